@@ -1,9 +1,10 @@
 // Package client speaks to a Preceptor server's JSON API from Go, with nothing but the standard library.
 //
-// A Client is one agent: it sends the agent's token with every call. Each method is one operation of the API, and a test holds methods and
-// types against the description that the server publishes (/api/openapi.json). Of answers it has what an agent acts on. An answer other
-// than 2xx is an *Error with what the server said. Nothing is tried again: a caller that does looks at RetryAfter, and gives guidance an
-// IdempotencyKey, so that a second try is the same submission.
+// A Client is one agent: it sends the agent's token with every call. Each method is one operation of the API, and a
+// test holds methods and types against the description that the server publishes (/api/openapi.json). Of answers it has
+// what an agent acts on. An answer other than 2xx is an *Error with what the server said. Nothing is tried again: a
+// caller that does looks at RetryAfter, and gives guidance an IdempotencyKey, so that a second try is the same
+// submission.
 package client
 
 import (

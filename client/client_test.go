@@ -20,12 +20,16 @@ func TestAgainstAServer(t *testing.T) {
 	site := apptest.Open(t)
 	ctx, p := t.Context(), client.New(site.URL, site.Token(t, account.Scopes...))
 
-	known, err := p.Recall(ctx, client.RecallQuery{Query: "How much can I take tax free?", Customer: map[string]any{"age": 58}, Context: map[string]any{"file": "a.go"}, TokenBudget: 900})
+	known, err := p.Recall(ctx, client.RecallQuery{Query: "How much can I take tax free?",
+		Customer: map[string]any{"age": 58}, Context: map[string]any{"file": "a.go"}, TokenBudget: 900})
 	if err != nil || known.Items == nil {
 		t.Fatalf("recall: %+v, %v", known, err)
 	}
-	sub := client.Submission{Agent: "pension-advisor", Consultation: client.Consultation{Question: "How much is tax free?", Customer: map[string]any{"age": 58}, TaskType: "tax_free_cash"},
-		Guidance: "Usually a quarter.", Steps: []any{map[string]any{"tool": "recall"}}, Metadata: map[string]any{"run": 7}, IdempotencyKey: "4711"}
+	sub := client.Submission{Agent: "pension-advisor",
+		Consultation: client.Consultation{Question: "How much is tax free?", Customer: map[string]any{"age": 58},
+			TaskType: "tax_free_cash"},
+		Guidance: "Usually a quarter.", Steps: []any{map[string]any{"tool": "recall"}},
+		Metadata: map[string]any{"run": 7}, IdempotencyKey: "4711"}
 	sent, err := p.SubmitGuidance(ctx, sub)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +38,8 @@ func TestAgainstAServer(t *testing.T) {
 		t.Errorf("the same key made %v of %v, %v", again, sent, err)
 	}
 	site.Drain(t)
-	if g, err := p.Guidance(ctx, sent.ID); err != nil || g.ID != sent.ID || g.Status != "waiting" || g.FinalText != nil {
+	if g, err := p.Guidance(ctx, sent.ID); err != nil || g.ID != sent.ID || g.Status != "waiting" ||
+		g.FinalText != nil {
 		t.Errorf("guidance: %+v, %v", g, err)
 	}
 	drafted, err := p.Advise(ctx, client.AdviceQuery{Consultation: client.Consultation{Question: "What is drawdown?"}})
@@ -42,8 +47,10 @@ func TestAgainstAServer(t *testing.T) {
 		t.Errorf("advise: %v, %v", drafted, err)
 	}
 
-	turn := client.Turn{ID: "t-1", SessionID: "s-1", UserID: "u-7", Query: "Split it", Response: "Done", Action: "split_file:proxy.go:3", Reaction: "perfect",
-		Steps: []any{map[string]any{"tool": "edit", "input": "proxy.go"}}, Context: map[string]any{"file": "proxy.go", "project": "hydra"}}
+	turn := client.Turn{ID: "t-1", SessionID: "s-1", UserID: "u-7", Query: "Split it", Response: "Done",
+		Action: "split_file:proxy.go:3", Reaction: "perfect",
+		Steps:   []any{map[string]any{"tool": "edit", "input": "proxy.go"}},
+		Context: map[string]any{"file": "proxy.go", "project": "hydra"}}
 	first, err := p.RecordTurn(ctx, turn)
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +73,10 @@ func TestErrors(t *testing.T) {
 	site := apptest.Open(t)
 	p := client.New(site.URL, site.Token(t, account.Submit, account.Feedback))
 	var e *client.Error
-	_, err := p.SubmitGuidance(t.Context(), client.Submission{Agent: "pension-advisor", Guidance: "g", IdempotencyKey: "ü"})
-	if !errors.As(err, &e) || e.Status != http.StatusUnprocessableEntity || e.Title == "" || len(e.Fields) == 0 || !strings.Contains(err.Error(), e.Fields[0].Detail) {
+	_, err := p.SubmitGuidance(t.Context(),
+		client.Submission{Agent: "pension-advisor", Guidance: "g", IdempotencyKey: "ü"})
+	if !errors.As(err, &e) || e.Status != http.StatusUnprocessableEntity || e.Title == "" || len(e.Fields) == 0 ||
+		!strings.Contains(err.Error(), e.Fields[0].Detail) {
 		t.Errorf("nothing asked: %v", err)
 	}
 	_, err = p.Recall(t.Context(), client.RecallQuery{Query: "q"})
@@ -84,8 +93,9 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for what, err := range map[string]error{
-		"vote":    second(p.Vote(t.Context(), client.Vote{InteractionID: "none", UserID: "u", Value: 1})),
-		"outcome": second(p.Outcome(t.Context(), client.Outcome{InteractionID: "none", Satisfaction: 9, Comprehension: 9, GoalAlignment: 9})),
+		"vote": second(p.Vote(t.Context(), client.Vote{InteractionID: "none", UserID: "u", Value: 1})),
+		"outcome": second(p.Outcome(t.Context(),
+			client.Outcome{InteractionID: "none", Satisfaction: 9, Comprehension: 9, GoalAlignment: 9})),
 	} {
 		if !errors.As(err, &e) || e.Status != http.StatusNotFound {
 			t.Errorf("%s on nothing: %v", what, err)
@@ -110,9 +120,11 @@ func TestAnswersOfOthers(t *testing.T) {
 		retry, body string
 		want        client.Error
 	}{
-		{http.StatusTooManyRequests, "12", `{"title":"Slow down","status":429,"detail":"Wait."}`, client.Error{Status: 429, Title: "Slow down", Detail: "Wait.", RetryAfter: 12 * time.Second}},
+		{http.StatusTooManyRequests, "12", `{"title":"Slow down","status":429,"detail":"Wait."}`,
+			client.Error{Status: 429, Title: "Slow down", Detail: "Wait.", RetryAfter: 12 * time.Second}},
 		{http.StatusBadGateway, "", "<html>Bad gateway</html>", client.Error{Status: 502, Title: "Bad Gateway"}},
-		{http.StatusServiceUnavailable, "soon", `{"error":"x"}`, client.Error{Status: 503, Title: "Service Unavailable"}},
+		{http.StatusServiceUnavailable, "soon", `{"error":"x"}`,
+			client.Error{Status: 503, Title: "Service Unavailable"}},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", c.retry)
@@ -121,14 +133,18 @@ func TestAnswersOfOthers(t *testing.T) {
 		}))
 		var e *client.Error
 		_, err := client.New(server.URL, "t").Guidance(t.Context(), "x")
-		if !errors.As(err, &e) || e.Status != c.want.Status || e.Title != c.want.Title || e.Detail != c.want.Detail || e.RetryAfter != c.want.RetryAfter {
+		if !errors.As(err, &e) || e.Status != c.want.Status || e.Title != c.want.Title || e.Detail != c.want.Detail ||
+			e.RetryAfter != c.want.RetryAfter {
 			t.Errorf("%d: %v", c.status, err)
 		}
 		server.Close()
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("<html>"))
+	}))
 	defer server.Close()
-	if _, err := client.New(server.URL, "t").Guidance(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "/api/guidance/x") {
+	if _, err := client.New(server.URL, "t").Guidance(t.Context(), "x"); err == nil ||
+		!strings.Contains(err.Error(), "/api/guidance/x") {
 		t.Errorf("a page for an answer: %v", err)
 	}
 }
@@ -141,7 +157,9 @@ func Example() {
 		return
 	}
 	draft := ask(known.Prompt + "\n\n" + question) // your model
-	sent, err := p.SubmitGuidance(ctx, client.Submission{Agent: "pension-advisor", Consultation: client.Consultation{Question: question}, Guidance: draft})
+	sent, err := p.SubmitGuidance(ctx,
+		client.Submission{Agent: "pension-advisor", Consultation: client.Consultation{Question: question},
+			Guidance: draft})
 	if err != nil {
 		return
 	}

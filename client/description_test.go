@@ -45,7 +45,8 @@ type description struct {
 func describe(t *testing.T, site *apptest.Site) *description {
 	t.Helper()
 	d := &description{t: t}
-	if err := json.Unmarshal([]byte(site.Nobody(t).Get(t, "/api/openapi.json").Body), d); err != nil || len(d.Paths) < 10 {
+	if err := json.Unmarshal([]byte(site.Nobody(t).Get(t, "/api/openapi.json").Body), d); err != nil ||
+		len(d.Paths) < 10 {
 		t.Fatalf("%d paths, %v", len(d.Paths), err)
 	}
 	return d
@@ -58,13 +59,15 @@ type tap struct {
 
 func (p *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.request = r
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")),
+		Request: r}, nil
 }
 
 // Every method asks an operation that there is, with its method, path and headers, and its types fit the schemas.
 func TestMethodsAndTypesAreAsDescribed(t *testing.T) {
 	d := describe(t, apptest.Open(t))
-	wants := map[string]string{"SubmitGuidance": "submit-guidance", "Guidance": "get-guidance", "Advise": "advise", "Recall": "recall", "RecordTurn": "record-turn",
+	wants := map[string]string{"SubmitGuidance": "submit-guidance", "Guidance": "get-guidance", "Advise": "advise",
+		"Recall": "recall", "RecordTurn": "record-turn",
 		"EndSession": "end-session", "Session": "get-session", "Vote": "submit-feedback", "Outcome": "add-outcome"}
 	wire := &tap{}
 	c := client.New("https://preceptor.example/", "token")
@@ -88,7 +91,9 @@ func TestMethodsAndTypesAreAsDescribed(t *testing.T) {
 			t.Errorf("%s asks %s %s, which is %q", name, r.Method, r.URL, op.OperationID)
 			continue
 		}
-		takesKey := slices.ContainsFunc(op.Parameters, func(p struct{ Name, In string }) bool { return p.Name == "Idempotency-Key" && p.In == "header" })
+		takesKey := slices.ContainsFunc(op.Parameters, func(p struct{ Name, In string }) bool {
+			return p.Name == "Idempotency-Key" && p.In == "header"
+		})
 		if r.Header.Get("Authorization") != "Bearer token" || takesKey != (r.Header.Get("Idempotency-Key") == "4711") {
 			t.Errorf("%s sends %v", name, r.Header)
 		}
@@ -100,14 +105,16 @@ func TestMethodsAndTypesAreAsDescribed(t *testing.T) {
 				d.fits(name+" gets", answer, response.Content["application/json"].Schema, false)
 			}
 		}
-		d.fits(name+" fails with", reflect.TypeFor[client.Error](), op.Responses["422"].Content["application/problem+json"].Schema, false)
+		d.fits(name+" fails with", reflect.TypeFor[client.Error](),
+			op.Responses["422"].Content["application/problem+json"].Schema, false)
 	}
 	if v.NumMethod() != len(wants) {
 		t.Errorf("%d methods, want %d", v.NumMethod(), len(wants))
 	}
 }
 
-var kinds = map[reflect.Kind]string{reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer", reflect.Float64: "number", reflect.Slice: "array",
+var kinds = map[reflect.Kind]string{reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer",
+	reflect.Float64: "number", reflect.Slice: "array",
 	reflect.Map: "object", reflect.Struct: "object"}
 
 // fits compares a type with a schema, all the way down. What is sent must have all that is required, and always.

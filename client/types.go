@@ -36,8 +36,9 @@ type Receipt struct {
 
 // Guidance is what became of guidance.
 type Guidance struct {
-	ID        string     `json:"id"`
-	Status    string     `json:"status"`               // drafting, waiting, held, released, escalated, returned, closed or failed
+	ID string `json:"id"`
+	// drafting, waiting, held, released, escalated, returned, closed or failed
+	Status    string     `json:"status"`
 	FinalText *string    `json:"final_text,omitempty"` // the only text for the customer; while it is released
 	Recalled  bool       `json:"recalled,omitempty"`   // use the text that you collected no longer
 	ErasedAt  *time.Time `json:"erased_at,omitempty"`
@@ -57,12 +58,13 @@ type Decision struct {
 
 // RecallQuery asks what was learned.
 type RecallQuery struct {
-	Query       string         `json:"query"`
-	Customer    any            `json:"customer,omitempty"`
-	TaskType    string         `json:"task_type,omitempty"`
-	UserID      string         `json:"user_id,omitempty"`
-	Model       string         `json:"model,omitempty"`
-	Context     map[string]any `json:"context,omitempty"` // file, language, project: rules of a scope come only where it holds
+	Query    string `json:"query"`
+	Customer any    `json:"customer,omitempty"`
+	TaskType string `json:"task_type,omitempty"`
+	UserID   string `json:"user_id,omitempty"`
+	Model    string `json:"model,omitempty"`
+	// file, language, project: rules of a scope come only where it holds
+	Context     map[string]any `json:"context,omitempty"`
 	TokenBudget int            `json:"token_budget,omitempty"`
 }
 

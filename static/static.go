@@ -1,16 +1,16 @@
-// Package static holds what the browser loads beside a page: one style sheet, one script (htmx, its SSE extension and our own
-// parts), one font and one icon, all embedded and all served from our own origin.
+// Package static holds what the browser loads beside a page: one style sheet, one script (htmx, its SSE extension and
+// our own parts), one font and one icon, all embedded and all served from our own origin.
 //
 // How to use it: a page names a file by static.Path("app.css"), which answers "/static/app.3f2a9c1b7d04.css"; the
 // server mounts Handler at /static/. A name carries a hash of the content, so browsers may keep a file for ever and an
 // upgrade is seen at once. Path panics on a name that isn't there: a typo is found by the first test that renders.
 //
-// The scripts of a page are sent as one, Scripts in their order: htmx starts from a timer, and an extension in a file that came
-// later was not there yet on a slow line, so that a page had no live line until it was loaded again.
+// The scripts of a page are sent as one, Scripts in their order: htmx starts from a timer, and an extension in a file
+// that came later was not there yet on a slow line, so that a page had no live line until it was loaded again.
 //
-// It decided against a bundler (files joined as they are, no build step), against a foreign host for anything (the policy is
-// default-src 'none'; Preceptor must work with no network) and against inline script and style, which that policy
-// refuses. vendor/README.md says where the files that we did not write come from.
+// It decided against a bundler (files joined as they are, no build step), against a foreign host for anything (the
+// policy is default-src 'none'; Preceptor must work with no network) and against inline script and style, which that
+// policy refuses. vendor/README.md says where the files that we did not write come from.
 package static
 
 import (
@@ -34,14 +34,16 @@ var files embed.FS
 // Prefix is where Handler is mounted.
 const Prefix = "/static/"
 
-// Widget is the one file that others name in their pages, so that it has an address without a hash, which browsers ask about again
-// after an hour, and may be loaded by any site. It carries no secret: what it shows is a page with a policy of its own.
+// Widget is the one file that others name in their pages, so that it has an address without a hash, which browsers ask
+// about again after an hour, and may be loaded by any site. It carries no secret: what it shows is a page with a policy
+// of its own.
 const Widget = "widget.js"
 
 // Script is what every page loads: the files of scripts, one after the other.
 const Script = "page.js"
 
-var scripts = []string{"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "offline.js", "app.js", "keys.js", "palette.js",
+var scripts = []string{"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "offline.js", "app.js", "keys.js",
+	"palette.js",
 	"people.js", "queue.js", "revise.js", "borderline.js", "label.js", "chart.js"}
 
 // asset is one file as it is sent; packed is its gzip form, nil where that would not be smaller.
@@ -86,7 +88,8 @@ var load = sync.OnceValue(func() set {
 	return s
 })
 
-// add joins files, replaces url("x") by the hashed address of x for every x in names, and stores the whole under a name.
+// add joins files, replaces url("x") by the hashed address of x for every x in names, and stores the whole under a
+// name.
 func (s set) add(name string, names map[string]string, parts ...string) error {
 	var list [][]byte
 	for _, part := range parts {

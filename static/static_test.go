@@ -37,7 +37,8 @@ func TestFilesAreServedUnderHashedNames(t *testing.T) {
 		if got := get(t, Prefix+name).StatusCode; got != http.StatusNotFound {
 			t.Errorf("%s without its hash: %d, want 404", name, got)
 		}
-		if got := get(t, Path(name), "If-None-Match", res.Header.Get("ETag")).StatusCode; got != http.StatusNotModified {
+		if got := get(t, Path(name), "If-None-Match", res.Header.Get("ETag")).StatusCode; got !=
+			http.StatusNotModified {
 			t.Errorf("%s unchanged: %d, want 304", name, got)
 		}
 	}
@@ -101,7 +102,8 @@ func TestEveryScriptOfAPageComesAtOnce(t *testing.T) {
 func TestTheWidgetHasAnAddressForPagesOfOthers(t *testing.T) {
 	res := get(t, Prefix+Widget)
 	h := res.Header
-	if res.StatusCode != http.StatusOK || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" || strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("ETag") == "" {
+	if res.StatusCode != http.StatusOK || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
+		strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("ETag") == "" {
 		t.Errorf("%d %v", res.StatusCode, h)
 	}
 	if got := get(t, Prefix+Widget, "If-None-Match", h.Get("ETag")).StatusCode; got != http.StatusNotModified {
@@ -132,7 +134,8 @@ func TestVendoredFilesAreTheRecordedOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "fonts/source-sans-3.woff2"} {
+	for _, name := range []string{"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js",
+		"fonts/source-sans-3.woff2"} {
 		b, err := files.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -24,8 +24,8 @@ import (
 	"preceptor/web/teach"
 )
 
-// Deps is what the server is made of: what it needs itself, and what each room works with. The database is not among it: rooms
-// talk to the domain.
+// Deps is what the server is made of: what it needs itself, and what each room works with. The database is not among
+// it: rooms talk to the domain.
 type Deps struct {
 	Accounts *account.Directory
 	Sessions *session.Keeper

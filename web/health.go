@@ -33,7 +33,8 @@ func (s *Server) readyz(d Deps) echo.HandlerFunc {
 	}
 }
 
-// busy answers all but what belongs to pages and to monitors with what keeps the program from working. The page asks again automatically.
+// busy answers all but what belongs to pages and to monitors with what keeps the program from working. The page asks
+// again automatically.
 func busy(p *home.Pages, d Deps) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -65,7 +66,8 @@ func requireOperator(want string) echo.MiddlewareFunc {
 				return next(c)
 			}
 			scheme, got, _ := strings.Cut(c.Request().Header.Get(echo.HeaderAuthorization), " ")
-			if want != "" && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1 {
+			if want != "" && strings.EqualFold(scheme, "Bearer") &&
+				subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1 {
 				return next(c)
 			}
 			return fault.New(fault.Denied, "Metrics are for this machine, or for a request with the metrics token.")

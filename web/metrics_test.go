@@ -15,7 +15,9 @@ import (
 func TestMetricsAreDescribed(t *testing.T) {
 	site := apptest.Open(t)
 	token := site.Token(t, account.Submit)
-	r := site.Nobody(t).Do(t, http.MethodPost, "/api/guidance", "application/json", `{"consultation":{"question":"Can I?"},"guidance":"You can usually take a quarter."}`, "Authorization", "Bearer "+token)
+	r := site.Nobody(t).Do(t, http.MethodPost, "/api/guidance", "application/json",
+		`{"consultation":{"question":"Can I?"},"guidance":"You can usually take a quarter."}`, "Authorization",
+		"Bearer "+token)
 	if r.Status != http.StatusAccepted {
 		t.Fatal(r.Body)
 	}
@@ -37,15 +39,18 @@ func TestMetricsAreDescribed(t *testing.T) {
 			continue
 		}
 		name := regexp.MustCompile(`^[a-z_:][a-z0-9_:]*`).FindString(line)
-		if end := strings.TrimPrefix(name, last); !strings.HasPrefix(name, last) || end != "" && (kinds[last] == "gauge" || kinds[last] == "counter") {
+		if end := strings.TrimPrefix(name, last); !strings.HasPrefix(name, last) ||
+			end != "" && (kinds[last] == "gauge" || kinds[last] == "counter") {
 			t.Errorf("after %s (%s): %s", last, kinds[last], line)
 		}
 		if (kinds[last] == "counter") != strings.HasSuffix(last, "_total") {
 			t.Errorf("%s is a %s", last, kinds[last])
 		}
 	}
-	for _, want := range []string{"preceptor_reviews_waiting 1\n", "preceptor_reviews_oldest_wait_seconds 90\n", "preceptor_jobs_failing 0\n", "preceptor_jobs_oldest_wait_seconds ",
-		"preceptor_model_errors_total 0\n", "preceptor_model_input_tokens_total 0\n", "# TYPE preceptor_http_request_seconds histogram\n", "go_goroutines ", "process_resident_memory_bytes "} {
+	for _, want := range []string{"preceptor_reviews_waiting 1\n", "preceptor_reviews_oldest_wait_seconds 90\n",
+		"preceptor_jobs_failing 0\n", "preceptor_jobs_oldest_wait_seconds ",
+		"preceptor_model_errors_total 0\n", "preceptor_model_input_tokens_total 0\n",
+		"# TYPE preceptor_http_request_seconds histogram\n", "go_goroutines ", "process_resident_memory_bytes "} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

@@ -60,7 +60,8 @@ func (s *Server) accessLog(next echo.HandlerFunc) echo.HandlerFunc {
 			route := s.route(c)
 			took := time.Since(start)
 			s.metrics.observe(knownMethod(c.Request().Method), route, status, took)
-			attrs := []any{"request", c.Response().Header().Get(echo.HeaderXRequestID), "method", clip(c.Request().Method, 16), "route", route,
+			attrs := []any{"request", c.Response().Header().Get(echo.HeaderXRequestID), "method",
+				clip(c.Request().Method, 16), "route", route,
 				"status", status, "ms", took.Milliseconds(), "bytes", c.Response().Size, "from", c.RealIP()}
 			if a, ok := session.Current(c); ok {
 				attrs = append(attrs, "account", a.ID)
@@ -93,7 +94,8 @@ func clip(s string, n int) string {
 	return s
 }
 
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
+	"connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
 
 // securityHeaders go on everything, before anything can fail. What may be cached says so itself.
@@ -208,7 +210,8 @@ func (s *Server) paced(next echo.HandlerFunc) echo.HandlerFunc {
 
 // largeFile tells where large files arrive; who reads them is the handler.
 func largeFile(path string) bool {
-	return path == baseFilePath || path == packCheckPath || strings.HasPrefix(path, "/datasets/") && strings.HasSuffix(path, "/import/upload")
+	return path == baseFilePath || path == packCheckPath || strings.HasPrefix(path, "/datasets/") &&
+		strings.HasSuffix(path, "/import/upload")
 }
 
 func readForm(r *http.Request) error {
@@ -250,16 +253,18 @@ func onPages(m echo.MiddlewareFunc) echo.MiddlewareFunc {
 }
 
 // crossOrigin refuses requests that change something and come from another site. The standard library's rule lets
-// through what has neither Sec-Fetch-Site nor Origin, because it can't come from a browser of today; with a cookie it is
-// refused here, because then something pretends to be one. The API is not concerned: cookies mean nothing there.
+// through what has neither Sec-Fetch-Site nor Origin, because it can't come from a browser of today; with a cookie it
+// is refused here, because then something pretends to be one. The API is not concerned: cookies mean nothing there.
 func crossOrigin(keeper *session.Keeper, publicURL string) (echo.MiddlewareFunc, error) {
 	rule := http.NewCrossOriginProtection()
 	if publicURL != "" {
 		if err := rule.AddTrustedOrigin(strings.TrimSuffix(publicURL, "/")); err != nil {
-			return nil, fault.Wrap(fault.Invalid, err, "--public-url must be an origin such as https://preceptor.example.org, without a path.")
+			return nil, fault.Wrap(fault.Invalid, err,
+				"--public-url must be an origin such as https://preceptor.example.org, without a path.")
 		}
 	}
-	refused := fault.New(fault.Denied, "This request didn't come from a page on this site, so nothing was done. Reload the page and try again.")
+	refused := fault.New(fault.Denied,
+		"This request didn't come from a page on this site, so nothing was done. Reload the page and try again.")
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()

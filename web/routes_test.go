@@ -37,58 +37,93 @@ var everybody = []account.Role{account.Supervisor, account.Expert, account.Manag
 var rules = []rule{
 	{prefix: "/healthz", open: true}, {prefix: "/readyz", open: true}, {prefix: "/static/", open: true},
 	{prefix: "/metrics", open: true}, // from this machine, which the test is
-	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true}, {prefix: "/join/", open: true},
+	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true},
+	{prefix: "/setup/", open: true}, {prefix: "/join/", open: true},
 	{prefix: "/account", who: everybody, early: true}, {prefix: "/preferences", who: everybody},
 	{prefix: "/preferences", path: true, method: http.MethodPost, who: everybody, early: true},
-	{prefix: "/preferences/ranking", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/preferences/pairs", who: []account.Role{account.Manager, account.Admin}},
-	{prefix: "/preferences/export", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/experiments", who: []account.Role{account.Manager, account.Admin}},
-	{prefix: "/practice", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/practice/:id/propose", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/practice/:id/compare", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/preferences/ranking", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/preferences/pairs", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/preferences/export", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/experiments", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/practice", who: []account.Role{account.Expert, account.Manager, account.Admin}},
+	{prefix: "/practice/:id/propose", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/practice/:id/compare", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/admin", who: []account.Role{account.Admin}},
-	{prefix: "/admin/policies", method: http.MethodGet, who: everybody, early: true}, {prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
-	{prefix: "/api/", token: true}, {prefix: "/mcp", token: true}, {prefix: "/v1/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
+	{prefix: "/admin/policies", method: http.MethodGet, who: everybody, early: true},
+	{prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
+	{prefix: "/api/", token: true}, {prefix: "/mcp", token: true}, {prefix: "/v1/", token: true},
+	{prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
 	{prefix: "/reviews", who: []account.Role{account.Supervisor}},
-	{prefix: "/reviews", path: true, who: desk}, {prefix: "/reviews/assign", who: desk}, {prefix: "/reviews/filters", who: desk},
+	{prefix: "/reviews", path: true, who: desk}, {prefix: "/reviews/assign", who: desk},
+	{prefix: "/reviews/filters", who: desk},
 	{prefix: "/search", who: everybody, early: true},
 	{prefix: "/decisions/", who: []account.Role{account.Supervisor}},
 	{prefix: "/comments", who: []account.Role{account.Supervisor}},
 	{prefix: "/inbox", who: everybody, early: true}, {prefix: "/progress", who: everybody, early: true},
-	{prefix: "/learning", method: http.MethodGet, who: everybody}, {prefix: "/learning/several", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/learning", method: http.MethodGet, who: everybody},
+	{prefix: "/learning/several", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/reflections", who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/versions/:n/learn", who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/compliance", method: http.MethodGet, who: everybody}, {prefix: "/compliance", method: http.MethodPost, who: []account.Role{account.Expert}},
-	{prefix: "/todo", who: []account.Role{account.Expert}}, {prefix: "/compliance/next", who: []account.Role{account.Expert}}, {prefix: "/compliance/ratings/", who: []account.Role{account.Expert}},
-	{prefix: "/compliance/:id/", who: []account.Role{account.Expert}}, {prefix: "/compliance/:id/close", who: []account.Role{account.Manager, account.Admin}},
-	{prefix: "/compliance/:id/rule", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/compliance/:id/undo", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/compliance/rubric/settle", who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/compliance/checks", method: http.MethodGet, who: everybody}, {prefix: "/compliance/checks", method: http.MethodPost, who: []account.Role{account.Expert}},
-	{prefix: "/compliance/checks/new", who: []account.Role{account.Expert}}, {prefix: "/compliance/checks/:id/reword", who: []account.Role{account.Expert}},
-	{prefix: "/compliance/checks/:id/agree", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/compliance/checks/:id/refuse", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/compliance", method: http.MethodGet, who: everybody},
+	{prefix: "/compliance", method: http.MethodPost, who: []account.Role{account.Expert}},
+	{prefix: "/todo", who: []account.Role{account.Expert}},
+	{prefix: "/compliance/next", who: []account.Role{account.Expert}},
+	{prefix: "/compliance/ratings/", who: []account.Role{account.Expert}},
+	{prefix: "/compliance/:id/", who: []account.Role{account.Expert}},
+	{prefix: "/compliance/:id/close", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/compliance/:id/rule", who: []account.Role{account.Expert, account.Manager, account.Admin}},
+	{prefix: "/compliance/:id/undo", who: []account.Role{account.Expert, account.Manager, account.Admin}},
+	{prefix: "/compliance/rubric/settle", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/compliance/checks", method: http.MethodGet, who: everybody},
+	{prefix: "/compliance/checks", method: http.MethodPost, who: []account.Role{account.Expert}},
+	{prefix: "/compliance/checks/new", who: []account.Role{account.Expert}},
+	{prefix: "/compliance/checks/:id/reword", who: []account.Role{account.Expert}},
+	{prefix: "/compliance/checks/:id/agree", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/compliance/checks/:id/refuse", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance/checks/:id/withdraw", who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/compliance/judges", method: http.MethodGet, who: []account.Role{account.Expert, account.Manager, account.Admin}},
+	{prefix: "/compliance/judges", method: http.MethodGet,
+		who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/compliance/judges/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/knowledge", who: everybody, early: true}, {prefix: "/knowledge/file", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/settle", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge", who: everybody, early: true},
+	{prefix: "/knowledge/file", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/rules/:id/settle", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/ask", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/knowledge/rules/:id/accept", who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/knowledge/rules/:id/teach", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/preview", who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/knowledge/rules/:id/quarantine", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/still-right", who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/knowledge/cases/:id/retire", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/conflicts/:id", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/rules/:id/teach", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/rules/:id/preview", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/rules/:id/quarantine", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/rules/:id/still-right", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/cases/:id/retire", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/conflicts/:id", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/ask", who: everybody, early: true}, {prefix: "/help", open: true},
-	{prefix: "/knowledge/rules/:id/edit", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/rollback", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/rules/:id/edit", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/rules/:id/rollback", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/history", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/interactions/:id", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/interactions/:id/recall", who: everybody},
-	{prefix: "/interactions/:id/evidence", who: desk}, {prefix: "/stats/packs", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/interactions/:id", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/interactions/:id/recall", who: everybody},
+	{prefix: "/interactions/:id/evidence", who: desk},
+	{prefix: "/stats/packs", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/events", who: everybody, early: true}, {prefix: "/nav", who: everybody, early: true},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
-	{prefix: "/stats", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/stats/mine", who: []account.Role{account.Supervisor}},
+	{prefix: "/stats", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/stats/mine", who: []account.Role{account.Supervisor}},
 	{prefix: "/datasets", who: []account.Role{account.Expert, account.Manager, account.Admin}},
-	{prefix: "/datasets/:id/items/", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/datasets/:id/items", path: true, method: http.MethodGet, who: []account.Role{account.Manager, account.Admin}},
-	{prefix: "/datasets/:id/items/new", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/datasets/:id/items/:item/erase", who: []account.Role{account.Admin}},
+	{prefix: "/datasets/:id/items/", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/datasets/:id/items", path: true, method: http.MethodGet,
+		who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/datasets/:id/items/new", who: []account.Role{account.Expert, account.Manager, account.Admin}},
+	{prefix: "/datasets/:id/items/:item/erase", who: []account.Role{account.Admin}},
 	{prefix: "/datasets/:id/label", who: []account.Role{account.Expert}},
 	{prefix: "/f/", open: true}, {prefix: "/widget/", open: true}, {prefix: "/chat", who: everybody, early: true},
-	{prefix: "/feedback", path: true, who: []account.Role{account.Manager, account.Admin}}, {prefix: "/feedback/", who: desk},
-	{prefix: "/feedback/examples", who: everybody}, {prefix: "/feedback/examples/:id/retire", who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/feedback/nightly", who: everybody}, {prefix: "/feedback/nightly/:id", who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/feedback/:id/outcome", who: []account.Role{account.Supervisor}}, {prefix: "/feedback/links/end", who: []account.Role{account.Admin}},
+	{prefix: "/feedback", path: true, who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/feedback/", who: desk},
+	{prefix: "/feedback/examples", who: everybody},
+	{prefix: "/feedback/examples/:id/retire", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/feedback/nightly", who: everybody},
+	{prefix: "/feedback/nightly/:id", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/feedback/:id/outcome", who: []account.Role{account.Supervisor}},
+	{prefix: "/feedback/links/end", who: []account.Role{account.Admin}},
 	{prefix: "/exports", who: []account.Role{account.Supervisor, account.Manager, account.Admin}},
 }
 
@@ -97,7 +132,8 @@ func ruleFor(method, path string) (best rule, ok bool) {
 		return rule{who: everybody, early: true}, true
 	}
 	for _, r := range rules {
-		if strings.HasPrefix(path, r.prefix) && (!r.path || path == r.prefix) && (r.method == "" || r.method == method) && len(r.prefix) >= len(best.prefix) {
+		if strings.HasPrefix(path, r.prefix) && (!r.path || path == r.prefix) &&
+			(r.method == "" || r.method == method) && len(r.prefix) >= len(best.prefix) {
 			best, ok = r, true
 		}
 	}
@@ -146,7 +182,8 @@ func TestAccessMatrix(t *testing.T) {
 	// Somebody with every role, none of which has taken effect: what every role may, they may.
 	unready := site.Account(t, everybody...)
 	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE account_role SET counts_at = $1 WHERE account_id = $2`, tx.NowMs()+time.Hour.Milliseconds(), unready.ID)
+		_, err := tx.Exec(`UPDATE account_role SET counts_at = $1
+			WHERE account_id = $2`, tx.NowMs()+time.Hour.Milliseconds(), unready.ID)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -183,7 +220,8 @@ func expect(t *testing.T, who string, c *apptest.Client, route *echo.Route, allo
 	turnedAway := res.Status == http.StatusUnauthorized || res.Status == http.StatusForbidden ||
 		res.Status == http.StatusSeeOther && strings.HasPrefix(res.Header.Get("Location"), "/sign-in?")
 	if route.Path == "/sign-in" && route.Method == http.MethodPost {
-		turnedAway = res.Status != http.StatusUnauthorized && res.Status != http.StatusTooManyRequests // as an empty form is answered
+		// as an empty form is answered
+		turnedAway = res.Status != http.StatusUnauthorized && res.Status != http.StatusTooManyRequests
 	}
 	if turnedAway == allowed || res.Status >= 500 && route.Path != "/readyz" {
 		t.Errorf("%s %s as %s: %d, want allowed=%v", route.Method, route.Path, who, res.Status, allowed)

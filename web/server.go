@@ -7,8 +7,8 @@
 // and ends event streams at once.
 //
 // It knows no SQL and no model. What it decided against: echo's own CSRF, secure and logger middleware (their defaults
-// are looser than ours, and tokens are not needed where browsers send Sec-Fetch-Site), redirecting http to https (an API
-// key would have been sent in the clear by then), and CORS (agents are not browsers).
+// are looser than ours, and tokens are not needed where browsers send Sec-Fetch-Site), redirecting http to https (an
+// API key would have been sent in the clear by then), and CORS (agents are not browsers).
 package web
 
 import (
@@ -131,7 +131,8 @@ func LoadTLS(certFile, keyFile string) (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}, nil
+	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"h2", "http/1.1"}}, nil
 }
 
 // extractor finds the client's address: the peer's, or what proxies of the named networks say.
@@ -142,7 +143,8 @@ func extractor(proxies []netip.Prefix) echo.IPExtractor {
 	trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
 	for _, p := range proxies {
 		p = p.Masked()
-		trust = append(trust, echo.TrustIPRange(&net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}))
+		trust = append(trust,
+			echo.TrustIPRange(&net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}))
 	}
 	return echo.ExtractIPFromXFFHeader(trust...)
 }

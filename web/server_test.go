@@ -20,7 +20,8 @@ import (
 )
 
 var wantHeaders = map[string]string{
-	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src " +
+		"'self'; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'",
 	"X-Content-Type-Options":       "nosniff",
 	"X-Frame-Options":              "DENY",
@@ -31,7 +32,8 @@ var wantHeaders = map[string]string{
 
 // framedHeaders are those of the widget's page, which differ in who may frame it.
 var framedHeaders = map[string]string{
-	"Content-Security-Policy":      strings.Replace(wantHeaders["Content-Security-Policy"], "frame-ancestors 'none'", "frame-ancestors 'self'", 1),
+	"Content-Security-Policy": strings.Replace(wantHeaders["Content-Security-Policy"], "frame-ancestors 'none'",
+		"frame-ancestors 'self'", 1),
 	"X-Frame-Options":              "",
 	"Cross-Origin-Resource-Policy": "cross-origin",
 }
@@ -80,7 +82,8 @@ func TestHeadersEverywhere(t *testing.T) {
 	if err := site.DB.Close(); err != nil { // now everything that asks the database fails
 		t.Fatal(err)
 	}
-	if r := c.Get(t, "/account"); r.Status != http.StatusInternalServerError && r.Status != http.StatusServiceUnavailable {
+	if r := c.Get(t, "/account"); r.Status != http.StatusInternalServerError &&
+		r.Status != http.StatusServiceUnavailable {
 		t.Errorf("without a database: %d", r.Status)
 	} else {
 		check("500", r, false)
@@ -101,14 +104,18 @@ func TestOddRequests(t *testing.T) {
 	site := apptest.Open(t)
 	c := site.SignedIn(t, everybody...)
 	for _, tc := range []struct{ method, path string }{
-		{"TRACE", "/account"}, {"PUT", "/account"}, {"DELETE", "/admin/people"}, {"PATCH", "/sign-in"}, {"PROPFIND", "/"}, {"FOO", "/account"},
+		{"TRACE", "/account"}, {"PUT", "/account"}, {"DELETE", "/admin/people"}, {"PATCH", "/sign-in"},
+		{"PROPFIND", "/"}, {"FOO", "/account"},
 		{"CONNECT", "/account"}, {"POST", "/account"}, {"POST", "/healthz"}, {"PUT", "/static/app.css"},
-		{"GET", "//account"}, {"GET", "/account/"}, {"GET", "/./account"}, {"GET", "/static/../account"}, {"GET", "/static/%2e%2e/%2e%2e/etc/passwd"},
-		{"GET", "/%2faccount"}, {"GET", "/account%2f"}, {"GET", "/.git/config"}, {"GET", "/debug/pprof/"}, {"GET", "/static/"}, {"GET", "/static"},
+		{"GET", "//account"}, {"GET", "/account/"}, {"GET", "/./account"}, {"GET", "/static/../account"},
+		{"GET", "/static/%2e%2e/%2e%2e/etc/passwd"},
+		{"GET", "/%2faccount"}, {"GET", "/account%2f"}, {"GET", "/.git/config"}, {"GET", "/debug/pprof/"},
+		{"GET", "/static/"}, {"GET", "/static"},
 		{"GET", "/admin%00"}, {"GET", "/sign-out"}, {"GET", "/favicon.ico"},
 	} {
 		r := c.Do(t, tc.method, tc.path, "", "", "Sec-Fetch-Site", "same-origin")
-		if r.Status != http.StatusMethodNotAllowed && r.Status != http.StatusNotFound && r.Status != http.StatusBadRequest && r.Status != http.StatusForbidden {
+		if r.Status != http.StatusMethodNotAllowed && r.Status != http.StatusNotFound &&
+			r.Status != http.StatusBadRequest && r.Status != http.StatusForbidden {
 			t.Errorf("%s %s: %d", tc.method, tc.path, r.Status)
 		}
 		if strings.Contains(r.Body, "goroutine") || strings.Contains(r.Body, "echo") {
@@ -125,8 +132,10 @@ func TestAmbiguousRequests(t *testing.T) {
 	site := apptest.Open(t)
 	addr := strings.TrimPrefix(site.URL, "http://")
 	for name, raw := range map[string]string{
-		"length and chunks":   "POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /admin HTTP/1.1\r\nHost: x\r\n\r\n",
-		"two lengths":         "POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcde",
+		"length and chunks": "POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: " +
+			"chunked\r\n\r\n0\r\n\r\nGET /admin HTTP/1.1\r\nHost: x\r\n\r\n",
+		"two lengths": "POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: " +
+			"5\r\n\r\nabcde",
 		"two hosts":           "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
 		"no host":             "GET /healthz HTTP/1.1\r\n\r\n",
 		"a name with a blank": "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\nabc",
@@ -152,7 +161,8 @@ func TestBodiesThatAreTooLarge(t *testing.T) {
 	site := apptest.Open(t)
 	c := site.SignedIn(t, account.Supervisor)
 	big := "theme=" + strings.Repeat("x", 1<<20)
-	for name, body := range map[string]io.Reader{"with a length": strings.NewReader(big), "in chunks": io.MultiReader(strings.NewReader(big))} {
+	for name, body := range map[string]io.Reader{"with a length": strings.NewReader(big),
+		"in chunks": io.MultiReader(strings.NewReader(big))} {
 		req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, site.URL+"/preferences", body)
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		req.Header.Set("Sec-Fetch-Site", "same-origin")
@@ -167,12 +177,15 @@ func TestBodiesThatAreTooLarge(t *testing.T) {
 			t.Errorf("%s: %d %s", name, res.StatusCode, b)
 		}
 	}
-	if r := c.Do(t, http.MethodPost, "/preferences", "application/x-www-form-urlencoded", "theme=%zz", "Sec-Fetch-Site", "same-origin"); r.Status != http.StatusUnprocessableEntity {
+	if r := c.Do(t, http.MethodPost, "/preferences", "application/x-www-form-urlencoded", "theme=%zz", "Sec-Fetch-Site",
+		"same-origin"); r.Status != http.StatusUnprocessableEntity {
 		t.Errorf("a broken form: %d", r.Status)
 	}
 	// htmx gets the same as a notice.
-	r := c.Do(t, http.MethodPost, "/preferences", "application/x-www-form-urlencoded", big, "Sec-Fetch-Site", "same-origin", "HX-Request", "true")
-	if r.Status != http.StatusRequestEntityTooLarge || r.Header.Get("HX-Retarget") != "#notice" || strings.Contains(r.Body, "<html") {
+	r := c.Do(t, http.MethodPost, "/preferences", "application/x-www-form-urlencoded", big, "Sec-Fetch-Site",
+		"same-origin", "HX-Request", "true")
+	if r.Status != http.StatusRequestEntityTooLarge || r.Header.Get("HX-Retarget") != "#notice" ||
+		strings.Contains(r.Body, "<html") {
 		t.Errorf("htmx: %d %v", r.Status, r.Header)
 	}
 }
@@ -184,14 +197,17 @@ func TestMetrics(t *testing.T) {
 	c := site.Nobody(t)
 	c.Get(t, "/healthz")
 	r := c.Get(t, "/metrics")
-	if r.Status != http.StatusOK || !strings.Contains(r.Body, "preceptor_http_requests_total") || !strings.Contains(r.Body, `preceptor_jobs{state="parked"} 0`) ||
-		!strings.Contains(r.Body, `preceptor_webhook_attempts_total{outcome="delivered"} 0`) || !strings.Contains(r.Body, `preceptor_webhook_events{state="dead"} 0`) {
+	if r.Status != http.StatusOK || !strings.Contains(r.Body, "preceptor_http_requests_total") ||
+		!strings.Contains(r.Body, `preceptor_jobs{state="parked"} 0`) ||
+		!strings.Contains(r.Body, `preceptor_webhook_attempts_total{outcome="delivered"} 0`) ||
+		!strings.Contains(r.Body, `preceptor_webhook_events{state="dead"} 0`) {
 		t.Errorf("from this machine: %d %s", r.Status, r.Body)
 	}
 	for i := range 50 {
 		c.Get(t, fmt.Sprintf("/no/such/page/%d", i))
 	}
-	if r := c.Get(t, "/metrics"); strings.Contains(r.Body, "/no/such/page") || !strings.Contains(r.Body, `route="none"`) {
+	if r := c.Get(t, "/metrics"); strings.Contains(r.Body, "/no/such/page") ||
+		!strings.Contains(r.Body, `route="none"`) {
 		t.Error("unknown paths make series of their own")
 	}
 	through := func(token string) int {
@@ -201,8 +217,10 @@ func TestMetrics(t *testing.T) {
 		}
 		return c.Do(t, http.MethodGet, "/metrics", "", "", header...).Status
 	}
-	if through("") != http.StatusForbidden || through("another-token-xxxx") != http.StatusForbidden || through("a-token-for-metrics") != http.StatusOK {
-		t.Errorf("through a proxy: %d, %d, %d", through(""), through("another-token-xxxx"), through("a-token-for-metrics"))
+	if through("") != http.StatusForbidden || through("another-token-xxxx") != http.StatusForbidden ||
+		through("a-token-for-metrics") != http.StatusOK {
+		t.Errorf("through a proxy: %d, %d, %d", through(""), through("another-token-xxxx"),
+			through("a-token-for-metrics"))
 	}
 }
 
@@ -250,7 +268,8 @@ func TestLogKeepsQuiet(t *testing.T) {
 	if strings.Contains(got, "\nforged") || strings.Contains(got, "\x1b") {
 		t.Error("a path can write log lines")
 	}
-	if !strings.Contains(got, "route=/admin/audit") || !strings.Contains(got, "account="+a.ID) || strings.Count(got, "route=/setup/:secret") != 1 || strings.Count(got, "route=/join/:secret") != 2 {
+	if !strings.Contains(got, "route=/admin/audit") || !strings.Contains(got, "account="+a.ID) ||
+		strings.Count(got, "route=/setup/:secret") != 1 || strings.Count(got, "route=/join/:secret") != 2 {
 		t.Errorf("the log misses requests:\n%s", got)
 	}
 }
@@ -267,7 +286,9 @@ func TestForwardedForIsBelievedFromProxiesOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := &lines{}
-			site := apptest.OpenLogged(t, slog.New(slog.NewTextHandler(log, nil)), func(c *config.Config) { c.TrustedProxy = tc.proxies })
+			site := apptest.OpenLogged(t, slog.New(slog.NewTextHandler(log, nil)), func(c *config.Config) {
+				c.TrustedProxy = tc.proxies
+			})
 			site.Nobody(t).Do(t, http.MethodGet, "/sign-in", "", "", "X-Forwarded-For", "198.51.100.1, 203.0.113.9")
 			if !strings.Contains(log.String(), tc.want) {
 				t.Errorf("log %q, want %s", log, tc.want)
@@ -283,7 +304,8 @@ func TestThrottleIgnoresClaimedAddresses(t *testing.T) {
 	c := site.Nobody(t)
 	last := 0
 	for i := range 8 {
-		last = c.Do(t, http.MethodPost, "/sign-in", "application/x-www-form-urlencoded", url.Values{"email": {a.Email}, "password": {"wrong"}}.Encode(),
+		last = c.Do(t, http.MethodPost, "/sign-in", "application/x-www-form-urlencoded",
+			url.Values{"email": {a.Email}, "password": {"wrong"}}.Encode(),
 			"X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i), "X-Real-IP", fmt.Sprintf("203.0.113.%d", i)).Status
 	}
 	if last != http.StatusTooManyRequests {

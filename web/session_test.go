@@ -23,7 +23,8 @@ func TestOldCookieIsDead(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, s *apptest.Site, c *apptest.Client){
 		"after sign-out": func(t *testing.T, _ *apptest.Site, c *apptest.Client) { c.Post(t, "/sign-out", nil) },
 		"after disabling": func(t *testing.T, s *apptest.Site, c *apptest.Client) {
-			if r := s.SignedIn(t, account.Admin).Post(t, "/admin/people/"+c.Account.ID+"/disable", nil); r.Status != http.StatusSeeOther {
+			if r := s.SignedIn(t, account.Admin).Post(t, "/admin/people/"+c.Account.ID+"/disable", nil); r.Status !=
+				http.StatusSeeOther {
 				t.Fatalf("disable: %d", r.Status)
 			}
 		},
@@ -33,14 +34,17 @@ func TestOldCookieIsDead(t *testing.T) {
 			if !signedIn(t, c) {
 				t.Fatal("making a link signed the person out")
 			}
-			if r := s.Nobody(t).Post(t, link, url.Values{"password": {"seven boats in the harbour"}}); r.Status != http.StatusSeeOther {
+			if r := s.Nobody(t).Post(t, link, url.Values{"password": {"seven boats in the harbour"}}); r.Status !=
+				http.StatusSeeOther {
 				t.Fatalf("set the password: %d", r.Status)
 			}
 		},
 		"ended from another browser": func(t *testing.T, s *apptest.Site, c *apptest.Client) {
 			s.Enter(t, c.Account).Post(t, "/account/sessions/end", url.Values{"session": {"others"}})
 		},
-		"after idle time": func(_ *testing.T, s *apptest.Site, _ *apptest.Client) { s.Clock.Advance(s.Config().SessionIdle) },
+		"after idle time": func(_ *testing.T, s *apptest.Site, _ *apptest.Client) {
+			s.Clock.Advance(s.Config().SessionIdle)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			site := apptest.Open(t)
@@ -169,7 +173,8 @@ func TestCookies(t *testing.T) {
 					t.Fatalf("%v in %v", err, r.Header)
 				}
 				if !strings.HasPrefix(cookie.Name, tc.prefix) || cookie.Secure != tc.secure || !cookie.HttpOnly ||
-					cookie.SameSite != http.SameSiteLaxMode || cookie.Domain != "" || cookie.Path != "/" || len(r.Header.Get("Set-Cookie")) > 4000 {
+					cookie.SameSite != http.SameSiteLaxMode || cookie.Domain != "" || cookie.Path != "/" ||
+					len(r.Header.Get("Set-Cookie")) > 4000 {
 					t.Errorf("cookie %q", r.Header.Get("Set-Cookie"))
 				}
 				if strings.Contains(r.Body, cookie.Value) && cookie.Value != "" {
@@ -203,18 +208,21 @@ func TestCrossOrigin(t *testing.T) {
 		{"an old browser, another site", []string{"Origin", "https://evil.example"}, true},
 		{"an old browser, a file", []string{"Origin", "null"}, true},
 		{"neither", nil, true},
-		{"a method that is overridden", []string{"Sec-Fetch-Site", "cross-site", "X-HTTP-Method-Override", "GET"}, true},
+		{"a method that is overridden", []string{"Sec-Fetch-Site", "cross-site", "X-HTTP-Method-Override", "GET"},
+			true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, route := range routesOf(t, site) {
-				if route.Method == http.MethodGet || route.Method == http.MethodHead || render.ForPrograms(route.Path) { // which take a token, and no cookie
+				if route.Method == http.MethodGet || route.Method == http.MethodHead || render.ForPrograms(route.Path) {
+					// which take a token, and no cookie
 					continue
 				}
 				if !tc.refused && route.Path != "/preferences" {
 					continue // letting through is the same everywhere; one is enough
 				}
 				c := site.Enter(t, person)
-				r := c.Do(t, route.Method, fill(route.Path), "application/x-www-form-urlencoded", "theme=dark", tc.header...)
+				r := c.Do(t, route.Method, fill(route.Path), "application/x-www-form-urlencoded", "theme=dark",
+					tc.header...)
 				refused := r.Status == http.StatusForbidden && strings.Contains(r.Body, "come from a page on this site")
 				if refused != tc.refused {
 					t.Errorf("%s %s: %d, want refused=%v", route.Method, route.Path, r.Status, tc.refused)
@@ -224,7 +232,8 @@ func TestCrossOrigin(t *testing.T) {
 	}
 	// Without a cookie there is nothing to abuse: a script may sign in.
 	a := site.Account(t, account.Supervisor)
-	r := site.Nobody(t).Do(t, http.MethodPost, "/sign-in", "application/x-www-form-urlencoded", url.Values{"email": {a.Email}, "password": {apptest.Password}}.Encode())
+	r := site.Nobody(t).Do(t, http.MethodPost, "/sign-in", "application/x-www-form-urlencoded",
+		url.Values{"email": {a.Email}, "password": {apptest.Password}}.Encode())
 	if r.Status != http.StatusSeeOther {
 		t.Errorf("a script signs in: %d", r.Status)
 	}
@@ -234,14 +243,17 @@ func TestSignInGoesOnWhereItWasAsked(t *testing.T) {
 	site := apptest.Open(t)
 	a := site.Account(t, account.Admin)
 	r := site.Nobody(t).Get(t, "/admin/audit?action=account.")
-	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/sign-in?next=%2Fadmin%2Faudit%3Faction%3Daccount." {
+	if r.Status != http.StatusSeeOther ||
+		r.Header.Get("Location") != "/sign-in?next=%2Fadmin%2Faudit%3Faction%3Daccount." {
 		t.Fatalf("%d to %s", r.Status, r.Header.Get("Location"))
 	}
 	for next, want := range map[string]string{
-		"/admin/audit?action=account.": "/admin/audit?action=account.", "https://evil.example/": "/", "//evil.example": "/",
+		"/admin/audit?action=account.": "/admin/audit?action=account.", "https://evil.example/": "/",
+		"//evil.example": "/",
 		`/\evil.example`: "/", "javascript:alert(1)": "/", "": "/", "/a\r\nSet-Cookie: x=y": "/",
 	} {
-		r := site.Nobody(t).Post(t, "/sign-in", url.Values{"email": {a.Email}, "password": {apptest.Password}, "next": {next}})
+		r := site.Nobody(t).Post(t, "/sign-in",
+			url.Values{"email": {a.Email}, "password": {apptest.Password}, "next": {next}})
 		if got := r.Header.Get("Location"); got != want {
 			t.Errorf("next %q leads to %q, want %q", next, got, want)
 		}
@@ -251,7 +263,8 @@ func TestSignInGoesOnWhereItWasAsked(t *testing.T) {
 func TestWrongPasswordKeepsTheAddress(t *testing.T) {
 	site := apptest.Open(t)
 	r := site.Nobody(t).Post(t, "/sign-in", url.Values{"email": {`"><b>x`}, "password": {"secret-that-was-typed"}})
-	if r.Status != http.StatusUnauthorized || !strings.Contains(r.Body, "&#34;&gt;&lt;b&gt;x") || strings.Contains(r.Body, "secret-that-was-typed") {
+	if r.Status != http.StatusUnauthorized || !strings.Contains(r.Body, "&#34;&gt;&lt;b&gt;x") ||
+		strings.Contains(r.Body, "secret-that-was-typed") {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	for range 6 {
@@ -269,7 +282,8 @@ func TestDemoSignIn(t *testing.T) {
 		t.Error("the demo offers nobody")
 	}
 	c := demo.Nobody(t)
-	if r := c.Post(t, "/demo/sign-in", url.Values{"account": {a.ID}}); r.Status != http.StatusSeeOther || !signedIn(t, c) {
+	if r := c.Post(t, "/demo/sign-in", url.Values{"account": {a.ID}}); r.Status != http.StatusSeeOther ||
+		!signedIn(t, c) {
 		t.Errorf("one click: %d", r.Status)
 	}
 	for name, header := range map[string][]string{
@@ -278,7 +292,8 @@ func TestDemoSignIn(t *testing.T) {
 		"by an address from afar":  {"Host", "203.0.113.9:8080"},
 		"through an older forward": {"Forwarded", "for=203.0.113.9"},
 	} {
-		r := demo.Nobody(t).Do(t, http.MethodPost, "/demo/sign-in", "application/x-www-form-urlencoded", "account="+a.ID, header...)
+		r := demo.Nobody(t).Do(t, http.MethodPost, "/demo/sign-in", "application/x-www-form-urlencoded",
+			"account="+a.ID, header...)
 		if r.Status != http.StatusNotFound {
 			t.Errorf("%s: %d", name, r.Status)
 		}

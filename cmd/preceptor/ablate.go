@@ -23,13 +23,19 @@ type ablateCmd struct {
 
 // Help is what a longer help says.
 func (c *ablateCmd) Help() string {
-	return "Trains an advisor with virtual customers in a temporary file and measures each part of its memory: documents alone, with cases, with rules, with both, with wrong rules added, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, none of them from the training. Differences have 95% intervals from a paired bootstrap over situations. It calls no model and touches no database. The Practice page starts the same in the server."
+	return "Trains an advisor with virtual customers in a temporary file and measures each part of its memory: " +
+		"documents alone, with cases, with rules, with both, with wrong rules added, with another domain's memory, " +
+		"and with the customers' needs shuffled. Each arm answers the same customers, none of them from the " +
+		"training. Differences have 95% intervals from a paired bootstrap over situations. It calls no model and " +
+		"touches no database. The Practice page starts the same in the server."
 }
 
 // Run needs no database.
 func (c *ablateCmd) Run(t *terminal.Terminal) error {
-	if c.Customers < 1 || c.Customers > 50_000 || c.Splits < 1 || c.Splits > practice.Splits || c.Seeds < 1 || c.Seeds > 20 {
-		return fault.New(fault.Invalid, "--customers is 1 to 50,000, --splits 1 to %d and --seeds 1 to 20.", practice.Splits)
+	if c.Customers < 1 || c.Customers > 50_000 || c.Splits < 1 || c.Splits > practice.Splits || c.Seeds < 1 ||
+		c.Seeds > 20 {
+		return fault.New(fault.Invalid, "--customers is 1 to 50,000, --splits 1 to %d and --seeds 1 to 20.",
+			practice.Splits)
 	}
 	people, err := practicePeople(c.Pack)
 	if err != nil {
@@ -71,10 +77,12 @@ func printAblation(t *terminal.Terminal, out practice.Ablated) error {
 	for _, arm := range out.Arms {
 		if arm.Split != split {
 			split = arm.Split
-			fmt.Fprintf(w, "SPLIT %d\tSUCCESSFUL\tNEEDS MET\tSATISFACTION\tAGAINST\tNEEDS MET, DIFFERENCE\tSUCCESSFUL, DIFFERENCE\t\n", split+1)
+			fmt.Fprintf(w, "SPLIT %d\tSUCCESSFUL\tNEEDS MET\tSATISFACTION\tAGAINST\tNEEDS MET, "+
+				"DIFFERENCE\tSUCCESSFUL, DIFFERENCE\t\n", split+1)
 		}
 		m := arm.Metrics
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.1f\t%s\t", arm.Name, terminal.Percent(m.OverallQuality.Of), terminal.Percent(m.NeedsMet.Of), m.Satisfaction.Of, cmp.Or(arm.Against, "-"))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.1f\t%s\t", arm.Name, terminal.Percent(m.OverallQuality.Of),
+			terminal.Percent(m.NeedsMet.Of), m.Satisfaction.Of, cmp.Or(arm.Against, "-"))
 		if arm.Against != "" {
 			fmt.Fprintf(w, "%s\t%s\t", difference(arm.NeedsMet), difference(arm.Quality))
 		}
@@ -87,8 +95,10 @@ func printAblation(t *terminal.Terminal, out practice.Ablated) error {
 	for _, one := range out.Trainings {
 		lessons, accepted = lessons+one.Lessons, accepted+one.Accepted
 	}
-	t.Say("%d training runs of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
-	t.Say("The judge recognises %s of its own phrases and wrongly counts %s as meeting a need.", terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))
+	t.Say("%d training runs of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings), out.Customers,
+		lessons, accepted, out.Verdict())
+	t.Say("The judge recognises %s of its own phrases and wrongly counts %s as meeting a need.",
+		terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))
 	t.Say("Seed 000 expects, from Agent Hospital: baseline 88%%, cases only 90%%, rules only 87%%, full 92%%.")
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/practice"
 )
 
-// The same seed gives the same result to the byte, on one core and on several; learning helps, wrong rules harm, and what
-// belongs to another domain, or to other customers, doesn't help.
+// The same seed gives the same result to the byte, on one core and on several; learning helps, wrong rules harm, and
+// what belongs to another domain, or to other customers, doesn't help.
 func TestAblate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("holds some hundred consultations; make check runs it")
@@ -71,7 +71,8 @@ func TestTrainAndEvaluate(t *testing.T) {
 	if after := measure(); after != before {
 		t.Errorf("a training changed the base: %s, then %s", before, after)
 	}
-	if r := must(t, "", "train", "--db", file, "--agent", "advisor", "--customers", "60", "--propose"); !strings.Contains(r.err, "wait for an expert") || strings.Contains(r.err, "\n0 lessons") {
+	if r := must(t, "", "train", "--db", file, "--agent", "advisor", "--customers", "60",
+		"--propose"); !strings.Contains(r.err, "wait for an expert") || strings.Contains(r.err, "\n0 lessons") {
 		t.Errorf("proposed: %q", r.err)
 	}
 	if after := measure(); after != before {
@@ -81,7 +82,8 @@ func TestTrainAndEvaluate(t *testing.T) {
 
 func TestPracticeRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.db")
-	must(t, "", "import", "documents", "--db", file, "--agent", "desk", "--pack", "general", "../../internal/demo/helpdesk")
+	must(t, "", "import", "documents", "--db", file, "--agent", "desk", "--pack", "general",
+		"../../internal/demo/helpdesk")
 	for says, args := range map[string][]string{
 		"There is no agent":                {"evaluate", "--db", file, "--agent", "nobody"},
 		"There is no pack":                 {"ablate", "--pack", "law"},
@@ -91,7 +93,8 @@ func TestPracticeRefuses(t *testing.T) {
 		"is not a folder that can be read": {"ablate", "--documents", file},
 		"There is no file":                 {"train", "--db", file + "x", "--agent", "desk"},
 	} {
-		if r := preceptor(t, "", args...); r.code == 0 || r.code == fault.Internal.ExitCode() || !strings.Contains(r.err, says) {
+		if r := preceptor(t, "", args...); r.code == 0 || r.code == fault.Internal.ExitCode() ||
+			!strings.Contains(r.err, says) {
 			t.Errorf("%v: code %d, says %q, want %q", args, r.code, r.err, says)
 		}
 	}

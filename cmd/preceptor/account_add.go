@@ -50,7 +50,9 @@ func (c *accountAddCmd) Run(t *terminal.Terminal) error {
 		case err != nil:
 			return err
 		case decided:
-			return fault.New(fault.Conflict, "Decisions have been made here, so nobody may know someone else's password. Leave out --password-stdin and give the person the link.")
+			return fault.New(fault.Conflict,
+				"Decisions have been made here, so nobody may know someone else's password. Leave out "+
+					"--password-stdin and give the person the link.")
 		}
 		made, err := a.Accounts.Add(t.Ctx, n, terminal.Operator)
 		return c.print(t, made, "", err)
@@ -76,7 +78,8 @@ func (c *accountAddCmd) print(t *terminal.Terminal, made account.Account, link s
 }
 
 func printLink(t *terminal.Terminal, who account.Account, link string) error {
-	t.Say("Give this link only to %s. It works once, within 24 hours, while the server is running; they sign in as %s.", who.Name, who.Email)
+	t.Say("Give this link only to %s. It works once, within 24 hours, while the server is running; they sign in as %s.",
+		who.Name, who.Email)
 	_, err := fmt.Fprintln(t.Out, link)
 	return err
 }

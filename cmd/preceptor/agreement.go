@@ -64,12 +64,14 @@ func (s stopping) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-var levels = map[string]agreement.Level{"nominal": agreement.LevelNominal, "ordinal": agreement.LevelOrdinal, "interval": agreement.LevelInterval,
-	"ratio": agreement.LevelRatio, "all": agreement.LevelRatio}
+var levels = map[string]agreement.Level{"nominal": agreement.LevelNominal, "ordinal": agreement.LevelOrdinal,
+	"interval": agreement.LevelInterval,
+	"ratio":    agreement.LevelRatio, "all": agreement.LevelRatio}
 
 // short are the names of the measures that are shown per label and per pair.
 var short = map[agreement.Measure]string{
-	agreement.Percent: "percent", agreement.Cohen: "Cohen's kappa", agreement.CohenQuadratic: "quadratic", agreement.Fleiss: "Fleiss' kappa",
+	agreement.Percent: "percent", agreement.Cohen: "Cohen's kappa", agreement.CohenQuadratic: "quadratic",
+	agreement.Fleiss:       "Fleiss' kappa",
 	agreement.AlphaNominal: "alpha", agreement.AC1: "AC1",
 }
 
@@ -77,7 +79,8 @@ func printAgreement(t *terminal.Terminal, r agreement.Report) error {
 	w := t.Columns(0)
 	fmt.Fprintf(w, "measure\tvalue\t95 %% interval\titems\traters\tnote\n")
 	for _, m := range r.Measures {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", m.Measure.Title(), value(m), span(m), m.Items, m.Raters, note(m, r.Rounds))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", m.Measure.Title(), value(m), span(m), m.Items, m.Raters,
+			note(m, r.Rounds))
 	}
 	asked := func(m agreement.Measure) bool {
 		return slices.ContainsFunc(r.Measures, func(x agreement.Result) bool { return x.Measure == m })

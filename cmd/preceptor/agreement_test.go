@@ -66,15 +66,18 @@ func (a agreementAnswer) find(t *testing.T, name string) measured {
 
 func TestAgreementPrintsPublishedValues(t *testing.T) {
 	a := agreementOf(t, observers)
-	if a.Items != 12 || len(a.Raters) != 4 || !a.Ordered || len(a.Measures) != 13 || len(a.PerLabel) != 5 || len(a.PerPair) != 6 {
+	if a.Items != 12 || len(a.Raters) != 4 || !a.Ordered || len(a.Measures) != 13 || len(a.PerLabel) != 5 ||
+		len(a.PerPair) != 6 {
 		t.Fatalf("%+v", a)
 	}
 	for name, want := range map[string]float64{
-		"krippendorff_alpha_nominal": 0.743, "krippendorff_alpha_ordinal": 0.815, "krippendorff_alpha_interval": 0.849, "krippendorff_alpha_ratio": 0.797,
-		"gwet_ac1": 0.775, "fleiss_kappa": 0.761, "percent_agreement": 0.818,
+		"krippendorff_alpha_nominal": 0.743, "krippendorff_alpha_ordinal": 0.815, "krippendorff_alpha_interval": 0.849,
+		"krippendorff_alpha_ratio": 0.797,
+		"gwet_ac1":                 0.775, "fleiss_kappa": 0.761, "percent_agreement": 0.818,
 	} {
 		m := a.find(t, name)
-		if m.Value == nil || math.Abs(*m.Value-want) > 0.0005 || m.Items != 11 || m.Raters != 4 || m.Interval == nil || m.Interval.Rounds != 1000 || m.Interval.Low > *m.Value {
+		if m.Value == nil || math.Abs(*m.Value-want) > 0.0005 || m.Items != 11 || m.Raters != 4 || m.Interval == nil ||
+			m.Interval.Rounds != 1000 || m.Interval.Low > *m.Value {
 			t.Errorf("%s: %+v, want %v", name, m, want)
 		}
 	}
@@ -85,7 +88,8 @@ func TestAgreementPrintsPublishedValues(t *testing.T) {
 
 func TestAgreementTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "labels.csv")
-	if err := os.WriteFile(file, []byte("\ufeffAnn,Bob\r\nyes,yes\r\nno,yes\r\nno,no\r\n\"yes\",\r\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("\ufeffAnn,Bob\r\nyes,yes\r\nno,yes\r\nno,no\r\n\"yes\",\r\n"), 0o600); err !=
+		nil {
 		t.Fatal(err)
 	}
 	r := must(t, "", "agreement", file)
@@ -96,7 +100,8 @@ func TestAgreementTable(t *testing.T) {
 			t.Errorf("not under its column: %q", line)
 		}
 	}
-	for _, want := range []string{"Percent agreement", "0.6667", "Cohen's kappa", "0.4000", "n/a", `"yes" is not a number`, "label against the rest", "Ann and Bob"} {
+	for _, want := range []string{"Percent agreement", "0.6667", "Cohen's kappa", "0.4000", "n/a",
+		`"yes" is not a number`, "label against the rest", "Ann and Bob"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("%q is not in\n%s", want, r.out)
 		}
@@ -116,23 +121,28 @@ func TestAgreementLevelsAndOrder(t *testing.T) {
 			t.Errorf("%s: %d measures, want %d", level, len(a.Measures), want)
 		}
 	}
-	if m := agreementOf(t, words, "--ignore", "id").find(t, "cohen_kappa_linear"); m.Value != nil || !strings.Contains(m.Reason, "order") {
+	if m := agreementOf(t, words, "--ignore", "id").find(t, "cohen_kappa_linear"); m.Value != nil ||
+		!strings.Contains(m.Reason, "order") {
 		t.Errorf("words without an order: %+v", m)
 	}
-	// Half the scale apart on two of four items, 1/4 in the mean; by chance (2·(1/2+2) + 1·(1/2+1) + 1·(1+1/2))/16 = 1/2.
-	if m := agreementOf(t, words, "--ignore", "id", "--order", "low,mid,high").find(t, "cohen_kappa_linear"); m.Value == nil || math.Abs(*m.Value-0.5) > 1e-12 {
+	// Half the scale apart on two of four items, 1/4 in the mean; by chance (2·(1/2+2) + 1·(1/2+1) + 1·(1+1/2))/16 =
+	// 1/2.
+	if m := agreementOf(t, words, "--ignore", "id", "--order", "low,mid,high").find(t, "cohen_kappa_linear"); m.Value ==
+		nil || math.Abs(*m.Value-0.5) > 1e-12 {
 		t.Errorf("words with an order: %+v", m)
 	}
 }
 
 func TestAgreementNamesAColumnOfIDs(t *testing.T) {
-	if r := must(t, "id,A,B\n1,x,x\n2,x,y\n3,y,y\n4,x,x\n5,y,y\n", "agreement", "-", "--rounds", "10"); !strings.Contains(r.err, `--ignore "id"`) {
+	if r := must(t, "id,A,B\n1,x,x\n2,x,y\n3,y,y\n4,x,x\n5,y,y\n", "agreement", "-", "--rounds",
+		"10"); !strings.Contains(r.err, `--ignore "id"`) {
 		t.Errorf("%+v", r)
 	}
 }
 
 func TestAgreementUndefinedIsNoFailure(t *testing.T) {
-	for name, text := range map[string]string{"one label": "a,b\n1,1\n1,1\n", "one rater": "a\n1\n2\n", "no items": "a,b\n", "no pairs": "a,b\n1,\n,2\n", "one column without a name": "\"\"\nx\n"} {
+	for name, text := range map[string]string{"one label": "a,b\n1,1\n1,1\n", "one rater": "a\n1\n2\n",
+		"no items": "a,b\n", "no pairs": "a,b\n1,\n,2\n", "one column without a name": "\"\"\nx\n"} {
 		for _, m := range agreementOf(t, text).Measures {
 			if (m.Value == nil) != (m.Reason != "") {
 				t.Errorf("%s: %+v", name, m)
@@ -184,7 +194,8 @@ func TestAgreementOfManyRows(t *testing.T) {
 		fmt.Fprintf(&b, "%d,%d,%s\n", i%3, (i+i/7%2)%3, []string{"", "0", "1", "2"}[i%4])
 	}
 	a := agreementOf(t, b.String())
-	if m := a.find(t, "krippendorff_alpha_nominal"); a.Items != 100_000 || m.Value == nil || m.Interval == nil || m.Interval.High-m.Interval.Low > 0.02 {
+	if m := a.find(t, "krippendorff_alpha_nominal"); a.Items != 100_000 || m.Value == nil || m.Interval == nil ||
+		m.Interval.High-m.Interval.Low > 0.02 {
 		t.Errorf("%d items, %+v", a.Items, m)
 	}
 }

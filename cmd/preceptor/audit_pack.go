@@ -14,8 +14,8 @@ import (
 	"preceptor/internal/terminal"
 )
 
-// pack checks a pack by itself; only with --db on the command line against a database, too. A default would be another desk's as likely
-// as the right one.
+// pack checks a pack by itself; only with --db on the command line against a database, too. A default would be another
+// desk's as likely as the right one.
 func (c *auditVerifyCmd) pack(t *terminal.Terminal, k *kong.Context) error {
 	anchor, err := readAnchor(c.Anchor)
 	if err != nil {
@@ -36,7 +36,9 @@ func (c *auditVerifyCmd) pack(t *terminal.Terminal, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := existing(t, c.With, "/stats/packs", func(a *app.App) error { return rep.Against(t.Ctx, a.DB, anchor) }); err != nil {
+	if err := existing(t, c.With, "/stats/packs", func(a *app.App) error {
+		return rep.Against(t.Ctx, a.DB, anchor)
+	}); err != nil {
 		return err
 	}
 	return c.packReport(t, rep)
@@ -63,7 +65,8 @@ func (c *auditVerifyCmd) packReport(t *terminal.Terminal, rep evidence.Report) (
 		w := bufio.NewWriter(t.Out)
 		fmt.Fprintf(w, "kind %s\nsubject %s\ntitle %s\n", rep.Kind, rep.Subject, rep.Title)
 		fmt.Fprintf(w, "made %s by %s\n", evidence.When(rep.MadeAt), rep.MadeBy)
-		fmt.Fprintf(w, "parts %d\ntexts %d\nrows %d\nerased %d\nlinks %d\ngaps %d\n", rep.Parts, rep.Texts, rep.Rows, rep.Erased, rep.Links, rep.Gaps)
+		fmt.Fprintf(w, "parts %d\ntexts %d\nrows %d\nerased %d\nlinks %d\ngaps %d\n", rep.Parts, rep.Texts, rep.Rows,
+			rep.Erased, rep.Links, rep.Gaps)
 		fmt.Fprintf(w, "head %s\nseal %s\n", headText(rep.Head), headText(rep.Seal))
 		if rep.Log != nil {
 			fmt.Fprintf(w, "log %s\nerased_since %d\n", headText(rep.Log.Head), rep.Log.ErasedSince)
@@ -77,10 +80,12 @@ func (c *auditVerifyCmd) packReport(t *terminal.Terminal, rep evidence.Report) (
 		return terminal.Finding(fmt.Sprintf("The file doesn't match its seal: %s: %s", rep.Bad.What, rep.Bad.Why))
 	}
 	if rep.Log == nil {
-		t.Say("The file is consistent. To check its seal against the server's log, use --db FILE or a head kept elsewhere (--anchor).")
+		t.Say("The file is consistent. To check its seal against the server's log, use --db FILE or a head kept " +
+			"elsewhere (--anchor).")
 	}
 	if rep.Log != nil && rep.Log.ErasedSince > 0 {
-		t.Say("The content of %d rows that this file still shows has been erased on the server: destroy the file, unless the law says otherwise.", rep.Log.ErasedSince)
+		t.Say("The content of %d rows that this file still shows has been erased on the server: destroy the file, "+
+			"unless the law says otherwise.", rep.Log.ErasedSince)
 	}
 	return nil
 }

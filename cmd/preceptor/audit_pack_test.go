@@ -23,8 +23,11 @@ func packOf(t *testing.T, file string) string {
 	}
 	defer d.Close()
 	by := audit.Actor{Kind: audit.Person, ID: "a", Name: "Ada"}
-	p, err := evidence.New(d).Make(t.Context(), evidence.Content{Kind: evidence.Interaction, Subject: "i1", Title: "Guidance i1", File: "evidence-i1",
-		Parts: []evidence.Part{{ID: "draft", Title: "The draft", HTML: template.HTML("<p>Take a quarter of it.</p>")}}}, by)
+	p, err := evidence.New(d).Make(t.Context(),
+		evidence.Content{Kind: evidence.Interaction, Subject: "i1", Title: "Guidance i1", File: "evidence-i1",
+			Parts: []evidence.Part{{ID: "draft", Title: "The draft",
+				HTML: template.HTML("<p>Take a quarter of it.</p>")}}},
+		by)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,10 +58,12 @@ func TestAuditVerifyPack(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rep evidence.Report
-	if err := json.Unmarshal([]byte(must(t, string(text), "audit", "verify", "--pack", "-", "--json").out), &rep); err != nil || rep.Subject != "i1" || rep.Seal.Seq == 0 {
+	if err := json.Unmarshal([]byte(must(t, string(text), "audit", "verify", "--pack", "-", "--json").out),
+		&rep); err != nil || rep.Subject != "i1" || rep.Seal.Seq == 0 {
 		t.Errorf("as JSON from standard input: %+v, %v", rep, err)
 	}
-	if r := must(t, "", "audit", "verify", "--pack", pack, "--db", file); !strings.Contains(r.out, "\nlog ") || !strings.Contains(r.out, "erased_since 0") {
+	if r := must(t, "", "audit", "verify", "--pack", pack, "--db", file); !strings.Contains(r.out, "\nlog ") ||
+		!strings.Contains(r.out, "erased_since 0") {
 		t.Errorf("with --db: %+v", r)
 	}
 	anchor := filepath.Join(t.TempDir(), "head.json")
@@ -67,13 +72,16 @@ func TestAuditVerifyPack(t *testing.T) {
 	}
 	must(t, "", "audit", "verify", "--pack", pack, "--anchor", anchor)
 
-	bad := preceptor(t, strings.Replace(string(text), "Take a quarter", "Take a third", 1), "audit", "verify", "--pack", "-")
-	if bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "The draft") || strings.Contains(bad.err, "unexpected") {
+	bad := preceptor(t, strings.Replace(string(text), "Take a quarter", "Take a third", 1), "audit", "verify", "--pack",
+		"-")
+	if bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "The draft") ||
+		strings.Contains(bad.err, "unexpected") {
 		t.Errorf("a pack that was changed: %+v", bad)
 	}
 	other := base(t)
 	addAda(t, other)
-	if bad := preceptor(t, "", "audit", "verify", "--pack", pack, "--db", other); bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "no such row") {
+	if bad := preceptor(t, "", "audit", "verify", "--pack", pack, "--db", other); bad.code !=
+		fault.Internal.ExitCode() || !strings.Contains(bad.err, "no such row") {
 		t.Errorf("another desk: %+v", bad)
 	}
 	for name, r := range map[string]result{
@@ -84,7 +92,8 @@ func TestAuditVerifyPack(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := preceptor(t, "", "audit", "verify", "--pack", pack, "--db", filepath.Join(t.TempDir(), "mistyped.db")); r.code != fault.NotFound.ExitCode() || r.out != "" {
+	if r := preceptor(t, "", "audit", "verify", "--pack", pack, "--db",
+		filepath.Join(t.TempDir(), "mistyped.db")); r.code != fault.NotFound.ExitCode() || r.out != "" {
 		t.Errorf("a desk that is not there: %+v", r)
 	}
 }

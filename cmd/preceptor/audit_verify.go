@@ -45,7 +45,8 @@ func (c *auditVerifyCmd) Run(t *terminal.Terminal, k *kong.Context) error {
 		if c.JSON {
 			err = t.JSON(report)
 		} else {
-			_, err = fmt.Fprintf(t.Out, "rows %d\nerased %d\nhead %d %s\n", report.Rows, report.Erased, report.Head.Seq, report.Head.Hash)
+			_, err = fmt.Fprintf(t.Out, "rows %d\nerased %d\nhead %d %s\n", report.Rows, report.Erased, report.Head.Seq,
+				report.Head.Hash)
 		}
 		if err == nil && report.Bad != nil {
 			return terminal.Finding(fmt.Sprintf("The record was changed at row %d: %s", report.Bad.Seq, report.Bad.Why))
@@ -68,10 +69,12 @@ func (c *auditVerifyCmd) export(t *terminal.Terminal) error {
 	if c.JSON {
 		err = t.JSON(report)
 	} else {
-		_, err = fmt.Fprintf(t.Out, "rows %d\nerased %d\nfirst %d\ngaps %d\nhead %d %s\n", report.Rows, report.Erased, report.First, report.Gaps, report.Head.Seq, report.Head.Hash)
+		_, err = fmt.Fprintf(t.Out, "rows %d\nerased %d\nfirst %d\ngaps %d\nhead %d %s\n", report.Rows, report.Erased,
+			report.First, report.Gaps, report.Head.Seq, report.Head.Hash)
 	}
 	if err == nil && report.Bad != nil {
-		return terminal.Finding(fmt.Sprintf("The export doesn't match what was recorded: row %d: %s", report.Bad.Seq, report.Bad.Why))
+		return terminal.Finding(fmt.Sprintf("The export doesn't match what was recorded: row %d: %s", report.Bad.Seq,
+			report.Bad.Why))
 	}
 	return err
 }

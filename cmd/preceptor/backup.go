@@ -44,7 +44,8 @@ func (c *restoreCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(t.Err, "Everything is as it was when the backup was made: tokens you revoked and people you blocked since then are active again. "+
+	fmt.Fprintln(t.Err, "Everything is as it was when the backup was made: tokens you revoked and people you blocked "+
+		"since then are active again. "+
 		"Check Agents and tokens, and People, under Administration. Everyone has to sign in again.")
 	return printCopy(t, copied, c.JSON)
 }

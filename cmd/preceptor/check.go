@@ -30,7 +30,12 @@ const checkAhead = 64
 
 // Help is what a longer help says.
 func (c *checkCmd) Help() string {
-	return "Reads one JSON object per line from standard input, such as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict per line, in the same order. It needs no database. For a line that can't be read, it writes the line number and the error, continues, and exits with 2 at the end. With --fail-on violations it exits with 1 if a text did not pass, and with 7 if none failed but one could not be judged: its label is NOT_JUDGED, and because says why. POST /api/check returns the same fields."
+	return "Reads one JSON object per line from standard input, such as {\"id\": 1, \"customer\": {...}, " +
+		"\"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict per line, in the same order. It needs " +
+		"no database. For a line that can't be read, it writes the line number and the error, continues, and exits " +
+		"with 2 at the end. With --fail-on violations it exits with 1 if a text did not pass, and with 7 if none " +
+		"failed but one could not be judged: its label is NOT_JUDGED, and because says why. POST /api/check returns " +
+		"the same fields."
 }
 
 // wrongLine is the answer to a line that could not be read.
@@ -122,7 +127,8 @@ func addNames(seen map[string]bool, names []string) {
 
 func namesOf(seen map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(seen)), ", ") }
 
-func (c *checkCmd) read(t *terminal.Terminal, v *compliance.Validator, answers chan<- chan any, room chan struct{}) error {
+func (c *checkCmd) read(t *terminal.Terminal, v *compliance.Validator, answers chan<- chan any,
+	room chan struct{}) error {
 	lines := table.NewLines(t.In, intake.MaxLine)
 	for line, err := range lines.All() {
 		if err != nil && !fault.Is(err, fault.Invalid) {

@@ -17,7 +17,8 @@ import (
 func TestCheckAnswersEveryLineInOrder(t *testing.T) {
 	long := strings.Repeat("In drawdown your money stays invested, so it can fall and may run out. ", 3000)
 	in := strings.Join([]string{
-		"\xEF\xBB\xBF" + `{"id":"a","customer":{"age":"58","pensions":{"db":"£310k"}},"question":"Should I?","guidance":"You should transfer your pension."}` + "\r",
+		"\xEF\xBB\xBF" +
+			`{"id":"a","customer":{"age":"58","pensions":{"db":"£310k"}},"question":"Should I?","guidance":"You should transfer your pension."}` + "\r",
 		"nonsense", "", `{"id":7}`,
 		`{"id":3,"customer":null,"question":null,"guidance":"` + long + `"}`,
 		`{"guidance":"A quarter is usually free of tax. Pension Wise is free."}`,
@@ -47,7 +48,8 @@ func TestCheckAnswersEveryLineInOrder(t *testing.T) {
 			}
 		}
 	}
-	if want := "[a NON_COMPLIANT <nil> / <nil> <nil> 2 / 7 <nil> 4]"; fmt.Sprintf("[%s]", strings.Join(got[:3], " / ")) != want {
+	if want := "[a NON_COMPLIANT <nil> / <nil> <nil> 2 / 7 <nil> 4]"; fmt.Sprintf("[%s]",
+		strings.Join(got[:3], " / ")) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
 	if !strings.Contains(errs.String(), "line 2:") || !strings.Contains(errs.String(), "line 4:") {
@@ -58,11 +60,13 @@ func TestCheckAnswersEveryLineInOrder(t *testing.T) {
 // What a line has beside the fields that are read is told once, at the end; a file of known fields gets no such line.
 func TestCheckSaysWhichFieldsItUsed(t *testing.T) {
 	const known = `{"id":1,"Question":"What is tax free?","guidance":"A quarter is usually free of tax."}`
-	for in, want := range map[string]string{known: "", known + "\n" + `{"text":"A quarter.","answer":"Nothing.","colour":null,"consultation":{"query":"Why?","depth":2}}`:
+	for in, want := range map[string]string{known: "", known + "\n" +
+		`{"text":"A quarter.","answer":"Nothing.","colour":null,"consultation":{"query":"Why?","depth":2}}`:
 	// guidance and text are two spellings of one field: of both in one object the second would be left out
 	"fields used: Question, consultation, guidance, id, query, text; not used: answer, colour, depth\n"} {
 		var out, errs bytes.Buffer
-		if code := program.Run(context.Background(), []string{"check"}, strings.NewReader(in), &out, &errs); code != 0 || errs.String() != want {
+		if code := program.Run(context.Background(), []string{"check"}, strings.NewReader(in), &out, &errs); code !=
+			0 || errs.String() != want {
 			t.Errorf("%s: exit code %d, said %q, want %q", in, code, errs.String(), want)
 		}
 	}
@@ -78,13 +82,18 @@ func TestCheckFailsOnViolationsWhenAsked(t *testing.T) {
 		args []string
 		want int
 	}{
-		{german, []string{"--fail-on", "violations"}, 7}, {german, nil, 0}, {german + "\n" + bad, []string{"--fail-on", "violations"}, 1},
-		{good + "\n" + german, []string{"--fail-on", "violations"}, 7}, {german, []string{"--fail-on", "violations", "--pack", "general"}, 7},
-		{`{"guidance":"You should buy the X1. It is the right choice for you, and you must order today."}`, []string{"--fail-on", "violations", "--pack", "general"}, 1},
-		{bad, nil, 0}, {good, []string{"--fail-on", "violations"}, 0}, {good + "\n" + bad, []string{"--fail-on", "violations"}, 1}, {good, []string{"--fail-on", "rain"}, 2},
+		{german, []string{"--fail-on", "violations"}, 7}, {german, nil, 0},
+		{german + "\n" + bad, []string{"--fail-on", "violations"}, 1},
+		{good + "\n" + german, []string{"--fail-on", "violations"}, 7},
+		{german, []string{"--fail-on", "violations", "--pack", "general"}, 7},
+		{`{"guidance":"You should buy the X1. It is the right choice for you, and you must order today."}`,
+			[]string{"--fail-on", "violations", "--pack", "general"}, 1},
+		{bad, nil, 0}, {good, []string{"--fail-on", "violations"}, 0},
+		{good + "\n" + bad, []string{"--fail-on", "violations"}, 1}, {good, []string{"--fail-on", "rain"}, 2},
 	} {
 		var out, errs bytes.Buffer
-		if code := program.Run(context.Background(), append([]string{"check"}, c.args...), strings.NewReader(c.in), &out, &errs); code != c.want {
+		if code := program.Run(context.Background(), append([]string{"check"}, c.args...), strings.NewReader(c.in),
+			&out, &errs); code != c.want {
 			t.Errorf("%v: exit code %d, want %d: %s", c.args, code, c.want, errs.String())
 		}
 	}

@@ -24,7 +24,8 @@ const password = "seven blue tin boats\n"
 
 func addAda(t *testing.T, file string) result {
 	t.Helper()
-	return preceptor(t, password, "account", "add", "--db", file, "--email", "ada@example.org", "--name", "Ada", "--role", "admin,supervisor", "--password-stdin")
+	return preceptor(t, password, "account", "add", "--db", file, "--email", "ada@example.org", "--name", "Ada",
+		"--role", "admin,supervisor", "--password-stdin")
 }
 
 func TestAccountAdd(t *testing.T) {
@@ -40,21 +41,26 @@ func TestAccountAdd(t *testing.T) {
 		"an unknown role": {"--email", "b@example.org", "--name", "B", "--role", "owner", "--password-stdin"},
 		"no name":         {"--email", "b@example.org", "--role", "admin", "--password-stdin"},
 	} {
-		if r := preceptor(t, password, append([]string{"account", "add", "--db", file}, args...)...); r.code != fault.Invalid.ExitCode() || r.out != "" {
+		if r := preceptor(t, password, append([]string{"account", "add", "--db", file}, args...)...); r.code !=
+			fault.Invalid.ExitCode() || r.out != "" {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := preceptor(t, "\n", "account", "add", "--db", file, "--email", "b@example.org", "--name", "B", "--role", "admin", "--password-stdin"); r.code != fault.Invalid.ExitCode() {
+	if r := preceptor(t, "\n", "account", "add", "--db", file, "--email", "b@example.org", "--name", "B", "--role",
+		"admin", "--password-stdin"); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("an empty password: %+v", r)
 	}
 	link := regexp.MustCompile(`^http://127\.0\.0\.1:8080/join/[\w-]{43}\n$`)
-	if r := preceptor(t, "", "account", "add", "--db", file, "--email", "c@example.org", "--name", "C", "--role", "expert"); r.code != 0 || !link.MatchString(r.out) {
+	if r := preceptor(t, "", "account", "add", "--db", file, "--email", "c@example.org", "--name", "C", "--role",
+		"expert"); r.code != 0 || !link.MatchString(r.out) {
 		t.Errorf("an invitation: %+v", r)
 	}
-	if r := preceptor(t, "", "account", "link", "--db", file, "--email", "ADA@example.org"); r.code != 0 || !link.MatchString(r.out) {
+	if r := preceptor(t, "", "account", "link", "--db", file, "--email", "ADA@example.org"); r.code != 0 ||
+		!link.MatchString(r.out) {
 		t.Errorf("a way back in: %+v", r)
 	}
-	if r := preceptor(t, "", "account", "link", "--db", file, "--email", "nobody@example.org"); r.code != fault.NotFound.ExitCode() || r.out != "" {
+	if r := preceptor(t, "", "account", "link", "--db", file, "--email", "nobody@example.org"); r.code !=
+		fault.NotFound.ExitCode() || r.out != "" {
 		t.Errorf("a way in for nobody: %+v", r)
 	}
 	if strings.Contains(r.out+r.err, "tin boats") {
@@ -72,7 +78,8 @@ func TestTokenCreatePrintsTheTokenAlone(t *testing.T) {
 	if other.out == r.out {
 		t.Error("two tokens are the same")
 	}
-	if r := preceptor(t, "", "token", "create", "--db", file, "--agent", "x", "--scope", "everything"); r.code != fault.Invalid.ExitCode() || r.out != "" {
+	if r := preceptor(t, "", "token", "create", "--db", file, "--agent", "x", "--scope", "everything"); r.code !=
+		fault.Invalid.ExitCode() || r.out != "" {
 		t.Errorf("an unknown scope: %+v", r)
 	}
 }
@@ -95,18 +102,21 @@ func TestPackOfAnAgent(t *testing.T) {
 	must(t, "", "import", "documents", dir, "--db", file, "--agent", "bank", "--pack", "general")
 	must(t, "", "import", "documents", dir, "--db", file, "--agent", "helpdesk")
 	must(t, "", "recall", "--db", file, "--agent", "helpdesk", "--query", "tax on a pot")
-	for agent, want := range map[string]string{"helpdesk": "general", "advisor": "pension", "imported": "pension", "bank": "general"} {
+	for agent, want := range map[string]string{"helpdesk": "general", "advisor": "pension", "imported": "pension",
+		"bank": "general"} {
 		if got := pack(agent); got != want {
 			t.Errorf("%s has pack %q, want %q", agent, got, want)
 		}
 	}
 	for name, args := range map[string][]string{
-		"an unknown pack":             {"token", "create", "--agent", "x", "--pack", "banking", "--scope", "submit"},
-		"another pack":                {"token", "create", "--agent", "helpdesk", "--pack", "pension", "--scope", "submit"},
+		"an unknown pack": {"token", "create", "--agent", "x", "--pack", "banking", "--scope", "submit"},
+		"another pack": {"token", "create", "--agent", "helpdesk", "--pack", "pension", "--scope",
+			"submit"},
 		"another pack of an import":   {"import", "documents", dir, "--agent", "helpdesk", "--pack", "pension"},
 		"an unknown one of an import": {"import", "documents", dir, "--pack", "banking"},
 	} {
-		if r := preceptor(t, "", append(args, "--db", file)...); r.code != fault.Invalid.ExitCode() || r.out != "" || !strings.Contains(r.err, "general") {
+		if r := preceptor(t, "", append(args, "--db", file)...); r.code != fault.Invalid.ExitCode() || r.out != "" ||
+			!strings.Contains(r.err, "general") {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -117,13 +127,16 @@ func TestCheckTakesAPack(t *testing.T) {
 	if r := must(t, line, "check"); !strings.Contains(r.out, "PERSONAL_RECOMMENDATION") {
 		t.Errorf("pension is not the default: %s", r.out)
 	}
-	if r := must(t, line, "check", "--pack", "general"); !strings.Contains(r.out, `"judge":"encoder"`) || strings.Contains(r.out, "PERSONAL_RECOMMENDATION") {
+	if r := must(t, line, "check", "--pack", "general"); !strings.Contains(r.out, `"judge":"encoder"`) ||
+		strings.Contains(r.out, "PERSONAL_RECOMMENDATION") {
 		t.Errorf("general: %s", r.out)
 	}
-	if r := preceptor(t, line, "check", "--pack", "banking"); r.code != fault.Invalid.ExitCode() || !strings.Contains(r.err, "general, pension") {
+	if r := preceptor(t, line, "check", "--pack", "banking"); r.code != fault.Invalid.ExitCode() ||
+		!strings.Contains(r.err, "general, pension") {
 		t.Errorf("an unknown pack: %+v", r)
 	}
-	if r := must(t, "", "judges", "list", "--pack", "general", "--json"); strings.Count(r.out, `"name"`) != 1 || !strings.Contains(r.out, `"encoder"`) {
+	if r := must(t, "", "judges", "list", "--pack", "general", "--json"); strings.Count(r.out, `"name"`) != 1 ||
+		!strings.Contains(r.out, `"encoder"`) {
 		t.Errorf("the judges of general are %s", r.out)
 	}
 }
@@ -133,9 +146,12 @@ func guidance(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"tax.md": "# Tax\n\n## Tax on cashing in a pot\n\nA quarter of a pension pot is usually free of tax when it is taken. " +
-			"The rest of the money is added to the income of the year and taxed with it, so taking a whole pot at once can lead to a higher rate.\n",
-		"sub/scams.md": "# Scams\n\n## Signs of a scam\n\nCold calls about pensions are illegal. Promises of high returns and pressure to sign quickly are signs of a scam, " +
+		"tax.md": "# Tax\n\n## Tax on cashing in a pot\n\nA quarter of a pension pot is usually free of tax when it " +
+			"is taken. " +
+			"The rest of the money is added to the income of the year and taxed with it, so taking a whole pot at " +
+			"once can lead to a higher rate.\n",
+		"sub/scams.md": "# Scams\n\n## Signs of a scam\n\nCold calls about pensions are illegal. Promises of high " +
+			"returns and pressure to sign quickly are signs of a scam, " +
 			"and a real firm does not mind waiting while its name is checked on the register.\n",
 		"broken.md": "---\nlabel: [unclosed\n---\n\n# Broken\n\nText.\n",
 	} {
@@ -160,7 +176,8 @@ func importInto(t *testing.T, file, dir string) importReport {
 	t.Helper()
 	var report importReport
 	r := preceptor(t, "", "import", "documents", dir, "--db", file, "--json")
-	if broken := strings.Contains(r.out, `"broken": true`); (r.code == fault.Invalid.ExitCode()) != broken || !broken && r.code != 0 {
+	if broken := strings.Contains(r.out, `"broken": true`); (r.code == fault.Invalid.ExitCode()) != broken ||
+		!broken && r.code != 0 {
 		t.Fatalf("it ends with %d: %s", r.code, r.err)
 	}
 	if err := json.Unmarshal([]byte(r.out), &report); err != nil {
@@ -183,7 +200,8 @@ func TestImportNamesWhatIsBrokenAndNeverDoubles(t *testing.T) {
 	if !strings.Contains(text.out, "broken.md") || strings.Contains(text.err, "Importing") {
 		t.Errorf("the report for people: %+v", text)
 	}
-	if r := preceptor(t, "", "import", "documents", filepath.Join(dir, "absent"), "--db", file); r.code != fault.Invalid.ExitCode() {
+	if r := preceptor(t, "", "import", "documents", filepath.Join(dir, "absent"), "--db", file); r.code !=
+		fault.Invalid.ExitCode() {
 		t.Errorf("an absent folder: %+v", r)
 	}
 }
@@ -200,26 +218,32 @@ type recalled struct {
 func TestRecallFindsTheSection(t *testing.T) {
 	file := base(t)
 	importInto(t, file, guidance(t))
-	r := must(t, "", "recall", "--db", file, "--agent", "pension-advisor", "--query", "what tax do i pay if i take all my money out", "--json")
+	r := must(t, "", "recall", "--db", file, "--agent", "pension-advisor", "--query",
+		"what tax do i pay if i take all my money out", "--json")
 	var got recalled
 	if err := json.Unmarshal([]byte(r.out), &got); err != nil {
 		t.Fatalf("%v\n%s", err, r.out)
 	}
-	if len(got.Items) == 0 || !strings.HasPrefix(got.Items[0].Source, "tax.md#") || got.Items[0].Kind != "case" || got.Items[0].Text == "" {
+	if len(got.Items) == 0 || !strings.HasPrefix(got.Items[0].Source, "tax.md#") || got.Items[0].Kind != "case" ||
+		got.Items[0].Text == "" {
 		t.Errorf("found %+v", got.Items)
 	}
-	if text := must(t, "", "recall", "--db", file, "--agent", "pension-advisor", "--query", "is this call a scam"); !strings.Contains(text.out, "sub/scams.md#") {
+	if text := must(t, "", "recall", "--db", file, "--agent", "pension-advisor", "--query",
+		"is this call a scam"); !strings.Contains(text.out, "sub/scams.md#") {
 		t.Errorf("for people:\n%s", text.out)
 	}
-	if shared := must(t, "", "recall", "--db", file, "--query", "is this call a scam"); !strings.Contains(shared.out, "sub/scams.md#") {
+	if shared := must(t, "", "recall", "--db", file, "--query", "is this call a scam"); !strings.Contains(shared.out,
+		"sub/scams.md#") {
 		t.Errorf("without an agent what is shared is not found: %q", shared.out)
 	}
 	nothing := base(t)
-	if r := preceptor(t, "", "recall", "--db", nothing, "--query", "anything"); r.code != fault.NotFound.ExitCode() || !strings.Contains(r.err, "There is no file") {
+	if r := preceptor(t, "", "recall", "--db", nothing, "--query", "anything"); r.code != fault.NotFound.ExitCode() ||
+		!strings.Contains(r.err, "There is no file") {
 		t.Errorf("a file that is not there: %+v", r)
 	}
 	must(t, "", "token", "create", "--db", nothing, "--agent", "new", "--scope", "recall")
-	if empty := must(t, "", "recall", "--db", nothing, "--agent", "new", "--query", "anything", "--json"); !strings.Contains(empty.out, `"items": []`) {
+	if empty := must(t, "", "recall", "--db", nothing, "--agent", "new", "--query", "anything",
+		"--json"); !strings.Contains(empty.out, `"items": []`) {
 		t.Errorf("an empty base answers %s", empty.out)
 	}
 }
@@ -257,7 +281,8 @@ func TestRecallLines(t *testing.T) {
 	if len(got) != 6 {
 		t.Fatalf("%d answers:\n%s", len(got), r.out)
 	}
-	if string(got[0].ID) != `"a"` || len(got[0].Items) == 0 || got[1].Error == "" || got[2].Error == "" || string(got[2].ID) != "4" || got[3].Error == "" {
+	if string(got[0].ID) != `"a"` || len(got[0].Items) == 0 || got[1].Error == "" || got[2].Error == "" ||
+		string(got[2].ID) != "4" || got[3].Error == "" {
 		t.Errorf("answers are %+v", got)
 	}
 	if len(got[4].Items) != 1 || !strings.HasPrefix(got[4].Items[0].Source, "sub/scams.md#") {
@@ -266,7 +291,8 @@ func TestRecallLines(t *testing.T) {
 	if string(got[5].ID) != `{"n":7}` || len(got[5].Items) == 0 {
 		t.Errorf("the last answer is %+v", got[5])
 	}
-	if ok := must(t, `{"id":1,"query":"scam"}`, "recall", "--db", file, "--agent", "pension-advisor", "--jsonl"); strings.Count(ok.out, "\n") != 1 {
+	if ok := must(t, `{"id":1,"query":"scam"}`, "recall", "--db", file, "--agent", "pension-advisor",
+		"--jsonl"); strings.Count(ok.out, "\n") != 1 {
 		t.Errorf("one line without its end: %q", ok.out)
 	}
 }
@@ -289,13 +315,15 @@ func TestAuditVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, "", "token", "create", "--db", file, "--agent", "a", "--scope", "submit")
-	if again := must(t, "", "audit", "verify", "--db", file, "--anchor", anchor); !strings.Contains(again.out, "head ") {
+	if again := must(t, "", "audit", "verify", "--db", file, "--anchor", anchor); !strings.Contains(again.out,
+		"head ") {
 		t.Errorf("verify prints %q", again.out)
 	}
 	other := base(t)
 	must(t, "", "token", "create", "--db", other, "--agent", "a", "--scope", "submit")
 	bad := preceptor(t, "", "audit", "verify", "--db", other, "--anchor", anchor)
-	if bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "row ") || strings.Contains(bad.err, "unexpected") {
+	if bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "row ") ||
+		strings.Contains(bad.err, "unexpected") {
 		t.Errorf("another chain against the anchor: %+v", bad)
 	}
 	if err := os.WriteFile(anchor, []byte(`{"seq": "x"}`), 0o600); err != nil {
@@ -304,7 +332,8 @@ func TestAuditVerify(t *testing.T) {
 	if r := preceptor(t, "", "audit", "verify", "--db", file, "--anchor", anchor); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("a broken anchor: %+v", r)
 	}
-	if r := preceptor(t, "", "audit", "verify", "--db", filepath.Join(t.TempDir(), "mistyped.db")); r.code != fault.NotFound.ExitCode() || r.out != "" {
+	if r := preceptor(t, "", "audit", "verify", "--db", filepath.Join(t.TempDir(), "mistyped.db")); r.code !=
+		fault.NotFound.ExitCode() || r.out != "" {
 		t.Errorf("a file that is not there has a whole record: %+v", r)
 	}
 }
@@ -317,7 +346,8 @@ func TestBackupRestoreDoctor(t *testing.T) {
 	if r := preceptor(t, "", "backup", "--db", file, copied); r.code != fault.Conflict.ExitCode() {
 		t.Errorf("a backup over a backup: %+v", r)
 	}
-	if r := must(t, "", "restore", copied, "--db", again); !strings.Contains(r.err, "revoked") || strings.Contains(r.out, "revoked") {
+	if r := must(t, "", "restore", copied, "--db", again); !strings.Contains(r.err, "revoked") ||
+		strings.Contains(r.out, "revoked") {
 		t.Errorf("nothing warns of what a backup can't know: %+v", r)
 	}
 	d, err := db.Open(t.Context(), again, db.Options{})
@@ -328,7 +358,8 @@ func TestBackupRestoreDoctor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page, err := audit.List(t.Context(), d, audit.Filter{Action: "restore.done"}); err != nil || len(page.Rows) != 1 || !strings.Contains(string(page.Rows[0].Content), strings.Fields(string(sum))[0]) {
+	if page, err := audit.List(t.Context(), d, audit.Filter{Action: "restore.done"}); err != nil ||
+		len(page.Rows) != 1 || !strings.Contains(string(page.Rows[0].Content), strings.Fields(string(sum))[0]) {
 		t.Errorf("nobody can tell which copy was restored: %+v, %v", page, err)
 	}
 	var exported bytes.Buffer
@@ -338,16 +369,19 @@ func TestBackupRestoreDoctor(t *testing.T) {
 	if r := must(t, exported.String(), "audit", "verify", "--export", "-"); !strings.Contains(r.out, "gaps 0") {
 		t.Errorf("the export: %+v", r)
 	}
-	if r := preceptor(t, strings.Replace(exported.String(), "backup.made", "backup.lost", 1), "audit", "verify", "--export", "-"); r.code == 0 || !strings.Contains(r.err, "doesn't match what was recorded") {
+	if r := preceptor(t, strings.Replace(exported.String(), "backup.made", "backup.lost", 1), "audit", "verify",
+		"--export", "-"); r.code == 0 || !strings.Contains(r.err, "doesn't match what was recorded") {
 		t.Errorf("an export that was changed: %+v", r)
 	}
-	if page, err := audit.List(t.Context(), d, audit.Filter{Action: "backup.made"}); err != nil || len(page.Rows) != 1 || d.Close() != nil {
+	if page, err := audit.List(t.Context(), d, audit.Filter{Action: "backup.made"}); err != nil ||
+		len(page.Rows) != 1 || d.Close() != nil {
 		t.Errorf("nobody can tell that a copy of everything was made: %+v, %v", page, err)
 	}
 	if r := preceptor(t, "", "restore", copied, "--db", again); r.code != fault.Conflict.ExitCode() {
 		t.Errorf("a restore over a file: %+v", r)
 	}
-	if r := must(t, "", "recall", "--db", again, "--agent", "a", "--query", "scam", "--json"); !strings.Contains(r.out, "scams.md") {
+	if r := must(t, "", "recall", "--db", again, "--agent", "a", "--query", "scam", "--json"); !strings.Contains(r.out,
+		"scams.md") {
 		t.Errorf("the restored file knows nothing: %s", r.out)
 	}
 	for _, args := range [][]string{{}, {"--rebuild"}} {
@@ -380,7 +414,8 @@ func TestLockedFile(t *testing.T) {
 	}
 	defer d.Close()
 	for place, args := range map[string][]string{
-		"/admin/people": {"account", "add", "--email", "a@example.org", "--name", "A", "--role", "admin", "--password-stdin"},
+		"/admin/people": {"account", "add", "--email", "a@example.org", "--name", "A", "--role", "admin",
+			"--password-stdin"},
 		"/admin/agents": {"token", "create", "--agent", "a", "--scope", "submit"},
 		"/admin/import": {"import", "documents", t.TempDir()},
 		"/api/recall":   {"recall", "--agent", "a", "--query", "q"},
@@ -389,7 +424,8 @@ func TestLockedFile(t *testing.T) {
 		"/readyz":       {"doctor"},
 	} {
 		r := preceptor(t, password, append(args, "--db", file)...)
-		if r.code != fault.Conflict.ExitCode() || !strings.Contains(r.err, place) || !strings.Contains(r.err, "serve on 127.0.0.1:8080") || r.out != "" {
+		if r.code != fault.Conflict.ExitCode() || !strings.Contains(r.err, place) ||
+			!strings.Contains(r.err, "serve on 127.0.0.1:8080") || r.out != "" {
 			t.Errorf("%s: %+v", args[0], r)
 		}
 	}
@@ -408,7 +444,8 @@ func TestDemoRefusesAFileThatIsNotItsOwn(t *testing.T) {
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("the file was touched: %v", err)
 	}
-	if r := preceptor(t, "", "demo", "--db", base(t), "--addr", "0.0.0.0:0"); r.code != fault.Invalid.ExitCode() || !strings.Contains(r.err, "this machine only") {
+	if r := preceptor(t, "", "demo", "--db", base(t), "--addr", "0.0.0.0:0"); r.code != fault.Invalid.ExitCode() ||
+		!strings.Contains(r.err, "this machine only") {
 		t.Errorf("demo on the network: %+v", r)
 	}
 }

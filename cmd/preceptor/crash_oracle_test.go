@@ -153,14 +153,16 @@ func (c *crash) lookAtDecisions(d *db.DB) {
 		SELECT r.id, r.state FROM review r LEFT JOIN decision d ON d.review_id = r.id
 		WHERE (r.state = 'decided') <> (d.id IS NOT NULL AND d.state <> 'pending')`)
 	c.none(d, "a decision without its lesson, or a lesson of one signature", `
-		SELECT d.id, d.kind FROM decision d LEFT JOIN lesson l ON l.cause_kind = 'decision' AND l.cause_id = d.id WHERE (l.id IS NULL) <> (d.state = 'pending')`)
+		SELECT d.id, d.kind FROM decision d LEFT JOIN lesson l ON l.cause_kind = 'decision' AND l.cause_id = d.id
+			WHERE (l.id IS NULL) <> (d.state = 'pending')`)
 	c.lookAtSignatures(d)
 	c.none(d, "a settled decision without exactly one audit row of it", `
 		SELECT d.review_id, count(a.seq) FROM decision d
 		LEFT JOIN audit a ON a.object_id = d.review_id AND a.action IN ('guidance.released', 'guidance.escalated')
 		GROUP BY d.id HAVING count(a.seq) <> (d.state IN ('released', 'escalated'))`)
 	c.none(d, "a decision and its interaction disagree", `
-		SELECT i.id, i.status FROM decision d JOIN interaction i ON i.id = d.review_id WHERE i.status <> CASE d.state WHEN 'pending' THEN 'waiting' ELSE d.state END`)
+		SELECT i.id, i.status FROM decision d JOIN interaction i ON i.id = d.review_id
+			WHERE i.status <> CASE d.state WHEN 'pending' THEN 'waiting' ELSE d.state END`)
 }
 
 // lookAtSignatures holds the second signatures against what was acknowledged: none lost, none made up.
@@ -210,7 +212,8 @@ func (c *crash) lookAtJobs(d *db.DB) {
 	})
 	c.strings2(d, "SELECT id, origin FROM lesson", func(id, origin string) {
 		n, decided := jobs["learning.reflect "+id], origin == "revise" || origin == "reject"
-		// What checks, judges and reflections find may need a sentence from the first moment on, and then has no step to take.
+		// What checks, judges and reflections find may need a sentence from the first moment on, and then has no step
+		// to take.
 		if decided && n != 1 || origin == "approve" && n != 0 || n > 1 {
 			c.t.Errorf("the lesson %s of a decision to %s has %d reflections", id, origin, n)
 		}

@@ -49,7 +49,8 @@ type crash struct {
 }
 
 // TestKilledAtRandomMoments kills the real program with SIGKILL at random moments while agents submit and a supervisor
-// decides, and looks after every crash at what is in the file. PRECEPTOR_CRASH_CYCLES sets how often; `make crash` has 50.
+// decides, and looks after every crash at what is in the file. PRECEPTOR_CRASH_CYCLES sets how often; `make crash` has
+// 50.
 func TestKilledAtRandomMoments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crashes are left out of short runs")
@@ -66,7 +67,8 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	}
 	c.settle()
 	slices.Sort(ready)
-	t.Logf("%d crashes: %d submissions and %d decisions acknowledged, %d and %d sent; ready again in %v (median), %v (longest)",
+	t.Logf("%d crashes: %d submissions and %d decisions acknowledged, %d and %d sent; ready again in %v (median), %v "+
+		"(longest)",
 		cycles, len(c.ids), len(c.decided), len(c.sent), len(c.tried), ready[len(ready)/2], ready[len(ready)-1])
 	if len(c.ids) < cycles || len(c.decided) < cycles {
 		t.Error("hardly anything was acknowledged; the test would not see a loss")
@@ -95,11 +97,13 @@ func newCrash(t *testing.T) *crash {
 	}
 	c := &crash{
 		t: t, binary: filepath.Join(dir, "preceptor"), file: filepath.Join(dir, "crash.db"),
-		rand: rand.New(rand.NewPCG(seed, 1)), ids: map[string]string{}, tried: map[string]string{}, decided: map[string]string{}, second: map[string]bool{},
+		rand: rand.New(rand.NewPCG(seed, 1)), ids: map[string]string{}, tried: map[string]string{},
+		decided: map[string]string{}, second: map[string]bool{},
 		api: &http.Client{Timeout: 10 * time.Second},
-		browse: &http.Client{Timeout: 10 * time.Second, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		}},
+		browse: &http.Client{Timeout: 10 * time.Second, Jar: jar,
+			CheckRedirect: func(*http.Request, []*http.Request) error {
+				return http.ErrUseLastResponse
+			}},
 	}
 	otherJar, err := cookiejar.New(nil)
 	if err != nil {
@@ -109,9 +113,12 @@ func newCrash(t *testing.T) *crash {
 	if out, err := exec.Command("go", "build", "-o", c.binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	must(t, "a lamp beside the window\n", "account", "add", "--db", c.file, "--email", "sue@example.org", "--name", "Sue Supervisor", "--role", "supervisor", "--password-stdin")
-	must(t, "a lamp beside the window\n", "account", "add", "--db", c.file, "--email", "sid@example.org", "--name", "Sid Second", "--role", "supervisor", "--password-stdin")
-	c.token = strings.TrimSpace(must(t, "", "token", "create", "--db", c.file, "--agent", "crash", "--scope", "submit").out)
+	must(t, "a lamp beside the window\n", "account", "add", "--db", c.file, "--email", "sue@example.org", "--name",
+		"Sue Supervisor", "--role", "supervisor", "--password-stdin")
+	must(t, "a lamp beside the window\n", "account", "add", "--db", c.file, "--email", "sid@example.org", "--name",
+		"Sid Second", "--role", "supervisor", "--password-stdin")
+	c.token = strings.TrimSpace(must(t, "", "token", "create", "--db", c.file, "--agent", "crash", "--scope",
+		"submit").out)
 	return c
 }
 
@@ -200,7 +207,8 @@ func (c *crash) signIn() {
 		if len(c.decided) > 0 {
 			c.t.Errorf("the session of %s did not outlive the crash", email)
 		}
-		status, body, err := c.post(client, "/sign-in", url.Values{"email": {email}, "password": {"a lamp beside the window"}})
+		status, body, err := c.post(client, "/sign-in",
+			url.Values{"email": {email}, "password": {"a lamp beside the window"}})
 		if err != nil || status != http.StatusSeeOther {
 			c.t.Fatalf("sign in: %d (%v) %s", status, err, body)
 		}
@@ -267,10 +275,13 @@ func takesTwo(key string) bool { return (key[len(key)-1]-'0')%3 == 0 }
 
 // crashGuidance passes every check, so that it may be approved.
 func crashGuidance(key string) string {
-	return "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income when it is paid. " +
+	return "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income when it " +
+		"is paid. " +
 		"Taking money out leaves less for later, and what stays invested can fall as well as rise. " +
-		"Pension Wise offers free and impartial guidance, and an authorised financial adviser can recommend what suits one person. " +
-		"A defined benefit pension has valuable guarantees, such as an income for life, that are lost when it is transferred; " +
+		"Pension Wise offers free and impartial guidance, and an authorised financial adviser can recommend what " +
+		"suits one person. " +
+		"A defined benefit pension has valuable guarantees, such as an income for life, that are lost when it is " +
+		"transferred; " +
 		"most people are better off keeping it, and above £30,000 regulated advice is required by law. (" + key + ")"
 }
 
@@ -354,8 +365,10 @@ func (c *crash) sign(key string) {
 		c.second[id] = false
 	}
 	c.mu.Unlock()
-	// The filter chooses nothing, so that the answer does not hand the second supervisor a case that the first will decide.
-	status, answer, err := c.post(c.other, "/reviews/"+id+"/approve", url.Values{"version": {"2"}, "text_hash": {interaction.TextHash(text)}, "filter": {"agent=nobody"}})
+	// The filter chooses nothing, so that the answer does not hand the second supervisor a case that the first will
+	// decide.
+	status, answer, err := c.post(c.other, "/reviews/"+id+"/approve",
+		url.Values{"version": {"2"}, "text_hash": {interaction.TextHash(text)}, "filter": {"agent=nobody"}})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {

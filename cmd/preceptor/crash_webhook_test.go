@@ -84,9 +84,9 @@ func (k *killer) seen() int {
 	return len(k.ids)
 }
 
-// TestKilledBetweenReceiptAndMark kills the real program each time when a receiver has an event and the sender does not know
-// it yet, some ten times. No event may be lost, a repeated one carries its id, and every signature verifies with the
-// official library. PRECEPTOR_CRASH_EVENTS sets how many events; `make crash` has 1,000.
+// TestKilledBetweenReceiptAndMark kills the real program each time when a receiver has an event and the sender does not
+// know it yet, some ten times. No event may be lost, a repeated one carries its id, and every signature verifies with
+// the official library. PRECEPTOR_CRASH_EVENTS sets how many events; `make crash` has 1,000.
 func TestKilledBetweenReceiptAndMark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crashes are left out of short runs")
@@ -109,7 +109,8 @@ func TestKilledBetweenReceiptAndMark(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d of %d events arrived, after %d kills", k.seen(), events, k.kills)
 		}
-		cmd := exec.Command(binary, "serve", "--db", file, "--addr", "127.0.0.1:0", "--hold", "0s", "--webhook-allow", "127.0.0.1", "--log-level", "error")
+		cmd := exec.Command(binary, "serve", "--db", file, "--addr", "127.0.0.1:0", "--hold", "0s", "--webhook-allow",
+			"127.0.0.1", "--log-level", "error")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +160,8 @@ func (k *killer) prepare(file, url string, events int) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	sue, err := a.Accounts.Add(ctx, account.NewAccount{Email: "sue@example.org", Name: "Sue", Password: "a lamp beside the window", Roles: []account.Role{account.Supervisor}}, audit.System("test"))
+	sue, err := a.Accounts.Add(ctx, account.NewAccount{Email: "sue@example.org", Name: "Sue",
+		Password: "a lamp beside the window", Roles: []account.Role{account.Supervisor}}, audit.System("test"))
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -172,10 +174,14 @@ func (k *killer) prepare(file, url string, events int) {
 	}
 	for i := range events {
 		text := crashGuidance(strconv.Itoa(i))
-		in, err := a.Interactions.Submit(ctx, interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: audit.Actor{Kind: audit.Agent, ID: robot.ID, Name: robot.Name},
-			Consultation: interaction.Consultation{Question: "How is my pension pot taxed?"}, Guidance: text}, nil)
+		in, err := a.Interactions.Submit(ctx,
+			interaction.Submission{AgentID: robot.ID, AgentName: robot.Name,
+				By:           audit.Actor{Kind: audit.Agent, ID: robot.ID, Name: robot.Name},
+				Consultation: interaction.Consultation{Question: "How is my pension pot taxed?"}, Guidance: text}, nil)
 		if err == nil {
-			_, err = a.Reviews.Decide(ctx, review.Input{ID: in.ID, By: review.Person{ID: sue.ID, Name: sue.Name}, Kind: review.Approve, Version: 1, TextHash: interaction.TextHash(text)})
+			_, err = a.Reviews.Decide(ctx,
+				review.Input{ID: in.ID, By: review.Person{ID: sue.ID, Name: sue.Name}, Kind: review.Approve, Version: 1,
+					TextHash: interaction.TextHash(text)})
 		}
 		if err != nil {
 			k.t.Fatal(err)
@@ -213,7 +219,8 @@ func (k *killer) look(file string, events int) {
 	if k.kills < 3 || again == 0 {
 		k.t.Errorf("%d kills and %d repeated events: the test would not see a loss", k.kills, again)
 	}
-	k.t.Logf("%d events, %d kills between receipt and mark, %d events arrived more than once under the same id", events, k.kills, again)
+	k.t.Logf("%d events, %d kills between receipt and mark, %d events arrived more than once under the same id", events,
+		k.kills, again)
 }
 
 func (k *killer) robot(a *app.App) string {

@@ -23,7 +23,8 @@ type demoCmd struct {
 	Every        time.Duration `default:"0" placeholder:"DURATION" help:"How often a new draft arrives, up to 12 in all; 0 for never."`
 }
 
-// Run makes the people in a fresh file, prints what one needs to know, and serves it: first how far the rest is, then the rest.
+// Run makes the people in a fresh file, prints what one needs to know, and serves it: first how far the rest is, then
+// the rest.
 func (c *demoCmd) Run(t *terminal.Terminal) (err error) {
 	cfg, err := c.config()
 	if err != nil {
@@ -33,8 +34,10 @@ func (c *demoCmd) Run(t *terminal.Terminal) (err error) {
 		return err
 	}
 	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
-	marked := context.WithoutCancel(t.Ctx) // a file that an interrupt left without the mark would be refused by the next start
-	a, err := app.Open(marked, cfg, app.WithClock(clock.Now), app.WithTerminal(t.Err), app.WithLog(app.NewLog(cfg.Log, t.Err)),
+	// a file that an interrupt left without the mark would be refused by the next start
+	marked := context.WithoutCancel(t.Ctx)
+	a, err := app.Open(marked, cfg, app.WithClock(clock.Now), app.WithTerminal(t.Err),
+		app.WithLog(app.NewLog(cfg.Log, t.Err)),
 		app.WithHolder("demo on "+cfg.Addr))
 	if err != nil {
 		return err
@@ -59,8 +62,8 @@ func (c *demoCmd) Run(t *terminal.Terminal) (err error) {
 	return a.Run(t.Ctx)
 }
 
-// config is the demo's: the environment for what it does not care about, and the embedded advisor, which makes hundreds of
-// steps in seconds and asks nobody.
+// config is the demo's: the environment for what it does not care about, and the embedded advisor, which makes hundreds
+// of steps in seconds and asks nobody.
 func (c *demoCmd) config() (config.Config, error) {
 	cfg, err := config.Default()
 	if err != nil {
@@ -103,9 +106,12 @@ func (c *demoCmd) fill(ctx context.Context, t *terminal.Terminal, a *app.App, f 
 }
 
 func services(a *app.App) demo.Services {
-	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit, Signals: a.Signals,
-		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets, Versions: a.Versions,
-		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run,
+	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge,
+		Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit, Signals: a.Signals,
+		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets,
+		Versions: a.Versions,
+		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write,
+		Night: a.Nightly.Run,
 		Measure: func(ctx context.Context, datasetID string) error {
 			run, err := a.Judges.Start(ctx, datasetID, 0, "", demo.By, false)
 			if err == nil {
@@ -126,23 +132,33 @@ func welcome(t *terminal.Terminal, url string, made demo.Seeded) error {
 		}
 		fmt.Fprintf(w, "  %-16s %s\n", a.Name, strings.Join(roles, " and "))
 	}
-	fmt.Fprintf(w, "\nTokens, shown only here:\n\n  %-16s %s  (submit, recall and feedback; its drafts are reviewed)\n  %-16s %s  (feedback; its answers are observed, and you can chat with it at %s/chat)\n\n",
+	fmt.Fprintf(w, "\nTokens, shown only here:\n\n  %-16s %s  (submit, recall and feedback; its drafts are "+
+		"reviewed)\n  %-16s %s  (feedback; its answers are observed, and you can chat with it at %s/chat)\n\n",
 		demo.Agent, made.Token, demo.SiteChat, made.ChatToken, url)
-	fmt.Fprintf(w, "Set these to run the requests on the help pages unchanged:\n\n  export PRECEPTOR=%s TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
-	fmt.Fprintf(w, "curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
-		"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
+	fmt.Fprintf(w, "Set these to run the requests on the help pages unchanged:\n\n  export PRECEPTOR=%s "+
+		"TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
+	fmt.Fprintf(w,
+		"curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
+			"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions "+
+			"together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
 		url, made.Token, demo.Agent)
-	fmt.Fprintf(w, "Report an answer that nobody reviews, add a user's vote, and see how the agent does:\n\n%s\n", feedbackTry(url, made.ChatToken))
-	fmt.Fprintf(w, "It is being filled with a few days of work; its pages show the progress. Control-C stops it. The next start begins afresh.\n\n")
+	fmt.Fprintf(w, "Report an answer that nobody reviews, add a user's vote, and see how the agent does:\n\n%s\n",
+		feedbackTry(url, made.ChatToken))
+	fmt.Fprintf(w, "It is being filled with a few days of work; its pages show the progress. Control-C stops it. The "+
+		"next start begins afresh.\n\n")
 	return w.Flush()
 }
 
-// feedbackTry is seed 001's walk for a shell: an interaction is reported, a user likes it, and the agent's figures are read.
+// feedbackTry is seed 001's walk for a shell: an interaction is reported, a user likes it, and the agent's figures are
+// read.
 func feedbackTry(url, token string) string {
 	const head = " -H 'Authorization: Bearer %s' -H 'Content-Type: application/json'"
 	return fmt.Sprintf("ID=$(curl -s -X POST %s/api/feedback/interactions"+head+" \\\n"+
-		"  -d '{\"agent_type\":\"tutor\",\"user_id\":\"u-1\",\"query\":\"What is photosynthesis?\",\"response\":\"Plants make sugar from light.\",\"topic\":\"Photosynthesis\"}' | sed 's/.*\"id\":\"\\([^\"]*\\)\".*/\\1/')\n"+
+		"  -d '{\"agent_type\":\"tutor\",\"user_id\":\"u-1\",\"query\":\"What is "+
+		"photosynthesis?\",\"response\":\"Plants make sugar from light.\",\"topic\":\"Photosynthesis\"}' | sed "+
+		"'s/.*\"id\":\"\\([^\"]*\\)\".*/\\1/')\n"+
 		"curl -s -X POST %s/api/feedback/submit"+head+" \\\n"+
 		"  -d '{\"interaction_id\":\"'$ID'\",\"user_id\":\"u-1\",\"feedback_type\":\"thumbs\",\"feedback_value\":1}'\n"+
-		"curl -s '%s/api/feedback/stats/tutor?days=7' -H 'Authorization: Bearer %s'\n", url, token, url, token, url, token)
+		"curl -s '%s/api/feedback/stats/tutor?days=7' -H 'Authorization: Bearer %s'\n", url, token, url, token, url,
+		token)
 }

@@ -18,19 +18,20 @@ type doctorCmd struct {
 
 // Run looks at the file, the search indexes and the audit record, prints a line for each and fails when one is sick.
 func (c *doctorCmd) Run(t *terminal.Terminal) error {
-	return existing(t, c.With, "/readyz shows whether it works, /admin/audit checks the record", func(a *app.App) error {
-		if c.Rebuild {
-			if err := a.Search.Rebuild(t.Ctx, ""); err != nil {
+	return existing(t, c.With, "/readyz shows whether it works, /admin/audit checks the record",
+		func(a *app.App) error {
+			if c.Rebuild {
+				if err := a.Search.Rebuild(t.Ctx, ""); err != nil {
+					return err
+				}
+				t.Say("The search indexes were rebuilt.")
+			}
+			checks, err := a.Examine(t.Ctx)
+			if err != nil {
 				return err
 			}
-			t.Say("The search indexes were rebuilt.")
-		}
-		checks, err := a.Examine(t.Ctx)
-		if err != nil {
-			return err
-		}
-		return printChecks(t, checks, c.JSON)
-	})
+			return printChecks(t, checks, c.JSON)
+		})
 }
 
 func printChecks(t *terminal.Terminal, checks []db.Check, asJSON bool) error {

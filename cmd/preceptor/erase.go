@@ -46,16 +46,19 @@ func (c *eraseCmd) Run(t *terminal.Terminal) error {
 		outside(t)
 		switch {
 		case rec.State == erase.Running:
-			return fault.New(fault.Unavailable, "A decision on some of this customer's guidance is held. Run the command again in a minute to finish.")
+			return fault.New(fault.Unavailable,
+				"A decision on some of this customer's guidance is held. Run the command again in a minute to finish.")
 		case !rec.Clean:
-			t.Say("The texts are gone from the pages. The write-ahead log could not be emptied yet; that happens when the program next closes the file.")
+			t.Say("The texts are gone from the pages. The write-ahead log could not be emptied yet; that happens " +
+				"when the program next closes the file.")
 		}
 		return nil
 	})
 }
 
 func (c *eraseCmd) whom() (how, subject string, err error) {
-	for _, given := range [][2]string{{interaction.ByReference, c.Subject}, {interaction.ByName, c.Name}, {interaction.ByID, c.Interaction}} {
+	for _, given := range [][2]string{{interaction.ByReference, c.Subject}, {interaction.ByName, c.Name},
+		{interaction.ByID, c.Interaction}} {
 		if given[1] == "" {
 			continue
 		}
@@ -65,7 +68,8 @@ func (c *eraseCmd) whom() (how, subject string, err error) {
 		how, subject = given[0], given[1]
 	}
 	if subject == "" {
-		return "", "", fault.New(fault.Invalid, "Identify the customer with --subject ID, --name NAME or --interaction ID.")
+		return "", "", fault.New(fault.Invalid,
+			"Identify the customer with --subject ID, --name NAME or --interaction ID.")
 	}
 	return how, subject, nil
 }
@@ -79,7 +83,8 @@ func (c *eraseCmd) preview(t *terminal.Terminal, a *app.App, how, subject string
 		return t.JSON(map[string]any{"preview": p, "outside": erase.Outside})
 	}
 	for _, in := range p.Interactions {
-		if _, err := fmt.Fprintf(t.Out, "%s  %s  %s  %s\n", in.ID, in.CreatedAt.Format("2006-01-02"), in.Task, in.Status); err != nil {
+		if _, err := fmt.Fprintf(t.Out, "%s  %s  %s  %s\n", in.ID, in.CreatedAt.Format("2006-01-02"), in.Task,
+			in.Status); err != nil {
 			return err
 		}
 	}
@@ -90,7 +95,8 @@ func (c *eraseCmd) preview(t *terminal.Terminal, a *app.App, how, subject string
 		t.Say("Blocked by a legal hold set by %s on %s: %s", h.By.Name, h.At.Format("2 January 2006"), h.Reason)
 	}
 	if p.People > 1 {
-		t.Say("The interactions have %d different sets of references: they may be %d people with the same name.", p.People, p.People)
+		t.Say("The interactions have %d different sets of references: they may be %d people with the same name.",
+			p.People, p.People)
 	}
 	outside(t)
 	return nil

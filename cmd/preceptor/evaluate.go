@@ -23,7 +23,8 @@ type evaluateCmd struct {
 
 // Help is what a longer help says.
 func (c *evaluateCmd) Help() string {
-	return "Has the advisor answer the virtual test customers with what it knows now. The figures are stored separately from those of real customers. If a model is configured, it writes the drafts."
+	return "Has the advisor answer the virtual test customers with what it knows now. The figures are stored " +
+		"separately from those of real customers. If a model is configured, it writes the drafts."
 }
 
 // Run keeps the figures alone.
@@ -36,7 +37,8 @@ func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Evaluation, Split: c.Split - 1}, nil)
+		run, err := a.Practice.Begin(t.Ctx,
+			practice.Plan{AgentID: agent.ID, Kind: practice.Evaluation, Split: c.Split - 1}, nil)
 		if err != nil {
 			return err
 		}
@@ -51,7 +53,8 @@ func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 		if err := printMetrics(t, m); err != nil {
 			return err
 		}
-		t.Say("%d virtual customers, %.0f a second. These are not real customers; for those, see Overview.", m.NeedsMet.N, float64(m.NeedsMet.N)/time.Since(began).Seconds())
+		t.Say("%d virtual customers, %.0f a second. These are not real customers; for those, see Overview.",
+			m.NeedsMet.N, float64(m.NeedsMet.N)/time.Since(began).Seconds())
 		return nil
 	})
 }
@@ -60,7 +63,8 @@ func printMetrics(t *terminal.Terminal, m practice.Metrics) error {
 	w := t.Columns(0)
 	fmt.Fprintln(w, "MEASURE\tVALUE\t95% INTERVAL\tOF")
 	for _, one := range m.Rows() {
-		fmt.Fprintf(w, "%s\t%s\t%s to %s\t%d\n", one.Name, one.Text(one.Figure.Of), one.Text(one.Figure.Low), one.Text(one.Figure.High), one.Figure.N)
+		fmt.Fprintf(w, "%s\t%s\t%s to %s\t%d\n", one.Name, one.Text(one.Figure.Of), one.Text(one.Figure.Low),
+			one.Text(one.Figure.High), one.Figure.N)
 	}
 	return w.Flush()
 }
@@ -80,7 +84,8 @@ func practising(t *terminal.Terminal, a *app.App, name string) (account.Agent, e
 // practicePeople are a pack's practice customers.
 func practicePeople(packName string) (*practice.People, error) {
 	if _, ok := pack.Named(packName); !ok {
-		return nil, fault.New(fault.Invalid, "There is no pack %q. Use one of %s.", packName, strings.Join(pack.Names(), ", "))
+		return nil, fault.New(fault.Invalid, "There is no pack %q. Use one of %s.", packName,
+			strings.Join(pack.Names(), ", "))
 	}
 	return practice.Of(packName)
 }

@@ -38,7 +38,8 @@ func (c *exportDatasetCmd) Run(t *terminal.Terminal) error {
 			return err
 		}
 		var out transfer.Exported
-		if c.Format == string(transfer.HuggingFace) && c.Out != "" && c.Out != "-" && !strings.HasSuffix(c.Out, ".zip") {
+		if c.Format == string(transfer.HuggingFace) && c.Out != "" && c.Out != "-" &&
+			!strings.HasSuffix(c.Out, ".zip") {
 			out, err = c.folder(t, a, set.ID, o)
 		} else {
 			out, err = c.file(t, a, set.ID, o)
@@ -70,7 +71,8 @@ func versionNumber(s string) (int, error) {
 	return n, nil
 }
 
-func (c *exportDatasetCmd) file(t *terminal.Terminal, a *app.App, setID string, o transfer.ExportOptions) (transfer.Exported, error) {
+func (c *exportDatasetCmd) file(t *terminal.Terminal, a *app.App, setID string,
+	o transfer.ExportOptions) (transfer.Exported, error) {
 	w, closeFile, err := createFile(t, c.Out)
 	if err != nil {
 		return transfer.Exported{}, err
@@ -81,7 +83,8 @@ func (c *exportDatasetCmd) file(t *terminal.Terminal, a *app.App, setID string, 
 }
 
 // folder writes the layout as files, one after the other.
-func (c *exportDatasetCmd) folder(t *terminal.Terminal, a *app.App, setID string, o transfer.ExportOptions) (out transfer.Exported, err error) {
+func (c *exportDatasetCmd) folder(t *terminal.Terminal, a *app.App, setID string,
+	o transfer.ExportOptions) (out transfer.Exported, err error) {
 	if err := os.Mkdir(c.Out, 0o700); err != nil { // it holds customers' words
 		return out, fault.Wrap(fault.Invalid, err, "The folder %s can't be created; does it already exist?", c.Out)
 	}

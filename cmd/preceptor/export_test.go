@@ -14,12 +14,14 @@ func TestExport(t *testing.T) {
 	addAda(t, file)
 	for _, set := range []string{"decisions", "skips"} {
 		r := must(t, "", "export", set, "--db", file)
-		if strings.Count(r.out, "\n") != 1 || !strings.Contains(r.out, "case_id") || !strings.Contains(r.err, "0 rows") {
+		if strings.Count(r.out, "\n") != 1 || !strings.Contains(r.out, "case_id") ||
+			!strings.Contains(r.err, "0 rows") {
 			t.Errorf("%s of an empty desk: %+v", set, r)
 		}
 	}
 	out := filepath.Join(t.TempDir(), "d.jsonl")
-	must(t, "", "export", "decisions", "--db", file, "--format", "jsonl", "--out", out, "--from", "2026-01-01", "--to", "2026-12-31", "--person", "ada@example.org", "--planted", "yes")
+	must(t, "", "export", "decisions", "--db", file, "--format", "jsonl", "--out", out, "--from", "2026-01-01", "--to",
+		"2026-12-31", "--person", "ada@example.org", "--planted", "yes")
 	if st, err := os.Stat(out); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v", st, err)
 	}
@@ -30,11 +32,13 @@ func TestExport(t *testing.T) {
 		"an unknown format":    {"--format", "xlsx"},
 		"an unknown agent":     {"--agent", "nobody"},
 	} {
-		if r := preceptor(t, "", append([]string{"export", "decisions", "--db", file}, args...)...); r.code == 0 || r.out != "" {
+		if r := preceptor(t, "", append([]string{"export", "decisions", "--db", file}, args...)...); r.code == 0 ||
+			r.out != "" {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := preceptor(t, "", "export", "decisions", "--db", base(t)); r.code != fault.Invalid.ExitCode() && r.code != fault.NotFound.ExitCode() {
+	if r := preceptor(t, "", "export", "decisions", "--db", base(t)); r.code != fault.Invalid.ExitCode() &&
+		r.code != fault.NotFound.ExitCode() {
 		t.Errorf("no database: %+v", r)
 	}
 }

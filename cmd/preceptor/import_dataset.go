@@ -34,7 +34,9 @@ type importDatasetCmd struct {
 
 // Help is what a longer help says.
 func (c *importDatasetCmd) Help() string {
-	return "A row that can't be imported is reported with its line; the others are imported, and the command exits with 2 at the end. A text that is already in the dataset is not added again; it gets the label of the file if it has none, and a different label is reported."
+	return "A row that can't be imported is reported with its line; the others are imported, and the command exits " +
+		"with 2 at the end. A text that is already in the dataset is not added again; it gets the label of the file " +
+		"if it has none, and a different label is reported."
 }
 
 // Run imports the file and reports what became of its rows. A row that can't be read is part of the report, the others
@@ -50,8 +52,10 @@ func (c *importDatasetCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		rep, err := a.Transfer.Import(t.Ctx, set.ID, in, transfer.ImportOptions{Format: transfer.Format(c.Format), Name: terminal.FileName(c.File), Mapping: c.mapping(), Labels: c.Labels,
-			Rater: c.Rater, By: dataset.Operator, Progress: t.BytesRead("Importing", in)})
+		rep, err := a.Transfer.Import(t.Ctx, set.ID, in,
+			transfer.ImportOptions{Format: transfer.Format(c.Format), Name: terminal.FileName(c.File),
+				Mapping: c.mapping(), Labels: c.Labels,
+				Rater: c.Rater, By: dataset.Operator, Progress: t.BytesRead("Importing", in)})
 		if err != nil && rep.Rows == 0 {
 			return err
 		}
@@ -78,7 +82,8 @@ func (c *importDatasetCmd) set(t *terminal.Terminal, a *app.App) (*dataset.Datas
 
 // mapping is nil unless a field was said; then what was not said is guessed all the same.
 func (c *importDatasetCmd) mapping() *transfer.Mapping {
-	m := transfer.Mapping{ID: c.ID, Group: c.Group, Customer: c.Customer, Question: c.Question, Guidance: c.Guidance, Label: c.Label, Codes: c.Codes, Labels: c.Map}
+	m := transfer.Mapping{ID: c.ID, Group: c.Group, Customer: c.Customer, Question: c.Question, Guidance: c.Guidance,
+		Label: c.Label, Codes: c.Codes, Labels: c.Map}
 	m.Guess = true
 	return &m
 }

@@ -34,7 +34,8 @@ type importDocumentsCmd struct {
 
 // Help is what a longer help says.
 func (c *importDocumentsCmd) Help() string {
-	return "A file that can't be read is reported; the others are imported, and the command exits with 2 at the end. Files that are no guidance documents, such as a README, are left out and are no failure."
+	return "A file that can't be read is reported; the others are imported, and the command exits with 2 at the end. " +
+		"Files that are no guidance documents, such as a README, are left out and are no failure."
 }
 
 // Run imports the folder and reports what became of each file. A file that can't be read is part of the report, the
@@ -52,10 +53,14 @@ func (c *importDocumentsCmd) Run(t *terminal.Terminal) error {
 		}
 		bar := t.Progress("Importing")
 		var report knowledge.ImportReport
-		err = a.Imports.Do(t.Ctx, imports.Run{Kind: imports.Documents, Subject: agent.ID, Source: c.Dir, ByID: terminal.Operator.ID, By: terminal.Operator.Name}, func(ctx context.Context, _ func(done, total int)) (any, error) {
-			report, err = a.Knowledge.Import(ctx, root.FS(), knowledge.ImportOptions{Source: c.Dir, AgentID: agent.ID, Pack: agent.Pack, By: terminal.Operator, Progress: bar})
-			return report.Kept(), err
-		})
+		err = a.Imports.Do(t.Ctx, imports.Run{Kind: imports.Documents, Subject: agent.ID, Source: c.Dir,
+			ByID: terminal.Operator.ID, By: terminal.Operator.Name},
+			func(ctx context.Context, _ func(done, total int)) (any, error) {
+				report, err = a.Knowledge.Import(ctx, root.FS(),
+					knowledge.ImportOptions{Source: c.Dir, AgentID: agent.ID, Pack: agent.Pack, By: terminal.Operator,
+						Progress: bar})
+				return report.Kept(), err
+			})
 		if err != nil {
 			return err
 		}
@@ -75,8 +80,8 @@ func (c *importDocumentsCmd) Run(t *terminal.Terminal) error {
 	})
 }
 
-// agentNamed is the agent of this name, which is made if it is missing; for no name, nobody with the pack alone. Without a pack it is the
-// agent's own, and pension for a new one.
+// agentNamed is the agent of this name, which is made if it is missing; for no name, nobody with the pack alone.
+// Without a pack it is the agent's own, and pension for a new one.
 func agentNamed(t *terminal.Terminal, a *app.App, name, packName string) (account.Agent, error) {
 	if packName != "" {
 		if err := pack.CheckName(packName); err != nil {
@@ -96,7 +101,8 @@ func agentNamed(t *terminal.Terminal, a *app.App, name, packName string) (accoun
 
 func printImport(t *terminal.Terminal, r knowledge.ImportReport) error {
 	w := bufio.NewWriter(t.Out)
-	fmt.Fprintf(w, "%d files: %d sections imported, %d updated, %d unchanged, %d retired\n", r.Files, r.Imported, r.Updated, r.Unchanged, r.Retired)
+	fmt.Fprintf(w, "%d files: %d sections imported, %d updated, %d unchanged, %d retired\n", r.Files, r.Imported,
+		r.Updated, r.Unchanged, r.Retired)
 	for _, s := range r.Skipped {
 		at := s.File
 		if s.Line > 0 {

@@ -27,7 +27,9 @@ func (c *importKnowledgeCmd) Run(t *terminal.Terminal) (err error) {
 	}
 	defer in.Close()
 	return with(t, c.With, "/knowledge/file", func(a *app.App) error {
-		rep, err := a.Bases.Import(t.Ctx, in, transfer.Options{Name: terminal.FileName(c.File), By: terminal.Operator, Reason: c.Reason, Progress: t.Progress("Importing")})
+		rep, err := a.Bases.Import(t.Ctx, in,
+			transfer.Options{Name: terminal.FileName(c.File), By: terminal.Operator, Reason: c.Reason,
+				Progress: t.Progress("Importing")})
 		if err != nil && rep.Bad == 0 {
 			return err
 		}
@@ -41,7 +43,8 @@ func (c *importKnowledgeCmd) Run(t *terminal.Terminal) (err error) {
 func printBase(t *terminal.Terminal, r transfer.Report) error {
 	w := bufio.NewWriter(t.Out)
 	if r.Bad == 0 {
-		fmt.Fprintf(w, "%d items: %d added, %d changed, %d known, %d left unchanged, %d renumbered\n", r.Items, r.Added, r.Changed, r.Known, r.Kept, r.Renumbered)
+		fmt.Fprintf(w, "%d items: %d added, %d changed, %d known, %d left unchanged, %d renumbered\n", r.Items, r.Added,
+			r.Changed, r.Known, r.Kept, r.Renumbered)
 		if r.Waiting > 0 {
 			fmt.Fprintf(w, "%d of the added rules wait for an expert, under Learning\n", r.Waiting)
 		}

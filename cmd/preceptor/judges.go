@@ -59,7 +59,8 @@ func (c *judgesListCmd) Run(t *terminal.Terminal) error {
 	return w.Flush()
 }
 
-// validatorOf is the validator of the settings, without a database: the seed's bands route, and the shipped rubric is judged by.
+// validatorOf is the validator of the settings, without a database: the seed's bands route, and the shipped rubric is
+// judged by.
 func validatorOf(b config.Base) (*compliance.Validator, error) {
 	cfg, err := b.With()
 	if err != nil {
@@ -178,16 +179,20 @@ func printFigures(out io.Writer, r report) error {
 	fmt.Fprintf(out, "%s: %d items (%d compliant, %d borderline, %d violations). Intervals are exact, 95%%.\n\n",
 		r.Source, r.Items, r.Truths[figures.Compliant], r.Truths[figures.Borderline], r.Truths[figures.NonCompliant])
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "\tMISSED VIOLATIONS\tFALSE ALARMS\tCLEARED\tMACRO F1\tISSUE MICRO F1\tECE\tBRIER\tABSTAINED\tTOKENS/ITEM\tMS p50/p95")
+	fmt.Fprintln(w, "\tMISSED VIOLATIONS\tFALSE ALARMS\tCLEARED\tMACRO F1\tISSUE MICRO "+
+		"F1\tECE\tBRIER\tABSTAINED\tTOKENS/ITEM\tMS p50/p95")
 	for _, f := range r.Who {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.0f\t%.0f/%.0f\n", f.Name, rateWords(f.Missed), rateWords(f.FalseAlarm), rateWords(f.Cleared), figureWords(f.MacroF1),
-			figureWords(f.Issues.Micro.F1), figureWords(f.Reliability.ECE), figureWords(f.Reliability.Brier), f.Abstained, f.TokensPerItem(), f.LatencyMs, f.LatencyP95Ms)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.0f\t%.0f/%.0f\n", f.Name, rateWords(f.Missed),
+			rateWords(f.FalseAlarm), rateWords(f.Cleared), figureWords(f.MacroF1),
+			figureWords(f.Issues.Micro.F1), figureWords(f.Reliability.ECE), figureWords(f.Reliability.Brier),
+			f.Abstained, f.TokensPerItem(), f.LatencyMs, f.LatencyP95Ms)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	if r.Votes.Judges > 1 {
-		fmt.Fprintf(out, "\nIndependent votes: %s of %d (mean correlation of errors %s)\n", figureWords(r.Votes.Effective), r.Votes.Judges, figureWords(r.Votes.Correlation))
+		fmt.Fprintf(out, "\nIndependent votes: %s of %d (mean correlation of errors %s)\n",
+			figureWords(r.Votes.Effective), r.Votes.Judges, figureWords(r.Votes.Correlation))
 	}
 	for _, a := range r.Alike {
 		fmt.Fprintf(out, "Correlation of %s and %s: %s\n", a.A, a.B, figureWords(a.Value))
@@ -197,10 +202,13 @@ func printFigures(out io.Writer, r report) error {
 		fmt.Fprintf(out, "Labels that change with %s: %s\n", s.Name, rateWords(s.Changed))
 	}
 	for _, b := range r.Agreement {
-		fmt.Fprintf(out, "Mean kappa of %s with experts: %s; among experts: %s\n", b.Judge, figureWords(b.WithExperts), figureWords(b.AmongExperts))
+		fmt.Fprintf(out, "Mean kappa of %s with experts: %s; among experts: %s\n", b.Judge, figureWords(b.WithExperts),
+			figureWords(b.AmongExperts))
 	}
-	if p := r.Of(evaluate.WholePanel); p != nil && p.Missed.Whole > 0 && p.Missed.Whole < figures.CleanNeeded(0.05, figures.Confidence) {
-		fmt.Fprintf(out, "There are %d violations; to claim at most 5%% missed, it takes %d with none missed.\n", p.Missed.Whole, figures.CleanNeeded(0.05, figures.Confidence))
+	if p := r.Of(evaluate.WholePanel); p != nil && p.Missed.Whole > 0 &&
+		p.Missed.Whole < figures.CleanNeeded(0.05, figures.Confidence) {
+		fmt.Fprintf(out, "There are %d violations; to claim at most 5%% missed, it takes %d with none missed.\n",
+			p.Missed.Whole, figures.CleanNeeded(0.05, figures.Confidence))
 	}
 	return nil
 }
@@ -208,10 +216,12 @@ func printFigures(out io.Writer, r report) error {
 func printConfusions(out io.Writer, r report) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
 	for _, f := range r.Who {
-		fmt.Fprintf(w, "\n%s: true label, then verdict\n\tcompliant\tborderline\tnon-compliant\tprecision\trecall\tF1\t\n", f.Name)
+		fmt.Fprintf(w,
+			"\n%s: true label, then verdict\n\tcompliant\tborderline\tnon-compliant\tprecision\trecall\tF1\t\n", f.Name)
 		for i, name := range []string{"compliant", "borderline", "non-compliant"} {
 			row, s := f.Confusion.Counts[i], f.Labels[i]
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t\n", name, row[0], row[1], row[2], shareWords(s.Precision), shareWords(s.Recall), figureWords(s.F1))
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t\n", name, row[0], row[1], row[2], shareWords(s.Precision),
+				shareWords(s.Recall), figureWords(s.F1))
 		}
 	}
 	return w.Flush()

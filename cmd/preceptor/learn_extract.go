@@ -20,7 +20,10 @@ type learnExtractCmd struct {
 
 // Help is what a longer help says.
 func (c *learnExtractCmd) Help() string {
-	return "Reads one JSON object per line, such as {\"id\": \"1\", \"message\": \"...\"}, and writes what each message teaches, in the same order: {\"id\", \"learnings\": [{\"category\", \"content\", \"confidence\", \"span\"}]}. A span is the first byte and the byte after the last. It needs no database. It stops at the first line it can't read."
+	return "Reads one JSON object per line, such as {\"id\": \"1\", \"message\": \"...\"}, and writes what each " +
+		"message teaches, in the same order: {\"id\", \"learnings\": [{\"category\", \"content\", \"confidence\", " +
+		"\"span\"}]}. A span is the first byte and the byte after the last. It needs no database. It stops at the " +
+		"first line it can't read."
 }
 
 // extracted is the answer to a line.

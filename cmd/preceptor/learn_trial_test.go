@@ -29,12 +29,14 @@ func TestLearnTrial(t *testing.T) {
 		}
 	}
 	const text = "Restart the service Corporate Tunnel."
-	if l := vpn.Lesson; l.Outcome != "rule" || l.Do == nil || l.Do.Text != text || len(l.Rules) != 1 || !strings.Contains(l.Statement, "OS includes Windows") {
+	if l := vpn.Lesson; l.Outcome != "rule" || l.Do == nil || l.Do.Text != text || len(l.Rules) != 1 ||
+		!strings.Contains(l.Statement, "OS includes Windows") {
 		t.Fatalf("the lesson: %s", lines[0])
 	}
 	for _, p := range vpn.Probes {
 		changed := p.ID == "same"
-		if (p.With != p.Without) != changed || strings.Contains(p.With, text) != changed || len(p.Rules) > 0 != changed {
+		if (p.With != p.Without) != changed || strings.Contains(p.With, text) != changed ||
+			len(p.Rules) > 0 != changed {
 			t.Errorf("probe %s: rules %v\nwithout %s\nwith %s", p.ID, p.Rules, p.Without, p.With)
 		}
 	}

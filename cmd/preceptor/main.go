@@ -19,7 +19,8 @@ import (
 	"preceptor/internal/terminal"
 )
 
-// keepZone makes the desk's zone that of pages and files, wherever the machine stands. It is the whole process's, so main alone sets it.
+// keepZone makes the desk's zone that of pages and files, wherever the machine stands. It is the whole process's, so
+// main alone sets it.
 var keepZone = func(*time.Location) {}
 
 func main() {
@@ -63,8 +64,9 @@ type commands struct {
 }
 
 var program = terminal.Program{
-	Name:     "preceptor",
-	About:    "Preceptor is where people teach an AI advisor: supervisors decide on each piece of guidance before the customer sees it, and each correction becomes a proposed rule.\n\nTry it: preceptor demo",
+	Name: "preceptor",
+	About: "Preceptor is where people teach an AI advisor: supervisors decide on each piece of guidance before " +
+		"the customer sees it, and each correction becomes a proposed rule.\n\nTry it: preceptor demo",
 	Commands: func() any { return new(commands) },
 	Vars:     kong.Vars{"packs": strings.Join(pack.Names(), ", ")},
 }

@@ -51,7 +51,8 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 
 // commandNames are the commands of the contract.
 func commandNames() []string {
-	return []string{"serve", "demo", "account", "token", "import", "recall", "agreement", "audit", "backup", "restore", "doctor", "config", "version", "help"}
+	return []string{"serve", "demo", "account", "token", "import", "recall", "agreement", "audit", "backup", "restore",
+		"doctor", "config", "version", "help"}
 }
 
 func TestWrongCommandLine(t *testing.T) {
@@ -81,7 +82,8 @@ func TestConfigHidesSecretsAndSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("settings are %v", got)
 	}
 	bad := preceptor(t, "", "config", "--recall", "magic")
-	if bad.code != fault.Invalid.ExitCode() || !strings.Contains(bad.err, "--recall") || !strings.Contains(bad.out, "magic") {
+	if bad.code != fault.Invalid.ExitCode() || !strings.Contains(bad.err, "--recall") ||
+		!strings.Contains(bad.out, "magic") {
 		t.Errorf("a wrong setting gave %+v", bad)
 	}
 }

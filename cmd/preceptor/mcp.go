@@ -9,7 +9,8 @@ import (
 	"preceptor/web/api/mcp/pipe"
 )
 
-// mcpCmd speaks the Model Context Protocol over standard input and output, for clients that start their servers themselves.
+// mcpCmd speaks the Model Context Protocol over standard input and output, for clients that start their servers
+// themselves.
 type mcpCmd struct {
 	Server    string `required:"" placeholder:"URL" help:"The running server, such as https://preceptor.example.org."`
 	TokenFile string `name:"token-file" placeholder:"FILE" help:"The file with the agent's token; or set PRECEPTOR_TOKEN."`

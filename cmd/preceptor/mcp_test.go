@@ -27,7 +27,8 @@ func TestMCPAsAnotherProcess(t *testing.T) {
 	s := start(t, "serve", "--db", file, "--addr", "127.0.0.1:0")
 	defer s.stop()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	cs, err := client.Connect(t.Context(), &sdk.CommandTransport{Command: exec.Command(binary, "mcp", "--server", s.url, "--token-file", key)}, nil)
+	cs, err := client.Connect(t.Context(),
+		&sdk.CommandTransport{Command: exec.Command(binary, "mcp", "--server", s.url, "--token-file", key)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,19 +38,25 @@ func TestMCPAsAnotherProcess(t *testing.T) {
 	if err != nil || res.IsError || !strings.Contains(res.Content[0].(*sdk.TextContent).Text, `"status":"waiting"`) {
 		t.Errorf("submit_guidance: %+v %v", res, err)
 	}
-	if res, err = cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "give_feedback", Arguments: map[string]any{"interaction_id": "x", "user_id": "u", "feedback_value": 1}}); err != nil || !res.IsError {
+	if res, err = cs.CallTool(t.Context(),
+		&sdk.CallToolParams{Name: "give_feedback",
+			Arguments: map[string]any{"interaction_id": "x", "user_id": "u", "feedback_value": 1}}); err != nil ||
+		!res.IsError {
 		t.Errorf("give_feedback without the scope: %+v %v", res, err)
 	}
-	if r, err := cs.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "preceptor://rules"}); err != nil || !strings.Contains(r.Contents[0].Text, `"items"`) {
+	if r, err := cs.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "preceptor://rules"}); err != nil ||
+		!strings.Contains(r.Contents[0].Text, `"items"`) {
 		t.Errorf("rules: %v %v", r, err)
 	}
 }
 
 // What keeps a message from its answer is said to whoever waits for it.
 func TestMCPSaysWhatIsWrong(t *testing.T) {
-	const messages = `{"jsonrpc":"2.0","id":7,"method":"ping"}` + "\n\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	const messages = `{"jsonrpc":"2.0","id":7,"method":"ping"}` + "\n\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	file := filepath.Join(t.TempDir(), "mcp.db")
-	token := strings.TrimSpace(must(t, "", "token", "create", "--db", file, "--agent", "helper", "--scope", "recall").out)
+	token := strings.TrimSpace(must(t, "", "token", "create", "--db", file, "--agent", "helper", "--scope",
+		"recall").out)
 	s := start(t, "serve", "--db", file, "--addr", "127.0.0.1:0")
 	defer s.stop()
 	for _, c := range []struct{ name, token, server, says string }{
@@ -64,7 +71,8 @@ func TestMCPSaysWhatIsWrong(t *testing.T) {
 			ID    int
 			Error struct{ Message string }
 		}
-		if err := json.Unmarshal([]byte(r.out), &answer); err != nil || answer.ID != 7 || !strings.Contains(answer.Error.Message, c.says) || c.says == "" && answer.Error.Message != "" {
+		if err := json.Unmarshal([]byte(r.out), &answer); err != nil || answer.ID != 7 ||
+			!strings.Contains(answer.Error.Message, c.says) || c.says == "" && answer.Error.Message != "" {
 			t.Errorf("%s: %q %v", c.name, r.out, err)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"preceptor/internal/terminal"
 )
 
-// use opens the database, has f work with it, and closes it. When a server holds it, the refusal says where in the server the same is done.
+// use opens the database, has f work with it, and closes it. When a server holds it, the refusal says where in the
+// server the same is done.
 func use(t *terminal.Terminal, cfg config.Config, elsewhere string, f func(a *app.App) error) (err error) {
 	a, err := app.Open(t.Ctx, cfg, app.WithTerminal(t.Err), app.WithLog(app.NewLog(cfg.Log, t.Err)))
 	if fault.Is(err, fault.Conflict) {
@@ -26,7 +27,8 @@ func use(t *terminal.Terminal, cfg config.Config, elsewhere string, f func(a *ap
 }
 
 // with is use with a command's settings.
-func with(t *terminal.Terminal, settings func() (config.Config, error), elsewhere string, f func(a *app.App) error) error {
+func with(t *terminal.Terminal, settings func() (config.Config, error), elsewhere string,
+	f func(a *app.App) error) error {
 	cfg, err := settings()
 	if err != nil {
 		return err
@@ -35,7 +37,8 @@ func with(t *terminal.Terminal, settings func() (config.Config, error), elsewher
 }
 
 // existing is with for a command that has nothing to do in an empty database: it makes no file of a mistyped name.
-func existing(t *terminal.Terminal, settings func() (config.Config, error), elsewhere string, f func(a *app.App) error) error {
+func existing(t *terminal.Terminal, settings func() (config.Config, error), elsewhere string,
+	f func(a *app.App) error) error {
 	cfg, err := settings()
 	if err != nil {
 		return err

@@ -53,31 +53,32 @@ func (c *recallCmd) Run(t *terminal.Terminal) error {
 	if !c.JSONL && c.Interaction == "" && strings.TrimSpace(c.Query) == "" {
 		return fault.New(fault.Invalid, "The query is empty.")
 	}
-	return existing(t, c.With, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall", func(a *app.App) error {
-		if c.Interaction != "" {
-			return printPrompt(t, a.Knowledge, c.Interaction, c.JSON)
-		}
-		agent, err := agentNamed(t, a, c.Agent, c.Pack)
-		if err != nil {
-			return err
-		}
-		r := recaller{t: t, base: a.Knowledge, agent: agent}
-		if c.JSONL {
-			return r.lines(t.In)
-		}
-		items, err := r.ask(c.Query, c.Task)
-		if err != nil {
-			return err
-		}
-		if c.JSON {
-			return t.JSON(struct {
-				Query string  `json:"query"`
-				Items []found `json:"items"`
-				Note  string  `json:"note,omitempty"`
-			}{c.Query, plain(items), noteOf(items)})
-		}
-		return printItems(t, items)
-	})
+	return existing(t, c.With, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall",
+		func(a *app.App) error {
+			if c.Interaction != "" {
+				return printPrompt(t, a.Knowledge, c.Interaction, c.JSON)
+			}
+			agent, err := agentNamed(t, a, c.Agent, c.Pack)
+			if err != nil {
+				return err
+			}
+			r := recaller{t: t, base: a.Knowledge, agent: agent}
+			if c.JSONL {
+				return r.lines(t.In)
+			}
+			items, err := r.ask(c.Query, c.Task)
+			if err != nil {
+				return err
+			}
+			if c.JSON {
+				return t.JSON(struct {
+					Query string  `json:"query"`
+					Items []found `json:"items"`
+					Note  string  `json:"note,omitempty"`
+				}{c.Query, plain(items), noteOf(items)})
+			}
+			return printItems(t, items)
+		})
 }
 
 type recaller struct {
@@ -90,8 +91,11 @@ func (r recaller) ask(query, task string) ([]knowledge.Item, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, fault.New(fault.Invalid, "The query is empty.")
 	}
-	task = strings.Join(strings.FieldsFunc(strings.ToLower(task), func(c rune) bool { return c == ' ' || c == '-' || c == '_' }), "_")
-	return r.base.Search(r.t.Ctx, knowledge.Query{AgentID: r.agent.ID, Text: query, Task: task, Situation: pack.Situation{Pack: r.agent.Pack, Question: query}}, recallItems)
+	task = strings.Join(strings.FieldsFunc(strings.ToLower(task), func(c rune) bool {
+		return c == ' ' || c == '-' || c == '_'
+	}), "_")
+	return r.base.Search(r.t.Ctx, knowledge.Query{AgentID: r.agent.ID, Text: query, Task: task,
+		Situation: pack.Situation{Pack: r.agent.Pack, Question: query}}, recallItems)
 }
 
 // question is one line of --jsonl. An id is echoed as it came, whatever its type.

@@ -32,7 +32,8 @@ type promptMessage struct {
 	Text string `json:"text"`
 }
 
-// printPrompt prints the prompt of a past draft as it was. A prompt that is not what was sent is a fault, so that scripts find out.
+// printPrompt prints the prompt of a past draft as it was. A prompt that is not what was sent is a fault, so that
+// scripts find out.
 func printPrompt(t *terminal.Terminal, kb *knowledge.Base, interactionID string, asJSON bool) error {
 	r, err := kb.Rebuild(t.Ctx, interactionID)
 	if err != nil {
@@ -40,7 +41,8 @@ func printPrompt(t *terminal.Terminal, kb *knowledge.Base, interactionID string,
 	}
 	items, messages := []promptItem{}, []promptMessage{}
 	for _, it := range r.Items {
-		items = append(items, promptItem{it.Kind, it.ID, it.Label, it.Version, it.Current, it.Status, it.Score, it.Cited, it.Changed, !it.ErasedAt.IsZero(), append([]string{}, it.Why...)})
+		items = append(items, promptItem{it.Kind, it.ID, it.Label, it.Version, it.Current, it.Status, it.Score,
+			it.Cited, it.Changed, !it.ErasedAt.IsZero(), append([]string{}, it.Why...)})
 	}
 	for _, m := range r.Messages {
 		messages = append(messages, promptMessage{m.Name, m.Text()})
@@ -77,10 +79,12 @@ func printPromptText(t *terminal.Terminal, r *knowledge.Rebuilt) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	t.Say("Drafted by %s. Recalled knowledge: %s. Whole prompt: %s.", cmp.Or(r.Drafter, "an agent of your own"), matchText(r.BlockMatch), matchText(r.PromptMatch))
+	t.Say("Drafted by %s. Recalled knowledge: %s. Whole prompt: %s.", cmp.Or(r.Drafter, "an agent of your own"),
+		matchText(r.BlockMatch), matchText(r.PromptMatch))
 	for _, it := range r.Items {
 		if it.Changed || it.Status != knowledge.Active {
-			t.Say("%s was shown at version %d and is %s at version %d now.", it.Label, it.Version, it.Status, it.Current)
+			t.Say("%s was shown at version %d and is %s at version %d now.", it.Label, it.Version, it.Status,
+				it.Current)
 		}
 	}
 	return nil

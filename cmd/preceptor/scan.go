@@ -17,7 +17,9 @@ type scanCmd struct {
 
 // Help is what a longer help says.
 func (c *scanCmd) Help() string {
-	return fmt.Sprintf("Shows how the code handles errors, how it is tested and how imports are grouped, for Go, Python and TypeScript, from %d files and %d test files of each language. It reads nothing outside the folder, follows no links and needs no database.", scan.Sample, scan.Sample)
+	return fmt.Sprintf("Shows how the code handles errors, how it is tested and how imports are grouped, for Go, "+
+		"Python and TypeScript, from %d files and %d test files of each language. It reads nothing outside the "+
+		"folder, follows no links and needs no database.", scan.Sample, scan.Sample)
 }
 
 // filesShown is how many files of a pattern the table names.
@@ -29,7 +31,8 @@ func (c *scanCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	t.Say("%s: read %d of %d files, at most %d of each language and as many of its tests; skipped %d.", plainCell(r.Project), r.Read, r.Files, r.Sample, r.Skipped)
+	t.Say("%s: read %d of %d files, at most %d of each language and as many of its tests; skipped %d.",
+		plainCell(r.Project), r.Read, r.Files, r.Sample, r.Skipped)
 	if c.JSON {
 		return t.JSON(r)
 	}
@@ -44,7 +47,8 @@ func (c *scanCmd) Run(t *terminal.Terminal) error {
 		if more := len(p.Files) - filesShown; more > 0 {
 			files += fmt.Sprintf(" and %d more", more)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.0f%%\t%d of %d %s\t%s\t%s\n", p.Name, p.Language, 100*p.Share, p.Holds, p.Of, p.Unit, p.Description, files)
+		fmt.Fprintf(w, "%s\t%s\t%.0f%%\t%d of %d %s\t%s\t%s\n", p.Name, p.Language, 100*p.Share, p.Holds, p.Of, p.Unit,
+			p.Description, files)
 	}
 	return w.Flush()
 }

@@ -21,7 +21,8 @@ func (c *serveCmd) Run(t *terminal.Terminal) (err error) {
 	if err := cfg.Check(); err != nil {
 		return err
 	}
-	a, err := app.Open(t.Ctx, cfg, app.WithTerminal(t.Err), app.WithLog(app.NewLog(cfg.Log, t.Err)), app.WithHolder("serve on "+cfg.Addr))
+	a, err := app.Open(t.Ctx, cfg, app.WithTerminal(t.Err), app.WithLog(app.NewLog(cfg.Log, t.Err)),
+		app.WithHolder("serve on "+cfg.Addr))
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,8 @@ func TestServeGreetsAndStops(t *testing.T) {
 	if code, _ := r.get(t, link); code != http.StatusOK {
 		t.Errorf("the set-up link answers %d", code)
 	}
-	if second := preceptor(t, "", "serve", "--db", file, "--addr", "127.0.0.1:0"); second.code != 5 || !strings.Contains(second.err, "in use by") {
+	if second := preceptor(t, "", "serve", "--db", file, "--addr", "127.0.0.1:0"); second.code != 5 ||
+		!strings.Contains(second.err, "in use by") {
 		t.Errorf("a second server on the file: %+v", second)
 	}
 	if code := r.end(t); code != 0 {
@@ -142,7 +143,8 @@ func TestDemoServes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "demo.db")
 	r := start(t, "demo", "--db", file, "--addr", "127.0.0.1:0", "--every", "0")
 	out := r.out.String()
-	for _, want := range []string{"Sam Okafor", "supervisor and admin", "Edie Lindqvist", "curl ", r.url, "/api/advise"} {
+	for _, want := range []string{"Sam Okafor", "supervisor and admin", "Edie Lindqvist", "curl ", r.url,
+		"/api/advise"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the terminal does not show %q:\n%s", want, out)
 		}
@@ -176,7 +178,8 @@ func TestDemoIsFilledBehindAPage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "demo.db")
 	r := startUntil(t, func(r *running) string { return r.out.String() }, "demo", "--db", file, "--addr", "127.0.0.1:0")
 	const said = "Filling the desk: "
-	for path, want := range map[string]string{"/": said, "/reviews": said, "/sign-in": said, "/nowhere": said, "/api/guidance": said, "/readyz": said} {
+	for path, want := range map[string]string{"/": said, "/reviews": said, "/sign-in": said, "/nowhere": said,
+		"/api/guidance": said, "/readyz": said} {
 		if code, body := r.get(t, path); code != http.StatusServiceUnavailable || !strings.Contains(body, want) {
 			t.Errorf("%s answers %d, %s", path, code, body)
 		}
@@ -192,14 +195,16 @@ func TestDemoIsFilledBehindAPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	if resp.Header.Get("Refresh") == "" || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+	if resp.Header.Get("Refresh") == "" ||
+		!strings.Contains(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("the page's headers are %v", resp.Header)
 	}
 	if resp, err = http.Post(r.url+"/api/advise", "application/json", strings.NewReader("{}")); err != nil {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" || resp.Header.Get("Content-Type") != "application/problem+json" {
+	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" ||
+		resp.Header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("the API answers %d, %v", resp.StatusCode, resp.Header)
 	}
 	if !strings.Contains(r.out.String(), "Sam Okafor") || strings.Contains(r.err.String(), "Preceptor is at") {
@@ -213,8 +218,8 @@ func TestDemoIsFilledBehindAPage(t *testing.T) {
 	}
 }
 
-// pasted has a shell run what the demo printed and what help says about feedback, as a newcomer would. The printed token had no scope for
-// it once, and that of the observed agent was not printed.
+// pasted has a shell run what the demo printed and what help says about feedback, as a newcomer would. The printed
+// token had no scope for it once, and that of the observed agent was not printed.
 func (r *running) pasted(t *testing.T, out string) {
 	t.Helper()
 	for _, tool := range []string{"sh", "curl", "sed"} {
@@ -238,7 +243,8 @@ func (r *running) pasted(t *testing.T, out string) {
 	setting := regexp.MustCompile(`export PRECEPTOR=\S+ TOKEN=\S+`).FindString(out)
 	for i, script := range []string{printed, setting + "\n" + helped.String()} {
 		answer, err := exec.CommandContext(t.Context(), "sh", "-ec", script).CombinedOutput()
-		if err != nil || !strings.Contains(string(answer), `"feedback":{"positive":1,"negative":0,`) || !strings.Contains(string(answer), `"total_interactions":1`) {
+		if err != nil || !strings.Contains(string(answer), `"feedback":{"positive":1,"negative":0,`) ||
+			!strings.Contains(string(answer), `"total_interactions":1`) {
 			t.Errorf("script %d: %v, %s\n%s", i+1, err, answer, script)
 		}
 	}

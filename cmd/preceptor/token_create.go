@@ -41,7 +41,8 @@ func (c *tokenCreateCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		t.Say("A token for %s (pack %s). It is shown only once; store it with your secrets.", token.AgentName, token.Pack)
+		t.Say("A token for %s (pack %s). It is shown only once; store it with your secrets.", token.AgentName,
+			token.Pack)
 		_, err = fmt.Fprintln(t.Out, plain)
 		return err
 	})

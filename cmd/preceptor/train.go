@@ -24,9 +24,12 @@ type trainCmd struct {
 
 // Help is what a longer help says.
 func (c *trainCmd) Help() string {
-	return "Has a copy of what the agent knows, without people and customers, answer virtual customers and learn from what its answers missed, " +
-		"measures before and after on customers not in the training, and then deletes the copy. Nothing learned reaches the base unless you " +
-		"use --propose to start lessons, which experts decide on. Real customers are not counted. If a training is stopped or killed, " +
+	return "Has a copy of what the agent knows, without people and customers, answer virtual customers and learn " +
+		"from what its answers missed, " +
+		"measures before and after on customers not in the training, and then deletes the copy. Nothing learned " +
+		"reaches the base unless you " +
+		"use --propose to start lessons, which experts decide on. Real customers are not counted. If a training is " +
+		"stopped or killed, " +
 		"continue it with --resume while Knowledge is unchanged: no consultation is lost or counted twice."
 }
 
@@ -73,7 +76,8 @@ func (c *trainCmd) begin(t *terminal.Terminal, a *app.App, agent account.Agent) 
 	if c.Resume {
 		return a.Practice.Unfinished(t.Ctx, agent.ID)
 	}
-	return a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1, Seed: c.Seed, Customers: c.Customers}, nil)
+	return a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1,
+		Seed: c.Seed, Customers: c.Customers}, nil)
 }
 
 func printTraining(t *terminal.Terminal, out practice.Trained, asJSON bool) error {
@@ -83,7 +87,8 @@ func printTraining(t *terminal.Terminal, out practice.Trained, asJSON bool) erro
 	w := t.Columns(0)
 	fmt.Fprintln(w, "CUSTOMERS\tNEEDS MET\tSUCCESSFUL\t95% INTERVAL\tCASES\tRULES\tSEED 000 EXPECTS")
 	for _, p := range out.Curve {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%d\t%d\t%s\n", p.Customers, terminal.Percent(p.NeedsMet.Of), terminal.Percent(p.Quality.Of), terminal.Percent(p.Quality.Low), terminal.Percent(p.Quality.High),
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%d\t%d\t%s\n", p.Customers, terminal.Percent(p.NeedsMet.Of),
+			terminal.Percent(p.Quality.Of), terminal.Percent(p.Quality.Low), terminal.Percent(p.Quality.High),
 			p.Cases, p.Rules, terminal.Percent(practice.Expected(p.Customers)))
 	}
 	if err := w.Flush(); err != nil {
@@ -96,7 +101,9 @@ func printTraining(t *terminal.Terminal, out practice.Trained, asJSON bool) erro
 		}
 		fmt.Fprintf(t.Out, "%s\n    %s\n", r.Rule, said)
 	}
-	t.Say("Test customers: needs met %s before and %s after, %s points; successful %s before and %s after.", terminal.Percent(out.Before.NeedsMet.Of), terminal.Percent(out.After.NeedsMet.Of),
-		difference(out.Gain), terminal.Percent(out.Before.OverallQuality.Of), terminal.Percent(out.After.OverallQuality.Of))
+	t.Say("Test customers: needs met %s before and %s after, %s points; successful %s before and %s after.",
+		terminal.Percent(out.Before.NeedsMet.Of), terminal.Percent(out.After.NeedsMet.Of),
+		difference(out.Gain), terminal.Percent(out.Before.OverallQuality.Of),
+		terminal.Percent(out.After.OverallQuality.Of))
 	return nil
 }

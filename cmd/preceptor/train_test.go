@@ -12,14 +12,15 @@ import (
 	"preceptor/internal/practice"
 )
 
-// A training that is killed again and again goes on where it was, and comes out as one that nobody stopped. No consultation is lost or had
-// twice. PRECEPTOR_CRASH_CYCLES sets how often; make crash has 50.
+// A training that is killed again and again goes on where it was, and comes out as one that nobody stopped. No
+// consultation is lost or had twice. PRECEPTOR_CRASH_CYCLES sets how often; make crash has 50.
 func TestTrainingIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a training several times; make check runs it")
 	}
 	dir := t.TempDir()
-	binary, plain, killed := filepath.Join(dir, "preceptor"), filepath.Join(dir, "plain.db"), filepath.Join(dir, "killed.db")
+	binary, plain, killed := filepath.Join(dir, "preceptor"), filepath.Join(dir, "plain.db"),
+		filepath.Join(dir, "killed.db")
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

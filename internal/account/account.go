@@ -12,9 +12,10 @@
 // Sessions are rows: sign-out, disabling and a new password end them on the server. A token with a wrong checksum is
 // refused before the database is asked. Each of these acts is an audit row in the same transaction.
 //
-// Nobody knows another's password: people choose theirs behind a link that works once, for a day. Once the firm has decided
-// anything, a role that a person grants, and every role of whoever used a link, counts only a day later, and colleagues are
-// told at once: otherwise one administrator could sign twice. Set-up by the server's operator counts at once.
+// Nobody knows another's password: people choose theirs behind a link that works once, for a day. Once the firm has
+// decided anything, a role that a person grants, and every role of whoever used a link, counts only a day later, and
+// colleagues are told at once: otherwise one administrator could sign twice. Set-up by the server's operator counts at
+// once.
 //
 // Passwords: 12 to 200 characters, verbatim (ASVS 6.2.8; no Unicode normalisation, no truncation), no composition rules
 // and no expiry (NIST 800-63B). NIST asks for 15 where a password is the only factor; 12 is the floor here because the
@@ -138,10 +139,12 @@ type Directory struct {
 	hooks    Hooks
 }
 
-// Hooks are what an account asks of the product and tells it. Without them nothing was ever decided, and nobody is told.
+// Hooks are what an account asks of the product and tells it. Without them nothing was ever decided, and nobody is
+// told.
 type Hooks struct {
-	Decided   func(tx *db.Tx) (bool, error)                      // whether the firm has decided anything
-	OnGranted func(tx *db.Tx, g Grant) error                     // roles or a way in were given to a person, and count from g.Who.CountsAt on
+	Decided func(tx *db.Tx) (bool, error) // whether the firm has decided anything
+	// roles or a way in were given to a person, and count from g.Who.CountsAt on
+	OnGranted func(tx *db.Tx, g Grant) error
 	OnLost    func(tx *db.Tx, who Account, by audit.Actor) error // who was blocked, or is no supervisor any more
 	OnRenamed func(tx *db.Tx, id, name string) error             // a person or an agent has another name
 }
@@ -180,7 +183,8 @@ const (
 
 // New opens the directory on d.
 func New(d *db.DB, opts ...Option) *Directory {
-	dir := &Directory{db: d, hashing: make(chan struct{}, parallelHashes), cost: params, idle: defaultIdle, absolute: defaultAbsolute}
+	dir := &Directory{db: d, hashing: make(chan struct{}, parallelHashes), cost: params, idle: defaultIdle,
+		absolute: defaultAbsolute}
 	for _, o := range opts {
 		o(dir)
 	}

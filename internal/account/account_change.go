@@ -9,10 +9,11 @@ import (
 	"preceptor/internal/fault"
 )
 
-// SetRoles gives the account exactly these roles. What is taken away is gone at the next request; what a person adds counts
-// as grantTx says. The last administrator who may sign in can't lose that role. base is Words of the roles that were on the
-// screen, see fault.Stale.
-func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Role, by audit.Actor, base string) (a Account, err error) {
+// SetRoles gives the account exactly these roles. What is taken away is gone at the next request; what a person adds
+// counts as grantTx says. The last administrator who may sign in can't lose that role. base is Words of the roles that
+// were on the screen, see fault.Stale.
+func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Role, by audit.Actor,
+	base string) (a Account, err error) {
 	roles, err = checkRoles(roles)
 	if err != nil {
 		return Account{}, err
@@ -30,19 +31,22 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 				return err
 			}
 			if by.Kind == audit.Person && by.ID == accountID {
-				return fault.New(fault.Conflict, "You can't take your own administrator role away: it would be a day until you had it back. "+
-					"Another administrator can.")
+				return fault.New(fault.Conflict,
+					"You can't take your own administrator role away: it would be a day until you had it back. "+
+						"Another administrator can.")
 			}
 		}
 		for _, r := range before {
 			if !slices.Contains(roles, r) {
-				if _, err := tx.Exec(`DELETE FROM account_role WHERE account_id = $1 AND role = $2`, accountID, string(r)); err != nil {
+				if _, err := tx.Exec(`DELETE FROM account_role
+					WHERE account_id = $1 AND role = $2`, accountID, string(r)); err != nil {
 					return err
 				}
 			}
 		}
 		added := slices.DeleteFunc(slices.Clone(roles), func(r Role) bool { return slices.Contains(before, r) })
-		if err := record(tx, by, "account.roles_changed", "account", accountID, map[string]any{"before": before, "after": roles}); err != nil {
+		if err := record(tx, by, "account.roles_changed", "account", accountID,
+			map[string]any{"before": before, "after": roles}); err != nil {
 			return err
 		}
 		if a.Has(Supervisor) && !slices.Contains(roles, Supervisor) {
@@ -131,7 +135,9 @@ func (dir *Directory) ChangePassword(ctx context.Context, accountID, current, pa
 	if err != nil {
 		return err
 	}
-	return dir.change(ctx, a.ID, &a, func(tx *db.Tx) error { return setPasswordTx(tx, a, hash, "account.password_changed", nil) })
+	return dir.change(ctx, a.ID, &a, func(tx *db.Tx) error {
+		return setPasswordTx(tx, a, hash, "account.password_changed", nil)
+	})
 }
 
 // newHash checks a new password of the person and makes its stored form.
@@ -166,7 +172,8 @@ func (dir *Directory) SetPrefs(ctx context.Context, accountID string, p Prefs) e
 	}
 	var a Account
 	return dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE account SET theme = $1, density = $2, letter_keys = $3 WHERE id = $4`, p.Theme, p.Density, p.LetterKeys, accountID)
+		_, err := tx.Exec(`UPDATE account SET theme = $1, density = $2, letter_keys = $3
+			WHERE id = $4`, p.Theme, p.Density, p.LetterKeys, accountID)
 		return err
 	})
 }
@@ -203,7 +210,8 @@ func lastAdmin(tx *db.Tx, accountID string) (bool, error) {
 	err := db.One(tx, "account: count administrators", `SELECT
 			(SELECT count(*) FROM account_role WHERE account_id = $1 AND role = 'admin'),
 			(SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
-			WHERE r.role = 'admin' AND r.counts_at <= $2 AND a.disabled_at = 0 AND a.password_hash <> '' AND a.id <> $1)`,
+			WHERE r.role = 'admin' AND r.counts_at <= $2 AND a.disabled_at = 0 AND a.password_hash <> ''
+				AND a.id <> $1)`,
 		accountID, tx.NowMs()).Scan(&isAdmin, &others)
 	return isAdmin > 0 && others == 0, err
 }

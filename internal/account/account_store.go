@@ -57,10 +57,12 @@ func (n NewAccount) check() (a Account, wrong []fault.Field) {
 func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
 	a.ID, a.CreatedAt, a.Version = id.New(), tx.Now, 1
 	a.Prefs = Prefs{Theme: "system", Density: "comfortable", LetterKeys: true}
-	_, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+	_, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6)`,
 		a.ID, a.Email, emailKey(a.Email), a.Name, hash, tx.NowMs())
 	if db.IsUnique(err) {
-		return fault.Wrap(fault.Conflict, err, "There is already an account with this e-mail address. Change that person's roles instead.")
+		return fault.Wrap(fault.Conflict, err,
+			"There is already an account with this e-mail address. Change that person's roles instead.")
 	}
 	if err != nil {
 		return err
@@ -71,13 +73,15 @@ func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
 	if by.ID == "" && by.Kind == "" { // the first administrator adds themselves
 		by = a.Actor()
 	}
-	return record(tx, by, "account.added", "account", a.ID, map[string]any{"email": a.Email, "name": a.Name, "roles": a.Roles})
+	return record(tx, by, "account.added", "account", a.ID,
+		map[string]any{"email": a.Email, "name": a.Name, "roles": a.Roles})
 }
 
 // insertRoles gives the account roles that count from a.CountsAt on.
 func insertRoles(tx *db.Tx, a *Account, roles []Role) error {
 	for _, r := range roles {
-		if _, err := tx.Exec(`INSERT INTO account_role (account_id, role, counts_at) VALUES ($1, $2, $3)`, a.ID, string(r), db.Ms(a.CountsAt)); err != nil {
+		if _, err := tx.Exec(`INSERT INTO account_role (account_id, role, counts_at) VALUES ($1, $2, $3)`, a.ID,
+			string(r), db.Ms(a.CountsAt)); err != nil {
 			return err
 		}
 	}
@@ -88,10 +92,12 @@ func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content an
 	return audit.Note(tx, by, action, kind, objectID, content)
 }
 
-const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at <> 0, a.password_hash = '', a.version`
+const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at <> 0,
+	a.password_hash = '', a.version`
 
 func scanAccount(row db.Row) (a Account, err error) {
-	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Prefs.Theme, &a.Prefs.Density, &a.Prefs.LetterKeys, db.At(&a.CreatedAt), &a.Disabled, &a.Invited, &a.Version)
+	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Prefs.Theme, &a.Prefs.Density, &a.Prefs.LetterKeys, db.At(&a.CreatedAt),
+		&a.Disabled, &a.Invited, &a.Version)
 	return a, err
 }
 
@@ -133,7 +139,9 @@ func rolesOf(tx *db.Tx, people map[string]*Account) error {
 }
 
 func ordered(have []Role) []Role {
-	return slices.SortedFunc(slices.Values(have), func(a, b Role) int { return slices.Index(Roles, a) - slices.Index(Roles, b) })
+	return slices.SortedFunc(slices.Values(have), func(a, b Role) int {
+		return slices.Index(Roles, a) - slices.Index(Roles, b)
+	})
 }
 
 // Get returns one account.
@@ -144,7 +152,8 @@ func (dir *Directory) Get(ctx context.Context, accountID string) (Account, error
 // ByEmail returns the account that signs in with this e-mail address.
 func (dir *Directory) ByEmail(ctx context.Context, email string) (Account, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) (Account, error) {
-		row := db.One(tx, "account: read by e-mail", `SELECT `+accountColumns+` FROM account a WHERE a.email_key = $1`, emailKey(email))
+		row := db.One(tx, "account: read by e-mail", `SELECT `+accountColumns+` FROM account a WHERE a.email_key = $1`,
+			emailKey(email))
 		a, err := scanAccount(row.Or(fault.New(fault.NotFound, "Nobody signs in with %s.", email)))
 		if err != nil {
 			return a, err
@@ -154,7 +163,8 @@ func (dir *Directory) ByEmail(ctx context.Context, email string) (Account, error
 }
 
 func getTx(tx *db.Tx, accountID string) (Account, error) {
-	a, err := scanAccount(db.One(tx, "account: read", `SELECT `+accountColumns+` FROM account a WHERE a.id = $1`, accountID))
+	a, err := scanAccount(db.One(tx, "account: read", `SELECT `+accountColumns+` FROM account a WHERE a.id = $1`,
+		accountID))
 	if err != nil {
 		return Account{}, err
 	}
@@ -164,7 +174,8 @@ func getTx(tx *db.Tx, accountID string) (Account, error) {
 // List returns everybody by name, the disabled ones last. A desk has tens of people, so the list is whole.
 func (dir *Directory) List(ctx context.Context) (list []Account, err error) {
 	err = dir.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "account: list", scanAccount, `SELECT `+accountColumns+` FROM account a ORDER BY a.disabled_at <> 0, lower(a.name), a.id`)
+		list, err = db.List(tx, "account: list", scanAccount, `SELECT `+accountColumns+` FROM account a
+			ORDER BY a.disabled_at <> 0, lower(a.name), a.id`)
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,8 @@ func open(t *testing.T, opts ...account.Option) desk {
 
 func (d desk) add(t *testing.T, email string, roles ...account.Role) account.Account {
 	t.Helper()
-	a, err := d.Add(t.Context(), account.NewAccount{Email: email, Name: "Ann Example", Password: goodPassword, Roles: roles}, operator)
+	a, err := d.Add(t.Context(), account.NewAccount{Email: email, Name: "Ann Example", Password: goodPassword,
+		Roles: roles}, operator)
 	if err != nil {
 		t.Fatalf("add %s: %v", email, err)
 	}
@@ -73,19 +74,26 @@ func wantKind(t *testing.T, err error, k fault.Kind) {
 func TestAddRefuses(t *testing.T) {
 	d := open(t)
 	d.add(t, "ann@example.org", account.Supervisor)
-	ok := account.NewAccount{Email: "bob@example.org", Name: "Bob", Password: goodPassword, Roles: []account.Role{account.Expert}}
+	ok := account.NewAccount{Email: "bob@example.org", Name: "Bob", Password: goodPassword,
+		Roles: []account.Role{account.Expert}}
 	for _, tc := range []struct {
 		name  string
 		with  func(n *account.NewAccount)
 		field string
 		kind  fault.Kind
 	}{
-		{"the same address in capitals", func(n *account.NewAccount) { n.Email = "ANN@Example.ORG" }, "", fault.Conflict},
+		{"the same address in capitals", func(n *account.NewAccount) {
+			n.Email = "ANN@Example.ORG"
+		}, "", fault.Conflict},
 		{"no address", func(n *account.NewAccount) { n.Email = " " }, "email", fault.Invalid},
-		{"an address with a name", func(n *account.NewAccount) { n.Email = "Bob <bob@example.org>" }, "email", fault.Invalid},
+		{"an address with a name", func(n *account.NewAccount) {
+			n.Email = "Bob <bob@example.org>"
+		}, "email", fault.Invalid},
 		{"an address without a host", func(n *account.NewAccount) { n.Email = "bob@" }, "email", fault.Invalid},
 		{"no name", func(n *account.NewAccount) { n.Name = "" }, "name", fault.Invalid},
-		{"a name that turns the writing", func(n *account.NewAccount) { n.Name = "Bob\u202egnp.exe" }, "name", fault.Invalid},
+		{"a name that turns the writing", func(n *account.NewAccount) {
+			n.Name = "Bob\u202egnp.exe"
+		}, "name", fault.Invalid},
 		{"a long name", func(n *account.NewAccount) { n.Name = strings.Repeat("b", 101) }, "name", fault.Invalid},
 		{"no role", func(n *account.NewAccount) { n.Roles = nil }, "roles", fault.Invalid},
 		{"an unknown role", func(n *account.NewAccount) { n.Roles = []account.Role{"root"} }, "roles", fault.Invalid},
@@ -115,7 +123,8 @@ func TestAddKeepsWhatWasGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.ID != a.ID || got.Email != "Ann.Smith@Example.org" || !slices.Equal(got.Roles, []account.Role{account.Supervisor, account.Admin}) {
+	if got.ID != a.ID || got.Email != "Ann.Smith@Example.org" ||
+		!slices.Equal(got.Roles, []account.Role{account.Supervisor, account.Admin}) {
 		t.Errorf("got %+v", got)
 	}
 	if got.Prefs != (account.Prefs{Theme: "system", Density: "comfortable", LetterKeys: true}) {
@@ -132,7 +141,8 @@ func TestRolesChange(t *testing.T) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	d.wantAct(t, "account.roles_changed")
-	if _, err := d.SetRoles(t.Context(), "absent", []account.Role{account.Expert}, operator, ""); !fault.Is(err, fault.NotFound) {
+	if _, err := d.SetRoles(t.Context(), "absent", []account.Role{account.Expert}, operator, ""); !fault.Is(err,
+		fault.NotFound) {
 		t.Errorf("roles of nobody: %v", err)
 	}
 }

@@ -30,8 +30,8 @@ func (dir *Directory) EnsureAgent(ctx context.Context, name, packName string) (a
 	return db.Write(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return dir.EnsureAgentTx(tx, name, packName) })
 }
 
-// EnsureAgentTx is EnsureAgent within tx. Names differ by more than capitals. A new agent works in the pack of this name, general for
-// none; one that there is keeps its own, see CheckPack.
+// EnsureAgentTx is EnsureAgent within tx. Names differ by more than capitals. A new agent works in the pack of this
+// name, general for none; one that there is keeps its own, see CheckPack.
 func (dir *Directory) EnsureAgentTx(tx *db.Tx, name, packName string) (Agent, error) {
 	return ensureAgentTx(tx, name, packName, audit.System("account"))
 }
@@ -51,7 +51,8 @@ func ensureAgentTx(tx *db.Tx, name, packName string, by audit.Actor) (Agent, err
 		return a, err
 	}
 	a = Agent{ID: id.New(), Name: name, Pack: cmp.Or(packName, pack.GeneralName), CreatedAt: tx.Now}
-	if _, err := tx.Exec(`INSERT INTO agent (id, name, name_key, pack, created_at) VALUES ($1, $2, $3, $4, $5)`, a.ID, a.Name, strings.ToLower(name), a.Pack, tx.NowMs()); err != nil {
+	if _, err := tx.Exec(`INSERT INTO agent (id, name, name_key, pack, created_at)
+		VALUES ($1, $2, $3, $4, $5)`, a.ID, a.Name, strings.ToLower(name), a.Pack, tx.NowMs()); err != nil {
 		return Agent{}, err
 	}
 	return a, record(tx, by, "agent.added", "agent", a.ID, map[string]any{"name": name, "pack": a.Pack})
@@ -62,7 +63,8 @@ func (a Agent) CheckPack(packName string) error {
 	if packName == "" || packName == a.Pack {
 		return nil
 	}
-	msg := fmt.Sprintf("%s exists and has the pack %s. An agent's pack can't be changed: leave the pack out, or give a new agent another name.", a.Name, a.Pack)
+	msg := fmt.Sprintf("%s exists and has the pack %s. An agent's pack can't be changed: leave the pack out, or give "+
+		"a new agent another name.", a.Name, a.Pack)
 	return fault.Wrong(msg, "pack", msg)
 }
 
@@ -85,7 +87,8 @@ func agentByName(tx *db.Tx, name string) (a Agent, err error) {
 }
 
 func agentByID(tx *db.Tx, agentID string) (Agent, error) {
-	return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
+	return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent
+		WHERE id = $1`, agentID))
 }
 
 func scanAgent(row db.Row) (a Agent, err error) {
@@ -93,7 +96,8 @@ func scanAgent(row db.Row) (a Agent, err error) {
 	return a, err
 }
 
-// AgentNamedTx gives the id of the agent that has or had this name, whatever its capitals and blanks; "" when there is none.
+// AgentNamedTx gives the id of the agent that has or had this name, whatever its capitals and blanks; "" when there is
+// none.
 func (dir *Directory) AgentNamedTx(tx *db.Tx, name string) (agentID string, err error) {
 	a, err := agentByName(tx, oneLine(name))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -102,9 +106,11 @@ func (dir *Directory) AgentNamedTx(tx *db.Tx, name string) (agentID string, err 
 	return a.ID, err
 }
 
-// PackTx is the pack of an agent; pension for one that nobody made, as its interactions were stored before there were packs.
+// PackTx is the pack of an agent; pension for one that nobody made, as its interactions were stored before there were
+// packs.
 func (dir *Directory) PackTx(tx *db.Tx, agentID string) (name string, err error) {
-	return db.Value[string](tx, "account: read the pack of an agent", `SELECT COALESCE((SELECT pack FROM agent WHERE id = $1), $2)`, agentID, pack.Pension)
+	return db.Value[string](tx, "account: read the pack of an agent", `SELECT COALESCE((SELECT pack FROM agent
+			WHERE id = $1), $2)`, agentID, pack.Pension)
 }
 
 // AgentByName returns the agent of this name; NotFound when there is none.
@@ -120,6 +126,7 @@ func (dir *Directory) Agent(ctx context.Context, agentID string) (Agent, error) 
 // Agents lists all agents by name.
 func (dir *Directory) Agents(ctx context.Context) ([]Agent, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Agent, error) {
-		return db.List(tx, "account: agents", scanAgent, `SELECT id, name, pack, created_at FROM agent ORDER BY name_key`)
+		return db.List(tx, "account: agents", scanAgent, `SELECT id, name, pack, created_at FROM agent
+			ORDER BY name_key`)
 	})
 }

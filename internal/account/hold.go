@@ -10,20 +10,24 @@ import (
 	"preceptor/internal/fault"
 )
 
-// MustHoldTx is nil for an account that may sign in and has the role, as it stands in tx, once the role counts. Acts that
-// matter ask here within their own transaction: the request's roles were read before it.
+// MustHoldTx is nil for an account that may sign in and has the role, as it stands in tx, once the role counts. Acts
+// that matter ask here within their own transaction: the request's roles were read before it.
 func (dir *Directory) MustHoldTx(tx *db.Tx, accountID string, r Role) error {
 	var counts time.Time
-	err := db.One(tx, "account: look for a role", `SELECT r.counts_at FROM account a JOIN account_role r ON r.account_id = a.id WHERE a.id = $1 AND r.role = $2 AND a.disabled_at = 0`,
-		accountID, string(r)).Or(fault.New(fault.Denied, "This needs the %s role, which this account doesn't have now.", roleWords[r])).Scan(db.At(&counts))
+	err := db.One(tx, "account: look for a role", `SELECT r.counts_at
+		FROM account a JOIN account_role r ON r.account_id = a.id
+		WHERE a.id = $1 AND r.role = $2 AND a.disabled_at = 0`,
+		accountID, string(r)).Or(fault.New(fault.Denied, "This needs the %s role, which this account doesn't have now.",
+		roleWords[r])).Scan(db.At(&counts))
 	if err == nil && counts.After(tx.Now) {
-		err = fault.New(fault.Denied, "The %s role takes effect at %s, a day after it was granted or the password was reset. Nothing was decided.", roleWords[r], counts.Local().Format("15:04 on 2 January"))
+		err = fault.New(fault.Denied, "The %s role takes effect at %s, a day after it was granted or the password "+
+			"was reset. Nothing was decided.", roleWords[r], counts.Local().Format("15:04 on 2 January"))
 	}
 	return err
 }
 
-// grantTx gives roles, or with none named a way in to all that the person has. What a person grants counts as countsTx says,
-// and those concerned are told; the server's operator could write into the file as well.
+// grantTx gives roles, or with none named a way in to all that the person has. What a person grants counts as countsTx
+// says, and those concerned are told; the server's operator could write into the file as well.
 func (dir *Directory) grantTx(tx *db.Tx, g Grant) (err error) {
 	if g.By.Kind == audit.Person || len(g.Roles) == 0 {
 		if g.Who.CountsAt, err = dir.countsTx(tx); err != nil {
@@ -36,8 +40,8 @@ func (dir *Directory) grantTx(tx *db.Tx, g Grant) (err error) {
 	return dir.hooks.OnGranted(tx, g)
 }
 
-// countsTx is from when on a role counts that is granted now: a day later once the firm has decided anything, and where nobody
-// says whether it has. Before that there is nothing to protect, and the zero time is at once.
+// countsTx is from when on a role counts that is granted now: a day later once the firm has decided anything, and where
+// nobody says whether it has. Before that there is nothing to protect, and the zero time is at once.
 func (dir *Directory) countsTx(tx *db.Tx) (at time.Time, err error) {
 	decided := true
 	if dir.hooks.Decided != nil {
@@ -68,6 +72,7 @@ func (dir *Directory) Holders(ctx context.Context, r Role) (n int, err error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) (int, error) {
 		return db.Value[int](tx, "account: count holders",
 			`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
-			WHERE r.role = $1 AND r.counts_at <= $2 AND a.disabled_at = 0 AND a.password_hash <> ''`, string(r), tx.NowMs())
+			WHERE r.role = $1 AND r.counts_at <= $2 AND a.disabled_at = 0 AND a.password_hash <> ''`, string(r),
+			tx.NowMs())
 	})
 }

@@ -13,8 +13,10 @@ import (
 // LinkFor is how long a link works by which a person chooses a password.
 const LinkFor = 24 * time.Hour
 
-// errNoLink says the same of a link that was used, replaced, has expired or never was, and of one whose account is disabled.
-var errNoLink = fault.New(fault.NotFound, "This link no longer works. A link works once, within 24 hours. Ask an administrator for a new one.")
+// errNoLink says the same of a link that was used, replaced, has expired or never was, and of one whose account is
+// disabled.
+var errNoLink = fault.New(fault.NotFound,
+	"This link no longer works. A link works once, within 24 hours. Ask an administrator for a new one.")
 
 // Invite adds a person without a password, and makes the link with which they choose one. It is shown to by once.
 func (dir *Directory) Invite(ctx context.Context, n NewAccount, by audit.Actor) (a Account, secret string, err error) {
@@ -43,7 +45,8 @@ func (dir *Directory) Invite(ctx context.Context, n NewAccount, by audit.Actor) 
 
 // MakeLink makes a link with which a person chooses a new password, in place of any earlier one. Nobody makes one for
 // themselves: a borrowed browser would be enough to take an account.
-func (dir *Directory) MakeLink(ctx context.Context, accountID string, by audit.Actor) (a Account, secret string, err error) {
+func (dir *Directory) MakeLink(ctx context.Context, accountID string,
+	by audit.Actor) (a Account, secret string, err error) {
 	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
 		switch {
 		case a.Disabled:
@@ -65,13 +68,16 @@ func (dir *Directory) MakeLink(ctx context.Context, accountID string, by audit.A
 func makeLink(tx *db.Tx, a Account, by audit.Actor) (secret string, err error) {
 	secret = id.Secret(32)
 	expires := tx.Now.Add(LinkFor)
-	_, err = tx.Exec(`INSERT INTO account_link (account_id, secret_hash, made_by, made_name, expires_at) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (account_id) DO UPDATE SET secret_hash = excluded.secret_hash, made_by = excluded.made_by, made_name = excluded.made_name, expires_at = excluded.expires_at`,
+	_, err = tx.Exec(`INSERT INTO account_link (account_id, secret_hash, made_by, made_name, expires_at)
+		VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (account_id) DO UPDATE SET secret_hash = excluded.secret_hash, made_by = excluded.made_by,
+			made_name = excluded.made_name, expires_at = excluded.expires_at`,
 		a.ID, digest(secret), by.ID, by.Name, db.Ms(expires))
 	if err != nil {
 		return "", err
 	}
-	return secret, record(tx, by, "account.link_made", "account", a.ID, map[string]any{"name": a.Name, "invitation": a.Invited, "expires": expires})
+	return secret, record(tx, by, "account.link_made", "account", a.ID,
+		map[string]any{"name": a.Name, "invitation": a.Invited, "expires": expires})
 }
 
 func dropLink(tx *db.Tx, accountID string) error {
@@ -82,7 +88,8 @@ func dropLink(tx *db.Tx, accountID string) error {
 // LinkExpires is when the link that a person was given stops working; the zero time when there is none.
 func (dir *Directory) LinkExpires(ctx context.Context, accountID string) (at time.Time, err error) {
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		_, err := db.One(tx, "account: read a link", `SELECT expires_at FROM account_link WHERE account_id = $1 AND expires_at > $2`, accountID, tx.NowMs()).Find(db.At(&at))
+		_, err := db.One(tx, "account: read a link", `SELECT expires_at FROM account_link
+			WHERE account_id = $1 AND expires_at > $2`, accountID, tx.NowMs()).Find(db.At(&at))
 		return err
 	})
 	return at, err
@@ -105,7 +112,8 @@ func (dir *Directory) CheckLink(ctx context.Context, secret, remoteIP string) (A
 
 func linkTx(tx *db.Tx, secret string) (a Account, madeBy audit.Actor, err error) {
 	var accountID string
-	err = db.One(tx, "account: find a link", `SELECT account_id, made_by, made_name FROM account_link WHERE secret_hash = $1 AND expires_at > $2`, digest(secret), tx.NowMs()).
+	err = db.One(tx, "account: find a link", `SELECT account_id, made_by, made_name FROM account_link
+		WHERE secret_hash = $1 AND expires_at > $2`, digest(secret), tx.NowMs()).
 		Or(errNoLink).Scan(&accountID, &madeBy.ID, &madeBy.Name)
 	if err != nil {
 		return Account{}, madeBy, err
@@ -116,8 +124,8 @@ func linkTx(tx *db.Tx, secret string) (a Account, madeBy audit.Actor, err error)
 	return a, madeBy, err
 }
 
-// UseLink sets the password that the link's person chose, uses the link up and ends their sessions. Whoever made the link may
-// have opened it too, so once the firm has decided anything the account's roles count a day later.
+// UseLink sets the password that the link's person chose, uses the link up and ends their sessions. Whoever made the
+// link may have opened it too, so once the firm has decided anything the account's roles count a day later.
 func (dir *Directory) UseLink(ctx context.Context, secret, password, remoteIP string) (Account, error) {
 	a, err := dir.CheckLink(ctx, secret, remoteIP)
 	if err != nil {
@@ -132,7 +140,8 @@ func (dir *Directory) UseLink(ctx context.Context, secret, password, remoteIP st
 		if err != nil {
 			return err
 		}
-		if err := setPasswordTx(tx, who, hash, "account.joined", map[string]any{"link_from": madeBy.Name, "address": remoteIP}); err != nil {
+		if err := setPasswordTx(tx, who, hash, "account.joined",
+			map[string]any{"link_from": madeBy.Name, "address": remoteIP}); err != nil {
 			return err
 		}
 		counts, err := dir.countsTx(tx)
@@ -143,11 +152,13 @@ func (dir *Directory) UseLink(ctx context.Context, secret, password, remoteIP st
 		if err != nil {
 			return err
 		}
-		var stays Role // the only administrator got their link from the server's operator, and nobody else could act for a day
+		// the only administrator got their link from the server's operator, and nobody else could act for a day
+		var stays Role
 		if last {
 			stays = Admin
 		}
-		if _, err := tx.Exec(`UPDATE account_role SET counts_at = $1 WHERE account_id = $2 AND counts_at < $1 AND role <> $3`,
+		if _, err := tx.Exec(`UPDATE account_role SET counts_at = $1
+			WHERE account_id = $2 AND counts_at < $1 AND role <> $3`,
 			db.Ms(counts), who.ID, string(stays)); err != nil {
 			return err
 		}

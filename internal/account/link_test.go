@@ -49,7 +49,8 @@ func TestALinkWorksOnceForADay(t *testing.T) {
 	}
 	_, err := d.UseLink(t.Context(), secret, "short", here)
 	wantKind(t, err, fault.Invalid)
-	if got, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil || got.Invited || !slices.Contains(got.Roles, account.Supervisor) {
+	if got, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil || got.Invited ||
+		!slices.Contains(got.Roles, account.Supervisor) {
 		t.Fatal(got, err)
 	}
 	d.wantAct(t, "account.joined")
@@ -92,7 +93,8 @@ func TestLinksAreKeptAsHashes(t *testing.T) {
 	_, secret := d.invite(t, "bob@example.org", operator, account.Supervisor)
 	var stored string
 	if err := d.db.Read(t.Context(), func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT secret_hash || coalesce((SELECT group_concat(content) FROM audit_content), '') FROM account_link`).Scan(&stored)
+		return tx.QueryRow(`SELECT secret_hash || coalesce((SELECT group_concat(content) FROM audit_content), '')
+			FROM account_link`).Scan(&stored)
 	}); err != nil || strings.Contains(stored, secret) || len(secret) != 43 {
 		t.Errorf("%q holds %q, %v", stored, secret, err)
 	}
@@ -129,7 +131,8 @@ func TestARoleCountsADayAfterItWasGranted(t *testing.T) {
 	}
 	boss := d.add(t, "ann@example.org", account.Admin)
 	early, secret := d.invite(t, "early@example.org", boss.Actor(), account.Supervisor)
-	if _, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil || may(early, account.Supervisor) != nil || len(told) != 0 {
+	if _, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil ||
+		may(early, account.Supervisor) != nil || len(told) != 0 {
 		t.Fatalf("before the first decision: %v, %v, %v", err, may(early, account.Supervisor), told)
 	}
 	decided = true
@@ -138,7 +141,8 @@ func TestARoleCountsADayAfterItWasGranted(t *testing.T) {
 	}
 
 	got, err := d.SetRoles(t.Context(), boss.ID, []account.Role{account.Supervisor, account.Admin}, boss.Actor(), "")
-	if err != nil || len(got.Waiting) != 1 || got.Waiting[0] != account.Supervisor || !got.CountsAt.Equal(d.clock.Now().Add(24*time.Hour)) {
+	if err != nil || len(got.Waiting) != 1 || got.Waiting[0] != account.Supervisor ||
+		!got.CountsAt.Equal(d.clock.Now().Add(24*time.Hour)) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	wantKind(t, may(boss, account.Supervisor), fault.Denied)

@@ -10,16 +10,17 @@ import (
 	"preceptor/internal/db"
 )
 
-// noted keeps refusals, which anybody can cause, from flooding the audit log: the same one is recorded once in an hour. A
-// restart forgets; then it may be recorded once more.
+// noted keeps refusals, which anybody can cause, from flooding the audit log: the same one is recorded once in an hour.
+// A restart forgets; then it may be recorded once more.
 type noted struct {
 	mu   sync.Mutex
 	seen map[string]time.Time
 }
 
 const (
-	notedFor  = time.Hour
-	notedMost = 4096 // different refusals within an hour; beyond that none is recorded, and the server's log has them all
+	notedFor = time.Hour
+	// different refusals within an hour; beyond that none is recorded, and the server's log has them all
+	notedMost = 4096
 )
 
 // first tells whether key was not noted within the last hour.
@@ -65,21 +66,25 @@ func (dir *Directory) noteThrottled(ctx context.Context, t attempt, remoteIP str
 	if object == "" {
 		object = "unknown"
 	}
-	return dir.note(ctx, "throttled\n"+object+"\n"+t.from, audit.Entry{Actor: audit.System("sign-in"), Action: "account.sign_in_throttled",
-		ObjectKind: "account", ObjectID: object, Content: map[string]any{"address": remoteIP}})
+	return dir.note(ctx, "throttled\n"+object+"\n"+t.from,
+		audit.Entry{Actor: audit.System("sign-in"), Action: "account.sign_in_throttled",
+			ObjectKind: "account", ObjectID: object, Content: map[string]any{"address": remoteIP}})
 }
 
-// NoteRefusedToken records that a call came with a token that can't be used: once an hour for each token that was ours, and
-// for each address otherwise. Calls without any token are not recorded.
+// NoteRefusedToken records that a call came with a token that can't be used: once an hour for each token that was ours,
+// and for each address otherwise. Calls without any token are not recorded.
 func (dir *Directory) NoteRefusedToken(ctx context.Context, bearer, remoteIP string) error {
 	plain := strings.TrimSpace(bearer)
 	if plain == "" {
 		return nil
 	}
-	e := audit.Entry{Actor: audit.System("api"), Action: "token.refused", ObjectKind: "token", ObjectID: "unknown", Content: map[string]any{"address": remoteIP}}
+	e := audit.Entry{Actor: audit.System("api"), Action: "token.refused", ObjectKind: "token", ObjectID: "unknown",
+		Content: map[string]any{"address": remoteIP}}
 	if wellFormed(plain) {
 		err := dir.db.Read(ctx, func(tx *db.Tx) error {
-			t, found, err := db.First(tx, "account: read a token", scanToken, `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.secret_hash = $1`, digest(plain))
+			t, found, err := db.First(tx, "account: read a token", scanToken, `SELECT `+tokenColumns+`
+				FROM token t JOIN agent g ON g.id = t.agent_id
+				WHERE t.secret_hash = $1`, digest(plain))
 			if err != nil || !found {
 				return err
 			}
@@ -87,7 +92,8 @@ func (dir *Directory) NoteRefusedToken(ctx context.Context, bearer, remoteIP str
 			if !t.RevokedAt.IsZero() {
 				why = "revoked"
 			}
-			e.ObjectID, e.Content = t.ID, map[string]any{"address": remoteIP, "agent": t.AgentName, "hint": t.Hint, "why": why}
+			e.ObjectID, e.Content = t.ID,
+				map[string]any{"address": remoteIP, "agent": t.AgentName, "hint": t.Hint, "why": why}
 			return nil
 		})
 		if err != nil {

@@ -49,7 +49,8 @@ func checkPassword(p, email, name string) string {
 		return fmt.Sprintf("Use at most %d characters.", MaxPassword)
 	}
 	low := strings.ToLower(p)
-	if common()[low] || common()[strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) })] || guessable(low) {
+	if common()[low] || common()[strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) })] ||
+		guessable(low) {
 		return "This password is too common and easy to guess. Choose another; a short sentence works well."
 	}
 	if leansOn(low, email, name) {
@@ -85,7 +86,9 @@ func repeats(r []rune, size int) bool {
 // leansOn tells whether fewer than 8 characters remain once the person's own words and the product's are taken out.
 func leansOn(low, email, name string) bool {
 	words := []string{strings.ToLower(email), strings.ToLower(name), "preceptor"}
-	words = append(words, strings.FieldsFunc(strings.ToLower(email), func(r rune) bool { return strings.ContainsRune("@.-_+", r) })...)
+	words = append(words, strings.FieldsFunc(strings.ToLower(email), func(r rune) bool {
+		return strings.ContainsRune("@.-_+", r)
+	})...)
 	words = append(words, strings.Fields(strings.ToLower(name))...)
 	left, found := low, false
 	for _, w := range words {
@@ -96,8 +99,8 @@ func leansOn(low, email, name string) bool {
 	return found && utf8.RuneCountInString(left) < 8
 }
 
-// HashForTests makes new passwords cheap to hash, and so to guess: tests of pages make hundreds of people, none of whom has a
-// secret. internal/archtest keeps it out of the program; the tests of this package hash at full cost.
+// HashForTests makes new passwords cheap to hash, and so to guess: tests of pages make hundreds of people, none of whom
+// has a secret. internal/archtest keeps it out of the program; the tests of this package hash at full cost.
 func (dir *Directory) HashForTests() {
 	dir.cost = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 }
@@ -112,7 +115,8 @@ func (dir *Directory) hash(ctx context.Context, password string) (string, error)
 	return argon2id.CreateHash(password, dir.cost)
 }
 
-// matches compares a password with its stored form, and tells whether that was made with other parameters than the directory's.
+// matches compares a password with its stored form, and tells whether that was made with other parameters than the
+// directory's.
 func (dir *Directory) matches(ctx context.Context, password, stored string) (ok, outdated bool, err error) {
 	if len(password) > 4*MaxPassword { // can't have been accepted; a long one must not cost more
 		password = ""

@@ -112,7 +112,8 @@ func TestDecoyCostsTheSame(t *testing.T) {
 }
 
 func TestOutdatedHashIsNoticed(t *testing.T) {
-	weak, err := argon2id.CreateHash("a lamp beside the window", &argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	weak, err := argon2id.CreateHash("a lamp beside the window",
+		&argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ type Listed struct {
 	SeenAt time.Time // the last request of a session that lives; zero: signed in nowhere
 }
 
-// People returns a page of people by name, those who may not sign in last. next is the After of the following page, "" on the
-// last.
+// People returns a page of people by name, those who may not sign in last. next is the After of the following page, ""
+// on the last.
 func (dir *Directory) People(ctx context.Context, f PeopleFilter) (list []Listed, next string, err error) {
 	if f.Limit <= 0 {
 		f.Limit = 50
@@ -38,7 +38,8 @@ func (dir *Directory) People(ctx context.Context, f PeopleFilter) (list []Listed
 			l.Account, err = scanAccount(db.More(row, db.At(&l.SeenAt)))
 			return l, err
 		}, `SELECT `+accountColumns+`, coalesce((SELECT max(s.seen_at) FROM session s WHERE s.account_id = a.id), 0)
-			FROM account a WHERE `+where+fmt.Sprintf(` ORDER BY a.disabled_at <> 0, lower(a.name), a.id LIMIT $%d`, len(args)), args...)
+			FROM account a WHERE `+where+fmt.Sprintf(`
+				ORDER BY a.disabled_at <> 0, lower(a.name), a.id LIMIT $%d`, len(args)), args...)
 		if err != nil {
 			return err
 		}
@@ -64,7 +65,9 @@ func (f PeopleFilter) where() (string, []any) {
 	if words := strings.TrimSpace(f.Words); words != "" {
 		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(words) + "%"
 		args = append(args, like, like)
-		parts = append(parts, fmt.Sprintf(`(lower(a.name) LIKE lower($%d) ESCAPE '\' OR lower(a.email) LIKE lower($%d) ESCAPE '\')`, len(args)-1, len(args)))
+		parts = append(parts,
+			fmt.Sprintf(`(lower(a.name) LIKE lower($%d) ESCAPE '\' OR lower(a.email) LIKE lower($%d) ESCAPE '\')`,
+				len(args)-1, len(args)))
 	}
 	if f.Role != "" {
 		add(`EXISTS (SELECT 1 FROM account_role r WHERE r.account_id = a.id AND r.role = $%d)`, string(f.Role))
@@ -76,12 +79,14 @@ func (f PeopleFilter) where() (string, []any) {
 		parts = append(parts, `a.disabled_at = 0`)
 	}
 	if f.After != "" {
-		add(`(a.disabled_at <> 0, lower(a.name), a.id) > (SELECT b.disabled_at <> 0, lower(b.name), b.id FROM account b WHERE b.id = $%d)`, f.After)
+		add(
+			`(a.disabled_at <> 0, lower(a.name), a.id) > (SELECT b.disabled_at <> 0, lower(b.name), b.id FROM account b WHERE b.id = $%d)`, f.After)
 	}
 	return strings.Join(parts, " AND "), args
 }
 
-// EndAll ends every session of a person, as an administrator does for somebody who lost a machine, and tells how many there were.
+// EndAll ends every session of a person, as an administrator does for somebody who lost a machine, and tells how many
+// there were.
 func (dir *Directory) EndAll(ctx context.Context, accountID string, by audit.Actor) (a Account, n int, err error) {
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		if a, err = getTx(tx, accountID); err != nil {

@@ -15,7 +15,8 @@ import (
 
 func (d desk) person(t *testing.T, name, email string, roles ...account.Role) account.Account {
 	t.Helper()
-	a, err := d.Add(t.Context(), account.NewAccount{Email: email, Name: name, Password: goodPassword, Roles: roles}, operator)
+	a, err := d.Add(t.Context(), account.NewAccount{Email: email, Name: name, Password: goodPassword, Roles: roles},
+		operator)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,8 @@ func TestAListOfPeopleAsksTwiceWhateverItsLength(t *testing.T) {
 
 func TestAnAdministratorSignsSomebodyOutEverywhere(t *testing.T) {
 	d := open(t)
-	boss, ann := d.person(t, "Boss", "boss@example.org", account.Admin), d.person(t, "Ann", "ann@example.org", account.Supervisor)
+	boss, ann := d.person(t, "Boss", "boss@example.org", account.Admin),
+		d.person(t, "Ann", "ann@example.org", account.Supervisor)
 	secret, err := d.StartSession(t.Context(), ann.ID, "browser", "127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +159,8 @@ func TestRefusedTokensAreRecorded(t *testing.T) {
 	if err != nil || len(page.Rows) != 2 {
 		t.Fatalf("%+v, %v", page.Rows, err)
 	}
-	if page.Rows[1].ObjectID != token.ID || !strings.Contains(string(page.Rows[1].Content), `"why":"revoked"`) || page.Rows[0].ObjectID != "unknown" {
+	if page.Rows[1].ObjectID != token.ID || !strings.Contains(string(page.Rows[1].Content), `"why":"revoked"`) ||
+		page.Rows[0].ObjectID != "unknown" {
 		t.Errorf("%s", page.Rows[1].Content)
 	}
 	for _, r := range page.Rows {
@@ -186,7 +189,8 @@ func TestHeldUpSignInsAreRecorded(t *testing.T) {
 
 func TestRolesAreAskedForInTheTransaction(t *testing.T) {
 	d := open(t)
-	boss, ann := d.person(t, "Boss", "boss@example.org", account.Admin), d.person(t, "Ann", "ann@example.org", account.Admin, account.Supervisor)
+	boss, ann := d.person(t, "Boss", "boss@example.org", account.Admin),
+		d.person(t, "Ann", "ann@example.org", account.Admin, account.Supervisor)
 	holds := func(id string, r account.Role) error {
 		return d.db.Read(t.Context(), func(tx *db.Tx) error { return d.MustHoldTx(tx, id, r) })
 	}

@@ -12,9 +12,10 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Rename gives a person another name. What is on record keeps the name that it was written with. base is the name that was on
-// the screen, see fault.Stale.
-func (dir *Directory) Rename(ctx context.Context, accountID, name string, by audit.Actor, base string) (a Account, err error) {
+// Rename gives a person another name. What is on record keeps the name that it was written with. base is the name that
+// was on the screen, see fault.Stale.
+func (dir *Directory) Rename(ctx context.Context, accountID, name string, by audit.Actor,
+	base string) (a Account, err error) {
 	name = oneLine(name)
 	if msg := checkName(name); msg != "" {
 		return Account{}, fault.Wrong(msg, "name", msg)
@@ -36,7 +37,8 @@ func (dir *Directory) Rename(ctx context.Context, accountID, name string, by aud
 }
 
 // RenameAgent gives an agent another name. It goes on answering to the old one, which no other agent can take.
-func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by audit.Actor, base string) (a Agent, err error) {
+func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by audit.Actor,
+	base string) (a Agent, err error) {
 	name = oneLine(name)
 	if msg := checkAgentName(name); msg != "" {
 		return Agent{}, fault.Wrong(msg, "name", msg)
@@ -51,16 +53,19 @@ func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by 
 		}
 		switch other, err := agentByName(tx, name); {
 		case err == nil && other.ID != agentID:
-			return a, fault.Wrong("This name is taken.", "name", name+" is or was the name of the agent "+other.Name+". Choose another.")
+			return a, fault.Wrong("This name is taken.", "name",
+				name+" is or was the name of the agent "+other.Name+". Choose another.")
 		case err != nil && !errors.Is(err, sql.ErrNoRows):
 			return a, err
 		}
 		before := a.Name
 		if _, err := tx.Exec(`INSERT INTO agent_former (name_key, name, agent_id, at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (name_key) DO UPDATE SET name = excluded.name, at = excluded.at`, strings.ToLower(before), before, agentID, tx.NowMs()); err != nil {
+			ON CONFLICT (name_key) DO UPDATE SET name = excluded.name, at = excluded.at`, strings.ToLower(before),
+			before, agentID, tx.NowMs()); err != nil {
 			return a, err
 		}
-		if _, err := tx.Exec(`UPDATE agent SET name = $1, name_key = $2 WHERE id = $3`, name, strings.ToLower(name), agentID); err != nil {
+		if _, err := tx.Exec(`UPDATE agent SET name = $1, name_key = $2
+			WHERE id = $3`, name, strings.ToLower(name), agentID); err != nil {
 			return a, err
 		}
 		a.Name = name
@@ -69,7 +74,8 @@ func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by 
 }
 
 func (dir *Directory) renamedTx(tx *db.Tx, kind, id, before, after string, by audit.Actor) error {
-	if err := record(tx, by, kind+".renamed", kind, id, map[string]any{"before": before, "after": after}); err != nil || dir.hooks.OnRenamed == nil {
+	if err := record(tx, by, kind+".renamed", kind, id, map[string]any{"before": before, "after": after}); err != nil ||
+		dir.hooks.OnRenamed == nil {
 		return err
 	}
 	return dir.hooks.OnRenamed(tx, id, after)
@@ -95,7 +101,8 @@ func (t Token) Named(name string) bool {
 }
 
 func formerTx(tx *db.Tx, agentID string) ([]string, error) {
-	return db.Column[string](tx, "account: names that an agent had", `SELECT name FROM agent_former WHERE agent_id = $1 ORDER BY at DESC, name_key`, agentID)
+	return db.Column[string](tx, "account: names that an agent had", `SELECT name FROM agent_former
+		WHERE agent_id = $1 ORDER BY at DESC, name_key`, agentID)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

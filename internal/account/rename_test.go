@@ -16,14 +16,19 @@ import (
 func (d desk) wantRenamed(t *testing.T, action, before, after string) {
 	t.Helper()
 	page, err := audit.List(t.Context(), d.db, audit.Filter{Limit: 1})
-	if err != nil || page.Rows[0].Action != action || !strings.Contains(string(page.Rows[0].Content), `"before":"`+before+`"`) || !strings.Contains(string(page.Rows[0].Content), `"after":"`+after+`"`) {
+	if err != nil || page.Rows[0].Action != action ||
+		!strings.Contains(string(page.Rows[0].Content), `"before":"`+before+`"`) ||
+		!strings.Contains(string(page.Rows[0].Content), `"after":"`+after+`"`) {
 		t.Errorf("audit: %+v, %v; want %s from %s to %s", page.Rows, err, action, before, after)
 	}
 }
 
 func TestPeopleAreRenamed(t *testing.T) {
 	var told []string
-	d := open(t, account.WithHooks(account.Hooks{OnRenamed: func(_ *db.Tx, _, name string) error { told = append(told, name); return nil }}))
+	d := open(t, account.WithHooks(account.Hooks{OnRenamed: func(_ *db.Tx, _, name string) error {
+		told = append(told, name)
+		return nil
+	}}))
 	ann := d.person(t, "Ann Archer", "ann@example.org", account.Supervisor)
 	for _, c := range []struct {
 		name, want string
@@ -93,7 +98,8 @@ func TestAgentsAreRenamed(t *testing.T) {
 		t.Errorf("to the name that it has: %d rows, %v", d.count(t, "agent.renamed"), err)
 	}
 	token, err := d.Authenticate(t.Context(), plain)
-	if err != nil || token.AgentName != "help desk" || !token.Named("it-HELPDESK") || !token.Named(" service ") || token.Named("pension") || token.Named("") {
+	if err != nil || token.AgentName != "help desk" || !token.Named("it-HELPDESK") || !token.Named(" service ") ||
+		token.Named("pension") || token.Named("") {
 		t.Errorf("token %+v, %v", token, err)
 	}
 	if list, err := d.Agents(t.Context()); err != nil || len(list) != 2 {

@@ -30,9 +30,10 @@ func (dir *Directory) StartSession(ctx context.Context, accountID, userAgent, ip
 	return dir.StartSessionOf(ctx, Account{ID: accountID}, userAgent, ip)
 }
 
-// StartSessionOf is StartSession for an account as SignIn returned it. If its password was changed in the meantime, which ended
-// all sessions, the old one starts none.
-func (dir *Directory) StartSessionOf(ctx context.Context, who Account, userAgent, ip string) (secret string, err error) {
+// StartSessionOf is StartSession for an account as SignIn returned it. If its password was changed in the meantime,
+// which ended all sessions, the old one starts none.
+func (dir *Directory) StartSessionOf(ctx context.Context, who Account,
+	userAgent, ip string) (secret string, err error) {
 	accountID := who.ID
 	secret = id.Secret(32)
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
@@ -50,12 +51,14 @@ func (dir *Directory) StartSessionOf(ctx context.Context, who Account, userAgent
 			return err
 		}
 		sessionID := id.New()
-		_, err = tx.Exec(`INSERT INTO session (id, secret_hash, account_id, user_agent, address, created_at, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		_, err = tx.Exec(`INSERT INTO session (id, secret_hash, account_id, user_agent, address, created_at, seen_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			sessionID, digest(secret), accountID, clip(userAgent, 300), clip(ip, 64), tx.NowMs(), tx.NowMs())
 		if err != nil {
 			return err
 		}
-		return record(tx, a.Actor(), "account.signed_in", "account", accountID, map[string]any{"session": sessionID, "address": ip})
+		return record(tx, a.Actor(), "account.signed_in", "account", accountID,
+			map[string]any{"session": sessionID, "address": ip})
 	})
 	return secret, err
 }
@@ -65,7 +68,8 @@ func stillProven(tx *db.Tx, who Account) error {
 		return nil
 	}
 	var stored string
-	if err := db.One(tx, "account: read a password", `SELECT password_hash FROM account WHERE id = $1`, who.ID).Scan(&stored); err != nil {
+	if err := db.One(tx, "account: read a password", `SELECT password_hash FROM account
+		WHERE id = $1`, who.ID).Scan(&stored); err != nil {
 		return err
 	}
 	if stored != who.proof {
@@ -75,7 +79,8 @@ func stillProven(tx *db.Tx, who Account) error {
 }
 
 func dropExpired(tx *db.Tx, idle, absolute time.Duration) error {
-	_, err := tx.Exec(`DELETE FROM session WHERE seen_at <= $1 OR created_at <= $2`, db.Ms(tx.Now.Add(-idle)), db.Ms(tx.Now.Add(-absolute)))
+	_, err := tx.Exec(`DELETE FROM session WHERE seen_at <= $1 OR created_at <= $2`, db.Ms(tx.Now.Add(-idle)),
+		db.Ms(tx.Now.Add(-absolute)))
 	return err
 }
 
@@ -93,7 +98,8 @@ func (dir *Directory) Session(ctx context.Context, secret string) (s Session, a 
 		return s, a, err
 	}
 	return s, a, dir.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE session SET seen_at = $1 WHERE id = $2 AND seen_at < $3`, tx.NowMs(), s.ID, tx.NowMs())
+		_, err := tx.Exec(`UPDATE session SET seen_at = $1
+			WHERE id = $2 AND seen_at < $3`, tx.NowMs(), s.ID, tx.NowMs())
 		return err
 	})
 }
@@ -110,7 +116,9 @@ func (dir *Directory) find(ctx context.Context, secret string) (s Session, a Acc
 		return s, a, false, errEnded
 	}
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		row := db.One(tx, "account: find a session", `SELECT `+accountColumns+`, `+sessionColumns+` FROM session s JOIN account a ON a.id = s.account_id WHERE s.secret_hash = $1`, digest(secret)).
+		row := db.One(tx, "account: find a session", `SELECT `+accountColumns+`, `+sessionColumns+`
+			FROM session s JOIN account a ON a.id = s.account_id
+			WHERE s.secret_hash = $1`, digest(secret)).
 			Or(errEnded)
 		if a, err = scanAccount(db.More(row, s.columns()...)); err != nil {
 			return err
@@ -131,7 +139,8 @@ func (dir *Directory) find(ctx context.Context, secret string) (s Session, a Acc
 func (dir *Directory) EndSession(ctx context.Context, secret string) error {
 	return dir.db.Write(ctx, func(tx *db.Tx) error {
 		var accountID string
-		found, err := db.One(tx, "account: end a session", `DELETE FROM session WHERE secret_hash = $1 RETURNING account_id`, digest(secret)).Find(&accountID)
+		found, err := db.One(tx, "account: end a session", `DELETE FROM session
+			WHERE secret_hash = $1 RETURNING account_id`, digest(secret)).Find(&accountID)
 		if err != nil || !found {
 			return err
 		}
@@ -151,7 +160,8 @@ func (dir *Directory) EndOthers(ctx context.Context, accountID, keepID string) (
 // EndOne ends one session of the account by its id.
 func (dir *Directory) EndOne(ctx context.Context, accountID, sessionID string) (n int, err error) {
 	return dir.end(ctx, accountID, func(tx *db.Tx) (int, error) {
-		return db.Change(tx, "account: end sessions", `DELETE FROM session WHERE account_id = $1 AND id = $2`, accountID, sessionID)
+		return db.Change(tx, "account: end sessions", `DELETE FROM session
+			WHERE account_id = $1 AND id = $2`, accountID, sessionID)
 	})
 }
 
@@ -170,14 +180,17 @@ func (dir *Directory) end(ctx context.Context, accountID string, del func(tx *db
 }
 
 func endSessionsTx(tx *db.Tx, accountID, keepID string) (int, error) {
-	return db.Change(tx, "account: end sessions", `DELETE FROM session WHERE account_id = $1 AND id <> $2`, accountID, keepID)
+	return db.Change(tx, "account: end sessions", `DELETE FROM session
+		WHERE account_id = $1 AND id <> $2`, accountID, keepID)
 }
 
 // ListSessions returns the account's live sessions, the last seen first.
 func (dir *Directory) ListSessions(ctx context.Context, accountID string) ([]Session, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Session, error) {
-		return db.Rows(tx, "account: list sessions", (*Session).columns, `SELECT `+sessionColumns+` FROM session s WHERE s.account_id = $1 AND s.seen_at > $2 AND s.created_at > $3
-			ORDER BY s.seen_at DESC, s.id DESC LIMIT 100`, accountID, db.Ms(tx.Now.Add(-dir.idle)), db.Ms(tx.Now.Add(-dir.absolute)))
+		return db.Rows(tx, "account: list sessions", (*Session).columns, `SELECT `+sessionColumns+` FROM session s
+			WHERE s.account_id = $1 AND s.seen_at > $2 AND s.created_at > $3
+			ORDER BY s.seen_at DESC, s.id DESC LIMIT 100`, accountID, db.Ms(tx.Now.Add(-dir.idle)),
+			db.Ms(tx.Now.Add(-dir.absolute)))
 	})
 }
 

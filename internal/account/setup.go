@@ -15,7 +15,8 @@ import (
 // setupFor is how long a set-up link works; each start of the server without an account makes a new one.
 const setupFor = 24 * time.Hour
 
-var errNoSetup = fault.New(fault.NotFound, "This set-up link no longer works. If nobody has an account yet, restart the server: it prints a new link.")
+var errNoSetup = fault.New(fault.NotFound,
+	"This set-up link no longer works. If nobody has an account yet, restart the server: it prints a new link.")
 
 // SetupLink makes the one-time secret with which the first administrator is made, in place of any earlier one. It is
 // not needed once there is an account.
@@ -46,11 +47,13 @@ func checkSetup(tx *db.Tx, secret string) error {
 	}
 	var hash string
 	var expires int64
-	found, err := db.One(tx, "account: read the setup link", `SELECT secret_hash, expires_at FROM setup_link WHERE id = 1`).Find(&hash, &expires)
+	found, err := db.One(tx, "account: read the setup link", `SELECT secret_hash, expires_at FROM setup_link
+		WHERE id = 1`).Find(&hash, &expires)
 	if err != nil {
 		return err
 	}
-	if n > 0 || !found || subtle.ConstantTimeCompare([]byte(hash), []byte(digest(secret))) != 1 || tx.NowMs() >= expires {
+	if n > 0 || !found || subtle.ConstantTimeCompare([]byte(hash), []byte(digest(secret))) != 1 ||
+		tx.NowMs() >= expires {
 		return errNoSetup
 	}
 	return nil

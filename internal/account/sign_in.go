@@ -107,7 +107,8 @@ func (dir *Directory) begin(ctx context.Context, email, remoteIP string) (t atte
 	t.counters = map[limit]string{perPair: digest(key + "\n" + network(remoteIP))}
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		known := false
-		row := db.One(tx, "account: read who signs in", `SELECT `+accountColumns+`, a.password_hash FROM account a WHERE a.email_key = $1`, key)
+		row := db.One(tx, "account: read who signs in",
+			`SELECT `+accountColumns+`, a.password_hash FROM account a WHERE a.email_key = $1`, key)
 		a, err := scanAccount(db.More(row, &t.stored))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
@@ -132,7 +133,8 @@ func (dir *Directory) begin(ctx context.Context, email, remoteIP string) (t atte
 
 func isKnown(tx *db.Tx, accountID, from string) (bool, error) {
 	var n int
-	err := db.One(tx, "account: look for an address", `SELECT count(*) FROM known_address WHERE account_id = $1 AND address = $2`, accountID, from).Scan(&n)
+	err := db.One(tx, "account: look for an address", `SELECT count(*) FROM known_address
+		WHERE account_id = $1 AND address = $2`, accountID, from).Scan(&n)
 	return n > 0, err
 }
 
@@ -144,7 +146,8 @@ func countTx(tx *db.Tx, counters map[limit]string) error {
 	for l, key := range counters {
 		var failures int
 		var last int64
-		if _, err := db.One(tx, "account: count failures", `SELECT failures, last_at FROM sign_in_count WHERE kind = $1 AND key = $2`, l.kind, key).Find(&failures, &last); err != nil {
+		if _, err := db.One(tx, "account: count failures", `SELECT failures, last_at FROM sign_in_count
+			WHERE kind = $1 AND key = $2`, l.kind, key).Find(&failures, &last); err != nil {
 			return err
 		}
 		since := tx.Now.Sub(db.Time(last))
@@ -163,7 +166,8 @@ func countTx(tx *db.Tx, counters map[limit]string) error {
 	}
 	for l, key := range counters {
 		_, err := tx.Exec(`INSERT INTO sign_in_count (kind, key, failures, last_at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (kind, key) DO UPDATE SET failures = excluded.failures, last_at = excluded.last_at`, l.kind, key, have[l]+1, tx.NowMs())
+			ON CONFLICT (kind, key) DO UPDATE SET failures = excluded.failures, last_at = excluded.last_at`, l.kind,
+			key, have[l]+1, tx.NowMs())
 		if err != nil {
 			return err
 		}
@@ -198,7 +202,8 @@ func (dir *Directory) failed(ctx context.Context, t attempt, remoteIP string) er
 		if object == "" {
 			object = "unknown"
 		}
-		return record(tx, audit.System("sign-in"), "account.sign_in_failed", "account", object, map[string]any{"address": remoteIP})
+		return record(tx, audit.System("sign-in"), "account.sign_in_failed", "account", object,
+			map[string]any{"address": remoteIP})
 	})
 	if err != nil {
 		return err
@@ -220,12 +225,14 @@ func (dir *Directory) passed(ctx context.Context, t attempt, renewed string) err
 			}
 		}
 		if renewed != "" {
-			if _, err := tx.Exec(`UPDATE account SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, renewed, t.account.ID, t.stored); err != nil {
+			if _, err := tx.Exec(`UPDATE account SET password_hash = $1
+				WHERE id = $2 AND password_hash = $3`, renewed, t.account.ID, t.stored); err != nil {
 				return err
 			}
 		}
 		_, err := tx.Exec(`INSERT INTO known_address (account_id, address, seen_at) VALUES ($1, $2, $3)
-			ON CONFLICT (account_id, address) DO UPDATE SET seen_at = excluded.seen_at`, t.account.ID, t.from, tx.NowMs())
+			ON CONFLICT (account_id, address) DO UPDATE SET seen_at = excluded.seen_at`, t.account.ID, t.from,
+			tx.NowMs())
 		return err
 	})
 }

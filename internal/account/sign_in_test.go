@@ -351,7 +351,8 @@ func TestSessionSecretsAreKeptAsHashes(t *testing.T) {
 	a := d.add(t, "ann@example.org", account.Supervisor)
 	secret, _ := d.StartSession(t.Context(), a.ID, "browser", "192.0.2.1")
 	var n int
-	if err := d.db.Reader().QueryRow(`SELECT count(*) FROM session WHERE secret_hash = $1 OR id = $1`, secret).Scan(&n); err != nil || n != 0 {
+	if err := d.db.Reader().QueryRow(`SELECT count(*) FROM session
+		WHERE secret_hash = $1 OR id = $1`, secret).Scan(&n); err != nil || n != 0 {
 		t.Errorf("the secret stands in the database (%d, %v)", n, err)
 	}
 	for _, bad := range []string{"", "x", secret[:42], secret + "x", secret[:42] + "\x00"} {
@@ -375,7 +376,8 @@ func TestNotice(t *testing.T) {
 
 func TestSetup(t *testing.T) {
 	d := open(t)
-	n := account.NewAccount{Email: "ann@example.org", Name: "Ann", Password: goodPassword, Roles: []account.Role{account.Supervisor}}
+	n := account.NewAccount{Email: "ann@example.org", Name: "Ann", Password: goodPassword,
+		Roles: []account.Role{account.Supervisor}}
 	old, needed, err := d.SetupLink(t.Context())
 	if err != nil || !needed {
 		t.Fatalf("needed %v, %v", needed, err)
@@ -431,7 +433,8 @@ func TestSetupOnce(t *testing.T) {
 	errs := make([]error, 4)
 	for i := range errs {
 		wg.Go(func() {
-			_, errs[i] = d.Setup(t.Context(), secret, account.NewAccount{Email: fmt.Sprintf("p%d@example.org", i), Name: "P", Password: goodPassword})
+			_, errs[i] = d.Setup(t.Context(), secret,
+				account.NewAccount{Email: fmt.Sprintf("p%d@example.org", i), Name: "P", Password: goodPassword})
 		})
 	}
 	wg.Wait()

@@ -19,8 +19,8 @@ import (
 // maxTeams bounds how many teams are open: the list is whole, like that of people.
 const maxTeams = 200
 
-// Team is some people to whom cases are given together, and who share filters. A closed one keeps its row, because cases
-// were given to it.
+// Team is some people to whom cases are given together, and who share filters. A closed one keeps its row, because
+// cases were given to it.
 type Team struct {
 	ID        string
 	Name      string
@@ -54,7 +54,10 @@ func (dir *Directory) TeamsOf(ctx context.Context, accountID string) ([]Team, er
 
 // TeamsOfTx lists the ids of the open teams that an account is of.
 func (dir *Directory) TeamsOfTx(tx *db.Tx, accountID string) (ids []string, err error) {
-	return db.Column[string](tx, "account: teams of a person", `SELECT t.id FROM team_member m JOIN team t ON t.id = m.team_id WHERE m.account_id = $1 AND t.closed_at = 0 ORDER BY t.id`, accountID)
+	return db.Column[string](tx, "account: teams of a person", `SELECT t.id
+		FROM team_member m JOIN team t ON t.id = m.team_id
+		WHERE m.account_id = $1 AND t.closed_at = 0
+		ORDER BY t.id`, accountID)
 }
 
 // TeamTx reads one open team; NotFound when there is none.
@@ -71,7 +74,8 @@ func (dir *Directory) TeamTx(tx *db.Tx, teamID string) (Team, error) {
 
 // TeamMembersTx lists the accounts of an open team that may sign in; none for a team that is not there.
 func (dir *Directory) TeamMembersTx(tx *db.Tx, teamID string) (ids []string, err error) {
-	return db.Column[string](tx, "account: members of a team", `SELECT m.account_id FROM team_member m JOIN team t ON t.id = m.team_id JOIN account a ON a.id = m.account_id
+	return db.Column[string](tx, "account: members of a team", `SELECT m.account_id
+		FROM team_member m JOIN team t ON t.id = m.team_id JOIN account a ON a.id = m.account_id
 		WHERE m.team_id = $1 AND t.closed_at = 0 AND a.disabled_at = 0 ORDER BY m.account_id`, teamID)
 }
 
@@ -82,14 +86,17 @@ func (dir *Directory) AddTeam(ctx context.Context, name string, by audit.Actor) 
 	}
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		var open int
-		if err := db.One(tx, "account: count teams", `SELECT COUNT(*) FROM team WHERE closed_at = 0`).Scan(&open); err != nil {
+		if err := db.One(tx, "account: count teams", `SELECT COUNT(*) FROM team
+			WHERE closed_at = 0`).Scan(&open); err != nil {
 			return err
 		}
 		if open >= maxTeams {
-			return fault.New(fault.Conflict, "There are already %d teams, the maximum. Close one you don't need first.", maxTeams)
+			return fault.New(fault.Conflict, "There are already %d teams, the maximum. Close one you don't need first.",
+				maxTeams)
 		}
 		t = Team{ID: id.New(), Name: name, CreatedAt: tx.Now, Version: 1}
-		_, err := tx.Exec(`INSERT INTO team (id, name, name_key, created_at) VALUES ($1, $2, $3, $4)`, t.ID, name, strings.ToLower(name), tx.NowMs())
+		_, err := tx.Exec(`INSERT INTO team (id, name, name_key, created_at) VALUES ($1, $2, $3, $4)`, t.ID, name,
+			strings.ToLower(name), tx.NowMs())
 		if err != nil {
 			return takenName(err)
 		}
@@ -99,7 +106,8 @@ func (dir *Directory) AddTeam(ctx context.Context, name string, by audit.Actor) 
 }
 
 // ChangeTeam gives a team this name and exactly these members. version is the team's as it was on the screen.
-func (dir *Directory) ChangeTeam(ctx context.Context, teamID string, version int, name string, members []string, by audit.Actor) (t Team, err error) {
+func (dir *Directory) ChangeTeam(ctx context.Context, teamID string, version int, name string, members []string,
+	by audit.Actor) (t Team, err error) {
 	if name, err = teamName(name); err != nil {
 		return Team{}, err
 	}
@@ -112,7 +120,8 @@ func (dir *Directory) ChangeTeam(ctx context.Context, teamID string, version int
 			who := lists.Map(before.Members, func(m Member) string { return m.Name })
 			return fault.Stale("another version", before.Name+" with "+cmp.Or(strings.Join(who, ", "), "no members"))
 		}
-		if _, err := tx.Exec(`UPDATE team SET name = $1, name_key = $2, version = version + 1 WHERE id = $3`, name, strings.ToLower(name), teamID); err != nil {
+		if _, err := tx.Exec(`UPDATE team SET name = $1, name_key = $2, version = version + 1
+			WHERE id = $3`, name, strings.ToLower(name), teamID); err != nil {
 			return takenName(err)
 		}
 		if err := setMembersTx(tx, teamID, members); err != nil {
@@ -133,7 +142,8 @@ func (dir *Directory) CloseTeam(ctx context.Context, teamID string, by audit.Act
 		if t, err = dir.TeamTx(tx, teamID); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE team SET closed_at = $1, version = version + 1 WHERE id = $2`, tx.NowMs(), teamID); err != nil {
+		if _, err := tx.Exec(`UPDATE team SET closed_at = $1, version = version + 1
+			WHERE id = $2`, tx.NowMs(), teamID); err != nil {
 			return err
 		}
 		return record(tx, by, "team.closed", "team", teamID, map[string]any{"name": t.Name, "members": memberIDs(t)})
@@ -171,7 +181,8 @@ func teamsTx(tx *db.Tx, where string, args ...any) (list []Team, err error) {
 		at[t.ID] = len(list)
 		list = append(list, t)
 		return nil
-	}, `SELECT t.id, t.name, t.created_at, t.version FROM team t WHERE t.closed_at = 0`+where+` ORDER BY t.name_key`, args...)
+	}, `SELECT t.id, t.name, t.created_at, t.version FROM team t
+		WHERE t.closed_at = 0`+where+` ORDER BY t.name_key`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +196,8 @@ func teamsTx(tx *db.Tx, where string, args ...any) (list []Team, err error) {
 		m.Disabled = disabled != 0
 		list[at[team]].Members = append(list[at[team]].Members, m)
 		return nil
-	}, `SELECT m.team_id, a.id, a.name, a.disabled_at FROM team t JOIN team_member m ON m.team_id = t.id JOIN account a ON a.id = m.account_id
+	}, `SELECT m.team_id, a.id, a.name, a.disabled_at FROM team t JOIN team_member m ON m.team_id = t.id
+		JOIN account a ON a.id = m.account_id
 		WHERE t.closed_at = 0`+where+` ORDER BY lower(a.name), a.id`, args...)
 	return list, err
 }
@@ -193,7 +205,8 @@ func teamsTx(tx *db.Tx, where string, args ...any) (list []Team, err error) {
 func teamName(s string) (string, error) {
 	s = strings.Join(strings.Fields(s), " ")
 	if msg := checkName(s); msg != "" {
-		return "", fault.Wrong("The team needs a different name.", "name", strings.Replace(msg, "know the person by", "call the team", 1))
+		return "", fault.Wrong("The team needs a different name.", "name",
+			strings.Replace(msg, "know the person by", "call the team", 1))
 	}
 	return s, nil
 }
@@ -213,7 +226,9 @@ func memberIDs(t Team) []string {
 
 // ListTx is everybody who may sign in and has the role in effect, by name.
 func (dir *Directory) ListTx(tx *db.Tx, r Role) (list []Account, err error) {
-	return db.List(tx, "account: list", scanAccount, `SELECT `+accountColumns+` FROM account a JOIN account_role r ON r.account_id = a.id
-		WHERE a.disabled_at = 0 AND a.password_hash <> '' AND r.role = $1 AND r.counts_at <= $2 ORDER BY lower(a.name), a.id`,
+	return db.List(tx, "account: list", scanAccount, `SELECT `+accountColumns+` FROM account a
+		JOIN account_role r ON r.account_id = a.id
+		WHERE a.disabled_at = 0 AND a.password_hash <> '' AND r.role = $1 AND r.counts_at <= $2
+			ORDER BY lower(a.name), a.id`,
 		string(r), tx.NowMs())
 }

@@ -12,7 +12,8 @@ import (
 
 func (d desk) named(t *testing.T, email, name string, roles ...account.Role) account.Account {
 	t.Helper()
-	a, err := d.Add(t.Context(), account.NewAccount{Email: email, Name: name, Password: goodPassword, Roles: roles}, operator)
+	a, err := d.Add(t.Context(), account.NewAccount{Email: email, Name: name, Password: goodPassword, Roles: roles},
+		operator)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +22,10 @@ func (d desk) named(t *testing.T, email, name string, roles ...account.Role) acc
 
 func (d desk) members(t *testing.T, teamID string) (ids []string) {
 	t.Helper()
-	if err := d.db.Read(t.Context(), func(tx *db.Tx) (err error) { ids, err = d.TeamMembersTx(tx, teamID); return err }); err != nil {
+	if err := d.db.Read(t.Context(), func(tx *db.Tx) (err error) {
+		ids, err = d.TeamMembersTx(tx, teamID)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return ids
@@ -29,7 +33,8 @@ func (d desk) members(t *testing.T, teamID string) (ids []string) {
 
 func TestTeams(t *testing.T) {
 	d := open(t)
-	ben, ann := d.named(t, "ben@example.org", "Ben", account.Supervisor), d.named(t, "ann@example.org", "Ann", account.Supervisor)
+	ben, ann := d.named(t, "ben@example.org", "Ben", account.Supervisor),
+		d.named(t, "ann@example.org", "Ann", account.Supervisor)
 	team, err := d.AddTeam(t.Context(), "  Pension   transfers ", operator)
 	if err != nil || team.Name != "Pension transfers" {
 		t.Fatal(team, err)
@@ -43,15 +48,18 @@ func TestTeams(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	changed, err := d.ChangeTeam(t.Context(), team.ID, team.Version, "Transfers", []string{ben.ID, ann.ID, ben.ID}, operator)
+	changed, err := d.ChangeTeam(t.Context(), team.ID, team.Version, "Transfers", []string{ben.ID, ann.ID, ben.ID},
+		operator)
 	if err != nil || len(changed.Members) != 2 || changed.Members[0].Name != "Ann" || !changed.Has(ben.ID) {
 		t.Fatal(changed, err)
 	}
 	d.wantAct(t, "team.changed")
-	if _, err := d.ChangeTeam(t.Context(), team.ID, team.Version, "Transfers", nil, operator); !fault.Is(err, fault.Conflict) {
+	if _, err := d.ChangeTeam(t.Context(), team.ID, team.Version, "Transfers", nil, operator); !fault.Is(err,
+		fault.Conflict) {
 		t.Errorf("a page that is out of date: %v", err)
 	}
-	if _, err := d.ChangeTeam(t.Context(), team.ID, changed.Version, "Transfers", []string{"nobody"}, operator); !fault.Is(err, fault.Invalid) {
+	if _, err := d.ChangeTeam(t.Context(), team.ID, changed.Version, "Transfers", []string{"nobody"},
+		operator); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a stranger: %v", err)
 	}
 	if got := d.members(t, team.ID); len(got) != 2 {
@@ -64,7 +72,8 @@ func TestTeams(t *testing.T) {
 	if got := d.members(t, team.ID); !slices.Equal(got, []string{ann.ID}) {
 		t.Errorf("who is told: %v", got)
 	}
-	if of, err := d.TeamsOf(t.Context(), ann.ID); err != nil || len(of) != 1 || len(of[0].Members) != 2 || !of[0].Members[1].Disabled {
+	if of, err := d.TeamsOf(t.Context(), ann.ID); err != nil || len(of) != 1 || len(of[0].Members) != 2 ||
+		!of[0].Members[1].Disabled {
 		t.Errorf("Ann's teams: %+v, %v", of, err)
 	}
 	if _, err := d.CloseTeam(t.Context(), team.ID, operator); err != nil {
@@ -85,7 +94,8 @@ func TestTeams(t *testing.T) {
 func TestPeopleWithARole(t *testing.T) {
 	d := open(t)
 	d.named(t, "admin@example.org", "Zed", account.Admin)
-	ben, gone := d.named(t, "ben@example.org", "Ben", account.Supervisor, account.Expert), d.named(t, "gone@example.org", "Gone", account.Supervisor)
+	ben, gone := d.named(t, "ben@example.org", "Ben", account.Supervisor, account.Expert),
+		d.named(t, "gone@example.org", "Gone", account.Supervisor)
 	if _, err := d.Disable(t.Context(), gone.ID, operator); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +115,9 @@ func TestOldAddressesAreForgotten(t *testing.T) {
 	d := open(t)
 	d.add(t, "ann@example.org", account.Supervisor)
 	left := func() (n int) {
-		if err := d.db.Read(t.Context(), func(tx *db.Tx) error { return tx.QueryRow(`SELECT COUNT(*) FROM known_address`).Scan(&n) }); err != nil {
+		if err := d.db.Read(t.Context(), func(tx *db.Tx) error {
+			return tx.QueryRow(`SELECT COUNT(*) FROM known_address`).Scan(&n)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		return n

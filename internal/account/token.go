@@ -118,9 +118,10 @@ func checkScopes(in []Scope) ([]Scope, error) {
 	return out, nil
 }
 
-// CreateToken makes a token for the agent of this name, making the agent if it is missing, with this pack. An agent that
-// there is must have it, unless packName is "". plain is shown once and kept nowhere. A zero expires means never.
-func (dir *Directory) CreateToken(ctx context.Context, agentName, packName string, scopes []Scope, expires time.Time, by audit.Actor) (plain string, t Token, err error) {
+// CreateToken makes a token for the agent of this name, making the agent if it is missing, with this pack. An agent
+// that there is must have it, unless packName is "". plain is shown once and kept nowhere. A zero expires means never.
+func (dir *Directory) CreateToken(ctx context.Context, agentName, packName string, scopes []Scope, expires time.Time,
+	by audit.Actor) (plain string, t Token, err error) {
 	scopes, err = checkScopes(scopes)
 	if err != nil {
 		return "", Token{}, err
@@ -137,14 +138,17 @@ func (dir *Directory) CreateToken(ctx context.Context, agentName, packName strin
 		if err != nil {
 			return err
 		}
-		t = Token{ID: id.New(), AgentID: agent.ID, AgentName: agent.Name, Pack: agent.Pack, Scopes: scopes, Hint: plain[:len(tokenPrefix)+4],
+		t = Token{ID: id.New(), AgentID: agent.ID, AgentName: agent.Name, Pack: agent.Pack, Scopes: scopes,
+			Hint:      plain[:len(tokenPrefix)+4],
 			CreatedAt: tx.Now, ExpiresAt: db.Time(db.Ms(expires))}
-		_, err = tx.Exec(`INSERT INTO token (id, agent_id, secret_hash, hint, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		_, err = tx.Exec(`INSERT INTO token (id, agent_id, secret_hash, hint, scopes, created_at, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			t.ID, t.AgentID, digest(plain), t.Hint, joinScopes(scopes), tx.NowMs(), db.Ms(expires))
 		if err != nil {
 			return err
 		}
-		return record(tx, by, "token.created", "token", t.ID, map[string]any{"agent": agent.Name, "scopes": scopes, "hint": t.Hint})
+		return record(tx, by, "token.created", "token", t.ID,
+			map[string]any{"agent": agent.Name, "scopes": scopes, "hint": t.Hint})
 	})
 	if err != nil {
 		return "", Token{}, err
@@ -160,7 +164,8 @@ func joinScopes(scopes []Scope) string {
 	return strings.Join(s, " ")
 }
 
-var errToken = fault.New(fault.Unsigned, "The token is missing, unknown, expired or revoked. Send a valid one as \"Authorization: Bearer pcp_…\".")
+var errToken = fault.New(fault.Unsigned,
+	"The token is missing, unknown, expired or revoked. Send a valid one as \"Authorization: Bearer pcp_…\".")
 
 // Authenticate finds the token that a request carries; bearer is the token, with or without the word "Bearer" before
 // it. Unsigned, without a reason, when it can't be used.
@@ -174,7 +179,9 @@ func (dir *Directory) Authenticate(ctx context.Context, bearer string) (t Token,
 	}
 	var stale bool
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = scanToken(db.One(tx, "account: read a token", `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.secret_hash = $1`, digest(plain)).
+		t, err = scanToken(db.One(tx, "account: read a token", `SELECT `+tokenColumns+`
+			FROM token t JOIN agent g ON g.id = t.agent_id
+			WHERE t.secret_hash = $1`, digest(plain)).
 			Or(errToken))
 		if err != nil {
 			return err
@@ -191,18 +198,21 @@ func (dir *Directory) Authenticate(ctx context.Context, bearer string) (t Token,
 	}
 	if stale {
 		err = dir.db.Write(ctx, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE token SET last_used_at = $1 WHERE id = $2 AND last_used_at < $3`, tx.NowMs(), t.ID, tx.NowMs())
+			_, err := tx.Exec(`UPDATE token SET last_used_at = $1
+				WHERE id = $2 AND last_used_at < $3`, tx.NowMs(), t.ID, tx.NowMs())
 			return err
 		})
 	}
 	return t, err
 }
 
-const tokenColumns = `t.id, t.agent_id, g.name, g.pack, t.scopes, t.hint, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
+const tokenColumns = `t.id, t.agent_id, g.name, g.pack, t.scopes, t.hint, t.created_at, t.expires_at, t.last_used_at,
+	t.revoked_at`
 
 func scanToken(row db.Row) (t Token, err error) {
 	var scopes string
-	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &t.Pack, &scopes, &t.Hint, db.At(&t.CreatedAt), db.At(&t.ExpiresAt), db.At(&t.LastUsedAt), db.At(&t.RevokedAt))
+	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &t.Pack, &scopes, &t.Hint, db.At(&t.CreatedAt), db.At(&t.ExpiresAt),
+		db.At(&t.LastUsedAt), db.At(&t.RevokedAt))
 	for _, s := range strings.Fields(scopes) {
 		t.Scopes = append(t.Scopes, Scope(s))
 	}
@@ -212,7 +222,9 @@ func scanToken(row db.Row) (t Token, err error) {
 // RevokeToken makes a token useless at once. Revoking twice is no error.
 func (dir *Directory) RevokeToken(ctx context.Context, tokenID string, by audit.Actor) error {
 	return dir.db.Write(ctx, func(tx *db.Tx) error {
-		t, err := scanToken(db.One(tx, "account: read a token", `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.id = $1`, tokenID))
+		t, err := scanToken(db.One(tx, "account: read a token", `SELECT `+tokenColumns+`
+			FROM token t JOIN agent g ON g.id = t.agent_id
+			WHERE t.id = $1`, tokenID))
 		if err != nil || !t.RevokedAt.IsZero() {
 			return err
 		}
@@ -226,6 +238,8 @@ func (dir *Directory) RevokeToken(ctx context.Context, tokenID string, by audit.
 // Tokens lists all tokens, by agent and then the newest first, revoked ones included.
 func (dir *Directory) Tokens(ctx context.Context) ([]Token, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Token, error) {
-		return db.List(tx, "account: tokens", scanToken, `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
+		return db.List(tx, "account: tokens", scanToken, `SELECT `+tokenColumns+`
+			FROM token t JOIN agent g ON g.id = t.agent_id
+			ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
 	})
 }

@@ -25,7 +25,8 @@ func TestTokenLife(t *testing.T) {
 	}
 	for _, bearer := range []string{plain, "Bearer " + plain, "bearer  " + plain + " "} {
 		got, err := d.Authenticate(t.Context(), bearer)
-		if err != nil || got.ID != made.ID || got.AgentName != "pension-advisor" || !got.Has(account.Submit) || got.Has(account.Feedback) {
+		if err != nil || got.ID != made.ID || got.AgentName != "pension-advisor" || !got.Has(account.Submit) ||
+			got.Has(account.Feedback) {
 			t.Errorf("%q: %+v, %v", bearer, got, err)
 		}
 	}
@@ -97,7 +98,8 @@ func TestCreateTokenRefuses(t *testing.T) {
 		"no scope":          {"a", nil},
 		"an unknown scope":  {"a", []account.Scope{"decide"}},
 	} {
-		if _, _, err := d.CreateToken(t.Context(), tc.agent, "", tc.scopes, time.Time{}, operator); !fault.Is(err, fault.Invalid) {
+		if _, _, err := d.CreateToken(t.Context(), tc.agent, "", tc.scopes, time.Time{}, operator); !fault.Is(err,
+			fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -108,7 +110,8 @@ func TestCreateTokenRefuses(t *testing.T) {
 
 func TestAgentsHaveAPack(t *testing.T) {
 	d := open(t)
-	if _, made, err := d.CreateToken(t.Context(), "it-helpdesk", "", both, time.Time{}, operator); err != nil || made.Pack != "general" {
+	if _, made, err := d.CreateToken(t.Context(), "it-helpdesk", "", both, time.Time{}, operator); err != nil ||
+		made.Pack != "general" {
 		t.Errorf("a new agent: %+v, %v", made, err)
 	}
 	plain, made, err := d.CreateToken(t.Context(), "advisor", "pension", both, time.Time{}, operator)
@@ -118,7 +121,8 @@ func TestAgentsHaveAPack(t *testing.T) {
 	if got, err := d.Authenticate(t.Context(), plain); err != nil || got.Pack != "pension" {
 		t.Errorf("the token's agent: %+v, %v", got, err)
 	}
-	if _, made, err := d.CreateToken(t.Context(), "Advisor", "", both, time.Time{}, operator); err != nil || made.Pack != "pension" {
+	if _, made, err := d.CreateToken(t.Context(), "Advisor", "", both, time.Time{}, operator); err != nil ||
+		made.Pack != "pension" {
 		t.Errorf("a second token: %+v, %v", made, err)
 	}
 	for agent, packName := range map[string]string{"advisor": "general", "new": "pensions"} {
@@ -172,7 +176,8 @@ func TestBadChecksumIsRefusedBeforeTheDatabase(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := []byte(plain)
 		i := rapid.IntRange(0, len(b)-1).Draw(rt, "position")
-		c := rapid.SampledFrom([]byte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_ \x00")).Draw(rt, "character")
+		c := rapid.SampledFrom([]byte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_ \x00")).Draw(rt,
+			"character")
 		if b[i] == c {
 			rt.Skip("unchanged")
 		}
@@ -181,7 +186,8 @@ func TestBadChecksumIsRefusedBeforeTheDatabase(t *testing.T) {
 			rt.Fatalf("%q: %v", b, err)
 		}
 	})
-	for _, bad := range []string{"", "Bearer", "Bearer ", "pcp_", plain[:39], plain + "0", strings.ToUpper(plain), "Basic " + plain} {
+	for _, bad := range []string{"", "Bearer", "Bearer ", "pcp_", plain[:39], plain + "0", strings.ToUpper(plain),
+		"Basic " + plain} {
 		_, err := d.Authenticate(t.Context(), bad)
 		wantKind(t, err, fault.Unsigned)
 	}

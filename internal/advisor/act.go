@@ -46,7 +46,8 @@ func (c *composition) settle(before string) {
 		case rule.NotMet:
 			c.step("Rule %s does not apply to this customer.", it.Label)
 		default:
-			c.step("Rule %s stays out: it is not known whether %s.", it.Label, rule.Words(rule.Statement{When: r.Open}, c.pack).Situation)
+			c.step("Rule %s stays out: it is not known whether %s.", it.Label,
+				rule.Words(rule.Statement{When: r.Open}, c.pack).Situation)
 		}
 	}
 	slices.SortStableFunc(c.acts.swaps, func(a, b swap) int { return len(b.avoid) - len(a.avoid) })
@@ -117,15 +118,16 @@ func bansOf(never string, it knowledge.Item) (out []*ban) {
 // longPhrase is how many words a phrase has that is a sentence rather than a term.
 const longPhrase = 4
 
-// forbids finds the rule that forbids a text, as it would be said. A whole sentence is forbidden also as it stands before
-// replacements: it may have been stated before they were.
+// forbids finds the rule that forbids a text, as it would be said. A whole sentence is forbidden also as it stands
+// before replacements: it may have been stated before they were.
 func (a acts) forbids(text string) *ban {
 	if len(a.bans) == 0 {
 		return nil
 	}
 	said, _ := a.swap(text)
 	for _, b := range a.bans {
-		if pack.HasPhrase(said, b.phrase) || len(strings.Fields(b.phrase)) >= longPhrase && pack.HasPhrase(text, b.phrase) {
+		if pack.HasPhrase(said, b.phrase) || len(strings.Fields(b.phrase)) >= longPhrase &&
+			pack.HasPhrase(text, b.phrase) {
 			return b
 		}
 	}
@@ -175,11 +177,12 @@ func sentences(chosen [][]passage) (n int) {
 	return n
 }
 
-// placed are the sentences of texts that a rule puts in a place of their own, so that the answer leaves them out there. A text
-// that stands with its topic is one only if the answer says a part of it.
+// placed are the sentences of texts that a rule puts in a place of their own, so that the answer leaves them out there.
+// A text that stands with its topic is one only if the answer says a part of it.
 func (c *composition) placed(plain string) (out []string) {
 	for _, w := range c.acts.texts {
-		if w.kind != rule.Include || w.place == rule.AtTopic && saysAll(plain, w.text) || c.acts.forbids(w.text) != nil {
+		if w.kind != rule.Include || w.place == rule.AtTopic && saysAll(plain, w.text) ||
+			c.acts.forbids(w.text) != nil {
 			continue
 		}
 		for _, sp := range phrase.Sentences(w.text) {

@@ -24,11 +24,14 @@ func TestActsAreCarriedOut(t *testing.T) {
 		want, not string
 	}{
 		{include("The scheme closes on 5 April.", rule.AtTopic), "\n\nThe scheme closes on 5 April.\n\nSources:", ""},
-		{include("Please know that one pot can be simpler.", rule.AtTopic), "[1]\n\nPlease know that one pot can be simpler.\n\n", ""},
+		{include("Please know that one pot can be simpler.", rule.AtTopic),
+			"[1]\n\nPlease know that one pot can be simpler.\n\n", ""},
 		{include("We are sorry to hear this.", rule.AtStart), "Hello,\n\nWe are sorry to hear this.\n\nThank you", ""},
 		{include("Do write again.", rule.AtEnd), "\n\nDo write again.\n\nSources:", ""},
-		{rule.Act{Kind: rule.Ask, Text: "Have you checked for exit fees?"}, "\n\nHave you checked for exit fees?\n\nSources:", ""},
-		{rule.Act{Kind: rule.Point, Text: "MoneyHelper can talk this through with you for free."}, "\n\nMoneyHelper can talk this through with you for free.\n\nSources:", ""},
+		{rule.Act{Kind: rule.Ask, Text: "Have you checked for exit fees?"},
+			"\n\nHave you checked for exit fees?\n\nSources:", ""},
+		{rule.Act{Kind: rule.Point, Text: "MoneyHelper can talk this through with you for free."},
+			"\n\nMoneyHelper can talk this through with you for free.\n\nSources:", ""},
 		{replace("pot", "plan"), "several pots with one provider. One plan can mean", "One pot"},
 		{replace("pot", "plan", "pots", "plans"), "combine several plans with", "pot"},
 		{replace("set of charges", "list of fees"), "one list of fees", "set of charges"},
@@ -51,7 +54,8 @@ func TestActsAreCarriedOut(t *testing.T) {
 
 func TestWhatIsSaidIsNotSaidAgain(t *testing.T) {
 	again := include("One pot can mean one statement, and one set of charges.", rule.AtTopic)
-	d := ruled(t, always(again), always(rule.Act{Kind: rule.Ask, Text: "Is that clear?"}), always(rule.Act{Kind: rule.Ask, Text: "Is that clear?"}))
+	d := ruled(t, always(again), always(rule.Act{Kind: rule.Ask, Text: "Is that clear?"}),
+		always(rule.Act{Kind: rule.Ask, Text: "Is that clear?"}))
 	if n := strings.Count(d.Text, "one statement"); n != 1 || strings.Count(d.Text, "Is that clear?") != 1 {
 		t.Errorf("said %d times:\n%s", n, d.Text)
 	}
@@ -71,17 +75,20 @@ func TestWhatIsSaidIsNotSaidAgain(t *testing.T) {
 
 func TestADraftThatNeedsForbiddenWordsIsNotMade(t *testing.T) {
 	d := ruled(t, always(never("pot", "charges")), always(include("Do write again.", rule.AtEnd)))
-	if !strings.Contains(d.Text, pack.Of("pension").Frames.Unknown) || strings.Contains(d.Text, "[1]") || strings.Contains(d.Text, "pots") {
+	if !strings.Contains(d.Text, pack.Of("pension").Frames.Unknown) || strings.Contains(d.Text, "[1]") ||
+		strings.Contains(d.Text, "pots") {
 		t.Errorf("a stump:\n%s", d.Text)
 	}
-	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "could not be made") || !strings.Contains(d.Notes[0], "R-1") || d.Cited["case-1"] {
+	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "could not be made") ||
+		!strings.Contains(d.Notes[0], "R-1") || d.Cited["case-1"] {
 		t.Errorf("notes %q, cited %v", d.Notes, d.Cited)
 	}
 }
 
 func TestARuleForbidsWhatAnotherIncludes(t *testing.T) {
 	d := ruled(t, always(include("This is a jolly good idea.", rule.AtEnd)), always(never("jolly")))
-	if strings.Contains(d.Text, "jolly") || len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "R-1 is not carried out: R-2 says never to say “jolly”") || d.Cited["rule-1"] {
+	if strings.Contains(d.Text, "jolly") || len(d.Notes) != 1 ||
+		!strings.Contains(d.Notes[0], "R-1 is not carried out: R-2 says never to say “jolly”") || d.Cited["rule-1"] {
 		t.Errorf("%q, %v\n%s", d.Notes, d.Cited, d.Text)
 	}
 	d = ruled(t, always(never("pots")), always(replace("pot", "plan", "pots", "plans")))
@@ -98,7 +105,8 @@ func TestWhatTheAdvisorCannotDoIsShown(t *testing.T) {
 	r.Recall = recalled(combining, always(rule.Act{Kind: rule.Other, Text: "write warmly"}))
 	r.Recall.Rules = append(r.Recall.Rules, old)
 	d := draft(t, r)
-	want := []string{"R-1 applies, please check: write warmly", "R-2 has no conditions that can be checked, please check: When a customer is sad, be kind"}
+	want := []string{"R-1 applies, please check: write warmly",
+		"R-2 has no conditions that can be checked, please check: When a customer is sad, be kind"}
 	if d.Text != plain.Text || !slices.Equal(d.Notes, want) || len(d.Cited) != len(plain.Cited) {
 		t.Errorf("%q, %v\n%s", d.Notes, d.Cited, d.Text)
 	}
@@ -119,10 +127,14 @@ func TestConditionsOnTheDraft(t *testing.T) {
 		{"mentioned", when(fees, on("exit fee")), rule.Result{}, true},
 		{"not mentioned", when(fees, on("annuity")), rule.Result{}, false},
 		{"only another rule says it", when(fees, on("umbrella")), rule.Result{}, false},
-		{"and near by recall", when(fees, on("exit fee"), like), rule.Result{State: rule.Unknown, Open: []rule.Condition{on("exit fee")}, Held: []rule.Condition{like}}, true},
-		{"likeness is not known", when(fees, on("exit fee"), like), rule.Result{State: rule.Unknown, Open: []rule.Condition{on("exit fee"), like}}, false},
+		{"and near by recall", when(fees, on("exit fee"), like),
+			rule.Result{State: rule.Unknown, Open: []rule.Condition{on("exit fee")}, Held: []rule.Condition{like}},
+			true},
+		{"likeness is not known", when(fees, on("exit fee"), like),
+			rule.Result{State: rule.Unknown, Open: []rule.Condition{on("exit fee"), like}}, false},
 		{"recall says no", always(fees), rule.Result{State: rule.NotMet}, false},
-		{"not known", when(fees, rule.Condition{Kind: rule.Field, Name: "age", Op: rule.Below, Values: []string{"55"}}), rule.Result{}, false},
+		{"not known", when(fees, rule.Condition{Kind: rule.Field, Name: "age", Op: rule.Below, Values: []string{"55"}}),
+			rule.Result{}, false},
 	} {
 		r := asks(question, nil)
 		r.Recall = recalled(combining, c.st, always(include("Take an umbrella.", rule.AtEnd)))
@@ -144,7 +156,8 @@ func TestMarksTellWhereSentencesComeFrom(t *testing.T) {
 		}
 		last = m.Start
 	}
-	for text, want := range map[string]string{"Do write again.": interaction.MarkRule + " R-1", "company": interaction.MarkRule + " R-2",
+	for text, want := range map[string]string{"Do write again.": interaction.MarkRule + " R-1",
+		"company": interaction.MarkRule + " R-2",
 		"Some people combine several pots with one company.": interaction.MarkSource + " Case #001"} {
 		if got[text] != want {
 			t.Errorf("%q is marked %q, want %q (%v)", text, got[text], want, got)
@@ -168,7 +181,8 @@ func TestSourcesAreNamedWithoutForbiddenWords(t *testing.T) {
 }
 
 func TestSwap(t *testing.T) {
-	a := acts{swaps: []swap{{avoid: "annuity", say: "guaranteed income"}, {avoid: "pot", say: "plan"}, {avoid: "plan", say: "igloo"}, {avoid: "don't", say: "do not"}}}
+	a := acts{swaps: []swap{{avoid: "annuity", say: "guaranteed income"}, {avoid: "pot", say: "plan"},
+		{avoid: "plan", say: "igloo"}, {avoid: "don't", say: "do not"}}}
 	for in, want := range map[string]string{
 		"An annuity is a pot.":      "A guaranteed income is a plan.",
 		"Pot, potter and jam-pot":   "Plan, potter and jam-pot",

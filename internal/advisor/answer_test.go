@@ -38,15 +38,18 @@ func (s *Service) answerTo(t *testing.T, about pack.Situation) Draft {
 	return draft(t, r)
 }
 
-// A reviewed section is answered whole: its limits, its long sentence and its risks are part of it; what is cut of a long one isn't its
-// warning.
+// A reviewed section is answered whole: its limits, its long sentence and its risks are part of it; what is cut of a
+// long one isn't its warning.
 func TestSectionsAreWhole(t *testing.T) {
 	s := desk(t)
 	for question, want := range map[string][]string{
-		"Will taking money from my pension stop my Universal Credit?": {"£6,000", "£16,000", "left in a pension pot", "Giving money away"},
-		"How are pensions split when you get divorced?":               {"three main ways: pension sharing", "offsetting", "attachment"},
-		"Is flexible income safe?":                                    {"In drawdown up to 25%", "the money can run out"},
-		"How do I check that a pension firm is real?":                 {"Use the telephone number on the register"},
+		"Will taking money from my pension stop my Universal Credit?": {"£6,000", "£16,000", "left in a pension pot",
+			"Giving money away"},
+		"How are pensions split when you get divorced?": {"three main ways: pension sharing",
+			"offsetting", "attachment"},
+		"Is flexible income safe?": {"In drawdown up to 25%",
+			"the money can run out"},
+		"How do I check that a pension firm is real?": {"Use the telephone number on the register"},
 	} {
 		d := s.answerTo(t, pack.Situation{Question: question, HasDC: true, Age: 60})
 		for _, w := range want {
@@ -56,12 +59,14 @@ func TestSectionsAreWhole(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("Charges of pots differ from one provider to the next and add up over many years. ", 6)
-	text := long + "\n\nBefore you combine pots, compare:\n\n- exit fees\n- guarantees\n\n" + strings.Repeat("Markets fall and rise. ", 30) +
+	text := long + "\n\nBefore you combine pots, compare:\n\n- exit fees\n- guarantees\n\n" +
+		strings.Repeat("Markets fall and rise. ", 30) +
 		"\n\nWarning: A guarantee that is given up is lost for good."
 	r := asks("What do I compare before I combine pots?", nil)
 	r.Recall = recalled([]knowledge.Item{caseItem(1, "Pots", "Combining", text)})
 	d := draft(t, r)
-	for _, w := range []string{"compare:\n- exit fees\n- guarantees\n", "A guarantee that is given up is lost for good. [1]"} {
+	for _, w := range []string{"compare:\n- exit fees\n- guarantees\n",
+		"A guarantee that is given up is lost for good. [1]"} {
 		if !strings.Contains(d.Text, w) {
 			t.Errorf("%q is missing\n%s", w, d.Text)
 		}
@@ -75,9 +80,11 @@ func TestSectionsAreWhole(t *testing.T) {
 func TestAnItemOfAListIsSaidOnce(t *testing.T) {
 	r := asks("What do I compare before I combine pots?", nil)
 	r.Recall = recalled([]knowledge.Item{caseItem(1, "Pots", "Combining",
-		"Before you combine pots, compare:\n\n- Exit fees can be high. They are taken from the pot. Ask for the sum.\n- Guarantees may be lost. They don't come back.")})
+		"Before you combine pots, compare:\n\n- Exit fees can be high. They are taken from the pot. Ask for the "+
+			"sum.\n- Guarantees may be lost. They don't come back.")})
 	d := draft(t, r)
-	const want = "compare:\n- Exit fees can be high. They are taken from the pot. Ask for the sum.\n- Guarantees may be lost. They don't come back."
+	const want = "compare:\n- Exit fees can be high. They are taken from the pot. Ask for the sum.\n- Guarantees may " +
+		"be lost. They don't come back."
 	if !strings.Contains(d.Text, want) || strings.Count(d.Text, "Exit fees can be high") != 1 {
 		t.Errorf("%s", d.Text)
 	}
@@ -86,13 +93,16 @@ func TestAnItemOfAListIsSaidOnce(t *testing.T) {
 // A question of many parts is looked up a few times, and has few needs.
 func TestAskedHasAnEnd(t *testing.T) {
 	s := desk(t)
-	about := pack.Situation{Question: strings.Repeat("Is flexible income safe? How are pensions split when you divorce? ", 40), HasDC: true, Age: 60, At: today}
+	about := pack.Situation{
+		Question: strings.Repeat("Is flexible income safe? How are pensions split when you divorce? ", 40), HasDC: true,
+		Age: 60, At: today}
 	found, err := s.recall(ctx, "", about, nil, knowledge.Withhold{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := Request{Situation: about, Recall: found}
-	if err := s.needs(ctx, "", &r, knowledge.Withhold{}); err != nil || len(r.Needs) > mostNeeds || len(r.Recall.Cases) > len(found.Cases)+mostNeeds {
+	if err := s.needs(ctx, "", &r, knowledge.Withhold{}); err != nil || len(r.Needs) > mostNeeds ||
+		len(r.Recall.Cases) > len(found.Cases)+mostNeeds {
 		t.Errorf("%d needs, %d cases, %v", len(r.Needs), len(r.Recall.Cases), err)
 	}
 }
@@ -100,9 +110,12 @@ func TestAskedHasAnEnd(t *testing.T) {
 // A sentence that points to one that was left out goes with it.
 func TestNoOrphans(t *testing.T) {
 	r := asks(question, nil)
-	r.Recall = recalled([]knowledge.Item{caseItem(1, "Pots", "Combining", "Some people combine pots with one provider. Have you? It saves letters. "+
-		"Taking cash does not end it. Charges of combined pots can be lower.")})
-	if d := draft(t, r); strings.Contains(d.Text, "saves letters") || strings.Contains(d.Text, "end it") || !strings.Contains(d.Text, "can be lower") {
+	r.Recall = recalled(
+		[]knowledge.Item{caseItem(1, "Pots", "Combining",
+			"Some people combine pots with one provider. Have you? It saves letters. "+
+				"Taking cash does not end it. Charges of combined pots can be lower.")})
+	if d := draft(t, r); strings.Contains(d.Text, "saves letters") || strings.Contains(d.Text, "end it") ||
+		!strings.Contains(d.Text, "can be lower") {
 		t.Error(d.Text)
 	}
 }
@@ -110,9 +123,12 @@ func TestNoOrphans(t *testing.T) {
 func TestASecondNeedIsAnswered(t *testing.T) {
 	s := desk(t)
 	for question, want := range map[string][]string{
-		"When will I get my state pension and how much is it?":                        {"The State Pension age is 66", "£241.30"},
-		"How does drawdown work? And what happens to my pension when I die?":          {"In drawdown", "unused pension money"},
-		"What is an annuity, and how do I find a lost pension?":                       {"An annuity turns", "Pension Tracing Service"},
+		"When will I get my state pension and how much is it?": {"The State Pension age is 66",
+			"£241.30"},
+		"How does drawdown work? And what happens to my pension when I die?": {"In drawdown",
+			"unused pension money"},
+		"What is an annuity, and how do I find a lost pension?": {"An annuity turns",
+			"Pension Tracing Service"},
 		"I am told that I have months to live. Can I take my pension before I am 55?": {"ill"},
 	} {
 		d := s.answerTo(t, pack.Situation{Question: question, HasDC: true, HasState: true, Age: 60})
@@ -128,7 +144,8 @@ func TestASecondNeedIsAnswered(t *testing.T) {
 			t.Errorf("%s: what is only told is no need\n%s", question, d.Text)
 		}
 	}
-	for question, n := range map[string]int{"What is a pot?": 0, "I am 61. My wife is 58. Can I retire?": 0, "can i get the lot and what tax do i pay": 2,
+	for question, n := range map[string]int{"What is a pot?": 0, "I am 61. My wife is 58. Can I retire?": 0,
+		"can i get the lot and what tax do i pay":                                           2,
 		"Where do I find a lost pension, who values it, and is the service free of charge?": 3} {
 		if got := asked(question); len(got) != n {
 			t.Errorf("%s: %q", question, got)
@@ -136,8 +153,8 @@ func TestASecondNeedIsAnswered(t *testing.T) {
 	}
 }
 
-// What a base can't answer is told so: money, homes, benefits, the website and work, and near misses of its own subject. The
-// floor was chosen with these questions.
+// What a base can't answer is told so: money, homes, benefits, the website and work, and near misses of its own
+// subject. The floor was chosen with these questions.
 func TestSaysWhenItHasNothing(t *testing.T) {
 	s := desk(t)
 	list, err := os.ReadFile("testdata/unanswerable.txt")
@@ -157,7 +174,8 @@ func TestSaysWhenItHasNothing(t *testing.T) {
 	if len(questions) < 60 || len(answered) > 5 {
 		t.Errorf("%d of %d answered: %q", len(answered), len(questions), answered)
 	}
-	if d := s.answerTo(t, pack.Situation{Question: "What should I look at before I merge my workplace pots?", HasDC: true}); !strings.Contains(d.Text, "[1]") {
+	if d := s.answerTo(t, pack.Situation{Question: "What should I look at before I merge my workplace pots?",
+		HasDC: true}); !strings.Contains(d.Text, "[1]") {
 		t.Errorf("a question on a topic of the pack is answered sooner\n%s", d.Text)
 	}
 }
@@ -165,10 +183,14 @@ func TestSaysWhenItHasNothing(t *testing.T) {
 func TestKindsOfQuestionHaveTheirAnswer(t *testing.T) {
 	s := desk(t)
 	for question, want := range map[string][]string{
-		"My husband died last month. What happens to his pension now?":                            {"We are sorry for your loss", "Each provider has people who help after a death"},
-		"You lost my transfer papers twice and nobody answers the phone. This is not acceptable.": {"We are sorry that this has gone wrong", "eight weeks"},
-		"Please move my pension to Aviva for me today.":                                           {"We can't do this for you", "ask your provider for its form"},
-		"I can't go on like this. There is no money for food and the bailiffs are coming.":        {"We are sorry that things are so hard", "116 123"},
+		"My husband died last month. What happens to his pension now?": {
+			"We are sorry for your loss", "Each provider has people who help after a death"},
+		"You lost my transfer papers twice and nobody answers the phone. This is not acceptable.": {
+			"We are sorry that this has gone wrong", "eight weeks"},
+		"Please move my pension to Aviva for me today.": {
+			"We can't do this for you", "ask your provider for its form"},
+		"I can't go on like this. There is no money for food and the bailiffs are coming.": {
+			"We are sorry that things are so hard", "116 123"},
 	} {
 		d := s.answerTo(t, pack.Situation{Question: question, HasDC: true})
 		for _, w := range want {
@@ -185,19 +207,24 @@ func TestKindsOfQuestionHaveTheirAnswer(t *testing.T) {
 		t.Errorf("a plain question\n%s", d.Text)
 	}
 	lost := "You lost my papers twice and nobody answers. This is not acceptable."
-	r := Request{Situation: pack.Situation{Question: lost, HasDC: true, At: today}, Recall: recalled(slices.Clone(combining))}
+	r := Request{Situation: pack.Situation{Question: lost, HasDC: true, At: today},
+		Recall: recalled(slices.Clone(combining))}
 	if d := draft(t, r); strings.Contains(d.Text, "[1]") {
 		t.Errorf("a complaint is answered with another subject's section\n%s", d.Text)
 	}
 }
 
-// What the profile contradicts is for others: a section on another kind of pension, and a sentence on one; all have a State Pension some day.
+// What the profile contradicts is for others: a section on another kind of pension, and a sentence on one; all have a
+// State Pension some day.
 func TestWhatIsForOthersStaysOut(t *testing.T) {
-	of := "Combining pots may save charges. Defined benefit schemes have other rules for it. Exit fees differ. Wages and the State Pension count for tax."
+	of := "Combining pots may save charges. Defined benefit schemes have other rules for it. Exit fees differ. Wages " +
+		"and the State Pension count for tax."
 	r := asks(question, nil)
-	r.Recall = recalled([]knowledge.Item{caseItem(1, "Final salary", "Defined benefit pensions and pots", of), caseItem(2, "Pots", "Combining pots", of)})
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Final salary", "Defined benefit pensions and pots", of),
+		caseItem(2, "Pots", "Combining pots", of)})
 	d := draft(t, r)
-	if strings.Contains(d.Text, "Defined benefit") || !strings.Contains(d.Text, "count for tax") || !strings.Contains(d.Text, "[1] Pots: Combining pots") {
+	if strings.Contains(d.Text, "Defined benefit") || !strings.Contains(d.Text, "count for tax") ||
+		!strings.Contains(d.Text, "[1] Pots: Combining pots") {
 		t.Errorf("%s", d.Text)
 	}
 	r.Situation.HasDB = true

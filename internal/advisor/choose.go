@@ -10,8 +10,8 @@ import (
 // sameLimit is the share of a sentence's words from which on it repeats another.
 const sameLimit = 0.6
 
-// choose takes the cases that answer what is asked, in the order asked, or the best one and one as near. What of a case is
-// too long is cut.
+// choose takes the cases that answer what is asked, in the order asked, or the best one and one as near. What of a case
+// is too long is cut.
 func choose(list []passage, r Request) (out [][]passage, cut []passage) {
 	cases := byCase(list)
 	if len(cases) == 0 {
@@ -54,8 +54,8 @@ func groups(list []passage, of func(passage) int) (out [][]passage) {
 	return out
 }
 
-// shorten is a case whole, or of a long one the neighbouring paragraphs that have most of the question's words, with its
-// warnings. It never begins with a paragraph that leans on one before it.
+// shorten is a case whole, or of a long one the neighbouring paragraphs that have most of the question's words, with
+// its warnings. It never begins with a paragraph that leans on one before it.
 func shorten(c []passage, s pack.Situation) (kept, cut []passage) {
 	room := longest(s)
 	if words(c) <= room {

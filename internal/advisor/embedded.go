@@ -84,7 +84,8 @@ func (c *composition) readRequest() {
 		about = "Topic: " + c.topic.Label + "."
 	}
 	c.step("%s%s", about, who(c.pack, c.r.Situation))
-	c.step("Was shown %s and %s.", counted(len(c.r.Recall.Cases)-len(c.r.Shots.Items), "case"), counted(len(c.r.Recall.Rules), "rule"))
+	c.step("Was shown %s and %s.", counted(len(c.r.Recall.Cases)-len(c.r.Shots.Items), "case"),
+		counted(len(c.r.Recall.Rules), "rule"))
 	if n := len(c.r.Shots.Items); n > 0 {
 		c.step("Was shown %s of an answer that customers liked.", counted(n, "example"))
 	}
@@ -120,12 +121,14 @@ func who(p *pack.Pack, s pack.Situation) string {
 	return " Customer: " + strings.Join(parts, "; ") + "."
 }
 
-// answer fills the body with the sentences that answer the question, a paragraph for each case: first without rules, since some
-// of them ask for what the draft says, then without what they forbid or place elsewhere.
+// answer fills the body with the sentences that answer the question, a paragraph for each case: first without rules,
+// since some of them ask for what the draft says, then without what they forbid or place elsewhere.
 func (c *composition) answer() {
 	pool := fitting(standing(passages(c.r, c.pack)), c.r, c.pack, c.topic)
 	if k := c.kind.Sections; len(k) > 0 && !strings.Contains(c.r.Situation.Question, "?") {
-		pool = slices.DeleteFunc(pool, func(p passage) bool { return !slices.Contains(k, c.r.Recall.Cases[p.item].Case.Task) })
+		pool = slices.DeleteFunc(pool, func(p passage) bool {
+			return !slices.Contains(k, c.r.Recall.Cases[p.item].Case.Task)
+		})
 	}
 	rate(pool, c.r)
 	plain := c.choose(pool)
@@ -145,7 +148,8 @@ func (c *composition) answer() {
 		c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
 		c.step("Found no passage that answers the question, so the draft says so.")
 		if len(c.r.Recall.Cases) > 0 {
-			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.", c.sourceName(c.r.Recall.Cases[0]))
+			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.",
+				c.sourceName(c.r.Recall.Cases[0]))
 		}
 	}
 }
@@ -156,7 +160,8 @@ func (c *composition) choose(pool []passage) [][]passage {
 	for _, p := range pool {
 		nearest = max(nearest, c.r.Recall.Cases[p.item].Legs.Cosine)
 	}
-	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) || (!c.pack.Concept || nearest == 0) && meets(c.r.Situation, pool) == 0 {
+	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) ||
+		(!c.pack.Concept || nearest == 0) && meets(c.r.Situation, pool) == 0 {
 		return nil
 	}
 	chosen, cut := choose(pool, c.r)
@@ -203,7 +208,8 @@ func (c *composition) take(run []passage) {
 	c.step("Took %s from %s (%s).", counted(len(run), "sentence"), it.Label, c.sourceName(it))
 }
 
-// sourceName is how a source is shown to the reader: by the fullest name that has none of the words that rules forbid or replace.
+// sourceName is how a source is shown to the reader: by the fullest name that has none of the words that rules forbid
+// or replace.
 func (c *composition) sourceName(it knowledge.Item) string {
 	if it.Case == nil || it.Case.Source != knowledge.FromDocument {
 		return c.pack.Frames.Released // a case's number says nothing to a customer

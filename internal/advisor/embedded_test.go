@@ -23,7 +23,8 @@ var (
 func caseItem(n int, page, heading, text string) knowledge.Item {
 	c := &knowledge.Case{ID: fmt.Sprintf("case-%d", n), Number: n, Version: 1, Source: knowledge.FromDocument}
 	c.Page, c.Heading, c.Guidance, c.Title = page, heading, text, heading
-	return knowledge.Item{Kind: "case", ID: c.ID, Number: n, Label: c.Label(), Version: 1, Score: 1 - float64(n)/100, Title: heading, Text: text, Case: c,
+	return knowledge.Item{Kind: "case", ID: c.ID, Number: n, Label: c.Label(), Version: 1, Score: 1 - float64(n)/100,
+		Title: heading, Text: text, Case: c,
 		Legs: knowledge.Legs{Cosine: 0.8 - float64(n)/200}}
 }
 
@@ -64,9 +65,14 @@ func replace(pairs ...string) rule.Act {
 }
 
 var combining = []knowledge.Item{
-	caseItem(1, "Several pensions", "Why people combine pots", "Some people combine several pots with one provider. One pot can mean one statement and one set of charges. The charges of the new plan decide whether it saves anything. Have you looked at them?"),
-	caseItem(2, "Several pensions", "What to compare", "Before pots are combined it helps to compare yearly charges and exit fees. While the money moves it is not invested for some days. For example, a pot of £20,000 may miss a rise in the market."),
-	caseItem(3, "Living abroad", "Pensions abroad", "A pension can be paid to a bank in another country. Some providers charge for that."),
+	caseItem(1, "Several pensions", "Why people combine pots",
+		"Some people combine several pots with one provider. One pot can mean one statement and one set of charges. "+
+			"The charges of the new plan decide whether it saves anything. Have you looked at them?"),
+	caseItem(2, "Several pensions", "What to compare",
+		"Before pots are combined it helps to compare yearly charges and exit fees. While the money moves it is not "+
+			"invested for some days. For example, a pot of £20,000 may miss a rise in the market."),
+	caseItem(3, "Living abroad", "Pensions abroad",
+		"A pension can be paid to a bank in another country. Some providers charge for that."),
 }
 
 func asks(question string, change func(*pack.Situation)) Request {
@@ -90,16 +96,19 @@ func draft(t testing.TB, r Request) Draft {
 
 const (
 	question = "How do I combine my pensions?"
-	warning  = "A defined benefit pension pays a guaranteed income for life, and that guarantee is lost for good once it is transferred."
+	warning  = "A defined benefit pension pays a guaranteed income for life, and that guarantee is lost for good " +
+		"once it is transferred."
 )
 
-var dbRule = when(include(warning, rule.AtStart), rule.Condition{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}})
+var dbRule = when(include(warning, rule.AtStart),
+	rule.Condition{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}})
 
 func TestDraftAnswersFromThePassages(t *testing.T) {
 	r := asks(question, nil)
 	r.Name = "Margaret Hollis"
 	d := draft(t, r)
-	for _, want := range []string{"Hello Margaret,", "Thank you for your question about bringing pensions together.", "Some people combine several pots", "[1]", "Sources:\n[1] Several pensions: Why people combine pots"} {
+	for _, want := range []string{"Hello Margaret,", "Thank you for your question about bringing pensions together.",
+		"Some people combine several pots", "[1]", "Sources:\n[1] Several pensions: Why people combine pots"} {
 		if !strings.Contains(d.Text, want) {
 			t.Errorf("the draft lacks %q:\n%s", want, d.Text)
 		}
@@ -117,8 +126,8 @@ func TestDraftAnswersFromThePassages(t *testing.T) {
 	}
 }
 
-// The product's promise: before the rule the warning is missing, after it it is there and comes first, and a customer without
-// a DB pension gets the same draft as before.
+// The product's promise: before the rule the warning is missing, after it it is there and comes first, and a customer
+// without a DB pension gets the same draft as before.
 func TestARuleChangesTheNextDraft(t *testing.T) {
 	r := asks(question, hasDB)
 	before := draft(t, r)
@@ -155,7 +164,9 @@ func TestATextThatFitsNowhereIsTold(t *testing.T) {
 		r := asks(question, nil)
 		r.Recall = recalled(combining, always(include(text, c.place)))
 		d := draft(t, r)
-		told := slices.ContainsFunc(d.Notes, func(n string) bool { return strings.Contains(n, "R-1 is not carried out") && strings.Contains(n, text) })
+		told := slices.ContainsFunc(d.Notes, func(n string) bool {
+			return strings.Contains(n, "R-1 is not carried out") && strings.Contains(n, text)
+		})
 		if strings.Contains(d.Text, text) != c.fits || d.Cited["rule-1"] != c.fits || told == c.fits {
 			t.Errorf("%q: cited %v, notes %q\n%s", text, d.Cited["rule-1"], d.Notes, d.Text)
 		}
@@ -164,10 +175,15 @@ func TestATextThatFitsNowhereIsTold(t *testing.T) {
 
 func TestStalePassagesStayOut(t *testing.T) {
 	cases := []knowledge.Item{
-		caseItem(1, "Paying in", "The limit", "The money purchase annual allowance is £4,000 a year. People who have taken money flexibly have a lower limit on paying in."),
-		caseItem(2, "Paying in", "Relief", "Paying into a pension gets tax relief, and the limit counts what an employer pays."),
+		caseItem(1, "Paying in", "The limit",
+			"The money purchase annual allowance is £4,000 a year. People who have taken money flexibly have a lower "+
+				"limit on paying in."),
+		caseItem(2, "Paying in", "Relief",
+			"Paying into a pension gets tax relief, and the limit counts what an employer pays."),
 	}
-	d := draft(t, Request{Situation: pack.Situation{Question: "What is the limit on paying in?", HasDC: true, At: today}, Recall: recalled(cases)})
+	d := draft(t,
+		Request{Situation: pack.Situation{Question: "What is the limit on paying in?", HasDC: true, At: today},
+			Recall: recalled(cases)})
 	if strings.Contains(d.Text, "£4,000") || !strings.Contains(d.Text, "lower limit on paying in") {
 		t.Errorf("%s", d.Text)
 	}
@@ -175,7 +191,8 @@ func TestStalePassagesStayOut(t *testing.T) {
 
 func TestNothingToSay(t *testing.T) {
 	for name, want := range map[string]string{"pension": "MoneyHelper", "general": "a colleague will look at it"} {
-		for _, r := range []Request{{Situation: pack.Situation{Question: "Do you like jazz?"}}, {Situation: pack.Situation{Question: "Do you like jazz?"}, Recall: recalled(combining)}} {
+		for _, r := range []Request{{Situation: pack.Situation{Question: "Do you like jazz?"}},
+			{Situation: pack.Situation{Question: "Do you like jazz?"}, Recall: recalled(combining)}} {
 			r.Situation.Pack = name
 			if r.Recall != nil && name == "pension" {
 				far := slices.Clone(combining)
@@ -198,7 +215,8 @@ func TestNothingToSay(t *testing.T) {
 func TestAChoiceIsDeclinedAndPointedOn(t *testing.T) {
 	r := asks("Should I combine my pensions?", nil)
 	d := draft(t, r)
-	if v := compliance.NewChecker(nil).Check(d.Text, r.Situation); !v.Passed || strings.Count(d.Text, "We can't say which choice is right for you.") != 1 {
+	if v := compliance.NewChecker(nil).Check(d.Text, r.Situation); !v.Passed ||
+		strings.Count(d.Text, "We can't say which choice is right for you.") != 1 {
 		t.Errorf("%+v\n%s", v.Issues, d.Text)
 	}
 	r.Recall = recalled(combining, always(include(pack.Of("pension").Frames.Signpost, rule.AtStart)))
@@ -212,7 +230,9 @@ func TestTheNoteOfWhatWasSentBackIsShown(t *testing.T) {
 	before := draft(t, r)
 	r.Note = "Say 'plan' instead of 'pot'.\nIt reads like a leaflet."
 	after := draft(t, r)
-	if after.Text != before.Text || len(after.Notes) != 1 || after.Notes[0] != "Sent back with: “Say 'plan' instead of 'pot'. It reads like a leaflet.”. The embedded advisor can't act on notes." {
+	if after.Text != before.Text || len(after.Notes) != 1 ||
+		after.Notes[0] != "Sent back with: “Say 'plan' instead of 'pot'. It reads like a leaflet.”. The embedded "+
+			"advisor can't act on notes." {
 		t.Errorf("%q\n%s", after.Notes, after.Text)
 	}
 }

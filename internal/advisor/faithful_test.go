@@ -39,8 +39,8 @@ func plain(s string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("*", "", "_", "", "#", "").Replace(s)), " ")
 }
 
-// No sentence of a draft, once the replacements that its rules name and the pack's frames are undone, is absent from a document, a rule's
-// statement, a released text or the pack.
+// No sentence of a draft, once the replacements that its rules name and the pack's frames are undone, is absent from a
+// document, a rule's statement, a released text or the pack.
 func TestNoSentenceIsOfTheAdvisorsOwn(t *testing.T) {
 	root := os.DirFS("../demo/guidance")
 	if _, err := os.Stat(corpus); err == nil {
@@ -48,7 +48,11 @@ func TestNoSentenceIsOfTheAdvisorsOwn(t *testing.T) {
 	} else {
 		t.Log("../shared/data/pensionwise is not here, so the demo's guidance is drafted from")
 	}
-	helpdesk := fstest.MapFS{"vpn.md": {Data: []byte("# VPN\n\n## Connecting\n\nOpen the VPN client and choose your office. The client asks for your password once a day.\n\n## Printing\n\nA printer needs its driver before it prints. Install the driver from the software centre.\n")}}
+	helpdesk := fstest.MapFS{
+		"vpn.md": {
+			Data: []byte("# VPN\n\n## Connecting\n\nOpen the VPN client and choose your office. The client asks for " +
+				"your password once a day.\n\n## Printing\n\nA printer needs its driver before it prints. Install " +
+				"the driver from the software centre.\n")}}
 	for name, root := range map[string]fs.FS{"pension": root, "general": helpdesk} {
 		t.Run(name, func(t *testing.T) { faithful(t, pack.Of(name), root) })
 	}
@@ -66,13 +70,16 @@ func faithful(t *testing.T, p *pack.Pack, root fs.FS) {
 	for _, topic := range p.Topics {
 		questions = append(questions, topic.Questions...)
 	}
-	stated := []rule.Act{include("Forms take some weeks. Please keep a copy.", rule.AtStart), include("Charges can differ.", rule.AtTopic), include("Do write again.", rule.AtEnd),
-		never("scam"), never("pension pot", "password"), replace("pot", "plan", "pots", "plans"), replace("provider", "insurer", "client", "program"), {Kind: rule.Ask, Text: "Have you any other questions?"},
+	stated := []rule.Act{include("Forms take some weeks. Please keep a copy.", rule.AtStart),
+		include("Charges can differ.", rule.AtTopic), include("Do write again.", rule.AtEnd),
+		never("scam"), never("pension pot", "password"), replace("pot", "plan", "pots", "plans"),
+		replace("provider", "insurer", "client", "program"), {Kind: rule.Ask, Text: "Have you any other questions?"},
 		{Kind: rule.Point, Text: "A colleague can ring you."}, {Kind: rule.Other, Text: "write warmly"}}
 	const kept = "Most people take their time over this."
 	rapid.Check(t, func(t *rapid.T) {
 		situation := pack.Situation{Question: rapid.SampledFrom(questions).Draw(t, "question"), Pack: p.Name, At: today,
-			Literacy: rapid.SampledFrom([]string{"low", "high", ""}).Draw(t, "literacy"), HasDB: rapid.Bool().Draw(t, "db")}
+			Literacy: rapid.SampledFrom([]string{"low", "high", ""}).Draw(t, "literacy"),
+			HasDB:    rapid.Bool().Draw(t, "db")}
 		r, err := s.recall(ctx, "", situation, nil, knowledge.Withhold{})
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +90,9 @@ func faithful(t *testing.T, p *pack.Pack, root fs.FS) {
 			r.Cases = append([]knowledge.Item{it}, r.Cases...)
 		}
 		var a acts
-		sources := imported + " " + kept + " " + plain(strings.Join([]string{p.Frames.HelloAny, p.Frames.Hello, p.Frames.OpenAny, p.Frames.Unknown, p.Frames.Signpost}, " "))
+		sources := imported + " " + kept + " " +
+			plain(strings.Join([]string{p.Frames.HelloAny, p.Frames.Hello, p.Frames.OpenAny, p.Frames.Unknown,
+				p.Frames.Signpost}, " "))
 		for _, k := range p.Frames.Kinds {
 			sources += " " + plain(k.Open) + " " + plain(k.Close)
 		}

@@ -10,7 +10,8 @@ import (
 	"preceptor/internal/pack"
 )
 
-// topicOf is the pack's topic of a consultation, read from the question when none was given; zero where the pack has none.
+// topicOf is the pack's topic of a consultation, read from the question when none was given; zero where the pack has
+// none.
 func topicOf(p *pack.Pack, s pack.Situation) pack.Topic {
 	task := s.Task
 	if len(p.Topics) > 0 && (task == "" || task == pack.General) {
@@ -33,7 +34,8 @@ func (c *composition) hello() string {
 }
 
 func honorific(w string) bool {
-	return slices.Contains([]string{"mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "mx", "rev"}, strings.ToLower(strings.TrimRight(w, ".")))
+	return slices.Contains([]string{"mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "mx", "rev"},
+		strings.ToLower(strings.TrimRight(w, ".")))
 }
 
 // opening says what the question is about, in words that no rule forbids; "" where there are none.
@@ -79,7 +81,8 @@ func (c *composition) draft() Draft {
 			c.step("Rule %s: said “%s” rather than “%s”.", s.label, s.say, s.avoid)
 		}
 	}
-	return Draft{Text: w.b.String(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited, Provenance: interaction.Provenance{Marks: w.marks, Notes: c.notes}}
+	return Draft{Text: w.b.String(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited,
+		Provenance: interaction.Provenance{Marks: w.marks, Notes: c.notes}}
 }
 
 // writer writes a draft and marks where its sentences come from.
@@ -116,7 +119,8 @@ func (w *writer) piece(p piece) {
 	}
 	for _, d := range done {
 		w.swapped = append(w.swapped, d.by.id)
-		w.marks = append(w.marks, interaction.Mark{Start: start + d.start, End: start + d.end, Kind: interaction.MarkRule, Label: d.by.label})
+		w.marks = append(w.marks, interaction.Mark{Start: start + d.start, End: start + d.end,
+			Kind: interaction.MarkRule, Label: d.by.label})
 	}
 	slices.SortStableFunc(w.marks, func(a, b interaction.Mark) int { return cmp.Compare(a.Start, b.Start) })
 }

@@ -49,8 +49,8 @@ func asked(question string) (parts []string) {
 	return parts
 }
 
-// needs adds to the recall what answers a part of the question that the case of the whole doesn't, and notes both in the
-// order asked.
+// needs adds to the recall what answers a part of the question that the case of the whole doesn't, and notes both in
+// the order asked.
 func (s *Service) needs(
 	ctx context.Context, agentID string, r *Request, without knowledge.Withhold,
 ) error {

@@ -25,20 +25,24 @@ type passage struct {
 	leansOn bool    // begins with a word that points back, so that it needs the sentence before it
 }
 
-// Sentences that never make sense in another text: references to pages, contact details, greetings, citations, and what was
-// said to one customer.
+// Sentences that never make sense in another text: references to pages, contact details, greetings, citations, and what
+// was said to one customer.
 var (
-	elsewhereRE = regexp.MustCompile(`(?i)\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|(?:as|see|listed|shown|described|mentioned|given) (?:above|below)|(?:above|below)[.:]$|opening hours|telephone:|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
-	addressRE   = regexp.MustCompile(`(?i)^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
+	elsewhereRE = regexp.MustCompile(
+		`(?i)\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|(?:as|see|listed|shown|described|mentioned|given) (?:above|below)|(?:above|below)[.:]$|opening hours|telephone:|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
+	addressRE = regexp.MustCompile(
+		`(?i)^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
 	// aboutCustomersRE finds guidance for staff, which speaks of those who read the draft.
-	aboutCustomersRE = regexp.MustCompile(`(?i)\b(?:the|this|that|a|an|each|every|any|our|your) (?:customer|consumer)s?\b|\b(?:customers|consumers)\b`)
-	tokenRE          = regexp.MustCompile(`\[[A-Z]+-\d+\]`)
-	leansRE          = regexp.MustCompile(`(?i)^(?:this|that|these|those|it|they|yes|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
-	pointingRE       = regexp.MustCompile(`(?i)\b(?:it|its|this|these|those|them)\b`)
-	exampleRE        = regexp.MustCompile(`(?i)^(?:for )?example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
-	citationRE       = regexp.MustCompile(` ?\[\d+\]`)
-	spaceRE          = regexp.MustCompile(`\s+`)
-	listMarkRE       = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
+	aboutCustomersRE = regexp.MustCompile(
+		`(?i)\b(?:the|this|that|a|an|each|every|any|our|your) (?:customer|consumer)s?\b|\b(?:customers|consumers)\b`)
+	tokenRE = regexp.MustCompile(`\[[A-Z]+-\d+\]`)
+	leansRE = regexp.MustCompile(
+		`(?i)^(?:this|that|these|those|it|they|yes|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
+	pointingRE = regexp.MustCompile(`(?i)\b(?:it|its|this|these|those|them)\b`)
+	exampleRE  = regexp.MustCompile(`(?i)^(?:for )?example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
+	citationRE = regexp.MustCompile(` ?\[\d+\]`)
+	spaceRE    = regexp.MustCompile(`\s+`)
+	listMarkRE = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
 )
 
 // passages lists the usable sentences of the recalled cases.
@@ -121,7 +125,8 @@ func isSentence(t string) bool {
 
 // usable reports whether a sentence can stand in a draft.
 func usable(t string, it knowledge.Item, s pack.Situation, p *pack.Pack) bool {
-	if t == "" || elsewhereRE.MatchString(t) || addressRE.MatchString(t) || tokenRE.MatchString(t) || aboutCustomersRE.MatchString(t) {
+	if t == "" || elsewhereRE.MatchString(t) || addressRE.MatchString(t) || tokenRE.MatchString(t) ||
+		aboutCustomersRE.MatchString(t) {
 		return false
 	}
 	return !strings.HasSuffix(t, "?") && !(p.Checks && stale(t, s)) && !flagged(t, it)
@@ -151,7 +156,8 @@ func flagged(t string, it knowledge.Item) bool {
 
 func isFact(f pack.Figure, s pack.Situation) bool {
 	return slices.ContainsFunc(pack.Facts(s.At).All(), func(fact pack.Fact) bool {
-		return fact.Value == f.Value && strings.HasPrefix(fact.Unit, map[string]string{"money": "GBP", "percent": "percent", "age": "age"}[f.Kind])
+		return fact.Value == f.Value && strings.HasPrefix(fact.Unit,
+			map[string]string{"money": "GBP", "percent": "percent", "age": "age"}[f.Kind])
 	})
 }
 

@@ -39,8 +39,8 @@ type Example struct {
 	InteractionID, Question, Without, With string
 }
 
-// Preview drafts with and without a statement. It holds the statement against the agent's latest interactions first, which is
-// cheap, and drafts for few of them.
+// Preview drafts with and without a statement. It holds the statement against the agent's latest interactions first,
+// which is cheap, and drafts for few of them.
 func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err error) {
 	subject := interaction.Interaction{AgentID: f.AgentID}
 	situation := f.Situation
@@ -107,7 +107,8 @@ func (n nearby) example() Example {
 }
 
 // both drafts without and with a statement.
-func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer, match rule.Result) (without, with string, err error) {
+func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer,
+	match rule.Result) (without, with string, err error) {
 	r, err := s.plain(ctx, f.AgentID, situation, nil, knowledge.Withhold{})
 	if err != nil {
 		return "", "", err
@@ -130,7 +131,8 @@ func stated(label string, st rule.Statement, match rule.Result, packName string)
 }
 
 // plain is a situation with what the agent knows, but for the cases that skip names; skip may be nil.
-func (s *Service) plain(ctx context.Context, agentID string, situation pack.Situation, skip func(knowledge.Item) bool, without knowledge.Withhold) (r Request, err error) {
+func (s *Service) plain(ctx context.Context, agentID string, situation pack.Situation, skip func(knowledge.Item) bool,
+	without knowledge.Withhold) (r Request, err error) {
 	if situation.At.IsZero() {
 		situation.At = s.d.Now()
 	}
@@ -154,9 +156,10 @@ func (s *Service) Answer(ctx context.Context, agentID string, situation pack.Sit
 	return Embedded{}.Draft(ctx, r)
 }
 
-// Practise is what the advisor answers a virtual customer, without what is withheld. Nothing is stored, and nobody stands in for a model
-// that fails.
-func (s *Service) Practise(ctx context.Context, agentID string, situation pack.Situation, without knowledge.Withhold) (string, error) {
+// Practise is what the advisor answers a virtual customer, without what is withheld. Nothing is stored, and nobody
+// stands in for a model that fails.
+func (s *Service) Practise(ctx context.Context, agentID string, situation pack.Situation,
+	without knowledge.Withhold) (string, error) {
 	r, err := s.plain(ctx, agentID, situation, nil, without)
 	if err != nil {
 		return "", err

@@ -17,21 +17,26 @@ import (
 func TestPreviewShowsWhatARuleWouldDo(t *testing.T) {
 	b := newBench(t, Embedded{})
 	ids := map[string]string{}
-	for i, q := range []string{"What does an annuity pay?", "May I combine pots abroad?", "Which exit fees are there?", "Is combining pots quick?", "How can I combine my pots?", "Can pots be combined at 60?"} {
+	for i, q := range []string{"What does an annuity pay?", "May I combine pots abroad?", "Which exit fees are there?",
+		"Is combining pots quick?", "How can I combine my pots?", "Can pots be combined at 60?"} {
 		ids[q] = b.ask(t, q)
 		b.clock.Advance(time.Duration(i) * time.Minute)
 	}
 	b.drain(t)
-	f := PreviewFor{InteractionID: ids["How can I combine my pots?"], Statement: when(include("Ask for the form first.", rule.AtEnd),
-		rule.Condition{Kind: rule.Mentions, Values: []string{"combine"}}, rule.Condition{Kind: rule.Mentions, Values: []string{"abroad"}, Not: true})}
+	f := PreviewFor{InteractionID: ids["How can I combine my pots?"],
+		Statement: when(include("Ask for the form first.", rule.AtEnd),
+			rule.Condition{Kind: rule.Mentions, Values: []string{"combine"}},
+			rule.Condition{Kind: rule.Mentions, Values: []string{"abroad"}, Not: true})}
 	p, err := b.service.Preview(ctx, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !p.Met || strings.Contains(p.Without, "form first") || !strings.Contains(p.With, "Ask for the form first.") || !strings.Contains(p.With, "Hello Ada") {
+	if !p.Met || strings.Contains(p.Without, "form first") || !strings.Contains(p.With, "Ask for the form first.") ||
+		!strings.Contains(p.With, "Hello Ada") {
 		t.Errorf("%+v", p)
 	}
-	if len(p.Changes) != 2 || p.Changes[0].Question != "Can pots be combined at 60?" || p.Changes[1].Question != "Is combining pots quick?" || p.Changes[0].Without == p.Changes[0].With {
+	if len(p.Changes) != 2 || p.Changes[0].Question != "Can pots be combined at 60?" ||
+		p.Changes[1].Question != "Is combining pots quick?" || p.Changes[0].Without == p.Changes[0].With {
 		t.Errorf("changes %+v", p.Changes)
 	}
 	if len(p.Stays) != 3 || p.Stays[0].Question != "May I combine pots abroad?" || p.Stays[0].With != "" {
@@ -41,7 +46,8 @@ func TestPreviewShowsWhatARuleWouldDo(t *testing.T) {
 	if p, err = b.service.Preview(ctx, f); err != nil || !p.Met || p.With != p.Without || len(p.Changes) != 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	f.Statement = when(include("Fees are told yearly.", rule.AtEnd), rule.Condition{Kind: rule.Mentions, Values: []string{"statement"}, Draft: true})
+	f.Statement = when(include("Fees are told yearly.", rule.AtEnd),
+		rule.Condition{Kind: rule.Mentions, Values: []string{"statement"}, Draft: true})
 	if p, err = b.service.Preview(ctx, f); err != nil || !p.Met || !strings.Contains(p.With, "told yearly") {
 		t.Errorf("on the draft: %+v, %v", p, err)
 	}
@@ -54,13 +60,18 @@ func TestPreviewShowsWhatARuleWouldDo(t *testing.T) {
 func TestPreviewShowsTheWorstFitting(t *testing.T) {
 	b := newBench(t, Embedded{})
 	id := b.ask(t, "How can I combine my pots?")
-	for _, q := range []string{"Can I combine my pots?", "How do I combine two pots?", "How can I put my pots together into one?", "Is it a good idea to merge small pension pots?", "Which fees come with combining pots?",
-		"What does an annuity pay?", "When is my office open?", "Who gets my pension when I die?", "Can I move abroad?"} {
+	for _, q := range []string{"Can I combine my pots?", "How do I combine two pots?",
+		"How can I put my pots together into one?", "Is it a good idea to merge small pension pots?",
+		"Which fees come with combining pots?",
+		"What does an annuity pay?", "When is my office open?", "Who gets my pension when I die?",
+		"Can I move abroad?"} {
 		b.ask(t, q)
 		b.clock.Advance(time.Minute)
 	}
 	b.drain(t)
-	f := PreviewFor{InteractionID: id, Statement: when(include("Ask for the form first.", rule.AtEnd), rule.Condition{Kind: rule.Like, Values: []string{"How can I combine my pots?"}})}
+	f := PreviewFor{InteractionID: id,
+		Statement: when(include("Ask for the form first.", rule.AtEnd),
+			rule.Condition{Kind: rule.Like, Values: []string{"How can I combine my pots?"}})}
 	near, err := b.service.Preview(ctx, f)
 	if err != nil || len(near.Changes) == 0 || len(near.Changes) > 3 || len(near.Stays) != 3 {
 		t.Fatalf("%d change, %d stay, %v", len(near.Changes), len(near.Stays), err)
@@ -87,7 +98,8 @@ func TestPreviewShowsTheWorstFitting(t *testing.T) {
 
 func TestPreviewLeavesTheEditedRuleOut(t *testing.T) {
 	b := newBench(t, Embedded{})
-	r := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, RuleText: knowledge.RuleOf(always(include("To combine pots you fill in a form.", "")), pack.Of("pension"))}
+	r := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active,
+		RuleText: knowledge.RuleOf(always(include("To combine pots you fill in a form.", "")), pack.Of("pension"))}
 	if err := b.kb.PrepareRule(ctx, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +107,14 @@ func TestPreviewLeavesTheEditedRuleOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := pack.Situation{Question: "How can I combine my pots?"}
-	p, err := b.service.Preview(ctx, PreviewFor{AgentID: "agent-1", RuleID: r.ID, Situation: s, Statement: always(include("To combine pots you ring them.", ""))})
-	if err != nil || strings.Contains(p.With, "fill in a form") || !strings.Contains(p.With, "ring them") || strings.Contains(p.Without, "fill in") {
+	p, err := b.service.Preview(ctx, PreviewFor{AgentID: "agent-1", RuleID: r.ID, Situation: s,
+		Statement: always(include("To combine pots you ring them.", ""))})
+	if err != nil || strings.Contains(p.With, "fill in a form") || !strings.Contains(p.With, "ring them") ||
+		strings.Contains(p.Without, "fill in") {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if p, err := b.service.Preview(ctx, PreviewFor{AgentID: "agent-1", Statement: always(include("Do write again.", ""))}); err != nil || !p.Met {
+	if p, err := b.service.Preview(ctx,
+		PreviewFor{AgentID: "agent-1", Statement: always(include("Do write again.", ""))}); err != nil || !p.Met {
 		t.Errorf("without a question: %+v, %v", p, err)
 	}
 }
@@ -108,13 +123,17 @@ func BenchmarkPreview(b *testing.B) {
 	bench := newBench(b, Embedded{})
 	var last string
 	for i := range 40 {
-		id, err := bench.interactions.Advise(ctx, interaction.Consultation{Question: fmt.Sprintf("How can I combine my %d pots, and what of exit fees?", i)}, "agent-1", "advisor", interaction.OriginAdvise, system, nil)
+		id, err := bench.interactions.Advise(ctx,
+			interaction.Consultation{Question: fmt.Sprintf("How can I combine my %d pots, and what of exit fees?", i)},
+			"agent-1", "advisor", interaction.OriginAdvise, system, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
 		last = id
 	}
-	st := when(include("Ask for the form first.", rule.AtEnd), rule.Condition{Kind: rule.Like, Values: []string{"Can I merge pots?", "What are exit fees?", "How do I put pots together?"}, Wide: true})
+	st := when(include("Ask for the form first.", rule.AtEnd),
+		rule.Condition{Kind: rule.Like,
+			Values: []string{"Can I merge pots?", "What are exit fees?", "How do I put pots together?"}, Wide: true})
 	for b.Loop() {
 		if _, err := bench.service.Preview(ctx, PreviewFor{InteractionID: last, Statement: st}); err != nil {
 			b.Fatal(err)

@@ -70,8 +70,8 @@ type answer struct {
 	CitedIDs  []string `json:"cited_ids"`
 }
 
-// Draft asks the model once. An answer that names knowledge it was not given, or is empty or endless, is refused and may be
-// asked for again.
+// Draft asks the model once. An answer that names knowledge it was not given, or is empty or endless, is refused and
+// may be asked for again.
 func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 	if r.Recall == nil {
 		r.Recall = &knowledge.Recall{}
@@ -80,15 +80,20 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	sent := knowledge.Sent{{Name: "advisor/system.txt", Template: systemPrompt, Args: map[string][]knowledge.Piece{"Domain": {{Own: domainText(pack.Of(r.Situation.Pack))}}}},
-		{Name: "advisor/draft.txt", Template: draftPrompt, Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== " + id.Secret(18) + " ==="}}, "Data": data, "Examples": {{Own: r.Shots.text()}}}},
+	sent := knowledge.Sent{{Name: "advisor/system.txt", Template: systemPrompt,
+		Args: map[string][]knowledge.Piece{"Domain": {{Own: domainText(pack.Of(r.Situation.Pack))}}}},
+		{Name: "advisor/draft.txt", Template: draftPrompt,
+			Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== " + id.Secret(18) + " ==="}}, "Data": data,
+				"Examples": {{Own: r.Shots.text()}}}},
 		{Name: "advisor/schema.json", Template: string(draftSchema)}}
 	said := map[string]string{}
 	for _, it := range append(r.Recall.Cases[:len(r.Recall.Cases):len(r.Recall.Cases)], r.Recall.Rules...) {
 		said[it.ID] = it.Text
 	}
 	texts := sent.Texts(func(id string) string { return said[id] })
-	resp, err := p.model.Generate(ctx, llm.Request{System: texts[0], Prompt: texts[1], SchemaName: "guidance_draft", Schema: json.RawMessage(texts[2]), MaxTokens: 2000})
+	resp, err := p.model.Generate(ctx,
+		llm.Request{System: texts[0], Prompt: texts[1], SchemaName: "guidance_draft", Schema: json.RawMessage(texts[2]),
+			MaxTokens: 2000})
 	if err != nil {
 		return Draft{}, err
 	}
@@ -100,14 +105,15 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	return Draft{Text: key.Restore(strings.TrimSpace(a.Guidance)), Reasoning: key.Restore(a.Reasoning), Model: resp.Model, Cited: cited, Sent: sent}, nil
+	return Draft{Text: key.Restore(strings.TrimSpace(a.Guidance)), Reasoning: key.Restore(a.Reasoning),
+		Model: resp.Model, Cited: cited, Sent: sent}, nil
 }
 
 // fieldBreak parts the fields while they are pseudonymised together, so that one person has one token in all of them.
 const fieldBreak = "\n\x1e\n"
 
-// data is the consultation and the recall as one JSON object without personal data, in pieces: what the recalled knowledge says stands for
-// itself, so that it is kept once, and not with every draft.
+// data is the consultation and the recall as one JSON object without personal data, in pieces: what the recalled
+// knowledge says stands for itself, so that it is kept once, and not with every draft.
 func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 	s := r.Situation
 	domain := pack.Of(s.Pack)
@@ -118,7 +124,8 @@ func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 		return nil, nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
 	}
 	mark := id.Secret(18)
-	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Note: fields[4], Topic: topicOf(domain, s).Label,
+	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Note: fields[4],
+		Topic: topicOf(domain, s).Label,
 		Cases: show(r.Recall.Cases, mark), Rules: show(r.Recall.Rules, mark)}
 	for i, name := range names {
 		if q.Profile == nil {
@@ -135,7 +142,8 @@ func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 	return pieces(strings.TrimSpace(b.String()), mark), key, nil
 }
 
-// profile lists what the profile says in the pack's fields, each value with the label of its field. The goal stands for itself.
+// profile lists what the profile says in the pack's fields, each value with the label of its field. The goal stands for
+// itself.
 func profile(p *pack.Pack, s pack.Situation) (labels, values []string) {
 	for _, f := range p.Fields {
 		list, _ := s.Field(f.Name)
@@ -159,12 +167,13 @@ func domainText(p *pack.Pack) string {
 // show lists items with a mark and the id where their texts will stand.
 func show(items []knowledge.Item, mark string) []shown {
 	return lists.Map(items, func(it knowledge.Item) shown {
-		return shown{ID: it.ID, Name: it.Label, Text: mark + it.ID + mark, Provisional: it.Rule != nil && it.Rule.Provisional}
+		return shown{ID: it.ID, Name: it.Label, Text: mark + it.ID + mark,
+			Provisional: it.Rule != nil && it.Rule.Provisional}
 	})
 }
 
-// pieces cuts encoded data where show's marks stand, with the quotation marks around them. A mark is a secret, so that nothing a customer
-// types is one.
+// pieces cuts encoded data where show's marks stand, with the quotation marks around them. A mark is a secret, so that
+// nothing a customer types is one.
 func pieces(data, mark string) (out []knowledge.Piece) {
 	for {
 		before, rest, found := strings.Cut(data, `"`+mark)

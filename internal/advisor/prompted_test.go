@@ -31,7 +31,8 @@ func TestPromptedSendsNothingPersonalAndRestores(t *testing.T) {
 		if err := json.Unmarshal([]byte(dataOf(t, req.Prompt)), &q); err != nil {
 			t.Fatalf("the data is no JSON: %v\n%s", err, req.Prompt)
 		}
-		b, err := json.Marshal(answer{Guidance: "Hello " + q.Name + ", about " + q.Question, Reasoning: "Followed R-1.", CitedIDs: []string{"rule-1", "case-1"}})
+		b, err := json.Marshal(answer{Guidance: "Hello " + q.Name + ", about " + q.Question, Reasoning: "Followed R-1.",
+			CitedIDs: []string{"rule-1", "case-1"}})
 		return string(b), err
 	})
 	d, err := NewPrompted(script, privacy.New()).Draft(ctx, personalRequest())
@@ -50,7 +51,8 @@ func TestPromptedSendsNothingPersonalAndRestores(t *testing.T) {
 	if !d.Cited["rule-1"] || !d.Cited["case-1"] || d.Model != "scripted" || len(req.Schema) == 0 {
 		t.Errorf("%+v", d)
 	}
-	for _, want := range []string{"Some people combine several pots", "rule-1", `"a defined benefit pension"`, `"supervisor_note":"[`} {
+	for _, want := range []string{"Some people combine several pots", "rule-1", `"a defined benefit pension"`,
+		`"supervisor_note":"[`} {
 		if !strings.Contains(req.Prompt, want) {
 			t.Errorf("the prompt lacks %q:\n%s", want, req.Prompt)
 		}
@@ -88,7 +90,8 @@ func TestPromptedKeepsUntrustedTextInItsField(t *testing.T) {
 		}
 		prompt := script.Asked()[0].Prompt
 		var q consultationData
-		if err := json.Unmarshal([]byte(dataOf(t, prompt)), &q); err != nil || q.Question != a || q.Goal != a || q.Told != a {
+		if err := json.Unmarshal([]byte(dataOf(t, prompt)), &q); err != nil || q.Question != a || q.Goal != a ||
+			q.Told != a {
 			t.Errorf("%q became %+v (%v)", a, q, err)
 		}
 		boundary := boundaryRE.FindStringSubmatch(prompt)[1]
@@ -132,7 +135,9 @@ func TestPromptedWithoutRecall(t *testing.T) {
 
 func TestAModelIsToldWhichRulesAreProvisional(t *testing.T) {
 	for provisional, want := range map[bool]string{true: `,"provisional":true}`, false: `"}`} {
-		b, err := json.Marshal(show([]knowledge.Item{{ID: "rule-1", Label: "R-1", Rule: &knowledge.Rule{RuleText: knowledge.RuleText{Provisional: provisional}}}}, "-"))
+		b, err := json.Marshal(
+			show([]knowledge.Item{{ID: "rule-1", Label: "R-1",
+				Rule: &knowledge.Rule{RuleText: knowledge.RuleText{Provisional: provisional}}}}, "-"))
 		if err != nil || !strings.Contains(string(b), `-rule-1-"`+strings.TrimPrefix(want, `"`)) {
 			t.Errorf("%s, %v", b, err)
 		}
@@ -144,7 +149,8 @@ func TestThePromptIsOfTheDomain(t *testing.T) {
 	for name, want := range map[string]bool{"pension": true, "general": false} {
 		script := llmtest.New(answer{Guidance: "Fine."})
 		s := pack.Situation{Question: "Why is my printer offline?", Pack: name, HasDB: true, Age: 58, DBValue: 310000}
-		if _, err := NewPrompted(script, privacy.New()).Draft(ctx, Request{Situation: s, Recall: recalled(nil, always(include("Install the driver.", "")))}); err != nil {
+		if _, err := NewPrompted(script, privacy.New()).Draft(ctx,
+			Request{Situation: s, Recall: recalled(nil, always(include("Install the driver.", "")))}); err != nil {
 			t.Fatal(err)
 		}
 		req := script.Asked()[0]

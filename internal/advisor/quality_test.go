@@ -27,8 +27,8 @@ func pensionwise(t testing.TB) fs.FS {
 	return os.DirFS(corpus)
 }
 
-// TestDraftsAnswerTheQuestion drafts for labelled questions over the corpus: how often the draft cites a section that answers, and how
-// often it says that there is no guidance where there is none.
+// TestDraftsAnswerTheQuestion drafts for labelled questions over the corpus: how often the draft cites a section that
+// answers, and how often it says that there is no guidance where there is none.
 func TestDraftsAnswerTheQuestion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("drafts answers to every question of a set; make check runs it")
@@ -104,8 +104,10 @@ func TestDraftsAnswerTheQuestion(t *testing.T) {
 	}
 	var sum counts
 	for split, n := range all {
-		t.Logf("%-8s asked %d answered %d right %d first %d | unanswerable %d silent %d", split, n.asked, n.answered, n.right, n.first, n.empty, n.silent)
-		sum = counts{sum.asked + n.asked, sum.answered + n.answered, sum.right + n.right, sum.first + n.first, sum.empty + n.empty, sum.silent + n.silent}
+		t.Logf("%-8s asked %d answered %d right %d first %d | unanswerable %d silent %d", split, n.asked, n.answered,
+			n.right, n.first, n.empty, n.silent)
+		sum = counts{sum.asked + n.asked, sum.answered + n.answered, sum.right + n.right, sum.first + n.first,
+			sum.empty + n.empty, sum.silent + n.silent}
 	}
 	t.Logf("all: %+v", sum)
 	if sum.asked != 727 || sum.answered < 700 || sum.right < 637 || sum.first < 625 || sum.silent < 137 {

@@ -10,18 +10,19 @@ import (
 	"preceptor/internal/text"
 )
 
-// How cases rank, measured by TestDraftsAnswerTheQuestion and on the demo's questions: by meaning, a little as the question
-// was asked, and by recall's own order, which knows words, too. tie is how near a second case is that may answer as well.
+// How cases rank, measured by TestDraftsAnswerTheQuestion and on the demo's questions: by meaning, a little as the
+// question was asked, and by recall's own order, which knows words, too. tie is how near a second case is that may
+// answer as well.
 const (
 	byAsked  = 0.25
 	byRecall = 0.15
 	tie      = 0.01
 )
 
-// Cosines of the nearest case from which it answers, for an embedder that knows the domain: lower for a question whose words
-// tell one of the pack's topics. Of the 205 questions that no page answers and they were chosen with 195 are told so, of 806
-// others 29. New questions lose more: 6 of 22, while 8 of 8 were rightly told so. A margin to the next case or words in
-// common tell no more.
+// Cosines of the nearest case from which it answers, for an embedder that knows the domain: lower for a question whose
+// words tell one of the pack's topics. Of the 205 questions that no page answers and they were chosen with 195 are told
+// so, of 806 others 29. New questions lose more: 6 of 22, while 8 of 8 were rightly told so. A margin to the next case
+// or words in common tell no more.
 const (
 	answersFrom      = 0.72
 	answersTopicFrom = 0.70
@@ -63,9 +64,9 @@ func topicStems(t pack.Topic) map[string]bool {
 	return pack.ContentStems(t.Phrase + "\n" + strings.Join(t.Questions, "\n"))
 }
 
-// fitting leaves out sentences that speak of something that the pack's fields know, and that the customer neither has nor
-// asks about, and what leans on them; a case whose heading does, or most of which, is for others. What all have some day
-// stays in a sentence.
+// fitting leaves out sentences that speak of something that the pack's fields know, and that the customer neither has
+// nor asks about, and what leans on them; a case whose heading does, or most of which, is for others. What all have
+// some day stays in a sentence.
 func fitting(list []passage, r Request, p *pack.Pack, topic pack.Topic) (out []passage) {
 	for _, c := range groups(list, func(p passage) int { return p.item }) {
 		of := r.Recall.Cases[c[0].item]

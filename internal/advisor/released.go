@@ -11,18 +11,20 @@ import (
 	"preceptor/internal/phrase"
 )
 
-// A released text was written for one customer. Its sentences go to others only where nothing in them belongs to that customer: no
-// token of a name, no figure but a dated fact, no name that is in no document, and none of the words that the customer used and
-// that neither a document, nor the pack, nor the present customer does. A scheme or employer is named to those alone who do.
+// A released text was written for one customer. Its sentences go to others only where nothing in them belongs to that
+// customer: no token of a name, no figure but a dated fact, no name that is in no document, and none of the words that
+// the customer used and that neither a document, nor the pack, nor the present customer does. A scheme or employer is
+// named to those alone who do.
 
 func released(it knowledge.Item) bool {
 	return it.Case == nil || it.Case.Source != knowledge.FromDocument
 }
 
-// source tells whether sentences of an item may be chosen: a document's, or those of a text that people released. Knowledge retires the
-// case of one that was recalled, and makes none before undo has ended.
+// source tells whether sentences of an item may be chosen: a document's, or those of a text that people released.
+// Knowledge retires the case of one that was recalled, and makes none before undo has ended.
 func source(it knowledge.Item) bool {
-	return it.Case != nil && slices.Contains([]string{knowledge.FromDocument, knowledge.FromReview, knowledge.FromFeedback}, it.Case.Source)
+	return it.Case != nil &&
+		slices.Contains([]string{knowledge.FromDocument, knowledge.FromReview, knowledge.FromFeedback}, it.Case.Source)
 }
 
 // copied reports whether a released paragraph is what the agent had written: that is its sources', which stand for
@@ -124,7 +126,9 @@ func isName(w string) bool { return strings.ContainsFunc(w, unicode.IsUpper) }
 // schemeIn tells whether a sentence names a scheme or employer of which the present customer says nothing.
 func (own particulars) schemeIn(sentence string) bool {
 	told := strings.Join(append([]string{own.at.Question, own.at.Goal, own.at.Text}, own.at.Features...), "\n")
-	return slices.ContainsFunc(own.pack.Particulars, func(w string) bool { return pack.HasPhrase(sentence, w) && !pack.HasPhrase(told, w) })
+	return slices.ContainsFunc(own.pack.Particulars, func(w string) bool {
+		return pack.HasPhrase(sentence, w) && !pack.HasPhrase(told, w)
+	})
 }
 
 // figureIn tells whether a sentence has a figure that is no dated fact.
@@ -142,8 +146,8 @@ func (own particulars) figureIn(sentence string) bool {
 	return slices.ContainsFunc(rest, func(b byte) bool { return b >= '0' && b <= '9' })
 }
 
-// saidByRule tells whether a sentence is one of the pack's frames, or what a rule says: that is for the rule to say, where its
-// conditions hold.
+// saidByRule tells whether a sentence is one of the pack's frames, or what a rule says: that is for the rule to say,
+// where its conditions hold.
 func (r Request) saidByRule(t string, p *pack.Pack) bool {
 	if toOneCustomer(t, p) || saysAnyOf(t, p.Frames.Unknown, p.Frames.Signpost) {
 		return true
@@ -153,7 +157,9 @@ func (r Request) saidByRule(t string, p *pack.Pack) bool {
 
 func saysAnyOf(t string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool {
-		return slices.ContainsFunc(phrase.Sentences(text), func(sp phrase.Span) bool { return says(t, sp.In(text)) || says(sp.In(text), t) })
+		return slices.ContainsFunc(phrase.Sentences(text), func(sp phrase.Span) bool {
+			return says(t, sp.In(text)) || says(sp.In(text), t)
+		})
 	})
 }
 
@@ -170,5 +176,7 @@ func leaveToDocuments(list []passage, r Request) []passage {
 			documents = append(documents, p)
 		}
 	}
-	return slices.DeleteFunc(list, func(p passage) bool { return released(r.Recall.Cases[p.item]) && repeats(p, documents) })
+	return slices.DeleteFunc(list, func(p passage) bool {
+		return released(r.Recall.Cases[p.item]) && repeats(p, documents)
+	})
 }

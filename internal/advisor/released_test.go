@@ -11,7 +11,8 @@ import (
 // releasedItem is a recalled text that a supervisor released.
 func releasedItem(n int, situation, text string) knowledge.Item {
 	it := caseItem(n, "", "", text)
-	it.Title, it.Case.Title, it.Case.Source, it.Case.Page, it.Case.Heading = "Consolidation", "Consolidation", knowledge.FromReview, "", ""
+	it.Title, it.Case.Title, it.Case.Source, it.Case.Page, it.Case.Heading = "Consolidation", "Consolidation",
+		knowledge.FromReview, "", ""
 	it.Case.Situation = situation
 	return it
 }
@@ -22,16 +23,22 @@ func TestReleasedTextsLoseTheirCustomer(t *testing.T) {
 	r.Ruled = []string{"Under 55, combining pots has to wait for your birthday."}
 	text := "Hello [NAME-1],\n\nThank you for your question about bringing pensions together.\n\n" + kept + "\n\n" +
 		"Your £86,000 pot would stay invested meanwhile. " +
-		"At 58 you can combine pots at once. Aviva lets people combine pots by telephone. You can combine pots with Aviva in weeks.\n\n" +
-		"Combining a council pension with pots is rare indeed. We can't say which way of combining pots is right for you.\n\n" +
-		"Under 55, combining pots has to wait for your birthday. Charges of both pots were read out to [NAME-1] before combining. " +
+		"At 58 you can combine pots at once. Aviva lets people combine pots by telephone. You can combine pots with " +
+		"Aviva in weeks.\n\n" +
+		"Combining a council pension with pots is rare indeed. We can't say which way of combining pots is right for " +
+		"you.\n\n" +
+		"Under 55, combining pots has to wait for your birthday. Charges of both pots were read out to [NAME-1] " +
+		"before combining. " +
 		"Could you tell us in your own words what combining means?"
-	r.Recall = recalled([]knowledge.Item{combining[2], releasedItem(1, `Customer aged 58. Asked: "I have a council pension and one with Aviva, may I combine them?"`, text)})
+	r.Recall = recalled([]knowledge.Item{combining[2],
+		releasedItem(1, `Customer aged 58. Asked: "I have a council pension and one with Aviva, may I combine them?"`,
+			text)})
 	d := draft(t, r)
 	if !strings.Contains(d.Text, kept+" [1]") || !strings.Contains(d.Text, "[1] Previously reviewed guidance") {
 		t.Errorf("%s", d.Text)
 	}
-	for _, not := range []string{"NAME", "£86,000", "58", "Aviva", "council", "right for you", "own words", "birthday"} {
+	for _, not := range []string{"NAME", "£86,000", "58", "Aviva", "council", "right for you", "own words",
+		"birthday"} {
 		if strings.Contains(d.Text, not) {
 			t.Errorf("the draft has %q:\n%s", not, d.Text)
 		}
@@ -44,7 +51,8 @@ func TestReleasedTextsLoseTheirCustomer(t *testing.T) {
 
 func TestReleasedTextsOfOtherDomainsHaveNoFigures(t *testing.T) {
 	it := releasedItem(1, "", "Restart the router and wait for the light. The router needs 25 seconds to restart.")
-	r := Request{Situation: pack.Situation{Question: "How do I restart the router light?", Pack: "general"}, Recall: recalled([]knowledge.Item{it})}
+	r := Request{Situation: pack.Situation{Question: "How do I restart the router light?", Pack: "general"},
+		Recall: recalled([]knowledge.Item{it})}
 	if d := draft(t, r); !strings.Contains(d.Text, "Restart the router and wait") || strings.Contains(d.Text, "25") {
 		t.Errorf("%s", d.Text)
 	}
@@ -53,7 +61,10 @@ func TestReleasedTextsOfOtherDomainsHaveNoFigures(t *testing.T) {
 // What a document says is said as the document says it: a released text may carry what a rule made of it.
 func TestDocumentsComeBeforeReleasedTexts(t *testing.T) {
 	r := asks(question, nil)
-	r.Recall = recalled([]knowledge.Item{releasedItem(4, "", "Some people combine several plans with one provider. One plan can mean one statement and one set of charges."), combining[0]})
+	r.Recall = recalled(
+		[]knowledge.Item{
+			releasedItem(4, "", "Some people combine several plans with one provider. One plan can mean one "+
+				"statement and one set of charges."), combining[0]})
 	if d := draft(t, r); strings.Contains(d.Text, "plans") || !strings.Contains(d.Text, "several pots") {
 		t.Errorf("%s", d.Text)
 	}
@@ -62,7 +73,8 @@ func TestDocumentsComeBeforeReleasedTexts(t *testing.T) {
 func TestPracticeIsNoSource(t *testing.T) {
 	it := releasedItem(1, "", "Combining pots may leave fewer papers to file away.")
 	r := asks(question, nil)
-	for source, want := range map[string]bool{knowledge.FromReview: true, knowledge.FromFeedback: true, knowledge.FromPractice: false, knowledge.FromDataset: false} {
+	for source, want := range map[string]bool{knowledge.FromReview: true, knowledge.FromFeedback: true,
+		knowledge.FromPractice: false, knowledge.FromDataset: false} {
 		it.Case.Source = source
 		r.Recall = recalled([]knowledge.Item{it})
 		if d := draft(t, r); strings.Contains(d.Text, "fewer papers") != want {
@@ -73,7 +85,8 @@ func TestPracticeIsNoSource(t *testing.T) {
 
 // What an agent wrote of its sources and nobody changed is no source of its own; what a person changed is.
 func TestReleasedCopiesNeverCompete(t *testing.T) {
-	const copied = "Merging pots may leave fewer letters to file. [1]\n\nSources:\n[1] Several pensions: Why people combine pots"
+	const copied = "Merging pots may leave fewer letters to file. [1]\n\nSources:\n[1] Several pensions: Why people " +
+		"combine pots"
 	for _, c := range []struct {
 		text, was string
 		source    bool

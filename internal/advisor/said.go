@@ -24,8 +24,8 @@ func saysAll(text, want string) bool {
 	return true
 }
 
-// says tells whether the sentence have says the sentence want: the same words, or nearly all of its telling ones with the same
-// negation. Short sentences have too few to go by.
+// says tells whether the sentence have says the sentence want: the same words, or nearly all of its telling ones with
+// the same negation. Short sentences have too few to go by.
 func says(have, want string) bool {
 	if slices.Equal(pack.Words(have), pack.Words(want)) {
 		return true
@@ -34,7 +34,8 @@ func says(have, want string) bool {
 	if strings.HasSuffix(want, "?") != strings.HasSuffix(have, "?") {
 		return false
 	}
-	return len(stems) >= 3 && float64(text.Common(stems, pack.ContentStems(have))) >= sameShare*float64(len(stems)) && denies(have) == denies(want)
+	return len(stems) >= 3 && float64(text.Common(stems, pack.ContentStems(have))) >= sameShare*float64(len(stems)) &&
+		denies(have) == denies(want)
 }
 
 // denies tells whether a sentence has an odd number of negations.

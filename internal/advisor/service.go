@@ -31,7 +31,8 @@ const tries = 4
 // topCases is how many cases a draft may draw on: more than the seed's three, since only those that answer are used.
 const topCases = 8
 
-// topRules is how many rules a draft is given: more than the seed's four, since a rule that holds is carried out whatever else does.
+// topRules is how many rules a draft is given: more than the seed's four, since a rule that holds is carried out
+// whatever else does.
 const topRules = 12
 
 // Service drafts for interactions that ask our own advisor.
@@ -47,17 +48,18 @@ type Service struct {
 
 // Hooks are what a draft needs of others.
 type Hooks struct {
-	// Withhold says what a draft goes without on purpose, as the control arm of an experiment does, and keeps record of it. It is
-	// asked before each try and must answer the same.
+	// Withhold says what a draft goes without on purpose, as the control arm of an experiment does, and keeps record of
+	// it. It is asked before each try and must answer the same.
 	Withhold func(ctx context.Context, in *interaction.Interaction) (knowledge.Withhold, error)
-	// Shots gives what customers liked, for the prompt; ShownTx notes that a draft was written with them in sight, in the
-	// transaction of the ledger.
+	// Shots gives what customers liked, for the prompt; ShownTx notes that a draft was written with them in sight, in
+	// the transaction of the ledger.
 	Shots   func(ctx context.Context, in *interaction.Interaction) (Shots, error)
 	ShownTx func(tx *db.Tx, in *interaction.Interaction, ids []string) error
 }
 
 // New makes the service and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, kb *knowledge.Base, drafter Drafter, h Hooks, log *slog.Logger) *Service {
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, kb *knowledge.Base, drafter Drafter, h Hooks,
+	log *slog.Logger) *Service {
 	hook.Complete(h)
 	s := &Service{d: d, jobs: jobs, interactions: interactions, knowledge: kb, drafter: drafter, hooks: h, log: log}
 	job.Register(jobs, func(ctx context.Context, w Work) error { return s.Draft(ctx, w.InteractionID) })
@@ -72,8 +74,8 @@ func (s *Service) EnqueueTx(tx *db.Tx, in *interaction.Interaction) error {
 	return s.jobs.InsertTx(tx, Work{InteractionID: in.ID}, job.Unique(), job.Attempts(tries))
 }
 
-// Draft recalls, drafts and hands the draft over. Running twice has one effect. When it fails for good the interaction says
-// why, in words for a person.
+// Draft recalls, drafts and hands the draft over. Running twice has one effect. When it fails for good the interaction
+// says why, in words for a person.
 func (s *Service) Draft(ctx context.Context, id string) error {
 	in, err := s.interactions.Get(ctx, id)
 	if err != nil {
@@ -87,7 +89,8 @@ func (s *Service) Draft(ctx context.Context, id string) error {
 		return nil
 	}
 	if job.LastAttempt(ctx) || !fault.KindOf(err).Retriable() {
-		if ferr := s.interactions.DraftFailed(ctx, id, "The advisor couldn't write a draft. "+fault.Message(err)); ferr != nil {
+		if ferr := s.interactions.DraftFailed(ctx, id, "The advisor couldn't write a draft. "+
+			fault.Message(err)); ferr != nil {
 			return fmt.Errorf("advisor: note the failure of %s: %w", id, ferr)
 		}
 	}
@@ -102,8 +105,8 @@ func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error 
 	return s.interactions.DraftArrived(ctx, in.ID, d)
 }
 
-// Compose writes a draft for in and records what it was shown, and leaves what becomes of the text to the caller: the job
-// hands it in; a planted check only wants the frame, reasoning and knowledge of a real one.
+// Compose writes a draft for in and records what it was shown, and leaves what becomes of the text to the caller: the
+// job hands it in; a planted check only wants the frame, reasoning and knowledge of a real one.
 func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out interaction.Draft, err error) {
 	r, err := s.request(ctx, in)
 	if err != nil {
@@ -127,13 +130,17 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 	}); err != nil {
 		return out, fmt.Errorf("advisor: record what %s was shown: %w", in.ID, err)
 	}
-	used := lists.Map(shown, func(u knowledge.Used) interaction.Used { return interaction.Used{ID: u.ID, Version: u.Version} })
-	return interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: by, KnowledgeUsed: used, Provenance: d.Provenance}, nil
+	used := lists.Map(shown, func(u knowledge.Used) interaction.Used {
+		return interaction.Used{ID: u.ID, Version: u.Version}
+	})
+	return interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: by, KnowledgeUsed: used,
+		Provenance: d.Provenance}, nil
 }
 
 // request is everything that a drafter is given for in.
 func (s *Service) request(ctx context.Context, in *interaction.Interaction) (r Request, err error) {
-	r = Request{Situation: in.Consultation.Situation(), Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal()}
+	r = Request{Situation: in.Consultation.Situation(), Name: in.Consultation.Customer.Name,
+		Known: in.Consultation.Customer.Personal()}
 	r.Situation.At = s.d.Now()
 	without, err := s.hooks.Withhold(ctx, in)
 	if err != nil {
@@ -157,8 +164,8 @@ func (s *Service) request(ctx context.Context, in *interaction.Interaction) (r R
 	return r, nil
 }
 
-// ask has the drafter write, and says who did. A model that fails for good is stood in for by the embedded advisor, and the
-// supervisor is told.
+// ask has the drafter write, and says who did. A model that fails for good is stood in for by the embedded advisor, and
+// the supervisor is told.
 func (s *Service) ask(ctx context.Context, r Request) (Draft, string, error) {
 	d, err := s.drafter.Draft(ctx, r)
 	if err == nil {
@@ -193,10 +200,12 @@ func (s *Service) ruled(ctx context.Context, r Request, agentID string) (texts [
 	return texts, err
 }
 
-// recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it loses
-// answers. The topic's phrase helps a question that is all story ("a nice man rang").
-func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
-	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, TopRules: topRules, Withhold: without}
+// recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it
+// loses answers. The topic's phrase helps a question that is all story ("a nice man rang").
+func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string,
+	without knowledge.Withhold) (*knowledge.Recall, error) {
+	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known,
+		TopCases: topCases, TopRules: topRules, Withhold: without}
 	topic := topicOf(pack.Of(situation.Pack), situation)
 	if topic.Phrase != "" && text.Common(pack.ContentStems(situation.Question), topicStems(topic)) == 0 {
 		q.Text += "\n" + topic.Phrase

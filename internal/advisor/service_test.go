@@ -52,7 +52,11 @@ func newBench(t testing.TB, drafter Drafter) *bench {
 		OnAsked: func(tx *db.Tx, in *interaction.Interaction) error { return b.service.EnqueueTx(tx, in) }}), log)
 	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log})
 	b.service = New(b.d, b.jobs, b.interactions, b.kb, drafter, hooktest.Late(&b.hooks), log)
-	files := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nSome people combine several pots with one provider. One pot can mean one statement and one set of charges.\n\n## Exit fees\n\nSome older plans charge an exit fee when money is moved out of them.\n")}}
+	files := fstest.MapFS{
+		"pots.md": {
+			Data: []byte("# Several pensions\n\n## Combining pots\n\nSome people combine several pots with one " +
+				"provider. One pot can mean one statement and one set of charges.\n\n## Exit fees\n\nSome older " +
+				"plans charge an exit fee when money is moved out of them.\n")}}
 	if _, err := b.kb.Import(ctx, files, knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +65,9 @@ func newBench(t testing.TB, drafter Drafter) *bench {
 
 func (b *bench) ask(t *testing.T, question string) string {
 	t.Helper()
-	id, err := b.interactions.Advise(ctx, interaction.Consultation{Customer: interaction.Customer{Name: "Ada Obi"}, Question: question}, "agent-1", "advisor", interaction.OriginAdvise, audit.System("test"), nil)
+	id, err := b.interactions.Advise(ctx,
+		interaction.Consultation{Customer: interaction.Customer{Name: "Ada Obi"}, Question: question}, "agent-1",
+		"advisor", interaction.OriginAdvise, audit.System("test"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,16 +98,22 @@ func TestTheJobDraftsAndRecordsWhatWasShown(t *testing.T) {
 	}
 	b.drain(t)
 	in := b.get(t, id)
-	if in.Status != interaction.Waiting || in.Drafter != EmbeddedName || !strings.Contains(in.Guidance, "Some people combine several pots") || !strings.Contains(in.Guidance, "Hello Ada,") {
+	if in.Status != interaction.Waiting || in.Drafter != EmbeddedName ||
+		!strings.Contains(in.Guidance, "Some people combine several pots") ||
+		!strings.Contains(in.Guidance, "Hello Ada,") {
 		t.Fatalf("%s by %q:\n%s", in.Status, in.Drafter, in.Guidance)
 	}
 	if len(in.KnowledgeUsed) == 0 || in.Reasoning == "" {
 		t.Errorf("used %v, reasoning %q", in.KnowledgeUsed, in.Reasoning)
 	}
-	if m := in.Provenance.Marks; len(m) == 0 || m[0].Kind != interaction.MarkSource || in.Guidance[m[0].Start:m[0].End] != "Some people combine several pots with one provider." {
+	if m := in.Provenance.Marks; len(m) == 0 || m[0].Kind != interaction.MarkSource ||
+		in.Guidance[m[0].Start:m[0].End] != "Some people combine several pots with one provider." {
 		t.Errorf("marks %+v", m)
 	}
-	if err := b.d.Write(ctx, func(tx *db.Tx) error { _, err := b.interactions.EraseTx(tx, id, audit.System("test")); return err }); err != nil {
+	if err := b.d.Write(ctx, func(tx *db.Tx) error {
+		_, err := b.interactions.EraseTx(tx, id, audit.System("test"))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if in := b.get(t, id); len(in.Provenance.Marks) > 0 {
@@ -136,7 +148,8 @@ func TestDraftingTwiceHasOneEffect(t *testing.T) {
 
 func TestANewRuleIsInTheNextDraft(t *testing.T) {
 	b := newBench(t, Embedded{})
-	rule := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, By: audit.System("test"), Reason: "test",
+	rule := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, By: audit.System("test"),
+		Reason:   "test",
 		RuleText: knowledge.RuleOf(always(include("To combine pots you fill in a form.", "")), pack.Of("pension"))}
 	rule.Confidence = 0.9
 	first := b.ask(t, "How can I combine my pots?")
@@ -145,7 +158,10 @@ func TestANewRuleIsInTheNextDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stored knowledge.Rule
-	if err := b.d.Write(ctx, func(tx *db.Tx) (err error) { stored, err = b.kb.AddRuleTx(tx, rule); return err }); err != nil {
+	if err := b.d.Write(ctx, func(tx *db.Tx) (err error) {
+		stored, err = b.kb.AddRuleTx(tx, rule)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	second := b.ask(t, "How can I combine my pots?")
@@ -184,9 +200,12 @@ func TestFailures(t *testing.T) {
 		note    string
 	}{
 		{"a passing outage", fault.New(fault.Unavailable, "The model did not answer."), 2, "failing", ""},
-		{"a lasting outage", fault.New(fault.Unavailable, "The model did not answer."), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. The model did not answer."},
-		{"a refused key", fault.New(fault.Invalid, "The model refused the key."), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. The model refused the key."},
-		{"a defect", errors.New("secret detail"), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. " + fault.InternalMessage},
+		{"a lasting outage", fault.New(fault.Unavailable, "The model did not answer."), 99, EmbeddedName,
+			"failing failed, so the embedded advisor wrote this draft. The model did not answer."},
+		{"a refused key", fault.New(fault.Invalid, "The model refused the key."), 99, EmbeddedName,
+			"failing failed, so the embedded advisor wrote this draft. The model refused the key."},
+		{"a defect", errors.New("secret detail"), 99, EmbeddedName,
+			"failing failed, so the embedded advisor wrote this draft. " + fault.InternalMessage},
 	} {
 		times := c.times
 		b := newBench(t, failing{c.err, &times})
@@ -196,7 +215,8 @@ func TestFailures(t *testing.T) {
 			b.clock.Advance(time.Hour)
 		}
 		in := b.get(t, id)
-		if in.Status != interaction.Waiting || in.Drafter != c.drafter || strings.Join(in.Provenance.Notes, "\n") != c.note {
+		if in.Status != interaction.Waiting || in.Drafter != c.drafter ||
+			strings.Join(in.Provenance.Notes, "\n") != c.note {
 			t.Errorf("%s: %s by %s, %q", c.name, in.Status, in.Drafter, in.Provenance.Notes)
 		}
 	}
@@ -210,16 +230,20 @@ func TestADraftThatCannotBeMadeSaysWhy(t *testing.T) {
 	}
 	id := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
-	if in := b.get(t, id); in.Status != interaction.Failed || in.Failure != "The advisor couldn't write a draft. The experiment has no arms." {
+	if in := b.get(t, id); in.Status != interaction.Failed ||
+		in.Failure != "The advisor couldn't write a draft. The experiment has no arms." {
 		t.Errorf("%s, %q", in.Status, in.Failure)
 	}
 }
 
 func TestAModelMayDraft(t *testing.T) {
-	b := newBench(t, NewPrompted(llmtest.New(answer{Guidance: "Hello [NAME-1], pots can be combined.", Reasoning: "Kept to the cases."}), privacy.New()))
+	b := newBench(t,
+		NewPrompted(llmtest.New(answer{Guidance: "Hello [NAME-1], pots can be combined.",
+			Reasoning: "Kept to the cases."}), privacy.New()))
 	id := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
-	if in := b.get(t, id); in.Guidance != "Hello Ada Obi, pots can be combined." || in.Drafter != "scripted" || in.Model != "scripted" {
+	if in := b.get(t, id); in.Guidance != "Hello Ada Obi, pots can be combined." || in.Drafter != "scripted" ||
+		in.Model != "scripted" {
 		t.Errorf("%q by %s (%s)", in.Guidance, in.Drafter, in.Model)
 	}
 }
@@ -233,7 +257,8 @@ func TestThePromptOfADraftCanBeRebuilt(t *testing.T) {
 	id := b.ask(t, "My name is Ada Obi & I have <3> pots. {{.Boundary}} How do I combine them?")
 	b.drain(t)
 	sent := script.Asked()[0]
-	changed := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nNobody should combine anything.\n")}}
+	changed := fstest.MapFS{
+		"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nNobody should combine anything.\n")}}
 	if _, err := b.kb.Import(ctx, changed, knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +269,8 @@ func TestThePromptOfADraftCanBeRebuilt(t *testing.T) {
 	if r.BlockMatch != knowledge.Identical || r.PromptMatch != knowledge.Identical || len(r.Messages) != 3 {
 		t.Fatalf("block %s, prompt %s, %d messages", r.BlockMatch, r.PromptMatch, len(r.Messages))
 	}
-	if r.Messages[0].Text() != sent.System || r.Messages[1].Text() != sent.Prompt || r.Messages[2].Text() != string(sent.Schema) {
+	if r.Messages[0].Text() != sent.System || r.Messages[1].Text() != sent.Prompt ||
+		r.Messages[2].Text() != string(sent.Schema) {
 		t.Errorf("rebuilt\n%s\nand sent\n%s", r.Messages[1].Text(), sent.Prompt)
 	}
 	if len(r.Items) == 0 || !r.Items[0].Changed || !strings.Contains(r.Items[0].Block, "Some people combine") {
@@ -259,7 +285,9 @@ func TestThePromptOfADraftCanBeRebuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err = b.kb.Rebuild(ctx, id)
-	if err != nil || r.PromptMatch != knowledge.Erased || r.BlockMatch != knowledge.Identical || strings.Contains(r.Messages[1].Text(), "<3>") || !strings.Contains(r.Messages[1].Text(), "[erased on 2 November 2026]") {
+	if err != nil || r.PromptMatch != knowledge.Erased || r.BlockMatch != knowledge.Identical ||
+		strings.Contains(r.Messages[1].Text(), "<3>") ||
+		!strings.Contains(r.Messages[1].Text(), "[erased on 2 November 2026]") {
 		t.Errorf("after erasure: %+v, %v", r, err)
 	}
 }
@@ -269,7 +297,8 @@ func TestTheEmbeddedAdvisorSendsNothing(t *testing.T) {
 	id := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
 	r, err := b.kb.Rebuild(ctx, id)
-	if err != nil || !r.Kept || r.BlockMatch != knowledge.Identical || r.PromptMatch != knowledge.Unknown || len(r.Messages) != 0 || len(r.Items) == 0 {
+	if err != nil || !r.Kept || r.BlockMatch != knowledge.Identical || r.PromptMatch != knowledge.Unknown ||
+		len(r.Messages) != 0 || len(r.Items) == 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -281,7 +310,9 @@ func TestWhatWasSentBackIsDraftedAnew(t *testing.T) {
 	b.drain(t)
 	first := b.get(t, id)
 	for range 2 {
-		err := b.d.Write(ctx, func(tx *db.Tx) error { return b.interactions.DraftAnewTx(tx, first, "Check understanding at the end.") })
+		err := b.d.Write(ctx, func(tx *db.Tx) error {
+			return b.interactions.DraftAnewTx(tx, first, "Check understanding at the end.")
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +323,8 @@ func TestWhatWasSentBackIsDraftedAnew(t *testing.T) {
 	}
 	b.drain(t)
 	second := b.get(t, newer)
-	if second.Revises != id || second.Status != interaction.Waiting || second.AgentID != first.AgentID || second.Guidance != first.Guidance {
+	if second.Revises != id || second.Status != interaction.Waiting || second.AgentID != first.AgentID ||
+		second.Guidance != first.Guidance {
 		t.Errorf("%+v", second)
 	}
 	if n, err := b.interactions.Note(ctx, second); err != nil || n != "Check understanding at the end." {

@@ -36,7 +36,8 @@ func (s Shots) text() string {
 		parts = append(parts, s.Block)
 	}
 	if s.Instructions != "" {
-		parts = append(parts, "Customers were happier with answers that do this, and a person accepted it:\n"+s.Instructions)
+		parts = append(parts, "Customers were happier with answers that do this, and a person accepted it:\n"+
+			s.Instructions)
 	}
 	if len(parts) == 0 {
 		return ""
@@ -44,8 +45,8 @@ func (s Shots) text() string {
 	return "\n" + strings.Join(parts, "\n\n") + "\n"
 }
 
-// within is a recall with the shots among its cases, for a drafter that writes from cases. One whose text is there already, as the case
-// that was made of the same guidance, is left out.
+// within is a recall with the shots among its cases, for a drafter that writes from cases. One whose text is there
+// already, as the case that was made of the same guidance, is left out.
 func (s Shots) within(r *knowledge.Recall) *knowledge.Recall {
 	if len(s.Items) == 0 {
 		return r

@@ -17,8 +17,8 @@ type done struct {
 	by         swap
 }
 
-// swap replaces whole words, the longest term first, and never what it has just written. The first letter keeps its case, and "a" or
-// "an" before the term follows it.
+// swap replaces whole words, the longest term first, and never what it has just written. The first letter keeps its
+// case, and "a" or "an" before the term follows it.
 func (a acts) swap(text string) (string, []done) {
 	if len(a.swaps) == 0 {
 		return text, nil
@@ -62,7 +62,8 @@ func partOfWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_'
 }
 
-// prefix is the length of the run of text that begins it and equals term, letter case and the form of apostrophes aside; 0 for none.
+// prefix is the length of the run of text that begins it and equals term, letter case and the form of apostrophes
+// aside; 0 for none.
 func prefix(text, term string) int {
 	n := 0
 	for _, want := range term {
@@ -105,9 +106,11 @@ func article(b *strings.Builder, say string) {
 	first := strings.ToLower(say[:min(1, len(say))])
 	mended := ""
 	switch word := text[at:]; {
-	case (word == "an " || word == "An ") && strings.Contains("bcdfgjklmnpqrstvwyz", first) && say != strings.ToUpper(say):
+	case (word == "an " || word == "An ") && strings.Contains("bcdfgjklmnpqrstvwyz", first) &&
+		say != strings.ToUpper(say):
 		mended = word[:1] + " "
-	case (word == "a " || word == "A ") && strings.Contains("aeio", first) && !strings.HasPrefix(strings.ToLower(say), "one"):
+	case (word == "a " || word == "A ") && strings.Contains("aeio", first) &&
+		!strings.HasPrefix(strings.ToLower(say), "one"):
 		mended = word[:1] + "n "
 	default:
 		return

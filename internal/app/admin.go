@@ -32,7 +32,8 @@ func (a *App) retryJobs(ctx context.Context, by audit.Actor, kind string) (n int
 	return n, err
 }
 
-// exportAudit writes the audit log, or what the filter picks of it. That it left the house is a row of it, written before.
+// exportAudit writes the audit log, or what the filter picks of it. That it left the house is a row of it, written
+// before.
 func (a *App) exportAudit(ctx context.Context, by audit.Actor, f audit.Filter, format string, w io.Writer) error {
 	err := a.DB.Write(ctx, func(tx *db.Tx) error {
 		return audit.Note(tx, by, "audit.exported", "audit", "log", map[string]any{"format": format,
@@ -44,8 +45,8 @@ func (a *App) exportAudit(ctx context.Context, by audit.Actor, f audit.Filter, f
 	return audit.Export(ctx, a.DB, f, format, w)
 }
 
-// objectName is what people call the object of a row of the audit log; "" when it has no name, or is gone. A review's name says nothing
-// of the customer: administrators don't read reviews.
+// objectName is what people call the object of a row of the audit log; "" when it has no name, or is gone. A review's
+// name says nothing of the customer: administrators don't read reviews.
 func (a *App) objectName(ctx context.Context, kind, id string) (name string, err error) {
 	switch kind {
 	case "account":
@@ -87,8 +88,8 @@ func (a *App) objectName(ctx context.Context, kind, id string) (name string, err
 	return name, err
 }
 
-// Restore makes the database file to from the backup in, and writes on record in it that this was done and of which copy.
-// Sessions that lived when the copy was made are ended: some of them were signed out since.
+// Restore makes the database file to from the backup in, and writes on record in it that this was done and of which
+// copy. Sessions that lived when the copy was made are ended: some of them were signed out since.
 func Restore(ctx context.Context, by audit.Actor, in, to string) (c db.Copy, err error) {
 	if c, err = db.Restore(ctx, in, to); err != nil {
 		return c, err

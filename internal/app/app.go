@@ -1,6 +1,6 @@
-// Package app puts the parts together: it opens the file, makes every service, and runs the server and the jobs. It is the only
-// package that sees everything. What each service is given stands in wire, what follows from an event, in order, in events.go, and
-// what runs at its times in periodic.go.
+// Package app puts the parts together: it opens the file, makes every service, and runs the server and the jobs. It is
+// the only package that sees everything. What each service is given stands in wire, what follows from an event, in
+// order, in events.go, and what runs at its times in periodic.go.
 //
 // Commands use the same Open and never call Run. Run starts the jobs, serves until its context ends, lets requests and
 // jobs finish for at most ten seconds, and leaves what is not finished for the next start.
@@ -175,8 +175,8 @@ func Open(ctx context.Context, cfg config.Config, opts ...Option) (_ *App, err e
 	return a, nil
 }
 
-// wire makes the services, each before those that use it, with the hooks by which they ask and tell the others. What is not
-// made yet is reached through a method of App.
+// wire makes the services, each before those that use it, with the hooks by which they ask and tell the others. What is
+// not made yet is reached through a method of App.
 func (a *App) wire(ctx context.Context) error {
 	generator, embedder, err := llm.Open(models(a.cfg.LLM))
 	if err != nil {
@@ -188,9 +188,10 @@ func (a *App) wire(ctx context.Context) error {
 	a.Jobs = job.New(a.DB, a.Log)
 	job.Register(a.Jobs, a.practiceRun)
 	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
-	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute), account.WithHooks(account.Hooks{
-		Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
-		OnLost: a.lost, OnRenamed: a.renamed}))
+	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute),
+		account.WithHooks(account.Hooks{
+			Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
+			OnLost: a.lost, OnRenamed: a.renamed}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {
 		return err
@@ -199,7 +200,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.wireDesk(generator, embedder)
 	a.wireMeasures()
 	a.periodic()
-	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.AdoptRuled(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
+	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.AdoptRuled(ctx),
+		a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
 		return err
 	}
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
@@ -207,10 +209,14 @@ func (a *App) wire(ctx context.Context) error {
 
 // wireDrafts makes what a draft meets first: the agent's policy, the verdict, and the experts.
 func (a *App) wireDrafts(embedder llm.Embedder) error {
-	a.Policies = policy.New(a.DB, policy.Hooks{MayAdmin: a.holds(account.Admin), OnProposed: a.noticeProposed, OnAnswered: a.noticeAnswered})
-	a.Interactions = interaction.New(a.DB, a.Jobs, interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}, a.Log)
-	a.Feedback = feedback.New(a.DB, a.Interactions, embedder, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
-		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, Names: a.Accounts.NamesTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
+	a.Policies = policy.New(a.DB, policy.Hooks{MayAdmin: a.holds(account.Admin), OnProposed: a.noticeProposed,
+		OnAnswered: a.noticeAnswered})
+	a.Interactions = interaction.New(a.DB, a.Jobs,
+		interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}, a.Log)
+	a.Feedback = feedback.New(a.DB, a.Interactions, embedder,
+		feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
+		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, Names: a.Accounts.NamesTx, OnVote: a.voted,
+			OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
 	a.Links = link.Of(a.DB, a.Feedback)
 	a.Compliance = compliance.NewStore(a.DB)
 	panel, err := Panel(a.cfg, a.Privacy, a.taught)
@@ -220,10 +226,12 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel)
 	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.judged, a.Log)
 	a.Borderline = borderline.New(a.DB, borderline.Hooks{
-		MayRule: a.holds(account.Expert), MayDecide: a.holds(account.Manager, account.Admin), MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
+		MayRule: a.holds(account.Expert), MayDecide: a.holds(account.Manager, account.Admin),
+		MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
 		Undecided: a.undecided, AskFor: a.askFor, Experts: a.experts,
-		OnOpened: a.withExperts, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone, OnSentences: a.resentenced,
-		OnRemark: a.remarked, OnStuck: a.noticeStuck, OnClosed: a.caseClosed, OnLate: a.noticeBorderline,
+		OnOpened: a.withExperts, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone,
+		OnSentences: a.resentenced,
+		OnRemark:    a.remarked, OnStuck: a.noticeStuck, OnClosed: a.caseClosed, OnLate: a.noticeBorderline,
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Copies = backup.New(a.DB, a.Backup, a.tellBackup)
@@ -237,7 +245,8 @@ func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{
 		Compare: compare.Plain,
 		Mode:    a.cfg.Recall, Previous: []llm.Embedder{local()}, Hide: hide(a.Privacy), Log: a.Log,
-		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, OnRule: a.ruleWritten, OnMany: a.rulesChanged,
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx,
+		OnRule: a.ruleWritten, OnMany: a.rulesChanged,
 	})
 	a.Practice = practice.NewRuns(a.DB, a.Knowledge)
 	a.Knowledge.RegisterJobs(a.Jobs)
@@ -252,23 +261,29 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	if hold == 0 {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
 	}
-	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, review.Hooks{
-		MayDecide: a.holds(account.Supervisor), MayApprove: a.Judging.MayApproveTx, MayReturn: a.mayReturn,
-		Assess: a.assess, Rules: a.Validator.Rules, PolicyFor: a.Policies.ForTx, Experts: a.expertSays,
-		TeamsOf: a.teamsOf, Assignee: a.assigneeTx,
-		OnDecided: a.decided, OnUndone: a.undone, OnReleased: a.released, OnRecalled: a.recalled, OnClosed: a.plantedClosed,
-		OnSigned: a.noticeSigned, OnSettled: a.settled, OnAssigned: a.noticeAssigned, OnLate: a.noticeLate,
-	}, a.Log)
-	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
+	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor},
+		review.Hooks{
+			MayDecide: a.holds(account.Supervisor), MayApprove: a.Judging.MayApproveTx, MayReturn: a.mayReturn,
+			Assess: a.assess, Rules: a.Validator.Rules, PolicyFor: a.Policies.ForTx, Experts: a.expertSays,
+			TeamsOf: a.teamsOf, Assignee: a.assigneeTx,
+			OnDecided: a.decided, OnUndone: a.undone, OnReleased: a.released, OnRecalled: a.recalled,
+			OnClosed: a.plantedClosed,
+			OnSigned: a.noticeSigned, OnSettled: a.settled, OnAssigned: a.noticeAssigned, OnLate: a.noticeLate,
+		}, a.Log)
+	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy,
+		learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy),
 		advisor.Hooks{Withhold: a.withhold, Shots: a.shots, ShownTx: a.shown}, a.Log)
 	a.Delivery = a.deliver(a.Jobs)
-	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, local(), a.Privacy, signal.Hooks{PackOf: a.Accounts.PackTx, Post: a.Delivery.Ask}, a.Log)
-	a.Comments = comment.New(a.DB, comment.Hooks{People: a.supervisorsTx, Team: a.Accounts.TeamMembersTx, Case: a.commentedTx})
+	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, local(), a.Privacy,
+		signal.Hooks{PackOf: a.Accounts.PackTx, Post: a.Delivery.Ask}, a.Log)
+	a.Comments = comment.New(a.DB, comment.Hooks{People: a.supervisorsTx, Team: a.Accounts.TeamMembersTx,
+		Case: a.commentedTx})
 	a.datasets()
 	a.Planted = planted.New(a.DB, a.Jobs, a.Interactions, planted.Hooks{
-		PolicyFor: a.Policies.ForTx, Compose: a.Advisor.Compose, Recall: a.recallFor, Forget: a.Knowledge.ForgetUsageTx, Notify: a.noticePlanted,
+		PolicyFor: a.Policies.ForTx, Compose: a.Advisor.Compose, Recall: a.recallFor, Forget: a.Knowledge.ForgetUsageTx,
+		Notify: a.noticePlanted,
 	}, a.Log)
 	a.Exports = export.New(a.DB)
 	a.Exports.Comments = a.commentsOf
@@ -278,15 +293,18 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 // wireMeasures makes what tells how well it goes, and the erasure, which comes when all that has texts stands.
 func (a *App) wireMeasures() {
 	a.Judges = evaluate.New(a.DB, a.Jobs, a.Validator, a.Datasets, a.Versions, evaluate.Hooks{
-		MaySwitch: a.holds(account.Admin, account.Expert), Rulings: a.rulings, OnAsked: a.noticeThreshold, OnAnswered: a.thresholdAnswered, OnExemplar: a.goldCase, OnLesson: a.goldLesson,
+		MaySwitch: a.holds(account.Admin, account.Expert), Rulings: a.rulings, OnAsked: a.noticeThreshold,
+		OnAnswered: a.thresholdAnswered, OnExemplar: a.goldCase, OnLesson: a.goldLesson,
 	}, a.Log)
 	a.Validator.Routing = a.Judges.Routing
 	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, nightly.Hooks{AgentName: a.agentName, OnNight: a.summedUp}, a.Log)
-	a.Preferences, a.Experiments = preference.New(a.DB, preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout}), experiment.New(a.DB, a.ruleFacts)
+	a.Preferences, a.Experiments = preference.New(a.DB, preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout}),
+		experiment.New(a.DB, a.ruleFacts)
 	a.Erase = a.eraser()
 	a.Stats = stats.New(a.DB, a.Zone, stats.Hooks{
-		Beginning: a.Knowledge.Beginning, Growth: a.baseSizes, ExpectedCases: knowledge.ExpectedCases, ExpectedRules: knowledge.ExpectedRules,
-		Credit: a.ruleCredit, Memory: a.memoryEffect, Standing: a.Reviews.StandingTx,
+		Beginning: a.Knowledge.Beginning, Growth: a.baseSizes, ExpectedCases: knowledge.ExpectedCases,
+		ExpectedRules: knowledge.ExpectedRules,
+		Credit:        a.ruleCredit, Memory: a.memoryEffect, Standing: a.Reviews.StandingTx,
 	})
 }
 

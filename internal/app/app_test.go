@@ -83,7 +83,8 @@ func startTLS(t *testing.T, cfg config.Config, client *http.Client) (a *app.App,
 		}
 	})
 	waitFor(t, func() bool {
-		return strings.Contains(terminal.String(), "Preceptor is at") && statusBy(t, client, a.URL()+"/readyz") == http.StatusOK
+		return strings.Contains(terminal.String(), "Preceptor is at") &&
+			statusBy(t, client, a.URL()+"/readyz") == http.StatusOK
 	})
 	return a, terminal, stop
 }

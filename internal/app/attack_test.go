@@ -39,7 +39,8 @@ func openLink(t *testing.T, site *apptest.Site, link string, who account.Account
 	t.Helper()
 	c := site.Nobody(t)
 	c.Account = who
-	if r := c.Post(t, link, url.Values{"password": {"seven boats in the harbour"}}); link == "" || r.Status != http.StatusSeeOther {
+	if r := c.Post(t, link, url.Values{"password": {"seven boats in the harbour"}}); link == "" ||
+		r.Status != http.StatusSeeOther {
 		t.Fatalf("open the link %q: %d %s", link, r.Status, notices(r.Body))
 	}
 	return c
@@ -72,12 +73,13 @@ func (p pair) told(t *testing.T, c *apptest.Client, kind string) int {
 	return n
 }
 
-// One administrator plays two people who were made up, two whose passwords were reset, and themselves: no way releases a
-// transfer of a defined benefit on the same day, and those who decide hear of each.
+// One administrator plays two people who were made up, two whose passwords were reset, and themselves: no way releases
+// a transfer of a defined benefit on the same day, and those who decide hear of each.
 func TestOneAdministratorDoesNotSignTwice(t *testing.T) {
 	for name, hands := range map[string]func(t *testing.T, p pair, boss *apptest.Client) [2]*apptest.Client{
 		"two made-up people": func(t *testing.T, p pair, boss *apptest.Client) [2]*apptest.Client {
-			return [2]*apptest.Client{join(t, p.Site, boss, "a@example.org", "supervisor"), join(t, p.Site, boss, "b@example.org", "supervisor")}
+			return [2]*apptest.Client{join(t, p.Site, boss, "a@example.org", "supervisor"),
+				join(t, p.Site, boss, "b@example.org", "supervisor")}
 		},
 		"two resets": func(t *testing.T, p pair, boss *apptest.Client) (hands [2]*apptest.Client) {
 			for i, c := range []*apptest.Client{p.supervisor, p.second} {
@@ -89,13 +91,16 @@ func TestOneAdministratorDoesNotSignTwice(t *testing.T) {
 			}
 			return hands
 		},
-		"a role for oneself and one made-up person": func(t *testing.T, p pair, boss *apptest.Client) [2]*apptest.Client {
+		"a role for oneself and one made-up person": func(t *testing.T, p pair,
+			boss *apptest.Client) [2]*apptest.Client {
 			boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", url.Values{"roles": {"admin", "supervisor"}})
 			return [2]*apptest.Client{boss, join(t, p.Site, boss, "a@example.org", "supervisor")}
 		},
-		"a role for somebody who is there, given twice": func(t *testing.T, p pair, boss *apptest.Client) (hands [2]*apptest.Client) {
+		"a role for somebody who is there, given twice": func(t *testing.T, p pair,
+			boss *apptest.Client) (hands [2]*apptest.Client) {
 			for i, roles := range [][]string{{"expert", "supervisor"}, {"expert"}, {"expert", "supervisor"}} {
-				if r := boss.Post(t, "/admin/people/"+p.expert.Account.ID+"/roles", url.Values{"roles": roles}); r.Status != http.StatusSeeOther {
+				if r := boss.Post(t, "/admin/people/"+p.expert.Account.ID+"/roles",
+					url.Values{"roles": roles}); r.Status != http.StatusSeeOther {
 					t.Fatalf("change %d: %d", i, r.Status)
 				}
 			}

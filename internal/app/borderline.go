@@ -30,28 +30,32 @@ func (a *App) undecided(tx *db.Tx, interactionID, textHash string) error {
 	return a.Reviews.Undecided(tx, interactionID, textHash)
 }
 
-// expertSays is what the experts say about a text, for the desk: sent to them, no approval; ruled compliant, approvable; ruled otherwise,
-// blocked.
+// expertSays is what the experts say about a text, for the desk: sent to them, no approval; ruled compliant,
+// approvable; ruled otherwise, blocked.
 func (a *App) expertSays(tx *db.Tx, interactionID, textHash string) (review.Expert, error) {
 	st, err := a.Borderline.StandingTx(tx, interactionID, textHash)
-	return review.Expert{Open: st.Open && st.Sent != "", // what only the panel enrolled may be decided; the case is overtaken then
+	// what only the panel enrolled may be decided; the case is overtaken then
+	return review.Expert{Open: st.Open && st.Sent != "",
 		Releases: st.Releases(), Blocks: st.Ruled != "" && !st.Releases(), By: st.By}, err
 }
 
-// weighed follows the verdict of a whole panel on a draft. A seeded check goes to the experts like any other draft, because nobody
-// may tell it by that; nothing is learned from it.
+// weighed follows the verdict of a whole panel on a draft. A seeded check goes to the experts like any other draft,
+// because nobody may tell it by that; nothing is learned from it.
 //
-// open tells whether the text still waits: nobody is asked about one that was settled while judges over a network read it.
+// open tells whether the text still waits: nobody is asked about one that was settled while judges over a network read
+// it.
 func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict, open bool) error {
 	if open {
-		if _, err := a.Borderline.EnrolTx(tx, borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v}); err != nil {
+		if _, err := a.Borderline.EnrolTx(tx,
+			borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v}); err != nil {
 			return fmt.Errorf("app: enrol %s: %w", in.ID, err)
 		}
 	}
 	if err := a.rememberVerdict(tx, in, v); err != nil {
 		return err
 	}
-	kind, ok := map[string]string{borderline.Urgent: learning.Verdict, borderline.Judges: learning.Judged}[borderline.Learns(v)]
+	kind, ok := map[string]string{borderline.Urgent: learning.Verdict,
+		borderline.Judges: learning.Judged}[borderline.Learns(v)]
 	if !ok || in.Planted {
 		return nil
 	}
@@ -66,16 +70,19 @@ func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdi
 // ruledOn is what the desk needs of a ruling; v is the verdict that the experts had before them.
 func ruledOn(r *borderline.Ruling, v compliance.Verdict) review.Assessment {
 	as := assessment(v)
-	as.Label, as.Passed, as.Blocked, as.Borderline = string(r.Label), r.Releases(), r.Label == compliance.NonCompliant, r.Label == compliance.Borderline
+	as.Label, as.Passed, as.Blocked, as.Borderline = string(r.Label), r.Releases(), r.Label == compliance.NonCompliant,
+		r.Label == compliance.Borderline
 	as.Because = nil // settled
 	if !r.Releases() {
-		as.Flags = append(as.Flags, review.Flag{Code: "EXPERT_RULING", Severity: review.Critical, Why: r.By.Name + " ruled: " + r.Rationale, Reference: "Ruling on a borderline case"})
+		as.Flags = append(as.Flags, review.Flag{Code: "EXPERT_RULING", Severity: review.Critical,
+			Why: r.By.Name + " ruled: " + r.Rationale, Reference: "Ruling on a borderline case"})
 	}
 	return as
 }
 
 // sourceOfRuling is what learning needs of a ruling.
-func sourceOfRuling(in *interaction.Interaction, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, answers []borderline.Answer) learning.Source {
+func sourceOfRuling(in *interaction.Interaction, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict,
+	answers []borderline.Answer) learning.Source {
 	s := sourceOf(in, learning.Ruling, r.ID, v)
 	s.AgentText, s.Label, s.Reason, s.By, s.At = c.Text, string(r.Label), r.Rationale, r.By.Name, r.At
 	s.Phrases = r.Pattern.Against()
@@ -95,7 +102,8 @@ func (a *App) escalation(ctx context.Context, agentID string) (out api.Escalatio
 		return out, err
 	}
 	b, err := a.Borderline.Budget(ctx, agentID)
-	out = api.Escalation{ReviewShare: p.Share, ExpertShare: p.ExpertShare, Drafts: b.Drafts, WithExperts: b.With, Unsettled: b.Held}
+	out = api.Escalation{ReviewShare: p.Share, ExpertShare: p.ExpertShare, Drafts: b.Drafts, WithExperts: b.With,
+		Unsettled: b.Held}
 	if active, applies := a.Judges.Standing(); active != nil && applies {
 		out.MissedAtMost = &active.Threshold.Alpha
 	}
@@ -113,13 +121,17 @@ func (a *App) reassess(tx *db.Tx, in *interaction.Interaction, c *borderline.Cas
 // sourceOf is what learning needs of a verdict or a ruling.
 func sourceOf(in *interaction.Interaction, kind, causeID string, v compliance.Verdict) learning.Source {
 	s := learning.Source{
-		Kind: kind, CauseID: causeID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName, Task: in.Consultation.TaskType,
-		Situation: in.Consultation.Situation(), Question: in.Consultation.Question, AgentText: in.Guidance, Label: string(v.Label),
+		Kind: kind, CauseID: causeID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
+		Task:      in.Consultation.TaskType,
+		Situation: in.Consultation.Situation(), Question: in.Consultation.Question, AgentText: in.Guidance,
+		Label:     string(v.Label),
 		Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(), Flags: flagsOf(v.Issues),
 	}
 	for _, j := range v.Judges {
 		if !j.Abstained {
-			s.Voices = append(s.Voices, learning.Voice{Judge: j.Judge, Passed: j.Passed, Confidence: j.Confidence, Boundary: j.Boundary, Reasoning: j.Reasoning, Issues: flagsOf(j.Issues)})
+			s.Voices = append(s.Voices,
+				learning.Voice{Judge: j.Judge, Passed: j.Passed, Confidence: j.Confidence, Boundary: j.Boundary,
+					Reasoning: j.Reasoning, Issues: flagsOf(j.Issues)})
 		}
 	}
 	return s
@@ -190,5 +202,6 @@ func (a *App) noticeRuled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, a
 
 // noticeBorderline tells the experts of cases that passed their target.
 func (a *App) noticeBorderline(tx *db.Tx, late []borderline.Case) error {
-	return a.tellExperts(tx, comment.Notice{Kind: comment.Borderline, N: len(late), ObjectID: late[len(late)-1].ID, Task: late[len(late)-1].Task})
+	return a.tellExperts(tx, comment.Notice{Kind: comment.Borderline, N: len(late), ObjectID: late[len(late)-1].ID,
+		Task: late[len(late)-1].Task})
 }

@@ -33,9 +33,12 @@ const steer = "Given your situation, you might want to consider consolidating th
 func withSeedsPanel(s spine) {
 	var p compliance.Panel
 	for _, v := range []compliance.Vote{
-		{Judge: "gpt-4", Confidence: 0.75, Boundary: compliance.Advice, Reasoning: "'might want to' is a softened recommendation. Suggests personal direction."},
-		{Judge: "claude", Passed: true, Confidence: 0.70, Boundary: compliance.OnTheBoundary, Reasoning: "'consider' is option language, not directive."},
-		{Judge: "gpt-4 v2", Confidence: 0.82, Boundary: compliance.Advice, Reasoning: "'Given your situation' personalizes it, making it advice-like."},
+		{Judge: "gpt-4", Confidence: 0.75, Boundary: compliance.Advice,
+			Reasoning: "'might want to' is a softened recommendation. Suggests personal direction."},
+		{Judge: "claude", Passed: true, Confidence: 0.70, Boundary: compliance.OnTheBoundary,
+			Reasoning: "'consider' is option language, not directive."},
+		{Judge: "gpt-4 v2", Confidence: 0.82, Boundary: compliance.Advice,
+			Reasoning: "'Given your situation' personalizes it, making it advice-like."},
 	} {
 		p.Judges = append(p.Judges, scripted{v})
 	}
@@ -46,7 +49,8 @@ func withSeedsPanel(s spine) {
 // steered submits the seed's draft and returns its id.
 func (s spine) steered(t *testing.T) string {
 	t.Helper()
-	r := s.agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"What could I do with my old pensions?","task_type":"pension_consolidation",
+	r := s.agent.JSON(t, http.MethodPost, "/api/guidance",
+		`{"agent":"pension-advisor","consultation":{"question":"What could I do with my old pensions?","task_type":"pension_consolidation",
 		"customer":{"age":47,"literacy":"medium","pensions":[{"kind":"dc","value_gbp":18000},{"kind":"dc","value_gbp":9000}]}},"guidance":"`+steer+`","reasoning":"Several small pots."}`)
 	if r.Status != http.StatusCreated && r.Status != http.StatusAccepted {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
@@ -67,10 +71,13 @@ func personOf(c *apptest.Client) borderline.Person {
 	return borderline.Person{ID: c.Account.ID, Name: c.Account.Name}
 }
 
-func (s spine) rule(t *testing.T, c borderline.Case, label compliance.Label, boundary, rationale string) *borderline.Ruling {
+func (s spine) rule(t *testing.T, c borderline.Case, label compliance.Label,
+	boundary, rationale string) *borderline.Ruling {
 	t.Helper()
 	by := personOf(s.expert)
-	_, err := s.Borderline.AnswerBlind(t.Context(), borderline.Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: label, Boundary: boundary, Confidence: 0.9, Rationale: rationale})
+	_, err := s.Borderline.AnswerBlind(t.Context(),
+		borderline.Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: label, Boundary: boundary, Confidence: 0.9,
+			Rationale: rationale})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +112,8 @@ func (s spine) state(t *testing.T, l learning.Lesson, st rule.Statement) {
 	s.Drain(t)
 }
 
-// Acceptance 2 of issue 4: the seed's three votes give exactly its outcome, and its lesson arrives on the learning path.
+// Acceptance 2 of issue 4: the seed's three votes give exactly its outcome, and its lesson arrives on the learning
+// path.
 func TestTheSeedsBorderlineCaseBecomesItsLesson(t *testing.T) {
 	s := openSpine(t)
 	withSeedsPanel(s)
@@ -114,25 +122,32 @@ func TestTheSeedsBorderlineCaseBecomesItsLesson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := rec.Verdict; v.Passed || v.Source != compliance.Consensus || v.Split != "2-1 failed" || int(v.Confidence*100+0.5) != 76 || int(v.Violation*100+0.5) != 62 || !v.RequiresHumanReview {
+	if v := rec.Verdict; v.Passed || v.Source != compliance.Consensus || v.Split != "2-1 failed" ||
+		int(v.Confidence*100+0.5) != 76 || int(v.Violation*100+0.5) != 62 || !v.RequiresHumanReview {
 		t.Errorf("the seed says FAILED 2/3, 0.76, human review required: %+v", v)
 	}
 	c := s.caseOf(t, id)
-	s.rule(t, c, compliance.NonCompliant, compliance.Advice, "A softened steer that rests on this person's circumstances.")
+	s.rule(t, c, compliance.NonCompliant, compliance.Advice,
+		"A softened steer that rests on this person's circumstances.")
 	s.Drain(t)
 	l := s.lessonOf(t, id)
-	if l.State != learning.Unstated || l.Domain != learning.RegulatoryCompliance || l.Origin != learning.Ruling || !strings.Contains(l.Problem, "A softened steer") {
+	if l.State != learning.Unstated || l.Domain != learning.RegulatoryCompliance || l.Origin != learning.Ruling ||
+		!strings.Contains(l.Problem, "A softened steer") {
 		t.Fatalf("the lesson: %+v", l)
 	}
-	s.state(t, l, rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{rule.Universal}}}, Because: "it reads as a recommendation",
-		Do: rule.Act{Kind: rule.Never, Phrases: []string{"you might want to", "given your situation"}}})
-	if l = s.lessonOf(t, id); l.Stage != learning.StageAccept || l.State != learning.Waiting || !strings.Contains(l.RuleText, "never say “you might want to” or “given your situation” because it reads as a recommendation") {
+	s.state(t, l, rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{rule.Universal}}},
+		Because: "it reads as a recommendation",
+		Do:      rule.Act{Kind: rule.Never, Phrases: []string{"you might want to", "given your situation"}}})
+	if l = s.lessonOf(t, id); l.Stage != learning.StageAccept || l.State != learning.Waiting ||
+		!strings.Contains(l.RuleText,
+			"never say “you might want to” or “given your situation” because it reads as a recommendation") {
 		t.Errorf("stated: %s %q %q", l.State, l.Outcome, l.RuleText)
 	}
 	if r := s.approve(t, id); r.Status == http.StatusSeeOther || !strings.Contains(r.Body, "ruled that this text") {
 		t.Errorf("approved against the ruling: %d %s", r.Status, notices(r.Body))
 	}
-	if row, err := s.Reviews.Get(t.Context(), id); err != nil || !row.Assessment.Blocked || row.Assessment.Flags[len(row.Assessment.Flags)-1].Code != "EXPERT_RULING" {
+	if row, err := s.Reviews.Get(t.Context(), id); err != nil || !row.Assessment.Blocked ||
+		row.Assessment.Flags[len(row.Assessment.Flags)-1].Code != "EXPERT_RULING" {
 		t.Errorf("the desk does not carry the ruling: %+v %v", row.Assessment, err)
 	}
 	if err := s.Borderline.Undo(t.Context(), c.ID, personOf(s.expert)); err != nil {
@@ -146,7 +161,8 @@ func TestTheSeedsBorderlineCaseBecomesItsLesson(t *testing.T) {
 // That there is no guidance answers nobody's question, so approving it makes no case that later questions are shown.
 func TestAnApprovedNoAnswerIsNoCase(t *testing.T) {
 	s := openSpine(t)
-	r := s.agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"Where do I find a pension I lost?","customer":{"age":47}},
+	r := s.agent.JSON(t, http.MethodPost, "/api/guidance",
+		`{"agent":"pension-advisor","consultation":{"question":"Where do I find a pension I lost?","customer":{"age":47}},
 		"guidance":"Hello,\n\n`+pack.Of(pack.Pension).Frames.Unknown+`"}`)
 	id := s.id(t, r)
 	if r := s.approve(t, id); r.Status != http.StatusSeeOther {
@@ -234,7 +250,9 @@ func TestOnlyExpertsRule(t *testing.T) {
 	c := s.caseOf(t, s.steered(t))
 	for _, role := range []account.Role{account.Supervisor, account.Manager, account.Admin} {
 		by := personOf(s.SignedIn(t, role))
-		_, err := s.Borderline.AnswerBlind(t.Context(), borderline.Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: compliance.Borderline, Boundary: compliance.OnTheBoundary, Confidence: 1, Rationale: "Mine."})
+		_, err := s.Borderline.AnswerBlind(t.Context(),
+			borderline.Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: compliance.Borderline,
+				Boundary: compliance.OnTheBoundary, Confidence: 1, Rationale: "Mine."})
 		if err == nil {
 			t.Errorf("%s answered", role)
 		}

@@ -24,14 +24,16 @@ func TestAnAgentIsToldWhatExpertsHave(t *testing.T) {
 		}
 		return read[api.Escalation](t, r)
 	}
-	if got := told(); got != (api.Escalation{ReviewShare: 1, ExpertShare: 0.1, Drafts: 2, WithExperts: 1, Unsettled: 1}) {
+	if got := told(); got != (api.Escalation{ReviewShare: 1, ExpertShare: 0.1, Drafts: 2, WithExperts: 1,
+		Unsettled: 1}) {
 		t.Errorf("%+v", got)
 	}
 	s.rule(t, s.caseOf(t, first), compliance.Compliant, compliance.Guidance, "It lists choices.")
 	if got := told(); got.WithExperts != 1 || got.Unsettled != 1 {
 		t.Errorf("after the ruling: %+v", got)
 	}
-	if n, err := s.Borderline.Counts(context.WithoutCancel(t.Context()), borderline.Viewer{Person: personOf(s.expert), Expert: true}); n.Open() != 0 || err != nil {
+	if n, err := s.Borderline.Counts(context.WithoutCancel(t.Context()),
+		borderline.Viewer{Person: personOf(s.expert), Expert: true}); n.Open() != 0 || err != nil {
 		t.Errorf("%d on the badge, %v", n.Open(), err)
 	}
 }

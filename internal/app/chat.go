@@ -13,14 +13,15 @@ import (
 	"preceptor/internal/pack"
 )
 
-// chatRoom makes the place where people talk to observed agents. The model answers if there is one; else what people liked before,
-// and the embedded advisor.
+// chatRoom makes the place where people talk to observed agents. The model answers if there is one; else what people
+// liked before, and the embedded advisor.
 func (a *App) chatRoom(g llm.Generator, e llm.Embedder) *chat.Room {
 	name, answer := advisor.EmbeddedName, chat.Liked(e, a.drafted)
 	if g != nil {
 		name, answer = g.Name(), chat.Prompted(g, a.Privacy)
 	}
-	return chat.New(a.Feedback, name, answer, chat.Hooks{Find: a.agentNamed, All: a.allAgents, Reviewed: a.underReview}, a.DB.Now)
+	return chat.New(a.Feedback, name, answer, chat.Hooks{Find: a.agentNamed, All: a.allAgents, Reviewed: a.underReview},
+		a.DB.Now)
 }
 
 func (a *App) agentNamed(ctx context.Context, name string) (chat.Agent, error) {
@@ -33,8 +34,8 @@ func (a *App) allAgents(ctx context.Context) ([]chat.Agent, error) {
 	return lists.Map(list, func(one account.Agent) chat.Agent { return chat.Agent{ID: one.ID, Name: one.Name} }), err
 }
 
-// underReview tells whether people read what an agent writes before anybody gets it: it hands in guidance, ever did, or may. Who is
-// meant to be talked to has no token that hands in.
+// underReview tells whether people read what an agent writes before anybody gets it: it hands in guidance, ever did, or
+// may. Who is meant to be talked to has no token that hands in.
 func (a *App) underReview(ctx context.Context, agent chat.Agent) (bool, error) {
 	page, err := a.Interactions.List(ctx, interaction.Filter{AgentID: agent.ID, Limit: 1})
 	if err != nil || len(page.Items) > 0 {

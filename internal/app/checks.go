@@ -16,7 +16,8 @@ import (
 // checks makes the checkbook: experts write, try and switch; an administrator can be the second person.
 func (a *App) checks(ctx context.Context) error {
 	a.Checkbook = checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, checkbook.Hooks{
-		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided, OnAsked: a.noticeAsked,
+		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided,
+		OnAsked: a.noticeAsked,
 		Read: func(text string, c interaction.Consultation) []compliance.Issue {
 			return a.Validator.Glance(text, c).Issues
 		},
@@ -34,7 +35,8 @@ func (a *App) lastDecided(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	for _, d := range slices.Backward(list) {
-		if d.Kind != review.Sampled && !slices.Contains([]string{review.Pending, review.Undone, review.Overruled, review.Recalled}, d.State) {
+		if d.Kind != review.Sampled &&
+			!slices.Contains([]string{review.Pending, review.Undone, review.Overruled, review.Recalled}, d.State) {
 			return d.Kind, nil
 		}
 	}
@@ -43,7 +45,8 @@ func (a *App) lastDecided(ctx context.Context, id string) (string, error) {
 
 // noticeAsked tells those who can be the second person: the other experts, and the administrators.
 func (a *App) noticeAsked(tx *db.Tx, w checkbook.Switch) error {
-	return a.noticeSecond(tx, comment.Notice{Kind: comment.CheckOff, ObjectID: w.CheckID, By: comment.Person{ID: w.By.ID, Name: w.By.Name}})
+	return a.noticeSecond(tx, comment.Notice{Kind: comment.CheckOff, ObjectID: w.CheckID,
+		By: comment.Person{ID: w.By.ID, Name: w.By.Name}})
 }
 
 // noticeSecond gives a notice to everybody who can be the second person.

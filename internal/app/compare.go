@@ -30,7 +30,8 @@ func (a *App) ruleFacts(tx *db.Tx, id string) (experiment.RuleFacts, error) {
 	if err != nil {
 		return experiment.RuleFacts{}, err
 	}
-	return experiment.RuleFacts{Label: r.Label(), Protected: knowledge.Protected(r.Domain), Active: r.Status == knowledge.Active}, nil
+	return experiment.RuleFacts{Label: r.Label(), Protected: knowledge.Protected(r.Domain),
+		Active: r.Status == knowledge.Active}, nil
 }
 
 // withhold says what a draft goes without: only what an agent asked for through the API is experimented on.
@@ -38,7 +39,8 @@ func (a *App) withhold(ctx context.Context, in *interaction.Interaction) (knowle
 	if in.Planted || in.Origin != interaction.OriginAdvise {
 		return knowledge.Withhold{}, nil
 	}
-	return a.without(ctx, experiment.Ask{AgentID: in.AgentID, User: customerOf(in), Subject: in.ID, Earlier: in.Revises})
+	return a.without(ctx, experiment.Ask{AgentID: in.AgentID, User: customerOf(in), Subject: in.ID,
+		Earlier: in.Revises})
 }
 
 // without is what the arm goes without in which somebody is.
@@ -61,8 +63,8 @@ func (a *App) triedTx(tx *db.Tx, agentID, subjectID, user string, at time.Time, 
 // reference is how an agent's name of a user stands in a consultation's customer, too.
 func reference(user string) string { return interaction.SubjectOf(interaction.ByReference, user).Value }
 
-// customerOf is a reference of the customer's that stays the same from one consultation to the next; "" when none was sent. A name is
-// none: others bear it.
+// customerOf is a reference of the customer's that stays the same from one consultation to the next; "" when none was
+// sent. A name is none: others bear it.
 func customerOf(in *interaction.Interaction) string {
 	for _, s := range in.Subjects() {
 		if s.How == interaction.ByReference {
@@ -79,8 +81,10 @@ func (a *App) memoryEffect(ctx context.Context) (*stats.MemoryEffect, error) {
 		return nil, err
 	}
 	l := e.Look()
-	return &stats.MemoryEffect{Name: e.Name, ID: e.ID, With: estimate.Of(e.Counts.Good[0], e.Counts.N[0]), Without: estimate.Of(e.Counts.Good[1], e.Counts.N[1]),
-		Effect: l.Effect, Low: l.Low, High: l.High, Wanted: max(e.SizeT, e.SizeC), Have: min(e.Counts.N[0], e.Counts.N[1]), Since: e.StartedAt}, nil
+	return &stats.MemoryEffect{Name: e.Name, ID: e.ID, With: estimate.Of(e.Counts.Good[0], e.Counts.N[0]),
+		Without: estimate.Of(e.Counts.Good[1], e.Counts.N[1]),
+		Effect:  l.Effect, Low: l.Low, High: l.High, Wanted: max(e.SizeT, e.SizeC),
+		Have: min(e.Counts.N[0], e.Counts.N[1]), Since: e.StartedAt}, nil
 }
 
 // comparedTx is what a settled decision says about the draft.
@@ -90,13 +94,16 @@ func (a *App) comparedTx(tx *db.Tx, d *review.Decision) error {
 		return nil
 	}
 	unchanged := d.State == review.Released && d.FinalHash == in.GuidanceHash
-	if err := a.triedTx(tx, in.AgentID, in.ID, customerOf(in), in.CreatedAt, experiment.Approved, unchanged); err != nil {
+	if err := a.triedTx(tx, in.AgentID, in.ID, customerOf(in), in.CreatedAt, experiment.Approved, unchanged); err !=
+		nil {
 		return err
 	}
 	if d.State != review.Released || unchanged {
 		return nil
 	}
-	return a.Preferences.FromRevisionTx(tx, preference.Revised{DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
-		Task: in.Consultation.TaskType, Question: in.Consultation.Question, Draft: in.Guidance, Human: d.Text, Known: in.Consultation.Customer.Personal(),
-		By: preference.Person{ID: d.By.ID, Name: d.By.Name}})
+	return a.Preferences.FromRevisionTx(tx,
+		preference.Revised{DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
+			Task: in.Consultation.TaskType, Question: in.Consultation.Question, Draft: in.Guidance, Human: d.Text,
+			Known: in.Consultation.Customer.Personal(),
+			By:    preference.Person{ID: d.By.ID, Name: d.By.Name}})
 }

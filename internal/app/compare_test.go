@@ -21,8 +21,10 @@ import (
 // ask has our own advisor draft for a customer of a reference.
 func (s spine) ask(t *testing.T, question, customer string) *interaction.Interaction {
 	t.Helper()
-	r := s.agent.JSON(t, http.MethodPost, "/api/advise", `{"agent":"pension-advisor","consultation":{"question":`+strconv.Quote(question)+
-		`,"customer":{"age":58,"literacy":"medium","customer_id":`+strconv.Quote(customer)+`,"pensions":[{"kind":"dc","value_gbp":42000}]}}}`)
+	r := s.agent.JSON(t, http.MethodPost, "/api/advise",
+		`{"agent":"pension-advisor","consultation":{"question":`+strconv.Quote(question)+
+			`,"customer":{"age":58,"literacy":"medium","customer_id":`+strconv.Quote(customer)+
+			`,"pensions":[{"kind":"dc","value_gbp":42000}]}}}`)
 	if r.Status != http.StatusAccepted {
 		t.Fatalf("advise: %d %s", r.Status, r.Body)
 	}
@@ -39,8 +41,9 @@ func (s spine) inUse(t *testing.T, domain, principle string) knowledge.Rule {
 	t.Helper()
 	var made knowledge.Rule
 	err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
-		made, err = s.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: domain, By: audit.System("test"), Reason: "test",
-			RuleText: knowledge.RuleText{Title: principle, Principle: principle, Confidence: 0.9}})
+		made, err = s.Knowledge.AddRuleTx(tx,
+			knowledge.Rule{Status: knowledge.Active, Domain: domain, By: audit.System("test"), Reason: "test",
+				RuleText: knowledge.RuleText{Title: principle, Principle: principle, Confidence: 0.9}})
 		return err
 	})
 	if err != nil {
@@ -49,16 +52,21 @@ func (s spine) inUse(t *testing.T, domain, principle string) knowledge.Rule {
 	return made
 }
 
-// With an experiment on memory the control arm drafts without what was learned, and with the compliance rules; what comes of the drafts is
-// counted, and who a person is decides the arm for good.
+// With an experiment on memory the control arm drafts without what was learned, and with the compliance rules; what
+// comes of the drafts is counted, and who a person is decides the arm for good.
 func TestTheControlGoesWithoutMemory(t *testing.T) {
 	s := openSpine(t)
-	learned := s.inUse(t, knowledge.PensionEducation, "When a customer asks about combining pensions, explain that charges differ between plans because it decides what is left")
-	protected := s.inUse(t, knowledge.RegulatoryCompliance, "When a customer asks about combining pensions, explain that this is guidance and no advice because only a regulated adviser may recommend")
+	learned := s.inUse(t, knowledge.PensionEducation,
+		"When a customer asks about combining pensions, explain that charges differ between plans because it decides "+
+			"what is left")
+	protected := s.inUse(t, knowledge.RegulatoryCompliance,
+		"When a customer asks about combining pensions, explain that this is guidance and no advice because only a "+
+			"regulated adviser may recommend")
 	mia := experiment.Person{ID: "p-mia", Name: "Mia"}
 	aim := experiment.DefaultAim
 	aim.Effect = 0.2
-	e, err := s.Experiments.Create(t.Context(), experiment.Input{Name: "Does memory help?", Purpose: experiment.Memory, Metric: experiment.Approved}, aim, mia)
+	e, err := s.Experiments.Create(t.Context(),
+		experiment.Input{Name: "Does memory help?", Purpose: experiment.Memory, Metric: experiment.Approved}, aim, mia)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +111,9 @@ func TestTheControlGoesWithoutMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	by := review.Person{ID: s.supervisor.Account.ID, Name: s.supervisor.Account.Name}
-	if _, err := s.Reviews.Decide(t.Context(), review.Input{ID: item.ID, Kind: review.Approve, By: by, Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 90}); err != nil {
+	if _, err := s.Reviews.Decide(t.Context(),
+		review.Input{ID: item.ID, Kind: review.Approve, By: by, Version: item.Version, TextHash: item.TextHash,
+			SecondsOnCase: 90}); err != nil {
 		t.Fatal(err)
 	}
 	control := seen[experiment.Control]
@@ -119,7 +129,8 @@ func TestTheControlGoesWithoutMemory(t *testing.T) {
 	}
 	s.Clock.Advance(time.Minute)
 	s.Drain(t)
-	if got, err = s.Experiments.Get(t.Context(), e.ID); err != nil || got.Counts != (experiment.Counts{N: [2]int{1, 1}, Good: [2]int{1, 0}}) {
+	if got, err = s.Experiments.Get(t.Context(), e.ID); err != nil ||
+		got.Counts != (experiment.Counts{N: [2]int{1, 1}, Good: [2]int{1, 0}}) {
 		t.Errorf("%+v, %v", got.Counts, err)
 	}
 	page, err := s.Stats.Learning(t.Context(), stats.Filter{Range: stats.Days(s.DB.Now(), 7, s.Zone)})
@@ -127,11 +138,13 @@ func TestTheControlGoesWithoutMemory(t *testing.T) {
 		t.Errorf("the page of learning: %+v, %v", page.Memory, err)
 	}
 	list, err := s.Preferences.List(t.Context(), "")
-	if err != nil || len(list.Items) != 1 || list.Items[0].InteractionID != control.ID || !strings.Contains(list.Items[0].Right.Text, "what leaving costs") || list.Items[0].Chosen != "right" {
+	if err != nil || len(list.Items) != 1 || list.Items[0].InteractionID != control.ID ||
+		!strings.Contains(list.Items[0].Right.Text, "what leaving costs") || list.Items[0].Chosen != "right" {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	// Recalled, it is a pair no more.
-	if r := s.supervisor.Post(t, "/decisions/"+list.Items[0].SourceID+"/recall", url.Values{"reason": {"The charges have changed."}}); r.Status != http.StatusSeeOther {
+	if r := s.supervisor.Post(t, "/decisions/"+list.Items[0].SourceID+"/recall",
+		url.Values{"reason": {"The charges have changed."}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("recall: %d %v", r.Status, notices(r.Body))
 	}
 	if c, err := s.Preferences.Counts(t.Context()); err != nil || c.Revisions != 0 {

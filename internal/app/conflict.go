@@ -17,7 +17,9 @@ func (a *App) conflicts(g llm.Generator) *conflict.Store {
 	if g != nil {
 		model = conflict.NewPrompted(g, a.Privacy)
 	}
-	return conflict.New(a.DB, a.Jobs, a.Knowledge, model, conflict.Hooks{OnFound: a.noticeConflict, OnClosed: a.conflictClosed, OnEnded: a.ruleEnded, OnReworded: a.ruleReworded}, a.Log)
+	return conflict.New(a.DB, a.Jobs, a.Knowledge, model,
+		conflict.Hooks{OnFound: a.noticeConflict, OnClosed: a.conflictClosed, OnEnded: a.ruleEnded,
+			OnReworded: a.ruleReworded}, a.Log)
 }
 
 // noticeConflict tells experts of rules that contradict each other; the other conflicts wait on the list.
@@ -40,9 +42,11 @@ func (a *App) conflictClosed(tx *db.Tx, c conflict.Conflict, others bool) error 
 func (a *App) noticeQuarantined(tx *db.Tx, r knowledge.Rule) error {
 	if r.Status != knowledge.Quarantined {
 		others, err := a.Knowledge.QuarantineTx(tx, r.ID)
-		return errors.Join(err, a.Comments.OverTx(tx, r.ID, others, comment.Quarantined), a.Comments.OverTx(tx, r.ID, true, comment.Asked))
+		return errors.Join(err, a.Comments.OverTx(tx, r.ID, others, comment.Quarantined),
+			a.Comments.OverTx(tx, r.ID, true, comment.Asked))
 	}
-	return a.tellExperts(tx, comment.Notice{Kind: comment.Quarantined, ObjectID: r.ID, By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
+	return a.tellExperts(tx, comment.Notice{Kind: comment.Quarantined, ObjectID: r.ID,
+		By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
 }
 
 // tellExperts gives a notice to everybody who may settle it.

@@ -17,11 +17,14 @@ func (a *App) datasets() {
 	guards.MayManage = func(tx *db.Tx, personID string) error {
 		err := manage(tx, personID)
 		if fault.Is(err, fault.Denied) {
-			return fault.New(fault.Denied, "Only experts, managers and administrators can manage datasets. Ask an administrator for one of these roles.")
+			return fault.New(fault.Denied,
+				"Only experts, managers and administrators can manage datasets. Ask an administrator for one of "+
+					"these roles.")
 		}
 		return err
 	}
-	a.Datasets = dataset.New(a.DB, guards, dataset.Hooks{Experts: a.experts, Elsewhere: a.gather, OnUnruled: a.noticeUnruled})
+	a.Datasets = dataset.New(a.DB, guards,
+		dataset.Hooks{Experts: a.experts, Elsewhere: a.gather, OnUnruled: a.noticeUnruled})
 	a.Versions = version.New(a.DB, a.Datasets)
 	a.Versions.Agreement = a.agreementForCard
 	a.Transfer = transfer.New(a.DB, a.Datasets, a.Versions)

@@ -11,10 +11,11 @@ import (
 )
 
 // cardMeasures are the measures of agreement on a data card.
-var cardMeasures = []agreement.Measure{agreement.Percent, agreement.Cohen, agreement.Fleiss, agreement.AlphaNominal, agreement.AlphaOrdinal, agreement.AC1, agreement.AC2Quadratic}
+var cardMeasures = []agreement.Measure{agreement.Percent, agreement.Cohen, agreement.Fleiss, agreement.AlphaNominal,
+	agreement.AlphaOrdinal, agreement.AC1, agreement.AC2Quadratic}
 
-// agreementForCard is how far the labellers of a set agree on its label, for the data card of a version; "" when no item has
-// two labels.
+// agreementForCard is how far the labellers of a set agree on its label, for the data card of a version; "" when no
+// item has two labels.
 func (a *App) agreementForCard(ctx context.Context, datasetID string) (string, error) {
 	r, err := a.Datasets.Ratings(ctx, dataset.RatingQuery{DatasetID: datasetID})
 	if err != nil || len(r.Raters) < 2 {
@@ -26,7 +27,8 @@ func (a *App) agreementForCard(ctx context.Context, datasetID string) (string, e
 		return "", fmt.Errorf("app: agreement for a card: %w", err)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "On first labels, before anything was ruled, with bootstrap intervals of 95 per cent.\n\n| measure | value | interval | items |\n|---|---|---|---|\n")
+	fmt.Fprintf(&text, "On first labels, before anything was ruled, with bootstrap intervals of 95 per cent.\n\n| "+
+		"measure | value | interval | items |\n|---|---|---|---|\n")
 	for _, m := range agreement.Over(table, agreement.Options{Measures: cardMeasures, Seed: 1}) {
 		value, interval := "n/a: "+m.Undefined, ""
 		if m.Defined() {

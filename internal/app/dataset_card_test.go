@@ -24,7 +24,8 @@ func TestADataCardTellsHowFarPeopleAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"One.", "Two.", "Three."} {
-		if _, err := a.Datasets.Add(ctx, set.ID, []dataset.NewItem{{Text: dataset.Text{Guidance: text}}}, dataset.Operator); err != nil {
+		if _, err := a.Datasets.Add(ctx, set.ID, []dataset.NewItem{{Text: dataset.Text{Guidance: text}}},
+			dataset.Operator); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +42,8 @@ func TestADataCardTellsHowFarPeopleAgree(t *testing.T) {
 			if who.ID == "b" && i == 2 {
 				label = s.Labels[2]
 			}
-			if _, err := a.Datasets.Label(ctx, dataset.LabelInput{ItemID: w.Now.ItemID, By: who, Answer: dataset.Answer{Label: label}}); err != nil {
+			if _, err := a.Datasets.Label(ctx,
+				dataset.LabelInput{ItemID: w.Now.ItemID, By: who, Answer: dataset.Answer{Label: label}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"preceptor/internal/review"
 )
 
-// draftAnew has our own advisor write again what was sent back to it, with the supervisor's note. Other agents do that by
-// themselves.
+// draftAnew has our own advisor write again what was sent back to it, with the supervisor's note. Other agents do that
+// by themselves.
 func (a *App) draftAnew(tx *db.Tx, d *review.Decision) error {
 	if d.State != review.Returned || d.Interaction.Drafter == "" {
 		return nil
@@ -28,12 +28,14 @@ func (a *App) mayReturn(in *interaction.Interaction) error {
 	if in.Drafter == "" || a.Advisor.TakesNotes() {
 		return nil
 	}
-	return fault.Wrong("The embedded advisor can't act on notes. Revise the text, or reject it.", "reason", "Nobody would read this note.")
+	return fault.Wrong("The embedded advisor can't act on notes. Revise the text, or reject it.", "reason",
+		"Nobody would read this note.")
 }
 
 // forgetRecalled takes a recalled text that an outcome praised out of what the advisor chooses from.
 func (a *App) forgetRecalled(tx *db.Tx, d *review.Decision) error {
-	_, err := a.Knowledge.RetireOriginTx(tx, knowledge.FromFeedback, d.InteractionID, knowledge.Change{Reason: "The guidance was recalled."})
+	_, err := a.Knowledge.RetireOriginTx(tx, knowledge.FromFeedback, d.InteractionID,
+		knowledge.Change{Reason: "The guidance was recalled."})
 	return err
 }
 
@@ -41,7 +43,8 @@ func (a *App) forgetRecalled(tx *db.Tx, d *review.Decision) error {
 func assessment(v compliance.Verdict) review.Assessment {
 	as := review.Assessment{
 		Label: string(v.Label), Passed: v.Passed, Confidence: v.Confidence, Source: v.Source,
-		Blocked: v.Critical(), Borderline: !v.Critical() && !v.Unasked() && (v.Label != compliance.Compliant || v.RequiresHumanReview), Because: v.Because,
+		Blocked: v.Critical(), Borderline: !v.Critical() && !v.Unasked() &&
+			(v.Label != compliance.Compliant || v.RequiresHumanReview), Because: v.Because,
 		Rules: v.Rules, Facts: v.Facts,
 	}
 	flag := func(i compliance.Issue) review.Flag {

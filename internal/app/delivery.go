@@ -73,8 +73,8 @@ func (a *App) tell(tx *db.Tx, event string, d *review.Decision) error {
 }
 
 // eventData builds what an event says from what is on file now. A text goes out only while it is the one that may go to
-// the customer: the news of a release that was recalled before it could be delivered says so, and carries none. So does the
-// news of a recall after the correction went out: what the agent has by then is not what was recalled.
+// the customer: the news of a release that was recalled before it could be delivered says so, and carries none. So does
+// the news of a recall after the correction went out: what the agent has by then is not what was recalled.
 func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	if e.Type == delivery.TestType {
 		agent, err := a.Accounts.Agent(ctx, e.AgentID)
@@ -91,8 +91,10 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := guidanceEvent{ID: in.ID, Agent: in.AgentName, Kind: d.Kind, DecidedAt: d.DecidedAt.UTC(), URL: a.apiURL(in.ID),
-		Status: map[string]string{eventReleased: "released", eventCorrected: "released", eventRecalled: "recalled", eventEscalated: "escalated", eventReturned: "returned"}[e.Type]}
+	out := guidanceEvent{ID: in.ID, Agent: in.AgentName, Kind: d.Kind, DecidedAt: d.DecidedAt.UTC(),
+		URL: a.apiURL(in.ID),
+		Status: map[string]string{eventReleased: "released", eventCorrected: "released", eventRecalled: "recalled",
+			eventEscalated: "escalated", eventReturned: "returned"}[e.Type]}
 	if out.Erased = !in.ErasedAt.IsZero(); out.Erased {
 		return out, nil // what happened, and no text
 	}

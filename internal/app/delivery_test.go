@@ -21,7 +21,8 @@ import (
 	"preceptor/internal/review"
 )
 
-const goodText = "Usually a quarter of a defined contribution pot can be taken free of tax, and the rest is taxed as income. MoneyHelper offers free, impartial guidance."
+const goodText = "Usually a quarter of a defined contribution pot can be taken free of tax, and the rest is taxed as " +
+	"income. MoneyHelper offers free, impartial guidance."
 
 // hook is a receiver and the desk whose events it gets.
 type hook struct {
@@ -56,7 +57,8 @@ func openHook(t *testing.T, withText bool) *hook {
 	}
 	srv := httptest.NewServer(http.HandlerFunc(h.receive))
 	t.Cleanup(srv.Close)
-	if h.secret, err = h.Delivery.Save(t.Context(), h.agent.ID, srv.URL+"/hook", withText, audit.System("test"), ""); err != nil {
+	if h.secret, err = h.Delivery.Save(t.Context(), h.agent.ID, srv.URL+"/hook", withText, audit.System("test"),
+		""); err != nil {
 		t.Fatal(err)
 	}
 	return h
@@ -98,8 +100,10 @@ func (h *hook) last(t *testing.T, want string) event {
 
 func (h *hook) submit(t *testing.T, text string) string {
 	t.Helper()
-	r, err := h.Interactions.Submit(t.Context(), interaction.Submission{AgentID: h.agent.ID, AgentName: h.agent.Name, By: audit.Actor{Kind: audit.Agent, ID: h.agent.ID, Name: h.agent.Name},
-		Consultation: interaction.Consultation{Question: "How much can I take tax free?"}, Guidance: text}, nil)
+	r, err := h.Interactions.Submit(t.Context(),
+		interaction.Submission{AgentID: h.agent.ID, AgentName: h.agent.Name,
+			By:           audit.Actor{Kind: audit.Agent, ID: h.agent.ID, Name: h.agent.Name},
+			Consultation: interaction.Consultation{Question: "How much can I take tax free?"}, Guidance: text}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +116,8 @@ func (h *hook) decide(t *testing.T, id, kind, text string) *review.Decision {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := review.Input{ID: id, By: review.Person{ID: h.sue.ID, Name: h.sue.Name}, Kind: kind, Version: item.Version, TextHash: item.TextHash, Text: text, Reason: "It leaves something out."}
+	in := review.Input{ID: id, By: review.Person{ID: h.sue.ID, Name: h.sue.Name}, Kind: kind, Version: item.Version,
+		TextHash: item.TextHash, Text: text, Reason: "It leaves something out."}
 	switch kind {
 	case review.Approve:
 		in.Reason = ""
@@ -157,31 +162,38 @@ func TestAgentsAreToldWhatBecameOfTheirGuidance(t *testing.T) {
 	}
 	first := h.decide(t, id, review.Approve, "")
 	e := h.last(t, "guidance.released")
-	want := map[string]any{"id": id, "agent": "pension-advisor", "status": "released", "kind": "approve", "decided_at": first.DecidedAt.Format(time.RFC3339Nano),
+	want := map[string]any{"id": id, "agent": "pension-advisor", "status": "released", "kind": "approve",
+		"decided_at":  first.DecidedAt.Format(time.RFC3339Nano),
 		"text_sha256": interaction.TextHash(goodText), "text": goodText, "url": "/api/guidance/" + id}
 	for k, v := range want {
 		if e.Data[k] != v {
 			t.Errorf("%s is %v, want %v", k, e.Data[k], v)
 		}
 	}
-	if len(e.Data) != len(want) || strings.Contains(e.raw, h.sue.Name) || strings.Contains(e.raw, h.sue.ID) || !e.Timestamp.Equal(h.Clock.Now()) {
+	if len(e.Data) != len(want) || strings.Contains(e.raw, h.sue.Name) || strings.Contains(e.raw, h.sue.ID) ||
+		!e.Timestamp.Equal(h.Clock.Now()) {
 		t.Errorf("%s", e.raw)
 	}
-	if got := h.delivery(t, id); got.State != "delivered" || got.Event != "guidance.released" || !strings.HasPrefix(got.WebhookID, "msg_") {
+	if got := h.delivery(t, id); got.State != "delivered" || got.Event != "guidance.released" ||
+		!strings.HasPrefix(got.WebhookID, "msg_") {
 		t.Errorf("%+v", got)
 	}
 
 	// It is taken back and corrected.
 	h.Clock.Advance(time.Minute)
-	if _, err := h.Reviews.Recall(t.Context(), first.ID, review.Person{ID: h.sue.ID, Name: h.sue.Name}, "A figure is wrong."); err != nil {
+	if _, err := h.Reviews.Recall(t.Context(), first.ID, review.Person{ID: h.sue.ID, Name: h.sue.Name},
+		"A figure is wrong."); err != nil {
 		t.Fatal(err)
 	}
-	if e = h.last(t, "guidance.recalled"); e.Data["status"] != "recalled" || e.Data["text"] != nil || e.Data["superseded"] != nil || e.Data["text_sha256"] != interaction.TextHash(goodText) || strings.Contains(e.raw, "figure") {
+	if e = h.last(t, "guidance.recalled"); e.Data["status"] != "recalled" || e.Data["text"] != nil ||
+		e.Data["superseded"] != nil || e.Data["text_sha256"] != interaction.TextHash(goodText) ||
+		strings.Contains(e.raw, "figure") {
 		t.Errorf("%s", e.raw)
 	}
 	better := goodText + " Do ask if anything is unclear."
 	h.decide(t, id, review.Revise, better)
-	if e = h.last(t, "guidance.corrected"); e.Data["status"] != "released" || e.Data["kind"] != "revise" || e.Data["text"] != better {
+	if e = h.last(t, "guidance.corrected"); e.Data["status"] != "released" || e.Data["kind"] != "revise" ||
+		e.Data["text"] != better {
 		t.Errorf("%s", e.raw)
 	}
 
@@ -203,12 +215,14 @@ func TestAgentsAreToldWhatBecameOfTheirGuidance(t *testing.T) {
 
 	rejected := h.submit(t, goodText)
 	h.decide(t, rejected, review.Reject, "")
-	if e = h.last(t, "guidance.escalated"); e.Data["status"] != "escalated" || e.Data["text"] != nil || e.Data["text_sha256"] != nil || strings.Contains(e.raw, "leaves something") {
+	if e = h.last(t, "guidance.escalated"); e.Data["status"] != "escalated" || e.Data["text"] != nil ||
+		e.Data["text_sha256"] != nil || strings.Contains(e.raw, "leaves something") {
 		t.Errorf("%s", e.raw)
 	}
 	returned := h.submit(t, goodText)
 	h.decide(t, returned, review.Return, "")
-	if e = h.last(t, "guidance.returned"); e.Data["status"] != "returned" || e.Data["id"] != returned || e.Data["text"] != nil {
+	if e = h.last(t, "guidance.returned"); e.Data["status"] != "returned" || e.Data["id"] != returned ||
+		e.Data["text"] != nil {
 		t.Errorf("%s", e.raw)
 	}
 }
@@ -223,7 +237,8 @@ func TestALateReleaseCarriesNoRecalledText(t *testing.T) {
 	if got := h.delivery(t, id); got.State != "retrying" || got.NextAttemptAt == nil {
 		t.Errorf("%+v", got)
 	}
-	if _, err := h.Reviews.Recall(t.Context(), d.ID, review.Person{ID: h.sue.ID, Name: h.sue.Name}, "A figure is wrong."); err != nil {
+	if _, err := h.Reviews.Recall(t.Context(), d.ID, review.Person{ID: h.sue.ID, Name: h.sue.Name},
+		"A figure is wrong."); err != nil {
 		t.Fatal(err)
 	}
 	h.Drain(t)
@@ -250,7 +265,8 @@ func TestThinEvents(t *testing.T) {
 			h := openHook(t, c.withText)
 			id := h.submit(t, c.text)
 			h.decide(t, id, review.Approve, "")
-			if e := h.last(t, "guidance.released"); e.Data["text"] != nil || e.Data["text_sha256"] != interaction.TextHash(c.text) || len(e.raw) > 20_000 {
+			if e := h.last(t, "guidance.released"); e.Data["text"] != nil ||
+				e.Data["text_sha256"] != interaction.TextHash(c.text) || len(e.raw) > 20_000 {
 				t.Errorf("%d bytes: %.300s", len(e.raw), e.raw)
 			}
 		})
@@ -277,7 +293,8 @@ func TestReadyToCollect(t *testing.T) {
 	if got := p.delivery(t, id); got.State != "ready_to_collect" {
 		t.Errorf("%+v", got)
 	}
-	if list, err := plain.Delivery.List(t.Context(), delivery.Filter{AgentID: p.agent.ID}); err != nil || len(list) != 0 {
+	if list, err := plain.Delivery.List(t.Context(), delivery.Filter{AgentID: p.agent.ID}); err != nil ||
+		len(list) != 0 {
 		t.Errorf("%d events for nobody (%v)", len(list), err)
 	}
 }

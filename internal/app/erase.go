@@ -12,8 +12,10 @@ import (
 // eraser makes the erasure, once every part that has texts stands. What is in memory follows the tables after it.
 func (a *App) eraser() *erase.Service {
 	return erase.New(a.DB, erase.Parts{
-		Interactions: a.Interactions, Reviews: a.Reviews, Comments: a.Comments, Verdicts: a.Compliance, Judging: a.Judging, Borderline: a.Borderline,
-		Judges: a.Judges, Datasets: a.Datasets, Learning: a.Learning, Knowledge: a.Knowledge, Delivery: a.Delivery, Jobs: a.Jobs, Privacy: a.Privacy,
+		Interactions: a.Interactions, Reviews: a.Reviews, Comments: a.Comments, Verdicts: a.Compliance,
+		Judging: a.Judging, Borderline: a.Borderline,
+		Judges: a.Judges, Datasets: a.Datasets, Learning: a.Learning, Knowledge: a.Knowledge, Delivery: a.Delivery,
+		Jobs: a.Jobs, Privacy: a.Privacy,
 		Also: []erase.Also{
 			{Place: "What agents remember, and insights", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Stream.EraseTx(tx, g.Interaction, g.Known)
@@ -33,14 +35,15 @@ func (a *App) eraser() *erase.Service {
 				more, err := a.Experiments.EraseUsersTx(tx, lists.Map(g.Known, reference))
 				return n + more, err
 			}},
-			{Place: "Steps of an agent, and what was noticed in them", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-				n, err := a.Signals.EraseGuidanceTx(tx, g.Interaction)
-				if err != nil || len(g.Known) == 0 {
-					return n, err
-				}
-				more, err := a.Signals.EraseKnownTx(tx, g.Known)
-				return n + more, err
-			}},
+			{Place: "Steps of an agent, and what was noticed in them",
+				EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+					n, err := a.Signals.EraseGuidanceTx(tx, g.Interaction)
+					if err != nil || len(g.Known) == 0 {
+						return n, err
+					}
+					more, err := a.Signals.EraseKnownTx(tx, g.Known)
+					return n + more, err
+				}},
 			{Place: "Practice consultations that quoted them", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Practice.EraseTx(tx, g.Known, g.Texts)
 			}},
@@ -59,7 +62,8 @@ func (a *App) eraser() *erase.Service {
 	}, a.Log)
 }
 
-var userPlaces = map[string]string{feedback.UserObserved: "Reported interactions", feedback.UserVote: "Votes of a user", feedback.UserOutcome: "Outcomes of a user"}
+var userPlaces = map[string]string{feedback.UserObserved: "Reported interactions", feedback.UserVote: "Votes of a user",
+	feedback.UserOutcome: "Outcomes of a user"}
 
 // erasedUsers are the places of users whom an agent names by ids of its own.
 func (a *App) erasedUsers() []erase.Other {
@@ -104,7 +108,8 @@ func (a *App) erasedTurns() []erase.Other {
 			return a.Signals.WalkUsers(ctx, turns, after, n, give)
 		}
 	}
-	return []erase.Other{{Place: "Turns of agents", Walk: walk(true), EraseTx: a.eraseTurn}, {Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
+	return []erase.Other{{Place: "Turns of agents", Walk: walk(true), EraseTx: a.eraseTurn},
+		{Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
 }
 
 // eraseTurn empties a turn, and cuts what links its user to experiments.

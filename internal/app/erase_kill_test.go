@@ -34,10 +34,10 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// A real process is killed with SIGKILL while it erases a customer: at the begin of each transaction, within it when most of its rows are
-// written, right after its commit, and before the log of pages is emptied. The child is this test program on a copy of one file; what
-// kills it is the clock of its database and two hooks, so nothing of this is in the product. The points are n = 1, 2, 3 ... until the child
-// gets to the end.
+// A real process is killed with SIGKILL while it erases a customer: at the begin of each transaction, within it when
+// most of its rows are written, right after its commit, and before the log of pages is emptied. The child is this test
+// program on a copy of one file; what kills it is the clock of its database and two hooks, so nothing of this is in the
+// product. The points are n = 1, 2, 3 ... until the child gets to the end.
 
 const (
 	eraseFile = "PRECEPTOR_TEST_ERASE_FILE"
@@ -81,7 +81,8 @@ func (k *killer) Now() time.Time {
 	return k.now
 }
 
-var eraseRequest = erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Request 12", By: audit.Actor{Kind: audit.Person, ID: "boss", Name: "Bo Boss"}}
+var eraseRequest = erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Request 12",
+	By: audit.Actor{Kind: audit.Person, ID: "boss", Name: "Bo Boss"}}
 
 // eraseChild is the whole child process: what `preceptor erase --subject` does.
 func eraseChild(file string) int {
@@ -108,12 +109,16 @@ func openErasing(file string, k *killer) (*app.App, error) {
 		return nil, err
 	}
 	cfg.DB = file
-	a, err := app.Open(context.Background(), cfg, app.WithClock(k.Now), app.WithLog(slog.New(slog.DiscardHandler)), app.WithTerminal(io.Discard))
+	a, err := app.Open(context.Background(), cfg, app.WithClock(k.Now), app.WithLog(slog.New(slog.DiscardHandler)),
+		app.WithTerminal(io.Discard))
 	if err != nil {
 		return nil, err
 	}
 	k.left.Store(0)
-	a.Erase.Also = append(a.Erase.Also, erase.Also{Place: "a point", EraseTx: func(*db.Tx, erase.Gone) (int, error) { k.point(); return 0, nil }})
+	a.Erase.Also = append(a.Erase.Also, erase.Also{Place: "a point", EraseTx: func(*db.Tx, erase.Gone) (int, error) {
+		k.point()
+		return 0, nil
+	}})
 	a.Erase.After = append(a.Erase.After, func(context.Context) error { k.point(); return nil })
 	return a, nil
 }
@@ -167,14 +172,15 @@ type erasing struct {
 	held    string // an interaction under a legal hold
 }
 
-// lay makes a file with a customer in every place: a case that people worked on, one that waits, an agent's report, an item of a gold
-// set; and another customer under a legal hold.
+// lay makes a file with a customer in every place: a case that people worked on, one that waits, an agent's report, an
+// item of a gold set; and another customer under a legal hold.
 func (e *erasing) lay(t *testing.T) {
 	path := filepath.Join(e.dir, "before.db")
 	dbtest.Lay(t, path)
 	s := spine{Site: apptest.Open(t, func(c *config.Config) { c.DB, c.Hold = path, 30*time.Second })}
 	guidance := demo.Guidance()
-	if _, err := s.Knowledge.Import(t.Context(), guidance, knowledge.ImportOptions{By: audit.System("test")}); err != nil {
+	if _, err := s.Knowledge.Import(t.Context(), guidance, knowledge.ImportOptions{By: audit.System("test")}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	s.agent = s.Nobody(t)
@@ -183,27 +189,40 @@ func (e *erasing) lay(t *testing.T) {
 	first := s.plant(t, planted["name"], customerRef, "first")
 	s.worked(t, first)
 	s.plant(t, planted["name"], customerRef, "second")
-	s.agent.JSON(t, http.MethodPost, "/api/feedback/interactions", `{"agent_type":"tutor","user_id":"`+customerRef+`","query":"What is a `+planted["question"]+`?","response":"A `+planted["guidance"]+`."}`)
-	set, err := s.Datasets.Create(t.Context(), dataset.Settings{Name: "Gold", Labels: []string{"compliant", "violation"}, Overlap: 1}, dataset.Operator)
+	s.agent.JSON(t, http.MethodPost, "/api/feedback/interactions",
+		`{"agent_type":"tutor","user_id":"`+customerRef+`","query":"What is a `+planted["question"]+`?","response":"A `+
+			planted["guidance"]+`."}`)
+	set, err := s.Datasets.Create(t.Context(),
+		dataset.Settings{Name: "Gold", Labels: []string{"compliant", "violation"}, Overlap: 1}, dataset.Operator)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Datasets.Add(t.Context(), set.ID, []dataset.NewItem{{Text: dataset.Text{Customer: json.RawMessage(`{"customer_id":"` + customerRef + `","name":"` + planted["name"] + `"}`),
-		Question: "May I " + planted["goal"] + "?", Guidance: "You may " + planted["revised"] + "."}},
-		{Text: dataset.Text{Customer: json.RawMessage(`{"customer_id":"ITEM-9921-AA","ni_number":"QQ123456C"}`), Guidance: "You can ask for a statement."}}}, dataset.Operator); err != nil {
+	if _, err := s.Datasets.Add(t.Context(), set.ID,
+		[]dataset.NewItem{{Text: dataset.Text{Customer: json.RawMessage(`{"customer_id":"` + customerRef +
+			`","name":"` + planted["name"] + `"}`),
+			Question: "May I " + planted["goal"] + "?", Guidance: "You may " + planted["revised"] + "."}},
+			{Text: dataset.Text{Customer: json.RawMessage(`{"customer_id":"ITEM-9921-AA","ni_number":"QQ123456C"}`),
+				Guidance: "You can ask for a statement."}}}, dataset.Operator); err != nil {
 		t.Fatal(err)
 	}
-	held := s.agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"What is a pension pot?","customer":{"age":60,"name":"`+heldName+`","customer_id":"`+heldRef+`"}},
+	held := s.agent.JSON(t, http.MethodPost, "/api/guidance",
+		`{"agent":"pension-advisor","consultation":{"question":"What is a pension pot?","customer":{"age":60,"name":"`+
+			heldName+`","customer_id":"`+heldRef+`"}},
 		"guidance":"A pension pot is what you have saved, `+heldName+`."}`)
 	e.held = s.id(t, held)
-	if _, err := s.Erase.SetHold(t.Context(), erase.HoldInput{How: interaction.ByReference, Subject: heldRef, Reason: "Matter 7", By: eraseRequest.By}); err != nil {
+	if _, err := s.Erase.SetHold(t.Context(),
+		erase.HoldInput{How: interaction.ByReference, Subject: heldRef, Reason: "Matter 7",
+			By: eraseRequest.By}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Erase.SetHold(t.Context(), erase.HoldInput{How: interaction.ByReference, Subject: "QQ 12 34 56 C", Reason: "Matter 8", By: eraseRequest.By}); err != nil {
+	if _, err := s.Erase.SetHold(t.Context(),
+		erase.HoldInput{How: interaction.ByReference, Subject: "QQ 12 34 56 C", Reason: "Matter 8",
+			By: eraseRequest.By}); err != nil {
 		t.Fatal(err)
 	}
 	item := erase.Request{How: interaction.ByReference, Subject: "ITEM-9921-AA", Why: "Request 14", By: eraseRequest.By}
-	if _, err := s.Erase.Erase(t.Context(), item); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.Message(err), "Matter 8") {
+	if _, err := s.Erase.Erase(t.Context(), item); !fault.Is(err, fault.Conflict) ||
+		!strings.Contains(fault.Message(err), "Matter 8") {
 		t.Errorf("an item of a gold set whose customer is held by another reference: %v", err)
 	}
 	s.Drain(t)
@@ -226,12 +245,14 @@ func (e *erasing) lay(t *testing.T) {
 func (e *erasing) child(t *testing.T, file string, n int) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), eraseFile+"="+file, eraseAt+"="+strconv.Itoa(n), eraseNow+"="+strconv.FormatInt(e.now.UnixMilli(), 10))
+	cmd.Env = append(os.Environ(), eraseFile+"="+file, eraseAt+"="+strconv.Itoa(n),
+		eraseNow+"="+strconv.FormatInt(e.now.UnixMilli(), 10))
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return true
 	}
-	if st, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); (!ok || st.Signal() != syscall.SIGKILL) && !strings.Contains(string(out), "erased on") {
+	if st, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); (!ok || st.Signal() != syscall.SIGKILL) &&
+		!strings.Contains(string(out), "erased on") {
 		t.Fatalf("the child killed at %d ended otherwise: %v\n%s", n, err, out)
 	}
 	return false
@@ -246,12 +267,14 @@ func (e *erasing) finished(t *testing.T, file string, n int, ended bool) {
 	}
 	s := spine{Site: &apptest.Site{App: a}}
 	rec, err := a.Erase.Erase(t.Context(), eraseRequest)
-	over := fault.Is(err, fault.NotFound) && strings.Contains(fault.Message(err), "erased on") // the kill came after the last commit
+	// the kill came after the last commit
+	over := fault.Is(err, fault.NotFound) && strings.Contains(fault.Message(err), "erased on")
 	if err != nil && !over || ended && !over || rec != nil && rec.State != erase.Done {
 		t.Errorf("killed at %d, the second run gives %+v, %v", n, rec, err)
 	}
 	var records, items int
-	if err := a.DB.Reader().QueryRow(`SELECT count(*), coalesce(sum(interactions), 0) FROM erasure WHERE state = 'done'`).Scan(&records, &items); err != nil || records != 1 || items != 2 {
+	if err := a.DB.Reader().QueryRow(`SELECT count(*), coalesce(sum(interactions), 0) FROM erasure
+		WHERE state = 'done'`).Scan(&records, &items); err != nil || records != 1 || items != 2 {
 		t.Errorf("killed at %d: %d records of %d interactions (%v)", n, records, items, err)
 	}
 	for _, found := range s.left(t) {
@@ -264,7 +287,8 @@ func (e *erasing) finished(t *testing.T, file string, n int, ended bool) {
 		t.Errorf("killed at %d, the indexes: %v, %v", n, check.Problems, err)
 	}
 	held := erase.Request{How: interaction.ByReference, Subject: heldRef, Why: "Request 13", By: eraseRequest.By}
-	if _, err := a.Erase.Erase(t.Context(), held); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.Message(err), "Matter 7") {
+	if _, err := a.Erase.Erase(t.Context(), held); !fault.Is(err, fault.Conflict) ||
+		!strings.Contains(fault.Message(err), "Matter 7") {
 		t.Errorf("killed at %d, what is under a hold: %v", n, err)
 	}
 	if in, err := a.Interactions.Get(t.Context(), e.held); err != nil || !strings.Contains(in.Guidance, heldName) {

@@ -13,7 +13,8 @@ import (
 	"preceptor/internal/review"
 )
 
-// Why a check was overruled is about a customer: it goes with them, from every table and from the file, and that it was overruled stays.
+// Why a check was overruled is about a customer: it goes with them, from every table and from the file, and that it was
+// overruled stays.
 func TestErasureReachesWhyACheckWasOverruled(t *testing.T) {
 	s := openSpine(t)
 	const word = "quokkas"
@@ -26,7 +27,8 @@ func TestErasureReachesWhyACheckWasOverruled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := review.Input{ID: id, By: review.Person{ID: a.ID, Name: a.Name}, Kind: review.Approve, Version: item.Version, TextHash: item.TextHash}
+		in := review.Input{ID: id, By: review.Person{ID: a.ID, Name: a.Name}, Kind: review.Approve,
+			Version: item.Version, TextHash: item.TextHash}
 		for _, code := range item.Assessment.Stopping() {
 			if i == 0 {
 				in.Overrule = append(in.Overrule, review.Overruling{Code: code, Reason: "She keeps " + word + "."})
@@ -38,10 +40,13 @@ func TestErasureReachesWhyACheckWasOverruled(t *testing.T) {
 	}
 	s.Clock.Advance(31 * time.Second)
 	s.Drain(t)
-	if status, _ := s.status(t, id); status != interaction.Released || !strings.Contains(s.standsIn(t, word), "overruling.reason") {
+	if status, _ := s.status(t, id); status != interaction.Released ||
+		!strings.Contains(s.standsIn(t, word), "overruling.reason") {
 		t.Fatalf("%s, in %s", status, s.standsIn(t, word))
 	}
-	rec, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: "CRM-9", Why: "Request 12", By: audit.Actor{Kind: audit.Person, ID: "boss", Name: "Bo Boss"}})
+	rec, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByReference, Subject: "CRM-9", Why: "Request 12",
+			By: audit.Actor{Kind: audit.Person, ID: "boss", Name: "Bo Boss"}})
 	if err != nil || rec.State != erase.Done || !rec.Clean {
 		t.Fatalf("%+v, %v", rec, err)
 	}

@@ -19,12 +19,15 @@ import (
 	"preceptor/internal/review"
 )
 
-// planted are words that stand nowhere but in one customer's texts, each in places of its own. They are pure letters, so that an
-// index of words holds them as they are, or cut at the end by its stemmer.
+// planted are words that stand nowhere but in one customer's texts, each in places of its own. They are pure letters,
+// so that an index of words holds them as they are, or cut at the end by its stemmer.
 var planted = map[string]string{
-	"name": "Wobblethwaq Zorquimb", "question": "quxiblor", "goal": "vontrazzle", "free": "plimthwock", "guidance": "grobnizzle", "reasoning": "drazzlefump",
-	"steps": "snorfblat", "metadata": "krelvimo", "revised": "trundlewix", "reason": "mizzlecrank", "comment": "gribblenock", "draft": "jorvanpizz",
-	"skip": "hinglemop", "note": "yarblefust", "rationale": "quimblestrad", "bystander": "", // the last is of another customer and stays
+	"name": "Wobblethwaq Zorquimb", "question": "quxiblor", "goal": "vontrazzle", "free": "plimthwock",
+	"guidance": "grobnizzle", "reasoning": "drazzlefump",
+	"steps": "snorfblat", "metadata": "krelvimo", "revised": "trundlewix", "reason": "mizzlecrank",
+	"comment": "gribblenock", "draft": "jorvanpizz",
+	// the last is of another customer and stays
+	"skip": "hinglemop", "note": "yarblefust", "rationale": "quimblestrad", "bystander": "",
 }
 
 const customerRef = "CRM-7781-XQ"
@@ -32,11 +35,15 @@ const customerRef = "CRM-7781-XQ"
 func (s spine) plant(t *testing.T, name, ref, key string) string {
 	t.Helper()
 	p := planted
-	body := `{"agent":"pension-advisor","consultation":{"question":"My name is ` + name + `. Could I put my ` + p["question"] + ` pensions together in one place?","task_type":"pension_consolidation",
-		"customer":{"age":58,"literacy":"low","name":"` + name + `","customer_id":"` + ref + `","goal":"A ` + p["goal"] + ` retirement","note":"Plays ` + p["free"] + `",
+	body := `{"agent":"pension-advisor","consultation":{"question":"My name is ` + name + `. Could I put my ` +
+		p["question"] + ` pensions together in one place?","task_type":"pension_consolidation",
+		"customer":{"age":58,"literacy":"low","name":"` + name + `","customer_id":"` + ref + `","goal":"A ` +
+		p["goal"] + ` retirement","note":"Plays ` + p["free"] + `",
 		"pensions":[{"kind":"db","value_gbp":310000},{"kind":"dc","value_gbp":42000}]}},
-		"guidance":"You could put your pensions together, ` + name + `; it is ` + p["guidance"] + ` to compare charges and what you would give up first.","reasoning":"They asked about ` + p["reasoning"] + `.",
-		"steps":[{"say":"` + p["steps"] + `"}],"metadata":{"customer_id":"` + ref + `","trace":"` + p["metadata"] + `"}}`
+		"guidance":"You could put your pensions together, ` + name + `; it is ` + p["guidance"] +
+		` to compare charges and what you would give up first.","reasoning":"They asked about ` + p["reasoning"] + `.",
+		"steps":[{"say":"` + p["steps"] + `"}],"metadata":{"customer_id":"` + ref + `","trace":"` + p["metadata"] +
+		`"}}`
 	r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", body, "Idempotency-Key", key)
 	if r.Status != http.StatusCreated && r.Status != http.StatusAccepted {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
@@ -48,7 +55,8 @@ func (s spine) plant(t *testing.T, name, ref, key string) string {
 func (s spine) worked(t *testing.T, id string) {
 	t.Helper()
 	ctx, by := t.Context(), review.Person{ID: s.supervisor.Account.ID, Name: s.supervisor.Account.Name}
-	if _, err := s.Comments.Add(ctx, comment.Input{CaseID: id, By: comment.Person{ID: by.ID, Name: by.Name}, Text: "Ask about the " + planted["comment"] + "."}); err != nil {
+	if _, err := s.Comments.Add(ctx, comment.Input{CaseID: id, By: comment.Person{ID: by.ID, Name: by.Name},
+		Text: "Ask about the " + planted["comment"] + "."}); err != nil {
 		t.Fatal(err)
 	}
 	other := s.SignedIn(t, account.Supervisor)
@@ -56,25 +64,34 @@ func (s spine) worked(t *testing.T, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Reviews.SaveDraft(ctx, review.Person{ID: other.Account.ID, Name: other.Account.Name}, review.Draft{CaseID: id, Version: item.Version, Mode: review.Reject, Reason: "Too " + planted["draft"]}); err != nil {
+	if _, err := s.Reviews.SaveDraft(ctx, review.Person{ID: other.Account.ID, Name: other.Account.Name},
+		review.Draft{CaseID: id, Version: item.Version, Mode: review.Reject, Reason: "Too " + planted["draft"]}); err !=
+		nil {
 		t.Fatal(err)
 	}
-	if err := s.Reviews.Skip(ctx, id, review.Person{ID: other.Account.ID, Name: other.Account.Name}, item.Version, "I know this "+planted["skip"]); err != nil {
+	if err := s.Reviews.Skip(ctx, id, review.Person{ID: other.Account.ID, Name: other.Account.Name}, item.Version,
+		"I know this "+planted["skip"]); err != nil {
 		t.Fatal(err)
 	}
 	v, err := s.Compliance.Latest(ctx, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Borderline.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: item.Interaction, Text: item.Text, Verdict: v.Verdict},
-		By: by, Note: "Is it " + planted["note"] + "?"}); err != nil && !fault.Is(err, fault.Conflict) {
+	if _, err := s.Borderline.Send(ctx,
+		borderline.SendInput{Subject: borderline.Subject{Interaction: item.Interaction, Text: item.Text,
+			Verdict: v.Verdict},
+			By: by, Note: "Is it " + planted["note"] + "?"}); err != nil && !fault.Is(err, fault.Conflict) {
 		t.Fatal(err)
 	}
-	if err := s.DB.Write(ctx, func(tx *db.Tx) error { return s.Borderline.OvertakeTx(tx, id, audit.System("test")) }); err != nil {
+	if err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		return s.Borderline.OvertakeTx(tx, id, audit.System("test"))
+	}); err != nil {
 		t.Fatal(err)
 	}
 	form := s.shown(t, id, "revise")
-	form.Set("text", warning+item.Interaction.Guidance+" The "+planted["revised"]+" part is that a transfer worth more than £30,000 needs regulated financial advice first. You can talk it over with Pension Wise, a free and impartial service.")
+	form.Set("text", warning+item.Interaction.Guidance+" The "+planted["revised"]+
+		" part is that a transfer worth more than £30,000 needs regulated financial advice first. You can talk it "+
+		"over with Pension Wise, a free and impartial service.")
 	form.Set("reason", "The guarantees are not mentioned to this "+planted["reason"]+" customer.")
 	state(form, "A defined benefit pension promises an income for life, and a transfer gives that up for good.")
 	if r := s.supervisor.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
@@ -107,7 +124,8 @@ func (s spine) left(t *testing.T) (found []string) {
 		for where, words := range planted {
 			for word := range strings.FieldsSeq(strings.ToLower(words)) {
 				if bytes.Contains(b, []byte(word[:len(word)-2])) { // a stem, too
-					found = append(found, where+" "+word+" in "+file[strings.LastIndexByte(file, '.'):]+s.standsIn(t, word[:len(word)-2]))
+					found = append(found, where+" "+word+" in "+file[strings.LastIndexByte(file, '.'):]+
+						s.standsIn(t, word[:len(word)-2]))
 				}
 			}
 		}
@@ -118,10 +136,13 @@ func (s spine) left(t *testing.T) (found []string) {
 	return found
 }
 
-// standsIn names the tables and columns that have a word, for whoever mends it; none when it is only in the slack of a page.
+// standsIn names the tables and columns that have a word, for whoever mends it; none when it is only in the slack of a
+// page.
 func (s spine) standsIn(t *testing.T, word string) (places string) {
 	t.Helper()
-	rows, err := s.DB.Reader().Query(`SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'entry_vector%'`)
+	rows, err := s.DB.Reader().Query(`SELECT m.name, c.name
+		FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND m.name NOT LIKE 'entry_vector%'`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,15 +153,16 @@ func (s spine) standsIn(t *testing.T, word string) (places string) {
 			t.Fatal(err)
 		}
 		var n int
-		if err := s.DB.Reader().QueryRow(`SELECT count(*) FROM "`+table+`" WHERE instr(lower(CAST("`+column+`" AS TEXT)), ?) > 0`, word).Scan(&n); err == nil && n > 0 {
+		if err := s.DB.Reader().QueryRow(`SELECT count(*) FROM "`+table+`" WHERE instr(lower(CAST("`+column+
+			`" AS TEXT)), ?) > 0`, word).Scan(&n); err == nil && n > 0 {
 			places += " " + table + "." + column
 		}
 	}
 	return places
 }
 
-// Whatever one customer and the people who worked on their case wrote is gone from the file's bytes, the audit log still verifies, every page of
-// the case says so, and another customer's case is as it was.
+// Whatever one customer and the people who worked on their case wrote is gone from the file's bytes, the audit log
+// still verifies, every page of the case says so, and another customer's case is as it was.
 func TestErasureReachesEveryByte(t *testing.T) {
 	s := openSpine(t)
 	id := s.plant(t, planted["name"], customerRef, "first")
@@ -162,7 +184,9 @@ func TestErasureReachesEveryByte(t *testing.T) {
 		t.Fatalf("preview %+v, %v", preview, err)
 	}
 	by := audit.Actor{Kind: audit.Person, ID: "boss", Name: "Bo Boss"}
-	rec, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Request 12 of " + planted["name"], By: by})
+	rec, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Request 12 of " + planted["name"],
+			By: by})
 	if err != nil || rec.State != erase.Done || rec.Interactions != 2 || !rec.Clean {
 		t.Fatalf("%+v, %v", rec, err)
 	}
@@ -194,16 +218,20 @@ func TestErasureReachesEveryByte(t *testing.T) {
 		t.Errorf("the audit log: %+v, %+v, %v", report, report.Bad, err)
 	}
 	s.erasedPages(t, id, waiting)
-	if in, err := s.Interactions.Get(t.Context(), stays.ID); err != nil || in.Guidance != stays.Guidance || !in.ErasedAt.IsZero() {
+	if in, err := s.Interactions.Get(t.Context(), stays.ID); err != nil || in.Guidance != stays.Guidance ||
+		!in.ErasedAt.IsZero() {
 		t.Errorf("another customer's: %+v, %v", in, err)
 	}
 	if check, err := s.Search.Check(t.Context()); err != nil || len(check.Problems) > 0 {
 		t.Errorf("the indexes: %v, %v", check.Problems, err)
 	}
-	if _, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Again", By: by}); !fault.Is(err, fault.NotFound) || !strings.Contains(fault.Message(err), "erased on") {
+	if _, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Again", By: by}); !fault.Is(err,
+		fault.NotFound) || !strings.Contains(fault.Message(err), "erased on") {
 		t.Errorf("again: %v", err)
 	}
-	if r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", `{}`, "Idempotency-Key", "first"); r.Status < 400 {
+	if r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", `{}`, "Idempotency-Key",
+		"first"); r.Status < 400 {
 		t.Errorf("the key brings it back: %d", r.Status)
 	}
 	s.Clock.Advance(48 * time.Hour)
@@ -216,7 +244,9 @@ func TestErasureReachesEveryByte(t *testing.T) {
 // vectorsOf are the stored vectors of the knowledge that a case became.
 func (s spine) vectorsOf(t *testing.T, id string) (list [][]byte) {
 	t.Helper()
-	rows, err := s.DB.Reader().Query(`SELECT v.vector FROM lesson l JOIN search_entry e ON e.item_id = l.case_id JOIN embedding v ON v.entry_id = e.id WHERE l.interaction_id = ? AND l.case_id <> ''`, id)
+	rows, err := s.DB.Reader().Query(`SELECT v.vector
+		FROM lesson l JOIN search_entry e ON e.item_id = l.case_id JOIN embedding v ON v.entry_id = e.id
+		WHERE l.interaction_id = ? AND l.case_id <> ''`, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +265,9 @@ func (s spine) vectorsOf(t *testing.T, id string) (list [][]byte) {
 func (s spine) erasedPages(t *testing.T, id, waiting string) {
 	t.Helper()
 	everybody := s.SignedIn(t, account.Admin, account.Supervisor, account.Expert, account.Manager)
-	paths := []string{"/reviews/" + id, "/reviews/" + waiting, "/reviews", "/reviews?state=done", "/comments", "/learning", "/knowledge", "/compliance", "/compliance?list=ruled", "/compliance?list=ratings", "/admin/audit", "/", "/stats"}
+	paths := []string{"/reviews/" + id, "/reviews/" + waiting, "/reviews", "/reviews?state=done", "/comments",
+		"/learning", "/knowledge", "/compliance", "/compliance?list=ruled", "/compliance?list=ratings", "/admin/audit",
+		"/", "/stats"}
 	lessons, err := s.Learning.ForInteraction(t.Context(), id)
 	if err != nil || len(lessons) == 0 {
 		t.Fatalf("lessons %v, %v", lessons, err)
@@ -266,7 +298,8 @@ func (s spine) erasedPages(t *testing.T, id, waiting string) {
 			}
 		}
 	}
-	if r := s.agent.Get(t, "/api/guidance/"+id); r.Status != http.StatusOK || !strings.Contains(r.Body, `"erased_at"`) || strings.Contains(r.Body, "final_text") {
+	if r := s.agent.Get(t, "/api/guidance/"+id); r.Status != http.StatusOK ||
+		!strings.Contains(r.Body, `"erased_at"`) || strings.Contains(r.Body, "final_text") {
 		t.Errorf("the agent reads %d %s", r.Status, r.Body)
 	}
 }

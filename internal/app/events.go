@@ -24,9 +24,9 @@ import (
 	"preceptor/internal/signal/turn"
 )
 
-// This file says what follows from each event, in order. All of it runs in the transaction of its cause: an error undoes the cause
-// too. None of it calls a model: what needs one is a job that is queued in the transaction and runs after it. Cases are
-// counted last, because what is counted has to be written by then.
+// This file says what follows from each event, in order. All of it runs in the transaction of its cause: an error
+// undoes the cause too. None of it calls a model: what needs one is a job that is queued in the transaction and runs
+// after it. Cases are counted last, because what is counted has to be written by then.
 
 // inOrder takes steps until one fails.
 func inOrder(steps ...func() error) error {
@@ -47,7 +47,8 @@ func (a *App) read(text string, c interaction.Consultation) interaction.Follow {
 	return func(tx *db.Tx, in *interaction.Interaction) error { return a.submitted(tx, in, v) }
 }
 
-// submitted: an agent handed in guidance, or our advisor's draft arrived. Its verdict is recorded, and it goes on the desk.
+// submitted: an agent handed in guidance, or our advisor's draft arrived. Its verdict is recorded, and it goes on the
+// desk.
 func (a *App) submitted(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) error {
 	if err := a.Compliance.RecordTx(tx, in.ID, in.GuidanceHash, v); err != nil {
 		return fmt.Errorf("app: record the verdict on %s: %w", in.ID, err)
@@ -75,8 +76,9 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction, v compliance.Ver
 		func() error { return a.Reviews.EnqueueTx(tx, in, as) },
 		func() error { return a.Planted.ArrivedTx(tx, in) }, // a seeded check may follow it
 		func() error { // evaluators read its steps
-			return a.Signals.GuidanceTx(tx, turn.Turn{Ref: in.ID, AgentID: in.AgentID, Agent: in.AgentName, Session: in.ID, Model: in.Model,
-				Task: in.Consultation.TaskType, Steps: turn.StepsOf(in.Steps), Source: turn.ByAPI})
+			return a.Signals.GuidanceTx(tx,
+				turn.Turn{Ref: in.ID, AgentID: in.AgentID, Agent: in.AgentName, Session: in.ID, Model: in.Model,
+					Task: in.Consultation.TaskType, Steps: turn.StepsOf(in.Steps), Source: turn.ByAPI})
 		},
 		func() error { return a.Feedback.UseTx(tx, in.ID, in.AgentID, shown) }, // the exemplars among what it was shown
 		func() error { return a.Tally.CaseTx(tx, in.ID) },
@@ -103,7 +105,8 @@ func (a *App) decided(tx *db.Tx, d *review.Decision) error {
 	return inOrder(
 		func() error { return a.learnedFrom(tx, d) },                                       // a lesson may begin
 		func() error { return a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()) }, // the experts need not rule
-		func() error { return a.credited(tx, d) },                                          // what the draft was shown helped, or did not
+		// what the draft was shown helped, or did not
+		func() error { return a.credited(tx, d) },
 		func() error { return a.ticked(tx, d) },
 		func() error { return a.rememberDecision(tx, d) },
 		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
@@ -114,7 +117,8 @@ func (a *App) decided(tx *db.Tx, d *review.Decision) error {
 func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
 	s := source(d)
 	if d.Kind == review.Approve {
-		if none := pack.Of(d.Interaction.Consultation.Pack).Frames.Unknown; none != "" && strings.Contains(d.Text, none) {
+		if none := pack.Of(d.Interaction.Consultation.Pack).Frames.Unknown; none != "" &&
+			strings.Contains(d.Text, none) {
 			return nil // that there was no guidance answers nobody's question
 		}
 		x, err := a.expertSays(tx, d.InteractionID, d.FinalHash)
@@ -135,7 +139,8 @@ func source(d *review.Decision) learning.Source {
 		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
 		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
 		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
-		Statements: d.Statements, Private: d.OnlyCustomer, By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
+		Statements: d.Statements, Private: d.OnlyCustomer, By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning,
+		Known: in.Consultation.Customer.Personal(),
 	}
 	if d.Kind == review.Return {
 		s.Kind = learning.Reject // the draft was not good enough, and the note says why
@@ -179,8 +184,8 @@ func (a *App) released(tx *db.Tx, d *review.Decision) error {
 	)
 }
 
-// recalled: a delivered text was taken back, to be corrected. It is no example, no success that knowledge may claim, and no failure
-// that a person decided on.
+// recalled: a delivered text was taken back, to be corrected. It is no example, no success that knowledge may claim,
+// and no failure that a person decided on.
 func (a *App) recalled(tx *db.Tx, d *review.Decision) error {
 	return inOrder(
 		func() error { return a.Learning.WithdrawTx(tx, d.ID) },
@@ -195,7 +200,8 @@ func (a *App) recalled(tx *db.Tx, d *review.Decision) error {
 	)
 }
 
-// plantedClosed: the hold of a decision on a seeded check ended. Nothing is learned from it, and nobody is told but who decided.
+// plantedClosed: the hold of a decision on a seeded check ended. Nothing is learned from it, and nobody is told but who
+// decided.
 func (a *App) plantedClosed(tx *db.Tx, d *review.Decision) error {
 	return inOrder(
 		func() error { return a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()) },
@@ -205,8 +211,8 @@ func (a *App) plantedClosed(tx *db.Tx, d *review.Decision) error {
 	)
 }
 
-// settled: a decision stands no more: undone, overruled or recalled. This is for telling people; a first signature that waits for a
-// second one (noticeSigned) is no other event.
+// settled: a decision stands no more: undone, overruled or recalled. This is for telling people; a first signature that
+// waits for a second one (noticeSigned) is no other event.
 func (a *App) settled(tx *db.Tx, d *review.Decision) error {
 	if err := a.noticeSettled(tx, d); err != nil {
 		return err
@@ -225,7 +231,8 @@ func (a *App) withExperts(tx *db.Tx, c *borderline.Case) error {
 }
 
 // ruled: the experts ruled on a borderline case.
-func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, answers []borderline.Answer) error {
+func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict,
+	answers []borderline.Answer) error {
 	in, err := a.Interactions.GetTx(tx, c.InteractionID)
 	if err != nil {
 		return err
@@ -251,7 +258,8 @@ func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compl
 }
 
 // rulingUndone: a ruling was taken back.
-func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, _ []borderline.Answer) error {
+func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict,
+	_ []borderline.Answer) error {
 	in, err := a.Interactions.GetTx(tx, c.InteractionID)
 	if err != nil {
 		return err
@@ -285,7 +293,8 @@ func (a *App) outcomeGiven(tx *db.Tx, old *feedback.Outcome, now feedback.Outcom
 	if err := a.learnOutcome(tx, old, now, s); err != nil { // good: kept with its case; low: a lesson
 		return err
 	}
-	return a.triedTx(tx, s.AgentID, s.ID, cmp.Or(s.UserID, now.By), s.At, experiment.Satisfaction, now.Satisfaction > feedback.Middle)
+	return a.triedTx(tx, s.AgentID, s.ID, cmp.Or(s.UserID, now.By), s.At, experiment.Satisfaction,
+		now.Satisfaction > feedback.Middle)
 }
 
 // logged: an agent that nobody reviews reported an interaction.
@@ -309,7 +318,8 @@ func (a *App) summedUp(tx *db.Tx, n nightly.Night) error {
 	return a.Delivery.EnqueueTx(tx, n.AgentID, eventNightly, n.ID, n.ID)
 }
 
-// ruleWritten: a rule has a new version, because a lesson was accepted or a person wrote it, or it went into quarantine.
+// ruleWritten: a rule has a new version, because a lesson was accepted or a person wrote it, or it went into
+// quarantine.
 func (a *App) ruleWritten(tx *db.Tx, r knowledge.Rule) error {
 	if err := a.Conflicts.RuleWrittenTx(tx, r); err != nil { // it is compared with the others
 		return err

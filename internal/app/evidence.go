@@ -10,13 +10,15 @@ import (
 
 // teller makes the evidence packs of interactions.
 func (a *App) teller() *story.Teller {
-	return &story.Teller{DB: a.DB, Maker: evidence.New(a.DB), Interactions: a.Interactions, Compliance: a.Compliance, Borderline: a.Borderline, Reviews: a.Reviews,
+	return &story.Teller{DB: a.DB, Maker: evidence.New(a.DB), Interactions: a.Interactions, Compliance: a.Compliance,
+		Borderline: a.Borderline, Reviews: a.Reviews,
 		Knowledge: a.Knowledge, Learning: a.Learning, Comments: a.Comments, Delivery: a.Delivery, Feedback: a.Feedback}
 }
 
 // reporter makes Consumer Duty packs.
 func (a *App) reporter() *duty.Reporter {
-	return &duty.Reporter{DB: a.DB, Maker: evidence.New(a.DB), Stats: a.Stats, Reviews: a.Reviews, Interactions: a.Interactions, Feedback: a.Feedback, Zone: a.Zone}
+	return &duty.Reporter{DB: a.DB, Maker: evidence.New(a.DB), Stats: a.Stats, Reviews: a.Reviews,
+		Interactions: a.Interactions, Feedback: a.Feedback, Zone: a.Zone}
 }
 
 // checkPack holds a pack against its seal and against this desk's log.

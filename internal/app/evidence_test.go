@@ -17,8 +17,8 @@ import (
 	"preceptor/internal/review"
 )
 
-// The pack of guidance that people worked on holds the whole story, and verifies; once its texts are erased, a new one says so and
-// has none of them.
+// The pack of guidance that people worked on holds the whole story, and verifies; once its texts are erased, a new one
+// says so and has none of them.
 func TestTheEvidenceOfOnePieceOfGuidance(t *testing.T) {
 	s := openSpine(t)
 	id := s.plant(t, planted["name"], customerRef, "k1")
@@ -40,7 +40,8 @@ func TestTheEvidenceOfOnePieceOfGuidance(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 	page := r.Body[:strings.Index(r.Body, `id="preceptor-manifest"`)]
-	for _, part := range []string{"question", "goal", "free", "guidance", "reasoning", "steps", "metadata", "revised", "reason", "comment", "skip"} {
+	for _, part := range []string{"question", "goal", "free", "guidance", "reasoning", "steps", "metadata", "revised",
+		"reason", "comment", "skip"} {
 		if !strings.Contains(page, planted[part]) {
 			t.Errorf("the %s is missing", part)
 		}
@@ -48,13 +49,16 @@ func TestTheEvidenceOfOnePieceOfGuidance(t *testing.T) {
 	if strings.Contains(r.Body, planted["draft"]) {
 		t.Error("what somebody typed and did not send is in the pack")
 	}
-	for _, words := range []string{"What happened, in order", "a transfer gives that up for good", "<ins>", "Confirmed", "What the customer got", s.supervisor.Account.ID} {
+	for _, words := range []string{"What happened, in order", "a transfer gives that up for good", "<ins>", "Confirmed",
+		"What the customer got", s.supervisor.Account.ID} {
 		if !strings.Contains(page, words) {
 			t.Errorf("the page does not say %q", words)
 		}
 	}
 
-	if rec, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Request 12", By: audit.System("test")}); err != nil || rec.State != erase.Done {
+	if rec, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Request 12",
+			By: audit.System("test")}); err != nil || rec.State != erase.Done {
 		t.Fatalf("%+v, %v", rec, err)
 	}
 	r = boss.Post(t, "/interactions/"+id+"/evidence", nil)
@@ -79,20 +83,23 @@ func TestTheEvidenceOfOnePieceOfGuidance(t *testing.T) {
 	}
 }
 
-// The Consumer Duty pack sets vulnerable customers beside the others, says what was stopped and who looked, and draws from what was
-// decided; its figures are those of what was put in.
+// The Consumer Duty pack sets vulnerable customers beside the others, says what was stopped and who looked, and draws
+// from what was decided; its figures are those of what was put in.
 func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 	s := openSpine(t)
 	submit := func(key, vulnerable, guidance string) string {
-		r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", `{"agent":"pension-advisor","consultation":{"question":"May I take a quarter of it?",
+		r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json",
+			`{"agent":"pension-advisor","consultation":{"question":"May I take a quarter of it?",
 			"customer":{"age":58,"goal":"A holiday"`+vulnerable+`}},"guidance":"`+guidance+`"}`, "Idempotency-Key", key)
 		if r.Status >= 300 {
 			t.Fatalf("submit: %d %s", r.Status, r.Body)
 		}
 		return s.id(t, r)
 	}
-	const fine = "Usually a quarter can be taken free of tax. Pension Wise is a free and impartial service that can talk it over with you."
-	ids := []string{submit("a", `,"vulnerable":true`, fine), submit("b", ``, fine), submit("c", `,"spouse":{"vulnerable":true}`, fine)}
+	const fine = "Usually a quarter can be taken free of tax. Pension Wise is a free and impartial service that can " +
+		"talk it over with you."
+	ids := []string{submit("a", `,"vulnerable":true`, fine), submit("b", ``, fine),
+		submit("c", `,"spouse":{"vulnerable":true}`, fine)}
 	other := s.SignedIn(t, account.Supervisor)
 	for _, id := range ids {
 		for n, by := range []account.Account{s.supervisor.Account, other.Account} {
@@ -103,8 +110,10 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 			if n == 1 && item.Base == nil {
 				continue // one signature suffices
 			}
-			if _, err := s.Reviews.Decide(t.Context(), review.Input{ID: id, Kind: review.Approve, By: review.Person{ID: by.ID, Name: by.Name}, Version: item.Version,
-				TextHash: interaction.TextHash(item.Text)}); err != nil {
+			if _, err := s.Reviews.Decide(t.Context(),
+				review.Input{ID: id, Kind: review.Approve, By: review.Person{ID: by.ID, Name: by.Name},
+					Version:  item.Version,
+					TextHash: interaction.TextHash(item.Text)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -113,11 +122,15 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 	s.Drain(t)
 	for i, id := range ids {
 		yes := i > 0
-		if _, err := s.Feedback.AddOutcome(t.Context(), feedback.Outcome{SubjectID: id, Satisfaction: float64(4 + 3*i), Comprehension: 8, GoalAlignment: 7, GoalsMet: &yes,
-			Issues: []string{"too long"}, By: "u", Channel: feedback.ChannelDesk}); err != nil {
+		if _, err := s.Feedback.AddOutcome(t.Context(),
+			feedback.Outcome{SubjectID: id, Satisfaction: float64(4 + 3*i), Comprehension: 8, GoalAlignment: 7,
+				GoalsMet: &yes,
+				Issues:   []string{"too long"}, By: "u", Channel: feedback.ChannelDesk}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Feedback.Vote(t.Context(), feedback.Vote{SubjectID: id, UserID: "u" + id, Kind: feedback.Thumbs, Value: float64(min(i, 1)*2 - 1), Channel: feedback.ChannelLink}); err != nil {
+		if _, err := s.Feedback.Vote(t.Context(),
+			feedback.Vote{SubjectID: id, UserID: "u" + id, Kind: feedback.Thumbs, Value: float64(min(i, 1)*2 - 1),
+				Channel: feedback.ChannelLink}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -134,9 +147,13 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		"1 piece of guidance for customers of whom the agent said that they are vulnerable, and 2 for others",
 		`<tr><td>Satisfaction, of 10</td><td class="n">4.0</td><td class="n"></td><td class="n">1</td><td class="n">8.5</td>`,
 		`<tr><td>Goals met</td><td class="n">0.0%</td>`, `<td class="n">2 of 2</td></tr>`,
-		`<td dir="auto">Satisfied, of all votes</td><td class="n">66.7%</td>`, `<td dir="auto">Drafts for review that a person decided before release</td><td class="n">100.0%</td>`,
-		`<td dir="auto">Waiting when this was made</td><td class="n">2</td>`, `<td dir="auto">Of those, past the target</td><td class="n">1</td>`, "The oldest draft that waited when this was made arrived on 2 November 2026.",
-		`<td dir="auto">Recalled after delivery</td><td class="n">0.0%</td>`, "Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
+		`<td dir="auto">Satisfied, of all votes</td><td class="n">66.7%</td>`,
+		`<td dir="auto">Drafts for review that a person decided before release</td><td class="n">100.0%</td>`,
+		`<td dir="auto">Waiting when this was made</td><td class="n">2</td>`,
+		`<td dir="auto">Of those, past the target</td><td class="n">1</td>`,
+		"The oldest draft that waited when this was made arrived on 2 November 2026.",
+		`<td dir="auto">Recalled after delivery</td><td class="n">0.0%</td>`,
+		"Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
 	} {
 		if !strings.Contains(r.Body, words) {
 			t.Errorf("it does not say %q", words)
@@ -145,7 +162,8 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 	if strings.Contains(r.Body, "could not be read") {
 		t.Error("figures are missing")
 	}
-	for _, hidden := range []string{s.supervisor.Account.Name, s.supervisor.Account.ID, "Usually a quarter", "oo long"} {
+	for _, hidden := range []string{s.supervisor.Account.Name, s.supervisor.Account.ID, "Usually a quarter",
+		"oo long"} {
 		if strings.Contains(r.Body[:strings.Index(r.Body, `id="preceptor-proof"`)], hidden) {
 			t.Errorf("it names %q", hidden)
 		}
@@ -171,7 +189,8 @@ func TestTheEvidenceOfADraftOfOurOwn(t *testing.T) {
 	if err != nil || rep.Bad != nil || rep.Texts != 2 {
 		t.Fatalf("%v, %+v, %d texts", err, rep.Bad, rep.Texts)
 	}
-	for _, words := range []string{"made again byte for byte", used.BlockHash, used.Items[0].ID, in.Drafter, "Nobody has decided"} {
+	for _, words := range []string{"made again byte for byte", used.BlockHash, used.Items[0].ID, in.Drafter,
+		"Nobody has decided"} {
 		if !strings.Contains(r.Body, words) {
 			t.Errorf("it does not say %q", words)
 		}

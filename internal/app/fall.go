@@ -28,7 +28,8 @@ func (a *App) tellFall(ctx context.Context) error {
 		return err
 	}
 	return a.DB.Write(ctx, func(tx *db.Tx) error {
-		return a.remind(tx, account.Manager, comment.Notice{Kind: comment.Fell, ObjectID: f.Topic, Task: f.Topic}, fallAgain)
+		return a.remind(tx, account.Manager, comment.Notice{Kind: comment.Fell, ObjectID: f.Topic, Task: f.Topic},
+			fallAgain)
 	})
 }
 
@@ -39,7 +40,9 @@ func (a *App) askExperts(ctx context.Context, r *knowledge.Rule, by person.Perso
 		if n = len(ids); err != nil {
 			return err
 		}
-		return a.Comments.RemindTx(tx, ids, comment.Notice{Kind: comment.Asked, ObjectID: r.ID, Task: r.Label(), By: comment.Person{ID: by.ID, Name: by.Name}}, askAgain)
+		return a.Comments.RemindTx(tx, ids,
+			comment.Notice{Kind: comment.Asked, ObjectID: r.ID, Task: r.Label(),
+				By: comment.Person{ID: by.ID, Name: by.Name}}, askAgain)
 	})
 	return n, err
 }

@@ -31,10 +31,12 @@ func (a *App) agentName(ctx context.Context, agentID string) (string, error) {
 	return agent.Name, err
 }
 
-// shots are what our advisor is shown for a consultation: exemplars of its task, nearest to the question first, and the lines that a
-// person accepted.
+// shots are what our advisor is shown for a consultation: exemplars of its task, nearest to the question first, and the
+// lines that a person accepted.
 func (a *App) shots(ctx context.Context, in *interaction.Interaction) (s advisor.Shots, err error) {
-	list, err := a.Feedback.Examples(ctx, feedback.Ask{AgentID: in.AgentID, AgentType: in.AgentName, Topic: in.Consultation.TaskType, Query: in.Consultation.Question})
+	list, err := a.Feedback.Examples(ctx,
+		feedback.Ask{AgentID: in.AgentID, AgentType: in.AgentName, Topic: in.Consultation.TaskType,
+			Query: in.Consultation.Question})
 	if err != nil {
 		return s, err
 	}
@@ -48,15 +50,19 @@ func (a *App) shots(ctx context.Context, in *interaction.Interaction) (s advisor
 
 // exemplarItem is an exemplar as an item of a recall.
 func exemplarItem(e feedback.Exemplar) knowledge.Item {
-	return knowledge.Item{Kind: "exemplar", ID: e.ID, Label: "an answer that customers liked", Title: e.Query, Text: e.Good, Score: e.Weight,
+	return knowledge.Item{Kind: "exemplar", ID: e.ID, Label: "an answer that customers liked", Title: e.Query,
+		Text: e.Good, Score: e.Weight,
 		Why: []string{fmt.Sprintf("%.0f more users for it than against", e.Score)}, Source: e.Source,
-		Case: &knowledge.Case{ID: e.ID, Source: knowledge.FromFeedback, Task: e.Topic, Approved: true, CaseText: knowledge.CaseText{Title: e.Query, Guidance: e.Good}}}
+		Case: &knowledge.Case{ID: e.ID, Source: knowledge.FromFeedback, Task: e.Topic, Approved: true,
+			CaseText: knowledge.CaseText{Title: e.Query, Guidance: e.Good}}}
 }
 
-// recall is the recall of the API: the knowledge, and after it the exemplars for the question as seed 001's block, as far as the budget
-// holds them. An agent that hands their ids back as knowledge_used has their use counted. While an experiment on memory or on a rule runs for
-// the agent, a named user is in an arm of it, and without says what that goes without.
-func (a *App) recall(ctx context.Context, q knowledge.Query, user string) (r *knowledge.Recall, without knowledge.Withhold, err error) {
+// recall is the recall of the API: the knowledge, and after it the exemplars for the question as seed 001's block, as
+// far as the budget holds them. An agent that hands their ids back as knowledge_used has their use counted. While an
+// experiment on memory or on a rule runs for the agent, a named user is in an arm of it, and without says what that
+// goes without.
+func (a *App) recall(ctx context.Context, q knowledge.Query,
+	user string) (r *knowledge.Recall, without knowledge.Withhold, err error) {
 	if user = reference(user); user != "" {
 		if q.Withhold, err = a.without(ctx, experiment.Ask{AgentID: q.AgentID, User: user}); err != nil {
 			return nil, q.Withhold, err
@@ -82,7 +88,8 @@ func (a *App) exemplars(ctx context.Context, q knowledge.Query, r *knowledge.Rec
 	if task == "" {
 		task = pack.Of(agent.Pack).TopicOf(q.Text)
 	}
-	list, err := a.Feedback.Examples(ctx, feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, Topic: task, Query: q.Text})
+	list, err := a.Feedback.Examples(ctx,
+		feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, Topic: task, Query: q.Text})
 	if err != nil {
 		return err
 	}
@@ -99,8 +106,9 @@ func (a *App) exemplars(ctx context.Context, q knowledge.Query, r *knowledge.Rec
 	return nil
 }
 
-// learnOutcome hands an outcome of guidance on. One of an observed answer is for examples and replay alone: nobody reviewed it, so it makes no
-// knowledge for advice. What a person says instead of an earlier one takes the memory of that back; its lesson stays one.
+// learnOutcome hands an outcome of guidance on. One of an observed answer is for examples and replay alone: nobody
+// reviewed it, so it makes no knowledge for advice. What a person says instead of an earlier one takes the memory of
+// that back; its lesson stays one.
 func (a *App) learnOutcome(tx *db.Tx, old *feedback.Outcome, o feedback.Outcome, s feedback.Subject) error {
 	if s.Kind != feedback.Guidance {
 		return nil
@@ -109,9 +117,12 @@ func (a *App) learnOutcome(tx *db.Tx, old *feedback.Outcome, o feedback.Outcome,
 	if err != nil {
 		return err
 	}
-	scores := learning.Scores{Satisfaction: o.Satisfaction, Comprehension: o.Comprehension, GoalAlignment: o.GoalAlignment}
-	src := learning.Source{Kind: learning.Outcome, CauseID: o.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName, Task: in.Consultation.TaskType,
-		Situation: in.Consultation.Situation(), Question: in.Consultation.Question, AgentText: in.FinalText, Reasoning: in.Reasoning, By: outcomeBy(o), At: o.At,
+	scores := learning.Scores{Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
+		GoalAlignment: o.GoalAlignment}
+	src := learning.Source{Kind: learning.Outcome, CauseID: o.ID, InteractionID: in.ID, AgentID: in.AgentID,
+		AgentName: in.AgentName, Task: in.Consultation.TaskType,
+		Situation: in.Consultation.Situation(), Question: in.Consultation.Question, AgentText: in.FinalText,
+		Reasoning: in.Reasoning, By: outcomeBy(o), At: o.At,
 		Scores: &scores, Flags: outcomeFlags(o), Known: in.Consultation.Customer.Personal()}
 	if old != nil {
 		if err := a.Stream.UndoTx(tx, stream.Outcome, outcomeCause(*old)); err != nil {
@@ -153,8 +164,10 @@ func outcomeFlags(o feedback.Outcome) (flags []learning.Flag) {
 			flags = append(flags, learning.Flag{Code: code, Why: why})
 		}
 	}
-	missed(o.DBWarningGiven, compliance.MissingDBWarning, "The customer was not warned about the guarantees of a defined benefit pension.")
-	missed(o.Signposted, compliance.MissingSignpost, "The customer was not told where to get free guidance or regulated advice.")
+	missed(o.DBWarningGiven, compliance.MissingDBWarning,
+		"The customer was not warned about the guarantees of a defined benefit pension.")
+	missed(o.Signposted, compliance.MissingSignpost,
+		"The customer was not told where to get free guidance or regulated advice.")
 	missed(o.UnderstandingChecked, "UNDERSTANDING_NOT_CHECKED", "Nobody checked whether the customer understood.")
 	missed(o.GoalsMet, "GOALS_NOT_MET", "The customer did not reach what they wanted.")
 	for _, issue := range o.Issues {
@@ -163,7 +176,8 @@ func outcomeFlags(o feedback.Outcome) (flags []learning.Flag) {
 	return flags
 }
 
-func (a *App) rememberOutcome(tx *db.Tx, o feedback.Outcome, in *interaction.Interaction, scores *learning.Scores, flags []learning.Flag) error {
+func (a *App) rememberOutcome(tx *db.Tx, o feedback.Outcome, in *interaction.Interaction, scores *learning.Scores,
+	flags []learning.Flag) error {
 	e := eventOf(in)
 	e.Kind, e.CauseID, e.Scores = stream.Outcome, outcomeCause(o), scores
 	e.What, e.Text = "suboptimal", "An outcome was reported: "+scores.Words()+"."
@@ -199,7 +213,8 @@ func (a *App) nightlyData(ctx context.Context, e delivery.Event) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := nightlyEvent{Day: n.Day, AgentType: n.AgentType, Interactions: n.Interactions, Positive: n.Positive, Negative: n.Negative, Promoted: n.Promoted,
+	out := nightlyEvent{Day: n.Day, AgentType: n.AgentType, Interactions: n.Interactions, Positive: n.Positive,
+		Negative: n.Negative, Promoted: n.Promoted,
 		Demoted: n.Demoted, Retired: n.Retired}
 	if rate, ok := n.Share(); ok {
 		out.Rate = &rate

@@ -44,7 +44,8 @@ func (s spine) released(t *testing.T, question string) *interaction.Interaction 
 
 func vote(t *testing.T, c *apptest.Client, id, user string, value float64) (status int) {
 	t.Helper()
-	r := c.JSON(t, http.MethodPost, "/api/feedback/submit", fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_type":"thumbs","feedback_value":%v}`, id, user, value))
+	r := c.JSON(t, http.MethodPost, "/api/feedback/submit",
+		fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_type":"thumbs","feedback_value":%v}`, id, user, value))
 	return r.Status
 }
 
@@ -61,7 +62,8 @@ type exampleList struct {
 	FewShot  string                     `json:"few_shot"`
 }
 
-// The first acceptance of the issue, for guidance: votes of two users, the stats, the example in the next recall, and its use counted.
+// The first acceptance of the issue, for guidance: votes of two users, the stats, the example in the next recall, and
+// its use counted.
 func TestVotesMakeAnExampleThatTheNextDraftIsShown(t *testing.T) {
 	s := openSpine(t)
 	c := s.feedbackClient(t)
@@ -88,7 +90,8 @@ func TestVotesMakeAnExampleThatTheNextDraftIsShown(t *testing.T) {
 			Avg   float64 `json:"avg_feedback"`
 		} `json:"top_topics"`
 	}](t, c.Get(t, "/api/feedback/stats/pension-advisor?days=7"))
-	if stats.Total != 1 || stats.Feedback.Positive != 2 || stats.Feedback.Rate != 1 || len(stats.Topics) != 1 || stats.Topics[0].Topic != in.Consultation.TaskType || stats.Topics[0].Avg != 1 {
+	if stats.Total != 1 || stats.Feedback.Positive != 2 || stats.Feedback.Rate != 1 || len(stats.Topics) != 1 ||
+		stats.Topics[0].Topic != in.Consultation.TaskType || stats.Topics[0].Avg != 1 {
 		t.Errorf("stats %+v", stats)
 	}
 	path := "/api/feedback/examples?agent_type=pension-advisor&topic=" + in.Consultation.TaskType
@@ -99,13 +102,16 @@ func TestVotesMakeAnExampleThatTheNextDraftIsShown(t *testing.T) {
 	recalled := read[struct {
 		Prompt string           `json:"prompt"`
 		Items  []knowledge.Item `json:"items"`
-	}](t, c.JSON(t, http.MethodPost, "/api/recall", `{"query":"Should I think about joining my pots up in one place?","task_type":"`+in.Consultation.TaskType+`"}`))
-	if last := recalled.Items[len(recalled.Items)-1]; !strings.HasSuffix(recalled.Prompt, "\n\n"+list.FewShot) || last.Kind != "exemplar" || last.ID != list.Examples[0].ID {
+	}](t, c.JSON(t, http.MethodPost, "/api/recall",
+		`{"query":"Should I think about joining my pots up in one place?","task_type":"`+in.Consultation.TaskType+`"}`))
+	if last := recalled.Items[len(recalled.Items)-1]; !strings.HasSuffix(recalled.Prompt, "\n\n"+list.FewShot) ||
+		last.Kind != "exemplar" || last.ID != list.Examples[0].ID {
 		t.Errorf("the recall lacks the example: %s", recalled.Prompt)
 	}
 	next := s.advise(t, question, 90_000)
 	list = read[exampleList](t, c.Get(t, path))
-	if list.Examples[0].UseCount != 1 || !strings.Contains(next.Reasoning, "example of an answer that customers liked") {
+	if list.Examples[0].UseCount != 1 ||
+		!strings.Contains(next.Reasoning, "example of an answer that customers liked") {
 		t.Errorf("use_count %d; %s", list.Examples[0].UseCount, next.Reasoning)
 	}
 	if _, err := s.Reviews.Recall(t.Context(), s.decisionOf(t, in.ID), s.person(), "It is wrong."); err != nil {
@@ -116,8 +122,8 @@ func TestVotesMakeAnExampleThatTheNextDraftIsShown(t *testing.T) {
 	}
 }
 
-// What was recalled is not handed out as an experience either, and nothing is taken about it; its correction is another answer than
-// the one that users liked.
+// What was recalled is not handed out as an experience either, and nothing is taken about it; its correction is another
+// answer than the one that users liked.
 func TestWhatWasRecalledIsNoExperience(t *testing.T) {
 	s := openSpine(t)
 	c := s.feedbackClient(t)
@@ -129,7 +135,8 @@ func TestWhatWasRecalledIsNoExperience(t *testing.T) {
 	}
 	given := func() string {
 		t.Helper()
-		list, export := c.Get(t, "/api/feedback/experiences?min_reward=0.5"), c.Get(t, "/api/feedback/export/experiences")
+		list, export := c.Get(t, "/api/feedback/experiences?min_reward=0.5"),
+			c.Get(t, "/api/feedback/export/experiences")
 		if list.Status != http.StatusOK || export.Status != http.StatusOK {
 			t.Fatalf("%d %d", list.Status, export.Status)
 		}
@@ -138,8 +145,12 @@ func TestWhatWasRecalledIsNoExperience(t *testing.T) {
 	if n := strings.Count(given(), in.ID); n != 2 {
 		t.Fatalf("it is given %d times before it is recalled, want 2", n)
 	}
-	praised := knowledge.Case{Source: knowledge.FromFeedback, Origin: in.ID, AgentID: in.AgentID, CaseText: knowledge.CaseText{Title: "Praised", Guidance: in.FinalText}}
-	if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) { praised, err = s.Knowledge.AddCaseTx(tx, praised); return err }); err != nil {
+	praised := knowledge.Case{Source: knowledge.FromFeedback, Origin: in.ID, AgentID: in.AgentID,
+		CaseText: knowledge.CaseText{Title: "Praised", Guidance: in.FinalText}}
+	if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
+		praised, err = s.Knowledge.AddCaseTx(tx, praised)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Reviews.Recall(t.Context(), s.decisionOf(t, in.ID), s.person(), "It is wrong."); err != nil {
@@ -154,7 +165,9 @@ func TestWhatWasRecalledIsNoExperience(t *testing.T) {
 	if status := vote(t, c, in.ID, "cas", 1); status != http.StatusConflict {
 		t.Errorf("a vote on what was recalled: %d", status)
 	}
-	if r := c.JSON(t, http.MethodPost, "/api/feedback/outcomes", fmt.Sprintf(`{"interaction_id":%q,"satisfaction":9,"comprehension":9,"goal_alignment":9}`, in.ID)); r.Status != http.StatusConflict {
+	if r := c.JSON(t, http.MethodPost, "/api/feedback/outcomes",
+		fmt.Sprintf(`{"interaction_id":%q,"satisfaction":9,"comprehension":9,"goal_alignment":9}`, in.ID)); r.Status !=
+		http.StatusConflict {
 		t.Errorf("an outcome of what was recalled: %d %s", r.Status, r.Body)
 	}
 }
@@ -166,7 +179,8 @@ func TestOutcomesReachWhatIsLearned(t *testing.T) {
 	in := s.released(t, "Could I put my pensions together in one place?")
 	send := func(body string) {
 		t.Helper()
-		if r := c.JSON(t, http.MethodPost, "/api/feedback/outcomes", fmt.Sprintf(`{"interaction_id":%q,%s}`, in.ID, body)); r.Status != http.StatusCreated {
+		if r := c.JSON(t, http.MethodPost, "/api/feedback/outcomes",
+			fmt.Sprintf(`{"interaction_id":%q,%s}`, in.ID, body)); r.Status != http.StatusCreated {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 	}
@@ -175,11 +189,13 @@ func TestOutcomesReachWhatIsLearned(t *testing.T) {
 		return s.Knowledge.CaseOfOriginTx(tx, in.AgentID, knowledge.FromReview, s.decisionOf(t, in.ID))
 	}
 	kept, err := db.Read(t.Context(), s.DB, ofDecision)
-	if err != nil || !strings.Contains(kept.Outcome, "The customer afterwards: satisfaction 9, comprehension 8") || !kept.Exemplar {
+	if err != nil || !strings.Contains(kept.Outcome, "The customer afterwards: satisfaction 9, comprehension 8") ||
+		!kept.Exemplar {
 		t.Errorf("%+v %v", kept, err)
 	}
 	send(`"satisfaction":10,"comprehension":10,"goal_alignment":10`)
-	if kept, err = db.Read(t.Context(), s.DB, ofDecision); err != nil || strings.Count(kept.Outcome, "afterwards") != 1 {
+	if kept, err = db.Read(t.Context(), s.DB, ofDecision); err != nil ||
+		strings.Count(kept.Outcome, "afterwards") != 1 {
 		t.Errorf("%+v %v", kept, err)
 	}
 	send(`"satisfaction":3,"comprehension":4,"goal_alignment":6,"db_warning_given":false,"issues":["The words were too hard."]`)
@@ -205,12 +221,16 @@ func TestErasureReachesFeedback(t *testing.T) {
 	c := s.feedbackClient(t)
 	in := s.released(t, "Could I put my pensions together in one place?")
 	for _, user := range []string{"ann", "bob"} {
-		body := fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_value":1,"feedback_text":"Thank you from Zebedee"}`, in.ID, user)
+		body := fmt.Sprintf(
+			`{"interaction_id":%q,"user_id":%q,"feedback_value":1,"feedback_text":"Thank you from Zebedee"}`, in.ID,
+			user)
 		if r := c.JSON(t, http.MethodPost, "/api/feedback/submit", body); r.Status != http.StatusOK {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 	}
-	rec, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByID, Subject: in.ID, Why: "asked", By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}})
+	rec, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByID, Subject: in.ID, Why: "asked",
+			By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,12 +241,14 @@ func TestErasureReachesFeedback(t *testing.T) {
 	if !found {
 		t.Errorf("counts %+v", rec.Counts)
 	}
-	if list := read[exampleList](t, c.Get(t, "/api/feedback/examples?agent_type=pension-advisor")); len(list.Examples) != 0 {
+	if list := read[exampleList](t, c.Get(t, "/api/feedback/examples?agent_type=pension-advisor")); len(
+		list.Examples) != 0 {
 		t.Errorf("%+v", list)
 	}
 	var left int
 	if err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT (SELECT count(*) FROM vote WHERE text <> '') + (SELECT count(*) FROM vote_history WHERE text <> '')
+		return tx.QueryRow(`SELECT (SELECT count(*) FROM vote WHERE text <> '') + (SELECT count(*) FROM vote_history
+				WHERE text <> '')
 			+ (SELECT count(*) FROM exemplar WHERE instr(good, $1) > 0)`, in.FinalText).Scan(&left)
 	}); err != nil || left != 0 {
 		t.Errorf("%d texts stay, %v", left, err)
@@ -238,20 +260,27 @@ func TestAUserIsErasedByTheAgentsReference(t *testing.T) {
 	s := openSpine(t)
 	c := s.feedbackClient(t)
 	log := func(user string) string {
-		return s.id(t, c.JSON(t, http.MethodPost, "/api/feedback/interactions", fmt.Sprintf(`{"agent_type":"tutor","user_id":%q,"query":"What is photosynthesis?","response":"Plants do it."}`, user)))
+		return s.id(t, c.JSON(t, http.MethodPost, "/api/feedback/interactions",
+			fmt.Sprintf(
+				`{"agent_type":"tutor","user_id":%q,"query":"What is photosynthesis?","response":"Plants do it."}`,
+				user)))
 	}
 	mine, other := log("member-4711"), log("member-4712")
 	for _, user := range []string{"member-4711", "member-4712"} {
-		body := fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_value":1,"feedback_text":"From %s."}`, other, user, user)
+		body := fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_value":1,"feedback_text":"From %s."}`, other,
+			user, user)
 		if r := c.JSON(t, http.MethodPost, "/api/feedback/submit", body); r.Status != http.StatusOK {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 	}
-	rec, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: "Member 4711", Why: "asked", By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}})
+	rec, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByReference, Subject: "Member 4711", Why: "asked",
+			By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}})
 	if err != nil || rec.State != erase.Done {
 		t.Fatalf("%+v %v", rec, err)
 	}
-	if sub, err := s.Feedback.Subject(t.Context(), mine); err != nil || !sub.Erased || sub.UserID != "" || strings.Contains(sub.Query, "photosynthesis") {
+	if sub, err := s.Feedback.Subject(t.Context(), mine); err != nil || !sub.Erased || sub.UserID != "" ||
+		strings.Contains(sub.Query, "photosynthesis") {
 		t.Errorf("%+v %v", sub, err)
 	}
 	if sub, err := s.Feedback.Subject(t.Context(), other); err != nil || sub.Erased || sub.UserID != "member-4712" {
@@ -262,7 +291,8 @@ func TestAUserIsErasedByTheAgentsReference(t *testing.T) {
 		t.Fatal(votes, err)
 	}
 	for _, v := range votes {
-		if v.UserID == "member-4711" || strings.Contains(v.Text, "4711") || v.UserID == "member-4712" && v.Text != "From member-4712." {
+		if v.UserID == "member-4711" || strings.Contains(v.Text, "4711") ||
+			v.UserID == "member-4712" && v.Text != "From member-4712." {
 			t.Errorf("%+v", v)
 		}
 	}

@@ -13,8 +13,9 @@ import (
 // gatherLooked bounds how many of the newest drafts are looked through for decided ones.
 const gatherLooked = 5000
 
-// gather finds what a gold set can take from the desk and from borderline rulings. Of the customer only what a label can hang on comes
-// along: age, pensions, literacy, vulnerability and goal; names and numbers are replaced in all texts.
+// gather finds what a gold set can take from the desk and from borderline rulings. Of the customer only what a label
+// can hang on comes along: age, pensions, literacy, vulnerability and goal; names and numbers are replaced in all
+// texts.
 func (a *App) gather(ctx context.Context, g dataset.Gathering) ([]dataset.NewItem, error) {
 	if g.Source == dataset.FromRuling {
 		return a.gatherRuled(ctx, g)
@@ -22,8 +23,8 @@ func (a *App) gather(ctx context.Context, g dataset.Gathering) ([]dataset.NewIte
 	return a.gatherDecided(ctx, g)
 }
 
-// gatherDecided are drafts that people decided on, as their agents wrote them, without what was decided: a supervisor's decision is
-// about more than the line, and labels are given blind.
+// gatherDecided are drafts that people decided on, as their agents wrote them, without what was decided: a supervisor's
+// decision is about more than the line, and labels are given blind.
 func (a *App) gatherDecided(ctx context.Context, g dataset.Gathering) (items []dataset.NewItem, err error) {
 	filter, looked := interaction.Filter{Limit: 100}, 0
 	for {
@@ -97,18 +98,21 @@ func (a *App) goldItem(in *interaction.Interaction, text, source, sourceID strin
 	}
 	safe, _ := a.Privacy.Pseudonymise(strings.Join(words, between), c.Customer.Personal()...)
 	parts := strings.Split(safe, between)
-	if len(parts) != len(words) { // a text brought the sign itself: nothing can be told apart, so nothing but the text comes
+	if len(parts) != len(words) {
+		// a text brought the sign itself: nothing can be told apart, so nothing but the text comes
 		only, _ := a.Privacy.Pseudonymise(text, c.Customer.Personal()...)
 		return dataset.NewItem{Text: dataset.Text{Guidance: only}, Source: source, SourceID: sourceID}
 	}
-	who := interaction.Customer{Age: c.Customer.Age, Literacy: c.Customer.Literacy, Vulnerable: c.Customer.Vulnerable, Goal: parts[2]}
+	who := interaction.Customer{Age: c.Customer.Age, Literacy: c.Customer.Literacy, Vulnerable: c.Customer.Vulnerable,
+		Goal: parts[2]}
 	for i, p := range c.Customer.Pensions {
 		if p.Features = nil; parts[3+i] != "" {
 			p.Features = strings.Split(parts[3+i], "\n")
 		}
 		who.Pensions = append(who.Pensions, p)
 	}
-	item := dataset.NewItem{Text: dataset.Text{Question: parts[1], Guidance: parts[0]}, Source: source, SourceID: sourceID}
+	item := dataset.NewItem{Text: dataset.Text{Question: parts[1], Guidance: parts[0]}, Source: source,
+		SourceID: sourceID}
 	if b, err := json.Marshal(who); err == nil { // a customer that can't be written was never stored
 		item.Customer = b
 	}

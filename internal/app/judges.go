@@ -21,8 +21,9 @@ import (
 	"preceptor/internal/review"
 )
 
-// Panel is who votes on compliance: the judge in the program, with what the firm taught it (nil for nothing), and those that the
-// settings name. Each of the latter has a model of its own, so that the breaker of one that is down stands before no other.
+// Panel is who votes on compliance: the judge in the program, with what the firm taught it (nil for nothing), and those
+// that the settings name. Each of the latter has a model of its own, so that the breaker of one that is down stands
+// before no other.
 func Panel(cfg config.Config, priv *privacy.Pseudonymiser, taught embedded.Taught) (compliance.Panel, error) {
 	p := panel(taught)
 	list, err := cfg.JudgeList()
@@ -30,7 +31,8 @@ func Panel(cfg config.Config, priv *privacy.Pseudonymiser, taught embedded.Taugh
 		return p, err
 	}
 	for _, j := range list {
-		g, _, err := llm.Open(llm.Config{Provider: j.Provider, BaseURL: j.BaseURL, Model: j.Model, APIKey: cfg.JudgeKey(j).Reveal(), Timeout: cfg.LLM.Timeout})
+		g, _, err := llm.Open(llm.Config{Provider: j.Provider, BaseURL: j.BaseURL, Model: j.Model,
+			APIKey: cfg.JudgeKey(j).Reveal(), Timeout: cfg.LLM.Timeout})
 		if err != nil {
 			return p, err
 		}
@@ -43,7 +45,8 @@ func Panel(cfg config.Config, priv *privacy.Pseudonymiser, taught embedded.Taugh
 
 // noticeThreshold tells those who can be the second person of a threshold.
 func (a *App) noticeThreshold(tx *db.Tx, t evaluate.Threshold, by audit.Actor) error {
-	return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID, By: comment.Person{ID: by.ID, Name: by.Name}})
+	return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID,
+		By: comment.Person{ID: by.ID, Name: by.Name}})
 }
 
 // thresholdAnswered ends that notice.
@@ -52,7 +55,8 @@ func (a *App) thresholdAnswered(tx *db.Tx, t evaluate.Threshold, others bool) er
 }
 
 // goldCase prepares a case of a text that experts found compliant; what it returns keeps it.
-func (a *App) goldCase(ctx context.Context, g evaluate.Gold, agent evaluate.Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error), err error) {
+func (a *App) goldCase(ctx context.Context, g evaluate.Gold, agent evaluate.Agent,
+	by audit.Actor) (keep func(tx *db.Tx) (string, error), err error) {
 	c := a.Learning.GoldCase(goldSource(g, agent), g.Origin(), by)
 	if err := a.Knowledge.PrepareCase(ctx, &c); err != nil {
 		return nil, err
@@ -73,7 +77,8 @@ func (a *App) assess(text string, in *interaction.Interaction) review.Assessment
 	return assessment(a.verdict(text, in))
 }
 
-// shipped gives the codes of what the checks find as they come, whatever this desk switched off: the cases to practise on go by them.
+// shipped gives the codes of what the checks find as they come, whatever this desk switched off: the cases to practise
+// on go by them.
 func shipped(checks *compliance.Checker) drill.Find {
 	return func(text string, c interaction.Consultation) (codes []string) {
 		for _, i := range checks.Check(text, c.Situation()).Issues {
@@ -83,8 +88,8 @@ func shipped(checks *compliance.Checker) drill.Find {
 	}
 }
 
-// verdict is what counts of a text now: that of the checks and the local judges; of a draft that the whole panel has read, that
-// of the panel, unless a check stops the draft today.
+// verdict is what counts of a text now: that of the checks and the local judges; of a draft that the whole panel has
+// read, that of the panel, unless a check stops the draft today.
 func (a *App) verdict(text string, in *interaction.Interaction) compliance.Verdict {
 	fresh := a.Validator.Glance(text, in.Consultation)
 	if fresh.Critical() || !a.Validator.Panel().Of(in.Consultation.Pack).Remote() || !sameText(text, in.Guidance) {
@@ -105,8 +110,10 @@ func sameText(a, b string) bool {
 // goldSource is what learning needs of a text that experts labelled: it is ruled, as a borderline case is.
 func goldSource(g evaluate.Gold, agent evaluate.Agent) learning.Source {
 	s := learning.Source{
-		Kind: learning.Ruling, Origin: learning.Dataset, CauseID: g.Origin(), AgentID: agent.ID, AgentName: agent.Name, Task: pack.Of(g.Consultation.Pack).TopicOf(g.Consultation.Question), Situation: g.Consultation.Situation(),
-		Question: g.Consultation.Question, AgentText: g.Guidance, Label: g.Truth, Reason: g.Answer.Rationale, By: g.Dataset, Known: g.Consultation.Customer.Personal(),
+		Kind: learning.Ruling, Origin: learning.Dataset, CauseID: g.Origin(), AgentID: agent.ID, AgentName: agent.Name,
+		Task: pack.Of(g.Consultation.Pack).TopicOf(g.Consultation.Question), Situation: g.Consultation.Situation(),
+		Question: g.Consultation.Question, AgentText: g.Guidance, Label: g.Truth, Reason: g.Answer.Rationale,
+		By: g.Dataset, Known: g.Consultation.Customer.Personal(),
 	}
 	text := []rune(g.Guidance)
 	for _, i := range g.Answer.Issues {

@@ -37,7 +37,9 @@ func (a *App) teamsOf(tx *db.Tx, personID string) ([]string, error) {
 // supervisorsTx are those who may see cases.
 func (a *App) supervisorsTx(tx *db.Tx) ([]comment.Person, error) {
 	list, err := a.Accounts.ListTx(tx, account.Supervisor)
-	people := lists.Map(list, func(p account.Account) comment.Person { return comment.Person{ID: p.ID, Name: p.Name, Email: p.Email} })
+	people := lists.Map(list, func(p account.Account) comment.Person {
+		return comment.Person{ID: p.ID, Name: p.Name, Email: p.Email}
+	})
 	return people, err
 }
 
@@ -93,7 +95,8 @@ func (a *App) noticeAssigned(tx *db.Tx, as review.Assigned) error {
 
 // noticeSigned tells those who may give the second signature: whom the case is assigned to, or everybody.
 func (a *App) noticeSigned(tx *db.Tx, d *review.Decision) error {
-	return a.noticeSeconds(tx, comment.Notice{Kind: comment.Second, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.By.ID, Name: d.By.Name}})
+	return a.noticeSeconds(tx, comment.Notice{Kind: comment.Second, CaseID: d.InteractionID, ObjectID: d.ID,
+		By: comment.Person{ID: d.By.ID, Name: d.By.Name}})
 }
 
 func (a *App) noticeSeconds(tx *db.Tx, n comment.Notice) error {
@@ -145,7 +148,8 @@ func (a *App) nothingLeft(tx *db.Tx) error {
 
 // noticeSettled tells whoever signed a decision that somebody else ended it.
 func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
-	kind, ok := map[string]string{review.Undone: comment.Stopped, review.Overruled: comment.Overruled, review.Recalled: comment.Recalled}[d.State]
+	kind, ok := map[string]string{review.Undone: comment.Stopped, review.Overruled: comment.Overruled,
+		review.Recalled: comment.Recalled}[d.State]
 	if !ok {
 		return fmt.Errorf("app: decision %s was settled as %s", d.ID, d.State)
 	}
@@ -159,10 +163,13 @@ func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
 	if err != nil {
 		return err
 	}
-	if d.State == review.Undone && d.SettledBy.ID == "" && d.NeedsSecond && d.Second.ID == "" && row.State == "waiting" {
-		return a.noticeSeconds(tx, comment.Notice{Kind: comment.Lapsed, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{Name: d.By.Name}})
+	if d.State == review.Undone && d.SettledBy.ID == "" && d.NeedsSecond && d.Second.ID == "" &&
+		row.State == "waiting" {
+		return a.noticeSeconds(tx, comment.Notice{Kind: comment.Lapsed, CaseID: d.InteractionID, ObjectID: d.ID,
+			By: comment.Person{Name: d.By.Name}})
 	}
-	n := comment.Notice{Kind: kind, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.SettledBy.ID, Name: d.SettledBy.Name}}
+	n := comment.Notice{Kind: kind, CaseID: d.InteractionID, ObjectID: d.ID,
+		By: comment.Person{ID: d.SettledBy.ID, Name: d.SettledBy.Name}}
 	if d.State == review.Undone && d.SettledBy.ID == "" {
 		n.Kind, n.Task = comment.Voided, d.SettledWhy
 	}
@@ -186,7 +193,9 @@ func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
 	if err != nil {
 		return err
 	}
-	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Proposal, ObjectID: v.ID, By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
+	return a.Comments.NoticeTx(tx, ids,
+		comment.Notice{Kind: comment.Proposal, ObjectID: v.ID,
+			By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
 }
 
 // noticeAnswered ends the notice of a proposal, and tells the proposer what others made of it.
@@ -194,7 +203,8 @@ func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
 	if err := a.Comments.OverTx(tx, v.ID, true, comment.Proposal); err != nil || v.State == policy.Withdrawn {
 		return err
 	}
-	n := comment.Notice{Kind: comment.PolicyAgreed, ObjectID: v.ID, By: comment.Person{ID: v.Agreed.By, Name: v.Agreed.Name}}
+	n := comment.Notice{Kind: comment.PolicyAgreed, ObjectID: v.ID,
+		By: comment.Person{ID: v.Agreed.By, Name: v.Agreed.Name}}
 	if v.State == policy.Active {
 		if late, err := a.Borderline.RetargetTx(tx); err != nil {
 			return err

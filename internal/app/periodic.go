@@ -20,7 +20,10 @@ const (
 
 // periodic names the work across packages that runs at its times; a package registers what is its own alone.
 func (a *App) periodic() {
-	a.Jobs.Periodic("review.remind", remindEvery, func(ctx context.Context) error { _, err := a.Reviews.Remind(ctx); return err })
+	a.Jobs.Periodic("review.remind", remindEvery, func(ctx context.Context) error {
+		_, err := a.Reviews.Remind(ctx)
+		return err
+	})
 	a.Jobs.Periodic("borderline.remind", remindEvery, func(ctx context.Context) error {
 		_, kept := a.Borderline.KeepForgotten(ctx)
 		_, late := a.Borderline.Remind(ctx)

@@ -15,7 +15,8 @@ import (
 
 // noticePlanted tells a person that a case of theirs was a seeded check.
 func (a *App) noticePlanted(tx *db.Tx, r planted.Result) error {
-	return a.Comments.NoticeTx(tx, []string{r.Person.ID}, comment.Notice{Kind: comment.Planted, CaseID: r.InteractionID, ObjectID: r.Decision, Task: r.Task})
+	return a.Comments.NoticeTx(tx, []string{r.Person.ID},
+		comment.Notice{Kind: comment.Planted, CaseID: r.InteractionID, ObjectID: r.Decision, Task: r.Task})
 }
 
 // commentsOf is what was said about some cases, as an export tells it.
@@ -34,13 +35,17 @@ func (a *App) commentsOf(ctx context.Context, caseIDs []string) (map[string][]ex
 }
 
 // recallFor is what an agent would have been shown for a consultation.
-func (a *App) recallFor(ctx context.Context, agentID string, c interaction.Consultation, n int) ([]interaction.Used, error) {
+func (a *App) recallFor(ctx context.Context, agentID string, c interaction.Consultation,
+	n int) ([]interaction.Used, error) {
 	situation := c.Situation()
 	situation.At = a.DB.Now()
-	r, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: agentID, Text: c.Question, Situation: situation, Known: c.Customer.Personal()})
+	r, err := a.Knowledge.Recall(ctx,
+		knowledge.Query{AgentID: agentID, Text: c.Question, Situation: situation, Known: c.Customer.Personal()})
 	if err != nil {
 		return nil, fmt.Errorf("app: recall for a seeded check: %w", err)
 	}
-	used := lists.Map(r.Items[:min(n, len(r.Items))], func(it knowledge.Item) interaction.Used { return interaction.Used{ID: it.ID, Version: it.Version} })
+	used := lists.Map(r.Items[:min(n, len(r.Items))], func(it knowledge.Item) interaction.Used {
+		return interaction.Used{ID: it.ID, Version: it.Version}
+	})
 	return used, nil
 }

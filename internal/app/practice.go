@@ -33,8 +33,11 @@ func (a *App) School(agent account.Agent) (*practice.School, error) {
 		customer = practice.NewPrompted(model)
 	}
 	return &practice.School{
-		Room:   practice.Room{AgentID: agent.ID, Advise: a.Advisor.Practise, Check: a.Validator.Checks().Check, Customer: customer},
-		People: p, DB: a.DB, Knowledge: a.Knowledge, Learning: a.Learning, Drain: func(ctx context.Context) error { return a.Jobs.Drain(ctx) },
+		Room: practice.Room{AgentID: agent.ID, Advise: a.Advisor.Practise, Check: a.Validator.Checks().Check,
+			Customer: customer},
+		People: p, DB: a.DB, Knowledge: a.Knowledge, Learning: a.Learning, Drain: func(ctx context.Context) error {
+			return a.Jobs.Drain(ctx)
+		},
 	}, nil
 }
 
@@ -53,8 +56,9 @@ func (a *App) Train(ctx context.Context, run practice.Run, progress func(int)) (
 			return out, err
 		}
 		if seq != run.Base.Seq {
-			return out, fault.New(fault.Conflict, "Knowledge has changed since this training run began, so its first customers and "+
-				"its last would be measured against different knowledge. Start a new run.")
+			return out, fault.New(fault.Conflict,
+				"Knowledge has changed since this training run began, so its first customers and "+
+					"its last would be measured against different knowledge. Start a new run.")
 		}
 	}
 	err = a.apart(ctx, run, func(s *practice.School) (err error) {
@@ -115,8 +119,9 @@ func dropCopies(file string) (err error) {
 
 // dropErased deletes the copies in which a customer's texts may still be: an erasure reaches the base alone.
 func (a *App) dropErased(ctx context.Context) error {
-	return a.Practice.StopAll(ctx, "This run stopped because a customer's texts were erased, and its copy of the knowledge base went "+
-		"with them. Continue it, or start a new one.")
+	return a.Practice.StopAll(ctx,
+		"This run stopped because a customer's texts were erased, and its copy of the knowledge base went "+
+			"with them. Continue it, or start a new one.")
 }
 
 // escaped takes their meaning from the characters of a pattern.
@@ -137,7 +142,8 @@ func dropCopy(file string) (err error) {
 var practiceParts = []db.Part{
 	{Table: "agent"}, {Table: "knowledge_case", Where: `source IN ('document', 'practice')`},
 	{Table: "knowledge_case_version", Where: `case_id IN (SELECT id FROM main.knowledge_case)`},
-	{Table: "knowledge_duplicate", Where: `case_id IN (SELECT id FROM main.knowledge_case) AND other_id IN (SELECT id FROM main.knowledge_case)`},
+	{Table: "knowledge_duplicate",
+		Where: `case_id IN (SELECT id FROM main.knowledge_case) AND other_id IN (SELECT id FROM main.knowledge_case)`},
 	{Table: "knowledge_rule"}, {Table: "knowledge_rule_version"}, {Table: "knowledge_seq"},
 	{Table: "search_entry", Where: `kind <> 'case' OR item_id IN (SELECT id FROM main.knowledge_case)`},
 	{Table: "embedding", Where: `entry_id IN (SELECT id FROM main.search_entry)`}, {Table: "search_state"},
@@ -157,8 +163,8 @@ func (a *App) copyTo(ctx context.Context, copied string) error {
 	return err
 }
 
-// schoolIn opens the school of a run in a file, and says who judges there. A nightly run has the embedded advisor, customers and judge: it
-// costs nothing, and only the base can change its score.
+// schoolIn opens the school of a run in a file, and says who judges there. A nightly run has the embedded advisor,
+// customers and judge: it costs nothing, and only the base can change its score.
 func (a *App) schoolIn(ctx context.Context, file string, agent account.Agent, run practice.Run,
 	do func(s *practice.School) error,
 ) (judge string, err error) {
@@ -168,7 +174,8 @@ func (a *App) schoolIn(ctx context.Context, file string, agent account.Agent, ru
 		cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
 	}
 	at := run.StartedAt // one time for all of it, so that it comes out the same whenever it goes on
-	twin, err := Open(ctx, cfg, WithTerminal(io.Discard), WithLog(NewLog(cfg.Log, os.Stderr)), WithClock(func() time.Time { return at }))
+	twin, err := Open(ctx, cfg, WithTerminal(io.Discard), WithLog(NewLog(cfg.Log, os.Stderr)),
+		WithClock(func() time.Time { return at }))
 	if err != nil {
 		return "", err
 	}
@@ -246,7 +253,8 @@ func (a *App) practiseOn(ctx context.Context, runID string) error {
 	})
 }
 
-// proposePractised begins a lesson of each of these rules that a training taught, or that were compared, by their places.
+// proposePractised begins a lesson of each of these rules that a training taught, or that were compared, by their
+// places.
 func (a *App) proposePractised(ctx context.Context, runID string, rules []int) (int, error) {
 	run, list, err := a.practised(ctx, runID, rules)
 	if err != nil {
@@ -261,11 +269,13 @@ func (a *App) comparePractised(ctx context.Context, runID string, rules []int) (
 	if err != nil {
 		return run, err
 	}
-	return a.practise(ctx, practice.Plan{AgentID: run.AgentID, Kind: practice.Comparison, Split: run.Split, Seed: run.Seed, Given: practice.Trained{Rules: list}})
+	return a.practise(ctx, practice.Plan{AgentID: run.AgentID, Kind: practice.Comparison, Split: run.Split,
+		Seed: run.Seed, Given: practice.Trained{Rules: list}})
 }
 
 // practised are rules of a run by their places.
-func (a *App) practised(ctx context.Context, runID string, rules []int) (run practice.Run, list []practice.Rule, err error) {
+func (a *App) practised(ctx context.Context, runID string,
+	rules []int) (run practice.Run, list []practice.Rule, err error) {
 	run, err = a.Practice.Get(ctx, runID)
 	if err != nil {
 		return run, nil, err

@@ -22,8 +22,9 @@ const (
 	nightCustomers = 50 // seed 000, continuous_learning_loop
 )
 
-// PractiseNightly begins a training of each agent that has knowledge and a pack with practice customers, once a night. It learns in a copy:
-// what it would teach waits on its page. Its test customers are the same each night, so that nights can be held against each other.
+// PractiseNightly begins a training of each agent that has knowledge and a pack with practice customers, once a night.
+// It learns in a copy: what it would teach waits on its page. Its test customers are the same each night, so that
+// nights can be held against each other.
 func (a *App) PractiseNightly(ctx context.Context) error {
 	now := a.DB.Now().In(a.Zone)
 	if now.Hour() < nightFrom || now.Hour() >= nightTo {
@@ -53,11 +54,13 @@ func (a *App) nightOf(ctx context.Context, agent account.Agent, midnight time.Ti
 	if err != nil || len(known) == 0 {
 		return err
 	}
-	_, err = a.practise(ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Seed: uint64(midnight.Unix() / 86_400), Customers: nightCustomers, Nightly: true})
+	_, err = a.practise(ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training,
+		Seed: uint64(midnight.Unix() / 86_400), Customers: nightCustomers, Nightly: true})
 	return err
 }
 
-// tellWorse tells experts and managers when the base does worse than the night before, by more than the noise of the test.
+// tellWorse tells experts and managers when the base does worse than the night before, by more than the noise of the
+// test.
 func (a *App) tellWorse(ctx context.Context, run practice.Run) error {
 	night, err := a.Practice.Against(ctx, run)
 	if err != nil || night == nil || !night.Worse() {
@@ -78,7 +81,8 @@ func (a *App) tellWorse(ctx context.Context, run practice.Run) error {
 		}
 		to := slices.Concat(experts, managers)
 		slices.Sort(to)
-		return a.Comments.NoticeTx(tx, slices.Compact(to), comment.Notice{Kind: comment.Practised, ObjectID: run.ID, Task: agent.Name})
+		return a.Comments.NoticeTx(tx, slices.Compact(to),
+			comment.Notice{Kind: comment.Practised, ObjectID: run.ID, Task: agent.Name})
 	})
 }
 
@@ -108,7 +112,8 @@ func (a *App) ablate(ctx context.Context, run practice.Run) (err error) {
 	}
 	var counted error
 	yard.Progress = func(done int) { counted = errors.Join(counted, a.Practice.Count(ctx, run.ID, done)) }
-	out, err := practice.Ablate(ctx, yard.Open, people, run.Customers/(practice.Splits*practice.Seeds), practice.Splits, practice.Seeds)
+	out, err := practice.Ablate(ctx, yard.Open, people, run.Customers/(practice.Splits*practice.Seeds), practice.Splits,
+		practice.Seeds)
 	if err = errors.Join(err, counted); err != nil {
 		return err
 	}

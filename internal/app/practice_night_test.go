@@ -14,8 +14,9 @@ import (
 	"preceptor/internal/rule"
 )
 
-// At night each agent that knows something practises, once. When the base does worse than the night before by more than the noise, experts
-// and managers hear of it, and the run says what came into the base; by day, and of an agent that knows nothing, nothing runs.
+// At night each agent that knows something practises, once. When the base does worse than the night before by more than
+// the noise, experts and managers hear of it, and the run says what came into the base; by day, and of an agent that
+// knows nothing, nothing runs.
 func TestPracticeAtNight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("has two trainings; make check runs it")
@@ -28,7 +29,9 @@ func TestPracticeAtNight(t *testing.T) {
 	if _, err := s.Accounts.EnsureAgent(t.Context(), "Newcomer", "general"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Knowledge.Import(t.Context(), demo.Guidance(), knowledge.ImportOptions{Source: "documents", AgentID: agent.ID, Pack: agent.Pack, By: audit.System("test")}); err != nil {
+	if _, err := s.Knowledge.Import(t.Context(), demo.Guidance(),
+		knowledge.ImportOptions{Source: "documents", AgentID: agent.ID, Pack: agent.Pack,
+			By: audit.System("test")}); err != nil {
 		t.Fatal(err)
 	}
 	told := s.Account(t, account.Expert)
@@ -57,7 +60,8 @@ func TestPracticeAtNight(t *testing.T) {
 	}
 	nights(12, 0)
 	first := nights(2, 1)[0]
-	if first.State != practice.Done || !first.Nightly || first.AgentID != agent.ID || first.Customers != 50 || first.Judge == "" || first.Base.Cases == 0 {
+	if first.State != practice.Done || !first.Nightly || first.AgentID != agent.ID || first.Customers != 50 ||
+		first.Judge == "" || first.Base.Cases == 0 {
 		t.Fatalf("the first night: %+v", first)
 	}
 	if night, err := s.Practice.Against(t.Context(), first); err != nil || night != nil {
@@ -68,8 +72,11 @@ func TestPracticeAtNight(t *testing.T) {
 		t.Fatal(err)
 	}
 	var wrong []rule.Statement
-	for _, word := range []string{"pension", "pot", "money", "provider", "income"} { // few drafts are left with an answer
-		wrong = append(wrong, rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{rule.Universal}}}, Do: rule.Act{Kind: rule.Never, Phrases: []string{word}}})
+	for _, word := range []string{"pension", "pot", "money", "provider", "income"} {
+		// few drafts are left with an answer
+		wrong = append(wrong,
+			rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{rule.Universal}}},
+				Do: rule.Act{Kind: rule.Never, Phrases: []string{word}}})
 	}
 	if err := school.Plant(t.Context(), wrong); err != nil {
 		t.Fatal(err)
@@ -84,7 +91,8 @@ func TestPracticeAtNight(t *testing.T) {
 		t.Errorf("moved: %+v, %v", moved, err)
 	}
 	expert := s.Enter(t, told) // no session outlives the nights
-	if page := expert.Get(t, "/practice/"+second.ID).Body; !strings.Contains(page, "Fewer needs met than the night before") || !strings.Contains(page, "Rule accepted:") {
+	if page := expert.Get(t, "/practice/"+second.ID).Body; !strings.Contains(page,
+		"Fewer needs met than the night before") || !strings.Contains(page, "Rule accepted:") {
 		t.Error("the run doesn't say what changed")
 	}
 	if page := expert.Get(t, "/inbox").Body; !strings.Contains(page, "Practice: Advisor met fewer needs") {

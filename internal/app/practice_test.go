@@ -29,7 +29,8 @@ import (
 	"preceptor/internal/rule"
 )
 
-// A training that is stopped in its midst says so, goes on, and comes out as one that nobody stopped; its copy is gone afterwards.
+// A training that is stopped in its midst says so, goes on, and comes out as one that nobody stopped; its copy is gone
+// afterwards.
 func TestATrainingGoesOn(t *testing.T) {
 	s := apptest.Open(t)
 	agent, err := s.Accounts.EnsureAgent(t.Context(), "Advisor", "pension")
@@ -37,7 +38,8 @@ func TestATrainingGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := func() practice.Run {
-		run, err := s.Practice.Begin(t.Context(), practice.Plan{AgentID: agent.ID, Kind: practice.Training, Seed: 5, Customers: 60}, nil)
+		run, err := s.Practice.Begin(t.Context(),
+			practice.Plan{AgentID: agent.ID, Kind: practice.Training, Seed: 5, Customers: 60}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +54,8 @@ func TestATrainingGoesOn(t *testing.T) {
 	if _, err := s.Train(ctx, run, func(int) { stop() }); err == nil {
 		t.Fatal("it did not stop")
 	}
-	if run, err = s.Practice.Unfinished(t.Context(), agent.ID); err != nil || run.State != practice.Failed || run.Done == 0 || run.Error == "" {
+	if run, err = s.Practice.Unfinished(t.Context(), agent.ID); err != nil || run.State != practice.Failed ||
+		run.Done == 0 || run.Error == "" {
 		t.Fatalf("stopped: %+v, %v", run, err)
 	}
 	if left, _ := filepath.Glob(s.DB.Path() + ".practice-*"); len(left) > 0 {
@@ -87,7 +90,8 @@ func TestPracticeCopiesAreErased(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := s.Practice.Begin(t.Context(), practice.Plan{AgentID: agent.ID, Kind: practice.Training, Seed: 5, Customers: 400}, nil)
+	run, err := s.Practice.Begin(t.Context(),
+		practice.Plan{AgentID: agent.ID, Kind: practice.Training, Seed: 5, Customers: 400}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +108,10 @@ func TestPracticeCopiesAreErased(t *testing.T) {
 	case err := <-ended:
 		t.Fatalf("it ended at once: %v", err)
 	}
-	people := append([]string{customerRef, s.supervisor.Account.Email, "$argon2id$"}, strings.Fields(planted["name"])...)
-	for _, p := range []string{"goal", "free", "reasoning", "steps", "metadata", "reason", "comment", "draft", "skip", "note"} {
+	people := append([]string{customerRef, s.supervisor.Account.Email, "$argon2id$"},
+		strings.Fields(planted["name"])...)
+	for _, p := range []string{"goal", "free", "reasoning", "steps", "metadata", "reason", "comment", "draft", "skip",
+		"note"} {
 		people = append(people, planted[p])
 	}
 	for _, end := range []string{"", "-wal"} {
@@ -120,7 +126,8 @@ func TestPracticeCopiesAreErased(t *testing.T) {
 		}
 	}
 	by := audit.Actor{Kind: audit.Person, ID: "boss", Name: "Bo Boss"}
-	if _, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Asked", By: by}); err != nil {
+	if _, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Asked", By: by}); err != nil {
 		t.Fatal(err)
 	}
 	if left, _ := filepath.Glob(copied + "*"); len(left) > 0 {
@@ -129,7 +136,8 @@ func TestPracticeCopiesAreErased(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("the run ended with %v", err)
 	}
-	if run, err := s.Practice.Get(t.Context(), run.ID); err != nil || run.State != practice.Failed || !strings.Contains(run.Error, "erased") {
+	if run, err := s.Practice.Get(t.Context(), run.ID); err != nil || run.State != practice.Failed ||
+		!strings.Contains(run.Error, "erased") {
 		t.Errorf("%+v, %v", run, err)
 	}
 }
@@ -158,7 +166,8 @@ func TestCopiesOfAKilledRunGoAtTheNextStart(t *testing.T) {
 	}
 }
 
-// The tables that a copy holds suffice: beside it and beside the base an advisor is given the same, and checks say the same.
+// The tables that a copy holds suffice: beside it and beside the base an advisor is given the same, and checks say the
+// same.
 func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 	s := apptest.Open(t)
 	ctx := t.Context()
@@ -167,9 +176,12 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	docs := fstest.MapFS{}
-	twin := "The money purchase annual allowance is £10,000. It applies once you take taxable money from a pot, and not before that. Ask your provider."
-	for name, text := range map[string]string{"mpaa": twin, "mpaa2": twin + " It is yearly.", "mpaa3": strings.Replace(twin, "£10,000", "£4,000", 1),
-		"drawdown": "In drawdown the pot stays invested, and it can run out before you do.", "free": "Pension Wise is free from the age of 50."} {
+	twin := "The money purchase annual allowance is £10,000. It applies once you take taxable money from a pot, and " +
+		"not before that. Ask your provider."
+	for name, text := range map[string]string{"mpaa": twin, "mpaa2": twin + " It is yearly.",
+		"mpaa3":    strings.Replace(twin, "£10,000", "£4,000", 1),
+		"drawdown": "In drawdown the pot stays invested, and it can run out before you do.",
+		"free":     "Pension Wise is free from the age of 50."} {
 		docs["docs/"+name+".md"] = &fstest.MapFile{Data: []byte("# " + name + "\n\n" + text + "\n")}
 	}
 	if _, err := s.Knowledge.Import(ctx, docs, knowledge.ImportOptions{By: audit.System("test")}); err != nil {
@@ -180,27 +192,35 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 	addRule := func(st rule.Statement, from time.Time) {
 		t.Helper()
 		if err := s.DB.Write(ctx, func(tx *db.Tx) error {
-			_, err := s.Knowledge.AddRuleTx(tx, knowledge.Rule{AgentID: agent.ID, Status: knowledge.Active, Domain: knowledge.RiskDisclosure,
-				Validity: knowledge.Validity{ValidFrom: from}, RuleText: knowledge.RuleOf(st, pack.Of(pack.Pension))})
+			_, err := s.Knowledge.AddRuleTx(tx,
+				knowledge.Rule{AgentID: agent.ID, Status: knowledge.Active, Domain: knowledge.RiskDisclosure,
+					Validity: knowledge.Validity{ValidFrom: from},
+					RuleText: knowledge.RuleOf(st, pack.Of(pack.Pension))})
 			return err
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	drawdown := []rule.Condition{{Kind: rule.Topic, Values: []string{pack.Drawdown}}}
-	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Include, Text: "Your pot may run out."}}, time.Time{})
-	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Never, Phrases: []string{"a safe bet"}}}, s.Clock.Now().AddDate(0, 1, 0))
+	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Include, Text: "Your pot may run out."}},
+		time.Time{})
+	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Never, Phrases: []string{"a safe bet"}}},
+		s.Clock.Now().AddDate(0, 1, 0))
 	c, err := s.Checkbook.Get(ctx, compliance.MissingDBWarning)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare := "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."
+	bare := "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new " +
+		"provider."
 	before := s.Validator.Checks().Check(bare, pack.Situation{})
-	if _, err := s.Checkbook.Switch(ctx, checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", Book: c.Book(), By: expert}); err != nil {
+	if _, err := s.Checkbook.Switch(ctx,
+		checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", Book: c.Book(),
+			By: expert}); err != nil {
 		t.Fatal(err)
 	}
 	other := s.Account(t, account.Expert) // a critical one takes two
-	if err := s.Checkbook.Agree(ctx, compliance.MissingDBWarning, audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err != nil {
+	if err := s.Checkbook.Agree(ctx, compliance.MissingDBWarning,
+		audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err != nil {
 		t.Fatal(err)
 	}
 	s.Drain(t)
@@ -215,7 +235,8 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 	defer twinApp.Close()
 	given := func(a *app.App, q string) (out []string) {
 		t.Helper()
-		r, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: agent.ID, Text: q, Situation: pack.Situation{Question: q}})
+		r, err := a.Knowledge.Recall(ctx,
+			knowledge.Query{AgentID: agent.ID, Text: q, Situation: pack.Situation{Question: q}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,13 +245,15 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 		}
 		return out
 	}
-	for _, q := range []string{"What is the money purchase annual allowance?", "Can my drawdown pot run out?", "Is Pension Wise free?"} {
+	for _, q := range []string{"What is the money purchase annual allowance?", "Can my drawdown pot run out?",
+		"Is Pension Wise free?"} {
 		base, copy := given(s.App, q), given(twinApp, q)
 		if len(base) == 0 || !slices.Equal(base, copy) {
 			t.Errorf("%s\nbase %q\ncopy %q", q, base, copy)
 		}
 	}
-	base, beside := s.Validator.Checks().Check(bare, pack.Situation{}), twinApp.Validator.Checks().Check(bare, pack.Situation{})
+	base, beside := s.Validator.Checks().Check(bare, pack.Situation{}),
+		twinApp.Validator.Checks().Check(bare, pack.Situation{})
 	if len(before.Issues) == len(base.Issues) || !reflect.DeepEqual(base.Issues, beside.Issues) {
 		t.Errorf("before the switch %d issues, base %+v, copy %+v", len(before.Issues), base.Issues, beside.Issues)
 	}

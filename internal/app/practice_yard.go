@@ -17,7 +17,8 @@ import (
 	"preceptor/internal/practice"
 )
 
-// practiceDay is the date of the figures that drafts go by, and of all that happens in a yard's schools: the same seed gives the same result.
+// practiceDay is the date of the figures that drafts go by, and of all that happens in a yard's schools: the same seed
+// gives the same result.
 var practiceDay = time.Date(2026, time.September, 1, 9, 0, 0, 0, time.UTC)
 
 const practiceAgent = "Practice"
@@ -42,7 +43,8 @@ func NewYard(ctx context.Context, dir, packName string, documents fs.FS) (y *Yar
 	if err != nil {
 		return nil, err
 	}
-	report, err := a.Knowledge.Import(ctx, documents, knowledge.ImportOptions{Source: "documents", AgentID: agent.ID, Pack: agent.Pack, By: audit.System("practice")})
+	report, err := a.Knowledge.Import(ctx, documents,
+		knowledge.ImportOptions{Source: "documents", AgentID: agent.ID, Pack: agent.Pack, By: audit.System("practice")})
 	if err == nil && report.Imported == 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}
@@ -57,7 +59,8 @@ func (y *Yard) app(ctx context.Context, name string) (*App, error) {
 	return OpenAlone(ctx, filepath.Join(y.dir, name), os.Stderr, WithClock(func() time.Time { return practiceDay }))
 }
 
-// OpenAlone opens a file by the settings that hold where nobody sets any, to ask no model and to say nothing but errors, to log.
+// OpenAlone opens a file by the settings that hold where nobody sets any, to ask no model and to say nothing but
+// errors, to log.
 func OpenAlone(ctx context.Context, file string, log io.Writer, opts ...Option) (*App, error) {
 	cfg, err := config.Default()
 	if err != nil {

@@ -21,19 +21,21 @@ const proxyBudget = 1000
 // proxyDeps is what the proxy works with: the model of the settings, reached by the rules of webhooks.
 func (a *App) proxyDeps(inside api.Inside) proxy.Deps {
 	c := a.cfg.LLM
-	d := proxy.Deps{BaseURL: cmp.Or(c.BaseURL, openai.DefaultURL), Key: c.APIKey.Reveal(), Client: delivery.Client(asWritten(a.allowed(), c.BaseURL), c.Timeout),
-		Ask: inside, Record: a.recordTurn, Mode: a.proxyMode, Log: a.Log}
+	d := proxy.Deps{BaseURL: cmp.Or(c.BaseURL, openai.DefaultURL), Key: c.APIKey.Reveal(),
+		Client: delivery.Client(asWritten(a.allowed(), c.BaseURL), c.Timeout),
+		Ask:    inside, Record: a.recordTurn, Mode: a.proxyMode, Log: a.Log}
 	switch {
 	case !a.cfg.Proxy:
 		d.Off = "The proxy is off. Start the program with --proxy (PRECEPTOR_PROXY=true)."
 	case c.Provider == "anthropic" || c.Provider != "openai" && c.BaseURL == "":
-		d.Off = "The proxy needs a server that speaks OpenAI's protocol. Set PRECEPTOR_LLM_PROVIDER to openai, or PRECEPTOR_LLM_BASE_URL to the server's address."
+		d.Off = "The proxy needs a server that speaks OpenAI's protocol. Set PRECEPTOR_LLM_PROVIDER to openai, or " +
+			"PRECEPTOR_LLM_BASE_URL to the server's address."
 	}
 	return d
 }
 
-// asWritten allows the address that the operator wrote into the base URL, where it is one or localhost. A name may lead elsewhere one day,
-// so it has to be public or allowed by name.
+// asWritten allows the address that the operator wrote into the base URL, where it is one or localhost. A name may lead
+// elsewhere one day, so it has to be public or allowed by name.
 func asWritten(allow delivery.Allow, baseURL string) delivery.Allow {
 	u, err := url.Parse(baseURL)
 	if err != nil {

@@ -23,7 +23,8 @@ func TestTheProxyOfTheSettings(t *testing.T) {
 		if r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer sk-1" {
 			t.Errorf("%s %v", r.URL, r.Header)
 		}
-		_, _ = io.WriteString(w, `{"model":"m-1","choices":[{"index":0,"message":{"role":"assistant","content":"Two."}}]}`)
+		_, _ = io.WriteString(w,
+			`{"model":"m-1","choices":[{"index":0,"message":{"role":"assistant","content":"Two."}}]}`)
 	}))
 	defer model.Close()
 	local := strings.Replace(model.URL, "127.0.0.1", "localhost", 1) + "/v1"
@@ -33,11 +34,19 @@ func TestTheProxyOfTheSettings(t *testing.T) {
 		status int
 		says   string
 	}{
-		{"an address", func(c *config.Config) { c.Proxy, c.LLM.BaseURL = true, model.URL+"/v1" }, http.StatusOK, "Two."},
-		{"this machine by its name", func(c *config.Config) { c.Proxy, c.LLM.BaseURL = true, local }, http.StatusOK, "Two."},
+		{"an address", func(c *config.Config) {
+			c.Proxy, c.LLM.BaseURL = true, model.URL+"/v1"
+		}, http.StatusOK, "Two."},
+		{"this machine by its name", func(c *config.Config) {
+			c.Proxy, c.LLM.BaseURL = true, local
+		}, http.StatusOK, "Two."},
 		{"off", func(c *config.Config) { c.LLM.BaseURL = local }, http.StatusServiceUnavailable, "PRECEPTOR_PROXY"},
-		{"no server", func(c *config.Config) { c.Proxy = true }, http.StatusServiceUnavailable, "PRECEPTOR_LLM_BASE_URL"},
-		{"another protocol", func(c *config.Config) { c.Proxy, c.LLM.Provider, c.LLM.Model = true, "anthropic", "m" }, http.StatusServiceUnavailable, "PRECEPTOR_LLM_PROVIDER"},
+		{"no server", func(c *config.Config) {
+			c.Proxy = true
+		}, http.StatusServiceUnavailable, "PRECEPTOR_LLM_BASE_URL"},
+		{"another protocol", func(c *config.Config) {
+			c.Proxy, c.LLM.Provider, c.LLM.Model = true, "anthropic", "m"
+		}, http.StatusServiceUnavailable, "PRECEPTOR_LLM_PROVIDER"},
 	} {
 		site := apptest.Open(t, func(cfg *config.Config) { cfg.LLM.APIKey = "sk-1"; c.change(cfg) })
 		agent := site.Nobody(t)
@@ -54,14 +63,16 @@ func TestTheProxyOfTheSettings(t *testing.T) {
 			return db.One(tx, "test", `SELECT query, response, source FROM turn`).Scan(&query, &response, &source)
 		}
 		err := site.DB.Read(t.Context(), read)
-		for end := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(end); err = site.DB.Read(t.Context(), read) {
+		for end := time.Now().Add(10 * time.Second); err != nil &&
+			time.Now().Before(end); err = site.DB.Read(t.Context(), read) {
 			time.Sleep(10 * time.Millisecond) // it is kept after the answer has gone
 		}
 		if err != nil || query != "How many rows?" || response != "Two." || source != turn.ByProxy {
 			t.Errorf("%s: %q %q %q %v", c.name, query, response, source, err)
 		}
 		// What nobody answers is said in the form of the door.
-		if got := agent.JSON(t, http.MethodPost, "/v1/responses", "{}"); got.Status != http.StatusNotFound || !strings.Contains(got.Body, `"error":{"message"`) {
+		if got := agent.JSON(t, http.MethodPost, "/v1/responses", "{}"); got.Status != http.StatusNotFound ||
+			!strings.Contains(got.Body, `"error":{"message"`) {
 			t.Errorf("%s: /v1/responses: %d %s", c.name, got.Status, got.Body)
 		}
 	}

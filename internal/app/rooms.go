@@ -44,51 +44,71 @@ func (a *App) webDeps() web.Deps {
 	return web.Deps{
 		Accounts: a.Accounts, Jobs: a.Jobs, Delivery: a.Delivery, Model: llm.Used, Log: a.Log,
 		Frame: frame.Deps{
-			Accounts: a.Accounts, Reviews: a.Reviews, Borderline: a.Borderline, Learning: a.Learning, Knowledge: a.Knowledge, Conflicts: a.Conflicts,
+			Accounts: a.Accounts, Reviews: a.Reviews, Borderline: a.Borderline, Learning: a.Learning,
+			Knowledge: a.Knowledge, Conflicts: a.Conflicts,
 			Comments: a.Comments, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Teach: teach.Deps{
 			Accounts: a.Accounts, Interactions: a.Interactions, Knowledge: a.Knowledge, Advisor: a.Advisor, Log: a.Log,
 		},
 		Admin: admin.Deps{
-			Accounts: a.Accounts, Jobs: a.Jobs, Audit: audits, Policies: a.Policies, Delivery: a.Delivery, Erase: a.Erase, Knowledge: a.Knowledge,
-			Imports: a.Imports, Reviews: a.Reviews, Judges: a.Judges, Backup: backup, Copies: a.Copies, RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob,
+			Accounts: a.Accounts, Jobs: a.Jobs, Audit: audits, Policies: a.Policies, Delivery: a.Delivery,
+			Erase: a.Erase, Knowledge: a.Knowledge,
+			Imports: a.Imports, Reviews: a.Reviews, Judges: a.Judges, Backup: backup, Copies: a.Copies,
+			RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob,
 			RunJob: a.runJob, Voted: a.votedOnly, Address: a.address, Log: a.Log, Now: a.DB.Now,
 		},
 		Datasets: datasets.Deps{
-			Accounts: a.Accounts, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Imports: a.Imports, Judges: a.Judges, Validator: a.Validator,
+			Accounts: a.Accounts, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Imports: a.Imports,
+			Judges: a.Judges, Validator: a.Validator,
 			Now: a.DB.Now,
 		},
 		Desk: desk.Deps{
-			Accounts: a.Accounts, Reviews: a.Reviews, Interactions: a.Interactions, Borderline: a.Borderline, Compliance: a.Compliance,
-			Validator: a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Credit: a.Credit, Learning: a.Learning, Comments: a.Comments, Drill: a.Drill, Log: a.Log,
+			Accounts: a.Accounts, Reviews: a.Reviews, Interactions: a.Interactions, Borderline: a.Borderline,
+			Compliance: a.Compliance,
+			Validator:  a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Credit: a.Credit, Learning: a.Learning,
+			Comments: a.Comments, Drill: a.Drill, Log: a.Log,
 			Replies: reply.New(a.DB), Now: a.DB.Now,
 		},
 		Experts: experts.Deps{
-			Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,
-			Conflicts: a.Conflicts, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
+			Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges,
+			Interactions: a.Interactions, Learning: a.Learning,
+			Conflicts: a.Conflicts, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals,
+			Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
 			Feedback: a.Feedback, Links: a.Links, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
 		},
 		Home: home.Deps{
-			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Comments: a.Comments, Room: a.Room,
+			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge,
+			Comments: a.Comments, Room: a.Room,
 			Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Knowledge: knowledge.Deps{
-			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Learning: a.Learning, Stream: a.Stream, Signals: a.Signals, Accounts: a.Accounts,
-			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, AskExperts: a.askExperts, Log: a.Log, Now: a.DB.Now,
+			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports,
+			Learning: a.Learning, Stream: a.Stream, Signals: a.Signals, Accounts: a.Accounts,
+			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, AskExperts: a.askExperts, Log: a.Log,
+			Now: a.DB.Now,
 		},
 		Stats: stats.Deps{
-			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted, Interactions: a.Interactions, Reviews: a.Reviews,
-			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Links: a.Links, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
-			Practice: a.Practice, Practise: a.practise, PractiseOn: a.practiseOn, ProposePractised: a.proposePractised, ComparePractised: a.comparePractised,
-			Exports: a.Exports, Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack, Address: a.address, Now: a.DB.Now,
+			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted,
+			Interactions: a.Interactions, Reviews: a.Reviews,
+			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Links: a.Links, Nightly: a.Nightly,
+			Experiments: a.Experiments, Pairs: a.Preferences,
+			Practice: a.Practice, Practise: a.practise, PractiseOn: a.practiseOn, ProposePractised: a.proposePractised,
+			ComparePractised: a.comparePractised,
+			Exports:          a.Exports, Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack,
+			Address: a.address,
+			Now:     a.DB.Now,
 		},
 
 		API: func(e *echo.Echo) error {
-			spec, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validate: a.Validator.Validate, Delivery: a.Delivery.Of,
-				Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+			spec, err := api.Mount(e,
+				api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall,
+					Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validate: a.Validator.Validate,
+					Delivery: a.Delivery.Of,
+					Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments,
+					Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
 			if err != nil {
 				return err
 			}

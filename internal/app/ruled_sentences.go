@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// AdoptRuled has the validator follow what experts ruled on sentences: at the start, after every change, and now and then, as another
-// server may have written one. Rulings on seeded checks don't count.
+// AdoptRuled has the validator follow what experts ruled on sentences: at the start, after every change, and now and
+// then, as another server may have written one. Rulings on seeded checks don't count.
 func (a *App) AdoptRuled(ctx context.Context) error {
 	a.adopting.Lock()
 	defer a.adopting.Unlock()
@@ -29,7 +29,8 @@ func (a *App) AdoptRuled(ctx context.Context) error {
 				continue
 			}
 			c := in.Consultation
-			list = append(list, compliance.RuledSentence{ID: r.ID, CaseID: r.CaseID, Code: r.Code, Severity: r.Severity, Sentence: r.Sentence, Right: r.Right, People: r.By, At: r.At,
+			list = append(list, compliance.RuledSentence{ID: r.ID, CaseID: r.CaseID, Code: r.Code, Severity: r.Severity,
+				Sentence: r.Sentence, Right: r.Right, People: r.By, At: r.At,
 				Pack: c.Pack, Kind: sync.OnceValue(func() string { return c.Situation().Asked().Kind })})
 		}
 		return nil

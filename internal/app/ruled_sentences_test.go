@@ -11,7 +11,8 @@ import (
 	"preceptor/internal/interaction"
 )
 
-// What experts rule on sentences is followed at once, and never that of a seeded check; it ends when the ruling is undone.
+// What experts rule on sentences is followed at once, and never that of a seeded check; it ends when the ruling is
+// undone.
 func TestRuledSentencesAreAdopted(t *testing.T) {
 	for _, seeded := range []bool{false, true} {
 		s := openSpine(t)
@@ -23,7 +24,9 @@ func TestRuledSentencesAreAdopted(t *testing.T) {
 		v := s.Validator.Glance(in.Guidance, in.Consultation)
 		if seeded {
 			if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
-				id, err = s.Interactions.PlantTx(tx, interaction.Submission{AgentID: in.AgentID, AgentName: in.AgentName, By: audit.System("test"), Consultation: in.Consultation, Guidance: in.Guidance}, false)
+				id, err = s.Interactions.PlantTx(tx,
+					interaction.Submission{AgentID: in.AgentID, AgentName: in.AgentName, By: audit.System("test"),
+						Consultation: in.Consultation, Guidance: in.Guidance}, false)
 				return err
 			}); err != nil {
 				t.Fatal(err)
@@ -33,16 +36,21 @@ func TestRuledSentencesAreAdopted(t *testing.T) {
 			}
 		}
 		if cases, _, err := s.Borderline.ForInteraction(t.Context(), id); err != nil || len(cases) == 0 {
-			if _, err := s.Borderline.Send(t.Context(), borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v}, By: personOf(s.supervisor), Note: "Is it?"}); err != nil {
+			if _, err := s.Borderline.Send(t.Context(),
+				borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v},
+					By: personOf(s.supervisor), Note: "Is it?"}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		c, by := s.caseOf(t, id), personOf(s.expert)
-		if _, err := s.Borderline.AnswerBlind(t.Context(), borderline.Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: compliance.Compliant, Boundary: compliance.Guidance, Confidence: 0.9, Rationale: "It is fine."}); err != nil {
+		if _, err := s.Borderline.AnswerBlind(t.Context(),
+			borderline.Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: compliance.Compliant,
+				Boundary: compliance.Guidance, Confidence: 0.9, Rationale: "It is fine."}); err != nil {
 			t.Fatal(err)
 		}
 		f := ruled.Findings(v)[0]
-		if _, err := s.Borderline.Keep(t.Context(), c.ID, by, ruled.Click{Code: f.Code, Start: f.Span[0], End: f.Span[1]}); err != nil {
+		if _, err := s.Borderline.Keep(t.Context(), c.ID, by,
+			ruled.Click{Code: f.Code, Start: f.Span[0], End: f.Span[1]}); err != nil {
 			t.Fatal(err)
 		}
 		list, err := s.Borderline.Sentences(t.Context(), by, true)

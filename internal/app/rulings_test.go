@@ -30,7 +30,8 @@ func TestARulingTeaches(t *testing.T) {
 		t.Errorf("a ruling that can be taken back counts: %+v", list)
 	}
 	s.Clock.Advance(borderline.UndoFor)
-	if list := said(); len(list) != 1 || list[0].Violation || list[0].Subject.Text == "" || list[0].Subject.Situation.Question == "" {
+	if list := said(); len(list) != 1 || list[0].Violation || list[0].Subject.Text == "" ||
+		list[0].Subject.Situation.Question == "" {
 		t.Errorf("the ruling isn't learned from: %+v", list)
 	}
 	set := dataset.DefaultSettings()
@@ -39,7 +40,8 @@ func TestARulingTeaches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Datasets.Gather(t.Context(), d.ID, dataset.Gathering{Source: dataset.FromRuling, Most: 10, Final: true}, dataset.Operator); err != nil {
+	if _, err := s.Datasets.Gather(t.Context(), d.ID,
+		dataset.Gathering{Source: dataset.FromRuling, Most: 10, Final: true}, dataset.Operator); err != nil {
 		t.Fatal(err)
 	}
 	if list := said(); len(list) > 0 {

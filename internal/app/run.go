@@ -26,7 +26,8 @@ func (a *App) Listen(ctx context.Context) error {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", a.cfg.Addr)
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s can't be listened on; is another program there? Choose another with --addr HOST:PORT.", a.cfg.Addr)
+		return fault.Wrap(fault.Unavailable, err,
+			"%s can't be listened on; is another program there? Choose another with --addr HOST:PORT.", a.cfg.Addr)
 	}
 	a.listener = ln
 	return nil
@@ -53,7 +54,8 @@ func (a *App) URL() string {
 	}
 }
 
-// FillFirst has Run do work before any job runs. Meanwhile said tells how far it is, and that is all that anybody is answered.
+// FillFirst has Run do work before any job runs. Meanwhile said tells how far it is, and that is all that anybody is
+// answered.
 func (a *App) FillFirst(said func() string, work func(ctx context.Context) error) {
 	a.filling.Store(true)
 	a.said, a.fill = said, work
@@ -68,7 +70,8 @@ func (a *App) Run(ctx context.Context) (err error) {
 	var certs *tls.Config
 	if a.cfg.TLSCert != "" {
 		if certs, err = web.LoadTLS(a.cfg.TLSCert, a.cfg.TLSKey); err != nil {
-			return fault.Wrap(fault.Invalid, err, "The certificate or its key can't be read; look at --tls-cert and --tls-key.")
+			return fault.Wrap(fault.Invalid, err,
+				"The certificate or its key can't be read; look at --tls-cert and --tls-key.")
 		}
 	}
 	if err := a.Listen(ctx); err != nil {
@@ -151,7 +154,8 @@ func (a *App) greet(ctx context.Context) error {
 	}
 	setup := ""
 	if needed {
-		setup = fmt.Sprintf("\nNobody has an account yet. Make the first one within a day at\n  %s/setup/%s", a.URL(), secret)
+		setup = fmt.Sprintf("\nNobody has an account yet. Make the first one within a day at\n  %s/setup/%s", a.URL(),
+			secret)
 	}
 	a.say("Preceptor is at %s%s", a.URL(), setup)
 	return nil
@@ -181,8 +185,8 @@ func (a *App) ready(ctx context.Context) error {
 	return a.DB.HasRoom()
 }
 
-// Backup copies the database to the new file, and its checksum beside it. That a copy of everything left the house is an
-// audit row, written before it does.
+// Backup copies the database to the new file, and its checksum beside it. That a copy of everything left the house is
+// an audit row, written before it does.
 func (a *App) Backup(ctx context.Context, by audit.Actor, file string) (db.Copy, error) {
 	err := a.DB.Write(ctx, func(tx *db.Tx) error {
 		return audit.Note(tx, by, "backup.made", "database", "main", nil)

@@ -34,8 +34,10 @@ func certificate(t *testing.T) (certFile, keyFile string, client *http.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
+		NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:  time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true,
+		BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +49,8 @@ func certificate(t *testing.T) (certFile, keyFile string, client *http.Client) {
 	dir := t.TempDir()
 	certFile, keyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	for name, b := range map[string][]byte{certFile: cert, keyFile: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})} {
+	for name, b := range map[string][]byte{certFile: cert,
+		keyFile: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})} {
 		if err := os.WriteFile(name, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +59,9 @@ func certificate(t *testing.T) (certFile, keyFile string, client *http.Client) {
 	pool.AppendCertsFromPEM(cert)
 	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}
 	t.Cleanup(tr.CloseIdleConnections)
-	return certFile, keyFile, &http.Client{Transport: tr, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return certFile, keyFile, &http.Client{Transport: tr, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 func TestTLS(t *testing.T) {
@@ -75,7 +80,9 @@ func TestTLS(t *testing.T) {
 	if res.ProtoMajor != 2 || res.TLS.Version < tls.VersionTLS12 || res.Header.Get("Strict-Transport-Security") == "" {
 		t.Errorf("%s, TLS %x, HSTS %q", res.Proto, res.TLS.Version, res.Header.Get("Strict-Transport-Security"))
 	}
-	old := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}}}
+	old := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11,
+			MinVersion: tls.VersionTLS10}}}
 	if res, err := old.Get(a.URL() + "/sign-in"); err == nil {
 		res.Body.Close()
 		t.Error("TLS 1.1 is accepted")
@@ -109,7 +116,9 @@ func TestBadCertificate(t *testing.T) {
 // An event stream, which has no end of its own, ends when the server stops.
 func TestStopEndsStreams(t *testing.T) {
 	a, _, stop := start(t, settings(t))
-	person, err := a.Accounts.Add(t.Context(), account.NewAccount{Email: "ann@example.org", Name: "Ann", Password: "a lamp beside the window", Roles: []account.Role{account.Supervisor}}, audit.System("test"))
+	person, err := a.Accounts.Add(t.Context(),
+		account.NewAccount{Email: "ann@example.org", Name: "Ann", Password: "a lamp beside the window",
+			Roles: []account.Role{account.Supervisor}}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +157,8 @@ func TestStopLetsRequestsFinish(t *testing.T) {
 	}
 	defer conn.Close()
 	body := "email=nobody%40example.org&password=x"
-	io.WriteString(conn, "POST /sign-in HTTP/1.1\r\nHost: "+a.Addr()+"\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 37\r\n\r\n"+body[:10])
+	io.WriteString(conn, "POST /sign-in HTTP/1.1\r\nHost: "+a.Addr()+
+		"\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 37\r\n\r\n"+body[:10])
 	time.Sleep(100 * time.Millisecond) // the head has arrived by now
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()

@@ -29,9 +29,11 @@ type pair struct {
 func openPair(t *testing.T) pair {
 	t.Helper()
 	s := openSpine(t)
-	r := s.agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"`+transfer+`","task_type":"state_pension",
+	r := s.agent.JSON(t, http.MethodPost, "/api/guidance",
+		`{"agent":"pension-advisor","consultation":{"question":"`+transfer+`","task_type":"state_pension",
 		"customer":{"age":58,"pensions":[{"kind":"db","value_gbp":310000}]}},
-		"guidance":"`+strings.TrimSpace(warning)+` A transfer can't be undone. A transfer worth more than £30,000 needs regulated financial advice first, and MoneyHelper and Pension Wise offer free and impartial guidance. Which of these points would help to go over again?"}`)
+		"guidance":"`+strings.TrimSpace(warning)+
+			` A transfer can't be undone. A transfer worth more than £30,000 needs regulated financial advice first, and MoneyHelper and Pension Wise offer free and impartial guidance. Which of these points would help to go over again?"}`)
 	if r.Status != http.StatusAccepted {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
 	}
@@ -98,7 +100,8 @@ func TestTwoSupervisorsOverHTTP(t *testing.T) {
 	if status, text := p.status(t, p.id); status != interaction.Waiting || text != "" {
 		t.Errorf("with one signature: %s, %q", status, text)
 	}
-	if r := p.second.Get(t, "/reviews/"+p.id); r.Status != http.StatusOK || !strings.Contains(r.Body, p.supervisor.Account.Name) {
+	if r := p.second.Get(t, "/reviews/"+p.id); r.Status != http.StatusOK ||
+		!strings.Contains(r.Body, p.supervisor.Account.Name) {
 		t.Errorf("the second supervisor's page does not name the first: %d", r.Status)
 	}
 	p.post(t, p.second, "approve", http.StatusSeeOther)
@@ -113,7 +116,8 @@ func TestTwoSupervisorsOverHTTP(t *testing.T) {
 // Every request that somebody could send to be both, or to be the second without being one.
 func TestTheSecondSupervisorCannotBeGotAround(t *testing.T) {
 	p := openPair(t)
-	revised := []string{"text", p.draft.Guidance + " We can explain each step.", "reason", "It ends abruptly.", "feedback", "End with an offer to explain."}
+	revised := []string{"text", p.draft.Guidance + " We can explain each step.", "reason", "It ends abruptly.",
+		"feedback", "End with an offer to explain."}
 	p.post(t, p.supervisor, "revise", http.StatusSeeOther, revised...)
 	first := p.wantSigned(t, review.Pending, p.supervisor.Account.ID, "")
 
@@ -125,10 +129,12 @@ func TestTheSecondSupervisorCannotBeGotAround(t *testing.T) {
 	for _, role := range []account.Role{account.Expert, account.Manager, account.Admin} {
 		p.post(t, p.SignedIn(t, role), "approve", http.StatusForbidden)
 	}
-	if r := p.agent.Post(t, "/reviews/"+p.id+"/approve", p.form(t)); r.Status == http.StatusOK || r.Status == http.StatusSeeOther && !strings.Contains(r.Header.Get("Location"), "/sign-in") {
+	if r := p.agent.Post(t, "/reviews/"+p.id+"/approve", p.form(t)); r.Status == http.StatusOK ||
+		r.Status == http.StatusSeeOther && !strings.Contains(r.Header.Get("Location"), "/sign-in") {
 		t.Errorf("a token approves: %d to %s", r.Status, r.Header.Get("Location"))
 	}
-	if r := p.Nobody(t).Post(t, "/reviews/"+p.id+"/approve", p.form(t)); r.Status == http.StatusOK || r.Status == http.StatusSeeOther && !strings.Contains(r.Header.Get("Location"), "/sign-in") {
+	if r := p.Nobody(t).Post(t, "/reviews/"+p.id+"/approve", p.form(t)); r.Status == http.StatusOK ||
+		r.Status == http.StatusSeeOther && !strings.Contains(r.Header.Get("Location"), "/sign-in") {
 		t.Errorf("nobody approves: %d to %s", r.Status, r.Header.Get("Location"))
 	}
 	old := url.Values{"version": {"1"}, "text_hash": {p.draft.GuidanceHash}} // the form from before the revision
@@ -148,7 +154,8 @@ func TestTheSecondSupervisorCannotBeGotAround(t *testing.T) {
 func TestARoleThatWasLostBetweenTheSignatures(t *testing.T) {
 	for what, lose := range map[string]func(p pair, t *testing.T) error{
 		"role": func(p pair, t *testing.T) error {
-			_, err := p.Accounts.SetRoles(t.Context(), p.supervisor.Account.ID, []account.Role{account.Expert}, audit.System("test"), "")
+			_, err := p.Accounts.SetRoles(t.Context(), p.supervisor.Account.ID, []account.Role{account.Expert},
+				audit.System("test"), "")
 			return err
 		},
 		"disabled": func(p pair, t *testing.T) error {
@@ -179,13 +186,15 @@ func TestARoleThatWasLostBetweenTheSignatures(t *testing.T) {
 func TestASecondWhoLostTheRoleIsRefused(t *testing.T) {
 	p := openPair(t)
 	p.post(t, p.supervisor, "approve", http.StatusSeeOther)
-	if _, err := p.Accounts.SetRoles(t.Context(), p.second.Account.ID, []account.Role{account.Manager}, audit.System("test"), ""); err != nil {
+	if _, err := p.Accounts.SetRoles(t.Context(), p.second.Account.ID, []account.Role{account.Manager},
+		audit.System("test"), ""); err != nil {
 		t.Fatal(err)
 	}
 	p.post(t, p.second, "approve", http.StatusForbidden)
 	p.wantSigned(t, review.Pending, p.supervisor.Account.ID, "")
 	// Past the routes, in the transaction itself: the request's roles were read before it.
-	in := review.Input{ID: p.id, By: review.Person{ID: p.second.Account.ID, Name: p.second.Account.Name}, Kind: review.Approve, Version: 2, TextHash: p.draft.GuidanceHash}
+	in := review.Input{ID: p.id, By: review.Person{ID: p.second.Account.ID, Name: p.second.Account.Name},
+		Kind: review.Approve, Version: 2, TextHash: p.draft.GuidanceHash}
 	if _, err := p.Reviews.Decide(t.Context(), in); err == nil {
 		t.Error("the domain takes a signature of somebody without the role")
 	}
@@ -210,7 +219,9 @@ func TestASignerWhoIsDisabledDuringTheHold(t *testing.T) {
 // A learned lesson names the author of a text, also when the second supervisor completed it.
 func TestALessonOfTwoSignaturesIsItsAuthors(t *testing.T) {
 	p := openPair(t)
-	p.post(t, p.supervisor, "revise", http.StatusSeeOther, "text", p.draft.Guidance+" We can explain each step.", "reason", "It ends abruptly.", "feedback", "When options are explained, offer to go through each step, because people lose the thread.")
+	p.post(t, p.supervisor, "revise", http.StatusSeeOther, "text", p.draft.Guidance+" We can explain each step.",
+		"reason", "It ends abruptly.", "feedback",
+		"When options are explained, offer to go through each step, because people lose the thread.")
 	if list, err := p.Learning.ForInteraction(t.Context(), p.id); err != nil || len(list) != 0 {
 		t.Errorf("learned from one signature: %+v, %v", list, err)
 	}

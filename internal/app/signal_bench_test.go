@@ -13,8 +13,12 @@ func BenchmarkRecordTurn(b *testing.B) {
 	s := apptest.Open(b)
 	b.ResetTimer()
 	for i := range b.N {
-		_, err := s.Signals.Record(b.Context(), turn.Turn{AgentID: "a1", Agent: "spatial", Session: fmt.Sprint("s", i/50), User: "u1", Query: "Which sites are near the pumping station, and who owns them?", Action: fmt.Sprintf("split file%d.go into 3 files", i),
-			Reaction: "perfect", Context: map[string]any{"file": "a.go"}, Steps: []turn.Step{{Tool: "sql_db_query", Input: []byte(fmt.Sprintf(`{"query":%q}`, wrongSQL))}}})
+		_, err := s.Signals.Record(b.Context(),
+			turn.Turn{AgentID: "a1", Agent: "spatial", Session: fmt.Sprint("s", i/50), User: "u1",
+				Query:    "Which sites are near the pumping station, and who owns them?",
+				Action:   fmt.Sprintf("split file%d.go into 3 files", i),
+				Reaction: "perfect", Context: map[string]any{"file": "a.go"},
+				Steps: []turn.Step{{Tool: "sql_db_query", Input: []byte(fmt.Sprintf(`{"query":%q}`, wrongSQL))}}})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -28,7 +28,8 @@ func agentSet(t *testing.T, s *apptest.Site, agent string, set signal.Settings) 
 	}
 	for _, a := range agents {
 		if a.Name == agent {
-			if err := s.Signals.Set(t.Context(), a.ID, set, knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}); err != nil {
+			if err := s.Signals.Set(t.Context(), a.ID, set,
+				knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}); err != nil {
 				t.Fatal(err)
 			}
 			return a.ID
@@ -38,17 +39,19 @@ func agentSet(t *testing.T, s *apptest.Site, agent string, set signal.Settings) 
 	return ""
 }
 
-// What waits is shown beside what says the same and the opposite; one approval settles those that a person selects, and shares the rule with
-// all agents of the pack, and with no other.
+// What waits is shown beside what says the same and the opposite; one approval settles those that a person selects, and
+// shares the rule with all agents of the pack, and with no other.
 func TestAPersonSumsUpAndShares(t *testing.T) {
 	s := apptest.Open(t)
 	c, same := maker(t, s, "writer"), maker(t, s, "second")
 	pension := s.Nobody(t)
 	pension.Header.Set("Authorization", "Bearer "+s.Token(t, account.Recall))
 	markdown := func(entries ...string) {
-		c.JSON(t, http.MethodPost, "/api/learnings", fmt.Sprintf(`{"markdown":%q}`, "## User Preferences\n\n- "+strings.Join(entries, "\n- ")+"\n"))
+		c.JSON(t, http.MethodPost, "/api/learnings",
+			fmt.Sprintf(`{"markdown":%q}`, "## User Preferences\n\n- "+strings.Join(entries, "\n- ")+"\n"))
 	}
-	markdown("Write short summaries for managers", "Write short summaries for all managers", "Never write short summaries for managers", "Put dates first")
+	markdown("Write short summaries for managers", "Write short summaries for all managers",
+		"Never write short summaries for managers", "Put dates first")
 	list, _, _, err := s.Signals.Sessions(t.Context(), signal.Filter{})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v %v", list, err)
@@ -63,25 +66,31 @@ func TestAPersonSumsUpAndShares(t *testing.T) {
 	}
 	expert, page := s.SignedIn(t, account.Expert), "/learning/sessions/"+sum.ID
 	html := expert.Get(t, page).Body
-	if !strings.Contains(html, "Contradicts “Never write short summaries for managers”") || !strings.Contains(html, `name="with"`) || !strings.Contains(html, "Share with all agents in this domain") {
+	if !strings.Contains(html, "Contradicts “Never write short summaries for managers”") ||
+		!strings.Contains(html, `name="with"`) || !strings.Contains(html, "Share with all agents in this domain") {
 		t.Error("what stands beside a proposal isn't shown")
 	}
 	first, second := ids["Write short summaries for managers"], ids["Write short summaries for all managers"]
-	if r := expert.Post(t, page+"/proposals/"+first, url.Values{"act": {"approve"}, "content": {"Write short summaries"}, "scope": {signal.EveryAgent}, "with": {second}}); r.Status != http.StatusSeeOther {
+	if r := expert.Post(t, page+"/proposals/"+first,
+		url.Values{"act": {"approve"}, "content": {"Write short summaries"}, "scope": {signal.EveryAgent},
+			"with": {second}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	s.Drain(t)
 	a, err := s.Signals.Get(t.Context(), first)
 	b, berr := s.Signals.Get(t.Context(), second)
-	if err != nil || berr != nil || a.State != signal.Approved || b.State != signal.Approved || a.LessonID == "" || b.LessonID != a.LessonID {
+	if err != nil || berr != nil || a.State != signal.Approved || b.State != signal.Approved || a.LessonID == "" ||
+		b.LessonID != a.LessonID {
 		t.Errorf("%+v %+v", a, b)
 	}
 	for name, want := range map[*apptest.Client]bool{c: true, same: true, pension: false} {
-		if p := recalled(t, name, "How shall I write the summaries?", ""); strings.Contains(p, "Write short summaries") != want {
+		if p := recalled(t, name, "How shall I write the summaries?", ""); strings.Contains(p,
+			"Write short summaries") != want {
 			t.Errorf("want %v: %q", want, p)
 		}
 	}
-	if r := expert.Post(t, page+"/proposals/"+ids["Put dates first"], url.Values{"act": {"approve"}, "with": {"none"}}); r.Status != http.StatusNotFound {
+	if r := expert.Post(t, page+"/proposals/"+ids["Put dates first"],
+		url.Values{"act": {"approve"}, "with": {"none"}}); r.Status != http.StatusNotFound {
 		t.Errorf("settled with one that isn't there: %d", r.Status)
 	}
 }
@@ -91,16 +100,20 @@ func TestNotesCountWhenTheyWereGiven(t *testing.T) {
 	s := apptest.Open(t)
 	c := maker(t, s, "spatial")
 	id := agentSet(t, s, "spatial", signal.Settings{Silent: true})
-	form := url.Values{"sql_tools": {"ask_db, other"}, "asked": {"sqlvalidator"}, "max_items": {"7"}, "learn": {"propose"}, "wait": {"3"}, "name": {"tone"}, "prompt": {"Is it kind?"}}
+	form := url.Values{"sql_tools": {"ask_db, other"}, "asked": {"sqlvalidator"}, "max_items": {"7"},
+		"learn": {"propose"}, "wait": {"3"}, "name": {"tone"}, "prompt": {"Is it kind?"}}
 	if r := s.SignedIn(t, account.Expert).Post(t, "/learning/agents/"+id, form); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	want := signal.Settings{SQLTools: "ask_db, other", Asked: []string{"sqlvalidator"}, MaxItems: 7, Learn: signal.LearnPropose, Wait: 3, Prompts: []signal.Prompted{{Name: "tone", Prompt: "Is it kind?"}}}
+	want := signal.Settings{SQLTools: "ask_db, other", Asked: []string{"sqlvalidator"}, MaxItems: 7,
+		Learn: signal.LearnPropose, Wait: 3, Prompts: []signal.Prompted{{Name: "tone", Prompt: "Is it kind?"}}}
 	if set, err := s.Signals.SettingsOf(t.Context(), id); err != nil || !reflect.DeepEqual(set, want) {
 		t.Fatalf("the page saved %+v, %v", set, err)
 	}
 	run := func(tool string) {
-		recorded(t, c, fmt.Sprintf(`{"session_id":"s","user_id":"u","query":"q","steps":[{"tool":%q,"input":{"query":%q}}]}`, tool, wrongSQL))
+		recorded(t, c,
+			fmt.Sprintf(`{"session_id":"s","user_id":"u","query":"q","steps":[{"tool":%q,"input":{"query":%q}}]}`, tool,
+				wrongSQL))
 	}
 	run("ask_db")
 	run("sql_db_query") // no tool that runs SQL, by the agent's settings
@@ -118,7 +131,8 @@ func TestNotesCountWhenTheyWereGiven(t *testing.T) {
 func TestRemindersAreMeasured(t *testing.T) {
 	s := apptest.Open(t)
 	c := maker(t, s, "planner")
-	r := c.JSON(t, http.MethodPost, "/api/reminders", `{"user_id":"u","reactions":[{"reaction":"completed","trigger":"date","at":"2026-01-22T09:10:00+01:00"},{"reaction":"acted","trigger":"date","at":"2026-01-23T09:00:00+01:00"},
+	r := c.JSON(t, http.MethodPost, "/api/reminders",
+		`{"user_id":"u","reactions":[{"reaction":"completed","trigger":"date","at":"2026-01-22T09:10:00+01:00"},{"reaction":"acted","trigger":"date","at":"2026-01-23T09:00:00+01:00"},
 		{"reaction":"ignored","trigger":"place","at":"2026-01-23T20:00:00+01:00"}]}`)
 	if r.Status != http.StatusCreated {
 		t.Fatalf("%d %s", r.Status, r.Body)
@@ -136,10 +150,12 @@ func TestRemindersAreMeasured(t *testing.T) {
 	if other := read[struct{ Items []any }](t, maker(t, s, "another").Get(t, "/api/reminders")); len(other.Items) != 0 {
 		t.Errorf("another agent reads %v", other)
 	}
-	if r := c.JSON(t, http.MethodPost, "/api/reminders", `{"reactions":[{"reaction":"liked"}]}`); r.Status != http.StatusUnprocessableEntity {
+	if r := c.JSON(t, http.MethodPost, "/api/reminders", `{"reactions":[{"reaction":"liked"}]}`); r.Status !=
+		http.StatusUnprocessableEntity {
 		t.Errorf("an unknown reaction: %d", r.Status)
 	}
-	if html := s.SignedIn(t, account.Expert).Get(t, "/learning/agents/"+agentSet(t, s, "planner", signal.Settings{})).Body; !strings.Contains(html, "When reminders work") || !strings.Contains(html, "morning") {
+	if html := s.SignedIn(t, account.Expert).Get(t, "/learning/agents/"+agentSet(t, s, "planner", signal.Settings{})).
+		Body; !strings.Contains(html, "When reminders work") || !strings.Contains(html, "morning") {
 		t.Error("the page of the agent doesn't say when reminders work")
 	}
 }
@@ -155,19 +171,24 @@ func TestALongSessionEnds(t *testing.T) {
 	if err := s.Signals.EndIdle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if list, _, _, err := s.Signals.Sessions(t.Context(), signal.Filter{}); err != nil || len(list) != 1 || list[0].State == signal.TalkOpen {
+	if list, _, _, err := s.Signals.Sessions(t.Context(), signal.Filter{}); err != nil || len(list) != 1 ||
+		list[0].State == signal.TalkOpen {
 		t.Errorf("%+v %v", list, err)
 	}
 }
 
-// An experiment on memory runs for agents that recall by themselves: the user is the subject, and the first vote counts.
+// An experiment on memory runs for agents that recall by themselves: the user is the subject, and the first vote
+// counts.
 func TestAnExperimentOnMemoryRunsForRecall(t *testing.T) {
 	s := openSpine(t)
-	learned := s.inUse(t, knowledge.PensionEducation, "When a customer asks about combining pensions, explain that charges differ between plans because it decides what is left")
+	learned := s.inUse(t, knowledge.PensionEducation,
+		"When a customer asks about combining pensions, explain that charges differ between plans because it decides "+
+			"what is left")
 	mia := experiment.Person{ID: "p-mia", Name: "Mia"}
 	aim := experiment.DefaultAim
 	aim.Effect = 0.2
-	e, err := s.Experiments.Create(t.Context(), experiment.Input{Name: "Does memory help?", Purpose: experiment.Memory, Metric: experiment.Vote}, aim, mia)
+	e, err := s.Experiments.Create(t.Context(),
+		experiment.Input{Name: "Does memory help?", Purpose: experiment.Memory, Metric: experiment.Vote}, aim, mia)
 	if err == nil {
 		err = s.Experiments.Start(t.Context(), e.ID, mia)
 	}
@@ -180,20 +201,25 @@ func TestAnExperimentOnMemoryRunsForRecall(t *testing.T) {
 		user := fmt.Sprintf("user-%02d", i)
 		arm := experiment.ArmOf(e.ID, strings.ReplaceAll(user, "-", ""), 0.5)
 		arms[arm]++
-		body := agent.JSON(t, http.MethodPost, "/api/recall", fmt.Sprintf(`{"query":"Should I think about combining my pensions?","user_id":%q}`, user)).Body
+		body := agent.JSON(t, http.MethodPost, "/api/recall",
+			fmt.Sprintf(`{"query":"Should I think about combining my pensions?","user_id":%q}`, user)).Body
 		if strings.Contains(body, learned.ID) != (arm == experiment.Treatment) {
 			t.Errorf("%s is given %s", arm, body)
 		}
-		id := s.id(t, agent.JSON(t, http.MethodPost, "/api/feedback/interactions", fmt.Sprintf(`{"agent_type":"pension-advisor","user_id":%q,"query":"q","response":"r"}`, user)))
-		agent.JSON(t, http.MethodPost, "/api/feedback/submit", fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_value":1}`, id, user))
+		id := s.id(t, agent.JSON(t, http.MethodPost, "/api/feedback/interactions",
+			fmt.Sprintf(`{"agent_type":"pension-advisor","user_id":%q,"query":"q","response":"r"}`, user)))
+		agent.JSON(t, http.MethodPost, "/api/feedback/submit",
+			fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_value":1}`, id, user))
 	}
 	got, err := s.Experiments.Get(t.Context(), e.ID)
-	if err != nil || arms[experiment.Treatment] == 0 || arms[experiment.Control] == 0 || got.Counts.N != [2]int{arms[experiment.Treatment], arms[experiment.Control]} {
+	if err != nil || arms[experiment.Treatment] == 0 || arms[experiment.Control] == 0 ||
+		got.Counts.N != [2]int{arms[experiment.Treatment], arms[experiment.Control]} {
 		t.Errorf("%+v of %v, %v", got.Counts, arms, err)
 	}
 }
 
-// An erasure reaches what a user's words became: the LEARNINGS.md that has them, and what an approved proposal's lesson was learned from.
+// An erasure reaches what a user's words became: the LEARNINGS.md that has them, and what an approved proposal's lesson
+// was learned from.
 func TestAnErasureReachesFilesAndLessons(t *testing.T) {
 	s := apptest.Open(t)
 	c := maker(t, s, "coder")
@@ -201,7 +227,9 @@ func TestAnErasureReachesFilesAndLessons(t *testing.T) {
 	const wish, secret = "I always prefer short answers without any emojis, please keep it that way", "narrowboat"
 	recorded(t, c, fmt.Sprintf(`{"session_id":"s","user_id":"dev-4711","query":%q}`, wish))
 	for range 2 {
-		recorded(t, c, fmt.Sprintf(`{"session_id":"s","user_id":"dev-4711","action":"wrote verbose explanation","reaction":"stop, my %s isn't a ship"}`, secret))
+		recorded(t, c,
+			fmt.Sprintf(
+				`{"session_id":"s","user_id":"dev-4711","action":"wrote verbose explanation","reaction":"stop, my %s isn't a ship"}`, secret))
 	}
 	c.JSON(t, http.MethodPost, "/api/sessions/end", `{"session_id":"s","user_id":"dev-4711"}`)
 	s.Drain(t)
@@ -217,9 +245,11 @@ func TestAnErasureReachesFilesAndLessons(t *testing.T) {
 	for _, g := range sum.Proposals() {
 		switch {
 		case g.Kind == signal.Learning && strings.Contains(g.Content, "emojis"):
-			c.JSON(t, http.MethodPost, "/api/learnings", fmt.Sprintf(`{"markdown":%q}`, "## User Preferences\n\n- "+g.Content+"\n- Put dates first\n"))
+			c.JSON(t, http.MethodPost, "/api/learnings",
+				fmt.Sprintf(`{"markdown":%q}`, "## User Preferences\n\n- "+g.Content+"\n- Put dates first\n"))
 		case g.Kind == signal.Proposal:
-			if lesson, err = s.Signals.Approve(t.Context(), g.ID, signal.Edit{Content: "Keep explanations short"}, knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}); err != nil {
+			if lesson, err = s.Signals.Approve(t.Context(), g.ID, signal.Edit{Content: "Keep explanations short"},
+				knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -227,10 +257,13 @@ func TestAnErasureReachesFilesAndLessons(t *testing.T) {
 	if out := c.Get(t, "/api/learnings.md").Body; !strings.Contains(out, "emojis") || lesson == "" {
 		t.Fatalf("there is nothing to erase: %s %q", out, lesson)
 	}
-	if _, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: "dev-4711", Why: "Request 7", By: audit.System("test")}); err != nil {
+	if _, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByReference, Subject: "dev-4711", Why: "Request 7",
+			By: audit.System("test")}); err != nil {
 		t.Fatal(err)
 	}
-	if out := c.Get(t, "/api/learnings.md").Body; strings.Contains(out, "emojis") || !strings.Contains(out, "Put dates first") {
+	if out := c.Get(t, "/api/learnings.md").Body; strings.Contains(out, "emojis") ||
+		!strings.Contains(out, "Put dates first") {
 		t.Errorf("LEARNINGS.md has\n%s", out)
 	}
 	if err := s.DB.Read(t.Context(), func(tx *db.Tx) error {

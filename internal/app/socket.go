@@ -97,12 +97,14 @@ func BackupFromServer(ctx context.Context, file, out string) (c db.Copy, running
 		return c, false, nil
 	}
 	if err != nil {
-		return c, true, fault.Wrap(fault.Unavailable, err, "The running server stopped before the copy was made. Try again.")
+		return c, true, fault.Wrap(fault.Unavailable, err,
+			"The running server stopped before the copy was made. Try again.")
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		why, _ := url.QueryUnescape(res.Header.Get(reasonHeader))
-		return c, true, fault.Wrap(fault.Unavailable, fmt.Errorf("status %d", res.StatusCode), "The running server couldn't make a copy. %s", why)
+		return c, true, fault.Wrap(fault.Unavailable, fmt.Errorf("status %d", res.StatusCode),
+			"The running server couldn't make a copy. %s", why)
 	}
 	c, err = db.Receive(ctx, res.Body, res.Header.Get(sumHeader), out)
 	return c, true, err

@@ -31,7 +31,8 @@ type spine struct {
 func openSpine(t *testing.T) spine {
 	t.Helper()
 	s := spine{Site: apptest.Open(t, func(c *config.Config) { c.Hold = 30 * time.Second })}
-	if _, err := s.Knowledge.Import(t.Context(), demo.Guidance(), knowledge.ImportOptions{By: audit.System("test")}); err != nil {
+	if _, err := s.Knowledge.Import(t.Context(), demo.Guidance(),
+		knowledge.ImportOptions{By: audit.System("test")}); err != nil {
 		t.Fatal(err)
 	}
 	s.agent = s.Nobody(t)
@@ -44,7 +45,8 @@ func openSpine(t *testing.T) spine {
 func (s spine) advise(t *testing.T, question string, value int) *interaction.Interaction {
 	t.Helper()
 	body := `{"agent":"pension-advisor","consultation":{"question":` + strconv.Quote(question) +
-		`,"customer":{"age":58,"literacy":"low","pensions":[{"kind":"db","value_gbp":` + strconv.Itoa(value) + `},{"kind":"dc","value_gbp":42000}]}}}`
+		`,"customer":{"age":58,"literacy":"low","pensions":[{"kind":"db","value_gbp":` + strconv.Itoa(value) +
+		`},{"kind":"dc","value_gbp":42000}]}}}`
 	r := s.agent.JSON(t, http.MethodPost, "/api/advise", body)
 	if r.Status != http.StatusAccepted {
 		t.Fatalf("advise: %d %s", r.Status, r.Body)
@@ -80,12 +82,15 @@ func (s spine) shown(t *testing.T, id, mode string) url.Values {
 	return url.Values{"version": {version[1]}, "text_hash": {hash[1]}}
 }
 
-const warning = "Your defined benefit pension promises you an income for life, and you would give up those guarantees if you moved it. "
+const warning = "Your defined benefit pension promises you an income for life, and you would give up those " +
+	"guarantees if you moved it. "
 
 // state fills in what should change next time: a text at the start, for customers with a defined benefit pension.
 func state(form url.Values, text string) {
-	for name, value := range map[string]string{"teach.0.kind": "include", "teach.0.on": "1", "teach.0.text": text, "teach.0.place": "start",
-		"when.0.kind": "field", "when.0.name": "pensions", "when.0.how": "has", "when.0.values": "db", "when.0.on": "1"} {
+	for name, value := range map[string]string{"teach.0.kind": "include", "teach.0.on": "1", "teach.0.text": text,
+		"teach.0.place": "start",
+		"when.0.kind":   "field", "when.0.name": "pensions", "when.0.how": "has", "when.0.values": "db",
+		"when.0.on": "1"} {
 		form.Set(name, value)
 	}
 }
@@ -93,7 +98,8 @@ func state(form url.Values, text string) {
 func (s spine) revise(t *testing.T, in *interaction.Interaction) *review.Decision {
 	t.Helper()
 	form := s.shown(t, in.ID, "revise")
-	form.Set("text", warning+in.Guidance+" You can talk it over with Pension Wise, a free and impartial service, and a transfer worth more than £30,000 needs regulated financial advice first.")
+	form.Set("text", warning+in.Guidance+" You can talk it over with Pension Wise, a free and impartial service, and "+
+		"a transfer worth more than £30,000 needs regulated financial advice first.")
 	form.Set("reason", "The guarantees that the customer would give up are not mentioned.")
 	state(form, strings.TrimSpace(warning))
 	if r := s.supervisor.Post(t, "/reviews/"+in.ID+"/revise", form); r.Status != http.StatusSeeOther {
@@ -127,12 +133,14 @@ func (s spine) status(t *testing.T, id string) (status, text string) {
 
 // notices are what a page says went wrong.
 func notices(body string) []string {
-	return regexp.MustCompile(`(?s)<div class="notice-body">.*?</div>|class="field-error".*?</p>`).FindAllString(body, -1)
+	return regexp.MustCompile(`(?s)<div class="notice-body">.*?</div>|class="field-error".*?</p>`).FindAllString(body,
+		-1)
 }
 
 func warns(text string) bool {
 	low := strings.ToLower(text)
-	return strings.Contains(low, "guarantee") || strings.Contains(low, "give up") || strings.Contains(low, "income for life")
+	return strings.Contains(low, "guarantee") || strings.Contains(low, "give up") ||
+		strings.Contains(low, "income for life")
 }
 
 // A correction becomes a rule, an expert accepts it, and the next draft obeys it.
@@ -152,7 +160,8 @@ func TestSpine(t *testing.T) {
 	}
 	s.Drain(t) // the learning path does not wait for the hold
 	lessons, err := s.lessonsOf(t, first.ID, d.ID)
-	if err != nil || len(lessons) != 1 || lessons[0].Stage != learning.StageAccept || lessons[0].State != learning.Waiting {
+	if err != nil || len(lessons) != 1 || lessons[0].Stage != learning.StageAccept ||
+		lessons[0].State != learning.Waiting {
 		t.Fatalf("lessons %+v, %v", lessons, err)
 	}
 	l := lessons[0]
@@ -246,7 +255,8 @@ func TestBlockedDraftWaitsForAPassingText(t *testing.T) {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
 	}
 	id := s.id(t, r)
-	if page := s.supervisor.Get(t, "/reviews/"+id); !strings.Contains(page.Body, "Missing DB warning") || !strings.Contains(page.Body, "Personal recommendation") {
+	if page := s.supervisor.Get(t, "/reviews/"+id); !strings.Contains(page.Body, "Missing DB warning") ||
+		!strings.Contains(page.Body, "Personal recommendation") {
 		t.Error("the case does not show what the check found")
 	}
 	verdict, err := s.Compliance.Latest(t.Context(), id)

@@ -23,18 +23,22 @@ func (a *App) experts(tx *db.Tx) ([]person.Person, error) {
 	return lists.Map(all, func(p account.Account) person.Person { return person.Person{ID: p.ID, Name: p.Name} }), err
 }
 
-// noticeStuck tells those who decide the cases that no expert can bring further, and ends the notices once there is none.
+// noticeStuck tells those who decide the cases that no expert can bring further, and ends the notices once there is
+// none.
 func (a *App) noticeStuck(tx *db.Tx, stuck []borderline.Case) error {
 	if len(stuck) == 0 {
 		return a.Comments.OverTx(tx, "", false, comment.NoExpert)
 	}
 	first := stuck[0]
-	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: first.ID, Task: first.Task})
+	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: first.ID,
+		Task: first.Task})
 }
 
-// caseClosed ends the notices of a borderline case that is ruled, closed or decided without a ruling; late: others are past their target.
+// caseClosed ends the notices of a borderline case that is ruled, closed or decided without a ruling; late: others are
+// past their target.
 func (a *App) caseClosed(tx *db.Tx, c *borderline.Case, late bool) error {
-	return errors.Join(a.Comments.OverTx(tx, c.ID, late, comment.Borderline), a.Comments.OverTx(tx, c.ID, true, comment.NoExpert))
+	return errors.Join(a.Comments.OverTx(tx, c.ID, late, comment.Borderline),
+		a.Comments.OverTx(tx, c.ID, true, comment.NoExpert))
 }
 
 // noticeUnruled tells them of a gold set with items that wait for one, and ends that notice once it has none.

@@ -18,7 +18,8 @@ import (
 	"preceptor/internal/stats/tally"
 )
 
-// openTally finds the desk's zone: the one that the settings name, or the one whose days the file has counted, or the default.
+// openTally finds the desk's zone: the one that the settings name, or the one whose days the file has counted, or the
+// default.
 func (a *App) openTally(ctx context.Context) error {
 	name := a.cfg.Zone
 	if name == "" {
@@ -43,7 +44,8 @@ func (a *App) countAnew(ctx context.Context) error {
 	}
 	if now := a.Zone.String(); was != "" && was != now {
 		if err := a.DB.Write(ctx, func(tx *db.Tx) error {
-			return audit.Note(tx, audit.System("settings"), "settings.zone", "desk", "zone", map[string]string{"before": was, "after": now})
+			return audit.Note(tx, audit.System("settings"), "settings.zone", "desk", "zone",
+				map[string]string{"before": was, "after": now})
 		}); err != nil {
 			return fmt.Errorf("app: record the change of the time zone: %w", err)
 		}
@@ -51,7 +53,8 @@ func (a *App) countAnew(ctx context.Context) error {
 	told := false
 	_, err = a.Tally.Ready(ctx, func(done int) {
 		if !told && done >= tellFrom {
-			a.say("The statistics are being recounted, which happens once after an update or a change of the time zone ...")
+			a.say("The statistics are being recounted, which happens once after an update or a change of the time " +
+				"zone ...")
 			told = true
 		}
 	})
@@ -62,7 +65,8 @@ func (a *App) countAnew(ctx context.Context) error {
 const tellFrom = 50_000
 
 // baseSizes are the sizes of both bases at the ends of some periods.
-func (a *App) baseSizes(ctx context.Context, from time.Time, step time.Duration, n int) (cases, rules []int, err error) {
+func (a *App) baseSizes(ctx context.Context, from time.Time, step time.Duration,
+	n int) (cases, rules []int, err error) {
 	sizes, err := a.Knowledge.Growth(ctx, from, step, n)
 	for _, s := range sizes {
 		cases, rules = append(cases, s.Cases()), append(rules, s.Rules)
@@ -80,7 +84,8 @@ func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCre
 	for _, status := range []string{knowledge.Active, knowledge.Quarantined} {
 		for cursor, more := "", true; more && len(all) < mostRules; more = cursor != "" {
 			var rules []knowledge.Rule
-			if rules, cursor, err = a.Knowledge.Rules(ctx, knowledge.Filter{Status: status, Held: true, Limit: 500, Cursor: cursor}); err != nil {
+			if rules, cursor, err = a.Knowledge.Rules(ctx,
+				knowledge.Filter{Status: status, Held: true, Limit: 500, Cursor: cursor}); err != nil {
 				return nil, nil, err
 			}
 			ids := lists.Map(rules, func(r knowledge.Rule) string { return r.ID })
@@ -90,8 +95,10 @@ func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCre
 			}
 			for _, r := range rules {
 				if e := effects[r.ID]; e.Shown > 0 {
-					all = append(all, stats.RuleCredit{ID: r.ID, Number: r.Number, Text: r.Principle, Effect: e.Effect, Low: e.Low, High: e.High, Shown: e.Shown,
-						Quarantined: status == knowledge.Quarantined})
+					all = append(all,
+						stats.RuleCredit{ID: r.ID, Number: r.Number, Text: r.Principle, Effect: e.Effect, Low: e.Low,
+							High: e.High, Shown: e.Shown,
+							Quarantined: status == knowledge.Quarantined})
 				}
 			}
 		}

@@ -19,12 +19,14 @@ import (
 
 // stream makes the agents' memory; a model weighs and reflects where there is one.
 func (a *App) stream(g llm.Generator) *stream.Store {
-	return stream.New(a.DB, a.Jobs, a.Learning, stream.NewPrompted(g, a.Privacy), a.Privacy, stream.Policy{IgnoreConfidence: a.cfg.Confidence == "off"}, a.Log)
+	return stream.New(a.DB, a.Jobs, a.Learning, stream.NewPrompted(g, a.Privacy), a.Privacy,
+		stream.Policy{IgnoreConfidence: a.cfg.Confidence == "off"}, a.Log)
 }
 
 // eventOf is what a memory needs to know of the draft.
 func eventOf(in *interaction.Interaction) stream.Event {
-	e := stream.Event{AgentID: in.AgentID, AgentName: in.AgentName, InteractionID: in.ID, Task: in.Consultation.TaskType,
+	e := stream.Event{AgentID: in.AgentID, AgentName: in.AgentName, InteractionID: in.ID,
+		Task:      in.Consultation.TaskType,
 		Situation: in.Consultation.Situation(), Known: in.Consultation.Customer.Personal()}
 	for _, u := range in.KnowledgeUsed {
 		e.Shown = append(e.Shown, u.ID)
@@ -32,14 +34,16 @@ func eventOf(in *interaction.Interaction) stream.Event {
 	return e
 }
 
-// rememberDecision has the agent remember what became of its draft. A seeded check is no work of the agent's, so it leaves no memory.
+// rememberDecision has the agent remember what became of its draft. A seeded check is no work of the agent's, so it
+// leaves no memory.
 func (a *App) rememberDecision(tx *db.Tx, d *review.Decision) error {
 	if d.Interaction.Planted {
 		return nil
 	}
 	e := eventOf(d.Interaction)
 	e.Kind, e.What, e.CauseID = stream.Decision, d.Kind, d.ID
-	said := map[string]string{review.Approve: "Approved as it was.", review.Revise: "Revised.", review.Reject: "Rejected.", review.Return: "Sent back to be rewritten."}[d.Kind]
+	said := map[string]string{review.Approve: "Approved as it was.", review.Revise: "Revised.",
+		review.Reject: "Rejected.", review.Return: "Sent back to be rewritten."}[d.Kind]
 	if d.Kind == review.Return {
 		e.What = learning.Reject // the draft was not good enough
 	}
@@ -79,9 +83,12 @@ func (a *App) rememberVerdict(tx *db.Tx, in *interaction.Interaction, v complian
 	return nil
 }
 
-// pauseJob keeps work that comes again from running, and keeps record of who wanted it. Pausing what is paused changes nothing.
+// pauseJob keeps work that comes again from running, and keeps record of who wanted it. Pausing what is paused changes
+// nothing.
 func (a *App) pauseJob(ctx context.Context, by audit.Actor, name string) error {
-	return a.actOnLoop(ctx, by, name, "job.paused", func(tx *db.Tx) (bool, error) { return a.Jobs.PauseTx(tx, name, by.Name) })
+	return a.actOnLoop(ctx, by, name, "job.paused", func(tx *db.Tx) (bool, error) {
+		return a.Jobs.PauseTx(tx, name, by.Name)
+	})
 }
 
 // resumeJob lets it run again.
@@ -91,10 +98,13 @@ func (a *App) resumeJob(ctx context.Context, by audit.Actor, name string) error 
 
 // runJob has it run once beside its times.
 func (a *App) runJob(ctx context.Context, by audit.Actor, name string) error {
-	return a.actOnLoop(ctx, by, name, "job.run", func(tx *db.Tx) (bool, error) { return true, a.Jobs.RunNowTx(tx, name) })
+	return a.actOnLoop(ctx, by, name, "job.run", func(tx *db.Tx) (bool, error) {
+		return true, a.Jobs.RunNowTx(tx, name)
+	})
 }
 
-func (a *App) actOnLoop(ctx context.Context, by audit.Actor, name, action string, act func(tx *db.Tx) (bool, error)) error {
+func (a *App) actOnLoop(ctx context.Context, by audit.Actor, name, action string,
+	act func(tx *db.Tx) (bool, error)) error {
 	if by.Kind != audit.Person {
 		return fault.New(fault.Denied, "Only a person may do that.")
 	}

@@ -10,7 +10,8 @@ import (
 
 // TestThereIsOneOfEach keeps second ones of what the whole house shares from being written.
 func TestThereIsOneOfEach(t *testing.T) {
-	people := []string{"internal/person", "internal/knowledge", "internal/comment", "internal/practice"} // with roles, with an address, made up; may only shrink
+	// with roles, with an address, made up; may only shrink
+	people := []string{"internal/person", "internal/knowledge", "internal/comment", "internal/practice"}
 	sources(t, false, func(s source) {
 		dir := path.Dir(s.name)
 		ast.Inspect(s.File, func(n ast.Node) bool {
@@ -24,7 +25,8 @@ func TestThereIsOneOfEach(t *testing.T) {
 					t.Errorf("%s:%d: a guard against formulas in CSV; use package table", s.name, s.line(n))
 				}
 			case *ast.TypeSpec:
-				if _, ok := n.Type.(*ast.StructType); ok && n.Name.Name == "Person" && strings.HasPrefix(dir, "internal/") && !slices.Contains(people, dir) {
+				if _, ok := n.Type.(*ast.StructType); ok && n.Name.Name == "Person" &&
+					strings.HasPrefix(dir, "internal/") && !slices.Contains(people, dir) {
 					t.Errorf("%s:%d: another Person; use package person", s.name, s.line(n))
 				}
 			}

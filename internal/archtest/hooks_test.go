@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// maxHooksSet is how many hooks may be set after a store was made. The others are given whole to its New, so that what follows from an
-// event stands in one place, internal/app/events.go.
+// maxHooksSet is how many hooks may be set after a store was made. The others are given whole to its New, so that what
+// follows from an event stands in one place, internal/app/events.go.
 const maxHooksSet = 25
 
-// TestHooksAreGivenWhole counts, where parts are joined, assignments to fields that hold functions in a struct of another package; of
-// fields called On..., as hooks are, wherever it is. It goes by the names of fields, so it may count one too many.
+// TestHooksAreGivenWhole counts, where parts are joined, assignments to fields that hold functions in a struct of
+// another package; of fields called On..., as hooks are, wherever it is. It goes by the names of fields, so it may
+// count one too many.
 func TestHooksAreGivenWhole(t *testing.T) {
 	var all []source
 	sources(t, false, func(s source) { all = append(all, s) })
@@ -50,7 +51,8 @@ func TestHooksAreGivenWhole(t *testing.T) {
 	}
 }
 
-// functionFields are the names of exported fields that hold functions; every field of any type is noted in own, with its package.
+// functionFields are the names of exported fields that hold functions; every field of any type is noted in own, with
+// its package.
 func functionFields(all []source, own map[string]bool) map[string]bool {
 	named, fields := map[string]bool{}, map[string]bool{} // named: types that are functions, or structs of nothing else
 	for range 2 {                                         // a type may be of one that is found after it

@@ -15,14 +15,16 @@ func verdict(from, to pack) string {
 	case slices.Contains(arrows[from.path()], to.path()):
 		return ""
 	case !slices.Contains(below[a], b):
-		return "a package of the " + string(a) + " may not import one of the " + string(b) + " without an arrow in rules_test.go"
+		return "a package of the " + string(a) + " may not import one of the " + string(b) +
+			" without an arrow in rules_test.go"
 	}
 	return ""
 }
 
 func forbidden(l layer, imported string) bool {
 	for _, n := range never[l] {
-		if prefix, ok := strings.CutSuffix(n, "/..."); imported == prefix || ok && strings.HasPrefix(imported, prefix+"/") {
+		if prefix, ok := strings.CutSuffix(n, "/..."); imported == prefix ||
+			ok && strings.HasPrefix(imported, prefix+"/") {
 			return true
 		}
 	}

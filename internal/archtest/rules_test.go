@@ -15,14 +15,20 @@ const (
 )
 
 var places = map[string]layer{
-	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor, "internal/strict": floor, "internal/estimate": floor, "internal/hook": floor, "internal/limiter": floor,
-	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
+	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor,
+	"internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor,
+	"internal/strict": floor, "internal/estimate": floor, "internal/hook": floor, "internal/limiter": floor,
+	// pure: the domains' data, rules as data, and pseudonyms
+	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor,
 
-	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery, "internal/table/imports": machinery,
-	"internal/delivery": machinery, "internal/audit": machinery, "internal/person": machinery, "internal/terminal": machinery,
-	"internal/backup": machinery,
+	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
+	"internal/table/imports": machinery,
+	"internal/delivery":      machinery, "internal/audit": machinery, "internal/person": machinery,
+	"internal/terminal": machinery,
+	"internal/backup":   machinery,
 
-	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain, "internal/learning": domain,
+	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain,
+	"internal/learning":  domain,
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
 	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
 	"internal/policy": domain, "internal/comment": domain, "internal/labelling": domain,
@@ -33,7 +39,8 @@ var places = map[string]layer{
 	"web":    web, "views": views,
 	"migrations": asset, "static": asset, "help": asset,
 
-	"internal/archtest": support, "internal/db/dbtest": support, "internal/hook/hooktest": support, "internal/llm/llmtest": support,
+	"internal/archtest": support, "internal/db/dbtest": support, "internal/hook/hooktest": support,
+	"internal/llm/llmtest":       support,
 	"internal/search/searchtest": support, "internal/app/apptest": support, "web/browsertest": support,
 }
 
@@ -51,14 +58,17 @@ var below = map[layer][]layer{
 
 // arrows are the imports that the floors alone do not allow. Each is a decision.
 var arrows = map[string][]string{
-	"internal/config":       {"internal/fault", "internal/strict"},
-	"internal/db":           {"internal/fault", "migrations"},
-	"internal/db/keyset":    {"internal/db", "internal/fault"},
-	"internal/pack":         {"internal/fault", "internal/llm/tuned", "internal/phrase", "internal/strict"}, // its rules are written in phrases, and a question is read
-	"internal/rule":         {"internal/fault", "internal/pack", "internal/phrase", "internal/text", "internal/text/compare"},
+	"internal/config":    {"internal/fault", "internal/strict"},
+	"internal/db":        {"internal/fault", "migrations"},
+	"internal/db/keyset": {"internal/db", "internal/fault"},
+	// its rules are written in phrases, and a question is read
+	"internal/pack": {"internal/fault", "internal/llm/tuned", "internal/phrase", "internal/strict"},
+	"internal/rule": {"internal/fault", "internal/pack", "internal/phrase", "internal/text",
+		"internal/text/compare"},
 	"internal/text/compare": {"internal/pack", "internal/phrase"}, // words as packs cut them
 
-	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm", "internal/llm/encoder"}, "internal/llm/tuned": {"internal/llm/encoder"},
+	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"},
+	"internal/llm/embedded": {"internal/llm", "internal/llm/encoder"}, "internal/llm/tuned": {"internal/llm/encoder"},
 
 	"internal/person":        {"internal/audit"},
 	"internal/table":         {"internal/fault"},
@@ -68,7 +78,8 @@ var arrows = map[string][]string{
 	"internal/backup":        {"internal/audit"},                 // who changed the plan
 	"internal/delivery":      {"internal/job", "internal/audit"}, // an event's job, and who disabled what
 
-	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
+	// policy: what must be seen, and by how many
+	"internal/review":           {"internal/interaction", "internal/policy"},
 	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
 	"internal/compliance":       {"internal/interaction", "internal/dataset"},
 	"internal/dataset":          {"internal/labelling"},
@@ -83,66 +94,94 @@ var arrows = map[string][]string{
 	"internal/feedback/link":       {"internal/feedback"}, // who may be asked is the book's to say
 	"internal/feedback/chat":       {"internal/feedback"}, // a question and its answer are an observation
 	"internal/feedback/preference": {"internal/labelling"},
-	"internal/feedback/nightly":    {"internal/feedback"},                                                  // what a day of it comes to
-	"internal/stats":               {"internal/stats/desk", "internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
-	"internal/stats/desk":          {"internal/stats/tally"},
-	"internal/stats/tally":         {"internal/policy", "internal/feedback"}, // the target of the built-in policy; votes and outcomes as they come
-	"internal/learning":            {"internal/knowledge", "internal/compliance"},
-	"internal/learning/stream":     {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
-	"internal/advisor":             {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	// what a day of it comes to
+	"internal/feedback/nightly": {"internal/feedback"},
+	// turn finds the days that a fall is about
+	"internal/stats":      {"internal/stats/desk", "internal/stats/tally", "internal/stats/turn"},
+	"internal/stats/desk": {"internal/stats/tally"},
+	// the target of the built-in policy; votes and outcomes as they come
+	"internal/stats/tally": {"internal/policy", "internal/feedback"},
+	"internal/learning":    {"internal/knowledge", "internal/compliance"},
+	// compliance: what a verdict's confidence says
+	"internal/learning/stream": {"internal/learning", "internal/compliance"},
+	// interaction: the draft arrives there
+	"internal/advisor": {"internal/knowledge", "internal/interaction"},
 	// its producers are pure; proposals become lessons
-	"internal/signal":           {"internal/signal/turn", "internal/signal/observe", "internal/signal/evaluator", "internal/signal/learned", "internal/learning", "internal/knowledge"},
+	"internal/signal": {"internal/signal/turn", "internal/signal/observe", "internal/signal/evaluator",
+		"internal/signal/learned", "internal/learning", "internal/knowledge"},
 	"internal/signal/observe":   {"internal/signal/turn"},
 	"internal/signal/learned":   {"internal/signal/turn"},
 	"internal/signal/evaluator": {"internal/signal/turn", "internal/signal/evaluator/sqlcheck"},
-	"internal/signal/scan":      {"internal/signal/observe"},                                                                                 // its patterns feed a detector
-	"internal/practice":         {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge", "internal/feedback"}, // feedback says what a success is
-	"internal/practice/drill":   {"internal/labelling", "internal/review", "internal/interaction"},                                           // an answer is a decision on a made-up case
+	// its patterns feed a detector
+	"internal/signal/scan": {"internal/signal/observe"},
+	// feedback says what a success is
+	"internal/practice": {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge",
+		"internal/feedback"},
+	// an answer is a decision on a made-up case
+	"internal/practice/drill": {"internal/labelling", "internal/review", "internal/interaction"},
 
 	// erase orders what each does with its own tables
-	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance", "internal/compliance/borderline", "internal/compliance/judging",
+	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance",
+		"internal/compliance/borderline", "internal/compliance/judging",
 		"internal/compliance/evaluate", "internal/dataset", "internal/learning", "internal/knowledge"},
 
 	// evidence seals files in the audit log; story and duty ask everybody what to put into them
-	"internal/evidence/story": {"internal/evidence", "internal/interaction", "internal/compliance", "internal/compliance/borderline", "internal/review", "internal/review/export", "internal/knowledge",
+	"internal/evidence/story": {"internal/evidence", "internal/interaction", "internal/compliance",
+		"internal/compliance/borderline", "internal/review", "internal/review/export", "internal/knowledge",
 		"internal/learning", "internal/comment", "internal/feedback"},
-	"internal/evidence/duty": {"internal/evidence", "internal/knowledge", "internal/interaction", "internal/review", "internal/feedback", "internal/stats"},
+	"internal/evidence/duty": {"internal/evidence", "internal/knowledge", "internal/interaction", "internal/review",
+		"internal/feedback", "internal/stats"},
 
 	"internal/compliance/prompted": {"internal/compliance"},
 	// evaluate measures on gold sets
-	"internal/compliance/evaluate":   {"internal/compliance", "internal/compliance/measure", "internal/compliance/refit", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version", "internal/interaction"},
-	"internal/compliance/judging":    {"internal/compliance", "internal/interaction"},
-	"internal/compliance/rubric":     {"internal/compliance"},
-	"internal/compliance/borderline": {"internal/labelling", "internal/compliance", "internal/compliance/rubric", "internal/compliance/ruled", "internal/interaction"}, // experts settle what the panel could not
-	"internal/compliance/ruled":      {"internal/compliance"},                                                                                                          // what they say of findings
-	"internal/compliance/checkbook":  {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"},                                  // checks are tried on labelled texts and on drafts
-	"internal/compliance/embedded":   {"internal/compliance", "internal/compliance/refit", "internal/llm/encoder"},                                                     // the judge that needs no network
-	"internal/compliance/intake":     {"internal/compliance", "internal/interaction"},                                                                                  // one reading for the command and the API
-	"internal/compliance/measure":    {"internal/dataset/agreement"},                                                                                                   // both pure: judges are set beside experts
+	"internal/compliance/evaluate": {"internal/compliance", "internal/compliance/measure",
+		"internal/compliance/refit", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version",
+		"internal/interaction"},
+	"internal/compliance/judging": {"internal/compliance", "internal/interaction"},
+	"internal/compliance/rubric":  {"internal/compliance"},
+	// experts settle what the panel could not
+	"internal/compliance/borderline": {"internal/labelling", "internal/compliance", "internal/compliance/rubric",
+		"internal/compliance/ruled", "internal/interaction"},
+	// what they say of findings
+	"internal/compliance/ruled": {"internal/compliance"},
+	// checks are tried on labelled texts and on drafts
+	"internal/compliance/checkbook": {"internal/compliance", "internal/interaction", "internal/dataset",
+		"internal/dataset/version"},
+	// the judge that needs no network
+	"internal/compliance/embedded": {"internal/compliance", "internal/compliance/refit", "internal/llm/encoder"},
+	// one reading for the command and the API
+	"internal/compliance/intake": {"internal/compliance", "internal/interaction"},
+	// both pure: judges are set beside experts
+	"internal/compliance/measure": {"internal/dataset/agreement"},
 }
 
-// never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is below.
+// never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is
+// below.
 var never = map[layer][]string{
 	floor:     {"github.com/labstack/echo/..."},
 	machinery: {"github.com/labstack/echo/...", "github.com/a-h/templ/..."},
 	domain:    {"net/http", "github.com/labstack/echo/...", "github.com/a-h/templ/..."},
-	views:     {"preceptor/internal/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql", "net/http", "github.com/labstack/echo/..."},
-	web:       {"preceptor/internal/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql"},
+	views: {"preceptor/internal/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql",
+		"net/http", "github.com/labstack/echo/..."},
+	web: {"preceptor/internal/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql"},
 }
 
 // interfaces earn their place by having two real implementations today.
 var interfaces = map[string]bool{
-	"internal/llm.Generator": true, "internal/llm.Embedder": true, "internal/knowledge.Reader": true, "internal/search.Index": true,
+	"internal/llm.Generator": true, "internal/llm.Embedder": true, "internal/knowledge.Reader": true,
+	"internal/search.Index":     true,
 	"internal/compliance.Judge": true, "internal/learning.Reasoner": true, "internal/advisor.Drafter": true,
-	"internal/practice.Customer": true, "internal/knowledge/conflict.Detector": true, "internal/learning/stream.Reflector": true, "internal/signal/learned.Extractor": true,
+	"internal/practice.Customer": true, "internal/knowledge/conflict.Detector": true,
+	"internal/learning/stream.Reflector": true, "internal/signal/learned.Extractor": true,
 }
 
 // forbiddenNames say nothing about what a package is for.
-var forbiddenNames = []string{"models", "model", "services", "service", "utils", "util", "helpers", "helper", "common", "types", "pkg"}
+var forbiddenNames = []string{"models", "model", "services", "service", "utils", "util", "helpers", "helper", "common",
+	"types", "pkg"}
 
 // maxLines is the most that a file may have; a file of tests may have maxTestLines.
 const maxLines, maxTestLines = 400, 500
 
-// houseBytes is the most bytes of code that the whole may have: Go without comments, tests, what is for tests only, tools and
-// generated files. Lines are no measure: wide ones would be cheaper.
+// houseBytes is the most bytes of code that the whole may have: Go without comments, tests, what is for tests only,
+// tools and generated files. Lines are no measure: wide ones would be cheaper.
 const houseBytes = 4_160_000

@@ -28,12 +28,13 @@ func TestFilesStaySmall(t *testing.T) {
 	})
 }
 
-// packageBytes is the most code that a package may have, without comments, tests and generated files. Lines are no measure: they can be
-// made wider.
+// packageBytes is the most code that a package may have, without comments, tests and generated files. Lines are no
+// measure: they can be made wider.
 const packageBytes = 90_000
 
 // large are the packages that have more today. The list may only shrink.
-var large = []string{"internal/knowledge", "internal/learning", "internal/review", "internal/dataset", "internal/app", "cmd/preceptor"}
+var large = []string{"internal/knowledge", "internal/learning", "internal/review", "internal/dataset", "internal/app",
+	"cmd/preceptor"}
 
 func TestTheHouseStaysSmall(t *testing.T) {
 	sizes, house := map[string]int{}, 0
@@ -100,7 +101,8 @@ func selectors(s source, importPath string, f func(*ast.SelectorExpr)) {
 	})
 }
 
-// stopwatches gives the calls of time.Now that start a measurement: began := time.Now(), with began in time.Since alone.
+// stopwatches gives the calls of time.Now that start a measurement: began := time.Now(), with began in time.Since
+// alone.
 func stopwatches(s source) map[ast.Expr]bool {
 	out := map[ast.Expr]bool{}
 	for _, d := range s.Decls {
@@ -108,7 +110,8 @@ func stopwatches(s source) map[ast.Expr]bool {
 		ast.Inspect(d, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.AssignStmt:
-				if call, ok := n.Rhs[0].(*ast.CallExpr); ok && n.Tok == token.DEFINE && len(n.Lhs) == 1 && called(call, "time", "Now") {
+				if call, ok := n.Rhs[0].(*ast.CallExpr); ok && n.Tok == token.DEFINE && len(n.Lhs) == 1 &&
+					called(call, "time", "Now") {
 					started[n.Lhs[0].(*ast.Ident).Name] = call.Fun
 				}
 			case *ast.CallExpr:
@@ -160,7 +163,8 @@ func TestRowsTakeTheTransactionsTime(t *testing.T) {
 		measured := stopwatches(s)
 		selectors(s, "time", func(sel *ast.SelectorExpr) {
 			if sel.Sel.Name == "Now" && !measured[sel] {
-				t.Errorf("%s:%d: time.Now; take tx.Now, the database's Now, or the clock that was handed in", s.name, s.line(sel))
+				t.Errorf("%s:%d: time.Now; take tx.Now, the database's Now, or the clock that was handed in", s.name,
+					s.line(sel))
 			}
 		})
 	})
@@ -196,7 +200,8 @@ func TestOnlyCommandsPrint(t *testing.T) {
 		}
 		selectors(s, "fmt", func(sel *ast.SelectorExpr) {
 			if strings.HasPrefix(sel.Sel.Name, "Print") {
-				t.Errorf("%s:%d: fmt.%s; use the logger or the writer that was handed in", s.name, s.line(sel), sel.Sel.Name)
+				t.Errorf("%s:%d: fmt.%s; use the logger or the writer that was handed in", s.name, s.line(sel),
+					sel.Sel.Name)
 			}
 		})
 		selectors(s, "log", func(sel *ast.SelectorExpr) {
@@ -205,7 +210,8 @@ func TestOnlyCommandsPrint(t *testing.T) {
 	})
 }
 
-// TestFormsReadDecimalsInOnePlace keeps strconv.ParseFloat from what people type: it takes what Go's compiler takes, 0x1p3 for eight.
+// TestFormsReadDecimalsInOnePlace keeps strconv.ParseFloat from what people type: it takes what Go's compiler takes,
+// 0x1p3 for eight.
 func TestFormsReadDecimalsInOnePlace(t *testing.T) {
 	sources(t, false, func(s source) {
 		if l := (pack{ImportPath: module + path.Dir(s.name)}).layer(); l != web && l != views {
@@ -219,12 +225,14 @@ func TestFormsReadDecimalsInOnePlace(t *testing.T) {
 	})
 }
 
-// formReads is how many reads of single fields may stand outside web/form: what has no struct, as the parts of a large upload.
+// formReads is how many reads of single fields may stand outside web/form: what has no struct, as the parts of a large
+// upload.
 const formReads = 10
 
 // TestFormsAreReadInOnePlace keeps reads of single form fields out of handlers: web/form binds them to tagged structs.
 func TestFormsAreReadInOnePlace(t *testing.T) {
-	single := []string{"FormValue", "PostFormValue", "FormFile", "FormParams", "QueryParam", "QueryParams", "PostForm", "MultipartForm", "MultipartReader"}
+	single := []string{"FormValue", "PostFormValue", "FormFile", "FormParams", "QueryParam", "QueryParams", "PostForm",
+		"MultipartForm", "MultipartReader"}
 	var found []string
 	sources(t, false, func(s source) {
 		if l := (pack{ImportPath: module + path.Dir(s.name)}).layer(); l != web || path.Dir(s.name) == "web/form" {
@@ -250,7 +258,8 @@ func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 		}
 		ast.Inspect(s.File, func(n ast.Node) bool {
 			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "HashForTests" {
-				t.Errorf("%s:%d: HashForTests; passwords of the program cost what internal/account says", s.name, s.line(sel))
+				t.Errorf("%s:%d: HashForTests; passwords of the program cost what internal/account says", s.name,
+					s.line(sel))
 			}
 			return true
 		})
@@ -269,8 +278,10 @@ func TestInterfacesEarnTheirPlace(t *testing.T) {
 			if !ok {
 				return true
 			}
-			if _, ok := spec.Type.(*ast.InterfaceType); ok && spec.Name.IsExported() && !interfaces[path.Dir(s.name)+"."+spec.Name.Name] {
-				t.Errorf("%s:%d: the interface %s is not on the list in rules_test.go", s.name, s.line(spec), spec.Name.Name)
+			if _, ok := spec.Type.(*ast.InterfaceType); ok && spec.Name.IsExported() &&
+				!interfaces[path.Dir(s.name)+"."+spec.Name.Name] {
+				t.Errorf("%s:%d: the interface %s is not on the list in rules_test.go", s.name, s.line(spec),
+					spec.Name.Name)
 			}
 			return true
 		})
@@ -323,7 +334,8 @@ func TestTheMarkupRulesBite(t *testing.T) {
 			t.Errorf("%s goes through", bad)
 		}
 	}
-	for _, good := range []string{`<script src="/static/app.js" defer></script>`, `<p class="style">`, `<a href="/on">one = two</a>`} {
+	for _, good := range []string{`<script src="/static/app.js" defer></script>`, `<p class="style">`,
+		`<a href="/on">one = two</a>`} {
 		if f := markupFaults(good); len(f) > 0 {
 			t.Errorf("%s is refused: %v", good, f)
 		}

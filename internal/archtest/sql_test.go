@@ -12,8 +12,9 @@ import (
 )
 
 var (
-	looksLikeSQL = regexp.MustCompile(`(?is)^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|REPLACE)\s.*\b(FROM|INTO|SET|SELECT|VALUES)\b`)
-	placeholder  = regexp.MustCompile(`\$(\d+)`)
+	looksLikeSQL = regexp.MustCompile(
+		`(?is)^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|REPLACE)\s.*\b(FROM|INTO|SET|SELECT|VALUES)\b`)
+	placeholder = regexp.MustCompile(`\$(\d+)`)
 )
 
 // gap stands for a part of a statement that is not a literal.
@@ -119,16 +120,24 @@ var dialects = []struct {
 	re      *regexp.Regexp
 	allowed []string
 }{
-	{"vector search", regexp.MustCompile(`(?i)\bvec0\b|\bvec_[a-z0-9_]+\s*\(`), []string{"internal/search", "internal/db"}},
-	{"full-text search", regexp.MustCompile(`(?i)\bfts5\b|\bbm25\s*\(|\b(?:WHERE|AND)\s+\w+\s+MATCH\b`), []string{"internal/search"}},
-	{"a pragma", regexp.MustCompile(`(?i)^\s*(PRAGMA\s+\w+|VACUUM\b|ATTACH\s)|\bsqlite_(master|schema|version)\b`), []string{"internal/db"}},
-	{"a query into JSON", regexp.MustCompile(`(?i)\bjson_(extract|each|tree|array|object|insert|set|group_\w+)\s*\(|->>`), nil},
+	{"vector search", regexp.MustCompile(`(?i)\bvec0\b|\bvec_[a-z0-9_]+\s*\(`),
+		[]string{"internal/search", "internal/db"}},
+	{"full-text search", regexp.MustCompile(`(?i)\bfts5\b|\bbm25\s*\(|\b(?:WHERE|AND)\s+\w+\s+MATCH\b`),
+		[]string{"internal/search"}},
+	{"a pragma", regexp.MustCompile(`(?i)^\s*(PRAGMA\s+\w+|VACUUM\b|ATTACH\s)|\bsqlite_(master|schema|version)\b`),
+		[]string{"internal/db"}},
+	{"a query into JSON",
+		regexp.MustCompile(`(?i)\bjson_(extract|each|tree|array|object|insert|set|group_\w+)\s*\(|->>`), nil},
 	{"group_concat", regexp.MustCompile(`(?i)\b(group_concat|string_agg)\s*\(`), nil},
-	{"the engine's clock", regexp.MustCompile(`(?i)\b(CURRENT_TIMESTAMP|datetime\s*\(|strftime\s*\(|unixepoch\s*\()`), nil},
-	{"the sum of a truth (write count(*) FILTER (WHERE ...))", regexp.MustCompile(`(?i)\bsum\(\s*\w[\w.]*\s*(=|<|>|<=|>=|<>|IS|IN)\s`), nil},
+	{"the engine's clock", regexp.MustCompile(`(?i)\b(CURRENT_TIMESTAMP|datetime\s*\(|strftime\s*\(|unixepoch\s*\()`),
+		nil},
+	{"the sum of a truth (write count(*) FILTER (WHERE ...))",
+		regexp.MustCompile(`(?i)\bsum\(\s*\w[\w.]*\s*(=|<|>|<=|>=|<>|IS|IN)\s`), nil},
 	{"max or min of two (write CASE)", regexp.MustCompile(`(?i)\b(max|min)\([^()]*,[^()]*\)`), nil},
 	{"iif (write CASE)", regexp.MustCompile(`(?i)\biif\(`), []string{"internal/stats/past"}},
-	{"a reserved word as a name", regexp.MustCompile(`(?i)\b(AS\s+(right|left|user|order|group|limit|offset|column|check|default|primary|when|all|both|window)|(SELECT|SET|,)\s+(right|left|user))\b`), nil},
+	{"a reserved word as a name",
+		regexp.MustCompile(
+			`(?i)\b(AS\s+(right|left|user|order|group|limit|offset|column|check|default|primary|when|all|both|window)|(SELECT|SET|,)\s+(right|left|user))\b`), nil},
 	{"INSERT OR", regexp.MustCompile(`(?i)\bINSERT\s+OR\s+(REPLACE|IGNORE)\b`), nil},
 }
 
@@ -136,7 +145,8 @@ func TestEveryDialectHasItsPlace(t *testing.T) {
 	sources(t, false, func(s source) {
 		dir := path.Dir(s.name)
 		texts(s, func(at ast.Node, q string) {
-			if !looksLikeSQL.MatchString(q) && !regexp.MustCompile(`(?i)^\s*(PRAGMA|VACUUM|ATTACH|CREATE)\s`).MatchString(q) {
+			if !looksLikeSQL.MatchString(q) &&
+				!regexp.MustCompile(`(?i)^\s*(PRAGMA|VACUUM|ATTACH|CREATE)\s`).MatchString(q) {
 				return
 			}
 			for _, d := range dialects {
@@ -155,8 +165,8 @@ func TestEveryDialectHasItsPlace(t *testing.T) {
 	})
 }
 
-// TestRowsAreReadInOnePlace: db.One, db.List and their like ask for rows and say in errors what for. What walks two answers side by side,
-// or the log without a transaction, does it by hand.
+// TestRowsAreReadInOnePlace: db.One, db.List and their like ask for rows and say in errors what for. What walks two
+// answers side by side, or the log without a transaction, does it by hand.
 func TestRowsAreReadInOnePlace(t *testing.T) {
 	byHand := 0
 	sources(t, false, func(s source) {
@@ -198,7 +208,8 @@ func TestLikeIsEscapedAndCaseless(t *testing.T) {
 			}
 			for _, m := range like.FindAllStringSubmatch(q, -1) {
 				if !strings.Contains(strings.ToUpper(q), "ESCAPE") || !strings.HasSuffix(m[1], ")") {
-					t.Errorf("%s:%d: %s; write lower(x) LIKE $1 ESCAPE '\\', what was typed escaped", s.name, s.line(at), m[0])
+					t.Errorf("%s:%d: %s; write lower(x) LIKE $1 ESCAPE '\\', what was typed escaped", s.name,
+						s.line(at), m[0])
 				}
 			}
 		})

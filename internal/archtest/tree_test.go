@@ -97,7 +97,8 @@ func walk(t *testing.T, ends []string, f func(name string, content []byte)) {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() && (strings.HasPrefix(e.Name(), ".") && path != dir || e.Name() == "node_modules" || e.Name() == "bin" || e.Name() == "tmp") {
+		if e.IsDir() && (strings.HasPrefix(e.Name(), ".") && path != dir || e.Name() == "node_modules" ||
+			e.Name() == "bin" || e.Name() == "tmp") {
 			return filepath.SkipDir
 		}
 		if e.IsDir() && path != dir && isModule(path) {

@@ -4,14 +4,14 @@
 //
 //	hash = H(prev ‖ seq ‖ at ‖ actor ‖ action ‖ object ‖ H(salt ‖ actor's name ‖ content))
 //
-// with SHA-256 and every part preceded by its length, so that no two records share an encoding. The name, the content and
-// the salt stand in audit_content. The law may demand that they go: erasing empties them there and appends a tombstone
-// (audit.erased) to the chain, which stays valid, because it holds the salted hash only; without the salt the hash gives
-// nothing away.
+// with SHA-256 and every part preceded by its length, so that no two records share an encoding. The name, the content
+// and the salt stand in audit_content. The law may demand that they go: erasing empties them there and appends a
+// tombstone (audit.erased) to the chain, which stays valid, because it holds the salted hash only; without the salt the
+// hash gives nothing away.
 //
 // What it promises. A record is written in the transaction of what it records: neither exists without the other.
-// Verify finds every row that was edited, removed, inserted or swapped, and content that was emptied without a tombstone,
-// and names the first. Two things guard the table within this program: the authorizer in db and triggers.
+// Verify finds every row that was edited, removed, inserted or swapped, and content that was emptied without a
+// tombstone, and names the first. Two things guard the table within this program: the authorizer in db and triggers.
 //
 // What a chain can't promise. Whoever can write the file can cut off its tail, or write a new chain from some row on.
 // That is found by comparing with a head that was kept elsewhere (Verify's anchor); keep one per day off the machine.
@@ -94,14 +94,18 @@ func Record(tx *db.Tx, e Entry) error {
 		return err
 	}
 	salt := id.Secret(16)
-	l := Link{last.Seq + 1, tx.NowMs(), e.Actor.Kind, e.Actor.ID, e.Action, e.ObjectKind, e.ObjectID, contentHash(salt, e.Actor.Name, string(content))}
+	l := Link{last.Seq + 1, tx.NowMs(), e.Actor.Kind, e.Actor.ID, e.Action, e.ObjectKind, e.ObjectID,
+		contentHash(salt, e.Actor.Name, string(content))}
 	if err := db.Exec(tx, "audit: record "+e.Action, `
 		INSERT INTO audit (seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash, hash)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		l.Seq, l.At, l.ActorKind, l.ActorID, l.Action, l.ObjectKind, l.ObjectID, l.ContentHash, last.Hash, l.Hash(last.Hash)); err != nil {
+		l.Seq, l.At, l.ActorKind, l.ActorID, l.Action, l.ObjectKind, l.ObjectID, l.ContentHash, last.Hash,
+		l.Hash(last.Hash)); err != nil {
 		return err
 	}
-	return db.Exec(tx, fmt.Sprintf("audit: record the content of %s", e.Action), "INSERT INTO audit_content (seq, salt, actor_name, content) VALUES ($1, $2, $3, $4)",
+	return db.Exec(tx, fmt.Sprintf("audit: record the content of %s", e.Action), `INSERT INTO audit_content (seq, salt,
+			actor_name, content)
+		VALUES ($1, $2, $3, $4)`,
 		l.Seq, salt, e.Actor.Name, string(content))
 }
 
@@ -130,7 +134,8 @@ func ParseHead(b []byte) (*Head, error) {
 }
 
 func head(tx *db.Tx) (h Head, err error) {
-	_, err = db.One(tx, "audit: read the head", "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Find(&h.Seq, &h.Hash)
+	_, err = db.One(tx, "audit: read the head", `SELECT seq, hash FROM audit
+		ORDER BY seq DESC LIMIT 1`).Find(&h.Seq, &h.Hash)
 	return h, err
 }
 

@@ -62,7 +62,8 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 		args = append(args, f.Limit+1)
 		p.Rows, err = db.List(tx, "audit: list", func(row db.Row) (r Row, err error) {
 			var content string
-			if err := row.Scan(&r.Seq, db.At(&r.At), &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID, &r.Hash,
+			if err := row.Scan(&r.Seq, db.At(&r.At), &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID,
+				&r.Hash,
 				&r.Actor.Name, &content, db.At(&r.ErasedAt)); err != nil {
 				return r, err
 			}
@@ -71,7 +72,8 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 			}
 			return r, nil
 		}, `
-			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name, c.content, c.erased_at
+			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name,
+				c.content, c.erased_at
 			FROM audit a JOIN audit_content c ON c.seq = a.seq
 			WHERE `+where+fmt.Sprintf(" ORDER BY a.seq DESC LIMIT $%d", len(args)), args...)
 		if err != nil {
@@ -119,7 +121,8 @@ func (f Filter) where(floor int64) (string, []any) {
 	}
 	if f.Who != "" {
 		args = append(args, f.Who, containing(f.Who))
-		parts = append(parts, fmt.Sprintf(`(a.actor_id = $%d OR lower(c.actor_name) LIKE lower($%d) ESCAPE '\')`, len(args)-1, len(args)))
+		parts = append(parts, fmt.Sprintf(`(a.actor_id = $%d OR lower(c.actor_name) LIKE lower($%d) ESCAPE '\')`,
+			len(args)-1, len(args)))
 	}
 	if f.Words != "" {
 		add(`lower(c.content) LIKE lower($%d) ESCAPE '\'`, containing(inJSON(f.Words)))

@@ -96,7 +96,9 @@ func TestARolledBackActLeavesNoRecord(t *testing.T) {
 
 func TestContentThatIsNoJSONIsRefused(t *testing.T) {
 	d := dbtest.New(t)
-	if err := d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, entry(ann, "x", "1", func() {})) }); err == nil {
+	if err := d.Write(ctx, func(tx *db.Tx) error {
+		return audit.Record(tx, entry(ann, "x", "1", func() {}))
+	}); err == nil {
 		t.Fatal("a function was recorded")
 	}
 }
@@ -219,7 +221,8 @@ func BenchmarkVerify(b *testing.B) {
 	for range rows / 1000 {
 		es := make([]audit.Entry, 1000)
 		for i := range es {
-			es[i] = entry(ann, "review.approved", "0190f0c2-0000-7000-8000-000000000000", map[string]string{"reason": "clear and fair", "text_hash": "a9f3"})
+			es[i] = entry(ann, "review.approved", "0190f0c2-0000-7000-8000-000000000000",
+				map[string]string{"reason": "clear and fair", "text_hash": "a9f3"})
 		}
 		record(b, d, es...)
 	}

@@ -162,7 +162,8 @@ func (v *verifier) finish(ctx context.Context, d *db.DB) error {
 		return nil
 	}
 	if v.anchor != nil && v.anchor.Seq > v.head.Seq {
-		v.fail(v.head.Seq+1, "the log ends at row %d and the anchor knows row %d: its tail was cut off", v.head.Seq, v.anchor.Seq)
+		v.fail(v.head.Seq+1, "the log ends at row %d and the anchor knows row %d: its tail was cut off", v.head.Seq,
+			v.anchor.Seq)
 		return nil
 	}
 	var stray sql.NullInt64
@@ -170,7 +171,8 @@ func (v *verifier) finish(ctx context.Context, d *db.DB) error {
 	// recorded since are there on both sides.
 	err := d.Reader().QueryRowContext(ctx, `
 		SELECT min(c.seq) FROM audit_content c
-		WHERE (c.seq > $1 OR c.seq < 1) AND NOT EXISTS (SELECT 1 FROM audit a WHERE a.seq = c.seq)`, v.head.Seq).Scan(&stray)
+		WHERE (c.seq > $1 OR c.seq < 1) AND NOT EXISTS (SELECT 1 FROM audit a WHERE a.seq = c.seq)`,
+		v.head.Seq).Scan(&stray)
 	if err != nil {
 		return fmt.Errorf("audit: look for stray content: %w", err)
 	}

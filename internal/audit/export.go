@@ -21,8 +21,8 @@ const (
 	CSV       = "csv"
 )
 
-// Exported is one record as an export carries it: everything that its hash is made of, so that whoever holds the file can
-// check it without this program. Salt is empty and Content null once a record was erased.
+// Exported is one record as an export carries it: everything that its hash is made of, so that whoever holds the file
+// can check it without this program. Salt is empty and Content null once a record was erased.
 type Exported struct {
 	Seq         int64           `json:"seq"`
 	At          int64           `json:"at"` // milliseconds since 1970
@@ -72,13 +72,15 @@ func Export(ctx context.Context, d *db.DB, f Filter, format string, w io.Writer)
 	return errors.Join(end(), out.Flush())
 }
 
-const exportedColumns = `a.seq, a.at, a.actor_kind, a.actor_id, c.actor_name, a.action, a.object_kind, a.object_id, c.content, c.salt,
+const exportedColumns = `a.seq, a.at, a.actor_kind, a.actor_id, c.actor_name, a.action, a.object_kind, a.object_id,
+	c.content, c.salt,
 		a.content_hash, a.prev_hash, a.hash, c.erased_at
 	FROM audit a JOIN audit_content c ON c.seq = a.seq`
 
 func scanExported(row db.Row) (r Exported, err error) {
 	var content string
-	err = row.Scan(&r.Seq, &r.At, &r.ActorKind, &r.ActorID, &r.ActorName, &r.Action, &r.ObjectKind, &r.ObjectID, &content, &r.Salt,
+	err = row.Scan(&r.Seq, &r.At, &r.ActorKind, &r.ActorID, &r.ActorName, &r.Action, &r.ObjectKind, &r.ObjectID,
+		&content, &r.Salt,
 		&r.ContentHash, &r.PrevHash, &r.Hash, &r.ErasedAt)
 	if content != "" {
 		r.Content = json.RawMessage(content)
@@ -89,7 +91,8 @@ func scanExported(row db.Row) (r Exported, err error) {
 func exportBatch(ctx context.Context, d *db.DB, f Filter, after int64) ([]Exported, error) {
 	where, args := f.where(after + 1)
 	return db.Read(ctx, d, func(tx *db.Tx) ([]Exported, error) {
-		return db.List(tx, "audit: export", scanExported, `SELECT `+exportedColumns+` WHERE `+where+fmt.Sprintf(" ORDER BY a.seq LIMIT %d", batch), args...)
+		return db.List(tx, "audit: export", scanExported,
+			`SELECT `+exportedColumns+` WHERE `+where+fmt.Sprintf(" ORDER BY a.seq LIMIT %d", batch), args...)
 	})
 }
 
@@ -101,7 +104,8 @@ func writerOf(format string, w io.Writer) (put func(Exported) error, end func() 
 		return func(r Exported) error { return e.Encode(r) }, func() error { return nil }, nil
 	case CSV:
 		c := csv.NewWriter(w)
-		err := c.Write([]string{"row", "at", "actor_kind", "actor_id", "actor_name", "action", "object_kind", "object_id", "content",
+		err := c.Write([]string{"row", "at", "actor_kind", "actor_id", "actor_name", "action", "object_kind",
+			"object_id", "content",
 			"salt", "content_hash", "prev_hash", "hash", "erased_at"})
 		return func(r Exported) error { return c.Write(r.cells()) }, func() error { c.Flush(); return c.Error() }, err
 	}
@@ -109,7 +113,8 @@ func writerOf(format string, w io.Writer) (put func(Exported) error, end func() 
 }
 
 func (r Exported) cells() []string {
-	cells := []string{strconv.FormatInt(r.Seq, 10), table.Stamp(db.Time(r.At)), r.ActorKind, r.ActorID, r.ActorName, r.Action, r.ObjectKind, r.ObjectID, string(r.Content),
+	cells := []string{strconv.FormatInt(r.Seq, 10), table.Stamp(db.Time(r.At)), r.ActorKind, r.ActorID, r.ActorName,
+		r.Action, r.ObjectKind, r.ObjectID, string(r.Content),
 		r.Salt, r.ContentHash, r.PrevHash, r.Hash, table.Stamp(db.Time(r.ErasedAt))}
 	for i := range cells {
 		cells[i] = table.Guard(cells[i])
@@ -119,12 +124,13 @@ func (r Exported) cells() []string {
 
 // ExportReport is what checking an export found.
 type ExportReport struct {
-	Rows   int64   `json:"rows"`
-	Erased int64   `json:"erased"`
-	First  int64   `json:"first"` // row numbers
-	Head   Head    `json:"head"`
-	Gaps   int64   `json:"gaps"` // places where rows were left out, as a filter does; 0: nothing between First and Head is missing
-	Bad    *BadRow `json:"bad"`
+	Rows   int64 `json:"rows"`
+	Erased int64 `json:"erased"`
+	First  int64 `json:"first"` // row numbers
+	Head   Head  `json:"head"`
+	// places where rows were left out, as a filter does; 0: nothing between First and Head is missing
+	Gaps int64   `json:"gaps"`
+	Bad  *BadRow `json:"bad"`
 }
 
 // VerifyExport checks an export in JSON Lines by itself: every record gives its hash, and follows from the one before
@@ -136,7 +142,8 @@ func VerifyExport(r io.Reader) (rep ExportReport, err error) {
 		if err := d.Decode(&e); errors.Is(err, io.EOF) {
 			return rep, nil
 		} else if err != nil {
-			return rep, fault.Wrap(fault.Invalid, err, "Row %d of the file can't be read. Is it an export of the audit log in JSON Lines?", rep.Rows+1)
+			return rep, fault.Wrap(fault.Invalid, err,
+				"Row %d of the file can't be read. Is it an export of the audit log in JSON Lines?", rep.Rows+1)
 		}
 		rep.add(e)
 	}

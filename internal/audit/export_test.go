@@ -52,7 +52,8 @@ func TestAnExportOfTwentyThousandRowsStreamsAndVerifies(t *testing.T) {
 	out := &sized{w: w}
 	go func() { w.CloseWithError(audit.Export(ctx, d, audit.Filter{}, audit.JSONLines, out)) }()
 	rep, err := audit.VerifyExport(r)
-	if err != nil || rep.Bad != nil || rep.Rows != 20_000 || rep.First != 1 || rep.Gaps != 0 || rep.Head != verify(t, d, nil).Head {
+	if err != nil || rep.Bad != nil || rep.Rows != 20_000 || rep.First != 1 || rep.Gaps != 0 ||
+		rep.Head != verify(t, d, nil).Head {
 		t.Fatalf("%+v (%+v), %v", rep, rep.Bad, err)
 	}
 	if grown := int64(out.most) - int64(before.HeapAlloc); out.n < 15<<20 || grown > 12<<20 {
@@ -75,7 +76,8 @@ func TestAnExportIsTheWholeFilter(t *testing.T) {
 		record(t, d, entry([]audit.Actor{ann, bob}[i%2], "review.approved", fmt.Sprint(i), nil))
 	}
 	erase(t, d, "1", "asked for")
-	rep, err := audit.VerifyExport(strings.NewReader(export(t, d, audit.Filter{ActorID: "ann", Before: 3, Limit: 2}, audit.JSONLines)))
+	rep, err := audit.VerifyExport(
+		strings.NewReader(export(t, d, audit.Filter{ActorID: "ann", Before: 3, Limit: 2}, audit.JSONLines)))
 	if err != nil || rep.Bad != nil || rep.Rows != 65 || rep.Gaps != 64 {
 		t.Errorf("a filter: %+v, %v", rep, err)
 	}
@@ -94,7 +96,8 @@ func TestAnExportIsTheWholeFilter(t *testing.T) {
 
 func TestAnExportShowsWhatWasChangedInIt(t *testing.T) {
 	d := dbtest.New(t)
-	record(t, d, entry(ann, "a.b", "1", map[string]string{"why": `<b> & "quoted" £`}), entry(bob, "c.d", "2", nil), entry(ann, "e.f", "3", "x"))
+	record(t, d, entry(ann, "a.b", "1", map[string]string{"why": `<b> & "quoted" £`}), entry(bob, "c.d", "2", nil),
+		entry(ann, "e.f", "3", "x"))
 	text := export(t, d, audit.Filter{}, audit.JSONLines)
 	lines := strings.SplitAfter(text, "\n")
 	for name, changed := range map[string]string{
@@ -122,7 +125,8 @@ func TestAnExportShowsWhatWasChangedInIt(t *testing.T) {
 
 func TestNoCellOfAnExportIsAFormula(t *testing.T) {
 	d := dbtest.New(t)
-	record(t, d, audit.Entry{Actor: audit.Actor{Kind: "person", ID: "+1", Name: `=HYPERLINK("http://x")`}, Action: "a", ObjectKind: "＠x", ObjectID: "-1", Content: "\tx"})
+	record(t, d, audit.Entry{Actor: audit.Actor{Kind: "person", ID: "+1", Name: `=HYPERLINK("http://x")`}, Action: "a",
+		ObjectKind: "＠x", ObjectID: "-1", Content: "\tx"})
 	rows, err := csv.NewReader(strings.NewReader(export(t, d, audit.Filter{}, audit.CSV))).ReadAll()
 	if err != nil || len(rows) != 2 || len(rows[0]) != len(rows[1]) {
 		t.Fatal(rows, err)
@@ -136,14 +140,17 @@ func TestNoCellOfAnExportIsAFormula(t *testing.T) {
 
 func TestWordsAndNamesAreFound(t *testing.T) {
 	d := dbtest.New(t)
-	record(t, d, entry(ann, "a", "1", map[string]string{"why": `It was 100% "Urgent"`}), entry(bob, "a", "2", map[string]string{"why": "100 times"}),
+	record(t, d, entry(ann, "a", "1", map[string]string{"why": `It was 100% "Urgent"`}),
+		entry(bob, "a", "2", map[string]string{"why": "100 times"}),
 		entry(bob, "a", "3", nil))
 	for _, c := range []struct {
 		f    audit.Filter
 		want string
 	}{
-		{audit.Filter{Words: "urgent"}, "[1]"}, {audit.Filter{Words: `"Urgent"`}, "[1]"}, {audit.Filter{Words: "100%"}, "[1]"}, {audit.Filter{Words: "100"}, "[2 1]"},
-		{audit.Filter{Words: "_"}, "[]"}, {audit.Filter{Who: "barrow"}, "[3 2]"}, {audit.Filter{Who: "ann"}, "[1]"}, {audit.Filter{Who: "b%"}, "[]"},
+		{audit.Filter{Words: "urgent"}, "[1]"}, {audit.Filter{Words: `"Urgent"`}, "[1]"},
+		{audit.Filter{Words: "100%"}, "[1]"}, {audit.Filter{Words: "100"}, "[2 1]"},
+		{audit.Filter{Words: "_"}, "[]"}, {audit.Filter{Who: "barrow"}, "[3 2]"}, {audit.Filter{Who: "ann"}, "[1]"},
+		{audit.Filter{Who: "b%"}, "[]"},
 		{audit.Filter{Who: "bob", Words: "times"}, "[2]"},
 	} {
 		p, err := audit.List(ctx, d, c.f)

@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// Link is a row of the chain without what was said in it: enough to go from the hash before to its own, so that a row can be
-// shown to belong to a chain without showing what stands between.
+// Link is a row of the chain without what was said in it: enough to go from the hash before to its own, so that a row
+// can be shown to belong to a chain without showing what stands between.
 type Link struct {
 	Seq, At              int64
 	ActorKind, ActorID   string
@@ -74,7 +74,8 @@ func RowsAbout(ctx context.Context, d *db.DB, objectKind, objectID string) (list
 
 // NewestTx is the record that was written last, in the transaction that wrote it; NotFound while there is none.
 func NewestTx(tx *db.Tx) (Exported, error) {
-	e, err := scanExported(db.One(tx, "audit: read the newest row", `SELECT `+exportedColumns+` ORDER BY a.seq DESC LIMIT 1`))
+	e, err := scanExported(db.One(tx, "audit: read the newest row",
+		`SELECT `+exportedColumns+` ORDER BY a.seq DESC LIMIT 1`))
 	return e, db.Classify(err)
 }
 
@@ -118,7 +119,9 @@ func KnownOf(ctx context.Context, d *db.DB, seqs []int64) (map[int64]Known, erro
 	err := d.Read(ctx, func(tx *db.Tx) error {
 		for _, seq := range seqs {
 			var k Known
-			if _, err := db.One(tx, "audit: look up a row", `SELECT a.hash, CASE WHEN c.erased_at > 0 THEN 1 ELSE 0 END FROM audit a JOIN audit_content c ON c.seq = a.seq WHERE a.seq = $1`, seq).Find(&k.Hash, &k.Erased); err != nil {
+			if _, err := db.One(tx, "audit: look up a row", `SELECT a.hash, CASE WHEN c.erased_at > 0 THEN 1 ELSE 0 END
+				FROM audit a JOIN audit_content c ON c.seq = a.seq
+				WHERE a.seq = $1`, seq).Find(&k.Hash, &k.Erased); err != nil {
 				return err
 			}
 			out[seq] = k

@@ -94,10 +94,13 @@ func TestNoMutationGoesUnnoticed(t *testing.T) {
 			return []string{fmt.Sprintf("UPDATE audit_content SET erased_at = erased_at + 1 WHERE seq = %d", k)}
 		},
 		"erase without a tombstone": func(k int) []string {
-			return []string{fmt.Sprintf("UPDATE audit_content SET salt = '', actor_name = '', content = '', erased_at = 1793610000001 WHERE seq = %d", k)}
+			return []string{fmt.Sprintf(`UPDATE audit_content SET salt = '', actor_name = '', content = '',
+				erased_at = 1793610000001
+				WHERE seq = %d`, k)}
 		},
 		"delete": func(k int) []string {
-			return []string{fmt.Sprintf("DELETE FROM audit_content WHERE seq = %d", k), fmt.Sprintf("DELETE FROM audit WHERE seq = %d", k)}
+			return []string{fmt.Sprintf("DELETE FROM audit_content WHERE seq = %d", k),
+				fmt.Sprintf("DELETE FROM audit WHERE seq = %d", k)}
 		},
 		"delete row only": func(k int) []string {
 			return []string{"PRAGMA foreign_keys = OFF", fmt.Sprintf("DELETE FROM audit WHERE seq = %d", k)}
@@ -107,36 +110,50 @@ func TestNoMutationGoesUnnoticed(t *testing.T) {
 		},
 		"delete and close the gap": func(k int) []string {
 			return []string{"PRAGMA foreign_keys = OFF",
-				fmt.Sprintf("DELETE FROM audit_content WHERE seq = %d", k), fmt.Sprintf("DELETE FROM audit WHERE seq = %d", k),
-				fmt.Sprintf("UPDATE audit SET seq = seq - 1 WHERE seq > %d", k), fmt.Sprintf("UPDATE audit_content SET seq = seq - 1 WHERE seq > %d", k)}
+				fmt.Sprintf("DELETE FROM audit_content WHERE seq = %d", k),
+				fmt.Sprintf("DELETE FROM audit WHERE seq = %d", k),
+				fmt.Sprintf(`UPDATE audit SET seq = seq - 1
+					WHERE seq > %d`, k), fmt.Sprintf("UPDATE audit_content SET seq = seq - 1 WHERE seq > %d", k)}
 		},
 		"truncate": func(k int) []string {
-			return []string{fmt.Sprintf("DELETE FROM audit_content WHERE seq >= %d", k), fmt.Sprintf("DELETE FROM audit WHERE seq >= %d", k)}
+			return []string{fmt.Sprintf("DELETE FROM audit_content WHERE seq >= %d", k),
+				fmt.Sprintf("DELETE FROM audit WHERE seq >= %d", k)}
 		},
 		"swap": func(k int) []string {
 			j := k%tampered + 1
 			return []string{"PRAGMA foreign_keys = OFF", fmt.Sprintf("UPDATE audit SET seq = -1 WHERE seq = %d", k),
-				fmt.Sprintf("UPDATE audit SET seq = %d WHERE seq = %d", k, j), fmt.Sprintf("UPDATE audit SET seq = %d WHERE seq = -1", j)}
+				fmt.Sprintf("UPDATE audit SET seq = %d WHERE seq = %d", k, j),
+				fmt.Sprintf("UPDATE audit SET seq = %d WHERE seq = -1", j)}
 		},
 		"swap contents": func(k int) []string {
 			j := k%tampered + 1
 			return []string{fmt.Sprintf("CREATE TABLE t AS SELECT * FROM audit_content WHERE seq IN (%d, %d)", k, j),
-				fmt.Sprintf("UPDATE audit_content SET (salt, actor_name, content) = (SELECT salt, actor_name, content || '' FROM t WHERE seq = %d) WHERE seq = %d", j, k),
-				fmt.Sprintf("UPDATE audit_content SET content = content || ' ' WHERE seq = %d AND content = (SELECT content FROM t WHERE seq = %d)", k, k)}
+				fmt.Sprintf(`UPDATE audit_content SET (salt, actor_name, content) = (SELECT salt, actor_name,
+					content || '' FROM t WHERE seq = %d)
+					WHERE seq = %d`, j, k),
+				fmt.Sprintf(`UPDATE audit_content SET content = content || ' '
+					WHERE seq = %d AND content = (SELECT content FROM t WHERE seq = %d)`, k, k)}
 		},
 		"insert": func(k int) []string {
-			return []string{fmt.Sprintf("INSERT INTO audit SELECT %d, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash, hash FROM audit WHERE seq = %d", tampered+1, k),
-				fmt.Sprintf("INSERT INTO audit_content SELECT %d, salt, actor_name, content, erased_at FROM audit_content WHERE seq = %d", tampered+1, k)}
+			return []string{fmt.Sprintf(`INSERT INTO audit
+				SELECT %d, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash, hash
+				FROM audit WHERE seq = %d`, tampered+1, k),
+				fmt.Sprintf(`INSERT INTO audit_content SELECT %d, salt, actor_name, content, erased_at
+					FROM audit_content WHERE seq = %d`, tampered+1, k)}
 		},
 		"insert before the first": func(k int) []string {
-			return []string{fmt.Sprintf("INSERT INTO audit SELECT %d, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash, hash FROM audit WHERE seq = %d", -k, k)}
+			return []string{fmt.Sprintf(`INSERT INTO audit
+				SELECT %d, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash, hash
+				FROM audit WHERE seq = %d`, -k, k)}
 		},
 		"stray content": func(k int) []string {
-			return []string{"PRAGMA foreign_keys = OFF", fmt.Sprintf("INSERT INTO audit_content VALUES (%d, '', '', '', 0)", tampered+k)}
+			return []string{"PRAGMA foreign_keys = OFF", fmt.Sprintf(`INSERT INTO audit_content
+				VALUES (%d, '', '', '', 0)`, tampered+k)}
 		},
 	}
 	for _, column := range []string{
-		"audit.actor_kind", "audit.actor_id", "audit.action", "audit.object_kind", "audit.object_id", "audit.content_hash",
+		"audit.actor_kind", "audit.actor_id", "audit.action", "audit.object_kind", "audit.object_id",
+		"audit.content_hash",
 		"audit.prev_hash", "audit.hash", "audit_content.salt", "audit_content.actor_name", "audit_content.content",
 	} {
 		table, name, _ := strings.Cut(column, ".")
@@ -191,11 +208,17 @@ func TestTheFirstBadRowIsNamed(t *testing.T) {
 		seq     int64
 		why     string
 	}{
-		{"edited", []string{"UPDATE audit SET action = 'forged' WHERE seq = 4", "UPDATE audit SET action = 'forged' WHERE seq = 7"}, 4, "its fields do not give its hash: it was changed after it was written"},
-		{"removed", []string{"DELETE FROM audit_content WHERE seq = 3", "DELETE FROM audit WHERE seq = 3"}, 3, "it is missing: row 4 follows row 2"},
-		{"content", []string{"UPDATE audit_content SET content = '99' WHERE seq = 5"}, 5, "its content is not what was recorded"},
-		{"cut", []string{"DELETE FROM audit_content WHERE seq > 6", "DELETE FROM audit WHERE seq > 6"}, 2, "its content was removed and no tombstone says so"},
-		{"emptied", []string{"UPDATE audit_content SET salt = '', actor_name = '', content = '', erased_at = 5 WHERE seq = 8"}, 8, "its content was removed and no tombstone says so"},
+		{"edited", []string{`UPDATE audit SET action = 'forged'
+			WHERE seq = 4`, `UPDATE audit SET action = 'forged'
+				WHERE seq = 7`}, 4, "its fields do not give its hash: it was changed after it was written"},
+		{"removed", []string{"DELETE FROM audit_content WHERE seq = 3", "DELETE FROM audit WHERE seq = 3"}, 3,
+			"it is missing: row 4 follows row 2"},
+		{"content", []string{`UPDATE audit_content SET content = '99'
+			WHERE seq = 5`}, 5, "its content is not what was recorded"},
+		{"cut", []string{"DELETE FROM audit_content WHERE seq > 6", "DELETE FROM audit WHERE seq > 6"}, 2,
+			"its content was removed and no tombstone says so"},
+		{"emptied", []string{`UPDATE audit_content SET salt = '', actor_name = '', content = '', erased_at = 5
+			WHERE seq = 8`}, 8, "its content was removed and no tombstone says so"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := tamper(t, path, &head, func(raw *sql.DB) error { return run(raw, c.queries...) })
@@ -227,7 +250,8 @@ func TestOnlyAnAnchorSeesACutTail(t *testing.T) {
 		t.Fatalf("without an anchor: %+v", r.Bad)
 	}
 	r := tamper(t, path, &head, cut)
-	if r.Bad == nil || r.Bad.Seq != 4 || r.Bad.Why != "the log ends at row 3 and the anchor knows row 5: its tail was cut off" {
+	if r.Bad == nil || r.Bad.Seq != 4 ||
+		r.Bad.Why != "the log ends at row 3 and the anchor knows row 5: its tail was cut off" {
 		t.Fatalf("with an anchor: %+v", r.Bad)
 	}
 	// A chain that was written anew is sound in itself; it does not lead to the anchor.

@@ -67,10 +67,12 @@ func (p Plan) Words() string {
 	if p.Folder == "" {
 		return "off"
 	}
-	return fmt.Sprintf("%s at %02d:00, the last of %d days, %d weeks and %d months", p.Folder, p.Hour, p.Days, p.Weeks, p.Months)
+	return fmt.Sprintf("%s at %02d:00, the last of %d days, %d weeks and %d months", p.Folder, p.Hour, p.Days, p.Weeks,
+		p.Months)
 }
 
-// Set changes when, where and what is kept. Invalid names the field. base is Plan.Words of what was on the screen, see fault.Stale.
+// Set changes when, where and what is kept. Invalid names the field. base is Plan.Words of what was on the screen, see
+// fault.Stale.
 func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor, base string) error {
 	var wrong []fault.Field
 	add := func(bad bool, name, msg string) {
@@ -104,8 +106,10 @@ func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor, base string) e
 			return err
 		}
 		if err := db.Exec(tx, "backup: set the plan",
-			`INSERT INTO backup_plan (id, folder, hour, days, weeks, months, set_at) VALUES ('main', $1, $2, $3, $4, $5, $6)
-			ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, hour = excluded.hour, days = excluded.days, weeks = excluded.weeks, months = excluded.months,
+			`INSERT INTO backup_plan (id, folder, hour, days, weeks, months, set_at)
+				VALUES ('main', $1, $2, $3, $4, $5, $6)
+			ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, hour = excluded.hour, days = excluded.days,
+				weeks = excluded.weeks, months = excluded.months,
 			set_at = excluded.set_at, failed = ''`, p.Folder, p.Hour, p.Days, p.Weeks, p.Months,
 			tx.NowMs()); err != nil {
 			return err

@@ -26,9 +26,10 @@ func TestWhichCopiesAreKept(t *testing.T) {
 		p    Plan
 		kept []string
 	}{
-		"days":   {Plan{Days: 3}, []string{"2026-11-28", "2026-11-27", "2026-11-26"}},
-		"weeks":  {Plan{Days: 1, Weeks: 3}, []string{"2026-11-28", "2026-11-22", "2026-11-15"}},
-		"months": {Plan{Days: 2, Weeks: 1, Months: 3}, []string{"2026-11-28", "2026-11-27", "2026-10-31", "2026-09-30"}},
+		"days":  {Plan{Days: 3}, []string{"2026-11-28", "2026-11-27", "2026-11-26"}},
+		"weeks": {Plan{Days: 1, Weeks: 3}, []string{"2026-11-28", "2026-11-22", "2026-11-15"}},
+		"months": {Plan{Days: 2, Weeks: 1, Months: 3},
+			[]string{"2026-11-28", "2026-11-27", "2026-10-31", "2026-09-30"}},
 	} {
 		gone := c.p.expired(slices.Clone(made))
 		var left []string
@@ -82,7 +83,8 @@ func TestCopiesByThePlan(t *testing.T) {
 	if p := run(); p.Folder != "" || copies() != 0 || p.Late(clock.Now()) {
 		t.Errorf("without a plan: %+v", p)
 	}
-	for _, p := range []Plan{{Folder: "backups", Days: 1}, {Folder: filepath.Join(dir, "none"), Days: 1}, {Folder: dir}, {Folder: dir, Days: 1, Hour: 24}, {Folder: dir, Days: 1, Months: -1}} {
+	for _, p := range []Plan{{Folder: "backups", Days: 1}, {Folder: filepath.Join(dir, "none"), Days: 1}, {Folder: dir},
+		{Folder: dir, Days: 1, Hour: 24}, {Folder: dir, Days: 1, Months: -1}} {
 		if err := k.Set(t.Context(), p, boss, ""); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) != 1 {
 			t.Errorf("%+v: %v", p, err)
 		}

@@ -6,14 +6,15 @@ import (
 	"preceptor/internal/db"
 )
 
-// ForCases finds what was said about each of some cases, oldest first, for an export of those. Withdrawn and erased comments
-// are among them, without their text.
+// ForCases finds what was said about each of some cases, oldest first, for an export of those. Withdrawn and erased
+// comments are among them, without their text.
 func (s *Store) ForCases(ctx context.Context, caseIDs []string) (map[string][]Comment, error) {
 	found := map[string][]Comment{}
 	err := s.db.Read(ctx, func(tx *db.Tx) error {
 		for _, ids := range db.Batches(caseIDs) {
 			args := db.Anys(ids)
-			list, err := readTx(tx, columns+` WHERE c.review_id IN (`+db.In(1, len(ids))+`) ORDER BY c.at, c.id`, args...)
+			list, err := readTx(tx, columns+` WHERE c.review_id IN (`+db.In(1, len(ids))+`) ORDER BY c.at, c.id`,
+				args...)
 			if err != nil {
 				return err
 			}

@@ -43,17 +43,20 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 		if page.Items, err = readTx(tx, query, args...); err != nil {
 			return err
 		}
-		page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(c *Comment) string { return keyset.At(c.At, c.ID).Cursor() })
+		page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(c *Comment) string {
+			return keyset.At(c.At, c.ID).Cursor()
+		})
 		return mentionsOf(tx, page.Items)
 	})
 	return page, err
 }
 
-// Of reads the last CaseLimit comments on a case, oldest first, with their earlier versions; more tells whether there are
-// others before them.
+// Of reads the last CaseLimit comments on a case, oldest first, with their earlier versions; more tells whether there
+// are others before them.
 func (s *Store) Of(ctx context.Context, caseID string) (list []Comment, more bool, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = readTx(tx, columns+` WHERE c.review_id = $1 ORDER BY c.at DESC, c.id DESC LIMIT $2`, caseID, CaseLimit+1)
+		list, err = readTx(tx, columns+` WHERE c.review_id = $1
+			ORDER BY c.at DESC, c.id DESC LIMIT $2`, caseID, CaseLimit+1)
 		if err != nil {
 			return err
 		}
@@ -96,7 +99,8 @@ func listQuery(f Filter) (query string, args []any, err error) {
 		query, order = columns+` JOIN comment_mention m ON m.comment_id = c.id WHERE m.account_id = $1`, newestFor
 		args = append(args, f.MentionID)
 	}
-	for _, one := range []struct{ column, value string }{{`c.review_id`, f.CaseID}, {`c.by_id`, f.ByID}, {`c.agent_id`, f.AgentID}} {
+	for _, one := range []struct{ column, value string }{{`c.review_id`, f.CaseID}, {`c.by_id`, f.ByID},
+		{`c.agent_id`, f.AgentID}} {
 		if one.value != "" {
 			args = append(args, one.value)
 			query += ` AND ` + one.column + ` = ` + db.In(len(args), 1)
@@ -106,12 +110,14 @@ func listQuery(f Filter) (query string, args []any, err error) {
 	return query, args, nil
 }
 
-const columns = `SELECT c.id, c.review_id, c.agent_id, c.agent_name, c.task, c.by_id, c.by_name, c.at, c.edited_at, c.withdrawn_at, c.erased_at, c.version, t.text
+const columns = `SELECT c.id, c.review_id, c.agent_id, c.agent_name, c.task, c.by_id, c.by_name, c.at, c.edited_at,
+	c.withdrawn_at, c.erased_at, c.version, t.text
 	FROM comment c JOIN comment_text t ON t.comment_id = c.id AND t.version = c.version`
 
 func scan(row db.Row) (c Comment, err error) {
 	var erased int64
-	err = row.Scan(&c.ID, &c.Case.ID, &c.Case.AgentID, &c.Case.AgentName, &c.Case.Task, &c.By.ID, &c.By.Name, db.At(&c.At), db.At(&c.EditedAt), db.At(&c.WithdrawnAt), &erased, &c.Version, &c.Text)
+	err = row.Scan(&c.ID, &c.Case.ID, &c.Case.AgentID, &c.Case.AgentName, &c.Case.Task, &c.By.ID, &c.By.Name,
+		db.At(&c.At), db.At(&c.EditedAt), db.At(&c.WithdrawnAt), &erased, &c.Version, &c.Text)
 	c.Erased = erased != 0
 	return c, err
 }
@@ -122,7 +128,8 @@ func readTx(tx *db.Tx, query string, args ...any) (list []Comment, err error) {
 
 // getTx reads one comment with its mentions.
 func getTx(tx *db.Tx, where string, args ...any) (*Comment, error) {
-	c, err := scan(db.One(tx, "comment: read", columns+where, args...).Or(fault.Wrap(fault.NotFound, sql.ErrNoRows, "There is no such comment.")))
+	c, err := scan(db.One(tx, "comment: read", columns+where,
+		args...).Or(fault.Wrap(fault.NotFound, sql.ErrNoRows, "There is no such comment.")))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +139,8 @@ func getTx(tx *db.Tx, where string, args ...any) (*Comment, error) {
 
 // mentionsOf fills in who is meant, for a whole list at once.
 func mentionsOf(tx *db.Tx, list []Comment) error {
-	return fill(tx, list, `SELECT comment_id, account_id, spans FROM comment_mention WHERE comment_id IN (`, `) ORDER BY comment_id, account_id`,
+	return fill(tx, list, `SELECT comment_id, account_id, spans FROM comment_mention
+		WHERE comment_id IN (`, `) ORDER BY comment_id, account_id`,
 		func(rows db.Row, of func(string) *Comment) error {
 			var id, who, spans string
 			if err := rows.Scan(&id, &who, &spans); err != nil || spans == "" {
@@ -161,7 +169,8 @@ func earlierOf(tx *db.Tx, list []Comment) error {
 			changed = append(changed, c)
 		}
 	}
-	err := fill(tx, changed, `SELECT comment_id, version, text, at FROM comment_text WHERE comment_id IN (`, `) ORDER BY comment_id, version`,
+	err := fill(tx, changed, `SELECT comment_id, version, text, at FROM comment_text
+		WHERE comment_id IN (`, `) ORDER BY comment_id, version`,
 		func(rows db.Row, of func(string) *Comment) error {
 			var id string
 			var v Version
@@ -184,7 +193,8 @@ func earlierOf(tx *db.Tx, list []Comment) error {
 }
 
 // fill asks once for all comments of a list, in batches.
-func fill(tx *db.Tx, list []Comment, before, after string, each func(rows db.Row, of func(string) *Comment) error) error {
+func fill(tx *db.Tx, list []Comment, before, after string,
+	each func(rows db.Row, of func(string) *Comment) error) error {
 	where := map[string]int{}
 	ids := make([]any, len(list))
 	for i, c := range list {

@@ -42,7 +42,8 @@ func open(t testing.TB) *fixture {
 			return map[string][]string{"t-carter": {ben.ID, bea.ID, "p-gone"}}[id], nil
 		},
 		Case: func(tx *db.Tx, id string) (c comment.Case, err error) {
-			err = tx.QueryRow(`SELECT id, agent_id, agent_name, task FROM review WHERE id = $1`, id).Scan(&c.ID, &c.AgentID, &c.AgentName, &c.Task)
+			err = tx.QueryRow(`SELECT id, agent_id, agent_name, task FROM review
+				WHERE id = $1`, id).Scan(&c.ID, &c.AgentID, &c.AgentName, &c.Task)
 			if err != nil {
 				return c, fault.Wrap(fault.NotFound, err, "There is no such case.")
 			}
@@ -60,15 +61,19 @@ func open(t testing.TB) *fixture {
 func (f *fixture) addCase(t testing.TB, id string) {
 	t.Helper()
 	err := f.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash,
+		_, err := tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question,
+				customer, guidance, guidance_hash,
 				reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
-			VALUES ($1, 'a1', 'pension-advisor', 'api', 'waiting', 'db_transfer', 'agent', '', '{}', '', '', '', '', '', '[]', '', '', $2)`, id, tx.NowMs())
+			VALUES ($1, 'a1', 'pension-advisor', 'api', 'waiting', 'db_transfer', 'agent', '', '{}', '', '', '', '', '',
+				'[]', '', '', $2)`, id, tx.NowMs())
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence,
+		_, err = tx.Exec(`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label,
+				passed, blocked, borderline, confidence,
 				flags, source, text_hash, created_at)
-			VALUES ($1, 'a1', 'pension-advisor', 'db_transfer', 'waiting', 0, '', '', '', '', 1, 0, 0, 1.0, '[]', '', '', $2)`, id, tx.NowMs())
+			VALUES ($1, 'a1', 'pension-advisor', 'db_transfer', 'waiting', 0, '', '', '', '', 1, 0, 0, 1.0, '[]', '',
+				'', $2)`, id, tx.NowMs())
 		return err
 	})
 	if err != nil {
@@ -106,10 +111,12 @@ func TestACommentIsKeptAndTellsWhomItMeans(t *testing.T) {
 	if c.Text != "The figure is the one of 2024.\n@Ben Carter, please look. ann@example.org knows." {
 		t.Errorf("text %q", c.Text)
 	}
-	if len(c.Mentions) != 1 || c.Mentions[0].Person.ID != ben.ID || c.Text[c.Mentions[0].Start:c.Mentions[0].End] != "@Ben Carter" {
+	if len(c.Mentions) != 1 || c.Mentions[0].Person.ID != ben.ID ||
+		c.Text[c.Mentions[0].Start:c.Mentions[0].End] != "@Ben Carter" {
 		t.Errorf("mentions %+v", c.Mentions)
 	}
-	if diff := cmp.Diff(comment.Case{ID: "c1", AgentID: "a1", AgentName: "pension-advisor", Task: "db_transfer"}, c.Case); diff != "" {
+	if diff := cmp.Diff(comment.Case{ID: "c1", AgentID: "a1", AgentName: "pension-advisor", Task: "db_transfer"},
+		c.Case); diff != "" {
 		t.Error(diff)
 	}
 	if f.unread(t, ben) != 1 || f.unread(t, ann) != 0 || f.unread(t, bea) != 0 {
@@ -119,7 +126,8 @@ func TestACommentIsKeptAndTellsWhomItMeans(t *testing.T) {
 	if err != nil || len(page.Items) != 1 {
 		t.Fatal(page, err)
 	}
-	if n := page.Items[0]; n.Kind != comment.Mentioned || n.ObjectID != c.ID || n.CaseID != "c1" || n.By.Name != ann.Name || !strings.HasPrefix(n.Excerpt, "The figure") {
+	if n := page.Items[0]; n.Kind != comment.Mentioned || n.ObjectID != c.ID || n.CaseID != "c1" ||
+		n.By.Name != ann.Name || !strings.HasPrefix(n.Excerpt, "The figure") {
 		t.Errorf("notice %+v", n)
 	}
 }
@@ -130,14 +138,15 @@ func TestWhatCannotBePosted(t *testing.T) {
 		in   comment.Input
 		want fault.Kind
 	}{
-		"nothing":        {comment.Input{CaseID: "c1", Text: " \n "}, fault.Invalid},
-		"invisible":      {comment.Input{CaseID: "c1", Text: "\u200b\u2060"}, fault.Invalid},
-		"a zero byte":    {comment.Input{CaseID: "c1", Text: "a\x00b"}, fault.Invalid},
-		"too long":       {comment.Input{CaseID: "c1", Text: strings.Repeat("é", comment.MaxText+1)}, fault.Invalid},
-		"no such case":   {comment.Input{CaseID: "c9", Text: "Hello"}, fault.NotFound},
-		"nobody's name":  {comment.Input{CaseID: "c1", Text: "@Xavier?"}, fault.Invalid},
-		"two people":     {comment.Input{CaseID: "c1", Text: "@Carter?"}, fault.Invalid},
-		"a wrong answer": {comment.Input{CaseID: "c1", Text: "@Carter?", Meant: map[string]string{"carter": "p-gone"}}, fault.Invalid},
+		"nothing":       {comment.Input{CaseID: "c1", Text: " \n "}, fault.Invalid},
+		"invisible":     {comment.Input{CaseID: "c1", Text: "\u200b\u2060"}, fault.Invalid},
+		"a zero byte":   {comment.Input{CaseID: "c1", Text: "a\x00b"}, fault.Invalid},
+		"too long":      {comment.Input{CaseID: "c1", Text: strings.Repeat("é", comment.MaxText+1)}, fault.Invalid},
+		"no such case":  {comment.Input{CaseID: "c9", Text: "Hello"}, fault.NotFound},
+		"nobody's name": {comment.Input{CaseID: "c1", Text: "@Xavier?"}, fault.Invalid},
+		"two people":    {comment.Input{CaseID: "c1", Text: "@Carter?"}, fault.Invalid},
+		"a wrong answer": {comment.Input{CaseID: "c1", Text: "@Carter?", Meant: map[string]string{"carter": "p-gone"}},
+			fault.Invalid},
 	} {
 		c.in.By = ann
 		if _, err := f.Add(ctx, c.in); !fault.Is(err, c.want) {
@@ -165,7 +174,8 @@ func TestWhoIsMeantIsAskedAndAnswered(t *testing.T) {
 	if u := asked.Unclear[1]; u.Key != "home" || len(u.Who) != 0 {
 		t.Errorf("%+v", u)
 	}
-	c, err := f.Add(ctx, comment.Input{CaseID: "c1", By: ann, Text: "@Carter and @carter and @home", Meant: map[string]string{"carter": bea.ID, "home": comment.Nobody}})
+	c, err := f.Add(ctx, comment.Input{CaseID: "c1", By: ann, Text: "@Carter and @carter and @home",
+		Meant: map[string]string{"carter": bea.ID, "home": comment.Nobody}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,10 +210,12 @@ func TestAFormCountsOnce(t *testing.T) {
 func TestChangingAComment(t *testing.T) {
 	f := open(t)
 	c := f.say(t, ann, "c1", "See @Ben Carter.")
-	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ben, Text: "Mine", Version: 1}); !fault.Is(err, fault.Denied) {
+	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ben, Text: "Mine", Version: 1}); !fault.Is(err,
+		fault.Denied) {
 		t.Errorf("another's: %v", err)
 	}
-	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Stale", Version: 2}); !fault.Is(err, fault.Conflict) {
+	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Stale", Version: 2}); !fault.Is(err,
+		fault.Conflict) {
 		t.Errorf("stale: %v", err)
 	}
 	changed, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "See @Ben Carter and @Bea Carter.", Version: 1})
@@ -218,7 +230,8 @@ func TestChangingAComment(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	f.clock.Advance(comment.EditFor)
-	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Late", Version: 2}); !fault.Is(err, fault.Conflict) {
+	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Late", Version: 2}); !fault.Is(err,
+		fault.Conflict) {
 		t.Errorf("after a quarter of an hour: %v", err)
 	}
 	if got.Editable(ann.ID, f.clock.Now()) || !got.Withdrawable(ann.ID) || got.Withdrawable(ben.ID) {
@@ -241,7 +254,8 @@ func TestWithdrawingKeepsTheRecord(t *testing.T) {
 	if err != nil || got.WithdrawnAt.IsZero() || got.Text == "" {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Back", Version: 1}); !fault.Is(err, fault.Conflict) {
+	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Back", Version: 1}); !fault.Is(err,
+		fault.Conflict) {
 		t.Errorf("a withdrawn one is changed: %v", err)
 	}
 	page, err := f.Notices(ctx, comment.Inbox{Account: ben.ID})
@@ -262,7 +276,8 @@ func TestWithdrawingKeepsTheRecord(t *testing.T) {
 func TestErasingReachesEveryText(t *testing.T) {
 	f := open(t)
 	c := f.say(t, ann, "c1", "Mrs Ellis of @Ben Carter's list.")
-	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Mrs Ellis rang @Ben Carter.", Version: 1}); err != nil {
+	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Mrs Ellis rang @Ben Carter.", Version: 1}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	f.say(t, ben, "c2", "Another case.")
@@ -277,7 +292,8 @@ func TestErasingReachesEveryText(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := f.Get(ctx, c.ID)
-	if err != nil || !got.Erased || got.Text != "" || len(got.Earlier) != 1 || got.Earlier[0].Text != "" || len(got.Mentions) != 0 {
+	if err != nil || !got.Erased || got.Text != "" || len(got.Earlier) != 1 || got.Earlier[0].Text != "" ||
+		len(got.Mentions) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if other, _, err := f.Of(ctx, "c2"); err != nil || other[0].Text != "Another case." {
@@ -326,9 +342,11 @@ func TestListsArePagedAndChosen(t *testing.T) {
 		filter comment.Filter
 		want   int
 	}{
-		"all": {comment.Filter{}, 30}, "by Ben": {comment.Filter{ByID: ben.ID}, 10}, "mean Ann": {comment.Filter{MentionID: ann.ID}, 10},
-		"of a case": {comment.Filter{CaseID: "c2"}, 15}, "mean Ann on a case": {comment.Filter{MentionID: ann.ID, CaseID: "c1"}, 5},
-		"of an agent": {comment.Filter{AgentID: "a1"}, 30}, "of another": {comment.Filter{AgentID: "a2"}, 0},
+		"all": {comment.Filter{}, 30}, "by Ben": {comment.Filter{ByID: ben.ID}, 10},
+		"mean Ann":           {comment.Filter{MentionID: ann.ID}, 10},
+		"of a case":          {comment.Filter{CaseID: "c2"}, 15},
+		"mean Ann on a case": {comment.Filter{MentionID: ann.ID, CaseID: "c1"}, 5},
+		"of an agent":        {comment.Filter{AgentID: "a1"}, 30}, "of another": {comment.Filter{AgentID: "a2"}, 0},
 	} {
 		if got := count(c.filter); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)

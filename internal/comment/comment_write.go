@@ -64,10 +64,13 @@ func (s *Store) AddTx(tx *db.Tx, in Input) (*Comment, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comment{ID: id.New(), Case: found, By: Person{ID: in.By.ID, Name: in.By.Name}, At: tx.Now, Version: 1, Text: text, Mentions: mentions}
-	if err := db.Exec(tx, "comment: add to "+found.ID, `INSERT INTO comment (id, review_id, agent_id, agent_name, task, by_id, by_name, form_key, at)
+	c := &Comment{ID: id.New(), Case: found, By: Person{ID: in.By.ID, Name: in.By.Name}, At: tx.Now, Version: 1,
+		Text: text, Mentions: mentions}
+	if err := db.Exec(tx, "comment: add to "+found.ID, `INSERT INTO comment (id, review_id, agent_id, agent_name, task,
+			by_id, by_name, form_key, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		c.ID, found.ID, found.AgentID, found.AgentName, found.Task, c.By.ID, c.By.Name, in.FormKey, tx.NowMs()); err != nil {
+		c.ID, found.ID, found.AgentID, found.AgentName, found.Task, c.By.ID, c.By.Name, in.FormKey, tx.NowMs()); err !=
+		nil {
 		return nil, err
 	}
 	if err := s.writeTextTx(tx, c, nil); err != nil {
@@ -88,7 +91,9 @@ func (s *Store) Edit(ctx context.Context, ch Change) (c *Comment, err error) {
 			return nil, err
 		}
 		if !c.Editable(ch.By.ID, tx.Now) {
-			return nil, fault.New(fault.Conflict, "You can edit a comment for %d minutes, and that time has passed. Add another comment, or delete this one.", int(EditFor.Minutes()))
+			return nil, fault.New(fault.Conflict,
+				"You can edit a comment for %d minutes, and that time has passed. Add another comment, or delete "+
+					"this one.", int(EditFor.Minutes()))
 		}
 		if text == c.Text {
 			return c, nil
@@ -98,7 +103,8 @@ func (s *Store) Edit(ctx context.Context, ch Change) (c *Comment, err error) {
 			return nil, err
 		}
 		c.Text, c.Version, c.EditedAt = text, c.Version+1, tx.Now
-		if err := db.Exec(tx, "comment: change "+c.ID, `UPDATE comment SET edited_at = $1, version = $2 WHERE id = $3`, tx.NowMs(), c.Version, c.ID); err != nil {
+		if err := db.Exec(tx, "comment: change "+c.ID, `UPDATE comment SET edited_at = $1, version = $2
+			WHERE id = $3`, tx.NowMs(), c.Version, c.ID); err != nil {
 			return nil, err
 		}
 		if err := s.writeTextTx(tx, c, before); err != nil {
@@ -122,7 +128,8 @@ func (s *Store) Withdraw(ctx context.Context, commentID string, by Person) (c *C
 			return c, nil
 		}
 		c.WithdrawnAt = tx.Now
-		if err := db.Exec(tx, "comment: withdraw "+c.ID, `UPDATE comment SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+		if err := db.Exec(tx, "comment: withdraw "+c.ID, `UPDATE comment SET withdrawn_at = $1
+			WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 			return nil, err
 		}
 		tx.Touch("comments")
@@ -133,7 +140,8 @@ func (s *Store) Withdraw(ctx context.Context, commentID string, by Person) (c *C
 // EraseTx empties the texts of every comment on a case, which the law may demand; that there were comments, by whom and
 // when, stays. It returns how many were emptied.
 func (s *Store) EraseTx(tx *db.Tx, caseID, why string, by audit.Actor) (n int, err error) {
-	count, err := db.Change(tx, "comment: erase those of "+caseID, `UPDATE comment SET erased_at = $1 WHERE review_id = $2 AND erased_at = 0`, tx.NowMs(), caseID)
+	count, err := db.Change(tx, "comment: erase those of "+caseID, `UPDATE comment SET erased_at = $1
+		WHERE review_id = $2 AND erased_at = 0`, tx.NowMs(), caseID)
 	if err != nil || count == 0 {
 		return 0, err
 	}
@@ -160,7 +168,8 @@ func checkText(typed string) (string, error) {
 	case long != "":
 		return "", fault.Wrong("The comment is too long.", "text", long)
 	case strings.ContainsRune(typed, 0):
-		return "", fault.Wrong("The comment can't be saved.", "text", "It contains a character that isn't text. Type it again.")
+		return "", fault.Wrong("The comment can't be saved.", "text",
+			"It contains a character that isn't text. Type it again.")
 	}
 	return typed, nil
 }
@@ -179,7 +188,8 @@ func (s *Store) mentionsTx(tx *db.Tx, text string, meant map[string]string) ([]M
 		return nil, unclearFault(unclear)
 	}
 	if len(byPerson(found)) > MaxMentions {
-		return nil, fault.Wrong("Too many people are mentioned.", "text", fmt.Sprintf("A comment can mention %d people. Mention fewer, or tell the others in person.", MaxMentions))
+		return nil, fault.Wrong("Too many people are mentioned.", "text",
+			fmt.Sprintf("A comment can mention %d people. Mention fewer, or tell the others in person.", MaxMentions))
 	}
 	return found, nil
 }
@@ -207,10 +217,12 @@ type personSpans struct {
 
 // writeTextTx stores the comment's text as it is now, who is meant, and the notices of those who were not meant before.
 func (s *Store) writeTextTx(tx *db.Tx, c *Comment, before []Mention) error {
-	if err := db.Exec(tx, "comment: store the text of "+c.ID, `INSERT INTO comment_text (comment_id, version, text, at) VALUES ($1, $2, $3, $4)`, c.ID, c.Version, c.Text, tx.NowMs()); err != nil {
+	if err := db.Exec(tx, "comment: store the text of "+c.ID, `INSERT INTO comment_text (comment_id, version, text, at)
+		VALUES ($1, $2, $3, $4)`, c.ID, c.Version, c.Text, tx.NowMs()); err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "comment: store the mentions of "+c.ID, `DELETE FROM comment_mention WHERE comment_id = $1`, c.ID); err != nil {
+	if err := db.Exec(tx, "comment: store the mentions of "+c.ID, `DELETE FROM comment_mention
+		WHERE comment_id = $1`, c.ID); err != nil {
 		return err
 	}
 	var told []string
@@ -223,14 +235,17 @@ func (s *Store) writeTextTx(tx *db.Tx, c *Comment, before []Mention) error {
 		if err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "comment: store the mentions of "+c.ID, `INSERT INTO comment_mention (comment_id, account_id, at, spans) VALUES ($1, $2, $3, $4)`,
+		if err := db.Exec(tx, "comment: store the mentions of "+c.ID, `INSERT INTO comment_mention (comment_id,
+				account_id, at, spans)
+			VALUES ($1, $2, $3, $4)`,
 			c.ID, p.who.ID, db.Ms(c.At), string(spans)); err != nil {
 			return err
 		}
 		tell = append(tell, p.who.ID)
 	}
 	tx.Touch("comments")
-	return s.NoticeTx(tx, without(tell, told), Notice{Kind: Mentioned, CaseID: c.Case.ID, ObjectID: c.ID, Task: c.Case.Task, By: c.By})
+	return s.NoticeTx(tx, without(tell, told),
+		Notice{Kind: Mentioned, CaseID: c.Case.ID, ObjectID: c.ID, Task: c.Case.Task, By: c.By})
 }
 
 // recordTx keeps that something was said, by length and hash: the text itself stands in one place only.
@@ -241,7 +256,8 @@ func recordTx(tx *db.Tx, c *Comment, action string) error {
 		mentioned = append(mentioned, p.who.ID)
 	}
 	return audit.Note(tx, c.By.Actor(), action, "interaction", c.Case.ID, map[string]any{
-		"comment": c.ID, "version": c.Version, "text_hash": hex.EncodeToString(sum[:]), "bytes": len(c.Text), "mentions": mentioned,
+		"comment": c.ID, "version": c.Version, "text_hash": hex.EncodeToString(sum[:]), "bytes": len(c.Text),
+		"mentions": mentioned,
 	})
 }
 
@@ -256,13 +272,15 @@ func mineTx(tx *db.Tx, commentID string, by Person, version int) (*Comment, erro
 	case !c.WithdrawnAt.IsZero():
 		return nil, fault.New(fault.Conflict, "This comment was deleted. Add another one.")
 	case c.Version != version:
-		return nil, fault.New(fault.Conflict, "This comment has changed since you opened it. Reload to see the latest version.")
+		return nil, fault.New(fault.Conflict,
+			"This comment has changed since you opened it. Reload to see the latest version.")
 	}
 	return c, nil
 }
 
 func notYours(c *Comment) error {
-	return fault.New(fault.Denied, "%s wrote this, and only they can edit or delete it. Add your own comment.", c.By.Name)
+	return fault.New(fault.Denied, "%s wrote this, and only they can edit or delete it. Add your own comment.",
+		c.By.Name)
 }
 
 func visible(r rune) bool { return inWord(r) || r > ' ' && r < utf8.RuneSelf || r > 0x2100 }

@@ -125,10 +125,14 @@ func resolve(rest, word string, people []Person) (who []Person, n int) {
 	for _, fits := range []func(p Person) bool{
 		func(p Person) bool { return strings.EqualFold(localPart(p.Email), word) },
 		func(p Person) bool {
-			return slices.ContainsFunc(strings.Fields(p.Name), func(w string) bool { return strings.EqualFold(w, word) })
+			return slices.ContainsFunc(strings.Fields(p.Name), func(w string) bool {
+				return strings.EqualFold(w, word)
+			})
 		},
 		func(p Person) bool {
-			return begins(p.Email, word) || slices.ContainsFunc(strings.Fields(p.Name), func(w string) bool { return begins(w, word) })
+			return begins(p.Email, word) || slices.ContainsFunc(strings.Fields(p.Name), func(w string) bool {
+				return begins(w, word)
+			})
 		},
 	} {
 		var list []Person
@@ -151,8 +155,8 @@ func begins(s, prefix string) bool {
 	return ok
 }
 
-// foldPrefix tells whether s begins with prefix in any case of letters, and with how many of its bytes. Blanks in prefix
-// stand for one blank or several, but not for a new line.
+// foldPrefix tells whether s begins with prefix in any case of letters, and with how many of its bytes. Blanks in
+// prefix stand for one blank or several, but not for a new line.
 func foldPrefix(s, prefix string) (n int, ok bool) {
 	if strings.TrimSpace(prefix) == "" {
 		return 0, false
@@ -190,7 +194,8 @@ func fold(r rune) rune {
 func unclearFault(list []Unclear) error {
 	var fields []fault.Field
 	for _, u := range list {
-		msg := fmt.Sprintf("Nobody who can see reviews is called “%s”. Choose who you mean, or leave it as text.", u.Word)
+		msg := fmt.Sprintf("Nobody who can see reviews is called “%s”. Choose who you mean, or leave it as text.",
+			u.Word)
 		if len(u.Who) > 1 {
 			msg = fmt.Sprintf("“@%s” can mean %d people. Choose who is meant.", u.Word, len(u.Who))
 		}

@@ -61,7 +61,8 @@ func TestWhoAnAtMeans(t *testing.T) {
 }
 
 func TestTwoPeopleOfOneName(t *testing.T) {
-	twins := []comment.Person{{ID: "1", Name: "Kim Lee", Email: "kim@example.org"}, {ID: "2", Name: "Kim Lee", Email: "lee@example.org"}}
+	twins := []comment.Person{{ID: "1", Name: "Kim Lee", Email: "kim@example.org"},
+		{ID: "2", Name: "Kim Lee", Email: "lee@example.org"}}
 	_, unclear := comment.Parse("Ask @Kim Lee.", twins, nil)
 	if len(unclear) != 1 || len(unclear[0].Who) != 2 {
 		t.Fatalf("%+v", unclear)
@@ -76,7 +77,8 @@ func TestTwoPeopleOfOneName(t *testing.T) {
 }
 
 // hold checks what is true of every text.
-func hold(t interface{ Errorf(string, ...any) }, text string, people []comment.Person, found []comment.Mention, unclear []comment.Unclear) {
+func hold(t interface{ Errorf(string, ...any) }, text string, people []comment.Person, found []comment.Mention,
+	unclear []comment.Unclear) {
 	end := 0
 	for _, m := range found {
 		if m.Start < end || m.End <= m.Start+1 || m.End > len(text) || text[m.Start] != '@' {
@@ -105,12 +107,16 @@ func hold(t interface{ Errorf(string, ...any) }, text string, people []comment.P
 }
 
 func TestParseHoldsForAnyTextAndNames(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"@", "@", "ann", "Ann", " ", "  ", "\n", ".", "'", "’s", "-", "é", "İ", "ſ", "ß", "@example.org", "archer", "\u202e", "<b>", "\xff", "_", "/"})
+	piece := rapid.SampledFrom([]string{"@", "@", "ann", "Ann", " ", "  ", "\n", ".", "'", "’s", "-", "é", "İ", "ſ",
+		"ß", "@example.org", "archer", "\u202e", "<b>", "\xff", "_", "/"})
 	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "") })
+		word := rapid.Custom(func(t *rapid.T) string {
+			return strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "")
+		})
 		var people []comment.Person
 		for i := range rapid.IntRange(0, 4).Draw(t, "people") {
-			people = append(people, comment.Person{ID: string(rune('a' + i)), Name: word.Draw(t, "name"), Email: word.Draw(t, "email")})
+			people = append(people, comment.Person{ID: string(rune('a' + i)), Name: word.Draw(t, "name"),
+				Email: word.Draw(t, "email")})
 		}
 		text := word.Draw(t, "text") + word.Draw(t, "more")
 		found, unclear := comment.Parse(text, people, nil)
@@ -144,14 +150,16 @@ func TestAWholeNameIsFound(t *testing.T) {
 		after := rapid.SampledFrom([]string{"", ".", ", and", ")", "\n", "!", "’s"}).Draw(t, "after")
 		text := before + "@" + name + after
 		found, unclear := comment.Parse(text, desk, nil)
-		if len(unclear) > 0 || len(found) != 1 || found[0].Person != p || text[found[0].Start:found[0].End] != "@"+name {
+		if len(unclear) > 0 || len(found) != 1 || found[0].Person != p ||
+			text[found[0].Start:found[0].End] != "@"+name {
 			t.Fatalf("%q: %+v %+v", text, found, unclear)
 		}
 	})
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"@ann", "@Ann Archer's", "a@b.c", "@Zoë", "@\xff", "@İ", "@ann@example.org", "@ben.carter."} {
+	for _, s := range []string{"@ann", "@Ann Archer's", "a@b.c", "@Zoë", "@\xff", "@İ", "@ann@example.org",
+		"@ben.carter."} {
 		f.Add(s, "Ann Archer", "ann@example.org")
 	}
 	f.Fuzz(func(t *testing.T, text, name, email string) {

@@ -64,7 +64,8 @@ type Notice struct {
 	Excerpt  string // first words of the comment, when that stands
 }
 
-// NoticeTx tells people, by their accounts; who caused it is not told. Unread notices of one kind about cases become one.
+// NoticeTx tells people, by their accounts; who caused it is not told. Unread notices of one kind about cases become
+// one.
 func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 	roll := ""
 	if slices.Contains(rolls, n.Kind) {
@@ -80,10 +81,12 @@ func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 	}
 	told := false
 	for _, account := range to {
-		err := db.Exec(tx, "comment: notice of "+n.Kind, `INSERT INTO notice (id, account_id, kind, roll, n, case_id, object_id, task, by_id, by_name, at)
+		err := db.Exec(tx, "comment: notice of "+n.Kind, `INSERT INTO notice (id, account_id, kind, roll, n, case_id,
+				object_id, task, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 			ON CONFLICT (account_id, roll) WHERE read_at = 0 AND roll <> '' DO UPDATE SET n = notice.n + excluded.n,
-				case_id = excluded.case_id, object_id = excluded.object_id, task = excluded.task, by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at`,
+				case_id = excluded.case_id, object_id = excluded.object_id, task = excluded.task,
+					by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at`,
 			id.New(), account, n.Kind, roll, max(n.N, 1), n.CaseID, n.ObjectID, n.Task, n.By.ID, n.By.Name, tx.NowMs())
 		if err != nil {
 			return err
@@ -96,13 +99,14 @@ func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 	return nil
 }
 
-// RemindTx is NoticeTx for those who had no notice of this kind about this object within a while, but one that is over: what lasts is told
-// once, and told again when it came back.
+// RemindTx is NoticeTx for those who had no notice of this kind about this object within a while, but one that is over:
+// what lasts is told once, and told again when it came back.
 func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) error {
 	var fresh []string
 	for _, account := range to {
 		told, err := db.Value[bool](tx, fmt.Sprintf("comment: was %s told of %s", account, n.Kind),
-			`SELECT EXISTS (SELECT 1 FROM notice WHERE account_id = $1 AND at > $2 AND kind = $3 AND object_id = $4 AND done = 0)`,
+			`SELECT EXISTS (SELECT 1 FROM notice
+					WHERE account_id = $1 AND at > $2 AND kind = $3 AND object_id = $4 AND done = 0)`,
 			account, db.Ms(tx.Now.Add(-again)), n.Kind, n.ObjectID)
 		if err != nil {
 			return err
@@ -118,24 +122,27 @@ func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) 
 // case. Of several in one row, that is one fewer.
 func (s *Store) ActedTx(tx *db.Tx, caseID string, by ...string) error {
 	args := append([]any{tx.NowMs(), caseID, Assigned, TeamAssigned, Overdue, Second, Lapsed}, db.Anys(by)...)
-	n, err := db.Change(tx, "comment: what was acted on", `UPDATE notice SET read_at = CASE WHEN n > 1 THEN 0 ELSE $1 END, n = CASE WHEN n > 1 THEN n - 1 ELSE 1 END,
+	n, err := db.Change(tx, "comment: what was acted on", `UPDATE notice SET read_at = CASE
+		WHEN n > 1 THEN 0 ELSE $1 END, n = CASE WHEN n > 1 THEN n - 1 ELSE 1 END,
 			done = CASE WHEN n > 1 THEN 0 ELSE 1 END
-		WHERE read_at = 0 AND case_id = $2 AND (kind IN ($3, $4, $5, $6, $7) OR account_id IN (`+db.In(8, len(by))+`))`, args...)
+		WHERE read_at = 0 AND case_id = $2 AND (kind IN ($3, $4, $5, $6, $7) OR account_id IN (`+db.In(8, len(by))+`))`,
+		args...)
 	if n > 0 {
 		tx.Touch("notices")
 	}
 	return err
 }
 
-// OverTx marks as read what asked people to act on an object that needs it no more. A row of several stays while others of its kinds
-// are left.
+// OverTx marks as read what asked people to act on an object that needs it no more. A row of several stays while others
+// of its kinds are left.
 func (s *Store) OverTx(tx *db.Tx, objectID string, others bool, kinds ...string) error {
 	sql := `UPDATE notice SET read_at = $1, done = 1 WHERE read_at = 0`
 	args := []any{tx.NowMs()}
 	if others {
 		sql, args = sql+` AND object_id = $2 AND n = 1`, append(args, objectID)
 	}
-	n, err := db.Change(tx, "comment: what is over", sql+` AND kind IN (`+db.In(len(args)+1, len(kinds))+`)`, append(args, db.Anys(kinds)...)...)
+	n, err := db.Change(tx, "comment: what is over", sql+` AND kind IN (`+db.In(len(args)+1, len(kinds))+`)`,
+		append(args, db.Anys(kinds)...)...)
 	if n > 0 {
 		tx.Touch("notices")
 	}
@@ -148,7 +155,8 @@ type Account struct{ ID, Kind string }
 // UnreadTx are those with an unread notice about a review, of a kind that is one row for several.
 func (s *Store) UnreadTx(tx *db.Tx) ([]Account, error) {
 	return db.Rows(tx, "comment: who has unread notices", func(a *Account) []any { return []any{&a.ID, &a.Kind} },
-		`SELECT account_id, kind FROM notice WHERE read_at = 0 AND roll <> '' AND kind IN ($1, $2, $3, $4)`, Assigned, TeamAssigned, Overdue, Second)
+		`SELECT account_id, kind FROM notice WHERE read_at = 0 AND roll <> '' AND kind IN ($1, $2, $3, $4)`, Assigned,
+		TeamAssigned, Overdue, Second)
 }
 
 // DoneTx marks as read what people were told of a kind, because nothing of it is left to them.
@@ -162,7 +170,8 @@ func (s *Store) DoneTx(tx *db.Tx, done []Account) error {
 		which[i] = fmt.Sprintf(`account_id = $%d AND kind = $%d`, len(args)+1, len(args)+2)
 		args = append(args, a.ID, a.Kind)
 	}
-	return db.Exec(tx, "comment: nothing is left", `UPDATE notice SET read_at = $1, done = 1 WHERE read_at = 0 AND (`+strings.Join(which, ` OR `)+`)`, args...)
+	return db.Exec(tx, "comment: nothing is left", `UPDATE notice SET read_at = $1, done = 1
+		WHERE read_at = 0 AND (`+strings.Join(which, ` OR `)+`)`, args...)
 }
 
 // NoticeTeamTx tells the members of a team.
@@ -182,9 +191,9 @@ type Late struct {
 	Holder       string // account that works on it now
 }
 
-// LateTx tells who should act on late cases: the person each is assigned to, or the team, or who works on it, or, when it
-// is free, everybody who may see cases. Each hears of all theirs in one notice. Somebody who may no longer see cases is
-// passed over.
+// LateTx tells who should act on late cases: the person each is assigned to, or the team, or who works on it, or, when
+// it is free, everybody who may see cases. Each hears of all theirs in one notice. Somebody who may no longer see cases
+// is passed over.
 func (s *Store) LateTx(tx *db.Tx, late []Late) error {
 	people, err := s.hooks.People(tx)
 	if err != nil {
@@ -202,7 +211,9 @@ func (s *Store) LateTx(tx *db.Tx, late []Late) error {
 				if err != nil {
 					return nil, err
 				}
-				teams[l.Team] = slices.DeleteFunc(members, func(m string) bool { return !slices.Contains(everybody, m) })
+				teams[l.Team] = slices.DeleteFunc(members, func(m string) bool {
+					return !slices.Contains(everybody, m)
+				})
 			}
 			if len(teams[l.Team]) > 0 {
 				return teams[l.Team], nil
@@ -227,7 +238,8 @@ func (s *Store) LateTx(tx *db.Tx, late []Late) error {
 	for _, account := range everybody {
 		if n := told[account]; n > 0 {
 			l := last[account]
-			if err := s.NoticeTx(tx, []string{account}, Notice{Kind: Overdue, N: n, CaseID: l.CaseID, Task: l.Task}); err != nil {
+			if err := s.NoticeTx(tx, []string{account},
+				Notice{Kind: Overdue, N: n, CaseID: l.CaseID, Task: l.Task}); err != nil {
 				return err
 			}
 		}

@@ -15,7 +15,8 @@ const (
 	keepRead = 90 * 24 * time.Hour
 	// keepUnread is how long one stays that nobody reads: its account may be unused.
 	keepUnread = 365 * 24 * time.Hour
-	// objectFor is how long one can object to a role or a link at most: a link runs out after a day, and a role counts a day after its use.
+	// objectFor is how long one can object to a role or a link at most: a link runs out after a day, and a role counts
+	// a day after its use.
 	objectFor = 48 * time.Hour
 	// countMost is where counting unread notices ends.
 	countMost = 100
@@ -49,7 +50,8 @@ func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err erro
 		return db.Each(tx, "comment: inbox", func(row db.Row) error {
 			var n Notice
 			var read int64
-			if err := row.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, db.At(&n.At), &read, &n.Over, &n.Excerpt); err != nil {
+			if err := row.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name,
+				db.At(&n.At), &read, &n.Over, &n.Excerpt); err != nil {
 				return err
 			}
 			n.Read, n.Excerpt = read != 0, text.Opening(n.Excerpt, 140)
@@ -57,12 +59,15 @@ func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err erro
 			return nil
 		}, query, args...)
 	})
-	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(n *Notice) string { return keyset.At(n.At, n.ID).Cursor() })
+	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(n *Notice) string {
+		return keyset.At(n.At, n.ID).Cursor()
+	})
 	return page, err
 }
 
 func noticeQuery(f Inbox, from keyset.Place) (query string, args []any) {
-	query = `SELECT n.id, n.kind, n.n, n.case_id, n.object_id, n.task, n.by_id, n.by_name, n.at, n.read_at, n.done, COALESCE(t.text, '')
+	query = `SELECT n.id, n.kind, n.n, n.case_id, n.object_id, n.task, n.by_id, n.by_name, n.at, n.read_at, n.done,
+		COALESCE(t.text, '')
 		FROM notice n
 		LEFT JOIN comment c ON n.kind = 'mention' AND c.id = n.object_id AND c.withdrawn_at = 0
 		LEFT JOIN comment_text t ON t.comment_id = c.id AND t.version = c.version
@@ -77,7 +82,8 @@ func noticeQuery(f Inbox, from keyset.Place) (query string, args []any) {
 func (s *Store) Unread(ctx context.Context, account string) (int, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (int, error) {
 		return db.Value[int](tx, "comment: count notices",
-			`SELECT COUNT(*) FROM (SELECT 1 FROM notice WHERE account_id = $1 AND read_at = 0 LIMIT $2) AS part`, account, countMost)
+			`SELECT COUNT(*) FROM (SELECT 1 FROM notice WHERE account_id = $1 AND read_at = 0
+					LIMIT $2) AS part`, account, countMost)
 	})
 }
 
@@ -85,7 +91,10 @@ func (s *Store) Unread(ctx context.Context, account string) (int, error) {
 func (s *Store) MarkRead(ctx context.Context, noticeID, account string) (n Notice, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		var read int64
-		err := db.One(tx, "comment: read a notice", `SELECT id, kind, n, case_id, object_id, task, by_id, by_name, at, read_at FROM notice WHERE id = $1 AND account_id = $2`, noticeID, account).Or(fault.New(fault.NotFound, "There is no such notice in your inbox.")).
+		err := db.One(tx, "comment: read a notice", `SELECT id, kind, n, case_id, object_id, task, by_id, by_name, at,
+			read_at
+			FROM notice WHERE id = $1 AND account_id = $2`, noticeID,
+			account).Or(fault.New(fault.NotFound, "There is no such notice in your inbox.")).
 			Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, db.At(&n.At), &read)
 		if err != nil {
 			return err
@@ -94,7 +103,8 @@ func (s *Store) MarkRead(ctx context.Context, noticeID, account string) (n Notic
 		if read != 0 {
 			return nil
 		}
-		if err := db.Exec(tx, "comment: mark a notice read", `UPDATE notice SET read_at = $1 WHERE id = $2 AND read_at = 0`, tx.NowMs(), noticeID); err != nil {
+		if err := db.Exec(tx, "comment: mark a notice read", `UPDATE notice SET read_at = $1
+			WHERE id = $2 AND read_at = 0`, tx.NowMs(), noticeID); err != nil {
 			return err
 		}
 		tx.Touch("notices")
@@ -103,11 +113,12 @@ func (s *Store) MarkRead(ctx context.Context, noticeID, account string) (n Notic
 	return n, err
 }
 
-// MarkAllRead marks as read what a person had in the inbox at until, and returns how many that were: what came after the
-// page was shown stays unread.
+// MarkAllRead marks as read what a person had in the inbox at until, and returns how many that were: what came after
+// the page was shown stays unread.
 func (s *Store) MarkAllRead(ctx context.Context, account string, until time.Time) (n int, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		count, err := db.Change(tx, "comment: mark notices read", `UPDATE notice SET read_at = $1 WHERE account_id = $2 AND read_at = 0 AND at <= $3`, tx.NowMs(), account, db.Ms(until))
+		count, err := db.Change(tx, "comment: mark notices read", `UPDATE notice SET read_at = $1
+			WHERE account_id = $2 AND read_at = 0 AND at <= $3`, tx.NowMs(), account, db.Ms(until))
 		n = int(count)
 		if n > 0 {
 			tx.Touch("notices")
@@ -120,15 +131,20 @@ func (s *Store) MarkAllRead(ctx context.Context, account string, until time.Time
 // Sweep removes notices that were read long ago, and those that nobody reads.
 func (s *Store) Sweep(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if n, err := db.Change(tx, "comment: what can't be objected to any more", `UPDATE notice SET read_at = $1, done = 1 WHERE read_at = 0 AND at < $2 AND kind IN ($3, $4)`,
+		if n, err := db.Change(tx, "comment: what can't be objected to any more", `UPDATE notice SET read_at = $1,
+			done = 1
+			WHERE read_at = 0 AND at < $2 AND kind IN ($3, $4)`,
 			tx.NowMs(), db.Ms(tx.Now.Add(-objectFor)), Granted, LinkMade); err != nil {
 			return err
 		} else if n > 0 {
 			tx.Touch("notices")
 		}
-		if err := db.Exec(tx, "comment: sweep", `DELETE FROM notice WHERE read_at > 0 AND read_at < $1`, db.Ms(tx.Now.Add(-keepRead))); err != nil {
+		if err := db.Exec(tx, "comment: sweep", `DELETE FROM notice
+			WHERE read_at > 0 AND read_at < $1`, db.Ms(tx.Now.Add(-keepRead))); err != nil {
 			return err
 		}
-		return db.Exec(tx, "comment: sweep", `DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`, db.Ms(tx.Now.Add(-keepUnread)))
+		return db.Exec(tx, "comment: sweep", `DELETE FROM notice
+			WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`,
+			db.Ms(tx.Now.Add(-keepUnread)))
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/phrase"
 )
 
-// Book is what experts decided about the checks: those that they added, and the shipped ones that don't count. The zero value
-// is the checks as shipped.
+// Book is what experts decided about the checks: those that they added, and the shipped ones that don't count. The zero
+// value is the checks as shipped.
 type Book struct {
 	Version  int // goes up with every change; verdicts carry it
 	Patterns []PatternCheck
@@ -21,8 +21,8 @@ type Book struct {
 	own *phrase.Lexicon // of Patterns; nil for none
 }
 
-// Adopt puts a book in force, in place of the one before, for every text that is checked from now on. If one of its checks
-// can't be used it is refused, and nothing changes. It is safe while checks run.
+// Adopt puts a book in force, in place of the one before, for every text that is checked from now on. If one of its
+// checks can't be used it is refused, and nothing changes. It is safe while checks run.
 func (c *Checker) Adopt(b Book) error {
 	for _, p := range b.Patterns {
 		if err := p.Check(); err != nil {
@@ -66,7 +66,9 @@ func (b *Book) apply(d draft, mine []finding) []finding {
 // without are votes of the judges in the program without issues of checks that are off.
 func (b *Book) without(votes []Vote) []Vote {
 	for i := range votes {
-		votes[i].Issues = slices.DeleteFunc(votes[i].Issues, func(f Issue) bool { return slices.Contains(b.Off, f.Code) })
+		votes[i].Issues = slices.DeleteFunc(votes[i].Issues, func(f Issue) bool {
+			return slices.Contains(b.Off, f.Code)
+		})
 	}
 	return votes
 }
@@ -86,7 +88,8 @@ func (c *Checker) inForce() *Book {
 	return shipped
 }
 
-// Finder is what the check finds in texts, whether it is on or not: for trying it on labelled ones before it is switched on.
+// Finder is what the check finds in texts, whether it is on or not: for trying it on labelled ones before it is
+// switched on.
 func (p PatternCheck) Finder() (func(text string) []Issue, error) {
 	own, err := p.own()
 	if err != nil {

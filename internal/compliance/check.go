@@ -96,7 +96,8 @@ func findingOf(f phrase.Finding) finding {
 	if f.Late {
 		why += " The end of the text does; say it earlier, next to what it is about."
 	}
-	return finding{code: f.Of.Code, severity: f.Of.Severity, why: why, reference: f.Of.Source, start: f.Start, end: f.End}
+	return finding{code: f.Of.Code, severity: f.Of.Severity, why: why, reference: f.Of.Source, start: f.Start,
+		end: f.End}
 }
 
 // sentenceOf is the number of the sentence that holds byte at; -1 when none does.
@@ -108,8 +109,8 @@ func (d draft) sentenceOf(at int) int {
 	return i
 }
 
-// toIssues sorts the findings by place and turns byte offsets in text into code points, in one pass. original is the text as it
-// came, from which the quotes are taken and in which the spans count; places leads there.
+// toIssues sorts the findings by place and turns byte offsets in text into code points, in one pass. original is the
+// text as it came, from which the quotes are taken and in which the spans count; places leads there.
 func toIssues(text string, original []rune, places []int, found []finding) []Issue {
 	offsets := make([]int, 0, 2*len(found))
 	for _, f := range found {

@@ -23,14 +23,16 @@ func TestRegistryExamples(t *testing.T) {
 			continue
 		}
 		if len(info.Finds) == 0 || len(info.Leaves) == 0 {
-			t.Errorf("%s shows %d texts in which it finds something and %d that it leaves", info.Code, len(info.Finds), len(info.Leaves))
+			t.Errorf("%s shows %d texts in which it finds something and %d that it leaves", info.Code, len(info.Finds),
+				len(info.Leaves))
 		}
 		if (info.For != "") != (info.ExampleFor().Question != "") {
 			t.Errorf("%s does not say to whom its examples are written", info.Code)
 		}
 		for want, texts := range map[bool][]string{true: info.Finds, false: info.Leaves} {
 			for _, text := range texts {
-				if got := severityOf(NewChecker(at).Check(text, info.ExampleFor().Situation()), info.Code) != ""; got != want {
+				if got := severityOf(NewChecker(at).Check(text, info.ExampleFor().Situation()), info.Code) != ""; got !=
+					want {
 					t.Errorf("%s in %q: %v, want %v", info.Code, text, got, want)
 				}
 			}
@@ -43,19 +45,23 @@ const four = "Thank you for your letter. Here is what it says. It is about your 
 
 var (
 	lowReader = pack.Situation{Question: "can i have my money", Literacy: "low", HasDC: true}
-	called    = pack.Situation{Question: "A man rang me and says he can unlock my pension this week. What do I send?", HasDC: true}
+	called    = pack.Situation{Question: "A man rang me and says he can unlock my pension this week. What do I send?",
+		HasDC: true}
 )
 
 // Customers by what they ask for.
 var (
 	deferring = pack.Situation{Question: "How does putting off my State Pension work?", HasState: true}
-	onCredit  = pack.Situation{Question: "Can I have £10,000 from my pot?", Text: "benefits: Universal Credit", HasDC: true}
-	bonus     = pack.Situation{Question: "How do I move my old plan?", Features: []string{"with-profits, final bonus"}, HasDC: true}
-	leaving   = pack.Situation{Question: "Can I stop paying into the pension?", HasDC: true}
-	wants     = pack.Situation{Question: "Can I use the tax-free cash for a new roof?", HasDC: true}
-	commutes  = pack.Situation{Question: "How do I get more lump sum?", HasDB: true, DBValue: 200_000}
-	rated     = pack.Situation{Question: "Can I transfer my 1989 policy?", Features: []string{"guaranteed annuity rate 9%"}, HasDC: true, DCValue: 20_000}
-	afraid    = pack.Situation{Question: "I gave a man my log-in and I'm frightened. What do I do?", HasDC: true}
+	onCredit  = pack.Situation{Question: "Can I have £10,000 from my pot?", Text: "benefits: Universal Credit",
+		HasDC: true}
+	bonus = pack.Situation{Question: "How do I move my old plan?", Features: []string{"with-profits, final bonus"},
+		HasDC: true}
+	leaving  = pack.Situation{Question: "Can I stop paying into the pension?", HasDC: true}
+	wants    = pack.Situation{Question: "Can I use the tax-free cash for a new roof?", HasDC: true}
+	commutes = pack.Situation{Question: "How do I get more lump sum?", HasDB: true, DBValue: 200_000}
+	rated    = pack.Situation{Question: "Can I transfer my 1989 policy?",
+		Features: []string{"guaranteed annuity rate 9%"}, HasDC: true, DCValue: 20_000}
+	afraid = pack.Situation{Question: "I gave a man my log-in and I'm frightened. What do I do?", HasDC: true}
 )
 
 // Every check has texts in which it finds something and texts, much alike, in which it must not.
@@ -77,39 +83,55 @@ func TestChecksByExample(t *testing.T) {
 		{ProductNamed, pack.Situation{Question: "Is Nest any good?"}, "Nest was set up by the government.", ""},
 		{ProductNamed, nobody, "We don't recommend Aviva or any other provider.", ""},
 
-		{MissingRiskDisclosure, nobody, "In drawdown you draw what you like. Drawdown is flexible, and the pot stays yours.", Major},
-		{MissingRiskDisclosure, nobody, "In drawdown you draw what you like. Drawdown is flexible, but the pot can fall and may run out.", ""},
-		{MissingRiskDisclosure, pack.Situation{Question: "Would a Lifetime ISA do?"}, "A Lifetime ISA adds 25% to what you pay in.", Major},
-		{MissingRiskDisclosure, pack.Situation{Question: "Would a Lifetime ISA do?"}, "A Lifetime ISA adds 25%, and there is a charge for taking it out early.", ""},
+		{MissingRiskDisclosure, nobody,
+			"In drawdown you draw what you like. Drawdown is flexible, and the pot stays yours.", Major},
+		{MissingRiskDisclosure, nobody,
+			"In drawdown you draw what you like. Drawdown is flexible, but the pot can fall and may run out.", ""},
+		{MissingRiskDisclosure, pack.Situation{Question: "Would a Lifetime ISA do?"},
+			"A Lifetime ISA adds 25% to what you pay in.", Major},
+		{MissingRiskDisclosure, pack.Situation{Question: "Would a Lifetime ISA do?"},
+			"A Lifetime ISA adds 25%, and there is a charge for taking it out early.", ""},
 		{MissingRiskDisclosure, nobody, "Equity release pays you a lump sum from your home.", Major},
 		{MissingRiskDisclosure, nobody, "Equity release pays you a lump sum, and interest builds up.", ""},
 
-		{MissingRiskDisclosure, deferring, "For each nine weeks that you wait it rises by 1%. After a year's wait it is 5.8% more.", Major},
-		{MissingRiskDisclosure, deferring, "For each nine weeks that you wait it rises by 1%. After a year's wait it is 5.8% more, and takes many years to make up.", ""},
+		{MissingRiskDisclosure, deferring,
+			"For each nine weeks that you wait it rises by 1%. After a year's wait it is 5.8% more.", Major},
+		{MissingRiskDisclosure, deferring,
+			"For each nine weeks that you wait it rises by 1%. After a year's wait it is 5.8% more, and takes many " +
+				"years to make up.", ""},
 		{MissingRiskDisclosure, onCredit, "You can take £10,000. A quarter is tax free.", Major},
 		{MissingRiskDisclosure, onCredit, "You can take £10,000, and your Universal Credit may stop.", ""},
 		{MissingRiskDisclosure, bonus, "To move, send the form. The new plan asks for the money.", Major},
 		{MissingRiskDisclosure, bonus, "To move, send the form. The final bonus would be lost by leaving.", ""},
 		{MissingRiskDisclosure, leaving, "Tell payroll, and your contributions stop with the next pay run.", Major},
-		{MissingRiskDisclosure, leaving, "Tell payroll, and it will stop with the next pay run. Your employer's contribution stops too.", ""},
+		{MissingRiskDisclosure, leaving,
+			"Tell payroll, and it will stop with the next pay run. Your employer's contribution stops too.", ""},
 		{MissingRiskDisclosure, wants, "Up to a quarter is tax free. It takes eight days.", Major},
 		{MissingRiskDisclosure, wants, "Up to a quarter is tax free. It leaves less for later.", ""},
-		{MissingRiskDisclosure, wants, "Up to a quarter is tax free. As with anything, there are some ups and downs to consider.", Major},
+		{MissingRiskDisclosure, wants,
+			"Up to a quarter is tax free. As with anything, there are some ups and downs to consider.", Major},
 
 		{MissingDBWarning, commutes, "You get £12 in cash for each £1. It is paid within a month.", Critical},
 		{MissingDBWarning, commutes, "You get £12 in cash for each £1, and the yearly pension is lower for life.", ""},
 		{MissingDBWarning, dbAsks, "Ask for a transfer value. Once the form is in it can't be changed.", Critical},
-		{MissingDBWarning, dbAsks, "A transfer value takes a month. You'd swap a certain income for an uncertain one.", ""},
+		{MissingDBWarning, dbAsks, "A transfer value takes a month. You'd swap a certain income for an uncertain one.",
+			""},
 		{MissingDBWarning, dbAsks, "Since April 2015 the law has not let members of your scheme transfer.", ""},
-		{MissingDBWarning, dbAsks, "The PPF, the Pension Protection Fund, has taken over the scheme. A transfer is not possible.", ""},
-		{MissingDBWarning, mixed, "Bringing pensions together takes some weeks. Features of a pot are usually lost for good when it is moved.", Critical},
-		{MissingDBWarning, mixed, "Bringing pensions together takes some weeks. A scheme's promised income is lost for good when it is moved.", ""},
+		{MissingDBWarning, dbAsks,
+			"The PPF, the Pension Protection Fund, has taken over the scheme. A transfer is not possible.", ""},
+		{MissingDBWarning, mixed, "Bringing pensions together takes some weeks. Features of a pot are usually lost " +
+			"for good when it is moved.", Critical},
+		{MissingDBWarning, mixed, "Bringing pensions together takes some weeks. A scheme's promised income is lost " +
+			"for good when it is moved.", ""},
 		{MissingDBWarning, rated, "Send the transfer form, and the money arrives in three weeks.", Major},
 		{MissingDBWarning, rated, "Send the transfer form. The guaranteed rate would be lost.", ""},
 
 		{MissingSignpost, chooses, "There are several ways. Talk to somebody who knows about these things.", Major},
-		{MissingSignpost, chooses, "There are several ways. For an impartial view, there's MoneyHelper at no charge or a regulated adviser.", ""},
-		{MissingSignpost, chooses, "There are several ways. This isn't advice, and MoneyHelper's calculators are free.", ""},
+		{MissingSignpost, chooses,
+			"There are several ways. For an impartial view, there's MoneyHelper at no charge or a regulated adviser.",
+			""},
+		{MissingSignpost, chooses, "There are several ways. This isn't advice, and MoneyHelper's calculators are free.",
+			""},
 		{MissingSignpost, afraid, "Change your password.", Major},
 		{MissingSignpost, afraid, "Change your password, and ring Citizens Advice.", ""},
 
@@ -122,7 +144,8 @@ func TestChecksByExample(t *testing.T) {
 		{PersonalRecommendation, nobody, "Your health has been poor and you should transfer your pension.", Critical},
 		{PersonalRecommendation, nobody, "To answer your question, you should transfer your pension.", Critical},
 		{PersonalRecommendation, nobody, "If you want my view, you should transfer your pension.", Critical},
-		{PersonalRecommendation, nobody, "Beware of high fees. You should transfer your pension to the new plan.", Critical},
+		{PersonalRecommendation, nobody, "Beware of high fees. You should transfer your pension to the new plan.",
+			Critical},
 		{PersonalRecommendation, nobody, "You should take all of it today.", Critical},
 		{GuaranteeOrPromise, nobody, "Whatever the markets do, your fund will double in ten years.", Critical},
 		{Pressure, nobody, "The deadline is Friday, so act now before it is too late.", Critical},
@@ -165,15 +188,21 @@ func TestChecksByExample(t *testing.T) {
 
 		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back.", Major},
 		{UnderstandingNotChecked, pack.Situation{Vulnerable: true}, four + "An annuity can't be changed.", Major},
-		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Does that make sense?", ""},
-		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Ring us and we can go through it.", ""},
-		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. MoneyHelper can talk it through.", Major},
-		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Could you say back to me what that means?", ""},
+		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Does that make sense?",
+			""},
+		{UnderstandingNotChecked, lowReader,
+			four + "If you take the cash, it can't be put back. Ring us and we can go through it.", ""},
+		{UnderstandingNotChecked, lowReader,
+			four + "If you take the cash, it can't be put back. MoneyHelper can talk it through.", Major},
+		{UnderstandingNotChecked, lowReader,
+			four + "If you take the cash, it can't be put back. Could you say back to me what that means?", ""},
 		{UnderstandingNotChecked, dcAsks, four + "If you take the cash, it can't be put back.", ""},
 
-		{JargonForLiteracy, lowReader, four + "Crystallisation triggers the MPAA, and the PCLS is paid before commutation under PAYE at your marginal rate.", Major},
+		{JargonForLiteracy, lowReader, four + "Crystallisation triggers the MPAA, and the PCLS is paid before " +
+			"commutation under PAYE at your marginal rate.", Major},
 		{JargonForLiteracy, lowReader, four + "You can take a quarter with no tax. The rest is taxed like pay.", ""},
-		{JargonForLiteracy, dcAsks, four + "Crystallisation triggers the MPAA, and the PCLS is paid before commutation under PAYE at your marginal rate.", ""},
+		{JargonForLiteracy, dcAsks, four + "Crystallisation triggers the MPAA, and the PCLS is paid before " +
+			"commutation under PAYE at your marginal rate.", ""},
 	} {
 		v := NewChecker(at).Check(c.text, c.s)
 		if got := severityOf(v, c.code); got != c.want {
@@ -184,7 +213,8 @@ func TestChecksByExample(t *testing.T) {
 
 func TestGradeRisesWithHardness(t *testing.T) {
 	plain := Grade(Read("You can take the money. It is up to you. Ask us if you like."))
-	hard := Grade(Read("Notwithstanding the aforementioned considerations, crystallisation of uncrystallised entitlements necessitates authorisation."))
+	hard := Grade(Read("Notwithstanding the aforementioned considerations, crystallisation of uncrystallised " +
+		"entitlements necessitates authorisation."))
 	if plain > 4 || hard < 15 || Grade(Read("")) != 0 {
 		t.Errorf("plain %.1f, hard %.1f", plain, hard)
 	}

@@ -11,7 +11,8 @@ import (
 func at() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
 
 var (
-	dbAsks   = pack.Situation{Question: "How do I transfer my final salary pension?", HasDB: true, DBValue: 120000, Task: pack.DBTransfer}
+	dbAsks = pack.Situation{Question: "How do I transfer my final salary pension?", HasDB: true, DBValue: 120000,
+		Task: pack.DBTransfer}
 	dcAsks   = pack.Situation{Question: "How does drawdown work?", HasDC: true, DCValue: 60000}
 	mixed    = pack.Situation{Question: "How can I combine all my pensions?", HasDB: true, HasDC: true, DBValue: 90000}
 	stateDB  = pack.Situation{Question: "When do I get my State Pension?", HasDB: true, HasState: true}
@@ -141,7 +142,8 @@ func TestPersonalRecommendation(t *testing.T) {
 	}
 }
 
-const warning = "A defined benefit pension pays a guaranteed income for life, and you lose that guarantee for good if you move it. "
+const warning = "A defined benefit pension pays a guaranteed income for life, and you lose that guarantee for good " +
+	"if you move it. "
 
 func TestMissingDBWarning(t *testing.T) {
 	for _, c := range []struct {
@@ -157,37 +159,52 @@ func TestMissingDBWarning(t *testing.T) {
 		{"A transfer from a DB scheme to a SIPP is possible.", nobody, Critical},
 		{"An annuity gives a guaranteed income for life. You can transfer to buy one.", dbAsks, Critical},
 		{"Your scheme can move the benefits to a personal pension.", dbAsks, Critical},
-		{"You can consolidate your pots online.", pack.Situation{Question: "Can I put all my pensions together?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, Major},
+		{"You can consolidate your pots online.",
+			pack.Situation{Question: "Can I put all my pensions together?",
+				Features: []string{"guaranteed annuity rate"}, HasDC: true}, Major},
 		{"Switching providers takes weeks.", pack.Situation{Question: "Can I transfer my council pension?"}, Critical},
 		{"Growth is not guaranteed after a transfer.", dbAsks, Critical},
-		{"Moving your pensions together is simple.", pack.Situation{Question: "merge everything?", HasDB: true, HasDC: true}, Critical},
+		{"Moving your pensions together is simple.",
+			pack.Situation{Question: "merge everything?", HasDB: true, HasDC: true}, Critical},
 		{"The transfer value is what the scheme would pay.", dbAsks, Critical},
-		{"Transferring means leaving the scheme. Forms are needed. " + warning, dbAsks, ""}, // with the discussion is soon enough
-		{"Transferring means leaving the scheme. Forms are needed. They go to the trustees. It takes some weeks. The money then arrives. It is invested. You draw it as you like. " + warning, dbAsks, Critical},
-		{"Combining pots can cut charges. It can also be simpler. If you give up a DB pension you lose a guaranteed income.", mixed, ""},
+		// with the discussion is soon enough
+		{"Transferring means leaving the scheme. Forms are needed. " + warning, dbAsks, ""},
+		{"Transferring means leaving the scheme. Forms are needed. They go to the trustees. It takes some weeks. The " +
+			"money then arrives. It is invested. You draw it as you like. " + warning, dbAsks, Critical},
+		{"Combining pots can cut charges. It can also be simpler. If you give up a DB pension you lose a guaranteed " +
+			"income.", mixed, ""},
 		{"First, ask about combining them online. " + warning, mixed, ""},
 
 		{warning + "To transfer, ask your scheme for a transfer value.", dbAsks, ""},
 		{"You asked about transferring your pension. " + warning + "A transfer takes months.", dbAsks, ""},
 		{"If you transfer a final salary pension, you give up a guaranteed income for life.", dbAsks, ""},
 		{"Most people would be worse off by transferring out of a DB pension. A transfer takes months.", dbAsks, ""},
-		{"Transferring out of a defined benefit scheme means losing valuable guarantees. This can't be reversed.", dbAsks, ""},
+		{"Transferring out of a defined benefit scheme means losing valuable guarantees. This can't be reversed.",
+			dbAsks, ""},
 		{"We can't tell you whether to transfer. " + warning, dbAsks, ""},
-		{"A final salary pension is like a wage for life. If you move it, that promise is gone and you cannot get it back.", dbAsks, ""},
-		{"Your guaranteed annuity rate would be lost if you moved the pot. Combining pots takes weeks.", pack.Situation{Question: "Can I merge my pots?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, ""},
-		{"The FCA says that transferring out of a DB scheme is unlikely to be in most people's interests. A transfer takes months.", dbAsks, ""},
-		{"By leaving the scheme you would be giving up safeguarded benefits, and you can't get them back. A transfer value is an offer.", dbAsks, ""},
+		{"A final salary pension is like a wage for life. If you move it, that promise is gone and you cannot get " +
+			"it back.", dbAsks, ""},
+		{"Your guaranteed annuity rate would be lost if you moved the pot. Combining pots takes weeks.",
+			pack.Situation{Question: "Can I merge my pots?", Features: []string{"guaranteed annuity rate"},
+				HasDC: true}, ""},
+		{"The FCA says that transferring out of a DB scheme is unlikely to be in most people's interests. A transfer " +
+			"takes months.", dbAsks, ""},
+		{"By leaving the scheme you would be giving up safeguarded benefits, and you can't get them back. A transfer " +
+			"value is an offer.", dbAsks, ""},
 		{"You can claim your State Pension from 66.", stateDB, ""},
 		{"Your State Pension is paid every four weeks.", stateDB, ""},
 		{"Drawdown means leaving your money invested.", dcAsks, ""},
 		{"You can transfer your pot to another provider.", dcAsks, ""},
-		{"You can combine your pots; check for exit fees.", pack.Situation{Question: "Can I combine my pots?", HasDC: true}, ""},
-		{"You can combine your two personal pensions online.", pack.Situation{Question: "Can I combine my two personal pensions?", HasDC: true, HasDB: true}, ""},
+		{"You can combine your pots; check for exit fees.",
+			pack.Situation{Question: "Can I combine my pots?", HasDC: true}, ""},
+		{"You can combine your two personal pensions online.",
+			pack.Situation{Question: "Can I combine my two personal pensions?", HasDC: true, HasDB: true}, ""},
 		{"Tax is due on what you take.", nobody, ""},
 		{"You can transfer a personal pension at any time.", nobody, ""},
 		{"Check the FCA register.", pack.Situation{Question: "A man rang me about my pension", HasDB: true}, ""},
 		{"Your DB pension is paid from 65.", pack.Situation{Question: "When is my DB pension paid?", HasDB: true}, ""},
-		{"Your scheme may pay a lump sum on death.", pack.Situation{Question: "What happens when I die?", HasDB: true}, ""},
+		{"Your scheme may pay a lump sum on death.", pack.Situation{Question: "What happens when I die?", HasDB: true},
+			""},
 		{"What is a final salary pension? It is a promise of an income.", nobody, ""},
 		{"", nobody, ""},
 	} {
@@ -198,10 +215,13 @@ func TestMissingDBWarning(t *testing.T) {
 	}
 }
 
-// A greeting that names what was asked is no place of a finding where there is another; it counts all the same, as advice may stand alone.
+// A greeting that names what was asked is no place of a finding where there is another; it counts all the same, as
+// advice may stand alone.
 func TestAGreetingIsNoPlace(t *testing.T) {
 	const hello = "Thank you for your question about transferring a final salary pension.\n\n"
-	if v := NewChecker(at).Check("You could ask for a transfer value and move it to a personal plan.\n\nIt takes about three months.", dbAsks); severityOf(v, MissingDBWarning) != Critical {
+	if v := NewChecker(at).Check(
+		"You could ask for a transfer value and move it to a personal plan.\n\nIt takes about three months.",
+		dbAsks); severityOf(v, MissingDBWarning) != Critical {
 		t.Errorf("advice that stands alone asks for no warning: %+v", v.Issues)
 	}
 	v := NewChecker(at).Check(hello+"To transfer, ask your scheme for a transfer value.", dbAsks)
@@ -222,7 +242,8 @@ func TestMissingSignpost(t *testing.T) {
 	}{
 		{"You can take it or leave it.", chooses, Major},
 		{"There are several ways to take money.", chooses, Major},
-		{"Both have advantages and disadvantages.", pack.Situation{Question: "Which is better, drawdown or an annuity?"}, Major},
+		{"Both have advantages and disadvantages.",
+			pack.Situation{Question: "Which is better, drawdown or an annuity?"}, Major},
 		{"Charges differ.", pack.Situation{Question: "What would you do in my shoes?"}, Major},
 		{"It depends.", pack.Situation{Question: "Is it a good idea to cash it in?"}, Major},
 		{"It depends.", pack.Situation{Question: "What's the best thing to do with my pot?"}, Major},
@@ -237,7 +258,8 @@ func TestMissingSignpost(t *testing.T) {
 		{"Ask your employer.", chooses, Major},
 		{warning + "Ask the scheme for a transfer value.", dbAsks, Major},
 		{warning + "MoneyHelper has free guidance.", dbAsks, Major}, // the law wants advice
-		{warning + "Ask for a quote.", pack.Situation{Question: "I want to transfer my DB pension", HasDB: true}, Major},
+		{warning + "Ask for a quote.", pack.Situation{Question: "I want to transfer my DB pension", HasDB: true},
+			Major},
 		{"You can take money from 55.", indebted, Major},
 		{"Your pension can usually not be taken by creditors.", indebted, Major},
 		{"Take what you need.", pack.Situation{Question: "I'm desperate and can't cope any more"}, Major},
@@ -255,7 +277,8 @@ func TestMissingSignpost(t *testing.T) {
 		{"Your State Pension age is 66.", stateDB, ""},
 		{warning + law, dbAsks, ""},
 		{warning + "You would need to see a regulated pension transfer specialist.", dbAsks, ""},
-		{warning + "Ask for a quote.", pack.Situation{Question: "How do I transfer my DB pension?", HasDB: true, DBValue: 12000}, ""},
+		{warning + "Ask for a quote.",
+			pack.Situation{Question: "How do I transfer my DB pension?", HasDB: true, DBValue: 12000}, ""},
 		{"StepChange helps with debt, free of charge.", indebted, ""},
 		{"Citizens Advice can help.", indebted, ""},
 		{"Samaritans are there day and night.", pack.Situation{Question: "I can't cope, I am desperate"}, ""},
@@ -263,7 +286,8 @@ func TestMissingSignpost(t *testing.T) {
 		{"25% is usually tax free.", pack.Situation{Question: "How much is tax free?"}, ""},
 		{"You nominate somebody on a form.", pack.Situation{Question: "How do I nominate my wife?"}, ""},
 		{"Ask the Pension Tracing Service.", pack.Situation{Question: "How do I find an old pension?"}, ""},
-		{"They pay you from 65.", pack.Situation{Question: "When is my DB pension paid?", HasDB: true, DBValue: 200000}, ""},
+		{"They pay you from 65.", pack.Situation{Question: "When is my DB pension paid?", HasDB: true, DBValue: 200000},
+			""},
 		{"Tax is due on the rest.", pack.Situation{Question: "How much tax will I pay?"}, ""},
 		{"A statement comes each year.", pack.Situation{Question: "When will I get a statement?"}, ""},
 		{"Charges are on your statement.", pack.Situation{Question: "Where do I see my charges?"}, ""},
@@ -282,7 +306,8 @@ func TestMissingSignpost(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	val := NewChecker(at)
 	clean := val.Check("Usually 25% of a pot is tax free.", pack.Situation{Question: "How much is tax free?"})
-	if clean.Label != Compliant || !clean.Passed || !clean.Sure() || clean.RequiresHumanReview || clean.Issues == nil || clean.Judges == nil {
+	if clean.Label != Compliant || !clean.Passed || !clean.Sure() || clean.RequiresHumanReview || clean.Issues == nil ||
+		clean.Judges == nil {
 		t.Errorf("a clean text: %+v", clean)
 	}
 	bad := val.Check("You should transfer it.", dbAsks)
@@ -290,7 +315,8 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("a recommendation: %+v", bad)
 	}
 	soft := val.Check("You might want to consider consolidating.", dcAsks)
-	if soft.Label != Borderline || soft.Passed || !soft.RequiresHumanReview || soft.Confidence < clarifyBelow || soft.Confidence >= sureFrom {
+	if soft.Label != Borderline || soft.Passed || !soft.RequiresHumanReview || soft.Confidence < clarifyBelow ||
+		soft.Confidence >= sureFrom {
 		t.Errorf("a softened steer: %+v", soft)
 	}
 	two := val.Check("You might want to consider consolidating.", chooses)
@@ -306,7 +332,8 @@ func TestSpansAreCodePoints(t *testing.T) {
 		t.Fatalf("%+v", v.Issues)
 	}
 	i := v.Issues[0]
-	if got := string([]rune(text)[i.Span[0]:i.Span[1]]); got != i.Quote || !strings.HasPrefix(got, "You should transfer") {
+	if got := string([]rune(text)[i.Span[0]:i.Span[1]]); got != i.Quote ||
+		!strings.HasPrefix(got, "You should transfer") {
 		t.Errorf("span %v is %q, quote %q", i.Span, got, i.Quote)
 	}
 }
@@ -324,15 +351,19 @@ func BenchmarkLongText(b *testing.B) {
 }
 
 func BenchmarkValidate(b *testing.B) {
-	text := "Hello,\n\nYou asked about transferring your pension. " + warning + strings.Repeat("The scheme sends a transfer value once a year, free of charge. The value of investments can go down as well as up. ", 10) +
-		"We can't tell you whether you should transfer. A regulated financial adviser can recommend what suits your circumstances."
+	text := "Hello,\n\nYou asked about transferring your pension. " + warning +
+		strings.Repeat("The scheme sends a transfer value once a year, free of charge. The value of investments can "+
+			"go down as well as up. ", 10) +
+		"We can't tell you whether you should transfer. A regulated financial adviser can recommend what suits your " +
+		"circumstances."
 	for b.Loop() {
 		NewChecker(at).Check(text, dbAsks)
 	}
 }
 
 func FuzzValidate(f *testing.F) {
-	for _, s := range []string{"You should transfer.", "£ – “x” you might want to consider drawdown", "\xff\xfe", "- Take it.\n\n# x\n1. y", warning} {
+	for _, s := range []string{"You should transfer.", "£ – “x” you might want to consider drawdown", "\xff\xfe",
+		"- Take it.\n\n# x\n1. y", warning} {
 		f.Add(s, "Should I move my DB pension?")
 	}
 	val := NewChecker(at)
@@ -340,7 +371,8 @@ func FuzzValidate(f *testing.F) {
 		v := val.Check(text, pack.Situation{Question: question, HasDB: len(question)%2 == 0})
 		runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
 		for _, i := range v.Issues {
-			if i.Span[0] < 0 || i.Span[1] < i.Span[0] || i.Span[1] > len(runes) || string(runes[i.Span[0]:i.Span[1]]) != i.Quote {
+			if i.Span[0] < 0 || i.Span[1] < i.Span[0] || i.Span[1] > len(runes) ||
+				string(runes[i.Span[0]:i.Span[1]]) != i.Quote {
 				t.Fatalf("%+v is not in %q", i, text)
 			}
 			if i.Why == "" || i.Reference == "" || i.Severity == "" {

@@ -69,13 +69,14 @@ func (r Routing) pooled(votes []Vote) float64 {
 }
 
 // Consent joins the checks' issues and the votes of a panel into a verdict. quorum is how many judges must have voted.
-// Majority decides; the confidence is the mean of the judges' (seed 000: votes F .75, T .70, F .82 give FAILED 2/3, 0.76). A
-// person must look on dissent, below the band of confidence, where the quorum is short, above a calibrated threshold, and where a
-// judge that was asked gave no answer: no threshold was measured on a panel without it.
+// Majority decides; the confidence is the mean of the judges' (seed 000: votes F .75, T .70, F .82 give FAILED 2/3,
+// 0.76). A person must look on dissent, below the band of confidence, where the quorum is short, above a calibrated
+// threshold, and where a judge that was asked gave no answer: no threshold was measured on a panel without it.
 func Consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	v := consent(found, votes, quorum, r)
 	for _, missing := range v.missing() {
-		v.RequiresHumanReview, v.Because = true, append(v.Because, fmt.Sprintf("Judge %s gave no answer. %s", missing.Judge, missing.Why))
+		v.RequiresHumanReview, v.Because = true,
+			append(v.Because, fmt.Sprintf("Judge %s gave no answer. %s", missing.Judge, missing.Why))
 	}
 	v.Band = v.Says()
 	return v
@@ -121,7 +122,9 @@ func consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	v.Passed = v.Passed && v.Label == Compliant
 	v.Because = r.why(v, dissent)
 	if i := slices.IndexFunc(said, Vote.sure); i >= 0 && v.Passed && !dissent {
-		v.Because = append(v.Because, fmt.Sprintf("The judge %s is sure of a violation (%.2f), but the others don't agree.", said[i].Judge, said[i].Violation()))
+		v.Because = append(v.Because,
+			fmt.Sprintf("The judge %s is sure of a violation (%.2f), but the others don't agree.", said[i].Judge,
+				said[i].Violation()))
 	}
 	v.RequiresHumanReview = len(v.Because) > 0
 	return v
@@ -141,10 +144,12 @@ func Voices(votes []Vote) []Vote {
 	return together(slices.DeleteFunc(slices.Clone(votes), func(v Vote) bool { return v.Abstained }))
 }
 
-// together makes one voice of the judges of which each looks at one aspect: a text is as bad as its worst. Those of one aspect speak by
-// the mean of their log odds; faults of several aspects add up. Judges of the whole text are a voice each.
+// together makes one voice of the judges of which each looks at one aspect: a text is as bad as its worst. Those of one
+// aspect speak by the mean of their log odds; faults of several aspects add up. Judges of the whole text are a voice
+// each.
 func together(said []Vote) []Vote {
-	odds, n, class := map[string]float64{}, map[string]int{}, map[string]string{} // the class by the aspect's first judge that fails it
+	// the class by the aspect's first judge that fails it
+	odds, n, class := map[string]float64{}, map[string]int{}, map[string]string{}
 	var voices []Vote
 	for _, v := range said {
 		if v.Aspect == "" {
@@ -182,12 +187,13 @@ func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
 	if len(said) > 0 { // judges had a say, so a supervisor may weigh it
 		checks.Violation, checks.Source = r.pooled(together(said)), sourceOf(said)
 	}
-	checks.Because = []string{fmt.Sprintf("Only %d of the judges answered, and %d are needed.", len(said), max(quorum, 1))}
+	checks.Because = []string{fmt.Sprintf("Only %d of the judges answered, and %d are needed.", len(said),
+		max(quorum, 1))}
 	return checks.unjudged()
 }
 
-// label is the class of a verdict: a text is as hard as the panel's middle judge says, and a passing panel that stands against a
-// check leaves it borderline. How sure they are is no part of the label; it asks for a person beside it.
+// label is the class of a verdict: a text is as hard as the panel's middle judge says, and a passing panel that stands
+// against a check leaves it borderline. How sure they are is no part of the label; it asks for a person beside it.
 func label(said []Vote, passed, flagged bool) Label {
 	if passed {
 		if flagged {
@@ -212,7 +218,8 @@ func (r Routing) why(v Verdict, dissent bool) []string {
 	}
 	if r.Version > 0 {
 		if v.Violation > r.Threshold {
-			say("The judges' probability of a violation, %.2f, is above the threshold of %.2f.", v.Violation, r.Threshold)
+			say("The judges' probability of a violation, %.2f, is above the threshold of %.2f.", v.Violation,
+				r.Threshold)
 		}
 	} else if passed, failed := v.tally(); passed+failed == 1 && v.Confidence < clarifyBelow {
 		say(BecauseUnsure)
@@ -225,7 +232,8 @@ func (r Routing) why(v Verdict, dissent bool) []string {
 	return because
 }
 
-// split is how the judges divided, as "2-1 failed". Of judges that look at one aspect each, one may be enough for a failure: "1-2 failed".
+// split is how the judges divided, as "2-1 failed". Of judges that look at one aspect each, one may be enough for a
+// failure: "1-2 failed".
 func split(failed, n int, passed bool) string {
 	if passed {
 		return fmt.Sprintf("%d-%d passed", n-failed, failed)
@@ -233,8 +241,8 @@ func split(failed, n int, passed bool) string {
 	return fmt.Sprintf("%d-%d failed", failed, n-failed)
 }
 
-// join adds what the judges found to what the checks found: an issue of the same code that overlaps is one issue, and one
-// that only a minority of the judges of the whole text names stays in its vote and is none of the verdict's.
+// join adds what the judges found to what the checks found: an issue of the same code that overlaps is one issue, and
+// one that only a minority of the judges of the whole text names stays in its vote and is none of the verdict's.
 func join(found []Issue, said []Vote) []Issue {
 	out := slices.Clone(found)
 	type seen struct {
@@ -263,7 +271,8 @@ func join(found []Issue, said []Vote) []Issue {
 		}
 	}
 	for _, s := range all {
-		if float64(s.votes) >= shareOfPanelSaid*float64(whole) && !slices.ContainsFunc(out, func(i Issue) bool { return same(i, s.issue) }) {
+		if float64(s.votes) >= shareOfPanelSaid*float64(whole) &&
+			!slices.ContainsFunc(out, func(i Issue) bool { return same(i, s.issue) }) {
 			s.issue.By = ByJudges
 			out = append(out, s.issue)
 		}
@@ -272,7 +281,8 @@ func join(found []Issue, said []Vote) []Issue {
 	return out
 }
 
-// same tells whether two issues are about the same thing: one code, and overlapping or both of something that is missing.
+// same tells whether two issues are about the same thing: one code, and overlapping or both of something that is
+// missing.
 func same(a, b Issue) bool {
 	if a.Code != b.Code {
 		return false

@@ -9,9 +9,12 @@ import (
 // seedPanel is the example of seed 000, "Example: Learning from Judge Feedback".
 func seedPanel() []Vote {
 	return []Vote{
-		{Judge: "one", Passed: false, Confidence: 0.75, Boundary: Advice, Reasoning: "'might want to' is a softened recommendation. Suggests personal direction."},
-		{Judge: "two", Passed: true, Confidence: 0.70, Boundary: OnTheBoundary, Reasoning: "'consider' is option language, not directive."},
-		{Judge: "three", Passed: false, Confidence: 0.82, Boundary: Advice, Reasoning: "'Given your situation' personalizes it, making it advice-like."},
+		{Judge: "one", Passed: false, Confidence: 0.75, Boundary: Advice,
+			Reasoning: "'might want to' is a softened recommendation. Suggests personal direction."},
+		{Judge: "two", Passed: true, Confidence: 0.70, Boundary: OnTheBoundary,
+			Reasoning: "'consider' is option language, not directive."},
+		{Judge: "three", Passed: false, Confidence: 0.82, Boundary: Advice,
+			Reasoning: "'Given your situation' personalizes it, making it advice-like."},
 	}
 }
 
@@ -47,8 +50,8 @@ func TestAbstentionsAndTheQuorum(t *testing.T) {
 	}
 }
 
-// Judges of which each looks at one aspect are one voice, as bad as the worst aspect; what one names counts, and those of one aspect
-// have to agree.
+// Judges of which each looks at one aspect are one voice, as bad as the worst aspect; what one names counts, and those
+// of one aspect have to agree.
 func TestAspectsAreOneVoice(t *testing.T) {
 	aspect := func(judge, of string, p float64, issues ...Issue) Vote {
 		v := Vote{Judge: judge, Aspect: of, Issues: issues}
@@ -65,14 +68,23 @@ func TestAspectsAreOneVoice(t *testing.T) {
 		dissent bool
 		issues  int
 	}{
-		{"nothing said, nothing missing", []Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.04), aspect("c", "said", 0.1)}, true, Compliant, false, false, 0},
-		{"something missing", []Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.95, missing), aspect("c", "said", 0.1)}, false, NonCompliant, false, false, 1},
-		{"two of one aspect disagree", []Vote{aspect("a", "said", 0.9), aspect("b", "due", 0.05), aspect("c", "said", 0.2)}, false, NonCompliant, true, true, 0},
-		{"each a little", []Vote{aspect("a", "said", 0.35), aspect("b", "due", 0.35)}, false, Borderline, true, false, 0},
-		{"a model beside them sees a violation", []Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.05), {Judge: "m", Confidence: 0.9, Boundary: Advice}}, false, NonCompliant, true, true, 0},
+		{"nothing said, nothing missing",
+			[]Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.04), aspect("c", "said", 0.1)}, true, Compliant,
+			false, false, 0},
+		{"something missing", []Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.95, missing),
+			aspect("c", "said", 0.1)}, false, NonCompliant, false, false, 1},
+		{"two of one aspect disagree",
+			[]Vote{aspect("a", "said", 0.9), aspect("b", "due", 0.05), aspect("c", "said", 0.2)}, false, NonCompliant,
+			true, true, 0},
+		{"each a little", []Vote{aspect("a", "said", 0.35), aspect("b", "due", 0.35)}, false, Borderline, true, false,
+			0},
+		{"a model beside them sees a violation",
+			[]Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.05),
+				{Judge: "m", Confidence: 0.9, Boundary: Advice}}, false, NonCompliant, true, true, 0},
 	} {
 		v := Consent(nil, c.votes, 2, Routing{})
-		if v.Passed != c.passed || v.Label != c.label || v.RequiresHumanReview != c.person || v.Dissent() != c.dissent || len(v.Issues) != c.issues {
+		if v.Passed != c.passed || v.Label != c.label || v.RequiresHumanReview != c.person ||
+			v.Dissent() != c.dissent || len(v.Issues) != c.issues {
 			t.Errorf("%s: %+v, dissent %v", c.name, v, v.Dissent())
 		}
 	}
@@ -81,7 +93,8 @@ func TestAspectsAreOneVoice(t *testing.T) {
 // A judge may abstain, and says why in its own words; who answered stays known.
 func TestAJudgeAbstains(t *testing.T) {
 	votes := Panel{Judges: []Judge{silent{}}}.Ask(t.Context(), Subject{Text: "Hello."})
-	if v := votes[0]; !v.Abstained || v.Missing || v.Why != "I never saw its like." || v.AnsweredBy != "me" || v.Judge != "silent" {
+	if v := votes[0]; !v.Abstained || v.Missing || v.Why != "I never saw its like." || v.AnsweredBy != "me" ||
+		v.Judge != "silent" {
 		t.Errorf("%+v", v)
 	}
 }

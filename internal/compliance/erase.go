@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/lists"
 )
 
-// Bare is the verdict without words: which issues of which severity, who voted how, and how sure; neither what they quote nor what
-// they say about it. It is what an erasure leaves.
+// Bare is the verdict without words: which issues of which severity, who voted how, and how sure; neither what they
+// quote nor what they say about it. It is what an erasure leaves.
 func (v Verdict) Bare() Verdict {
 	v.Issues, v.LeftOut, v.Because = bareIssues(v.Issues), bareIssues(v.LeftOut), nil
 	votes := make([]Vote, len(v.Judges))
@@ -27,8 +27,8 @@ func bareIssues(list []Issue) []Issue {
 	})
 }
 
-// EraseTx takes the words out of every verdict on an interaction, and the hashes of the texts. It returns how many verdicts there
-// were; again is as once.
+// EraseTx takes the words out of every verdict on an interaction, and the hashes of the texts. It returns how many
+// verdicts there were; again is as once.
 func (st *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 	bare := map[string]string{}
 	err := db.Each(tx, fmt.Sprintf("compliance: erase the verdicts on %s", interactionID), func(row db.Row) error {

@@ -46,14 +46,16 @@ func Read(text string) *phrase.Reading {
 	return pack.Of(pack.Pension).Phrases().ReadText(text, pack.Facts(time.Time{}).Figure)
 }
 
-// Issue is an issue over the bytes from start to end of the reading's text, with its span and quote in the text as it came.
+// Issue is an issue over the bytes from start to end of the reading's text, with its span and quote in the text as it
+// came.
 func (s *Subject) Issue(code, severity, why string, start, end int) Issue {
 	text := s.Reading().Text
 	reference := ""
 	if info, ok := InfoOf(code); ok {
 		reference = info.Reference
 	}
-	return toIssues(text, s.shown.original, s.shown.places, []finding{{code: code, severity: severity, why: why, reference: reference, start: start, end: end}})[0]
+	return toIssues(text, s.shown.original, s.shown.places,
+		[]finding{{code: code, severity: severity, why: why, reference: reference, start: start, end: end}})[0]
 }
 
 // Rubric is the line as people wrote it down, with its version; answers keep the version they were made under.
@@ -62,8 +64,8 @@ type Rubric struct {
 	Text    string // Markdown
 }
 
-// Judge is one voter of the panel. It never approves anything, has no tools and changes no state: it answers, and what it
-// answers is a number among others. An error means that it abstains.
+// Judge is one voter of the panel. It never approves anything, has no tools and changes no state: it answers, and what
+// it answers is a number among others. An error means that it abstains.
 type Judge interface {
 	// Name is stable, unique in a panel, and stored with every vote.
 	Name() string
@@ -91,8 +93,9 @@ type Vote struct {
 	Boundary   string  `json:"boundary_classification"` // GUIDANCE, BORDERLINE or ADVICE
 	Issues     []Issue `json:"issues"`
 
-	Abstained  bool   `json:"abstained,omitempty"`
-	Missing    bool   `json:"missing,omitempty"`       // a judge that timed out, failed or made no sense; it is Abstained, too
+	Abstained bool `json:"abstained,omitempty"`
+	// a judge that timed out, failed or made no sense; it is Abstained, too
+	Missing    bool   `json:"missing,omitempty"`
 	Why        string `json:"why_abstained,omitempty"` // for a person
 	AnsweredBy string `json:"answered_by,omitempty"`   // provider and model, or embedded and version
 	// Weighs is the sentence that weighs most, with the code Other, where one stands out.
@@ -104,7 +107,8 @@ type Vote struct {
 	Tokens     int   `json:"tokens,omitempty"` // of prompt and answer together, where the provider counts them
 }
 
-// Decide sets what follows from a probability of a violation: which side, how sure, and where the line is, for hard on its far side.
+// Decide sets what follows from a probability of a violation: which side, how sure, and where the line is, for hard on
+// its far side.
 func (v *Vote) Decide(violation float64, hard bool) {
 	v.Passed, v.Confidence, v.Boundary = violation < 0.5, violation, Guidance
 	switch {
@@ -126,8 +130,8 @@ func (v Vote) Violation() float64 {
 	return v.Confidence
 }
 
-// Suspect is what a judge that names nothing has against a text all the same, if it flags it or isn't sure; ok is false where a sentence
-// of its own doesn't stand out.
+// Suspect is what a judge that names nothing has against a text all the same, if it flags it or isn't sure; ok is false
+// where a sentence of its own doesn't stand out.
 func (v Vote) Suspect() (i Issue, ok bool) {
 	if v.Weighs == nil || v.Abstained || len(v.Issues) > 0 || v.content() {
 		return i, false
@@ -138,7 +142,8 @@ func (v Vote) Suspect() (i Issue, ok bool) {
 // content reports whether the judge passes the text and is sure.
 func (v Vote) content() bool { return v.Passed && v.Confidence >= sureFrom }
 
-// SureFrom is the probability from which one judge's violation is not outvoted: a person looks, whatever the others say.
+// SureFrom is the probability from which one judge's violation is not outvoted: a person looks, whatever the others
+// say.
 const SureFrom = 0.75
 
 // sure tells whether the judge is sure of a violation.

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Locate finds quoted words in a text as a reader sees both: invisible marks, kinds of blanks and of quotation marks, and
-// where lines break make no difference, and neither do blanks at the ends of the quote. span is in code points of the text;
-// ok is false when the words don't stand there, or when there are none.
+// Locate finds quoted words in a text as a reader sees both: invisible marks, kinds of blanks and of quotation marks,
+// and where lines break make no difference, and neither do blanks at the ends of the quote. span is in code points of
+// the text; ok is false when the words don't stand there, or when there are none.
 func Locate(text, quote string) (span [2]int, ok bool) {
 	hay, places := inOneLine(text)
 	needle, _ := inOneLine(quote)
@@ -56,9 +56,9 @@ func indexRunes(hay, needle []rune) int {
 	return len([]rune(string(hay)[:at]))
 }
 
-// visible is a text without what is invisible (zero-width and direction marks, soft hyphens), with plain blanks for the others and
-// straight quotation marks: what a quote and the text that it was cut from share, wherever it was cut. places says where each of its
-// code points stands in the original, and at its end how long that is.
+// visible is a text without what is invisible (zero-width and direction marks, soft hyphens), with plain blanks for the
+// others and straight quotation marks: what a quote and the text that it was cut from share, wherever it was cut.
+// places says where each of its code points stands in the original, and at its end how long that is.
 func visible(original []rune) (text string, places []int) {
 	var b strings.Builder
 	b.Grow(len(original) + len(original)/16)

@@ -5,12 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// steeringWords are the words that a steer hangs on and that are typed wrongly often enough to matter. A reader takes "you shoud
-// transfer" as it was meant, and so do the checks and the judges.
-var steeringWords = []string{"should", "transfer", "recommend", "recommended", "recommendation", "consolidate", "withdraw", "guarantee", "guaranteed", "definitely", "annuity", "drawdown", "suggest", "advise", "pension"}
+// steeringWords are the words that a steer hangs on and that are typed wrongly often enough to matter. A reader takes
+// "you shoud transfer" as it was meant, and so do the checks and the judges.
+var steeringWords = []string{"should", "transfer", "recommend", "recommended", "recommendation", "consolidate",
+	"withdraw", "guarantee", "guaranteed", "definitely", "annuity", "drawdown", "suggest", "advise", "pension"}
 
-// mistypes leads from a slip of the fingers to the word that was meant: a letter left out, two changed round, one doubled, or one vowel
-// for another. None of them is a word.
+// mistypes leads from a slip of the fingers to the word that was meant: a letter left out, two changed round, one
+// doubled, or one vowel for another. None of them is a word.
 var mistypes = func() map[string]string {
 	m := map[string]string{}
 	for _, w := range steeringWords {
@@ -27,13 +28,15 @@ var mistypes = func() map[string]string {
 			}
 		}
 	}
-	for _, w := range append([]string{"pensions", "pensioner", "guarantees", "transfers", "advice", "shoulder", "recommends", "withdrew", "withdraws"}, steeringWords...) {
+	for _, w := range append([]string{"pensions", "pensioner", "guarantees", "transfers", "advice", "shoulder",
+		"recommends", "withdrew", "withdraws"}, steeringWords...) {
 		delete(m, w)
 	}
 	return m
 }()
 
-// mayBeSlip marks the sums of all slips, so that other words, which are nearly all, are seen off without being looked up.
+// mayBeSlip marks the sums of all slips, so that other words, which are nearly all, are seen off without being looked
+// up.
 var mayBeSlip = func() *[1 << 12]bool {
 	var out [1 << 12]bool
 	for w := range mistypes {
@@ -58,8 +61,9 @@ const (
 	longestSlip  = 15
 )
 
-// meant is a text with slips of the fingers read as they were meant, and "should/must" as its harder half. places leads from its code
-// points to where they stood before, and goes on to the same original. Nearly every text comes back as it was.
+// meant is a text with slips of the fingers read as they were meant, and "should/must" as its harder half. places leads
+// from its code points to where they stood before, and goes on to the same original. Nearly every text comes back as it
+// was.
 func meant(text string, places []int) (string, []int) {
 	var out strings.Builder
 	var moved []int
@@ -109,7 +113,8 @@ func meant(text string, places []int) (string, []int) {
 	return out.String(), append(moved, places[point:]...)
 }
 
-// joined is the harder of two modal words with a stroke between them, and where they end; "" when that is something else.
+// joined is the harder of two modal words with a stroke between them, and where they end; "" when that is something
+// else.
 func joined(text string, start, stroke int) (end int, word string) {
 	end = stroke + 1
 	for end < len(text) && letter(text[end]) {

@@ -31,7 +31,8 @@ func TestSlipsOfTheFingersHideNoSteer(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"Whether you can/should transfer is for an adviser to say.", "Your shoulder, pensions and/or guarantees."} {
+	for _, text := range []string{"Whether you can/should transfer is for an adviser to say.",
+		"Your shoulder, pensions and/or guarantees."} {
 		if v := c.Check(text, pack.Situation{}); v.Label == NonCompliant {
 			t.Errorf("%q: %+v", text, v)
 		}
@@ -40,7 +41,9 @@ func TestSlipsOfTheFingersHideNoSteer(t *testing.T) {
 
 func TestMeantKeepsPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOf(rapid.SampledFrom([]string{"shoud", "£5", "–", "should/must", "Tranfer", "you", "recommendd", "a/b", "can/", "/may", "pensionn", "ünsure", "\n"})).Draw(t, "words")
+		words := rapid.SliceOf(
+			rapid.SampledFrom([]string{"shoud", "£5", "–", "should/must", "Tranfer", "you", "recommendd", "a/b", "can/",
+				"/may", "pensionn", "ünsure", "\n"})).Draw(t, "words")
 		text := ""
 		for _, w := range words {
 			text += w + rapid.SampledFrom([]string{" ", "", ", "}).Draw(t, "gap")

@@ -9,10 +9,11 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Sections of guidance that somebody published are in order: no critical check stops one, and at most one in twenty isn't clear. Our
-// own documents stand in the demo; the pages of Pension Wise are read where they are.
+// Sections of guidance that somebody published are in order: no critical check stops one, and at most one in twenty
+// isn't clear. Our own documents stand in the demo; the pages of Pension Wise are read where they are.
 func TestPublishedGuidanceIsInOrder(t *testing.T) {
-	for name, pattern := range map[string]string{"our own documents": "../demo/guidance/*.md", "Pension Wise": "../../../shared/data/pensionwise/*.en.md"} {
+	for name, pattern := range map[string]string{"our own documents": "../demo/guidance/*.md",
+		"Pension Wise": "../../../shared/data/pensionwise/*.en.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -28,7 +29,8 @@ func TestPublishedGuidanceIsInOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			for section := range strings.SplitSeq("\n"+string(text), "\n#") {
-				if len(strings.Fields(section)) < 12 || strings.Contains(section, "<table") || strings.Contains(section, "\n---\n") {
+				if len(strings.Fields(section)) < 12 || strings.Contains(section, "<table") ||
+					strings.Contains(section, "\n---\n") {
 					continue // no prose
 				}
 				sections++

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/phrase"
 )
 
-// PatternCheck is a check that an expert added as data, in the language of the packs' rules (phrase.Parse): each line is one way to say it, and
-// lines that begin with "not:", "about:" or "even:" are what they are in a rule.
+// PatternCheck is a check that an expert added as data, in the language of the packs' rules (phrase.Parse): each line
+// is one way to say it, and lines that begin with "not:", "about:" or "even:" are what they are in a rule.
 type PatternCheck struct {
 	ID        string
 	Version   int
@@ -97,7 +97,8 @@ func found(own *phrase.Lexicon, checks []PatternCheck, text string, of phrase.Fi
 	for _, f := range own.Findings(own.ReadText(text, of)) {
 		i, _ := strconv.Atoi(f.Of.Name)
 		p := checks[i]
-		out = append(out, finding{code: p.Code, severity: p.Severity, why: p.Why, reference: p.Reference, start: f.Start, end: f.End, own: true})
+		out = append(out, finding{code: p.Code, severity: p.Severity, why: p.Why, reference: p.Reference,
+			start: f.Start, end: f.End, own: true})
 	}
 	return out
 }

@@ -9,7 +9,8 @@ import (
 )
 
 func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
-	p := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style"}
+	p := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor,
+		Why: "Say pension pot.", Reference: "House style"}
 	c := NewChecker(at)
 	if err := c.Adopt(Book{Patterns: []PatternCheck{p}}); err != nil {
 		t.Fatal(err)
@@ -35,7 +36,8 @@ func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
 
 func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
 	const text = "You should transfer your pension. Act this week, before it is too late. Your money pot is here."
-	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style"}
+	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot",
+		Severity: Minor, Why: "Say pension pot.", Reference: "House style"}
 	c := NewChecker(at)
 	codes := func() (list []string) {
 		v := c.Check(text, pack.Situation{})
@@ -54,19 +56,22 @@ func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
 	if err := c.Adopt(Book{Version: 4, Patterns: []PatternCheck{own}, Off: []string{Pressure}}); err != nil {
 		t.Fatal(err)
 	}
-	if after := codes(); slices.Contains(after, Pressure) || !slices.Contains(after, PersonalRecommendation) || !slices.Contains(after, "HOUSE_STYLE") {
+	if after := codes(); slices.Contains(after, Pressure) || !slices.Contains(after, PersonalRecommendation) ||
+		!slices.Contains(after, "HOUSE_STYLE") {
 		t.Errorf("with the book: %v", after)
 	}
 	broken := own
 	broken.Pattern = "("
-	if err := c.Adopt(Book{Version: 5, Patterns: []PatternCheck{broken}}); fault.KindOf(err) != fault.Invalid || c.Book().Version != 4 {
+	if err := c.Adopt(Book{Version: 5, Patterns: []PatternCheck{broken}}); fault.KindOf(err) != fault.Invalid ||
+		c.Book().Version != 4 {
 		t.Errorf("a broken book: %v, version %d", err, c.Book().Version)
 	}
 	find, err := own.Finder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]int{text: 1, `A "money pot" isn't a pot.`: 0, "We can't tell you whether to empty the money pot.": 0, "Für £5: ein money\u00a0pot.": 1} {
+	for text, want := range map[string]int{text: 1, `A "money pot" isn't a pot.`: 0,
+		"We can't tell you whether to empty the money pot.": 0, "Für £5: ein money\u00a0pot.": 1} {
 		if got := find(text); len(got) != want {
 			t.Errorf("%q: the finder says %v", text, got)
 		}

@@ -30,7 +30,8 @@ const (
 	shortText    = 4    // a text of fewer sentences is not weighed
 )
 
-// jargon wants plain words for customers who read with difficulty: few technical terms that stand unexplained, and short sentences.
+// jargon wants plain words for customers who read with difficulty: few technical terms that stand unexplained, and
+// short sentences.
 func (d draft) jargon(s pack.Situation) []finding {
 	if s.Reads() != "low" || len(d.Sentences) < shortText {
 		return nil
@@ -58,8 +59,10 @@ func (d draft) jargon(s pack.Situation) []finding {
 		at = d.longest()
 	}
 	sp := d.Sentences[at].Span
-	return []finding{{code: JargonForLiteracy, severity: Major, reference: referenceOf(JargonForLiteracy), start: sp.Start, end: sp.End,
-		why: "The customer reads with difficulty, and the text uses technical terms without explaining them, or long and heavy sentences."}}
+	return []finding{{code: JargonForLiteracy, severity: Major, reference: referenceOf(JargonForLiteracy),
+		start: sp.Start, end: sp.End,
+		why: "The customer reads with difficulty, and the text uses technical terms without explaining them, or long " +
+			"and heavy sentences."}}
 }
 
 // longest is the number of the longest sentence.

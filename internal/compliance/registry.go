@@ -29,7 +29,8 @@ type CheckInfo struct {
 
 // ExampleFor is whom a check's examples are written to: what For says in words.
 func (c CheckInfo) ExampleFor() interaction.Consultation {
-	out := interaction.Consultation{Pack: c.Pack, Question: c.Question, Customer: interaction.Customer{Literacy: c.Literacy}}
+	out := interaction.Consultation{Pack: c.Pack, Question: c.Question,
+		Customer: interaction.Customer{Literacy: c.Literacy}}
 	if c.For != "" {
 		out.Customer.Pensions = []interaction.Pension{{Kind: "dc"}}
 	}

@@ -35,12 +35,14 @@ type RuledSentence struct {
 // enough is how many experts must say the same for later texts to follow it.
 const enough = 2
 
-// paraphrase is how far the cosine of two sentences may be from 1, times their words, for one to be a near paraphrase of the other, if
-// compare.Near has nothing against it. On sentences of testdata/texts with one word in place of another it finds 63% of 300 that say the
-// same, and takes 2% of 408 that say the opposite for it; of testdata/paraphrases.tsv 18 of 40, and none of 50.
+// paraphrase is how far the cosine of two sentences may be from 1, times their words, for one to be a near paraphrase
+// of the other, if compare.Near has nothing against it. On sentences of testdata/texts with one word in place of
+// another it finds 63% of 300 that say the same, and takes 2% of 408 that say the opposite for it; of
+// testdata/paraphrases.tsv 18 of 40, and none of 50.
 const paraphrase = 0.15
 
-// sharedWords is the share of words below which two sentences are no paraphrases, whatever the encoder says: it need not read them.
+// sharedWords is the share of words below which two sentences are no paraphrases, whatever the encoder says: it need
+// not read them.
 const sharedWords = 0.4
 
 // ruledSentences are those that count, newest first.
@@ -49,9 +51,9 @@ type ruledSentences struct {
 	list []RuledSentence
 }
 
-// AdoptRuled puts what experts ruled on sentences in force, in place of what was. Where two of them say the same of a finding in a
-// sentence, and nobody the opposite since, a text of the same pack that answers the same kind of question follows: the finding isn't
-// told of that sentence or a near paraphrase, or it is. What stops a text still does.
+// AdoptRuled puts what experts ruled on sentences in force, in place of what was. Where two of them say the same of a
+// finding in a sentence, and nobody the opposite since, a text of the same pack that answers the same kind of question
+// follows: the finding isn't told of that sentence or a near paraphrase, or it is. What stops a text still does.
 func (v *Validator) AdoptRuled(list []RuledSentence) {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b RuledSentence) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.ID, a.ID)) })
@@ -64,8 +66,8 @@ func (v *Validator) AdoptRuled(list []RuledSentence) {
 	v.ruled.Store(&ruledSentences{fmt.Sprintf("%x", hash.Sum(nil)[:12]), list})
 }
 
-// Agreed is how many experts now say what a ruled sentence says, counted up to what is enough; 0 where others have said the opposite
-// since. ok: it counts at all.
+// Agreed is how many experts now say what a ruled sentence says, counted up to what is enough; 0 where others have said
+// the opposite since. ok: it counts at all.
 func (v *Validator) Agreed(ctx context.Context, sentenceID string) (experts int, ok bool) {
 	rs := v.ruled.Load()
 	if rs == nil {
@@ -85,8 +87,10 @@ func (v *Validator) Agreed(ctx context.Context, sentenceID string) (experts int,
 // InForce reports whether so many experts are enough.
 func InForce(experts int) bool { return experts >= enough }
 
-// on is what the newest rulings that agree say of a finding in a sentence, of as many as it takes; one without people where there is none.
-func (rs *ruledSentences) on(ctx context.Context, packName string, kind func() string, code, sentence string) (out RuledSentence) {
+// on is what the newest rulings that agree say of a finding in a sentence, of as many as it takes; one without people
+// where there is none.
+func (rs *ruledSentences) on(ctx context.Context, packName string, kind func() string,
+	code, sentence string) (out RuledSentence) {
 	words := text.Set(text.Words(sentence))
 	for _, r := range rs.list {
 		if r.Pack != packName || r.Code != code || text.Jaccard(words, r.words) < sharedWords ||
@@ -127,8 +131,8 @@ func paraphrases(ctx context.Context, a, b string) bool {
 	return far*float64(max(len(text.Words(a)), len(text.Words(b)))) <= paraphrase
 }
 
-// Ruleable reports whether experts can rule on a finding for later texts: it has words of the text, is about them and not about what the
-// text leaves out, isn't a dated fact, and doesn't stop the text.
+// Ruleable reports whether experts can rule on a finding for later texts: it has words of the text, is about them and
+// not about what the text leaves out, isn't a dated fact, and doesn't stop the text.
 func Ruleable(i Issue) bool { return i.Quote != "" && !i.Stops() && ofWords(i.Code) }
 
 // ofWords reports whether an issue is about a sentence whatever else a text says.
@@ -137,7 +141,8 @@ func ofWords(code string) bool {
 }
 
 // ofWhole are codes of what the whole text leaves out: the sentence that they quote only calls for it.
-var ofWhole = []string{MissingRiskDisclosure, MissingSignpost, ScamRiskUnflagged, UnderstandingNotChecked, JargonForLiteracy, OffTopic, "NOT_ANSWERED"}
+var ofWhole = []string{MissingRiskDisclosure, MissingSignpost, ScamRiskUnflagged, UnderstandingNotChecked,
+	JargonForLiteracy, OffTopic, "NOT_ANSWERED"}
 
 // SentenceAt is the sentence that holds a span of a text (several, if the span does), and its own span in code points.
 func SentenceAt(s string, span [2]int) (string, [2]int) {
@@ -163,14 +168,16 @@ type heed struct {
 }
 
 func (v *Validator) heed(ctx context.Context, s Subject) heed {
-	h := heed{ctx: ctx, rs: v.ruled.Load(), s: s, book: v.checks.inForce(), pack: pack.Of(s.Situation.Pack).Name, kind: func() string { return s.Situation.Asked().Kind }}
+	h := heed{ctx: ctx, rs: v.ruled.Load(), s: s, book: v.checks.inForce(), pack: pack.Of(s.Situation.Pack).Name,
+		kind: func() string { return s.Situation.Asked().Kind }}
 	if h.rs == nil {
 		h.rs = &ruledSentences{}
 	}
 	return h
 }
 
-// checks is a verdict of the checks without the findings that experts called wrong, and with those that they called right.
+// checks is a verdict of the checks without the findings that experts called wrong, and with those that they called
+// right.
 func (h heed) checks(v Verdict) Verdict {
 	kept, left := h.without(v.Issues, true)
 	told := h.told(kept)
@@ -187,8 +194,9 @@ func (h heed) checks(v Verdict) Verdict {
 // mostAgain is how often one judge reads one text at most.
 const mostAgain = 4
 
-// votes leaves out of votes what experts called wrong. A judge that flags the text or isn't sure of it, and names nothing else, is asked
-// again about the rest of it, without the sentences that are fine; what stops the text then is added to what the checks say.
+// votes leaves out of votes what experts called wrong. A judge that flags the text or isn't sure of it, and names
+// nothing else, is asked again about the rest of it, without the sentences that are fine; what stops the text then is
+// added to what the checks say.
 func (h heed) votes(p Panel, checked Verdict, votes []Vote) (Verdict, []Vote) {
 	fine := checked.LeftOut
 	for n, v := range votes {
@@ -209,7 +217,8 @@ func (h heed) votes(p Panel, checked Verdict, votes []Vote) (Verdict, []Vote) {
 					checked.LeftOut = append(slices.Clone(checked.LeftOut), i)
 				}
 			}
-			if out = append(slices.Clip(out), left...); len(out) == 0 || again && len(left) == 0 || v.content() || len(kept) > 0 {
+			if out = append(slices.Clip(out), left...); len(out) == 0 || again && len(left) == 0 || v.content() ||
+				len(kept) > 0 {
 				break
 			}
 			rest, again = rest.blank(out), true
@@ -225,7 +234,8 @@ func (h heed) votes(p Panel, checked Verdict, votes []Vote) (Verdict, []Vote) {
 func (p Panel) again(ctx context.Context, v Vote, rest Subject) Vote {
 	at := slices.IndexFunc(p.Judges, func(j Judge) bool { return j.Name() == v.Judge })
 	if at < 0 || strings.TrimSpace(rest.Text) == "" {
-		return Vote{Judge: v.Judge, Aspect: v.Aspect, Abstained: true, Why: "Experts ruled on all that it says.", Issues: []Issue{}}
+		return Vote{Judge: v.Judge, Aspect: v.Aspect, Abstained: true, Why: "Experts ruled on all that it says.",
+			Issues: []Issue{}}
 	}
 	return p.one(ctx, p.Judges[at], rest)
 }
@@ -245,8 +255,8 @@ func (s Subject) blank(issues []Issue) Subject {
 	return s
 }
 
-// without parts issues into those that are told and those that experts called wrong; what stops a text is told. stops says whether a
-// critical one does.
+// without parts issues into those that are told and those that experts called wrong; what stops a text is told. stops
+// says whether a critical one does.
 func (h heed) without(issues []Issue, stops bool) (kept, left []Issue) {
 	kept = []Issue{}
 	for _, i := range issues {
@@ -273,7 +283,8 @@ func (h heed) ruling(i Issue, stops bool) (RuledSentence, bool) {
 func (h heed) told(found []Issue) (out []Issue) {
 	var codes []string
 	for _, r := range h.rs.list {
-		if r.Right && r.Pack == h.pack && ofWords(r.Code) && !slices.Contains(h.book.Off, r.Code) && !slices.Contains(codes, r.Code) {
+		if r.Right && r.Pack == h.pack && ofWords(r.Code) && !slices.Contains(h.book.Off, r.Code) &&
+			!slices.Contains(codes, r.Code) {
 			codes = append(codes, r.Code)
 		}
 	}
@@ -308,5 +319,6 @@ func (r RuledSentence) says(what string) string {
 	if words := []string{"Two", "Three", "Four", "Five"}; len(r.People)-enough < len(words) {
 		n = words[len(r.People)-enough]
 	}
-	return fmt.Sprintf("%s experts ruled that this sentence %s, last on %s.", n, what, r.At.Local().Format("2 Jan 2006"))
+	return fmt.Sprintf("%s experts ruled that this sentence %s, last on %s.", n, what,
+		r.At.Local().Format("2 Jan 2006"))
 }

@@ -8,13 +8,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// asSeen is a text as its reader sees it: without what is invisible (zero-width and direction marks, soft hyphens, variation
-// selectors), without marks of emphasis, tags and pictures between words, with plain blanks, one at a time, for all kinds of them and
-// for line ends inside a sentence, with straight quotation marks, and with plain letters for those that only look like them. All of
-// these would hide words from the checks and from nobody else. places says where each of its code points stands in the original, and
-// at its end how long that is. disguised is how many letters were others than they look, which nobody types by mistake.
+// asSeen is a text as its reader sees it: without what is invisible (zero-width and direction marks, soft hyphens,
+// variation selectors), without marks of emphasis, tags and pictures between words, with plain blanks, one at a time,
+// for all kinds of them and for line ends inside a sentence, with straight quotation marks, and with plain letters for
+// those that only look like them. All of these would hide words from the checks and from nobody else. places says where
+// each of its code points stands in the original, and at its end how long that is. disguised is how many letters were
+// others than they look, which nobody types by mistake.
 func asSeen(original []rune) (text string, places []int, disguised int) {
-	s := seer{b: make([]byte, 0, len(original)+len(original)/16), places: make([]int, 0, len(original)+1), margin: true, head: true}
+	s := seer{b: make([]byte, 0, len(original)+len(original)/16), places: make([]int, 0, len(original)+1), margin: true,
+		head: true}
 	for i := 0; i < len(original); i++ {
 		r := original[i]
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -67,7 +69,8 @@ func (s *seer) put(r rune, at int) {
 	s.head = r == '\n' || s.head && (strings.ContainsRune(" -*#>.)\u2022", r) || unicode.IsDigit(r))
 }
 
-// blank writes one, unless one stands there already; those at the beginning of a line stay, since lists are known by them.
+// blank writes one, unless one stands there already; those at the beginning of a line stay, since lists are known by
+// them.
 func (s *seer) blank(at int) {
 	if s.last != ' ' || s.margin {
 		s.put(' ', at)
@@ -113,11 +116,12 @@ func softWrap(text []rune, i int) bool {
 	for after < len(text) && text[after] == ' ' {
 		after++
 	}
-	return before >= 0 && after < len(text) && (unicode.IsLetter(text[before]) || text[before] == ',') && unicode.IsLower(text[after])
+	return before >= 0 && after < len(text) && (unicode.IsLetter(text[before]) || text[before] == ',') &&
+		unicode.IsLower(text[after])
 }
 
-// emphasis tells whether a mark belongs to Markdown's emphasis or code: it touches a letter, a figure or another mark on one side at
-// least, and is no sign of a list, a multiplication or a name with an underscore.
+// emphasis tells whether a mark belongs to Markdown's emphasis or code: it touches a letter, a figure or another mark
+// on one side at least, and is no sign of a list, a multiplication or a name with an underscore.
 func emphasis(text []rune, i int) bool {
 	word := func(j int) bool {
 		return j >= 0 && j < len(text) && (unicode.IsLetter(text[j]) || unicode.IsDigit(text[j]))
@@ -154,7 +158,8 @@ func tagEnd(text []rune, i int) int {
 	return 0
 }
 
-// lookalikes are letters of other scripts that can't be told from Latin ones, each followed by the letter that it looks like.
+// lookalikes are letters of other scripts that can't be told from Latin ones, each followed by the letter that it looks
+// like.
 var lookalikes = func() map[rune]string {
 	const pairs = "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwԍgьbАAВBЕEКKМMНHОOРPСCТTУYХXІIЈJЅSαaοoνvρpτtυuκkιiΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXɑaɡgıiᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢz"
 	m, runes := map[rune]string{}, []rune(pairs)
@@ -164,8 +169,8 @@ var lookalikes = func() map[rune]string {
 	return m
 }()
 
-// plainLetters are the Latin letters that r looks like (fullwidth, mathematical, small capitals, Cyrillic, Greek); "" when it looks like
-// itself. Letters with accents are themselves.
+// plainLetters are the Latin letters that r looks like (fullwidth, mathematical, small capitals, Cyrillic, Greek); ""
+// when it looks like itself. Letters with accents are themselves.
 func plainLetters(r rune) string {
 	if p, ok := lookalikes[r]; ok {
 		return p
@@ -191,7 +196,8 @@ const (
 // commonWords are the words that any English text of some length is half made of.
 var commonWords = func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields(`the a an and or but if of to in on at by for from with as is are was were be been can could may might must will would
+	for _, w := range strings.Fields(
+		`the a an and or but if of to in on at by for from with as is are was were be been can could may might must will would
 		should do does not no you your it its this that these those there what which who how when where we our us i my they their them he she his her have has had
 		more any some all each other than then so also only about into over under before after up out get take make one two`) {
 		m[w] = true
@@ -201,9 +207,10 @@ var commonWords = func() map[string]bool {
 
 // Why a text counts as not read.
 const (
-	becauseDisguised = "It has letters that only look like Latin ones, or runs the other way round: the checks may not have read it as a person does."
-	becauseForeign   = "It doesn't read as English: the checks and judges know no other language."
-	becauseOrders    = "It is addressed to the person or model checking it, not to the customer."
+	becauseDisguised = "It has letters that only look like Latin ones, or runs the other way round: the checks may " +
+		"not have read it as a person does."
+	becauseForeign = "It doesn't read as English: the checks and judges know no other language."
+	becauseOrders  = "It is addressed to the person or model checking it, not to the customer."
 )
 
 // unreadable are all of them.
@@ -220,7 +227,8 @@ func unread(d draft, disguised int) string {
 	}
 	words, common := countWords(low)
 	letters := len(strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) }))
-	if words >= leastWords && float64(common) < leastCommon*float64(words) || words < leastWords && letters > 40*max(words, 1) {
+	if words >= leastWords && float64(common) < leastCommon*float64(words) ||
+		words < leastWords && letters > 40*max(words, 1) {
 		return becauseForeign
 	}
 	return ""

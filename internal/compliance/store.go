@@ -35,8 +35,10 @@ func (st *Store) RecordTx(tx *db.Tx, interactionID, textHash string, v Verdict) 
 	if v.Passed {
 		passed = 1
 	}
-	return db.Exec(tx, "compliance: record a verdict", `INSERT INTO verdict (id, interaction_id, text_hash, label, passed, confidence, verdict, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, id.New(), interactionID, textHash, string(v.Label), passed, v.Confidence, string(body), tx.NowMs())
+	return db.Exec(tx, "compliance: record a verdict", `INSERT INTO verdict (id, interaction_id, text_hash, label,
+			passed, confidence, verdict, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, id.New(), interactionID, textHash, string(v.Label), passed,
+		v.Confidence, string(body), tx.NowMs())
 }
 
 // columns are those of a Recorded, in the order of its fields.
@@ -54,7 +56,8 @@ func (st *Store) Latest(ctx context.Context, interactionID string) (*Recorded, e
 // LatestTx is Latest inside a transaction.
 func (st *Store) LatestTx(tx *db.Tx, interactionID string) (*Recorded, error) {
 	r := &Recorded{}
-	if err := db.One(tx, "compliance: read a verdict", columns+`WHERE interaction_id = $1 ORDER BY at DESC, id DESC LIMIT 1`, interactionID).Scan(r.fields()...); err != nil {
+	if err := db.One(tx, "compliance: read a verdict", columns+`WHERE interaction_id = $1
+		ORDER BY at DESC, id DESC LIMIT 1`, interactionID).Scan(r.fields()...); err != nil {
 		return nil, db.Classify(err)
 	}
 	return r, nil
@@ -63,14 +66,17 @@ func (st *Store) LatestTx(tx *db.Tx, interactionID string) (*Recorded, error) {
 // Of lists every verdict on an interaction, oldest first: one per text and reading.
 func (st *Store) Of(ctx context.Context, interactionID string) ([]Recorded, error) {
 	return db.Read(ctx, st.d, func(tx *db.Tx) ([]Recorded, error) {
-		return db.Rows(tx, "compliance: list verdicts", (*Recorded).fields, columns+`WHERE interaction_id = $1 ORDER BY at, id`, interactionID)
+		return db.Rows(tx, "compliance: list verdicts", (*Recorded).fields,
+			columns+`WHERE interaction_id = $1 ORDER BY at, id`, interactionID)
 	})
 }
 
-// Recent are the newest verdicts, newest first, one of each interaction: the last that was given. At most n rows are read.
+// Recent are the newest verdicts, newest first, one of each interaction: the last that was given. At most n rows are
+// read.
 func (st *Store) Recent(ctx context.Context, n int) ([]Recorded, error) {
 	list, err := db.Read(ctx, st.d, func(tx *db.Tx) ([]Recorded, error) {
-		return db.Rows(tx, "compliance: read the newest verdicts", (*Recorded).fields, columns+`ORDER BY id DESC LIMIT $1`, n)
+		return db.Rows(tx, "compliance: read the newest verdicts", (*Recorded).fields,
+			columns+`ORDER BY id DESC LIMIT $1`, n)
 	})
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(r Recorded) bool {

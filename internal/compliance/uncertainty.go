@@ -33,7 +33,8 @@ func (v Verdict) tally() (passed, failed int) {
 	return passed, failed
 }
 
-// Dissent tells whether judges of the same thing disagree: of one aspect, or of the whole text with those of aspects together.
+// Dissent tells whether judges of the same thing disagree: of one aspect, or of the whole text with those of aspects
+// together.
 func (v Verdict) Dissent() bool {
 	by := map[string][]Vote{}
 	var said []Vote
@@ -51,12 +52,14 @@ func (v Verdict) Dissent() bool {
 	return false
 }
 
-// leastUncertain is the uncertainty of a verdict that is unsettled, however near to 0 or 1 the panel's probability lies.
+// leastUncertain is the uncertainty of a verdict that is unsettled, however near to 0 or 1 the panel's probability
+// lies.
 const leastUncertain = 0.001
 
-// Uncertainty orders what experts are asked, 0 to 1. Dissent comes first, above 0.5; then how near the pooled probability of a
-// violation is to as likely as not. It is 0 where there is nothing for an expert to settle: the panel is sure, a check stops the
-// text, no judge voted, or a person must look for no other reason than that a judge gave no answer.
+// Uncertainty orders what experts are asked, 0 to 1. Dissent comes first, above 0.5; then how near the pooled
+// probability of a violation is to as likely as not. It is 0 where there is nothing for an expert to settle: the panel
+// is sure, a check stops the text, no judge voted, or a person must look for no other reason than that a judge gave no
+// answer.
 func (v Verdict) Uncertainty() float64 {
 	passed, failed := v.tally()
 	absent := len(v.missing())
@@ -91,7 +94,8 @@ func (v Verdict) Line() string {
 	case failed > 0:
 		line = fmt.Sprintf("%d of %d judges flagged it (%.0f%% sure)", failed, n, 100*v.Confidence) + about
 	case v.Label == Borderline && !slices.ContainsFunc(v.Issues, func(i Issue) bool { return i.By == "" }):
-		line = fmt.Sprintf("No single judge flagged it, but together they are %.0f%% sure of a violation", 100*v.Violation)
+		line = fmt.Sprintf("No single judge flagged it, but together they are %.0f%% sure of a violation",
+			100*v.Violation)
 	case v.Label == Borderline:
 		line = fmt.Sprintf("%d of %d judges passed it, a check flagged it", passed, n) + about
 	default:
@@ -145,7 +149,8 @@ func (v Verdict) about() string {
 		return ": " + pack.Lower(info.Title)
 	}
 	passed, failed := v.tally()
-	if i := slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Passed && !j.Abstained }); i >= 0 && passed+failed > 1 {
+	if i := slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Passed && !j.Abstained }); i >= 0 &&
+		passed+failed > 1 {
 		return ": the judge “" + v.Judges[i].Judge + "” flagged the text as a whole"
 	}
 	return ""

@@ -15,7 +15,8 @@ import (
 func threeVotes(t *rapid.T) []Vote {
 	var votes []Vote
 	for _, n := range []string{"one", "two", "three"} {
-		v := Vote{Judge: n, Passed: rapid.Bool().Draw(t, n), Confidence: rapid.Float64Range(0.5, 1).Draw(t, n+" sure"), Boundary: Advice}
+		v := Vote{Judge: n, Passed: rapid.Bool().Draw(t, n), Confidence: rapid.Float64Range(0.5, 1).Draw(t, n+" sure"),
+			Boundary: Advice}
 		if v.Passed {
 			v.Boundary = Guidance
 		}
@@ -41,7 +42,8 @@ func TestDissentIsMoreUncertainThanAnythingElse(t *testing.T) {
 
 func TestNearerToTheLineIsMoreUncertain(t *testing.T) {
 	at := func(p float64) float64 {
-		return Verdict{RequiresHumanReview: true, Violation: p, Judges: []Vote{{Judge: "one", Passed: true}}}.Uncertainty()
+		return Verdict{RequiresHumanReview: true, Violation: p,
+			Judges: []Vote{{Judge: "one", Passed: true}}}.Uncertainty()
 	}
 	for _, c := range [][2]float64{{0.5, 0.4}, {0.6, 0.7}, {0.3, 0.1}, {0.9, 1}} {
 		if at(c[0]) <= at(c[1]) {
@@ -51,8 +53,10 @@ func TestNearerToTheLineIsMoreUncertain(t *testing.T) {
 }
 
 func TestTheLineNamesWhatDivides(t *testing.T) {
-	v := Consent(nil, []Vote{{Judge: "one", Passed: true, Confidence: 0.8, Boundary: Guidance}, {Judge: "two", Confidence: 0.7, Boundary: Advice, Issues: []Issue{{Code: DisguisedRecommendation}}},
-		{Judge: "three", Confidence: 0.7, Boundary: Advice}, {Judge: "gpt", Abstained: true, Missing: true, Why: "It did not answer in time."}}, 2, Routing{})
+	v := Consent(nil, []Vote{{Judge: "one", Passed: true, Confidence: 0.8, Boundary: Guidance},
+		{Judge: "two", Confidence: 0.7, Boundary: Advice, Issues: []Issue{{Code: DisguisedRecommendation}}},
+		{Judge: "three", Confidence: 0.7, Boundary: Advice},
+		{Judge: "gpt", Abstained: true, Missing: true, Why: "It did not answer in time."}}, 2, Routing{})
 	if got := v.Line(); got != "Judges split 2–1: disguised recommendation; gpt gave no answer" {
 		t.Errorf("%q", got)
 	}
@@ -71,10 +75,13 @@ func TestTheLineOfOneJudgeCountsNobody(t *testing.T) {
 	for want, v := range map[string]Verdict{
 		"":                                     Consent(nil, encoder(true, 0.65), 1, Routing{}),
 		"No flags, but the encoder isn't sure": Consent(nil, encoder(false, 0.6), 1, Routing{}),
-		"model gave no answer":                 Consent(nil, append(encoder(true, 0.65), Vote{Judge: "model", Abstained: true, Missing: true}), 1, Routing{}),
-		"The judge x flagged it":               Consent(nil, []Vote{{Judge: "x", Confidence: 0.6, Boundary: Advice}}, 1, Routing{}),
+		"model gave no answer": Consent(nil,
+			append(encoder(true, 0.65), Vote{Judge: "model", Abstained: true, Missing: true}), 1, Routing{}),
+		"The judge x flagged it": Consent(nil, []Vote{{Judge: "x", Confidence: 0.6, Boundary: Advice}}, 1,
+			Routing{}),
 		"A check flagged it: missing signpost": Consent(checks, encoder(true, 0.8), 1, Routing{}),
-		"The encoder flagged it (80% sure): disguised recommendation": Consent(nil, encoder(false, 0.8, DisguisedRecommendation), 1, Routing{}),
+		"The encoder flagged it (80% sure): disguised recommendation": Consent(nil,
+			encoder(false, 0.8, DisguisedRecommendation), 1, Routing{}),
 	} {
 		if got := v.Line(); got != want || !v.RequiresHumanReview {
 			t.Errorf("%q, want %q: %+v", got, want, v)
@@ -106,19 +113,25 @@ func (agreeing) Judge(context.Context, Subject) (Vote, error) {
 	return Vote{Passed: true, Confidence: 0.97, Boundary: Guidance}, nil
 }
 
-// Nothing is cleared without a person while a judge that was asked gave no answer, even where a threshold would clear it.
+// Nothing is cleared without a person while a judge that was asked gave no answer, even where a threshold would clear
+// it.
 func TestAMissingVoteClearsNothing(t *testing.T) {
 	for name, judge := range map[string]Judge{"slow": absent{slow: true}, "garbled": absent{}} {
 		t.Run(name, func(t *testing.T) {
-			panel := Panel{Judges: []Judge{agreeing{"one"}, agreeing{"two"}, agreeing{"three"}, judge}, Timeout: 10 * time.Millisecond}
+			panel := Panel{Judges: []Judge{agreeing{"one"}, agreeing{"two"}, agreeing{"three"}, judge},
+				Timeout: 10 * time.Millisecond}
 			v := New(NewChecker(time.Now), panel)
 			for routing, r := range map[string]Routing{"bands": {}, "threshold": {Version: 1, Threshold: 0.5}} {
 				v.Routing = func() Routing { return r }
-				got := v.Validate(t.Context(), "A pension is a pot of money.", interaction.Consultation{Question: "What is a pension?"})
-				if !got.RequiresHumanReview || len(got.Because) != 1 || !strings.Contains(got.Because[0], "model gave no answer") || got.Uncertainty() != 0 || len(got.missing()) != 1 {
+				got := v.Validate(t.Context(), "A pension is a pot of money.",
+					interaction.Consultation{Question: "What is a pension?"})
+				if !got.RequiresHumanReview || len(got.Because) != 1 ||
+					!strings.Contains(got.Because[0], "model gave no answer") || got.Uncertainty() != 0 ||
+					len(got.missing()) != 1 {
 					t.Errorf("%s: %+v", routing, got)
 				}
-				given := v.WithoutRemote("A pension is a pot of money.", interaction.Consultation{Question: "What is a pension?"}, "It could not be asked.")
+				given := v.WithoutRemote("A pension is a pot of money.",
+					interaction.Consultation{Question: "What is a pension?"}, "It could not be asked.")
 				if !given.RequiresHumanReview || len(given.missing()) != 1 {
 					t.Errorf("%s, given up: %+v", routing, given)
 				}

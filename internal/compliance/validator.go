@@ -56,10 +56,14 @@ func (p Panel) Remote() bool {
 	return slices.ContainsFunc(p.Judges, func(j Judge) bool { return !j.Local() })
 }
 
-// Of are the judges who read texts of a pack: all where the domain has a line of its own, else those who judge any trade.
+// Of are the judges who read texts of a pack: all where the domain has a line of its own, else those who judge any
+// trade.
 func (p Panel) Of(packName string) Panel {
 	if !pack.Of(packName).Checks {
-		p.Judges = slices.DeleteFunc(slices.Clone(p.Judges), func(j Judge) bool { _, any := j.(interface{ AnyTrade() }); return !any })
+		p.Judges = slices.DeleteFunc(slices.Clone(p.Judges), func(j Judge) bool {
+			_, any := j.(interface{ AnyTrade() })
+			return !any
+		})
 	}
 	return p
 }
@@ -70,8 +74,8 @@ func (v *Validator) Validate(ctx context.Context, guidance string, c interaction
 	return v.verdict(ctx, guidance, c, v.panel, func(p Panel, s Subject) []Vote { return p.ask(ctx, s, false) })
 }
 
-// Glance is the verdict without those judges that need a network: what can be said at once, as while a person types. With
-// no judge left, it is the checks' own.
+// Glance is the verdict without those judges that need a network: what can be said at once, as while a person types.
+// With no judge left, it is the checks' own.
 func (v *Validator) Glance(guidance string, c interaction.Consultation) Verdict {
 	rules := v.Rules() // first: what changes meanwhile has another name
 	verdict := v.verdict(context.Background(), guidance, c, v.local(), func(Panel, Subject) []Vote { return nil })
@@ -89,7 +93,8 @@ func (v *Validator) local() Panel {
 	return p
 }
 
-// verdict is that of the checks and the panel p; remote has those of its judges vote that need a network, unless nobody needs to ask them.
+// verdict is that of the checks and the panel p; remote has those of its judges vote that need a network, unless nobody
+// needs to ask them.
 func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel,
 	remote func(Panel, Subject) []Vote,
 ) Verdict {
@@ -121,8 +126,9 @@ func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
 // foreign tells whether a text is in no language that judges know.
 func foreign(checked Verdict) bool { return slices.Contains(checked.Because, becauseForeign) }
 
-// confirmed is a verdict of the checks after judges that read for issues voted: what they are sure of stops a text, what they read
-// otherwise is left out, and what a check finds only stops it if they see a violation, too. What the firm's own checks find stays as it is.
+// confirmed is a verdict of the checks after judges that read for issues voted: what they are sure of stops a text,
+// what they read otherwise is left out, and what a check finds only stops it if they see a violation, too. What the
+// firm's own checks find stays as it is.
 func (v Verdict) confirmed(votes []Vote) Verdict {
 	at := slices.IndexFunc(votes, func(j Vote) bool { return !j.Abstained && j.Reads != nil })
 	if at < 0 {
@@ -144,7 +150,9 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 		kept = append(kept, i)
 	}
 	for _, i := range j.Issues {
-		if i.Severity == Critical && !slices.ContainsFunc(kept, func(k Issue) bool { return k.Severity == Critical && same(k, i) }) {
+		if i.Severity == Critical && !slices.ContainsFunc(kept, func(k Issue) bool {
+			return k.Severity == Critical && same(k, i)
+		}) {
 			kept = append(kept, i)
 		}
 	}
@@ -176,7 +184,8 @@ func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject
 	return v.subject(guidance, situation, c, checked, text)
 }
 
-func (v *Validator) subject(guidance string, situation pack.Situation, c interaction.Consultation, checked Verdict, text shown) Subject {
+func (v *Validator) subject(guidance string, situation pack.Situation, c interaction.Consultation, checked Verdict,
+	text shown) Subject {
 	s := Subject{Text: guidance, Situation: situation, Customer: c.Customer, Found: checked.Issues, shown: text}
 	if v.Rubric != nil {
 		s.Rubric = v.Rubric()
@@ -184,8 +193,8 @@ func (v *Validator) subject(guidance string, situation pack.Situation, c interac
 	return s
 }
 
-// Conclude is the verdict on a text of a pack of which the checks said checked and the pack's whole panel voted votes: for
-// votes that were cast before, as when the panel is measured.
+// Conclude is the verdict on a text of a pack of which the checks said checked and the pack's whole panel voted votes:
+// for votes that were cast before, as when the panel is measured.
 func (v *Validator) Conclude(checked Verdict, votes []Vote, packName string) Verdict {
 	return v.conclude(checked.confirmed(votes), votes, v.panel.Of(packName))
 }
@@ -210,7 +219,8 @@ func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 	return out
 }
 
-// Ask has every judge vote. What fails, takes too long or makes no sense abstains. The votes of those that need no network come first.
+// Ask has every judge vote. What fails, takes too long or makes no sense abstains. The votes of those that need no
+// network come first.
 func (p Panel) Ask(ctx context.Context, s Subject) []Vote {
 	return append(p.ask(ctx, s, true), p.ask(ctx, s, false)...)
 }
@@ -268,8 +278,8 @@ func abstained(j Judge, why string) Vote {
 	return Vote{Judge: j.Name(), Abstained: true, Missing: true, Why: why, Issues: []Issue{}}
 }
 
-// WithoutRemote is the verdict on guidance where no judge over a network can be asked any more: the local judges', with the votes
-// of the others missing, and why.
+// WithoutRemote is the verdict on guidance where no judge over a network can be asked any more: the local judges', with
+// the votes of the others missing, and why.
 func (v *Validator) WithoutRemote(guidance string, c interaction.Consultation, why string) Verdict {
 	return v.verdict(context.Background(), guidance, c, v.panel, func(p Panel, _ Subject) (missing []Vote) {
 		for _, j := range p.Judges {

@@ -1,18 +1,20 @@
 // Package compliance says whether guidance stays on the guidance side of the FCA's boundary, and keeps what it said.
 //
-// It owns the table verdict. A verdict is made in two steps (Validator): the pack's rules and needs (internal/pack/data, see package phrase),
-// listed by code with their references and examples in the registry, and where they don't stop the text, the votes of a panel (package
-// embedded; prompted judges beside it). Whose words a sentence reports, denies, supposes or warns of, excuses it in one place for all rules.
-// Experts add checks in the same language (PatternCheck). Critical is kept for what is seldom wrong, because it blocks; an omission or a
-// softened steer is major, and the panel says how hard the text is.
+// It owns the table verdict. A verdict is made in two steps (Validator): the pack's rules and needs
+// (internal/pack/data, see package phrase), listed by code with their references and examples in the registry, and
+// where they don't stop the text, the votes of a panel (package embedded; prompted judges beside it). Whose words a
+// sentence reports, denies, supposes or warns of, excuses it in one place for all rules. Experts add checks in the same
+// language (PatternCheck). Critical is kept for what is seldom wrong, because it blocks; an omission or a softened
+// steer is major, and the panel says how hard the text is.
 //
-// What it promises. Validate is pure but for its clock, never fails, and takes time linear in the text. Spans are in Unicode code points, always within the text, and Quote is exactly what they cover. A thing that
-// is missing has its span where it would have been needed. A failing verdict of critical severity blocks approval; no score
-// ever approves anything.
+// What it promises. Validate is pure but for its clock, never fails, and takes time linear in the text. Spans are in
+// Unicode code points, always within the text, and Quote is exactly what they cover. A thing that is missing has its
+// span where it would have been needed. A failing verdict of critical severity blocks approval; no score ever approves
+// anything.
 //
 // The line that the checks draw: a recommendation presented as suitable, or resting on the person's circumstances, is
-// NON_COMPLIANT even with caveats or prudence ("stay in your DB scheme"); a softened steer is BORDERLINE; declining to choose,
-// quoting the customer, a legal must and recommending regulated advice are fine.
+// NON_COMPLIANT even with caveats or prudence ("stay in your DB scheme"); a softened steer is BORDERLINE; declining to
+// choose, quoting the customer, a legal must and recommending regulated advice are fine.
 //
 // Decided against: a warning demanded only because the profile lists a DB pension. Seed 000 says so, but a customer who
 // asks about the State Pension gains nothing from it; the benefit has to be in play.
@@ -92,24 +94,28 @@ const (
 
 // Verdict is the outcome of validation.
 type Verdict struct {
-	ID                  string  `json:"id,omitempty"` // of the checked item, where the caller gave one
-	Passed              bool    `json:"passed"`
-	Label               Label   `json:"label"`
-	Source              string  `json:"source"`
-	Confidence          float64 `json:"confidence,omitzero"` // 0 to 1: of the checks in a fault, of a panel the mean of its judges' (seed 000); none of NotJudged
+	ID     string `json:"id,omitempty"` // of the checked item, where the caller gave one
+	Passed bool   `json:"passed"`
+	Label  Label  `json:"label"`
+	Source string `json:"source"`
+	// 0 to 1: of the checks in a fault, of a panel the mean of its judges' (seed 000); none of NotJudged
+	Confidence          float64 `json:"confidence,omitzero"`
 	Issues              []Issue `json:"issues"`
 	Judges              []Vote  `json:"judges"`
 	RequiresHumanReview bool    `json:"requires_human_review"`
 	// Violation is the panel's pooled probability, 0 to 1, that the text breaks the line; 0 where no judge was asked.
 	Violation float64  `json:"violation_probability"`
-	Split     string   `json:"split,omitempty"`     // how the judges divided, as "2-1 failed"; empty where none voted
-	Band      Band     `json:"band,omitempty"`      // what the confidence asks for (seed 000)
-	Because   []string `json:"because,omitempty"`   // why a person must look, each a sentence
-	Routing   int      `json:"routing,omitempty"`   // version of the calibrated threshold that routed it; 0: the seed's bands
-	Checkbook int      `json:"checkbook,omitempty"` // version of the experts' decisions about the checks (Book); 0: as shipped
-	LeftOut   []Issue  `json:"left_out,omitempty"`  // what experts called wrong of such sentences
-	Rules     string   `json:"-"`                   // of Glance: what it went by, as Validator.Rules names it
-	Facts     []string `json:"-"`                   // of the case, as pack.Situation.Facts lists them; kept with its review
+	Split     string   `json:"split,omitempty"`   // how the judges divided, as "2-1 failed"; empty where none voted
+	Band      Band     `json:"band,omitempty"`    // what the confidence asks for (seed 000)
+	Because   []string `json:"because,omitempty"` // why a person must look, each a sentence
+	// version of the calibrated threshold that routed it; 0: the seed's bands
+	Routing int `json:"routing,omitempty"`
+	// version of the experts' decisions about the checks (Book); 0: as shipped
+	Checkbook int     `json:"checkbook,omitempty"`
+	LeftOut   []Issue `json:"left_out,omitempty"` // what experts called wrong of such sentences
+	Rules     string  `json:"-"`                  // of Glance: what it went by, as Validator.Rules names it
+	// of the case, as pack.Situation.Facts lists them; kept with its review
+	Facts []string `json:"-"`
 }
 
 // ByPanel tells whether judges had a say.
@@ -144,9 +150,9 @@ const (
 	sureFrom     = 0.9
 )
 
-// conclude turns issues into a verdict. Confidences lie in the band that fits: critical issues are clear failures, a lone
-// softened steer or omission is the ambiguous band, and a clean text that speaks of the reader's own choice is passed with
-// less than full confidence.
+// conclude turns issues into a verdict. Confidences lie in the band that fits: critical issues are clear failures, a
+// lone softened steer or omission is the ambiguous band, and a clean text that speaks of the reader's own choice is
+// passed with less than full confidence.
 func conclude(issues []Issue, steering bool) Verdict {
 	v := Verdict{Source: RuleBased, Issues: issues, Judges: []Vote{}}
 	if v.Issues == nil {

@@ -12,15 +12,18 @@ import (
 // process tells this run of the program from others: another build may check otherwise.
 var process = id.Secret(12)
 
-// Rules names all that Glance goes by beside the text and the case: the program, the day, the experts' checks, who votes,
-// what was ruled on sentences, the rubric and the routing. Under one name, one text of one case has one verdict; so what was found when a draft came in need not be
-// found again when it is decided. Whatever else comes to shape a verdict must be part of the name; a test lists the fields.
+// Rules names all that Glance goes by beside the text and the case: the program, the day, the experts' checks, who
+// votes, what was ruled on sentences, the rubric and the routing. Under one name, one text of one case has one verdict;
+// so what was found when a draft came in need not be found again when it is decided. Whatever else comes to shape a
+// verdict must be part of the name; a test lists the fields.
 func (v *Validator) Rules() string {
 	name := []string{process, v.checks.today().Format(time.DateOnly)}
 	book := v.checks.inForce()
 	name = append(name, book.name())
 	for _, p := range book.Patterns {
-		name = append(name, fmt.Sprintf("%s %d %x", p.ID, p.Version, sha256.Sum256(fmt.Appendf(nil, "%q", []string{p.Code, p.Title, p.Pattern, p.Severity, p.Why, p.Reference}))))
+		name = append(name, fmt.Sprintf("%s %d %x", p.ID, p.Version,
+			sha256.Sum256(fmt.Appendf(nil, "%q",
+				[]string{p.Code, p.Title, p.Pattern, p.Severity, p.Why, p.Reference}))))
 	}
 	for _, j := range v.local().Judges {
 		name = append(name, j.Name())

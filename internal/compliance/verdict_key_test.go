@@ -10,9 +10,9 @@ import (
 	"preceptor/internal/interaction"
 )
 
-// What a validator is made of is known here, so that who adds to it thinks of Rules: an approval trusts the verdict that a
-// draft came in with as long as the name is the same. If this fails, make the new part a part of the name (or be certain
-// that it can't change a verdict), then add it here.
+// What a validator is made of is known here, so that who adds to it thinks of Rules: an approval trusts the verdict
+// that a draft came in with as long as the name is the same. If this fails, make the new part a part of the name (or be
+// certain that it can't change a verdict), then add it here.
 func TestRulesNamesEverything(t *testing.T) {
 	for _, c := range []struct {
 		of    any
@@ -21,8 +21,10 @@ func TestRulesNamesEverything(t *testing.T) {
 		{&Validator{}, []string{"checks", "panel", "ruled", "Routing", "Rubric"}},
 		{&Checker{}, []string{"Quick", "clock", "book"}},
 		{Book{}, []string{"Version", "Patterns", "Off", "own"}},
-		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference"}}, // those that are on
-		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                      // set at start, which process names; what the judges learned since they name themselves
+		// those that are on
+		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference"}},
+		// set at start, which process names; what the judges learned since they name themselves
+		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},
 		{Rubric{}, []string{"Version", "Text"}},
 		{Routing{}, []string{"Version", "Threshold", "Alpha", "Calibrate"}},
 	} {
@@ -63,7 +65,8 @@ func TestRulesChangeWithWhatShapesAVerdict(t *testing.T) {
 	differs("a ruled sentence")
 	v.AdoptRuled(nil)
 	differs("no ruled sentence any more")
-	word := PatternCheck{ID: "x", Version: 1, Code: "NEW_WORD", Title: "A word", Pattern: "blimey", Severity: Major, Why: "It is no word.", Reference: "House style"}
+	word := PatternCheck{ID: "x", Version: 1, Code: "NEW_WORD", Title: "A word", Pattern: "blimey", Severity: Major,
+		Why: "It is no word.", Reference: "House style"}
 	for _, pattern := range []string{"blimey", "crikey"} { // the same version, even
 		word.Pattern = pattern
 		if err := v.Checks().Adopt(Book{Patterns: []PatternCheck{word}}); err != nil {
@@ -75,7 +78,8 @@ func TestRulesChangeWithWhatShapesAVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	differs("a shipped check that is off")
-	if got := v.Glance("A pension is money for later.", interaction.Consultation{Question: "What is it?"}); got.Rules != v.Rules() {
+	if got := v.Glance("A pension is money for later.", interaction.Consultation{Question: "What is it?"}); got.Rules !=
+		v.Rules() {
 		t.Errorf("a verdict goes by %q, not by %q", got.Rules, v.Rules())
 	}
 }

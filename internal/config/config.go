@@ -1,9 +1,9 @@
 // Package config is every setting of the program, in one struct.
 //
-// A setting is a flag, or an environment variable PRECEPTOR_*, or its default; a flag wins. Secrets are the exception: a
-// command line is readable by every process of the machine, so a secret comes from its variable or from a file, named by
-// a flag or by the variable's name with _FILE. The defaults are a program that works offline: the embedded advisor, the
-// embedded embedder, plain http on the loopback.
+// A setting is a flag, or an environment variable PRECEPTOR_*, or its default; a flag wins. Secrets are the exception:
+// a command line is readable by every process of the machine, so a secret comes from its variable or from a file, named
+// by a flag or by the variable's name with _FILE. The defaults are a program that works offline: the embedded advisor,
+// the embedded embedder, plain http on the loopback.
 //
 // Everything is checked once, by Check, before anything is opened, and what is wrong is reported all at once. The
 // struct is passed down and never global. It prints itself with its secrets hidden, whoever prints it.

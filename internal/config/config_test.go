@@ -37,48 +37,76 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		change func(*Config)
 		flag   string // "" when the setting is fine
 	}{
-		"no file":                       {func(c *Config) { c.DB = " " }, "db"},
-		"unknown recall":                {func(c *Config) { c.Recall = "magic" }, "recall"},
-		"seed recall":                   {func(c *Config) { c.Recall = "seed" }, ""},
-		"address without port":          {func(c *Config) { c.Addr = "localhost" }, "addr"},
-		"port too large":                {func(c *Config) { c.Addr = "localhost:70000" }, "addr"},
-		"all interfaces, plain":         {func(c *Config) { c.Addr = ":8080" }, "addr"},
-		"ipv6 loopback":                 {func(c *Config) { c.Addr = "[::1]:8080" }, ""},
-		"another machine, plain":        {func(c *Config) { c.Addr = "192.0.2.4:80" }, "addr"},
-		"another machine, on purpose":   {func(c *Config) { c.Addr = "192.0.2.4:80"; c.InsecureHTTP = true }, ""},
-		"another machine, TLS":          {func(c *Config) { c.Addr = ":443"; c.TLSCert = "c"; c.TLSKey = "k" }, ""},
-		"certificate without key":       {func(c *Config) { c.TLSCert = "c" }, "tls-cert"},
-		"https address without a proxy": {func(c *Config) { c.Addr = ":80"; c.PublicURL = "https://p.example" }, "addr"},
+		"no file":                     {func(c *Config) { c.DB = " " }, "db"},
+		"unknown recall":              {func(c *Config) { c.Recall = "magic" }, "recall"},
+		"seed recall":                 {func(c *Config) { c.Recall = "seed" }, ""},
+		"address without port":        {func(c *Config) { c.Addr = "localhost" }, "addr"},
+		"port too large":              {func(c *Config) { c.Addr = "localhost:70000" }, "addr"},
+		"all interfaces, plain":       {func(c *Config) { c.Addr = ":8080" }, "addr"},
+		"ipv6 loopback":               {func(c *Config) { c.Addr = "[::1]:8080" }, ""},
+		"another machine, plain":      {func(c *Config) { c.Addr = "192.0.2.4:80" }, "addr"},
+		"another machine, on purpose": {func(c *Config) { c.Addr = "192.0.2.4:80"; c.InsecureHTTP = true }, ""},
+		"another machine, TLS":        {func(c *Config) { c.Addr = ":443"; c.TLSCert = "c"; c.TLSKey = "k" }, ""},
+		"certificate without key":     {func(c *Config) { c.TLSCert = "c" }, "tls-cert"},
+		"https address without a proxy": {func(c *Config) {
+			c.Addr = ":80"
+			c.PublicURL = "https://p.example"
+		}, "addr"},
 		"behind a proxy": {func(c *Config) {
 			c.Addr = ":80"
 			c.PublicURL = "https://p.example"
 			c.TrustedProxy = []string{"10.0.0.0/8", "192.0.2.1"}
 		}, ""},
-		"proxy is no network":       {func(c *Config) { c.TrustedProxy = []string{"the proxy"} }, "trusted-proxy"},
-		"webhooks within the house": {func(c *Config) { c.WebhookAllow = []string{"10.0.0.0/8", "::1", "Hooks.internal"} }, ""},
-		"webhooks to an address":    {func(c *Config) { c.WebhookAllow = []string{"https://hooks.internal/"} }, "webhook-allow"},
+		"proxy is no network": {func(c *Config) { c.TrustedProxy = []string{"the proxy"} }, "trusted-proxy"},
+		"webhooks within the house": {func(c *Config) {
+			c.WebhookAllow = []string{"10.0.0.0/8", "::1", "Hooks.internal"}
+		}, ""},
+		"webhooks to an address": {func(c *Config) {
+			c.WebhookAllow = []string{"https://hooks.internal/"}
+		}, "webhook-allow"},
 		"widget on a site": {func(c *Config) {
 			c.WidgetOrigins = []string{"https://www.example.org", "https://shop.example:8443", "http://localhost:3000"}
 		}, ""},
-		"widget on a page":           {func(c *Config) { c.WidgetOrigins = []string{"https://www.example.org/"} }, "widget-origin"},
-		"widget on plain http":       {func(c *Config) { c.WidgetOrigins = []string{"http://www.example.org"} }, "widget-origin"},
-		"widget anywhere":            {func(c *Config) { c.WidgetOrigins = []string{"*"} }, "widget-origin"},
-		"widget on all its parts":    {func(c *Config) { c.WidgetOrigins = []string{"https://*.example.org"} }, "widget-origin"},
-		"widget with another policy": {func(c *Config) { c.WidgetOrigins = []string{"https://a.example;script-src"} }, "widget-origin"},
-		"widget in capitals":         {func(c *Config) { c.WidgetOrigins = []string{"https://Example.org"} }, "widget-origin"},
-		"widget with its port":       {func(c *Config) { c.WidgetOrigins = []string{"https://example.org:443"} }, "widget-origin"},
-		"public address is a name":   {func(c *Config) { c.PublicURL = "preceptor" }, "public-url"},
-		"demo beyond the machine":    {func(c *Config) { c.Demo = true; c.InsecureHTTP = true; c.Addr = ":8080" }, "addr"},
-		"idle over absolute":         {func(c *Config) { c.SessionAbsolute = c.SessionIdle / 2 }, "session-absolute"},
-		"negative hold":              {func(c *Config) { c.Hold = -1 }, "hold"},
-		"no hold":                    {func(c *Config) { c.Hold = 0 }, ""},
-		"auto-accept":                {func(c *Config) { c.AutoAccept = []string{"pension_education"} }, ""},
-		"auto-accept of compliance":  {func(c *Config) { c.AutoAccept = []string{"regulatory_compliance"} }, "auto-accept"},
-		"auto-accept of nothing":     {func(c *Config) { c.AutoAccept = []string{"weather"} }, "auto-accept"},
-		"unknown provider":           {func(c *Config) { c.LLM.Provider = "oracle" }, "llm-provider"},
-		"model without provider":     {func(c *Config) { c.LLM.Model = "m" }, "llm-provider"},
-		"openai without model":       {func(c *Config) { c.LLM.Provider = "openai"; c.LLM.APIKey = "k" }, "llm-model"},
-		"openai without key or host": {func(c *Config) { c.LLM.Provider = "openai"; c.LLM.Model = "m" }, "llm-api-key-file"},
+		"widget on a page": {func(c *Config) {
+			c.WidgetOrigins = []string{"https://www.example.org/"}
+		}, "widget-origin"},
+		"widget on plain http": {func(c *Config) {
+			c.WidgetOrigins = []string{"http://www.example.org"}
+		}, "widget-origin"},
+		"widget anywhere": {func(c *Config) { c.WidgetOrigins = []string{"*"} }, "widget-origin"},
+		"widget on all its parts": {func(c *Config) {
+			c.WidgetOrigins = []string{"https://*.example.org"}
+		}, "widget-origin"},
+		"widget with another policy": {func(c *Config) {
+			c.WidgetOrigins = []string{"https://a.example;script-src"}
+		}, "widget-origin"},
+		"widget in capitals": {func(c *Config) {
+			c.WidgetOrigins = []string{"https://Example.org"}
+		}, "widget-origin"},
+		"widget with its port": {func(c *Config) {
+			c.WidgetOrigins = []string{"https://example.org:443"}
+		}, "widget-origin"},
+		"public address is a name": {func(c *Config) { c.PublicURL = "preceptor" }, "public-url"},
+		"demo beyond the machine": {func(c *Config) {
+			c.Demo = true
+			c.InsecureHTTP = true
+			c.Addr = ":8080"
+		}, "addr"},
+		"idle over absolute": {func(c *Config) { c.SessionAbsolute = c.SessionIdle / 2 }, "session-absolute"},
+		"negative hold":      {func(c *Config) { c.Hold = -1 }, "hold"},
+		"no hold":            {func(c *Config) { c.Hold = 0 }, ""},
+		"auto-accept":        {func(c *Config) { c.AutoAccept = []string{"pension_education"} }, ""},
+		"auto-accept of compliance": {func(c *Config) {
+			c.AutoAccept = []string{"regulatory_compliance"}
+		}, "auto-accept"},
+		"auto-accept of nothing": {func(c *Config) { c.AutoAccept = []string{"weather"} }, "auto-accept"},
+		"unknown provider":       {func(c *Config) { c.LLM.Provider = "oracle" }, "llm-provider"},
+		"model without provider": {func(c *Config) { c.LLM.Model = "m" }, "llm-provider"},
+		"openai without model":   {func(c *Config) { c.LLM.Provider = "openai"; c.LLM.APIKey = "k" }, "llm-model"},
+		"openai without key or host": {func(c *Config) {
+			c.LLM.Provider = "openai"
+			c.LLM.Model = "m"
+		}, "llm-api-key-file"},
 		"own server needs no key": {func(c *Config) {
 			c.LLM.Provider, c.LLM.Model, c.LLM.BaseURL = "openai", "m", "http://127.0.0.1:11434/v1"
 		}, ""},
@@ -179,8 +207,10 @@ func TestNothingPrintsASecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	for form, text := range map[string]string{
-		"%v": fmt.Sprint(c), "%+v": fmt.Sprintf("%+v", c), "%#v": fmt.Sprintf("%#v", c), "llm %+v": fmt.Sprintf("%+v", c.LLM),
-		"llm %#v": fmt.Sprintf("%#v", c.LLM), "slog": log.String(), "json": string(asJSON), "list": fmt.Sprint(c.Redacted()),
+		"%v": fmt.Sprint(c), "%+v": fmt.Sprintf("%+v", c), "%#v": fmt.Sprintf("%#v", c),
+		"llm %+v": fmt.Sprintf("%+v", c.LLM),
+		"llm %#v": fmt.Sprintf("%#v", c.LLM), "slog": log.String(), "json": string(asJSON),
+		"list": fmt.Sprint(c.Redacted()),
 	} {
 		if strings.Contains(text, "tell-nobody") {
 			t.Errorf("%s shows a secret: %s", form, text)
@@ -199,7 +229,8 @@ func TestRedactedListsEverySetting(t *testing.T) {
 		got[s.Name] = s.Value
 	}
 	for name, want := range map[string]string{
-		"db": "preceptor.db", "hold": "30s", "llm-provider": "embedded", "metrics-token": "(hidden)", "llm-api-key": "", "log-level": "info",
+		"db": "preceptor.db", "hold": "30s", "llm-provider": "embedded", "metrics-token": "(hidden)", "llm-api-key": "",
+		"log-level": "info",
 	} {
 		if v, ok := got[name]; !ok || v != want {
 			t.Errorf("%s is %q (listed: %v), want %q", name, v, ok, want)

@@ -20,7 +20,8 @@ type Judge struct {
 var judgeName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
 
 // JudgeList reads the judges of --judge or PRECEPTOR_JUDGES. Each value is a JSON list of them, or entries of the form
-// name=provider/model[,base-url=URL][,key-file=FILE], separated by semicolons. It is an Invalid fault when one can't be read.
+// name=provider/model[,base-url=URL][,key-file=FILE], separated by semicolons. It is an Invalid fault when one can't be
+// read.
 func (b Base) JudgeList() ([]Judge, error) {
 	var out []Judge
 	for _, value := range b.Judge {
@@ -28,7 +29,8 @@ func (b Base) JudgeList() ([]Judge, error) {
 		if strings.HasPrefix(value, "[") {
 			var list []Judge
 			if err := strict.Into([]byte(value), &list); err != nil {
-				return nil, fault.Wrap(fault.Invalid, err, `The JSON of the judges can't be read; write [{"name":"strict","provider":"openai","model":"gpt-5-mini"}].`)
+				return nil, fault.Wrap(fault.Invalid, err,
+					`The JSON of the judges can't be read; write [{"name":"strict","provider":"openai","model":"gpt-5-mini"}].`)
 			}
 			out = append(out, list...)
 			continue
@@ -52,7 +54,9 @@ func judgeOf(entry string) (j Judge, err error) {
 	name, model, ok := strings.Cut(what, "=")
 	provider, model, ok2 := strings.Cut(model, "/")
 	if !ok || !ok2 {
-		return j, fault.New(fault.Invalid, "%q isn't a judge; write name=provider/model, for example strict=openai/gpt-5-mini.", strings.TrimSpace(what))
+		return j, fault.New(fault.Invalid,
+			"%q isn't a judge; write name=provider/model, for example strict=openai/gpt-5-mini.",
+			strings.TrimSpace(what))
 	}
 	j = Judge{Name: strings.TrimSpace(name), Provider: strings.TrimSpace(provider), Model: strings.TrimSpace(model)}
 	for more != "" {
@@ -65,7 +69,9 @@ func judgeOf(entry string) (j Judge, err error) {
 		case "key-file":
 			j.KeyFile = strings.TrimSpace(value)
 		default:
-			return j, fault.New(fault.Invalid, "The judge %s has an unknown option %q; the options are base-url and key-file.", j.Name, strings.TrimSpace(key))
+			return j, fault.New(fault.Invalid,
+				"The judge %s has an unknown option %q; the options are base-url and key-file.", j.Name,
+				strings.TrimSpace(key))
 		}
 	}
 	return j, nil
@@ -78,15 +84,18 @@ func (b Base) completed(list []Judge) ([]Judge, error) {
 		j := &list[i]
 		switch {
 		case !judgeName.MatchString(j.Name):
-			return nil, fault.New(fault.Invalid, "%q isn't a valid judge name; use lower-case letters, digits and hyphens.", j.Name)
+			return nil, fault.New(fault.Invalid,
+				"%q isn't a valid judge name; use lower-case letters, digits and hyphens.", j.Name)
 		case seen[j.Name]:
 			return nil, fault.New(fault.Invalid, "There are two judges called %s; each needs its own name.", j.Name)
 		case j.Provider != "openai" && j.Provider != "anthropic":
-			return nil, fault.New(fault.Invalid, "The judge %s has an unknown provider %q; use openai or anthropic.", j.Name, j.Provider)
+			return nil, fault.New(fault.Invalid, "The judge %s has an unknown provider %q; use openai or anthropic.",
+				j.Name, j.Provider)
 		case j.Model == "":
 			return nil, fault.New(fault.Invalid, "The judge %s names no model.", j.Name)
 		case j.BaseURL != "" && !isWebAddress(j.BaseURL):
-			return nil, fault.New(fault.Invalid, "The judge %s has the invalid address %q; use the form http://host:port/v1.", j.Name, j.BaseURL)
+			return nil, fault.New(fault.Invalid,
+				"The judge %s has the invalid address %q; use the form http://host:port/v1.", j.Name, j.BaseURL)
 		}
 		seen[j.Name] = true
 		if j.BaseURL == "" && j.Provider == b.LLM.Provider {
@@ -96,8 +105,8 @@ func (b Base) completed(list []Judge) ([]Judge, error) {
 	return list, nil
 }
 
-// JudgeKey is the key of a judge: its own, or that of the model settings where it asks the same server. A key is never sent
-// to a server that it was not given for.
+// JudgeKey is the key of a judge: its own, or that of the model settings where it asks the same server. A key is never
+// sent to a server that it was not given for.
 func (b Base) JudgeKey(j Judge) Secret {
 	if key, own := b.JudgeKeys[j.Name]; own {
 		return key
@@ -116,7 +125,9 @@ func (b Base) checkJudges(p *problems) {
 	}
 	for _, j := range list {
 		if key := b.JudgeKey(j); !key.Set() && (j.BaseURL == "" || j.Provider == "anthropic") {
-			p.add("judge", "The judge %s needs a key: add ,key-file=FILE, or set the model settings for the same provider.", j.Name)
+			p.add("judge",
+				"The judge %s needs a key: add ,key-file=FILE, or set the model settings for the same provider.",
+				j.Name)
 		}
 	}
 }

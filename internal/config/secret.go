@@ -41,8 +41,8 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText keeps encoding/json from showing it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// ReadSecret reads one from the environment variable env or from file (flag names it); both at once is a mistake that would
-// hide which one is used.
+// ReadSecret reads one from the environment variable env or from file (flag names it); both at once is a mistake that
+// would hide which one is used.
 func ReadSecret(env, file, flag string) (Secret, error) {
 	value := os.Getenv(env)
 	if file == "" {
@@ -53,7 +53,8 @@ func ReadSecret(env, file, flag string) (Secret, error) {
 	}
 	b, err := readSmall(file)
 	if err != nil {
-		return "", fault.Wrap(fault.Invalid, err, "The file %s of %s can't be read; check its name and permissions.", file, flag)
+		return "", fault.Wrap(fault.Invalid, err, "The file %s of %s can't be read; check its name and permissions.",
+			file, flag)
 	}
 	text := strings.TrimSpace(string(b))
 	if text == "" {
@@ -83,7 +84,8 @@ func (c *Config) LoadSecrets() (err error) {
 	if c.LLM.APIKey, err = ReadSecret("PRECEPTOR_LLM_API_KEY", c.LLM.APIKeyFile, "--llm-api-key-file"); err != nil {
 		return err
 	}
-	if c.MetricsToken, err = ReadSecret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file"); err != nil {
+	if c.MetricsToken, err = ReadSecret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file"); err !=
+		nil {
 		return err
 	}
 	return c.loadJudgeKeys()

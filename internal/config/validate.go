@@ -35,8 +35,8 @@ func (p problems) err() error {
 	return fault.WithFields(strings.Join(lines, "\n"), p...)
 }
 
-// Check reports everything that is wrong with c at once, as an Invalid fault whose fields are flags. It is not called Validate, because kong
-// would then call it before the secrets are read.
+// Check reports everything that is wrong with c at once, as an Invalid fault whose fields are flags. It is not called
+// Validate, because kong would then call it before the secrets are read.
 func (c Config) Check() error {
 	var p problems
 	c.Base.check(&p)
@@ -75,14 +75,16 @@ func (l LLM) check(p *problems) {
 	switch l.Provider {
 	case "embedded":
 		if l.Model != "" || l.EmbedModel != "" {
-			p.add("llm-provider", "A model is named but the provider is embedded; set the provider to openai or anthropic, or drop the model.")
+			p.add("llm-provider", "A model is named but the provider is embedded; set the provider to openai or "+
+				"anthropic, or drop the model.")
 		}
 	case "openai":
 		if l.Model == "" {
 			p.add("llm-model", "Name the model the server should use.")
 		}
 		if l.BaseURL == "" && !l.APIKey.Set() {
-			p.add("llm-api-key-file", "The provider openai needs a key, or the --llm-base-url of a server that needs none.")
+			p.add("llm-api-key-file",
+				"The provider openai needs a key, or the --llm-base-url of a server that needs none.")
 		}
 	case "anthropic":
 		if l.Model == "" {
@@ -117,27 +119,33 @@ func (c Config) checkAddress(p *problems) {
 	}
 	for _, site := range c.WidgetOrigins {
 		if !isOrigin(site) {
-			p.add("widget-origin", "%q is not a site; write it as https://www.example.org, without a path. Plain http is for this machine only.", site)
+			p.add("widget-origin", "%q is not a site; write it as https://www.example.org, without a path. Plain "+
+				"http is for this machine only.", site)
 		}
 	}
 	switch {
 	case c.Demo && !IsLoopback(host):
-		p.add("addr", "The demo signs anyone in with one click, so it listens on this machine only; use 127.0.0.1:PORT.")
+		p.add("addr",
+			"The demo signs anyone in with one click, so it listens on this machine only; use 127.0.0.1:PORT.")
 	case IsLoopback(host) || c.TLSCert != "" || c.InsecureHTTP:
 	case strings.HasPrefix(c.PublicURL, "https://") && len(c.TrustedProxy) > 0:
 	default:
 		p.add("addr", "%s is reachable from other machines and plain http would show passwords to the network. "+
-			"Give --tls-cert and --tls-key, or --public-url https://... with --trusted-proxy if a proxy handles TLS, or --insecure-http if you must.", c.Addr)
+			"Give --tls-cert and --tls-key, or --public-url https://... with --trusted-proxy if a proxy handles TLS, "+
+			"or --insecure-http if you must.", c.Addr)
 	}
 }
 
-// isOrigin tells whether text is a scheme and a host and nothing else, spelled as browsers spell it: it goes into a policy and is compared.
+// isOrigin tells whether text is a scheme and a host and nothing else, spelled as browsers spell it: it goes into a
+// policy and is compared.
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Hostname() == "" || text != u.Scheme+"://"+u.Host || text != strings.ToLower(text) || strings.ContainsAny(u.Host, "*;, '\"") {
+	if err != nil || u.Host == "" || u.Hostname() == "" || text != u.Scheme+"://"+u.Host ||
+		text != strings.ToLower(text) || strings.ContainsAny(u.Host, "*;, '\"") {
 		return false
 	}
-	return u.Scheme == "https" && u.Port() != "443" || u.Scheme == "http" && u.Port() != "80" && IsLoopback(u.Hostname())
+	return u.Scheme == "https" && u.Port() != "443" || u.Scheme == "http" && u.Port() != "80" &&
+		IsLoopback(u.Hostname())
 }
 
 func (c Config) checkSessions(p *problems) {
@@ -170,7 +178,8 @@ func (s Server) Proxies() ([]netip.Prefix, error) {
 	for _, text := range s.TrustedProxy {
 		n, err := network(text)
 		if err != nil {
-			return nil, fault.Wrap(fault.Invalid, err, "%q is neither an address nor a network such as 10.0.0.0/8.", text)
+			return nil, fault.Wrap(fault.Invalid, err, "%q is neither an address nor a network such as 10.0.0.0/8.",
+				text)
 		}
 		out = append(out, n)
 	}
@@ -197,7 +206,9 @@ func (s Server) WebhookTargets() (networks []netip.Prefix, hosts []string, err e
 			continue
 		}
 		if !hostName.MatchString(text) {
-			return nil, nil, fault.New(fault.Invalid, "%q is neither an address, nor a network such as 10.0.0.0/8, nor a host's name without scheme and port.", text)
+			return nil, nil, fault.New(fault.Invalid,
+				"%q is neither an address, nor a network such as 10.0.0.0/8, nor a host's name without scheme "+
+					"and port.", text)
 		}
 		hosts = append(hosts, strings.ToLower(strings.TrimSuffix(text, ".")))
 	}

@@ -9,7 +9,8 @@ import (
 // DefaultZone is the zone of a new file.
 const DefaultZone = "Europe/London"
 
-// Location finds a time zone by its name; DefaultZone when that is empty. "Local" is none: it would be another on another machine.
+// Location finds a time zone by its name; DefaultZone when that is empty. "Local" is none: it would be another on
+// another machine.
 func Location(name string) (*time.Location, error) {
 	switch name {
 	case "":

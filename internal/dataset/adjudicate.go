@@ -15,15 +15,17 @@ import (
 	"preceptor/internal/labelling"
 )
 
-// waitingSQL walks what waits for a ruling in the order of the set: what is disputed, and what is labelled without being final.
-// A person's own items are passed over.
+// waitingSQL walks what waits for a ruling in the order of the set: what is disputed, and what is labelled without
+// being final. A person's own items are passed over.
 const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.n > $3
 	AND i.final_label = '' AND i.planted = 0 AND (i.revealed_at > 0 OR i.closed_at > 0)
 	AND NOT EXISTS (SELECT 1 FROM labelling_answer l WHERE l.item_id = i.id AND l.by_id = $4)`
 
-// Waiting lists what waits for a ruling of this person, one who did not label it: state is ItemDisputed, or ItemLabelled for
-// items whose labels agree and that are not final. A manager or an administrator has those that every expert labelled.
-func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, cursor string, limit int) (page ItemPage, err error) {
+// Waiting lists what waits for a ruling of this person, one who did not label it: state is ItemDisputed, or
+// ItemLabelled for items whose labels agree and that are not final. A manager or an administrator has those that every
+// expert labelled.
+func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, cursor string,
+	limit int) (page ItemPage, err error) {
 	if state != ItemDisputed && state != ItemLabelled {
 		return page, fault.Wrong("The state can't be used.", "state", "Choose disputed or labelled.")
 	}
@@ -53,7 +55,8 @@ func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person
 		}
 		list, page.Next = cut(list, limit)
 		for _, r := range list {
-			it := r.Item // its state is what the list is about, and who sees it can't label it any more once it is opened
+			// its state is what the list is about, and who sees it can't label it any more once it is opened
+			it := r.Item
 			it.Settling = !r.settled(tx.Now)
 			page.Items = append(page.Items, it)
 		}
@@ -118,7 +121,8 @@ func readsTx(tx *db.Tx, r *row, who Person) error {
 	switch {
 	case err == nil && t.State == "":
 		var seq int64
-		if err := db.One(tx, "dataset: note who reads", `UPDATE dataset_person SET turns = turns + 1 WHERE dataset_id = $1 AND person_id = $2 RETURNING turns`, r.DatasetID, who.ID).Scan(&seq); err != nil {
+		if err := db.One(tx, "dataset: note who reads", `UPDATE dataset_person SET turns = turns + 1
+			WHERE dataset_id = $1 AND person_id = $2 RETURNING turns`, r.DatasetID, who.ID).Scan(&seq); err != nil {
 			return err
 		}
 		return at.Put(tx, labelling.Turn{Seq: seq, State: labelling.Seen, Origin: "walk"})
@@ -160,8 +164,8 @@ func sidesTx(tx *db.Tx, r *row) (*Sides, error) {
 	return v, err
 }
 
-// Adjudicate rules on an item: its final label. Invalid with the fields to mend (rationale is required); Denied to who labelled
-// it; Conflict when it changed since it was opened, or is ruled on.
+// Adjudicate rules on an item: its final label. Invalid with the fields to mend (rationale is required); Denied to who
+// labelled it; Conflict when it changed since it was opened, or is ruled on.
 func (s *Store) Adjudicate(ctx context.Context, in RulingInput) (v *Ruling, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Ruling, error) { return s.adjudicateTx(tx, in) })
 }
@@ -182,10 +186,12 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 		return nil, err
 	}
 	if r.State == ItemAdjudicated {
-		return nil, fault.New(fault.Conflict, "%s has ruled on this item already. That ruling has to be withdrawn first.", r.whole.By)
+		return nil, fault.New(fault.Conflict,
+			"%s has ruled on this item already. That ruling has to be withdrawn first.", r.whole.By)
 	}
 	if r.Version != in.Version {
-		return nil, fault.New(fault.Conflict, "The answers to this item have changed since you opened it. Reload to see them.")
+		return nil, fault.New(fault.Conflict,
+			"The answers to this item have changed since you opened it. Reload to see them.")
 	}
 	if err := in.Answer.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
 		return nil, err
@@ -195,7 +201,8 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 	}
 	v := &Ruling{ID: id.New(), ItemID: r.ID, By: in.By, Answer: in.Answer, Rubric: d.Rubric, At: tx.Now}
 	if err := db.Exec(tx, "dataset: rule",
-		`INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		`INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		v.ID, d.ID, r.ID, v.By.ID, v.By.Name, v.Label, v.Answer.json(), v.Rubric, tx.NowMs()); err != nil {
 		return nil, err
 	}
@@ -205,7 +212,8 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 	if err := r.changeTx(tx, func() error {
 		f := v.Answer
 		f.Confidence, f.Notes = nil, ""
-		r.State, r.whole, r.finalByID = ItemAdjudicated, &Final{Answer: f, Why: WhyAdjudication, By: v.By.Name, At: tx.Now}, v.By.ID
+		r.State, r.whole, r.finalByID = ItemAdjudicated,
+			&Final{Answer: f, Why: WhyAdjudication, By: v.By.Name, At: tx.Now}, v.By.ID
 		return nil
 	}); err != nil {
 		return nil, err
@@ -214,8 +222,8 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 		map[string]any{"dataset": d.ID, "ruling": v.ID, "label": v.Label, "codes": v.Codes()})
 }
 
-// UndoRuling takes a ruling of one's own back, with a reason: the item waits for a ruling again. Versions that were frozen with
-// it stay as they are.
+// UndoRuling takes a ruling of one's own back, with a reason: the item waits for a ruling again. Versions that were
+// frozen with it stay as they are.
 func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why string) error {
 	why, err := checkReason("reason", why)
 	if err != nil {
@@ -227,7 +235,8 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 		}
 		var itemID, byID, byName string
 		var undone int64
-		err := db.One(tx, "dataset: read a ruling", `SELECT item_id, by_id, by_name, undone_at FROM dataset_ruling WHERE id = $1`, rulingID).
+		err := db.One(tx, "dataset: read a ruling", `SELECT item_id, by_id, by_name, undone_at
+			FROM dataset_ruling WHERE id = $1`, rulingID).
 			Or(fault.New(fault.NotFound, "There is no such ruling.")).Scan(&itemID, &byID, &byName, &undone)
 		switch {
 		case err != nil:
@@ -272,8 +281,8 @@ func (r *row) unruleTx(tx *db.Tx, d *Dataset) error {
 	return nil
 }
 
-// Answers are what everybody said of an item that I answered, once it is closed, where the set allows it (Settings.Reveal).
-// Reading them ends the time in which a label on the item can be taken back.
+// Answers are what everybody said of an item that I answered, once it is closed, where the set allows it
+// (Settings.Reveal). Reading them ends the time in which a label on the item can be taken back.
 func (s *Store) Answers(ctx context.Context, itemID string, who Person) (list []Label, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) ([]Label, error) {
 		r, err := itemTx(tx, itemID)
@@ -293,7 +302,8 @@ func (s *Store) Answers(ctx context.Context, itemID string, who Person) (list []
 		case !d.Reveal:
 			return nil, fault.New(fault.Denied, "In this dataset labellers can't see other people's answers.")
 		case r.Check || r.ClosedAt.IsZero():
-			return nil, fault.New(fault.Denied, "Others still have to answer this item. You can read the answers once it is complete.")
+			return nil, fault.New(fault.Denied,
+				"Others still have to answer this item. You can read the answers once it is complete.")
 		}
 		if err := revealTx(tx, r, who); err != nil {
 			return nil, err

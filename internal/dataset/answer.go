@@ -43,8 +43,8 @@ func (a Answer) Codes() []string {
 	return slices.Compact(out)
 }
 
-// normalise checks the answer against the set and the text that it is about, and puts the issues in order. Fields of the fault:
-// label, boundary, issues, confidence, rationale, notes.
+// normalise checks the answer against the set and the text that it is about, and puts the issues in order. Fields of
+// the fault: label, boundary, issues, confidence, rationale, notes.
 func (a *Answer) normalise(s *Settings, length int) error {
 	var wrong []fault.Field
 	bad := func(name, format string, args ...any) {
@@ -64,7 +64,8 @@ func (a *Answer) normalise(s *Settings, length int) error {
 	}
 	for _, i := range a.Issues {
 		switch {
-		case i.Code == "" || len(i.Code) > maxWord || !utf8.ValidString(i.Code) || len(s.Codes) > 0 && !slices.Contains(s.Codes, i.Code):
+		case i.Code == "" || len(i.Code) > maxWord || !utf8.ValidString(i.Code) ||
+			len(s.Codes) > 0 && !slices.Contains(s.Codes, i.Code):
 			bad("issues", "There is no issue code %.40q in this set.", i.Code)
 		case i.Start < 0 || i.End > length || i.Start > i.End || i.Start == i.End && i.End > 0:
 			bad("issues", "The marked words from %d to %d are not within the text. Mark them again.", i.Start, i.End)

@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/dataset"
 )
 
-// BenchmarkNext is the labelling screen's next item in a set of 20,000 that three people work on: answer, then next. p95 of Next
-// is to stay below 50 ms (acceptance 8).
+// BenchmarkNext is the labelling screen's next item in a set of 20,000 that three people work on: answer, then next.
+// p95 of Next is to stay below 50 ms (acceptance 8).
 func BenchmarkNext(b *testing.B) {
 	f := open(b)
 	d := f.set("Large", func(s *dataset.Settings) { s.CheckShare = 5; s.MaxLabels = 3 })

@@ -10,8 +10,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// What a labeller reads of an item that they can still answer says nothing of what others said: for every method that takes an
-// item or a set, what it returns for somebody whom others were before is what it returns when nobody was.
+// What a labeller reads of an item that they can still answer says nothing of what others said: for every method that
+// takes an item or a set, what it returns for somebody whom others were before is what it returns when nobody was.
 func TestNobodyReadsAnAnswerBeforeTheirOwn(t *testing.T) {
 	see := func(others bool) string {
 		f := open(t)
@@ -21,7 +21,10 @@ func TestNobodyReadsAnAnswerBeforeTheirOwn(t *testing.T) {
 		f.next(d, ben)
 		if others {
 			for _, who := range []dataset.Person{ann, ben} {
-				if _, err := f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: who, Answer: dataset.Answer{Label: bad, Rationale: "SECRET", Issues: []dataset.Issue{{Code: "PRESSURE"}}}}); err != nil {
+				if _, err := f.Label(ctx,
+					dataset.LabelInput{ItemID: ids[0], By: who,
+						Answer: dataset.Answer{Label: bad, Rationale: "SECRET",
+							Issues: []dataset.Issue{{Code: "PRESSURE"}}}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -47,7 +50,8 @@ func TestNobodyReadsAnAnswerBeforeTheirOwn(t *testing.T) {
 		tell(f.Task(ctx, ids[0], cy))
 		tell(f.Answers(ctx, ids[0], cy))
 		tell(f.Sides(ctx, ids[0], cy))
-		tell(f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[0], By: cy, Answer: dataset.Answer{Label: good, Rationale: "Mine."}}))
+		tell(f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[0], By: cy,
+			Answer: dataset.Answer{Label: good, Rationale: "Mine."}}))
 		tell(f.Mine(ctx, d.ID, cy, 0))
 		tell(f.OwnFigure(ctx, d.ID, cy))
 		tell(f.Ratings(ctx, dataset.RatingQuery{DatasetID: d.ID}))
@@ -95,15 +99,16 @@ func TestOthersAnswersOnceAnItemIsClosed(t *testing.T) {
 		want(t, err, fault.Conflict) // somebody read them
 		_, err = f.Answers(ctx, ids[0], cy)
 		want(t, err, fault.NotFound)
-		l, err := f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: ann, Answer: dataset.Answer{Label: bad}, Revise: true})
+		l, err := f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: ann, Answer: dataset.Answer{Label: bad},
+			Revise: true})
 		if err != nil || !l.Late || f.item(ids[0]).State != dataset.ItemDisputed {
 			t.Fatalf("who has read the answers makes no agreement: %+v, %v", l, err)
 		}
 	}
 }
 
-// A check looks like any other item, comes in places that nobody can tell beforehand, is never closed, and moves one's own
-// figures in steps.
+// A check looks like any other item, comes in places that nobody can tell beforehand, is never closed, and moves one's
+// own figures in steps.
 func TestHiddenChecks(t *testing.T) {
 	f := open(t)
 	d := f.set("Checks", func(s *dataset.Settings) { s.CheckShare = 30 })
@@ -151,10 +156,12 @@ func TestHiddenChecks(t *testing.T) {
 	}
 	f.recount(d)
 	all, err := f.Figures(ctx, d.ID, mo)
-	if err != nil || len(all) != 1 || all[0].Checks != met || all[0].Right == 0 || all[0].Right == met || all[0].MeanMs != 1500 || all[0].MedianMs != 1500 {
+	if err != nil || len(all) != 1 || all[0].Checks != met || all[0].Right == 0 || all[0].Right == met ||
+		all[0].MeanMs != 1500 || all[0].MedianMs != 1500 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if page, err := f.Items(ctx, dataset.ItemFilter{DatasetID: d.ID, Checks: true}, mo); err != nil || len(page.Items) == 0 || !page.Items[0].Check || page.Items[0].Known.Label == "" {
+	if page, err := f.Items(ctx, dataset.ItemFilter{DatasetID: d.ID, Checks: true}, mo); err != nil ||
+		len(page.Items) == 0 || !page.Items[0].Check || page.Items[0].Known.Label == "" {
 		t.Errorf("%+v, %v", page, err)
 	}
 	_, err = f.Items(ctx, dataset.ItemFilter{DatasetID: d.ID, Checks: true}, ann)
@@ -228,11 +235,13 @@ func TestExcludeIncludeErase(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.recount(d)
-	if it := f.item(ids[2]); it.State != dataset.ItemErased || it.Guidance != "" || it.Customer != nil || strings.HasPrefix(it.Hash, "a") {
+	if it := f.item(ids[2]); it.State != dataset.ItemErased || it.Guidance != "" || it.Customer != nil ||
+		strings.HasPrefix(it.Hash, "a") {
 		t.Fatalf("%+v", it)
 	}
 	var left int
-	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM labelling_answer WHERE item_id = $1 AND answer <> ''`, ids[2]).Scan(&left); err != nil || left != 0 {
+	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM labelling_answer
+		WHERE item_id = $1 AND answer <> ''`, ids[2]).Scan(&left); err != nil || left != 0 {
 		t.Fatal(left, err)
 	}
 	want(t, f.Exclude(ctx, ids[2], "Twice.", mo), fault.Conflict)

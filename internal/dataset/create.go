@@ -32,9 +32,11 @@ func (s *Store) Create(ctx context.Context, set Settings, by Person) (d *Dataset
 		if err != nil {
 			return nil, fmt.Errorf("dataset: encode settings: %w", err)
 		}
-		_, err = tx.Exec(`INSERT INTO dataset (id, name, name_key, settings, overlap, max_labels, check_share, secret, state, version, created_at, by_id, by_name)
+		_, err = tx.Exec(`INSERT INTO dataset (id, name, name_key, settings, overlap, max_labels, check_share, secret,
+				state, version, created_at, by_id, by_name)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-			d.ID, set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare, id.Secret(16), d.State, d.Version, tx.NowMs(), by.ID, by.Name)
+			d.ID, set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare,
+			id.Secret(16), d.State, d.Version, tx.NowMs(), by.ID, by.Name)
 		if err != nil {
 			return nil, taken(err, set.Name)
 		}
@@ -44,10 +46,11 @@ func (s *Store) Create(ctx context.Context, set Settings, by Person) (d *Dataset
 }
 
 // Update changes the settings; Conflict when version is not the present one. With a higher overlap
-// what was complete with fewer labels is opened again. What decides who sees an answer when, or what becomes final, is changed by
-// nobody who labels in the set: lowering the overlap for a moment would show a colleague's answer. The label set can grow, and
-// lose only what no answer uses.
-func (s *Store) Update(ctx context.Context, datasetID string, version int, set Settings, by Person) (d *Dataset, err error) {
+// what was complete with fewer labels is opened again. What decides who sees an answer when, or what becomes final, is
+// changed by nobody who labels in the set: lowering the overlap for a moment would show a colleague's answer. The label
+// set can grow, and lose only what no answer uses.
+func (s *Store) Update(ctx context.Context, datasetID string, version int, set Settings,
+	by Person) (d *Dataset, err error) {
 	if err := set.check(); err != nil {
 		return nil, err
 	}
@@ -65,7 +68,10 @@ func (s *Store) Update(ctx context.Context, datasetID string, version int, set S
 				return nil, err
 			}
 			if labels {
-				return nil, fault.New(fault.Denied, "You label in this dataset, so you can't change how many labels an item gets, what is final or who sees answers. Ask a manager or an administrator who doesn't label. You can still change the texts.")
+				return nil, fault.New(fault.Denied,
+					"You label in this dataset, so you can't change how many labels an item gets, what is final or "+
+						"who sees answers. Ask a manager or an administrator who doesn't label. You can still change "+
+						"the texts.")
 			}
 		}
 		settings, err := json.Marshal(set)
@@ -75,8 +81,11 @@ func (s *Store) Update(ctx context.Context, datasetID string, version int, set S
 		before := d.Settings
 		d.Settings = set
 		d.Version++
-		if _, err := tx.Exec(`UPDATE dataset SET name = $1, name_key = $2, settings = $3, overlap = $4, max_labels = $5, check_share = $6, version = $7 WHERE id = $8`,
-			set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare, d.Version, d.ID); err != nil {
+		if _, err := tx.Exec(`UPDATE dataset SET name = $1, name_key = $2, settings = $3, overlap = $4, max_labels = $5,
+			check_share = $6, version = $7
+			WHERE id = $8`,
+			set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare, d.Version,
+			d.ID); err != nil {
 			return nil, taken(err, set.Name)
 		}
 		if set.Overlap != before.Overlap {
@@ -90,7 +99,8 @@ func (s *Store) Update(ctx context.Context, datasetID string, version int, set S
 }
 
 // SetState opens or closes a set.
-func (s *Store) SetState(ctx context.Context, datasetID string, version int, state string, by Person) (d *Dataset, err error) {
+func (s *Store) SetState(ctx context.Context, datasetID string, version int, state string,
+	by Person) (d *Dataset, err error) {
 	if state != Open && state != Closed {
 		return nil, fault.Wrong("The state can't be used.", "state", "Choose open or closed.")
 	}
@@ -121,16 +131,18 @@ func (s *Store) changeTx(tx *db.Tx, datasetID string, version int, by Person) (*
 		return nil, err
 	}
 	if d.Version != version {
-		return nil, fault.New(fault.Conflict, "This dataset has changed since you opened it. Reload to see it as it is now.")
+		return nil, fault.New(fault.Conflict,
+			"This dataset has changed since you opened it. Reload to see it as it is now.")
 	}
 	return d, nil
 }
 
-// rescaleTx has the open items of a set need another number of labels. What has enough already is settled by the next answer
-// or ruling on it; nobody is given it any more.
+// rescaleTx has the open items of a set need another number of labels. What has enough already is settled by the next
+// answer or ruling on it; nobody is given it any more.
 func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID,
-		`UPDATE dataset_item SET needs = $1, version = version + 1 WHERE dataset_id = $2 AND state = 'open' AND planted = 0 AND has < $3`,
+		`UPDATE dataset_item SET needs = $1, version = version + 1
+			WHERE dataset_id = $2 AND state = 'open' AND planted = 0 AND has < $3`,
 		d.Overlap, d.ID, d.Overlap); err != nil {
 		return err
 	}
@@ -146,7 +158,9 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 		return err
 	}
 	err := db.Exec(tx, "dataset: count what "+d.ID+" needs",
-		`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
+		`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item
+				WHERE dataset_id = $1 AND state = 'open' AND planted = 0)
+			WHERE id = $2`, d.ID, d.ID)
 	if err != nil {
 		return err
 	}
@@ -181,7 +195,8 @@ func (s *Store) Get(ctx context.Context, datasetID string) (*Dataset, error) {
 // ByName finds a set by its name, whatever the case.
 func (s *Store) ByName(ctx context.Context, name string) (d *Dataset, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = scanDataset(db.One(tx, "dataset: find", columns+` WHERE name_key = $1`, nameKey(name)).Or(fault.New(fault.NotFound, "There is no dataset called %q.", name)))
+		d, err = scanDataset(db.One(tx, "dataset: find", columns+` WHERE name_key = $1`,
+			nameKey(name)).Or(fault.New(fault.NotFound, "There is no dataset called %q.", name)))
 		return err
 	})
 	return d, err
@@ -202,21 +217,25 @@ func (s *Store) List(ctx context.Context) (list []Dataset, err error) {
 	return list, err
 }
 
-const columns = `SELECT id, name, settings, overlap, max_labels, check_share, state, version, items, open, labelled, disputed, adjudicated, excluded,
+const columns = `SELECT id, name, settings, overlap, max_labels, check_share, state, version, items, open, labelled,
+	disputed, adjudicated, excluded,
 	checks, final, labels, wanted, created_at, by_id, by_name FROM dataset`
 
 func scanDataset(row db.Row) (*Dataset, error) {
 	d := &Dataset{}
 	c := &d.Counts
-	if err := row.Scan(&d.ID, &d.Name, db.JSON(&d.Settings), &d.Overlap, &d.MaxLabels, &d.CheckShare, &d.State, &d.Version, &c.Items, &c.Open, &c.Labelled, &c.Disputed,
-		&c.Adjudicated, &c.Excluded, &c.Checks, &c.Final, &c.Labels, &c.Wanted, db.At(&d.CreatedAt), &d.By.ID, &d.By.Name); err != nil {
+	if err := row.Scan(&d.ID, &d.Name, db.JSON(&d.Settings), &d.Overlap, &d.MaxLabels, &d.CheckShare, &d.State,
+		&d.Version, &c.Items, &c.Open, &c.Labelled, &c.Disputed,
+		&c.Adjudicated, &c.Excluded, &c.Checks, &c.Final, &c.Labels, &c.Wanted, db.At(&d.CreatedAt), &d.By.ID,
+		&d.By.Name); err != nil {
 		return nil, fmt.Errorf("dataset: read: %w", err)
 	}
 	return d, nil
 }
 
 func getTx(tx *db.Tx, datasetID string) (*Dataset, error) {
-	return scanDataset(db.One(tx, "dataset: find", columns+` WHERE id = $1`, datasetID).Or(fault.New(fault.NotFound, "There is no such dataset.")))
+	return scanDataset(db.One(tx, "dataset: find", columns+` WHERE id = $1`,
+		datasetID).Or(fault.New(fault.NotFound, "There is no such dataset.")))
 }
 
 func nameKey(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
@@ -231,7 +250,9 @@ func taken(err error, name string) error {
 // settingsRecord is what the audit log keeps of settings: texts by their hash.
 func settingsRecord(s Settings) map[string]any {
 	sum := sha256.Sum256([]byte(s.Guidelines))
-	return map[string]any{"name": s.Name, "rubric": s.Rubric, "labels": s.Labels, "overlap": s.Overlap, "max_labels": s.MaxLabels,
-		"check_share": s.CheckShare, "agree_on": s.AgreeOn, "invited": s.Invited, "reveal": s.Reveal, "adjudicate": s.Adjudicate,
+	return map[string]any{"name": s.Name, "rubric": s.Rubric, "labels": s.Labels, "overlap": s.Overlap,
+		"max_labels":  s.MaxLabels,
+		"check_share": s.CheckShare, "agree_on": s.AgreeOn, "invited": s.Invited, "reveal": s.Reveal,
+		"adjudicate":        s.Adjudicate,
 		"guidelines_sha256": hex.EncodeToString(sum[:])}
 }

@@ -51,16 +51,20 @@ func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	}
 	_, err = f.Undo(ctx, ids[3], ben) // opened, so nothing is taken back
 	want(t, err, fault.Conflict)
-	_, err = f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[3], By: cy, Version: v.Item.Version, Answer: dataset.Answer{Label: mid}})
+	_, err = f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[3], By: cy, Version: v.Item.Version,
+		Answer: dataset.Answer{Label: mid}})
 	want(t, err, fault.Invalid) // without a reason
-	_, err = f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[3], By: cy, Version: v.Item.Version - 1, Answer: dataset.Answer{Label: mid, Rationale: "Soft."}})
+	_, err = f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[3], By: cy, Version: v.Item.Version - 1,
+		Answer: dataset.Answer{Label: mid, Rationale: "Soft."}})
 	want(t, err, fault.Conflict)
-	ruling, err := f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[3], By: cy, Version: v.Item.Version, Answer: dataset.Answer{Label: mid, Rationale: "Soft."}})
+	ruling, err := f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[3], By: cy, Version: v.Item.Version,
+		Answer: dataset.Answer{Label: mid, Rationale: "Soft."}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	it := f.item(ids[3])
-	if it.State != dataset.ItemAdjudicated || it.Final == nil || it.Final.Label != mid || it.Final.Why != dataset.WhyAdjudication || it.Final.By != cy.Name {
+	if it.State != dataset.ItemAdjudicated || it.Final == nil || it.Final.Label != mid ||
+		it.Final.Why != dataset.WhyAdjudication || it.Final.By != cy.Name {
 		t.Fatalf("%+v", it)
 	}
 	f.recount(d)
@@ -74,7 +78,8 @@ func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	f.recount(d)
 	f.clock.Advance(dataset.UndoFor)
 	it = f.item(ids[0])
-	if it.Settling || it.Final == nil || it.Final.Why != dataset.WhyAgreement || it.Final.By != "Ann Archer, Ben Carter" {
+	if it.Settling || it.Final == nil || it.Final.Why != dataset.WhyAgreement ||
+		it.Final.By != "Ann Archer, Ben Carter" {
 		t.Fatalf("%+v", it)
 	}
 	r, err := f.Ratings(ctx, dataset.RatingQuery{DatasetID: d.ID})
@@ -123,7 +128,8 @@ func TestAgreementInCodes(t *testing.T) {
 		on    string
 		state string
 		codes []string
-	}{{dataset.AgreeLabel, dataset.ItemLabelled, []string{"PRESSURE"}}, {dataset.AgreeCodes, dataset.ItemDisputed, nil}} {
+	}{{dataset.AgreeLabel, dataset.ItemLabelled, []string{"PRESSURE"}},
+		{dataset.AgreeCodes, dataset.ItemDisputed, nil}} {
 		f := open(t)
 		d := f.set("Codes", func(s *dataset.Settings) { s.AgreeOn = c.on })
 		ids := f.add(d, 1)
@@ -159,7 +165,8 @@ func TestUndoAndRevise(t *testing.T) {
 	}
 	f.recount(d)
 	f.label(ids[0], ann, mid)
-	l, err := f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: ann, Answer: dataset.Answer{Label: bad}, Revise: true})
+	l, err := f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: ann, Answer: dataset.Answer{Label: bad},
+		Revise: true})
 	if err != nil || l.First || l.Revision != 3 || l.Late {
 		t.Fatalf("%+v, %v", l, err)
 	}
@@ -174,14 +181,16 @@ func TestUndoAndRevise(t *testing.T) {
 		t.Fatalf("agreement is measured on first labels: %+v, %v", r, err)
 	}
 	// Late: it breaks an agreement, and never makes one.
-	l, err = f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: ben, Answer: dataset.Answer{Label: good}, Revise: true})
+	l, err = f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: ben, Answer: dataset.Answer{Label: good},
+		Revise: true})
 	if err != nil || !l.Late {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	if it := f.item(ids[0]); it.State != dataset.ItemDisputed || it.Final != nil {
 		t.Fatalf("%+v", it)
 	}
-	if _, err := f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: ben, Answer: dataset.Answer{Label: bad}, Revise: true}); err != nil {
+	if _, err := f.Label(ctx, dataset.LabelInput{ItemID: ids[0], By: ben, Answer: dataset.Answer{Label: bad},
+		Revise: true}); err != nil {
 		t.Fatal(err)
 	}
 	if it := f.item(ids[0]); it.State != dataset.ItemDisputed {

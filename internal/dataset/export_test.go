@@ -6,5 +6,6 @@ func Statements() map[string]string {
 	all, _ := itemsSQL(ItemFilter{DatasetID: "d"}, 0, 25, 0)
 	label, _ := itemsSQL(ItemFilter{DatasetID: "d", Label: "A"}, 0, 25, 0)
 	flagged, _ := itemsSQL(ItemFilter{DatasetID: "d", Flagged: true}, 0, 25, 0)
-	return map[string]string{"next": nextSQL, "check": checkSQL, "list": openTurns, "waiting": waitingSQL, "items": items, "all items": all, "by label": label, "flagged": flagged, "ratings": ratingsSQL}
+	return map[string]string{"next": nextSQL, "check": checkSQL, "list": openTurns, "waiting": waitingSQL,
+		"items": items, "all items": all, "by label": label, "flagged": flagged, "ratings": ratingsSQL}
 }

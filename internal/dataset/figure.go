@@ -23,7 +23,8 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 			return err
 		}
 		c := d.Counts
-		p.All = Overall{Items: c.Items, Complete: c.Labelled + c.Disputed + c.Adjudicated, Labels: c.Labels, Wanted: c.Wanted}
+		p.All = Overall{Items: c.Items, Complete: c.Labelled + c.Disputed + c.Adjudicated, Labels: c.Labels,
+			Wanted: c.Wanted}
 		if n := c.Labels + c.Wanted; n > 0 {
 			p.Percent = c.Labels * 100 / n
 		}
@@ -41,7 +42,8 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 	return p, err
 }
 
-const figureColumns = `SELECT person_id, name, done, skipped, flagged, spent_ms, checks, correct, last_at FROM dataset_person`
+const figureColumns = `SELECT person_id, name, done, skipped, flagged, spent_ms, checks, correct, last_at
+	FROM dataset_person`
 
 func scanFigure(s db.Row) (f Figure, err error) {
 	var spent, last int64
@@ -55,18 +57,22 @@ func scanFigure(s db.Row) (f Figure, err error) {
 }
 
 func personFigure(tx *db.Tx, datasetID, personID string) (Figure, error) {
-	f, _, err := db.First(tx, "dataset: read a figure", scanFigure, figureColumns+` WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID)
+	f, _, err := db.First(tx, "dataset: read a figure", scanFigure,
+		figureColumns+` WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID)
 	f.Person.ID = personID
 	return f, err
 }
 
-// Figures are those of everybody who took part, by name, for those who manage the set; one's own move in steps here, too.
+// Figures are those of everybody who took part, by name, for those who manage the set; one's own move in steps here,
+// too.
 func (s *Store) Figures(ctx context.Context, datasetID string, who Person) (list []Figure, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
 		if err := may(s.MayManage, tx, who); err != nil {
 			return err
 		}
-		list, err = db.List(tx, "dataset: read figures", scanFigure, figureColumns+` WHERE dataset_id = $1 AND (done > 0 OR skipped > 0) ORDER BY name, person_id`, datasetID)
+		list, err = db.List(tx, "dataset: read figures", scanFigure, figureColumns+`
+			WHERE dataset_id = $1 AND (done > 0 OR skipped > 0)
+			ORDER BY name, person_id`, datasetID)
 		if err != nil {
 			return err
 		}
@@ -85,8 +91,8 @@ func (s *Store) Figures(ctx context.Context, datasetID string, who Person) (list
 	return list, err
 }
 
-// OwnFigure is one's own. Checks and Right are those of the first answers to check items, cut to whole steps of FigureStep: a
-// figure that moved with each answer would tell which items are checks.
+// OwnFigure is one's own. Checks and Right are those of the first answers to check items, cut to whole steps of
+// FigureStep: a figure that moved with each answer would tell which items are checks.
 func (s *Store) OwnFigure(ctx context.Context, datasetID string, who Person) (f Figure, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		if f, err = personFigure(tx, datasetID, who.ID); err != nil {
@@ -104,13 +110,16 @@ func (s *Store) OwnFigure(ctx context.Context, datasetID string, who Person) (f 
 // stepTx cuts what a person knows of their checks to whole steps.
 func stepTx(tx *db.Tx, datasetID string, f *Figure) error {
 	f.Checks -= f.Checks % FigureStep
-	return db.One(tx, "dataset: read a figure", `SELECT count(*) FILTER (WHERE outcome = 1) FROM (SELECT outcome FROM labelling_answer
-		WHERE set_id = $1 AND by_id = $2 AND outcome <> 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, f.ID, f.Checks).Scan(&f.Right)
+	return db.One(tx, "dataset: read a figure", `SELECT count(*) FILTER (WHERE outcome = 1)
+		FROM (SELECT outcome FROM labelling_answer
+		WHERE set_id = $1 AND by_id = $2 AND outcome <> 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, f.ID,
+		f.Checks).Scan(&f.Right)
 }
 
 // medianTx is the median time of the last answers.
 func medianTx(tx *db.Tx, datasetID, personID string) (int64, error) {
-	all, err := db.Column[int64](tx, "dataset: read times", `SELECT spent_ms FROM labelling_answer WHERE set_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT $3`, datasetID, personID, recent)
+	all, err := db.Column[int64](tx, "dataset: read times", `SELECT spent_ms FROM labelling_answer
+		WHERE set_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT $3`, datasetID, personID, recent)
 	if err != nil {
 		return 0, err
 	}
@@ -147,7 +156,8 @@ func (s *Store) Mine(ctx context.Context, datasetID string, who Person, limit in
 			if a.ID != "" {
 				m.Label, err = labelOf(a)
 			} else {
-				m.Skipped, err = db.Value[string](tx, "dataset: read why it was skipped", `SELECT reason FROM dataset_skip
+				m.Skipped, err = db.Value[string](tx, "dataset: read why it was skipped",
+					`SELECT reason FROM dataset_skip
 					WHERE item_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT 1`, a.Item, who.ID)
 			}
 			if err != nil {

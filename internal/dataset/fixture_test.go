@@ -51,7 +51,9 @@ func open(t testing.TB) *fixture {
 		return nil
 	}
 	h := &dataset.Hooks{}
-	return &fixture{dataset.New(d, dataset.Guards{MayLabel: label, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(h)), h, t, d, clock}
+	return &fixture{
+		dataset.New(d, dataset.Guards{MayLabel: label, MayAdjudicate: person.Anybody, MayManage: person.Anybody},
+			hooktest.Late(h)), h, t, d, clock}
 }
 
 // set makes a set without check items, changed by change.
@@ -70,7 +72,9 @@ func (f *fixture) set(name string, change func(*dataset.Settings)) *dataset.Data
 }
 
 func text(i int) dataset.Text {
-	return dataset.Text{Customer: json.RawMessage(fmt.Sprintf(`{"age":%d}`, 50+i%30)), Question: "Can I take my pension?", Guidance: fmt.Sprintf("You could ask your provider about option %d. Pension Wise is free.", i)}
+	return dataset.Text{Customer: json.RawMessage(fmt.Sprintf(`{"age":%d}`, 50+i%30)),
+		Question: "Can I take my pension?",
+		Guidance: fmt.Sprintf("You could ask your provider about option %d. Pension Wise is free.", i)}
 }
 
 // add puts n items into the set and returns their ids.
@@ -108,7 +112,8 @@ func (f *fixture) next(d *dataset.Dataset, who dataset.Person) dataset.Work {
 
 func (f *fixture) label(itemID string, who dataset.Person, label string, issues ...dataset.Issue) *dataset.Label {
 	f.t.Helper()
-	l, err := f.Label(ctx, dataset.LabelInput{ItemID: itemID, By: who, Answer: dataset.Answer{Label: label, Issues: issues}, SpentMs: 1500})
+	l, err := f.Label(ctx, dataset.LabelInput{ItemID: itemID, By: who,
+		Answer: dataset.Answer{Label: label, Issues: issues}, SpentMs: 1500})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -169,22 +174,37 @@ func (f *fixture) recount(d *dataset.Dataset) {
 		return n
 	}
 	for name, pair := range map[string][2]int{
-		"items":       {c.Items, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state <> 'erased'`)},
-		"open":        {c.Open, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0`)},
-		"labelled":    {c.Labelled, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state = 'labelled'`)},
-		"disputed":    {c.Disputed, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state = 'disputed'`)},
-		"adjudicated": {c.Adjudicated, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state = 'adjudicated'`)},
-		"excluded":    {c.Excluded, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state = 'excluded'`)},
-		"checks":      {c.Checks, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state <> 'excluded' AND planted = 1`)},
-		"final":       {c.Final, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state NOT IN ('excluded', 'erased') AND planted = 0 AND final_label <> ''`)},
-		"wanted":      {c.Wanted, one(`SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0`)},
-		"labels": {c.Labels, one(`SELECT count(*) FROM labelling_answer l JOIN dataset_item i ON i.id = l.item_id WHERE l.set_id = $1 AND l.standing = 1 AND i.planted = 0
+		"items": {c.Items, one(`SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state <> 'erased'`)},
+		"open": {c.Open, one(`SELECT count(*) FROM dataset_item
+			WHERE dataset_id = $1 AND state = 'open' AND planted = 0`)},
+		"labelled": {c.Labelled, one(`SELECT count(*) FROM dataset_item
+			WHERE dataset_id = $1 AND state = 'labelled'`)},
+		"disputed": {c.Disputed, one(`SELECT count(*) FROM dataset_item
+			WHERE dataset_id = $1 AND state = 'disputed'`)},
+		"adjudicated": {c.Adjudicated, one(`SELECT count(*) FROM dataset_item
+			WHERE dataset_id = $1 AND state = 'adjudicated'`)},
+		"excluded": {c.Excluded, one(`SELECT count(*) FROM dataset_item
+			WHERE dataset_id = $1 AND state = 'excluded'`)},
+		"checks": {c.Checks, one(`SELECT count(*) FROM dataset_item
+			WHERE dataset_id = $1 AND state <> 'excluded' AND planted = 1`)},
+		"final": {c.Final, one(`SELECT count(*) FROM dataset_item
+			WHERE dataset_id = $1 AND state NOT IN ('excluded', 'erased') AND planted = 0 AND final_label <> ''`)},
+		"wanted": {c.Wanted, one(`SELECT coalesce(sum(needs - has), 0) FROM dataset_item
+			WHERE dataset_id = $1 AND state = 'open' AND planted = 0`)},
+		"labels": {c.Labels, one(`SELECT count(*) FROM labelling_answer l JOIN dataset_item i ON i.id = l.item_id
+			WHERE l.set_id = $1 AND l.standing = 1 AND i.planted = 0
 			AND i.state NOT IN ('excluded', 'erased')`)},
-		"taken": {one(`SELECT coalesce(sum(taken), 0) FROM dataset_item WHERE dataset_id = $1 AND planted = 0 AND state NOT IN ('excluded', 'erased')`),
-			one(`SELECT count(*) FROM labelling_answer l JOIN dataset_item i ON i.id = l.item_id WHERE l.set_id = $1 AND l.standing = 1 AND i.planted = 0 AND i.state NOT IN ('excluded', 'erased')`) +
-				one(`SELECT count(*) FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id WHERE t.set_id = $1 AND t.state = 'open' AND i.planted = 0`)},
-		"done":    {one(`SELECT coalesce(sum(done), 0) FROM dataset_person WHERE dataset_id = $1`), one(`SELECT count(*) FROM labelling_turn WHERE set_id = $1 AND state = 'done'`)},
-		"skipped": {one(`SELECT coalesce(sum(skipped), 0) FROM dataset_person WHERE dataset_id = $1`), one(`SELECT count(*) FROM labelling_turn WHERE set_id = $1 AND state = 'skipped'`)},
+		"taken": {one(`SELECT coalesce(sum(taken), 0) FROM dataset_item
+			WHERE dataset_id = $1 AND planted = 0 AND state NOT IN ('excluded', 'erased')`),
+			one(`SELECT count(*) FROM labelling_answer l JOIN dataset_item i ON i.id = l.item_id
+				WHERE l.set_id = $1 AND l.standing = 1 AND i.planted = 0 AND i.state NOT IN ('excluded', 'erased')`) +
+				one(`SELECT count(*) FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
+					WHERE t.set_id = $1 AND t.state = 'open' AND i.planted = 0`)},
+		"done": {one(`SELECT coalesce(sum(done), 0) FROM dataset_person
+			WHERE dataset_id = $1`), one(`SELECT count(*) FROM labelling_turn WHERE set_id = $1 AND state = 'done'`)},
+		"skipped": {one(`SELECT coalesce(sum(skipped), 0) FROM dataset_person
+			WHERE dataset_id = $1`), one(`SELECT count(*) FROM labelling_turn
+				WHERE set_id = $1 AND state = 'skipped'`)},
 	} {
 		if pair[0] != pair[1] {
 			f.t.Errorf("%s: the counter says %d, the rows %d", name, pair[0], pair[1])

@@ -30,8 +30,8 @@ type Gathered struct {
 	Why        string // of the first that is broken
 }
 
-// Gather brings in texts from the desk or from borderline rulings (Hooks.Elsewhere), as they are there now, without personal data. The
-// same text twice is one item. Invalid with the fields source or most.
+// Gather brings in texts from the desk or from borderline rulings (Hooks.Elsewhere), as they are there now, without
+// personal data. The same text twice is one item. Invalid with the fields source or most.
 func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Person) (out Gathered, err error) {
 	switch {
 	case g.Source != FromReview && g.Source != FromRuling:

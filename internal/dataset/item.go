@@ -54,7 +54,8 @@ const (
 
 // Text is what is labelled.
 type Text struct {
-	Customer json.RawMessage `json:"customer,omitempty"` // a JSON object; keys sorted once it is stored; empty: nothing is known
+	// a JSON object; keys sorted once it is stored; empty: nothing is known
+	Customer json.RawMessage `json:"customer,omitempty"`
 	Question string          `json:"question,omitempty"`
 	Guidance string          `json:"guidance"`
 }

@@ -97,7 +97,8 @@ func (a *adding) prepare(items []NewItem) error {
 	}
 	for _, part := range db.Batches(ask) {
 		err := db.Each(a.tx, "dataset: find duplicates", db.Pairs(a.known),
-			`SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
+			`SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`,
+			slices.Concat([]any{a.d.ID}, part)...)
 		if err != nil {
 			return err
 		}
@@ -134,7 +135,8 @@ func (a *adding) make(n *NewItem, hash string) *row {
 	r := &row{place: a.last}
 	r.ID, r.DatasetID, r.N, r.Hash, r.Text = id.New(), a.d.ID, int(a.last), hash, n.Text
 	r.ExternalID, r.Group, r.Source, r.SourceID = n.ExternalID, n.Group, n.Source, n.SourceID
-	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now, Person{ID: a.by.ID, Name: a.by.Name}
+	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now,
+		Person{ID: a.by.ID, Name: a.by.Name}
 	switch {
 	case n.Known != nil:
 		r.Check, r.Known = true, *n.Known
@@ -146,7 +148,8 @@ func (a *adding) make(n *NewItem, hash string) *row {
 
 // final gives the item the final label that comes with it.
 func (a *adding) final(n *NewItem, r *row) {
-	r.whole = &Final{Answer: *n.Final, Why: cmp.Or(n.FinalWhy, WhyImport), By: cmp.Or(n.FinalBy, a.by.Name), At: a.tx.Now}
+	r.whole = &Final{Answer: *n.Final, Why: cmp.Or(n.FinalWhy, WhyImport), By: cmp.Or(n.FinalBy, a.by.Name),
+		At: a.tx.Now}
 	r.finalByID, r.ClosedAt, r.revealedAt = a.by.ID, a.tx.Now, a.tx.NowMs()
 	r.State = ItemLabelled
 	if n.FinalWhy == WhyRuling || n.FinalWhy == WhyAdjudication {
@@ -155,11 +158,16 @@ func (a *adding) final(n *NewItem, r *row) {
 }
 
 func (a *adding) insert(r *row) error {
-	return db.Exec(a.tx, "dataset: add an item", `INSERT INTO dataset_item (id, dataset_id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, version,
-		needs, place, planted, known, final_label, final, final_why, final_by_id, final_by, final_at, closed_at, revealed_at, created_at, by_id, by_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`,
-		slices.Concat([]any{r.ID, r.DatasetID, r.N, r.Hash, string(r.Customer), r.Question, r.Guidance, r.Group, r.ExternalID, r.Source, r.SourceID,
-			r.State, r.Version, r.Needs, r.place, r.Check}, r.said(), []any{db.Ms(r.ClosedAt), r.revealedAt, a.tx.NowMs(), a.by.ID, a.by.Name})...)
+	return db.Exec(a.tx, "dataset: add an item", `INSERT INTO dataset_item (id, dataset_id, n, hash, customer, question,
+			guidance, group_key, external_id, source, source_id, state, version,
+		needs, place, planted, known, final_label, final, final_why, final_by_id, final_by, final_at, closed_at,
+			revealed_at, created_at, by_id, by_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			$23, $24, $25, $26, $27, $28)`,
+		slices.Concat([]any{r.ID, r.DatasetID, r.N, r.Hash, string(r.Customer), r.Question, r.Guidance, r.Group,
+			r.ExternalID, r.Source, r.SourceID,
+			r.State, r.Version, r.Needs, r.place, r.Check}, r.said(),
+			[]any{db.Ms(r.ClosedAt), r.revealedAt, a.tx.NowMs(), a.by.ID, a.by.Name})...)
 }
 
 // again is a row whose item is there already: its labels are taken, and its final label where the item has none.
@@ -184,8 +192,8 @@ func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
 	return a.labels(n, r, o)
 }
 
-// finalAgain fills in the final label of an item that nobody here has answered. Before the answers can be seen the report says no more
-// than that there are some: who answered it could ask by a file.
+// finalAgain fills in the final label of an item that nobody here has answered. Before the answers can be seen the
+// report says no more than that there are some: who answered it could ask by a file.
 func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
 	labels, err := r.standingTx(a.tx)
 	hidden := err == nil && inside(labels) > 0 && (r.whole == nil || !r.settled(a.tx.Now))
@@ -196,7 +204,8 @@ func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
 		o.Why = "people here have answered it, so the file's label was left out"
 		return nil
 	case r.whole != nil && n.Final.Label != r.whole.Label:
-		o.Why = fmt.Sprintf("it is already here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)
+		o.Why = fmt.Sprintf("it is already here with the label %s, and the file says %s; nothing was changed",
+			r.whole.Label, n.Final.Label)
 		return nil
 	case r.whole != nil:
 		return nil
@@ -222,12 +231,13 @@ const (
 	outsideMark = " (imported)"
 )
 
-// MayBringLabels is nil for who may import labels that others gave elsewhere: nobody who labels in the set, since such labels
-// stand beside those of people here.
+// MayBringLabels is nil for who may import labels that others gave elsewhere: nobody who labels in the set, since such
+// labels stand beside those of people here.
 func (s *Store) MayBringLabels(tx *db.Tx, datasetID, personID string) error {
 	labels, err := labelsHereTx(tx, datasetID, personID)
 	if err == nil && labels {
-		return fault.New(fault.Denied, "You label in this dataset, so you can't import other people's labels. Import only the texts, or ask someone who doesn't label here.")
+		return fault.New(fault.Denied, "You label in this dataset, so you can't import other people's labels. Import "+
+			"only the texts, or ask someone who doesn't label here.")
 	}
 	return err
 }
@@ -249,10 +259,12 @@ func (a *adding) labels(n *NewItem, r *row, o *Outcome) error {
 		if at <= 0 || at > a.tx.NowMs() {
 			at = a.tx.NowMs()
 		}
-		stored, err := db.Change(a.tx, "dataset: add a label", `INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision, first, standing,
+		stored, err := db.Change(a.tx, "dataset: add a label", `INSERT INTO labelling_answer (id, set_id, item_id,
+				by_id, by_name, revision, first, standing,
 				label, answer, spent_ms, at)
 			VALUES ($1, $2, $3, $4, $5, 1, 1, 1, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-			id.New(), r.DatasetID, r.ID, externalID(l.Rater), outside(l.Rater), l.Answer.Label, l.Answer.json(), max(0, min(l.SpentMs, MaxSpent)), at)
+			id.New(), r.DatasetID, r.ID, externalID(l.Rater), outside(l.Rater), l.Answer.Label, l.Answer.json(),
+			max(0, min(l.SpentMs, MaxSpent)), at)
 		if err != nil {
 			return err
 		}

@@ -27,8 +27,8 @@ type ItemPage struct {
 	Next  string // cursor; "" on the last page
 }
 
-// Items reads one page of a set, for those who manage it; what was said about an item only once it may be seen. An item that
-// settles counts as labelled or disputed in the filter by state and is told as open.
+// Items reads one page of a set, for those who manage it; what was said about an item only once it may be seen. An item
+// that settles counts as labelled or disputed in the filter by state and is told as open.
 func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemPage, err error) {
 	limit, err := keyset.Limit(f.Limit)
 	if err != nil {
@@ -66,8 +66,8 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 	return page, err
 }
 
-// itemsSQL walks one index in the order of n. The items that settle at now, in ms, are left out of a filter that would tell what
-// they are.
+// itemsSQL walks one index in the order of n. The items that settle at now, in ms, are left out of a filter that would
+// tell what they are.
 func itemsSQL(f ItemFilter, from int64, limit int, now int64) (string, []any) {
 	var b strings.Builder
 	args := []any{f.DatasetID, from}

@@ -63,8 +63,8 @@ func (s *Store) Include(ctx context.Context, itemID string, by Person) error {
 	})
 }
 
-// PlantCheck makes an unlabelled item a hidden check with a known answer; nil makes it an ordinary item again. Conflict once
-// somebody answered it.
+// PlantCheck makes an unlabelled item a hidden check with a known answer; nil makes it an ordinary item again. Conflict
+// once somebody answered it.
 func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by Person) error {
 	return s.manageTx(ctx, itemID, by, func(tx *db.Tx, d *Dataset, r *row) error {
 		if known != nil {
@@ -73,11 +73,15 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 			}
 		}
 		var labelled bool
-		if err := db.One(tx, "dataset: read labels", `SELECT EXISTS (SELECT 1 FROM labelling_answer WHERE item_id = $1 AND undone_at = 0)`, r.ID).Scan(&labelled); err != nil {
+		if err := db.One(tx, "dataset: read labels", `SELECT
+			EXISTS (SELECT 1 FROM labelling_answer WHERE item_id = $1 AND undone_at = 0)`, r.ID).Scan(&labelled); err !=
+			nil {
 			return err
 		}
 		if labelled || r.State != ItemOpen {
-			return fault.New(fault.Conflict, "This item has answers or is not open, so it can't become a check item or stop being one. Choose another.")
+			return fault.New(fault.Conflict,
+				"This item has answers or is not open, so it can't become a check item or stop being one. Choose "+
+					"another.")
 		}
 		if err := labelling.Off(tx, r.DatasetID, r.ID); err != nil {
 			return err
@@ -102,7 +106,8 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 }
 
 // manageTx has f change an item that by may manage.
-func (s *Store) manageTx(ctx context.Context, itemID string, by Person, f func(tx *db.Tx, d *Dataset, r *row) error) error {
+func (s *Store) manageTx(ctx context.Context, itemID string, by Person,
+	f func(tx *db.Tx, d *Dataset, r *row) error) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := may(s.MayManage, tx, by); err != nil {
 			return err
@@ -122,8 +127,9 @@ func (s *Store) manageTx(ctx context.Context, itemID string, by Person, f func(t
 	})
 }
 
-// Erase empties an item for good, which the law may demand: its text, what was written about it and where the marks were. That
-// there was an item, its labels and who gave them stay. Frozen versions keep its salted hash and still verify. Twice is as once.
+// Erase empties an item for good, which the law may demand: its text, what was written about it and where the marks
+// were. That there was an item, its labels and who gave them stay. Frozen versions keep its salted hash and still
+// verify. Twice is as once.
 func (s *Store) Erase(ctx context.Context, itemID, why string, by audit.Actor) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error { return s.EraseTx(tx, itemID, why, by) })
 }
@@ -144,8 +150,10 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		return err
 	}
 	if err := db.Exec(tx, "dataset: erase "+r.ID,
-		`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', guidance = '', group_key = '', external_id = '',
-		source_id = '', known = '', planted = 0, final = '', excluded_why = '', erased_at = $2 WHERE id = $3`, "erased:"+r.ID, tx.NowMs(), r.ID); err != nil {
+		`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '',
+			guidance = '', group_key = '', external_id = '',
+		source_id = '', known = '', planted = 0, final = '', excluded_why = '', erased_at = $2 WHERE id = $3`,
+		"erased:"+r.ID, tx.NowMs(), r.ID); err != nil {
 		return err
 	}
 	for _, q := range []string{
@@ -171,8 +179,9 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		map[string]any{"dataset": r.DatasetID, "why": why})
 }
 
-// OfSource finds the items that came from one thing elsewhere in the program (a review, a ruling), in all sets: what an erasure
-// of that thing reaches.
+// OfSource finds the items that came from one thing elsewhere in the program (a review, a ruling), in all sets: what an
+// erasure of that thing reaches.
 func (s *Store) OfSource(tx *db.Tx, source, sourceID string) (ids []string, err error) {
-	return db.Column[string](tx, "dataset: find items", `SELECT id FROM dataset_item WHERE source = $1 AND source_id = $2 AND source <> 'import'`, source, sourceID)
+	return db.Column[string](tx, "dataset: find items", `SELECT id FROM dataset_item
+		WHERE source = $1 AND source_id = $2 AND source <> 'import'`, source, sourceID)
 }

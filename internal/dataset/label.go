@@ -32,19 +32,20 @@ type Label struct {
 	UndoneAt time.Time // zero: it was not taken back
 }
 
-// LabelInput is an answer as it comes from the screen. Fields of its faults: label, boundary, issues, confidence, rationale,
-// notes.
+// LabelInput is an answer as it comes from the screen. Fields of its faults: label, boundary, issues, confidence,
+// rationale, notes.
 type LabelInput struct {
 	ItemID  string
 	By      Person
 	Answer  Answer
 	SpentMs int64 // as the page measured it; cut to MaxSpent
-	// Revise says that it replaces an answer of mine. Without it a second answer is a Conflict, so that a key pressed twice is
-	// one answer.
+	// Revise says that it replaces an answer of mine. Without it a second answer is a Conflict, so that a key pressed
+	// twice is one answer.
 	Revise bool
 }
 
-// MaxSpent bounds the time that one answer is taken to have cost, in milliseconds: beyond it somebody had left the desk.
+// MaxSpent bounds the time that one answer is taken to have cost, in milliseconds: beyond it somebody had left the
+// desk.
 const MaxSpent = int64(30 * time.Minute / time.Millisecond)
 
 // Why Work has no item.
@@ -67,13 +68,15 @@ type Work struct {
 type Progress struct {
 	Mine Mine
 	All  Overall
-	// Left is how many labels that are needed the person can give at most; 0 in a closed set, and for who isn't invited.
+	// Left is how many labels that are needed the person can give at most; 0 in a closed set, and for who isn't
+	// invited.
 	Left int
 	// Percent is labels given of labels wanted, 0 to 100.
 	Percent int
 }
 
-// Overall is how far everybody is: how the labels turned out is not in it, since it would tell a labeller what others said.
+// Overall is how far everybody is: how the labels turned out is not in it, since it would tell a labeller what others
+// said.
 type Overall struct {
 	Items    int
 	Complete int // have their labels

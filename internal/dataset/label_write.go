@@ -10,8 +10,9 @@ import (
 	"preceptor/internal/labelling"
 )
 
-// Label stores an answer to an item that I have before me; with Revise it replaces my answer, and the first is kept. Its faults:
-// Invalid with the fields to mend; NotFound when the item is not on my list; Conflict when it was answered or is complete.
+// Label stores an answer to an item that I have before me; with Revise it replaces my answer, and the first is kept.
+// Its faults: Invalid with the fields to mend; NotFound when the item is not on my list; Conflict when it was answered
+// or is complete.
 func (s *Store) Label(ctx context.Context, in LabelInput) (l *Label, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Label, error) { return s.labelTx(tx, in) })
 }
@@ -37,11 +38,13 @@ func (s *Store) labelTx(tx *db.Tx, in LabelInput) (*Label, error) {
 	case t.State == labelling.Seen:
 		return nil, fault.New(fault.Denied, "You have read the answers to this item, so you can no longer label it.")
 	case t.State == labelling.Done && !in.Revise:
-		return nil, fault.New(fault.Conflict, "You have answered this item already. Open it from your last answers to change that.")
+		return nil, fault.New(fault.Conflict,
+			"You have answered this item already. Open it from your last answers to change that.")
 	case t.State == labelling.Done:
 		return s.reviseTx(tx, d, r, in)
 	case r.State != ItemOpen:
-		return nil, fault.New(fault.Conflict, "Others have completed this item, so it no longer needs an answer. Go to the next one.")
+		return nil, fault.New(fault.Conflict,
+			"Others have completed this item, so it no longer needs an answer. Go to the next one.")
 	}
 	return s.firstTx(tx, d, r, in, t.State)
 }
@@ -120,11 +123,13 @@ func (s *Store) reviseTx(tx *db.Tx, d *Dataset, r *row, in LabelInput) (*Label, 
 
 // writeLabelTx stores a row, and has it stand in the place of the one before.
 func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*Label, error) {
-	a := labelling.Answer{Label: in.Answer.Label, Body: in.Answer.json(), Late: late, SpentMs: max(0, min(in.SpentMs, MaxSpent)), Rubric: d.Rubric}
+	a := labelling.Answer{Label: in.Answer.Label, Body: in.Answer.json(), Late: late,
+		SpentMs: max(0, min(in.SpentMs, MaxSpent)), Rubric: d.Rubric}
 	if err := ensurePersonTx(tx, d.ID, in.By); err != nil {
 		return nil, err
 	}
-	if err := db.One(tx, "dataset: number an answer", `SELECT done + 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`,
+	if err := db.One(tx, "dataset: number an answer", `SELECT done + 1 FROM dataset_person
+		WHERE dataset_id = $1 AND person_id = $2`,
 		d.ID, in.By.ID).Scan(&a.Seq); err != nil {
 		return nil, err
 	}
@@ -149,8 +154,8 @@ func (r *row) undoable(now time.Time) bool {
 	return false
 }
 
-// Undo takes my answer back, with its revisions, or that I passed the item over: it is on my list again, before what comes later.
-// Conflict once the answers can be seen, or others have labelled what I passed over.
+// Undo takes my answer back, with its revisions, or that I passed the item over: it is on my list again, before what
+// comes later. Conflict once the answers can be seen, or others have labelled what I passed over.
 func (s *Store) Undo(ctx context.Context, itemID string, who Person) (t *Task, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Task, error) {
 		if err := s.undoTx(tx, itemID, who); err != nil {
@@ -183,7 +188,9 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 		return fault.New(fault.Conflict, "You have no answer to undo.")
 	}
 	if !r.undoable(tx.Now) || d.State == Closed {
-		return fault.New(fault.Conflict, "This item is complete and its answers can be seen, so you can't undo yours. You can change it; both answers are kept.")
+		return fault.New(fault.Conflict,
+			"This item is complete and its answers can be seen, so you can't undo yours. You can change it; both "+
+				"answers are kept.")
 	}
 	said, err := r.at(who).TakeBack(tx)
 	if err != nil {
@@ -216,8 +223,10 @@ type personDelta struct {
 
 func personTx(tx *db.Tx, datasetID string, who Person, p personDelta) error {
 	err := db.Exec(tx, "dataset: count what "+who.ID+" did",
-		`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3, checks = checks + $4, correct = correct + $5, spent_ms = spent_ms + $6,
-		last_at = CASE WHEN last_at > $7 THEN last_at ELSE $7 END WHERE dataset_id = $8 AND person_id = $9`, p.done, p.skipped, p.flagged, p.checks, p.right, p.spent, p.at, datasetID, who.ID)
+		`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3,
+			checks = checks + $4, correct = correct + $5, spent_ms = spent_ms + $6,
+		last_at = CASE WHEN last_at > $7 THEN last_at ELSE $7 END WHERE dataset_id = $8 AND person_id = $9`, p.done,
+		p.skipped, p.flagged, p.checks, p.right, p.spent, p.at, datasetID, who.ID)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,11 @@ import (
 // Members lists who was invited or took part, by name.
 func (s *Store) Members(ctx context.Context, datasetID string) (list []Member, err error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Member, error) {
-		return db.Rows(tx, "dataset: list members", func(m *Member) []any { return []any{&m.ID, &m.Name, &m.Invited, &m.Done, &m.Skipped, db.At(&m.LastAt)} },
-			`SELECT person_id, name, invited, done, skipped, last_at FROM dataset_person WHERE dataset_id = $1 ORDER BY name, person_id`, datasetID)
+		return db.Rows(tx, "dataset: list members", func(m *Member) []any {
+			return []any{&m.ID, &m.Name, &m.Invited, &m.Done, &m.Skipped, db.At(&m.LastAt)}
+		},
+			`SELECT person_id, name, invited, done, skipped, last_at FROM dataset_person
+				WHERE dataset_id = $1 ORDER BY name, person_id`, datasetID)
 	})
 }
 
@@ -60,7 +63,8 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 			return err
 		}
 		open, err := db.Column[string](tx, "dataset: uninvite",
-			`SELECT item_id FROM labelling_turn WHERE set_id = $1 AND person_id = $2 AND state = 'open'`, datasetID, personID)
+			`SELECT item_id FROM labelling_turn WHERE set_id = $1 AND person_id = $2 AND state = 'open'`, datasetID,
+			personID)
 		if err != nil {
 			return err
 		}
@@ -77,11 +81,14 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 // MaxAssign bounds people times items of one Assign.
 const MaxAssign = 5_000
 
-// Assign puts open items on the lists of people, before what they would find by themselves but behind what is on their lists
-// already, whoever else has the items. What somebody has or had is passed over; it returns how many turns were made.
-func (s *Store) Assign(ctx context.Context, datasetID string, people []Person, itemIDs []string, by Person) (n int, err error) {
+// Assign puts open items on the lists of people, before what they would find by themselves but behind what is on their
+// lists already, whoever else has the items. What somebody has or had is passed over; it returns how many turns were
+// made.
+func (s *Store) Assign(ctx context.Context, datasetID string, people []Person, itemIDs []string,
+	by Person) (n int, err error) {
 	if len(people)*len(itemIDs) > MaxAssign {
-		return 0, fault.New(fault.Invalid, "At most %d items can be assigned at once, counted for each person. Choose fewer.", MaxAssign)
+		return 0, fault.New(fault.Invalid,
+			"At most %d items can be assigned at once, counted for each person. Choose fewer.", MaxAssign)
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := may(s.MayManage, tx, by); err != nil {
@@ -110,12 +117,15 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 		return 0, err
 	}
 	var seq int64
-	if err := db.One(tx, "dataset: assign", `SELECT turns FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, datasetID, p.ID).Scan(&seq); err != nil {
+	if err := db.One(tx, "dataset: assign", `SELECT turns FROM dataset_person
+		WHERE dataset_id = $1 AND person_id = $2`, datasetID, p.ID).Scan(&seq); err != nil {
 		return 0, err
 	}
 	for _, itemID := range itemIDs {
-		free, err := db.Value[bool](tx, "dataset: assign", `SELECT EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND dataset_id = $2 AND state = 'open')
-			AND NOT EXISTS (SELECT 1 FROM labelling_turn WHERE item_id = $1 AND person_id = $3 AND state <> 'dropped')`, itemID, datasetID, p.ID)
+		free, err := db.Value[bool](tx, "dataset: assign", `SELECT
+			EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND dataset_id = $2 AND state = 'open')
+			AND NOT EXISTS (SELECT 1 FROM labelling_turn
+				WHERE item_id = $1 AND person_id = $3 AND state <> 'dropped')`, itemID, datasetID, p.ID)
 		if err != nil {
 			return n, err
 		}
@@ -123,7 +133,8 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 			continue
 		}
 		seq++
-		if err := labelling.At(datasetID, itemID, p).Put(tx, labelling.Turn{Seq: seq, State: labelling.Open, Origin: "given"}); err != nil {
+		if err := labelling.At(datasetID, itemID, p).Put(tx,
+			labelling.Turn{Seq: seq, State: labelling.Open, Origin: "given"}); err != nil {
 			return n, err
 		}
 		if err := takeTx(tx, datasetID, itemID, 1); err != nil {

@@ -37,7 +37,8 @@ func (s *Store) ToOrder(ctx context.Context, datasetID string, most int) (open, 
 			}
 			open = append(open, some...)
 		}
-		labelled, err = orderItems(tx, `dataset_id = $1 AND planted = 0 AND has > 0 AND erased_at = 0 ORDER BY n DESC LIMIT $2`,
+		labelled, err = orderItems(tx,
+			`dataset_id = $1 AND planted = 0 AND has > 0 AND erased_at = 0 ORDER BY n DESC LIMIT $2`,
 			datasetID, most)
 		return err
 	})

@@ -62,7 +62,9 @@ func TestItemsComeInTheOrderAskedFor(t *testing.T) {
 	}
 	mine := append(append(ids[:2:2], got...), f.answer(d, ann, always(good))...)
 	slices.Sort(mine)
-	if all := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == skipped }); !slices.Equal(mine, sorted(all)) {
+	if all := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return id == skipped
+	}); !slices.Equal(mine, sorted(all)) {
 		t.Errorf("%d items of %d", len(mine), len(all))
 	}
 	f.recount(d)
@@ -83,7 +85,8 @@ func TestChecksStayWhereTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	check := out[0].ID
-	if open, _, err := f.ToOrder(ctx, d.ID, 50); err != nil || len(open) != 6 || slices.ContainsFunc(open, func(o dataset.OrderItem) bool { return o.ID == check }) {
+	if open, _, err := f.ToOrder(ctx, d.ID, 50); err != nil || len(open) != 6 ||
+		slices.ContainsFunc(open, func(o dataset.OrderItem) bool { return o.ID == check }) {
 		t.Errorf("%d to order, %v", len(open), err)
 	}
 	if err := f.Reorder(ctx, d.ID, []string{check, ids[5]}, false); err != nil {

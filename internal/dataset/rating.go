@@ -24,7 +24,8 @@ type RatingQuery struct {
 	PeopleOnly bool   // without raters of imports
 }
 
-// Ratings is a table for the agreement figures: a row per item with at least one first label, a column per rater; "" is missing.
+// Ratings is a table for the agreement figures: a row per item with at least one first label, a column per rater; "" is
+// missing.
 type Ratings struct {
 	Items  []string    // ids, in the order of the set
 	At     []time.Time // when each item got its last first label
@@ -33,8 +34,8 @@ type Ratings struct {
 	Order  []string // the categories in order, for the weighted figures
 }
 
-// Ratings are the first, pre-adjudication labels of a set. Items that are open or settling, excluded, erased or checks are not among
-// them: figures over what is still being labelled would tell of single answers.
+// Ratings are the first, pre-adjudication labels of a set. Items that are open or settling, excluded, erased or checks
+// are not among them: figures over what is still being labelled would tell of single answers.
 func (s *Store) Ratings(ctx context.Context, q RatingQuery) (t Ratings, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		d, err := getTx(tx, q.DatasetID)
@@ -78,8 +79,10 @@ func (s *Store) Ratings(ctx context.Context, q RatingQuery) (t Ratings, err erro
 	return t, err
 }
 
-const ratingsSQL = `SELECT i.id, l.by_id, l.by_name, l.answer, l.at FROM dataset_item i JOIN labelling_answer l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0
-	WHERE i.dataset_id = $1 AND i.closed_at > 0 AND (i.revealed_at > 0 OR i.closed_at <= $2) AND i.planted = 0 AND i.state IN ('labelled', 'disputed', 'adjudicated')
+const ratingsSQL = `SELECT i.id, l.by_id, l.by_name, l.answer, l.at
+	FROM dataset_item i JOIN labelling_answer l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0
+	WHERE i.dataset_id = $1 AND i.closed_at > 0 AND (i.revealed_at > 0 OR i.closed_at <= $2) AND i.planted = 0
+		AND i.state IN ('labelled', 'disputed', 'adjudicated')
 	ORDER BY i.n, l.by_id`
 
 // add puts a label into the row of its item, which is the last, or one more.

@@ -6,8 +6,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// Ready is how much of a set a version would take in now, and what keeps the rest out. Everything that is in the set is in one of
-// its figures, but for check items, which who may label gets among Open and others not at all.
+// Ready is how much of a set a version would take in now, and what keeps the rest out. Everything that is in the set is
+// in one of its figures, but for check items, which who may label gets among Open and others not at all.
 type Ready struct {
 	Goes     int // final, and it may be seen
 	Settling int // it has its labels, and the last can still be taken back

@@ -21,16 +21,20 @@ type row struct {
 	finalByID  string
 }
 
-const itemColumns = `i.id, i.dataset_id, i.n, i.hash, i.customer, i.question, i.guidance, i.group_key, i.external_id, i.source, i.source_id, i.state, i.version,
-	i.needs, i.has, i.taken, i.place, i.planted, i.known, i.final, i.final_why, i.final_by_id, i.final_by, i.final_at, i.flags, i.excluded_why, i.closed_at,
+const itemColumns = `i.id, i.dataset_id, i.n, i.hash, i.customer, i.question, i.guidance, i.group_key, i.external_id,
+	i.source, i.source_id, i.state, i.version,
+	i.needs, i.has, i.taken, i.place, i.planted, i.known, i.final, i.final_why, i.final_by_id, i.final_by, i.final_at,
+		i.flags, i.excluded_why, i.closed_at,
 	i.revealed_at, i.erased_at, i.created_at, i.by_id, i.by_name`
 
 func scanItem(s db.Row) (*row, error) {
 	r := &row{}
 	var customer, known, final, why, by string
 	var finalAt int64
-	if err := s.Scan(&r.ID, &r.DatasetID, &r.N, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID, &r.Source, &r.SourceID, &r.State, &r.Version,
-		&r.Needs, &r.Has, &r.taken, &r.place, &r.Check, &known, &final, &why, &r.finalByID, &by, &finalAt, &r.Flags, &r.ExcludedWhy, db.At(&r.ClosedAt),
+	if err := s.Scan(&r.ID, &r.DatasetID, &r.N, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID,
+		&r.Source, &r.SourceID, &r.State, &r.Version,
+		&r.Needs, &r.Has, &r.taken, &r.place, &r.Check, &known, &final, &why, &r.finalByID, &by, &finalAt, &r.Flags,
+		&r.ExcludedWhy, db.At(&r.ClosedAt),
 		&r.revealedAt, &r.erasedAt, db.At(&r.AddedAt), &r.AddedBy.ID, &r.AddedBy.Name); err != nil {
 		return nil, fmt.Errorf("dataset: read an item: %w", err)
 	}
@@ -51,11 +55,13 @@ func scanItem(s db.Row) (*row, error) {
 }
 
 func itemTx(tx *db.Tx, itemID string) (*row, error) {
-	return scanItem(db.One(tx, "dataset: read an item", `SELECT `+itemColumns+` FROM dataset_item i WHERE i.id = $1`, itemID).
+	return scanItem(db.One(tx, "dataset: read an item", `SELECT `+itemColumns+` FROM dataset_item i WHERE i.id = $1`,
+		itemID).
 		Or(fault.New(fault.NotFound, "There is no such item.")))
 }
 
-// settled tells whether what was said about the item may be seen: it has its labels, and the last of them can't be taken back.
+// settled tells whether what was said about the item may be seen: it has its labels, and the last of them can't be
+// taken back.
 func (r *row) settled(now time.Time) bool {
 	return !r.ClosedAt.IsZero() && (r.revealedAt > 0 || !now.Before(r.ClosedAt.Add(UndoFor)))
 }
@@ -113,9 +119,12 @@ func (d delta) applyTx(tx *db.Tx, datasetID string) error {
 	if d == (delta{}) {
 		return nil
 	}
-	return db.Exec(tx, "dataset: count", `UPDATE dataset SET items = items + $1, open = open + $2, labelled = labelled + $3, disputed = disputed + $4, adjudicated = adjudicated + $5,
-		excluded = excluded + $6, checks = checks + $7, final = final + $8, labels = labels + $9, wanted = wanted + $10 WHERE id = $11`,
-		d.Items, d.Open, d.Labelled, d.Disputed, d.Adjudicated, d.Excluded, d.Checks, d.Final, d.Labels, d.Wanted, datasetID)
+	return db.Exec(tx, "dataset: count", `UPDATE dataset SET items = items + $1, open = open + $2,
+		labelled = labelled + $3, disputed = disputed + $4, adjudicated = adjudicated + $5,
+		excluded = excluded + $6, checks = checks + $7, final = final + $8, labels = labels + $9, wanted = wanted + $10
+			WHERE id = $11`,
+		d.Items, d.Open, d.Labelled, d.Disputed, d.Adjudicated, d.Excluded, d.Checks, d.Final, d.Labels, d.Wanted,
+		datasetID)
 }
 
 // changeTx stores what change makes of an item, and the counters with it.
@@ -128,8 +137,10 @@ func (r *row) changeTx(tx *db.Tx, change func() error) error {
 	}
 	d.with(r)
 	r.Version++
-	if n, err := db.Change(tx, "dataset: change item "+r.ID, `UPDATE dataset_item SET state = $1, version = $2, needs = $3, has = $4, taken = $5, place = $6, planted = $7, known = $8, final_label = $9,
-		final = $10, final_why = $11, final_by_id = $12, final_by = $13, final_at = $14, flags = $15, excluded_why = $16, closed_at = $17, revealed_at = $18
+	if n, err := db.Change(tx, "dataset: change item "+r.ID, `UPDATE dataset_item SET state = $1, version = $2,
+		needs = $3, has = $4, taken = $5, place = $6, planted = $7, known = $8, final_label = $9,
+		final = $10, final_why = $11, final_by_id = $12, final_by = $13, final_at = $14, flags = $15,
+			excluded_why = $16, closed_at = $17, revealed_at = $18
 		WHERE id = $19 AND version = $20`,
 		slices.Concat([]any{r.State, r.Version, r.Needs, r.Has, r.taken, r.place, r.Check}, r.said(),
 			[]any{r.Flags, r.ExcludedWhy, db.Ms(r.ClosedAt), r.revealedAt, r.ID, version})...); err != nil || n != 1 {
@@ -163,5 +174,6 @@ func (r *row) moveTx(tx *db.Tx) error {
 
 // seqTx takes n numbers of a set; the last of them is returned.
 func seqTx(tx *db.Tx, datasetID string, n int) (last int64, err error) {
-	return db.Value[int64](tx, "dataset: number", `UPDATE dataset SET seq = seq + $1 WHERE id = $2 RETURNING seq`, n, datasetID)
+	return db.Value[int64](tx, "dataset: number", `UPDATE dataset SET seq = seq + $1
+		WHERE id = $2 RETURNING seq`, n, datasetID)
 }

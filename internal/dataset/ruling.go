@@ -15,7 +15,8 @@ type Ruling struct {
 	UndoWhy  string
 }
 
-// RulingInput is a ruling as it comes from the screen. Fields of its faults as of LabelInput, and rationale, which is required.
+// RulingInput is a ruling as it comes from the screen. Fields of its faults as of LabelInput, and rationale, which is
+// required.
 type RulingInput struct {
 	ItemID  string
 	By      Person

@@ -12,7 +12,8 @@ import (
 
 // labelOf is an answer as a label of its set.
 func labelOf(a labelling.Answer) (l Label, err error) {
-	l = Label{ID: a.ID, ItemID: a.Item, DatasetID: a.Set, By: a.By, Revision: a.Revision, First: a.First, Standing: a.Standing, Late: a.Late,
+	l = Label{ID: a.ID, ItemID: a.Item, DatasetID: a.Set, By: a.By, Revision: a.Revision, First: a.First,
+		Standing: a.Standing, Late: a.Late,
 		Seq: a.Seq, SpentMs: a.SpentMs, Rubric: a.Rubric, At: a.At, UndoneAt: a.UndoneAt}
 	if l.External = strings.HasPrefix(l.By.ID, outsideID); l.External {
 		l.By.Name = outside(l.By.Name)
@@ -87,8 +88,8 @@ func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
 	return nil
 }
 
-// inside counts the labels of account holders. Those of raters elsewhere fill an item up and are measured, but one account holder
-// and a name in a file make no agreement: who labels could write the file.
+// inside counts the labels of account holders. Those of raters elsewhere fill an item up and are measured, but one
+// account holder and a name in a file make no agreement: who labels could write the file.
 func inside(labels []Label) (n int) {
 	for _, l := range labels {
 		if !l.External {
@@ -100,16 +101,17 @@ func inside(labels []Label) (n int) {
 
 // same reports whether labels say the same; one label alone does, and one that was revised late never.
 func (d *Dataset) same(labels []Label) bool {
-	return len(labels) > 0 && !slices.ContainsFunc(labels, func(l Label) bool { return l.Late }) && labelling.Same(labels, func(l Label) string {
-		if d.AgreeOn == AgreeCodes {
-			return fmt.Sprintf("%q %q %q", l.Label, l.Boundary, l.Codes())
-		}
-		return l.Label
-	})
+	return len(labels) > 0 && !slices.ContainsFunc(labels, func(l Label) bool { return l.Late }) &&
+		labelling.Same(labels, func(l Label) string {
+			if d.AgreeOn == AgreeCodes {
+				return fmt.Sprintf("%q %q %q", l.Label, l.Boundary, l.Codes())
+			}
+			return l.Label
+		})
 }
 
-// agreed is the final answer of labels that agree: the label, the boundary class if all name the same, and the issues whose
-// codes all of them name, with everybody's spans.
+// agreed is the final answer of labels that agree: the label, the boundary class if all name the same, and the issues
+// whose codes all of them name, with everybody's spans.
 func agreed(labels []Label, tx *db.Tx) *Final {
 	f := &Final{Why: WhyAgreement, At: tx.Now}
 	f.Label, f.Boundary = labels[0].Label, labels[0].Boundary
@@ -133,10 +135,12 @@ func agreed(labels []Label, tx *db.Tx) *Final {
 	return f
 }
 
-// reopenTx opens the items again that were complete with fewer labels than the set needs now. What was ruled on or imported with
-// its final label stays. Answers that could be seen stay as they are: nothing is taken back on such an item.
+// reopenTx opens the items again that were complete with fewer labels than the set needs now. What was ruled on or
+// imported with its final label stays. Answers that could be seen stay as they are: nothing is taken back on such an
+// item.
 func (s *Store) reopenTx(tx *db.Tx, d *Dataset) error {
-	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state IN ('labelled', 'disputed') AND i.planted = 0 AND i.has > 0
+	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i
+		WHERE i.dataset_id = $1 AND i.state IN ('labelled', 'disputed') AND i.planted = 0 AND i.has > 0
 		AND i.has < $2 AND i.final_why IN ('', 'agreement')`, d.ID, d.Overlap)
 	if err != nil {
 		return err
@@ -157,7 +161,8 @@ func (s *Store) reopenTx(tx *db.Tx, d *Dataset) error {
 
 // settleFullTx closes the open items of a set that have their labels since it needs fewer.
 func (s *Store) settleFullTx(tx *db.Tx, d *Dataset) error {
-	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.has >= $2`, d.ID, d.Overlap)
+	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i
+		WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.has >= $2`, d.ID, d.Overlap)
 	if err != nil {
 		return err
 	}

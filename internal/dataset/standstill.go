@@ -20,8 +20,8 @@ type Standstill struct {
 // Short tells whether items may need more labels than there are people to give them.
 func (st Standstill) Short() bool { return st.Labeller < st.Needed }
 
-// Standstill looks whether a set has come to one. Only what may be seen by everybody is in it: an item counts once its labels can't
-// be taken back any more.
+// Standstill looks whether a set has come to one. Only what may be seen by everybody is in it: an item counts once its
+// labels can't be taken back any more.
 func (s *Store) Standstill(ctx context.Context, datasetID string) (st Standstill, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		d, err := getTx(tx, datasetID)
@@ -54,7 +54,8 @@ func (s *Store) standstillTx(tx *db.Tx, d *Dataset) (st Standstill, err error) {
 	return st, nil
 }
 
-// unruledStates are the states in which items wait for a ruling. That all of a hundred thousand agreed is known without a look at them.
+// unruledStates are the states in which items wait for a ruling. That all of a hundred thousand agreed is known without
+// a look at them.
 func (c Counts) unruledStates() (list []string) {
 	if c.Disputed > 0 {
 		list = append(list, ItemDisputed)
@@ -69,7 +70,8 @@ func (c Counts) unruledStates() (list []string) {
 func invitedTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) {
 	for _, p := range people {
 		in, err := db.Value[bool](tx, "dataset: count who is invited",
-			`SELECT EXISTS (SELECT 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2 AND invited = 1)`, datasetID, p.ID)
+			`SELECT EXISTS (SELECT 1 FROM dataset_person
+					WHERE dataset_id = $1 AND person_id = $2 AND invited = 1)`, datasetID, p.ID)
 		if err != nil {
 			return 0, err
 		}
@@ -81,7 +83,8 @@ func invitedTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) 
 }
 
 // unruledSQL counts what waits for a ruling.
-const unruledSQL = `SELECT count(*) FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.final_label = '' AND i.planted = 0
+const unruledSQL = `SELECT count(*) FROM dataset_item i
+	WHERE i.dataset_id = $1 AND i.state = $2 AND i.final_label = '' AND i.planted = 0
 	AND (i.revealed_at > 0 OR i.closed_at > 0 AND i.closed_at <= $3)`
 
 // byAll adds to a question about items, and to its arguments, that all of some people have labelled them.
@@ -101,8 +104,8 @@ func byAll(query string, args []any, people []Person) (string, []any) {
 // tooMany reports whether there are more people than can have labelled one item: one of them is left to rule.
 func tooMany(people []Person) bool { return len(people) > MaxOverlap+MaxOverlap/2 }
 
-// unruledTx counts the items of a state that wait for a ruling and that all of some people have labelled, also with an answer that was
-// taken back.
+// unruledTx counts the items of a state that wait for a ruling and that all of some people have labelled, also with an
+// answer that was taken back.
 func unruledTx(tx *db.Tx, datasetID, state string, people []Person) (n int, err error) {
 	if tooMany(people) {
 		return 0, nil

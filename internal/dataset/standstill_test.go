@@ -24,7 +24,8 @@ func (f *fixture) standstill(d *dataset.Dataset) dataset.Standstill {
 	return st
 }
 
-// Two experts who disagree, and nobody else: that is said, once their labels can't be taken back, until a third person is there.
+// Two experts who disagree, and nobody else: that is said, once their labels can't be taken back, until a third person
+// is there.
 func TestADisputeWithoutAThirdPersonIsTold(t *testing.T) {
 	f := open(t)
 	f.staff(ann, ben)
@@ -80,7 +81,8 @@ func TestADisputeWithoutAThirdPersonIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[0], By: cy, Version: v.Item.Version, Answer: dataset.Answer{Label: mid, Rationale: "Soft."}}); err != nil {
+	if _, err := f.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[0], By: cy, Version: v.Item.Version,
+		Answer: dataset.Answer{Label: mid, Rationale: "Soft."}}); err != nil {
 		t.Fatal(err)
 	}
 	f.staff(ann, ben)
@@ -176,7 +178,8 @@ func TestWhatIsReady(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	// Check items are in it for who may label, as if they were open, and not for others.
-	if _, err := f.Add(ctx, d.ID, []dataset.NewItem{{Text: text(9), Known: &dataset.Answer{Label: good}}}, mo); err != nil {
+	if _, err := f.Add(ctx, d.ID, []dataset.NewItem{{Text: text(9), Known: &dataset.Answer{Label: good}}}, mo); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if r := ready(); r.Open != 1 {
@@ -204,7 +207,8 @@ func TestGatherBringsInOnce(t *testing.T) {
 		}
 		return []dataset.NewItem{one, odd}[:min(2, g.Most)], nil
 	}
-	for _, g := range []dataset.Gathering{{Source: "elsewhere", Most: 1}, {Source: dataset.FromRuling}, {Source: dataset.FromRuling, Most: dataset.MaxGathered + 1}} {
+	for _, g := range []dataset.Gathering{{Source: "elsewhere", Most: 1}, {Source: dataset.FromRuling},
+		{Source: dataset.FromRuling, Most: dataset.MaxGathered + 1}} {
 		_, err := f.Gather(ctx, d.ID, g, mo)
 		want(t, err, fault.Invalid)
 	}
@@ -223,7 +227,8 @@ func TestGatherBringsInOnce(t *testing.T) {
 		t.Fatal(page, err)
 	}
 	it := page.Items[0]
-	if it.State != dataset.ItemAdjudicated || it.Final == nil || it.Final.Why != dataset.WhyRuling || it.Final.By != "Ann Archer" || it.Source != dataset.FromRuling {
+	if it.State != dataset.ItemAdjudicated || it.Final == nil || it.Final.Why != dataset.WhyRuling ||
+		it.Final.By != "Ann Archer" || it.Source != dataset.FromRuling {
 		t.Errorf("%+v", it)
 	}
 	if page.Items[1].State != dataset.ItemOpen {

@@ -14,8 +14,9 @@ import (
 	"preceptor/internal/text"
 )
 
-// Next is what a person does next, and the item after it. The same until it is answered or passed over, also after a reload or
-// on another day, but for what stood there for keepFor and was needed by others. Denied to who may not label here.
+// Next is what a person does next, and the item after it. The same until it is answered or passed over, also after a
+// reload or on another day, but for what stood there for keepFor and was needed by others. Denied to who may not label
+// here.
 func (s *Store) Next(ctx context.Context, datasetID string, who Person) (w Work, err error) {
 	var d *Dataset
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
@@ -61,7 +62,8 @@ func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, e
 		return nil, err
 	}
 	if !invited {
-		return nil, fault.New(fault.Denied, "Only invited people can label this dataset. Ask the people who run it for an invitation.")
+		return nil, fault.New(fault.Denied,
+			"Only invited people can label this dataset. Ask the people who run it for an invitation.")
 	}
 	return d, nil
 }
@@ -102,9 +104,12 @@ func workTx(tx *db.Tx, d *Dataset, who Person) (w Work, err error) {
 // emptyTx says why there is nothing to do.
 func emptyTx(tx *db.Tx, d *Dataset, who Person) (string, error) {
 	var skipped, others bool
-	err := db.One(tx, "dataset: read a list", `SELECT EXISTS (SELECT 1 FROM labelling_turn WHERE set_id = $1 AND person_id = $2 AND state = 'skipped'),
+	err := db.One(tx, "dataset: read a list", `SELECT EXISTS (SELECT 1 FROM labelling_turn
+			WHERE set_id = $1 AND person_id = $2 AND state = 'skipped'),
 		EXISTS (SELECT 1 FROM labelling_turn t WHERE t.set_id = $1 AND t.state = 'open' AND t.person_id <> $2
-			AND NOT EXISTS (SELECT 1 FROM labelling_turn m WHERE m.item_id = t.item_id AND m.person_id = $2 AND m.state <> 'dropped'))`, d.ID, who.ID).Scan(&skipped, &others)
+			AND NOT EXISTS (SELECT 1 FROM labelling_turn m
+				WHERE m.item_id = t.item_id AND m.person_id = $2 AND m.state <> 'dropped'))`, d.ID,
+		who.ID).Scan(&skipped, &others)
 	switch {
 	case err != nil:
 		return "", err
@@ -137,15 +142,17 @@ func (s *Store) Peek(ctx context.Context, datasetID, itemID string, who Person) 
 	return t, err
 }
 
-// Task is an item by its address, for a person who has it or had it before them; NotFound to everybody else, and to who has
-// read the answers.
+// Task is an item by its address, for a person who has it or had it before them; NotFound to everybody else, and to who
+// has read the answers.
 func (s *Store) Task(ctx context.Context, itemID string, who Person) (*Task, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (*Task, error) { return s.taskTx(tx, itemID, who) })
 }
 
 func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
-	t, state, err := scanTask(db.One(tx, "dataset: read a turn", `SELECT `+turnColumns+` FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
-		WHERE t.item_id = $1 AND t.person_id = $2 AND t.state <> 'seen' AND i.erased_at = 0`, itemID, who.ID).Or(fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")))
+	t, state, err := scanTask(db.One(tx, "dataset: read a turn", `SELECT `+turnColumns+` FROM labelling_turn t
+		JOIN dataset_item i ON i.id = t.item_id
+		WHERE t.item_id = $1 AND t.person_id = $2 AND t.state <> 'seen' AND i.erased_at = 0`, itemID,
+		who.ID).Or(fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")))
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +235,8 @@ func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string)
 			return err
 		}
 		if err := db.Exec(tx, "dataset: skip",
-			`INSERT INTO dataset_skip (id, dataset_id, item_id, by_id, by_name, reason, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			`INSERT INTO dataset_skip (id, dataset_id, item_id, by_id, by_name, reason, at)
+				VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			id.New(), r.DatasetID, itemID, who.ID, who.Name, why, tx.NowMs()); err != nil {
 			return err
 		}

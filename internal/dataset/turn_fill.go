@@ -13,12 +13,13 @@ import (
 )
 
 const (
-	// listLength is how many items stand before a person, so that the next one is there at once and few are kept from others.
+	// listLength is how many items stand before a person, so that the next one is there at once and few are kept from
+	// others.
 	listLength = 5
 	// keepFor is how long they stand before somebody who does nothing.
 	keepFor = 2 * time.Hour
-	// oldestEvery has each so manieth turn go to the item that has waited longest among those that were begun, so that a set
-	// that grows all the time still finishes items.
+	// oldestEvery has each so manieth turn go to the item that has waited longest among those that were begun, so that
+	// a set that grows all the time still finishes items.
 	oldestEvery = 4
 	// sweep bounds how many turns one call gives back.
 	sweep = 50
@@ -26,10 +27,10 @@ const (
 	checkLevel = -1
 )
 
-// filling hands out items to one person. An item's level is how many people answered it or have it before them. The least
-// taken level comes first. Within a level the items are walked in the order in which they came there, from the person's mark
-// on. Whatever makes an item eligible again (another level, a turn given back, one more label needed) gives it a new place,
-// which is behind every mark.
+// filling hands out items to one person. An item's level is how many people answered it or have it before them. The
+// least taken level comes first. Within a level the items are walked in the order in which they came there, from the
+// person's mark on. Whatever makes an item eligible again (another level, a turn given back, one more label needed)
+// gives it a new place, which is behind every mark.
 type filling struct {
 	tx     *db.Tx
 	d      *Dataset
@@ -45,8 +46,10 @@ func (s *Store) fillTx(tx *db.Tx, d *Dataset, who Person) error {
 	}
 	f := &filling{tx: tx, d: d, who: who}
 	var have int
-	if err := db.One(tx, "dataset: read a list", `SELECT p.turns, d.secret, (SELECT count(*) FROM labelling_turn t WHERE t.set_id = p.dataset_id AND t.person_id = p.person_id AND t.state = 'open')
-		FROM dataset_person p JOIN dataset d ON d.id = p.dataset_id WHERE p.dataset_id = $1 AND p.person_id = $2`, d.ID, who.ID).Scan(&f.seq, &f.secret, &have); err != nil {
+	if err := db.One(tx, "dataset: read a list", `SELECT p.turns, d.secret, (SELECT count(*) FROM labelling_turn t
+			WHERE t.set_id = p.dataset_id AND t.person_id = p.person_id AND t.state = 'open')
+		FROM dataset_person p JOIN dataset d ON d.id = p.dataset_id
+			WHERE p.dataset_id = $1 AND p.person_id = $2`, d.ID, who.ID).Scan(&f.seq, &f.secret, &have); err != nil {
 		return err
 	}
 	if err := f.giveBackTx(); err != nil {
@@ -58,7 +61,8 @@ func (s *Store) fillTx(tx *db.Tx, d *Dataset, who Person) error {
 			return err
 		}
 	}
-	return db.Exec(tx, "dataset: store a list", `UPDATE dataset_person SET turns = $1 WHERE dataset_id = $2 AND person_id = $3`, f.seq, d.ID, who.ID)
+	return db.Exec(tx, "dataset: store a list", `UPDATE dataset_person SET turns = $1
+		WHERE dataset_id = $2 AND person_id = $3`, f.seq, d.ID, who.ID)
 }
 
 // handOut adds one turn; false when nothing is left for this person.
@@ -99,18 +103,24 @@ func (f *filling) lot() bool {
 	return binary.BigEndian.Uint64(h.Sum(nil))%100 < uint64(f.d.CheckShare)
 }
 
-// The walk. Nobody gets a check that they brought in themselves. An item that is fully taken is passed over; it gets a new place when it needs one more label. The list is short of
-// nothing else: whoever has, had or may not have an item has a turn that is not dropped.
+// The walk. Nobody gets a check that they brought in themselves. An item that is fully taken is passed over; it gets a
+// new place when it needs one more label. The list is short of nothing else: whoever has, had or may not have an item
+// has a turn that is not dropped.
 const (
-	nextSQL = `SELECT i.id, i.place FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.taken = $2 AND i.place > $3
-		AND i.needs > i.taken AND NOT EXISTS (SELECT 1 FROM labelling_turn t WHERE t.item_id = i.id AND t.person_id = $4 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
-	checkSQL = `SELECT i.id, i.place FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 1 AND i.place > $2
-		AND i.by_id <> $3 AND NOT EXISTS (SELECT 1 FROM labelling_turn t WHERE t.item_id = i.id AND t.person_id = $3 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
+	nextSQL = `SELECT i.id, i.place FROM dataset_item i
+		WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.taken = $2 AND i.place > $3
+		AND i.needs > i.taken AND NOT EXISTS (SELECT 1 FROM labelling_turn t
+			WHERE t.item_id = i.id AND t.person_id = $4 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
+	checkSQL = `SELECT i.id, i.place FROM dataset_item i
+		WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 1 AND i.place > $2
+		AND i.by_id <> $3 AND NOT EXISTS (SELECT 1 FROM labelling_turn t
+			WHERE t.item_id = i.id AND t.person_id = $3 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
 )
 
 // level hands out the next item of a level.
 func (f *filling) level(level int, origin string) (bool, error) {
-	mark, err := db.Maybe[int64](f.tx, "dataset: read a mark", `SELECT place FROM dataset_mark WHERE dataset_id = $1 AND person_id = $2 AND level = $3`, f.d.ID, f.who.ID, level)
+	mark, err := db.Maybe[int64](f.tx, "dataset: read a mark", `SELECT place FROM dataset_mark
+		WHERE dataset_id = $1 AND person_id = $2 AND level = $3`, f.d.ID, f.who.ID, level)
 	if err != nil {
 		return false, err
 	}
@@ -131,14 +141,16 @@ func (f *filling) level(level int, origin string) (bool, error) {
 	}
 	if at != mark {
 		if _, err := f.tx.Exec(`INSERT INTO dataset_mark (dataset_id, person_id, level, place) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (dataset_id, person_id, level) DO UPDATE SET place = excluded.place`, f.d.ID, f.who.ID, level, at); err != nil {
+			ON CONFLICT (dataset_id, person_id, level) DO UPDATE SET place = excluded.place`, f.d.ID, f.who.ID, level,
+			at); err != nil {
 			return false, fmt.Errorf("dataset: store a mark: %w", err)
 		}
 	}
 	if !found {
 		return false, nil
 	}
-	if err := labelling.At(f.d.ID, itemID, f.who).Put(f.tx, labelling.Turn{Seq: f.seq, State: labelling.Open, Origin: origin}); err != nil {
+	if err := labelling.At(f.d.ID, itemID, f.who).Put(f.tx,
+		labelling.Turn{Seq: f.seq, State: labelling.Open, Origin: origin}); err != nil {
 		return false, err
 	}
 	if level == checkLevel {
@@ -153,13 +165,15 @@ func takeTx(tx *db.Tx, datasetID, itemID string, by int) error {
 	if err != nil {
 		return err
 	}
-	return db.Exec(tx, "dataset: hand out an item", `UPDATE dataset_item SET taken = taken + $1, place = $2 WHERE id = $3 AND planted = 0`, by, place, itemID)
+	return db.Exec(tx, "dataset: hand out an item", `UPDATE dataset_item SET taken = taken + $1, place = $2
+		WHERE id = $3 AND planted = 0`, by, place, itemID)
 }
 
 // giveBackTx takes what stood before other people for too long off their lists.
 func (f *filling) giveBackTx() error {
 	old, err := db.Rows(f.tx, "dataset: find what lies about", func(o *[2]string) []any { return []any{&o[0], &o[1]} },
-		`SELECT person_id, item_id FROM labelling_turn WHERE set_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
+		`SELECT person_id, item_id FROM labelling_turn
+			WHERE set_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
 		ORDER BY at LIMIT $4`, f.d.ID, f.tx.NowMs()-keepFor.Milliseconds(), f.who.ID, sweep)
 	if err != nil {
 		return err
@@ -174,11 +188,14 @@ func (f *filling) giveBackTx() error {
 
 // dropTx gives an open turn back.
 func dropTx(tx *db.Tx, datasetID, personID, itemID string) error {
-	return errors.Join(labelling.At(datasetID, itemID, Person{ID: personID}).Move(tx, labelling.Dropped), takeTx(tx, datasetID, itemID, -1))
+	return errors.Join(labelling.At(datasetID, itemID, Person{ID: personID}).Move(tx, labelling.Dropped),
+		takeTx(tx, datasetID, itemID, -1))
 }
 
 // ensurePersonTx makes the row of somebody who takes part.
 func ensurePersonTx(tx *db.Tx, datasetID string, who Person) error {
-	return db.Exec(tx, fmt.Sprintf("dataset: note %s", who.ID), `INSERT INTO dataset_person (dataset_id, person_id, name) VALUES ($1, $2, $3) ON CONFLICT (dataset_id, person_id) DO UPDATE SET name = excluded.name`,
+	return db.Exec(tx, fmt.Sprintf("dataset: note %s", who.ID), `INSERT INTO dataset_person (dataset_id,
+			person_id, name)
+		VALUES ($1, $2, $3) ON CONFLICT (dataset_id, person_id) DO UPDATE SET name = excluded.name`,
 		datasetID, who.ID, who.Name)
 }

@@ -25,10 +25,10 @@ type Copy struct {
 	Sum   string // hex SHA-256 of the file
 }
 
-// Backup writes a consistent copy of the database to the new file out, and its checksum to out.sha256, while the program
-// goes on working. It uses VACUUM INTO, which reads one snapshot: copying in small steps starts anew at every foreign
-// write, and copying the file from within this process would drop SQLite's locks. Erased text is not in the copy. The
-// copy is read back and checked before this returns.
+// Backup writes a consistent copy of the database to the new file out, and its checksum to out.sha256, while the
+// program goes on working. It uses VACUUM INTO, which reads one snapshot: copying in small steps starts anew at every
+// foreign write, and copying the file from within this process would drop SQLite's locks. Erased text is not in the
+// copy. The copy is read back and checked before this returns.
 func (d *DB) Backup(ctx context.Context, out string) (Copy, error) {
 	return fresh(out, func(out string) (Copy, error) { return d.backup(ctx, out) })
 }
@@ -56,7 +56,8 @@ func fresh(out string, write func(out string) (Copy, error)) (Copy, error) {
 	}
 	for _, name := range []string{out, out + sumExt} {
 		if _, err := os.Lstat(name); err == nil {
-			return Copy{}, fault.New(fault.Conflict, "%s already exists. A backup never overwrites; choose another name.", name)
+			return Copy{}, fault.New(fault.Conflict,
+				"%s already exists. A backup never overwrites; choose another name.", name)
 		}
 	}
 	if st, err := os.Stat(filepath.Dir(out)); err != nil || !st.IsDir() {
@@ -89,7 +90,8 @@ func (d *DB) backup(ctx context.Context, out string) (Copy, error) {
 // finish checks a copy and writes its checksum beside it.
 func finish(ctx context.Context, out string) (Copy, error) {
 	if err := checkFile(ctx, out); err != nil {
-		return Copy{}, fault.Wrap(fault.Unavailable, err, "The copy could not be verified, so no backup was made. Run preceptor doctor, and check the disk.")
+		return Copy{}, fault.Wrap(fault.Unavailable, err,
+			"The copy could not be verified, so no backup was made. Run preceptor doctor, and check the disk.")
 	}
 	c, err := sumFile(out, io.Discard)
 	if err != nil {
@@ -139,7 +141,8 @@ func Restore(ctx context.Context, in, to string) (Copy, error) {
 	// A log of pages that was left behind would be played into the restored file.
 	for _, name := range []string{to, to + "-wal", to + "-shm", to + "-journal"} {
 		if _, err := os.Lstat(name); err == nil {
-			return Copy{}, fault.New(fault.Conflict, "%s already exists. Restoring never overwrites; move it away or give --db another name.", name)
+			return Copy{}, fault.New(fault.Conflict,
+				"%s already exists. Restoring never overwrites; move it away or give --db another name.", name)
 		}
 	}
 	return restore(ctx, in, to, want)
@@ -161,7 +164,9 @@ func restore(ctx context.Context, in, to, want string) (c Copy, err error) {
 		return Copy{}, fmt.Errorf("db: restore: %w", err)
 	}
 	if c.Sum != want {
-		return Copy{}, fault.New(fault.Invalid, "%s is not the file that was backed up: its checksum differs from %s. Nothing was restored; use another backup.", in, filepath.Base(in)+sumExt)
+		return Copy{}, fault.New(fault.Invalid,
+			"%s is not the file that was backed up: its checksum differs from %s. Nothing was restored; use another "+
+				"backup.", in, filepath.Base(in)+sumExt)
 	}
 	if err := checkFile(ctx, part); err != nil {
 		return Copy{}, err
@@ -179,12 +184,15 @@ func readSum(in string) (string, error) {
 	}
 	b, err := os.ReadFile(in + sumExt)
 	if err != nil {
-		return "", fault.Wrap(fault.Invalid, err, "%s is missing, so we can't tell whether the backup is complete. If you trust the file, create one: sha256sum %s > %s", in+sumExt, in, in+sumExt)
+		return "", fault.Wrap(fault.Invalid, err,
+			"%s is missing, so we can't tell whether the backup is complete. If you trust the file, create one: "+
+				"sha256sum %s > %s", in+sumExt, in, in+sumExt)
 	}
 	sum, _, _ := strings.Cut(string(b), " ")
 	sum = strings.ToLower(strings.TrimSpace(sum))
 	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != sha256.Size {
-		return "", fault.New(fault.Invalid, "%s holds no SHA-256 checksum. Nothing was restored; use another backup.", in+sumExt)
+		return "", fault.New(fault.Invalid, "%s holds no SHA-256 checksum. Nothing was restored; use another backup.",
+			in+sumExt)
 	}
 	return sum, nil
 }
@@ -198,7 +206,8 @@ func checkFile(ctx context.Context, path string) error {
 	defer pool.Close()
 	pool.SetMaxOpenConns(1)
 	damaged := func(err error) error {
-		return fault.Wrap(fault.Invalid, err, "%s is damaged or not a database. Nothing was restored; use another backup.", path)
+		return fault.Wrap(fault.Invalid, err,
+			"%s is damaged or not a database. Nothing was restored; use another backup.", path)
 	}
 	problems, err := pragmaLines(ctx, pool, "PRAGMA integrity_check(1)")
 	if err != nil {
@@ -209,7 +218,8 @@ func checkFile(ctx context.Context, path string) error {
 	}
 	var ours bool
 	err = pool.QueryRowContext(ctx, `
-		SELECT count(*) = 2 FROM sqlite_master WHERE type = 'table' AND name IN ('goose_db_version', 'audit')`).Scan(&ours)
+		SELECT count(*) = 2 FROM sqlite_master WHERE type = 'table'
+			AND name IN ('goose_db_version', 'audit')`).Scan(&ours)
 	if err != nil {
 		return damaged(err)
 	}

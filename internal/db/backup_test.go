@@ -94,7 +94,10 @@ func TestBackupRunsBesideWriters(t *testing.T) {
 				stopped <- nil
 				return
 			default:
-				err := d.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec("INSERT INTO filler (text) VALUES ('x')"); return err })
+				err := d.Write(ctx, func(tx *db.Tx) error {
+					_, err := tx.Exec("INSERT INTO filler (text) VALUES ('x')")
+					return err
+				})
 				if err != nil {
 					stopped <- err
 					return
@@ -180,8 +183,10 @@ func TestRestoreRefuses(t *testing.T) {
 		{"a flipped bit in the middle", flip(len(content) / 2), sum, "", fault.Invalid, "checksum differs"},
 		{"a flipped bit at the end", flip(len(content) - 1), sum, "", fault.Invalid, "checksum differs"},
 		{"half a file", content[:len(content)/2], sum, "", fault.Invalid, "checksum differs"},
-		{"half a file with its own checksum", content[:len(content)/2], own(content[:len(content)/2]), "", fault.Invalid, "damaged"},
-		{"a text with its own checksum", []byte("not a database"), own([]byte("not a database")), "", fault.Invalid, "damaged"},
+		{"half a file with its own checksum", content[:len(content)/2], own(content[:len(content)/2]), "",
+			fault.Invalid, "damaged"},
+		{"a text with its own checksum", []byte("not a database"), own([]byte("not a database")), "", fault.Invalid,
+			"damaged"},
 		{"another program's database", foreignBytes, own(foreignBytes), "", fault.Invalid, "but not Preceptor's"},
 		{"no checksum", content, nil, "", fault.Invalid, "is missing"},
 		{"a checksum that is none", content, []byte("hello\n"), "", fault.Invalid, "no SHA-256"},
@@ -217,7 +222,8 @@ func TestRestoreRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := db.Restore(ctx, filepath.Join(t.TempDir(), "none"), filepath.Join(t.TempDir(), "to.db")); fault.KindOf(err) != fault.NotFound {
+	if _, err := db.Restore(ctx, filepath.Join(t.TempDir(), "none"),
+		filepath.Join(t.TempDir(), "to.db")); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("no backup: %v", err)
 	}
 }
@@ -225,7 +231,8 @@ func TestRestoreRefuses(t *testing.T) {
 func TestRestoreRefusesAFileInUse(t *testing.T) {
 	in := backup(t, 1)
 	d := dbtest.New(t)
-	if _, err := db.Restore(ctx, in, d.Path()); fault.KindOf(err) != fault.Conflict || !strings.Contains(fault.Message(err), "in use") {
+	if _, err := db.Restore(ctx, in, d.Path()); fault.KindOf(err) != fault.Conflict ||
+		!strings.Contains(fault.Message(err), "in use") {
 		t.Fatalf("Restore onto an open file: %v", err)
 	}
 }
@@ -245,7 +252,8 @@ func TestDoctorFindsBrokenReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []string{"PRAGMA foreign_keys = OFF", "INSERT INTO audit_content VALUES (7, '', '', '', 0)", "PRAGMA foreign_keys = ON"} {
+	for _, q := range []string{"PRAGMA foreign_keys = OFF", `INSERT INTO audit_content
+		VALUES (7, '', '', '', 0)`, "PRAGMA foreign_keys = ON"} {
 		if _, err := c.ExecContext(ctx, q); err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +263,8 @@ func TestDoctorFindsBrokenReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := checks[1]; r.Name != "references" || r.OK || !strings.Contains(r.Detail, "audit_content to audit (first in row 7)") {
+	if r := checks[1]; r.Name != "references" || r.OK ||
+		!strings.Contains(r.Detail, "audit_content to audit (first in row 7)") {
 		t.Fatalf("%+v", r)
 	}
 }
@@ -284,7 +293,8 @@ func TestDoctorFindsADamagedPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if checks, err := d.Doctor(ctx); err != nil || checks[0].OK || !strings.Contains(checks[0].Detail, "Restore a backup") {
+	if checks, err := d.Doctor(ctx); err != nil || checks[0].OK ||
+		!strings.Contains(checks[0].Detail, "Restore a backup") {
 		t.Fatalf("%+v (%v)", checks, err)
 	}
 }

@@ -74,7 +74,8 @@ func (c *changes) publish(topics []string, now time.Time) {
 	}
 }
 
-// squeeze makes room in a full channel by dropping repeats, so that no topic is lost: there are far fewer topics than places.
+// squeeze makes room in a full channel by dropping repeats, so that no topic is lost: there are far fewer topics than
+// places.
 func squeeze(ch chan string, t string) {
 	distinct := []string{t}
 	for more := true; more; {

@@ -45,9 +45,11 @@ func Classify(err error) error {
 	case primary == codeFull:
 		return fault.Wrap(fault.Unavailable, err, "The disk is full. Nothing was saved; free some space and try again.")
 	case primary == codeIOErr:
-		return fault.Wrap(fault.Unavailable, err, "The disk can't be read or written. Nothing was saved; have the administrator check the disk.")
+		return fault.Wrap(fault.Unavailable, err,
+			"The disk can't be read or written. Nothing was saved; have the administrator check the disk.")
 	case primary == codeCorrupt:
-		return fault.Wrap(fault.Unavailable, err, "The database file is damaged. Nothing was saved; have the administrator restore a backup.")
+		return fault.Wrap(fault.Unavailable, err,
+			"The database file is damaged. Nothing was saved; have the administrator restore a backup.")
 	}
 	return err
 }

@@ -40,7 +40,8 @@ func TestBothBuildsSeeTheSame(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("the default build sees (-) and this one (+):\n%s", diff)
 	}
-	if len(got.Sick) > 0 || got.Audit.Bad != nil || got.Audit.Rows != 20 || got.Audit.Erased != 3 || len(got.Jobs) != 3 || len(got.Words) != 5 || len(got.Nearest) != 5 {
+	if len(got.Sick) > 0 || got.Audit.Bad != nil || got.Audit.Rows != 20 || got.Audit.Erased != 3 ||
+		len(got.Jobs) != 3 || len(got.Words) != 5 || len(got.Nearest) != 5 {
 		t.Fatalf("the file is not what Fill writes: %+v", got)
 	}
 	err = d.Write(ctx, func(tx *db.Tx) error {

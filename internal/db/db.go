@@ -5,14 +5,14 @@
 // file beside it). There is one writer connection, whose transactions are immediate: Go's pool queues writers fairly,
 // where SQLite's busy handler fails upgrades at once and starves the rest; and a few query-only readers.
 // Every pooled connection has the same pragmas, from its DSN, and the same authorizer, which refuses to change or drop
-// the audit log, and to change the schema: tables and the triggers that guard them are made at start, by connections that
-// do nothing else (Schema). Deleted text is overwritten (secure_delete), because erasure must reach the file.
+// the audit log, and to change the schema: tables and the triggers that guard them are made at start, by connections
+// that do nothing else (Schema). Deleted text is overwritten (secure_delete), because erasure must reach the file.
 //
 // A transaction carries its own time (Tx.Now): rows written together agree, and tests set the clock.
 //
 // What it decided against: an ORM or a storage layer (SQL lives with the domain that owns the table), mmap (it turned a
-// WAL race into corruption elsewhere), _time_integer_format (it breaks River's rows), and passing a request's context to
-// a commit (a closed tab must not abort a decision).
+// WAL race into corruption elsewhere), _time_integer_format (it breaks River's rows), and passing a request's context
+// to a commit (a closed tab must not abort a decision).
 package db
 
 import (
@@ -71,7 +71,8 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, fault.Wrap(fault.Invalid, err, "%q is not a usable file name.", path)
 	}
 	if st, err := os.Stat(abs); err == nil && st.IsDir() {
-		return nil, fault.New(fault.Invalid, "%s is a folder; --db needs a file in it, such as %s.", path, filepath.Join(path, "preceptor.db"))
+		return nil, fault.New(fault.Invalid, "%s is a folder; --db needs a file in it, such as %s.", path,
+			filepath.Join(path, "preceptor.db"))
 	}
 	if _, err := os.Stat(filepath.Dir(abs)); err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, "The folder %s does not exist; make it first.", filepath.Dir(abs))
@@ -99,7 +100,9 @@ func (d *DB) connect(ctx context.Context) error {
 		if _, ok := errors.AsType[*fault.Error](err); ok {
 			return err
 		}
-		return fault.Wrap(fault.Unavailable, err, "%s can't be opened as a database. If it is a Preceptor file, restore it from a backup; otherwise give --db another name.", d.path)
+		return fault.Wrap(fault.Unavailable, err,
+			"%s can't be opened as a database. If it is a Preceptor file, restore it from a backup; otherwise give "+
+				"--db another name.", d.path)
 	}
 	if err := os.Chmod(d.path, 0o600); err != nil {
 		return fmt.Errorf("db: restrict %s to its owner: %w", d.path, err)
@@ -119,8 +122,8 @@ func (d *DB) connect(ctx context.Context) error {
 	return d.reader.PingContext(ctx)
 }
 
-// Schema runs f with a connection that may change the schema, which is closed afterwards. For migrations at start, before
-// anything else writes.
+// Schema runs f with a connection that may change the schema, which is closed afterwards. For migrations at start,
+// before anything else writes.
 func (d *DB) Schema(ctx context.Context, f func(ctx context.Context, w *sql.DB) error) error {
 	w, err := sql.Open(schemaDriver, writerDSN(d.path))
 	if err != nil {

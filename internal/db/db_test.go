@@ -18,7 +18,8 @@ var ctx = context.Background()
 
 func TestEveryConnectionHasThePragmas(t *testing.T) {
 	d := dbtest.New(t)
-	want := map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "secure_delete": "1", "busy_timeout": "5000"}
+	want := map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "secure_delete": "1",
+		"busy_timeout": "5000"}
 	for range 4 {
 		c, err := d.Reader().Conn(ctx) // held, so that the pool opens the next
 		if err != nil {
@@ -54,7 +55,10 @@ func TestReadersCannotWrite(t *testing.T) {
 // table makes a table as a migration would.
 func table(t testing.TB, d *db.DB, statement string) {
 	t.Helper()
-	if err := d.Schema(ctx, func(ctx context.Context, w *sql.DB) error { _, err := w.ExecContext(ctx, statement); return err }); err != nil {
+	if err := d.Schema(ctx, func(ctx context.Context, w *sql.DB) error {
+		_, err := w.ExecContext(ctx, statement)
+		return err
+	}); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }
@@ -62,7 +66,8 @@ func table(t testing.TB, d *db.DB, statement string) {
 func TestAuditTableIsGuardedOnEveryConnection(t *testing.T) {
 	d := dbtest.New(t)
 	seed := func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO audit (seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash, hash)
+		_, err := tx.Exec(`INSERT INTO audit (seq, at, actor_kind, actor_id, action, object_kind, object_id,
+				content_hash, prev_hash, hash)
 			VALUES (1, 1, 'system', '', 'x', 'y', 'z', '', '', '')`)
 		return err
 	}
@@ -187,7 +192,10 @@ func TestManyWritersNeverMeetALockedDatabase(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 25 {
-				if err := d.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec("INSERT INTO n VALUES (1)"); return err }); err != nil {
+				if err := d.Write(ctx, func(tx *db.Tx) error {
+					_, err := tx.Exec("INSERT INTO n VALUES (1)")
+					return err
+				}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -14,8 +14,8 @@ type Check struct {
 	Detail string `json:"detail"`
 }
 
-// Doctor looks at the file itself: whether its pages are whole, whether every reference leads somewhere, and whether the
-// connections are as safe as they should be. The error is about reading; a sick file is a Check that is not OK.
+// Doctor looks at the file itself: whether its pages are whole, whether every reference leads somewhere, and whether
+// the connections are as safe as they should be. The error is about reading; a sick file is a Check that is not OK.
 func (d *DB) Doctor(ctx context.Context) ([]Check, error) {
 	var out []Check
 	for _, look := range []struct {
@@ -76,13 +76,15 @@ func (d *DB) checkReferences(ctx context.Context) (Check, error) {
 func (d *DB) checkDurability(ctx context.Context) (Check, error) {
 	var mode string
 	var sync, secure int
-	for query, into := range map[string]any{"PRAGMA journal_mode": &mode, "PRAGMA synchronous": &sync, "PRAGMA secure_delete": &secure} {
+	for query, into := range map[string]any{"PRAGMA journal_mode": &mode, "PRAGMA synchronous": &sync,
+		"PRAGMA secure_delete": &secure} {
 		if err := d.writer.QueryRowContext(ctx, query).Scan(into); err != nil {
 			return Check{}, err
 		}
 	}
 	c := Check{OK: mode == "wal" && sync == 2 && secure == 1}
-	c.Detail = fmt.Sprintf("journal_mode %s, synchronous %d, secure_delete %d; wanted wal, 2 and 1.", mode, sync, secure)
+	c.Detail = fmt.Sprintf("journal_mode %s, synchronous %d, secure_delete %d; wanted wal, 2 and 1.", mode, sync,
+		secure)
 	return c, nil
 }
 

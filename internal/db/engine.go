@@ -36,28 +36,30 @@ const (
 	codeCreateTable, codeDropVtb = 2, 30
 )
 
-// shapes are the codes of statements that change the schema, temporary tables and triggers included, which could stand in
-// for real ones, and which of the two arguments is the table.
+// shapes are the codes of statements that change the schema, temporary tables and triggers included, which could stand
+// in for real ones, and which of the two arguments is the table.
 var shapes = map[int]int{
-	1: 2, codeCreateTable: 1, 3: 2, 4: 1, 5: 2, 6: 1, 7: 2, 8: 1, // create index, table, the same and trigger and view temporarily, trigger, view
+	// create index, table, the same and trigger and view temporarily, trigger, view
+	1: 2, codeCreateTable: 1, 3: 2, 4: 1, 5: 2, 6: 1, 7: 2, 8: 1,
 	10: 2, codeDropTable: 1, 12: 2, 13: 1, 14: 2, 15: 1, codeDropTrig: 2, 17: 1, // drop, in the same order
 	codeAlterTable: 2, 29: 1, codeDropVtb: 1, // virtual tables
 }
 
 // locked are the pragmas that would switch guards off. SQLite's defensive mode ignores the first one anyway.
-var locked = map[string]bool{"writable_schema": true, "ignore_check_constraints": true, "schema_version": true, "legacy_alter_table": true}
+var locked = map[string]bool{"writable_schema": true, "ignore_check_constraints": true, "schema_version": true,
+	"legacy_alter_table": true}
 
 // planned counts what the engine asked the authorizer. It asks while it plans a statement, and at no other time.
 var planned atomic.Int64
 
-// Planned grows while this process has statements planned, by about one for each column that they name; the beginnings and
-// ends of transactions are left out. A test that reads it
-// before and after something that ran before sees whether what is kept prepared is planned anew all the same.
+// Planned grows while this process has statements planned, by about one for each column that they name; the beginnings
+// and ends of transactions are left out. A test that reads it before and after something that ran before sees whether
+// what is kept prepared is planned anew all the same.
 func Planned() int64 { return planned.Load() }
 
-// refuses is the authorizer's rule: what no connection may do to the audit log, and what only those of the schema driver may
-// do at all. The index over vectors is the one table that is made anew while the program works, because its first vector
-// decides the length; it guards nothing.
+// refuses is the authorizer's rule: what no connection may do to the audit log, and what only those of the schema
+// driver may do at all. The index over vectors is the one table that is made anew while the program works, because its
+// first vector decides the length; it guards nothing.
 func refuses(code int, arg1, arg2 string, schema bool) bool {
 	if code != codeTransaction {
 		planned.Add(1)
@@ -86,9 +88,11 @@ func refuses(code int, arg1, arg2 string, schema bool) bool {
 	return shaping && !schema && !derived([2]string{arg1, arg2}[table-1])
 }
 
-// derived tells whether a table only repeats what others say: the vector index with its parts, and the planner's figures.
+// derived tells whether a table only repeats what others say: the vector index with its parts, and the planner's
+// figures.
 func derived(table string) bool {
-	return table == "entry_vector" || strings.HasPrefix(table, "entry_vector_") || strings.HasPrefix(table, "sqlite_stat")
+	return table == "entry_vector" || strings.HasPrefix(table, "entry_vector_") ||
+		strings.HasPrefix(table, "sqlite_stat")
 }
 
 func dsn(path string, pragmas url.Values) string {
@@ -101,7 +105,8 @@ func checkEngine(ctx context.Context, w *sql.DB) error {
 		return fmt.Errorf("db: ask the engine's version: %w", err)
 	}
 	if older(lite, minSQLite) {
-		return fault.New(fault.Unavailable, "SQLite %s has known bugs that lose data; %s or newer is needed.", lite, minSQLite)
+		return fault.New(fault.Unavailable, "SQLite %s has known bugs that lose data; %s or newer is needed.", lite,
+			minSQLite)
 	}
 	if !knownVec[vec] {
 		return fault.New(fault.Unavailable, "sqlite-vec %s is not one this program was tested with.", vec)

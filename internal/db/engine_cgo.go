@@ -2,7 +2,8 @@
 
 // The second engine: upstream's C SQLite (mattn/go-sqlite3) with upstream's sqlite-vec, under the same rules as the
 // default one. It keeps the file honest: what the default build wrote must be readable by the original. It needs both
-// tags, sqlite_cgo and sqlite_fts5, and the header that sqlite-vec includes; `make cgo` and `make cgo-test` see to that.
+// tags, sqlite_cgo and sqlite_fts5, and the header that sqlite-vec includes; `make cgo` and `make cgo-test` see to
+// that.
 
 package db
 
@@ -36,7 +37,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// driverName and schemaDriver are our own registrations, so that the hook below meets our connections and nobody else's.
+// driverName and schemaDriver are our own registrations, so that the hook below meets our connections and nobody
+// else's.
 const (
 	driverName   = "preceptor"
 	schemaDriver = "preceptor-schema" // may change the schema

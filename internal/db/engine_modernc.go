@@ -11,7 +11,8 @@ import (
 	_ "modernc.org/sqlite/vec" // registers sqlite-vec with every connection
 )
 
-// driverName and schemaDriver are our own registrations, so that the hook below meets our connections and nobody else's.
+// driverName and schemaDriver are our own registrations, so that the hook below meets our connections and nobody
+// else's.
 const (
 	driverName   = "preceptor"
 	schemaDriver = "preceptor-schema" // may change the schema
@@ -25,7 +26,8 @@ func init() {
 			if !ok {
 				return errors.New("db: the driver has no authorizer")
 			}
-			return r.RegisterAuthorizer(func(code sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite.AuthorizerReturnCode {
+			return r.RegisterAuthorizer(func(code sqlite.AuthorizerActionCode, arg1, arg2, _,
+				_ string) sqlite.AuthorizerReturnCode {
 				if refuses(int(code), arg1, arg2, name == schemaDriver) {
 					return sqlite.AuthorizerDeny
 				}

@@ -58,7 +58,8 @@ func (d *DB) Excerpt(ctx context.Context, path string, parts []Part) (err error)
 
 // copying are the statements that fill a table of an excerpt.
 func copying(ctx context.Context, w *sql.DB, p Part) (do []string, err error) {
-	triggers, err := pragmaLines(ctx, w, `SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '`+p.Table+`'`)
+	triggers, err := pragmaLines(ctx, w, `SELECT name FROM sqlite_master
+		WHERE type = 'trigger' AND tbl_name = '`+p.Table+`'`)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +76,7 @@ func copying(ctx context.Context, w *sql.DB, p Part) (do []string, err error) {
 			values[i] = `''`
 		}
 	}
-	return append(do, `DELETE FROM main.`+p.Table, `INSERT INTO main.`+p.Table+` (`+strings.Join(columns, ", ")+`) SELECT `+
+	return append(do, `DELETE FROM main.`+p.Table, `INSERT INTO main.`+p.Table+` (`+strings.Join(columns, ", ")+
+		`) SELECT `+
 		strings.Join(values, ", ")+` FROM source.`+p.Table+` WHERE `+cmp.Or(p.Where, `1 = 1`)), nil
 }

@@ -19,10 +19,13 @@ func TestExcerpt(t *testing.T) {
 	defer d.Close()
 	if err := d.Write(ctx, func(tx *db.Tx) error {
 		for _, do := range []string{
-			`INSERT INTO agent (id, name, name_key, created_at, pack) VALUES ('a', 'Advisor', 'advisor', 1, 'pension'), ('b', 'Shop', 'shop', 1, 'general')`,
-			`INSERT INTO account (id, email, email_key, name, password_hash, theme, density, letter_keys, created_at, disabled_at, version)
+			`INSERT INTO agent (id, name, name_key, created_at, pack)
+				VALUES ('a', 'Advisor', 'advisor', 1, 'pension'), ('b', 'Shop', 'shop', 1, 'general')`,
+			`INSERT INTO account (id, email, email_key, name, password_hash, theme, density, letter_keys, created_at,
+					disabled_at, version)
 				VALUES ('p', 'ann@example.org', 'ann@example.org', 'Ann', '', 'system', 'comfortable', 1, 1, 0, 1)`,
-			`INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at)
+			`INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name,
+					agreed_at)
 				VALUES ('rubric', 1, 'in_force', 'Be fair.', '', 'p', 'Ann', 1, 'q', 'Bob', 2)`,
 		} {
 			if _, err := tx.Exec(do); err != nil {
@@ -34,7 +37,8 @@ func TestExcerpt(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "it's [a] copy.db")
-	if err := d.Excerpt(ctx, out, []db.Part{{Table: "agent", Where: `pack = 'pension'`}, {Table: "rubric"}, {Table: "check_switch"}}); err != nil {
+	if err := d.Excerpt(ctx, out, []db.Part{{Table: "agent", Where: `pack = 'pension'`}, {Table: "rubric"},
+		{Table: "check_switch"}}); err != nil {
 		t.Fatal(err)
 	}
 	e, err := db.Open(ctx, out, db.Options{})
@@ -43,7 +47,8 @@ func TestExcerpt(t *testing.T) {
 	}
 	defer e.Close()
 	for query, want := range map[string]string{
-		`SELECT name FROM agent`: "Advisor", `SELECT text || by_name || agreed_name FROM rubric`: "Be fair.", `SELECT count(*) FROM account`: "0",
+		`SELECT name FROM agent`: "Advisor", `SELECT text || by_name || agreed_name FROM rubric`: "Be fair.",
+		`SELECT count(*) FROM account`: "0",
 	} {
 		got, err := db.Read(ctx, e, func(tx *db.Tx) (string, error) { return db.Value[string](tx, "test", query) })
 		if err != nil || got != want {

@@ -21,7 +21,8 @@ func TestThresholdsOfAnOldFile(t *testing.T) {
 		}
 	}
 	people := []string{
-		`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('eve', 'e', 'e', 'Eve', 'x', 1), ('ada', 'a', 'a', 'Ada', 'x', 1)`,
+		`INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ('eve', 'e', 'e', 'Eve', 'x', 1), ('ada', 'a', 'a', 'Ada', 'x', 1)`,
 		`INSERT INTO account_role (account_id, role) VALUES ('eve', 'expert'), ('ada', 'admin')`,
 	}
 	for _, q := range people {
@@ -29,13 +30,16 @@ func TestThresholdsOfAnOldFile(t *testing.T) {
 	}
 	propose := func(columns, values string) {
 		t.Helper()
-		do(`INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name`+columns+`) VALUES (`+values+`)`, "")
+		do(`INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name`+
+			columns+`) VALUES (`+values+`)`, "")
 	}
 	on := func(id string) {
 		t.Helper()
-		do(`INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at, answered_by, answered_name, answered_at)
+		do(`INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at, answered_by,
+				answered_name, answered_at)
 			VALUES ('ask of `+id+`', '`+id+`', 'agreed', 'So.', 'eve', 'Eve', 1, 'ada', 'Ada', 2)`, "")
-		do(`UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_name = 'Eve', switched_at = 2 WHERE id = '`+id+`'`, "")
+		do(`UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_name = 'Eve', switched_at = 2
+			WHERE id = '`+id+`'`, "")
 	}
 	end := func(id, state string) string {
 		return `UPDATE judge_threshold SET state = '` + state + `', ended_at = 3 WHERE id = '` + id + `'`
@@ -49,7 +53,8 @@ func TestThresholdsOfAnOldFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kinds, active string
-	err := raw.QueryRow(`SELECT group_concat(DISTINCT kind || pack), max(id) FILTER (WHERE state = 'active') FROM judge_threshold`).Scan(&kinds, &active)
+	err := raw.QueryRow(`SELECT group_concat(DISTINCT kind || pack), max(id) FILTER (WHERE state = 'active')
+		FROM judge_threshold`).Scan(&kinds, &active)
 	if err != nil || kinds != "threshold" || active != "t2" {
 		t.Errorf("%q, %s is on, %v", kinds, active, err)
 	}
@@ -60,7 +65,9 @@ func TestThresholdsOfAnOldFile(t *testing.T) {
 	on("t3")
 	on("t4")
 	do(`UPDATE judge_threshold SET pack = 'pension' WHERE id = 't5'`, "never changed")
-	switchOn := `UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_name = 'Eve', switched_at = 2 WHERE id = 't5'`
+	switchOn := `UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_name = 'Eve',
+		switched_at = 2
+		WHERE id = 't5'`
 	again := func(id string) string {
 		return `UPDATE judge_threshold SET state = 'active', ended_at = 0 WHERE id = '` + id + `'`
 	}

@@ -13,8 +13,8 @@ type Row interface{ Scan(dest ...any) error }
 // ErrEnough is what take says to Each when it wants no more rows.
 var ErrEnough = errors.New("enough rows")
 
-// Each has take read the rows that a query answers with, one after another, and ends at the first error. doing says in errors what the
-// query is for, as "review: list claims".
+// Each has take read the rows that a query answers with, one after another, and ends at the first error. doing says in
+// errors what the query is for, as "review: list claims".
 func Each(tx *Tx, doing string, take func(row Row) error, query string, args ...any) error {
 	within := tx.open[query] // of an Each that is not over
 	rows, err := tx.Query(query, args...)
@@ -51,7 +51,8 @@ func List[T any](tx *Tx, doing string, read func(row Row) (T, error), query stri
 }
 
 // First is what read makes of the first row; found is false, and the value zero, where there is none.
-func First[T any](tx *Tx, doing string, read func(row Row) (T, error), query string, args ...any) (one T, found bool, err error) {
+func First[T any](tx *Tx, doing string, read func(row Row) (T, error), query string,
+	args ...any) (one T, found bool, err error) {
 	one, err = read(One(tx, doing, query, args...))
 	if err != nil {
 		var none T

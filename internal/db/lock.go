@@ -18,14 +18,18 @@ import (
 func acquire(path, holder string) (*os.File, error) {
 	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "The lock file %s.lock can't be opened; the folder must be writable.", path)
+		return nil, fault.Wrap(fault.Unavailable, err,
+			"The lock file %s.lock can't be opened; the folder must be writable.", path)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		defer f.Close()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fault.Wrap(fault.Unavailable, err, "%s can't be locked; is it on a network drive? Keep the file on a local disk.", path)
+			return nil, fault.Wrap(fault.Unavailable, err,
+				"%s can't be locked; is it on a network drive? Keep the file on a local disk.", path)
 		}
-		return nil, fault.New(fault.Conflict, "%s is in use by %s. Stop it first, or do this on its /admin pages, which need no second process.", path, readHolder(f))
+		return nil, fault.New(fault.Conflict,
+			"%s is in use by %s. Stop it first, or do this on its /admin pages, which need no second process.", path,
+			readHolder(f))
 	}
 	text := fmt.Sprintf("process %d", os.Getpid())
 	if holder != "" {

@@ -16,7 +16,8 @@ import (
 // SetMark writes mark into the file's header (SQLite's application id), to tell files of one purpose from all others
 // before they are opened. It is folded into the file at once, so that a killed process leaves it readable.
 func (d *DB) SetMark(ctx context.Context, mark uint32) error {
-	for _, statement := range []string{fmt.Sprintf("PRAGMA application_id = %d", int32(mark)), "PRAGMA wal_checkpoint(TRUNCATE)"} {
+	for _, statement := range []string{fmt.Sprintf("PRAGMA application_id = %d", int32(mark)),
+		"PRAGMA wal_checkpoint(TRUNCATE)"} {
 		if _, err := d.writer.ExecContext(ctx, statement); err != nil {
 			return Classify(fmt.Errorf("db: mark the file: %w", err))
 		}
@@ -44,7 +45,8 @@ func RemoveMarked(path string, mark uint32) error {
 		return fault.Wrap(fault.Unavailable, err, "%s can't be read; check its permissions.", path)
 	}
 	if found != mark {
-		return fault.New(fault.Conflict, "%s already exists and was not made for this purpose, so it is left alone. Choose another name.", path)
+		return fault.New(fault.Conflict,
+			"%s already exists and was not made for this purpose, so it is left alone. Choose another name.", path)
 	}
 	for _, name := range []string{abs, abs + "-wal", abs + "-shm"} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

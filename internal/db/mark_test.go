@@ -14,7 +14,8 @@ const testMark = 0x50524344
 func TestRemoveMarkedTakesOnlyItsOwn(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	marked, plain, text := filepath.Join(dir, "marked.db"), filepath.Join(dir, "plain.db"), filepath.Join(dir, "notes.txt")
+	marked, plain, text := filepath.Join(dir, "marked.db"), filepath.Join(dir, "plain.db"),
+		filepath.Join(dir, "notes.txt")
 	for _, name := range []string{marked, plain} {
 		d, err := Open(ctx, name, Options{})
 		if err != nil {

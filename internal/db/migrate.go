@@ -22,10 +22,13 @@ func migrate(ctx context.Context, w *sql.DB) error {
 	newest := sources[len(sources)-1].Version
 	have, err := p.GetDBVersion(ctx)
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "The file is not a readable Preceptor database. Give --db another name, or restore a backup.")
+		return fault.Wrap(fault.Unavailable, err,
+			"The file is not a readable Preceptor database. Give --db another name, or restore a backup.")
 	}
 	if have > newest {
-		return fault.New(fault.Conflict, "The database has schema %d and this program knows only %d. Run the newer program that wrote it.", have, newest)
+		return fault.New(fault.Conflict,
+			"The database has schema %d and this program knows only %d. Run the newer program that wrote it.", have,
+			newest)
 	}
 	if _, err := p.Up(ctx); err != nil {
 		var part *goose.PartialError

@@ -14,11 +14,11 @@ const mostPrepared = 256
 // mostMet bounds the texts that are counted.
 const mostMet = 8 * mostPrepared
 
-// prepared keeps the statements of one pool prepared, by their text. Reading SQL, asking the authorizer about each column
-// and planning took a third of a page's time before.
+// prepared keeps the statements of one pool prepared, by their text. Reading SQL, asking the authorizer about each
+// column and planning took a third of a page's time before.
 //
-// A statement can't be prepared on the pool inside a transaction, which holds a connection of it (the writer's only one).
-// So a text that was met twice is noted, and prepared when the next transaction is about to begin.
+// A statement can't be prepared on the pool inside a transaction, which holds a connection of it (the writer's only
+// one). So a text that was met twice is noted, and prepared when the next transaction is about to begin.
 type prepared struct {
 	pool *sql.DB
 
@@ -48,8 +48,8 @@ func (p *prepared) get(text string) *sql.Stmt {
 	return nil
 }
 
-// forget makes room for texts that were not met yet: texts that are put together from parts have no end, and must not keep
-// those that come again and again from being counted.
+// forget makes room for texts that were not met yet: texts that are put together from parts have no end, and must not
+// keep those that come again and again from being counted.
 func (p *prepared) forget() {
 	maps.DeleteFunc(p.met, func(_ string, n int) bool { return n < 2 })
 	if len(p.met) > mostMet/2 {
@@ -88,8 +88,8 @@ func (p *prepared) prepare(ctx context.Context) {
 }
 
 // stmt is the prepared statement of a text within the transaction, or nil. While the rows of a query are open, its
-// statement can't run again on the same connection; so a text whose rows Each has not closed yet is prepared anew each further
-// time.
+// statement can't run again on the same connection; so a text whose rows Each has not closed yet is prepared anew each
+// further time.
 func (tx *Tx) stmt(text string, rows bool) *sql.Stmt {
 	if tx.prepared == nil || tx.open[text] {
 		return nil

@@ -17,12 +17,16 @@ func numbers(t *testing.T, n int) *db.DB {
 	d := dbtest.New(t)
 	exec := func(sql string, args ...any) {
 		t.Helper()
-		if err := d.Write(t.Context(), func(tx *db.Tx) error { _, err := tx.Exec(sql, args...); return err }); err != nil {
+		if err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(sql, args...)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := d.Schema(t.Context(), func(ctx context.Context, w *sql.DB) error {
-		_, err := w.ExecContext(ctx, `CREATE TABLE number (n INTEGER PRIMARY KEY, text TEXT NOT NULL DEFAULT '') STRICT`)
+		_, err := w.ExecContext(ctx,
+			`CREATE TABLE number (n INTEGER PRIMARY KEY, text TEXT NOT NULL DEFAULT '') STRICT`)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -113,7 +117,8 @@ func TestPreparedStatementsThatFailAndTooMany(t *testing.T) {
 		if err := d.Read(t.Context(), func(tx *db.Tx) error {
 			for i := range 600 {
 				var text string
-				if err := tx.QueryRow(fmt.Sprintf(`SELECT text FROM number WHERE n + %d = $1`, i), i).Scan(&text); err != nil || text != "kept" {
+				if err := tx.QueryRow(fmt.Sprintf(`SELECT text FROM number WHERE n + %d = $1`, i),
+					i).Scan(&text); err != nil || text != "kept" {
 					return fmt.Errorf("%d: %q (%v)", i, text, err)
 				}
 			}
@@ -148,7 +153,9 @@ func TestPreparedStatementsAtTheSameTime(t *testing.T) {
 	}
 	wg.Wait()
 	var text string
-	if err := d.Read(t.Context(), func(tx *db.Tx) error { return tx.QueryRow(`SELECT text FROM number WHERE n = 1`).Scan(&text) }); err != nil || len(text) != 240 {
+	if err := d.Read(t.Context(), func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT text FROM number WHERE n = 1`).Scan(&text)
+	}); err != nil || len(text) != 240 {
 		t.Errorf("%d updates of 240 are there (%v)", len(text), err)
 	}
 }

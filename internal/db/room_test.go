@@ -39,7 +39,8 @@ func TestAFullDiskIsNoticed(t *testing.T) {
 	}
 }
 
-// Anybody may ask /readyz: asking again and again writes nothing, whatever the answer was, and a clock that is set back doesn't keep it.
+// Anybody may ask /readyz: asking again and again writes nothing, whatever the answer was, and a clock that is set back
+// doesn't keep it.
 func TestAskingForRoomAgainCostsNothing(t *testing.T) {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)

@@ -25,17 +25,20 @@ func TestARowIsReadIntoItsFields(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if len(list) != 2 || list[0].name != "a" || !list[0].at.Equal(time.UnixMilli(1_700_000_000_000)) || !slices.Equal(list[0].codes, []string{"x", "y"}) || !list[1].at.IsZero() {
+		if len(list) != 2 || list[0].name != "a" || !list[0].at.Equal(time.UnixMilli(1_700_000_000_000)) ||
+			!slices.Equal(list[0].codes, []string{"x", "y"}) || !list[1].at.IsZero() {
 			t.Errorf("%+v", list)
 		}
 		if _, err := db.Rows(tx, "test: list", fields, `SELECT 'a', 0, '{'`); err == nil {
 			t.Error("what is no JSON was read")
 		}
 		set, by := map[string]bool{}, map[string]int{}
-		if err := db.Each(tx, "test: set", db.Keys(set), `SELECT 'a' UNION SELECT 'b'`); err != nil || !maps.Equal(set, map[string]bool{"a": true, "b": true}) {
+		if err := db.Each(tx, "test: set", db.Keys(set), `SELECT 'a' UNION SELECT 'b'`); err != nil ||
+			!maps.Equal(set, map[string]bool{"a": true, "b": true}) {
 			t.Errorf("%v, %v", set, err)
 		}
-		if err := db.Each(tx, "test: map", db.Pairs(by), `SELECT 'a', 1 UNION SELECT 'b', 2`); err != nil || !maps.Equal(by, map[string]int{"a": 1, "b": 2}) {
+		if err := db.Each(tx, "test: map", db.Pairs(by), `SELECT 'a', 1 UNION SELECT 'b', 2`); err != nil ||
+			!maps.Equal(by, map[string]int{"a": 1, "b": 2}) {
 			t.Errorf("%v, %v", by, err)
 		}
 		return nil

@@ -7,7 +7,8 @@ import (
 
 func TestDay(t *testing.T) {
 	want := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
-	for _, typed := range []string{"01/12/2026", "1/12/2026", " 1 Dec  2026 ", "01 december 2026", "1 December 2026", "2026-12-01"} {
+	for _, typed := range []string{"01/12/2026", "1/12/2026", " 1 Dec  2026 ", "01 december 2026", "1 December 2026",
+		"2026-12-01"} {
 		if got, err := Day(typed, time.UTC); err != nil || !got.Equal(want) {
 			t.Errorf("%q is %v, %v", typed, got, err)
 		}

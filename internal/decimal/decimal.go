@@ -1,13 +1,15 @@
 // Package decimal reads numbers as people write them into forms, and as files of data have them.
 //
-// It owns no table and knows nothing of the product. It exists because strconv.ParseFloat takes what Go's compiler takes: "0x1p3" is
-// eight, "1_0" is ten with a prefix before it, and "inf" and "nan" are numbers. Nobody who writes those into a form means them, and whoever
-// tries them out finds a figure that nobody typed. Every form goes through here; archtest sees to it.
+// It owns no table and knows nothing of the product. It exists because strconv.ParseFloat takes what Go's compiler
+// takes: "0x1p3" is eight, "1_0" is ten with a prefix before it, and "inf" and "nan" are numbers. Nobody who writes
+// those into a form means them, and whoever tries them out finds a figure that nobody typed. Every form goes through
+// here; archtest sees to it.
 //
-// A comma is no decimal point in British English. Taken for one, "1,250" would be one and a quarter; left out, "7,5" would be 75. So it is
-// refused with a word about it, but between thousands where an amount is asked for (Amount).
+// A comma is no decimal point in British English. Taken for one, "1,250" would be one and a quarter; left out, "7,5"
+// would be 75. So it is refused with a word about it, but between thousands where an amount is asked for (Amount).
 //
-// Decided against: other scripts' digits (what is shown back would look different from what was typed), and reading an exponent in a form.
+// Decided against: other scripts' digits (what is shown back would look different from what was typed), and reading an
+// exponent in a form.
 package decimal
 
 import (
@@ -34,8 +36,8 @@ var (
 	data   = regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
 )
 
-// Parse reads a decimal: digits with a point and a sign where somebody wants them, blanks around it. It is finite. The errors are
-// ErrComma and ErrNumber.
+// Parse reads a decimal: digits with a point and a sign where somebody wants them, blanks around it. It is finite. The
+// errors are ErrComma and ErrNumber.
 func Parse(s string) (float64, error) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -54,8 +56,8 @@ func Percent(s string) (float64, error) {
 	return Parse(strings.TrimSuffix(strings.TrimSpace(s), "%"))
 }
 
-// Amount is Parse for a field that asks for pounds: the sign may stand before the number, and commas or blanks between thousands.
-// "£42,000" is 42000, and "42,5" is an error.
+// Amount is Parse for a field that asks for pounds: the sign may stand before the number, and commas or blanks between
+// thousands. "£42,000" is 42000, and "42,5" is an error.
 func Amount(s string) (float64, error) {
 	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "£"))
 	if len(s) <= longest && groups.MatchString(s) {
@@ -64,8 +66,8 @@ func Amount(s string) (float64, error) {
 	return Parse(s)
 }
 
-// Data reads a number as a file has it, that a program wrote: an exponent may follow, and nothing stands around it. ok is false for
-// anything else, and for what is too large for a number.
+// Data reads a number as a file has it, that a program wrote: an exponent may follow, and nothing stands around it. ok
+// is false for anything else, and for what is too large for a number.
 func Data(s string) (v float64, ok bool) {
 	if len(s) > 10*longest || !data.MatchString(s) {
 		return 0, false
@@ -83,7 +85,8 @@ func number(s string) (float64, error) {
 	return v + 0, nil
 }
 
-// Say is what to write under a field that can't be read: that a point is meant where a comma stands, and otherwise what the field asks for.
+// Say is what to write under a field that can't be read: that a point is meant where a comma stands, and otherwise what
+// the field asks for.
 func Say(err error, otherwise string) string {
 	if errors.Is(err, ErrComma) {
 		return "Enter decimals with a point, for example 7.5."

@@ -11,15 +11,19 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for s, want := range map[string]float64{"75": 75, " 7.5 ": 7.5, "7.": 7, ".5": .5, "+3": 3, "-0.25": -.25, "007": 7, "-0": 0} {
+	for s, want := range map[string]float64{"75": 75, " 7.5 ": 7.5, "7.": 7, ".5": .5, "+3": 3, "-0.25": -.25, "007": 7,
+		"-0": 0} {
 		if got, err := Parse(s); err != nil || got != want || math.Signbit(got) != math.Signbit(want) {
 			t.Errorf("%q is %v, %v; want %v", s, got, err, want)
 		}
 	}
 	for s, want := range map[string]error{
-		"": ErrNumber, ".": ErrNumber, "-": ErrNumber, "0x1p3": ErrNumber, "0x10": ErrNumber, "1e3": ErrNumber, "1_000": ErrNumber, "0b11": ErrNumber, "0o7": ErrNumber,
-		"inf": ErrNumber, "+Infinity": ErrNumber, "NaN": ErrNumber, "٧": ErrNumber, "７": ErrNumber, "7 5": ErrNumber, "7.5.1": ErrNumber, "ten": ErrNumber, "7%": ErrNumber,
-		"7,5": ErrComma, "1,250": ErrComma, "-0,5": ErrComma, "1,250,000": ErrNumber, "1,5e3": ErrNumber, "7,": ErrNumber, strings.Repeat("9", 41): ErrNumber,
+		"": ErrNumber, ".": ErrNumber, "-": ErrNumber, "0x1p3": ErrNumber, "0x10": ErrNumber, "1e3": ErrNumber,
+		"1_000": ErrNumber, "0b11": ErrNumber, "0o7": ErrNumber,
+		"inf": ErrNumber, "+Infinity": ErrNumber, "NaN": ErrNumber, "٧": ErrNumber, "７": ErrNumber, "7 5": ErrNumber,
+		"7.5.1": ErrNumber, "ten": ErrNumber, "7%": ErrNumber,
+		"7,5": ErrComma, "1,250": ErrComma, "-0,5": ErrComma, "1,250,000": ErrNumber, "1,5e3": ErrNumber,
+		"7,": ErrNumber, strings.Repeat("9", 41): ErrNumber,
 	} {
 		if got, err := Parse(s); !errors.Is(err, want) {
 			t.Errorf("%q is %v, %v; want %v", s, got, err, want)
@@ -36,7 +40,8 @@ func TestPercentAndAmount(t *testing.T) {
 	if _, err := Percent("7,5 %"); !errors.Is(err, ErrComma) {
 		t.Errorf("7,5 %%: %v", err)
 	}
-	for s, want := range map[string]float64{"42000": 42000, "£42,000": 42000, "£ 1,073,100": 1073100, "42 000": 42000, "310,000.50": 310000.5, "0": 0} {
+	for s, want := range map[string]float64{"42000": 42000, "£42,000": 42000, "£ 1,073,100": 1073100, "42 000": 42000,
+		"310,000.50": 310000.5, "0": 0} {
 		if got, err := Amount(s); err != nil || got != want {
 			t.Errorf("%q is %v, %v; want %v", s, got, err, want)
 		}
@@ -61,7 +66,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// Whatever is taken is what strconv makes of the same digits, and what nobody writes is refused, whatever it is made of.
+// Whatever is taken is what strconv makes of the same digits, and what nobody writes is refused, whatever it is made
+// of.
 func TestOnlyDecimals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringOf(rapid.SampledFrom([]rune("0123456789.,+-eExXpPinfa_ %£"))).Draw(t, "s")

@@ -16,8 +16,10 @@ const maxURL = 2000
 
 var (
 	// A host name in the form in which it is looked up; others are written in it (xn--).
-	hostName = regexp.MustCompile(`^(?i:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.(?i:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?))*\.?$`)
-	// A last part like these makes a browser, and some resolvers, read the whole as an IPv4 address: 127.1, 0x7f.1, 2130706433.
+	hostName = regexp.MustCompile(
+		`^(?i:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.(?i:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?))*\.?$`)
+	// A last part like these makes a browser, and some resolvers, read the whole as an IPv4 address: 127.1, 0x7f.1,
+	// 2130706433.
 	numeric = regexp.MustCompile(`(?i)(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$`)
 )
 

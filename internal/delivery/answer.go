@@ -98,7 +98,10 @@ func (s *Service) read(res *http.Response, sent []byte, a *answer) {
 	case a.status == http.StatusGone:
 		a.outcome, a.note = Gone, "The receiver answered 410: it wants no more events."
 	case a.status >= 300 && a.status <= 399:
-		a.outcome, a.note = Redirect, fmt.Sprintf("The receiver answered %d, a redirect, which we don't follow. Enter the address it redirects to.", a.status)
+		a.outcome, a.note = Redirect,
+			fmt.Sprintf(
+				"The receiver answered %d, a redirect, which we don't follow. Enter the address it redirects to.",
+				a.status)
 	default:
 		a.outcome, a.note = Status, fmt.Sprintf("The receiver answered %d.", a.status)
 	}
@@ -192,7 +195,8 @@ func (s *Service) explain(ctx context.Context, err error) (outcome, note string)
 		return Certificate, "The receiver's certificate can't be trusted."
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return Connection, "Nothing listens at the receiver's address."
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE):
 		return Connection, "The receiver closed the connection without an answer."
 	default:
 		return Connection, "The connection to the receiver failed."

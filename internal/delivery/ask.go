@@ -8,8 +8,9 @@ import (
 	"preceptor/internal/id"
 )
 
-// Ask posts a body once, as an event is posted: signed with the secret, to a public address, without redirects, within the time of an
-// attempt. It gives what a 2xx answer holds, 64 KB at most; everything else is Unavailable, and says why without the address.
+// Ask posts a body once, as an event is posted: signed with the secret, to a public address, without redirects, within
+// the time of an attempt. It gives what a 2xx answer holds, 64 KB at most; everything else is Unavailable, and says why
+// without the address.
 func (s *Service) Ask(ctx context.Context, address, secret string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()

@@ -42,8 +42,10 @@ func TestAskSaysWhatWentWrong(t *testing.T) {
 	for want, answer := range map[string]http.HandlerFunc{
 		"The receiver answered 500. It said: out of order": say(500, "out of order"),
 		"The receiver answered 500. It said: (what it was": say(500, "the question about my pension was: what is it"),
-		"a redirect, which we don't follow":                func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusFound) },
-		"more than 64 KB":                                  say(200, strings.Repeat("x", 70_000)),
+		"a redirect, which we don't follow": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/other", http.StatusFound)
+		},
+		"more than 64 KB": say(200, strings.Repeat("x", 70_000)),
 		never: func(http.ResponseWriter, *http.Request) {
 			<-over
 			panic(http.ErrAbortHandler)
@@ -55,7 +57,8 @@ func TestAskSaysWhatWentWrong(t *testing.T) {
 		},
 	} {
 		r := listen(t, answer)
-		// A machine that is busy may be slow to answer: only the one that never does is given little time, and may not be reached in it.
+		// A machine that is busy may be slow to answer: only the one that never does is given little time, and may not
+		// be reached in it.
 		limit := time.Minute
 		if want == never {
 			limit = 200 * time.Millisecond
@@ -76,9 +79,11 @@ func TestAskStaysOutOfTheHouse(t *testing.T) {
 	port, reached := quiet(t)
 	n := resolve(t, "127.0.0.1")
 	b := open(t, delivery.Options{Resolver: n.Resolver})
-	for _, host := range []string{"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "inside.example", "169.254.169.254", "0x7f.1"} {
+	for _, host := range []string{"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "inside.example",
+		"169.254.169.254", "0x7f.1"} {
 		for _, scheme := range []string{"http", "https"} {
-			if _, err := b.Ask(ctx, scheme+"://"+host+":"+port, delivery.NewSecret(), nil); !fault.Is(err, fault.Unavailable) {
+			if _, err := b.Ask(ctx, scheme+"://"+host+":"+port, delivery.NewSecret(), nil); !fault.Is(err,
+				fault.Unavailable) {
 				t.Errorf("%s: %v", host, err)
 			}
 			if _, err := b.CheckURL(ctx, scheme+"://"+host+":"+port); !fault.Is(err, fault.Invalid) {

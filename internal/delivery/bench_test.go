@@ -204,7 +204,8 @@ func (b *bench) endpoint(t *testing.T, agent string) delivery.Endpoint {
 	return e
 }
 
-// verify holds a request against the official library. The tests' clock is not the machine's, so its age is not looked at.
+// verify holds a request against the official library. The tests' clock is not the machine's, so its age is not looked
+// at.
 func verify(secret string, g got) error {
 	wh, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {

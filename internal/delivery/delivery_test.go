@@ -35,14 +35,16 @@ func TestAnEventArrivesSigned(t *testing.T) {
 		Timestamp time.Time
 		Data      map[string]any
 	}
-	if err := json.Unmarshal(all[0].body, &body); err != nil || body.Type != "guidance.released" || !body.Timestamp.Equal(dbtest.Start) || body.Data["id"] != "g1" || body.Data["by"] != "d-g1" {
+	if err := json.Unmarshal(all[0].body, &body); err != nil || body.Type != "guidance.released" ||
+		!body.Timestamp.Equal(dbtest.Start) || body.Data["id"] != "g1" || body.Data["by"] != "d-g1" {
 		t.Errorf("%s (%v)", all[0].body, err)
 	}
 	if got := all[0].header.Get("Content-Type"); got != "application/json" {
 		t.Errorf("content type %s", got)
 	}
 	d := b.only(t)
-	if d.State != delivery.Done || d.ID != all[0].id() || !strings.HasPrefix(d.ID, "msg_") || strings.Contains(d.ID, ".") || d.Last.Status != 204 || len(d.Last.BodyHash) != 64 {
+	if d.State != delivery.Done || d.ID != all[0].id() || !strings.HasPrefix(d.ID, "msg_") ||
+		strings.Contains(d.ID, ".") || d.Last.Status != 204 || len(d.Last.BodyHash) != 64 {
 		t.Errorf("%+v", d)
 	}
 	if e := b.endpoint(t, "a1"); !e.DeliveredAt.Equal(dbtest.Start) || e.Failures != 0 || e.Waiting+e.Dead != 0 {
@@ -69,19 +71,27 @@ func TestAnswers(t *testing.T) {
 		wait    time.Duration // at least, until the next attempt
 		note    string
 	}{
-		"200":                    {status(200), delivery.Delivered, delivery.Done, 0, ""},
-		"299":                    {status(299), delivery.Delivered, delivery.Done, 0, ""},
-		"500":                    {status(500), delivery.Status, delivery.Waiting, 5 * time.Second, "answered 500"},
-		"404":                    {status(404), delivery.Status, delivery.Waiting, 5 * time.Second, "answered 404"},
-		"301":                    {status(301, "Location", "https://127.0.0.1:1/"), delivery.Redirect, delivery.Waiting, 5 * time.Second, "don't follow"},
-		"307":                    {status(307, "Location", "/other"), delivery.Redirect, delivery.Waiting, 5 * time.Second, "don't follow"},
-		"410":                    {status(410), delivery.Gone, delivery.Waiting, 5 * time.Second, "no more events"},
-		"429, seconds":           {status(429, "Retry-After", "90"), delivery.Status, delivery.Waiting, 90 * time.Second, "answered 429"},
-		"429, a date":            {status(429, "Retry-After", dbtest.Start.Add(7*time.Minute).Format(http.TimeFormat)), delivery.Status, delivery.Waiting, 7 * time.Minute, ""},
-		"503, too long":          {status(503, "Retry-After", "999999999"), delivery.Status, delivery.Waiting, 24 * time.Hour, ""},
-		"503, sooner":            {status(503, "Retry-After", "1"), delivery.Status, delivery.Waiting, 5 * time.Second, ""},
-		"429, nonsense":          {status(429, "Retry-After", "soon"), delivery.Status, delivery.Waiting, 5 * time.Second, ""},
-		"500 has no say":         {status(500, "Retry-After", "9000"), delivery.Status, delivery.Waiting, 5 * time.Second, ""},
+		"200": {status(200), delivery.Delivered, delivery.Done, 0, ""},
+		"299": {status(299), delivery.Delivered, delivery.Done, 0, ""},
+		"500": {status(500), delivery.Status, delivery.Waiting, 5 * time.Second, "answered 500"},
+		"404": {status(404), delivery.Status, delivery.Waiting, 5 * time.Second, "answered 404"},
+		"301": {status(301, "Location", "https://127.0.0.1:1/"), delivery.Redirect, delivery.Waiting,
+			5 * time.Second, "don't follow"},
+		"307": {status(307, "Location", "/other"), delivery.Redirect, delivery.Waiting,
+			5 * time.Second, "don't follow"},
+		"410": {status(410), delivery.Gone, delivery.Waiting, 5 * time.Second, "no more events"},
+		"429, seconds": {status(429, "Retry-After", "90"), delivery.Status, delivery.Waiting,
+			90 * time.Second, "answered 429"},
+		"429, a date": {status(429, "Retry-After", dbtest.Start.Add(7*time.Minute).Format(http.TimeFormat)),
+			delivery.Status, delivery.Waiting, 7 * time.Minute, ""},
+		"503, too long": {status(503, "Retry-After", "999999999"), delivery.Status, delivery.Waiting,
+			24 * time.Hour, ""},
+		"503, sooner": {status(503, "Retry-After", "1"), delivery.Status, delivery.Waiting, 5 * time.Second,
+			""},
+		"429, nonsense": {status(429, "Retry-After", "soon"), delivery.Status, delivery.Waiting,
+			5 * time.Second, ""},
+		"500 has no say": {status(500, "Retry-After", "9000"), delivery.Status, delivery.Waiting,
+			5 * time.Second, ""},
 		"dropped after the body": {drop, delivery.Connection, delivery.Waiting, 5 * time.Second, "without an answer"},
 		"200 and a body that ends": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "9")
@@ -94,7 +104,8 @@ func TestAnswers(t *testing.T) {
 			b.emit(t, "a1", "guidance.released", "g1")
 			b.drain(t)
 			d := b.only(t)
-			if d.Last.Outcome != c.outcome || d.State != c.state || d.Attempt != 1 || !strings.Contains(d.Last.Note, c.note) {
+			if d.Last.Outcome != c.outcome || d.State != c.state || d.Attempt != 1 ||
+				!strings.Contains(d.Last.Note, c.note) {
 				t.Errorf("%+v", d)
 			}
 			if n := len(r.requests()); n != 1 || verify(secret, r.requests()[0]) != nil {
@@ -129,7 +140,8 @@ func TestAStallEndsInTime(t *testing.T) {
 
 // The specification's schedule, by the clock: nothing before its time, and the tenth failure is the last.
 func TestTheScheduleIsTheSpecifications(t *testing.T) {
-	want := []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+	want := []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+		10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 	if fmt.Sprint(want) != fmt.Sprint(delivery.Delays) {
 		t.Fatalf("the delays are %v", delivery.Delays)
 	}
@@ -202,7 +214,9 @@ func TestGoneDisablesAndEnableSendsWhatWaits(t *testing.T) {
 	if n := len(r.requests()); n != 1 {
 		t.Fatalf("a disabled endpoint was sent %d requests", n)
 	}
-	for what, err := range map[string]error{"a test": second(b.SendTest(ctx, "a1", boss)), "replay": second(b.ReplayDead(ctx, "a1", boss)), "hurry": b.Hurry(ctx, "a1", boss), "disable": b.Disable(ctx, "a1", boss)} {
+	for what, err := range map[string]error{"a test": second(b.SendTest(ctx, "a1", boss)),
+		"replay": second(b.ReplayDead(ctx, "a1", boss)), "hurry": b.Hurry(ctx, "a1", boss),
+		"disable": b.Disable(ctx, "a1", boss)} {
 		if !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s of a disabled endpoint: %v", what, err)
 		}
@@ -284,7 +298,9 @@ func TestEventsOfOneObjectComeInOrder(t *testing.T) {
 	}
 	r.set(status(200))
 	b.later(t, 10*time.Minute)
-	if got := types(r.requests()); !strings.HasPrefix(got, "released g1, released g2, ") || strings.Index(got, "recalled g1") < strings.LastIndex(got, "released g1") || len(b.list(t, "a1", delivery.Done)) != 3 {
+	if got := types(r.requests()); !strings.HasPrefix(got, "released g1, released g2, ") ||
+		strings.Index(got, "recalled g1") < strings.LastIndex(got, "released g1") ||
+		len(b.list(t, "a1", delivery.Done)) != 3 {
 		t.Errorf("sent %s", got)
 	}
 }
@@ -341,7 +357,9 @@ func TestAnEventIsPartOfItsTransaction(t *testing.T) {
 	b, r, _ := one(t, status(200))
 	b.drain(t)
 	no := errors.New("no")
-	err := b.d.Write(ctx, func(tx *db.Tx) error { return errors.Join(b.EnqueueTx(tx, "a1", "guidance.released", "g1", "d1"), no) })
+	err := b.d.Write(ctx, func(tx *db.Tx) error {
+		return errors.Join(b.EnqueueTx(tx, "a1", "guidance.released", "g1", "d1"), no)
+	})
 	if !errors.Is(err, no) {
 		t.Fatal(err)
 	}
@@ -422,7 +440,8 @@ func TestWhatIsGoneDies(t *testing.T) {
 	b.Data = func(context.Context, delivery.Event) (any, error) { return nil, fault.New(fault.NotFound, "Erased.") }
 	b.emit(t, "a1", "guidance.released", "g1")
 	b.drain(t)
-	if d := b.only(t); d.State != delivery.Dead || d.Last.Outcome != delivery.Lost || len(r.requests()) != 0 || b.endpoint(t, "a1").Failures != 0 {
+	if d := b.only(t); d.State != delivery.Dead || d.Last.Outcome != delivery.Lost || len(r.requests()) != 0 ||
+		b.endpoint(t, "a1").Failures != 0 {
 		t.Errorf("%+v", d)
 	}
 }
@@ -433,7 +452,8 @@ func TestWhatCanNotBeBuiltIsTriedAgain(t *testing.T) {
 	b.Data = func(context.Context, delivery.Event) (any, error) { return nil, errors.New("the disk is full") }
 	b.emit(t, "a1", "guidance.released", "g1")
 	b.drain(t)
-	if d := b.only(t); d.State != delivery.Waiting || d.Tried != 1 || d.Last.Outcome != delivery.Unmade || b.endpoint(t, "a1").Failures != 0 {
+	if d := b.only(t); d.State != delivery.Waiting || d.Tried != 1 || d.Last.Outcome != delivery.Unmade ||
+		b.endpoint(t, "a1").Failures != 0 {
 		t.Fatalf("%+v", d)
 	}
 	b.Data = build
@@ -455,12 +475,14 @@ func TestWhatCanNotBeBuiltHoldsUpNobody(t *testing.T) {
 	}
 	b.emit(t, "a1", "guidance.released", "g1", "g2", "g3")
 	b.drain(t)
-	if n, waiting := len(r.requests()), b.list(t, "a1", delivery.Waiting); n != 2 || len(waiting) != 1 || waiting[0].ObjectID != "g1" {
+	if n, waiting := len(r.requests()), b.list(t, "a1", delivery.Waiting); n != 2 || len(waiting) != 1 ||
+		waiting[0].ObjectID != "g1" {
 		t.Errorf("%d requests, waiting: %+v", n, waiting)
 	}
 }
 
-// Another address is another receiver: what the old one did, 410 included, is forgotten. What a person disabled stays so.
+// Another address is another receiver: what the old one did, 410 included, is forgotten. What a person disabled stays
+// so.
 func TestAnotherAddressBeginsAnew(t *testing.T) {
 	b, _, _ := one(t, status(410))
 	b.emit(t, "a1", "guidance.released", "g1")

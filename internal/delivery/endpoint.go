@@ -36,18 +36,21 @@ type Endpoint struct {
 	version      int
 }
 
-const endpointColumns = `agent_id, url, include_text, state, disabled_why, disabled_at, failures, failing_since, failure, delivered_at, paused_until, created_at, version`
+const endpointColumns = `agent_id, url, include_text, state, disabled_why, disabled_at, failures, failing_since,
+	failure, delivered_at, paused_until, created_at, version`
 
 func scanEndpoint(row db.Row) (e Endpoint, err error) {
 	var state string
-	err = row.Scan(&e.AgentID, &e.URL, &e.WithText, &state, &e.DisabledWhy, db.At(&e.DisabledAt), &e.Failures, db.At(&e.FailingSince), &e.Failure,
+	err = row.Scan(&e.AgentID, &e.URL, &e.WithText, &state, &e.DisabledWhy, db.At(&e.DisabledAt), &e.Failures,
+		db.At(&e.FailingSince), &e.Failure,
 		db.At(&e.DeliveredAt), db.At(&e.PausedUntil), db.At(&e.CreatedAt), &e.version)
 	e.Enabled = state == "enabled"
 	return e, err
 }
 
 func endpointTx(tx *db.Tx, agentID string) (Endpoint, error) {
-	return scanEndpoint(db.One(tx, "delivery: read an endpoint", `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE agent_id = $1`, agentID).
+	return scanEndpoint(db.One(tx, "delivery: read an endpoint",
+		`SELECT `+endpointColumns+` FROM webhook_endpoint WHERE agent_id = $1`, agentID).
 		Or(fault.New(fault.NotFound, "This agent has no webhook. Enter an address first.")))
 }
 
@@ -95,9 +98,10 @@ func (e Endpoint) Words() string {
 	return e.URL + " without the text"
 }
 
-// Save sets where an agent's events go. The first time it returns the secret, which is shown once. base is Endpoint.Words of what
-// was on the screen, see fault.Stale.
-func (s *Service) Save(ctx context.Context, agentID, address string, withText bool, by audit.Actor, base string) (secret string, err error) {
+// Save sets where an agent's events go. The first time it returns the secret, which is shown once. base is
+// Endpoint.Words of what was on the screen, see fault.Stale.
+func (s *Service) Save(ctx context.Context, agentID, address string, withText bool, by audit.Actor,
+	base string) (secret string, err error) {
 	address, err = s.CheckURL(ctx, address) // looks a name up, so before the transaction
 	if err != nil {
 		return "", err
@@ -107,7 +111,8 @@ func (s *Service) Save(ctx context.Context, agentID, address string, withText bo
 		if err != nil {
 			return "", err
 		}
-		return secret, record(tx, by, "webhook.saved", agentID, map[string]any{"host": hostOf(address), "with_text": withText})
+		return secret, record(tx, by, "webhook.saved", agentID,
+			map[string]any{"host": hostOf(address), "with_text": withText})
 	})
 }
 
@@ -117,7 +122,9 @@ func (s *Service) saveTx(tx *db.Tx, agentID, address string, withText bool, base
 		return "", stale
 	}
 	if fault.Is(err, fault.NotFound) {
-		if err := db.Exec(tx, "delivery: save an endpoint", `INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at) VALUES ($1, $2, $3, 'enabled', $4)`,
+		if err := db.Exec(tx, "delivery: save an endpoint", `INSERT INTO webhook_endpoint (agent_id, url, include_text,
+				state, created_at)
+			VALUES ($1, $2, $3, 'enabled', $4)`,
 			agentID, address, withText, tx.NowMs()); err != nil {
 			return "", err
 		}
@@ -126,7 +133,9 @@ func (s *Service) saveTx(tx *db.Tx, agentID, address string, withText bool, base
 	if err != nil {
 		return "", err
 	}
-	if err := db.Exec(tx, "delivery: save an endpoint", `UPDATE webhook_endpoint SET url = $1, include_text = $2, version = version + 1 WHERE agent_id = $3`, address, withText, agentID); err != nil {
+	if err := db.Exec(tx, "delivery: save an endpoint", `UPDATE webhook_endpoint SET url = $1, include_text = $2,
+		version = version + 1
+		WHERE agent_id = $3`, address, withText, agentID); err != nil {
 		return "", err
 	}
 	if old.URL == address || old.DisabledWhy == WhyPerson {
@@ -174,7 +183,8 @@ func (s *Service) Disable(ctx context.Context, agentID string, by audit.Actor) e
 }
 
 func disableTx(tx *db.Tx, agentID, why string, by audit.Actor) error {
-	if err := db.Exec(tx, "delivery: disable an endpoint", `UPDATE webhook_endpoint SET state = 'disabled', disabled_why = $1, disabled_at = $2, version = version + 1
+	if err := db.Exec(tx, "delivery: disable an endpoint", `UPDATE webhook_endpoint SET state = 'disabled',
+		disabled_why = $1, disabled_at = $2, version = version + 1
 		WHERE agent_id = $3 AND state = 'enabled'`, why, tx.NowMs(), agentID); err != nil {
 		return err
 	}
@@ -199,7 +209,8 @@ func (s *Service) Enable(ctx context.Context, agentID string, by audit.Actor) er
 }
 
 func (s *Service) enableTx(tx *db.Tx, agentID string) error {
-	if err := db.Exec(tx, "delivery: enable an endpoint", `UPDATE webhook_endpoint SET state = 'enabled', disabled_why = '', disabled_at = 0, failures = 0, failing_since = 0, failure = '',
+	if err := db.Exec(tx, "delivery: enable an endpoint", `UPDATE webhook_endpoint SET state = 'enabled',
+		disabled_why = '', disabled_at = 0, failures = 0, failing_since = 0, failure = '',
 		paused_until = 0, version = version + 1 WHERE agent_id = $1`, agentID); err != nil {
 		return err
 	}
@@ -225,10 +236,12 @@ func (s *Service) Hurry(ctx context.Context, agentID string, by audit.Actor) err
 }
 
 func (s *Service) hurryTx(tx *db.Tx, agentID string) error {
-	if err := db.Exec(tx, "delivery: end a pause", `UPDATE webhook_endpoint SET paused_until = 0 WHERE agent_id = $1`, agentID); err != nil {
+	if err := db.Exec(tx, "delivery: end a pause", `UPDATE webhook_endpoint SET paused_until = 0
+		WHERE agent_id = $1`, agentID); err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "delivery: hurry", `UPDATE delivery SET next_at = $1 WHERE agent_id = $2 AND state = 'waiting' AND next_at > $1`, tx.NowMs(), agentID); err != nil {
+	if err := db.Exec(tx, "delivery: hurry", `UPDATE delivery SET next_at = $1
+		WHERE agent_id = $2 AND state = 'waiting' AND next_at > $1`, tx.NowMs(), agentID); err != nil {
 		return err
 	}
 	for range perEndpoint {

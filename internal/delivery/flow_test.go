@@ -33,8 +33,8 @@ func objects(n int) (out []string) {
 	return out
 }
 
-// Three receivers that stall, each with more events than there are workers, hold up nobody: not the fourth receiver, and
-// not who writes to the database.
+// Three receivers that stall, each with more events than there are workers, hold up nobody: not the fourth receiver,
+// and not who writes to the database.
 func TestAStalledReceiverHoldsUpNobody(t *testing.T) {
 	answer, let := stall()
 	stalled := []*receiver{listen(t, answer), listen(t, answer), listen(t, answer)}
@@ -64,7 +64,8 @@ func TestAStalledReceiverHoldsUpNobody(t *testing.T) {
 	}
 	let()
 	waitFor(t, "the others get theirs", func() bool {
-		return len(b.list(t, "s0", delivery.Done))+len(b.list(t, "s1", delivery.Done))+len(b.list(t, "s2", delivery.Done)) == 90
+		return len(b.list(t, "s0", delivery.Done))+len(b.list(t, "s1", delivery.Done))+
+			len(b.list(t, "s2", delivery.Done)) == 90
 	})
 }
 
@@ -174,7 +175,8 @@ func TestEveryEventEndsWell(t *testing.T) {
 		}
 		ids := map[string]bool{}
 		for _, d := range list {
-			if d.State != delivery.Done && d.State != delivery.Dead || d.Attempt > delivery.Attempts || d.State == delivery.Dead && d.Attempt != delivery.Attempts || ids[d.ID] {
+			if d.State != delivery.Done && d.State != delivery.Dead || d.Attempt > delivery.Attempts ||
+				d.State == delivery.Dead && d.Attempt != delivery.Attempts || ids[d.ID] {
 				rt.Fatalf("%+v", d)
 			}
 			ids[d.ID] = true

@@ -117,13 +117,15 @@ func (g guard) judge(host string, plain bool, at netip.AddrPort) error {
 	case plain:
 		return &refused{fmt.Sprintf("Plain http can be read in transit; use https. "+ask, host)}
 	case at.Port() != 443 && at.Port() < 1024:
-		return &refused{fmt.Sprintf("Port %d belongs to another service; use 443, or 1024 and above. "+ask, at.Port(), host)}
+		return &refused{fmt.Sprintf("Port %d belongs to another service; use 443, or 1024 and above. "+ask, at.Port(),
+			host)}
 	}
 	return nil
 }
 
-// Client is for another service's calls to an address that somebody set, by the rules of deliveries: no redirect is followed, and nothing
-// is reached that is not public and that a does not allow. wait is how long the head of an answer may take.
+// Client is for another service's calls to an address that somebody set, by the rules of deliveries: no redirect is
+// followed, and nothing is reached that is not public and that a does not allow. wait is how long the head of an answer
+// may take.
 func Client(a Allow, wait time.Duration) *http.Client {
 	return newClient(guard{allow: a, resolver: net.DefaultResolver}, nil, wait, true)
 }
@@ -136,8 +138,8 @@ func Refusal(err error) string {
 	return ""
 }
 
-// newClient makes an HTTP client: no redirects, no proxy, and every address judged as it is dialled. keep keeps connections open, which
-// were judged when they were made.
+// newClient makes an HTTP client: no redirects, no proxy, and every address judged as it is dialled. keep keeps
+// connections open, which were judged when they were made.
 func newClient(g guard, roots *x509.CertPool, wait time.Duration, keep bool) *http.Client {
 	dial := func(plain bool) func(context.Context, string, string) (net.Conn, error) {
 		return func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -158,7 +160,8 @@ func newClient(g guard, roots *x509.CertPool, wait time.Duration, keep bool) *ht
 	config := func() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots} }
 	over := func(plain bool) *http.Transport {
 		return &http.Transport{
-			DialContext: dial(plain), TLSClientConfig: config(), DisableKeepAlives: !keep, DisableCompression: true, IdleConnTimeout: time.Minute,
+			DialContext: dial(plain), TLSClientConfig: config(), DisableKeepAlives: !keep, DisableCompression: true,
+			IdleConnTimeout:        time.Minute,
 			MaxResponseHeaderBytes: maxAnswer, TLSHandshakeTimeout: timeout, ResponseHeaderTimeout: wait,
 		}
 	}
@@ -192,7 +195,8 @@ func (g guard) reach(ctx context.Context, host string, plain bool, port uint16) 
 		if errors.As(err, &no) && no.IsNotFound {
 			return &refused{fmt.Sprintf("There is no host called %s. Check the spelling.", host)}
 		}
-		return &refused{fmt.Sprintf("We couldn't look up %s. Check the spelling, or try again when the network is up.", host)}
+		return &refused{fmt.Sprintf("We couldn't look up %s. Check the spelling, or try again when the network is up.",
+			host)}
 	}
 	for _, ip := range ips {
 		if err := g.judge(host, plain, netip.AddrPortFrom(ip, port)); err != nil {

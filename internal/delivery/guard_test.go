@@ -54,7 +54,8 @@ func (n *names) serve(pc net.PacketConn) {
 			continue
 		}
 		n.asked.Add(1)
-		a := dnsmessage.Message{Header: dnsmessage.Header{ID: q.ID, Response: true, Authoritative: true}, Questions: q.Questions}
+		a := dnsmessage.Message{Header: dnsmessage.Header{ID: q.ID, Response: true, Authoritative: true},
+			Questions: q.Questions}
 		h := dnsmessage.ResourceHeader{Name: q.Questions[0].Name, Class: dnsmessage.ClassINET}
 		switch ip := n.ip.Load().(netip.Addr); {
 		case strings.HasPrefix(q.Questions[0].Name.String(), "none."):
@@ -102,16 +103,23 @@ func TestNoWayIntoTheHouse(t *testing.T) {
 	n := resolve(t, "127.0.0.1")
 	b := open(t, delivery.Options{Resolver: n.Resolver})
 	for i, host := range []string{
-		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "127.0.0.1.", "0", "0.0.0.0", "[::]", "[::1]",
-		"[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b::127.0.0.1]", "[64:ff9b:1::7f00:1]",
-		"[2002:7f00:1::]", "[2001:0:4136:e378:8000:63bf:80ff:fffe]", "[fe80::1]", "[fe80::1%25lo]", "[fc00::1]", "[fd00:ec2::254]", "[ff02::1]", "[fec0::1]",
-		"[2001:db8::1]", "[5f00::1]", "[100::1]", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1", "100.100.100.200",
-		"169.254.169.254", "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.9", "224.0.0.1", "255.255.255.255", "240.0.0.1",
-		"localhost", "LOCALHOST", "localhost.", "inside.example", "inside.example.", "１２７.0.0.1", "①②⑦.0.0.1", "127。0。0。1", "a b", "inside.example%00.org", "-", "a..b", "*",
+		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001",
+		"127.0.0.1.", "0", "0.0.0.0", "[::]", "[::1]",
+		"[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]",
+		"[64:ff9b::127.0.0.1]", "[64:ff9b:1::7f00:1]",
+		"[2002:7f00:1::]", "[2001:0:4136:e378:8000:63bf:80ff:fffe]", "[fe80::1]", "[fe80::1%25lo]", "[fc00::1]",
+		"[fd00:ec2::254]", "[ff02::1]", "[fec0::1]",
+		"[2001:db8::1]", "[5f00::1]", "[100::1]", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255",
+		"192.168.1.1", "100.64.0.1", "100.100.100.200",
+		"169.254.169.254", "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.9",
+		"224.0.0.1", "255.255.255.255", "240.0.0.1",
+		"localhost", "LOCALHOST", "localhost.", "inside.example", "inside.example.", "１２７.0.0.1", "①②⑦.0.0.1",
+		"127。0。0。1", "a b", "inside.example%00.org", "-", "a..b", "*",
 	} {
 		for _, scheme := range []string{"https", "http"} {
 			url := scheme + "://" + host + ":" + port + "/"
-			if _, err := b.Save(ctx, "a1", url, true, boss, ""); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) != 1 || fault.Fields(err)[0].Name != "url" {
+			if _, err := b.Save(ctx, "a1", url, true, boss, ""); !fault.Is(err, fault.Invalid) ||
+				len(fault.Fields(err)) != 1 || fault.Fields(err)[0].Name != "url" {
 				t.Errorf("%s could be saved: %v", url, err)
 			}
 			agent := "x" + string(rune('A'+i)) + scheme
@@ -139,7 +147,8 @@ func TestNoWayIntoTheHouse(t *testing.T) {
 func (b *bench) force(t *testing.T, agent, url string) {
 	t.Helper()
 	err := b.d.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at) VALUES ($1, $2, 1, 'enabled', $3)`, agent, url, tx.NowMs())
+		_, err := tx.Exec(`INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at)
+			VALUES ($1, $2, 1, 'enabled', $3)`, agent, url, tx.NowMs())
 		return err
 	})
 	if err != nil {
@@ -159,7 +168,8 @@ func TestRebindingGainsNothing(t *testing.T) {
 		b.emit(t, "a1", "guidance.released", "to "+ip)
 		b.drain(t)
 		d := b.list(t, "a1", "")[0]
-		if d.Last.Outcome != delivery.Refused || !strings.Contains(d.Last.Note, "--webhook-allow") || strings.Contains(d.Last.Note, "/hook") {
+		if d.Last.Outcome != delivery.Refused || !strings.Contains(d.Last.Note, "--webhook-allow") ||
+			strings.Contains(d.Last.Note, "/hook") {
 			t.Errorf("%s: %+v", ip, d.Last)
 		}
 		if n.asked.Load() == before {
@@ -184,47 +194,51 @@ func TestRedirectsLeadNowhere(t *testing.T) {
 
 func TestWhatMayBeSaved(t *testing.T) {
 	n := resolve(t, "93.184.215.14")
-	allow := delivery.Allow{Networks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Hosts: []string{"hooks.internal"}}
+	allow := delivery.Allow{Networks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Hosts: []string{"hooks.internal"}}
 	b := open(t, delivery.Options{Resolver: n.Resolver, Allow: allow})
 	for url, want := range map[string]string{
-		"https://receiver.example/hook":        "",
-		"https://receiver.example:8443/x?a=b":  "",
-		" https://RECEIVER.example ":           "",
-		"https://93.184.215.14/":               "",
-		"https://[2606:2800:21f:cb07::1]/":     "",
-		"https://[64:ff9b::5db8:d70e]/":        "", // a public IPv4 address behind a translator
-		"http://10.1.2.3:81/":                  "",
-		"https://hooks.internal:25/":           "",
-		"http://hooks.internal/":               "",
-		"":                                     "https://host/path",
-		"receiver.example":                     "https://host/path",
-		"ftp://receiver.example/":              "https://host/path",
-		"https:receiver.example":               "https://host/path",
-		"https://":                             "https://host/path",
-		"https:///path":                        "https://host/path",
-		"https://receiver.example\n/":          "https://host/path",
-		"http://receiver.example/":             "use https",
-		"https://ann:pw@receiver.example/":     "name and password",
-		"https://ann@receiver.example/":        "name and password",
-		"https://receiver.example/#part":       "after #",
-		"https://receiver.example:22/":         "Port 22",
-		"https://receiver.example:80/":         "Port 80",
-		"https://receiver.example:0/":          "1 to 65535",
-		"https://receiver.example:70000/":      "1 to 65535",
-		"https://none.example/":                "no host called none.example",
-		"https://11.0.0/":                      "four decimal numbers",
-		"https://bücher.example/":              "xn--",
-		"https://192.168.0.7/":                 "192.168.0.7 is a private address. To send there, start the program with --webhook-allow 192.168.0.7",
+		"https://receiver.example/hook":       "",
+		"https://receiver.example:8443/x?a=b": "",
+		" https://RECEIVER.example ":          "",
+		"https://93.184.215.14/":              "",
+		"https://[2606:2800:21f:cb07::1]/":    "",
+		"https://[64:ff9b::5db8:d70e]/":       "", // a public IPv4 address behind a translator
+		"http://10.1.2.3:81/":                 "",
+		"https://hooks.internal:25/":          "",
+		"http://hooks.internal/":              "",
+		"":                                    "https://host/path",
+		"receiver.example":                    "https://host/path",
+		"ftp://receiver.example/":             "https://host/path",
+		"https:receiver.example":              "https://host/path",
+		"https://":                            "https://host/path",
+		"https:///path":                       "https://host/path",
+		"https://receiver.example\n/":         "https://host/path",
+		"http://receiver.example/":            "use https",
+		"https://ann:pw@receiver.example/":    "name and password",
+		"https://ann@receiver.example/":       "name and password",
+		"https://receiver.example/#part":      "after #",
+		"https://receiver.example:22/":        "Port 22",
+		"https://receiver.example:80/":        "Port 80",
+		"https://receiver.example:0/":         "1 to 65535",
+		"https://receiver.example:70000/":     "1 to 65535",
+		"https://none.example/":               "no host called none.example",
+		"https://11.0.0/":                     "four decimal numbers",
+		"https://bücher.example/":             "xn--",
+		"https://192.168.0.7/": "192.168.0.7 is a private address. To send there, start the program " +
+			"with --webhook-allow 192.168.0.7",
 		"https://" + strings.Repeat("a", 2000): "too long",
 	} {
 		_, err := b.Save(ctx, "a1", url, true, boss, "")
-		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.Invalid) || !strings.Contains(fault.Message(err), want)) {
+		if want == "" && err != nil || want != "" &&
+			(!fault.Is(err, fault.Invalid) || !strings.Contains(fault.Message(err), want)) {
 			t.Errorf("%q: %v, want %q", url, err, want)
 		}
 	}
 	n.ip.Store(netip.MustParseAddr("10.20.30.40"))
 	b2 := open(t, delivery.Options{Resolver: n.Resolver})
-	if _, err := b2.Save(ctx, "a1", "https://receiver.example/", true, boss, ""); !strings.Contains(fault.Message(err), "receiver.example is at 10.20.30.40, which is a private address") {
+	if _, err := b2.Save(ctx, "a1", "https://receiver.example/", true, boss, ""); !strings.Contains(fault.Message(err),
+		"receiver.example is at 10.20.30.40, which is a private address") {
 		t.Errorf("a name of the house: %v", err)
 	}
 }
@@ -239,7 +253,8 @@ func TestEmbeddedAddressesAreNotPublic(t *testing.T) {
 		copy(translated[12:], v4[:])
 		plain := delivery.NotPublic(ip)
 		if delivery.NotPublic(mapped) != plain || delivery.NotPublic(netip.AddrFrom16(translated)) != plain {
-			t.Fatalf("%s is %q, mapped %q, translated %q", ip, plain, delivery.NotPublic(mapped), delivery.NotPublic(netip.AddrFrom16(translated)))
+			t.Fatalf("%s is %q, mapped %q, translated %q", ip, plain, delivery.NotPublic(mapped),
+				delivery.NotPublic(netip.AddrFrom16(translated)))
 		}
 		six := [16]byte{0x20, 0x02, v4[0], v4[1], v4[2], v4[3]}
 		teredo := [16]byte{0x20, 0x01, 0, 0, v4[0], v4[1], v4[2], v4[3]}
@@ -248,7 +263,8 @@ func TestEmbeddedAddressesAreNotPublic(t *testing.T) {
 				t.Fatalf("%s is public", netip.AddrFrom16(other))
 			}
 		}
-		if plain == "" && (ip.IsPrivate() || ip.IsLoopback() || ip.IsMulticast() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()) {
+		if plain == "" && (ip.IsPrivate() || ip.IsLoopback() || ip.IsMulticast() || ip.IsLinkLocalUnicast() ||
+			ip.IsUnspecified()) {
 			t.Fatalf("%s is public", ip)
 		}
 	})

@@ -45,13 +45,16 @@ type Filter struct {
 	Limit   int    // 50 when 0
 }
 
-const deliveryColumns = `d.seq, d.id, d.agent_id, d.type, d.object_id, d.state, d.attempt, d.tried, d.next_at, d.created_at, d.settled_at,
-	coalesce(a.n, 0), coalesce(a.at, 0), coalesce(a.took_ms, 0), coalesce(a.outcome, ''), coalesce(a.status, 0), coalesce(a.note, ''), coalesce(a.body_hash, '')
+const deliveryColumns = `d.seq, d.id, d.agent_id, d.type, d.object_id, d.state, d.attempt, d.tried, d.next_at,
+	d.created_at, d.settled_at,
+	coalesce(a.n, 0), coalesce(a.at, 0), coalesce(a.took_ms, 0), coalesce(a.outcome, ''), coalesce(a.status, 0),
+		coalesce(a.note, ''), coalesce(a.body_hash, '')
 	FROM delivery d LEFT JOIN delivery_attempt a ON a.delivery_id = d.id AND a.n = d.tried`
 
 func scanDelivery(row db.Row) (d Delivery, err error) {
 	var took int64
-	err = row.Scan(&d.Seq, &d.ID, &d.AgentID, &d.Type, &d.ObjectID, &d.State, &d.Attempt, &d.Tried, db.At(&d.NextAt), db.At(&d.CreatedAt), db.At(&d.SettledAt),
+	err = row.Scan(&d.Seq, &d.ID, &d.AgentID, &d.Type, &d.ObjectID, &d.State, &d.Attempt, &d.Tried, db.At(&d.NextAt),
+		db.At(&d.CreatedAt), db.At(&d.SettledAt),
 		&d.Last.N, db.At(&d.Last.At), &took, &d.Last.Outcome, &d.Last.Status, &d.Last.Note, &d.Last.BodyHash)
 	d.Last.Took = time.Duration(took) * time.Millisecond
 	return d, err
@@ -77,14 +80,16 @@ func (s *Service) List(ctx context.Context, f Filter) (list []Delivery, err erro
 	}
 	args = append(args, f.Limit)
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Delivery, error) {
-		return db.List(tx, "delivery: list", scanDelivery, `SELECT `+deliveryColumns+where+` ORDER BY d.seq DESC LIMIT `+db.In(len(args), 1), args...)
+		return db.List(tx, "delivery: list", scanDelivery,
+			`SELECT `+deliveryColumns+where+` ORDER BY d.seq DESC LIMIT `+db.In(len(args), 1), args...)
 	})
 }
 
 // Get reads one event with all its attempts, newest first.
 func (s *Service) Get(ctx context.Context, msg string) (d Delivery, attempts []Attempt, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = scanDelivery(db.One(tx, "delivery: get", `SELECT `+deliveryColumns+` WHERE d.id = $1`, msg).Or(noEvent()))
+		d, err = scanDelivery(db.One(tx, "delivery: get", `SELECT `+deliveryColumns+` WHERE d.id = $1`,
+			msg).Or(noEvent()))
 		if err != nil {
 			return err
 		}
@@ -102,7 +107,8 @@ func attemptsTx(tx *db.Tx, msg string) (list []Attempt, err error) {
 		}
 		a.Took = time.Duration(took) * time.Millisecond
 		return a, nil
-	}, `SELECT n, at, took_ms, outcome, status, note, body_hash FROM delivery_attempt WHERE delivery_id = $1 ORDER BY n DESC`, msg)
+	}, `SELECT n, at, took_ms, outcome, status, note, body_hash FROM delivery_attempt
+		WHERE delivery_id = $1 ORDER BY n DESC`, msg)
 }
 
 // Standing is how the news of an object gets to its agent.
@@ -123,7 +129,10 @@ func (s *Service) Of(ctx context.Context, agentID, objectID string) (st Standing
 			return err
 		}
 		st.Endpoint, st.Enabled = true, e.Enabled
-		st.Latest, _, err = db.First(tx, "delivery: read the news of an object", scanDelivery, `SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq DESC LIMIT 1`, agentID, objectID)
+		st.Latest, _, err = db.First(tx, "delivery: read the news of an object", scanDelivery,
+			`SELECT `+deliveryColumns+`
+			WHERE d.agent_id = $1 AND d.object_id = $2
+			ORDER BY d.seq DESC LIMIT 1`, agentID, objectID)
 		return err
 	})
 	return st, err

@@ -72,7 +72,8 @@ func TestTheLogKeepsSecrets(t *testing.T) {
 	secret := b.save(t, "a1", r.URL+"/canary-path?key=canary-query")
 	b.emit(t, "a1", "guidance.released", "canary-object")
 	b.drain(t)
-	if s := b.log.String(); strings.Contains(s, "canary") || strings.Contains(s, secret) || !strings.Contains(s, "delivery failed") {
+	if s := b.log.String(); strings.Contains(s, "canary") || strings.Contains(s, secret) ||
+		!strings.Contains(s, "delivery failed") {
 		t.Errorf("log: %s", s)
 	}
 	rows, err := audit.List(ctx, b.d, audit.Filter{})

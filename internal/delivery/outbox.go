@@ -24,7 +24,8 @@ func (s *Service) EnqueueTx(tx *db.Tx, agentID, eventType, objectID, sourceID st
 
 func (s *Service) addTx(tx *db.Tx, agentID, eventType, objectID, sourceID string) (string, error) {
 	msg := "msg_" + strings.ReplaceAll(id.New(), "-", "")
-	if err := db.Exec(tx, "delivery: enqueue", `INSERT INTO delivery (seq, id, agent_id, type, object_id, source_id, state, next_at, created_at)
+	if err := db.Exec(tx, "delivery: enqueue", `INSERT INTO delivery (seq, id, agent_id, type, object_id, source_id,
+			state, next_at, created_at)
 		VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM delivery), $1, $2, $3, $4, $5, 'waiting', $6, $6)`,
 		msg, agentID, eventType, objectID, sourceID, tx.NowMs()); err != nil {
 		return "", err
@@ -43,7 +44,8 @@ func (s *Service) SendTest(ctx context.Context, agentID string, by audit.Actor) 
 		if !e.Enabled {
 			return "", fault.New(fault.Conflict, "The webhook is disabled. Enable it before you send a test.")
 		}
-		under, err := db.Value[bool](tx, "delivery: look for a test", `SELECT EXISTS (SELECT 1 FROM delivery WHERE agent_id = $1 AND object_id = '' AND state = 'waiting')`, agentID)
+		under, err := db.Value[bool](tx, "delivery: look for a test", `SELECT
+			EXISTS (SELECT 1 FROM delivery WHERE agent_id = $1 AND object_id = '' AND state = 'waiting')`, agentID)
 		if err != nil {
 			return "", err
 		}
@@ -62,7 +64,8 @@ func (s *Service) SendTest(ctx context.Context, agentID string, by audit.Actor) 
 func (s *Service) Replay(ctx context.Context, msg string, by audit.Actor) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		var agentID, state string
-		err := db.One(tx, "delivery: replay", `SELECT agent_id, state FROM delivery WHERE id = $1`, msg).Or(noEvent()).Scan(&agentID, &state)
+		err := db.One(tx, "delivery: replay", `SELECT agent_id, state FROM delivery
+			WHERE id = $1`, msg).Or(noEvent()).Scan(&agentID, &state)
 		if err != nil {
 			return err
 		}
@@ -79,7 +82,9 @@ func (s *Service) Replay(ctx context.Context, msg string, by audit.Actor) error 
 
 // ReplayDead sends all dead events of an agent again, and tells how many there are.
 func (s *Service) ReplayDead(ctx context.Context, agentID string, by audit.Actor) (n int, err error) {
-	return db.Write(ctx, s.db, func(tx *db.Tx) (int, error) { return s.replayTx(tx, agentID, by, ` AND state = $3`, Dead) })
+	return db.Write(ctx, s.db, func(tx *db.Tx) (int, error) {
+		return s.replayTx(tx, agentID, by, ` AND state = $3`, Dead)
+	})
 }
 
 func (s *Service) replayTx(tx *db.Tx, agentID string, by audit.Actor, which string, arg string) (int, error) {
@@ -90,7 +95,9 @@ func (s *Service) replayTx(tx *db.Tx, agentID string, by audit.Actor, which stri
 	if !e.Enabled {
 		return 0, fault.New(fault.Conflict, "The webhook is disabled. Enable it before you replay.")
 	}
-	n, err := db.Change(tx, "delivery: replay", `UPDATE delivery SET state = 'waiting', attempt = 0, next_at = $1, settled_at = 0 WHERE agent_id = $2`+which, tx.NowMs(), agentID, arg)
+	n, err := db.Change(tx, "delivery: replay", `UPDATE delivery SET state = 'waiting', attempt = 0, next_at = $1,
+		settled_at = 0
+		WHERE agent_id = $2`+which, tx.NowMs(), agentID, arg)
 	if err != nil || n == 0 {
 		return 0, err
 	}

@@ -16,7 +16,8 @@ const maxWait = 24 * time.Hour // what a receiver may ask for
 // Attempts is how often an event is tried before it is dead.
 const Attempts = len(delays)
 
-// jitter is up to a twentieth on top, so that what failed together does not come back together. It never shortens a wait.
+// jitter is up to a twentieth on top, so that what failed together does not come back together. It never shortens a
+// wait.
 func jitter(d time.Duration) time.Duration { return d + rand.N(d/20+1) }
 
 // nextAt is when to try again after failed attempts, the last of which ended now. asked is what the receiver said.

@@ -47,13 +47,15 @@ func sign(secrets []string, id string, at time.Time, body []byte) (string, error
 
 // secretsTx are those that sign now, the current one first.
 func secretsTx(tx *db.Tx, agentID string) (list []string, err error) {
-	return db.Column[string](tx, "delivery: read secrets", `SELECT secret FROM webhook_secret WHERE agent_id = $1 AND (expires_at = 0 OR expires_at > $2)
+	return db.Column[string](tx, "delivery: read secrets", `SELECT secret FROM webhook_secret
+		WHERE agent_id = $1 AND (expires_at = 0 OR expires_at > $2)
 		ORDER BY created_at DESC, id DESC`, agentID, tx.NowMs())
 }
 
 // addSecretTx makes the current secret; the one before runs out a day later.
 func addSecretTx(tx *db.Tx, agentID string) (string, error) {
-	if err := db.Exec(tx, "delivery: drop old secrets", `DELETE FROM webhook_secret WHERE agent_id = $1 AND expires_at > 0 AND expires_at <= $2`, agentID, tx.NowMs()); err != nil {
+	if err := db.Exec(tx, "delivery: drop old secrets", `DELETE FROM webhook_secret
+		WHERE agent_id = $1 AND expires_at > 0 AND expires_at <= $2`, agentID, tx.NowMs()); err != nil {
 		return "", err
 	}
 	old, err := secretsTx(tx, agentID)
@@ -61,14 +63,18 @@ func addSecretTx(tx *db.Tx, agentID string) (string, error) {
 		return "", err
 	}
 	if len(old) >= maxSecrets {
-		return "", fault.New(fault.Conflict, "There are already %d secrets in use. The oldest expires within a day; rotate again then.", len(old))
+		return "", fault.New(fault.Conflict,
+			"There are already %d secrets in use. The oldest expires within a day; rotate again then.", len(old))
 	}
-	if err := db.Exec(tx, "delivery: date the old secret", `UPDATE webhook_secret SET expires_at = $1 WHERE agent_id = $2 AND expires_at = 0`,
+	if err := db.Exec(tx, "delivery: date the old secret", `UPDATE webhook_secret SET expires_at = $1
+		WHERE agent_id = $2 AND expires_at = 0`,
 		tx.Now.Add(secretStays).UnixMilli(), agentID); err != nil {
 		return "", err
 	}
 	secret := NewSecret()
-	if err := db.Exec(tx, "delivery: add a secret", `INSERT INTO webhook_secret (id, agent_id, secret, created_at, expires_at) VALUES ($1, $2, $3, $4, 0)`,
+	if err := db.Exec(tx, "delivery: add a secret", `INSERT INTO webhook_secret (id, agent_id, secret, created_at,
+			expires_at)
+		VALUES ($1, $2, $3, $4, 0)`,
 		id.New(), agentID, secret, tx.NowMs()); err != nil {
 		return "", err
 	}

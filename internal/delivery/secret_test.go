@@ -99,7 +99,8 @@ func TestRotation(t *testing.T) {
 	}
 	b.clock.Advance(24*time.Hour - time.Second)
 	g := send()
-	if verify(first, g) != nil || verify(next, g) != nil || len(strings.Fields(g.header.Get("webhook-signature"))) != 2 {
+	if verify(first, g) != nil || verify(next, g) != nil ||
+		len(strings.Fields(g.header.Get("webhook-signature"))) != 2 {
 		t.Errorf("old: %v, new: %v", verify(first, g), verify(next, g))
 	}
 	b.clock.Advance(time.Second)
@@ -165,9 +166,11 @@ func TestExcerpts(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 	for h, want := range map[string]time.Duration{
-		"": 0, "0": 0, "-5": 0, "120": 2 * time.Minute, " 60 ": time.Minute, "86401": 24 * time.Hour, "9223372036854775807": 24 * time.Hour, "1e9": 0, "later": 0,
+		"": 0, "0": 0, "-5": 0, "120": 2 * time.Minute, " 60 ": time.Minute, "86401": 24 * time.Hour,
+		"9223372036854775807": 24 * time.Hour, "1e9": 0, "later": 0,
 		now.Add(time.Hour).Format(http.TimeFormat): time.Hour, now.Add(-time.Hour).Format(http.TimeFormat): 0,
-		now.Add(9999 * time.Hour).Format(http.TimeFormat): 24 * time.Hour, now.Add(time.Minute).Format(time.RFC850): time.Minute,
+		now.Add(9999 * time.Hour).Format(http.TimeFormat): 24 * time.Hour,
+		now.Add(time.Minute).Format(time.RFC850):          time.Minute,
 	} {
 		if got := delivery.RetryAfter(h, now); got != want {
 			t.Errorf("%q is %s, want %s", h, got, want)

@@ -19,8 +19,8 @@ type sendArgs struct {
 // Kind is the job's name.
 func (sendArgs) Kind() string { return "delivery.send" }
 
-// kickTx has somebody look at an endpoint at t; a zero t is now. The attempts are for being killed again and again: what
-// fails at the receiver is no failure of the job.
+// kickTx has somebody look at an endpoint at t; a zero t is now. The attempts are for being killed again and again:
+// what fails at the receiver is no failure of the job.
 func (s *Service) kickTx(tx *db.Tx, agentID string, t time.Time) error {
 	return s.jobs.InsertTx(tx, sendArgs{agentID}, job.At(t), job.Network(), job.Attempts(100))
 }
@@ -52,8 +52,8 @@ type claimed struct {
 	secrets []string
 }
 
-// claim picks the next event that is due at an endpoint and may go now; nil when there is none. Claims live in memory: one
-// process has the file, and what it was sending when it was killed is due again.
+// claim picks the next event that is due at an endpoint and may go now; nil when there is none. Claims live in memory:
+// one process has the file, and what it was sending when it was killed is due again.
 func (s *Service) claim(ctx context.Context, agentID string) (c *claimed, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,11 +108,13 @@ func (s *Service) nextTx(tx *db.Tx, agentID string) (*claimed, error) {
 		not = " AND d.seq NOT IN (" + db.In(3, n) + ")"
 	}
 	c := &claimed{Event: Event{AgentID: agentID}}
-	found, err := db.One(tx, "delivery: find what is due", `SELECT d.seq, d.id, d.type, d.object_id, d.source_id, d.attempt, d.tried, d.created_at FROM delivery d
+	found, err := db.One(tx, "delivery: find what is due", `SELECT d.seq, d.id, d.type, d.object_id, d.source_id,
+		d.attempt, d.tried, d.created_at FROM delivery d
 		WHERE d.agent_id = $1 AND d.state = 'waiting' AND d.next_at <= $2`+not+`
 		AND (d.object_id = '' OR NOT EXISTS (SELECT 1 FROM delivery e
 			WHERE e.agent_id = d.agent_id AND e.object_id = d.object_id AND e.seq < d.seq AND e.state = 'waiting'))
-		ORDER BY d.next_at, d.seq LIMIT 1`, args...).Find(&c.seq, &c.id, &c.Type, &c.ObjectID, &c.SourceID, &c.attempt, &c.tried, db.At(&c.At))
+		ORDER BY d.next_at, d.seq LIMIT 1`, args...).Find(&c.seq, &c.id, &c.Type, &c.ObjectID, &c.SourceID, &c.attempt,
+		&c.tried, db.At(&c.At))
 	if err != nil || !found {
 		return nil, err
 	}
@@ -130,9 +132,11 @@ func (s *Service) deliver(ctx context.Context, c claimed) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		// It must not keep what comes after it from going out, so it counts as an attempt and is due again by the schedule.
+		// It must not keep what comes after it from going out, so it counts as an attempt and is due again by the
+		// schedule.
 		s.log.Error("an event could not be made", "delivery", c.id, "agent", c.AgentID, "type", c.Type, "err", err)
-		return s.settle(c, answer{outcome: Unmade, note: "We couldn't create the message; the program's log says why.", at: s.db.Now()})
+		return s.settle(c, answer{outcome: Unmade, note: "We couldn't create the message; the program's log says why.",
+			at: s.db.Now()})
 	}
 	a := s.post(ctx, c, body)
 	if ctx.Err() != nil && a.outcome != Delivered {

@@ -18,8 +18,8 @@ const (
 	Failed  = "failed" // a test that did not arrive; tried once
 )
 
-// settle marks how an attempt ended, in one transaction: the event, the attempt, the endpoint, and the job for the next.
-// It does not follow a stop: an answer that came must not be forgotten.
+// settle marks how an attempt ended, in one transaction: the event, the attempt, the endpoint, and the job for the
+// next. It does not follow a stop: an answer that came must not be forgotten.
 func (s *Service) settle(c claimed, a answer) error {
 	err := s.db.Write(context.Background(), func(tx *db.Tx) error {
 		state, next := verdict(tx.Now, c, a)
@@ -27,11 +27,14 @@ func (s *Service) settle(c claimed, a answer) error {
 		if state != Waiting {
 			settled = tx.NowMs()
 		}
-		if err := db.Exec(tx, "delivery: settle "+c.id, `UPDATE delivery SET state = $1, attempt = $2, tried = $3, next_at = $4, settled_at = $5 WHERE seq = $6 AND state = 'waiting'`,
+		if err := db.Exec(tx, "delivery: settle "+c.id, `UPDATE delivery SET state = $1, attempt = $2, tried = $3,
+			next_at = $4, settled_at = $5
+			WHERE seq = $6 AND state = 'waiting'`,
 			state, c.attempt+1, c.tried+1, db.Ms(next), settled, c.seq); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "delivery: record an attempt at "+c.id, `INSERT INTO delivery_attempt (delivery_id, n, at, took_ms, outcome, status, note, body_hash)
+		if err := db.Exec(tx, "delivery: record an attempt at "+c.id, `INSERT INTO delivery_attempt (delivery_id, n, at,
+				took_ms, outcome, status, note, body_hash)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 			c.id, c.tried+1, db.Ms(a.at), a.took.Milliseconds(), a.outcome, a.status, a.note, a.bodyHash); err != nil {
 			return err
@@ -51,7 +54,8 @@ func (s *Service) settle(c claimed, a answer) error {
 	s.counts[a.outcome]++
 	s.mu.Unlock()
 	if a.outcome != Delivered {
-		s.log.Info("delivery failed", "delivery", c.id, "agent", c.AgentID, "type", c.Type, "attempt", c.attempt+1, "of", Attempts, "outcome", a.outcome, "status", a.status)
+		s.log.Info("delivery failed", "delivery", c.id, "agent", c.AgentID, "type", c.Type, "attempt", c.attempt+1,
+			"of", Attempts, "outcome", a.outcome, "status", a.status)
 	}
 	return nil
 }
@@ -71,15 +75,17 @@ func verdict(now time.Time, c claimed, a answer) (state string, next time.Time) 
 	}
 }
 
-// markEndpointTx keeps an endpoint's health. An answer from an address that was changed meanwhile says nothing about it, nor
-// does an event that never left.
+// markEndpointTx keeps an endpoint's health. An answer from an address that was changed meanwhile says nothing about
+// it, nor does an event that never left.
 func (s *Service) markEndpointTx(tx *db.Tx, c claimed, a answer) error {
 	e, err := endpointTx(tx, c.AgentID)
 	if err != nil || e.version != c.version || a.outcome == Lost || a.outcome == Unmade {
 		return err
 	}
 	if a.outcome == Delivered {
-		if err := db.Exec(tx, "delivery: mark an endpoint", `UPDATE webhook_endpoint SET failures = 0, failing_since = 0, failure = '', delivered_at = $1 WHERE agent_id = $2`,
+		if err := db.Exec(tx, "delivery: mark an endpoint", `UPDATE webhook_endpoint SET failures = 0,
+			failing_since = 0, failure = '', delivered_at = $1
+			WHERE agent_id = $2`,
 			tx.NowMs(), c.AgentID); err != nil {
 			return err
 		}
@@ -92,8 +98,10 @@ func (s *Service) markEndpointTx(tx *db.Tx, c claimed, a answer) error {
 			return err
 		}
 	}
-	if err := db.Exec(tx, "delivery: mark an endpoint", `UPDATE webhook_endpoint SET failures = failures + 1, failing_since = CASE failing_since WHEN 0 THEN $1 ELSE failing_since END,
-		failure = $2, paused_until = $3 WHERE agent_id = $4`, tx.NowMs(), a.note, db.Ms(paused), c.AgentID); err != nil {
+	if err := db.Exec(tx, "delivery: mark an endpoint", `UPDATE webhook_endpoint SET failures = failures + 1,
+		failing_since = CASE failing_since WHEN 0 THEN $1 ELSE failing_since END,
+		failure = $2, paused_until = $3 WHERE agent_id = $4`, tx.NowMs(), a.note, db.Ms(paused), c.AgentID); err !=
+		nil {
 		return err
 	}
 	if a.outcome == Gone {
@@ -118,11 +126,14 @@ func (s *Service) widenTx(tx *db.Tx, before Endpoint) error {
 // sweep is the net below: it has somebody look at each endpoint where something is due, and drops secrets that ran out.
 func (s *Service) sweep(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "delivery: drop old secrets", `DELETE FROM webhook_secret WHERE expires_at > 0 AND expires_at <= $1`, tx.NowMs()); err != nil {
+		if err := db.Exec(tx, "delivery: drop old secrets", `DELETE FROM webhook_secret
+			WHERE expires_at > 0 AND expires_at <= $1`, tx.NowMs()); err != nil {
 			return err
 		}
-		due, err := db.Column[string](tx, "delivery: sweep", `SELECT agent_id FROM webhook_endpoint e WHERE state = 'enabled' AND paused_until <= $1
-			AND EXISTS (SELECT 1 FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'waiting' AND d.next_at <= $1)`, tx.NowMs())
+		due, err := db.Column[string](tx, "delivery: sweep", `SELECT agent_id FROM webhook_endpoint e
+			WHERE state = 'enabled' AND paused_until <= $1
+			AND EXISTS (SELECT 1 FROM delivery d
+				WHERE d.agent_id = e.agent_id AND d.state = 'waiting' AND d.next_at <= $1)`, tx.NowMs())
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,8 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 	}
 	cfg.DB, cfg.Addr, cfg.Hold, cfg.Demo = filepath.Join(t.TempDir(), "demo.db"), "127.0.0.1:0", demo.Hold, true
 	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
-	a, err := app.Open(t.Context(), cfg, app.WithClock(clock.Now), app.WithTerminal(io.Discard), app.WithLog(slog.New(slog.DiscardHandler)))
+	a, err := app.Open(t.Context(), cfg, app.WithClock(clock.Now), app.WithTerminal(io.Discard),
+		app.WithLog(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +46,12 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 	})
 	began := time.Now()
 	f, err := demo.Begin(t.Context(), demo.Services{
-		Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs,
-		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets, Versions: a.Versions,
-		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run,
+		Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge,
+		Learning: a.Learning, Jobs: a.Jobs,
+		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets,
+		Versions: a.Versions,
+		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write,
+		Night: a.Nightly.Run,
 	}, clock)
 	if err == nil {
 		err = f.Fill(t.Context(), func(int, int) {})
@@ -56,13 +60,15 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 		t.Fatal(err)
 	}
 	last, err := db.Read(t.Context(), a.DB, func(tx *db.Tx) (int64, error) {
-		return db.Value[int64](tx, "the last event", `SELECT MAX(at) FROM (SELECT at FROM audit UNION ALL SELECT at FROM vote UNION ALL SELECT at FROM notice) AS e`)
+		return db.Value[int64](tx, "the last event", `SELECT MAX(at)
+			FROM (SELECT at FROM audit UNION ALL SELECT at FROM vote UNION ALL SELECT at FROM notice) AS e`)
 	})
 	if ahead := db.Time(last); err != nil || ahead.After(time.Now()) {
 		t.Errorf("the demo dates something %s ahead of now, %v", time.Until(ahead).Round(time.Second), err)
 	}
 	made := f.Made
-	t.Logf("filled in %s: %d asked, %d decided, %d rules", time.Since(began).Round(time.Millisecond), made.Asked, made.Decided, made.Rules)
+	t.Logf("filled in %s: %d asked, %d decided, %d rules", time.Since(began).Round(time.Millisecond), made.Asked,
+		made.Decided, made.Rules)
 	return a, made
 }
 
@@ -116,8 +122,10 @@ func worthLookingAt(t *testing.T, a *app.App, made demo.Seeded) {
 		t.Errorf("%d cases wait, of %d tasks, %d lack the DB warning", len(waiting), len(tasks), missing)
 	}
 	for what, count := range map[string]int{
-		"a first signature": len(some(waiting, func(r review.Row) bool { return r.First.ID != "" && r.First.ID != sam.ID })) + len(list(t, a, review.Filter{State: review.Signed, Viewer: sam.ID, Limit: 100})),
-		"a correction":      len(some(waiting, func(r review.Row) bool { return r.Correcting })),
+		"a first signature": len(some(waiting, func(r review.Row) bool {
+			return r.First.ID != "" && r.First.ID != sam.ID
+		})) + len(list(t, a, review.Filter{State: review.Signed, Viewer: sam.ID, Limit: 100})),
+		"a correction": len(some(waiting, func(r review.Row) bool { return r.Correcting })),
 		"a new version": len(some(waiting, func(r review.Row) bool {
 			in, err := a.Interactions.Get(ctx, r.ID)
 			return err == nil && in.Revises != ""
@@ -139,7 +147,8 @@ func worthLookingAt(t *testing.T, a *app.App, made demo.Seeded) {
 		t.Errorf("%d active rules, %v", len(rules), err)
 	}
 	for _, r := range rules {
-		if text := strings.ToLower(r.Principle); strings.Contains(text, "guarantee") || strings.Contains(text, "defined benefit") {
+		if text := strings.ToLower(r.Principle); strings.Contains(text, "guarantee") ||
+			strings.Contains(text, "defined benefit") {
 			t.Errorf("a rule of the demo teaches the newcomer's lesson: %s", r.Principle)
 		}
 	}
@@ -171,13 +180,15 @@ func some(rows []review.Row, is func(review.Row) bool) (out []review.Row) {
 	return out
 }
 
-// The desk's other agent answers from its own documents, its rule changes the drafts that it is for, and nothing is flagged.
+// The desk's other agent answers from its own documents, its rule changes the drafts that it is for, and nothing is
+// flagged.
 func helpdeskLearns(t *testing.T, a *app.App) {
 	agent, err := a.Accounts.AgentByName(t.Context(), demo.Helpdesk)
 	if err != nil || agent.Pack != pack.GeneralName {
 		t.Fatalf("%+v, %v", agent, err)
 	}
-	rules, _, err := a.Knowledge.Rules(t.Context(), knowledge.Filter{Status: knowledge.Active, AgentID: agent.ID, Limit: 100})
+	rules, _, err := a.Knowledge.Rules(t.Context(),
+		knowledge.Filter{Status: knowledge.Active, AgentID: agent.ID, Limit: 100})
 	rules = slices.DeleteFunc(rules, func(r knowledge.Rule) bool { return r.AgentID != agent.ID })
 	if err != nil || len(rules) != 1 {
 		t.Fatalf("%d rules, %v", len(rules), err)
@@ -202,8 +213,10 @@ func helpdeskLearns(t *testing.T, a *app.App) {
 		if has {
 			changed++
 		}
-		if on := in.Consultation; has != (strings.Contains(on.Question, "printer") && on.Customer.Extra["os"] == "Windows 11" && in.CreatedAt.After(rules[0].CreatedAt)) {
-			t.Errorf("%q of %v, drafted at %s: the rule of %s is in it: %v\n%s", on.Question, on.Customer.Extra, in.CreatedAt, rules[0].CreatedAt, has, in.Guidance)
+		if on := in.Consultation; has != (strings.Contains(on.Question, "printer") &&
+			on.Customer.Extra["os"] == "Windows 11" && in.CreatedAt.After(rules[0].CreatedAt)) {
+			t.Errorf("%q of %v, drafted at %s: the rule of %s is in it: %v\n%s", on.Question, on.Customer.Extra,
+				in.CreatedAt, rules[0].CreatedAt, has, in.Guidance)
 		}
 	}
 	if released != 4 || waiting != 4 || changed != 2 { // one of them is the answer that was sent back, anew
@@ -234,12 +247,18 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 		t.Fatal(err)
 	}
 	d, err := a.Reviews.Decide(ctx, review.Input{
-		ID: r.ID, By: review.Person{ID: sam.ID, Name: sam.Name}, Kind: review.Revise, Version: r.Version, TextHash: r.TextHash,
-		Text: "Your defined benefit pension gives you valuable guarantees, such as an income for life, that you would lose by transferring it. Most people would be worse off.\n\n" + in.Guidance +
+		ID: r.ID, By: review.Person{ID: sam.ID, Name: sam.Name}, Kind: review.Revise, Version: r.Version,
+		TextHash: r.TextHash,
+		Text: "Your defined benefit pension gives you valuable guarantees, such as an income for life, that you " +
+			"would lose by transferring it. Most people would be worse off.\n\n" + in.Guidance +
 			"\n\nA regulated financial adviser can say what suits you. Pension Wise offers free guidance.",
 		Reason: "The customer has a DB pension and the guarantees are never mentioned.",
-		Statements: []rule.Statement{{When: []rule.Condition{{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}}, Because: "they can't be had back",
-			Do: rule.Act{Kind: rule.Include, Place: rule.AtStart, Text: "A defined benefit pension gives valuable guarantees, such as an income for life, that are lost by transferring it. Most people would be worse off."}}},
+		Statements: []rule.Statement{{When: []rule.Condition{
+			{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}},
+			Because: "they can't be had back",
+			Do: rule.Act{Kind: rule.Include, Place: rule.AtStart,
+				Text: "A defined benefit pension gives valuable guarantees, such as an income for life, that are " +
+					"lost by transferring it. Most people would be worse off."}}},
 	})
 	if err != nil {
 		t.Fatalf("revise: %v", err)
@@ -249,10 +268,13 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(made.Accounts, func(a account.Account) bool { return a.Has(account.Supervisor) && a.ID != sam.ID })
+		i := slices.IndexFunc(made.Accounts, func(a account.Account) bool {
+			return a.Has(account.Supervisor) && a.ID != sam.ID
+		})
 		second := review.Person{ID: made.Accounts[i].ID, Name: made.Accounts[i].Name}
-		if _, err := a.Reviews.Decide(ctx, review.Input{ID: r.ID, By: second, Kind: review.Approve, Version: item.Version,
-			TextHash: item.TextHash}); err != nil {
+		if _, err := a.Reviews.Decide(ctx,
+			review.Input{ID: r.ID, By: second, Kind: review.Approve, Version: item.Version,
+				TextHash: item.TextHash}); err != nil {
 			t.Fatalf("second approval: %v", err)
 		}
 	}
@@ -264,7 +286,8 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	if err != nil || len(lessons) == 0 {
 		t.Fatalf("no lesson came of the revision: %v", err)
 	}
-	i = slices.IndexFunc(lessons, func(l learning.Lesson) bool { return l.Origin == learning.Revise }) // the check teaches the same, and makes way
+	// the check teaches the same, and makes way
+	i = slices.IndexFunc(lessons, func(l learning.Lesson) bool { return l.Origin == learning.Revise })
 	if i < 0 {
 		t.Fatalf("no lesson of the revision: %+v", lessons)
 	}
@@ -274,7 +297,8 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	if lesson.Stage != learning.StageAccept || lesson.State != learning.Waiting {
 		t.Fatalf("the lesson stands at %s, %s: %s", lesson.Stage, lesson.State, lesson.Outcome)
 	}
-	accepted, err := a.Learning.Accept(ctx, lesson.ID, nil, lesson.Version, knowledge.Person{ID: edie.ID, Name: edie.Name, Roles: []string{"expert"}})
+	accepted, err := a.Learning.Accept(ctx, lesson.ID, nil, lesson.Version,
+		knowledge.Person{ID: edie.ID, Name: edie.Name, Roles: []string{"expert"}})
 	if err != nil {
 		t.Fatalf("accept: %v", err)
 	}

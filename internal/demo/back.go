@@ -21,10 +21,12 @@ func (w *Filling) back(ctx context.Context) error {
 
 // sendBack has the helpdesk's own system bring an answer, get it back with a note, and bring a better one.
 func (w *Filling) sendBack(ctx context.Context) error {
-	sub := interaction.Submission{AgentID: w.help.ID, AgentName: w.help.Name, Origin: interaction.OriginDemo, Model: "helpdesk-bot 2",
-		By:           audit.Actor{Kind: audit.Agent, ID: w.help.ID, Name: w.help.Name},
-		Consultation: interaction.Consultation{Question: "How do I get the projector in room 4 to show my screen?", Customer: interaction.Customer{Extra: map[string]any{"os": "macOS 15", "office": "Leeds"}}},
-		Guidance:     "Plug the cable into your laptop and choose the projector as a second screen."}
+	sub := interaction.Submission{AgentID: w.help.ID, AgentName: w.help.Name, Origin: interaction.OriginDemo,
+		Model: "helpdesk-bot 2",
+		By:    audit.Actor{Kind: audit.Agent, ID: w.help.ID, Name: w.help.Name},
+		Consultation: interaction.Consultation{Question: "How do I get the projector in room 4 to show my screen?",
+			Customer: interaction.Customer{Extra: map[string]any{"os": "macOS 15", "office": "Leeds"}}},
+		Guidance: "Plug the cable into your laptop and choose the projector as a second screen."}
 	got, err := w.Interactions.Submit(ctx, sub, nil)
 	if err != nil {
 		return err
@@ -33,15 +35,17 @@ func (w *Filling) sendBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.readAndDecide(ctx, review.Input{ID: got.ID, By: w.desk[1], Kind: review.Return, Version: item.Version, TextHash: item.TextHash,
-		Reason: "Say where the cable is: it isn't in the room.", SecondsOnCase: 40}); err != nil {
+	if _, err := w.readAndDecide(ctx,
+		review.Input{ID: got.ID, By: w.desk[1], Kind: review.Return, Version: item.Version, TextHash: item.TextHash,
+			Reason: "Say where the cable is: it isn't in the room.", SecondsOnCase: 40}); err != nil {
 		return err
 	}
 	w.clock.Set(w.clock.Now().Add(time.Minute)) // longer than any hold
 	if err := w.Jobs.Drain(ctx); err != nil {   // released from the hold
 		return err
 	}
-	sub.Guidance, sub.Revises = "Borrow the cable at reception, plug it into your laptop and choose the projector as a second screen.", got.ID
+	sub.Guidance, sub.Revises = "Borrow the cable at reception, plug it into your laptop and choose the projector as "+
+		"a second screen.", got.ID
 	_, err = w.Interactions.Submit(ctx, sub, nil)
 	return err
 }
@@ -62,7 +66,8 @@ func (w *Filling) recall(ctx context.Context) error {
 		}
 		w.clock.Set(w.clock.Now().Add(2 * time.Minute))
 		by := w.desk[1]
-		if _, err := w.Reviews.Recall(ctx, d.ID, by, "The provider has changed its charges since. The customer should hear the new ones."); err != nil {
+		if _, err := w.Reviews.Recall(ctx, d.ID, by,
+			"The provider has changed its charges since. The customer should hear the new ones."); err != nil {
 			return fmt.Errorf("recall a text: %w", err)
 		}
 		return w.Reviews.Unclaim(ctx, r.ID, by)

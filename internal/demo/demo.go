@@ -6,8 +6,8 @@
 // program should have made, so what the demo shows is what it does. Time is the database's clock, which starts some
 // days ago and is moved from one event to the next.
 //
-// What is left waiting is on purpose: drafts for people with a defined benefit pension who ask about something else, and
-// none of whose drafts mentions the guarantees. No decision of the demo teaches that warning; the newcomer does.
+// What is left waiting is on purpose: drafts for people with a defined benefit pension who ask about something else,
+// and none of whose drafts mentions the guarantees. No decision of the demo teaches that warning; the newcomer does.
 //
 // It owns no table. A demo's file carries Mark in its header, so that the demo makes anew its own files only.
 //

@@ -46,7 +46,8 @@ func TestConsultationsAreVariedAndReadable(t *testing.T) {
 		}
 	}
 	if len(list) < 60 || db < 12 || dbWaiting < 5 || vulnerable < 6 || ages[true] < 5 {
-		t.Errorf("%d consultations, %d with a DB pension (%d of them waiting), %d vulnerable, %d under 50", len(list), db, dbWaiting, vulnerable, ages[true])
+		t.Errorf("%d consultations, %d with a DB pension (%d of them waiting), %d vulnerable, %d under 50", len(list),
+			db, dbWaiting, vulnerable, ages[true])
 	}
 	if counts[approve] < 15 || counts[wait] < 15 || counts[later] < 8 {
 		t.Errorf("plans are %v", counts)
@@ -78,8 +79,8 @@ func TestGuidanceHasFortySections(t *testing.T) {
 	}
 }
 
-// Drafts for people with a defined benefit pension can only lack the warning if the guidance about other things does not
-// carry it.
+// Drafts for people with a defined benefit pension can only lack the warning if the guidance about other things does
+// not carry it.
 func TestOnlyTheDBPagesWarnAboutGuarantees(t *testing.T) {
 	files, err := fs.Glob(Guidance(), "*.md")
 	if err != nil {
@@ -115,7 +116,8 @@ func TestRevisionsChangeADraftOnce(t *testing.T) {
 			t.Errorf("%s gives no reason or feedback", name)
 		}
 		for _, words := range []string{"guarantee", "final salary", "defined benefit"} {
-			if strings.Contains(strings.ToLower(once+r.reason+rule.Sentence(r.statements()[0], pack.Of(pack.Pension))), words) {
+			if strings.Contains(strings.ToLower(once+r.reason+rule.Sentence(r.statements()[0], pack.Of(pack.Pension))),
+				words) {
 				t.Errorf("%s speaks of %q; that is the newcomer's lesson", name, words)
 			}
 		}

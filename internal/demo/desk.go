@@ -29,7 +29,8 @@ func (w *Filling) second(ctx context.Context, i int, dec *review.Decision) error
 		other = w.desk[1]
 	}
 	w.clock.Set(w.clock.Now().Add(4 * time.Minute))
-	_, err = w.readAndDecide(ctx, review.Input{ID: item.ID, By: other, Kind: review.Approve, Version: item.Version, TextHash: item.TextHash,
+	_, err = w.readAndDecide(ctx, review.Input{ID: item.ID, By: other, Kind: review.Approve, Version: item.Version,
+		TextHash:      item.TextHash,
 		SecondsOnCase: 20 + (i*13)%50})
 	return err
 }
@@ -51,12 +52,14 @@ func (w *Filling) plant(ctx context.Context, i int, like string) error {
 		return err
 	}
 	w.clock.Set(w.clock.Now().Add(6 * time.Minute))
-	in := review.Input{ID: caseID, By: w.desk[i%len(w.desk)], Kind: review.Reject, Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 50 + i,
+	in := review.Input{ID: caseID, By: w.desk[i%len(w.desk)], Kind: review.Reject, Version: item.Version,
+		TextHash: item.TextHash, SecondsOnCase: 50 + i,
 		ReasonCode: "wrong_facts", Reason: "What it says is not right for this customer."}
 	n := i / often
 	switch {
 	case n%5 == 1:
-		in.Kind, in.Text = review.Revise, item.Text+"\n\nPension Wise offers free and impartial guidance on 0800 138 3944."
+		in.Kind, in.Text = review.Revise,
+			item.Text+"\n\nPension Wise offers free and impartial guidance on 0800 138 3944."
 		in.Reason, in.OnlyCustomer = "It names no free guidance.", true
 	case n%5 == 3:
 		in.Kind, in.ReasonCode, in.Reason, in.SecondsOnCase = review.Approve, "", "", 9
@@ -76,8 +79,8 @@ func (w *Filling) plant(ctx context.Context, i int, like string) error {
 	return w.Jobs.Drain(ctx)
 }
 
-// furnish gives the desk what a working one has: a policy that two administrators agreed on, a case that is somebody's, and
-// a question among colleagues.
+// furnish gives the desk what a working one has: a policy that two administrators agreed on, a case that is somebody's,
+// and a question among colleagues.
 func (w *Filling) furnish(ctx context.Context) error {
 	if err := w.agree(ctx); err != nil {
 		return err
@@ -86,15 +89,19 @@ func (w *Filling) furnish(ctx context.Context) error {
 	if err != nil || len(page.Items) < 4 {
 		return err
 	}
-	if _, err := w.Reviews.Assign(ctx, review.Assignment{IDs: []string{page.Items[1].ID, page.Items[3].ID}, To: w.desk[0].ID, By: w.person(account.Manager), Lead: true}); err != nil {
+	if _, err := w.Reviews.Assign(ctx,
+		review.Assignment{IDs: []string{page.Items[1].ID, page.Items[3].ID}, To: w.desk[0].ID,
+			By: w.person(account.Manager), Lead: true}); err != nil {
 		return err
 	}
 	if w.Comments == nil {
 		return nil
 	}
 	asks, is := w.desk[len(w.desk)-1], w.desk[0]
-	_, err = w.Comments.Add(ctx, comment.Input{CaseID: page.Items[1].ID, By: comment.Person{ID: asks.ID, Name: asks.Name},
-		Text: "@" + is.Name + " you had somebody with the same scheme last week. Did we ever hear what the transfer value included?"})
+	_, err = w.Comments.Add(ctx, comment.Input{CaseID: page.Items[1].ID,
+		By: comment.Person{ID: asks.ID, Name: asks.Name},
+		Text: "@" + is.Name +
+			" you had somebody with the same scheme last week. Did we ever hear what the transfer value included?"})
 	return err
 }
 
@@ -111,7 +118,8 @@ func (w *Filling) agree(ctx context.Context) error {
 	}
 	p := policy.Default()
 	p.Planted = 0.05
-	v, err := w.Policies.Propose(ctx, p, 0, "To see how much of what should not leave the desk finds.", admins[0].Actor())
+	v, err := w.Policies.Propose(ctx, p, 0, "To see how much of what should not leave the desk finds.",
+		admins[0].Actor())
 	if err != nil {
 		return err
 	}

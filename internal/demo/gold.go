@@ -38,8 +38,8 @@ type goldItem struct {
 // experts who label, and the one who rules where they differ.
 const labellers = 2
 
-// gold has two experts label a set, a third rule on most of what they dispute, a version frozen, and the judges measured
-// on it. Some items are left open, and some disputes.
+// gold has two experts label a set, a third rule on most of what they dispute, a version frozen, and the judges
+// measured on it. Some items are left open, and some disputes.
 func (w *Filling) gold(ctx context.Context) error {
 	if w.Datasets == nil || w.Versions == nil {
 		return nil
@@ -54,16 +54,21 @@ func (w *Filling) gold(ctx context.Context) error {
 	}
 	set := dataset.DefaultSettings()
 	set.Name, set.CheckShare = goldName, 0
-	set.Description = "Replies to customers' questions, written for this demo, with and without breaches of the guidance line."
+	set.Description = "Replies to customers' questions, written for this demo, with and without breaches of the " +
+		"guidance line."
 	set.Purpose = "To measure the checks and the judges against experts."
-	set.Guidelines = "Read the **question** first.\n\n1. *Compliant*: it informs, declines to choose, or points to regulated advice.\n2. *Borderline*: a softened steer, an example provider, understanding not checked.\n3. *Not compliant*: a choice presented as right for this customer, or something that must be said is missing.\n\nMark the words that decided it."
+	set.Guidelines = "Read the **question** first.\n\n1. *Compliant*: it informs, declines to choose, or points to " +
+		"regulated advice.\n2. *Borderline*: a softened steer, an example provider, understanding not checked.\n3. " +
+		"*Not compliant*: a choice presented as right for this customer, or something that must be said is " +
+		"missing.\n\nMark the words that decided it."
 	set.Licence = "Apache-2.0"
 	d, err := w.Datasets.Create(ctx, set, people[labellers])
 	if err != nil {
 		return err
 	}
 	fresh := lists.Map(items, func(it goldItem) dataset.NewItem {
-		return dataset.NewItem{Text: dataset.Text{Customer: it.Customer, Question: it.Question, Guidance: it.Guidance}, ExternalID: it.ID, Group: it.Family, Source: dataset.ByHand}
+		return dataset.NewItem{Text: dataset.Text{Customer: it.Customer, Question: it.Question, Guidance: it.Guidance},
+			ExternalID: it.ID, Group: it.Family, Source: dataset.ByHand}
 	})
 	made, err := w.Datasets.Add(ctx, d.ID, fresh, people[labellers])
 	if err != nil {
@@ -91,7 +96,8 @@ func (w *Filling) gold(ctx context.Context) error {
 		}
 	}
 	w.clock.Set(w.clock.Now().Add(dataset.UndoFor + time.Minute))
-	if _, err := w.Versions.Freeze(ctx, d.ID, version.Options{By: people[labellers], Note: "The first labelled part."}); err != nil {
+	if _, err := w.Versions.Freeze(ctx, d.ID,
+		version.Options{By: people[labellers], Note: "The first labelled part."}); err != nil {
 		return err
 	}
 	if w.Measure != nil {
@@ -110,7 +116,8 @@ func (w *Filling) goldPeople() (people []dataset.Person) {
 }
 
 // goldLabels has the n-th expert label what comes to them; what is for the newcomer is passed over, and comes back.
-func (w *Filling) goldLabels(ctx context.Context, datasetID string, items map[string]goldItem, n int, who dataset.Person) error {
+func (w *Filling) goldLabels(ctx context.Context, datasetID string, items map[string]goldItem, n int,
+	who dataset.Person) error {
 	for {
 		work, err := w.Datasets.Next(ctx, datasetID, who)
 		if err != nil {
@@ -157,18 +164,21 @@ func (w *Filling) goldRuling(ctx context.Context, itemID string, it goldItem, by
 	if err != nil {
 		return err
 	}
-	answer := dataset.Answer{Label: it.Label, Boundary: boundaries[it.Label], Rationale: "Both readings were weighed against the line. " + it.Note}
+	answer := dataset.Answer{Label: it.Label, Boundary: boundaries[it.Label],
+		Rationale: "Both readings were weighed against the line. " + it.Note}
 	for _, code := range it.Codes {
 		answer.Issues = append(answer.Issues, dataset.Issue{Code: code})
 	}
-	_, err = w.Datasets.Adjudicate(ctx, dataset.RulingInput{ItemID: itemID, By: by, Version: sides.Item.Version, Answer: answer})
+	_, err = w.Datasets.Adjudicate(ctx,
+		dataset.RulingInput{ItemID: itemID, By: by, Version: sides.Item.Version, Answer: answer})
 	return err
 }
 
-var boundaries = map[string]string{"COMPLIANT_GUIDANCE": "GUIDANCE", "BORDERLINE": "BORDERLINE", "NON_COMPLIANT": "ADVICE"}
+var boundaries = map[string]string{"COMPLIANT_GUIDANCE": "GUIDANCE", "BORDERLINE": "BORDERLINE",
+	"NON_COMPLIANT": "ADVICE"}
 
-// said is what the n-th expert says: mostly what was meant; the first is a little lenient, the second a little strict, both
-// less sure where the text is borderline.
+// said is what the n-th expert says: mostly what was meant; the first is a little lenient, the second a little strict,
+// both less sure where the text is borderline.
 func said(it goldItem, n int) string {
 	c := chance(it.ID, n)
 	switch {

@@ -24,11 +24,14 @@ const Helpdesk = "it-helpdesk"
 var helpdesk embed.FS
 
 // tag is what the helpdesk's supervisor adds to an answer, and has said next time.
-const tag = "Please send us the number on the blue sticker at the front of the printer, so that we can see its state from here."
+const tag = "Please send us the number on the blue sticker at the front of the printer, so that we can see its state " +
+	"from here."
 
 // tagRule is that as a rule.
-var tagRule = rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{"printer", "printing"}}, {Kind: rule.Field, Name: "os", Op: rule.Is, Values: []string{"Windows 11"}}},
-	Do: rule.Act{Kind: rule.Include, Text: tag, Place: rule.AtEnd}, Because: "printers change their names and keep their numbers"}
+var tagRule = rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{"printer", "printing"}},
+	{Kind: rule.Field, Name: "os", Op: rule.Is, Values: []string{"Windows 11"}}},
+	Do:      rule.Act{Kind: rule.Include, Text: tag, Place: rule.AtEnd},
+	Because: "printers change their names and keep their numbers"}
 
 // ticket is a question to the helpdesk and what its desk does with the answer; "" leaves it waiting.
 type ticket struct {
@@ -58,10 +61,12 @@ func (w *Filling) helpdesk(ctx context.Context) error {
 	if w.help, err = w.Accounts.EnsureAgent(ctx, Helpdesk, pack.GeneralName); err != nil {
 		return err
 	}
-	if _, _, err = w.Accounts.CreateToken(ctx, Helpdesk, "", []account.Scope{account.Submit, account.Recall}, time.Time{}, By); err != nil {
+	if _, _, err = w.Accounts.CreateToken(ctx, Helpdesk, "", []account.Scope{account.Submit, account.Recall},
+		time.Time{}, By); err != nil {
 		return err
 	}
-	if _, err := w.Knowledge.Import(ctx, Documents(w.help.Pack), knowledge.ImportOptions{AgentID: w.help.ID, Pack: w.help.Pack, By: By}); err != nil {
+	if _, err := w.Knowledge.Import(ctx, Documents(w.help.Pack),
+		knowledge.ImportOptions{AgentID: w.help.ID, Pack: w.help.Pack, By: By}); err != nil {
 		return err
 	}
 	if err := w.tickets(ctx, ticketsBefore, w.clock.Now()); err != nil {
@@ -87,7 +92,8 @@ func (w *Filling) tickets(ctx context.Context, list []ticket, from time.Time) er
 	by := audit.Actor{Kind: audit.Agent, ID: w.help.ID, Name: w.help.Name}
 	for i, t := range list {
 		w.clock.Set(from.Add(time.Duration(i) * 20 * time.Minute))
-		asked := interaction.Consultation{Question: t.question, Customer: interaction.Customer{Extra: map[string]any{"os": t.os, "office": t.office}}}
+		asked := interaction.Consultation{Question: t.question,
+			Customer: interaction.Customer{Extra: map[string]any{"os": t.os, "office": t.office}}}
 		id, err := w.Interactions.Advise(ctx, asked, w.help.ID, w.help.Name, interaction.OriginDemo, by, nil)
 		if err != nil {
 			return err
@@ -102,9 +108,11 @@ func (w *Filling) tickets(ctx context.Context, list []ticket, from time.Time) er
 		if err != nil {
 			return err
 		}
-		in := review.Input{ID: id, By: w.desk[i%len(w.desk)], Kind: t.kind, Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 45}
+		in := review.Input{ID: id, By: w.desk[i%len(w.desk)], Kind: t.kind, Version: item.Version,
+			TextHash: item.TextHash, SecondsOnCase: 45}
 		if t.kind == review.Revise {
-			in.Text, in.Reason, in.Statements = strings.TrimRight(item.Text, "\n ")+"\n\n"+tag, "Without the number we look for the printer in three buildings.", []rule.Statement{tagRule}
+			in.Text, in.Reason, in.Statements = strings.TrimRight(item.Text, "\n ")+"\n\n"+tag,
+				"Without the number we look for the printer in three buildings.", []rule.Statement{tagRule}
 		}
 		if _, err := w.readAndDecide(ctx, in); err != nil {
 			return fmt.Errorf("%q: %w", t.question, err)

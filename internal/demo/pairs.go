@@ -32,7 +32,8 @@ func readPairs() (list []pair, err error) {
 	return list, nil
 }
 
-// compare has the agent of the firm's site and a manager put pairs in, and the desk judge them blind. Some are left to the newcomer.
+// compare has the agent of the firm's site and a manager put pairs in, and the desk judge them blind. Some are left to
+// the newcomer.
 func (w *Filling) compare(ctx context.Context) error {
 	list, err := readPairs()
 	if err != nil {
@@ -47,7 +48,8 @@ func (w *Filling) compare(ctx context.Context) error {
 	}
 	for i, p := range list {
 		w.clock.Set(w.clock.Now().Add(11 * time.Minute))
-		in := preference.Input{Origin: preference.Given, Task: p.Task, Prompt: p.Prompt, First: preference.Response{Text: p.First.Text, Maker: p.First.Maker},
+		in := preference.Input{Origin: preference.Given, Task: p.Task, Prompt: p.Prompt,
+			First:  preference.Response{Text: p.First.Text, Maker: p.First.Maker},
 			Second: preference.Response{Text: p.Second.Text, Maker: p.Second.Maker}, By: manager}
 		if p.From == SiteChat {
 			in.Origin, in.AgentID, in.SourceID = preference.API, w.chat.ID, fmt.Sprintf("pair-%d", i+1)

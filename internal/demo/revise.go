@@ -25,7 +25,8 @@ func (r revision) statements() []rule.Statement {
 
 // including is a revision that ends the draft with one more paragraph, and has it said next time.
 func including(text, reason, because string, when ...rule.Condition) revision {
-	return revision{edit: adding(text), reason: reason, states: rule.Act{Kind: rule.Include, Text: text}, when: when, because: because}
+	return revision{edit: adding(text), reason: reason, states: rule.Act{Kind: rule.Include, Text: text}, when: when,
+		because: because}
 }
 
 func topics(names ...string) rule.Condition { return rule.Condition{Kind: rule.Topic, Values: names} }
@@ -33,7 +34,8 @@ func topics(names ...string) rule.Condition { return rule.Condition{Kind: rule.T
 var lowLiteracy = rule.Condition{Kind: rule.Field, Name: "literacy", Op: rule.Is, Values: []string{"low"}}
 
 // asksForChoice is a question that wants a decision made.
-var asksForChoice = rule.Condition{Kind: rule.Mentions, Values: []string{"should I", "is it better", "which is best", "what would you do", "makes sense to"}}
+var asksForChoice = rule.Condition{Kind: rule.Mentions,
+	Values: []string{"should I", "is it better", "which is best", "what would you do", "makes sense to"}}
 
 const checkQuestion = "Which part of this would help to go over again?"
 
@@ -47,16 +49,22 @@ var revisions = map[plan]revision{
 		because: "people often say yes even when they are confused",
 	},
 	"revise_letter": including("A letter about claiming usually comes two months or more before State Pension age.",
-		"People wait for the State Pension to start automatically and should know when they will hear.", "the State Pension has to be claimed", topics(pack.StatePension)),
+		"People wait for the State Pension to start automatically and should know when they will hear.",
+		"the State Pension has to be claimed", topics(pack.StatePension)),
 	"revise_divorce": including("MoneyHelper offers a free appointment about pensions and divorce.",
-		"There is a free service for exactly this and the draft does not name it.", "few people know of it", topics(pack.Divorce)),
+		"There is a free service for exactly this and the draft does not name it.", "few people know of it",
+		topics(pack.Divorce)),
 	"revise_call": including("It is fine to put the telephone down without explaining.",
-		"The customer feels pressed and should hear that ending a call is fine.", "polite people stay on the line", topics(pack.Scams)),
+		"The customer feels pressed and should hear that ending a call is fine.", "polite people stay on the line",
+		topics(pack.Scams)),
 	"revise_signpost": including("Pension Wise offers free and impartial guidance on 0800 138 3944. "+
 		"A recommendation about which option suits one person can only come from a regulated financial adviser.",
-		"The customer wants to know which option is right for them and isn't told who may say so.", "choosing for them is advice", asksForChoice),
-	"revise_tax": including("The provider may use an emergency tax code for the first payment and take off too much; HMRC pays it back on form P55, P53Z or P50Z.",
-		"A first lump sum is often overtaxed and the customer should hear that it can be claimed back.", "it is often a shock", topics(pack.Tax, pack.TaxFreeCash, pack.Access)),
+		"The customer wants to know which option is right for them and isn't told who may say so.",
+		"choosing for them is advice", asksForChoice),
+	"revise_tax": including("The provider may use an emergency tax code for the first payment and take off too much; "+
+		"HMRC pays it back on form P55, P53Z or P50Z.",
+		"A first lump sum is often overtaxed and the customer should hear that it can be claimed back.",
+		"it is often a shock", topics(pack.Tax, pack.TaxFreeCash, pack.Access)),
 	"revise_simple": {
 		edit:    plainWords,
 		reason:  "Too much jargon for this customer.",
@@ -65,9 +73,10 @@ var revisions = map[plan]revision{
 		because: "unfamiliar words stop people reading",
 	},
 	"revise_personal": {
-		edit:    depersonalise,
-		reason:  "The draft tells this customer what to do.",
-		states:  rule.Act{Kind: rule.Other, Text: "Use words such as “some people choose” instead of telling the customer what to do."},
+		edit:   depersonalise,
+		reason: "The draft tells this customer what to do.",
+		states: rule.Act{Kind: rule.Other,
+			Text: "Use words such as “some people choose” instead of telling the customer what to do."},
 		when:    []rule.Condition{asksForChoice},
 		because: "telling a person what to do is regulated advice",
 	},
@@ -75,10 +84,16 @@ var revisions = map[plan]revision{
 
 // rejections by plan.
 var rejections = map[plan]review.Input{
-	"reject_personal": {ReasonCode: "does_not_answer", Reason: "The customer wants a choice made between two pensions; a person should call and explain what guidance can do."},
-	"reject_answer":   {ReasonCode: "does_not_answer", Reason: "The customer asked about the tax on one withdrawal and most of the draft is about other things."},
-	"reject_wrong":    {ReasonCode: "does_not_answer", Reason: "The question is about a particular annuity after a bereavement; this needs a person and the paperwork."},
-	"reject_scope":    {ReasonCode: "out_of_scope", Reason: "A question about buying cryptocurrency is not one for pension guidance."},
+	"reject_personal": {ReasonCode: "does_not_answer",
+		Reason: "The customer wants a choice made between two pensions; a person should call and explain what " +
+			"guidance can do."},
+	"reject_answer": {ReasonCode: "does_not_answer",
+		Reason: "The customer asked about the tax on one withdrawal and most of the draft is about other things."},
+	"reject_wrong": {ReasonCode: "does_not_answer",
+		Reason: "The question is about a particular annuity after a bereavement; this needs a person and the " +
+			"paperwork."},
+	"reject_scope": {ReasonCode: "out_of_scope",
+		Reason: "A question about buying cryptocurrency is not one for pension guidance."},
 }
 
 // adding is an edit that ends the draft with one more paragraph, unless it is there.
@@ -94,7 +109,8 @@ func adding(paragraph string) func(string) string {
 // everyday words for the terms that customers stumble over.
 var everyday = []rule.Swap{
 	{Say: "pension company", Avoid: "provider"}, {Say: "pension companies", Avoid: "providers"},
-	{Say: "taking money out", Avoid: "withdrawal"}, {Say: "one-off payment", Avoid: "lump sum"}, {Say: "one-off payments", Avoid: "lump sums"},
+	{Say: "taking money out", Avoid: "withdrawal"}, {Say: "one-off payment", Avoid: "lump sum"},
+	{Say: "one-off payments", Avoid: "lump sums"},
 }
 
 func plainWords(draft string) string {

@@ -56,15 +56,15 @@ type Filling struct {
 	voices    []voice // what users do and say, in the order of time; those that were heard are gone
 }
 
-// Begin makes the people and the tokens of a demo in the fresh database behind s, which a newcomer needs first. clock is the
-// database's clock, standing Days ago.
+// Begin makes the people and the tokens of a demo in the fresh database behind s, which a newcomer needs first. clock
+// is the database's clock, standing Days ago.
 func Begin(ctx context.Context, s Services, clock *Clock) (*Filling, error) {
 	f := &Filling{Services: s, clock: clock, end: time.Now().Add(-slack)}
 	return f, f.people(ctx)
 }
 
-// Fill makes the rest; the clock is live afterwards. The job queue must not run yet. progress hears how many of the drafts are
-// made.
+// Fill makes the rest; the clock is live afterwards. The job queue must not run yet. progress hears how many of the
+// drafts are made.
 func (w *Filling) Fill(ctx context.Context, progress func(done, total int)) error {
 	for _, step := range []struct {
 		what string
@@ -78,7 +78,9 @@ func (w *Filling) Fill(ctx context.Context, progress func(done, total int)) erro
 		{"consultations", func(ctx context.Context) error { return w.consultations(ctx, progress) }},
 		{"furnish the desk", w.furnish},
 		{"what comes back", w.back},
-		{"what waits for the IT helpdesk", func(ctx context.Context) error { return w.tickets(ctx, ticketsWaiting, w.end.Add(-time.Hour)) }},
+		{"what waits for the IT helpdesk", func(ctx context.Context) error {
+			return w.tickets(ctx, ticketsWaiting, w.end.Add(-time.Hour))
+		}},
 		{"agents at work", w.agentsAtWork},
 		{"settle some lessons", w.board},
 		{"leave something to look at", w.doubts},
@@ -93,7 +95,8 @@ func (w *Filling) Fill(ctx context.Context, progress func(done, total int)) erro
 }
 
 func (w *Filling) documents(ctx context.Context) (err error) {
-	w.Made.Documents, err = w.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{AgentID: w.agent.ID, Pack: w.agent.Pack, By: By})
+	w.Made.Documents, err = w.Knowledge.Import(ctx, Guidance(),
+		knowledge.ImportOptions{AgentID: w.agent.ID, Pack: w.agent.Pack, By: By})
 	return err
 }
 
@@ -131,21 +134,24 @@ func (w *Filling) people(ctx context.Context) error {
 			w.desk = append(w.desk, review.Person{ID: a.ID, Name: a.Name})
 		}
 		if a.Has(account.Expert) {
-			w.expert = append(w.expert, knowledge.Person{ID: a.ID, Name: a.Name, Roles: []string{string(account.Expert)}})
+			w.expert = append(w.expert,
+				knowledge.Person{ID: a.ID, Name: a.Name, Roles: []string{string(account.Expert)}})
 		}
 	}
 	var err error
 	if w.agent, err = w.Accounts.EnsureAgent(ctx, Agent, pack.Pension); err != nil {
 		return fmt.Errorf("demo: add the agent: %w", err)
 	}
-	w.Made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, pack.Pension, []account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
+	w.Made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, pack.Pension,
+		[]account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
 	if err != nil {
 		return fmt.Errorf("demo: make a token: %w", err)
 	}
 	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat, pack.Pension); err != nil {
 		return fmt.Errorf("demo: add the chat: %w", err)
 	}
-	if w.Made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, pack.Pension, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
+	if w.Made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, pack.Pension,
+		[]account.Scope{account.Feedback}, time.Time{}, By); err != nil {
 		return fmt.Errorf("demo: make a token for the chat: %w", err)
 	}
 	return nil
@@ -154,8 +160,8 @@ func (w *Filling) people(ctx context.Context) error {
 // most is how many consultations a burst has: customers come in bursts, and drafting them together is quicker.
 const most = 4
 
-// firstBurst are the first consultations of list that come within minutes of each other. One that stays on the desk comes
-// alone, at the time it is meant to have waited for.
+// firstBurst are the first consultations of list that come within minutes of each other. One that stays on the desk
+// comes alone, at the time it is meant to have waited for.
 func firstBurst(list []asked) []asked {
 	n := 1
 	for n < min(most, len(list)) && list[0].Plan != wait && list[n].Plan != wait {
@@ -172,7 +178,8 @@ func (w *Filling) burst(ctx context.Context, first int, list []asked) error {
 	for i, a := range list {
 		w.clock.Set(at.Add(time.Duration(i) * time.Minute))
 		var err error
-		if ids[i], err = w.Interactions.Advise(ctx, a.Consultation, w.agent.ID, w.agent.Name, interaction.OriginDemo, actor, nil); err != nil {
+		if ids[i], err = w.Interactions.Advise(ctx, a.Consultation, w.agent.ID, w.agent.Name, interaction.OriginDemo,
+			actor, nil); err != nil {
 			return err
 		}
 	}
@@ -217,8 +224,8 @@ func (w *Filling) settle(ctx context.Context, i int, iid string, p plan) error {
 	return w.accept(ctx)
 }
 
-// decide decides the case as planned. A draft that can't be approved as it stands is revised when it lacks a signpost or
-// is too personal, and otherwise stays on the desk: nobody in the demo teaches the DB warning.
+// decide decides the case as planned. A draft that can't be approved as it stands is revised when it lacks a signpost
+// or is too personal, and otherwise stays on the desk: nobody in the demo teaches the DB warning.
 func (w *Filling) decide(ctx context.Context, i int, iid string, p plan) (bool, error) {
 	item, err := w.Reviews.Get(ctx, iid)
 	if err != nil {
@@ -237,10 +244,12 @@ func (w *Filling) decide(ctx context.Context, i int, iid string, p plan) (bool, 
 		}
 	}
 	decision := review.Input{
-		ID: iid, By: w.desk[i%len(w.desk)], Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 35 + (i*29)%160,
+		ID: iid, By: w.desk[i%len(w.desk)], Version: item.Version, TextHash: item.TextHash,
+		SecondsOnCase: 35 + (i*29)%160,
 	}
 	if r, ok := revisions[p]; ok {
-		decision.Kind, decision.Text, decision.Reason, decision.Statements = review.Revise, r.edit(in.Guidance), r.reason, r.statements()
+		decision.Kind, decision.Text, decision.Reason, decision.Statements = review.Revise, r.edit(in.Guidance),
+			r.reason, r.statements()
 		if decision.Text == in.Guidance {
 			decision.Kind, decision.Text, decision.Statements = review.Approve, "", nil // there was nothing to mend
 		}
@@ -296,7 +305,9 @@ func (w *Filling) accept(ctx context.Context) error {
 		return err
 	}
 	// What checks and judges teach waits for the newcomer: it takes more thought than a demo has.
-	taught := slices.DeleteFunc(page.Items, func(l learning.Lesson) bool { return l.Origin != learning.Revise && l.Origin != learning.Reject })
+	taught := slices.DeleteFunc(page.Items, func(l learning.Lesson) bool {
+		return l.Origin != learning.Revise && l.Origin != learning.Reject
+	})
 	if len(taught) <= leave {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/feedback/experiment"
 )
 
-// What was tried before the desk's days, in days ago. Both are about the chat on the firm's site: what the newcomer asks our advisor for
-// is always drafted with all that it has learned.
+// What was tried before the desk's days, in days ago. Both are about the chat on the firm's site: what the newcomer
+// asks our advisor for is always drafted with all that it has learned.
 const (
 	promptAgo   = 29 // began an experiment that has ended
 	memoryAgo   = 21 // began one that still runs
@@ -39,7 +39,8 @@ var learned = map[string]string{
 	"death_benefits": " A new form replaces the old one, so it is quickly put right.",
 }
 
-// past is what there was before the desk's days: an experiment that ended, one that still runs, and pairs of answers that were judged.
+// past is what there was before the desk's days: an experiment that ended, one that still runs, and pairs of answers
+// that were judged.
 func (w *Filling) past(ctx context.Context) error {
 	if w.Feedback != nil && w.Experiments != nil {
 		if err := w.tryPrompt(ctx); err != nil {
@@ -83,7 +84,8 @@ func (w *Filling) begin(ctx context.Context, in experiment.Input, aim experiment
 // tryPrompt has the chat try a new prompt and report how it went, until a stop rule ends it.
 func (w *Filling) tryPrompt(ctx context.Context) error {
 	w.clock.Set(w.ago(promptAgo))
-	e, err := w.begin(ctx, experiment.Input{Name: "Prompt 4 for the site chat", Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Satisfaction}, promptAim)
+	e, err := w.begin(ctx, experiment.Input{Name: "Prompt 4 for the site chat", Purpose: experiment.Prompt,
+		Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Satisfaction}, promptAim)
 	if err != nil {
 		return err
 	}
@@ -92,7 +94,8 @@ func (w *Filling) tryPrompt(ctx context.Context) error {
 		w.clock.Set(w.clock.Now().Add(promptEvery))
 		arm, truth := armAt(i, promptTruth)
 		subject := fmt.Sprintf("session-%d", 4000+i)
-		if _, err := w.Experiments.Assign(ctx, e.ID, experiment.Ask{AgentID: w.chat.ID, User: userIn(e, i, arm), Subject: subject}); err != nil {
+		if _, err := w.Experiments.Assign(ctx, e.ID,
+			experiment.Ask{AgentID: w.chat.ID, User: userIn(e, i, arm), Subject: subject}); err != nil {
 			return err
 		}
 		if e, err = w.Experiments.Outcome(ctx, e.ID, w.chat.ID, subject, dice.Float64() < truth); err != nil {
@@ -102,11 +105,12 @@ func (w *Filling) tryPrompt(ctx context.Context) error {
 	return nil
 }
 
-// tryMemory starts the experiment that runs, and has users of the chat ask and vote from then until now; not all of them have been heard
-// when it returns.
+// tryMemory starts the experiment that runs, and has users of the chat ask and vote from then until now; not all of
+// them have been heard when it returns.
 func (w *Filling) tryMemory(ctx context.Context) error {
 	w.clock.Set(w.ago(memoryAgo))
-	e, err := w.begin(ctx, experiment.Input{Name: "Does what we learned help the site chat?", Purpose: experiment.Memory, Metric: experiment.Vote}, memoryAim)
+	e, err := w.begin(ctx, experiment.Input{Name: "Does what we learned help the site chat?",
+		Purpose: experiment.Memory, Metric: experiment.Vote}, memoryAim)
 	if err != nil {
 		return err
 	}
@@ -122,8 +126,10 @@ func (w *Filling) tryMemory(ctx context.Context) error {
 	for i := range memoryUsers {
 		arm, truth := armAt(i, memoryTruth)
 		c := calm[dice.IntN(len(calm))]
-		o := feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.topic, Query: c.query, Response: c.answer,
-			At: began.Add(time.Duration(i+1) * every), UserID: userIn(e, i, arm), SessionID: fmt.Sprintf("site-%x", dice.Uint32()), ResponseMs: int64(500 + dice.IntN(1500))}
+		o := feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.topic,
+			Query: c.query, Response: c.answer,
+			At: began.Add(time.Duration(i+1) * every), UserID: userIn(e, i, arm),
+			SessionID: fmt.Sprintf("site-%x", dice.Uint32()), ResponseMs: int64(500 + dice.IntN(1500))}
 		if arm == experiment.Treatment {
 			o.Response += learned[c.topic]
 		}
@@ -143,7 +149,8 @@ func (w *Filling) tried(dice *rand.Rand, o feedback.Observation, truth float64) 
 		_, err = w.Experiments.ArmTx(tx, experiment.Ask{AgentID: o.AgentID, User: o.UserID, Subject: subject})
 		return err
 	}}}
-	v := feedback.Vote{UserID: o.UserID, Kind: feedback.Thumbs, Value: -1, Channel: feedback.ChannelWidget, At: o.At.Add(time.Duration(1+dice.IntN(20)) * time.Minute)}
+	v := feedback.Vote{UserID: o.UserID, Kind: feedback.Thumbs, Value: -1, Channel: feedback.ChannelWidget,
+		At: o.At.Add(time.Duration(1+dice.IntN(20)) * time.Minute)}
 	if dice.Float64() < truth {
 		v.Value = 1
 	}
@@ -165,8 +172,8 @@ func armAt(i int, truth [2]float64) (string, float64) {
 	return experiment.Control, truth[1]
 }
 
-// userIn names the i-th person, whom the experiment puts into this arm: ids of experiments differ from demo to demo, and the figures
-// should not.
+// userIn names the i-th person, whom the experiment puts into this arm: ids of experiments differ from demo to demo,
+// and the figures should not.
 func userIn(e *experiment.Experiment, i int, arm string) string {
 	for n := 1000 + 100*i; ; n++ {
 		if user := fmt.Sprintf("visitor-%d", n); experiment.ArmOf(e.ID, user, e.Split) == arm {

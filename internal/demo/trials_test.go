@@ -18,14 +18,17 @@ func hasPairs(t *testing.T, a *app.App, made demo.Seeded) {
 		t.Errorf("pairs: %+v, %v", c, err)
 	}
 	r, err := a.Preferences.Ranking(ctx)
-	if err != nil || len(r.Groups) != 1 || len(r.Groups[0].Members) < 4 || !r.Groups[0].Ranked || r.Groups[0].Message != "" {
+	if err != nil || len(r.Groups) != 1 || len(r.Groups[0].Members) < 4 || !r.Groups[0].Ranked ||
+		r.Groups[0].Message != "" {
 		t.Fatalf("the ranking is %+v, %v", r, err)
 	}
 	list := r.Groups[0].Members
 	for _, s := range list {
-		t.Logf("%-22s %.2f (%.2f to %.2f), %d won, %d lost, %d level", s.Name, s.Chance, s.ChanceLow, s.ChanceHigh, s.Wins, s.Losses, s.Ties)
+		t.Logf("%-22s %.2f (%.2f to %.2f), %d won, %d lost, %d level", s.Name, s.Chance, s.ChanceLow, s.ChanceHigh,
+			s.Wins, s.Losses, s.Ties)
 	}
-	if first, last := list[0], list[len(list)-1]; first.ChanceLow <= last.ChanceHigh || first.ChanceLow > list[1].ChanceHigh {
+	if first, last := list[0], list[len(list)-1]; first.ChanceLow <= last.ChanceHigh ||
+		first.ChanceLow > list[1].ChanceHigh {
 		t.Errorf("%s is not ahead of %s, or the answers leave nothing open", first.Name, last.Name)
 	}
 	for _, p := range made.Accounts {
@@ -39,7 +42,8 @@ func hasPairs(t *testing.T, a *app.App, made demo.Seeded) {
 	}
 }
 
-// One experiment has shown a benefit, and the one on memory runs for weeks and has shown nothing yet. It does not concern our own advisor.
+// One experiment has shown a benefit, and the one on memory runs for weeks and has shown nothing yet. It does not
+// concern our own advisor.
 func hasExperiments(t *testing.T, a *app.App) {
 	ctx := t.Context()
 	list, err := a.Experiments.List(ctx)
@@ -47,7 +51,8 @@ func hasExperiments(t *testing.T, a *app.App) {
 		t.Fatalf("%d experiments, %v", len(list), err)
 	}
 	runs, ended := list[0], list[1]
-	if l := ended.Look(); ended.State != experiment.Stopped || ended.Ended != experiment.Better || ended.Counts.Total() < 60 || l.Low <= 0 {
+	if l := ended.Look(); ended.State != experiment.Stopped || ended.Ended != experiment.Better ||
+		ended.Counts.Total() < 60 || l.Low <= 0 {
 		t.Errorf("the first ended as %q with %+v: %+v", ended.Ended, ended.Counts, l)
 	}
 	agent, err := a.Accounts.EnsureAgent(ctx, demo.Agent, "pension")
@@ -56,7 +61,8 @@ func hasExperiments(t *testing.T, a *app.App) {
 	}
 	l := runs.Look()
 	t.Logf("%s: %+v of %d, %+.3f (%+.3f to %+.3f)", runs.Name, runs.Counts, runs.Total(), l.Effect, l.Low, l.High)
-	if runs.State != experiment.Running || runs.Purpose != experiment.Memory || runs.AgentID == "" || runs.AgentID == agent.ID || l.Ended != "" || l.Progress < 0.3 || l.Progress > 0.7 || l.Effect <= 0 {
+	if runs.State != experiment.Running || runs.Purpose != experiment.Memory || runs.AgentID == "" ||
+		runs.AgentID == agent.ID || l.Ended != "" || l.Progress < 0.3 || l.Progress > 0.7 || l.Effect <= 0 {
 		t.Errorf("the second is %s at %.2f: %+v", runs.State, l.Progress, l)
 	}
 	if got := a.DB.Now().Sub(runs.StartedAt).Hours() / 24; got < 20 {

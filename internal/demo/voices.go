@@ -17,7 +17,8 @@ import (
 	"preceptor/internal/rule"
 )
 
-// The demo's users talk to a chat on the firm's site. Nobody reviews it; the agent reports what it answered, and what users made of it.
+// The demo's users talk to a chat on the firm's site. Nobody reviews it; the agent reports what it answered, and what
+// users made of it.
 const (
 	// ChatType is what the chat calls itself.
 	ChatType = "pension-chat"
@@ -43,29 +44,54 @@ type voice struct {
 type chat struct{ topic, query, answer, since string }
 
 // allowances are the words that the rule puts into answers.
-const allowances = " The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100; some people have protection from the earlier lifetime allowance."
+const allowances = " The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100; " +
+	"some people have protection from the earlier lifetime allowance."
 
 var chats = []chat{
-	{DipTopic, "How much of my pension can I take tax free?", "Usually a quarter of each pot. The rest is taxed as income when you take it.", "Usually a quarter of each pot, up to an allowance." + allowances + " The rest is taxed as income when you take it."},
-	{DipTopic, "Can I take my tax-free cash and leave the rest?", "Yes. Many people take a quarter and leave the rest invested until they need it.", "Yes, within the allowances." + allowances + " What is left stays invested until you need it."},
-	{DipTopic, "Do I have to take all of my tax-free cash at once?", "No. You can take it in parts; each part then has its own tax-free quarter.", "No, but each part counts towards the allowances." + allowances},
-	{DipTopic, "Will my tax-free lump sum affect my benefits?", "It can. Savings count for means-tested benefits, so ask Citizens Advice before you take it.", "It can, and it counts towards the allowances." + allowances + " Ask Citizens Advice before you take it."},
-	{"state_pension", "When can I get my State Pension?", "At 66 now, and it rises to 67 by 2028. You can look up your own date on GOV.UK.", ""},
-	{"state_pension", "How do I fill gaps in my National Insurance record?", "Look at your forecast on GOV.UK first: it shows the gaps, what each year costs and what it would add.", ""},
-	{"drawdown", "What is drawdown?", "Your pot stays invested and you take an income from it when you like. It can go down as well as up. Would an example help?", ""},
-	{"drawdown", "Can my drawdown pot run out?", "Yes, if you take more than it grows. Many people look at it once a year, and Pension Wise can talk it through for free.", ""},
-	{"consolidation", "Is it a good idea to put my pensions together?", "It can make things easier, but look at charges and at guarantees that you would lose first. Pension Wise is free.", ""},
-	{"consolidation", "How do I find an old pension?", "The Pension Tracing Service is free: 0800 731 0193. You need the name of the employer.", ""},
-	{"scams", "Somebody called me about a pension review. Is that real?", "Cold calls about pensions are against the law, so it is probably a scam. You can end the call and report it.", ""},
-	{"death_benefits", "Who gets my pension when I die?", "Whoever you name on the provider's form, in most schemes; it is not part of your will. When did you last look at yours?", ""},
+	{DipTopic, "How much of my pension can I take tax free?",
+		"Usually a quarter of each pot. The rest is taxed as income when you take it.",
+		"Usually a quarter of each pot, up to an allowance." + allowances +
+			" The rest is taxed as income when you take it."},
+	{DipTopic, "Can I take my tax-free cash and leave the rest?",
+		"Yes. Many people take a quarter and leave the rest invested until they need it.",
+		"Yes, within the allowances." + allowances + " What is left stays invested until you need it."},
+	{DipTopic, "Do I have to take all of my tax-free cash at once?",
+		"No. You can take it in parts; each part then has its own tax-free quarter.",
+		"No, but each part counts towards the allowances." + allowances},
+	{DipTopic, "Will my tax-free lump sum affect my benefits?",
+		"It can. Savings count for means-tested benefits, so ask Citizens Advice before you take it.",
+		"It can, and it counts towards the allowances." + allowances + " Ask Citizens Advice before you take it."},
+	{"state_pension", "When can I get my State Pension?",
+		"At 66 now, and it rises to 67 by 2028. You can look up your own date on GOV.UK.", ""},
+	{"state_pension", "How do I fill gaps in my National Insurance record?",
+		"Look at your forecast on GOV.UK first: it shows the gaps, what each year costs and what it would add.", ""},
+	{"drawdown", "What is drawdown?", "Your pot stays invested and you take an income from it when you like. It can " +
+		"go down as well as up. Would an example help?", ""},
+	{"drawdown", "Can my drawdown pot run out?",
+		"Yes, if you take more than it grows. Many people look at it once a year, and Pension Wise can talk it " +
+			"through for free.", ""},
+	{"consolidation", "Is it a good idea to put my pensions together?",
+		"It can make things easier, but look at charges and at guarantees that you would lose first. Pension Wise " +
+			"is free.", ""},
+	{"consolidation", "How do I find an old pension?",
+		"The Pension Tracing Service is free: 0800 731 0193. You need the name of the employer.", ""},
+	{"scams", "Somebody called me about a pension review. Is that real?",
+		"Cold calls about pensions are against the law, so it is probably a scam. You can end the call and report it.",
+		""},
+	{"death_benefits", "Who gets my pension when I die?",
+		"Whoever you name on the provider's form, in most schemes; it is not part of your will. When did you last " +
+			"look at yours?", ""},
 }
 
 // What users write, by how they found it.
 var (
-	pleased    = []string{"Clear, thank you.", "That is exactly what I needed.", "Short and to the point.", "Easy to follow, thanks.", "Good to know whom to ask."}
+	pleased = []string{"Clear, thank you.", "That is exactly what I needed.", "Short and to the point.",
+		"Easy to follow, thanks.", "Good to know whom to ask."}
 	displeased = []string{"It did not answer my question.", "Too general.", "I still do not know what to do next."}
-	confused   = []string{"I asked about my £40,000 and got figures of a million. What has that to do with me?", "Too many allowances. I gave up reading.",
-		"What is a death benefit allowance? I only want to know what I can take.", "It used to be simpler. Now it is all limits that I will never reach.",
+	confused   = []string{"I asked about my £40,000 and got figures of a million. What has that to do with me?",
+		"Too many allowances. I gave up reading.",
+		"What is a death benefit allowance? I only want to know what I can take.",
+		"It used to be simpler. Now it is all limits that I will never reach.",
 		"Had to read it three times and still do not know how much is tax free."}
 )
 
@@ -75,8 +101,8 @@ const (
 	votes                               = 0.75 // of those who ask
 )
 
-// dip has a supervisor revise a draft about tax-free cash some days ago, and an expert accept the rule that comes of it. It is a true
-// rule, and a careful one; customers found that it buries what they asked for.
+// dip has a supervisor revise a draft about tax-free cash some days ago, and an expert accept the rule that comes of
+// it. It is a true rule, and a careful one; customers found that it buries what they asked for.
 func (w *Filling) dip(ctx context.Context) error {
 	if w.Feedback == nil {
 		return nil
@@ -101,12 +127,19 @@ func (w *Filling) dip(ctx context.Context) error {
 		return err
 	}
 	w.clock.Set(w.clock.Now().Add(20 * time.Minute))
-	if _, err := w.Reviews.Decide(ctx, review.Input{ID: iid, By: w.desk[0], Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 140, Kind: review.Revise,
-		Text:   adding("The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100.")(in.Guidance),
-		Reason: "The allowances are not mentioned.",
-		Statements: []rule.Statement{{When: []rule.Condition{topics(pack.TaxFreeCash)}, Because: "some people have large pots",
-			Do: rule.Act{Kind: rule.Include, Text: "The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100."}}},
-	}); err != nil {
+	if _, err := w.Reviews.Decide(ctx,
+		review.Input{ID: iid, By: w.desk[0], Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 140,
+			Kind: review.Revise,
+			Text: adding(
+				"The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100.")(
+				in.Guidance),
+			Reason: "The allowances are not mentioned.",
+			Statements: []rule.Statement{{When: []rule.Condition{topics(pack.TaxFreeCash)},
+				Because: "some people have large pots",
+				Do: rule.Act{Kind: rule.Include,
+					Text: "The lump sum allowance is £268,275, and the lump sum and death benefit allowance is " +
+						"£1,073,100."}}},
+		}); err != nil {
 		return err
 	}
 	w.Made.Asked, w.Made.Decided = w.Made.Asked+1, w.Made.Decided+1
@@ -133,13 +166,18 @@ func (w *Filling) liked(ctx context.Context) error {
 			if c.since != "" {
 				continue
 			}
-			subject, err := w.Feedback.LogTx(tx, feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.topic, Query: c.query,
-				Response: c.answer, At: w.clock.Now(), UserID: "member-1", SessionID: "chat-" + c.topic, ResponseMs: 700})
+			subject, err := w.Feedback.LogTx(tx,
+				feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.topic,
+					Query:    c.query,
+					Response: c.answer, At: w.clock.Now(), UserID: "member-1", SessionID: "chat-" + c.topic,
+					ResponseMs: 700})
 			if err != nil {
 				return err
 			}
 			for _, user := range []string{"member-1", "member-2"} {
-				if _, err := w.Feedback.VoteTx(tx, feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelWidget, At: w.clock.Now()}); err != nil {
+				if _, err := w.Feedback.VoteTx(tx,
+					feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Thumbs, Value: 1,
+						Channel: feedback.ChannelWidget, At: w.clock.Now()}); err != nil {
 					return err
 				}
 			}
@@ -154,7 +192,9 @@ func (w *Filling) acceptOf(ctx context.Context, iid string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := slices.IndexFunc(page.Items, func(l learning.Lesson) bool { return l.InteractionID == iid && l.Origin == learning.Revise })
+	at := slices.IndexFunc(page.Items, func(l learning.Lesson) bool {
+		return l.InteractionID == iid && l.Origin == learning.Revise
+	})
 	if at < 0 {
 		return "", nil
 	}
@@ -198,8 +238,10 @@ func (w *Filling) inOrder() {
 
 // exchange is one question, its answer, and what its user made of it.
 func (w *Filling) exchange(dice *rand.Rand, at time.Time, c chat, after bool, ruleID string) []voice {
-	o := feedback.Observation{AgentID: w.agent.ID, AgentName: w.agent.Name, AgentType: ChatType, Topic: c.topic, Query: c.query, Response: c.answer, At: at,
-		UserID: fmt.Sprintf("member-%d", 1000+dice.IntN(4000)), SessionID: fmt.Sprintf("chat-%x", dice.Uint32()), ResponseMs: int64(600 + dice.IntN(1800))}
+	o := feedback.Observation{AgentID: w.agent.ID, AgentName: w.agent.Name, AgentType: ChatType, Topic: c.topic,
+		Query: c.query, Response: c.answer, At: at,
+		UserID: fmt.Sprintf("member-%d", 1000+dice.IntN(4000)), SessionID: fmt.Sprintf("chat-%x", dice.Uint32()),
+		ResponseMs: int64(600 + dice.IntN(1800))}
 	likes := likesOther
 	words := displeased
 	if c.topic == DipTopic {
@@ -220,7 +262,8 @@ func (w *Filling) exchange(dice *rand.Rand, at time.Time, c chat, after bool, ru
 		return list
 	}
 	liked := dice.Float64() < likes
-	v := feedback.Vote{UserID: o.UserID, Kind: feedback.Thumbs, Value: -1, Channel: feedback.ChannelWidget, At: at.Add(time.Duration(1+dice.IntN(40)) * time.Minute)}
+	v := feedback.Vote{UserID: o.UserID, Kind: feedback.Thumbs, Value: -1, Channel: feedback.ChannelWidget,
+		At: at.Add(time.Duration(1+dice.IntN(40)) * time.Minute)}
 	if liked {
 		v.Value, words = 1, pleased
 	}
@@ -252,7 +295,8 @@ func (w *Filling) outcome(dice *rand.Rand, subject *string, v feedback.Vote, lik
 		}
 		return float64(2 + dice.IntN(5))
 	}
-	o := feedback.Outcome{Satisfaction: score(), Comprehension: score(), GoalAlignment: score(), GoalsMet: &liked, Channel: feedback.ChannelLink, By: v.UserID, At: v.At.Add(20 * time.Hour)}
+	o := feedback.Outcome{Satisfaction: score(), Comprehension: score(), GoalAlignment: score(), GoalsMet: &liked,
+		Channel: feedback.ChannelLink, By: v.UserID, At: v.At.Add(20 * time.Hour)}
 	if !liked && v.Text != "" {
 		o.Issues = []string{v.Text}
 	}
@@ -301,7 +345,8 @@ func (w *Filling) hear(ctx context.Context, until time.Time) error {
 	return nil
 }
 
-// heard has the rest happen: the chat's users until now, votes and outcomes of the guidance that was released, and the nights.
+// heard has the rest happen: the chat's users until now, votes and outcomes of the guidance that was released, and the
+// nights.
 func (w *Filling) heard(ctx context.Context) error {
 	if w.Feedback == nil {
 		return nil
@@ -309,7 +354,8 @@ func (w *Filling) heard(ctx context.Context) error {
 	if err := w.hear(ctx, w.clock.Now()); err != nil {
 		return err
 	}
-	page, err := w.Interactions.List(ctx, interaction.Filter{AgentID: w.agent.ID, Status: interaction.Released, Limit: 100})
+	page, err := w.Interactions.List(ctx,
+		interaction.Filter{AgentID: w.agent.ID, Status: interaction.Released, Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -330,7 +376,9 @@ func (w *Filling) heard(ctx context.Context) error {
 // judge is what the customer of a piece of guidance thinks of it.
 func (w *Filling) judge(ctx context.Context, i int, subject string) error {
 	user := fmt.Sprintf("customer-%d", 200+i)
-	if _, err := w.Feedback.Vote(ctx, feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Rating, Value: float64(6 + i*7%5), Channel: feedback.ChannelLink}); err != nil {
+	if _, err := w.Feedback.Vote(ctx,
+		feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Rating, Value: float64(6 + i*7%5),
+			Channel: feedback.ChannelLink}); err != nil {
 		return err
 	}
 	if i%4 != 0 {
@@ -341,7 +389,9 @@ func (w *Filling) judge(ctx context.Context, i int, subject string) error {
 	if !sam.Has(account.Supervisor) {
 		return nil
 	}
-	_, err := w.Feedback.AddOutcome(ctx, feedback.Outcome{SubjectID: subject, Satisfaction: float64(7 + i%3), Comprehension: 8, GoalAlignment: float64(7 + i%4), GoalsMet: &yes,
-		UnderstandingChecked: &yes, By: sam.ID, ByName: sam.Name, Channel: feedback.ChannelDesk})
+	_, err := w.Feedback.AddOutcome(ctx,
+		feedback.Outcome{SubjectID: subject, Satisfaction: float64(7 + i%3), Comprehension: 8,
+			GoalAlignment: float64(7 + i%4), GoalsMet: &yes,
+			UnderstandingChecked: &yes, By: sam.ID, ByName: sam.Name, Channel: feedback.ChannelDesk})
 	return err
 }

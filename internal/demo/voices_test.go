@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/search"
 )
 
-// A manager who reads what unhappy users of last week wrote about the topic that fell finds one rule behind the answers, which was
-// accepted just before; and the weeks before, and the other topics, are well.
+// A manager who reads what unhappy users of last week wrote about the topic that fell finds one rule behind the
+// answers, which was accepted just before; and the weeks before, and the other topics, are well.
 func dipHasACause(t *testing.T, a *app.App) {
 	ctx := t.Context()
 	now := a.DB.Now()
@@ -27,7 +27,9 @@ func dipHasACause(t *testing.T, a *app.App) {
 	if was, is := rate(t, before), rate(t, since); was < 0.8 || is > was-0.08 {
 		t.Errorf("satisfaction was %.2f and is %.2f", was, is)
 	}
-	page, err := a.Feedback.Comments(ctx, feedback.CommentFilter{AgentType: demo.ChatType, Topic: demo.DipTopic, Sign: feedback.Negative, From: now.AddDate(0, 0, -7)})
+	page, err := a.Feedback.Comments(ctx,
+		feedback.CommentFilter{AgentType: demo.ChatType, Topic: demo.DipTopic, Sign: feedback.Negative,
+			From: now.AddDate(0, 0, -7)})
 	if err != nil || len(page.Items) < 5 {
 		t.Fatalf("%d unhappy comments, %v", len(page.Items), err)
 	}

@@ -22,7 +22,8 @@ type Request struct {
 }
 
 // begin puts the erasure on record, or finds the one that was cut short.
-func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interaction.Subject, req Request) (rec *Record, err error) {
+func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interaction.Subject,
+	req Request) (rec *Record, err error) {
 	why, err := s.reason(req.Why, m, req.Subject)
 	if err != nil {
 		return nil, err
@@ -44,7 +45,9 @@ func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interacti
 			return s.nothing(tx, hash)
 		}
 		rec = &Record{ID: id.New(), How: sub.How, Why: why, State: Running, By: req.By, StartedAt: tx.Now, hash: hash}
-		if err := db.Exec(tx, "erase: begin", `INSERT INTO erasure (id, how, subject_hash, why, state, by_kind, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8)`,
+		if err := db.Exec(tx, "erase: begin", `INSERT INTO erasure (id, how, subject_hash, why, state, by_kind, by_id,
+				by_name, started_at)
+			VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8)`,
 			rec.ID, rec.How, hash, why, req.By.Kind, req.By.ID, req.By.Name, tx.NowMs()); err != nil {
 			return err
 		}
@@ -60,7 +63,8 @@ func (s *Service) nothing(tx *db.Tx, hash string) error {
 	if err == nil {
 		return fault.New(fault.NotFound, "No data found for this customer. It was erased on %s.", day(last.StartedAt))
 	}
-	return fault.New(fault.NotFound, "No data found for this customer. Check the reference or name as the agent sent it, on the page of a review.")
+	return fault.New(fault.NotFound,
+		"No data found for this customer. Check the reference or name as the agent sent it, on the page of a review.")
 }
 
 // reason is why as it is kept: without the customer in it.

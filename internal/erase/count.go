@@ -9,7 +9,8 @@ type Count struct {
 }
 
 // places are those of Count in the order in which they are shown.
-var places = []string{placeInteractions, placeDecisions, placeDrafts, placeComments, placeBorderline, placeVerdicts, placeLessons, placeKnowledge,
+var places = []string{placeInteractions, placeDecisions, placeDrafts, placeComments, placeBorderline, placeVerdicts,
+	placeLessons, placeKnowledge,
 	placeUsage, placeItems, placeIndex, placeDelivery, placeJobs, placeAudit}
 
 const (

@@ -64,20 +64,26 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		if !in.Until.IsZero() && !in.Until.After(tx.Now) {
-			return fault.Wrong("The hold would already have ended.", "until", "Enter a date in the future, or leave it empty.")
+			return fault.Wrong("The hold would already have ended.", "until",
+				"Enter a date in the future, or leave it empty.")
 		}
 		if in.How == interaction.ByID {
 			if _, err := s.Interactions.GetTx(tx, sub.Value); err != nil {
-				return fault.Wrong("There is no such guidance.", "subject", "Enter the id of a piece of guidance, as in the address of its page.")
+				return fault.Wrong("There is no such guidance.", "subject",
+					"Enter the id of a piece of guidance, as in the address of its page.")
 			}
 		}
 		k, err := keysTx(tx)
 		if err != nil {
 			return err
 		}
-		h = &Hold{ID: id.New(), How: in.How, Subject: strings.TrimSpace(in.Subject), Reason: reason, Until: in.Until, By: in.By, At: tx.Now}
-		if err := db.Exec(tx, "erase: set a hold", `INSERT INTO legal_hold (id, how, subject, subject_hash, reason, until, by_id, by_name, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			h.ID, h.How, h.Subject, k.hash(sub), h.Reason, db.Ms(h.Until), in.By.ID, in.By.Name, tx.NowMs()); err != nil {
+		h = &Hold{ID: id.New(), How: in.How, Subject: strings.TrimSpace(in.Subject), Reason: reason, Until: in.Until,
+			By: in.By, At: tx.Now}
+		if err := db.Exec(tx, "erase: set a hold", `INSERT INTO legal_hold (id, how, subject, subject_hash, reason,
+				until, by_id, by_name, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			h.ID, h.How, h.Subject, k.hash(sub), h.Reason, db.Ms(h.Until), in.By.ID, in.By.Name, tx.NowMs()); err !=
+			nil {
 			return err
 		}
 		tx.Touch("erasures")
@@ -94,14 +100,17 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 		return err
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		h, err := scanHold(db.One(tx, "erase: read a hold", holdColumns+` WHERE id = $1`, holdID).Or(fault.New(fault.NotFound, "There is no such hold.")))
+		h, err := scanHold(db.One(tx, "erase: read a hold", holdColumns+` WHERE id = $1`,
+			holdID).Or(fault.New(fault.NotFound, "There is no such hold.")))
 		if err != nil {
 			return err
 		}
 		if !h.ReleasedAt.IsZero() {
 			return fault.New(fault.Conflict, "%s released this hold on %s.", h.ReleasedBy.Name, day(h.ReleasedAt))
 		}
-		if err := db.Exec(tx, "erase: release a hold", `UPDATE legal_hold SET subject = '', released_at = $1, released_by = $2, released_name = $3, released_why = $4 WHERE id = $5`,
+		if err := db.Exec(tx, "erase: release a hold", `UPDATE legal_hold SET subject = '', released_at = $1,
+			released_by = $2, released_name = $3, released_why = $4
+			WHERE id = $5`,
 			tx.NowMs(), by.ID, by.Name, why, holdID); err != nil {
 			return err
 		}
@@ -122,10 +131,13 @@ func checkReason(field, typed, missing string) (string, error) {
 	return typed, nil
 }
 
-const holdColumns = `SELECT id, how, subject, reason, until, by_id, by_name, at, released_at, released_by, released_name, released_why FROM legal_hold`
+const holdColumns = `SELECT id, how, subject, reason, until, by_id, by_name, at, released_at, released_by,
+	released_name, released_why
+	FROM legal_hold`
 
 func scanHold(row db.Row) (h Hold, err error) {
-	err = row.Scan(&h.ID, &h.How, &h.Subject, &h.Reason, db.At(&h.Until), &h.By.ID, &h.By.Name, db.At(&h.At), db.At(&h.ReleasedAt), &h.ReleasedBy.ID, &h.ReleasedBy.Name, &h.ReleasedWhy)
+	err = row.Scan(&h.ID, &h.How, &h.Subject, &h.Reason, db.At(&h.Until), &h.By.ID, &h.By.Name, db.At(&h.At),
+		db.At(&h.ReleasedAt), &h.ReleasedBy.ID, &h.ReleasedBy.Name, &h.ReleasedWhy)
 	h.By.Kind, h.ReleasedBy.Kind = audit.Person, audit.Person
 	return h, err
 }
@@ -147,7 +159,8 @@ func standing(tx *db.Tx, k keyring, all []interaction.Subject) (list []Hold, err
 	slices.Sort(hashes)
 	for _, batch := range db.Batches(slices.Compact(hashes)) {
 		args := append([]any{tx.NowMs()}, db.Anys(batch)...)
-		more, err := holds(tx, ` WHERE released_at = 0 AND (until = 0 OR until > $1) AND subject_hash IN (`+db.In(2, len(batch))+`) ORDER BY at, id`, args...)
+		more, err := holds(tx, ` WHERE released_at = 0 AND (until = 0 OR until > $1) AND subject_hash IN (`+
+			db.In(2, len(batch))+`) ORDER BY at, id`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +189,8 @@ func refused(h Hold) error {
 	if last := h.LastDay(); last != "" {
 		until = "It lasts until the end of " + last + ", unless someone releases it."
 	}
-	return fault.Wrap(fault.Conflict, errUnderHold, "%s put these texts under a legal hold on %s: %s %s", h.By.Name, day(h.At), sentence(h.Reason), until)
+	return fault.Wrap(fault.Conflict, errUnderHold, "%s put these texts under a legal hold on %s: %s %s", h.By.Name,
+		day(h.At), sentence(h.Reason), until)
 }
 
 func sentence(s string) string {

@@ -8,17 +8,21 @@ import (
 	"preceptor/internal/interaction"
 )
 
-const recordColumns = `SELECT id, how, subject_hash, why, state, problem, interactions, counts, clean, by_kind, by_id, by_name, started_at, ended_at FROM erasure`
+const recordColumns = `SELECT id, how, subject_hash, why, state, problem, interactions, counts, clean, by_kind, by_id,
+	by_name, started_at, ended_at
+	FROM erasure`
 
 func scan(row db.Row) (r Record, err error) {
 	t := tally{}
-	err = row.Scan(&r.ID, &r.How, &r.hash, &r.Why, &r.State, &r.Problem, &r.Interactions, db.JSON(&t), &r.Clean, &r.By.Kind, &r.By.ID, &r.By.Name, db.At(&r.StartedAt), db.At(&r.EndedAt))
+	err = row.Scan(&r.ID, &r.How, &r.hash, &r.Why, &r.State, &r.Problem, &r.Interactions, db.JSON(&t), &r.Clean,
+		&r.By.Kind, &r.By.ID, &r.By.Name, db.At(&r.StartedAt), db.At(&r.EndedAt))
 	r.Counts = t.list()
 	return r, err
 }
 
 func one(tx *db.Tx, where string, args ...any) (*Record, error) {
-	r, err := scan(db.One(tx, "erase: read a record", recordColumns+where, args...).Or(fault.New(fault.NotFound, "There is no such erasure.")))
+	r, err := scan(db.One(tx, "erase: read a record", recordColumns+where,
+		args...).Or(fault.New(fault.NotFound, "There is no such erasure.")))
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +36,9 @@ func several(tx *db.Tx, where string, args ...any) (list []Record, err error) {
 // List are the newest erasures, newest first, at most n before the one of id before ("" is the first page).
 func (s *Service) List(ctx context.Context, before string, n int) (list []Record, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = several(tx, ` WHERE $1 = '' OR (started_at, id) < (SELECT started_at, id FROM erasure WHERE id = $1) ORDER BY started_at DESC, id DESC LIMIT $2`, before, n)
+		list, err = several(tx, `
+			WHERE $1 = '' OR (started_at, id) < (SELECT started_at, id FROM erasure WHERE id = $1)
+			ORDER BY started_at DESC, id DESC LIMIT $2`, before, n)
 		return err
 	})
 	return list, err

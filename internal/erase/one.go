@@ -99,7 +99,8 @@ func (s *Service) itemTx(tx *db.Tx, g *Gone, item string, t tally) error {
 	return s.Datasets.EraseTx(tx, item, g.Why, g.By)
 }
 
-// eraseItemTx erases an item of a gold set that no interaction leads to, and what was learned of it. known gives its customer away.
+// eraseItemTx erases an item of a gold set that no interaction leads to, and what was learned of it. known gives its
+// customer away.
 func (s *Service) eraseItemTx(tx *db.Tx, id string, known []string, why string, by audit.Actor) (tally, error) {
 	t, g := tally{}, Gone{Known: known, Why: why, By: by}
 	if err := s.itemTx(tx, &g, id, t); err != nil || len(g.Items) == 0 {
@@ -132,7 +133,8 @@ func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t tally) error
 		if err != nil {
 			return err
 		}
-		learned.Lessons, learned.Cases, learned.Steps = append(learned.Lessons, more.Lessons...), append(learned.Cases, more.Cases...), learned.Steps+more.Steps
+		learned.Lessons, learned.Cases, learned.Steps = append(learned.Lessons, more.Lessons...),
+			append(learned.Cases, more.Cases...), learned.Steps+more.Steps
 	}
 	g.Lessons = learned.Lessons
 	t.add(placeLessons, len(learned.Lessons)+learned.Steps)

@@ -17,10 +17,11 @@ type Preview struct {
 	Items        int     `json:"items"`        // of gold sets that no interaction leads to
 	Others       int     `json:"others"`       // reports, votes and outcomes of a user whom an agent names so
 	Counts       []Count `json:"counts"`
-	Holds        []Hold  `json:"holds"`   // that refuse it
-	Waits        int     `json:"waits"`   // interactions with a held decision, which come a minute later
-	People       int     `json:"people"`  // by name: how many different references the interactions carry; two may be two people
-	Earlier      int     `json:"earlier"` // erasures of the same subject on record
+	Holds        []Hold  `json:"holds"` // that refuse it
+	Waits        int     `json:"waits"` // interactions with a held decision, which come a minute later
+	// by name: how many different references the interactions carry; two may be two people
+	People  int `json:"people"`
+	Earlier int `json:"earlier"` // erasures of the same subject on record
 }
 
 // Empty tells whether there is nothing to erase.
@@ -50,7 +51,8 @@ func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, er
 		if p.Holds, err = standing(tx, k, append(m.subjects(), sub)); err != nil {
 			return err
 		}
-		return db.One(tx, "erase: count earlier erasures", `SELECT count(*) FROM erasure WHERE subject_hash = $1`, k.hash(sub)).Scan(&p.Earlier)
+		return db.One(tx, "erase: count earlier erasures", `SELECT count(*) FROM erasure
+			WHERE subject_hash = $1`, k.hash(sub)).Scan(&p.Earlier)
 	})
 	if err != nil || len(p.Holds) > 0 {
 		return p, err

@@ -58,7 +58,8 @@ func (r *Record) addTx(tx *db.Tx, t tally) error {
 	if t[placeInteractions] > 0 {
 		done = 1
 	}
-	if err := db.Exec(tx, "erase: count", `UPDATE erasure SET interactions = interactions + $1, counts = $2 WHERE id = $3`, done, string(counts), r.ID); err != nil {
+	if err := db.Exec(tx, "erase: count", `UPDATE erasure SET interactions = interactions + $1, counts = $2
+		WHERE id = $3`, done, string(counts), r.ID); err != nil {
 		return err
 	}
 	r.Counts, r.Interactions = all.list(), r.Interactions+done

@@ -9,9 +9,9 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Erase erases a subject's texts and returns the record. Invalid with the fields to mend; NotFound when nothing of theirs is here;
-// Conflict under a hold, which it names. What could not be done yet because a decision is held is done within a minute by a server,
-// or by calling again: the record's State says Running then.
+// Erase erases a subject's texts and returns the record. Invalid with the fields to mend; NotFound when nothing of
+// theirs is here; Conflict under a hold, which it names. What could not be done yet because a decision is held is done
+// within a minute by a server, or by calling again: the record's State says Running then.
 func (s *Service) Erase(ctx context.Context, req Request) (*Record, error) {
 	sub, err := subject(req.How, req.Subject)
 	if err != nil {
@@ -68,8 +68,10 @@ func (s *Service) finish(ctx context.Context, k keyring, rec *Record) (*Record, 
 	}
 }
 
-// each has do run for every match in a transaction of its own, as write makes it, unless it is under a hold; what has a held decision is counted and left.
-func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db.Tx) (tally, error)) (tally, error), why string, by audit.Actor) (all tally, waits int, err error) {
+// each has do run for every match in a transaction of its own, as write makes it, unless it is under a hold; what has a
+// held decision is counted and left.
+func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db.Tx) (tally, error)) (tally, error),
+	why string, by audit.Actor) (all tally, waits int, err error) {
 	all = tally{}
 	for _, one := range m.all {
 		if err := ctx.Err(); err != nil {
@@ -114,20 +116,24 @@ func (s *Service) close(ctx context.Context, rec *Record) (*Record, error) {
 	}
 	return rec, s.d.Write(ctx, func(tx *db.Tx) error {
 		rec.State, rec.EndedAt, rec.Clean = Done, tx.Now, clean
-		if err := db.Exec(tx, "erase: close", `UPDATE erasure SET state = 'done', ended_at = $1, clean = $2 WHERE id = $3`, tx.NowMs(), clean, rec.ID); err != nil {
+		if err := db.Exec(tx, "erase: close", `UPDATE erasure SET state = 'done', ended_at = $1, clean = $2
+			WHERE id = $3`, tx.NowMs(), clean, rec.ID); err != nil {
 			return err
 		}
 		tx.Touch("erasures")
 		return audit.Note(tx, rec.By, "erasure.done", "erasure", rec.ID,
-			map[string]any{"subject_hash": rec.hash, "interactions": rec.Interactions, "counts": rec.Counts, "log_emptied": clean})
+			map[string]any{"subject_hash": rec.hash, "interactions": rec.Interactions, "counts": rec.Counts,
+				"log_emptied": clean})
 	})
 }
 
-// stop ends an erasure that something refused on the way, as a hold that was set meanwhile. What is erased stays erased.
+// stop ends an erasure that something refused on the way, as a hold that was set meanwhile. What is erased stays
+// erased.
 func (s *Service) stop(ctx context.Context, rec *Record, why error) (*Record, error) {
 	err := s.d.Write(ctx, func(tx *db.Tx) error {
 		rec.State, rec.EndedAt, rec.Problem = Stopped, tx.Now, fault.Message(why)
-		if err := db.Exec(tx, "erase: stop", `UPDATE erasure SET state = 'stopped', ended_at = $1, problem = $2 WHERE id = $3`, tx.NowMs(), rec.Problem, rec.ID); err != nil {
+		if err := db.Exec(tx, "erase: stop", `UPDATE erasure SET state = 'stopped', ended_at = $1, problem = $2
+			WHERE id = $3`, tx.NowMs(), rec.Problem, rec.ID); err != nil {
 			return err
 		}
 		tx.Touch("erasures")

@@ -33,7 +33,8 @@ func keysTx(tx *db.Tx) (keyring, error) {
 	if _, err := rand.Read(fresh); err != nil {
 		return nil, err
 	}
-	if err := db.Exec(tx, "erase: make the key", `INSERT INTO erasure_key (id, key) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, hex.EncodeToString(fresh)); err != nil {
+	if err := db.Exec(tx, "erase: make the key", `INSERT INTO erasure_key (id, key) VALUES (1, $1)
+		ON CONFLICT (id) DO NOTHING`, hex.EncodeToString(fresh)); err != nil {
 		return nil, err
 	}
 	var kept string
@@ -59,11 +60,15 @@ func subject(how, typed string) (interaction.Subject, error) {
 	sub := interaction.SubjectOf(how, typed)
 	switch {
 	case strings.TrimSpace(typed) == "":
-		return sub, fault.Wrong("Name the customer.", "subject", "Enter a reference, a name, or the id of a piece of guidance.")
+		return sub, fault.Wrong("Name the customer.", "subject",
+			"Enter a reference, a name, or the id of a piece of guidance.")
 	case sub.Value == "":
-		return sub, fault.Wrong("This doesn't identify a customer.", "subject", "Enter a reference of the customer, their name as it was sent, or the id of a piece of guidance, and say which it is.")
+		return sub, fault.Wrong("This doesn't identify a customer.", "subject",
+			"Enter a reference of the customer, their name as it was sent, or the id of a piece of guidance, and say "+
+				"which it is.")
 	case how == interaction.ByReference && len(sub.Value) < 3:
-		return sub, fault.Wrong("The reference is too short.", "subject", "A reference has at least three letters or digits.")
+		return sub, fault.Wrong("The reference is too short.", "subject",
+			"A reference has at least three letters or digits.")
 	}
 	return sub, nil
 }
@@ -109,15 +114,19 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 			if !slices.Contains(k.hashes(list), hash) {
 				return
 			}
-			m.interactions = append(m.interactions, Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status, CreatedAt: in.CreatedAt, subjects: list})
-			m.all = append(m.all, thing{list, in.Status == interaction.Held, func(tx *db.Tx, why string, by audit.Actor) (tally, error) { return s.eraseTx(tx, id, why, by) }})
+			m.interactions = append(m.interactions,
+				Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status,
+					CreatedAt: in.CreatedAt, subjects: list})
+			m.all = append(m.all, thing{list, in.Status == interaction.Held,
+				func(tx *db.Tx, why string, by audit.Actor) (tally, error) { return s.eraseTx(tx, id, why, by) }})
 		})
 	}); err != nil {
 		return m, err
 	}
 	if err = walk(func(after string) (string, error) {
 		return s.Datasets.WalkCustomers(ctx, after, walkBatch, func(id string, customer []byte) {
-			in := interaction.Interaction{Consultation: interaction.Consultation{Customer: interaction.CustomerLoosely(customer)}}
+			in := interaction.Interaction{
+				Consultation: interaction.Consultation{Customer: interaction.CustomerLoosely(customer)}}
 			list, known := in.Subjects()[1:], in.Telltale()
 			if slices.Contains(k.hashes(list), hash) {
 				m.items++
@@ -137,12 +146,13 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 					return
 				}
 				m.others++
-				m.all = append(m.all, thing{[]interaction.Subject{sub}, false, func(tx *db.Tx, _ string, _ audit.Actor) (tally, error) {
-					n, err := o.EraseTx(tx, id)
-					t := tally{}
-					t.add(o.Place, n)
-					return t, err
-				}})
+				m.all = append(m.all,
+					thing{[]interaction.Subject{sub}, false, func(tx *db.Tx, _ string, _ audit.Actor) (tally, error) {
+						n, err := o.EraseTx(tx, id)
+						t := tally{}
+						t.add(o.Place, n)
+						return t, err
+					}})
 			})
 		}); err != nil {
 			return m, err

@@ -21,7 +21,8 @@ func TestFewSayNothing(t *testing.T) {
 	if p := Differ(24, 30, 850, 1000); p < .1 {
 		t.Errorf("24 of 30 beside 850 of 1000: %v", p)
 	}
-	if got := Holm([]float64{.004, math.NaN(), .0001, .0024, 1}); !slices.Equal(got, []bool{false, false, true, false, false}) {
+	if got := Holm([]float64{.004, math.NaN(), .0001, .0024, 1}); !slices.Equal(got,
+		[]bool{false, false, true, false, false}) {
 		t.Errorf("%v", got)
 	}
 	if got := Holm([]float64{.004, math.NaN(), .0001, .0016}); !slices.Equal(got, []bool{true, false, true, true}) {
@@ -39,7 +40,8 @@ func TestAMeansIntervalStaysOnItsScale(t *testing.T) {
 			sum, squares = sum+v, squares+v*v
 		}
 		mean, low, high := Mean(len(list), sum, squares, 0, 10)
-		if low < 0 || high > 10 || low > mean+1e-9 || high < mean-1e-9 || len(list) == 1 && low != high || len(list) > 1 && high-low < 1e-4 {
+		if low < 0 || high > 10 || low > mean+1e-9 || high < mean-1e-9 || len(list) == 1 && low != high ||
+			len(list) > 1 && high-low < 1e-4 {
 			t.Fatalf("%v: %v, from %v to %v", list, mean, low, high)
 		}
 	})

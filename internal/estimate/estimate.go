@@ -1,9 +1,10 @@
-// Package estimate says how sure a figure is that was counted or measured: intervals of shares and means, and quantiles.
+// Package estimate says how sure a figure is that was counted or measured: intervals of shares and means, and
+// quantiles.
 //
-// It owns no table and knows nothing of the product; every share with an interval, on a page, in the API or at a gate, has it from here.
-// Shares and means have Wilson's score interval, which stays on its scale and says something of few as well; exact
-// (Clopper-Pearson) bounds, for what is promised, are compliance/measure's. Decided against: intervals of the desk's
-// medians (the number beside them says enough).
+// It owns no table and knows nothing of the product; every share with an interval, on a page, in the API or at a gate,
+// has it from here. Shares and means have Wilson's score interval, which stays on its scale and says something of few
+// as well; exact (Clopper-Pearson) bounds, for what is promised, are compliance/measure's. Decided against: intervals
+// of the desk's medians (the number beside them says enough).
 package estimate
 
 import "math"
@@ -28,7 +29,8 @@ func wilson(p, n, z float64) (low, high float64) {
 	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
 }
 
-// Difference is the interval of a share less another, a of n and b of m (Newcombe 1998, method 10); -1 to 1 where one is of nothing.
+// Difference is the interval of a share less another, a of n and b of m (Newcombe 1998, method 10); -1 to 1 where one
+// is of nothing.
 func Difference(a, n, b, m int, z float64) (low, high float64) {
 	if n == 0 || m == 0 {
 		return -1, 1

@@ -31,7 +31,8 @@ func TestOfNothing(t *testing.T) {
 	if mean, low, high := Mean(1, 4, 16, 0, 10); mean != 4 || low != 4 || high != 4 {
 		t.Errorf("got %v, %v to %v, want 4", mean, low, high)
 	}
-	if Rank([]int(nil), .5) != 0 || Rank([]int{1, 2, 3}, .5) != 2 || Rank([]int{1, 2, 3}, 0) != 1 || Rank([]int{1, 2, 3}, 1) != 3 {
+	if Rank([]int(nil), .5) != 0 || Rank([]int{1, 2, 3}, .5) != 2 || Rank([]int{1, 2, 3}, 0) != 1 ||
+		Rank([]int{1, 2, 3}, 1) != 3 {
 		t.Error("the ranks are off")
 	}
 }

@@ -15,9 +15,9 @@ type InLog struct {
 	ErasedSince int        `json:"erased_since"`
 }
 
-// Against holds a pack that Verify found good against the log of d: the log must be whole, and have the pack's seal and all its
-// rows. With an anchor the log must go through it too. ErasedSince counts rows whose content the pack still has and the desk erased
-// since: the pack is then to be destroyed, too.
+// Against holds a pack that Verify found good against the log of d: the log must be whole, and have the pack's seal and
+// all its rows. With an anchor the log must go through it too. ErasedSince counts rows whose content the pack still has
+// and the desk erased since: the pack is then to be destroyed, too.
 func (rep *Report) Against(ctx context.Context, d *db.DB, anchor *audit.Head) error {
 	if rep.Bad != nil {
 		return nil
@@ -43,9 +43,12 @@ func (rep *Report) Against(ctx context.Context, d *db.DB, anchor *audit.Head) er
 		k := known[r.Seq]
 		switch {
 		case k.Hash == "":
-			rep.fail(fmt.Sprintf("row %d", r.Seq), "this server’s log has no such row: the file comes from another server, or the log was cut off")
+			rep.fail(fmt.Sprintf("row %d", r.Seq),
+				"this server’s log has no such row: the file comes from another server, or the log was cut off")
 		case k.Hash != r.Hash:
-			rep.fail(fmt.Sprintf("row %d", r.Seq), "this server’s log has a different row under this number: the file comes from another server, or the log was rewritten")
+			rep.fail(fmt.Sprintf("row %d", r.Seq),
+				"this server’s log has a different row under this number: the file comes from another server, or the "+
+					"log was rewritten")
 		case k.Erased && r != rep.Seal:
 			rep.Log.ErasedSince++
 		}

@@ -1,33 +1,37 @@
-// Package evidence makes packs: files that show what happened and can be checked by whoever holds them, years later and far
-// from the desk. It owns no table.
+// Package evidence makes packs: files that show what happened and can be checked by whoever holds them, years later and
+// far from the desk. It owns no table.
 //
-// A pack is one HTML file. It opens offline, prints, runs nothing and fetches nothing. From its first byte to the proof it is
-// the body: the page with its parts, each a section, and the manifest, the same for programs, with the audit rows concerned.
-// Then comes the proof:
+// A pack is one HTML file. It opens offline, prints, runs nothing and fetches nothing. From its first byte to the proof
+// it is the body: the page with its parts, each a section, and the manifest, the same for programs, with the audit rows
+// concerned. Then comes the proof:
 //
 //	body ── SHA-256 ──> the seal, a row of the audit log ── chain ──> the rows concerned, back to the first
 //
-// The seal is the record that the pack left the house ("evidence.packed"). Its content names the body's hash, so the chain that
-// guards the log guards the file too: no key has to be kept. The proof holds the seal whole and the links between the rows.
+// The seal is the record that the pack left the house ("evidence.packed"). Its content names the body's hash, so the
+// chain that guards the log guards the file too: no key has to be kept. The proof holds the seal whole and the links
+// between the rows.
 //
 // What it promises.
-//   - Changing any byte of a pack is found by Verify, which needs nothing but the file and names what was changed: the part, the
+//   - Changing any byte of a pack is found by Verify, which needs nothing but the file and names what was changed: the
+//     part, the
 //     text, the row, the manifest, the proof.
-//   - Each text that somebody signed stands in the manifest beside the rows that recorded its hash, and Verify compares them: a
+//   - Each text that somebody signed stands in the manifest beside the rows that recorded its hash, and Verify compares
+//     them: a
 //     text that was changed in the database before the pack was made does not pass.
-//   - What was erased is absent and says so. An erasure after the making can't reach a file that left the house; the log knows
+//   - What was erased is absent and says so. An erasure after the making can't reach a file that left the house; the
+//     log knows
 //     who made it, and Verify against the log says so.
 //
-// What it can't promise. Who can write the whole log can make a whole other one, and packs that fit it. That is found by
-// comparing with the desk's log (Against), or with a head that was kept elsewhere (an anchor). The chain is linear, so showing that
-// a row of last year and the seal belong to one chain takes every link between them. At most maxLinks are shown, the shortest
-// gaps first; where links are left out the report counts a gap, and only the log can close it. A link names actions and opaque
-// ids of other matters, no words and no names.
+// What it can't promise. Who can write the whole log can make a whole other one, and packs that fit it. That is found
+// by comparing with the desk's log (Against), or with a head that was kept elsewhere (an anchor). The chain is linear,
+// so showing that a row of last year and the seal belong to one chain takes every link between them. At most maxLinks
+// are shown, the shortest gaps first; where links are left out the report counts a gap, and only the log can close it.
+// A link names actions and opaque ids of other matters, no words and no names.
 //
-// What it decided against: a signature (the key would lie beside the file, and a new one would be needed for as long as packs
-// are kept); a tree over the log, whose proofs are short (the log is a chain since its first row, and a desk's is small); keeping
-// packs (they would have to be erased too, and can be made again); a ZIP of files (what has to be unpacked is not read); PDF (a
-// browser prints one, and HTML can be searched, read aloud and checked by anyone).
+// What it decided against: a signature (the key would lie beside the file, and a new one would be needed for as long as
+// packs are kept); a tree over the log, whose proofs are short (the log is a chain since its first row, and a desk's is
+// small); keeping packs (they would have to be erased too, and can be made again); a ZIP of files (what has to be
+// unpacked is not read); PDF (a browser prints one, and HTML can be searched, read aloud and checked by anyone).
 package evidence
 
 import (
@@ -62,8 +66,8 @@ type Part struct {
 	HTML      template.HTML
 }
 
-// Text is a text that is on record: the content of the row Row has it, or its hash, under Field. Row 0 is for a text that no row
-// tells of. Erased: there is no text any more.
+// Text is a text that is on record: the content of the row Row has it, or its hash, under Field. Row 0 is for a text
+// that no row tells of. Erased: there is no text any more.
 type Text struct {
 	Name   string `json:"name"`
 	Text   string `json:"text"`
@@ -142,7 +146,8 @@ func (m *Maker) Make(ctx context.Context, c Content, by audit.Actor) (*Pack, err
 	if err != nil {
 		return nil, err
 	}
-	man := Manifest{Format: format, Kind: c.Kind, Subject: c.Subject, Title: c.Title, MadeAt: m.db.Now().UTC(), MadeBy: by.Name, Head: head,
+	man := Manifest{Format: format, Kind: c.Kind, Subject: c.Subject, Title: c.Title, MadeAt: m.db.Now().UTC(),
+		MadeBy: by.Name, Head: head,
 		Parts: []Hashed{}, Texts: append([]Text{}, c.Texts...), Rows: append([]audit.Exported{}, c.Rows...)}
 	if man.Facts, err = json.Marshal(c.Facts); err != nil {
 		return nil, fmt.Errorf("evidence: write the facts: %w", err)
@@ -151,7 +156,8 @@ func (m *Maker) Make(ctx context.Context, c Content, by audit.Actor) (*Pack, err
 	if err != nil {
 		return nil, err
 	}
-	s := seal{Kind: c.Kind, Subject: c.Subject, File: c.File + ".html", SHA256: sum(body), Manifest: manifestHash, Bytes: len(body), Notes: c.Notes}
+	s := seal{Kind: c.Kind, Subject: c.Subject, File: c.File + ".html", SHA256: sum(body), Manifest: manifestHash,
+		Bytes: len(body), Notes: c.Notes}
 	var sealed audit.Exported
 	err = m.db.Write(ctx, func(tx *db.Tx) error {
 		if err := audit.Note(tx, by, ActionPacked, c.Kind, c.Subject, s); err != nil {
@@ -167,14 +173,16 @@ func (m *Maker) Make(ctx context.Context, c Content, by audit.Actor) (*Pack, err
 	if err != nil {
 		return nil, err
 	}
-	return &Pack{Name: s.File, Bytes: []byte(body + proofOpen + string(p) + scriptClose + tail), Seal: audit.Head{Seq: sealed.Seq, Hash: sealed.Hash}}, nil
+	return &Pack{Name: s.File, Bytes: []byte(body + proofOpen + string(p) + scriptClose + tail),
+		Seal: audit.Head{Seq: sealed.Seq, Hash: sealed.Hash}}, nil
 }
 
 // page is the body: the HTML up to the proof.
 func page(c Content, man Manifest) (body, manifestHash string, err error) {
 	var sections []string
 	for _, p := range c.Parts {
-		s := partOpen + template.HTMLEscapeString(p.ID) + `">` + "\n" + strings.TrimSpace(string(p.HTML)) + "\n</section>\n"
+		s := partOpen + template.HTMLEscapeString(p.ID) + `">` + "\n" + strings.TrimSpace(string(p.HTML)) +
+			"\n</section>\n"
 		sections = append(sections, s)
 		man.Parts = append(man.Parts, Hashed{p.ID, p.Title, sum(s)})
 	}

@@ -28,7 +28,8 @@ const draft = `You could "wait". </script><script>alert(1)</script> https://exam
 func note(t testing.TB, d *db.DB, action, object string, content any) {
 	t.Helper()
 	err := d.Write(t.Context(), func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: ann, Action: action, ObjectKind: "interaction", ObjectID: object, Content: content})
+		return audit.Record(tx, audit.Entry{Actor: ann, Action: action, ObjectKind: "interaction", ObjectID: object,
+			Content: content})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +40,8 @@ func note(t testing.TB, d *db.DB, action, object string, content any) {
 func desk(t testing.TB) *db.DB {
 	t.Helper()
 	d := dbtest.New(t)
-	note(t, d, "guidance.submitted", "i1", map[string]any{"guidance_hash": interaction.TextHash(draft), "question": "May I?"})
+	note(t, d, "guidance.submitted", "i1",
+		map[string]any{"guidance_hash": interaction.TextHash(draft), "question": "May I?"})
 	for i := range 4 {
 		note(t, d, "guidance.submitted", "i2", i)
 	}
@@ -55,12 +57,15 @@ func content(t testing.TB, d *db.DB) evidence.Content {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := evidence.Content{Kind: evidence.Interaction, Subject: "i1", Title: "Guidance i1", Lead: "A <b>small</b> one", File: "evidence-i1", Rows: rows,
+	c := evidence.Content{Kind: evidence.Interaction, Subject: "i1", Title: "Guidance i1", Lead: "A <b>small</b> one",
+		File: "evidence-i1", Rows: rows,
 		Facts: map[string]string{"draft": draft}, Texts: []evidence.Text{
 			{Name: "Draft", Text: draft, SHA256: interaction.TextHash(draft), Row: rows[0].Seq, Field: "guidance_hash"},
-			{Name: "Question", Text: "May I?", SHA256: interaction.TextHash("May I?"), Row: rows[0].Seq, Field: "question"}}}
+			{Name: "Question", Text: "May I?", SHA256: interaction.TextHash("May I?"), Row: rows[0].Seq,
+				Field: "question"}}}
 	for _, id := range []string{"draft", "decisions"} {
-		c.Parts = append(c.Parts, evidence.Part{ID: id, Title: "The " + id, HTML: template.HTML("<h2>" + id + "</h2>\n<p>" + template.HTMLEscapeString(draft) + "</p>")})
+		c.Parts = append(c.Parts, evidence.Part{ID: id, Title: "The " + id,
+			HTML: template.HTML("<h2>" + id + "</h2>\n<p>" + template.HTMLEscapeString(draft) + "</p>")})
 	}
 	return c
 }
@@ -94,11 +99,13 @@ func TestAPackVerifiesByItselfAndAgainstItsDesk(t *testing.T) {
 	if rep.Bad != nil {
 		t.Fatalf("a fresh pack: %+v", rep.Bad)
 	}
-	if rep.Kind != evidence.Interaction || rep.Subject != "i1" || rep.MadeBy != ann.Name || rep.Parts != 2 || rep.Texts != 2 || rep.Rows != 2 || rep.Links != 8 || rep.Gaps != 0 || rep.Head != head || rep.Seal.Seq != 8 {
+	if rep.Kind != evidence.Interaction || rep.Subject != "i1" || rep.MadeBy != ann.Name || rep.Parts != 2 ||
+		rep.Texts != 2 || rep.Rows != 2 || rep.Links != 8 || rep.Gaps != 0 || rep.Head != head || rep.Seal.Seq != 8 {
 		t.Errorf("%+v", rep)
 	}
 	note(t, d, "later", "i3", nil)
-	if err := rep.Against(t.Context(), d, nil); err != nil || rep.Bad != nil || rep.Log == nil || rep.Log.Rows != 9 || rep.Log.ErasedSince != 0 {
+	if err := rep.Against(t.Context(), d, nil); err != nil || rep.Bad != nil || rep.Log == nil || rep.Log.Rows != 9 ||
+		rep.Log.ErasedSince != 0 {
 		t.Fatalf("against its desk: %v, %+v, %+v", err, rep.Bad, rep.Log)
 	}
 	page, err := audit.List(t.Context(), d, audit.Filter{Action: evidence.ActionPacked})
@@ -113,11 +120,13 @@ func TestAPackVerifiesByItselfAndAgainstItsDesk(t *testing.T) {
 func TestAPackOfAnotherDeskOrOfAForgedLogIsFound(t *testing.T) {
 	file := pack(t, desk(t))
 	rep := verify(t, file, nil)
-	if err := rep.Against(t.Context(), desk(t), nil); err != nil || rep.Bad == nil || !strings.Contains(rep.Bad.Why, "another server") {
+	if err := rep.Against(t.Context(), desk(t), nil); err != nil || rep.Bad == nil ||
+		!strings.Contains(rep.Bad.Why, "another server") {
 		t.Errorf("another desk: %v, %+v", err, rep.Bad)
 	}
 	rep = verify(t, file, nil)
-	if err := rep.Against(t.Context(), dbtest.New(t), nil); err != nil || rep.Bad == nil || !strings.Contains(rep.Bad.Why, "no such row") {
+	if err := rep.Against(t.Context(), dbtest.New(t), nil); err != nil || rep.Bad == nil ||
+		!strings.Contains(rep.Bad.Why, "no such row") {
 		t.Errorf("an empty desk: %v, %+v", err, rep.Bad)
 	}
 	rep = verify(t, file, &audit.Head{Seq: 2, Hash: strings.Repeat("a", 64)})
@@ -140,7 +149,8 @@ func TestNoByteCanBeChanged(t *testing.T) {
 		bent := slices.Clone(file)
 		bent[i] ^= 1
 		if rep, err := evidence.Verify(bent, nil); err == nil && rep.Bad == nil {
-			t.Fatalf("byte %d (%q) was flipped and nobody noticed: …%s…", i, file[i], file[max(0, i-40):min(len(file), i+40)])
+			t.Fatalf("byte %d (%q) was flipped and nobody noticed: …%s…", i, file[i],
+				file[max(0, i-40):min(len(file), i+40)])
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -197,7 +207,8 @@ func TestATextThatWasChangedInTheDatabaseDoesNotPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rep := verify(t, p.Bytes, nil); rep.Bad == nil || !strings.Contains(rep.Bad.What, "“Draft”") || !strings.Contains(rep.Bad.Why, "row 1") {
+	if rep := verify(t, p.Bytes, nil); rep.Bad == nil || !strings.Contains(rep.Bad.What, "“Draft”") ||
+		!strings.Contains(rep.Bad.Why, "row 1") {
 		t.Errorf("%+v", rep.Bad)
 	}
 }
@@ -266,9 +277,11 @@ func TestAPackIsInert(t *testing.T) {
 }
 
 var (
-	fetching = regexp.MustCompile(`(?i)<[a-z][^>]*\s(src|srcset|poster|data|action|formaction|background|on[a-z]+|style)\s*=`)
-	linking  = regexp.MustCompile(`(?i)<[a-z][^>]*\shref\s*=\s*"([^"]*)"`)
-	opening  = regexp.MustCompile(`(?i)<(script|link|img|iframe|object|embed|base|form|svg|math|video|audio|template)[\s>][^>]*>?`)
+	fetching = regexp.MustCompile(
+		`(?i)<[a-z][^>]*\s(src|srcset|poster|data|action|formaction|background|on[a-z]+|style)\s*=`)
+	linking = regexp.MustCompile(`(?i)<[a-z][^>]*\shref\s*=\s*"([^"]*)"`)
+	opening = regexp.MustCompile(
+		`(?i)<(script|link|img|iframe|object|embed|base|form|svg|math|video|audio|template)[\s>][^>]*>?`)
 )
 
 // Inert fails when a page could run or fetch anything.
@@ -287,7 +300,8 @@ func Inert(t *testing.T, file string) {
 			t.Errorf("it has %s", m)
 		}
 	}
-	if i := strings.Index(file, "<style>"); i < 0 || strings.Contains(file[i:i+strings.Index(file[i:], "</style>")], "url(") {
+	if i := strings.Index(file, "<style>"); i < 0 ||
+		strings.Contains(file[i:i+strings.Index(file[i:], "</style>")], "url(") {
 		t.Error("its style fetches, or there is none")
 	}
 }
@@ -327,7 +341,8 @@ func TestRunsShowWhatMustBeShownWithinTheBound(t *testing.T) {
 func FuzzVerify(f *testing.F) {
 	file := pack(f, desk(f))
 	f.Add(file)
-	f.Add([]byte(`<script type="application/json" id="preceptor-proof">{"stretches":[],"seal":{}}</script>` + "\n</body>\n</html>\n"))
+	f.Add([]byte(`<script type="application/json" id="preceptor-proof">{"stretches":[],"seal":{}}</script>` +
+		"\n</body>\n</html>\n"))
 	i := bytes.Index(file, []byte(`<script type="application/json" id="preceptor-proof">`))
 	f.Add(file[i:])
 	f.Add(append([]byte(`<script type="application/json" id="preceptor-manifest">{}</script>`+"\n"), file[i:]...))

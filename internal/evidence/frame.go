@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What the pieces of a pack begin and end with. Customers' words are escaped on the page and in the JSON, so none of these can
-// stand within them.
+// What the pieces of a pack begin and end with. Customers' words are escaped on the page and in the JSON, so none of
+// these can stand within them.
 const (
 	partOpen     = `<section class="part" id="`
 	mainClose    = "</main>\n"
@@ -38,7 +38,8 @@ type framed struct {
 func frameOf(c Content, man Manifest) framed {
 	h := sha256.Sum256([]byte(style))
 	return framed{Content: c, Manifest: man, Style: template.CSS(style),
-		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(h[:]) + "'; base-uri 'none'; form-action 'none'"}
+		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(h[:]) +
+			"'; base-uri 'none'; form-action 'none'"}
 }
 
 // When is a moment as packs write it: in the desk's zone, which it names, to the second.

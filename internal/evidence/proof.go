@@ -25,8 +25,8 @@ type stretch struct {
 	Links []link     `json:"links"`
 }
 
-// link is a row without its number, which follows from the one before, and without its hash, which is computed. As JSON it is a
-// list: time, actor kind, actor, action, object kind, object, content hash.
+// link is a row without its number, which follows from the one before, and without its hash, which is computed. As JSON
+// it is a list: time, actor kind, actor, action, object kind, object, content hash.
 type link struct{ audit.Link }
 
 // MarshalJSON writes the list.
@@ -102,7 +102,8 @@ func (m *Maker) prove(ctx context.Context, man Manifest, sealed audit.Exported) 
 			return nil, err
 		}
 		if int64(len(list)) != r.last-r.first+1 {
-			return nil, fmt.Errorf("evidence: the log has %d rows from %d to %d: it is not whole", len(list), r.first, r.last)
+			return nil, fmt.Errorf("evidence: the log has %d rows from %d to %d: it is not whole", len(list), r.first,
+				r.last)
 		}
 		s := stretch{After: audit.Head{Seq: r.first - 1, Hash: before}}
 		for _, l := range list {

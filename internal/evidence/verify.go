@@ -48,9 +48,9 @@ func (rep *Report) fail(what, format string, args ...any) {
 	}
 }
 
-// Verify checks a pack by itself: no database is needed. With an anchor, a head that was kept elsewhere, the chain must go through
-// it. A pack that was changed is a Report with Bad; the error, Invalid, is for a file that is no pack at all and for an anchor that
-// the pack says nothing about.
+// Verify checks a pack by itself: no database is needed. With an anchor, a head that was kept elsewhere, the chain must
+// go through it. A pack that was changed is a Report with Bad; the error, Invalid, is for a file that is no pack at all
+// and for an anchor that the pack says nothing about.
 func Verify(file []byte, anchor *audit.Head) (Report, error) {
 	var rep Report
 	f, err := split(file)
@@ -118,7 +118,8 @@ func (rep *Report) proof(f pieces) (p proof, s seal, ok bool) {
 		rep.fail("the seal", "%s", why)
 		return p, s, false
 	}
-	if p.Seal.Action != ActionPacked || p.Seal.ErasedAt != 0 || json.Unmarshal(p.Seal.Content, &s) != nil || s.SHA256 == "" {
+	if p.Seal.Action != ActionPacked || p.Seal.ErasedAt != 0 || json.Unmarshal(p.Seal.Content, &s) != nil ||
+		s.SHA256 == "" {
 		rep.fail("the seal", "row %d does not record a report", p.Seal.Seq)
 		return p, s, false
 	}
@@ -178,7 +179,8 @@ func (rep *Report) changed(body string, parts []Hashed) {
 }
 
 func (rep *Report) about(man Manifest) {
-	rep.Kind, rep.Subject, rep.Title, rep.MadeAt, rep.MadeBy, rep.Head = man.Kind, man.Subject, man.Title, man.MadeAt, man.MadeBy, man.Head
+	rep.Kind, rep.Subject, rep.Title, rep.MadeAt, rep.MadeBy, rep.Head = man.Kind, man.Subject, man.Title, man.MadeAt,
+		man.MadeBy, man.Head
 	rep.Parts, rep.Rows = len(man.Parts), len(man.Rows)
 	for _, r := range man.Rows {
 		rep.rows = append(rep.rows, audit.Head{Seq: r.Seq, Hash: r.Hash})
@@ -248,8 +250,11 @@ func (rep *Report) texts(man Manifest) {
 			continue
 		}
 		var content map[string]any
-		if !found || json.Unmarshal(row.Content, &content) != nil || content[t.Field] != t.SHA256 && content[t.Field] != t.Text {
-			rep.fail(name, "it is not what row %d recorded: it was changed in the server’s database before the report was made", t.Row)
+		if !found || json.Unmarshal(row.Content, &content) != nil ||
+			content[t.Field] != t.SHA256 && content[t.Field] != t.Text {
+			rep.fail(name,
+				"it is not what row %d recorded: it was changed in the server’s database before the report was made",
+				t.Row)
 			return
 		}
 		rep.Texts++
@@ -260,9 +265,13 @@ func (rep *Report) anchored(a audit.Head) error {
 	hash, shown := rep.known[a.Seq]
 	switch {
 	case a.Seq > rep.Seal.Seq:
-		return fault.New(fault.Invalid, "The anchor, row %d, is later than the report, which ends at row %d. Use --db to check both against the server’s log.", a.Seq, rep.Seal.Seq)
+		return fault.New(fault.Invalid,
+			"The anchor, row %d, is later than the report, which ends at row %d. Use --db to check both against the "+
+				"server’s log.", a.Seq, rep.Seal.Seq)
 	case !shown:
-		return fault.New(fault.Invalid, "The report does not show row %d, which the anchor is about. Use --db to check both against the server’s log.", a.Seq)
+		return fault.New(fault.Invalid,
+			"The report does not show row %d, which the anchor is about. Use --db to check both against the "+
+				"server’s log.", a.Seq)
 	case hash != a.Hash:
 		rep.fail(fmt.Sprintf("row %d", a.Seq), "its hash is not the anchor’s: the chain was rewritten")
 	}

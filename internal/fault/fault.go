@@ -57,7 +57,8 @@ func (k Kind) ExitCode() int { return kinds[k].exit }
 func (k Kind) Retriable() bool { return k == Internal || k == Limited || k == Unavailable }
 
 // InternalMessage is all that is ever shown of an unclassified error.
-const InternalMessage = "Something went wrong on our side. Nothing you typed was lost; try again, and tell your administrator the request number if it stays."
+const InternalMessage = "Something went wrong on our side. Nothing you typed was lost; try again, and tell your " +
+	"administrator the request number if it stays."
 
 // Field is one thing that is wrong with an input: where (a form field, or a JSON pointer on the API) and what to do.
 type Field struct {
@@ -102,8 +103,8 @@ func WithFields(msg string, fields ...Field) *Error {
 // Wrong is WithFields for a single field.
 func Wrong(msg, name, why string) *Error { return WithFields(msg, Field{Name: name, Msg: why}) }
 
-// Stale is a Conflict where what a form was filled in on, base, is no longer what is kept, now; both in words. A program that
-// saw nothing before has no base, and isn't stopped.
+// Stale is a Conflict where what a form was filled in on, base, is no longer what is kept, now; both in words. A
+// program that saw nothing before has no base, and isn't stopped.
 func Stale(base, now string) error {
 	if base == "" || base == now {
 		return nil

@@ -11,7 +11,8 @@ import (
 
 func TestKindSurvivesWrapping(t *testing.T) {
 	cause := errors.New("disk on fire")
-	err := fmt.Errorf("review: decide: %w", fault.Wrap(fault.Conflict, cause, "%s already decided this: %s.", "Ann", "approved"))
+	err := fmt.Errorf("review: decide: %w",
+		fault.Wrap(fault.Conflict, cause, "%s already decided this: %s.", "Ann", "approved"))
 	if got := fault.KindOf(err); got != fault.Conflict {
 		t.Errorf("KindOf = %v, want conflict", got)
 	}
@@ -51,7 +52,8 @@ func TestEdges(t *testing.T) {
 }
 
 func TestFieldsAndRetryAfter(t *testing.T) {
-	err := fmt.Errorf("x: %w", fault.WithFields("Two fields need your attention.", fault.Field{Name: "reason", Msg: "Say why."}))
+	err := fmt.Errorf("x: %w", fault.WithFields("Two fields need your attention.",
+		fault.Field{Name: "reason", Msg: "Say why."}))
 	if f := fault.Fields(err); len(f) != 1 || f[0].Name != "reason" {
 		t.Errorf("Fields = %v", f)
 	}

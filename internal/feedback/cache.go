@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// cache keeps answers of Examples for a while. An answer that was read before a change and comes in after it is refused: reading
-// takes a generation before it looks, and drop begins another.
+// cache keeps answers of Examples for a while. An answer that was read before a change and comes in after it is
+// refused: reading takes a generation before it looks, and drop begins another.
 type cache struct {
 	ttl time.Duration
 

@@ -26,8 +26,10 @@ func (b *Book) DaysOf(ctx context.Context, from, to time.Time) ([]Day, error) {
 		return db.Rows(tx, "feedback: reckon up a day", func(d *Day) []any {
 			return []any{&d.AgentID, &d.AgentType, &d.Interactions, &d.Positive, &d.Negative, &d.Neutral}
 		}, `SELECT agent_id, agent_type, sum(logged), sum(ups), sum(downs), sum(neutral) FROM (
-				SELECT agent_id, agent_type, 1 AS logged, 0 AS ups, 0 AS downs, 0 AS neutral FROM observed WHERE created_at >= $1 AND created_at < $2
-				UNION ALL SELECT agent_id, agent_type, 0, CASE WHEN norm > 0.5 THEN 1 ELSE 0 END, CASE WHEN norm < 0.5 THEN 1 ELSE 0 END, CASE WHEN norm = 0.5 THEN 1 ELSE 0 END
+				SELECT agent_id, agent_type, 1 AS logged, 0 AS ups, 0 AS downs, 0 AS neutral FROM observed
+					WHERE created_at >= $1 AND created_at < $2
+				UNION ALL SELECT agent_id, agent_type, 0, CASE WHEN norm > 0.5 THEN 1 ELSE 0 END, CASE
+					WHEN norm < 0.5 THEN 1 ELSE 0 END, CASE WHEN norm = 0.5 THEN 1 ELSE 0 END
 				FROM vote WHERE at >= $1 AND at < $2) AS said
 			GROUP BY agent_id, agent_type ORDER BY agent_type, agent_id`, db.Ms(from), db.Ms(to))
 	})
@@ -41,8 +43,10 @@ type Sample struct {
 	Liked     bool
 }
 
-// Samples gives answers that were voted on in a period and that more users were for or against, the latest first, at most n.
-func (b *Book) Samples(ctx context.Context, agentID, agentType string, from, to time.Time, n int) (list []Sample, err error) {
+// Samples gives answers that were voted on in a period and that more users were for or against, the latest first, at
+// most n.
+func (b *Book) Samples(ctx context.Context, agentID, agentType string, from, to time.Time,
+	n int) (list []Sample, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
 		list, err = db.List(tx, "feedback: sample", func(row db.Row) (s Sample, err error) {
 			var mean float64
@@ -50,7 +54,8 @@ func (b *Book) Samples(ctx context.Context, agentID, agentType string, from, to 
 			s.Liked = mean > 0.5
 			return s, err
 		}, `SELECT subject_id, avg(norm) FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4
-			GROUP BY subject_id HAVING avg(norm) <> 0.5 ORDER BY max(at) DESC, subject_id DESC LIMIT $5`, agentType, agentID, db.Ms(from), db.Ms(to), n)
+			GROUP BY subject_id HAVING avg(norm) <> 0.5 ORDER BY max(at) DESC, subject_id DESC LIMIT $5`, agentType,
+			agentID, db.Ms(from), db.Ms(to), n)
 		return err
 	})
 	if err != nil {
@@ -80,10 +85,13 @@ type Moves struct{ Promoted, Demoted, Retired int }
 // MovesOf counts exemplars that were made, and that fell or were retired, in a period.
 func (b *Book) MovesOf(ctx context.Context, agentID, agentType string, from, to time.Time) (m Moves, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return db.One(tx, "feedback: count exemplars", `SELECT coalesce(sum(CASE WHEN created_at >= $1 AND created_at < $2 THEN 1 ELSE 0 END), 0),
-				coalesce(sum(CASE WHEN state IN ('demoted', 'replaced') AND changed_at >= $1 AND changed_at < $2 THEN 1 ELSE 0 END), 0),
+		return db.One(tx, "feedback: count exemplars", `SELECT coalesce(sum(CASE WHEN created_at >= $1
+				AND created_at < $2 THEN 1 ELSE 0 END), 0),
+				coalesce(sum(CASE WHEN state IN ('demoted', 'replaced') AND changed_at >= $1
+					AND changed_at < $2 THEN 1 ELSE 0 END), 0),
 				coalesce(sum(CASE WHEN state = 'retired' AND changed_at >= $1 AND changed_at < $2 THEN 1 ELSE 0 END), 0)
-			FROM exemplar WHERE agent_id = $3 AND agent_type = $4`, db.Ms(from), db.Ms(to), agentID, agentType).Scan(&m.Promoted, &m.Demoted, &m.Retired)
+			FROM exemplar WHERE agent_id = $3 AND agent_type = $4`, db.Ms(from), db.Ms(to), agentID,
+			agentType).Scan(&m.Promoted, &m.Demoted, &m.Retired)
 	})
 	return m, err
 }
@@ -93,14 +101,18 @@ func (b *Book) RefreshDue(ctx context.Context) (n int, err error) {
 	for {
 		var ids []string
 		err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
-			ids, err = db.Column[string](tx, "feedback: find groups to weigh", `SELECT id FROM query_group WHERE voted_at > counted_at ORDER BY voted_at, id LIMIT $1`, batch)
+			ids, err = db.Column[string](tx, "feedback: find groups to weigh", `SELECT id FROM query_group
+				WHERE voted_at > counted_at ORDER BY voted_at, id LIMIT $1`, batch)
 			return err
 		})
 		if err != nil || len(ids) == 0 {
 			return n, err
 		}
 		for _, groupID := range ids { // each in a transaction of its own, so that votes don't wait
-			if err := b.db.Write(ctx, func(tx *db.Tx) error { _, err := b.weighTx(tx, groupID); return err }); err != nil {
+			if err := b.db.Write(ctx, func(tx *db.Tx) error {
+				_, err := b.weighTx(tx, groupID)
+				return err
+			}); err != nil {
 				return n, err
 			}
 			n++
@@ -108,8 +120,8 @@ func (b *Book) RefreshDue(ctx context.Context) (n int, err error) {
 	}
 }
 
-// RetireLow retires the active exemplars whose share of positive votes is surely below line: the upper end of its interval is. It tells
-// how many.
+// RetireLow retires the active exemplars whose share of positive votes is surely below line: the upper end of its
+// interval is. It tells how many.
 func (b *Book) RetireLow(ctx context.Context, line float64) (n int, err error) {
 	after := ""
 	for {
@@ -132,7 +144,9 @@ func (b *Book) RetireLow(ctx context.Context, line float64) (n int, err error) {
 					return nil
 				}
 				n++
-				return b.RetireTx(tx, e.ID, fmt.Sprintf("%d of %d votes on it and on answers written with it were for them, which is significantly below %.0f%%.", ups, ups+downs, 100*line), me)
+				return b.RetireTx(tx, e.ID,
+					fmt.Sprintf("%d of %d votes on it and on answers written with it were for them, which is "+
+						"significantly below %.0f%%.", ups, ups+downs, 100*line), me)
 			})
 			if err != nil && !fault.Is(err, fault.Conflict) {
 				return n, err

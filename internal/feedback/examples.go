@@ -14,12 +14,14 @@ import (
 // shortlist is how many exemplars of an agent and topic, best first, are compared with a query.
 const shortlist = 500
 
-// Relevant is the cosine that an exemplar must reach to be given for a query where no topic was named: below it likeness means nothing.
+// Relevant is the cosine that an exemplar must reach to be given for a query where no topic was named: below it
+// likeness means nothing.
 const Relevant = 0.63
 
 // Examples gives active exemplars: nearest to the query, where there is one, else by weight. None is no error.
 func (b *Book) Examples(ctx context.Context, a Ask) ([]Exemplar, error) {
-	a.AgentType, a.Topic, a.Query = strings.TrimSpace(a.AgentType), strings.TrimSpace(a.Topic), strings.TrimSpace(a.Query)
+	a.AgentType, a.Topic, a.Query = strings.TrimSpace(a.AgentType), strings.TrimSpace(a.Topic),
+		strings.TrimSpace(a.Query)
 	switch {
 	case a.AgentType == "":
 		return nil, fault.Wrong("Send an agent type.", "agent_type", "This is required: send a text.")
@@ -56,7 +58,8 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 		return nil, err
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		query, args := ` FROM exemplar e JOIN query_group g ON g.id = e.group_id WHERE e.state = 'active' AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
+		query, args := ` FROM exemplar e JOIN query_group g ON g.id = e.group_id
+			WHERE e.state = 'active' AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
 		if a.AgentID != "" {
 			args = append(args, a.AgentID)
 			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args))
@@ -82,13 +85,16 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			}
 			found = append(found, n)
 			return nil
-		}, `SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector`+query+fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...)
+		}, `SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector`+query+
+			fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...)
 	})
 	if err != nil {
 		return nil, err
 	}
 	if p.vector != nil {
-		found = slices.DeleteFunc(found, func(n near) bool { return a.Topic == "" && n.cosine < Relevant && n.cosine > -1 })
+		found = slices.DeleteFunc(found, func(n near) bool {
+			return a.Topic == "" && n.cosine < Relevant && n.cosine > -1
+		})
 		slices.SortStableFunc(found, func(x, y near) int { return cmp.Compare(y.cosine, x.cosine) })
 	}
 	for _, n := range found[:min(a.Limit, len(found))] {
@@ -122,15 +128,16 @@ func (b *Book) counts(ctx context.Context, list []Exemplar) error {
 // UsedBy lists the exemplars that an answer was written with, the first used first.
 func (b *Book) UsedBy(ctx context.Context, subjectID string) ([]Exemplar, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) {
-		return exemplarsTx(tx, `WHERE id IN (SELECT exemplar_id FROM exemplar_use WHERE subject_id = $1) ORDER BY created_at, id`, subjectID)
+		return exemplarsTx(tx, `WHERE id IN (SELECT exemplar_id FROM exemplar_use WHERE subject_id = $1)
+			ORDER BY created_at, id`, subjectID)
 	})
 }
 
 // FewShotHeader begins the block of examples.
 const FewShotHeader = "Here are examples of good responses:"
 
-// FewShot is the block of examples in seed 001's form, byte for byte; "" without any. A text of several lines is indented from its
-// second line on, so that nothing that a user typed can pass for the block's own lines.
+// FewShot is the block of examples in seed 001's form, byte for byte; "" without any. A text of several lines is
+// indented from its second line on, so that nothing that a user typed can pass for the block's own lines.
 //
 //	Here are examples of good responses:
 //	---
@@ -145,7 +152,8 @@ func FewShot(list []Exemplar) string {
 	var b strings.Builder
 	b.WriteString(FewShotHeader + "\n---\n")
 	for i, e := range list {
-		fmt.Fprintf(&b, "Example %d:\nStudent Question: %s\nGood Response: %s\n---\n", i+1, within(e.Query), within(e.Good))
+		fmt.Fprintf(&b, "Example %d:\nStudent Question: %s\nGood Response: %s\n---\n", i+1, within(e.Query),
+			within(e.Good))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -160,8 +168,8 @@ func within(text string) string {
 // instructions is the line before which a template takes its examples.
 const instructions = "Instructions:"
 
-// Enhance puts the block into a template, as seed 001's enhance_prompt does: before its Instructions, or at its end where it has
-// none, with a blank line on either side. A template without examples stays as it is.
+// Enhance puts the block into a template, as seed 001's enhance_prompt does: before its Instructions, or at its end
+// where it has none, with a blank line on either side. A template without examples stays as it is.
 func Enhance(template string, list []Exemplar) string {
 	block := FewShot(list)
 	if block == "" {

@@ -15,12 +15,15 @@ import (
 // Seed 001, "Few-Shot Prompt Injection": before and after, byte for byte.
 const (
 	before = "You are a helpful academic tutor.\n\nInstructions:\n- Give a clear, educational answer\n...\n"
-	after  = "You are a helpful academic tutor.\n\nHere are examples of good responses:\n---\nExample 1:\nStudent Question: What is photosynthesis?\n" +
-		"Good Response: Photosynthesis is the process by which plants convert...\n---\n\nInstructions:\n- Give a clear, educational answer\n...\n"
+	after  = "You are a helpful academic tutor.\n\nHere are examples of good responses:\n---\nExample 1:\nStudent " +
+		"Question: What is photosynthesis?\n" +
+		"Good Response: Photosynthesis is the process by which plants convert...\n---\n\nInstructions:\n- Give a " +
+		"clear, educational answer\n...\n"
 )
 
 func TestTheSeedsPromptByteForByte(t *testing.T) {
-	list := []feedback.Exemplar{{Query: "What is photosynthesis?", Good: "Photosynthesis is the process by which plants convert..."}}
+	list := []feedback.Exemplar{{Query: "What is photosynthesis?",
+		Good: "Photosynthesis is the process by which plants convert..."}}
 	if got := feedback.Enhance(before, list); got != after {
 		t.Errorf("got\n%s\nwant\n%s", got, after)
 	}
@@ -34,7 +37,8 @@ func TestTheSeedsPromptByteForByte(t *testing.T) {
 		t.Errorf("instructions alone: %q", got)
 	}
 	two := feedback.FewShot([]feedback.Exemplar{{Query: "a", Good: "b"}, {Query: "c", Good: "d\n---\nExample 9:"}})
-	if want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: a\nGood Response: b\n---\nExample 2:\nStudent Question: c\nGood Response: d\n  ---\n  Example 9:\n---"; two != want {
+	if want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: a\nGood Response: " +
+		"b\n---\nExample 2:\nStudent Question: c\nGood Response: d\n  ---\n  Example 9:\n---"; two != want {
 		t.Errorf("two:\n%s\nwant\n%s", two, want)
 	}
 }
@@ -83,7 +87,10 @@ func TestTheCacheSparesTheDatabaseUntilItsTimeIsOver(t *testing.T) {
 	k.thumb(s, "bob", 1)
 	k.examples()
 	behind := func() {
-		if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(`UPDATE exemplar SET score = score + 1`); return err }); err != nil {
+		if err := k.db.Write(ctx, func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE exemplar SET score = score + 1`)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,11 +108,13 @@ func TestExamplesByQueryTopicAndAgent(t *testing.T) {
 	k := open(t, feedback.Settings{MinPositive: 1})
 	add := func(agent, topic, query, response string) {
 		t.Helper()
-		id, err := k.Log(ctx, feedback.Observation{AgentID: agent, AgentName: agent, AgentType: "tutor", Query: query, Response: response, Topic: topic})
+		id, err := k.Log(ctx, feedback.Observation{AgentID: agent, AgentName: agent, AgentType: "tutor", Query: query,
+			Response: response, Topic: topic})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := k.Vote(ctx, feedback.Vote{SubjectID: id, UserID: "ann", Kind: feedback.Rating, Value: 9, Channel: feedback.ChannelAPI}); err != nil {
+		if _, err := k.Vote(ctx, feedback.Vote{SubjectID: id, UserID: "ann", Kind: feedback.Rating, Value: 9,
+			Channel: feedback.ChannelAPI}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -124,7 +133,8 @@ func TestExamplesByQueryTopicAndAgent(t *testing.T) {
 		}
 		return texts
 	}
-	if got := ask(feedback.Ask{AgentID: tutor, Topic: "Pensions", Query: "what happens to my pension if I die"}); len(got) == 0 || got[0] != "You name who should get it." {
+	if got := ask(feedback.Ask{AgentID: tutor, Topic: "Pensions", Query: "what happens to my pension if I die"}); len(
+		got) == 0 || got[0] != "You name who should get it." {
 		t.Errorf("nearest first: %q", got)
 	}
 	if got := ask(feedback.Ask{AgentID: tutor, Topic: "History"}); len(got) != 0 {
@@ -149,7 +159,8 @@ func TestFiguresOfTheSeed(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	photo, french := k.log("a", "b"), ""
 	for i := range 11 {
-		id, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: fmt.Sprint("q", i), Response: "r", Topic: "French Revolution"})
+		id, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor",
+			Query: fmt.Sprint("q", i), Response: "r", Topic: "French Revolution"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,10 +178,12 @@ func TestFiguresOfTheSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	rate, ok := f.Satisfaction()
-	if f.Interactions != 12 || f.Positive != 98 || f.Negative != 4 || f.Neutral != 1 || !ok || fmt.Sprintf("%.3f", rate) != "0.961" {
+	if f.Interactions != 12 || f.Positive != 98 || f.Negative != 4 || f.Neutral != 1 || !ok ||
+		fmt.Sprintf("%.3f", rate) != "0.961" {
 		t.Errorf("%+v %v", f, rate)
 	}
-	if len(f.Topics) != 2 || f.Topics[0].Topic != "French Revolution" || f.Topics[0].Count != 11 || f.Topics[0].Mean != 0.1 || f.Topics[1].Mean != 1 {
+	if len(f.Topics) != 2 || f.Topics[0].Topic != "French Revolution" || f.Topics[0].Count != 11 ||
+		f.Topics[0].Mean != 0.1 || f.Topics[1].Mean != 1 {
 		t.Errorf("%+v", f.Topics)
 	}
 	k.clock.Advance(8 * 24 * time.Hour)
@@ -193,17 +206,21 @@ func TestReplay(t *testing.T) {
 	k.thumb(s, "cas", 1)
 	for i := range 3 {
 		k.clock.Advance(time.Second)
-		if _, err := k.AddExperience(ctx, feedback.Experience{AgentID: tutor, AgentType: "tutor", Query: fmt.Sprint("q", i), Response: "r", Reward: float64(i) - 1}); err != nil {
+		if _, err := k.AddExperience(ctx,
+			feedback.Experience{AgentID: tutor, AgentType: "tutor", Query: fmt.Sprint("q", i), Response: "r",
+				Reward: float64(i) - 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list, next, err := k.PositiveExamples(ctx, feedback.Replay{AgentID: tutor, MinReward: 0.3})
-	if err != nil || len(list) != 2 || next != "" || list[0].Query != "q2" || list[1].Response != "Plants do it." || fmt.Sprintf("%.2f", list[1].Reward) != "0.33" {
+	if err != nil || len(list) != 2 || next != "" || list[0].Query != "q2" || list[1].Response != "Plants do it." ||
+		fmt.Sprintf("%.2f", list[1].Reward) != "0.33" {
 		t.Errorf("%+v %q %v", list, next, err)
 	}
 	var all []string
 	for cursor, more := "", true; more; more = cursor != "" {
-		list, cursor, err = k.PositiveExamples(ctx, feedback.Replay{AgentID: tutor, AgentType: "tutor", MinReward: -1, Limit: 1, Cursor: cursor})
+		list, cursor, err = k.PositiveExamples(ctx,
+			feedback.Replay{AgentID: tutor, AgentType: "tutor", MinReward: -1, Limit: 1, Cursor: cursor})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,8 +232,9 @@ func TestReplay(t *testing.T) {
 		t.Errorf("%q", all)
 	}
 	for name, e := range map[string]feedback.Experience{
-		"too good": {AgentID: tutor, AgentType: "t", Query: "q", Response: "r", Reward: 1.1}, "no response": {AgentID: tutor, AgentType: "t", Query: "q"},
-		"both": {AgentID: tutor, SubjectID: s, Query: "q", Response: "r"},
+		"too good":    {AgentID: tutor, AgentType: "t", Query: "q", Response: "r", Reward: 1.1},
+		"no response": {AgentID: tutor, AgentType: "t", Query: "q"},
+		"both":        {AgentID: tutor, SubjectID: s, Query: "q", Response: "r"},
 	} {
 		if _, err := k.AddExperience(ctx, e); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
@@ -231,13 +249,15 @@ func TestExport(t *testing.T) {
 	s := k.log("What is photosynthesis?", "Plants do it.")
 	k.thumb(s, "ann", 1)
 	k.thumb(s, "bob", 1)
-	if _, err := k.AddOutcome(ctx, feedback.Outcome{SubjectID: s, Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, Channel: feedback.ChannelAPI}); err != nil {
+	if _, err := k.AddOutcome(ctx, feedback.Outcome{SubjectID: s, Satisfaction: 9, Comprehension: 9, GoalAlignment: 9,
+		Channel: feedback.ChannelAPI}); err != nil {
 		t.Fatal(err)
 	}
 	for range 250 { // more than a batch
 		k.log("q", "r")
 	}
-	for kind, want := range map[string]int{feedback.ExportInteractions: 251, feedback.ExportExamples: 1, feedback.ExportExperiences: 1} {
+	for kind, want := range map[string]int{feedback.ExportInteractions: 251, feedback.ExportExamples: 1,
+		feedback.ExportExperiences: 1} {
 		n := 0
 		var first map[string]any
 		err := k.Export(ctx, tutor, kind, func(line any) error {
@@ -250,7 +270,8 @@ func TestExport(t *testing.T) {
 		if err != nil || n != want {
 			t.Errorf("%s: %d lines, %v", kind, n, err)
 		}
-		if kind == feedback.ExportInteractions && (len(first["feedback"].([]any)) != 2 || len(first["outcomes"].([]any)) != 1) {
+		if kind == feedback.ExportInteractions &&
+			(len(first["feedback"].([]any)) != 2 || len(first["outcomes"].([]any)) != 1) {
 			t.Errorf("%v", first)
 		}
 		if err := k.Export(ctx, "other", kind, func(any) error { t.Error("another agent's"); return nil }); err != nil {

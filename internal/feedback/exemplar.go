@@ -36,7 +36,8 @@ func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
 		}
 	}
 	c := weigh(list, b.settings.MinPositive, answerOf(current), barred)
-	if err := db.Exec(tx, "feedback: weigh "+groupID, `UPDATE query_group SET counted_at = $1 WHERE id = $2`, tx.NowMs(), groupID); err != nil {
+	if err := db.Exec(tx, "feedback: weigh "+groupID, `UPDATE query_group SET counted_at = $1
+		WHERE id = $2`, tx.NowMs(), groupID); err != nil {
 		return false, err
 	}
 	if current != nil && current.answer != c.answer {
@@ -100,7 +101,9 @@ func (b *Book) standTx(tx *db.Tx, groupID string, c choice, e *Exemplar) error {
 	if action == "" && e.Score == c.score() && e.Weight == c.weight() && e.BadSubject == c.bad {
 		return sourcesTx(tx, e.ID, c.sources)
 	}
-	if err := db.Exec(tx, "feedback: keep an exemplar", `UPDATE exemplar SET state = 'active', why = '', weight = $1, score = $2, bad = $3, bad_subject = $4, changed_at = $5 WHERE id = $6`,
+	if err := db.Exec(tx, "feedback: keep an exemplar", `UPDATE exemplar SET state = 'active', why = '', weight = $1,
+		score = $2, bad = $3, bad_subject = $4, changed_at = $5
+		WHERE id = $6`,
 		c.weight(), c.score(), bad, c.bad, tx.NowMs(), e.ID); err != nil {
 		return err
 	}
@@ -135,11 +138,16 @@ func (b *Book) makeTx(tx *db.Tx, groupID string, c choice) (*Exemplar, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Exemplar{ID: id.New(), GroupID: groupID, AgentID: s.AgentID, AgentName: s.AgentName, AgentType: s.AgentType, Topic: s.Topic,
-		Query: b.hooks.Clean(s, s.Query), Good: b.hooks.Clean(s, s.Response), GoodSubject: s.ID, Source: SourceVotes, State: Active, answer: c.answer}
-	if err := db.Exec(tx, "feedback: make an exemplar", `INSERT INTO exemplar (id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, state, created_at, changed_at)
+	e := &Exemplar{ID: id.New(), GroupID: groupID, AgentID: s.AgentID, AgentName: s.AgentName, AgentType: s.AgentType,
+		Topic: s.Topic,
+		Query: b.hooks.Clean(s, s.Query), Good: b.hooks.Clean(s, s.Response), GoodSubject: s.ID, Source: SourceVotes,
+		State: Active, answer: c.answer}
+	if err := db.Exec(tx, "feedback: make an exemplar", `INSERT INTO exemplar (id, group_id, agent_id, agent_name,
+			agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, state,
+			created_at, changed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, '', $10, $11, $12, $13, 'active', $14, $15)`,
-		e.ID, e.GroupID, e.AgentID, e.AgentName, e.AgentType, e.Topic, e.Query, e.Good, e.GoodSubject, e.answer, e.Source, c.weight(), c.score(), tx.NowMs(), tx.NowMs()); err != nil {
+		e.ID, e.GroupID, e.AgentID, e.AgentName, e.AgentType, e.Topic, e.Query, e.Good, e.GoodSubject, e.answer,
+		e.Source, c.weight(), c.score(), tx.NowMs(), tx.NowMs()); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -155,7 +163,9 @@ func sourcesTx(tx *db.Tx, exemplarID string, subjects []string) error {
 		if _, ok := slices.BinarySearch(had, s); ok {
 			continue
 		}
-		if err := db.Exec(tx, "feedback: keep what carries an exemplar", `INSERT INTO exemplar_source (exemplar_id, subject_id) VALUES ($1, $2)`, exemplarID, s); err != nil {
+		if err := db.Exec(tx, "feedback: keep what carries an exemplar", `INSERT INTO exemplar_source (exemplar_id,
+				subject_id)
+			VALUES ($1, $2)`, exemplarID, s); err != nil {
 			return err
 		}
 	}
@@ -163,7 +173,8 @@ func sourcesTx(tx *db.Tx, exemplarID string, subjects []string) error {
 		if _, ok := slices.BinarySearch(subjects, s); ok {
 			continue
 		}
-		if err := db.Exec(tx, "feedback: keep what carries an exemplar", `DELETE FROM exemplar_source WHERE exemplar_id = $1 AND subject_id = $2`, exemplarID, s); err != nil {
+		if err := db.Exec(tx, "feedback: keep what carries an exemplar", `DELETE FROM exemplar_source
+			WHERE exemplar_id = $1 AND subject_id = $2`, exemplarID, s); err != nil {
 			return err
 		}
 	}
@@ -172,7 +183,8 @@ func sourcesTx(tx *db.Tx, exemplarID string, subjects []string) error {
 
 // endTx takes an active exemplar out of use.
 func (b *Book) endTx(tx *db.Tx, e *Exemplar, state, why string, by audit.Actor) error {
-	if err := db.Exec(tx, "feedback: end an exemplar", `UPDATE exemplar SET state = $1, why = $2, changed_at = $3 WHERE id = $4`, state, why, tx.NowMs(), e.ID); err != nil {
+	if err := db.Exec(tx, "feedback: end an exemplar", `UPDATE exemplar SET state = $1, why = $2, changed_at = $3
+		WHERE id = $4`, state, why, tx.NowMs(), e.ID); err != nil {
 		return err
 	}
 	tx.AfterCommit(b.cache.drop)
@@ -180,8 +192,8 @@ func (b *Book) endTx(tx *db.Tx, e *Exemplar, state, why string, by audit.Actor) 
 	return audit.Note(tx, by, "exemplar."+state, "exemplar", e.ID, map[string]any{"good": e.GoodSubject})
 }
 
-// RetireTx takes an exemplar out of use for good: votes do not bring it back. NotFound without one, Conflict when it is not in use.
-// Another answer of its group may take its place.
+// RetireTx takes an exemplar out of use for good: votes do not bring it back. NotFound without one, Conflict when it is
+// not in use. Another answer of its group may take its place.
 func (b *Book) RetireTx(tx *db.Tx, exemplarID, why string, by audit.Actor) error {
 	list, err := exemplarsTx(tx, `WHERE id = $1`, exemplarID)
 	if err != nil {
@@ -200,15 +212,18 @@ func (b *Book) RetireTx(tx *db.Tx, exemplarID, why string, by audit.Actor) error
 	return err
 }
 
-// UseTx notes that an answer was written with exemplars in sight, and raises their use counts by one each; again for the same
-// answer counts nothing. Ids that are no exemplars of the agent's are left out.
+// UseTx notes that an answer was written with exemplars in sight, and raises their use counts by one each; again for
+// the same answer counts nothing. Ids that are no exemplars of the agent's are left out.
 func (b *Book) UseTx(tx *db.Tx, subjectID, agentID string, ids []string) error {
 	for _, exemplarID := range ids {
-		if n, err := db.Change(tx, "feedback: note a use", `INSERT INTO exemplar_use (exemplar_id, subject_id, at) SELECT id, $1, $2 FROM exemplar WHERE id = $3 AND agent_id = $4
-			ON CONFLICT (exemplar_id, subject_id) DO NOTHING`, subjectID, tx.NowMs(), exemplarID, agentID); err != nil || n == 0 {
+		if n, err := db.Change(tx, "feedback: note a use", `INSERT INTO exemplar_use (exemplar_id, subject_id, at)
+			SELECT id, $1, $2 FROM exemplar WHERE id = $3 AND agent_id = $4
+			ON CONFLICT (exemplar_id, subject_id) DO NOTHING`, subjectID, tx.NowMs(), exemplarID, agentID); err !=
+			nil || n == 0 {
 			continue
 		}
-		if err := db.Exec(tx, "feedback: count a use", `UPDATE exemplar SET use_count = use_count + 1 WHERE id = $1`, exemplarID); err != nil {
+		if err := db.Exec(tx, "feedback: count a use", `UPDATE exemplar SET use_count = use_count + 1
+			WHERE id = $1`, exemplarID); err != nil {
 			return err
 		}
 	}
@@ -217,22 +232,27 @@ func (b *Book) UseTx(tx *db.Tx, subjectID, agentID string, ids []string) error {
 
 // standing adds the exemplar that stands in the subject's group.
 func (b *Book) standing(tx *db.Tx, st Stored) (Stored, error) {
-	list, err := exemplarsTx(tx, `WHERE state = 'active' AND group_id = (SELECT group_id FROM query_member WHERE subject_id = $1)`, st.Vote.SubjectID)
+	list, err := exemplarsTx(tx, `WHERE state = 'active' AND group_id = (SELECT group_id FROM query_member
+			WHERE subject_id = $1)`, st.Vote.SubjectID)
 	if err == nil && len(list) > 0 {
 		st.Exemplar = &list[0]
 	}
 	return st, err
 }
 
-const exemplarColumns = `id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, use_count, state, why, created_at, changed_at`
+const exemplarColumns = `id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject,
+	bad_subject, answer, source, weight, score, use_count, state, why, created_at, changed_at`
 
 func exemplarsTx(tx *db.Tx, where string, args ...any) (list []Exemplar, err error) {
-	return db.List(tx, "feedback: read exemplars", scanExemplar, `SELECT `+exemplarColumns+` FROM exemplar `+where, args...)
+	return db.List(tx, "feedback: read exemplars", scanExemplar, `SELECT `+exemplarColumns+` FROM exemplar `+where,
+		args...)
 }
 
 func scanExemplar(row db.Row) (e Exemplar, err error) {
-	err = row.Scan(&e.ID, &e.GroupID, &e.AgentID, &e.AgentName, &e.AgentType, &e.Topic, &e.Query, &e.Good, &e.Bad, &e.GoodSubject, &e.BadSubject,
-		&e.answer, &e.Source, &e.Weight, &e.Score, &e.UseCount, &e.State, &e.Why, db.At(&e.CreatedAt), db.At(&e.ChangedAt))
+	err = row.Scan(&e.ID, &e.GroupID, &e.AgentID, &e.AgentName, &e.AgentType, &e.Topic, &e.Query, &e.Good, &e.Bad,
+		&e.GoodSubject, &e.BadSubject,
+		&e.answer, &e.Source, &e.Weight, &e.Score, &e.UseCount, &e.State, &e.Why, db.At(&e.CreatedAt),
+		db.At(&e.ChangedAt))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("feedback: read an exemplar: %w", err)
 	}

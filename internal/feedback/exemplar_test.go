@@ -27,7 +27,8 @@ func TestTwoUsersMakeAnExampleAndAThirdUnmakesIt(t *testing.T) {
 	if !st.Promoted || len(list) != 1 || st.Exemplar == nil || list[0].ID != st.Exemplar.ID {
 		t.Fatalf("two users made %+v, %+v", st, list)
 	}
-	if e := list[0]; e.Score != 2 || e.Weight != 0.75 || e.Source != "user_feedback" || e.Good != "Photosynthesis is how plants turn light into sugar." || e.UseCount != 0 || e.Bad != "" {
+	if e := list[0]; e.Score != 2 || e.Weight != 0.75 || e.Source != "user_feedback" ||
+		e.Good != "Photosynthesis is how plants turn light into sugar." || e.UseCount != 0 || e.Bad != "" {
 		t.Errorf("%+v", e)
 	}
 	k.thumb(s, "eve", -1)
@@ -35,13 +36,15 @@ func TestTwoUsersMakeAnExampleAndAThirdUnmakesIt(t *testing.T) {
 		t.Errorf("against a third, it stays: %+v", list)
 	}
 	fallen, _, err := k.Exemplars(ctx, feedback.ExemplarFilter{})
-	if err != nil || len(fallen) != 1 || fallen[0].State != feedback.Demoted || !strings.Contains(fallen[0].Why, "2 for, 1 against") {
+	if err != nil || len(fallen) != 1 || fallen[0].State != feedback.Demoted ||
+		!strings.Contains(fallen[0].Why, "2 for, 1 against") {
 		t.Errorf("%+v, %v", fallen, err)
 	}
 	if st := k.thumb(s, "eve", 0); !st.Promoted || st.Exemplar.ID != fallen[0].ID {
 		t.Errorf("it does not come back: %+v", st)
 	}
-	if n := k.count(`SELECT count(*) FROM audit WHERE action IN ('exemplar.promoted', 'exemplar.demoted', 'exemplar.restored')`); n != 3 {
+	if n := k.count(`SELECT count(*) FROM audit
+		WHERE action IN ('exemplar.promoted', 'exemplar.demoted', 'exemplar.restored')`); n != 3 {
 		t.Errorf("%d audit rows, want 3", n)
 	}
 }
@@ -89,7 +92,8 @@ func TestUseIsCountedOncePerAnswer(t *testing.T) {
 	k.thumb(s, "ann", 1)
 	e := k.thumb(s, "bob", 1).Exemplar
 	k.examples() // into the cache
-	o := feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: "And in the dark?", Response: "No.", Examples: []string{e.ID, e.ID, "nothing"}}
+	o := feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: "And in the dark?",
+		Response: "No.", Examples: []string{e.ID, e.ID, "nothing"}}
 	id, err := k.Log(ctx, o)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +140,9 @@ func TestLowPerformersAreRetired(t *testing.T) {
 	k.thumb(s, "ann", 1)
 	e := k.thumb(s, "bob", 1).Exemplar
 	for i := range 12 { // answers that were written with it, disliked
-		id, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: fmt.Sprintf("Question %d about leaf %d?", i, i*i), Response: "Plants do it, too.", Examples: []string{e.ID}})
+		id, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor",
+			Query: fmt.Sprintf("Question %d about leaf %d?", i, i*i), Response: "Plants do it, too.",
+			Examples: []string{e.ID}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +177,8 @@ func TestPromotionIsAPlainCount(t *testing.T) {
 		}
 		votes := map[[2]string]float64{}
 		for range rapid.IntRange(1, 25).Draw(r, "votes") {
-			s, u := rapid.SampledFrom(subjects).Draw(r, "subject"), fmt.Sprint("u", rapid.IntRange(1, 5).Draw(r, "user"))
+			s, u := rapid.SampledFrom(subjects).Draw(r, "subject"),
+				fmt.Sprint("u", rapid.IntRange(1, 5).Draw(r, "user"))
 			v := float64(rapid.IntRange(-1, 1).Draw(r, "value"))
 			votes[[2]string{s, u}] = v
 			st := k.thumb(s, u, v)
@@ -232,31 +239,41 @@ func TestEraseLeavesNoText(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	const secret = "Marmaduke Throckmorton"
 	s := k.log("What is photosynthesis, asks "+secret+"?", "Dear "+secret+", plants do it.")
-	if _, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: secret, Kind: feedback.Rating, Value: 9, Text: "Thanks from " + secret, Channel: feedback.ChannelAPI}); err != nil {
+	if _, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: secret, Kind: feedback.Rating, Value: 9,
+		Text: "Thanks from " + secret, Channel: feedback.ChannelAPI}); err != nil {
 		t.Fatal(err)
 	}
 	k.thumb(s, "bob", 1)
-	if _, err := k.AddOutcome(ctx, feedback.Outcome{SubjectID: s, Satisfaction: 2, Issues: []string{secret + " was confused"}, By: secret, Channel: feedback.ChannelAPI}); err != nil {
+	if _, err := k.AddOutcome(ctx, feedback.Outcome{SubjectID: s, Satisfaction: 2,
+		Issues: []string{secret + " was confused"}, By: secret, Channel: feedback.ChannelAPI}); err != nil {
 		t.Fatal(err)
 	}
 	e := k.examples()[0]
-	if _, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: "x", Response: "y", Examples: []string{e.ID}}); err != nil {
+	if _, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: "x",
+		Response: "y", Examples: []string{e.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	var shown []string
-	if err := k.db.Write(ctx, func(tx *db.Tx) (err error) { _, shown, err = k.EraseTx(tx, s); return err }); err != nil {
+	if err := k.db.Write(ctx, func(tx *db.Tx) (err error) {
+		_, shown, err = k.EraseTx(tx, s)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if len(shown) != 1 || len(k.examples()) != 0 {
 		t.Errorf("shown %v, examples %v", shown, k.examples())
 	}
-	for table, columns := range map[string]string{"observed": "query || response || user_id || metadata", "vote": "text || user_id", "vote_history": "text", "outcome": "issues || by_id", "outcome_history": "issues",
-		"exemplar": "query || good || bad || why", "experience": "query || response", "audit_content": "content || actor_name"} {
-		if n := k.count(`SELECT count(*) FROM ` + table + ` WHERE instr(` + columns + `, '` + secret + `') > 0`); n != 0 {
+	for table, columns := range map[string]string{"observed": "query || response || user_id || metadata",
+		"vote": "text || user_id", "vote_history": "text", "outcome": "issues || by_id", "outcome_history": "issues",
+		"exemplar": "query || good || bad || why", "experience": "query || response",
+		"audit_content": "content || actor_name"} {
+		if n := k.count(`SELECT count(*) FROM ` + table + ` WHERE instr(` + columns + `, '` + secret + `') > 0`); n !=
+			0 {
 			t.Errorf("%s: %d rows hold the name", table, n)
 		}
 	}
-	_, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "cas", Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI})
+	_, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "cas", Kind: feedback.Thumbs, Value: 1,
+		Channel: feedback.ChannelAPI})
 	wantKind(t, err, fault.Conflict)
 	if err := k.db.Write(ctx, func(tx *db.Tx) error {
 		if n, _, err := k.EraseTx(tx, s); err != nil || n != 0 {

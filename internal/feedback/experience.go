@@ -60,9 +60,11 @@ func (b *Book) AddExperience(ctx context.Context, e Experience) (string, error) 
 			return err
 		}
 		e.ID = id.New()
-		if err := db.Exec(tx, "feedback: add an experience", `INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)
+		if err := db.Exec(tx, "feedback: add an experience", `INSERT INTO experience (id, agent_id, agent_type, topic,
+				subject_id, query, response, metadata, reward, source, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'api', $10)`,
-			e.ID, e.AgentID, e.AgentType, e.Topic, e.SubjectID, e.Query, e.Response, e.Metadata, e.Reward, tx.NowMs()); err != nil {
+			e.ID, e.AgentID, e.AgentType, e.Topic, e.SubjectID, e.Query, e.Response, e.Metadata, e.Reward,
+			tx.NowMs()); err != nil {
 			return err
 		}
 		tx.Touch(Topic)
@@ -75,17 +77,20 @@ func (b *Book) AddExperience(ctx context.Context, e Experience) (string, error) 
 // rewardTx keeps the experience that a subject's votes make: its reward is their mean, -1 to 1.
 func rewardTx(tx *db.Tx, s Subject) error {
 	var mean float64
-	if err := db.One(tx, "feedback: reckon a reward", `SELECT avg(norm) FROM vote WHERE subject_id = $1`, s.ID).Scan(&mean); err != nil {
+	if err := db.One(tx, "feedback: reckon a reward", `SELECT avg(norm) FROM vote
+		WHERE subject_id = $1`, s.ID).Scan(&mean); err != nil {
 		return err
 	}
-	return db.Exec(tx, "feedback: keep a reward", `INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)
+	return db.Exec(tx, "feedback: keep a reward", `INSERT INTO experience (id, agent_id, agent_type, topic, subject_id,
+			query, response, metadata, reward, source, at)
 		VALUES ($1, $2, $3, $4, $5, '', '', '', $6, 'vote', $7)
 		ON CONFLICT (subject_id) WHERE source = 'vote' DO UPDATE SET reward = excluded.reward`,
 		id.New(), s.AgentID, s.AgentType, s.Topic, s.ID, min(max(2*mean-1, -1), 1), tx.NowMs())
 }
 
 // PositiveExamples lists experiences whose reward is at least r.MinReward, newest first, with their texts (seed 001,
-// get_positive_examples). next is "" on the last page; a page before it may be short, as what was recalled or corrected is left out.
+// get_positive_examples). next is "" on the last page; a page before it may be short, as what was recalled or corrected
+// is left out.
 func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experience, next string, err error) {
 	if r.Limit, err = keyset.Limit(r.Limit); err != nil {
 		return nil, "", err
@@ -98,7 +103,9 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 		return nil, "", err
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		query, args := `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at FROM experience WHERE agent_id = $1 AND erased_at = 0 AND reward >= $2`, []any{r.AgentID, r.MinReward}
+		query, args := `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward,
+			source, at
+			FROM experience WHERE agent_id = $1 AND erased_at = 0 AND reward >= $2`, []any{r.AgentID, r.MinReward}
 		if r.AgentType != "" {
 			args = append(args, r.AgentType)
 			query += fmt.Sprintf(` AND agent_type = $%d`, len(args))
@@ -116,12 +123,13 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 
 func experiences(tx *db.Tx, query string, args ...any) (list []Experience, err error) {
 	return db.Rows(tx, "feedback: read experiences", func(e *Experience) []any {
-		return []any{&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata, &e.Reward, &e.Source, db.At(&e.At)}
+		return []any{&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata,
+			&e.Reward, &e.Source, db.At(&e.At)}
 	}, query, args...)
 }
 
-// fill adds the texts of those that have their subject's, and drops those whose subject must not be given out: it was recalled, or its
-// text was corrected since and the reward is for the one before.
+// fill adds the texts of those that have their subject's, and drops those whose subject must not be given out: it was
+// recalled, or its text was corrected since and the reward is for the one before.
 func (b *Book) fill(tx *db.Tx, list []Experience) ([]Experience, error) {
 	kept := list[:0]
 	for _, e := range list {

@@ -19,8 +19,8 @@ const (
 // batch is how many rows Export reads at a time.
 const batch = 200
 
-// Export gives what of an agent there is of a kind, oldest first, each as a value for one line of JSON. Nothing is held in memory but a
-// batch, and no transaction while give writes.
+// Export gives what of an agent there is of a kind, oldest first, each as a value for one line of JSON. Nothing is held
+// in memory but a batch, and no transaction while give writes.
 func (b *Book) Export(ctx context.Context, agentID, kind string, give func(line any) error) error {
 	after := ""
 	for {
@@ -45,8 +45,8 @@ func (b *Book) Export(ctx context.Context, agentID, kind string, give func(line 
 	}
 }
 
-// exportTx reads the next lines; last is the id of the last row that was read, "" when there is none any more. What is left out makes
-// fewer lines than rows.
+// exportTx reads the next lines; last is the id of the last row that was read, "" when there is none any more. What is
+// left out makes fewer lines than rows.
 func (b *Book) exportTx(tx *db.Tx, agentID, kind, after string) (lines []any, last string, err error) {
 	switch kind {
 	case ExportExamples:
@@ -56,7 +56,8 @@ func (b *Book) exportTx(tx *db.Tx, agentID, kind, after string) (lines []any, la
 		}
 		return lines, last, err
 	case ExportExperiences:
-		list, err := experiences(tx, `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at FROM experience
+		list, err := experiences(tx, `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata,
+			reward, source, at FROM experience
 			WHERE agent_id = $1 AND erased_at = 0 AND id > $2 ORDER BY id LIMIT $3`, agentID, after, batch)
 		if err != nil || len(list) == 0 {
 			return nil, "", err
@@ -146,7 +147,8 @@ type (
 
 // ExampleLine is an exemplar as it is given out.
 func ExampleLine(e Exemplar) LearningExample {
-	l := LearningExample{ID: e.ID, AgentType: e.AgentType, Topic: e.Topic, Query: e.Query, Good: e.Good, Source: e.Source, Weight: e.Weight, Score: e.Score,
+	l := LearningExample{ID: e.ID, AgentType: e.AgentType, Topic: e.Topic, Query: e.Query, Good: e.Good,
+		Source: e.Source, Weight: e.Weight, Score: e.Score,
 		UseCount: e.UseCount, CreatedAt: e.CreatedAt, State: e.State}
 	if e.Bad != "" {
 		l.Bad = &e.Bad
@@ -156,7 +158,8 @@ func ExampleLine(e Exemplar) LearningExample {
 
 // ExperienceLine is an experience as it is given out.
 func ExperienceLine(e Experience) ReplayLine {
-	return ReplayLine{ID: e.ID, AgentType: e.AgentType, Topic: e.Topic, SubjectID: e.SubjectID, Query: e.Query, Response: e.Response, Metadata: raw(e.Metadata),
+	return ReplayLine{ID: e.ID, AgentType: e.AgentType, Topic: e.Topic, SubjectID: e.SubjectID, Query: e.Query,
+		Response: e.Response, Metadata: raw(e.Metadata),
 		Reward: e.Reward, Source: e.Source, CreatedAt: e.At}
 }
 
@@ -173,7 +176,8 @@ func (b *Book) exportObserved(tx *db.Tx, agentID, after string) (lines []any, la
 		var l InteractionLine
 		var metadata string
 		var erased int64
-		if err := row.Scan(&l.ID, &l.AgentType, &l.SessionID, &l.UserID, &l.Query, &l.Response, &metadata, &l.Topic, &l.ResponseMs, &l.Variant, db.At(&l.CreatedAt), &erased); err != nil {
+		if err := row.Scan(&l.ID, &l.AgentType, &l.SessionID, &l.UserID, &l.Query, &l.Response, &metadata, &l.Topic,
+			&l.ResponseMs, &l.Variant, db.At(&l.CreatedAt), &erased); err != nil {
 			return err
 		}
 		l.Metadata, last = raw(metadata), l.ID
@@ -182,7 +186,8 @@ func (b *Book) exportObserved(tx *db.Tx, agentID, after string) (lines []any, la
 		}
 		list = append(list, &l)
 		return nil
-	}, `SELECT id, agent_type, session_id, user_id, query, response, metadata, topic, response_ms, variant, created_at, erased_at
+	}, `SELECT id, agent_type, session_id, user_id, query, response, metadata, topic, response_ms, variant, created_at,
+		erased_at
 		FROM observed WHERE agent_id = $1 AND id > $2 ORDER BY id LIMIT $3`, agentID, after, batch)
 	if err != nil {
 		return nil, "", err
@@ -208,8 +213,10 @@ func said(tx *db.Tx, l *InteractionLine) error {
 	}
 	came, err := outcomesTx(tx, ` WHERE subject_id = $1 ORDER BY at, id`, l.ID)
 	for _, o := range came {
-		l.Outcomes = append(l.Outcomes, OutcomeLine{o.ID, o.Satisfaction, o.Comprehension, o.GoalAlignment, o.Issues, o.GoalsMet, o.UnderstandingChecked,
-			o.Signposted, o.DBWarningGiven, o.Successful(), o.At})
+		l.Outcomes = append(l.Outcomes,
+			OutcomeLine{o.ID, o.Satisfaction, o.Comprehension, o.GoalAlignment, o.Issues, o.GoalsMet,
+				o.UnderstandingChecked,
+				o.Signposted, o.DBWarningGiven, o.Successful(), o.At})
 	}
 	return err
 }

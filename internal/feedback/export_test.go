@@ -34,7 +34,8 @@ func (b *Book) Exemplar(ctx context.Context, exemplarID string) (st Standing, er
 // History lists every version of a vote, the first one first.
 func (b *Book) History(ctx context.Context, voteID string) ([]Vote, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Vote, error) {
-		return votesTx(tx, `SELECT v.id, v.subject_id, v.user_id, v.agent_id, v.agent_type, v.topic, h.kind, h.value, h.norm, h.text, h.channel, h.version, h.at
+		return votesTx(tx, `SELECT v.id, v.subject_id, v.user_id, v.agent_id, v.agent_type, v.topic, h.kind, h.value,
+			h.norm, h.text, h.channel, h.version, h.at
 			FROM vote_history h JOIN vote v ON v.id = h.vote_id WHERE h.vote_id = $1 ORDER BY h.version`, voteID)
 	})
 }

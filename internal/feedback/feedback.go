@@ -1,33 +1,41 @@
-// Package feedback is what people say about an agent's answers, and the exemplars that come of it: seed 001's feedback loop, and
-// seed 000's outcomes.
+// Package feedback is what people say about an agent's answers, and the exemplars that come of it: seed 001's feedback
+// loop, and seed 000's outcomes.
 //
-// It owns the tables observed, observed_key, vote, vote_history, outcome, outcome_history, query_group, query_member, exemplar, exemplar_source,
-// exemplar_use and experience. What is judged is a subject: an interaction that an agent reported (observed), or a guidance that
-// a person released. Subjects of a guidance have its agent's name as agent type and its task as topic.
+// It owns the tables observed, observed_key, vote, vote_history, outcome, outcome_history, query_group, query_member,
+// exemplar, exemplar_source, exemplar_use and experience. What is judged is a subject: an interaction that an agent
+// reported (observed), or a guidance that a person released. Subjects of a guidance have its agent's name as agent type
+// and its task as topic.
 //
 // What it promises.
 //   - One vote per user and subject. Another one replaces it, every version is kept, and a thumb of 0 makes it neutral.
-//   - A vote's norm lies between 0 and 1: thumbs -1, 0, 1 are 0, 0.5, 1, a rating is its tenth. Above 0.5 is positive, below
+//   - A vote's norm lies between 0 and 1: thumbs -1, 0, 1 are 0, 0.5, 1, a rating is its tenth. Above 0.5 is positive,
+//     below
 //     negative; satisfaction is positive / (positive + negative), and no number at all where there is neither.
 //   - One outcome per person, channel and subject, kept as votes are.
-//   - An agent calls itself what it likes (agent type), but by no other registered agent's name: what people read is grouped by it.
+//   - An agent calls itself what it likes (agent type), but by no other registered agent's name: what people read is
+//     grouped by it.
 //   - A report with an Idempotency-Key counts once. Ids of another agent's subjects are not found.
-//   - An exemplar stands exactly while at least Settings.MinPositive more distinct users are for than against it, over the queries
-//     of its group (Similar), and it is a released guidance or an observed answer. It falls in the transaction of the vote that
-//     turned; the seed never subtracts. A group of more than Busy votes is weighed at each hundredth part of them and each night.
-//   - Votes on an answer that people disliked count against that answer, not against another one to the same question: it becomes
+//   - An exemplar stands exactly while at least Settings.MinPositive more distinct users are for than against it, over
+//     the queries
+//     of its group (Similar), and it is a released guidance or an observed answer. It falls in the transaction of the
+//     vote that
+//     turned; the seed never subtracts. A group of more than Busy votes is weighed at each hundredth part of them and
+//     each night.
+//   - Votes on an answer that people disliked count against that answer, not against another one to the same question:
+//     it becomes
 //     the exemplar's Bad.
 //   - Exemplars are without personal data (Clean). Their texts never change: another answer makes another exemplar.
-//   - Who asks for examples gets them as of the last commit in this process: the cache (Settings.CacheTTL) is dropped with it.
+//   - Who asks for examples gets them as of the last commit in this process: the cache (Settings.CacheTTL) is dropped
+//     with it.
 //   - Every write has its audit row in the same transaction, without anybody's words. EraseTx reaches every text.
 //
-// What follows from a vote, an outcome or a report is a hook in the same transaction; who approved a guidance, and how personal
-// data is taken out, are hooks, too: the package knows interactions and no other domain.
+// What follows from a vote, an outcome or a report is a hook in the same transaction; who approved a guidance, and how
+// personal data is taken out, are hooks, too: the package knows interactions and no other domain.
 //
-// What it decided against: promoting on votes alone what a person has to approve (two customers' thumbs are no review), an
-// average of stars as a score (it hides how many there were), clustering anew (whose vote carried an exemplar must stay true:
-// the first query of a group stands for it, and a query joins one group for good), and comparing a new query with every group
-// ever (the Recent ones of its topic, and any with the same words).
+// What it decided against: promoting on votes alone what a person has to approve (two customers' thumbs are no review),
+// an average of stars as a score (it hides how many there were), clustering anew (whose vote carried an exemplar must
+// stay true: the first query of a group stands for it, and a query joins one group for good), and comparing a new query
+// with every group ever (the Recent ones of its topic, and any with the same words).
 package feedback
 
 import (
@@ -79,7 +87,8 @@ type Settings struct {
 type Hooks struct {
 	// Clean takes personal data out of a text of the subject.
 	Clean func(s Subject, text string) string
-	// Registered gives the id of the agent that is registered under a name, whatever its capitals; "" when there is none.
+	// Registered gives the id of the agent that is registered under a name, whatever its capitals; "" when there is
+	// none.
 	Registered func(tx *db.Tx, name string) (agentID string, err error)
 	// Names are all names of an agent where this is one of them, as an agent can be renamed; none otherwise.
 	Names func(tx *db.Tx, agentID, name string) ([]string, error)

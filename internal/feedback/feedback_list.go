@@ -33,8 +33,8 @@ func Sign(norm float64) string {
 }
 
 const (
-	// lookStep is how many comments are read at a time while some are looked for, lookMost how many at most for one page: rare words
-	// make a page that says how far back it looked, and not one that nobody would wait for.
+	// lookStep is how many comments are read at a time while some are looked for, lookMost how many at most for one
+	// page: rare words make a page that says how far back it looked, and not one that nobody would wait for.
 	lookStep = 1_000
 	lookMost = 10_000
 	// topicsOf is among how many of the latest comments topics are looked for.
@@ -65,7 +65,8 @@ type CommentPage struct {
 	Back  time.Time // how far back was looked, when the search stopped before the page was full; zero otherwise
 }
 
-// Comments reads one page. Only so many comments are looked at for it; Back says where it stopped, and Next goes on from there.
+// Comments reads one page. Only so many comments are looked at for it; Back says where it stopped, and Next goes on
+// from there.
 func (b *Book) Comments(ctx context.Context, f CommentFilter) (page CommentPage, err error) {
 	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
 		return page, err
@@ -117,7 +118,8 @@ func (page *CommentPage) look(tx *db.Tx, f CommentFilter, at keyset.Place) error
 }
 
 func (f CommentFilter) takes(c Vote, words []string) bool {
-	if f.Topic != "" && c.Topic != f.Topic && (f.Topic != NoTopic || c.Topic != "") || f.Sign != "" && Sign(c.Norm) != f.Sign {
+	if f.Topic != "" && c.Topic != f.Topic && (f.Topic != NoTopic || c.Topic != "") ||
+		f.Sign != "" && Sign(c.Norm) != f.Sign {
 		return false
 	}
 	text := strings.ToLower(c.Text)
@@ -162,7 +164,8 @@ func (b *Book) AgentTypes(ctx context.Context) (list []string, err error) {
 		// One step through the index for each, however many votes there are.
 		list, err := db.Column[string](tx, "feedback: list agent types",
 			`WITH RECURSIVE a (name) AS (SELECT min(agent_type) FROM vote
-			UNION ALL SELECT (SELECT min(agent_type) FROM vote WHERE agent_type > a.name) FROM a WHERE a.name IS NOT NULL)
+			UNION ALL SELECT (SELECT min(agent_type) FROM vote WHERE agent_type > a.name) FROM a
+				WHERE a.name IS NOT NULL)
 			SELECT name FROM a WHERE name IS NOT NULL LIMIT $1`, maxAgents)
 		for i := 0; i < len(list) && err == nil; i++ {
 			list[i], err = b.nowTx(tx, list[i])
@@ -197,7 +200,8 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, ids := range db.Batches(subjectIDs) {
 			args := append([]any{userID}, db.Anys(ids)...)
-			list, err := votesTx(tx, selectVotes+` WHERE user_id = $1 AND subject_id IN (`+db.In(2, len(ids))+`)`, args...)
+			list, err := votesTx(tx, selectVotes+` WHERE user_id = $1 AND subject_id IN (`+db.In(2, len(ids))+`)`,
+				args...)
 			if err != nil {
 				return err
 			}
@@ -213,7 +217,8 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 // HasOutcome tells whether this user has said how it went.
 func (b *Book) HasOutcome(ctx context.Context, subjectID, userID string) (yes bool, err error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (bool, error) {
-		return db.Value[bool](tx, "feedback: look for an outcome", `SELECT EXISTS (SELECT 1 FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID)
+		return db.Value[bool](tx, "feedback: look for an outcome", `SELECT
+			EXISTS (SELECT 1 FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID)
 	})
 }
 
@@ -224,9 +229,12 @@ func (b *Book) Talk(ctx context.Context, agentID, userID, sessionID string) (lis
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
 		list, err = db.Rows(tx, "feedback: read a talk", func(o *Observation) []any {
-			return []any{&o.ID, &o.AgentID, &o.AgentName, &o.AgentType, &o.SessionID, &o.UserID, &o.Query, &o.Response, &o.Topic, &o.ResponseMs, db.At(&o.At)}
-		}, `SELECT id, agent_id, agent_name, agent_type, session_id, user_id, query, response, topic, response_ms, created_at FROM observed
-			WHERE session_id = $1 AND user_id = $2 AND agent_id = $3 ORDER BY id DESC LIMIT 50`, sessionID, userID, agentID)
+			return []any{&o.ID, &o.AgentID, &o.AgentName, &o.AgentType, &o.SessionID, &o.UserID, &o.Query, &o.Response,
+				&o.Topic, &o.ResponseMs, db.At(&o.At)}
+		}, `SELECT id, agent_id, agent_name, agent_type, session_id, user_id, query, response, topic, response_ms,
+			created_at FROM observed
+			WHERE session_id = $1 AND user_id = $2 AND agent_id = $3 ORDER BY id DESC LIMIT 50`, sessionID, userID,
+			agentID)
 		return err
 	})
 	slices.Reverse(list)

@@ -16,8 +16,8 @@ import (
 // topTopics is how many topics Figures names.
 const topTopics = 10
 
-// Figures are how an agent did over some days: seed 001's AgentPerformanceMetrics. Votes count on the day of their present version,
-// interactions on their own.
+// Figures are how an agent did over some days: seed 001's AgentPerformanceMetrics. Votes count on the day of their
+// present version, interactions on their own.
 type Figures struct {
 	AgentType    string
 	Days         int
@@ -53,16 +53,17 @@ func (f Figures) Interval() (low, high float64) {
 // MaxDays is the longest period of Figures.
 const MaxDays = 366
 
-// Figures reckons up the last days local days, today included: those that the pages of the statistics mean by "7 days", so that an
-// agent and its manager read the same numbers. agentID is whose interactions and votes count; agentName is its name, whose
-// released guidance counts where agentType is that name.
+// Figures reckons up the last days local days, today included: those that the pages of the statistics mean by "7 days",
+// so that an agent and its manager read the same numbers. agentID is whose interactions and votes count; agentName is
+// its name, whose released guidance counts where agentType is that name.
 func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string, days int) (f Figures, err error) {
 	if days < 1 || days > MaxDays {
 		return f, fault.Wrong("The period can't be used.", "days", fmt.Sprintf("Send 1 to %d.", MaxDays))
 	}
 	now := b.db.Now().In(b.settings.Zone)
 	y, m, d := now.Date()
-	f = Figures{AgentType: agentType, Days: days, From: time.Date(y, m, d+1-days, 0, 0, 0, 0, b.settings.Zone), To: now.Add(time.Millisecond)}
+	f = Figures{AgentType: agentType, Days: days, From: time.Date(y, m, d+1-days, 0, 0, 0, 0, b.settings.Zone),
+		To: now.Add(time.Millisecond)}
 	topics := map[string]*TopicFigures{}
 	of := func(topic string) *TopicFigures {
 		if topics[topic] == nil {
@@ -74,7 +75,9 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 	if err != nil {
 		return f, err
 	}
-	if slices.ContainsFunc(names, func(one string) bool { return strings.EqualFold(strings.TrimSpace(one), agentName) }) {
+	if slices.ContainsFunc(names, func(one string) bool {
+		return strings.EqualFold(strings.TrimSpace(one), agentName)
+	}) {
 		f.AgentType = agentName
 		released, err := b.interactions.ReleasedByTask(ctx, agentID, f.From, f.To)
 		if err != nil {
@@ -88,7 +91,8 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 	in, args := db.In(4, len(names)), append([]any{agentID, db.Ms(f.From), db.Ms(f.To)}, db.Anys(names)...)
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		logged := map[string]int{}
-		if err := db.Each(tx, "feedback: figures", db.Pairs(logged), `SELECT topic, count(*) FROM observed WHERE agent_id = $1 AND created_at >= $2 AND created_at < $3 AND agent_type IN (`+in+`) GROUP BY topic`,
+		if err := db.Each(tx, "feedback: figures", db.Pairs(logged), `SELECT topic, count(*) FROM observed
+			WHERE agent_id = $1 AND created_at >= $2 AND created_at < $3 AND agent_type IN (`+in+`) GROUP BY topic`,
 			args...); err != nil {
 			return err
 		}
@@ -107,7 +111,8 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 			t := of(topic)
 			t.Votes, t.Mean = n, sum/float64(n)
 			return nil
-		}, `SELECT topic, count(*), sum(norm), coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0)
+		}, `SELECT topic, count(*), sum(norm), coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0)
 			FROM vote WHERE agent_id = $1 AND at >= $2 AND at < $3 AND agent_type IN (`+in+`) GROUP BY topic`, args...)
 	})
 	for _, t := range topics {

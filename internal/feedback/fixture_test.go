@@ -33,7 +33,8 @@ func open(t testing.TB, s feedback.Settings) *desk {
 	k := &desk{t: t, clock: dbtest.NewClock()}
 	k.db = dbtest.NewAt(t, k.clock)
 	log := slog.New(slog.DiscardHandler)
-	k.Book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), hooktest.Late(&interaction.Hooks{}), log), embedded.New(), s, hooktest.Late(&k.Hooks), log)
+	k.Book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), hooktest.Late(&interaction.Hooks{}), log),
+		embedded.New(), s, hooktest.Late(&k.Hooks), log)
 	k.links = link.Of(k.db, k.Book)
 	k.Clean = func(_ feedback.Subject, text string) string { return text }
 	return k
@@ -43,7 +44,8 @@ const tutor = "agent-tutor"
 
 func (k *desk) log(query, response string) string {
 	k.t.Helper()
-	id, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", UserID: "u", SessionID: "s", Query: query, Response: response, Topic: "Photosynthesis"})
+	id, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", UserID: "u",
+		SessionID: "s", Query: query, Response: response, Topic: "Photosynthesis"})
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -52,7 +54,8 @@ func (k *desk) log(query, response string) string {
 
 func (k *desk) thumb(subject, user string, value float64) feedback.Stored {
 	k.t.Helper()
-	st, err := k.Vote(ctx, feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Thumbs, Value: value, Channel: feedback.ChannelAPI, AgentID: tutor})
+	st, err := k.Vote(ctx, feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Thumbs, Value: value,
+		Channel: feedback.ChannelAPI, AgentID: tutor})
 	if err != nil {
 		k.t.Fatal(err)
 	}

@@ -12,15 +12,15 @@ import (
 	"preceptor/internal/llm"
 )
 
-// probe is the vector of a query, asked for before the transaction. The zero value is none: then the same words count together,
-// and like ones do not.
+// probe is the vector of a query, asked for before the transaction. The zero value is none: then the same words count
+// together, and like ones do not.
 type probe struct {
 	model  string
 	vector []float32
 }
 
-// probe embeds the query of what is voted on, unless it is in a group already. An embedder that does not answer costs the
-// likeness and not the vote.
+// probe embeds the query of what is voted on, unless it is in a group already. An embedder that does not answer costs
+// the likeness and not the vote.
 func (b *Book) probe(ctx context.Context, v Vote) (p probe, err error) {
 	var s Subject
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
@@ -52,7 +52,8 @@ func (b *Book) embed(ctx context.Context, s Subject, text string) probe {
 	text = strings.ToValidUTF8(text[:min(len(text), mostRead)], "")
 	vectors, err := b.embedder.Embed(ctx, []string{text})
 	if err != nil || len(vectors) != 1 || !finite(vectors[0]) {
-		b.log.Warn("the embedder did not answer; queries count together by their words alone", "embedder", b.embedder.Name(), "error", err)
+		b.log.Warn("the embedder did not answer; queries count together by their words alone", "embedder",
+			b.embedder.Name(), "error", err)
 		return probe{}
 	}
 	return probe{b.embedder.Name(), vectors[0]}
@@ -68,16 +69,19 @@ func finite(v []float32) bool {
 
 // memberTx is the group of a subject; "" before its first vote.
 func memberTx(tx *db.Tx, subjectID string) (groupID string, err error) {
-	return db.Maybe[string](tx, "feedback: find the group of "+subjectID, `SELECT group_id FROM query_member WHERE subject_id = $1`, subjectID)
+	return db.Maybe[string](tx, "feedback: find the group of "+subjectID, `SELECT group_id FROM query_member
+		WHERE subject_id = $1`, subjectID)
 }
 
-// joinTx puts a subject into the group of its query, once and for good: that of the same words, else the likest, else a new one.
+// joinTx puts a subject into the group of its query, once and for good: that of the same words, else the likest, else a
+// new one.
 func (b *Book) joinTx(tx *db.Tx, s Subject, p probe) (groupID string, err error) {
 	if groupID, err = memberTx(tx, s.ID); err != nil || groupID != "" {
 		return groupID, err
 	}
 	hash := s.queryHash()
-	groupID, err = db.Maybe[string](tx, "feedback: look for the same query", `SELECT group_id FROM query_member WHERE query_hash = $1 LIMIT 1`, hash)
+	groupID, err = db.Maybe[string](tx, "feedback: look for the same query", `SELECT group_id FROM query_member
+		WHERE query_hash = $1 LIMIT 1`, hash)
 	if err != nil {
 		return "", err
 	}
@@ -88,12 +92,16 @@ func (b *Book) joinTx(tx *db.Tx, s Subject, p probe) (groupID string, err error)
 	}
 	if groupID == "" {
 		groupID = id.New()
-		if err := db.Exec(tx, "feedback: begin a group", `INSERT INTO query_group (id, agent_id, agent_type, topic, model, vector, voted_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "feedback: begin a group", `INSERT INTO query_group (id, agent_id, agent_type, topic,
+				model, vector, voted_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			groupID, s.AgentID, s.AgentType, s.Topic, p.model, encode(p.vector), tx.NowMs()); err != nil {
 			return "", err
 		}
 	}
-	if err := db.Exec(tx, "feedback: join a group", `INSERT INTO query_member (subject_id, group_id, query_hash, answer, eligible, at) VALUES ($1, $2, $3, $4, $5, $6)`,
+	if err := db.Exec(tx, "feedback: join a group", `INSERT INTO query_member (subject_id, group_id, query_hash, answer,
+			eligible, at)
+		VALUES ($1, $2, $3, $4, $5, $6)`,
 		s.ID, groupID, hash, s.answerHash(), s.Released, tx.NowMs()); err != nil {
 		return "", err
 	}
@@ -116,7 +124,8 @@ func likestTx(tx *db.Tx, s Subject, p probe) (best string, err error) {
 			best, most = groupID, math.Nextafter(c, 2)
 		}
 		return nil
-	}, `SELECT id, model, vector FROM query_group WHERE agent_id = $1 AND agent_type = $2 AND topic = $3 ORDER BY voted_at DESC, id LIMIT $4`,
+	}, `SELECT id, model, vector FROM query_group WHERE agent_id = $1 AND agent_type = $2 AND topic = $3
+		ORDER BY voted_at DESC, id LIMIT $4`,
 		s.AgentID, s.AgentType, s.Topic, Recent)
 	return best, err
 }
@@ -152,7 +161,8 @@ func (b *Book) countTx(tx *db.Tx, s Subject, v Vote, p probe) (promoted bool, er
 		return false, err
 	}
 	var n int
-	if err := db.One(tx, "feedback: count a vote", `UPDATE query_group SET votes = votes + 1, voted_at = $1 WHERE id = $2 RETURNING votes`, tx.NowMs(), groupID).Scan(&n); err != nil {
+	if err := db.One(tx, "feedback: count a vote", `UPDATE query_group SET votes = votes + 1, voted_at = $1
+		WHERE id = $2 RETURNING votes`, tx.NowMs(), groupID).Scan(&n); err != nil {
 		return false, err
 	}
 	if n > Busy && n%(n/100) != 0 {
@@ -172,7 +182,9 @@ func (b *Book) RefreshTx(tx *db.Tx, subjectID string) error {
 		return err
 	}
 	// A corrected text is another answer than the one that the votes were for.
-	if err := db.Exec(tx, "feedback: look anew at "+subjectID, `UPDATE query_member SET eligible = CASE WHEN answer = $1 THEN $2 ELSE 0 END WHERE subject_id = $3`, s.answerHash(), s.Released, subjectID); err != nil {
+	if err := db.Exec(tx, "feedback: look anew at "+subjectID, `UPDATE query_member SET eligible = CASE
+		WHEN answer = $1 THEN $2 ELSE 0 END
+		WHERE subject_id = $3`, s.answerHash(), s.Released, subjectID); err != nil {
 		return err
 	}
 	_, err = b.weighTx(tx, groupID)

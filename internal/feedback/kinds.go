@@ -68,9 +68,10 @@ type Subject struct {
 	Response  string // what the user got; "" while a guidance was not released
 	Variant   string
 	At        time.Time
-	Released  bool // a guidance: a person, or a policy people approved, let it out, and it was not recalled. An observed one: true
-	Erased    bool
-	Known     []string // of a guidance: personal values of the customer, to be taken out wherever they stand
+	// a guidance: a person, or a policy people approved, let it out, and it was not recalled. An observed one: true
+	Released bool
+	Erased   bool
+	Known    []string // of a guidance: personal values of the customer, to be taken out wherever they stand
 }
 
 // Vote is one user's opinion of one subject.
@@ -99,7 +100,8 @@ type Stored struct {
 	Promoted bool      // the exemplar became active with this vote
 }
 
-// Outcome is how it went for the customer (seed 000, OutcomeResult). Scores lie between 0 and 10; nil means nobody said.
+// Outcome is how it went for the customer (seed 000, OutcomeResult). Scores lie between 0 and 10; nil means nobody
+// said.
 type Outcome struct {
 	ID                   string // given by AddOutcome
 	SubjectID            string

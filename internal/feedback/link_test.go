@@ -85,7 +85,8 @@ func TestOneKeyForAllLinks(t *testing.T) {
 	if _, err := k.links.Open(ctx, token); err != nil {
 		t.Errorf("a new one: %v", err)
 	}
-	if n := k.count(`SELECT count(*) FROM audit WHERE action IN ('feedback.link_made', 'feedback.links_ended')`); n != 12 {
+	if n := k.count(`SELECT count(*) FROM audit
+		WHERE action IN ('feedback.link_made', 'feedback.links_ended')`); n != 12 {
 		t.Errorf("%d are on record", n)
 	}
 }
@@ -97,8 +98,9 @@ func TestWhoGetsNoLink(t *testing.T) {
 		r    link.Request
 		kind fault.Kind
 	}{
-		"nobody's":            {link.Request{SubjectID: s, UserID: " "}, fault.Invalid},
-		"a user without end":  {link.Request{SubjectID: s, UserID: strings.Repeat("u", feedback.MaxName+1)}, fault.Invalid},
+		"nobody's": {link.Request{SubjectID: s, UserID: " "}, fault.Invalid},
+		"a user without end": {link.Request{SubjectID: s, UserID: strings.Repeat("u", feedback.MaxName+1)},
+			fault.Invalid},
 		"a user of no text":   {link.Request{SubjectID: s, UserID: "u\n1"}, fault.Invalid},
 		"a user of bad bytes": {link.Request{SubjectID: s, UserID: "u\xff"}, fault.Invalid},
 		"about nothing":       {link.Request{UserID: "u"}, fault.Invalid},
@@ -119,7 +121,8 @@ func TestWhoGetsNoLink(t *testing.T) {
 	}
 }
 
-// Walking from page to page gives every comment that the filter takes, once and newest first, as a plain look through all of them does.
+// Walking from page to page gives every comment that the filter takes, once and newest first, as a plain look through
+// all of them does.
 func TestCommentsPageByPage(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	var all []feedback.Vote
@@ -129,7 +132,8 @@ func TestCommentsPageByPage(t *testing.T) {
 		if i%7 != 0 { // some in the same millisecond
 			k.clock.Advance(time.Minute)
 		}
-		st, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "u", Kind: feedback.Thumbs, Value: float64(i%3 - 1), Text: texts[i%len(texts)], Channel: feedback.ChannelAPI})
+		st, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "u", Kind: feedback.Thumbs, Value: float64(i%3 - 1),
+			Text: texts[i%len(texts)], Channel: feedback.ChannelAPI})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +143,9 @@ func TestCommentsPageByPage(t *testing.T) {
 	}
 	begin, end := all[0].At, all[len(all)-1].At
 	rapid.Check(t, func(r *rapid.T) {
-		f := feedback.CommentFilter{Limit: rapid.IntRange(1, 30).Draw(r, "limit"), Sign: rapid.SampledFrom([]string{"", feedback.Positive, feedback.Negative, feedback.Neutral}).Draw(r, "sign"),
+		f := feedback.CommentFilter{Limit: rapid.IntRange(1, 30).Draw(r, "limit"),
+			Sign: rapid.SampledFrom([]string{"", feedback.Positive, feedback.Negative, feedback.Neutral}).Draw(r,
+				"sign"),
 			Words: rapid.SampledFrom([]string{"", "bad", "DULL", "bad dull", "ünbad", "nothing"}).Draw(r, "words")}
 		if rapid.Bool().Draw(r, "period") {
 			f.From = begin.Add(time.Duration(rapid.IntRange(-5, 30).Draw(r, "from")) * time.Minute)
@@ -190,9 +196,11 @@ func TestCommentsPageByPage(t *testing.T) {
 func TestCommentsAreReadByTheirIndex(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	for sql, args := range map[string][]any{
-		`SELECT id FROM vote WHERE text <> '' AND (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3`:                                  {int64(math.MaxInt64), "", 1000},
-		`SELECT id FROM vote WHERE text <> '' AND agent_type = $1 AND at >= $2 AND (at, id) < ($3, $4) ORDER BY at DESC, id DESC LIMIT $5`: {"tutor", 5, int64(math.MaxInt64), "", 1000},
-		`SELECT min(agent_type) FROM vote WHERE agent_type > $1`:                                                                           {"a"},
+		`SELECT id FROM vote WHERE text <> '' AND (at, id) < ($1, $2)
+			ORDER BY at DESC, id DESC LIMIT $3`: {int64(math.MaxInt64), "", 1000},
+		`SELECT id FROM vote WHERE text <> '' AND agent_type = $1 AND at >= $2 AND (at, id) < ($3, $4)
+			ORDER BY at DESC, id DESC LIMIT $5`: {"tutor", 5, int64(math.MaxInt64), "", 1000},
+		`SELECT min(agent_type) FROM vote WHERE agent_type > $1`: {"a"},
 	} {
 		rows, err := k.db.Reader().Query(`EXPLAIN QUERY PLAN `+sql, args...)
 		if err != nil {
@@ -219,8 +227,10 @@ func TestCommentsAreReadByTheirIndex(t *testing.T) {
 func TestASearchSaysHowFarBackItLooked(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	if _, err := k.db.Writer().Exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
-		INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, first_at, at)
-		SELECT printf('%06d', i), 's' || i, 'u', 'a', 'tutor', 'T', 'thumbs', 1, 1, CASE i WHEN 1 THEN 'mackerel' ELSE 'plain' END, 'api', 1, i * 1000, i * 1000 FROM n`, 10_500); err != nil {
+		INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel,
+			version, first_at, at)
+		SELECT printf('%06d', i), 's' || i, 'u', 'a', 'tutor', 'T', 'thumbs', 1, 1, CASE i
+			WHEN 1 THEN 'mackerel' ELSE 'plain' END, 'api', 1, i * 1000, i * 1000 FROM n`, 10_500); err != nil {
 		t.Fatal(err)
 	}
 	f := feedback.CommentFilter{AgentType: "tutor", Words: "mackerel"}

@@ -56,14 +56,18 @@ func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar
 }
 
 func carriersTx(tx *db.Tx, exemplarID string) (list []string, err error) {
-	return db.Column[string](tx, "feedback: read what carries an exemplar", `SELECT subject_id FROM exemplar_source WHERE exemplar_id = $1 ORDER BY subject_id`, exemplarID)
+	return db.Column[string](tx, "feedback: read what carries an exemplar", `SELECT subject_id
+		FROM exemplar_source WHERE exemplar_id = $1
+		ORDER BY subject_id`, exemplarID)
 }
 
-// RecordTx counts the votes for and against an exemplar: on the answers that were written with it in sight, and on those that carry it.
-// Retirement goes by it.
+// RecordTx counts the votes for and against an exemplar: on the answers that were written with it in sight, and on
+// those that carry it. Retirement goes by it.
 func RecordTx(tx *db.Tx, exemplarID string) (ups, downs int, err error) {
-	err = db.One(tx, "feedback: count the votes on an exemplar", `SELECT coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0) FROM vote
-		WHERE subject_id IN (SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1 UNION SELECT subject_id FROM exemplar_source WHERE exemplar_id = $1)`, exemplarID).Scan(&ups, &downs)
+	err = db.One(tx, "feedback: count the votes on an exemplar", `SELECT coalesce(sum(CASE
+			WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0) FROM vote
+		WHERE subject_id IN (SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1 UNION SELECT subject_id
+			FROM exemplar_source WHERE exemplar_id = $1)`, exemplarID).Scan(&ups, &downs)
 	return ups, downs, err
 }
 

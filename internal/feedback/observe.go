@@ -115,12 +115,14 @@ func (b *Book) ownTypeTx(tx *db.Tx, agentID, agentType string) error {
 		return fmt.Errorf("feedback: look whose name an agent type is: %w", err)
 	}
 	if owner != "" && owner != agentID {
-		return fault.New(fault.Denied, "%q is the name of another agent here, so it can't be your agent_type. Send your own agent's name, or one that no agent here uses.", agentType)
+		return fault.New(fault.Denied, "%q is the name of another agent here, so it can't be your agent_type. Send "+
+			"your own agent's name, or one that no agent here uses.", agentType)
 	}
 	return nil
 }
 
-// callsTx are the agent types that mean the agent of this name, the one that it has now last; only this one where it is no agent's.
+// callsTx are the agent types that mean the agent of this name, the one that it has now last; only this one where it is
+// no agent's.
 func (b *Book) callsTx(tx *db.Tx, agentType string) ([]string, error) {
 	owner, err := b.hooks.Registered(tx, agentType)
 	if err == nil && owner != "" {
@@ -137,8 +139,8 @@ func (b *Book) Names(ctx context.Context, agentID, agentType string) ([]string, 
 	return append(names, agentType), err
 }
 
-// Log stores an interaction that an agent reports, and gives its id. Invalid names the fields; Denied when its agent type is another
-// agent's name.
+// Log stores an interaction that an agent reports, and gives its id. Invalid names the fields; Denied when its agent
+// type is another agent's name.
 func (b *Book) Log(ctx context.Context, o Observation) (string, error) {
 	subjectID, _, err := b.LogOnce(ctx, o, nil)
 	return subjectID, err
@@ -180,13 +182,17 @@ func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
 	if o.At.IsZero() {
 		o.At = tx.Now
 	}
-	if err := db.Exec(tx, "feedback: log", `INSERT INTO observed (id, agent_id, agent_name, agent_type, session_id, user_id, query, response, metadata, topic, response_ms, variant, created_at)
+	if err := db.Exec(tx, "feedback: log", `INSERT INTO observed (id, agent_id, agent_name, agent_type, session_id,
+			user_id, query, response, metadata, topic, response_ms, variant, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		o.ID, o.AgentID, o.AgentName, o.AgentType, o.SessionID, o.UserID, o.Query, o.Response, o.Metadata, o.Topic, o.ResponseMs, o.Variant, db.Ms(o.At)); err != nil {
+		o.ID, o.AgentID, o.AgentName, o.AgentType, o.SessionID, o.UserID, o.Query, o.Response, o.Metadata, o.Topic,
+		o.ResponseMs, o.Variant, db.Ms(o.At)); err != nil {
 		return err
 	}
 	if key != nil {
-		if err := db.Exec(tx, "feedback: store the idempotency key", `INSERT INTO observed_key (owner, key, body_hash, subject_id, created_at) VALUES ($1, $2, $3, $4, $5)`,
+		if err := db.Exec(tx, "feedback: store the idempotency key", `INSERT INTO observed_key (owner, key, body_hash,
+				subject_id, created_at)
+			VALUES ($1, $2, $3, $4, $5)`,
 			key.Owner, key.Key, key.BodyHash, o.ID, tx.NowMs()); err != nil {
 			return err
 		}
@@ -194,8 +200,10 @@ func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
 	if err := b.UseTx(tx, o.ID, o.AgentID, o.Examples); err != nil {
 		return err
 	}
-	if err := audit.Note(tx, audit.Actor{Kind: audit.Agent, ID: o.AgentID, Name: o.AgentName}, "feedback.logged", "observed", o.ID,
-		map[string]any{"agent_type": o.AgentType, "query_bytes": len(o.Query), "response_bytes": len(o.Response)}); err != nil {
+	if err := audit.Note(tx, audit.Actor{Kind: audit.Agent, ID: o.AgentID, Name: o.AgentName}, "feedback.logged",
+		"observed", o.ID,
+		map[string]any{"agent_type": o.AgentType, "query_bytes": len(o.Query),
+			"response_bytes": len(o.Response)}); err != nil {
 		return err
 	}
 	if err := b.hooks.OnLog(tx, o); err != nil {
@@ -214,7 +222,8 @@ func (k *Key) check() error {
 		ok = k.Key[i] >= 0x20 && k.Key[i] < 0x7f
 	}
 	if !ok {
-		return fault.Wrong("The Idempotency-Key can't be used.", "Idempotency-Key", "Send 1 to 255 printable ASCII characters, such as a new UUID per report.")
+		return fault.Wrong("The Idempotency-Key can't be used.", "Idempotency-Key",
+			"Send 1 to 255 printable ASCII characters, such as a new UUID per report.")
 	}
 	return nil
 }
@@ -225,10 +234,12 @@ func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
 		return "", nil
 	}
 	var hash string
-	found, err := db.One(tx, "feedback: look up the idempotency key", `SELECT body_hash, subject_id FROM observed_key WHERE owner = $1 AND key = $2`, key.Owner, key.Key).Find(&hash, &subjectID)
+	found, err := db.One(tx, "feedback: look up the idempotency key", `SELECT body_hash, subject_id
+		FROM observed_key WHERE owner = $1 AND key = $2`, key.Owner, key.Key).Find(&hash, &subjectID)
 	if found && hash != key.BodyHash {
 		return "", fault.Wrong("This Idempotency-Key was used for another report.",
-			"Idempotency-Key", "It was sent before with a different body. Send the same body to get its answer, or a new key for a new report.")
+			"Idempotency-Key", "It was sent before with a different body. Send the same body to get its answer, or a "+
+				"new key for a new report.")
 	}
 	return subjectID, err
 }
@@ -236,6 +247,7 @@ func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
 // Prune forgets idempotency keys that are older than two days; a periodic job.
 func (b *Book) Prune(ctx context.Context) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "feedback: prune keys", `DELETE FROM observed_key WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys)))
+		return db.Exec(tx, "feedback: prune keys", `DELETE FROM observed_key
+			WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys)))
 	})
 }

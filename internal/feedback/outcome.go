@@ -12,10 +12,11 @@ import (
 	"preceptor/internal/id"
 )
 
-// Successful tells whether it went well throughout: every score is above Middle, nobody named an issue, and nothing that is asked
-// about was missed. What nobody said counts neither way.
+// Successful tells whether it went well throughout: every score is above Middle, nobody named an issue, and nothing
+// that is asked about was missed. What nobody said counts neither way.
 func (o Outcome) Successful() bool {
-	missed := slices.ContainsFunc([]*bool{o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven}, func(b *bool) bool { return b != nil && !*b })
+	missed := slices.ContainsFunc([]*bool{o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven},
+		func(b *bool) bool { return b != nil && !*b })
 	return min(o.Satisfaction, o.Comprehension, o.GoalAlignment) > Middle && len(o.Issues) == 0 && !missed
 }
 
@@ -47,9 +48,9 @@ func (o *Outcome) check() error {
 	return w.err()
 }
 
-// AddOutcome stores how it went, in place of what the same person said of it through the same channel before, and gives its id. Who is
-// not named is one person. Invalid names the fields; NotFound as with Vote; Limited after MaxVersions. One subject may have several, of
-// different people; each is evidence of its own.
+// AddOutcome stores how it went, in place of what the same person said of it through the same channel before, and gives
+// its id. Who is not named is one person. Invalid names the fields; NotFound as with Vote; Limited after MaxVersions.
+// One subject may have several, of different people; each is evidence of its own.
 func (b *Book) AddOutcome(ctx context.Context, o Outcome) (string, error) {
 	err := b.db.Write(ctx, func(tx *db.Tx) error { return b.AddOutcomeTx(tx, &o) })
 	if err != nil {
@@ -92,9 +93,11 @@ func (b *Book) AddOutcomeTx(tx *db.Tx, o *Outcome) error {
 	return nil
 }
 
-// saidBeforeTx is what the same person said through the same channel; nil when there is nothing. What was erased is nobody's any more.
+// saidBeforeTx is what the same person said through the same channel; nil when there is nothing. What was erased is
+// nobody's any more.
 func saidBeforeTx(tx *db.Tx, o *Outcome) (*Outcome, error) {
-	list, err := outcomesTx(tx, ` WHERE subject_id = $1 AND by_id = $2 AND channel = $3 AND erased_at = 0 ORDER BY at DESC, id DESC LIMIT 1`, o.SubjectID, o.By, o.Channel)
+	list, err := outcomesTx(tx, ` WHERE subject_id = $1 AND by_id = $2 AND channel = $3 AND erased_at = 0
+		ORDER BY at DESC, id DESC LIMIT 1`, o.SubjectID, o.By, o.Channel)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -104,8 +107,10 @@ func saidBeforeTx(tx *db.Tx, o *Outcome) (*Outcome, error) {
 // says tells whether two outcomes say the same.
 func (o *Outcome) says(other *Outcome) bool {
 	same := func(a, b *bool) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
-	return o.Satisfaction == other.Satisfaction && o.Comprehension == other.Comprehension && o.GoalAlignment == other.GoalAlignment && slices.Equal(o.Issues, other.Issues) &&
-		same(o.GoalsMet, other.GoalsMet) && same(o.UnderstandingChecked, other.UnderstandingChecked) && same(o.Signposted, other.Signposted) && same(o.DBWarningGiven, other.DBWarningGiven)
+	return o.Satisfaction == other.Satisfaction && o.Comprehension == other.Comprehension &&
+		o.GoalAlignment == other.GoalAlignment && slices.Equal(o.Issues, other.Issues) &&
+		same(o.GoalsMet, other.GoalsMet) && same(o.UnderstandingChecked, other.UnderstandingChecked) &&
+		same(o.Signposted, other.Signposted) && same(o.DBWarningGiven, other.DBWarningGiven)
 }
 
 // writeOutcomeTx stores o as the next version of the person's outcome.
@@ -119,19 +124,25 @@ func writeOutcomeTx(tx *db.Tx, o, old *Outcome, s Subject) error {
 		err = insertOutcomeTx(tx, o, string(issues), s)
 	} else {
 		if old.Version >= MaxVersions {
-			return fault.New(fault.Limited, "This outcome has already been changed %d times. It can't be changed again.", MaxVersions)
+			return fault.New(fault.Limited,
+				"This outcome has already been changed %d times. It can't be changed again.", MaxVersions)
 		}
 		o.ID, o.Version, action = old.ID, old.Version+1, "feedback.outcome_changed"
-		_, err = tx.Exec(`UPDATE outcome SET satisfaction = $1, comprehension = $2, goal_alignment = $3, issues = $4, goals_met = $5, understanding_checked = $6,
+		_, err = tx.Exec(`UPDATE outcome SET satisfaction = $1, comprehension = $2, goal_alignment = $3, issues = $4,
+			goals_met = $5, understanding_checked = $6,
 				signposted = $7, db_warning_given = $8, at = $9, version = $10 WHERE id = $11`,
-			o.Satisfaction, o.Comprehension, o.GoalAlignment, string(issues), o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, db.Ms(o.At), o.Version, o.ID)
+			o.Satisfaction, o.Comprehension, o.GoalAlignment, string(issues), o.GoalsMet, o.UnderstandingChecked,
+			o.Signposted, o.DBWarningGiven, db.Ms(o.At), o.Version, o.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("feedback: store an outcome: %w", err)
 	}
-	if err := db.Exec(tx, "feedback: keep an outcome's history", `INSERT INTO outcome_history (outcome_id, version, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted, db_warning_given, at)
+	if err := db.Exec(tx, "feedback: keep an outcome's history", `INSERT INTO outcome_history (outcome_id, version,
+			satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted,
+			db_warning_given, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		o.ID, o.Version, o.Satisfaction, o.Comprehension, o.GoalAlignment, string(issues), o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, db.Ms(o.At)); err != nil {
+		o.ID, o.Version, o.Satisfaction, o.Comprehension, o.GoalAlignment, string(issues), o.GoalsMet,
+		o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, db.Ms(o.At)); err != nil {
 		return err
 	}
 	by := actorOf(o.Channel, s)
@@ -139,19 +150,22 @@ func writeOutcomeTx(tx *db.Tx, o, old *Outcome, s Subject) error {
 		by = audit.Actor{Kind: audit.Person, ID: o.By, Name: o.ByName}
 	}
 	return audit.Note(tx, by, action, s.Kind, s.ID, map[string]any{"outcome": o.ID, "version": o.Version,
-		"satisfaction": o.Satisfaction, "comprehension": o.Comprehension, "goal_alignment": o.GoalAlignment, "issues": len(o.Issues), "channel": o.Channel})
+		"satisfaction": o.Satisfaction, "comprehension": o.Comprehension, "goal_alignment": o.GoalAlignment,
+		"issues": len(o.Issues), "channel": o.Channel})
 }
 
 func insertOutcomeTx(tx *db.Tx, o *Outcome, issues string, s Subject) error {
 	var n int
-	if err := db.One(tx, "feedback: count outcomes", `SELECT count(*) FROM outcome WHERE subject_id = $1`, s.ID).Scan(&n); err != nil {
+	if err := db.One(tx, "feedback: count outcomes", `SELECT count(*) FROM outcome
+		WHERE subject_id = $1`, s.ID).Scan(&n); err != nil {
 		return err
 	}
 	if n >= MaxOutcomes {
 		return fault.New(fault.Limited, "This interaction already has %d outcomes, the maximum.", MaxOutcomes)
 	}
 	o.ID, o.Version = id.New(), 1
-	_, err := tx.Exec(`INSERT INTO outcome (id, subject_id, agent_id, agent_type, topic, satisfaction, comprehension, goal_alignment, issues,
+	_, err := tx.Exec(`INSERT INTO outcome (id, subject_id, agent_id, agent_type, topic, satisfaction, comprehension,
+			goal_alignment, issues,
 			goals_met, understanding_checked, signposted, db_warning_given, by_id, channel, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		o.ID, s.ID, s.AgentID, s.AgentType, s.Topic, o.Satisfaction, o.Comprehension, o.GoalAlignment, issues,

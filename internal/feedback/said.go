@@ -16,8 +16,10 @@ type Said struct {
 // SaidOf reads what was said about a subject. Erased words are empty.
 func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		s.Votes, err = votesTx(tx, `SELECT v.id, v.subject_id, v.user_id, v.agent_id, v.agent_type, v.topic, h.kind, h.value, h.norm, h.text, h.channel, h.version, h.at
-			FROM vote v JOIN vote_history h ON h.vote_id = v.id WHERE v.subject_id = $1 ORDER BY h.at, v.id, h.version`, subjectID)
+		s.Votes, err = votesTx(tx, `SELECT v.id, v.subject_id, v.user_id, v.agent_id, v.agent_type, v.topic, h.kind,
+			h.value, h.norm, h.text, h.channel, h.version, h.at
+			FROM vote v JOIN vote_history h ON h.vote_id = v.id WHERE v.subject_id = $1
+				ORDER BY h.at, v.id, h.version`, subjectID)
 		if err != nil {
 			return err
 		}
@@ -29,32 +31,37 @@ func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error)
 
 func outcomesTx(tx *db.Tx, where string, args ...any) ([]Outcome, error) {
 	return db.Rows(tx, "feedback: read outcomes", func(o *Outcome) []any {
-		return []any{&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, db.JSON(&o.Issues), &o.GoalsMet, &o.UnderstandingChecked, &o.Signposted,
+		return []any{&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment,
+			db.JSON(&o.Issues), &o.GoalsMet, &o.UnderstandingChecked, &o.Signposted,
 			&o.DBWarningGiven, &o.By, &o.Channel, &o.Version, db.At(&o.At)}
-	}, `SELECT id, subject_id, agent_id, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted,
+	}, `SELECT id, subject_id, agent_id, satisfaction, comprehension, goal_alignment, issues, goals_met,
+		understanding_checked, signposted,
 		db_warning_given, by_id, channel, version, at FROM outcome`+where, args...)
 }
 
 // walkStep is how many rows one transaction of a walk reads.
 const walkStep = 1_000
 
-// WalkOutcomes gives every outcome of a period, from and until before to, in the order in which they were put down. It reads in small
-// transactions and gives between them, so that give may read too: for reports.
+// WalkOutcomes gives every outcome of a period, from and until before to, in the order in which they were put down. It
+// reads in small transactions and gives between them, so that give may read too: for reports.
 func (b *Book) WalkOutcomes(ctx context.Context, from, to time.Time, give func(Outcome) error) error {
 	return walk(ctx, b.db, func(tx *db.Tx, after string) ([]Outcome, error) {
-		return outcomesTx(tx, ` WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
+		return outcomesTx(tx, ` WHERE id > $1 AND at >= $2 AND at < $3
+			ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
 	}, func(o Outcome) string { return o.ID }, give)
 }
 
 // WalkVotes gives every vote that stands and was given in a period, as WalkOutcomes does.
 func (b *Book) WalkVotes(ctx context.Context, from, to time.Time, give func(Vote) error) error {
 	return walk(ctx, b.db, func(tx *db.Tx, after string) ([]Vote, error) {
-		return votesTx(tx, selectVotes+` WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
+		return votesTx(tx, selectVotes+` WHERE id > $1 AND at >= $2 AND at < $3
+			ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
 	}, func(v Vote) string { return v.ID }, give)
 }
 
 // walk reads steps after one another, each in a transaction of its own, and gives what it read outside of any.
-func walk[T any](ctx context.Context, d *db.DB, read func(tx *db.Tx, after string) ([]T, error), id func(T) string, give func(T) error) error {
+func walk[T any](ctx context.Context, d *db.DB, read func(tx *db.Tx, after string) ([]T, error), id func(T) string,
+	give func(T) error) error {
 	for after, n := "", walkStep; n == walkStep; {
 		var list []T
 		err := d.Read(ctx, func(tx *db.Tx) (err error) {

@@ -46,8 +46,11 @@ func (b *Book) SubjectTx(tx *db.Tx, agentID, id string) (Subject, error) {
 func (b *Book) observedTx(tx *db.Tx, id string) (Subject, error) {
 	s := Subject{ID: id, Kind: Observed}
 	var erased int64
-	err := db.One(tx, "feedback: read "+id, `SELECT agent_id, agent_name, agent_type, topic, session_id, user_id, query, response, variant, created_at, erased_at FROM observed WHERE id = $1`, id).
-		Scan(&s.AgentID, &s.AgentName, &s.AgentType, &s.Topic, &s.SessionID, &s.UserID, &s.Query, &s.Response, &s.Variant, db.At(&s.At), &erased)
+	err := db.One(tx, "feedback: read "+id, `SELECT agent_id, agent_name, agent_type, topic, session_id, user_id, query,
+		response, variant, created_at, erased_at
+		FROM observed WHERE id = $1`, id).
+		Scan(&s.AgentID, &s.AgentName, &s.AgentType, &s.Topic, &s.SessionID, &s.UserID, &s.Query, &s.Response,
+			&s.Variant, db.At(&s.At), &erased)
 	s.Erased = erased > 0
 	s.Released = !s.Erased
 	return s, err
@@ -65,8 +68,10 @@ func (b *Book) guidanceTx(tx *db.Tx, id string) (Subject, error) {
 }
 
 func subjectOf(in *interaction.Interaction) Subject {
-	return Subject{ID: in.ID, Kind: Guidance, AgentID: in.AgentID, AgentName: in.AgentName, AgentType: in.AgentName, Topic: in.Consultation.TaskType,
-		Query: in.Consultation.Question, Response: in.FinalText, At: in.CreatedAt, Released: in.Status == interaction.Released && in.ErasedAt.IsZero(), Erased: !in.ErasedAt.IsZero(),
+	return Subject{ID: in.ID, Kind: Guidance, AgentID: in.AgentID, AgentName: in.AgentName, AgentType: in.AgentName,
+		Topic: in.Consultation.TaskType,
+		Query: in.Consultation.Question, Response: in.FinalText, At: in.CreatedAt,
+		Released: in.Status == interaction.Released && in.ErasedAt.IsZero(), Erased: !in.ErasedAt.IsZero(),
 		Known: in.Consultation.Customer.Personal()}
 }
 
@@ -80,9 +85,13 @@ func (s Subject) judgeable() error {
 	case s.Erased:
 		return fault.New(fault.Conflict, "The texts of this interaction were erased, so it no longer takes feedback.")
 	case s.Response == "":
-		return fault.New(fault.Conflict, "This guidance hasn't been sent, so there is nothing to vote on. Send the vote once it has reached the customer.")
+		return fault.New(fault.Conflict,
+			"This guidance hasn't been sent, so there is nothing to vote on. Send the vote once it has reached the "+
+				"customer.")
 	case !s.Released:
-		return fault.New(fault.Conflict, "This guidance was recalled, so it takes no feedback. Ask about the corrected text once it has reached the customer.")
+		return fault.New(fault.Conflict,
+			"This guidance was recalled, so it takes no feedback. Ask about the corrected text once it has reached "+
+				"the customer.")
 	}
 	return nil
 }
@@ -104,5 +113,7 @@ func sum(parts ...string) string {
 
 // plain is a query without case, marks and doubled blanks.
 func plain(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
 }

@@ -29,7 +29,8 @@ func Norm(kind string, value float64) (norm float64, ok bool) {
 	return 0, false
 }
 
-// Middle of ten is neither good nor bad: what is above is good, what is below is bad, of a vote's rating as of each score of an outcome.
+// Middle of ten is neither good nor bad: what is above is good, what is below is bad, of a vote's rating as of each
+// score of an outcome.
 const Middle = 5.0
 
 func (v *Vote) check() error {
@@ -55,8 +56,9 @@ func (v *Vote) check() error {
 	return w.err()
 }
 
-// Vote stores a user's opinion, in place of an earlier one of theirs. Invalid names the fields; NotFound for a subject that is
-// absent or, where Vote.AgentID is set, another agent's; Conflict while there is nothing to judge; Limited after MaxVersions.
+// Vote stores a user's opinion, in place of an earlier one of theirs. Invalid names the fields; NotFound for a subject
+// that is absent or, where Vote.AgentID is set, another agent's; Conflict while there is nothing to judge; Limited
+// after MaxVersions.
 func (b *Book) Vote(ctx context.Context, v Vote) (st Stored, err error) {
 	if err := v.check(); err != nil {
 		return Stored{}, err
@@ -72,7 +74,8 @@ func (b *Book) Vote(ctx context.Context, v Vote) (st Stored, err error) {
 	return st, nil
 }
 
-// VoteTx is Vote in the caller's transaction. Like queries are told by their vectors only where the embedder needs no network.
+// VoteTx is Vote in the caller's transaction. Like queries are told by their vectors only where the embedder needs no
+// network.
 func (b *Book) VoteTx(tx *db.Tx, v Vote) (Stored, error) {
 	if err := v.check(); err != nil {
 		return Stored{}, err
@@ -145,30 +148,38 @@ func (b *Book) writeVoteTx(tx *db.Tx, v *Vote, old *Vote, s Subject) error {
 	action := "feedback.voted"
 	var err error
 	if old == nil {
-		_, err = tx.Exec(`INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, first_at, at)
+		_, err = tx.Exec(`INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm,
+				text, channel, version, first_at, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, $13)`,
-			v.ID, s.ID, v.UserID, s.AgentID, s.AgentType, s.Topic, v.Kind, v.Value, v.Norm, v.Text, v.Channel, db.Ms(v.At), db.Ms(v.At))
+			v.ID, s.ID, v.UserID, s.AgentID, s.AgentType, s.Topic, v.Kind, v.Value, v.Norm, v.Text, v.Channel,
+			db.Ms(v.At), db.Ms(v.At))
 	} else {
 		if old.Version >= MaxVersions {
-			return fault.New(fault.Limited, "This vote has already been changed %d times. It can't be changed again.", MaxVersions)
+			return fault.New(fault.Limited, "This vote has already been changed %d times. It can't be changed again.",
+				MaxVersions)
 		}
 		v.ID, v.Version, action = old.ID, old.Version+1, "feedback.vote_changed"
-		_, err = tx.Exec(`UPDATE vote SET kind = $1, value = $2, norm = $3, text = $4, channel = $5, version = $6, at = $7 WHERE id = $8`,
+		_, err = tx.Exec(`UPDATE vote SET kind = $1, value = $2, norm = $3, text = $4, channel = $5, version = $6,
+			at = $7
+			WHERE id = $8`,
 			v.Kind, v.Value, v.Norm, v.Text, v.Channel, v.Version, db.Ms(v.At), v.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("feedback: store a vote: %w", err)
 	}
-	if err := db.Exec(tx, "feedback: keep a vote's history", `INSERT INTO vote_history (vote_id, version, kind, value, norm, text, channel, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+	if err := db.Exec(tx, "feedback: keep a vote's history", `INSERT INTO vote_history (vote_id, version, kind, value,
+			norm, text, channel, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		v.ID, v.Version, v.Kind, v.Value, v.Norm, v.Text, v.Channel, db.Ms(v.At)); err != nil {
 		return err
 	}
 	return audit.Note(tx, actorOf(v.Channel, s), action, s.Kind, s.ID,
-		map[string]any{"vote": v.ID, "version": v.Version, "kind": v.Kind, "value": v.Value, "channel": v.Channel, "text_bytes": len(v.Text)})
+		map[string]any{"vote": v.ID, "version": v.Version, "kind": v.Kind, "value": v.Value, "channel": v.Channel,
+			"text_bytes": len(v.Text)})
 }
 
-// actorOf is who brings feedback, as the audit log names them: the agent whose token did, or the door that a user came through.
-// Users are no accounts and stay unnamed there.
+// actorOf is who brings feedback, as the audit log names them: the agent whose token did, or the door that a user came
+// through. Users are no accounts and stay unnamed there.
 func actorOf(channel string, s Subject) audit.Actor {
 	if channel == ChannelAPI {
 		return audit.Actor{Kind: audit.Agent, ID: s.AgentID, Name: s.AgentName}
@@ -183,11 +194,14 @@ func (b *Book) VotesOf(ctx context.Context, subjectID string, n int) ([]Vote, er
 	})
 }
 
-const selectVotes = `SELECT id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, at FROM vote`
+const selectVotes = `SELECT id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel,
+	version, at
+	FROM vote`
 
 // votesTx reads votes by a query with the columns of selectVotes.
 func votesTx(tx *db.Tx, query string, args ...any) ([]Vote, error) {
 	return db.Rows(tx, "feedback: read votes", func(v *Vote) []any {
-		return []any{&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.AgentType, &v.Topic, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, db.At(&v.At)}
+		return []any{&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.AgentType, &v.Topic, &v.Kind, &v.Value, &v.Norm,
+			&v.Text, &v.Channel, &v.Version, db.At(&v.At)}
 	}, query, args...)
 }

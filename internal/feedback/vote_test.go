@@ -22,8 +22,10 @@ func TestNorm(t *testing.T) {
 	}{
 		{feedback.Thumbs, -1, 0, true}, {feedback.Thumbs, 0, 0.5, true}, {feedback.Thumbs, 1, 1, true},
 		{feedback.Thumbs, 0.5, 0, false}, {feedback.Thumbs, 2, 0, false}, {feedback.Thumbs, math.NaN(), 0, false},
-		{feedback.Rating, 0, 0, true}, {feedback.Rating, 5, 0.5, true}, {feedback.Rating, 7.5, 0.75, true}, {feedback.Rating, 10, 1, true},
-		{feedback.Rating, -1, 0, false}, {feedback.Rating, 10.01, 0, false}, {feedback.Rating, math.Inf(1), 0, false}, {feedback.Rating, math.NaN(), 0, false},
+		{feedback.Rating, 0, 0, true}, {feedback.Rating, 5, 0.5, true}, {feedback.Rating, 7.5, 0.75, true},
+		{feedback.Rating, 10, 1, true},
+		{feedback.Rating, -1, 0, false}, {feedback.Rating, 10.01, 0, false}, {feedback.Rating, math.Inf(1), 0, false},
+		{feedback.Rating, math.NaN(), 0, false},
 		{"stars", 3, 0, false}, {"", 1, 0, false},
 	} {
 		got, ok := feedback.Norm(c.kind, c.value)
@@ -69,7 +71,8 @@ func TestAVoteReplacesTheUsersEarlierOneAndKeepsIt(t *testing.T) {
 	if first.Replaced || !again.Same || !second.Replaced || back.Vote.Version != 3 || back.Vote.Norm != 0.5 {
 		t.Errorf("first %+v, again %+v, second %+v, back %+v", first, again, second, back)
 	}
-	if want := []change{{-1, 1}, {1, 0}, {0, 0.5}, {-1, 1}}; len(seen) != 4 || seen[0] != want[0] || seen[1] != want[1] || seen[2] != want[2] || seen[3] != want[3] {
+	if want := []change{{-1, 1}, {1, 0}, {0, 0.5}, {-1, 1}}; len(seen) != 4 || seen[0] != want[0] ||
+		seen[1] != want[1] || seen[2] != want[2] || seen[3] != want[3] {
 		t.Errorf("the hook saw %v, want %v", seen, want)
 	}
 	h, err := k.History(ctx, first.Vote.ID)
@@ -89,7 +92,8 @@ func TestAFailingHookUndoesTheVote(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	s := k.log("q", "r")
 	k.OnVote = func(*db.Tx, *feedback.Vote, feedback.Vote, feedback.Subject) error { return errors.New("no") }
-	if _, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "ann", Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI}); err == nil {
+	if _, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "ann", Kind: feedback.Thumbs, Value: 1,
+		Channel: feedback.ChannelAPI}); err == nil {
 		t.Fatal("the vote stood")
 	}
 	if n := k.count(`SELECT count(*) FROM vote`) + k.count(`SELECT count(*) FROM vote_history`); n != 0 {
@@ -100,19 +104,26 @@ func TestAFailingHookUndoesTheVote(t *testing.T) {
 func TestVotesThatAreRefused(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	s := k.log("q", "r")
-	good := feedback.Vote{SubjectID: s, UserID: "ann", Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI, AgentID: tutor}
+	good := feedback.Vote{SubjectID: s, UserID: "ann", Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI,
+		AgentID: tutor}
 	for name, c := range map[string]struct {
 		change func(*feedback.Vote)
 		kind   fault.Kind
 		field  string
 	}{
-		"no user":          {func(v *feedback.Vote) { v.UserID = " " }, fault.Invalid, "/user_id"},
-		"no subject":       {func(v *feedback.Vote) { v.SubjectID = "" }, fault.Invalid, "/interaction_id"},
-		"half a thumb":     {func(v *feedback.Vote) { v.Value = 0.5 }, fault.Invalid, "/feedback_value"},
-		"eleven":           {func(v *feedback.Vote) { v.Kind, v.Value = feedback.Rating, 11 }, fault.Invalid, "/feedback_value"},
-		"no number":        {func(v *feedback.Vote) { v.Kind, v.Value = feedback.Rating, math.NaN() }, fault.Invalid, "/feedback_value"},
-		"another kind":     {func(v *feedback.Vote) { v.Kind = "stars" }, fault.Invalid, "/feedback_type"},
-		"a novel":          {func(v *feedback.Vote) { v.Text = strings.Repeat("a", feedback.MaxText+1) }, fault.Invalid, "/feedback_text"},
+		"no user":      {func(v *feedback.Vote) { v.UserID = " " }, fault.Invalid, "/user_id"},
+		"no subject":   {func(v *feedback.Vote) { v.SubjectID = "" }, fault.Invalid, "/interaction_id"},
+		"half a thumb": {func(v *feedback.Vote) { v.Value = 0.5 }, fault.Invalid, "/feedback_value"},
+		"eleven": {func(v *feedback.Vote) {
+			v.Kind, v.Value = feedback.Rating, 11
+		}, fault.Invalid, "/feedback_value"},
+		"no number": {func(v *feedback.Vote) {
+			v.Kind, v.Value = feedback.Rating, math.NaN()
+		}, fault.Invalid, "/feedback_value"},
+		"another kind": {func(v *feedback.Vote) { v.Kind = "stars" }, fault.Invalid, "/feedback_type"},
+		"a novel": {func(v *feedback.Vote) {
+			v.Text = strings.Repeat("a", feedback.MaxText+1)
+		}, fault.Invalid, "/feedback_text"},
 		"no text at all":   {func(v *feedback.Vote) { v.Text = "a\x00b" }, fault.Invalid, "/feedback_text"},
 		"unknown":          {func(v *feedback.Vote) { v.SubjectID = "nowhere" }, fault.NotFound, ""},
 		"another agent's":  {func(v *feedback.Vote) { v.AgentID = "other" }, fault.NotFound, ""},
@@ -121,7 +132,8 @@ func TestVotesThatAreRefused(t *testing.T) {
 		v := good
 		c.change(&v)
 		_, err := k.Vote(ctx, v)
-		if !fault.Is(err, c.kind) || c.field != "" && (len(fault.Fields(err)) != 1 || fault.Fields(err)[0].Name != c.field) {
+		if !fault.Is(err, c.kind) || c.field != "" &&
+			(len(fault.Fields(err)) != 1 || fault.Fields(err)[0].Name != c.field) {
 			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
 		}
 	}
@@ -136,14 +148,16 @@ func TestAFloodOfChangesIsStopped(t *testing.T) {
 	for i := range feedback.MaxVersions {
 		k.thumb(s, "ann", float64(1-2*(i%2)))
 	}
-	_, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "ann", Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI})
+	_, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "ann", Kind: feedback.Thumbs, Value: 1,
+		Channel: feedback.ChannelAPI})
 	wantKind(t, err, fault.Limited)
 	k.thumb(s, "bob", 1)
 }
 
 func TestLogOnce(t *testing.T) {
 	k := open(t, feedback.Settings{})
-	o := feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: "q", Response: "r", Metadata: ` {"any":["thing",{}]} `}
+	o := feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: "q", Response: "r",
+		Metadata: ` {"any":["thing",{}]} `}
 	key := &feedback.Key{Owner: "token", Key: "1", BodyHash: "a"}
 	first, replayed, err := k.LogOnce(ctx, o, key)
 	if err != nil || replayed {
@@ -164,9 +178,15 @@ func TestLogOnce(t *testing.T) {
 		t.Errorf("keys stay: %v", err)
 	}
 	for name, change := range map[string]func(*feedback.Observation){
-		"no type": func(o *feedback.Observation) { o.AgentType = "" }, "no query": func(o *feedback.Observation) { o.Query = " \n" }, "no response": func(o *feedback.Observation) { o.Response = "" },
-		"a list as metadata": func(o *feedback.Observation) { o.Metadata = "[]" }, "too long": func(o *feedback.Observation) { o.Response = strings.Repeat("a", feedback.MaxAnswer+1) },
-		"back in time": func(o *feedback.Observation) { o.ResponseMs = -1 }, "too many examples": func(o *feedback.Observation) { o.Examples = make([]string, 21) },
+		"no type": func(o *feedback.Observation) { o.AgentType = "" }, "no query": func(o *feedback.Observation) {
+			o.Query = " \n"
+		}, "no response": func(o *feedback.Observation) { o.Response = "" },
+		"a list as metadata": func(o *feedback.Observation) {
+			o.Metadata = "[]"
+		}, "too long": func(o *feedback.Observation) { o.Response = strings.Repeat("a", feedback.MaxAnswer+1) },
+		"back in time": func(o *feedback.Observation) {
+			o.ResponseMs = -1
+		}, "too many examples": func(o *feedback.Observation) { o.Examples = make([]string, 21) },
 	} {
 		bad := o
 		change(&bad)
@@ -186,23 +206,27 @@ func TestOutcomes(t *testing.T) {
 		seen = append(seen, o)
 		return nil
 	}
-	well := feedback.Outcome{SubjectID: s, Satisfaction: 9, Comprehension: 7, GoalAlignment: 8, GoalsMet: &yes, Channel: feedback.ChannelAPI, AgentID: tutor}
+	well := feedback.Outcome{SubjectID: s, Satisfaction: 9, Comprehension: 7, GoalAlignment: 8, GoalsMet: &yes,
+		Channel: feedback.ChannelAPI, AgentID: tutor}
 	if _, err := k.AddOutcome(ctx, well); err != nil {
 		t.Fatal(err)
 	}
-	badly := feedback.Outcome{SubjectID: s, Satisfaction: 3, Comprehension: 7, GoalAlignment: 8, Issues: []string{" too long "}, Signposted: &no, Channel: feedback.ChannelDesk, By: "acc", ByName: "Sam"}
+	badly := feedback.Outcome{SubjectID: s, Satisfaction: 3, Comprehension: 7, GoalAlignment: 8,
+		Issues: []string{" too long "}, Signposted: &no, Channel: feedback.ChannelDesk, By: "acc", ByName: "Sam"}
 	if _, err := k.AddOutcome(ctx, badly); err != nil {
 		t.Fatal(err)
 	}
 	list, err := k.Outcomes(ctx, s)
-	if err != nil || len(list) != 2 || !list[0].Successful() || list[1].Successful() || list[1].Issues[0] != "too long" || list[0].Signposted != nil || *list[1].Signposted {
+	if err != nil || len(list) != 2 || !list[0].Successful() || list[1].Successful() ||
+		list[1].Issues[0] != "too long" || list[0].Signposted != nil || *list[1].Signposted {
 		t.Errorf("%+v %v", list, err)
 	}
 	if len(seen) != 2 || seen[0].ID == "" {
 		t.Errorf("the hook saw %+v", seen)
 	}
 	for name, o := range map[string]feedback.Outcome{
-		"eleven": {SubjectID: s, Satisfaction: 11, Channel: feedback.ChannelAPI}, "no number": {SubjectID: s, Comprehension: math.NaN(), Channel: feedback.ChannelAPI},
+		"eleven":         {SubjectID: s, Satisfaction: 11, Channel: feedback.ChannelAPI},
+		"no number":      {SubjectID: s, Comprehension: math.NaN(), Channel: feedback.ChannelAPI},
 		"an empty issue": {SubjectID: s, Issues: []string{" "}, Channel: feedback.ChannelAPI},
 	} {
 		if _, err := k.AddOutcome(ctx, o); !fault.Is(err, fault.Invalid) {
@@ -216,9 +240,12 @@ func TestOutcomes(t *testing.T) {
 		o    feedback.Outcome
 		want bool
 	}{
-		{feedback.Outcome{Satisfaction: 6, Comprehension: 6, GoalAlignment: 6}, true}, {feedback.Outcome{Satisfaction: 5, Comprehension: 9, GoalAlignment: 9}, false}, // as a vote of 6 is for an answer, and one of 5 neither
+		// as a vote of 6 is for an answer, and one of 5 neither
+		{feedback.Outcome{Satisfaction: 6, Comprehension: 6, GoalAlignment: 6}, true},
+		{feedback.Outcome{Satisfaction: 5, Comprehension: 9, GoalAlignment: 9}, false},
 		{feedback.Outcome{Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, Issues: []string{"x"}}, false},
-		{feedback.Outcome{Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, DBWarningGiven: &no}, false}, {feedback.Outcome{Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, DBWarningGiven: &yes}, true},
+		{feedback.Outcome{Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, DBWarningGiven: &no}, false},
+		{feedback.Outcome{Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, DBWarningGiven: &yes}, true},
 	} {
 		if got := c.o.Successful(); got != c.want {
 			t.Errorf("%+v: %v", c.o, got)
@@ -226,7 +253,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A person has one outcome of an interaction by each way in; what they say later replaces it, and every version is kept.
+// A person has one outcome of an interaction by each way in; what they say later replaces it, and every version is
+// kept.
 func TestAnOutcomeReplacesThePersonsEarlierOneAndKeepsIt(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	s := k.log("q", "r")
@@ -241,7 +269,8 @@ func TestAnOutcomeReplacesThePersonsEarlierOneAndKeepsIt(t *testing.T) {
 	}
 	say := func(user, channel string, score float64, issues ...string) string {
 		t.Helper()
-		id, err := k.AddOutcome(ctx, feedback.Outcome{SubjectID: s, By: user, Channel: channel, Satisfaction: score, Comprehension: 8, GoalAlignment: 8, Issues: issues})
+		id, err := k.AddOutcome(ctx, feedback.Outcome{SubjectID: s, By: user, Channel: channel, Satisfaction: score,
+			Comprehension: 8, GoalAlignment: 8, Issues: issues})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,7 +286,8 @@ func TestAnOutcomeReplacesThePersonsEarlierOneAndKeepsIt(t *testing.T) {
 	if changed := say("ann", feedback.ChannelAPI, 3, "It was too hard."); changed != first {
 		t.Errorf("changed, it is %s", changed)
 	}
-	others := []string{say("bob", feedback.ChannelAPI, 9), say("ann", feedback.ChannelDesk, 8), say("", feedback.ChannelAPI, 7)}
+	others := []string{say("bob", feedback.ChannelAPI, 9), say("ann", feedback.ChannelDesk, 8),
+		say("", feedback.ChannelAPI, 7)}
 	if say("", feedback.ChannelAPI, 7) != others[2] {
 		t.Error("whoever is not named is many")
 	}
@@ -274,11 +304,15 @@ func TestAnOutcomeReplacesThePersonsEarlierOneAndKeepsIt(t *testing.T) {
 	if n := k.count(`SELECT count(*) FROM outcome_history WHERE outcome_id = $1`, first); n != 2 {
 		t.Errorf("%d versions are kept, want 2", n)
 	}
-	if n := k.count(`SELECT count(*) FROM audit WHERE object_id = $1 AND action IN ('feedback.outcome', 'feedback.outcome_changed')`, s); n != 5 {
+	if n := k.count(`SELECT count(*) FROM audit
+		WHERE object_id = $1 AND action IN ('feedback.outcome', 'feedback.outcome_changed')`, s); n != 5 {
 		t.Errorf("%d audit rows, want 5", n)
 	}
 	// Who was erased is nobody any more, and least of all the one who is not named.
-	if err := k.db.Write(ctx, func(tx *db.Tx) error { _, _, err := k.EraseOfUserTx(tx, feedback.UserOutcome, first); return err }); err != nil {
+	if err := k.db.Write(ctx, func(tx *db.Tx) error {
+		_, _, err := k.EraseOfUserTx(tx, feedback.UserOutcome, first)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if n := k.count(`SELECT count(*) FROM outcome_history WHERE instr(issues, 'hard') > 0`); n != 0 {

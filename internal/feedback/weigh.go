@@ -39,9 +39,9 @@ func (t tally) best(sign int) string {
 	})
 }
 
-// weigh settles which answer of a group is its exemplar: the one with the most users for it less those against it, if over all
-// liked answers of the group at least least more distinct users are for than against. Of equals the current one stays, then the
-// newest is taken. barred answers are never it.
+// weigh settles which answer of a group is its exemplar: the one with the most users for it less those against it, if
+// over all liked answers of the group at least least more distinct users are for than against. Of equals the current
+// one stays, then the newest is taken. barred answers are never it.
 func weigh(list []ballot, least int, current string, barred map[string]bool) choice {
 	answers := map[string]*tally{}
 	for _, b := range list {
@@ -79,7 +79,8 @@ func weigh(list []ballot, least int, current string, barred map[string]bool) cho
 	c.ups, c.downs = len(ups), len(downs)
 	if len(disliked) > 0 {
 		worst := slices.MinFunc(disliked, func(x, y string) int {
-			return cmp.Or(cmp.Compare(answers[x].net(), answers[y].net()), cmp.Compare(answers[y].best(-1), answers[x].best(-1)))
+			return cmp.Or(cmp.Compare(answers[x].net(), answers[y].net()),
+				cmp.Compare(answers[y].best(-1), answers[x].best(-1)))
 		})
 		c.bad = answers[worst].best(-1)
 	}
@@ -87,7 +88,9 @@ func weigh(list []ballot, least int, current string, barred map[string]bool) cho
 		return c
 	}
 	c.answer = slices.MaxFunc(liked, func(x, y string) int {
-		return cmp.Or(cmp.Compare(answers[x].net(), answers[y].net()), cmp.Compare(standing(x == current), standing(y == current)), cmp.Compare(answers[x].best(1), answers[y].best(1)))
+		return cmp.Or(cmp.Compare(answers[x].net(), answers[y].net()),
+			cmp.Compare(standing(x == current), standing(y == current)),
+			cmp.Compare(answers[x].best(1), answers[y].best(1)))
 	})
 	c.good, c.sources = answers[c.answer].best(1), slices.Sorted(maps.Keys(sources))
 	return c

@@ -25,7 +25,8 @@ func TestNewIsValidUniqueAndSorted(t *testing.T) {
 }
 
 func TestValidRefusesOtherForms(t *testing.T) {
-	for _, s := range []string{"", "x", "../../etc/passwd", "{018f1e2c-0000-7000-8000-000000000000}", "018f1e2c000070008000000000000000"} {
+	for _, s := range []string{"", "x", "../../etc/passwd", "{018f1e2c-0000-7000-8000-000000000000}",
+		"018f1e2c000070008000000000000000"} {
 		if id.Valid(s) {
 			t.Errorf("Valid(%q) = true", s)
 		}

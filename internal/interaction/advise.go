@@ -45,13 +45,15 @@ const (
 
 // Advise asks our own advisor, under the agent's name: the interaction is drafting, and its draft is being made. The
 // answer is an id, never a text: the draft enters the queue like any other. key may be nil.
-func (s *Store) Advise(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (string, error) {
+func (s *Store) Advise(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor,
+	key *Idempotency) (string, error) {
 	rec, err := s.AdviseReceipt(ctx, c, agentID, agentName, origin, by, key)
 	return rec.ID, err
 }
 
 // AdviseReceipt is Advise for those who must tell an answer from its repetition.
-func (s *Store) AdviseReceipt(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (Receipt, error) {
+func (s *Store) AdviseReceipt(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor,
+	key *Idempotency) (Receipt, error) {
 	c.clean()
 	if err := cmp.Or(key.check(), refuse(c.check())); err != nil {
 		return Receipt{}, err
@@ -60,7 +62,8 @@ func (s *Store) AdviseReceipt(ctx context.Context, c Consultation, agentID, agen
 		if earlier, ok, err := s.replay(tx, key); err != nil || ok {
 			return earlier, err
 		}
-		rec, err := s.ask(tx, Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by, Consultation: c}, "")
+		rec, err := s.ask(tx, Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by,
+			Consultation: c}, "")
 		if err != nil {
 			return Receipt{}, err
 		}
@@ -88,8 +91,8 @@ func (s *Store) ask(tx *db.Tx, sub Submission, note string) (Receipt, error) {
 	return Receipt{ID: in.ID, Status: in.Status}, nil
 }
 
-// DraftArrived stores the draft, makes the interaction waiting and has what follows done. A draft that arrives twice has one
-// effect. A failed interaction takes a draft too: somebody retried its job.
+// DraftArrived stores the draft, makes the interaction waiting and has what follows done. A draft that arrives twice
+// has one effect. A failed interaction takes a draft too: somebody retried its job.
 func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 	if strings.TrimSpace(d.Text) == "" {
 		return fault.New(fault.Invalid, "The draft is empty.")
@@ -138,7 +141,8 @@ func (s *Store) storeDraft(tx *db.Tx, in *Interaction, d Draft) error {
 		return fmt.Errorf("interaction: write how %s was drafted as JSON: %w", in.ID, err)
 	}
 	hash := TextHash(d.Text)
-	err = db.One(tx, "interaction: store the draft of "+in.ID, `UPDATE interaction SET status = 'waiting', guidance = $1, guidance_hash = $2, reasoning = $3, model = $4, drafter = $5,
+	err = db.One(tx, "interaction: store the draft of "+in.ID, `UPDATE interaction SET status = 'waiting',
+		guidance = $1, guidance_hash = $2, reasoning = $3, model = $4, drafter = $5,
 			knowledge_used = $6, provenance = $7, failure = '', version = version + 1
 		WHERE id = $8 AND status IN ('drafting', 'failed') RETURNING version`,
 		d.Text, hash, d.Reasoning, d.Model, d.Drafter, used, string(provenance), in.ID).Scan(&in.Version)
@@ -146,14 +150,17 @@ func (s *Store) storeDraft(tx *db.Tx, in *Interaction, d Draft) error {
 		return err
 	}
 	in.Status, in.Guidance, in.GuidanceHash, in.Failure = Waiting, d.Text, hash, ""
-	in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed, in.Provenance = d.Reasoning, d.Model, d.Drafter, d.KnowledgeUsed, d.Provenance
+	in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed, in.Provenance = d.Reasoning, d.Model, d.Drafter,
+		d.KnowledgeUsed, d.Provenance
 	return nil
 }
 
 // DraftFailed notes that no draft can be made, and why in words for a person. It changes nothing once there is a draft.
 func (s *Store) DraftFailed(ctx context.Context, id, why string) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if n, err := db.Change(tx, "interaction: note the failure of "+id, `UPDATE interaction SET status = 'failed', failure = $1, version = version + 1 WHERE id = $2 AND status = 'drafting'`, why, id); err != nil || n == 0 {
+		if n, err := db.Change(tx, "interaction: note the failure of "+id, `UPDATE interaction SET status = 'failed',
+			failure = $1, version = version + 1
+			WHERE id = $2 AND status = 'drafting'`, why, id); err != nil || n == 0 {
 			return err
 		}
 		by := audit.System("Advisor")

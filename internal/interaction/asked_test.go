@@ -14,7 +14,8 @@ func TestAskedListsOnesOwnNewestFirst(t *testing.T) {
 	people := []audit.Actor{{Kind: audit.Person, ID: "ann", Name: "Ann"}, {Kind: audit.Person, ID: "bob", Name: "Bob"}}
 	var ids []string
 	for i := range 5 {
-		id, err := d.Advise(ctx, submission().Consultation, robot.ID, robot.Name, interaction.OriginAsk, people[i%2], nil)
+		id, err := d.Advise(ctx, submission().Consultation, robot.ID, robot.Name, interaction.OriginAsk, people[i%2],
+			nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +36,8 @@ func TestAskedListsOnesOwnNewestFirst(t *testing.T) {
 	}
 	var plan string
 	var a, b, c int
-	row := d.db.Writer().QueryRow(`EXPLAIN QUERY PLAN SELECT id FROM interaction_event JOIN interaction ON id = interaction_id WHERE kind = 'asked' AND actor_id = $1 ORDER BY at DESC, interaction_id DESC LIMIT $2`, "ann", 2)
+	row := d.db.Writer().QueryRow(
+		`EXPLAIN QUERY PLAN SELECT id FROM interaction_event JOIN interaction ON id = interaction_id WHERE kind = 'asked' AND actor_id = $1 ORDER BY at DESC, interaction_id DESC LIMIT $2`, "ann", 2)
 	if err := row.Scan(&a, &b, &c, &plan); err != nil || !strings.Contains(plan, "interaction_event_asked") {
 		t.Errorf("plan %q, %v", plan, err)
 	}

@@ -16,7 +16,8 @@ type Consultation struct {
 	Question string   `json:"question"`
 	TaskType string   `json:"task_type,omitempty"`
 	Pack     string   `json:"pack,omitempty"` // of the agent that was asked; "" is pension
-	Thread   string   `json:"-"`              // what was said before, as far as a submission's steps and metadata tell. Not stored by itself
+	// what was said before, as far as a submission's steps and metadata tell. Not stored by itself
+	Thread string `json:"-"`
 }
 
 // Situation is the consultation as rules, checks and the advisor read it.
@@ -59,8 +60,8 @@ func (c Consultation) Situation() pack.Situation {
 	return s
 }
 
-// fields are what the profile says beside the typed fields, flattened: a list gives a value for each item. What was said to be
-// untrue is kept as "no", so that it is known.
+// fields are what the profile says beside the typed fields, flattened: a list gives a value for each item. What was
+// said to be untrue is kept as "no", so that it is known.
 func (c Customer) fields() map[string][]string {
 	out := map[string][]string{}
 	if c.Vulnerable != nil && !*c.Vulnerable {
@@ -83,8 +84,8 @@ func (c Customer) fields() map[string][]string {
 	return out
 }
 
-// freeWords are the goal and everything in the free fields, as "name: value" lines in the order of the names. What is said not to be
-// ("has_db": false) is left out: its name would be read as if it were.
+// freeWords are the goal and everything in the free fields, as "name: value" lines in the order of the names. What is
+// said not to be ("has_db": false) is left out: its name would be read as if it were.
 func (c Customer) freeWords() string {
 	var b strings.Builder
 	if c.Goal != "" {
@@ -142,7 +143,8 @@ func flatten(v any) string {
 // mostFacts is how many facts beyond the typed ones stand for a customer of whom no typed one is known.
 const mostFacts = 3
 
-// Who describes the customer in a few words, as "58, DB £310k + DC £42k, literacy low" or "os Windows 11"; "" when nothing was said.
+// Who describes the customer in a few words, as "58, DB £310k + DC £42k, literacy low" or "os Windows 11"; "" when
+// nothing was said.
 func (c Customer) Who() string {
 	var parts []string
 	if c.Age != nil {
@@ -174,7 +176,8 @@ func (c Customer) Who() string {
 	return strings.Join(parts, ", ")
 }
 
-// someFacts are the first short facts that an agent sent beside the typed ones, but for references, which say who and not how one is.
+// someFacts are the first short facts that an agent sent beside the typed ones, but for references, which say who and
+// not how one is.
 func (c Customer) someFacts() (facts []string) {
 	for _, name := range slices.Sorted(maps.Keys(c.Extra)) {
 		words := strings.Join(strings.Fields(flatten(c.Extra[name])), " ")

@@ -48,8 +48,8 @@ type Pension struct {
 	Features []string `json:"features,omitempty"`
 }
 
-// UnmarshalJSON reads a customer. What is wrong comes back as an Invalid fault whose fields are JSON pointers relative to
-// the customer, all of them at once.
+// UnmarshalJSON reads a customer. What is wrong comes back as an Invalid fault whose fields are JSON pointers relative
+// to the customer, all of them at once.
 func (c *Customer) UnmarshalJSON(b []byte) error {
 	*c = Customer{}
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
@@ -110,7 +110,9 @@ func (c Customer) Check() []fault.Field {
 		return []fault.Field{{Name: "", Msg: "The customer can't be written as JSON."}}
 	}
 	if len(b) > MaxCustomerBytes {
-		return []fault.Field{{Name: "", Msg: "The customer's facts are too long: leave out what the advisor didn't need. " + text.TooBig(string(b), MaxCustomerBytes)}}
+		return []fault.Field{
+			{Name: "", Msg: "The customer's facts are too long: leave out what the advisor didn't need. " +
+				text.TooBig(string(b), MaxCustomerBytes)}}
 	}
 	var again Customer
 	return fault.Fields(again.UnmarshalJSON(b))
@@ -230,7 +232,9 @@ func (r *reader) pension(at string, v any) (p Pension) {
 		case "features":
 			p.Features = r.features(at+"/features", value)
 		default:
-			r.fail(at+"/"+strict.Step(name), "This field isn't known here. A pension has kind, value_gbp and features; anything else goes in the customer itself.")
+			r.fail(at+"/"+strict.Step(name),
+				"This field isn't known here. A pension has kind, value_gbp and features; anything else goes in the "+
+					"customer itself.")
 		}
 	}
 	if _, said := all["kind"]; !said {

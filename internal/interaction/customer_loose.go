@@ -12,9 +12,9 @@ import (
 	"preceptor/internal/strict"
 )
 
-// CustomerLoosely reads a customer in whatever shape they came, for callers who can't be asked to send it again: numbers as
-// words or text, pensions as a list, an object or a line, names of fields that are only alike. It never fails: what it can't
-// read stays in Extra, where the checks read it as free words.
+// CustomerLoosely reads a customer in whatever shape they came, for callers who can't be asked to send it again:
+// numbers as words or text, pensions as a list, an object or a line, names of fields that are only alike. It never
+// fails: what it can't read stays in Extra, where the checks read it as free words.
 func CustomerLoosely(b []byte) Customer {
 	var c Customer
 	if len(bytes.TrimSpace(b)) == 0 {
@@ -85,7 +85,8 @@ func (c *Customer) loosely(name string, value any) bool {
 			c.Name = s
 			return true
 		}
-	case strings.Contains(name, "pension") || name == "pots" || name == "schemes" || name == "holdings" || name == "dbpension" || name == "dcpension":
+	case strings.Contains(name, "pension") || name == "pots" || name == "schemes" || name == "holdings" ||
+		name == "dbpension" || name == "dcpension":
 		kept := c.loosePensions(name, value)
 		return kept && name != "hasdbpension"
 	case name == "hasdb" || name == "db":
@@ -140,7 +141,10 @@ func looseYes(v any) (yes, known bool) {
 
 func looseLiteracy(v any) string {
 	w := strings.ToLower(flatten(v))
-	for _, level := range [][2]string{{"low", "low"}, {"basic", "low"}, {"limited", "low"}, {"poor", "low"}, {"beginner", "low"}, {"none", "low"}, {"high", "high"}, {"advanced", "high"}, {"expert", "high"}, {"good", "high"}, {"medium", "medium"}, {"moderate", "medium"}, {"average", "medium"}, {"intermediate", "medium"}} {
+	for _, level := range [][2]string{{"low", "low"}, {"basic", "low"}, {"limited", "low"}, {"poor", "low"},
+		{"beginner", "low"}, {"none", "low"}, {"high", "high"}, {"advanced", "high"}, {"expert", "high"},
+		{"good", "high"}, {"medium", "medium"}, {"moderate", "medium"}, {"average", "medium"},
+		{"intermediate", "medium"}} {
 		if strings.Contains(w, level[0]) {
 			return level[1]
 		}
@@ -166,7 +170,8 @@ func (c *Customer) loosePensions(name string, v any) bool {
 			case map[string]any, []any:
 				c.loosePensions(kind, one)
 			default:
-				p := Pension{Kind: kindOf(kind + " " + flatten(one)), Features: []string{strings.ReplaceAll(kind, "_", " ") + " " + flatten(one)}}
+				p := Pension{Kind: kindOf(kind + " " + flatten(one)),
+					Features: []string{strings.ReplaceAll(kind, "_", " ") + " " + flatten(one)}}
 				if n, ok := looseNumber(one); ok {
 					p.ValueGBP = &n
 				} else if yes, known := looseYes(one); known && !yes {
@@ -206,7 +211,8 @@ func (c *Customer) loosePensions(name string, v any) bool {
 func looksLikeOne(m map[string]any) bool {
 	for name := range m {
 		switch plainName(name) {
-		case "kind", "type", "value", "valuegbp", "amount", "scheme", "schemetype", "transfervalue", "cetv", "balance", "fundvalue", "potvalue", "pensiontype", "features":
+		case "kind", "type", "value", "valuegbp", "amount", "scheme", "schemetype", "transfervalue", "cetv", "balance",
+			"fundvalue", "potvalue", "pensiontype", "features":
 			return true
 		}
 	}
@@ -248,8 +254,10 @@ func loosePension(name string, m map[string]any) Pension {
 }
 
 var (
-	dbKindRE    = regexp.MustCompile(`(?i)\bdb\b|defined[- _]?benefit|final[- _]?salary|career[- _]?average|public sector|\b(?:nhs|teachers|police|army|lgps|civil service|local government)\b`)
-	dcKindRE    = regexp.MustCompile(`(?i)\bdc\b|defined[- _]?contribution|personal|sipp|workplace|stakeholder|money purchase|drawdown|pot\b|auto[- ]?enrol|nest\b|isa\b`)
+	dbKindRE = regexp.MustCompile(
+		`(?i)\bdb\b|defined[- _]?benefit|final[- _]?salary|career[- _]?average|public sector|\b(?:nhs|teachers|police|army|lgps|civil service|local government)\b`)
+	dcKindRE = regexp.MustCompile(
+		`(?i)\bdc\b|defined[- _]?contribution|personal|sipp|workplace|stakeholder|money purchase|drawdown|pot\b|auto[- ]?enrol|nest\b|isa\b`)
 	stateKindRE = regexp.MustCompile(`(?i)\bstate\b|national insurance`)
 )
 

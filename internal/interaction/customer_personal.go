@@ -11,9 +11,11 @@ import (
 // identifying are parts of the names of free fields whose values say who somebody is; below people everything does. (An
 // account, below which the provider stands too, is no person.)
 var (
-	identifying = []string{"employer", "email", "phone", "ni_number", "nino", "national_insurance", "policy", "account", "reference", "birth", "dob",
+	identifying = []string{"employer", "email", "phone", "ni_number", "nino", "national_insurance", "policy", "account",
+		"reference", "birth", "dob",
 		"passport", "sort_code"}
-	people = []string{"name", "address", "street", "town", "city", "postcode", "partner", "spouse", "child", "dependant", "dependent", "beneficiar",
+	people = []string{"name", "address", "street", "town", "city", "postcode", "partner", "spouse", "child",
+		"dependant", "dependent", "beneficiar",
 		"nominee", "next_of_kin", "carer"}
 	// figures are parts of the names of fields that say how much, which guidance can't do without.
 	figures = []string{"value", "balance", "amount", "income", "salary", "total", "worth", "gbp", "count"}
@@ -33,8 +35,8 @@ func (c Customer) Personal() []string {
 	return slices.Compact(known)
 }
 
-// personal lists what a field says about who somebody is, in it and below it: {"spouse": {"first": "Bo"}, "children": ["Cy"]}.
-// within tells that it stands below a person, of whom everything counts.
+// personal lists what a field says about who somebody is, in it and below it: {"spouse": {"first": "Bo"}, "children":
+// ["Cy"]}. within tells that it stands below a person, of whom everything counts.
 func personal(field string, v any, within bool) (known []string) {
 	if containsAny(field, figures) {
 		return nil
@@ -46,7 +48,8 @@ func personal(field string, v any, within bool) (known []string) {
 			known = append(known, strings.TrimSpace(v))
 		}
 	case json.Number:
-		if saysWho(field) && len(v) >= 6 { // a reference that was sent as a number; an age, a year or a spouse's pension is none
+		if saysWho(field) && len(v) >= 6 {
+			// a reference that was sent as a number; an age, a year or a spouse's pension is none
 			known = append(known, v.String())
 		}
 	case []any:
@@ -69,8 +72,8 @@ func containsAny(field string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(field, part) })
 }
 
-// particular tells a value that is somebody's own, as a name or a number, from a plain word, as in {"partner": "yes"} or
-// {"policy_type": "with profits"}, which would be hidden everywhere.
+// particular tells a value that is somebody's own, as a name or a number, from a plain word, as in {"partner": "yes"}
+// or {"policy_type": "with profits"}, which would be hidden everywhere.
 func particular(value string) bool {
 	value = strings.TrimSpace(value)
 	return utf8.RuneCountInString(value) >= 3 && !slices.Contains(plainAnswers, strings.ToLower(value)) &&
@@ -79,5 +82,6 @@ func particular(value string) bool {
 		})
 }
 
-var plainAnswers = []string{"yes", "none", "unknown", "true", "false", "n/a", "not known", "not said", "married", "single", "divorced", "widowed",
+var plainAnswers = []string{"yes", "none", "unknown", "true", "false", "n/a", "not known", "not said", "married",
+	"single", "divorced", "widowed",
 	"one", "two", "three", "four", "five", "both"}

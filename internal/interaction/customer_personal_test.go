@@ -25,7 +25,8 @@ func TestPersonal(t *testing.T) {
 // What says who somebody is often stands deeper: an agent's record of a customer is rarely flat.
 func TestPersonalBelow(t *testing.T) {
 	var c interaction.Customer
-	if err := c.UnmarshalJSON([]byte(`{"contact": {"details": {"full_name": "Aisha Khan", "mobile_phone": "none"}, "preferred": "Post"},
+	if err := c.UnmarshalJSON(
+		[]byte(`{"contact": {"details": {"full_name": "Aisha Khan", "mobile_phone": "none"}, "preferred": "Post"},
 		"spouse": {"first": "Bilal", "age": 61, "alive": true, "pension_value": 120000}, "children": ["Cyra", "yes"], "policies": [{"policy_number": 482913, "reference": {"system": "CRM"}, "kind": "With profits"}],
 		"accounts": 2, "account_balance": "£42,000", "birth_year": 1961, "dependants": "Two", "partner_income": 3200000, "notes": {"mood": "Worried"}}`)); err != nil {
 		t.Fatal(err)

@@ -29,15 +29,16 @@ func TestCustomerRefusals(t *testing.T) {
 		`{"pensions":{}}`:   {"/pensions"},
 		`{"pensions":[7]}`:  {"/pensions/0"},
 		`{"pensions":[{}]}`: {"/pensions/0/kind"},
-		`{"pensions":[{"kind":"db"},{"kind":"isa"}]}`:                    {"/pensions/1/kind"},
-		`{"pensions":[{"kind":"db","value_gbp":"1"}]}`:                   {"/pensions/0/value_gbp"},
-		`{"pensions":[{"kind":"db","value_gbp":-1}]}`:                    {"/pensions/0/value_gbp"},
-		`{"pensions":[{"kind":"db","value_gbp":1e400}]}`:                 {"/pensions/0/value_gbp"},
-		`{"pensions":[{"kind":"db","features":"x"}]}`:                    {"/pensions/0/features"},
-		`{"pensions":[{"kind":"db","features":["a",2]}]}`:                {"/pensions/0/features/1"},
-		`{"pensions":[{"kind":"db","a/b~c":2}]}`:                         {"/pensions/0/a~1b~0c"},
-		`{"age":"x","literacy":"y","pensions":[{"kind":"z","value":1}]}`: {"/age", "/pensions/0/kind", "/pensions/0/value", "/literacy"},
-		`{"goal":"` + strings.Repeat("x", 5001) + `"}`:                   {"/goal"},
+		`{"pensions":[{"kind":"db"},{"kind":"isa"}]}`:     {"/pensions/1/kind"},
+		`{"pensions":[{"kind":"db","value_gbp":"1"}]}`:    {"/pensions/0/value_gbp"},
+		`{"pensions":[{"kind":"db","value_gbp":-1}]}`:     {"/pensions/0/value_gbp"},
+		`{"pensions":[{"kind":"db","value_gbp":1e400}]}`:  {"/pensions/0/value_gbp"},
+		`{"pensions":[{"kind":"db","features":"x"}]}`:     {"/pensions/0/features"},
+		`{"pensions":[{"kind":"db","features":["a",2]}]}`: {"/pensions/0/features/1"},
+		`{"pensions":[{"kind":"db","a/b~c":2}]}`:          {"/pensions/0/a~1b~0c"},
+		`{"age":"x","literacy":"y","pensions":[{"kind":"z","value":1}]}`: {"/age", "/pensions/0/kind",
+			"/pensions/0/value", "/literacy"},
+		`{"goal":"` + strings.Repeat("x", 5001) + `"}`: {"/goal"},
 	} {
 		var c interaction.Customer
 		err := json.Unmarshal([]byte(body), &c)
@@ -84,14 +85,17 @@ func TestNullCustomerIsNobody(t *testing.T) {
 
 func TestSituation(t *testing.T) {
 	s := submission().Consultation.Situation()
-	if !s.HasDB || s.HasDC || s.DBValue != 310_000 || s.Age != 58 || s.Literacy != "low" || s.Features[0] != "bridging pension" {
+	if !s.HasDB || s.HasDC || s.DBValue != 310_000 || s.Age != 58 || s.Literacy != "low" ||
+		s.Features[0] != "bridging pension" {
 		t.Errorf("situation = %+v", s)
 	}
 	if s.Text != "retire at 60\nmarried: yes" {
 		t.Errorf("text = %q", s.Text)
 	}
 	var c interaction.Customer
-	if err := json.Unmarshal([]byte(`{"pensions":[{"kind":"dc","value_gbp":1},{"kind":"dc","value_gbp":2},{"kind":"state"},{"kind":"unknown","value_gbp":9}],
+	if err := json.Unmarshal(
+		[]byte(
+			`{"pensions":[{"kind":"dc","value_gbp":1},{"kind":"dc","value_gbp":2},{"kind":"state"},{"kind":"unknown","value_gbp":9}],
 		"home_life":{"b":"own house","a":[1,false]},"none":null}`), &c); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +143,9 @@ func TestUsedIsAnIDOrAnObject(t *testing.T) {
 
 // Whatever comes in, reading a customer ends in a fault with fields or in a customer that survives being stored.
 func FuzzCustomer(f *testing.F) {
-	for _, s := range []string{`{}`, `null`, `{"age":58,"pensions":[{"kind":"db","value_gbp":1.5,"features":["x"]}],"x":{"y":[1]}}`, `{"age":1e2}`, `{"literacy":"low","literacy":3}`, "{\"goal\":\"\\u202e\\u0000\"}", `{"a":`} {
+	for _, s := range []string{`{}`, `null`,
+		`{"age":58,"pensions":[{"kind":"db","value_gbp":1.5,"features":["x"]}],"x":{"y":[1]}}`, `{"age":1e2}`,
+		`{"literacy":"low","literacy":3}`, "{\"goal\":\"\\u202e\\u0000\"}", `{"a":`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -169,7 +175,8 @@ func FuzzCustomer(f *testing.F) {
 func TestWhatACustomerHasNotIsNotReadAsHad(t *testing.T) {
 	for _, no := range []string{`false`, `"no"`, `"None"`} {
 		c := interaction.CustomerLoosely([]byte(`{"has_db":` + no + `,"occupation":"nurse"}`))
-		if s := (interaction.Consultation{Customer: c}).Situation(); strings.Contains(strings.ToLower(s.Text), "db") || !strings.Contains(s.Text, "nurse") {
+		if s := (interaction.Consultation{Customer: c}).Situation(); strings.Contains(strings.ToLower(s.Text), "db") ||
+			!strings.Contains(s.Text, "nurse") {
 			t.Errorf("%s: %q", no, s.Text)
 		}
 	}

@@ -19,8 +19,10 @@ type Event struct {
 
 // NoteTx adds a line to the history, at the transaction's time.
 func (s *Store) NoteTx(tx *db.Tx, id, kind string, by audit.Actor, note string) error {
-	return db.Exec(tx, fmt.Sprintf("interaction: note %s on %s", kind, id), `INSERT INTO interaction_event (interaction_id, seq, at, kind, actor_kind, actor_id, actor_name, note)
-		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM interaction_event WHERE interaction_id = $1), $2, $3, $4, $5, $6, $7)`,
+	return db.Exec(tx, fmt.Sprintf("interaction: note %s on %s", kind, id),
+		`INSERT INTO interaction_event (interaction_id, seq, at, kind, actor_kind, actor_id, actor_name, note)
+		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM interaction_event
+			WHERE interaction_id = $1), $2, $3, $4, $5, $6, $7)`,
 		id, tx.NowMs(), kind, by.Kind, by.ID, by.Name, note)
 }
 
@@ -33,5 +35,6 @@ func (s *Store) History(ctx context.Context, id string) ([]Event, error) {
 func (s *Store) HistoryTx(tx *db.Tx, id string) ([]Event, error) {
 	return db.Rows(tx, fmt.Sprintf("interaction: history of %s", id), func(e *Event) []any {
 		return []any{db.At(&e.At), &e.Kind, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Note}
-	}, `SELECT at, kind, actor_kind, actor_id, actor_name, note FROM interaction_event WHERE interaction_id = $1 ORDER BY seq`, id)
+	}, `SELECT at, kind, actor_kind, actor_id, actor_name, note FROM interaction_event
+		WHERE interaction_id = $1 ORDER BY seq`, id)
 }

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// keepKeys is how long a key is honoured: the promise is a day, and a client that retries at its end shall still meet it.
+	// keepKeys is how long a key is honoured: the promise is a day, and a client that retries at its end shall still
+	// meet it.
 	keepKeys = 48 * time.Hour
 	// pruneEvery is how often old keys are looked for.
 	pruneEvery = time.Hour
@@ -32,7 +33,8 @@ func (k *Idempotency) check() error {
 		ok = k.Key[i] >= 0x20 && k.Key[i] < 0x7f
 	}
 	if !ok {
-		return fault.Wrong("The Idempotency-Key can't be used.", "Idempotency-Key", "Send 1 to 255 printable ASCII characters, such as a new UUID per submission.")
+		return fault.Wrong("The Idempotency-Key can't be used.", "Idempotency-Key",
+			"Send 1 to 255 printable ASCII characters, such as a new UUID per submission.")
 	}
 	return nil
 }
@@ -43,14 +45,16 @@ func (s *Store) replay(tx *db.Tx, key *Idempotency) (rec Receipt, found bool, er
 		return rec, false, nil
 	}
 	var hash string
-	found, err = db.One(tx, "interaction: look up the idempotency key", `SELECT body_hash, interaction_id, status FROM idempotency WHERE owner = $1 AND key = $2`,
+	found, err = db.One(tx, "interaction: look up the idempotency key", `SELECT body_hash, interaction_id, status
+		FROM idempotency WHERE owner = $1 AND key = $2`,
 		key.Owner, key.Key).Find(&hash, &rec.ID, &rec.Status)
 	switch {
 	case err != nil || !found:
 		return Receipt{}, false, err
 	case hash != key.BodyHash:
 		return Receipt{}, false, fault.Wrong("This Idempotency-Key was used for another submission.",
-			"Idempotency-Key", "It was sent before with a different body. Send the same body to get its answer, or a new key for a new submission.")
+			"Idempotency-Key", "It was sent before with a different body. Send the same body to get its answer, or a "+
+				"new key for a new submission.")
 	}
 	rec.Replayed = true
 	return rec, true, nil
@@ -61,13 +65,16 @@ func (s *Store) remember(tx *db.Tx, key *Idempotency, rec Receipt) error {
 	if key == nil {
 		return nil
 	}
-	return db.Exec(tx, "interaction: store the idempotency key", `INSERT INTO idempotency (owner, key, body_hash, interaction_id, status, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+	return db.Exec(tx, "interaction: store the idempotency key", `INSERT INTO idempotency (owner, key, body_hash,
+			interaction_id, status, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6)`,
 		key.Owner, key.Key, key.BodyHash, rec.ID, rec.Status, tx.NowMs())
 }
 
 // prune forgets keys that are older than keepKeys.
 func (s *Store) prune(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "interaction: prune keys", `DELETE FROM idempotency WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys)))
+		return db.Exec(tx, "interaction: prune keys", `DELETE FROM idempotency
+			WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys)))
 	})
 }

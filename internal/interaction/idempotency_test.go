@@ -25,7 +25,8 @@ func TestSameKeySameBodySameAnswer(t *testing.T) {
 		t.Fatalf("first = %+v, %v", first, err)
 	}
 	if err := d.db.Write(ctx, func(tx *db.Tx) error {
-		return errors.Join(stand(tx, first.ID, "held", "final"), d.MoveTx(tx, first.ID, interaction.Waiting, interaction.Held))
+		return errors.Join(stand(tx, first.ID, "held", "final"),
+			d.MoveTx(tx, first.ID, interaction.Waiting, interaction.Held))
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,8 @@ func TestFiftyParallelCallsAreOne(t *testing.T) {
 			fresh++
 		}
 	}
-	if fresh != 1 || d.count(t, `SELECT COUNT(*) FROM interaction`) != 1 || d.count(t, `SELECT COUNT(*) FROM audit`) != 1 {
+	if fresh != 1 || d.count(t, `SELECT COUNT(*) FROM interaction`) != 1 ||
+		d.count(t, `SELECT COUNT(*) FROM audit`) != 1 {
 		t.Errorf("%d calls were the first", fresh)
 	}
 }
@@ -123,7 +125,8 @@ func TestRetryAfterACrash(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := d.Submit(ctx, submission(), key("t1", "committed", "h")); err != nil || got.ID != first.ID || !got.Replayed {
+	if got, err := d.Submit(ctx, submission(), key("t1", "committed", "h")); err != nil || got.ID != first.ID ||
+		!got.Replayed {
 		t.Errorf("retry = %+v, %v; want %s", got, err, first.ID)
 	}
 	crash := errors.New("crash")

@@ -11,12 +11,13 @@
 //	  failed                   └───> closed
 //
 // Waiting until people decide, held while that decision can still be undone. The text for the customer, FinalText, is
-// written by ReleaseTx alone, and only on a held interaction: there is no other way out, and triggers (00009) say so too.
-// What was released and recalled keeps its FinalText, which is what the customer got, until a correction replaces it.
+// written by ReleaseTx alone, and only on a held interaction: there is no other way out, and triggers (00009) say so
+// too. What was released and recalled keeps its FinalText, which is what the customer got, until a correction replaces
+// it.
 //
 // An interaction that was sent back to its agent ends there. The agent answers with a new one that Revises it, at most
-// one; our own advisor does so by itself (DraftAnewTx). A planted interaction tests the desk: it looks like any other there,
-// no agent sees it, and it ends closed.
+// one; our own advisor does so by itself (DraftAnewTx). A planted interaction tests the desk: it looks like any other
+// there, no agent sees it, and it ends closed.
 //
 // What it promises. A submission that was acknowledged is on the disk. A submission with an idempotency key happens
 // once: the key is written in the same transaction, so parallel calls and retries after a crash get the first answer.
@@ -55,8 +56,9 @@ const (
 	Released  Status = "released"
 	Escalated Status = "escalated"
 	Returned  Status = "returned" // sent back to the agent with a note
-	Closed    Status = "closed"   // a planted check, decided: it was never meant for anybody; or erased before anybody decided
-	Failed    Status = "failed"
+	// a planted check, decided: it was never meant for anybody; or erased before anybody decided
+	Closed Status = "closed"
+	Failed Status = "failed"
 )
 
 // Statuses lists them in the order in which they are passed.
@@ -127,8 +129,8 @@ func (u *Used) UnmarshalJSON(b []byte) error {
 type Hooks struct {
 	// PackOf tells which pack an agent works in; "" is pension.
 	PackOf func(tx *db.Tx, agentID string) (string, error)
-	// Read looks at a text before the transaction that stores it, because checking a long one takes a while and others wait to
-	// write. It must be pure. What it returns runs in the transaction, once the interaction is waiting.
+	// Read looks at a text before the transaction that stores it, because checking a long one takes a while and others
+	// wait to write. It must be pure. What it returns runs in the transaction, once the interaction is waiting.
 	Read func(text string, c Consultation) Follow
 	// OnAsked runs when our advisor was asked, in the same transaction: it enqueues the drafting job.
 	OnAsked Follow

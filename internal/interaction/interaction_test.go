@@ -53,8 +53,9 @@ func submission() interaction.Submission {
 		Consultation: interaction.Consultation{
 			Question: "What could I do with the £310,000 they've offered?",
 			Customer: interaction.Customer{Age: &age, Literacy: "low", Vulnerable: &vulnerable, Goal: "retire at 60",
-				Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &pounds, Features: []string{"bridging pension"}}},
-				Extra:    map[string]any{"married": true}},
+				Pensions: []interaction.Pension{
+					{Kind: "db", ValueGBP: &pounds, Features: []string{"bridging pension"}}},
+				Extra: map[string]any{"married": true}},
 		},
 		Guidance:      "A transfer gives up a guaranteed income for life.",
 		Reasoning:     "They have a DB pension.",
@@ -111,11 +112,13 @@ func TestSubmitKeepsEverything(t *testing.T) {
 	if string(in.Steps) != `[{"step":1}]` || string(in.Metadata) != `{"run":"a"}` || in.KnowledgeUsed[0].Version != 3 {
 		t.Errorf("steps %s, metadata %s, used %v", in.Steps, in.Metadata, in.KnowledgeUsed)
 	}
-	if n := d.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'guidance.submitted' AND object_id = $1`, in.ID); n != 1 {
+	if n := d.count(t, `SELECT COUNT(*) FROM audit
+		WHERE action = 'guidance.submitted' AND object_id = $1`, in.ID); n != 1 {
 		t.Errorf("%d audit rows, want 1", n)
 	}
 	list, err := d.History(ctx, in.ID)
-	if err != nil || len(list) != 1 || list[0].Kind != "submitted" || list[0].Actor.Name != "pension-advisor" || !list[0].At.Equal(dbtest.Start) {
+	if err != nil || len(list) != 1 || list[0].Kind != "submitted" || list[0].Actor.Name != "pension-advisor" ||
+		!list[0].At.Equal(dbtest.Start) {
 		t.Errorf("history = %v, %v", list, err)
 	}
 }
@@ -133,15 +136,25 @@ func TestSubmitRefusals(t *testing.T) {
 		{"no agent", func(s *interaction.Submission) { s.AgentName = " " }, "/agent"},
 		{"no question", func(s *interaction.Submission) { s.Consultation.Question = "\n" }, "/consultation/question"},
 		{"no guidance", func(s *interaction.Submission) { s.Guidance = "" }, "/guidance"},
-		{"long guidance", func(s *interaction.Submission) { s.Guidance = strings.Repeat("x", interaction.MaxGuidance+1) }, "/guidance"},
-		{"long reasoning", func(s *interaction.Submission) { s.Reasoning = strings.Repeat("x", interaction.MaxReasoning+1) }, "/reasoning"},
+		{"long guidance", func(s *interaction.Submission) {
+			s.Guidance = strings.Repeat("x", interaction.MaxGuidance+1)
+		}, "/guidance"},
+		{"long reasoning", func(s *interaction.Submission) {
+			s.Reasoning = strings.Repeat("x", interaction.MaxReasoning+1)
+		}, "/reasoning"},
 		{"long question", func(s *interaction.Submission) {
 			s.Consultation.Question = strings.Repeat("x", interaction.MaxQuestion+1)
 		}, "/consultation/question"},
-		{"long task", func(s *interaction.Submission) { s.Consultation.TaskType = strings.Repeat("x", 101) }, "/consultation/task_type"},
+		{"long task", func(s *interaction.Submission) {
+			s.Consultation.TaskType = strings.Repeat("x", 101)
+		}, "/consultation/task_type"},
 		{"long model", func(s *interaction.Submission) { s.Model = strings.Repeat("x", 201) }, "/model"},
-		{"unknown kind", func(s *interaction.Submission) { s.Consultation.Customer.Pensions[0].Kind = "isa" }, "/consultation/customer/pensions/0/kind"},
-		{"unknown literacy", func(s *interaction.Submission) { s.Consultation.Customer.Literacy = "fair" }, "/consultation/customer/literacy"},
+		{"unknown kind", func(s *interaction.Submission) {
+			s.Consultation.Customer.Pensions[0].Kind = "isa"
+		}, "/consultation/customer/pensions/0/kind"},
+		{"unknown literacy", func(s *interaction.Submission) {
+			s.Consultation.Customer.Literacy = "fair"
+		}, "/consultation/customer/literacy"},
 		{"large customer", func(s *interaction.Submission) {
 			s.Consultation.Customer.Extra = map[string]any{"x": strings.Repeat("x", interaction.MaxCustomerBytes)}
 		}, "/consultation/customer"},
@@ -187,7 +200,8 @@ func TestLongestGuidanceIsAccepted(t *testing.T) {
 // What a customer or an agent wrote is data: it comes back byte for byte.
 func TestHostileTextIsKeptAsItCame(t *testing.T) {
 	d := open(t)
-	nasty := "<script>alert(1)</script> \u202Etxt.exe\u202C \u2066x\u2069 \x00\x01\x1b[31m hx-get=/x '; DROP TABLE interaction;-- \U0001F600 e\u0301"
+	nasty := "<script>alert(1)</script> \u202Etxt.exe\u202C \u2066x\u2069 \x00\x01\x1b[31m hx-get=/x '; DROP TABLE " +
+		"interaction;-- \U0001F600 e\u0301"
 	s := submission()
 	s.Guidance, s.Reasoning = nasty, nasty
 	s.Consultation.Question, s.Consultation.Customer.Goal = nasty, nasty
@@ -197,8 +211,9 @@ func TestHostileTextIsKeptAsItCame(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := d.get(t, rec.ID)
-	for what, got := range map[string]string{"guidance": in.Guidance, "reasoning": in.Reasoning, "question": in.Consultation.Question,
-		"goal": in.Consultation.Customer.Goal, "extra": in.Consultation.Customer.Extra[nasty].(string)} {
+	for what, got := range map[string]string{"guidance": in.Guidance, "reasoning": in.Reasoning,
+		"question": in.Consultation.Question,
+		"goal":     in.Consultation.Customer.Goal, "extra": in.Consultation.Customer.Extra[nasty].(string)} {
 		if got != nasty {
 			t.Errorf("%s = %q", what, got)
 		}
@@ -321,7 +336,8 @@ func TestListRefusals(t *testing.T) {
 	}{
 		{interaction.Filter{Status: "sent"}, "status"},
 		{interaction.Filter{Limit: 101}, "limit"}, {interaction.Filter{Limit: -1}, "limit"},
-		{interaction.Filter{Cursor: "%%"}, "cursor"}, {interaction.Filter{Cursor: "MTIz"}, "cursor"}, {interaction.Filter{Cursor: "eC55"}, "cursor"},
+		{interaction.Filter{Cursor: "%%"}, "cursor"}, {interaction.Filter{Cursor: "MTIz"}, "cursor"},
+		{interaction.Filter{Cursor: "eC55"}, "cursor"},
 	} {
 		_, err := d.List(ctx, c.f)
 		if !fault.Is(err, fault.Invalid) || fault.Fields(err)[0].Name != c.at {

@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// ways are those of the package comment that people's decisions take. None leads to released: that is ReleaseTx. What is recalled keeps
-// its FinalText: it is what the customer got.
+// ways are those of the package comment that people's decisions take. None leads to released: that is ReleaseTx. What
+// is recalled keeps its FinalText: it is what the customer got.
 var ways = map[Status][]Status{Waiting: {Held}, Held: {Waiting, Escalated, Returned, Closed}, Released: {Waiting}}
 
 // MoveTx takes an interaction one of the ways. Conflict when it doesn't stand where the way begins. For review only.
@@ -21,16 +21,18 @@ func (s *Store) MoveTx(tx *db.Tx, id string, from, to Status) error {
 }
 
 func (s *Store) set(tx *db.Tx, id string, from, to Status) error {
-	return s.move(tx, id, from, to, `UPDATE interaction SET status = $1, version = version + 1 WHERE id = $2 AND status = $3`, to, id, from)
+	return s.move(tx, id, from, to, `UPDATE interaction SET status = $1, version = version + 1
+		WHERE id = $2 AND status = $3`, to, id, from)
 }
 
-// ReleaseTx ends a held interaction with the text that the customer gets. For review only. It is one statement, because the
-// guards in the database let FinalText change in no other.
+// ReleaseTx ends a held interaction with the text that the customer gets. For review only. It is one statement, because
+// the guards in the database let FinalText change in no other.
 func (s *Store) ReleaseTx(tx *db.Tx, id, finalText string) error {
 	if finalText == "" {
 		return fmt.Errorf("interaction: release %s without a text", id)
 	}
-	return s.move(tx, id, Held, Released, `UPDATE interaction SET status = 'released', final_text = $1, released_at = $2, version = version + 1
+	return s.move(tx, id, Held, Released, `UPDATE interaction SET status = 'released', final_text = $1,
+		released_at = $2, version = version + 1
 		WHERE id = $3 AND status = 'held'`, finalText, tx.NowMs(), id)
 }
 
@@ -46,7 +48,8 @@ func (s *Store) move(tx *db.Tx, id string, from, to Status, query string, args .
 		return nil
 	}
 	var is Status
-	if err := db.One(tx, doing, `SELECT status FROM interaction WHERE id = $1`, id).Or(notFound()).Scan(&is); err != nil {
+	if err := db.One(tx, doing, `SELECT status FROM interaction
+		WHERE id = $1`, id).Or(notFound()).Scan(&is); err != nil {
 		return err
 	}
 	return fault.New(fault.Conflict, "This guidance is %s, no longer %s. Reload to see what happened.", is, from)

@@ -10,22 +10,28 @@ import (
 	"preceptor/internal/interaction"
 )
 
-// stand stores a decision about an interaction, as review would: without one that agrees the database lets nothing be held
-// or released.
+// stand stores a decision about an interaction, as review would: without one that agrees the database lets nothing be
+// held or released.
 func stand(tx *db.Tx, id, state, text string) error {
 	if state == "held" {
-		if _, err := tx.Exec(`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence,
+		if _, err := tx.Exec(`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening,
+				label, passed, blocked, borderline, confidence,
 				flags, source, text_hash, created_at)
-			SELECT $1, '', '', '', 'waiting', 0, '', '', '', '', 1, 0, 0, 1, '[]', '', '', 1 WHERE NOT EXISTS (SELECT 1 FROM review WHERE id = $1)`, id); err != nil {
+			SELECT $1, '', '', '', 'waiting', 0, '', '', '', '', 1, 0, 0, 1, '[]', '', '', 1
+				WHERE NOT EXISTS (SELECT 1 FROM review WHERE id = $1)`, id); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags,
+		_, err := tx.Exec(`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version,
+				reason, reason_code, feedback, confirmation, flags,
 				seconds, decided_at, held_until)
-			SELECT 'd' || (SELECT COUNT(*) FROM decision), $1, 'approve', 'held', 'ann', 'Ann', $2, '', 1, '', '', '', '', '[]', 1, 1, 1
-			WHERE NOT EXISTS (SELECT 1 FROM decision WHERE review_id = $1 AND state <> 'undone' AND state <> 'recalled')`, id, text)
+			SELECT 'd' || (SELECT COUNT(*) FROM decision), $1, 'approve', 'held', 'ann', 'Ann', $2, '', 1, '', '', '',
+				'', '[]', 1, 1, 1
+			WHERE NOT EXISTS (SELECT 1 FROM decision
+				WHERE review_id = $1 AND state <> 'undone' AND state <> 'recalled')`, id, text)
 		return err
 	}
-	_, err := tx.Exec(`UPDATE decision SET state = $1 WHERE review_id = $2 AND state = CASE $1 WHEN 'recalled' THEN 'released' ELSE 'held' END`, state, id)
+	_, err := tx.Exec(`UPDATE decision SET state = $1
+		WHERE review_id = $2 AND state = CASE $1 WHEN 'recalled' THEN 'released' ELSE 'held' END`, state, id)
 	return err
 }
 
@@ -48,8 +54,10 @@ func TestLifecycle(t *testing.T) {
 		"escalate": way(interaction.Held, interaction.Escalated),
 		"return":   way(interaction.Held, interaction.Returned),
 		"close":    way(interaction.Held, interaction.Closed),
-		"release":  after("released", func(d *desk, tx *db.Tx, id string) error { return d.ReleaseTx(tx, id, "final") }),
-		"recall":   after("recalled", way(interaction.Released, interaction.Waiting)),
+		"release": after("released", func(d *desk, tx *db.Tx, id string) error {
+			return d.ReleaseTx(tx, id, "final")
+		}),
+		"recall": after("recalled", way(interaction.Released, interaction.Waiting)),
 	}
 	for _, c := range []struct {
 		path string
@@ -64,8 +72,10 @@ func TestLifecycle(t *testing.T) {
 		{"hold close", interaction.Closed},
 		{"hold release recall hold release", interaction.Released},
 		{"release", ""}, {"escalate", ""}, {"reopen", ""}, {"return", ""}, {"recall", ""}, {"close", ""},
-		{"hold recall", ""}, {"hold return hold", ""}, {"hold return release", ""}, {"hold close release", ""}, {"hold escalate recall", ""},
-		{"hold hold", ""}, {"hold release release", ""}, {"hold release reopen", ""}, {"hold escalate release", ""}, {"hold release hold", ""},
+		{"hold recall", ""}, {"hold return hold", ""}, {"hold return release", ""}, {"hold close release", ""},
+		{"hold escalate recall", ""},
+		{"hold hold", ""}, {"hold release release", ""}, {"hold release reopen", ""}, {"hold escalate release", ""},
+		{"hold release hold", ""},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			d := open(t)
@@ -88,7 +98,8 @@ func TestLifecycle(t *testing.T) {
 			if got.Status != c.want || got.Version != 1+len(steps) {
 				t.Errorf("status %s, version %d", got.Status, got.Version)
 			}
-			if released := got.Status == interaction.Released; (got.FinalText == "final") != released || got.ReleasedAt.IsZero() == released {
+			if released := got.Status == interaction.Released; (got.FinalText == "final") != released ||
+				got.ReleasedAt.IsZero() == released {
 				t.Errorf("final text %q, released at %v while %s", got.FinalText, got.ReleasedAt, got.Status)
 			}
 		})
@@ -99,7 +110,9 @@ func TestNoWayButReleaseLeadsToTheCustomer(t *testing.T) {
 	d := open(t)
 	in := d.submit(t)
 	for _, from := range interaction.Statuses {
-		if err := d.db.Write(ctx, func(tx *db.Tx) error { return d.MoveTx(tx, in.ID, from, interaction.Released) }); err == nil || fault.Is(err, fault.Conflict) {
+		if err := d.db.Write(ctx, func(tx *db.Tx) error {
+			return d.MoveTx(tx, in.ID, from, interaction.Released)
+		}); err == nil || fault.Is(err, fault.Conflict) {
 			t.Errorf("from %s: %v", from, err)
 		}
 	}
@@ -109,7 +122,8 @@ func TestReleaseNeedsAText(t *testing.T) {
 	d := open(t)
 	in := d.submit(t)
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		if err := errors.Join(stand(tx, in.ID, "held", "final"), d.MoveTx(tx, in.ID, interaction.Waiting, interaction.Held)); err != nil {
+		if err := errors.Join(stand(tx, in.ID, "held", "final"),
+			d.MoveTx(tx, in.ID, interaction.Waiting, interaction.Held)); err != nil {
 			t.Fatal(err)
 		}
 		return d.ReleaseTx(tx, in.ID, "")
@@ -140,21 +154,24 @@ func TestAdvise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := d.Advise(ctx, c, robot.ID, robot.Name, interaction.OriginAsk, robot, key("t1", "k", "h")); err != nil || again != id {
+	if again, err := d.Advise(ctx, c, robot.ID, robot.Name, interaction.OriginAsk, robot, key("t1", "k", "h")); err !=
+		nil || again != id {
 		t.Errorf("again = %q, %v", again, err)
 	}
 	in := d.get(t, id)
 	if in.Status != interaction.Drafting || in.Guidance != "" || len(asked) != 1 || len(submitted) != 0 {
 		t.Fatalf("status %s, guidance %q, asked %v, submitted %v", in.Status, in.Guidance, asked, submitted)
 	}
-	draft := interaction.Draft{Text: "Some draft.", Reasoning: "why", Drafter: "embedded advisor", KnowledgeUsed: []interaction.Used{{ID: "case-1", Version: 1}}}
+	draft := interaction.Draft{Text: "Some draft.", Reasoning: "why", Drafter: "embedded advisor",
+		KnowledgeUsed: []interaction.Used{{ID: "case-1", Version: 1}}}
 	for range 2 { // the job may run twice
 		if err := d.DraftArrived(ctx, id, draft); err != nil {
 			t.Fatal(err)
 		}
 	}
 	in = d.get(t, id)
-	if in.Status != interaction.Waiting || in.Guidance != "Some draft." || in.GuidanceHash != interaction.TextHash("Some draft.") || in.Drafter != "embedded advisor" {
+	if in.Status != interaction.Waiting || in.Guidance != "Some draft." ||
+		in.GuidanceHash != interaction.TextHash("Some draft.") || in.Drafter != "embedded advisor" {
 		t.Errorf("in = %+v", in)
 	}
 	if len(submitted) != 1 || submitted[0] != "Some draft." {

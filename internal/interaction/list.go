@@ -29,7 +29,8 @@ type Page struct {
 // List reads one page.
 func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	if f.Status != "" && !slices.Contains(Statuses, f.Status) {
-		return page, fault.Wrong("There is no such status.", "status", "Ask for one of: "+strings.Join(Statuses, ", ")+".")
+		return page, fault.Wrong("There is no such status.", "status",
+			"Ask for one of: "+strings.Join(Statuses, ", ")+".")
 	}
 	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
 		return page, err
@@ -55,16 +56,21 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 	if page.Items, err = db.List(tx, "interaction: list", scan, query, args...); err != nil {
 		return page, err
 	}
-	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(in *Interaction) string { return keyset.At(in.CreatedAt, in.ID).Cursor() })
+	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(in *Interaction) string {
+		return keyset.At(in.CreatedAt, in.ID).Cursor()
+	})
 	return page, nil
 }
 
-const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter,
-	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at, provenance, pack`
+const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash,
+	reasoning, model, drafter,
+	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at,
+		provenance, pack`
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
-	in, err := scan(db.One(tx, fmt.Sprintf("interaction: get %s", id), `SELECT `+columns+` FROM interaction WHERE id = $1`, id).Or(notFound()))
+	in, err := scan(db.One(tx, fmt.Sprintf("interaction: get %s", id),
+		`SELECT `+columns+` FROM interaction WHERE id = $1`, id).Or(notFound()))
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +79,12 @@ func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
 
 func scan(row db.Row) (in Interaction, err error) {
 	var steps, metadata, provenance string
-	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType, &in.TaskTypeBy, &in.Consultation.Question,
-		db.JSON(&in.Consultation.Customer), &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter, db.JSON(&in.KnowledgeUsed), &steps, &metadata, &in.FinalText, &in.Failure,
-		db.At(&in.CreatedAt), db.At(&in.ReleasedAt), &in.Version, &in.Revises, &in.Planted, db.At(&in.ErasedAt), &provenance, &in.Consultation.Pack); err != nil {
+	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType,
+		&in.TaskTypeBy, &in.Consultation.Question,
+		db.JSON(&in.Consultation.Customer), &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter,
+		db.JSON(&in.KnowledgeUsed), &steps, &metadata, &in.FinalText, &in.Failure,
+		db.At(&in.CreatedAt), db.At(&in.ReleasedAt), &in.Version, &in.Revises, &in.Planted, db.At(&in.ErasedAt),
+		&provenance, &in.Consultation.Pack); err != nil {
 		return in, err
 	}
 	if provenance != "" {

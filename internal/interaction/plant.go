@@ -7,10 +7,10 @@ import (
 	"preceptor/internal/db"
 )
 
-// PlantTx stores a known-bad draft that tests the desk, along the way that a real one takes: the same statuses, history and
-// hooks. With asked it stands as drafting, and DraftArrived brings its text, as if our own advisor wrote it; else it is
-// waiting at once. Only the mark in its row, which no page shows before the case is closed, and the audit row tell. For
-// review/planted only.
+// PlantTx stores a known-bad draft that tests the desk, along the way that a real one takes: the same statuses, history
+// and hooks. With asked it stands as drafting, and DraftArrived brings its text, as if our own advisor wrote it; else
+// it is waiting at once. Only the mark in its row, which no page shows before the case is closed, and the audit row
+// tell. For review/planted only.
 func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
 	sub.clean()
 	if asked {
@@ -28,7 +28,8 @@ func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
 	event := "submitted"
 	if asked {
 		in.Status, event = Drafting, "asked"
-		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed = "", TextHash(""), "", "", "", nil
+		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed = "", TextHash(""), "", "",
+			"", nil
 	}
 	if err := insert(tx, in); err != nil {
 		return "", fmt.Errorf("interaction: plant: %w", err)
@@ -37,7 +38,8 @@ func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
 		return "", err
 	}
 	if err := audit.Note(tx, audit.System("Seeded checks"), "guidance.planted", "interaction", in.ID,
-		map[string]any{"agent": in.AgentName, "task_type": in.Consultation.TaskType, "question": in.Consultation.Question, "guidance": sub.Guidance}); err != nil {
+		map[string]any{"agent": in.AgentName, "task_type": in.Consultation.TaskType,
+			"question": in.Consultation.Question, "guidance": sub.Guidance}); err != nil {
 		return "", err
 	}
 	if asked {

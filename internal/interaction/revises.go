@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// checkRevises refuses a submission that claims to answer anew what it can't: only the agent's own, once, and only what was
-// sent back.
+// checkRevises refuses a submission that claims to answer anew what it can't: only the agent's own, once, and only what
+// was sent back.
 func (s *Store) checkRevises(tx *db.Tx, revises, agentID string) error {
 	if revises == "" {
 		return nil
@@ -43,17 +43,19 @@ func (s *Store) RevisedBy(ctx context.Context, id string) (string, error) {
 }
 
 func revisedBy(tx *db.Tx, id string) (newer string, err error) {
-	return db.Maybe[string](tx, "interaction: the new version of "+id, `SELECT id FROM interaction WHERE revises = $1 AND revises <> ''`, id)
+	return db.Maybe[string](tx, "interaction: the new version of "+id, `SELECT id FROM interaction
+		WHERE revises = $1 AND revises <> ''`, id)
 }
 
-// DraftAnewTx has our own advisor write again what was sent back to it: a new interaction that revises in, with the note of
-// whoever sent it back. Again changes nothing once there is one.
+// DraftAnewTx has our own advisor write again what was sent back to it: a new interaction that revises in, with the
+// note of whoever sent it back. Again changes nothing once there is one.
 func (s *Store) DraftAnewTx(tx *db.Tx, in *Interaction, note string) error {
 	newer, err := revisedBy(tx, in.ID)
 	if err != nil || newer != "" {
 		return err
 	}
-	_, err = s.ask(tx, Submission{AgentID: in.AgentID, AgentName: in.AgentName, Origin: in.Origin, By: audit.System("Advisor"),
+	_, err = s.ask(tx, Submission{AgentID: in.AgentID, AgentName: in.AgentName, Origin: in.Origin,
+		By:           audit.System("Advisor"),
 		Consultation: in.Consultation, Revises: in.ID}, note)
 	return err
 }
@@ -65,6 +67,7 @@ func (s *Store) Note(ctx context.Context, in *Interaction) (note string, err err
 	}
 	return db.Read(ctx, s.db, func(tx *db.Tx) (string, error) {
 		return db.Value[string](tx, "interaction: read a note",
-			`SELECT COALESCE((SELECT note FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' ORDER BY seq LIMIT 1), '')`, in.ID)
+			`SELECT COALESCE((SELECT note FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked'
+					ORDER BY seq LIMIT 1), '')`, in.ID)
 	})
 }

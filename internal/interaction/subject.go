@@ -14,8 +14,9 @@ import (
 
 // How a subject is named.
 const (
-	ByReference = "reference" // a number or address that is theirs: a customer id, an e-mail address, an NI number, a policy number
-	ByName      = "name"      // the customer's name as it was sent; others may bear it
+	// a number or address that is theirs: a customer id, an e-mail address, an NI number, a policy number
+	ByReference = "reference"
+	ByName      = "name" // the customer's name as it was sent; others may bear it
 	ByID        = "interaction"
 )
 
@@ -56,17 +57,19 @@ func plainReference(s string) string {
 // plainPerson is a name without case, title and doubled blanks.
 func plainPerson(s string) string {
 	words := strings.Fields(strings.ToLower(s))
-	for len(words) > 1 && slices.Contains([]string{"mr", "mrs", "ms", "miss", "mx", "dr", "sir", "dame", "rev", "prof"}, strings.TrimSuffix(words[0], ".")) {
+	for len(words) > 1 && slices.Contains([]string{"mr", "mrs", "ms", "miss", "mx", "dr", "sir", "dame", "rev", "prof"},
+		strings.TrimSuffix(words[0], ".")) {
 		words = words[1:]
 	}
 	return strings.Join(words, " ")
 }
 
-// referring are parts of the names of fields whose values are references of the customer's, and nobody else's; others end in one
-// of endings, as customer_id and membership_no.
+// referring are parts of the names of fields whose values are references of the customer's, and nobody else's; others
+// end in one of endings, as customer_id and membership_no.
 var (
-	referring = []string{"email", "phone", "mobile", "ni_number", "nino", "national_insurance", "policy", "account", "reference", "passport"}
-	endings   = []string{"id", "ref", "no", "number", "uid", "uuid"}
+	referring = []string{"email", "phone", "mobile", "ni_number", "nino", "national_insurance", "policy", "account",
+		"reference", "passport"}
+	endings = []string{"id", "ref", "no", "number", "uid", "uuid"}
 	// whose say in metadata, where ids of runs and sessions stand too, that an id is the customer's.
 	whose = []string{"customer", "client", "member", "subject", "person", "applicant", "consumer"}
 )
@@ -77,11 +80,12 @@ func refers(field string) bool {
 		return true
 	}
 	parts := strings.FieldsFunc(field, func(r rune) bool { return r == '_' || r == '-' || r == ' ' || r == '.' })
-	return len(parts) > 0 && slices.Contains(endings, parts[len(parts)-1]) || strings.HasSuffix(field, "customerid") || strings.HasSuffix(field, "clientid")
+	return len(parts) > 0 && slices.Contains(endings, parts[len(parts)-1]) || strings.HasSuffix(field, "customerid") ||
+		strings.HasSuffix(field, "clientid")
 }
 
-// Subjects lists the ways in which an interaction names its customer, its own id first, each once. Fields below another person
-// (a spouse, an executor) name that person.
+// Subjects lists the ways in which an interaction names its customer, its own id first, each once. Fields below another
+// person (a spouse, an executor) name that person.
 func (in *Interaction) Subjects() []Subject {
 	list := []Subject{{ByID, in.ID}}
 	in.eachName(func(s Subject, _ string) {
@@ -92,12 +96,15 @@ func (in *Interaction) Subjects() []Subject {
 	return list
 }
 
-// Telltale lists the words, as they were sent, that give the customer away wherever they stand: a name of at least two words, and
-// references that nobody else has. It is for texts that must not hold them.
+// Telltale lists the words, as they were sent, that give the customer away wherever they stand: a name of at least two
+// words, and references that nobody else has. It is for texts that must not hold them.
 func (in *Interaction) Telltale() (words []string) {
 	in.eachName(func(s Subject, raw string) {
 		raw = strings.TrimSpace(raw)
-		own := s.How == ByName && strings.Contains(s.Value, " ") || s.How == ByReference && len(s.Value) >= 6 && strings.ContainsFunc(s.Value, func(r rune) bool { return unicode.IsDigit(r) || r == '@' })
+		own := s.How == ByName && strings.Contains(s.Value, " ") ||
+			s.How == ByReference && len(s.Value) >= 6 && strings.ContainsFunc(s.Value, func(r rune) bool {
+				return unicode.IsDigit(r) || r == '@'
+			})
 		if own && !slices.Contains(words, raw) {
 			words = append(words, raw)
 		}
@@ -161,20 +168,23 @@ func reference(typed string) Subject {
 	return s
 }
 
-// WalkSubjects gives every interaction that has its texts, after the one of id after, in the order of ids, with what names its
-// customer: at most n. It is for erasure, which looks through all of them.
-func (s *Store) WalkSubjects(ctx context.Context, after string, n int, give func(in *Interaction)) (last string, err error) {
+// WalkSubjects gives every interaction that has its texts, after the one of id after, in the order of ids, with what
+// names its customer: at most n. It is for erasure, which looks through all of them.
+func (s *Store) WalkSubjects(ctx context.Context, after string, n int,
+	give func(in *Interaction)) (last string, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "interaction: look for a subject", func(row db.Row) error {
 			var in Interaction
 			var metadata string
-			if err := row.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentName, db.JSON(&in.Consultation.Customer), &metadata, db.At(&in.CreatedAt)); err != nil {
+			if err := row.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentName,
+				db.JSON(&in.Consultation.Customer), &metadata, db.At(&in.CreatedAt)); err != nil {
 				return err
 			}
 			in.Metadata, last = json.RawMessage(metadata), in.ID
 			give(&in)
 			return nil
-		}, `SELECT id, status, task, agent_name, customer, metadata, created_at FROM interaction WHERE id > $1 AND erased_at = 0 ORDER BY id LIMIT $2`, after, n)
+		}, `SELECT id, status, task, agent_name, customer, metadata, created_at FROM interaction
+			WHERE id > $1 AND erased_at = 0 ORDER BY id LIMIT $2`, after, n)
 	})
 	return last, err
 }

@@ -91,7 +91,8 @@ func checkUsed(list []Used) []fault.Field {
 	var wrong []fault.Field
 	for i, u := range list {
 		if u.ID == "" || len(u.ID) > maxTask || u.Version < 0 {
-			wrong = append(wrong, fault.Field{Name: fmt.Sprintf("/knowledge_used/%d", i), Msg: "Send an id that recall returned, or {\"id\", \"version\"}."})
+			wrong = append(wrong, fault.Field{Name: fmt.Sprintf("/knowledge_used/%d", i),
+				Msg: "Send an id that recall returned, or {\"id\", \"version\"}."})
 		}
 	}
 	return wrong

@@ -19,8 +19,8 @@ type Receipt struct {
 	Replayed bool   // this is the answer to an earlier call
 }
 
-// Submit stores guidance that an agent brings, as waiting, and has what follows done. key may be nil. It returns an Invalid
-// fault that names each wrong field, and for a key that was used with another body.
+// Submit stores guidance that an agent brings, as waiting, and has what follows done. key may be nil. It returns an
+// Invalid fault that names each wrong field, and for a key that was used with another body.
 func (s *Store) Submit(ctx context.Context, sub Submission, key *Idempotency) (rec Receipt, err error) {
 	sub.clean()
 	if err := sub.check(); err != nil {
@@ -139,12 +139,15 @@ func insert(tx *db.Tx, in *Interaction) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer,
+	_, err = tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question,
+			customer,
 			guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, version,
 			revises, planted, pack)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
-		in.ID, in.AgentID, in.AgentName, in.Origin, in.Status, in.Consultation.TaskType, in.TaskTypeBy, in.Consultation.Question, string(customer),
-		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata), tx.NowMs(), in.Version,
+		in.ID, in.AgentID, in.AgentName, in.Origin, in.Status, in.Consultation.TaskType, in.TaskTypeBy,
+		in.Consultation.Question, string(customer),
+		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata),
+		tx.NowMs(), in.Version,
 		in.Revises, in.Planted, in.Consultation.Pack)
 	return err
 }

@@ -8,8 +8,9 @@ import (
 	"preceptor/internal/db"
 )
 
-// VulnerableOf tells of some interactions whether their agent said that the customer is vulnerable: true, or false where it said that
-// they are not or said nothing. Interactions that are not here, or whose texts were erased, are left out.
+// VulnerableOf tells of some interactions whether their agent said that the customer is vulnerable: true, or false
+// where it said that they are not or said nothing. Interactions that are not here, or whose texts were erased, are left
+// out.
 func (s *Store) VulnerableOf(ctx context.Context, ids []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(ids))
 	for _, batch := range db.Batches(ids) {
@@ -31,7 +32,8 @@ func (s *Store) VulnerableOf(ctx context.Context, ids []string) (map[string]bool
 	return out, nil
 }
 
-// vulnerable reads one field. Most customers are not, and their JSON, which this package wrote, need not be read to know.
+// vulnerable reads one field. Most customers are not, and their JSON, which this package wrote, need not be read to
+// know.
 func vulnerable(customer string) bool {
 	if !strings.Contains(customer, `"vulnerable":true`) {
 		return false

@@ -2,15 +2,15 @@
 //
 // It is River (github.com/riverqueue/river) on the same SQLite file, through the writer connection, so that a job is
 // inserted in the transaction of its cause: it exists if and only if the cause does. River's tables (river_*) belong to
-// it; nothing else writes them, but for the row of a new job (insertTx). The table periodic (migration 00032) is this package's own: how
-// the last run of each task that comes again went, and whether a person paused it.
+// it; nothing else writes them, but for the row of a new job (insertTx). The table periodic (migration 00032) is this
+// package's own: how the last run of each task that comes again went, and whether a person paused it.
 //
 // What it promises. A job runs at least once, so its work must be keyed by what it is about and have one effect when it
 // runs twice. Arguments are ids only, never text. A job that was running when the process was killed runs again at the
 // next start: the database's lock file makes sure that nobody else is running it. A job whose fault can't be mended by
-// trying again (fault.Kind.Retriable) is parked at once with its message; one that keeps failing is parked after its last
-// attempt. Parked jobs stay until a person retries them. A new job is picked up within about 100 ms, a scheduled one
-// within about half a second of its time (River's own scheduler looks every 5 s, so due rows are promoted here).
+// trying again (fault.Kind.Retriable) is parked at once with its message; one that keeps failing is parked after its
+// last attempt. Parked jobs stay until a person retries them. A new job is picked up within about 100 ms, a scheduled
+// one within about half a second of its time (River's own scheduler looks every 5 s, so due rows are promoted here).
 //
 // One clock. River takes its time from the database's clock, not from the machine: rows and jobs agree, and a test or
 // the demo that moves the clock moves the schedule with it.
@@ -18,10 +18,11 @@
 // Errors. What is stored with a failed job, and shown on /admin/jobs, is the fault's message for a person. An
 // unclassified error is stored as a reference to the log, because its text may carry anything.
 //
-// What it decided against: a queue of our own (fetching, attempts and uniqueness are River's and tested), River's web page,
-// its rescue of stuck jobs (it waits an hour, and its SQLite driver stores the time in a form that never compares), its
-// removal of old jobs and its backoff (they look at the machine's clock), its nightly reindexing (the tables are small),
-// and waking the queue from AfterCommit (River has no such call within a transaction; polling costs 0.1 ms).
+// What it decided against: a queue of our own (fetching, attempts and uniqueness are River's and tested), River's web
+// page, its rescue of stuck jobs (it waits an hour, and its SQLite driver stores the time in a form that never
+// compares), its removal of old jobs and its backoff (they look at the machine's clock), its nightly reindexing (the
+// tables are small), and waking the queue from AfterCommit (River has no such call within a transaction; polling costs
+// 0.1 ms).
 package job
 
 import (
@@ -54,8 +55,8 @@ const (
 	hardStop         = 2 * time.Second
 )
 
-// The queues. Urgent work has workers of its own, so that slow model calls can't hold up a release; so has what waits for
-// other machines, and many of them, because they do nothing but wait.
+// The queues. Urgent work has workers of its own, so that slow model calls can't hold up a release; so has what waits
+// for other machines, and many of them, because they do nothing but wait.
 const (
 	queueDefault = river.QueueDefault
 	queueUrgent  = "urgent"

@@ -74,9 +74,9 @@ func (q *Queue) riverTx(tx *db.Tx, a river.JobArgs, o *river.InsertOpts) error {
 	return err
 }
 
-// insertTx writes the row that River would write for a job like any other. River has its statement read and planned anew each
-// time, a millisecond of every decision while others wait to write; this one is kept prepared. A test holds the two rows
-// against each other.
+// insertTx writes the row that River would write for a job like any other. River has its statement read and planned
+// anew each time, a millisecond of every decision while others wait to write; this one is kept prepared. A test holds
+// the two rows against each other.
 func (q *Queue) insertTx(tx *db.Tx, a river.JobArgs, o *river.InsertOpts) error {
 	args, err := json.Marshal(a)
 	if err != nil {
@@ -87,8 +87,10 @@ func (q *Queue) insertTx(tx *db.Tx, a river.JobArgs, o *river.InsertOpts) error 
 	if !o.ScheduledAt.IsZero() {
 		state, at = rivertype.JobStateScheduled, o.ScheduledAt
 	}
-	_, err = tx.Exec(`INSERT INTO river_job (args, created_at, kind, max_attempts, metadata, priority, queue, scheduled_at, state, tags)
+	_, err = tx.Exec(`INSERT INTO river_job (args, created_at, kind, max_attempts, metadata, priority, queue,
+			scheduled_at, state, tags)
 		VALUES ($1, $2, $3, $4, json('{}'), $5, $6, $7, $8, json('[]'))`,
-		args, riverTime(now), a.Kind(), o.MaxAttempts, cmp.Or(o.Priority, river.PriorityDefault), o.Queue, riverTime(at.Round(time.Millisecond)), string(state))
+		args, riverTime(now), a.Kind(), o.MaxAttempts, cmp.Or(o.Priority, river.PriorityDefault), o.Queue,
+		riverTime(at.Round(time.Millisecond)), string(state))
 	return err
 }

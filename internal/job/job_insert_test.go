@@ -17,8 +17,9 @@ func TestARowIsAsRiverWritesIt(t *testing.T) {
 	b := open(t)
 	later := b.clock.Now()
 	for name, o := range map[string]river.InsertOpts{
-		"now":       {MaxAttempts: 8, Queue: river.QueueDefault},
-		"later":     {MaxAttempts: 8, Queue: "urgent", ScheduledAt: later.Add(1500*time.Millisecond + 700*time.Microsecond)},
+		"now": {MaxAttempts: 8, Queue: river.QueueDefault},
+		"later": {MaxAttempts: 8, Queue: "urgent",
+			ScheduledAt: later.Add(1500*time.Millisecond + 700*time.Microsecond)},
 		"elsewhere": {MaxAttempts: 2, Queue: "network", ScheduledAt: later.Add(time.Hour).In(time.FixedZone("", 3600))},
 	} {
 		for _, insert := range job.Ways {
@@ -36,13 +37,15 @@ func TestARowIsAsRiverWritesIt(t *testing.T) {
 // rowsOf are the jobs with that argument, each value with its type.
 func rowsOf(t *testing.T, d *db.DB, id string) (list []string) {
 	t.Helper()
-	columns := "args attempt attempted_at attempted_by created_at errors finalized_at kind max_attempts json_remove(metadata,'$.\"river:unique_nonce\"') " +
+	columns := "args attempt attempted_at attempted_by created_at errors finalized_at kind max_attempts " +
+		"json_remove(metadata,'$.\"river:unique_nonce\"') " +
 		"typeof(metadata) priority queue state scheduled_at tags unique_key unique_states"
 	var parts []string
 	for _, c := range strings.Fields(columns) {
 		parts = append(parts, fmt.Sprintf("typeof(%s) || ' ' || coalesce(quote(%s), '')", c, c))
 	}
-	rows, err := d.Reader().Query(`SELECT ` + strings.Join(parts, ` || ', ' || `) + ` FROM river_job WHERE json_extract(args, '$.id') = '` + id + `' ORDER BY id`)
+	rows, err := d.Reader().Query(`SELECT ` + strings.Join(parts, ` || ', ' || `) + ` FROM river_job
+		WHERE json_extract(args, '$.id') = '` + id + `' ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,8 @@ const (
 )
 
 var states = map[State][]rivertype.JobState{
-	Waiting: {rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateScheduled, rivertype.JobStateRetryable},
+	Waiting: {rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateScheduled,
+		rivertype.JobStateRetryable},
 	Running: {rivertype.JobStateRunning},
 	Done:    {rivertype.JobStateCompleted},
 	Parked:  {rivertype.JobStateCancelled, rivertype.JobStateDiscarded},
@@ -132,7 +133,8 @@ func (q *Queue) RetryTx(tx *db.Tx, id int64) (kind string, err error) {
 func (q *Queue) Behind(ctx context.Context) (failing int, due time.Time, err error) {
 	failing, err = db.Read(ctx, q.d, func(tx *db.Tx) (int, error) {
 		return db.Value[int](tx, "job: count failing",
-			`SELECT count(*) FROM river_job WHERE state IN ('cancelled', 'discarded', 'retryable') OR state = 'available' AND attempt > 0`)
+			`SELECT count(*) FROM river_job
+				WHERE state IN ('cancelled', 'discarded', 'retryable') OR state = 'available' AND attempt > 0`)
 	})
 	if err != nil {
 		return 0, due, err

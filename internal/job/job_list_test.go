@@ -10,11 +10,13 @@ import (
 	"preceptor/internal/job"
 )
 
-// What lags: a job that failed and will be tried again, one that is parked, and how long the one that is due has waited.
+// What lags: a job that failed and will be tried again, one that is parked, and how long the one that is due has
+// waited.
 func TestWhatIsBehind(t *testing.T) {
 	b := open(t)
 	job.Register(b.Queue, func(_ context.Context, n note) error {
-		return map[string]error{"later": fault.New(fault.Unavailable, "The server is down."), "never": fault.New(fault.Invalid, "It is wrong.")}[n.ID]
+		return map[string]error{"later": fault.New(fault.Unavailable, "The server is down."),
+			"never": fault.New(fault.Invalid, "It is wrong.")}[n.ID]
 	})
 	behind := func(failing int, since time.Time) {
 		t.Helper()

@@ -61,8 +61,10 @@ func (q *Queue) round(ctx context.Context, name string, work func(ctx context.Co
 	}
 	err = q.d.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		tx.Touch("jobs")
-		_, err := tx.Exec(`INSERT INTO periodic (name, started_at, ended_at, outcome, error, runs) VALUES ($1, $2, $3, $4, $5, 1)
-			ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, ended_at = excluded.ended_at, outcome = excluded.outcome, error = excluded.error, runs = runs + 1`,
+		_, err := tx.Exec(`INSERT INTO periodic (name, started_at, ended_at, outcome, error, runs)
+			VALUES ($1, $2, $3, $4, $5, 1)
+			ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, ended_at = excluded.ended_at,
+				outcome = excluded.outcome, error = excluded.error, runs = runs + 1`,
 			name, started.UnixMilli(), tx.NowMs(), outcome, text)
 		return err
 	})
@@ -80,7 +82,8 @@ func (q *Queue) Loops(ctx context.Context) ([]Loop, error) {
 		if err := loopsTx(tx, known); err != nil {
 			return err
 		}
-		return db.Each(tx, "job: list what runs", db.Keys(running), `SELECT DISTINCT kind FROM river_job WHERE state IN ('available', 'running')`)
+		return db.Each(tx, "job: list what runs", db.Keys(running), `SELECT DISTINCT kind FROM river_job
+			WHERE state IN ('available', 'running')`)
 	})
 	if err != nil {
 		return nil, err
@@ -101,7 +104,8 @@ func (q *Queue) Loops(ctx context.Context) ([]Loop, error) {
 func loopsTx(tx *db.Tx, into map[string]Loop) error {
 	return db.Each(tx, "job: list periodic tasks", func(row db.Row) error {
 		var l Loop
-		if err := row.Scan(&l.Name, db.At(&l.StartedAt), db.At(&l.EndedAt), &l.Outcome, &l.Error, &l.Runs, db.At(&l.PausedAt), &l.PausedBy); err != nil {
+		if err := row.Scan(&l.Name, db.At(&l.StartedAt), db.At(&l.EndedAt), &l.Outcome, &l.Error, &l.Runs,
+			db.At(&l.PausedAt), &l.PausedBy); err != nil {
 			return err
 		}
 		into[l.Name] = l
@@ -109,14 +113,15 @@ func loopsTx(tx *db.Tx, into map[string]Loop) error {
 	}, `SELECT name, started_at, ended_at, outcome, error, runs, paused_at, paused_by FROM periodic`)
 }
 
-// PauseTx keeps a task from running until it is resumed; a run that is under way ends as it would. It tells whether anything
-// changed. by is the name of who wants it.
+// PauseTx keeps a task from running until it is resumed; a run that is under way ends as it would. It tells whether
+// anything changed. by is the name of who wants it.
 func (q *Queue) PauseTx(tx *db.Tx, name, by string) (bool, error) {
 	if _, err := q.loop(name); err != nil {
 		return false, err
 	}
 	n, err := db.Change(tx, "job: pause "+name, `INSERT INTO periodic (name, paused_at, paused_by) VALUES ($1, $2, $3)
-		ON CONFLICT (name) DO UPDATE SET paused_at = excluded.paused_at, paused_by = excluded.paused_by WHERE paused_at = 0`, name, tx.NowMs(), by)
+		ON CONFLICT (name) DO UPDATE SET paused_at = excluded.paused_at, paused_by = excluded.paused_by
+			WHERE paused_at = 0`, name, tx.NowMs(), by)
 	tx.Touch("jobs")
 	return n > 0, err
 }
@@ -128,7 +133,8 @@ func (q *Queue) ResumeTx(tx *db.Tx, name string) (bool, error) {
 		return false, err
 	}
 	var started time.Time
-	found, err := db.One(tx, fmt.Sprintf("job: resume %s", name), `UPDATE periodic SET paused_at = 0, paused_by = '' WHERE name = $1 AND paused_at > 0 RETURNING started_at`, name).Find(db.At(&started))
+	found, err := db.One(tx, fmt.Sprintf("job: resume %s", name), `UPDATE periodic SET paused_at = 0, paused_by = ''
+		WHERE name = $1 AND paused_at > 0 RETURNING started_at`, name).Find(db.At(&started))
 	if err != nil || !found {
 		return false, err
 	}
@@ -140,7 +146,8 @@ func (q *Queue) ResumeTx(tx *db.Tx, name string) (bool, error) {
 }
 
 func pausedTx(tx *db.Tx, name string) (bool, error) {
-	return db.Value[bool](tx, fmt.Sprintf("job: is %s paused", name), `SELECT EXISTS (SELECT 1 FROM periodic WHERE name = $1 AND paused_at > 0)`, name)
+	return db.Value[bool](tx, fmt.Sprintf("job: is %s paused", name), `SELECT
+		EXISTS (SELECT 1 FROM periodic WHERE name = $1 AND paused_at > 0)`, name)
 }
 
 // RunNowTx has a task run once beside its times. A paused one has to be resumed first.

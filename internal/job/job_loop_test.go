@@ -33,7 +33,8 @@ func (b bench) act(t *testing.T, f func(tx *db.Tx) error) {
 	}
 }
 
-// What a person paused does nothing until they resume it, also over a restart; a run that fell out is made up for at once.
+// What a person paused does nothing until they resume it, also over a restart; a run that fell out is made up for at
+// once.
 func TestPeriodicIsPausedAndResumed(t *testing.T) {
 	b := open(t)
 	runs := 0
@@ -49,7 +50,8 @@ func TestPeriodicIsPausedAndResumed(t *testing.T) {
 	}
 	once()
 	l := b.loop(t, "test.sweep")
-	if runs != 1 || l.Runs != 1 || l.Outcome != job.LoopDone || !l.StartedAt.Equal(b.clock.Now()) || !l.NextAt.Equal(b.clock.Now().Add(time.Hour)) {
+	if runs != 1 || l.Runs != 1 || l.Outcome != job.LoopDone || !l.StartedAt.Equal(b.clock.Now()) ||
+		!l.NextAt.Equal(b.clock.Now().Add(time.Hour)) {
 		t.Fatalf("after a run: %d, %+v", runs, l)
 	}
 	pause := func() (changed bool) {
@@ -62,13 +64,17 @@ func TestPeriodicIsPausedAndResumed(t *testing.T) {
 	if l = b.loop(t, "test.sweep"); !l.Paused() || l.PausedBy != "Ada" || !l.NextAt.IsZero() || l.Runs != 1 {
 		t.Fatalf("paused: %+v", l)
 	}
-	if err := b.d.Write(ctx, func(tx *db.Tx) error { return b.RunNowTx(tx, "test.sweep") }); !fault.Is(err, fault.Conflict) {
+	if err := b.d.Write(ctx, func(tx *db.Tx) error {
+		return b.RunNowTx(tx, "test.sweep")
+	}); !fault.Is(err, fault.Conflict) {
 		t.Fatalf("a paused one runs: %v", err)
 	}
 	if err := b.Start(ctx); err != nil { // periodic tasks run at the start
 		t.Fatal(err)
 	}
-	waitFor(t, "the paused run is over", func() bool { return len(b.list(t, job.Filter{Kind: "test.sweep", State: job.Done})) == 2 })
+	waitFor(t, "the paused run is over", func() bool {
+		return len(b.list(t, job.Filter{Kind: "test.sweep", State: job.Done})) == 2
+	})
 	if err := b.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +91,8 @@ func TestPeriodicIsPausedAndResumed(t *testing.T) {
 		t.Fatal("resuming twice is one change")
 	}
 	b.drain(t)
-	if l = b.loop(t, "test.sweep"); runs != 2 || l.Paused() || l.Outcome != job.LoopFailed || l.Error != "The moon is full." {
+	if l = b.loop(t, "test.sweep"); runs != 2 || l.Paused() || l.Outcome != job.LoopFailed ||
+		l.Error != "The moon is full." {
 		t.Fatalf("resumed: %d, %+v", runs, l)
 	}
 	pause()
@@ -105,7 +112,8 @@ func TestPeriodicIsPausedAndResumed(t *testing.T) {
 	}
 }
 
-// What takes as long as the file is large is not cut off by the limit of a job, begun by its time or by a person; the others are.
+// What takes as long as the file is large is not cut off by the limit of a job, begun by its time or by a person; the
+// others are.
 func TestUnhurriedPeriodicHasNoLimit(t *testing.T) {
 	b := open(t)
 	var limited sync.Map

@@ -16,7 +16,8 @@ type KindCount struct {
 func (q *Queue) Parked(ctx context.Context) ([]KindCount, error) {
 	return db.Read(ctx, q.d, func(tx *db.Tx) ([]KindCount, error) {
 		return db.Rows(tx, "job: count parked", func(k *KindCount) []any { return []any{&k.Kind, &k.N} },
-			`SELECT kind, count(*) FROM river_job WHERE state IN ('cancelled', 'discarded') GROUP BY kind ORDER BY count(*) DESC, kind`)
+			`SELECT kind, count(*) FROM river_job WHERE state IN ('cancelled', 'discarded')
+				GROUP BY kind ORDER BY count(*) DESC, kind`)
 	})
 }
 
@@ -38,5 +39,7 @@ func (q *Queue) RetryKindTx(tx *db.Tx, kind string) (int, error) {
 }
 
 func (q *Queue) parkedIDs(tx *db.Tx, kind string) (ids []int64, err error) {
-	return db.Column[int64](tx, "job: list parked", `SELECT id FROM river_job WHERE kind = $1 AND state IN ('cancelled', 'discarded') ORDER BY id LIMIT $2`, kind, retryAtOnce)
+	return db.Column[int64](tx, "job: list parked", `SELECT id FROM river_job
+		WHERE kind = $1 AND state IN ('cancelled', 'discarded')
+		ORDER BY id LIMIT $2`, kind, retryAtOnce)
 }

@@ -38,7 +38,8 @@ func (q *Queue) Start(ctx context.Context) error {
 	return nil
 }
 
-func (q *Queue) newClient(poll time.Duration, workers int, periodic []*river.PeriodicJob) (*river.Client[*sql.Tx], error) {
+func (q *Queue) newClient(poll time.Duration, workers int,
+	periodic []*river.PeriodicJob) (*river.Client[*sql.Tx], error) {
 	w := river.NewWorkers()
 	for _, add := range q.kinds {
 		add(w)
@@ -49,11 +50,13 @@ func (q *Queue) newClient(poll time.Duration, workers int, periodic []*river.Per
 		Test:    river.TestConfig{Time: clock{q.d}},
 		Workers: w,
 		Queues: map[string]river.QueueConfig{
-			queueDefault: {MaxWorkers: workers}, queueUrgent: {MaxWorkers: max(1, workers/2)}, queueNetwork: {MaxWorkers: 4 * workers},
+			queueDefault: {MaxWorkers: workers}, queueUrgent: {MaxWorkers: max(1, workers/2)},
+			queueNetwork: {MaxWorkers: 4 * workers},
 		},
 		FetchPollInterval: poll, FetchCooldown: poll,
 		JobTimeout: jobTimeout, MaxAttempts: attempts,
-		// River rescues and removes jobs by the machine's clock. Orphans are reset at start, done jobs removed by sweep.
+		// River rescues and removes jobs by the machine's clock. Orphans are reset at start, done jobs removed by
+		// sweep.
 		RescueStuckJobsAfter:        never,
 		CompletedJobRetentionPeriod: -1, CancelledJobRetentionPeriod: -1, DiscardedJobRetentionPeriod: -1,
 		ErrorHandler: parker{}, PeriodicJobs: periodic, ReindexerSchedule: river.NeverSchedule(),
@@ -101,8 +104,8 @@ func stop(ctx context.Context, c *river.Client[*sql.Tx]) error {
 }
 
 // Drain works everything that is due by the database's clock, and what follows from it, until nothing is left; then it
-// returns. Jobs scheduled for later and failures waiting for their next attempt stay. It is for tests and commands, where
-// the queue need not have been started; periodic tasks don't run.
+// returns. Jobs scheduled for later and failures waiting for their next attempt stay. It is for tests and commands,
+// where the queue need not have been started; periodic tasks don't run.
 func (q *Queue) Drain(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -230,7 +233,8 @@ func (q *Queue) reset(ctx context.Context) error {
 	return nil
 }
 
-// takeBack is written here and not with River's own rescue, which stores a time in a form that its queries can't compare.
+// takeBack is written here and not with River's own rescue, which stores a time in a form that its queries can't
+// compare.
 func (q *Queue) takeBack(ctx context.Context, row *rivertype.JobRow) error {
 	now := riverTime(q.d.Now())
 	state, finalized := rivertype.JobStateAvailable, sql.NullString{}
@@ -242,7 +246,8 @@ func (q *Queue) takeBack(ctx context.Context, row *rivertype.JobRow) error {
 	}))
 	if err == nil {
 		_, err = q.d.Writer().ExecContext(ctx, `
-			UPDATE river_job SET state = $1, finalized_at = $2, scheduled_at = $3, errors = $4 WHERE id = $5 AND state = 'running'`,
+			UPDATE river_job SET state = $1, finalized_at = $2, scheduled_at = $3, errors = $4
+				WHERE id = $5 AND state = 'running'`,
 			string(state), finalized, now, failures, row.ID)
 	}
 	if err != nil {

@@ -103,7 +103,8 @@ func TestJobExistsIfAndOnlyIfItsCauseDoes(t *testing.T) {
 		t.Fatalf("ran %v", ran)
 	}
 	done := b.list(t, job.Filter{State: job.Done})
-	if len(done) != 1 || done[0].Kind != "test.note" || done[0].Attempt != 1 || !done[0].CreatedAt.Equal(dbtest.Start) || done[0].FinishedAt.IsZero() {
+	if len(done) != 1 || done[0].Kind != "test.note" || done[0].Attempt != 1 ||
+		!done[0].CreatedAt.Equal(dbtest.Start) || done[0].FinishedAt.IsZero() {
 		t.Fatalf("done: %+v", done)
 	}
 }
@@ -123,7 +124,8 @@ func TestDrainFollowsAChain(t *testing.T) {
 	if got := strings.Join(ran, " "); got != "i ii iii iiii iiiii" {
 		t.Fatalf("ran %s", got)
 	}
-	if counts, err := b.Counts(ctx); err != nil || counts[job.Done] != 5 || counts[job.Waiting]+counts[job.Running]+counts[job.Parked] != 0 {
+	if counts, err := b.Counts(ctx); err != nil || counts[job.Done] != 5 ||
+		counts[job.Waiting]+counts[job.Running]+counts[job.Parked] != 0 {
 		t.Fatalf("counts %v (%v)", counts, err)
 	}
 }
@@ -175,7 +177,9 @@ func TestHopelessFaultsParkAtOnceWithTheirMessage(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"invalid", fmt.Errorf("op: %w", fault.Wrap(fault.Invalid, errors.New("customer said 07700 900123"), "The rule has no situation.")), "The rule has no situation."},
+		{"invalid",
+			fmt.Errorf("op: %w", fault.Wrap(fault.Invalid, errors.New("customer said 07700 900123"),
+				"The rule has no situation.")), "The rule has no situation."},
 		{"not found", fault.New(fault.NotFound, "The lesson is gone."), "The lesson is gone."},
 		{"conflict", fault.New(fault.Conflict, "It was decided already."), "It was decided already."},
 	} {
@@ -204,7 +208,8 @@ func TestRetriableFaultsWaitForTheNextAttempt(t *testing.T) {
 	b.insert(t, note{"x"})
 	b.drain(t)
 	w := b.list(t, job.Filter{State: job.Waiting})
-	if len(w) != 1 || w[0].Attempt != 1 || w[0].Error != "The model does not answer." || !w[0].ScheduledAt.After(b.d.Now()) {
+	if len(w) != 1 || w[0].Attempt != 1 || w[0].Error != "The model does not answer." ||
+		!w[0].ScheduledAt.After(b.d.Now()) {
 		t.Fatalf("waiting: %+v", w)
 	}
 	fail = false
@@ -334,7 +339,8 @@ func TestOrphansOfAKilledProcessRunAgain(t *testing.T) {
 	for _, q := range []string{
 		"UPDATE river_job SET state = 'running', attempt = 1, attempted_at = scheduled_at WHERE max_attempts <> 2",
 		"UPDATE river_job SET state = 'running', attempt = 2, attempted_at = scheduled_at WHERE max_attempts = 2",
-		"INSERT INTO river_leader (elected_at, expires_at, leader_id, name) VALUES ('2026-11-02 09:00:00', '2099-01-01 00:00:00', 'dead', 'default')",
+		`INSERT INTO river_leader (elected_at, expires_at, leader_id, name)
+			VALUES ('2026-11-02 09:00:00', '2099-01-01 00:00:00', 'dead', 'default')`,
 	} {
 		if _, err := b.d.Writer().Exec(q); err != nil {
 			t.Fatal(err)
@@ -431,7 +437,9 @@ func TestPeriodicRunsAtStart(t *testing.T) {
 	}
 	defer b.Stop(ctx)
 	<-ran
-	waitFor(t, "the sweep completes", func() bool { return len(b.list(t, job.Filter{Kind: "test.sweep", State: job.Done})) == 1 })
+	waitFor(t, "the sweep completes", func() bool {
+		return len(b.list(t, job.Filter{Kind: "test.sweep", State: job.Done})) == 1
+	})
 }
 
 func TestListFiltersAndPages(t *testing.T) {

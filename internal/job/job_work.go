@@ -32,7 +32,8 @@ type periodicArgs struct{ name string }
 func (a periodicArgs) Kind() string { return a.name }
 
 // Periodic has work run once at start and then every so often while the program runs. A run that is still waiting or
-// running is not doubled, and one that a person paused does nothing (job_loop.go). name is a job kind, as "account.sweep".
+// running is not doubled, and one that a person paused does nothing (job_loop.go). name is a job kind, as
+// "account.sweep".
 func (q *Queue) Periodic(name string, every time.Duration, work func(ctx context.Context) error) {
 	periodic(q, periodicArgs{name}, every, work)
 }

@@ -8,16 +8,17 @@ import (
 	"preceptor/internal/rule"
 )
 
-// Rules from before rules were data are carried over once: a new version says as data what sentences of exactly known shapes said, and the
-// old versions keep their text. Nothing else reads English here. An action of another shape becomes an instruction (rule.Other); a rule whose
-// conditions can't be read waits for an expert.
+// Rules from before rules were data are carried over once: a new version says as data what sentences of exactly known
+// shapes said, and the old versions keep their text. Nothing else reads English here. An action of another shape
+// becomes an instruction (rule.Other); a rule whose conditions can't be read waits for an expert.
 
 var (
 	oldRuleRE = regexp.MustCompile(`^When ([^,]+), (.+?)(?:,? because (.+?))?\.?$`)
 	quoteRE   = `[“"'‘]([^“”"]+?)[”"'’]`
 
 	replaceRE = exact(`(?:say|use|write|put) (?:the words? )?` + quoteRE + ` (?:rather than|instead of) ` + quoteRE)
-	neverRE   = exact(`(?:never say|never use|avoid saying|avoid|don't say|do not say|don't use|do not use)(?: the words?| the phrase| the wording)? ` + quoteRE)
+	neverRE   = exact(
+		`(?:never say|never use|avoid saying|avoid|don't say|do not say|don't use|do not use)(?: the words?| the phrase| the wording)? ` + quoteRE)
 	includeRE = exact(`(?:mention|say|include|add|state|write)(?: the sentence| the words)?:? ` + quoteRE)
 	startRE   = exact(`(?:start|begin|open) with:? ` + quoteRE)
 	endRE     = exact(`(?:end|close|finish) with:? ` + quoteRE)
@@ -48,9 +49,12 @@ var oldFacts = map[string]rule.Condition{
 
 // oldTopics are words for a topic that are neither its name nor its label.
 var oldTopics = map[string]string{
-	"combining pensions": pack.Consolidation, "bringing pensions together": pack.Consolidation, "transferring a pension": pack.Transfer, "early access": pack.Access,
-	"transferring a defined benefit pension": pack.DBTransfer, "an annuity": pack.Annuity, "annuities": pack.Annuity, "a lost pension": pack.LostPensions,
-	"a complaint": pack.Complaints, "a scam": pack.Scams, "a possible scam": pack.Scams, "investment risk": pack.RiskAssessment, "what happens to a pension at death": pack.DeathBenefits,
+	"combining pensions": pack.Consolidation, "bringing pensions together": pack.Consolidation,
+	"transferring a pension": pack.Transfer, "early access": pack.Access,
+	"transferring a defined benefit pension": pack.DBTransfer, "an annuity": pack.Annuity, "annuities": pack.Annuity,
+	"a lost pension": pack.LostPensions,
+	"a complaint":    pack.Complaints, "a scam": pack.Scams, "a possible scam": pack.Scams,
+	"investment risk": pack.RiskAssessment, "what happens to a pension at death": pack.DeathBenefits,
 	"pensions and divorce": pack.Divorce, "a transfer": pack.Transfer, "taking money out": pack.Access,
 }
 
@@ -88,7 +92,8 @@ func oldAct(action string) rule.Act {
 	for _, t := range []struct {
 		re          *regexp.Regexp
 		kind, place string
-	}{{includeRE, rule.Include, rule.AtTopic}, {startRE, rule.Include, rule.AtStart}, {endRE, rule.Include, rule.AtEnd}, {askRE, rule.Ask, ""}, {pointRE, rule.Point, ""}} {
+	}{{includeRE, rule.Include, rule.AtTopic}, {startRE, rule.Include, rule.AtStart}, {endRE, rule.Include, rule.AtEnd},
+		{askRE, rule.Ask, ""}, {pointRE, rule.Point, ""}} {
 		if m := t.re.FindStringSubmatch(action); m != nil {
 			return rule.Act{Kind: t.kind, Text: m[1], Place: t.place}
 		}

@@ -12,11 +12,12 @@ import (
 // needsExpert is why a rule waits that could not be carried over.
 const needsExpert = "Needs an expert: its conditions could not be read."
 
-// CarryOver carries all living rules over, and has what a pack's agents share indexed as theirs, each once for a file. It may be
-// stopped and run again.
+// CarryOver carries all living rules over, and has what a pack's agents share indexed as theirs, each once for a file.
+// It may be stopped and run again.
 func (b *Base) CarryOver(ctx context.Context) error {
 	done, err := db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
-		return db.Value[int](tx, "knowledge: look what was carried over", `SELECT carried FROM knowledge_seq WHERE id = 1`)
+		return db.Value[int](tx, "knowledge: look what was carried over", `SELECT carried FROM knowledge_seq
+			WHERE id = 1`)
 	})
 	if err == nil && done < 1 {
 		err = b.carryRules(ctx)

@@ -28,7 +28,8 @@ const (
 )
 
 // overview holds the headings that say nothing of their own.
-var overview = map[string]bool{"overview": true, "key facts": true, "introduction": true, "about": true, "summary": true, "the basics": true, "in short": true}
+var overview = map[string]bool{"overview": true, "key facts": true, "introduction": true, "about": true,
+	"summary": true, "the basics": true, "in short": true}
 
 // entry is the case as the indexes see it. A case without guidance is a warning, not an example, and is never recalled.
 func (c Case) entry() search.Entry {
@@ -45,8 +46,9 @@ func (c Case) entry() search.Entry {
 	if owner == "" {
 		owner = search.SharedBy(c.Pack)
 	}
-	return search.Entry{Kind: search.KindCase, ID: c.ID, AgentID: owner, Task: c.Task, Active: c.Status == Active && c.Guidance != "",
-		Title: title, Body: body, Model: c.model, Vector: c.vector}
+	return search.Entry{Kind: search.KindCase, ID: c.ID, AgentID: owner, Task: c.Task,
+		Active: c.Status == Active && c.Guidance != "",
+		Title:  title, Body: body, Model: c.model, Vector: c.vector}
 }
 
 // PrepareCase computes what AddCaseTx may not ask a model for. Call it outside the transaction; a case that was not
@@ -82,7 +84,8 @@ func (b *Base) AddCaseTx(tx *db.Tx, c Case) (Case, error) {
 	if what == updated {
 		action = "case.changed"
 	}
-	return c, record(tx, c.By, action, "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "source": c.Source, "reason": c.Reason})
+	return c, record(tx, c.By, action, "case", c.ID,
+		map[string]any{"number": c.Number, "version": c.Version, "source": c.Source, "reason": c.Reason})
 }
 
 func (b *Base) putCaseTx(tx *db.Tx, c Case) (Case, outcome, error) {
@@ -136,13 +139,16 @@ func (c Case) hash() string {
 
 func (b *Base) insertCase(tx *db.Tx, c Case) (Case, error) {
 	c.ID, c.Version, c.CreatedAt = id.New(), 1, tx.Now
-	if err := db.One(tx, "knowledge: next case number", `SELECT coalesce(max(number), 0) + 1 FROM knowledge_case`).Scan(&c.Number); err != nil {
+	if err := db.One(tx, "knowledge: next case number", `SELECT coalesce(max(number), 0) + 1
+		FROM knowledge_case`).Scan(&c.Number); err != nil {
 		return c, err
 	}
 	err := db.Exec(tx, "knowledge: add case",
-		`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
+		`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved,
+				flagged, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13)`,
-		c.ID, c.Number, c.AgentID, c.Source, c.Origin, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0, tx.NowMs(), tx.NowMs())
+		c.ID, c.Number, c.AgentID, c.Source, c.Origin, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved,
+		len(c.Flags) > 0, tx.NowMs(), tx.NowMs())
 	if err != nil {
 		return c, err
 	}
@@ -163,16 +169,21 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 		return err
 	}
 	err = db.Exec(tx, "knowledge: write case version",
-		`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, task, domain, exemplar, approved, flagged,
+		`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, task, domain, exemplar, approved,
+				flagged,
 			valid_from, valid_to, by_kind, by_id, reason, created_at, seq)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, c.ID, c.Version, c.Status, string(content), c.hash(), c.Task, c.Domain,
-		c.Exemplar, c.Approved, len(c.Flags) > 0, db.Ms(c.ValidFrom), db.Ms(c.ValidTo), by.Kind, by.ID, c.Reason, tx.NowMs(), seq)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, c.ID, c.Version, c.Status,
+		string(content), c.hash(), c.Task, c.Domain,
+		c.Exemplar, c.Approved, len(c.Flags) > 0, db.Ms(c.ValidFrom), db.Ms(c.ValidTo), by.Kind, by.ID, c.Reason,
+		tx.NowMs(), seq)
 	if err != nil {
 		return err
 	}
 	err = db.Exec(tx, "knowledge: write case",
-		`UPDATE knowledge_case SET status = $1, task = $2, domain = $3, exemplar = $4, approved = $5, flagged = $6, version = $7, updated_at = $8
-		WHERE id = $9`, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0, c.Version, tx.NowMs(), c.ID)
+		`UPDATE knowledge_case SET status = $1, task = $2, domain = $3, exemplar = $4, approved = $5, flagged = $6,
+			version = $7, updated_at = $8
+		WHERE id = $9`, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0, c.Version, tx.NowMs(),
+		c.ID)
 	if err != nil {
 		return err
 	}
@@ -216,18 +227,21 @@ func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
 		return nil
 	}
 	if ch.Version != 0 && ch.Version != c.Version {
-		return fault.New(fault.Conflict, "%s has changed (it is now at version %d). Check it again.", c.Label(), c.Version)
+		return fault.New(fault.Conflict, "%s has changed (it is now at version %d). Check it again.", c.Label(),
+			c.Version)
 	}
 	c.Status, c.By, c.Reason, c.Version = Retired, ch.By, ch.Reason, c.Version+1
 	if err := b.writeCaseVersion(tx, c); err != nil {
 		return err
 	}
-	return record(tx, c.By, "case.retired", "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
+	return record(tx, c.By, "case.retired", "case", c.ID,
+		map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
 }
 
 // RetireOriginTx retires the cases made from origin; tells whether there was one.
 func (b *Base) RetireOriginTx(tx *db.Tx, source, origin string, ch Change) (bool, error) {
-	ids, err := db.Column[string](tx, "knowledge: find origin", `SELECT id FROM knowledge_case WHERE source = $1 AND origin = $2 AND origin <> '' AND status = $3`, source, origin, Active)
+	ids, err := db.Column[string](tx, "knowledge: find origin", `SELECT id FROM knowledge_case
+		WHERE source = $1 AND origin = $2 AND origin <> '' AND status = $3`, source, origin, Active)
 	if err != nil {
 		return false, err
 	}

@@ -5,8 +5,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// BringCaseBackTx puts a retired case back into use: a new version of the same text. One that is in use stays as it is; one that was erased
-// can't come back.
+// BringCaseBackTx puts a retired case back into use: a new version of the same text. One that is in use stays as it is;
+// one that was erased can't come back.
 func (b *Base) BringCaseBackTx(tx *db.Tx, caseID string, ch Change) error {
 	c, err := b.CaseTx(tx, caseID)
 	if err != nil {
@@ -22,5 +22,6 @@ func (b *Base) BringCaseBackTx(tx *db.Tx, caseID string, ch Change) error {
 	if err := b.writeCaseVersion(tx, c); err != nil {
 		return err
 	}
-	return record(tx, c.By, "case.brought_back", "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
+	return record(tx, c.By, "case.brought_back", "case", c.ID,
+		map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
 }

@@ -14,11 +14,13 @@ import (
 	"preceptor/internal/search"
 )
 
-const caseColumns = `c.id, c.number, c.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar, c.approved,
+const caseColumns = `c.id, c.number, c.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar,
+	c.approved,
 	c.created_at, c.updated_at, v.valid_from, v.valid_to, v.erased_at, v.content, v.by_kind, v.by_id, v.reason`
 
 // caseAtColumns are caseColumns of any version.
-const caseAtColumns = `c.id, c.number, v.version, v.status, c.source, c.origin, c.agent_id, v.task, v.domain, v.exemplar, v.approved,
+const caseAtColumns = `c.id, c.number, v.version, v.status, c.source, c.origin, c.agent_id, v.task, v.domain,
+	v.exemplar, v.approved,
 	c.created_at, v.created_at, v.valid_from, v.valid_to, v.erased_at, v.content, v.by_kind, v.by_id, v.reason`
 
 const caseFrom = ` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = c.version `
@@ -26,8 +28,10 @@ const caseFrom = ` FROM knowledge_case c JOIN knowledge_case_version v ON v.case
 func scanCase(s db.Row) (*Case, error) {
 	var c Case
 	var from, to, erased int64
-	err := s.Scan(&c.ID, &c.Number, &c.Version, &c.Status, &c.Source, &c.Origin, &c.AgentID, &c.Task, &c.Domain, &c.Exemplar, &c.Approved,
-		db.At(&c.CreatedAt), db.At(&c.UpdatedAt), &from, &to, &erased, db.JSON(&c.CaseText), &c.By.Kind, &c.By.ID, &c.Reason)
+	err := s.Scan(&c.ID, &c.Number, &c.Version, &c.Status, &c.Source, &c.Origin, &c.AgentID, &c.Task, &c.Domain,
+		&c.Exemplar, &c.Approved,
+		db.At(&c.CreatedAt), db.At(&c.UpdatedAt), &from, &to, &erased, db.JSON(&c.CaseText), &c.By.Kind, &c.By.ID,
+		&c.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +53,8 @@ func (b *Base) CaseTx(tx *db.Tx, caseID string) (*Case, error) {
 	return oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`, caseID))
 }
 
-// caseOfOrigin says that the origin is not empty though its readers know it: the index holds only those, and the planner does
-// not look into a bound parameter, so without the words every written case read all cases.
+// caseOfOrigin says that the origin is not empty though its readers know it: the index holds only those, and the
+// planner does not look into a bound parameter, so without the words every written case read all cases.
 const caseOfOrigin = ` WHERE c.agent_id = $1 AND c.source = $2 AND c.origin = $3 AND c.origin <> ''`
 
 // CaseOfOriginTx reads the case made from origin, as FromReview and a decision's id; nil when there is none.
@@ -58,7 +62,8 @@ func (b *Base) CaseOfOriginTx(tx *db.Tx, agentID, source, origin string) (*Case,
 	if origin == "" {
 		return nil, nil
 	}
-	c, _, err := db.First(tx, "knowledge: read a case", scanCase, `SELECT `+caseColumns+caseFrom+caseOfOrigin, agentID, source, origin)
+	c, _, err := db.First(tx, "knowledge: read a case", scanCase, `SELECT `+caseColumns+caseFrom+caseOfOrigin, agentID,
+		source, origin)
 	return c, err
 }
 
@@ -74,7 +79,9 @@ func (b *Base) Case(ctx context.Context, id string) (*Case, error) {
 }
 
 func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
-	return oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseAtColumns+` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id WHERE c.id = $1 AND v.version = $2`, id, version))
+	return oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseAtColumns+`
+		FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id
+		WHERE c.id = $1 AND v.version = $2`, id, version))
 }
 
 // CaseByNumber reads Case #n.
@@ -126,7 +133,8 @@ func (f Filter) common(w *conditions) error {
 	return nil
 }
 
-// Cases lists cases, newest number first, and the cursor of the next page. Text is not looked at: see Find and CasesWith.
+// Cases lists cases, newest number first, and the cursor of the next page. Text is not looked at: see Find and
+// CasesWith.
 func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, err error) {
 	var w conditions
 	if err := f.common(&w); err != nil {
@@ -155,7 +163,8 @@ func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, 
 func (b *Base) listCases(ctx context.Context, w conditions, n int, held bool) ([]Case, error) {
 	args := append(w.args, n)
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		list, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		list, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+
+			` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
 		for i := range list {
 			if !held || err != nil {
 				break
@@ -211,7 +220,8 @@ func versions(tx *db.Tx, query, id string, read func(*Version, string) error) (l
 		var from, to, erased int64
 		var content string
 		var by audit.Actor
-		if err := row.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, db.At(&v.CreatedAt), &v.Domain, &from, &to, &erased, db.At(&v.ReviewBy), &content); err != nil {
+		if err := row.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, db.At(&v.CreatedAt), &v.Domain, &from,
+			&to, &erased, db.At(&v.ReviewBy), &content); err != nil {
 			return v, err
 		}
 		v.By, v.Validity = by, validity(from, to, erased)
@@ -248,7 +258,8 @@ func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []C
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, w := range walks {
 			args := []any{w.value, f.Not, f.Not}
-			where := w.cond + ` AND c.exemplar = 1 AND c.approved = 1 AND c.status = 'active' AND ($2 = '' OR c.origin <> $3)`
+			where := w.cond +
+				` AND c.exemplar = 1 AND c.approved = 1 AND c.status = 'active' AND ($2 = '' OR c.origin <> $3)`
 			if w.but != "" {
 				args = append(args, w.but)
 				where += ` AND c.task <> $4`
@@ -258,7 +269,8 @@ func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []C
 				where += ` AND c.agent_id IN ('', $` + strconv.Itoa(len(args)) + `)`
 			}
 			args = append(args, n-len(list))
-			more, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE `+where+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+			more, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE `+where+` ORDER BY c.number DESC LIMIT $`+
+				strconv.Itoa(len(args)), args...)
 			if err != nil {
 				return err
 			}
@@ -274,13 +286,16 @@ func (b *Base) Duplicates(ctx context.Context, id string) ([]Case, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
 		return queryCases(tx, `SELECT `+caseColumns+caseFrom+
 			` JOIN (SELECT other_id AS id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND case_id = $1
-			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND other_id = $2) d ON d.id = c.id ORDER BY d.similarity DESC, c.id`, id, id)
+			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate
+				WHERE contradicts = 0 AND other_id = $2) d ON d.id = c.id ORDER BY d.similarity DESC, c.id`, id, id)
 	})
 }
 
 // FlaggedDocuments lists active cases of documents that a person should look at, by source.
 func (b *Base) FlaggedDocuments(ctx context.Context) ([]Case, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.flagged = 1 AND c.status = 'active' AND c.source = 'document' ORDER BY c.origin, c.number`)
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.flagged = 1 AND c.status = 'active'
+			AND c.source = 'document'
+			ORDER BY c.origin, c.number`)
 	})
 }

@@ -51,7 +51,8 @@ func parseDocument(path string, raw []byte) (*document, error) {
 		return nil, &brokenDocument{1, fmt.Sprintf("the file is larger than %d MB", maxDocument>>20)}
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte{'\r'}, []byte{'\n'}) // as on old Macs, too
+	// as on old Macs, too
+	raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte{'\r'}, []byte{'\n'})
 	if line := badUTF8(raw); line > 0 {
 		return nil, &brokenDocument{line, "this is not UTF-8 text; save the file as UTF-8"}
 	}
@@ -121,7 +122,8 @@ func readFrontMatter(raw []byte) (meta frontMatter, body []byte, err error) {
 			n, _ := strconv.Atoi(m[1])
 			line = n + 1 // YAML counts from the line after ---
 		}
-		return meta, nil, &brokenDocument{line, "the front matter is not YAML: " + strings.TrimPrefix(oneLine(err.Error()), "yaml: ")}
+		return meta, nil, &brokenDocument{line, "the front matter is not YAML: " +
+			strings.TrimPrefix(oneLine(err.Error()), "yaml: ")}
 	}
 	meta.Label, _ = any["label"].(string)
 	meta.Title, _ = any["title"].(string)
@@ -175,7 +177,9 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 			case closes:
 				inside = false
 			case dangles:
-				notes = append(notes, Skipped{Line: above + i + 1, Why: "the block mark " + strings.TrimSpace(line) + " has no partner; it was ignored"})
+				notes = append(notes,
+					Skipped{Line: above + i + 1, Why: "the block mark " + strings.TrimSpace(line) +
+						" has no partner; it was ignored"})
 			}
 			out = append(out, "")
 			continue
@@ -267,7 +271,8 @@ const (
 	dangles
 )
 
-// blockMarks pairs the lines that are $E or $C (examples, contacts; also $CTA, $A and their like, which govspeak knows).
+// blockMarks pairs the lines that are $E or $C (examples, contacts; also $CTA, $A and their like, which govspeak
+// knows).
 func blockMarks(lines []string, code []bool) map[int]blockMark {
 	marks := map[int]blockMark{}
 	open := map[string]int{}

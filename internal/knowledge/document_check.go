@@ -31,10 +31,12 @@ func factFlags(text string, now time.Time) []Flag {
 	for _, f := range pack.Of(pack.Pension).WrongFacts(text, now) {
 		if key := f.Of.Name + f.In(text); !seen[key] {
 			seen[key] = true
-			flags = append(flags, Flag{Code: "stale_" + f.Of.Name, Severity: f.Of.Severity, Quote: f.In(text), Why: f.Of.Why})
+			flags = append(flags, Flag{Code: "stale_" + f.Of.Name, Severity: f.Of.Severity, Quote: f.In(text),
+				Why: f.Of.Why})
 		}
 	}
-	slices.SortStableFunc(flags, func(a, b Flag) int { return cmp.Compare(a.Severity, b.Severity) }) // major before minor
+	// major before minor
+	slices.SortStableFunc(flags, func(a, b Flag) int { return cmp.Compare(a.Severity, b.Severity) })
 	return flags
 }
 
@@ -51,8 +53,8 @@ type claim struct {
 // anyFigure is an amount, a share or a number with the word after it.
 var anyFigure = regexp.MustCompile(`(£)?(\d[\d,]*(?:\.\d+)?)(%)?(?:[ -](?:(?:a|per|each|every) )?([A-Za-z]+))?`)
 
-// sameClaim is the share of common words, of the shorter sentence's, from which two figures speak of the same thing, and
-// minCommon how many there must be.
+// sameClaim is the share of common words, of the shorter sentence's, from which two figures speak of the same thing,
+// and minCommon how many there must be.
 const (
 	sameClaim = 0.7
 	minCommon = 5
@@ -80,8 +82,10 @@ func findConflicts(docs []*document) map[string][]Flag {
 					continue
 				}
 				done[key] = true
-				flags[pair[0].citation] = append(flags[pair[0].citation], Flag{Code: "conflict", Severity: "minor", Quote: pair[0].figure,
-					Why: fmt.Sprintf("It says %q where %s says %q.", pair[0].figure, pair[1].citation, pair[1].figure)})
+				flags[pair[0].citation] = append(flags[pair[0].citation],
+					Flag{Code: "conflict", Severity: "minor", Quote: pair[0].figure,
+						Why: fmt.Sprintf("It says %q where %s says %q.", pair[0].figure, pair[1].citation,
+							pair[1].figure)})
 			}
 		}
 	}
@@ -156,7 +160,8 @@ func sentences(text string) []string {
 func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	var cases []Case
 	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		cases, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.source = 'document' AND c.status = 'active' ORDER BY c.number`)
+		cases, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.source = 'document' AND c.status = 'active'
+			ORDER BY c.number`)
 		return err
 	})
 	if err != nil {
@@ -199,7 +204,8 @@ func nearDuplicates(c compare.Func, cases []Case) (out []likeness) {
 		}
 		for j, n := range common {
 			shorter := min(len(sets[i]), len(sets[j]))
-			if share := float64(n) / float64(max(shorter, 1)); shorter >= minShingles && share >= nearDuplicate && cases[i].AgentID == cases[j].AgentID {
+			if share := float64(n) / float64(max(shorter, 1)); shorter >= minShingles && share >= nearDuplicate &&
+				cases[i].AgentID == cases[j].AgentID {
 				_, _, against := Against(c, cases[j], cases[i])
 				out = append(out, likeness{j, i, share, against})
 			}
@@ -219,7 +225,8 @@ func replaceLinks(tx *db.Tx, cases []Case, found []likeness) error {
 		return err
 	}
 	for _, f := range found {
-		_, err := tx.Exec(`INSERT INTO knowledge_duplicate (case_id, other_id, similarity, contradicts, created_at) VALUES ($1, $2, $3, $4, $5)`,
+		_, err := tx.Exec(`INSERT INTO knowledge_duplicate (case_id, other_id, similarity, contradicts, created_at)
+			VALUES ($1, $2, $3, $4, $5)`,
 			cases[f.a].ID, cases[f.b].ID, f.similarity, f.against, tx.NowMs())
 		if err != nil {
 			return errors.Join(errors.New("knowledge: link duplicates"), err)

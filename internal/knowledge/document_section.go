@@ -23,7 +23,8 @@ var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.W
 // policy lets structure through and nothing else: no links, no styles, no forms, no scripts.
 var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "section", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre",
+	p.AllowElements("h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "section", "ul", "ol", "li", "dl", "dt", "dd",
+		"blockquote", "pre",
 		"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "hr", "br")
 	p.SkipElementsContent("script", "style", "form", "button", "select", "iframe", "noscript", "svg", "template")
 	p.AddSpaceWhenStrippingTag(false)
@@ -149,9 +150,11 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 	}
 }
 
-var blockTags = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.P: true,
-	atom.Div: true, atom.Section: true, atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Dt: true, atom.Dd: true, atom.Blockquote: true,
-	atom.Pre: true, atom.Table: true, atom.Hr: true, atom.Html: true, atom.Head: true, atom.Body: true}
+var blockTags = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true,
+	atom.H6: true, atom.P: true,
+	atom.Div: true, atom.Section: true, atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Dt: true, atom.Dd: true,
+	atom.Blockquote: true,
+	atom.Pre:        true, atom.Table: true, atom.Hr: true, atom.Html: true, atom.Head: true, atom.Body: true}
 
 func hasBlocks(n *xhtml.Node) bool {
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
@@ -174,7 +177,8 @@ func inline(n *xhtml.Node, depth int) string {
 			b.WriteString(n.Data)
 			return
 		}
-		if n.Type == xhtml.ElementNode && (blockTags[n.DataAtom] || n.DataAtom == atom.Li || n.DataAtom == atom.Br || n.DataAtom == atom.Td) {
+		if n.Type == xhtml.ElementNode &&
+			(blockTags[n.DataAtom] || n.DataAtom == atom.Li || n.DataAtom == atom.Br || n.DataAtom == atom.Td) {
 			b.WriteByte(' ')
 		}
 		for k := n.FirstChild; k != nil; k = k.NextSibling {
@@ -235,9 +239,8 @@ func list(n *xhtml.Node, indent string, depth int) string {
 	return strings.Join(lines, "\n")
 }
 
-// table writes a row a line: "Header: cell; header: cell", or "first: header: cell" where the header names no first column, or
-// "first: second" where there is none. A header without
-// rows, or of one column, is a row.
+// table writes a row a line: "Header: cell; header: cell", or "first: header: cell" where the header names no first
+// column, or "first: second" where there is none. A header without rows, or of one column, is a row.
 func table(n *xhtml.Node, depth int) string {
 	rows := tableRows(n, depth)
 	var head []string

@@ -46,7 +46,8 @@ func TestFitTheDomain(t *testing.T) {
 	if os.Getenv("PRECEPTOR_FIT") == "" {
 		t.Skip("set PRECEPTOR_FIT=1 to write domain.bin")
 	}
-	authors := []string{"a", "b", "c", "d", "e", "f", "ours", "strangers", "near"} // near has no question with an answer
+	// near has no question with an answer
+	authors := []string{"a", "b", "c", "d", "e", "f", "ours", "strangers", "near"}
 	list := readAsked(t, authors[:6])
 	scores := map[group][]float64{}
 	for _, author := range authors {
@@ -69,7 +70,8 @@ func TestFitTheDomain(t *testing.T) {
 		}
 	}
 	for _, author := range authors {
-		t.Logf("%-4s left out: silent on %.3f without an answer, and on %.3f with one", author, below(author, 0, line), below(author, 1, line))
+		t.Logf("%-4s left out: silent on %.3f without an answer, and on %.3f with one", author, below(author, 0, line),
+			below(author, 1, line))
 	}
 	m := fitFloor(list)
 	m[0] -= line
@@ -123,7 +125,8 @@ func readAsked(t *testing.T, strangers []string) (list []asked) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase, AgentID: search.AnyAgent}, 1)
+		near, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase, AgentID: search.AnyAgent},
+			1)
 		if err != nil || len(near) == 0 {
 			t.Fatal(text, err)
 		}
@@ -230,7 +233,8 @@ func fitFloor(list []asked) []float64 {
 	r, err := optimize.Minimize(optimize.Problem{
 		Func: func(m []float64) float64 { return lossOf(make([]float64, len(m)), m) },
 		Grad: func(slope, m []float64) { lossOf(slope, m) },
-	}, make([]float64, 1+len(list[0].signs)), &optimize.Settings{GradientThreshold: 1e-3, MajorIterations: 500}, &optimize.LBFGS{})
+	}, make([]float64, 1+len(list[0].signs)), &optimize.Settings{GradientThreshold: 1e-3, MajorIterations: 500},
+		&optimize.LBFGS{})
 	if err != nil {
 		panic(err)
 	}

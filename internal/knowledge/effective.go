@@ -114,9 +114,10 @@ func dayAfter(t time.Time) time.Time {
 	return t.In(UK).AddDate(0, 0, 1).UTC()
 }
 
-// ruleInForceTx is the version of a rule whose text holds now, and when that may change next. It is the head, unless that begins later:
-// then the newest one before it that has begun, as far back as the rule was in use without a break. A version supersedes all before it
-// from its first day on, so that an end is an end and no older text comes back after it. nil when none holds.
+// ruleInForceTx is the version of a rule whose text holds now, and when that may change next. It is the head, unless
+// that begins later: then the newest one before it that has begun, as far back as the rule was in use without a break.
+// A version supersedes all before it from its first day on, so that an end is an end and no older text comes back after
+// it. nil when none holds.
 func (b *Base) ruleInForceTx(tx *db.Tx, head *Rule) (r *Rule, turns time.Time, err error) {
 	list, err := b.WordingsTx(tx, head)
 	if err != nil || head.Status != Active {
@@ -131,8 +132,8 @@ func (b *Base) ruleInForceTx(tx *db.Tx, head *Rule) (r *Rule, turns time.Time, e
 	return r, turns, nil
 }
 
-// WordingsTx are the wordings of a rule in use: the one that has begun and those that are scheduled, first to last, each with when it turns.
-// Of a rule that isn't in use it is the newest alone.
+// WordingsTx are the wordings of a rule in use: the one that has begun and those that are scheduled, first to last,
+// each with when it turns. Of a rule that isn't in use it is the newest alone.
 func (b *Base) WordingsTx(tx *db.Tx, head *Rule) (list []Rule, err error) {
 	var turns time.Time
 	for r := head; len(list) == 0 || r.Status == Active && r.ErasedAt.IsZero(); {
@@ -150,8 +151,8 @@ func (b *Base) WordingsTx(tx *db.Tx, head *Rule) (list []Rule, err error) {
 	return list, nil
 }
 
-// InUseTx is a rule with the wording in use, or in use when it was retired, withdrawn or quarantined: the head's, unless that
-// begins later.
+// InUseTx is a rule with the wording in use, or in use when it was retired, withdrawn or quarantined: the head's,
+// unless that begins later.
 func (b *Base) InUseTx(tx *db.Tx, head *Rule) (held *Rule, err error) {
 	switch {
 	case head.ValidFrom.IsZero() || head.Status == Active && head.begun(tx.Now):
@@ -197,8 +198,8 @@ func (b *Base) CaseInUseTx(tx *db.Tx, head *Case) (held *Case, err error) {
 	return held, err
 }
 
-// LastInForce is InForce of what is in use; of what was retired, withdrawn or quarantined it is the version that held when it
-// left use. nil when none did, or it was reworded since.
+// LastInForce is InForce of what is in use; of what was retired, withdrawn or quarantined it is the version that held
+// when it left use. nil when none did, or it was reworded since.
 func LastInForce(newestFirst []Version, now time.Time) *Version {
 	for i, v := range newestFirst {
 		switch v.Status {
@@ -217,8 +218,8 @@ func LastInForce(newestFirst []Version, now time.Time) *Version {
 	return nil
 }
 
-// InForce is the version of a rule or a case whose text holds at now, from all its versions, newest first: as ruleInForceTx finds it. nil when
-// none holds.
+// InForce is the version of a rule or a case whose text holds at now, from all its versions, newest first: as
+// ruleInForceTx finds it. nil when none holds.
 func InForce(newestFirst []Version, now time.Time) *Version {
 	for i, v := range newestFirst {
 		switch {
@@ -301,9 +302,11 @@ func (b *Base) indexCase(tx *db.Tx, head *Case) error {
 
 // nextSeq numbers the versions of all items in the order in which they are written.
 func nextSeq(tx *db.Tx) (seq int64, err error) {
-	return db.Value[int64](tx, "knowledge: number a version", `UPDATE knowledge_seq SET seq = seq + 1 WHERE id = 1 RETURNING seq`)
+	return db.Value[int64](tx, "knowledge: number a version", `UPDATE knowledge_seq SET seq = seq + 1
+		WHERE id = 1 RETURNING seq`)
 }
 
 func lastSeq(tx *db.Tx) (seq int64, err error) {
-	return db.Value[int64](tx, "knowledge: read the last version's number", `SELECT seq FROM knowledge_seq WHERE id = 1`)
+	return db.Value[int64](tx, "knowledge: read the last version's number",
+		`SELECT seq FROM knowledge_seq WHERE id = 1`)
 }

@@ -25,7 +25,8 @@ func (b bench) edit(t *testing.T, r knowledge.Rule, e knowledge.RuleEdit) knowle
 // said is what recall gives of the rules for a question about transfers.
 func (b bench) said(t *testing.T) string {
 	t.Helper()
-	r, err := b.Recall(ctx, knowledge.Query{Text: "a transfer of my final salary pension", Situation: pack.Situation{HasDB: true}})
+	r, err := b.Recall(ctx, knowledge.Query{Text: "a transfer of my final salary pension",
+		Situation: pack.Situation{HasDB: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,8 @@ func (b bench) said(t *testing.T) string {
 
 var (
 	oldRule = stated(rule.Act{Kind: rule.Other, Text: "warn of the transfer"}, field("pensions", rule.Has, "db"))
-	newRule = stated(rule.Act{Kind: rule.Other, Text: "name the new advice threshold"}, field("pensions", rule.Has, "db"))
+	newRule = stated(rule.Act{Kind: rule.Other, Text: "name the new advice threshold"},
+		field("pensions", rule.Has, "db"))
 	oldText = oldRule.Principle
 	newText = newRule.Principle
 )
@@ -63,13 +65,15 @@ func TestAVersionHoldsFromItsFirstDayInTheUKOn(t *testing.T) {
 	if got := b.said(t); got != newText {
 		t.Errorf("from its first moment on: %q", got)
 	}
-	if hits, err := b.index.Lexical(ctx, "threshold", search.Filter{Kind: search.KindRule}, 5); err != nil || len(hits) != 0 {
+	if hits, err := b.index.Lexical(ctx, "threshold", search.Filter{Kind: search.KindRule}, 5); err != nil ||
+		len(hits) != 0 {
 		t.Errorf("before the date is minded the new words are found: %v, %v", hits, err)
 	}
 	if err := b.Turn(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if hits, err := b.index.Lexical(ctx, "threshold", search.Filter{Kind: search.KindRule}, 5); err != nil || len(hits) != 1 {
+	if hits, err := b.index.Lexical(ctx, "threshold", search.Filter{Kind: search.KindRule}, 5); err != nil ||
+		len(hits) != 1 {
 		t.Errorf("after it they are not: %v, %v", hits, err)
 	}
 }
@@ -98,7 +102,8 @@ func TestWhatWasRetiredDoesNotComeBackByADate(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	b.write(func(tx *db.Tx) (err error) {
-		if r, err = b.SetRuleStatusTx(tx, r.ID, knowledge.Retired, knowledge.Change{By: by, Reason: "wrong"}); err != nil {
+		if r, err = b.SetRuleStatusTx(tx, r.ID, knowledge.Retired, knowledge.Change{By: by, Reason: "wrong"}); err !=
+			nil {
 			return err
 		}
 		r.Status, r.RuleText, r.ValidFrom = knowledge.Active, newRule, b.clock.Now().AddDate(0, 1, 0)
@@ -132,7 +137,8 @@ func TestCasesHaveDatesToo(t *testing.T) {
 func TestEditingARuleSaysOfEachFieldWhatIsWrong(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
-	_, err := b.EditRule(ctx, r.ID, knowledge.RuleEdit{Domain: r.Domain, ReviewBy: "soon", ValidFrom: "2026-02-30", ValidTo: "x"}, r.Version, expert)
+	_, err := b.EditRule(ctx, r.ID, knowledge.RuleEdit{Domain: r.Domain, ReviewBy: "soon", ValidFrom: "2026-02-30",
+		ValidTo: "x"}, r.Version, expert)
 	fields := map[string]bool{}
 	for _, f := range fault.Fields(err) {
 		fields[f.Name] = true
@@ -153,7 +159,8 @@ func TestEditingARuleSaysOfEachFieldWhatIsWrong(t *testing.T) {
 	if _, err := b.EditRule(ctx, r.ID, e, r.Version+1, expert); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a version that nobody saw: %v", err)
 	}
-	if _, err := b.EditRule(ctx, r.ID, e, r.Version, knowledge.Person{Roles: []string{"supervisor"}}); !fault.Is(err, fault.Denied) {
+	if _, err := b.EditRule(ctx, r.ID, e, r.Version, knowledge.Person{Roles: []string{"supervisor"}}); !fault.Is(err,
+		fault.Denied) {
 		t.Errorf("a supervisor edits: %v", err)
 	}
 	b.edit(t, r, e)
@@ -220,7 +227,8 @@ func TestWhatWasInUseIsSaid(t *testing.T) {
 				t.Fatal(err)
 			}
 			shown, _, err := b.Rules(ctx, knowledge.Filter{Status: left, Held: true})
-			if v := knowledge.LastInForce(life, b.clock.Now()); err != nil || v == nil || v.Version != 1 || len(shown) != 1 || shown[0].Principle != oldText || shown[0].Status != left {
+			if v := knowledge.LastInForce(life, b.clock.Now()); err != nil || v == nil || v.Version != 1 ||
+				len(shown) != 1 || shown[0].Principle != oldText || shown[0].Status != left {
 				t.Fatalf("%+v, %+v, %v", v, shown, err)
 			}
 			p, err := b.PreviewRollback(ctx, s.ID)
@@ -231,7 +239,8 @@ func TestWhatWasInUseIsSaid(t *testing.T) {
 			if it.After != oldText || it.Version != 1 || it.Before != oldText {
 				t.Errorf("%+v", it)
 			}
-			if stays := left == knowledge.Quarantined; (it.Next == "") != stays || !stays && (it.Next != newText || !it.NextFrom.Equal(r.ValidFrom)) {
+			if stays := left == knowledge.Quarantined; (it.Next == "") != stays ||
+				!stays && (it.Next != newText || !it.NextFrom.Equal(r.ValidFrom)) {
 				t.Errorf("%+v", it)
 			}
 			b.setStatus(r.ID, knowledge.Active, by)
@@ -281,7 +290,8 @@ func TestARollbackSaysTheWordingInUse(t *testing.T) {
 	}
 }
 
-// What a rule will say is no reason not to say it now, nor its opposite; what it says now stops saying so once it turns.
+// What a rule will say is no reason not to say it now, nor its opposite; what it says now stops saying so once it
+// turns.
 func TestAScheduledWordingDoesNotBlockOneThatHoldsNow(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	never := stated(rule.Act{Kind: rule.Never, Phrases: []string{"a bargain"}}, field("pensions", rule.Has, "db"))
@@ -308,7 +318,8 @@ func TestAScheduledWordingDoesNotBlockOneThatHoldsNow(t *testing.T) {
 			t.Fatal(err)
 		}
 		v, err := b.Vet(ctx, knowledge.Vetting{Statement: c.st, Validity: knowledge.Validity{ValidFrom: from}})
-		if said := strings.Join(v.Notes, " "); (v.Same != nil) != c.same || !strings.Contains(said, c.note) || c.note == "" && said != "" {
+		if said := strings.Join(v.Notes, " "); (v.Same != nil) != c.same || !strings.Contains(said, c.note) ||
+			c.note == "" && said != "" {
 			t.Errorf("%s: same %v, notes %q", name, v.Same, said)
 		}
 		if (err != nil) != (c.bad != "") || err != nil && !strings.Contains(fault.Fields(err)[0].Msg, c.bad) {
@@ -324,7 +335,9 @@ func TestAScheduledWordingDoesNotBlockOneThatHoldsNow(t *testing.T) {
 // The list shows what a case says today, and when that changes.
 func TestCasesAreListedAsTheyAreInUse(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	k := knowledge.Case{Source: knowledge.FromDocument, Origin: "o", CaseText: knowledge.CaseText{Title: "Pot", Situation: "asks what to take", Guidance: "A quarter of it is tax free."}}
+	k := knowledge.Case{Source: knowledge.FromDocument, Origin: "o",
+		CaseText: knowledge.CaseText{Title: "Pot", Situation: "asks what to take",
+			Guidance: "A quarter of it is tax free."}}
 	b.addCase(k)
 	later := k
 	later.Guidance, later.ValidFrom = "A fifth of it is tax free.", b.clock.Now().AddDate(0, 1, 0)

@@ -19,7 +19,9 @@ type eraser interface {
 func (b *Base) CasesOfTx(tx *db.Tx, origins []string) (ids []string, err error) {
 	for _, batch := range db.Batches(origins) {
 		args := db.Anys(batch)
-		more, err := db.Column[string](tx, "knowledge: find what was made from them", `SELECT id FROM knowledge_case WHERE origin <> '' AND origin IN (`+db.In(1, len(batch))+`) AND source <> 'document' ORDER BY id`, args...)
+		more, err := db.Column[string](tx, "knowledge: find what was made from them", `SELECT id
+			FROM knowledge_case WHERE origin <> '' AND origin IN (`+db.In(1, len(batch))+
+			`) AND source <> 'document' ORDER BY id`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -39,12 +41,13 @@ func (b *Base) CaseTextsTx(tx *db.Tx, caseID string) (texts []string, err error)
 	return texts, err
 }
 
-// EraseCaseTx empties a case for good, every version of it, which the law may demand, and takes its words and vector out of the
-// indexes. The case stays as a number that says when it was erased; nothing brings it back. It returns how many versions
-// were emptied; again is none.
+// EraseCaseTx empties a case for good, every version of it, which the law may demand, and takes its words and vector
+// out of the indexes. The case stays as a number that says when it was erased; nothing brings it back. It returns how
+// many versions were emptied; again is none.
 func (b *Base) EraseCaseTx(tx *db.Tx, caseID, why string, by audit.Actor) (int, error) {
 	var left int
-	if err := db.One(tx, "knowledge: erase a case", `SELECT count(*) FROM knowledge_case_version WHERE case_id = $1 AND erased_at = 0`, caseID).Scan(&left); err != nil {
+	if err := db.One(tx, "knowledge: erase a case", `SELECT count(*) FROM knowledge_case_version
+		WHERE case_id = $1 AND erased_at = 0`, caseID).Scan(&left); err != nil {
 		return 0, err
 	}
 	if left == 0 {
@@ -85,8 +88,8 @@ func (b *Base) unindexTx(tx *db.Tx, kind, id string) error {
 	return b.index.DeleteTx(tx, kind, id)
 }
 
-// EraseUsageTx takes the words out of why an interaction was shown what it was shown, and out of the recipe of its prompt: that it was
-// shown these items stays, what they had to do with the customer goes.
+// EraseUsageTx takes the words out of why an interaction was shown what it was shown, and out of the recipe of its
+// prompt: that it was shown these items stays, what they had to do with the customer goes.
 func (b *Base) EraseUsageTx(tx *db.Tx, interactionID string) (int, error) {
 	n, err := changed(tx, `UPDATE knowledge_usage SET why = '' WHERE interaction_id = $1 AND why <> ''`, interactionID)
 	if err != nil {
@@ -98,15 +101,16 @@ func (b *Base) EraseUsageTx(tx *db.Tx, interactionID string) (int, error) {
 
 // ErasePromptTx takes the words out of the recipe of an interaction's prompt: it held a text that is gone.
 func (b *Base) ErasePromptTx(tx *db.Tx, interactionID string) (int, error) {
-	return changed(tx, `UPDATE knowledge_prompt SET own = '', erased_at = $1 WHERE interaction_id = $2 AND erased_at = 0`, tx.NowMs(), interactionID)
+	return changed(tx, `UPDATE knowledge_prompt SET own = '', erased_at = $1
+		WHERE interaction_id = $2 AND erased_at = 0`, tx.NowMs(), interactionID)
 }
 
 func changed(tx *db.Tx, query string, args ...any) (int, error) {
 	return db.Change(tx, "knowledge: erase", query, args...)
 }
 
-// EraseWordsTx takes words out of every version of every rule that holds one, which only happens when a name or number came past the
-// pseudonyms. What a rule says of customers in general stays. It returns how many rules held one.
+// EraseWordsTx takes words out of every version of every rule that holds one, which only happens when a name or number
+// came past the pseudonyms. What a rule says of customers in general stays. It returns how many rules held one.
 func (b *Base) EraseWordsTx(tx *db.Tx, words []string, why string, by audit.Actor) (int, error) {
 	if len(words) == 0 {
 		return 0, nil

@@ -13,7 +13,8 @@ func (b *Base) CaseAt(ctx context.Context, id string, version int) (*Case, error
 }
 
 // EditStatement is EditRule for what the rule says alone.
-func (b *Base) EditStatement(ctx context.Context, ruleID string, st rule.Statement, version int, reason string, by Person) (Rule, error) {
+func (b *Base) EditStatement(ctx context.Context, ruleID string, st rule.Statement, version int, reason string,
+	by Person) (Rule, error) {
 	r, err := b.Rule(ctx, ruleID)
 	if err != nil {
 		return Rule{}, err

@@ -12,13 +12,16 @@ import (
 
 // The constants of recall. Those of the seed carry its section; the others are ours.
 const (
-	rrfK            = 20.0 // ours: with a few hundred sections 60 (Cormack et al. 2009) hardly tells the first place from the tenth
-	byRank          = 0.2  // ours: the share of the places in the fused relevance; the rest is the legs' own scores
-	wordsRank       = 0.5  // ours: what a place by words counts beside one by meaning
-	wordsScore      = 0.3  // ours: what a score by words counts beside a cosine
-	pageShare       = 0.2  // ours: how much a section owes to the best section of its page
-	generalFactor   = 0.7  // ours: a section that stands on every page, as "Next steps", is below those of the page's own
-	mmrRelevance    = 0.8  // ours: the share of relevance in choosing among cases; the rest is being unlike those chosen
+	// ours: with a few hundred sections 60 (Cormack et al. 2009) hardly tells the first place from the tenth
+	rrfK       = 20.0
+	byRank     = 0.2 // ours: the share of the places in the fused relevance; the rest is the legs' own scores
+	wordsRank  = 0.5 // ours: what a place by words counts beside one by meaning
+	wordsScore = 0.3 // ours: what a score by words counts beside a cosine
+	pageShare  = 0.2 // ours: how much a section owes to the best section of its page
+	// ours: a section that stands on every page, as "Next steps", is below those of the page's own
+	generalFactor = 0.7
+	// ours: the share of relevance in choosing among cases; the rest is being unlike those chosen
+	mmrRelevance    = 0.8
 	mmrDepth        = 20   // ours: how far down cases are considered
 	recentBoost     = 1.1  // seed 000, "Memory System 1: Retrieval"
 	caseTop         = 3    // seed 000, "Memory System 1: Retrieval"
@@ -29,11 +32,12 @@ const (
 	bestByWords     = 3    // ours: so many of the lexical leg stay without the other's word
 	flaggedFactor   = 0.9  // ours: a section that a person should look at stands below its like
 	decayFloor      = 0.8  // ours: no case falls below this share of its score, however old or unhelpful
-	worthScale      = 2.0  // ours: a case that changes the chance of approval by a quarter is worth nothing, or as much as can be
+	// ours: a case that changes the chance of approval by a quarter is worth nothing, or as much as can be
+	worthScale = 2.0
 )
 
-// importance is the seed's importance_multiplier (seed 000, "Compliance-Specific Rule Priority"), which a pack gives its domains. The seed
-// declares it and forgets to use it; here it weighs every rule.
+// importance is the seed's importance_multiplier (seed 000, "Compliance-Specific Rule Priority"), which a pack gives
+// its domains. The seed declares it and forgets to use it; here it weighs every rule.
 func importance(domain string) (m float64) {
 	for _, p := range pack.All() {
 		m = max(m, p.Importance(domain)) // 1 where it has none of the name
@@ -52,17 +56,17 @@ func caseScore(similarity float64, recent bool) float64 {
 // isRecent is the seed's is_recent, with a window that can be set.
 func isRecent(created, now time.Time, window time.Duration) bool { return now.Sub(created) <= window }
 
-// The steps of a case's decay: whole for a year, then half as much every two years, in steps of a month so that the same question
-// gets the same answer from day to day.
+// The steps of a case's decay: whole for a year, then half as much every two years, in steps of a month so that the
+// same question gets the same answer from day to day.
 const (
 	freshFor  = 365 * 24 * time.Hour
 	freshHalf = 2 * 365 * 24 * time.Hour
 	freshStep = 30 * 24 * time.Hour
 )
 
-// caseWeight is ours: value × freshness, between decayFloor and 1. The value is what credit makes of the case (worth, from -1 to 1),
-// one half when nothing is known; a helpful case stays whole for longer, a harmful one falls at once. Documents have none: their flags
-// say what is stale. Rules have none either: they have review-by dates.
+// caseWeight is ours: value × freshness, between decayFloor and 1. The value is what credit makes of the case (worth,
+// from -1 to 1), one half when nothing is known; a helpful case stays whole for longer, a harmful one falls at once.
+// Documents have none: their flags say what is stale. Rules have none either: they have review-by dates.
 func caseWeight(worth float64, age time.Duration) float64 {
 	value := min(1, max(0, 0.5+worthScale*worth))
 	return decayFloor + (1-decayFloor)*min(1, 2*value*freshness(age))
@@ -77,8 +81,8 @@ func freshness(age time.Duration) float64 {
 	return math.Exp2(-steps * float64(freshStep) / float64(freshHalf))
 }
 
-// ruleScore is the seed's retrieve_relevant_rules, similarity × confidence (seed 000, "Memory System 2: Retrieval"), times
-// the importance multiplier.
+// ruleScore is the seed's retrieve_relevant_rules, similarity × confidence (seed 000, "Memory System 2: Retrieval"),
+// times the importance multiplier.
 func ruleScore(similarity, confidence float64, domain string) float64 {
 	return similarity * confidence * importance(domain)
 }
@@ -91,11 +95,10 @@ func rrf(rank int) float64 {
 	return 1 / (rrfK + float64(rank))
 }
 
-// fuse gives each candidate its relevance, 0 to 1, the best 1: a fifth by its places in both legs (reciprocal rank fusion,
-// rescaled, because raw scores lie within 0.02 of each other and the boosts would swamp them), the rest by what the legs say themselves.
-// A cosine counts from low on, which texts with nothing in common
-// have too. Places alone forget that the first was far ahead of the second; scores alone trust a single rare word too
-// much.
+// fuse gives each candidate its relevance, 0 to 1, the best 1: a fifth by its places in both legs (reciprocal rank
+// fusion, rescaled, because raw scores lie within 0.02 of each other and the boosts would swamp them), the rest by what
+// the legs say themselves. A cosine counts from low on, which texts with nothing in common have too. Places alone
+// forget that the first was far ahead of the second; scores alone trust a single rare word too much.
 func fuse(items []*candidate, low float64) {
 	if len(items) == 0 {
 		return
@@ -158,7 +161,8 @@ func reserve(sorted []Item, top int) []Item {
 	return chosen
 }
 
-// forced tells whether a compliance rule may take a slot that it did not win: its conditions hold, or it is from before there were any.
+// forced tells whether a compliance rule may take a slot that it did not win: its conditions hold, or it is from before
+// there were any.
 func (it Item) forced() bool {
 	return it.Match.State == rule.Met || it.Rule == nil || it.Rule.Statement.Empty()
 }

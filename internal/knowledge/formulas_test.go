@@ -10,7 +10,8 @@ import (
 )
 
 func TestSeedFormulas(t *testing.T) {
-	for domain, want := range map[string]float64{RegulatoryCompliance: 1.0, RiskDisclosure: 0.75, UnderstandingVerification: 0.6, PensionEducation: 0.5} {
+	for domain, want := range map[string]float64{RegulatoryCompliance: 1.0, RiskDisclosure: 0.75,
+		UnderstandingVerification: 0.6, PensionEducation: 0.5} {
 		if got := ruleScore(0.625, 0.8, domain); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", domain, got, want)
 		}
@@ -19,7 +20,8 @@ func TestSeedFormulas(t *testing.T) {
 		t.Error("the recency boost is not 1.1")
 	}
 	now := time.Now()
-	if !isRecent(now.Add(-29*24*time.Hour), now, 30*24*time.Hour) || isRecent(now.Add(-31*24*time.Hour), now, 30*24*time.Hour) {
+	if !isRecent(now.Add(-29*24*time.Hour), now, 30*24*time.Hour) ||
+		isRecent(now.Add(-31*24*time.Hour), now, 30*24*time.Hour) {
 		t.Error("the window is not 30 days")
 	}
 }
@@ -29,7 +31,9 @@ func TestFuseKeepsTheOrderOfRRFAndLiesBetween0And1(t *testing.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "n")
 		var items []*candidate
 		for i := range n {
-			items = append(items, &candidate{id: fmt.Sprint(i), legs: Legs{Vector: i + 1, Lexical: rapid.IntRange(0, 60).Draw(t, "lexical"), Cosine: 1 - float64(i)/100}})
+			items = append(items, &candidate{id: fmt.Sprint(i),
+				legs: Legs{Vector: i + 1, Lexical: rapid.IntRange(0, 60).Draw(t, "lexical"),
+					Cosine: 1 - float64(i)/100}})
 			if l := items[i].legs.Lexical; l > 0 {
 				items[i].bm25 = 10 / float64(l)
 			}
@@ -56,7 +60,8 @@ func TestFuseKeepsTheOrderOfRRFAndLiesBetween0And1(t *testing.T) {
 // Cosines count from where texts with nothing in common lie, else words would decide among vectors that are all alike.
 func TestACosineCountsFromWhatUnrelatedTextsHave(t *testing.T) {
 	for low, want := range map[float64]string{0: "words", 0.4: "meaning"} {
-		items := []*candidate{{id: "meaning", legs: Legs{Vector: 1, Lexical: 2, Cosine: 0.8}, bm25: 2}, {id: "words", legs: Legs{Vector: 2, Lexical: 1, Cosine: 0.68}, bm25: 9}}
+		items := []*candidate{{id: "meaning", legs: Legs{Vector: 1, Lexical: 2, Cosine: 0.8}, bm25: 2},
+			{id: "words", legs: Legs{Vector: 2, Lexical: 1, Cosine: 0.68}, bm25: 9}}
 		fuse(items, low)
 		if best := map[bool]string{true: "meaning", false: "words"}[items[0].fused > items[1].fused]; best != want {
 			t.Errorf("from %v on %s is the best, want %s: %v %v", low, best, want, items[0].fused, items[1].fused)
@@ -107,7 +112,8 @@ func TestReserve(t *testing.T) {
 }
 
 func TestTokens(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "one two": 2, "consolidation": 3, "£30,000.50": 6, "it's": 1, "  \n ": 0} {
+	for text, want := range map[string]int{"": 0, "one two": 2, "consolidation": 3, "£30,000.50": 6, "it's": 1,
+		"  \n ": 0} {
 		if got := Tokens(text); got != want {
 			t.Errorf("Tokens(%q) = %d, want %d", text, got, want)
 		}

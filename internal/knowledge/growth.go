@@ -13,7 +13,8 @@ const (
 	rulesPerFailures = 0.3 // the others are errors that happen once
 )
 
-// ExpectedCases is the seed's size of the case base after so many consultations, of which the share succeeded: 3,860 after 5,000 at 96.5 %.
+// ExpectedCases is the seed's size of the case base after so many consultations, of which the share succeeded: 3,860
+// after 5,000 at 96.5 %.
 func ExpectedCases(consultations, succeeded int) int {
 	return int(float64(succeeded) * keptOfSuccesses)
 }
@@ -78,7 +79,8 @@ func (b *Base) Growth(ctx context.Context, from time.Time, step time.Duration, n
 	})
 	for i := 1; i < n; i++ {
 		before, s := out[i-1], &out[i]
-		s.FromDrafts, s.Documents, s.Others = s.FromDrafts+before.FromDrafts, s.Documents+before.Documents, s.Others+before.Others
+		s.FromDrafts, s.Documents, s.Others = s.FromDrafts+before.FromDrafts, s.Documents+before.Documents,
+			s.Others+before.Others
 		s.Rules, s.Flagged = s.Rules+before.Rules, s.Flagged+before.Flagged
 	}
 	return out, err

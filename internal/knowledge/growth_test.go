@@ -34,7 +34,8 @@ func TestGrowthCountsWhatWasInUse(t *testing.T) {
 	b.addCase(knowledge.Case{Source: knowledge.FromDataset, Origin: "c", CaseText: text("C", "c", "c")})
 	b.clock.Advance(day)
 	b.write(func(tx *db.Tx) error {
-		if _, err := b.SetRuleStatusTx(tx, r.ID, knowledge.Active, knowledge.Change{By: by, Reason: "right"}); err != nil {
+		if _, err := b.SetRuleStatusTx(tx, r.ID, knowledge.Active, knowledge.Change{By: by, Reason: "right"}); err !=
+			nil {
 			return err
 		}
 		return b.RetireCaseTx(tx, c.ID, knowledge.Change{By: by, Reason: "stale"})
@@ -46,7 +47,8 @@ func TestGrowthCountsWhatWasInUse(t *testing.T) {
 		t.Errorf("it begins at %v, %v", at, err)
 	}
 	got, err := b.Growth(ctx, from, day, 5)
-	want := []knowledge.Size{{FromDrafts: 1, Documents: 1}, {FromDrafts: 1, Documents: 1, Others: 1}, {Documents: 1, Others: 1, Rules: 1},
+	want := []knowledge.Size{{FromDrafts: 1, Documents: 1}, {FromDrafts: 1, Documents: 1, Others: 1},
+		{Documents: 1, Others: 1, Rules: 1},
 		{FromDrafts: 1, Documents: 1, Others: 1, Rules: 1}, {FromDrafts: 1, Documents: 1, Others: 1, Rules: 1}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
@@ -59,9 +61,12 @@ func TestGrowthCountsWhatWasInUse(t *testing.T) {
 
 func TestPeopleFindWhatTheFilterLetsThrough(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	one := b.addCase(knowledge.Case{Origin: "a", Task: "tax", Exemplar: true, CaseText: text("Tax on a lump sum", "asks about tax", "A quarter of a pension can be taken tax free.")})
-	b.addCase(knowledge.Case{Origin: "b", Task: "annuity", CaseText: text("Tax on an annuity", "asks about tax", "Income from an annuity is taxed as earnings are.")})
-	old := b.addCase(knowledge.Case{Origin: "c", Task: "tax", CaseText: text("Old tax", "asks about tax", "An old tax rule.")})
+	one := b.addCase(knowledge.Case{Origin: "a", Task: "tax", Exemplar: true,
+		CaseText: text("Tax on a lump sum", "asks about tax", "A quarter of a pension can be taken tax free.")})
+	b.addCase(knowledge.Case{Origin: "b", Task: "annuity",
+		CaseText: text("Tax on an annuity", "asks about tax", "Income from an annuity is taxed as earnings are.")})
+	old := b.addCase(knowledge.Case{Origin: "c", Task: "tax",
+		CaseText: text("Old tax", "asks about tax", "An old tax rule.")})
 	b.write(func(tx *db.Tx) error { return b.RetireCaseTx(tx, old.ID, knowledge.Change{Reason: "old"}) })
 	r := principle("When somebody asks about tax, say that bands matter because a lump sum can move them up")
 	r.Provisional = true
@@ -76,7 +81,8 @@ func TestPeopleFindWhatTheFilterLetsThrough(t *testing.T) {
 		}
 		return found
 	}
-	if f := find("case", knowledge.Filter{}); len(f.Items) != 2 || f.Other != 1 || f.More != 0 || len(f.Items[0].Why) == 0 {
+	if f := find("case", knowledge.Filter{}); len(f.Items) != 2 || f.Other != 1 || f.More != 0 ||
+		len(f.Items[0].Why) == 0 {
 		t.Errorf("%+v", f)
 	}
 	if f := find("case", knowledge.Filter{Limit: 1}); len(f.Items) != 1 || f.More != 1 {
@@ -90,16 +96,19 @@ func TestPeopleFindWhatTheFilterLetsThrough(t *testing.T) {
 	if f := find("case", knowledge.Filter{Flagged: true}); len(f.Items) != 0 {
 		t.Errorf("flagged: %+v", f)
 	}
-	if f := find("rule", knowledge.Filter{Provisional: true, Domain: knowledge.PensionEducation}); len(f.Items) != 1 || f.Items[0].ID != rule.ID || f.Items[0].Kind != search.KindRule {
+	if f := find("rule", knowledge.Filter{Provisional: true, Domain: knowledge.PensionEducation}); len(f.Items) != 1 ||
+		f.Items[0].ID != rule.ID || f.Items[0].Kind != search.KindRule {
 		t.Errorf("%+v", f)
 	}
 	if f := find("rule", knowledge.Filter{Domain: knowledge.RiskDisclosure}); len(f.Items) != 0 || f.Other != 2 {
 		t.Errorf("%+v", f)
 	}
-	if list, more, err := b.CasesWith(ctx, knowledge.Filter{Status: knowledge.Retired, Text: "rule OLD"}); err != nil || more || len(list) != 1 || list[0].ID != old.ID {
+	if list, more, err := b.CasesWith(ctx, knowledge.Filter{Status: knowledge.Retired, Text: "rule OLD"}); err != nil ||
+		more || len(list) != 1 || list[0].ID != old.ID {
 		t.Errorf("%+v, %v, %v", list, more, err)
 	}
-	if list, more, err := b.CasesWith(ctx, knowledge.Filter{Text: "tax", Limit: 2}); err != nil || !more || len(list) != 2 {
+	if list, more, err := b.CasesWith(ctx, knowledge.Filter{Text: "tax", Limit: 2}); err != nil || !more ||
+		len(list) != 2 {
 		t.Errorf("%+v, %v, %v", list, more, err)
 	}
 	if list, _, err := b.Rules(ctx, knowledge.Filter{Provisional: true}); err != nil || len(list) != 1 {
@@ -110,7 +119,8 @@ func TestPeopleFindWhatTheFilterLetsThrough(t *testing.T) {
 func TestUsesAreCountedFromADay(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	c := b.addCase(knowledge.Case{Origin: "a", CaseText: text("A", "a", "a")})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: knowledge.RuleText{Principle: "When x, y because z", Confidence: .9, Counter: []string{c.ID}}})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active,
+		RuleText: knowledge.RuleText{Principle: "When x, y because z", Confidence: .9, Counter: []string{c.ID}}})
 	use := func(interaction string) {
 		b.write(func(tx *db.Tx) error {
 			_, err := b.RecordUsageTx(tx, interaction, "", []knowledge.Used{{ID: c.ID}})

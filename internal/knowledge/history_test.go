@@ -56,9 +56,11 @@ type history struct {
 
 var expert = knowledge.Person{ID: "p1", Name: "Edie", Roles: []string{"expert"}}
 
-var questions = []string{"what does a transfer of my final salary pension give up", "can I take the tax free cash", "how do annuities work when I am ill", "combine small pots"}
+var questions = []string{"what does a transfer of my final salary pension give up", "can I take the tax free cash",
+	"how do annuities work when I am ill", "combine small pots"}
 
-var subjects = []string{"a transfer of a final salary pension", "tax free cash", "an annuity for somebody who is ill", "small pots", "divorce", "a scam"}
+var subjects = []string{"a transfer of a final salary pension", "tax free cash", "an annuity for somebody who is ill",
+	"small pots", "divorce", "a scam"}
 
 func TestHistories(t *testing.T) {
 	checks, steps := "1", 1000
@@ -71,7 +73,8 @@ func TestHistories(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		h := &history{bench: setUp(t, knowledge.Options{RecentFor: 100 * 365 * 24 * time.Hour}), rt: rt, items: map[string]item{}}
+		h := &history{bench: setUp(t, knowledge.Options{RecentFor: 100 * 365 * 24 * time.Hour}), rt: rt,
+			items: map[string]item{}}
 		for i := 0; i < steps; i++ {
 			h.step()
 			if i%50 == 49 {
@@ -130,23 +133,28 @@ func (h *history) pick(kind string) string {
 func (h *history) sentence() knowledge.RuleText {
 	// A word that is none, as "no" would be: sentences that differ in a figure or a "not" contradict each other.
 	point := strings.Map(func(r rune) rune { return rune("bcdfghjklm"[r-'0']) }, fmt.Sprint(h.n))
-	return stated(say(fmt.Sprintf("On %s, point %s matters.", rapid.SampledFrom(subjects).Draw(h.rt, "subject"), point)), everybody...)
+	return stated(say(fmt.Sprintf("On %s, point %s matters.", rapid.SampledFrom(subjects).Draw(h.rt, "subject"),
+		point)), everybody...)
 }
 
 func (h *history) add() {
 	if rapid.Bool().Draw(h.rt, "rule") {
-		status := rapid.SampledFrom([]string{knowledge.Active, knowledge.Active, knowledge.Candidate}).Draw(h.rt, "status")
+		status := rapid.SampledFrom([]string{knowledge.Active, knowledge.Active, knowledge.Candidate}).Draw(h.rt,
+			"status")
 		text := h.sentence()
 		if c := h.pick(search.KindCase); c != "" {
 			text.Supporting = []string{c}
 		}
-		r := h.addRule(knowledge.Rule{Status: status, Domain: rapid.SampledFrom(knowledge.Domains).Draw(h.rt, "domain"), RuleText: text})
+		r := h.addRule(knowledge.Rule{Status: status, Domain: rapid.SampledFrom(knowledge.Domains).Draw(h.rt, "domain"),
+			RuleText: text})
 		h.items[r.ID] = item{kind: search.KindRule, text: r.Principle, status: r.Status}
 		h.order = append(h.order, r.ID)
 		return
 	}
 	subject := rapid.SampledFrom(subjects).Draw(h.rt, "subject")
-	c := h.addCase(knowledge.Case{Origin: fmt.Sprint("o", h.n), CaseText: text("About "+subject, "Somebody asks about "+subject, fmt.Sprintf("Some people consider %s in case %d. There are risks.", subject, h.n))})
+	c := h.addCase(knowledge.Case{Origin: fmt.Sprint("o", h.n),
+		CaseText: text("About "+subject, "Somebody asks about "+subject,
+			fmt.Sprintf("Some people consider %s in case %d. There are risks.", subject, h.n))})
 	h.items[c.ID] = item{kind: search.KindCase, text: c.Guidance, status: c.Status}
 	h.order = append(h.order, c.ID)
 }
@@ -210,7 +218,8 @@ func (h *history) move() {
 		h.items[id] = it
 		return
 	}
-	to := rapid.SampledFrom([]string{knowledge.Active, knowledge.Active, knowledge.Retired, knowledge.Withdrawn}).Draw(h.rt, "status")
+	to := rapid.SampledFrom([]string{knowledge.Active, knowledge.Active, knowledge.Retired, knowledge.Withdrawn}).
+		Draw(h.rt, "status")
 	h.write(func(tx *db.Tx) error {
 		_, err := h.SetRuleStatusTx(tx, id, to, knowledge.Change{By: by, Reason: "moved"})
 		return err
@@ -226,7 +235,8 @@ func (h *history) quarantine() {
 		return
 	}
 	h.write(func(tx *db.Tx) error {
-		_, err := h.SetRuleStatusTx(tx, id, knowledge.Quarantined, knowledge.Change{By: audit.System("credit"), Reason: "it harms"})
+		_, err := h.SetRuleStatusTx(tx, id, knowledge.Quarantined,
+			knowledge.Change{By: audit.System("credit"), Reason: "it harms"})
 		return err
 	})
 	it.status, it.hidden = knowledge.Quarantined, true
@@ -304,10 +314,13 @@ func (h *history) rollBack() {
 		h.rt.Fatalf("the preview says %d items, the rollback %d", len(p.Items), len(r.Items))
 	}
 	left := h.compare(s, p)
-	if left == 0 && !slices.ContainsFunc(h.turns, func(at time.Time) bool { return at.After(s.at) && !at.After(h.clock.Now()) }) {
+	if left == 0 && !slices.ContainsFunc(h.turns, func(at time.Time) bool {
+		return at.After(s.at) && !at.After(h.clock.Now())
+	}) {
 		for i, q := range questions {
 			if got := h.ask(q).Prompt; got != s.recall[i] {
-				h.rt.Fatalf("after going back to %s %q gets\n%s\n%s\nand got\n%s\n%s", s.Name, q, got, h.legs(h.ask(q)), s.recall[i], s.why[i])
+				h.rt.Fatalf("after going back to %s %q gets\n%s\n%s\nand got\n%s\n%s", s.Name, q, got, h.legs(h.ask(q)),
+					s.recall[i], s.why[i])
 			}
 		}
 	}
@@ -366,7 +379,8 @@ func (h *history) rollBackRule() {
 	}
 	r, err := h.Rule(ctx, id)
 	h.must(err)
-	made, err := h.RollBackRule(ctx, id, rapid.IntRange(1, r.Version).Draw(h.rt, "version"), "it was better", r.Version, expert)
+	made, err := h.RollBackRule(ctx, id, rapid.IntRange(1, r.Version).Draw(h.rt, "version"), "it was better", r.Version,
+		expert)
 	if fault.Is(err, fault.Conflict) {
 		return
 	}
@@ -390,8 +404,10 @@ func (h *history) draft() {
 		own = append(own, knowledge.Piece{ItemID: it.ID}, knowledge.Piece{Own: ","})
 		d.items = append(d.items, it.ID)
 	}
-	sent := knowledge.Sent{{Name: "system", Template: "Be kind."}, {Name: "draft", Template: "Edition " + fmt.Sprint(h.n%3) + "\n{{.Boundary}}\n{{.Data}}\n{{.Boundary}} {{.Other}}",
-		Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== {{.Data}} ==="}}, "Data": own}}}
+	sent := knowledge.Sent{{Name: "system", Template: "Be kind."},
+		{Name: "draft", Template: "Edition " + fmt.Sprint(h.n%3) +
+			"\n{{.Boundary}}\n{{.Data}}\n{{.Boundary}} {{.Other}}",
+			Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== {{.Data}} ==="}}, "Data": own}}}
 	d.texts = sent.Texts(func(id string) string { return texts[id] })
 	h.write(func(tx *db.Tx) error {
 		if _, err := h.RecordUsageTx(tx, d.id, "", r.Shown(nil)); err != nil {
@@ -437,7 +453,8 @@ func (h *history) rebuildAll() {
 	}
 }
 
-// nothingComesBack asks every question: nothing erased, quarantined or out of use is given, and nothing that does not hold yet or any more.
+// nothingComesBack asks every question: nothing erased, quarantined or out of use is given, and nothing that does not
+// hold yet or any more.
 func (h *history) nothingComesBack() {
 	for _, q := range questions {
 		for _, it := range h.ask(q).Items {

@@ -48,7 +48,8 @@ const keptOfReport = 1000
 
 // Kept is the report as it is kept.
 func (r ImportReport) Kept() ImportReport {
-	r.Skipped, r.Flagged, r.Duplicates = r.Skipped[:min(len(r.Skipped), keptOfReport)], r.Flagged[:min(len(r.Flagged), keptOfReport)], r.Duplicates[:min(len(r.Duplicates), keptOfReport)]
+	r.Skipped, r.Flagged, r.Duplicates = r.Skipped[:min(len(r.Skipped), keptOfReport)],
+		r.Flagged[:min(len(r.Flagged), keptOfReport)], r.Duplicates[:min(len(r.Duplicates), keptOfReport)]
 	return r
 }
 
@@ -109,8 +110,10 @@ func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportR
 		o.Progress(len(docs), len(docs))
 	}
 	return r, b.db.Write(ctx, func(tx *db.Tx) error {
-		return record(tx, o.By, "knowledge.imported", "agent", o.AgentID, map[string]any{"files": r.Files, "imported": r.Imported,
-			"updated": r.Updated, "unchanged": r.Unchanged, "retired": r.Retired, "skipped": len(r.Skipped), "flagged": len(r.Flagged)})
+		return record(tx, o.By, "knowledge.imported", "agent", o.AgentID,
+			map[string]any{"files": r.Files, "imported": r.Imported,
+				"updated": r.Updated, "unchanged": r.Unchanged, "retired": r.Retired, "skipped": len(r.Skipped),
+				"flagged": len(r.Flagged)})
 	})
 }
 
@@ -157,15 +160,16 @@ func (r *ImportReport) parse(root fs.FS, files []string) (docs []*document) {
 		r.Skipped = append(r.Skipped, d.notes...)
 		d.sections = slices.DeleteFunc(d.sections, func(s section) bool { return s.text == "" })
 		if len(d.sections) == 0 {
-			r.Skipped = append(r.Skipped, Skipped{File: f, Why: "there is no text in it, only headings, forms or buttons"})
+			r.Skipped = append(r.Skipped,
+				Skipped{File: f, Why: "there is no text in it, only headings, forms or buttons"})
 		}
 		docs = append(docs, d) // an emptied page too: its old sections are to be retired
 	}
 	return docs
 }
 
-// readFile reads no more than a document may be long, and one byte more to tell. A pipe or a device is refused before it
-// is opened: opening one waits for a writer that may never come.
+// readFile reads no more than a document may be long, and one byte more to tell. A pipe or a device is refused before
+// it is opened: opening one waits for a writer that may never come.
 func readFile(root fs.FS, name string) ([]byte, error) {
 	switch info, err := fs.Stat(root, name); {
 	case err != nil:
@@ -202,7 +206,8 @@ func noGuidance(f string) string {
 }
 
 // importDocument stores the sections of one file and retires those that are gone from it.
-func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[string][]Flag, o ImportOptions, r *ImportReport) error {
+func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[string][]Flag, o ImportOptions,
+	r *ImportReport) error {
 	cases := d.cases(o, conflicts, b.db.Now())
 	if err := b.prepareAll(ctx, cases); err != nil {
 		return err
@@ -230,7 +235,8 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 	if len(cases) > 0 {
 		r.Files++
 	}
-	r.Imported, r.Updated, r.Unchanged, r.Retired = r.Imported+n.Imported, r.Updated+n.Updated, r.Unchanged+n.Unchanged, r.Retired+n.Retired
+	r.Imported, r.Updated, r.Unchanged, r.Retired = r.Imported+n.Imported, r.Updated+n.Updated, r.Unchanged+n.Unchanged,
+		r.Retired+n.Retired
 	for _, c := range cases {
 		if len(c.Flags) > 0 {
 			r.Flagged = append(r.Flagged, Flagging{Source: c.Citation, Flags: c.Flags})
@@ -270,13 +276,15 @@ func (b *Base) retireGone(tx *db.Tx, file string, keep map[string]bool, o Import
 			gone = append(gone, id)
 		}
 		return err
-	}, `SELECT id, origin FROM knowledge_case WHERE agent_id = $1 AND source = $2 AND status = $3 AND origin >= $4 AND origin < $5 AND origin <> ''`,
+	}, `SELECT id, origin FROM knowledge_case
+		WHERE agent_id = $1 AND source = $2 AND status = $3 AND origin >= $4 AND origin < $5 AND origin <> ''`,
 		o.AgentID, FromDocument, Active, file+"#", file+"$") // $ is the sign after #
 	if err != nil {
 		return err
 	}
 	for _, id := range gone {
-		if err := b.RetireCaseTx(tx, id, Change{By: audit.System(importer), Reason: "The section is gone from " + file + "."}); err != nil {
+		if err := b.RetireCaseTx(tx, id,
+			Change{By: audit.System(importer), Reason: "The section is gone from " + file + "."}); err != nil {
 			return err
 		}
 		n.Retired++
@@ -305,8 +313,8 @@ func (b *Base) prepareAll(ctx context.Context, cases []Case) error {
 	return nil
 }
 
-// sectionTask is what a section's headings say it is about, and only when they say nothing, what its text does: a text on
-// one thing mentions many others.
+// sectionTask is what a section's headings say it is about, and only when they say nothing, what its text does: a text
+// on one thing mentions many others.
 func sectionTask(in *pack.Pack, page, title, text string) pack.Task {
 	for _, words := range []string{title, page + ". " + title} {
 		if t := in.TopicOf(words); t != pack.General {
@@ -324,10 +332,13 @@ func (d *document) cases(o ImportOptions, conflicts map[string][]Flag, now time.
 		if len(s.parents) > 0 {
 			title = s.parents[len(s.parents)-1] + ": " + title
 		}
-		c := Case{Source: FromDocument, Origin: s.citation, AgentID: o.AgentID, By: audit.System(importer), Reason: "Imported.",
-			Task: sectionTask(pack.Of(o.Pack), d.title, title, s.text)}
-		c.CaseText = CaseText{Title: title, Situation: situationOf(d.title, title), Guidance: s.text, Citation: s.citation, Path: d.path,
-			Heading: s.heading, Page: d.title, Outcome: "Published guidance (" + s.citation + "), not checked by a person"}
+		c := Case{Source: FromDocument, Origin: s.citation, AgentID: o.AgentID, By: audit.System(importer),
+			Reason: "Imported.",
+			Task:   sectionTask(pack.Of(o.Pack), d.title, title, s.text)}
+		c.CaseText = CaseText{Title: title, Situation: situationOf(d.title, title), Guidance: s.text,
+			Citation: s.citation, Path: d.path,
+			Heading: s.heading, Page: d.title, Outcome: "Published guidance (" + s.citation +
+				"), not checked by a person"}
 		if o.AgentID == "" {
 			c.CaseText.Pack = pack.Of(o.Pack).Name
 		}
@@ -351,8 +362,8 @@ type citedSection struct {
 	citation string
 }
 
-// cited gives each section its citation, dir/file.md#heading; a heading that comes again is told apart by its parent, or
-// by a number.
+// cited gives each section its citation, dir/file.md#heading; a heading that comes again is told apart by its parent,
+// or by a number.
 func (d *document) cited() []citedSection {
 	var out []citedSection
 	seen := map[string]bool{}

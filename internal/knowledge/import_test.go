@@ -56,7 +56,9 @@ func (b bench) section(citation string) *knowledge.Case {
 }
 
 func (b bench) ofOrigin(agentID, source, origin string) (*knowledge.Case, error) {
-	return db.Read(ctx, b.d, func(tx *db.Tx) (*knowledge.Case, error) { return b.CaseOfOriginTx(tx, agentID, source, origin) })
+	return db.Read(ctx, b.d, func(tx *db.Tx) (*knowledge.Case, error) {
+		return b.CaseOfOriginTx(tx, agentID, source, origin)
+	})
 }
 
 func TestEveryRealPageIsImportedOrNamed(t *testing.T) {
@@ -81,7 +83,8 @@ func TestEveryRealPageIsImportedOrNamed(t *testing.T) {
 				t.Errorf("%s still holds %q: %.200q", c.Citation, mark, c.Guidance)
 			}
 		}
-		if c.Citation != c.Path+"#"+c.Heading && !strings.HasPrefix(c.Citation, c.Path+"#") || c.Situation == "" || c.Task == "" || c.Approved {
+		if c.Citation != c.Path+"#"+c.Heading && !strings.HasPrefix(c.Citation, c.Path+"#") || c.Situation == "" ||
+			c.Task == "" || c.Approved {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -103,7 +106,8 @@ func TestEveryRealPageIsImportedOrNamed(t *testing.T) {
 	}
 	stale := false
 	for _, f := range flagged {
-		stale = stale || f.Path == "state_pension.en.md" && slices.ContainsFunc(f.Flags, func(one knowledge.Flag) bool { return one.Code == "stale_old-figures" })
+		stale = stale || f.Path == "state_pension.en.md" &&
+			slices.ContainsFunc(f.Flags, func(one knowledge.Flag) bool { return one.Code == "stale_old-figures" })
 	}
 	if !stale {
 		t.Error("the State Pension of 2021 is not flagged")
@@ -188,11 +192,14 @@ func TestGovspeak(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for citation, want := range map[string]string{
-		"dir/page.en.md#Your options":      "Before the first heading of its own. You pay 25% on this, and 40% on that.",
-		"dir/page.en.md#Take it in chunks": "You can take 25% tax free.\n\nWarning: Think before you move it.\n\n1. Ask your provider.\n2. Compare quotes.\n\nRead more\n\nExample\n\nA heading in an example\n\n- What you have: Pot; Amount: £10,000",
-		"dir/page.en.md#How it is taxed":   "- Option: Annuity; Tax free: 25%; Taxed: the rest & more",
-		"dir/page.en.md#Questions":         "Ask one.",
-		"dir/page.en.md#Questions (2)":     "Ask two.",
+		"dir/page.en.md#Your options": "Before the first heading of its own. You pay 25% on this, and 40% " +
+			"on that.",
+		"dir/page.en.md#Take it in chunks": "You can take 25% tax free.\n\nWarning: Think before you move it.\n\n1. " +
+			"Ask your provider.\n2. Compare quotes.\n\nRead more\n\nExample\n\nA heading in an example\n\n- What you " +
+			"have: Pot; Amount: £10,000",
+		"dir/page.en.md#How it is taxed": "- Option: Annuity; Tax free: 25%; Taxed: the rest & more",
+		"dir/page.en.md#Questions":       "Ask one.",
+		"dir/page.en.md#Questions (2)":   "Ask two.",
 	} {
 		c := b.section(citation)
 		if strings.Join(strings.Fields(c.Guidance), " ") != strings.Join(strings.Fields(want), " ") {
@@ -240,9 +247,12 @@ func TestReimportUpdatesRetiresAndRespectsPeople(t *testing.T) {
 func TestBrokenFilesAreNamedAndTheRestIsImported(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	r := b.importAll(folder(map[string]string{
-		"good.md": "# Good\n\nText.", "yaml.md": "---\nlabel: ok\ntags: [unclosed\n---\n# X\n\nText.", "open.md": "---\nlabel: x\n\n# X\n\nText.",
-		"latin.md": "# X\n\nfine\ncaf\xe9", "null.md": "# X\n\x00", "big.md": strings.Repeat("word ", 500_000), "marks.md": "# Marks\n\n$E\n\nText.",
-		"list.yml": "a: b", "picture.png": "x", "README.md": "# Read me\n\nText.", "empty.md": "", "headings.md": "# One\n\n## Two\n", ".hidden.md": "# H\n\nText.",
+		"good.md": "# Good\n\nText.", "yaml.md": "---\nlabel: ok\ntags: [unclosed\n---\n# X\n\nText.",
+		"open.md":  "---\nlabel: x\n\n# X\n\nText.",
+		"latin.md": "# X\n\nfine\ncaf\xe9", "null.md": "# X\n\x00", "big.md": strings.Repeat("word ", 500_000),
+		"marks.md": "# Marks\n\n$E\n\nText.",
+		"list.yml": "a: b", "picture.png": "x", "README.md": "# Read me\n\nText.", "empty.md": "",
+		"headings.md": "# One\n\n## Two\n", ".hidden.md": "# H\n\nText.",
 	}))
 	if r.Imported != 2 || r.Files != 2 {
 		t.Errorf("%+v", r)
@@ -258,7 +268,9 @@ func TestBrokenFilesAreNamedAndTheRestIsImported(t *testing.T) {
 	for file, want := range map[string]struct {
 		line int
 		bad  bool
-	}{"latin.md": {4, true}, "null.md": {2, true}, "open.md": {1, true}, "big.md": {1, true}, "marks.md": {3, false}, "list.yml": {0, false}, "picture.png": {0, false}, "README.md": {0, false}, "empty.md": {0, false}, "headings.md": {0, false}} {
+	}{"latin.md": {4, true}, "null.md": {2, true}, "open.md": {1, true}, "big.md": {1, true}, "marks.md": {3, false},
+		"list.yml": {0, false}, "picture.png": {0, false}, "README.md": {0, false}, "empty.md": {0, false},
+		"headings.md": {0, false}} {
 		if lines[file] != want.line || bad[file] != want.bad {
 			t.Errorf("%s: line %d, broken %v", file, lines[file], bad[file])
 		}
@@ -279,7 +291,8 @@ func TestAPipeIsNamedAndNotWaitedFor(t *testing.T) {
 	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe.md")).Run(); err != nil {
 		t.Skip("no pipes here:", err)
 	}
-	if err := errors.Join(os.Symlink("pipe.md", filepath.Join(dir, "link.md")), os.WriteFile(filepath.Join(dir, "good.md"), []byte("# Good\n\nText."), 0o600)); err != nil {
+	if err := errors.Join(os.Symlink("pipe.md", filepath.Join(dir, "link.md")),
+		os.WriteFile(filepath.Join(dir, "good.md"), []byte("# Good\n\nText."), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	r := setUp(t, knowledge.Options{}).importAll(os.DirFS(dir))
@@ -304,8 +317,9 @@ func TestContradictionsAreFlaggedOnBothSides(t *testing.T) {
 func TestProgressAndAudit(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	var seen []int
-	_, err := b.Import(ctx, folder(map[string]string{"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}), knowledge.ImportOptions{By: by,
-		Progress: func(done, total int) { seen = append(seen, done*10+total) }})
+	_, err := b.Import(ctx, folder(map[string]string{"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}),
+		knowledge.ImportOptions{By: by,
+			Progress: func(done, total int) { seen = append(seen, done*10+total) }})
 	if err != nil || len(seen) != 3 || seen[2] != 22 {
 		t.Errorf("%v, %v", seen, err)
 	}
@@ -319,12 +333,13 @@ func TestProgressAndAudit(t *testing.T) {
 func TestAnImportCutShortLeavesItsRecord(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	cut, cancel := context.WithCancel(ctx)
-	_, err := b.Import(cut, folder(map[string]string{"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}), knowledge.ImportOptions{By: by,
-		Progress: func(done, _ int) {
-			if done == 1 {
-				cancel()
-			}
-		}})
+	_, err := b.Import(cut, folder(map[string]string{"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}),
+		knowledge.ImportOptions{By: by,
+			Progress: func(done, _ int) {
+				if done == 1 {
+					cancel()
+				}
+			}})
 	if err == nil {
 		t.Fatal("it was not cut short")
 	}
@@ -336,14 +351,17 @@ func TestAnImportCutShortLeavesItsRecord(t *testing.T) {
 
 // The state that is kept before an import says what was imported, also where the importer names no source.
 func TestTheStateBeforeAnImportIsNamed(t *testing.T) {
-	for source, want := range map[string]string{"": "Before the import of documents", "guidance": "Before the import of guidance"} {
+	for source, want := range map[string]string{"": "Before the import of documents",
+		"guidance": "Before the import of guidance"} {
 		b := setUp(t, knowledge.Options{})
 		files := fstest.MapFS{"a.md": {Data: []byte("# A\n\nWords.")}}
-		if _, err := b.Import(t.Context(), files, knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
+		if _, err := b.Import(t.Context(), files,
+			knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
 			t.Fatal(err)
 		}
 		files["a.md"] = &fstest.MapFile{Data: []byte("# A\n\nOther words.")}
-		if _, err := b.Import(t.Context(), files, knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
+		if _, err := b.Import(t.Context(), files,
+			knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
 			t.Fatal(err)
 		}
 		states, _, err := b.States(t.Context(), "", 5)

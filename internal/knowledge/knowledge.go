@@ -1,14 +1,15 @@
 // Package knowledge is what an agent has learned and what it is given back: the case base, the rules base, recall over
 // both, the ledger of what was used, and the import of guidance documents.
 //
-// It owns knowledge_case, knowledge_case_version, knowledge_rule, knowledge_rule_version, knowledge_duplicate, knowledge_usage, knowledge_seq,
-// knowledge_state, knowledge_rollback, knowledge_rollback_item, knowledge_reindex, knowledge_prompt and knowledge_prompt_text; the words and vectors under which things are found belong to package search and are written in the
-// same transaction.
+// It owns knowledge_case, knowledge_case_version, knowledge_rule, knowledge_rule_version, knowledge_duplicate,
+// knowledge_usage, knowledge_seq, knowledge_state, knowledge_rollback, knowledge_rollback_item, knowledge_reindex,
+// knowledge_prompt and knowledge_prompt_text; the words and vectors under which things are found belong to package
+// search and are written in the same transaction.
 //
 // What it promises. A version that was shown to an agent can be read for ever: every change, of status too, is a new
-// version with author and reason, and nothing is deleted. Numbers ("Case #127", "R-12") are given once. Only active rules
-// and active cases with guidance are recalled. An agent sees its own knowledge and what is shared, never another's.
-// Recall is deterministic, stays inside the token budget, and says of each item why it is there.
+// version with author and reason, and nothing is deleted. Numbers ("Case #127", "R-12") are given once. Only active
+// rules and active cases with guidance are recalled. An agent sees its own knowledge and what is shared, never
+// another's. Recall is deterministic, stays inside the token budget, and says of each item why it is there.
 //
 // Recall follows seed 000 ("Retrieval", "Compliance-Specific Rule Priority") on top of hybrid candidates; each of the
 // seed's formulas is a named function with its section (formulas.go). Seed errors resolved: the forced compliance rules
@@ -16,16 +17,19 @@
 // score; a raw RRF score (at most 0.03) would drown in the boosts (rescale); a document counted as verified because it
 // was official, though real pages are years stale (import checks figures and ranks flagged sections down).
 //
-// A version may begin and end on a date; a version supersedes all before it from its first day on, and the status of the newest one holds at
-// once (effective.go). All versions are numbered in one order (seq), so that a state of the whole base is one number, and costs nothing to
-// keep (state.go). Going back writes new versions in one transaction and has the search index follow in small ones; recall minds what stands in
-// the versions, so it never gives a mixture (rollback.go). What was erased or quarantined is never brought back by it. Each draft's prompt is
-// kept as a recipe (prompt.go) and made again of it (rebuild.go); the renderer of blocks has a number, and old ones are kept.
+// A version may begin and end on a date; a version supersedes all before it from its first day on, and the status of
+// the newest one holds at once (effective.go). All versions are numbered in one order (seq), so that a state of the
+// whole base is one number, and costs nothing to keep (state.go). Going back writes new versions in one transaction and
+// has the search index follow in small ones; recall minds what stands in the versions, so it never gives a mixture
+// (rollback.go). What was erased or quarantined is never brought back by it. Each draft's prompt is kept as a recipe
+// (prompt.go) and made again of it (rebuild.go); the renderer of blocks has a number, and old ones are kept.
 //
-// Every text that comes into use passes one gate (Vet, vet.go), whichever way it comes, inside the write that would bring it in.
+// Every text that comes into use passes one gate (Vet, vet.go), whichever way it comes, inside the write that would
+// bring it in.
 //
-// Decided against: a snapshot of all items for each state, a rollback into quarantine (no rollback could take it out), going back in worth
-// and credit, merging texts by a model, scores that approve anything, and a cache of recalled prompts.
+// Decided against: a snapshot of all items for each state, a rollback into quarantine (no rollback could take it out),
+// going back in worth and credit, merging texts by a model, scores that approve anything, and a cache of recalled
+// prompts.
 package knowledge
 
 import (
@@ -98,19 +102,22 @@ type Options struct {
 	RecentFor time.Duration
 	// Previous embeds queries while the corpus is being re-embedded, if its name is that of the vectors in use.
 	Previous []llm.Embedder
-	// Hide takes what is personal, and the customer's known values, out of a question before it leaves for an embedder that is
-	// not local. What is stored has been through it already. Nil hides nothing.
+	// Hide takes what is personal, and the customer's known values, out of a question before it leaves for an embedder
+	// that is not local. What is stored has been through it already. Nil hides nothing.
 	Hide func(text string, known ...string) string
-	// Compliant says what a pack's compliance check has against a text of a rule; "" is nothing. Nil has nothing against any.
+	// Compliant says what a pack's compliance check has against a text of a rule; "" is nothing. Nil has nothing
+	// against any.
 	Compliant func(packName, text string) (why string)
-	// Personal lists the words of a text that belong to one customer: known values, and what the detectors find. Nil finds none.
+	// Personal lists the words of a text that belong to one customer: known values, and what the detectors find. Nil
+	// finds none.
 	Personal func(text string, known ...string) []string
 	// Compare tells what contradicts what; nil is compare.Plain.
 	Compare compare.Func
 	// PackOf is the name of an agent's pack; nil knows none, which is pension.
 	PackOf func(tx *db.Tx, agentID string) (string, error)
-	// OnRule follows each new version of a rule, and OnMany once rules that were changed in bulk (a rollback of the whole base, an
-	// import) and documents that contradict each other, in the transaction. Where one is nil nothing follows.
+	// OnRule follows each new version of a rule, and OnMany once rules that were changed in bulk (a rollback of the
+	// whole base, an import) and documents that contradict each other, in the transaction. Where one is nil nothing
+	// follows.
 	OnRule func(tx *db.Tx, r Rule) error
 	OnMany func(tx *db.Tx) error
 	Log    *slog.Logger
@@ -192,8 +199,9 @@ type CaseText struct {
 	Path           string   `json:"path,omitempty"`     // document cases: dir/file.md
 	Heading        string   `json:"heading,omitempty"`
 	Page           string   `json:"page,omitempty"` // document cases: the title of the whole page
-	Pack           string   `json:"pack,omitempty"` // document cases that no agent owns: whose agents share it; "" is everybody's, as before there were packs
-	Flags          []Flag   `json:"flags,omitempty"`
+	// document cases that no agent owns: whose agents share it; "" is everybody's, as before there were packs
+	Pack  string `json:"pack,omitempty"`
+	Flags []Flag `json:"flags,omitempty"`
 }
 
 // Flag is a reason for a person to look at a case.
@@ -243,8 +251,8 @@ type RuleText struct {
 	CreatedFrom  string   `json:"created_from,omitempty"` // the lesson's or decision's id
 	Lead         bool     `json:"lead,omitempty"`         // must come before everything else in a draft
 
-	// Statement is the rule as it was stated; Principle and its parts are rendered from it. Empty in versions from before rules were
-	// data: their sentence is shown and given to models, and not carried out by the embedded advisor.
+	// Statement is the rule as it was stated; Principle and its parts are rendered from it. Empty in versions from
+	// before rules were data: their sentence is shown and given to models, and not carried out by the embedded advisor.
 	Statement rule.Statement `json:"statement,omitzero"`
 }
 

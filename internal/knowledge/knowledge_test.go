@@ -92,7 +92,8 @@ var by = audit.Actor{Kind: "person", ID: "p1", Name: "Ann"}
 
 func TestCasesAreSupersededNeverRewritten(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	c := knowledge.Case{Origin: "decision-1", Approved: true, Exemplar: true, By: by, Reason: "approved", CaseText: text("One", "s", "first text")}
+	c := knowledge.Case{Origin: "decision-1", Approved: true, Exemplar: true, By: by, Reason: "approved",
+		CaseText: text("One", "s", "first text")}
 	first := b.addCase(c)
 	if first.Number != 1 || first.Version != 1 || first.Label() != "Case #001" || first.Status != knowledge.Active {
 		t.Fatalf("%+v", first)
@@ -107,14 +108,16 @@ func TestCasesAreSupersededNeverRewritten(t *testing.T) {
 	b.write(func(tx *db.Tx) error {
 		return b.RetireCaseTx(tx, first.ID, knowledge.Change{By: by, Reason: "wrong", Version: 2})
 	})
-	for version, want := range map[int]string{1: "first text active", 2: "second text active", 3: "second text retired"} {
+	for version, want := range map[int]string{1: "first text active", 2: "second text active",
+		3: "second text retired"} {
 		got, err := b.CaseAt(ctx, first.ID, version)
 		if err != nil || got.Guidance+" "+got.Status != want || got.Version != version {
 			t.Errorf("version %d: %+v, %v", version, got, err)
 		}
 	}
 	versions, err := b.CaseVersions(ctx, first.ID)
-	if err != nil || len(versions) != 3 || versions[0].Reason != "wrong" || versions[0].By.ID != "p1" || versions[2].Case.Guidance != "first text" {
+	if err != nil || len(versions) != 3 || versions[0].Reason != "wrong" || versions[0].By.ID != "p1" ||
+		versions[2].Case.Guidance != "first text" {
 		t.Errorf("%+v, %v", versions, err)
 	}
 	if items, err := b.Search(ctx, knowledge.Query{Text: "second text"}, 5); err != nil || len(items) != 0 {
@@ -152,14 +155,16 @@ func TestOriginIsOnePerAgent(t *testing.T) {
 func TestExemplarsAreApprovedCasesOfTheTaskFirst(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	add := func(title, task, domain string, approved bool, origin string) {
-		b.addCase(knowledge.Case{Task: task, Domain: domain, Approved: approved, Exemplar: approved, Origin: origin, CaseText: text(title, "s", title)})
+		b.addCase(knowledge.Case{Task: task, Domain: domain, Approved: approved, Exemplar: approved, Origin: origin,
+			CaseText: text(title, "s", title)})
 	}
 	add("other", "tax", knowledge.PensionEducation, true, "o1")
 	add("domain", "tax", knowledge.RiskDisclosure, true, "o2")
 	add("task", "annuity", knowledge.PensionEducation, true, "o3")
 	add("not approved", "annuity", knowledge.RiskDisclosure, false, "o4")
 	add("the decision itself", "annuity", knowledge.RiskDisclosure, true, "o5")
-	got, err := b.Exemplars(ctx, knowledge.ExemplarFilter{Task: "annuity", Domain: knowledge.RiskDisclosure, Not: "o5"}, 10)
+	got, err := b.Exemplars(ctx, knowledge.ExemplarFilter{Task: "annuity", Domain: knowledge.RiskDisclosure, Not: "o5"},
+		10)
 	if err != nil || len(got) != 2 || got[0].Title != "task" || got[1].Title != "domain" {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -181,7 +186,8 @@ func TestRulesLiveByVersions(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		got, err = b.SetRuleStatusTx(tx, r.ID, knowledge.Active, knowledge.Change{By: by, Reason: "accepted", Version: got.Version})
+		got, err = b.SetRuleStatusTx(tx, r.ID, knowledge.Active,
+			knowledge.Change{By: by, Reason: "accepted", Version: got.Version})
 		if got.Version != 3 || got.Status != knowledge.Active {
 			t.Errorf("%+v", got)
 		}
@@ -194,11 +200,13 @@ func TestRulesLiveByVersions(t *testing.T) {
 	if !fault.Is(err, fault.Conflict) {
 		t.Errorf("editing what was not seen: %v", err)
 	}
-	if at1, err := b.RuleAt(ctx, r.ID, 1); err != nil || at1.Principle != "When a, do b because c" || at1.Status != knowledge.Candidate {
+	if at1, err := b.RuleAt(ctx, r.ID, 1); err != nil || at1.Principle != "When a, do b because c" ||
+		at1.Status != knowledge.Candidate {
 		t.Errorf("%+v, %v", at1, err)
 	}
 	life, err := b.RuleVersions(ctx, r.ID)
-	if err != nil || len(life) != 3 || life[0].Status != knowledge.Active || life[0].Reason != "accepted" || life[2].Rule.Principle != "When a, do b because c" {
+	if err != nil || len(life) != 3 || life[0].Status != knowledge.Active || life[0].Reason != "accepted" ||
+		life[2].Rule.Principle != "When a, do b because c" {
 		t.Errorf("%+v, %v", life, err)
 	}
 	if n, err := b.RuleByNumber(ctx, 1); err != nil || n.Version != 3 {
@@ -214,7 +222,8 @@ func TestBadRulesAreRefused(t *testing.T) {
 	for name, r := range map[string]knowledge.Rule{
 		"no principle": {Domain: knowledge.RiskDisclosure},
 		"no domain":    {RuleText: principle("x")},
-		"confidence":   {Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Principle: "x", Confidence: 1.5}},
+		"confidence": {Domain: knowledge.RiskDisclosure,
+			RuleText: knowledge.RuleText{Principle: "x", Confidence: 1.5}},
 	} {
 		err := b.d.Write(ctx, func(tx *db.Tx) error { _, err := b.AddRuleTx(tx, r); return err })
 		if !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) == 0 {
@@ -225,12 +234,15 @@ func TestBadRulesAreRefused(t *testing.T) {
 
 func TestOnlyActiveRulesAreRecalledAndAtOnce(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	r := b.addRule(knowledge.Rule{Domain: knowledge.RiskDisclosure, RuleText: principle("When a customer asks about an annuity, explain that it can't be changed later because the choice is final")})
+	r := b.addRule(knowledge.Rule{Domain: knowledge.RiskDisclosure,
+		RuleText: principle("When a customer asks about an annuity, explain that it can't be changed later because " +
+			"the choice is final")})
 	q := knowledge.Query{Text: "should i buy an annuity"}
 	for _, step := range []struct {
 		status string
 		want   string
-	}{{"", ""}, {knowledge.Active, "R-1"}, {knowledge.Withdrawn, ""}, {knowledge.Active, "R-1"}, {knowledge.Retired, ""}} {
+	}{{"", ""}, {knowledge.Active, "R-1"}, {knowledge.Withdrawn, ""}, {knowledge.Active, "R-1"},
+		{knowledge.Retired, ""}} {
 		if step.status != "" {
 			b.write(func(tx *db.Tx) error {
 				_, err := b.SetRuleStatusTx(tx, r.ID, step.status, knowledge.Change{By: by})
@@ -249,10 +261,14 @@ func TestOnlyActiveRulesAreRecalledAndAtOnce(t *testing.T) {
 
 func TestAgentsSeeTheirOwnAndTheShared(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	b.addCase(knowledge.Case{CaseText: text("Annuities", "asks about an annuity", "An annuity pays an income for life.")})
-	b.addCase(knowledge.Case{AgentID: "me", CaseText: text("Annuities", "asks about an annuity", "An annuity pays a guaranteed income.")})
-	b.addCase(knowledge.Case{AgentID: "them", CaseText: text("Annuities", "asks about an annuity", "An annuity is for life and guaranteed.")})
-	b.addRule(knowledge.Rule{AgentID: "them", Status: knowledge.Active, RuleText: principle("When anybody asks, mention annuity rates because they vary")})
+	b.addCase(knowledge.Case{CaseText: text("Annuities", "asks about an annuity",
+		"An annuity pays an income for life.")})
+	b.addCase(knowledge.Case{AgentID: "me",
+		CaseText: text("Annuities", "asks about an annuity", "An annuity pays a guaranteed income.")})
+	b.addCase(knowledge.Case{AgentID: "them",
+		CaseText: text("Annuities", "asks about an annuity", "An annuity is for life and guaranteed.")})
+	b.addRule(knowledge.Rule{AgentID: "them", Status: knowledge.Active,
+		RuleText: principle("When anybody asks, mention annuity rates because they vary")})
 	for agent, want := range map[string]int{"": 1, "me": 2, "them": 3, search.AnyAgent: 4} {
 		got, err := b.Search(ctx, knowledge.Query{AgentID: agent, Text: "annuity"}, 10)
 		if err != nil || len(got) != want {
@@ -263,8 +279,10 @@ func TestAgentsSeeTheirOwnAndTheShared(t *testing.T) {
 
 func TestCasesAreFilteredByTaskUnlessItHasNone(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	b.addCase(knowledge.Case{Task: pack.Annuity, CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
-	b.addCase(knowledge.Case{Task: pack.Tax, CaseText: text("Tax on an annuity", "", "Income from an annuity is taxed.")})
+	b.addCase(knowledge.Case{Task: pack.Annuity,
+		CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	b.addCase(knowledge.Case{Task: pack.Tax,
+		CaseText: text("Tax on an annuity", "", "Income from an annuity is taxed.")})
 	for task, want := range map[string]int{"": 2, pack.General: 2, pack.Annuity: 1, pack.Tax: 1, pack.Divorce: 2} {
 		got, err := b.Search(ctx, knowledge.Query{Text: "is an annuity taxed", Task: task}, 10)
 		if err != nil || len(got) != want {
@@ -272,18 +290,21 @@ func TestCasesAreFilteredByTaskUnlessItHasNone(t *testing.T) {
 		}
 	}
 	got, err := b.Recall(ctx, knowledge.Query{Text: "is an annuity taxed", Task: pack.Tax})
-	if err != nil || len(got.Cases) != 1 || got.Cases[0].Title != "Tax on an annuity" || !strings.Contains(strings.Join(got.Cases[0].Why, " "), "same task") {
+	if err != nil || len(got.Cases) != 1 || got.Cases[0].Title != "Tax on an annuity" ||
+		!strings.Contains(strings.Join(got.Cases[0].Why, " "), "same task") {
 		t.Errorf("of a task with one case: %v, %v", got.Cases, err)
 	}
 	got, err = b.Recall(ctx, knowledge.Query{Text: "is an annuity taxed", Task: pack.Divorce})
-	if err != nil || len(got.Cases) != 2 || !strings.Contains(strings.Join(got.Cases[0].Why, " "), "all were searched") {
+	if err != nil || len(got.Cases) != 2 ||
+		!strings.Contains(strings.Join(got.Cases[0].Why, " "), "all were searched") {
 		t.Errorf("of a task with none: %v, %v", got.Cases, err)
 	}
 }
 
 func TestWarningsAreNeverExamples(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	b.addCase(knowledge.Case{CaseText: knowledge.CaseText{Title: "Annuity", Negative: "You should buy an annuity today."}})
+	b.addCase(knowledge.Case{CaseText: knowledge.CaseText{Title: "Annuity",
+		Negative: "You should buy an annuity today."}})
 	if got, err := b.Search(ctx, knowledge.Query{Text: "annuity"}, 5); err != nil || len(got) != 0 {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -295,7 +316,8 @@ func TestRecentCasesComeFirstAmongLikes(t *testing.T) {
 	b.clock.Advance(45 * 24 * time.Hour)
 	b.addCase(knowledge.Case{CaseText: text("Annuity", "asks", "An annuity gives a guaranteed income for life!")})
 	got, err := b.Recall(ctx, knowledge.Query{Text: "annuity"})
-	if err != nil || labels(got.Cases) != "Case #002 Case #001" || !strings.Contains(strings.Join(got.Cases[0].Why, " "), "recent") {
+	if err != nil || labels(got.Cases) != "Case #002 Case #001" ||
+		!strings.Contains(strings.Join(got.Cases[0].Why, " "), "recent") {
 		t.Errorf("%v, %v", got.Cases, err)
 	}
 }
@@ -316,7 +338,8 @@ func TestSeedModeIsPlainCosine(t *testing.T) {
 func TestUsageKeepsWhatWasShown(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	c := b.addCase(knowledge.Case{Origin: "o", CaseText: text("Annuity", "asks", "First wording about an annuity.")})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle("When a customer asks about an annuity, say a because b")})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active,
+		RuleText: principle("When a customer asks about an annuity, say a because b")})
 	got, err := b.Recall(ctx, knowledge.Query{Text: "annuity"})
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +349,8 @@ func TestUsageKeepsWhatWasShown(t *testing.T) {
 		return n
 	}
 	record(got.Shown(map[string]bool{r.ID: true}))
-	foreign := b.addCase(knowledge.Case{Origin: "f", AgentID: "theirs", CaseText: text("Annuity", "asks", "Another agent's wording.")})
+	foreign := b.addCase(knowledge.Case{Origin: "f", AgentID: "theirs",
+		CaseText: text("Annuity", "asks", "Another agent's wording.")})
 	if n := record([]knowledge.Used{{ID: c.ID, Cited: true}, {ID: "unknown"}, {ID: foreign.ID}}); n != 1 {
 		t.Errorf("%d rows were written; what is unknown or another agent's does not count", n)
 	}
@@ -335,7 +359,8 @@ func TestUsageKeepsWhatWasShown(t *testing.T) {
 	if err != nil || len(used) != 2 {
 		t.Fatalf("%+v, %v", used, err)
 	}
-	if u := used[0]; u.Text != "First wording about an annuity." || u.Version != 1 || u.Current != 2 || !u.Cited || len(u.Why) == 0 || u.Label != "Case #001" {
+	if u := used[0]; u.Text != "First wording about an annuity." || u.Version != 1 || u.Current != 2 || !u.Cited ||
+		len(u.Why) == 0 || u.Label != "Case #001" {
 		t.Errorf("%+v", u)
 	}
 	if u := used[1]; u.Label != "R-1" || !u.Cited || u.Kind != search.KindRule {
@@ -351,7 +376,8 @@ func TestUsageKeepsWhatWasShown(t *testing.T) {
 	}
 	few := ask()
 	for i := range 5 {
-		c := b.addCase(knowledge.Case{Origin: fmt.Sprint("more", i), CaseText: text("Annuity", "asks", fmt.Sprint("Wording ", i))})
+		c := b.addCase(knowledge.Case{Origin: fmt.Sprint("more", i),
+			CaseText: text("Annuity", "asks", fmt.Sprint("Wording ", i))})
 		record([]knowledge.Used{{ID: c.ID}})
 	}
 	if many := ask(); many != few || many > 3 {

@@ -23,7 +23,8 @@ type Finding struct {
 	Other int    // of the other kind
 }
 
-// Find searches what is in use by words and by meaning, and keeps what f lets through. kind is search's "case" or "rule".
+// Find searches what is in use by words and by meaning, and keeps what f lets through. kind is search's "case" or
+// "rule".
 func (b *Base) Find(ctx context.Context, kind string, f Filter) (found Finding, err error) {
 	agent := f.AgentID
 	if agent == "" {
@@ -57,13 +58,14 @@ func (f Filter) lets(it Item) bool {
 		return !f.Provisional || it.Rule.Provisional
 	case it.Case != nil:
 		c := it.Case
-		return (f.Task == "" || c.Task == f.Task) && (f.Source == "" || c.Source == f.Source) && (!f.Flagged || len(c.Flags) > 0) && (!f.Exemplar || c.Exemplar)
+		return (f.Task == "" || c.Task == f.Task) && (f.Source == "" || c.Source == f.Source) &&
+			(!f.Flagged || len(c.Flags) > 0) && (!f.Exemplar || c.Exemplar)
 	}
 	return false
 }
 
-// CasesWith lists cases of any status that have the words of f.Text in them, newest first, on one page; more tells whether there are
-// others, or were too many to look through.
+// CasesWith lists cases of any status that have the words of f.Text in them, newest first, on one page; more tells
+// whether there are others, or were too many to look through.
 func (b *Base) CasesWith(ctx context.Context, f Filter) (out []Case, more bool, err error) {
 	limit := f.limit()
 	f.Limit = 500
@@ -112,7 +114,9 @@ func (b *Base) UsesSince(ctx context.Context, ids []string, from time.Time) (map
 				err := row.Scan(&itemID, &n)
 				out[itemID] = n
 				return err
-			}, `SELECT item_id, count(*) FROM knowledge_usage WHERE created_at >= $1 AND item_id IN (`+db.In(2, len(batch))+`) GROUP BY item_id`, args...); err != nil {
+			}, `SELECT item_id, count(*) FROM knowledge_usage
+				WHERE created_at >= $1 AND item_id IN (`+db.In(2, len(batch))+`) GROUP BY item_id`, args...); err !=
+				nil {
 				return err
 			}
 		}
@@ -150,6 +154,7 @@ func (b *Base) RulesCiting(ctx context.Context, caseID string, n int) (out []Cit
 // UsesCount is how many drafts were shown an item.
 func (b *Base) UsesCount(ctx context.Context, itemID string) (n int, err error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
-		return db.Value[int](tx, "knowledge: count uses", `SELECT count(*) FROM knowledge_usage WHERE item_id = $1`, itemID)
+		return db.Value[int](tx, "knowledge: count uses", `SELECT count(*) FROM knowledge_usage
+			WHERE item_id = $1`, itemID)
 	})
 }

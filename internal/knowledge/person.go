@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/text"
 )
 
-// Person is who has a hand in what the advisor knows: accepts, edits, settles, rolls back. Learning, conflicts and credit ask it, too.
+// Person is who has a hand in what the advisor knows: accepts, edits, settles, rolls back. Learning, conflicts and
+// credit ask it, too.
 type Person struct {
 	ID, Name string
 	Roles    []string

@@ -14,8 +14,8 @@ import (
 	"preceptor/internal/search"
 )
 
-// Which renderer writes recall blocks now, for packs with compliance checks and for those without. A change of what render.go writes is a
-// new number and a new renderer beside the old ones, or what was written before can't be rebuilt.
+// Which renderer writes recall blocks now, for packs with compliance checks and for those without. A change of what
+// render.go writes is a new number and a new renderer beside the old ones, or what was written before can't be rebuilt.
 const (
 	blockFormat     = 2
 	uncheckedFormat = 3
@@ -40,7 +40,8 @@ var renderers = map[int]struct {
 	uncheckedFormat: {caseBlock, uncheckedBlock, prompt},
 }
 
-// Piece is a part of a text that a model was sent: words of this draft alone, or the text of a piece of knowledge as a JSON string.
+// Piece is a part of a text that a model was sent: words of this draft alone, or the text of a piece of knowledge as a
+// JSON string.
 type Piece struct {
 	Own    string
 	ItemID string
@@ -115,8 +116,8 @@ type keptMessage struct {
 	Args map[string][]keptPiece `json:"args,omitempty"`
 }
 
-// RecordPromptTx keeps how the prompt of a draft was made, so that Rebuild can make it again. sent is nil when no model was asked. Again for
-// the same interaction replaces: a draft that is tried again is made of what it is shown then.
+// RecordPromptTx keeps how the prompt of a draft was made, so that Rebuild can make it again. sent is nil when no model
+// was asked. Again for the same interaction replaces: a draft that is tried again is made of what it is shown then.
 func (b *Base) RecordPromptTx(tx *db.Tx, interactionID, drafter string, r *Recall, sent Sent) error {
 	items := make([]keptItem, 0, len(r.Items))
 	texts := map[string]string{}
@@ -144,12 +145,16 @@ func (b *Base) RecordPromptTx(tx *db.Tx, interactionID, drafter string, r *Recal
 	if err != nil {
 		return fmt.Errorf("knowledge: keep a prompt: %w", err)
 	}
-	return db.Exec(tx, "knowledge: keep a prompt", `INSERT INTO knowledge_prompt (interaction_id, drafter, mode, embedder, budget, tokens, format, block_hash, items, prompt_hash, parts, own, erased_at, created_at)
+	return db.Exec(tx, "knowledge: keep a prompt", `INSERT INTO knowledge_prompt (interaction_id, drafter, mode,
+			embedder, budget, tokens, format, block_hash, items, prompt_hash, parts, own, erased_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13)
-		ON CONFLICT (interaction_id) DO UPDATE SET drafter = excluded.drafter, mode = excluded.mode, embedder = excluded.embedder, budget = excluded.budget,
-			tokens = excluded.tokens, format = excluded.format, block_hash = excluded.block_hash, items = excluded.items, prompt_hash = excluded.prompt_hash,
+		ON CONFLICT (interaction_id) DO UPDATE SET drafter = excluded.drafter, mode = excluded.mode,
+			embedder = excluded.embedder, budget = excluded.budget,
+			tokens = excluded.tokens, format = excluded.format, block_hash = excluded.block_hash,
+				items = excluded.items, prompt_hash = excluded.prompt_hash,
 			parts = excluded.parts, own = excluded.own, erased_at = 0, created_at = excluded.created_at`,
-		interactionID, drafter, b.opts.Mode, r.Embedder, r.Budget, r.Tokens, cmp.Or(r.format, blockFormat), hashOf(r.Prompt), string(itemsJSON), promptHash, string(partsJSON), string(ownJSON), tx.NowMs())
+		interactionID, drafter, b.opts.Mode, r.Embedder, r.Budget, r.Tokens, cmp.Or(r.format, blockFormat),
+		hashOf(r.Prompt), string(itemsJSON), promptHash, string(partsJSON), string(ownJSON), tx.NowMs())
 }
 
 // keepMessages keeps each template's text once, by its hash, and parts what is of this draft alone from what is not.
@@ -170,7 +175,8 @@ func keepMessages(tx *db.Tx, sent Sent) (messages []keptMessage, own []string, e
 		}
 		messages = append(messages, k)
 		if err := db.Exec(tx, "knowledge: keep a template",
-			`INSERT INTO knowledge_prompt_text (hash, name, content, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO NOTHING`,
+			`INSERT INTO knowledge_prompt_text (hash, name, content, created_at) VALUES ($1, $2, $3, $4)
+				ON CONFLICT (hash) DO NOTHING`,
 			k.Hash, m.Name, m.Template, tx.NowMs()); err != nil {
 			return nil, nil, err
 		}

@@ -6,7 +6,8 @@ import (
 
 var slotRE = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
 
-// fill puts parts in place of a template's slots, as Message.text does with texts: in one pass, and a slot that nothing is given for stays.
+// fill puts parts in place of a template's slots, as Message.text does with texts: in one pass, and a slot that nothing
+// is given for stays.
 func fill(template string, arg func(name string) ([]RebuiltPart, bool)) (out []RebuiltPart) {
 	at := 0
 	for _, m := range slotRE.FindAllStringSubmatchIndex(template, -1) {

@@ -11,11 +11,16 @@ import (
 
 func TestPromptHasTheSeedsShape(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	c := b.addCase(knowledge.Case{CaseText: knowledge.CaseText{Title: "Customer aged 54 with DB pension", Situation: "final salary pension, considering\nconsolidation",
-		Guidance: "Explained the guarantees.", Outcome: "Customer satisfaction 9/10", SuccessFactors: []string{"Clear explanation", "balanced view"}}})
-	b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Title: "DB pension consolidation warning",
-		Principle: "When the customer has a defined benefit pension, warn about the guarantees because they would be lost", Confidence: 0.98, FCACompliant: true, Supporting: []string{c.ID, "gone"}}})
-	got, err := b.Recall(ctx, knowledge.Query{Text: "should i consolidate my final salary pension", Situation: pack.Situation{HasDB: true}})
+	c := b.addCase(knowledge.Case{CaseText: knowledge.CaseText{Title: "Customer aged 54 with DB pension",
+		Situation: "final salary pension, considering\nconsolidation",
+		Guidance:  "Explained the guarantees.", Outcome: "Customer satisfaction 9/10",
+		SuccessFactors: []string{"Clear explanation", "balanced view"}}})
+	b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RiskDisclosure,
+		RuleText: knowledge.RuleText{Title: "DB pension consolidation warning",
+			Principle: "When the customer has a defined benefit pension, warn about the guarantees because they would " +
+				"be lost", Confidence: 0.98, FCACompliant: true, Supporting: []string{c.ID, "gone"}}})
+	got, err := b.Recall(ctx, knowledge.Query{Text: "should i consolidate my final salary pension",
+		Situation: pack.Situation{HasDB: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +50,13 @@ Evidence: Successfully applied in cases 001`
 func TestTokenBudgetIsKept(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	for i := range 5 {
-		b.addCase(knowledge.Case{CaseText: text("Annuity", "", fmt.Sprintf("An annuity gives a guaranteed income. %s %d", strings.Repeat("More on annuities. ", 10*(i+1)), i))})
-		b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(fmt.Sprintf("When a customer asks about an annuity, mention point %d because it matters", i))})
+		b.addCase(
+			knowledge.Case{CaseText: text("Annuity", "",
+				fmt.Sprintf("An annuity gives a guaranteed income. %s %d",
+					strings.Repeat("More on annuities. ", 10*(i+1)), i))})
+		b.addRule(knowledge.Rule{Status: knowledge.Active,
+			RuleText: principle(
+				fmt.Sprintf("When a customer asks about an annuity, mention point %d because it matters", i))})
 	}
 	full, err := b.Recall(ctx, knowledge.Query{Text: "annuity"})
 	if err != nil || len(full.Cases) != 3 || len(full.Rules) != 4 {

@@ -17,11 +17,12 @@ import (
 	"preceptor/internal/search"
 )
 
-// labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with the
-// sections that answer it, the best of them in "best". domain.bin is fitted without the splits "test" and y8, and on
-// all others. "w8", "x8" and "y8" are by three authors who saw the pages and nothing of ours; nobody has read y8's
-// misses. "z9" has a file of its own: it was written after all this, and measured once (28 November 2026): nDCG@10 .686, hit@1 .650,
-// silent on 42 of 60; the advisor's draft cites a section that answers for 76 of 120 and says that there is none for 44 of 60.
+// labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with
+// the sections that answer it, the best of them in "best". domain.bin is fitted without the splits "test" and y8, and
+// on all others. "w8", "x8" and "y8" are by three authors who saw the pages and nothing of ours; nobody has read y8's
+// misses. "z9" has a file of its own: it was written after all this, and measured once (28 November 2026): nDCG@10
+// .686, hit@1 .650, silent on 42 of 60; the advisor's draft cites a section that answers for 76 of 120 and says that
+// there is none for 44 of 60.
 //
 // What the encoder took the place of (a thesaurus of pensions and Google's Universal Sentence Encoder Lite) had on
 // the same day: held out nDCG@10 .754, hit@1 .721, silent on 59 of 66; y8 alone .779, .767 and 53 of 60; near misses
@@ -154,7 +155,8 @@ func TestRecallQuality(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, floor := emb.Unlike()
-			hits, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase, AgentID: search.AnyAgent}, 10)
+			hits, err := index.Nearest(ctx, emb.Name(), v,
+				search.Filter{Kind: search.KindCase, AgentID: search.AnyAgent}, 10)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +179,8 @@ func TestRecallQuality(t *testing.T) {
 			return out
 		},
 	}
-	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7", "blind", "blind7", "w8", "x8"}, "held out": {"test", "y8"}, "blind": {"y8"}, "z9": {"z9"},
+	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7", "blind", "blind7", "w8", "x8"},
+		"held out": {"test", "y8"}, "blind": {"y8"}, "z9": {"z9"},
 		"strangers": {"w8", "x8", "y8"}}
 	verbose := os.Getenv("RECALL_MISSES") != ""
 	results, each := map[string]*measure{}, map[string][]measure{}
@@ -206,14 +209,17 @@ func TestRecallQuality(t *testing.T) {
 				each[split+" "+leg] = append(each[split+" "+leg], one)
 				byPage.add(pages(ranked), pages(l.Relevant))
 				if verbose && leg == "fused" && split == "tuned" && ndcg(ranked, l.Relevant, 3) < 0.5 {
-					fmt.Printf("MISS %s %q\n   got %v\n   want %v\n", l.ID, l.Query, ranked[:min(4, len(ranked))], l.Relevant)
+					fmt.Printf("MISS %s %q\n   got %v\n   want %v\n", l.ID, l.Query, ranked[:min(4, len(ranked))],
+						l.Relevant)
 				}
 			}
 			for _, m := range []*measure{bySection, byPage} {
 				m.ndcg3, m.ndcg10, m.hit1, m.recall5 = m.ndcg3/n, m.ndcg10/n, m.hit1/n, m.recall5/n
 			}
-			t.Logf("%-8s %-8s sections: nDCG@3 %.3f nDCG@10 %.3f hit@1 %.3f recall@5 %.3f | pages: nDCG@10 %.3f hit@1 %.3f | silent on %.0f of %.0f without an answer",
-				split, leg, bySection.ndcg3, bySection.ndcg10, bySection.hit1, bySection.recall5, byPage.ndcg10, byPage.hit1, bySection.silent, empty)
+			t.Logf("%-8s %-8s sections: nDCG@3 %.3f nDCG@10 %.3f hit@1 %.3f recall@5 %.3f | pages: nDCG@10 %.3f "+
+				"hit@1 %.3f | silent on %.0f of %.0f without an answer",
+				split, leg, bySection.ndcg3, bySection.ndcg10, bySection.hit1, bySection.recall5, byPage.ndcg10,
+				byPage.hit1, bySection.silent, empty)
 			results[split+" "+leg] = bySection
 		}
 	}
@@ -224,11 +230,16 @@ func TestRecallQuality(t *testing.T) {
 		}
 	}
 	if t.Logf("near misses: silent on %d of %d", silent, near); silent < 200 {
-		t.Errorf("recall answers more questions that have no answer: silent on %d of %d near misses, 206 were measured, which the floor was fitted to", silent, near)
+		t.Errorf("recall answers more questions that have no answer: silent on %d of %d near misses, 206 were "+
+			"measured, which the floor was fitted to", silent, near)
 	}
 	for _, split := range []string{"tuned", "held out", "blind", "strangers", "z9"} {
-		for name, of := range map[string]func(measure) float64{"nDCG@3": func(m measure) float64 { return m.ndcg3 }, "nDCG@10": func(m measure) float64 { return m.ndcg10 },
-			"hit@1": func(m measure) float64 { return m.hit1 }, "recall@5": func(m measure) float64 { return m.recall5 }} {
+		for name, of := range map[string]func(measure) float64{"nDCG@3": func(m measure) float64 {
+			return m.ndcg3
+		}, "nDCG@10": func(m measure) float64 { return m.ndcg10 },
+			"hit@1": func(m measure) float64 { return m.hit1 }, "recall@5": func(m measure) float64 {
+				return m.recall5
+			}} {
 			for _, leg := range []string{"words", "meaning"} {
 				low, high := gain(each[split+" fused"], each[split+" "+leg], of)
 				t.Logf("%-8s fused less %-7s %-8s 95 %% interval %+.3f to %+.3f", split, leg, name, low, high)
@@ -238,11 +249,14 @@ func TestRecallQuality(t *testing.T) {
 			}
 		}
 	}
-	floors := map[string][3]float64{"tuned": {0.87, 0.89, 70}, "held out": {0.72, 0.73, 54}, "blind": {0.78, 0.75, 48}, "strangers": {0.87, 0.87, 65}} // a little below what was measured
+	// a little below what was measured
+	floors := map[string][3]float64{"tuned": {0.87, 0.89, 70}, "held out": {0.72, 0.73, 54}, "blind": {0.78, 0.75, 48},
+		"strangers": {0.87, 0.87, 65}}
 	for split, floor := range floors {
 		fused := results[split+" fused"]
 		if fused.ndcg10 < floor[0] || fused.hit1 < floor[1] || fused.silent < floor[2] {
-			t.Errorf("%s: recall is worse than it was: nDCG@10 %.3f, hit@1 %.3f, silent on %.0f; floors %v", split, fused.ndcg10, fused.hit1, fused.silent, floor)
+			t.Errorf("%s: recall is worse than it was: nDCG@10 %.3f, hit@1 %.3f, silent on %.0f; floors %v", split,
+				fused.ndcg10, fused.hit1, fused.silent, floor)
 		}
 	}
 }

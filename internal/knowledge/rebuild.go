@@ -79,9 +79,10 @@ func (b *Base) Rebuild(ctx context.Context, interactionID string) (*Rebuilt, err
 	return db.Read(ctx, b.db, func(tx *db.Tx) (*Rebuilt, error) { return b.RebuildTx(tx, interactionID) })
 }
 
-// RebuildTx makes the prompt of a past draft again, from the ledger, the versions and the texts of the templates, and compares it with the hashes that
-// were kept. What was erased is named in its place. Of a draft that brought no record, as an agent's of your own, the block is made from what
-// the ledger says it was shown. NotFound when nothing is known of the interaction.
+// RebuildTx makes the prompt of a past draft again, from the ledger, the versions and the texts of the templates, and
+// compares it with the hashes that were kept. What was erased is named in its place. Of a draft that brought no record,
+// as an agent's of your own, the block is made from what the ledger says it was shown. NotFound when nothing is known
+// of the interaction.
 func (b *Base) RebuildTx(tx *db.Tx, interactionID string) (*Rebuilt, error) {
 	used, err := readUsage(tx, interactionID)
 	if err != nil {
@@ -115,8 +116,10 @@ func (b *Base) RebuildTx(tx *db.Tx, interactionID string) (*Rebuilt, error) {
 func (r *Rebuilt) read(tx *db.Tx) (items []keptItem, format int, messages []keptMessage, own []string, err error) {
 	var itemsJSON, partsJSON, ownJSON string
 	var erased int64
-	found, err := db.One(tx, "knowledge: read a kept prompt", `SELECT drafter, mode, embedder, budget, tokens, format, block_hash, items, prompt_hash, parts, own, erased_at, created_at
-		FROM knowledge_prompt WHERE interaction_id = $1`, r.InteractionID).Find(&r.Drafter, &r.Mode, &r.Embedder, &r.Budget, &r.Tokens, &format, &r.BlockHash,
+	found, err := db.One(tx, "knowledge: read a kept prompt", `SELECT drafter, mode, embedder, budget, tokens, format,
+		block_hash, items, prompt_hash, parts, own, erased_at, created_at
+		FROM knowledge_prompt WHERE interaction_id = $1`, r.InteractionID).Find(&r.Drafter, &r.Mode, &r.Embedder,
+		&r.Budget, &r.Tokens, &format, &r.BlockHash,
 		&itemsJSON, &r.PromptHash, &partsJSON, &ownJSON, &erased, db.At(&r.At))
 	if err == nil && !found {
 		return nil, 0, nil, nil, nil
@@ -138,10 +141,12 @@ func (r *Rebuilt) read(tx *db.Tx) (items []keptItem, format int, messages []kept
 }
 
 // rebuildItems makes the blocks of the items, and the block of all; it returns what each says, for the messages.
-func (b *Base) rebuildItems(tx *db.Tx, r *Rebuilt, kept []keptItem, used []UsedItem, format int) (map[string]RebuiltItem, error) {
+func (b *Base) rebuildItems(tx *db.Tx, r *Rebuilt, kept []keptItem, used []UsedItem,
+	format int) (map[string]RebuiltItem, error) {
 	write, ok := renderers[format]
 	if !ok {
-		return nil, fmt.Errorf("knowledge: the prompt of %s has format %d, which this program does not know", r.InteractionID, format)
+		return nil, fmt.Errorf("knowledge: the prompt of %s has format %d, which this program does not know",
+			r.InteractionID, format)
 	}
 	texts := map[string]RebuiltItem{}
 	var cases, rules []Item
@@ -191,11 +196,13 @@ func (b *Base) rebuildItems(tx *db.Tx, r *Rebuilt, kept []keptItem, used []UsedI
 }
 
 func (it *RebuiltItem) ofRule(r *Rule) {
-	it.Number, it.Label, it.Title, it.Text, it.Source, it.Domain, it.ErasedAt = r.Number, r.Label(), r.Title, r.Principle, r.Label(), r.Domain, r.ErasedAt
+	it.Number, it.Label, it.Title, it.Text, it.Source, it.Domain, it.ErasedAt = r.Number, r.Label(), r.Title,
+		r.Principle, r.Label(), r.Domain, r.ErasedAt
 }
 
 func (it *RebuiltItem) ofCase(c *Case) {
-	it.Number, it.Label, it.Title, it.Text, it.Source, it.Domain, it.ErasedAt = c.Number, c.Label(), c.Title, c.Guidance, c.source(), c.Domain, c.ErasedAt
+	it.Number, it.Label, it.Title, it.Text, it.Source, it.Domain, it.ErasedAt = c.Number, c.Label(), c.Title,
+		c.Guidance, c.source(), c.Domain, c.ErasedAt
 }
 
 // since adds how the item stands now. What was erased says so in its place.
@@ -203,13 +210,15 @@ func (it *RebuiltItem) since(tx *db.Tx) error {
 	var text string
 	switch it.Kind {
 	case search.KindRule:
-		now, err := scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, it.ID))
+		now, err := scanRule(db.One(tx, "knowledge: read a rule",
+			`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, it.ID))
 		if err != nil {
 			return err
 		}
 		it.Current, it.Status, text = now.Version, now.Status, now.Principle
 	default:
-		now, err := oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`, it.ID))
+		now, err := oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`,
+			it.ID))
 		if err != nil {
 			return err
 		}
@@ -218,14 +227,17 @@ func (it *RebuiltItem) since(tx *db.Tx) error {
 	it.Changed = text != it.Text
 	if !it.ErasedAt.IsZero() {
 		it.Title, it.Text = "", ""
-		it.Block = "[" + kindWord(it.Kind, it.Number) + ", version " + fmt.Sprint(it.Version) + ": erased on " + it.ErasedAt.In(UK).Format("2 January 2006") + "]"
+		it.Block = "[" + kindWord(it.Kind, it.Number) + ", version " + fmt.Sprint(it.Version) + ": erased on " +
+			it.ErasedAt.In(UK).Format("2 January 2006") + "]"
 	}
 	return nil
 }
 
 // anyErased tells whether a version was erased, or words were taken out of one.
 func (r *Rebuilt) anyErased() bool {
-	return slices.ContainsFunc(r.Items, func(it RebuiltItem) bool { return !it.ErasedAt.IsZero() || privacy.TakenOut(it.Block) })
+	return slices.ContainsFunc(r.Items, func(it RebuiltItem) bool {
+		return !it.ErasedAt.IsZero() || privacy.TakenOut(it.Block)
+	})
 }
 
 func match(kept, made string, erased bool) string {
@@ -246,7 +258,8 @@ func (r *Rebuilt) rebuildMessages(tx *db.Tx, messages []keptMessage, own []strin
 	for _, k := range messages {
 		m := RebuiltMessage{Name: k.Name, Hash: k.Hash}
 		var template string
-		if err := db.One(tx, "knowledge: read a text", `SELECT content FROM knowledge_prompt_text WHERE hash = $1`, k.Hash).Scan(&template); err != nil {
+		if err := db.One(tx, "knowledge: read a text", `SELECT content FROM knowledge_prompt_text
+			WHERE hash = $1`, k.Hash).Scan(&template); err != nil {
 			return fmt.Errorf("knowledge: read the template %s: %w", k.Name, err)
 		}
 		m.Parts = fill(template, func(name string) (parts []RebuiltPart, ok bool) {
@@ -268,7 +281,8 @@ func (r *Rebuilt) part(p keptPiece, own []string, items map[string]RebuiltItem) 
 	case p.Own != nil && *p.Own < len(own):
 		return RebuiltPart{Text: own[*p.Own], Own: true}
 	case p.Own != nil:
-		return RebuiltPart{Text: "[erased on " + r.OwnErasedAt.In(UK).Format("2 January 2006") + "]", Own: true, Erased: true}
+		return RebuiltPart{Text: "[erased on " + r.OwnErasedAt.In(UK).Format("2 January 2006") + "]", Own: true,
+			Erased: true}
 	}
 	it := items[p.Item]
 	if !it.ErasedAt.IsZero() {

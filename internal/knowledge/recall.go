@@ -30,12 +30,14 @@ type Query struct {
 
 // Item is one piece of recalled knowledge.
 type Item struct {
-	Kind       string   `json:"kind"` // case or rule
-	ID         string   `json:"id"`
-	Number     int      `json:"number"`
-	Label      string   `json:"label"` // Case #127 or R-12
-	Version    int      `json:"version"`
-	Score      float64  `json:"score"` // relevance × recency and worth (cases), × confidence × importance (rules); orders, and says nothing across questions
+	Kind    string `json:"kind"` // case or rule
+	ID      string `json:"id"`
+	Number  int    `json:"number"`
+	Label   string `json:"label"` // Case #127 or R-12
+	Version int    `json:"version"`
+	// relevance × recency and worth (cases), × confidence × importance (rules); orders, and says nothing across
+	// questions
+	Score      float64  `json:"score"`
 	Why        []string `json:"why"`
 	Title      string   `json:"title"`
 	Text       string   `json:"text"`   // guidance of a case, principle of a rule
@@ -56,7 +58,8 @@ type Legs struct {
 	Lexical int     `json:"lexical,omitempty"` // rank by words, 1 is best; 0 not found
 	Vector  int     `json:"vector,omitempty"`  // rank by meaning
 	Cosine  float64 `json:"cosine,omitempty"`
-	Own     float64 `json:"-"`                 // cosine of the question as asked, before it was led into its domain; 0 where it wasn't
+	// cosine of the question as asked, before it was led into its domain; 0 where it wasn't
+	Own     float64 `json:"-"`
 	Fused   float64 `json:"fused"`             // 0 to 1, the best found is 1, before the boosts
 	Applies bool    `json:"applies,omitempty"` // a rule whose conditions hold for this consultation
 }
@@ -68,7 +71,8 @@ type Recall struct {
 	Items  []Item // cases, then rules
 	Prompt string // both blocks in the seed's shape
 	Tokens int    // of Prompt
-	// Budget and Embedder are how it was made: the bound in tokens, and whose vectors were asked; "" when the words alone were.
+	// Budget and Embedder are how it was made: the bound in tokens, and whose vectors were asked; "" when the words
+	// alone were.
 	Budget   int
 	Embedder string
 
@@ -250,7 +254,8 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		return c
 	}
 	best, rules := 0.0, f.Kind == search.KindRule
-	asked, least := map[string]float64{}, 0.0 // as the question was asked: at most least where it isn't among the nearest
+	// as the question was asked: at most least where it isn't among the nearest
+	asked, least := map[string]float64{}, 0.0
 	if rules && p.own != nil {
 		p.vector, p.own = p.own, nil // a rule is no answer: it is about the same
 	}
@@ -295,9 +300,9 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 	return b.weigh(order, p, best, rules), nil
 }
 
-// weigh gives each candidate its relevance, 0 to 1. When nothing is like the question there is no answer to it, and none is
-// given; else what is unlike it goes, save the best by words among what the vectors did not reach. Each rule has to
-// reach the floor itself.
+// weigh gives each candidate its relevance, 0 to 1. When nothing is like the question there is no answer to it, and
+// none is given; else what is unlike it goes, save the best by words among what the vectors did not reach. Each rule
+// has to reach the floor itself.
 func (b *Base) weigh(list []*candidate, p probe, best float64, rules bool) []*candidate {
 	if b.opts.Mode == Seed {
 		for _, c := range list {

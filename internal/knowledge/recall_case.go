@@ -18,7 +18,8 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	if err != nil {
 		return nil, err
 	}
-	list, err := b.find(ctx, p, search.Filter{Kind: search.KindCase, Task: task, AgentID: q.AgentID, Pack: pack.Of(q.Situation.Pack).Name})
+	list, err := b.find(ctx, p, search.Filter{Kind: search.KindCase, Task: task, AgentID: q.AgentID,
+		Pack: pack.Of(q.Situation.Pack).Name})
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -45,7 +46,9 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 		}
 		items = append(items, it)
 	}
-	slices.SortStableFunc(items, func(x, y Item) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number)) })
+	slices.SortStableFunc(items, func(x, y Item) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number))
+	})
 	return items, nil
 }
 
@@ -60,7 +63,8 @@ func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err err
 	var there bool
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		return db.One(tx, "knowledge: look for the task",
-			`SELECT EXISTS (SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
+			`SELECT EXISTS (SELECT 1 FROM knowledge_case
+					WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
 			q.Task, agent, agent).Scan(&there)
 	})
 	if !there {
@@ -75,7 +79,8 @@ func (b *Base) caseItem(c Case, cand *candidate, taskWhy string, recent bool) It
 		why = append(why, taskWhy)
 	}
 	seed := b.opts.Mode == Seed
-	if recent = recent && (seed || c.Source != FromDocument); recent { // else a document is as old as its text, not as its import
+	if recent = recent && (seed || c.Source != FromDocument); recent {
+		// else a document is as old as its text, not as its import
 		why = append(why, "recent")
 	}
 	score := caseScore(cand.fused, recent)
@@ -83,7 +88,8 @@ func (b *Base) caseItem(c Case, cand *candidate, taskWhy string, recent bool) It
 		score *= flaggedFactor
 		why = append(why, "ranked down: "+c.Flags[0].Why)
 	}
-	return Item{Kind: search.KindCase, ID: c.ID, Number: c.Number, Label: c.Label(), Version: c.Version, Score: score, Why: why,
+	return Item{Kind: search.KindCase, ID: c.ID, Number: c.Number, Label: c.Label(), Version: c.Version, Score: score,
+		Why:   why,
 		Title: c.Title, Text: c.Guidance, Source: c.source(), Domain: c.Domain, Legs: cand.legs, Case: &c}
 }
 
@@ -106,7 +112,8 @@ func (b *Base) readCases(ctx context.Context, list []*candidate) (map[string]Cas
 		now = tx.Now
 		for _, batch := range db.Batches(list) {
 			args := lists.Map(batch, func(c *candidate) any { return c.id })
-			cases, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.id IN (`+db.In(1, len(args))+`)`, args...)
+			cases, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.id IN (`+db.In(1, len(args))+`)`,
+				args...)
 			if err != nil {
 				return err
 			}

@@ -10,9 +10,9 @@ import (
 	"preceptor/internal/text"
 )
 
-// diverse chooses n cases by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): the best first, and then again and
-// again the one that is relevant and unlike every one already chosen. A linked near-duplicate of a chosen case is left out.
-// Items come best first.
+// diverse chooses n cases by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): the best first, and then
+// again and again the one that is relevant and unlike every one already chosen. A linked near-duplicate of a chosen
+// case is left out. Items come best first.
 func (b *Base) diverse(ctx context.Context, items []Item, n int) ([]Item, error) {
 	left := items[:min(len(items), max(mmrDepth, n))]
 	bags := lists.Map(left, func(it Item) map[string]float64 { return bag(it.Title + " " + it.Text) })
@@ -35,7 +35,8 @@ func (b *Base) diverse(ctx context.Context, items []Item, n int) ([]Item, error)
 		it := left[at]
 		gone[at] = true
 		if passed := overtaken(gone, at); passed > 0 {
-			it.Why = append(it.Why[:len(it.Why):len(it.Why)], fmt.Sprintf("chosen before %d more relevant ones that repeat what was already chosen", passed))
+			it.Why = append(it.Why[:len(it.Why):len(it.Why)],
+				fmt.Sprintf("chosen before %d more relevant ones that repeat what was already chosen", passed))
 		}
 		out = append(out, it)
 		twins, against, err := b.twins(ctx, it.ID)

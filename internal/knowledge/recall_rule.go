@@ -17,8 +17,9 @@ import (
 	"preceptor/internal/text"
 )
 
-// ruleCache keeps the active rules between recalls. Its stamp is the number of the last version of any rule, which every
-// change raises, so that a rule accepted by a commit is in the next recall; and it is read anew when a date has come.
+// ruleCache keeps the active rules between recalls. Its stamp is the number of the last version of any rule, which
+// every change raises, so that a rule accepted by a commit is in the next recall; and it is read anew when a date has
+// come.
 type ruleCache struct {
 	stamp int64
 	until time.Time // when a version begins or ends; zero: none will
@@ -33,7 +34,8 @@ func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 	fresh := false
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		var stamp int64
-		if err := db.One(tx, "knowledge: stamp rules", `SELECT coalesce(max(seq), 0) FROM knowledge_rule_version`).Scan(&stamp); err != nil {
+		if err := db.One(tx, "knowledge: stamp rules", `SELECT coalesce(max(seq), 0)
+			FROM knowledge_rule_version`).Scan(&stamp); err != nil {
 			return err
 		}
 		if c := b.rules.Load(); c != nil && c.stamp == stamp && (c.until.IsZero() || tx.Now.Before(c.until)) {
@@ -95,8 +97,8 @@ func newRuleCache(stamp int64, rules []Rule) *ruleCache {
 	return c
 }
 
-// recallRules ranks the active rules for a query, best first: those whose conditions hold, however they are worded, and those found by
-// either leg whose conditions may hold.
+// recallRules ranks the active rules for a query, best first: those whose conditions hold, however they are worded, and
+// those found by either leg whose conditions may hold.
 func (b *Base) recallRules(ctx context.Context, q Query, p probe) ([]Item, error) {
 	cache, err := b.activeRules(ctx)
 	if err != nil || len(cache.rules) == 0 {
@@ -108,14 +110,18 @@ func (b *Base) recallRules(ctx context.Context, q Query, p probe) ([]Item, error
 	}
 	s := q.situation()
 	items := b.held(list, cache, q.AgentID, b.subject(s), pack.Of(s.Pack))
-	slices.SortStableFunc(items, func(x, y Item) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number)) })
+	slices.SortStableFunc(items, func(x, y Item) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number))
+	})
 	return items, nil
 }
 
-// held keeps the rules that may be given. Conditions filter: one that is not met keeps its rule back from everybody; where all are met the
-// rule is lifted, and given though no leg found it; where it can't be told a leg has to have found it. What only the draft can decide counts
-// as met, since the draft is made of what is given. The seed's mode neither lifts nor adds.
-func (b *Base) held(found []*candidate, cache *ruleCache, agentID string, on rule.Subject, p *pack.Pack) (items []Item) {
+// held keeps the rules that may be given. Conditions filter: one that is not met keeps its rule back from everybody;
+// where all are met the rule is lifted, and given though no leg found it; where it can't be told a leg has to have
+// found it. What only the draft can decide counts as met, since the draft is made of what is given. The seed's mode
+// neither lifts nor adds.
+func (b *Base) held(found []*candidate, cache *ruleCache, agentID string, on rule.Subject,
+	p *pack.Pack) (items []Item) {
 	byID := map[string]*candidate{}
 	for _, c := range found {
 		byID[c.id] = c
@@ -167,8 +173,10 @@ func ruleItem(r *Rule, c *candidate, m rule.Result, p *pack.Pack) Item {
 	if r.Provisional {
 		why = append(why, "provisional: tested on few cases so far")
 	}
-	return Item{Kind: search.KindRule, ID: r.ID, Number: r.Number, Label: r.Label(), Version: r.Version, Score: ruleScore(c.fused, r.Confidence, r.Domain),
-		Why: why, Title: r.Title, Text: r.Principle, Source: r.Label(), Domain: r.Domain, Confidence: r.Confidence, Legs: c.legs, Match: m, Rule: r}
+	return Item{Kind: search.KindRule, ID: r.ID, Number: r.Number, Label: r.Label(), Version: r.Version,
+		Score: ruleScore(c.fused, r.Confidence, r.Domain),
+		Why:   why, Title: r.Title, Text: r.Principle, Source: r.Label(), Domain: r.Domain, Confidence: r.Confidence,
+		Legs: c.legs, Match: m, Rule: r}
 }
 
 // wordsOf are conditions in words.

@@ -31,14 +31,25 @@ func TestConditionsFilterWhatIsRecalled(t *testing.T) {
 		b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: domain, RuleText: text})
 	}
 	edu := knowledge.PensionEducation
-	add(edu, stated(say("Guarantees are lost for good."), field("pensions", rule.Has, "db")))
-	add(edu, stated(say("An annuity can't be changed."), field("age", rule.Below, "55")))
-	add(edu, stated(say("Annuity rates vary."), rule.Condition{Kind: rule.Topic, Values: []string{pack.Annuity}}))
-	add(edu, stated(rule.Act{Kind: rule.Other, Text: "Be brief about annuities."}, everybody...))
-	add(edu, principle("When somebody asks about an annuity, mention annuity rates because they vary"))                          // R-5, from before
-	add(edu, stated(say("Ask about pots."), rule.Condition{Kind: rule.Mentions, Draft: true, Values: []string{"lifetime"}}))
-	add(edu, stated(say("Moving house."), rule.Condition{Kind: rule.Like, Values: []string{"Can I move my pension to Spain?"}}))
-	add(edu, stated(say("It is a Go matter."), rule.Condition{Kind: rule.Scope, Values: []string{"language:go"}}))
+	//
+	add(edu, stated(say("Guarantees are lost for good."), field("pensions", rule.Has, "db")))
+	//
+	add(edu, stated(say("An annuity can't be changed."), field("age", rule.Below, "55")))
+	//
+	add(edu, stated(say("Annuity rates vary."), rule.Condition{Kind: rule.Topic, Values: []string{pack.Annuity}}))
+	//
+	add(edu, stated(rule.Act{Kind: rule.Other, Text: "Be brief about annuities."}, everybody...))
+	// R-5, from before
+	add(edu, principle("When somebody asks about an annuity, mention annuity rates because they vary"))
+	//
+	add(edu, stated(say("Ask about pots."),
+		rule.Condition{Kind: rule.Mentions, Draft: true, Values: []string{"lifetime"}}))
+	//
+	add(edu,
+		stated(say("Moving house."), rule.Condition{Kind: rule.Like,
+			Values: []string{"Can I move my pension to Spain?"}}))
+	//
+	add(edu, stated(say("It is a Go matter."), rule.Condition{Kind: rule.Scope, Values: []string{"language:go"}}))
 	for _, test := range []struct {
 		name, question, want string
 		s                    pack.Situation
@@ -68,11 +79,13 @@ func TestConditionsFilterWhatIsRecalled(t *testing.T) {
 		why := strings.Join(it.Why, "; ")
 		switch it.Label {
 		case "R-2":
-			if it.Match.State != rule.Unknown || len(it.Match.Open) != 1 || it.Legs.Applies || !strings.Contains(why, "not known: age is below 55") {
+			if it.Match.State != rule.Unknown || len(it.Match.Open) != 1 || it.Legs.Applies ||
+				!strings.Contains(why, "not known: age is below 55") {
 				t.Errorf("%+v, %s", it.Match, why)
 			}
 		case "R-3":
-			if it.Match.State != rule.Met || !it.Legs.Applies || !strings.Contains(why, "applies: the topic is Annuity") {
+			if it.Match.State != rule.Met || !it.Legs.Applies ||
+				!strings.Contains(why, "applies: the topic is Annuity") {
 				t.Errorf("%+v, %s", it.Match, why)
 			}
 		case "R-5":
@@ -91,13 +104,16 @@ func TestConditionsFilterWhatIsRecalled(t *testing.T) {
 func TestAForcedComplianceRuleMeetsItsConditions(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	for range 4 {
-		b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: stated(say("Annuity rates vary: "+strings.Repeat("more ", len(labels(nil))+1)+"annuity."), everybody...)})
+		b.addRule(knowledge.Rule{Status: knowledge.Active,
+			RuleText: stated(say("Annuity rates vary: "+strings.Repeat("more ", len(labels(nil))+1)+"annuity."),
+				everybody...)})
 	}
 	weak := stated(say("Annuities of people under 55 are rare."), field("age", rule.Below, "55"))
 	weak.Confidence = 0.01
 	b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RegulatoryCompliance, RuleText: weak})
 	for age, want := range map[int]bool{0: false, 50: true, 60: false} {
-		got, err := b.Recall(ctx, knowledge.Query{Text: "should i buy an annuity", Situation: pack.Situation{Age: age}, TopRules: 1})
+		got, err := b.Recall(ctx, knowledge.Query{Text: "should i buy an annuity", Situation: pack.Situation{Age: age},
+			TopRules: 1})
 		if err != nil || strings.Contains(labels(got.Rules), "R-5") != want {
 			t.Errorf("at %d: %s, %v", age, labels(got.Rules), err)
 		}
@@ -106,8 +122,10 @@ func TestAForcedComplianceRuleMeetsItsConditions(t *testing.T) {
 
 func TestNothingRelatedSaysSo(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	b.addCase(knowledge.Case{CaseText: text("Annuities", "asks about an annuity", "An annuity pays an income for life.")})
-	for question, want := range map[string]string{"what does an annuity pay": "", "which football club won in 1966": knowledge.NothingRelated} {
+	b.addCase(knowledge.Case{CaseText: text("Annuities", "asks about an annuity",
+		"An annuity pays an income for life.")})
+	for question, want := range map[string]string{"what does an annuity pay": "",
+		"which football club won in 1966": knowledge.NothingRelated} {
 		got, err := b.Recall(ctx, knowledge.Query{Text: question})
 		if err != nil || got.Note() != want || (got.Prompt == "") != (want != "") {
 			t.Errorf("%s: %q, %q, %v", question, got.Note(), got.Prompt, err)

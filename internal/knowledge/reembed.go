@@ -48,7 +48,9 @@ func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 // stopped and run again: it goes on where it was.
 func (b *Base) Reembed(ctx context.Context) error {
 	model := b.embedder.Name()
-	if err := b.embedAll(ctx, b.embedder, func(after int64) ([]search.Pending, error) { return b.index.Pending(ctx, model, after, embedBatch) }); err != nil {
+	if err := b.embedAll(ctx, b.embedder, func(after int64) ([]search.Pending, error) {
+		return b.index.Pending(ctx, model, after, embedBatch)
+	}); err != nil {
 		return err
 	}
 	inUse, err := b.index.Model(ctx)
@@ -60,7 +62,8 @@ func (b *Base) Reembed(ctx context.Context) error {
 }
 
 // embedAll gives the entries that pending lists their vectors, some at a time.
-func (b *Base) embedAll(ctx context.Context, e llm.Embedder, pending func(after int64) ([]search.Pending, error)) error {
+func (b *Base) embedAll(ctx context.Context, e llm.Embedder,
+	pending func(after int64) ([]search.Pending, error)) error {
 	after, again := int64(0), false
 	for {
 		list, err := pending(after)

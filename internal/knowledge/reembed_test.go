@@ -140,19 +140,23 @@ func TestQuestionLeavesWithoutNames(t *testing.T) {
 func TestAnAgentOutsideTheDomainIsAskedByMeaning(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	packs := map[string]string{"desk": pack.General, "adv": pack.Pension}
-	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{PackOf: func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
+	base := knowledge.New(b.d, b.index, embedded.New(),
+		knowledge.Options{PackOf: func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
 	add := func(agent, title, guidance string) {
 		b.write(func(tx *db.Tx) error {
-			_, err := base.AddCaseTx(tx, knowledge.Case{AgentID: agent, Source: knowledge.FromReview, CaseText: text(title, "", guidance)})
+			_, err := base.AddCaseTx(tx,
+				knowledge.Case{AgentID: agent, Source: knowledge.FromReview, CaseText: text(title, "", guidance)})
 			return err
 		})
 	}
-	add("desk", "Forgotten password", "Open the sign-in page, choose Reset, and follow the link in the message that we send.")
+	add("desk", "Forgotten password",
+		"Open the sign-in page, choose Reset, and follow the link in the message that we send.")
 	add("desk", "The printer says it is out of paper", "Fill the lower tray and press OK.")
 	add("adv", "Lost pension", "The Pension Tracing Service finds it.")
 	ask := func(agent, question string) string {
 		t.Helper()
-		got, err := base.Recall(ctx, knowledge.Query{AgentID: agent, Text: question, Situation: pack.Situation{Pack: packs[agent], Question: question}})
+		got, err := base.Recall(ctx, knowledge.Query{AgentID: agent, Text: question,
+			Situation: pack.Situation{Pack: packs[agent], Question: question}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +200,8 @@ func TestAWriteReadsNothing(t *testing.T) {
 	b.Base = knowledge.New(b.d, b.index, e, knowledge.Options{})
 	q := job.New(b.d, slog.New(slog.DiscardHandler))
 	b.RegisterJobs(q)
-	c := b.addCase(knowledge.Case{Origin: "1", CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	c := b.addCase(knowledge.Case{Origin: "1",
+		CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
 	if e.texts != 0 {
 		t.Errorf("%d texts were read inside the write", e.texts)
 	}

@@ -10,8 +10,8 @@ import (
 	"preceptor/internal/search"
 )
 
-// turnEvery is how often what begins or ends by date is brought into the search index. Recall minds the dates by itself, to the
-// moment; this is only so that words are found.
+// turnEvery is how often what begins or ends by date is brought into the search index. Recall minds the dates by
+// itself, to the moment; this is only so that words are found.
 const turnEvery = 10 * time.Minute
 
 // reindexBatch is how many entries one transaction writes.
@@ -33,7 +33,8 @@ type waiting struct {
 	document bool
 }
 
-// Reindex makes the entries anew that wait for it, some at a time. It may be stopped and run again: it goes on where it was.
+// Reindex makes the entries anew that wait for it, some at a time. It may be stopped and run again: it goes on where it
+// was.
 func (b *Base) Reindex(ctx context.Context) error {
 	relink := false
 	for {
@@ -59,7 +60,8 @@ func (b *Base) Reindex(ctx context.Context) error {
 	return b.indexed(ctx, relink)
 }
 
-// indexed does what follows once entries are made anew: near-duplicates among documents are linked again, and what lacks a vector gets one.
+// indexed does what follows once entries are made anew: near-duplicates among documents are linked again, and what
+// lacks a vector gets one.
 func (b *Base) indexed(ctx context.Context, relink bool) error {
 	if relink {
 		if _, err := b.linkDuplicates(ctx); err != nil {
@@ -74,9 +76,12 @@ func (b *Base) indexed(ctx context.Context, relink bool) error {
 
 func (b *Base) nextToReindex(ctx context.Context) (list []waiting, err error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]waiting, error) {
-		return db.Rows(tx, "knowledge: list what to index", func(w *waiting) []any { return []any{&w.kind, &w.id, &w.document} },
+		return db.Rows(tx, "knowledge: list what to index", func(w *waiting) []any {
+			return []any{&w.kind, &w.id, &w.document}
+		},
 			`SELECT w.kind, w.item_id, coalesce(c.source = 'document', 0) FROM knowledge_reindex w
-			LEFT JOIN knowledge_case c ON w.kind = 'case' AND c.id = w.item_id ORDER BY w.kind DESC, w.item_id LIMIT $1`, reindexBatch)
+			LEFT JOIN knowledge_case c ON w.kind = 'case' AND c.id = w.item_id ORDER BY w.kind DESC, w.item_id
+				LIMIT $1`, reindexBatch)
 	})
 }
 
@@ -102,20 +107,24 @@ func (b *Base) reindexTx(tx *db.Tx, kind, id string) error {
 		`DELETE FROM knowledge_reindex WHERE kind = $1 AND item_id = $2`, kind, id)
 }
 
-// Turn brings into the search index what has begun or ended by its date since it last ran, and tells of rules that did (OnMany).
+// Turn brings into the search index what has begun or ended by its date since it last ran, and tells of rules that did
+// (OnMany).
 func (b *Base) Turn(ctx context.Context) error {
 	err := b.db.Write(ctx, func(tx *db.Tx) error {
 		var since int64
 		turned := false
-		if err := db.One(tx, "knowledge: when dates were last minded", `SELECT turned_at FROM knowledge_seq WHERE id = 1`).Scan(&since); err != nil {
+		if err := db.One(tx, "knowledge: when dates were last minded", `SELECT turned_at FROM knowledge_seq
+			WHERE id = 1`).Scan(&since); err != nil {
 			return err
 		}
 		for _, q := range []string{
 			`INSERT INTO knowledge_reindex (kind, item_id) SELECT DISTINCT 'rule', rule_id FROM knowledge_rule_version
-				WHERE valid_from > 0 AND valid_from > $1 AND valid_from <= $2 OR valid_to > 0 AND valid_to > $1 AND valid_to <= $2
+				WHERE valid_from > 0 AND valid_from > $1 AND valid_from <= $2 OR valid_to > 0 AND valid_to > $1
+					AND valid_to <= $2
 				ON CONFLICT (kind, item_id) DO NOTHING`,
 			`INSERT INTO knowledge_reindex (kind, item_id) SELECT DISTINCT 'case', case_id FROM knowledge_case_version
-				WHERE valid_from > 0 AND valid_from > $1 AND valid_from <= $2 OR valid_to > 0 AND valid_to > $1 AND valid_to <= $2
+				WHERE valid_from > 0 AND valid_from > $1 AND valid_from <= $2 OR valid_to > 0 AND valid_to > $1
+					AND valid_to <= $2
 				ON CONFLICT (kind, item_id) DO NOTHING`,
 		} {
 			n, err := db.Change(tx, "knowledge: find what begins or ends", q, since, tx.NowMs())

@@ -14,9 +14,9 @@ const (
 	rulesHeader = "Relevant Rules (from Rules Base):"
 )
 
-// Tokens estimates, on the safe side, how many tokens a model counts in text: a word of six letters or fewer is one, as are
-// three digits, and each other sign. It is a count of our own, the same for every model, so that a budget means the same
-// everywhere; on English prose it lies some 5 to 20 % above what current tokenisers give.
+// Tokens estimates, on the safe side, how many tokens a model counts in text: a word of six letters or fewer is one, as
+// are three digits, and each other sign. It is a count of our own, the same for every model, so that a budget means the
+// same everywhere; on English prose it lies some 5 to 20 % above what current tokenisers give.
 func Tokens(text string) int {
 	n, letters, digits := 0, 0, 0
 	flush := func() {
@@ -100,7 +100,8 @@ func prompt(cases, rules []Item) string {
 }
 
 func caseBlock(c *Case) string {
-	lines := []string{c.Label() + ": " + oneLine(c.Title), "Customer situation: " + oneLine(c.Situation), "Guidance provided: " + strings.TrimSpace(c.Guidance)}
+	lines := []string{c.Label() + ": " + oneLine(c.Title), "Customer situation: " + oneLine(c.Situation),
+		"Guidance provided: " + strings.TrimSpace(c.Guidance)}
 	if c.Outcome != "" {
 		lines = append(lines, "Outcome: "+oneLine(c.Outcome))
 	}
@@ -113,7 +114,8 @@ func caseBlock(c *Case) string {
 	return strings.Join(lines, "\n")
 }
 
-// ruleBlock writes a rule of a pack with compliance checks, as the seed does; evidence are the numbers of the cases that support it.
+// ruleBlock writes a rule of a pack with compliance checks, as the seed does; evidence are the numbers of the cases
+// that support it.
 func ruleBlock(r *Rule, evidence []int) string {
 	mark := "✗"
 	if r.FCACompliant {
@@ -126,7 +128,8 @@ func ruleBlock(r *Rule, evidence []int) string {
 func uncheckedBlock(r *Rule, evidence []int) string { return ruleLines(r, evidence, "") }
 
 func ruleLines(r *Rule, evidence []int, mark string) string {
-	lines := []string{"Rule #" + pad(r.Number) + ": " + oneLine(r.Title), `Principle: "` + oneLine(r.Principle) + `"`, "Domain: " + r.Domain,
+	lines := []string{"Rule #" + pad(r.Number) + ": " + oneLine(r.Title), `Principle: "` + oneLine(r.Principle) + `"`,
+		"Domain: " + r.Domain,
 		fmt.Sprintf("Confidence: %.2f", r.Confidence) + mark}
 	var cases []string
 	for _, n := range evidence {

@@ -72,9 +72,10 @@ type version struct {
 
 func (v version) says(w version) bool { return v.content == w.content && v.rest == w.rest }
 
-// plan says what a rollback does to an item, as status, version whose text is put back, and outcome; "" leaves it alone. In use is what
-// counts: candidates are on their way through a lesson and stay there, and what is out of use and was out of use stays as it is. What goes
-// out of use is retired and never put in quarantine, from which no rollback could take it again.
+// plan says what a rollback does to an item, as status, version whose text is put back, and outcome; "" leaves it
+// alone. In use is what counts: candidates are on their way through a lesson and stay there, and what is out of use and
+// was out of use stays as it is. What goes out of use is retired and never put in quarantine, from which no rollback
+// could take it again.
 func (m moment) plan() (status string, to int, outcome string) {
 	if m.then.number == 0 || m.then.status != Active {
 		if m.head.status != Active {
@@ -184,13 +185,17 @@ func (b *Base) dated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error)
 	return it, nil
 }
 
-// changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through the index on
-// seq: with an id that is put together the engine does not walk the table in the order of ids instead.
+// changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through
+// the index on seq: with an id that is put together the engine does not walk the table in the order of ids instead.
 const changedRules = `SELECT c.id, c.number, c.agent_id,
 		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at, h.valid_from,
-		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''), coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
-		coalesce((SELECT max(q.version) FROM knowledge_rule_version q WHERE q.rule_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
-		coalesce((SELECT max(a.version) FROM knowledge_rule_version a WHERE a.rule_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
+		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''),
+			coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0),
+			coalesce(t.valid_from, 0),
+		coalesce((SELECT max(q.version) FROM knowledge_rule_version q
+			WHERE q.rule_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
+		coalesce((SELECT max(a.version) FROM knowledge_rule_version a
+			WHERE a.rule_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
 	FROM (SELECT DISTINCT rule_id || '' AS rule_id FROM knowledge_rule_version WHERE seq > $3) s
 		JOIN knowledge_rule c ON c.id = s.rule_id
 		JOIN knowledge_rule_version h ON h.rule_id = c.id AND h.version = c.version
@@ -199,11 +204,15 @@ const changedRules = `SELECT c.id, c.number, c.agent_id,
 	ORDER BY c.number`
 
 const changedCases = `SELECT c.id, c.number, c.agent_id,
-		h.version, h.status, h.content, h.task || ' ' || h.domain || ' ' || h.exemplar || h.approved || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at, h.valid_from,
+		h.version, h.status, h.content,
+			h.task || ' ' || h.domain || ' ' || h.exemplar || h.approved || ' ' || h.valid_from || ' ' || h.valid_to,
+			h.erased_at, h.valid_from,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''),
 		coalesce(t.task || ' ' || t.domain || ' ' || t.exemplar || t.approved || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
-		coalesce((SELECT max(q.version) FROM knowledge_case_version q WHERE q.case_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
-		coalesce((SELECT max(a.version) FROM knowledge_case_version a WHERE a.case_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
+		coalesce((SELECT max(q.version) FROM knowledge_case_version q
+			WHERE q.case_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
+		coalesce((SELECT max(a.version) FROM knowledge_case_version a
+			WHERE a.case_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
 	FROM (SELECT DISTINCT case_id || '' AS case_id FROM knowledge_case_version WHERE seq > $3) s
 		JOIN knowledge_case c ON c.id = s.case_id
 		JOIN knowledge_case_version h ON h.case_id = c.id AND h.version = c.version
@@ -232,12 +241,15 @@ func (b *Base) gated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error)
 
 // planTx is what putting the base back to a state would do, rules first, by number.
 func (b *Base) planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
-	for _, part := range []struct{ kind, query string }{{search.KindRule, changedRules}, {search.KindCase, changedCases}} {
+	for _, part := range []struct{ kind, query string }{{search.KindRule, changedRules},
+		{search.KindCase, changedCases}} {
 		err := db.Each(tx, "knowledge: plan a rollback", func(row db.Row) error {
 			m := moment{kind: part.kind}
 			var erased, erasedThen int64
-			if err := row.Scan(&m.id, &m.number, &m.agent, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased, db.At(&m.head.from),
-				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, db.At(&m.then.from), &m.quarantined, &m.active); err != nil {
+			if err := row.Scan(&m.id, &m.number, &m.agent, &m.head.number, &m.head.status, &m.head.content,
+				&m.head.rest, &erased, db.At(&m.head.from),
+				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, db.At(&m.then.from),
+				&m.quarantined, &m.active); err != nil {
 				return err
 			}
 			m.head.erased, m.then.erased = erased > 0, erasedThen > 0

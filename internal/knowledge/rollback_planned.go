@@ -7,8 +7,8 @@ import (
 
 func (r *Rollback) why() string { return `Rolled back to "` + r.State.Name + `": ` + r.Reason }
 
-// heldUntilTx is the version that holds until a version begins that is yet to begin; nil when there is none, or it has begun. Who puts such a
-// version back puts that one back before it, or nothing would hold until its day.
+// heldUntilTx is the version that holds until a version begins that is yet to begin; nil when there is none, or it has
+// begun. Who puts such a version back puts that one back before it, or nothing would hold until its day.
 func (b *Base) heldUntilTx(tx *db.Tx, planned *Rule) (*Rule, error) {
 	if planned.begun(tx.Now) {
 		return nil, nil
@@ -27,7 +27,8 @@ func (b *Base) beforePlanned(tx *db.Tx, r *Rollback) error {
 			return err
 		}
 		if err := db.Exec(tx, "knowledge: put back what holds first",
-			`UPDATE knowledge_rollback_item SET from_version = from_version + 1 WHERE rollback_id = $1 AND kind = $2 AND item_id = $3`, r.ID, it.Kind, it.ID); err != nil {
+			`UPDATE knowledge_rollback_item SET from_version = from_version + 1
+				WHERE rollback_id = $1 AND kind = $2 AND item_id = $3`, r.ID, it.Kind, it.ID); err != nil {
 			return err
 		}
 	}

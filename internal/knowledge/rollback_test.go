@@ -46,9 +46,11 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	edited := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	retired := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle("When b, mention c because d")})
-	harmful := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: stated(say("d"), field("age", rule.Below, "18"))})
+	harmful := b.addRule(knowledge.Rule{Status: knowledge.Active,
+		RuleText: stated(say("d"), field("age", rule.Below, "18"))})
 	waiting := b.addRule(knowledge.Rule{RuleText: principle("When d, mention e because f")})
-	erased := b.addCase(knowledge.Case{Origin: "1", CaseText: text("Umbrella", "asks about the weather", "It rains on Mondays.")})
+	erased := b.addCase(knowledge.Case{Origin: "1",
+		CaseText: text("Umbrella", "asks about the weather", "It rains on Mondays.")})
 	b.addCase(knowledge.Case{Origin: "2", CaseText: text("Two", "asks about two", "Some text about two.")})
 	s, err := b.SaveState(ctx, "  May   base ", expert)
 	if err != nil || s.Name != "May base" {
@@ -67,7 +69,8 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	b.setStatus(waiting.ID, knowledge.Active, by)
 	b.write(func(tx *db.Tx) error { _, err := b.EraseCaseTx(tx, erased.ID, "the law", by); return err })
 	b.addCase(knowledge.Case{Origin: "2", CaseText: text("Two", "asks about two", "Another text about two.")})
-	late := b.addCase(knowledge.Case{Origin: "3", CaseText: text("Three", "asks about three", "Some text about three.")})
+	late := b.addCase(knowledge.Case{Origin: "3",
+		CaseText: text("Three", "asks about three", "Some text about three.")})
 
 	p, err := b.PreviewRollback(ctx, s.ID)
 	want := "R-1 changed, R-2 back, R-3 quarantined, R-4 out, Case #001 erased, Case #002 changed, Case #003 out"
@@ -82,7 +85,8 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	if err != nil || after.Prompt != before.Prompt {
 		t.Errorf("recall gives\n%s\nand gave\n%s, %v", after.Prompt, before.Prompt, err)
 	}
-	for id, want := range map[string]string{edited.ID: knowledge.Active, retired.ID: knowledge.Active, harmful.ID: knowledge.Quarantined, waiting.ID: knowledge.Retired} {
+	for id, want := range map[string]string{edited.ID: knowledge.Active, retired.ID: knowledge.Active,
+		harmful.ID: knowledge.Quarantined, waiting.ID: knowledge.Retired} {
 		if got, _ := b.Rule(ctx, id); got.Status != want {
 			t.Errorf("%s is %s, want %s", got.Label(), got.Status, want)
 		}
@@ -90,7 +94,8 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	if c, _ := b.Case(ctx, erased.ID); c.Status != knowledge.Retired || strings.Contains(c.Guidance, "one") {
 		t.Errorf("%+v", c)
 	}
-	if c, _ := b.Case(ctx, late.ID); c.Status != knowledge.Retired || c.Reason != `Rolled back to "May base": it was better` {
+	if c, _ := b.Case(ctx, late.ID); c.Status != knowledge.Retired ||
+		c.Reason != `Rolled back to "May base": it was better` {
 		t.Errorf("%+v", c)
 	}
 
@@ -102,7 +107,8 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	list, err := b.Rollbacks(ctx, 10)
-	if err != nil || len(list) != 2 || list[1].State.Name != "May base" || list[1].LeftOut != 2 || list[0].Reason != "it was better" {
+	if err != nil || len(list) != 2 || list[1].State.Name != "May base" || list[1].LeftOut != 2 ||
+		list[0].Reason != "it was better" {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -152,14 +158,18 @@ func TestARollbackOfManyIsFollowedByTheIndex(t *testing.T) {
 	}
 	b.write(func(tx *db.Tx) error {
 		for i := range 120 {
-			if _, err := b.AddCaseTx(tx, knowledge.Case{Source: knowledge.FromReview, Origin: fmt.Sprint(i), CaseText: text(fmt.Sprint("About ", i), "asks", fmt.Sprint("Guidance on transfers ", i))}); err != nil {
+			if _, err := b.AddCaseTx(tx,
+				knowledge.Case{Source: knowledge.FromReview, Origin: fmt.Sprint(i),
+					CaseText: text(fmt.Sprint("About ", i), "asks", fmt.Sprint("Guidance on transfers ", i))}); err !=
+				nil {
 				return err
 			}
 		}
 		return nil
 	})
 	r := b.back(t, s.ID)
-	if got, err := b.Recall(ctx, knowledge.Query{Text: "transfers"}); r.Changed != 120 || err != nil || len(got.Items) != 0 {
+	if got, err := b.Recall(ctx, knowledge.Query{Text: "transfers"}); r.Changed != 120 || err != nil ||
+		len(got.Items) != 0 {
 		t.Errorf("%d changed, recall gives %v, %v", r.Changed, got.Items, err)
 	}
 	b.back(t, r.Before.ID)
@@ -186,7 +196,8 @@ func TestARuleGoesBackToAVersion(t *testing.T) {
 		return got
 	}
 	got := back(1, 2, oldText, knowledge.Active)
-	if got.Version != 3 || got.Domain != knowledge.PensionEducation || got.Reason != "Rolled back to version 1: better" {
+	if got.Version != 3 || got.Domain != knowledge.PensionEducation ||
+		got.Reason != "Rolled back to version 1: better" {
 		t.Errorf("%+v", got)
 	}
 	if _, err := b.RollBackRule(ctx, r.ID, 3, "better", 3, expert); !fault.Is(err, fault.Conflict) {

@@ -55,7 +55,8 @@ func checkRule(r *Rule) error {
 	return r.Validity.check()
 }
 
-// AddRuleTx stores a new rule, with the next number; its status is Candidate when empty. One that comes into use passes the gate (Vet).
+// AddRuleTx stores a new rule, with the next number; its status is Candidate when empty. One that comes into use passes
+// the gate (Vet).
 func (b *Base) AddRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 	if err := checkRule(&r); err != nil {
 		return r, err
@@ -66,7 +67,8 @@ func (b *Base) AddRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 		}
 	}
 	r.ID, r.Version, r.CreatedAt = id.New(), 1, tx.Now
-	if err := db.One(tx, "knowledge: next rule number", `SELECT coalesce(max(number), 0) + 1 FROM knowledge_rule`).Scan(&r.Number); err != nil {
+	if err := db.One(tx, "knowledge: next rule number", `SELECT coalesce(max(number), 0) + 1
+		FROM knowledge_rule`).Scan(&r.Number); err != nil {
 		return r, err
 	}
 	err := db.Exec(tx, "knowledge: add rule",
@@ -82,8 +84,9 @@ func (b *Base) AddRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 }
 
 func (r Rule) record(tx *db.Tx, action string) error {
-	return record(tx, r.By, action, "rule", r.ID, map[string]any{"number": r.Number, "version": r.Version, "status": r.Status,
-		"principle": r.Principle, "domain": r.Domain, "reason": r.Reason})
+	return record(tx, r.By, action, "rule", r.ID,
+		map[string]any{"number": r.Number, "version": r.Version, "status": r.Status,
+			"principle": r.Principle, "domain": r.Domain, "reason": r.Reason})
 }
 
 func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
@@ -101,14 +104,17 @@ func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
 		return err
 	}
 	err = db.Exec(tx, "knowledge: write rule version",
-		`INSERT INTO knowledge_rule_version (rule_id, version, status, content, domain, valid_from, valid_to, review_by, by_kind, by_id, reason, created_at, seq)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, r.ID, r.Version, r.Status, string(content), r.Domain,
+		`INSERT INTO knowledge_rule_version (rule_id, version, status, content, domain, valid_from, valid_to, review_by,
+				by_kind, by_id, reason, created_at, seq)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, r.ID, r.Version, r.Status, string(content),
+		r.Domain,
 		db.Ms(r.ValidFrom), db.Ms(r.ValidTo), db.Ms(r.ReviewBy), by.Kind, by.ID, r.Reason, tx.NowMs(), seq)
 	if err != nil {
 		return err
 	}
 	err = db.Exec(tx, "knowledge: write rule",
-		`UPDATE knowledge_rule SET status = $1, domain = $2, review_by = $3, version = $4, updated_at = $5 WHERE id = $6`,
+		`UPDATE knowledge_rule SET status = $1, domain = $2, review_by = $3, version = $4, updated_at = $5
+			WHERE id = $6`,
 		r.Status, r.Domain, db.Ms(r.ReviewBy), r.Version, tx.NowMs(), r.ID)
 	if err != nil {
 		return err
@@ -147,13 +153,16 @@ func (b *Base) EditRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 
 func (r *Rule) seen(version int) error {
 	if version != r.Version {
-		return fault.New(fault.Conflict, "%s has changed: it is now at version %d and you saw version %d. Check it again.", r.Label(), r.Version, version)
+		return fault.New(fault.Conflict,
+			"%s has changed: it is now at version %d and you saw version %d. Check it again.", r.Label(), r.Version,
+			version)
 	}
 	return nil
 }
 
-// SetRuleStatusTx moves a rule; a new version of the same text. Moving it where it stands changes nothing. What comes into use passes the gate
-// (Vet): a person is told why it can't, and what the program does by itself leaves the rule as a candidate.
+// SetRuleStatusTx moves a rule; a new version of the same text. Moving it where it stands changes nothing. What comes
+// into use passes the gate (Vet): a person is told why it can't, and what the program does by itself leaves the rule as
+// a candidate.
 func (b *Base) SetRuleStatusTx(tx *db.Tx, id, status string, ch Change) (Rule, error) {
 	if !slices.Contains(ruleStatuses, status) {
 		return Rule{}, fmt.Errorf("knowledge: no such rule status %q", status)
@@ -206,7 +215,8 @@ func (b *Base) SetRuleStatusTx(tx *db.Tx, id, status string, ch Change) (Rule, e
 	return *r, r.record(tx, "rule."+status)
 }
 
-const ruleColumns = `c.id, c.number, v.version, v.status, c.agent_id, v.domain, c.created_at, v.created_at, v.valid_from, v.valid_to, v.erased_at, v.review_by,
+const ruleColumns = `c.id, c.number, v.version, v.status, c.agent_id, v.domain, c.created_at, v.created_at,
+	v.valid_from, v.valid_to, v.erased_at, v.review_by,
 	v.content, v.by_kind, v.by_id, v.reason`
 
 const ruleFrom = ` FROM knowledge_rule c JOIN knowledge_rule_version v ON v.rule_id = c.id `
@@ -215,7 +225,8 @@ func scanRule(s db.Row) (*Rule, error) {
 	var r Rule
 	var from, to, erased int64
 	var content string
-	err := s.Scan(&r.ID, &r.Number, &r.Version, &r.Status, &r.AgentID, &r.Domain, db.At(&r.CreatedAt), db.At(&r.UpdatedAt), &from, &to, &erased, db.At(&r.ReviewBy), &content, &r.By.Kind, &r.By.ID, &r.Reason)
+	err := s.Scan(&r.ID, &r.Number, &r.Version, &r.Status, &r.AgentID, &r.Domain, db.At(&r.CreatedAt),
+		db.At(&r.UpdatedAt), &from, &to, &erased, db.At(&r.ReviewBy), &content, &r.By.Kind, &r.By.ID, &r.Reason)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fault.New(fault.NotFound, "There is no such rule.")
 	}
@@ -231,7 +242,8 @@ func scanRule(s db.Row) (*Rule, error) {
 
 // RuleTx reads a rule inside a transaction.
 func (b *Base) RuleTx(tx *db.Tx, id string) (*Rule, error) {
-	return scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, id))
+	return scanRule(db.One(tx, "knowledge: read a rule",
+		`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, id))
 }
 
 func (b *Base) readRule(ctx context.Context, where string, args ...any) (*Rule, error) {
@@ -251,7 +263,8 @@ func (b *Base) RuleAt(ctx context.Context, id string, version int) (*Rule, error
 }
 
 func ruleAtTx(tx *db.Tx, id string, version int) (*Rule, error) {
-	return scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+`WHERE c.id = $1 AND v.version = $2`, id, version))
+	return scanRule(db.One(tx, "knowledge: read a rule",
+		`SELECT `+ruleColumns+ruleFrom+`WHERE c.id = $1 AND v.version = $2`, id, version))
 }
 
 // RuleByNumber reads R-n.
@@ -267,7 +280,8 @@ func (b *Base) Rules(ctx context.Context, f Filter) (rules []Rule, next string, 
 			return nil, "", err
 		}
 		for _, r := range page {
-			named := strings.EqualFold(strings.TrimSpace(f.Text), r.Label()) // a figure among the words is no number of a rule
+			// a figure among the words is no number of a rule
+			named := strings.EqualFold(strings.TrimSpace(f.Text), r.Label())
 			if f.Provisional && !r.Provisional || !named && !hasWords(f.Text, r.Title, r.Principle) {
 				continue
 			}

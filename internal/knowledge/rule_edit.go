@@ -23,7 +23,8 @@ type RuleEdit struct {
 
 // EditOf is a rule as it is typed.
 func EditOf(r *Rule) RuleEdit {
-	return RuleEdit{Statement: r.Statement, Principle: r.Principle, Domain: r.Domain, ReviewBy: DayOf(r.ReviewBy), ValidFrom: DayOf(r.ValidFrom), ValidTo: LastDay(r.ValidTo)}
+	return RuleEdit{Statement: r.Statement, Principle: r.Principle, Domain: r.Domain, ReviewBy: DayOf(r.ReviewBy),
+		ValidFrom: DayOf(r.ValidFrom), ValidTo: LastDay(r.ValidTo)}
 }
 
 // into writes the domain and the dates into r, or says of each field what is wrong with it.
@@ -61,8 +62,9 @@ func fieldOf(err error) string {
 	return fault.Message(err)
 }
 
-// EditRule changes a rule that is in use or in quarantine: a new version, from its first day on. version is the one that was on the
-// screen. A rule that waits for acceptance is edited with its lesson. Only experts and administrators may.
+// EditRule changes a rule that is in use or in quarantine: a new version, from its first day on. version is the one
+// that was on the screen. A rule that waits for acceptance is edited with its lesson. Only experts and administrators
+// may.
 func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version int, by Person) (made Rule, err error) {
 	if err := by.May("edit a rule"); err != nil {
 		return made, err
@@ -84,7 +86,8 @@ func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version 
 	if *r, err = b.restated(ctx, *r, e.Statement); err != nil {
 		return made, err
 	}
-	if r.Principle == before.Principle && sameStatement(r.Statement, before.Statement) && r.Domain == before.Domain && r.ReviewBy.Equal(before.ReviewBy) && r.ValidFrom.Equal(before.ValidFrom) && r.ValidTo.Equal(before.ValidTo) {
+	if r.Principle == before.Principle && sameStatement(r.Statement, before.Statement) && r.Domain == before.Domain &&
+		r.ReviewBy.Equal(before.ReviewBy) && r.ValidFrom.Equal(before.ValidFrom) && r.ValidTo.Equal(before.ValidTo) {
 		return made, fault.Wrong("Nothing is changed.", "do",
 			"Change what it says, the domain or a date, or leave the rule as it is.")
 	}
@@ -129,12 +132,15 @@ func notEdited(r *Rule) error {
 	case Candidate:
 		return fault.New(fault.Conflict, "%s is waiting for acceptance. Edit it on the page of its lesson.", r.Label())
 	}
-	return fault.New(fault.Conflict, "%s is not in use, so it can't be edited. Go back to one of its versions first.", r.Label())
+	return fault.New(fault.Conflict, "%s is not in use, so it can't be edited. Go back to one of its versions first.",
+		r.Label())
 }
 
-// RollBackRule puts a rule back to one of its versions: a new version with that text, domain and dates. A rule that left use comes back
-// with a version that was in use, into quarantine if it left use from there; one in quarantine stays there. version is the one that was on the screen.
-func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason string, version int, by Person) (made Rule, err error) {
+// RollBackRule puts a rule back to one of its versions: a new version with that text, domain and dates. A rule that
+// left use comes back with a version that was in use, into quarantine if it left use from there; one in quarantine
+// stays there. version is the one that was on the screen.
+func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason string, version int,
+	by Person) (made Rule, err error) {
 	if err := by.May("roll a rule back"); err != nil {
 		return made, err
 	}
@@ -161,7 +167,8 @@ func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason s
 		return made, err
 	}
 	r := *then
-	r.Version, r.Status, r.By, r.Reason = now.Version, status, by.Actor(), fmt.Sprintf("Rolled back to version %d: %s", to, reason)
+	r.Version, r.Status, r.By, r.Reason = now.Version, status, by.Actor(),
+		fmt.Sprintf("Rolled back to version %d: %s", to, reason)
 	if err := b.PrepareRule(ctx, &r); err != nil {
 		return made, err
 	}

@@ -13,8 +13,9 @@ import (
 // RuleOf is the text of a rule that was stated: its sentence and parts are rendered, nothing else is set.
 func RuleOf(st rule.Statement, p *pack.Pack) RuleText {
 	w := rule.Words(st, p)
-	return RuleText{Title: title(w.Action), Principle: rule.Sentence(st, p), Situation: w.Situation, Action: w.Action, Because: w.Because,
-		Lead: st.Do.Kind == rule.Include && st.Do.Place == rule.AtStart, Statement: st}
+	return RuleText{Title: title(w.Action), Principle: rule.Sentence(st, p), Situation: w.Situation, Action: w.Action,
+		Because: w.Because,
+		Lead:    st.Do.Kind == rule.Include && st.Do.Place == rule.AtStart, Statement: st}
 }
 
 // title is the first words of an act.
@@ -27,8 +28,8 @@ func title(action string) string {
 	return pack.Upper(strings.Join(ws, " "))
 }
 
-// Match holds a statement's conditions against a customer, as recall does. What compares questions needs a local embedder; without
-// one such a condition is not decided.
+// Match holds a statement's conditions against a customer, as recall does. What compares questions needs a local
+// embedder; without one such a condition is not decided.
 func (b *Base) Match(ctx context.Context, st rule.Statement, s pack.Situation) rule.Result {
 	return matchOf(st, b.subject(s))
 }
@@ -77,7 +78,8 @@ func (b *Base) subject(s pack.Situation) rule.Subject {
 	return on
 }
 
-// exampleVector is the vector of an example question; those of rules in use are kept, what somebody types in a form is not.
+// exampleVector is the vector of an example question; those of rules in use are kept, what somebody types in a form is
+// not.
 func (b *Base) exampleVector(e Reader, example string) []float32 {
 	c := b.rules.Load()
 	key := e.Name() + "\n" + example
@@ -93,7 +95,8 @@ func (b *Base) exampleVector(e Reader, example string) []float32 {
 	return v
 }
 
-// asExample is the vector of a question among questions. Who is local fails only when the context ends, and this one doesn't.
+// asExample is the vector of a question among questions. Who is local fails only when the context ends, and this one
+// doesn't.
 func asExample(e Reader, text string) []float32 {
 	v, err := e.Embed(context.Background(), []string{strings.ReplaceAll(text, "…", "")}) // what a guess hides
 	if err != nil || len(v) != 1 {

@@ -74,16 +74,19 @@ func (b *Base) Moved(ctx context.Context, after, upTo int64) (m Moved, err error
 
 const movedSQL = `SELECT id, kind, status, before FROM (
 		SELECT v.seq AS seq, v.rule_id AS id, 'r' AS kind, v.status AS status, coalesce(p.status, '') AS before
-		FROM knowledge_rule_version v LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1
+		FROM knowledge_rule_version v LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id
+			AND p.version = v.version - 1
 		UNION ALL
 		SELECT v.seq, v.case_id, 'c', v.status, coalesce(p.status, '')
-		FROM knowledge_case_version v LEFT JOIN knowledge_case_version p ON p.case_id = v.case_id AND p.version = v.version - 1
+		FROM knowledge_case_version v LEFT JOIN knowledge_case_version p ON p.case_id = v.case_id
+			AND p.version = v.version - 1
 	) AS moved WHERE seq > $1 AND seq <= $2 ORDER BY seq`
 
-// counts is what the base held at each moment, made from its versions. Every change of a case or rule is a version with the next number
-// (nextSeq), and none changes its status afterwards, so that following the numbers is enough: a page counts what was written since the last
-// one, and the first page after a start everything, along an index that holds no text. Queries would take 60 ms for the sizes of 100,000 cases,
-// which stand on every page, and a second for their growth. The zero value has followed nothing.
+// counts is what the base held at each moment, made from its versions. Every change of a case or rule is a version with
+// the next number (nextSeq), and none changes its status afterwards, so that following the numbers is enough: a page
+// counts what was written since the last one, and the first page after a start everything, along an index that holds no
+// text. Queries would take 60 ms for the sizes of 100,000 cases, which stand on every page, and a second for their
+// growth. The zero value has followed nothing.
 type counts struct {
 	mu    sync.Mutex
 	next  int64 // the least number that was not counted; versions from before there were numbers have 0
@@ -99,17 +102,21 @@ type move struct {
 	by, flagged int8   // -1 to 1
 }
 
-// movesSQL are the versions from a number on with what stood before each. Before a first version is nothing, and nothing is looked for.
-const movesSQL = `SELECT v.seq, v.created_at, c.source, v.status, v.flagged, coalesce(p.status, ''), coalesce(p.flagged, 0)
+// movesSQL are the versions from a number on with what stood before each. Before a first version is nothing, and
+// nothing is looked for.
+const movesSQL = `SELECT v.seq, v.created_at, c.source, v.status, v.flagged, coalesce(p.status, ''),
+	coalesce(p.flagged, 0)
 	FROM knowledge_case_version v JOIN knowledge_case c ON c.id = v.case_id
-		LEFT JOIN knowledge_case_version p ON p.case_id = v.case_id AND p.version = CASE WHEN v.version > 1 THEN v.version - 1 END
+		LEFT JOIN knowledge_case_version p ON p.case_id = v.case_id AND p.version = CASE
+			WHEN v.version > 1 THEN v.version - 1 END
 	WHERE v.seq >= $1
 	UNION ALL SELECT v.seq, v.created_at, '', v.status, 0, coalesce(p.status, ''), 0
-	FROM knowledge_rule_version v LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = CASE WHEN v.version > 1 THEN v.version - 1 END
+	FROM knowledge_rule_version v LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = CASE
+		WHEN v.version > 1 THEN v.version - 1 END
 	WHERE v.seq >= $1`
 
-// read brings the counts up to what tx sees and hands them to f. tx must be a reader's: what it sees is committed. One that began
-// earlier than the one before gets the newer counts.
+// read brings the counts up to what tx sees and hands them to f. tx must be a reader's: what it sees is committed. One
+// that began earlier than the one before gets the newer counts.
 func (c *counts) read(tx *db.Tx, f func(*counts)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

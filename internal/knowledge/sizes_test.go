@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// sizesHold fails the test when what is counted from versions is not what stands there. Every write of a test is followed by a count, so
-// that what is counted bit by bit is held against a count of everything.
+// sizesHold fails the test when what is counted from versions is not what stands there. Every write of a test is
+// followed by a count, so that what is counted bit by bit is held against a count of everything.
 func (b bench) sizesHold() {
 	b.t.Helper()
 	got, err := b.Sizes(ctx)
@@ -20,8 +20,10 @@ func (b bench) sizesHold() {
 	}
 	var want knowledge.Size
 	if err := b.d.Reader().QueryRow(`SELECT (SELECT count(*) FROM knowledge_rule WHERE status = 'active'),
-			coalesce(sum(source = 'review'), 0), coalesce(sum(source = 'document'), 0), coalesce(sum(source NOT IN ('review', 'document')), 0), coalesce(sum(flagged), 0)
-		FROM knowledge_case WHERE status = 'active'`).Scan(&want.Rules, &want.FromDrafts, &want.Documents, &want.Others, &want.Flagged); err != nil {
+			coalesce(sum(source = 'review'), 0), coalesce(sum(source = 'document'), 0),
+				coalesce(sum(source NOT IN ('review', 'document')), 0), coalesce(sum(flagged), 0)
+		FROM knowledge_case WHERE status = 'active'`).Scan(&want.Rules, &want.FromDrafts, &want.Documents, &want.Others,
+		&want.Flagged); err != nil {
 		b.t.Error(err)
 		return
 	}
@@ -42,7 +44,9 @@ func TestACaseIsFoundByItsOrigin(t *testing.T) {
 		n++
 		var id, parent, unused int
 		var plan string
-		if err := b.d.Writer().QueryRow("EXPLAIN QUERY PLAN "+s, "me", "review", "o").Scan(&id, &parent, &unused, &plan); err != nil || !strings.Contains(plan, "knowledge_case_origin (agent_id=? AND source=? AND origin=?)") {
+		if err := b.d.Writer().QueryRow("EXPLAIN QUERY PLAN "+s, "me", "review", "o").Scan(&id, &parent, &unused,
+			&plan); err != nil ||
+			!strings.Contains(plan, "knowledge_case_origin (agent_id=? AND source=? AND origin=?)") {
 			t.Errorf("%s, %v: %s", plan, err, s)
 		}
 	}

@@ -21,7 +21,8 @@ const (
 // maxStateName bounds a state's name, in characters.
 const maxStateName = 100
 
-// State is a moment in the life of the whole base. It is one number: of each item the newest version up to Seq. So it costs nothing to keep.
+// State is a moment in the life of the whole base. It is one number: of each item the newest version up to Seq. So it
+// costs nothing to keep.
 type State struct {
 	ID        string
 	Name      string
@@ -48,7 +49,9 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 	}
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
 		var taken bool
-		if err := db.One(tx, "knowledge: look for a state", `SELECT EXISTS (SELECT 1 FROM knowledge_state WHERE kind = 'person' AND lower(name) = lower($1))`, name).Scan(&taken); err != nil {
+		if err := db.One(tx, "knowledge: look for a state", `SELECT
+			EXISTS (SELECT 1 FROM knowledge_state WHERE kind = 'person' AND lower(name) = lower($1))`,
+			name).Scan(&taken); err != nil {
 			return err
 		}
 		if taken {
@@ -60,8 +63,8 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 	return s, err
 }
 
-// AutomaticStateTx keeps the base as it is before a big change, whose name says which, as "Before the import of guidance". When nothing
-// changed since the last automatic state, that one is given back.
+// AutomaticStateTx keeps the base as it is before a big change, whose name says which, as "Before the import of
+// guidance". When nothing changed since the last automatic state, that one is given back.
 func (b *Base) AutomaticStateTx(tx *db.Tx, name string, by audit.Actor) (State, error) {
 	if text.TooLong(name, maxStateName) != "" {
 		name = text.Opening(name, maxStateName-1)
@@ -70,7 +73,9 @@ func (b *Base) AutomaticStateTx(tx *db.Tx, name string, by audit.Actor) (State, 
 	if err != nil {
 		return State{}, err
 	}
-	s, err := scanState(oneState(tx, `SELECT `+stateColumns+` FROM knowledge_state WHERE kind = 'automatic' AND seq = $1 AND name = $2 ORDER BY id DESC LIMIT 1`, seq, name))
+	s, err := scanState(oneState(tx, `SELECT `+stateColumns+` FROM knowledge_state
+		WHERE kind = 'automatic' AND seq = $1 AND name = $2
+		ORDER BY id DESC LIMIT 1`, seq, name))
 	if err == nil || !fault.Is(err, fault.NotFound) {
 		return s, err
 	}
@@ -83,12 +88,14 @@ func (b *Base) keepStateTx(tx *db.Tx, name, kind string, by audit.Actor) (s Stat
 		return s, err
 	}
 	if err := db.Exec(tx, "knowledge: keep a state",
-		`INSERT INTO knowledge_state (id, name, kind, seq, by_kind, by_id, by_name, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		`INSERT INTO knowledge_state (id, name, kind, seq, by_kind, by_id, by_name, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		s.ID, s.Name, s.Kind, s.Seq, by.Kind, by.ID, by.Name, tx.NowMs()); err != nil {
 		return s, err
 	}
 	tx.Touch("knowledge")
-	return s, record(tx, by, "knowledge.state", "knowledge_state", s.ID, map[string]any{"name": s.Name, "kind": s.Kind, "seq": s.Seq})
+	return s, record(tx, by, "knowledge.state", "knowledge_state", s.ID,
+		map[string]any{"name": s.Name, "kind": s.Kind, "seq": s.Seq})
 }
 
 const stateColumns = `id, name, kind, seq, by_kind, by_id, by_name, created_at`
@@ -113,7 +120,8 @@ func (b *Base) States(ctx context.Context, cursor string, n int) (list []State, 
 		cursor = "~" // after every id
 	}
 	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]State, error) {
-		return db.List(tx, "knowledge: list states", scanState, `SELECT `+stateColumns+` FROM knowledge_state WHERE id < $1 ORDER BY id DESC LIMIT $2`, cursor, n+1)
+		return db.List(tx, "knowledge: list states", scanState, `SELECT `+stateColumns+` FROM knowledge_state
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, cursor, n+1)
 	})
 	if len(list) > n {
 		list = list[:n]

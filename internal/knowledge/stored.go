@@ -66,13 +66,16 @@ func (s Stored) Last() StoredVersion { return s.Versions[len(s.Versions)-1] }
 // asCase is the case as its last version has it.
 func (s Stored) asCase() Case {
 	v := s.Last()
-	return Case{ID: s.ID, Number: s.Number, Version: v.Version, Status: v.Status, Source: s.Source, Origin: s.Origin, AgentID: s.AgentID, Task: v.Task, Domain: v.Domain,
-		Exemplar: v.Exemplar, Approved: v.Approved, Flags: v.Case.Flags, Validity: v.validity(), CaseText: *v.Case, CreatedAt: s.Versions[0].At, UpdatedAt: v.At, By: v.by(), Reason: v.Reason}
+	return Case{ID: s.ID, Number: s.Number, Version: v.Version, Status: v.Status, Source: s.Source, Origin: s.Origin,
+		AgentID: s.AgentID, Task: v.Task, Domain: v.Domain,
+		Exemplar: v.Exemplar, Approved: v.Approved, Flags: v.Case.Flags, Validity: v.validity(), CaseText: *v.Case,
+		CreatedAt: s.Versions[0].At, UpdatedAt: v.At, By: v.by(), Reason: v.Reason}
 }
 
 func (s Stored) asRule() Rule {
 	v := s.Last()
-	return Rule{ID: s.ID, Number: s.Number, Version: v.Version, Status: v.Status, AgentID: s.AgentID, Domain: v.Domain, ReviewBy: v.ReviewBy, Validity: v.validity(), RuleText: *v.Rule,
+	return Rule{ID: s.ID, Number: s.Number, Version: v.Version, Status: v.Status, AgentID: s.AgentID, Domain: v.Domain,
+		ReviewBy: v.ReviewBy, Validity: v.validity(), RuleText: *v.Rule,
 		CreatedAt: s.Versions[0].At, UpdatedAt: v.At, By: v.by(), Reason: v.Reason}
 }
 
@@ -85,7 +88,8 @@ func (s Stored) entry() search.Entry {
 
 // storedColumns are what is read of the items of a kind.
 var storedColumns = map[string]string{
-	KindCase: `c.id, c.number, c.agent_id, c.source, c.origin, v.version, v.status, v.task, v.domain, v.exemplar, v.approved, v.content,
+	KindCase: `c.id, c.number, c.agent_id, c.source, c.origin, v.version, v.status, v.task, v.domain, v.exemplar,
+		v.approved, v.content,
 		v.valid_from, v.valid_to, 0, v.erased_at, v.by_kind, v.by_id, v.reason, v.created_at
 		FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id`,
 	KindRule: `c.id, c.number, c.agent_id, '', '', v.version, v.status, '', v.domain, 0, 0, v.content,
@@ -95,10 +99,12 @@ var storedColumns = map[string]string{
 
 // StoredTx reads the next n items of a kind with numbers above after, by number.
 func (b *Base) StoredTx(tx *db.Tx, kind string, after, n int) ([]Stored, error) {
-	return storedTx(tx, kind, ` WHERE c.number IN (SELECT number FROM knowledge_`+kind+` WHERE number > $1 ORDER BY number LIMIT $2) ORDER BY c.number, v.version`, after, n)
+	return storedTx(tx, kind, ` WHERE c.number IN (SELECT number FROM knowledge_`+kind+`
+		WHERE number > $1 ORDER BY number LIMIT $2) ORDER BY c.number, v.version`, after, n)
 }
 
-// LikeTx finds what is here of an item: by its id, or a case by what it was made from where that is known; nil when there is none.
+// LikeTx finds what is here of an item: by its id, or a case by what it was made from where that is known; nil when
+// there is none.
 func (b *Base) LikeTx(tx *db.Tx, s Stored) (*Stored, error) {
 	list, err := storedTx(tx, s.Kind, ` WHERE c.id = $1 ORDER BY v.version`, s.ID)
 	if err == nil && len(list) == 0 && s.Origin != "" {
@@ -114,8 +120,10 @@ func storedTx(tx *db.Tx, kind, where string, args ...any) (list []Stored, err er
 	err = db.Each(tx, "knowledge: read what is stored", func(row db.Row) error {
 		s, v := Stored{Kind: kind}, StoredVersion{}
 		var content string
-		if err := row.Scan(&s.ID, &s.Number, &s.AgentID, &s.Source, &s.Origin, &v.Version, &v.Status, &v.Task, &v.Domain, &v.Exemplar, &v.Approved, &content,
-			db.At(&v.ValidFrom), db.At(&v.ValidTo), db.At(&v.ReviewBy), db.At(&v.ErasedAt), &v.By.Kind, &v.By.ID, &v.Reason, db.At(&v.At)); err != nil {
+		if err := row.Scan(&s.ID, &s.Number, &s.AgentID, &s.Source, &s.Origin, &v.Version, &v.Status, &v.Task,
+			&v.Domain, &v.Exemplar, &v.Approved, &content,
+			db.At(&v.ValidFrom), db.At(&v.ValidTo), db.At(&v.ReviewBy), db.At(&v.ErasedAt), &v.By.Kind, &v.By.ID,
+			&v.Reason, db.At(&v.At)); err != nil {
 			return err
 		}
 		var text any
@@ -151,7 +159,8 @@ func unmarshalKept(content string, to any) error {
 func freeNumber(tx *db.Tx, table string, n int) (int, error) {
 	var taken bool
 	var next int
-	err := db.One(tx, "knowledge: find a free number", `SELECT EXISTS (SELECT 1 FROM `+table+` WHERE number = $1), (SELECT coalesce(max(number), 0) + 1 FROM `+table+`)`, n).Scan(&taken, &next)
+	err := db.One(tx, "knowledge: find a free number", `SELECT EXISTS (SELECT 1 FROM `+table+`
+		WHERE number = $1), (SELECT coalesce(max(number), 0) + 1 FROM `+table+`)`, n).Scan(&taken, &next)
 	if err != nil {
 		return 0, err
 	}

@@ -17,8 +17,8 @@ type Vectors struct {
 	byID  map[string][]float32
 }
 
-// Vectors embeds the last versions of items before they are written. With an embedder that is elsewhere it does nothing: the
-// background job gives them their vectors.
+// Vectors embeds the last versions of items before they are written. With an embedder that is elsewhere it does
+// nothing: the background job gives them their vectors.
 func (b *Base) Vectors(ctx context.Context, items []Stored) (Vectors, error) {
 	v := Vectors{model: b.embedder.Name(), byID: map[string][]float32{}}
 	if !b.local {
@@ -55,8 +55,8 @@ func (v Vectors) of(id string) ([]float32, string) {
 	return nil, ""
 }
 
-// RestoreCaseTx writes a case with its whole life: ids, authors, reasons and times are those it comes with, and its number too unless
-// that is taken here. It must not be here yet. The number it got is returned.
+// RestoreCaseTx writes a case with its whole life: ids, authors, reasons and times are those it comes with, and its
+// number too unless that is taken here. It must not be here yet. The number it got is returned.
 func (b *Base) RestoreCaseTx(tx *db.Tx, c Stored, vectors Vectors) (int, error) {
 	if len(c.Versions) == 0 {
 		return 0, errEmptyLife
@@ -67,8 +67,10 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c Stored, vectors Vectors) (int, error) 
 	}
 	last := c.Last()
 	err = db.Exec(tx, "knowledge: restore a case",
-		`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, c.ID, c.Number, c.AgentID, c.Source, c.Origin, last.Status, last.Task, last.Domain,
+		`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved,
+				flagged, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, c.ID, c.Number, c.AgentID, c.Source,
+		c.Origin, last.Status, last.Task, last.Domain,
 		last.Exemplar, last.Approved, len(last.Case.Flags) > 0, last.Version, db.Ms(c.Versions[0].At), db.Ms(last.At))
 	if err != nil {
 		return 0, err
@@ -85,11 +87,13 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c Stored, vectors Vectors) (int, error) 
 			return 0, err
 		}
 		err = db.Exec(tx, "knowledge: restore a version",
-			`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason, created_at,
+			`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason,
+					created_at,
 				task, domain, exemplar, approved, flagged, valid_from, valid_to, erased_at, seq)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 			c.ID, v.Version, v.Status, string(content), then.asCase().hash(), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
-			v.Task, v.Domain, v.Exemplar, v.Approved, len(v.Case.Flags) > 0, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ErasedAt), seq)
+			v.Task, v.Domain, v.Exemplar, v.Approved, len(v.Case.Flags) > 0, db.Ms(v.ValidFrom), db.Ms(v.ValidTo),
+			db.Ms(v.ErasedAt), seq)
 		if err != nil {
 			return 0, err
 		}
@@ -165,5 +169,6 @@ func (b *Base) ReviseCaseTx(tx *db.Tx, caseID string, v StoredVersion, ch Change
 	if err := b.writeCaseVersion(tx, c); err != nil {
 		return err
 	}
-	return record(tx, c.By, "case.changed", "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "source": c.Source, "reason": c.Reason})
+	return record(tx, c.By, "case.changed", "case", c.ID,
+		map[string]any{"number": c.Number, "version": c.Version, "source": c.Source, "reason": c.Reason})
 }

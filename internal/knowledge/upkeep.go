@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/search"
 )
 
-// reviewAfter is by when a rule that comes into use is to be looked at again, if nobody said otherwise. Compliance rules too: what
-// the FCA asks for changes on dates.
+// reviewAfter is by when a rule that comes into use is to be looked at again, if nobody said otherwise. Compliance
+// rules too: what the FCA asks for changes on dates.
 func reviewAfter(now time.Time) time.Time { return now.UTC().Truncate(24*time.Hour).AddDate(1, 0, 0) }
 
 // rolledTx tells of the rules that a rollback of the whole base changed: of each when they are few.
@@ -43,13 +43,15 @@ func (b *Base) LivingTx(tx *db.Tx) ([]Rule, error) {
 
 // CandidateIDsTx lists the ids of up to n rules that wait for a person, by number.
 func (b *Base) CandidateIDsTx(tx *db.Tx, n int) ([]string, error) {
-	return db.Column[string](tx, "knowledge: list candidates", `SELECT id FROM knowledge_rule WHERE status = 'candidate' ORDER BY number LIMIT $1`, n)
+	return db.Column[string](tx, "knowledge: list candidates", `SELECT id FROM knowledge_rule
+		WHERE status = 'candidate' ORDER BY number LIMIT $1`, n)
 }
 
 // Due lists up to n rules in use whose review-by date lies before until, most overdue first.
 func (b *Base) Due(ctx context.Context, until time.Time, n int) ([]Rule, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Rule, error) {
-		return queryRules(tx, ` AND c.status = 'active' AND c.review_by > 0 AND c.review_by <= $1 ORDER BY c.review_by, c.number LIMIT $2`, db.Ms(until), n)
+		return queryRules(tx, ` AND c.status = 'active' AND c.review_by > 0 AND c.review_by <= $1
+			ORDER BY c.review_by, c.number LIMIT $2`, db.Ms(until), n)
 	})
 }
 
@@ -57,20 +59,23 @@ func (b *Base) Due(ctx context.Context, until time.Time, n int) ([]Rule, error) 
 func (b *Base) CountDue(ctx context.Context) (n int, err error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
 		return db.Value[int](tx, "knowledge: count what is due",
-			`SELECT count(*) FROM knowledge_rule WHERE review_by > 0 AND review_by <= $1 AND status = 'active'`, tx.NowMs())
+			`SELECT count(*) FROM knowledge_rule
+				WHERE review_by > 0 AND review_by <= $1 AND status = 'active'`, tx.NowMs())
 	})
 }
 
 // CountQuarantined counts the rules that wait for a person to look at them.
 func (b *Base) CountQuarantined(ctx context.Context) (n int, err error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
-		return db.Value[int](tx, "knowledge: count what is quarantined", `SELECT count(*) FROM knowledge_rule WHERE status = 'quarantined'`)
+		return db.Value[int](tx, "knowledge: count what is quarantined", `SELECT count(*) FROM knowledge_rule
+			WHERE status = 'quarantined'`)
 	})
 }
 
-// StillRight gives a rule in use its next review-by date, with a reason; day is as 2027-04-06, and a year from now when empty. version
-// is the one that was on the screen. Only experts and administrators may.
-func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, version int, by Person) (made Rule, err error) {
+// StillRight gives a rule in use its next review-by date, with a reason; day is as 2027-04-06, and a year from now when
+// empty. version is the one that was on the screen. Only experts and administrators may.
+func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, version int,
+	by Person) (made Rule, err error) {
 	if err := by.May("say that a rule is still right"); err != nil {
 		return made, err
 	}
@@ -105,9 +110,11 @@ func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, versi
 	return made, err
 }
 
-// SetWorthTx keeps what credit makes of a case, from -1 to 1; recall reads it with the case. Unknown cases are passed over.
+// SetWorthTx keeps what credit makes of a case, from -1 to 1; recall reads it with the case. Unknown cases are passed
+// over.
 func (b *Base) SetWorthTx(tx *db.Tx, caseID string, worth float64) error {
-	return db.Exec(tx, "knowledge: keep a case's worth", `UPDATE knowledge_case SET worth = $1 WHERE id = $2`, min(1, max(-1, worth)), caseID)
+	return db.Exec(tx, "knowledge: keep a case's worth", `UPDATE knowledge_case SET worth = $1
+		WHERE id = $2`, min(1, max(-1, worth)), caseID)
 }
 
 // worths reads what credit makes of the candidates; those of which nothing is known are left out.
@@ -122,7 +129,8 @@ func (b *Base) worths(ctx context.Context, list []*candidate) (map[string]float6
 				err := row.Scan(&caseID, &worth)
 				out[caseID] = worth
 				return err
-			}, `SELECT id, worth FROM knowledge_case WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args...); err != nil {
+			}, `SELECT id, worth FROM knowledge_case
+				WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args...); err != nil {
 				return err
 			}
 		}
@@ -147,11 +155,13 @@ func (it *Item) decay(worth float64, age time.Duration) {
 // Doubtful lists up to n cases in use that are worth less than below, worst first.
 func (b *Base) Doubtful(ctx context.Context, below float64, n int) ([]Case, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active' ORDER BY c.worth, c.number LIMIT $2`, below, n)
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active'
+			ORDER BY c.worth, c.number LIMIT $2`, below, n)
 	})
 }
 
-// RetireCase takes a case out of recall for a reason. version is the one that was on the screen. Only experts and administrators may.
+// RetireCase takes a case out of recall for a reason. version is the one that was on the screen. Only experts and
+// administrators may.
 func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version int, by Person) error {
 	if err := by.May("retire a case"); err != nil {
 		return err
@@ -181,8 +191,11 @@ func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 	}
 	links, err := db.Rows(tx, "knowledge: list twins",
 		func(l *link) []any { return []any{&l.a, &l.b, &l.sim, &l.against} },
-		`SELECT d.case_id, d.other_id, d.similarity, d.contradicts FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
-		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.contradicts DESC, d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
+		`SELECT d.case_id, d.other_id, d.similarity, d.contradicts
+			FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id
+			JOIN knowledge_case b ON b.id = d.other_id
+		WHERE a.status = 'active' AND b.status = 'active'
+			ORDER BY d.contradicts DESC, d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
 	if err != nil {
 		return nil, err
 	}
@@ -211,23 +224,28 @@ type UnusedItem struct {
 	Others int       // how many showings others of its domain or task had since
 }
 
-// UnusedTx lists up to n rules and n cases in use that are older than since and were shown to no draft since, while others of the same domain (rules) or
-// task (cases) had at least others showings. Documents are left out: their source decides on them.
-// It reads an index over what drafts were shown since, whole, so it is for a reader's transaction and for now and then.
+// UnusedTx lists up to n rules and n cases in use that are older than since and were shown to no draft since, while
+// others of the same domain (rules) or task (cases) had at least others showings. Documents are left out: their source
+// decides on them. It reads an index over what drafts were shown since, whole, so it is for a reader's transaction and
+// for now and then.
 func (b *Base) UnusedTx(tx *db.Tx, since time.Time, others, n int) (list []UnusedItem, err error) {
 	for _, q := range []struct{ kind, query string }{
 		{search.KindRule, `WITH shown AS (SELECT r.domain AS of, sum(i.times) AS times
-				FROM (SELECT item_id, count(*) AS times FROM knowledge_usage WHERE kind = 'rule' AND created_at >= $1 GROUP BY item_id) i
+				FROM (SELECT item_id, count(*) AS times FROM knowledge_usage WHERE kind = 'rule' AND created_at >= $1
+					GROUP BY item_id) i
 					JOIN knowledge_rule r ON r.id = i.item_id GROUP BY r.domain)
-			SELECT c.id, shown.times, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
+			SELECT c.id, shown.times, coalesce((SELECT max(u.created_at) FROM knowledge_usage u
+				WHERE u.item_id = c.id), 0)
 			FROM knowledge_rule c JOIN shown ON shown.of = c.domain
 			WHERE c.status = 'active' AND c.updated_at < $2 AND shown.times >= $3
 				AND NOT EXISTS (SELECT 1 FROM knowledge_usage u WHERE u.item_id = c.id AND u.created_at >= $4)
 			ORDER BY c.number LIMIT $5`},
 		{search.KindCase, `WITH shown AS (SELECT r.task AS of, sum(i.times) AS times
-				FROM (SELECT item_id, count(*) AS times FROM knowledge_usage WHERE kind = 'case' AND created_at >= $1 GROUP BY item_id) i
+				FROM (SELECT item_id, count(*) AS times FROM knowledge_usage WHERE kind = 'case' AND created_at >= $1
+					GROUP BY item_id) i
 					JOIN knowledge_case r ON r.id = i.item_id GROUP BY r.task)
-			SELECT c.id, shown.times, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
+			SELECT c.id, shown.times, coalesce((SELECT max(u.created_at) FROM knowledge_usage u
+				WHERE u.item_id = c.id), 0)
 			FROM knowledge_case c JOIN shown ON shown.of = c.task
 			WHERE c.status = 'active' AND c.source <> 'document' AND c.updated_at < $2 AND shown.times >= $3
 				AND NOT EXISTS (SELECT 1 FROM knowledge_usage u WHERE u.item_id = c.id AND u.created_at >= $4)
@@ -252,7 +270,9 @@ func (b *Base) LastShownTx(tx *db.Tx, kind, itemID string) (last time.Time, inUs
 	if table == "" {
 		return last, false, fmt.Errorf("knowledge: no such kind of item %q", kind)
 	}
-	_, err = db.One(tx, "knowledge: read the last use", `SELECT CASE WHEN c.status = 'active' THEN 1 ELSE 0 END, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
+	_, err = db.One(tx, "knowledge: read the last use", `SELECT CASE
+		WHEN c.status = 'active' THEN 1 ELSE 0 END,
+		coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
 		FROM `+table+` c WHERE c.id = $1`, itemID).Find(&inUse, db.At(&last))
 	return last, inUse, err
 }

@@ -29,7 +29,8 @@ func TestACaseFadesByValueAndFreshness(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		worth, age := rapid.Float64Range(-1, 1).Draw(t, "worth"), time.Duration(rapid.Int64Range(0, int64(100*year)).Draw(t, "age"))
+		worth, age := rapid.Float64Range(-1, 1).Draw(t, "worth"),
+			time.Duration(rapid.Int64Range(0, int64(100*year)).Draw(t, "age"))
 		w := caseWeight(worth, age)
 		if w < decayFloor || w > 1 || caseWeight(worth, age+year) > w || caseWeight(min(1, worth+0.1), age) < w {
 			t.Fatalf("worth %v, age %v: %v", worth, age, w)

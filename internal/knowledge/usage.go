@@ -45,14 +45,15 @@ type UsedItem struct {
 func (r *Recall) Shown(cited map[string]bool) []Used {
 	out := make([]Used, 0, len(r.Items))
 	for i, it := range r.Items {
-		out = append(out, Used{ID: it.ID, Version: it.Version, Cited: cited[it.ID], Rank: i + 1, Score: it.Score, Why: it.Why})
+		out = append(out, Used{ID: it.ID, Version: it.Version, Cited: cited[it.ID], Rank: i + 1, Score: it.Score,
+			Why: it.Why})
 	}
 	return out
 }
 
 // RecordUsageTx writes what an interaction was shown. Again for the same item adds to what is known (cited, why) and
-// never takes away; ids that are unknown, or of another agent's own knowledge, are left out, and the number that was written
-// is returned.
+// never takes away; ids that are unknown, or of another agent's own knowledge, are left out, and the number that was
+// written is returned.
 func (b *Base) RecordUsageTx(tx *db.Tx, interactionID, agentID string, used []Used) (n int, err error) {
 	for _, u := range used {
 		kind, version, err := holds(tx, u.ID, agentID)
@@ -75,8 +76,10 @@ func (b *Base) RecordUsageTx(tx *db.Tx, interactionID, agentID string, used []Us
 
 // holds finds out what id is and its current version; kind is "" for an id that the agent can't have been given.
 func holds(tx *db.Tx, id, agentID string) (kind string, version int, err error) {
-	found, err := db.One(tx, "knowledge: look up used knowledge", `SELECT 'case', version FROM knowledge_case WHERE id = $1 AND agent_id IN ('', $2)
-		UNION ALL SELECT 'rule', version FROM knowledge_rule WHERE id = $1 AND agent_id IN ('', $2)`, id, agentID).Find(&kind, &version)
+	found, err := db.One(tx, "knowledge: look up used knowledge", `SELECT 'case', version FROM knowledge_case
+		WHERE id = $1 AND agent_id IN ('', $2)
+		UNION ALL SELECT 'rule', version FROM knowledge_rule WHERE id = $1 AND agent_id IN ('', $2)`, id,
+		agentID).Find(&kind, &version)
 	if err != nil || !found {
 		return "", 0, err
 	}
@@ -92,7 +95,8 @@ func writeUsage(tx *db.Tx, interactionID, kind string, u Used) error {
 		}
 		why = string(b)
 	}
-	return db.Exec(tx, "knowledge: record usage", `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at)
+	return db.Exec(tx, "knowledge: record usage", `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version,
+			rank, score, cited, why, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (interaction_id, kind, item_id) DO UPDATE SET
 			cited = CASE WHEN excluded.cited > knowledge_usage.cited THEN excluded.cited ELSE knowledge_usage.cited END,
@@ -125,8 +129,8 @@ func readUsage(tx *db.Tx, interactionID string) (list []UsedItem, err error) {
 		WHERE interaction_id = $1 ORDER BY kind, CASE WHEN rank = 0 THEN 1 ELSE 0 END, rank, item_id`, interactionID)
 }
 
-// fillUsed adds what each item said at the version shown, and how it stands now: one statement for the cases, one for the
-// rules, however many there are.
+// fillUsed adds what each item said at the version shown, and how it stands now: one statement for the cases, one for
+// the rules, however many there are.
 func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 	at := map[string]*UsedItem{}
 	for i := range list {
@@ -142,7 +146,8 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 			return err
 		}
 		u := at[search.KindCase+" "+c.ID]
-		u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = c.Number, c.Label(), c.Title, c.Guidance, c.source(), c.Domain
+		u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = c.Number, c.Label(), c.Title, c.Guidance, c.source(),
+			c.Domain
 		u.Current, u.Status = now.version, now.status
 		filled++
 		return nil
@@ -157,7 +162,8 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 				return err
 			}
 			u := at[search.KindRule+" "+r.ID]
-			u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = r.Number, r.Label(), r.Title, r.Principle, r.Label(), r.Domain
+			u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = r.Number, r.Label(), r.Title, r.Principle,
+				r.Label(), r.Domain
 			u.Current, u.Status = now.version, now.status
 			filled++
 			return nil
@@ -197,7 +203,9 @@ type ItemUse struct {
 // UsesOf lists the interactions that were shown an item, newest first, up to n.
 func (b *Base) UsesOf(ctx context.Context, itemID string, n int) ([]ItemUse, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]ItemUse, error) {
-		return db.Rows(tx, "knowledge: read uses", func(u *ItemUse) []any { return []any{&u.InteractionID, &u.Version, &u.Cited, db.At(&u.At)} },
+		return db.Rows(tx, "knowledge: read uses", func(u *ItemUse) []any {
+			return []any{&u.InteractionID, &u.Version, &u.Cited, db.At(&u.At)}
+		},
 			`SELECT interaction_id, version, cited, created_at FROM knowledge_usage
 			WHERE item_id = $1 ORDER BY created_at DESC, interaction_id DESC LIMIT $2`, itemID, n)
 	})

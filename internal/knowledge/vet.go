@@ -14,7 +14,8 @@ import (
 	"preceptor/internal/text/compare"
 )
 
-// Untried is the confidence of a rule that was tried on nothing: learning's share of helpful trials, (helpful + 2) / (tried + 3).
+// Untried is the confidence of a rule that was tried on nothing: learning's share of helpful trials, (helpful + 2) /
+// (tried + 3).
 const Untried = 2.0 / 3
 
 // Vetting is a statement on its way in.
@@ -38,9 +39,9 @@ type Vetted struct {
 	Notes     []string       // what a person should see; nothing that stops it
 }
 
-// Vet is the one gate for every way in: accept, edit, import, restore, API and migration. It refuses, as an Invalid fault with fields (as
-// rule.Check names them), what can't be carried out, what the compliance check finds fault with, what names a customer, and the exact opposite
-// of a rule in use for the same customers.
+// Vet is the one gate for every way in: accept, edit, import, restore, API and migration. It refuses, as an Invalid
+// fault with fields (as rule.Check names them), what can't be carried out, what the compliance check finds fault with,
+// what names a customer, and the exact opposite of a rule in use for the same customers.
 func (b *Base) Vet(ctx context.Context, v Vetting) (Vetted, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (Vetted, error) { return b.VetTx(tx, v) })
 }
@@ -60,7 +61,8 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 	}
 	for i := range rules {
 		o := &rules[i]
-		if o.ID == v.RuleID || o.ID == v.Instead || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID || o.Statement.Empty() {
+		if o.ID == v.RuleID || o.ID == v.Instead || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID ||
+			o.Statement.Empty() {
 			continue
 		}
 		wordings, err := b.WordingsTx(tx, o)
@@ -83,8 +85,8 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 	return out, nil
 }
 
-// beside compares the statement with a rule that stands beside it. What that one will say later only gets a note: until its day
-// both can be followed, and a contradiction waits among the conflicts.
+// beside compares the statement with a rule that stands beside it. What that one will say later only gets a note: until
+// its day both can be followed, and a contradiction waits among the conflicts.
 func (v *Vetted) beside(o *Rule, later bool, c compare.Func) error {
 	where := rule.Overlaps(v.Statement.When, o.Statement.When)
 	if where.Apart {
@@ -100,7 +102,9 @@ func (v *Vetted) beside(o *Rule, later bool, c compare.Func) error {
 	case later:
 	case why != "" && where.Equal() && o.Status == Active:
 		return fault.Wrong("This rule can't be saved yet.", "do",
-			fmt.Sprintf("%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.", o.Label(), why))
+			fmt.Sprintf(
+				"%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.",
+				o.Label(), why))
 	case why != "":
 		v.Clashes = append(v.Clashes, *o)
 		v.Notes = append(v.Notes, o.Label()+": "+why)
@@ -119,10 +123,13 @@ func (b *Base) guard(packName string, st rule.Statement, known []string) (wrong 
 	texts := wordsIn(st)
 	for _, t := range texts {
 		if words := b.personal(t.Msg, known); len(words) > 0 {
-			wrong = append(wrong, fault.Field{Name: t.Name, Msg: "Remove what is about one person, or make it general: “" + strings.Join(words, "”, “") + "”."})
+			wrong = append(wrong,
+				fault.Field{Name: t.Name, Msg: "Remove what is about one person, or make it general: “" +
+					strings.Join(words, "”, “") + "”."})
 		}
 	}
-	say := append(st.Do.Texts(), st.Because, strings.TrimSuffix(strings.Join(st.Do.Texts(), " "), ".")+" because "+st.Because)
+	say := append(st.Do.Texts(), st.Because, strings.TrimSuffix(strings.Join(st.Do.Texts(), " "), ".")+" because "+
+		st.Because)
 	for i, text := range say {
 		why := b.compliant(packName, text)
 		if why == "" {
@@ -151,7 +158,8 @@ func wordsIn(st rule.Statement) (out []fault.Field) {
 	}
 	out = append(out, fault.Field{Name: "because", Msg: st.Because})
 	for _, c := range st.When {
-		if c.Kind == rule.Mentions || c.Kind == rule.Like || c.Kind == rule.Field && (c.Op == rule.Is || c.Op == rule.Has) {
+		if c.Kind == rule.Mentions || c.Kind == rule.Like || c.Kind == rule.Field &&
+			(c.Op == rule.Is || c.Op == rule.Has) {
 			out = append(out, fault.Field{Name: "when", Msg: strings.Join(c.Values, "\n")})
 		}
 	}
@@ -194,11 +202,13 @@ func (b *Base) gateTx(tx *db.Tx, r *Rule) error {
 	if r.Statement.Empty() {
 		return b.vetText(packName, r.RuleText)
 	}
-	_, err = b.VetTx(tx, Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: packName, Domain: r.Domain, Validity: r.Validity, Statement: r.Statement})
+	_, err = b.VetTx(tx, Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: packName, Domain: r.Domain,
+		Validity: r.Validity, Statement: r.Statement})
 	return err
 }
 
-// vetText is Vet for what a version says by itself, without the rules beside it. One from before rules were data is vetted as the text it is.
+// vetText is Vet for what a version says by itself, without the rules beside it. One from before rules were data is
+// vetted as the text it is.
 func (b *Base) vetText(packName string, r RuleText) error {
 	if !r.Statement.Empty() {
 		st := r.Statement.Tidy()
@@ -225,30 +235,36 @@ func (b *Base) vetText(packName string, r RuleText) error {
 
 // comesIn tells whether r is a text in use that was not in use as old.
 func comesIn(old, r *Rule) bool {
-	return r.Status == Active && (old == nil || old.Status != Active || !sameStatement(old.Statement, r.Statement) || old.Principle != r.Principle)
+	return r.Status == Active && (old == nil || old.Status != Active || !sameStatement(old.Statement, r.Statement) ||
+		old.Principle != r.Principle)
 }
 
-// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no part of it.
+// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no
+// part of it.
 func sameStatement(x, y rule.Statement) bool {
-	return reflect.DeepEqual(x.Do, y.Do) && slices.EqualFunc(x.When, y.When, func(a, b rule.Condition) bool { return reflect.DeepEqual(a, b) })
+	return reflect.DeepEqual(x.Do, y.Do) && slices.EqualFunc(x.When, y.When, func(a, b rule.Condition) bool {
+		return reflect.DeepEqual(a, b)
+	})
 }
 
-// Restate gives the rule a vetted statement. When that asks for something else, or of somebody else, its validation, confidence and
-// compliance mark begin again.
+// Restate gives the rule a vetted statement. When that asks for something else, or of somebody else, its validation,
+// confidence and compliance mark begin again.
 func (r Rule) Restate(v Vetted, p *pack.Pack) Rule {
 	old := r.RuleText
 	r.RuleText = RuleOf(v.Statement, p)
 	r.CreatedFrom = old.CreatedFrom
 	if sameStatement(old.Statement, v.Statement) {
-		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter = old.Confidence, old.Provisional, old.FCACompliant, old.Supporting, old.Counter
+		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter = old.Confidence, old.Provisional,
+			old.FCACompliant, old.Supporting, old.Counter
 	} else {
 		r.Confidence, r.Provisional, r.FCACompliant = Untried, true, p.Checks
 	}
 	return r
 }
 
-// Waiting is a rule from another file as it may come in: one that was in use or on its way there gets a version that waits for a person, with
-// its evidence cleared, because that was gathered at another desk. Why it can't be accepted as it stands is a fault, and the rule is given beside it.
+// Waiting is a rule from another file as it may come in: one that was in use or on its way there gets a version that
+// waits for a person, with its evidence cleared, because that was gathered at another desk. Why it can't be accepted as
+// it stands is a fault, and the rule is given beside it.
 func (b *Base) Waiting(tx *db.Tx, r Stored, ch Change) (Stored, error) {
 	last := r.Last()
 	if !last.ErasedAt.IsZero() || last.Status != Active && last.Status != Candidate && last.Status != Quarantined {
@@ -266,7 +282,8 @@ func (b *Base) Waiting(tx *db.Tx, r Stored, ch Change) (Stored, error) {
 	if last.Status == Active {
 		last.Status = Candidate
 	}
-	last.Version, last.Rule, last.By, last.Reason, last.At = last.Version+1, &text, Author{ch.By.Kind, ch.By.ID}, ch.Reason, tx.Now
+	last.Version, last.Rule, last.By, last.Reason, last.At = last.Version+1, &text, Author{ch.By.Kind, ch.By.ID},
+		ch.Reason, tx.Now
 	r.Versions = append(slices.Clone(r.Versions), last)
 	return r, why
 }

@@ -19,7 +19,8 @@ const (
 	named  = "Mention to Mrs Hollis that her cash is tax free."
 )
 
-// gated is a base whose guards find the one sentence and the one name; those of the program are tested where they are set (internal/app).
+// gated is a base whose guards find the one sentence and the one name; those of the program are tested where they are
+// set (internal/app).
 func gated(t testing.TB) bench {
 	return setUp(t, knowledge.Options{
 		Compliant: func(_, text string) string {
@@ -52,9 +53,12 @@ func everyAct(text string) map[string]rule.Statement {
 	}
 	if text == named { // what is never to be said and what a rule is for may be pushy; they may not name anybody
 		out["never"] = rule.Statement{When: tax, Do: rule.Act{Kind: rule.Never, Phrases: []string{text}}}
-		out["avoid"] = rule.Statement{When: tax, Do: rule.Act{Kind: rule.Replace, Swaps: []rule.Swap{{Say: "pension", Avoid: text}}}}
-		out["example"] = rule.Statement{When: []rule.Condition{{Kind: rule.Like, Values: []string{text}}}, Do: rule.Act{Kind: rule.Other, Text: "Be brief."}}
-		out["mentions"] = rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{text}}}, Do: rule.Act{Kind: rule.Other, Text: "Be brief."}}
+		out["avoid"] = rule.Statement{When: tax,
+			Do: rule.Act{Kind: rule.Replace, Swaps: []rule.Swap{{Say: "pension", Avoid: text}}}}
+		out["example"] = rule.Statement{When: []rule.Condition{{Kind: rule.Like, Values: []string{text}}},
+			Do: rule.Act{Kind: rule.Other, Text: "Be brief."}}
+		out["mentions"] = rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{text}}},
+			Do: rule.Act{Kind: rule.Other, Text: "Be brief."}}
 	}
 	return out
 }
@@ -62,7 +66,8 @@ func everyAct(text string) map[string]rule.Statement {
 // unvetted is a statement as a version has it, however it came there.
 func unvetted(st rule.Statement) knowledge.RuleText { return knowledge.RuleOf(st, pack.Of("")) }
 
-// doors are all ways in which a rule's text comes into use. Each returns the rule as it is afterwards, and what the person was told.
+// doors are all ways in which a rule's text comes into use. Each returns the rule as it is afterwards, and what the
+// person was told.
 var doors = map[string]func(b bench, st rule.Statement) (string, error){
 	"vet": func(b bench, st rule.Statement) (string, error) {
 		_, err := b.Vet(ctx, knowledge.Vetting{Statement: st})
@@ -70,7 +75,8 @@ var doors = map[string]func(b bench, st rule.Statement) (string, error){
 	},
 	"add": func(b bench, st rule.Statement) (string, error) {
 		return "", b.d.Write(ctx, func(tx *db.Tx) error {
-			_, err := b.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, RuleText: unvetted(st)})
+			_, err := b.AddRuleTx(tx,
+				knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, RuleText: unvetted(st)})
 			return err
 		})
 	},
@@ -134,8 +140,10 @@ var doors = map[string]func(b bench, st rule.Statement) (string, error){
 	},
 	"from another file": func(b bench, st rule.Statement) (string, error) {
 		text := unvetted(st)
-		life := knowledge.Stored{Kind: knowledge.KindRule, ID: id.New(), Number: 7, Versions: []knowledge.StoredVersion{{Version: 1, Status: knowledge.Active,
-			Domain: knowledge.PensionEducation, Rule: &text, By: knowledge.Author{Kind: by.Kind, ID: by.ID}, At: b.clock.Now()}}}
+		life := knowledge.Stored{Kind: knowledge.KindRule, ID: id.New(), Number: 7,
+			Versions: []knowledge.StoredVersion{{Version: 1, Status: knowledge.Active,
+				Domain: knowledge.PensionEducation, Rule: &text, By: knowledge.Author{Kind: by.Kind, ID: by.ID},
+				At: b.clock.Now()}}}
 		return life.ID, b.d.Write(ctx, func(tx *db.Tx) error {
 			if _, err := b.RestoreRuleTx(tx, life, knowledge.Vectors{}); err == nil {
 				b.t.Error("it came into use by itself")
@@ -203,7 +211,8 @@ func TestWhatIsFineComesThroughEveryDoor(t *testing.T) {
 	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	r.Supporting = []string{"c1"}
 	b.write(func(tx *db.Tx) (err error) { r, err = b.EditRuleTx(tx, r); return err })
-	st := rule.Statement{When: []rule.Condition{field("pensions", rule.Has, "db")}, Do: say("  A transfer can't be undone. "), Because: oldRule.Because}
+	st := rule.Statement{When: []rule.Condition{field("pensions", rule.Has, "db")},
+		Do: say("  A transfer can't be undone. "), Because: oldRule.Because}
 	made, err := b.EditStatement(ctx, r.ID, st, r.Version, "clearer", expert)
 	if err != nil || made.Status != knowledge.Active || made.Statement.Do.Text != "A transfer can't be undone." {
 		t.Fatalf("%+v, %v", made, err)
@@ -227,9 +236,12 @@ func TestVetComparesWithTheRulesBesideIt(t *testing.T) {
 	b := gated(t)
 	tax := rule.Condition{Kind: rule.Topic, Values: []string{pack.Tax}}
 	never := func(p string) rule.Act { return rule.Act{Kind: rule.Never, Phrases: []string{p}} }
-	b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: stated(say("Your pot is taxed."), tax)})
-	b.addRule(knowledge.Rule{Status: knowledge.Active, AgentID: "them", RuleText: stated(say("Call us now."), tax)})
-	b.addRule(knowledge.Rule{RuleText: stated(never("allowance"), tax)})                                             // R-3 waits
+	//
+	b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: stated(say("Your pot is taxed."), tax)})
+	//
+	b.addRule(knowledge.Rule{Status: knowledge.Active, AgentID: "them", RuleText: stated(say("Call us now."), tax)})
+	// R-3 waits
+	b.addRule(knowledge.Rule{RuleText: stated(never("allowance"), tax)})
 	for _, test := range []struct {
 		name, agent   string
 		st            rule.Statement
@@ -237,11 +249,17 @@ func TestVetComparesWithTheRulesBesideIt(t *testing.T) {
 		refused       bool
 	}{
 		{"the same", "", rule.Statement{When: []rule.Condition{tax}, Do: say("your pot is taxed")}, "R-1", "", false},
-		{"for fewer", "", rule.Statement{When: []rule.Condition{tax, field("age", rule.Below, "55")}, Do: say("Your pot is taxed.")}, "", "", false},
+		{"for fewer", "", rule.Statement{When: []rule.Condition{tax, field("age", rule.Below, "55")},
+			Do: say("Your pot is taxed.")}, "", "", false},
 		{"the opposite", "", rule.Statement{When: []rule.Condition{tax}, Do: never("pot")}, "", "", true},
-		{"the opposite for some", "", rule.Statement{When: []rule.Condition{tax, field("age", rule.Below, "55")}, Do: never("pot")}, "", "R-1", false},
-		{"the opposite elsewhere", "", rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{pack.Annuity}}}, Do: never("pot")}, "", "", false},
-		{"the opposite of one that waits", "", rule.Statement{When: []rule.Condition{tax}, Do: say("There is an allowance.")}, "", "R-3", false},
+		{"the opposite for some", "",
+			rule.Statement{When: []rule.Condition{tax, field("age", rule.Below, "55")}, Do: never("pot")}, "", "R-1",
+			false},
+		{"the opposite elsewhere", "",
+			rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{pack.Annuity}}},
+				Do: never("pot")}, "", "", false},
+		{"the opposite of one that waits", "",
+			rule.Statement{When: []rule.Condition{tax}, Do: say("There is an allowance.")}, "", "R-3", false},
 		{"of another agent", "me", rule.Statement{When: []rule.Condition{tax}, Do: never("call us")}, "", "", false},
 		{"of the same agent", "them", rule.Statement{When: []rule.Condition{tax}, Do: never("call us")}, "", "", true},
 		{"for nobody", "", rule.Statement{Do: say("Hello.")}, "", "", true},
@@ -259,14 +277,19 @@ func TestVetComparesWithTheRulesBesideIt(t *testing.T) {
 			clashes += r.Label()
 		}
 		if same != test.same || clashes != test.clashes {
-			t.Errorf("%s: the same as %q, clashes with %q; want %q and %q", test.name, same, clashes, test.same, test.clashes)
+			t.Errorf("%s: the same as %q, clashes with %q; want %q and %q", test.name, same, clashes, test.same,
+				test.clashes)
 		}
 	}
-	v, err := b.Vet(ctx, knowledge.Vetting{Statement: rule.Statement{When: []rule.Condition{field("age", rule.Below, "40")}, Do: say("Hello.")}, Situation: &pack.Situation{Age: 60}})
+	v, err := b.Vet(ctx,
+		knowledge.Vetting{Statement: rule.Statement{When: []rule.Condition{field("age", rule.Below, "40")},
+			Do: say("Hello.")}, Situation: &pack.Situation{Age: 60}})
 	if err != nil || len(v.Notes) != 1 {
 		t.Errorf("a customer who doesn't meet it: %+v, %v", v.Notes, err)
 	}
-	if _, err := b.Vet(ctx, knowledge.Vetting{Statement: rule.Statement{When: everybody, Do: say("Ask Priya.")}, Known: []string{"Priya"}}); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Fields(err)[0].Msg, "Priya") {
+	if _, err := b.Vet(ctx, knowledge.Vetting{Statement: rule.Statement{When: everybody, Do: say("Ask Priya.")},
+		Known: []string{"Priya"}}); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(fault.Fields(err)[0].Msg, "Priya") {
 		t.Errorf("a known name: %v", err)
 	}
 }

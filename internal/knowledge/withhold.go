@@ -2,17 +2,21 @@ package knowledge
 
 import "slices"
 
-// Withhold is knowledge that a recall goes without on purpose, as the control arm of an experiment does, so that its effect can be
-// measured. The zero value withholds nothing. What is protected is never withheld from anybody, whatever this says.
+// Withhold is knowledge that a recall goes without on purpose, as the control arm of an experiment does, so that its
+// effect can be measured. The zero value withholds nothing. What is protected is never withheld from anybody, whatever
+// this says.
 type Withhold struct {
-	Learned bool   // everything that was learned: rules, and cases that are no documents. What the firm imported as guidance stays
+	// everything that was learned: rules, and cases that are no documents. What the firm imported as guidance stays
+	Learned bool
 	RuleID  string // one rule
-	// Cases and Rules are everything learned of a kind, protected domains too: for practice alone, where nobody is answered.
+	// Cases and Rules are everything learned of a kind, protected domains too: for practice alone, where nobody is
+	// answered.
 	Cases, Rules bool
 }
 
-// Protected tells whether rules of a domain are for compliance: no experiment may leave them out for anybody. Risk disclosure is one
-// of them, since a warning that the rules of the regulator ask for (as COBS 19.1 does) is a rule of that domain.
+// Protected tells whether rules of a domain are for compliance: no experiment may leave them out for anybody. Risk
+// disclosure is one of them, since a warning that the rules of the regulator ask for (as COBS 19.1 does) is a rule of
+// that domain.
 func Protected(domain string) bool { return domain == RegulatoryCompliance || domain == RiskDisclosure }
 
 // from takes what is withheld out of a list.

@@ -11,11 +11,17 @@ import (
 func TestWithheldKnowledge(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	const ask = "When a customer asks about combining pensions, "
-	education := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(ask + "explain charges because they differ")})
-	compliance := b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RegulatoryCompliance, RuleText: principle(ask + "say that this is no advice because only an adviser may recommend")})
-	risk := b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RiskDisclosure, RuleText: principle(ask + "warn about lost guarantees because they can't be had back")})
-	learned := b.addCase(knowledge.Case{Origin: "o1", Approved: true, CaseText: text("Combining pensions", "a customer asks about combining pensions", "Combining pensions can save charges.")})
-	document := b.addCase(knowledge.Case{Source: knowledge.FromDocument, Origin: "d1", CaseText: text("Combining pensions", "", "Before combining pensions, compare exit fees.")})
+	education := b.addRule(knowledge.Rule{Status: knowledge.Active,
+		RuleText: principle(ask + "explain charges because they differ")})
+	compliance := b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RegulatoryCompliance,
+		RuleText: principle(ask + "say that this is no advice because only an adviser may recommend")})
+	risk := b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RiskDisclosure,
+		RuleText: principle(ask + "warn about lost guarantees because they can't be had back")})
+	learned := b.addCase(knowledge.Case{Origin: "o1", Approved: true,
+		CaseText: text("Combining pensions", "a customer asks about combining pensions",
+			"Combining pensions can save charges.")})
+	document := b.addCase(knowledge.Case{Source: knowledge.FromDocument, Origin: "d1",
+		CaseText: text("Combining pensions", "", "Before combining pensions, compare exit fees.")})
 	recalled := func(w knowledge.Withhold) (ids []string) {
 		r, err := b.Recall(ctx, knowledge.Query{Text: "combining pensions", TopCases: 10, TopRules: 10, Withhold: w})
 		if err != nil {

@@ -14,7 +14,8 @@ const (
 	Disputed // somebody who did not answer decides
 )
 
-// ComesTo is what an item comes to that has some answers and needs, or may have at most, so many; same: they say the same.
+// ComesTo is what an item comes to that has some answers and needs, or may have at most, so many; same: they say the
+// same.
 func ComesTo(has, needs, most int, same bool) int {
 	switch {
 	case has < needs:
@@ -32,7 +33,8 @@ func Same[T any](answers []T, value func(T) string) bool {
 	return !slices.ContainsFunc(answers, func(a T) bool { return value(a) != value(answers[0]) })
 }
 
-// Left are those of some people who never answered an item, not even with an answer that they took back: who may decide it.
+// Left are those of some people who never answered an item, not even with an answer that they took back: who may decide
+// it.
 func Left(tx *db.Tx, set, item string, people []Person) ([]Person, error) {
 	all, err := OfItem(tx, set, item)
 	return slices.DeleteFunc(slices.Clone(people), func(p Person) bool {

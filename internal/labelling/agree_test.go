@@ -25,7 +25,8 @@ func TestWhatAnswersComeTo(t *testing.T) {
 		}
 	}
 	itself := func(s string) string { return s }
-	if !labelling.Same(nil, itself) || !labelling.Same([]string{"a", "a"}, itself) || labelling.Same([]string{"a", "a", "b"}, itself) {
+	if !labelling.Same(nil, itself) || !labelling.Same([]string{"a", "a"}, itself) ||
+		labelling.Same([]string{"a", "a", "b"}, itself) {
 		t.Error("same")
 	}
 }

@@ -1,21 +1,26 @@
-// Package labelling is how people judge texts, whatever is judged: who has an item before them, what they answered, revised, took back
-// and passed over, and what several answers come to.
+// Package labelling is how people judge texts, whatever is judged: who has an item before them, what they answered,
+// revised, took back and passed over, and what several answers come to.
 //
-// It owns the tables labelling_turn and labelling_answer. What an item is, who may have it, which comes next, to whom answers are
-// shown and what follows from them is the kind's: gold sets (dataset), borderline cases (compliance/borderline), pairs of answers
-// (feedback/preference) and practice cases (practice/drill). A kind keeps its items and its rulings, and joins these tables to them.
-// The review desk keeps its own: a decision there is signed and sent, by one, and a skip is of a version.
+// It owns the tables labelling_turn and labelling_answer. What an item is, who may have it, which comes next, to whom
+// answers are shown and what follows from them is the kind's: gold sets (dataset), borderline cases
+// (compliance/borderline), pairs of answers (feedback/preference) and practice cases (practice/drill). A kind keeps its
+// items and its rulings, and joins these tables to them. The review desk keeps its own: a decision there is signed and
+// sent, by one, and a skip is of a version.
 //
 // What it promises.
-//   - A person has one turn at an item and at most one answer that stands. Nothing is overwritten: a revision is another row, and
+//   - A person has one turn at an item and at most one answer that stands. Nothing is overwritten: a revision is
+//     another row, and
 //     what is taken back stays with the time when it was.
-//   - An answer ends the turn and the draft. Taking it back leaves everything as it was before it, with the item before the person.
+//   - An answer ends the turn and the draft. Taking it back leaves everything as it was before it, with the item before
+//     the person.
 //   - What is answered can't be passed over; what is passed over comes again only when asked for.
 //   - Who is at work on an item is so for as long as the kind says since their last act (Holders).
-//   - Nothing that one person does changes what another has. OfItem alone reads what several said: who calls it says to whom.
+//   - Nothing that one person does changes what another has. OfItem alone reads what several said: who calls it says to
+//     whom.
 //
-// Decided against: an interface that kinds implement (they share rows and rules, not behaviour), items in one table (a pair, a case
-// and a gold item have three columns in common), and one table of rulings (two kinds rule, and what follows differs).
+// Decided against: an interface that kinds implement (they share rows and rules, not behaviour), items in one table (a
+// pair, a case and a gold item have three columns in common), and one table of rulings (two kinds rule, and what
+// follows differs).
 package labelling
 
 import (
@@ -71,10 +76,13 @@ func (p Place) exec(tx *db.Tx, doing, query string, args ...any) error {
 
 // Put has a turn begin, or begin again, now.
 func (p Place) Put(tx *db.Tx, t Turn) error {
-	return p.exec(tx, "begin a turn", `INSERT INTO labelling_turn (name, seq, state, origin, since, at, item_id, person_id, set_id)
+	return p.exec(tx, "begin a turn", `INSERT INTO labelling_turn (name, seq, state, origin, since, at, item_id,
+			person_id, set_id)
 		VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8)
-		ON CONFLICT (item_id, person_id, set_id) DO UPDATE SET name = excluded.name, seq = excluded.seq, state = excluded.state,
-			origin = excluded.origin, since = excluded.since, at = excluded.at`, p.By.Name, t.Seq, t.State, t.Origin, tx.NowMs())
+		ON CONFLICT (item_id, person_id, set_id)
+			DO UPDATE SET name = excluded.name, seq = excluded.seq, state = excluded.state,
+			origin = excluded.origin, since = excluded.since, at = excluded.at`, p.By.Name, t.Seq, t.State, t.Origin,
+		tx.NowMs())
 }
 
 // Move has a turn come to another state.
@@ -94,7 +102,8 @@ func (p Place) come(tx *db.Tx, to string) error {
 	return p.Move(tx, to)
 }
 
-// Claim has the person be at work on an item now, unless they answered it. How long that lasts is the kind's to say (Holders).
+// Claim has the person be at work on an item now, unless they answered it. How long that lasts is the kind's to say
+// (Holders).
 func (p Place) Claim(tx *db.Tx) error { return p.come(tx, Open) }
 
 // Skip passes an item over, unless it is answered.
@@ -109,7 +118,9 @@ func (p Place) SaveDraft(tx *db.Tx, draft string) error {
 // Holders are who has been at work on an item since a time.
 func Holders(tx *db.Tx, set, item string, since time.Time) ([]Person, error) {
 	return db.Rows(tx, "labelling: read who works on it", func(p *Person) []any { return []any{&p.ID, &p.Name} },
-		`SELECT person_id, name FROM labelling_turn WHERE item_id = $1 AND set_id = $2 AND state = 'open' AND at > $3 ORDER BY since, person_id`,
+		`SELECT person_id, name FROM labelling_turn
+			WHERE item_id = $1 AND set_id = $2 AND state = 'open' AND at > $3
+			ORDER BY since, person_id`,
 		item, set, db.Ms(since))
 }
 
@@ -127,18 +138,22 @@ func Off(tx *db.Tx, set, item string) error {
 
 // Clear forgets who had an item without answering it, and what they typed.
 func Clear(tx *db.Tx, set, item string) error {
-	return db.Exec(tx, "labelling: clear the turns", `DELETE FROM labelling_turn WHERE item_id = $1 AND set_id = $2 AND state IN ('open', 'skipped')`,
+	return db.Exec(tx, "labelling: clear the turns", `DELETE FROM labelling_turn
+		WHERE item_id = $1 AND set_id = $2 AND state IN ('open', 'skipped')`,
 		item, set)
 }
 
 // Rename gives a person their new name where they are at work.
 func Rename(tx *db.Tx, set, personID, name string) error {
-	return db.Exec(tx, "labelling: rename", `UPDATE labelling_turn SET name = $1 WHERE set_id = $2 AND person_id = $3`, name, set, personID)
+	return db.Exec(tx, "labelling: rename", `UPDATE labelling_turn SET name = $1
+		WHERE set_id = $2 AND person_id = $3`, name, set, personID)
 }
 
 // Forget takes out what a person has and answered in a set that is theirs alone.
 func Forget(tx *db.Tx, set, personID string) error {
 	return errors.Join(
-		db.Exec(tx, "labelling: forget", `DELETE FROM labelling_turn WHERE set_id = $1 AND person_id = $2`, set, personID),
-		db.Exec(tx, "labelling: forget", `DELETE FROM labelling_answer WHERE set_id = $1 AND by_id = $2`, set, personID))
+		db.Exec(tx, "labelling: forget", `DELETE FROM labelling_turn
+			WHERE set_id = $1 AND person_id = $2`, set, personID),
+		db.Exec(tx, "labelling: forget", `DELETE FROM labelling_answer
+			WHERE set_id = $1 AND by_id = $2`, set, personID))
 }

@@ -26,7 +26,8 @@ func TestNothingIsReadWhole(t *testing.T) {
 		plan = append(plan, line)
 	}
 	text := strings.Join(plan, "\n")
-	for _, want := range []string{"labelling_answer USING INDEX labelling_answer_person (set_id=? AND by_id=?)", "labelling_turn_list (set_id=? AND person_id=? AND state=?)"} {
+	for _, want := range []string{"labelling_answer USING INDEX labelling_answer_person (set_id=? AND by_id=?)",
+		"labelling_turn_list (set_id=? AND person_id=? AND state=?)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}

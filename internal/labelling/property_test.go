@@ -35,8 +35,9 @@ func (m *model) come(to string, now time.Time) {
 	}
 }
 
-// Whatever people do in whatever order: everybody has one turn and one answer that stands; nobody's act changes or shows what another
-// has; what is taken back is kept as a row, and leaves what was there before; a claim runs out; counts are those of the rows.
+// Whatever people do in whatever order: everybody has one turn and one answer that stands; nobody's act changes or
+// shows what another has; what is taken back is kept as a row, and leaves what was there before; a claim runs out;
+// counts are those of the rows.
 func TestAnyOrderOfActs(t *testing.T) {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
@@ -69,7 +70,8 @@ func TestAnyOrderOfActs(t *testing.T) {
 				var labels []string
 				for i, a := range said {
 					labels = append(labels, a.Label)
-					if a.By != p.By || a.Set != p.Set || a.Item != p.Item || a.First != (i == 0) || a.Standing != (i == len(said)-1) {
+					if a.By != p.By || a.Set != p.Set || a.Item != p.Item || a.First != (i == 0) ||
+						a.Standing != (i == len(said)-1) {
 						rt.Fatalf("%v: answer %d is %+v", p, i, a)
 					}
 				}
@@ -125,7 +127,8 @@ func TestAnyOrderOfActs(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 60).Draw(rt, "acts") {
 			clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, time.Minute, lease}).Draw(rt, "time"))
-			p := labelling.At(rapid.SampledFrom(sets).Draw(rt, "set"), rapid.SampledFrom([]string{"i1", "i2"}).Draw(rt, "item"),
+			p := labelling.At(rapid.SampledFrom(sets).Draw(rt, "set"),
+				rapid.SampledFrom([]string{"i1", "i2"}).Draw(rt, "item"),
 				rapid.SampledFrom(people).Draw(rt, "who"))
 			m, act := places[p], rapid.IntRange(0, 8).Draw(rt, "act")
 			err := d.Write(context.Background(), func(tx *db.Tx) (err error) {
@@ -185,10 +188,12 @@ func TestAnyOrderOfActs(t *testing.T) {
 	})
 }
 
-// An answer and its taking back leave everything that anybody can read as it was, but for the turn, which is the person's own again.
+// An answer and its taking back leave everything that anybody can read as it was, but for the turn, which is the
+// person's own again.
 func TestUndoRestoresExactly(t *testing.T) {
 	d := dbtest.New(t)
-	ann, ben := labelling.At("set", "item", labelling.Person{ID: "ann"}), labelling.At("set", "item", labelling.Person{ID: "ben"})
+	ann, ben := labelling.At("set", "item", labelling.Person{ID: "ann"}),
+		labelling.At("set", "item", labelling.Person{ID: "ben"})
 	err := d.Write(context.Background(), func(tx *db.Tx) error {
 		for _, p := range []labelling.Place{ann, ben} {
 			if err := p.Put(tx, labelling.Turn{Seq: 7, State: labelling.Open, Origin: "walk"}); err != nil {

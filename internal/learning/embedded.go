@@ -10,8 +10,9 @@ import (
 	"preceptor/internal/text/compare"
 )
 
-// Embedded is the reasoner that needs no model. It reads no English: it takes what people stated, or the one act that the difference
-// of two texts comes down to, or says that a person has to put it into a sentence. Cases are held against the words of the act.
+// Embedded is the reasoner that needs no model. It reads no English: it takes what people stated, or the one act that
+// the difference of two texts comes down to, or says that a person has to put it into a sentence. Cases are held
+// against the words of the act.
 type Embedded struct {
 	compare compare.Func // rules with cases, corrections with drafts
 }
@@ -27,14 +28,16 @@ const embeddedName = "embedded reasoner"
 // Reflect takes what was stated; of a revision without a statement, what the two texts show.
 func (e *Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 	if s.Kind == Approve || s.Kind == "" {
-		return Reflection{}, fault.New(fault.Invalid, "There is nothing to reflect on in a decision of kind %q.", s.Kind)
+		return Reflection{}, fault.New(fault.Invalid, "There is nothing to reflect on in a decision of kind %q.",
+			s.Kind)
 	}
 	r := Reflection{Problem: s.problem(), Domain: s.domain()}
 	switch {
 	case len(s.Statements) > 0:
 		r.Statements, r.Why = s.Statements, "Stated by "+firstText(s.StatedBy, s.By, "a person")+"."
 	case s.Label == compliant:
-		return Reflection{Nothing: true, Why: "The experts found that the text may be sent as it is, so there is nothing to change."}, nil
+		return Reflection{Nothing: true,
+			Why: "The experts found that the text may be sent as it is, so there is nothing to change."}, nil
 	case s.Kind == Revise:
 		return s.guess(r, e.compare), nil
 	default:
@@ -97,8 +100,8 @@ func codeWords(code string) string {
 	return pack.Upper(strings.ToLower(strings.ReplaceAll(code, "_", " ")))
 }
 
-// domain is what a lesson of s is filed under: where the line runs is what experts and judges speak of; the rest is the pack's
-// lightest domain, and a person may choose another.
+// domain is what a lesson of s is filed under: where the line runs is what experts and judges speak of; the rest is the
+// pack's lightest domain, and a person may choose another.
 func (s Source) domain() string {
 	if c := causeOf(s.Kind); c == CauseRuling || c == CauseVerdict {
 		return RegulatoryCompliance
@@ -179,8 +182,8 @@ func avoided(text string, swaps []rule.Swap) *rule.Swap {
 	return nil
 }
 
-// Judge answers the four questions from data: what the base's gate says, whether the act can be carried out, whose words it holds, and
-// whether a rule says it already.
+// Judge answers the four questions from data: what the base's gate says, whether the act can be carried out, whose
+// words it holds, and whether a rule says it already.
 func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 	j := Judgement{Accept: true, Notes: c.Notes}
 	head := func(name string, pass bool, good, bad string) {
@@ -194,7 +197,8 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 	lacks := fieldWords(fault.Fields(c.Statement.Check()))
 	own := particular(c.Statement, c.Situation)
 	head(HeadActionable, lacks == "", "It says for whom, and what to do.", lacks)
-	head(HeadGeneral, !own, "It contains no customer's details.", "It has words from one customer. Make them general or remove them.")
+	head(HeadGeneral, !own, "It contains no customer's details.",
+		"It has words from one customer. Make them general or remove them.")
 	refused := fieldWords(c.Refused)
 	if past := ended(c.Regulation); past != nil && refused == "" && len(c.Statement.Do.Texts()) > 0 {
 		refused = "It is about something that ended on " + past.To + ": " + past.Title + " (" + past.Reference + ")."

@@ -16,12 +16,13 @@ type Erased struct {
 	Cases   []string // knowledge cases that the lessons made
 }
 
-// EraseTx takes away what lessons were learned from and every step's input and output, for all lessons of an interaction. A lesson
-// on its way ends; one that is over stays as it ended, without the words of the problem. The principle and the rule speak of
-// customers in general and stay, unless they hold one of known, which is then taken out. Its case is the knowledge base's to
-// erase.
+// EraseTx takes away what lessons were learned from and every step's input and output, for all lessons of an
+// interaction. A lesson on its way ends; one that is over stays as it ended, without the words of the problem. The
+// principle and the rule speak of customers in general and stay, unless they hold one of known, which is then taken
+// out. Its case is the knowledge base's to erase.
 func (p *Pipeline) EraseTx(tx *db.Tx, interactionID string, known []string) (n Erased, err error) {
-	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
+	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+		WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
 	if err != nil {
 		return n, fmt.Errorf("learning: erase the lessons of %s: %w", interactionID, err)
 	}
@@ -53,7 +54,8 @@ func (p *Pipeline) eraseLessonTx(tx *db.Tx, l *Lesson, known []string, n *Erased
 	if l.CaseID != "" {
 		n.Cases = append(n.Cases, l.CaseID)
 	}
-	res, err := tx.Exec(`UPDATE lesson_step SET input = '{}', output = '{}' WHERE lesson_id = $1 AND (input <> '{}' OR output <> '{}')`, l.ID)
+	res, err := tx.Exec(`UPDATE lesson_step SET input = '{}', output = '{}'
+		WHERE lesson_id = $1 AND (input <> '{}' OR output <> '{}')`, l.ID)
 	if err != nil {
 		return err
 	}
@@ -65,7 +67,8 @@ func (p *Pipeline) eraseLessonTx(tx *db.Tx, l *Lesson, known []string, n *Erased
 	for _, q := range []struct{ sql, id string }{
 		{`UPDATE lesson_source SET source = '' WHERE lesson_id = $1`, l.ID},
 		{`UPDATE lesson_test SET why = '' WHERE lesson_id = $1`, l.ID},
-		{`UPDATE lesson_test SET why = '' WHERE case_id = $1 AND case_id <> ''`, l.CaseID}, // what others' rules said to its case quotes it
+		// what others' rules said to its case quotes it
+		{`UPDATE lesson_test SET why = '' WHERE case_id = $1 AND case_id <> ''`, l.CaseID},
 	} {
 		if _, err := tx.Exec(q.sql, q.id); err != nil {
 			return err
@@ -78,9 +81,11 @@ func (p *Pipeline) eraseLessonTx(tx *db.Tx, l *Lesson, known []string, n *Erased
 			return err
 		}
 	}
-	l.Problem, l.RootCause, l.Outcome = audit.ErasedIn(l.Problem, tx.Now), audit.ErasedIn(l.RootCause, tx.Now), audit.ErasedIn(l.Outcome, tx.Now)
+	l.Problem, l.RootCause, l.Outcome = audit.ErasedIn(l.Problem, tx.Now), audit.ErasedIn(l.RootCause, tx.Now),
+		audit.ErasedIn(l.Outcome, tx.Now)
 	eachText(&l.Statement, func(text *string) { *text = privacy.Without(*text, known...) })
-	l.Title, l.Principle, l.RuleText = privacy.Without(l.Title, known...), privacy.Without(l.Principle, known...), privacy.Without(l.RuleText, known...)
+	l.Title, l.Principle, l.RuleText = privacy.Without(l.Title, known...), privacy.Without(l.Principle, known...),
+		privacy.Without(l.RuleText, known...)
 	if l.State == Running || l.State == Unstated || l.State == Failed || l.State == Waiting && l.Stage == StageCase {
 		l.State, l.Outcome = Nothing, audit.ErasedText(tx.Now)+" Nothing is left to learn from."
 	}

@@ -8,11 +8,11 @@ import (
 
 // The gate: what case tests must add up to before a principle counts as tried. Every figure of it stands here.
 //
-// Seed 000 ("Step 2: Validation") accepts 7 of 10, which a principle that helps in half of all cases reaches 17 times in a
-// hundred. Ours asks how good the principle surely is: the one-sided 95 % Wilson lower bound of its helpful share has to
-// reach the same 0.7. It looks at fixed numbers of cases only, because a bound that is read after every case is passed by
-// luck sooner or later. Below the first of them nothing is settled either way: contrary cases weigh, and none vetoes what a
-// person stated.
+// Seed 000 ("Step 2: Validation") accepts 7 of 10, which a principle that helps in half of all cases reaches 17 times
+// in a hundred. Ours asks how good the principle surely is: the one-sided 95 % Wilson lower bound of its helpful share
+// has to reach the same 0.7. It looks at fixed numbers of cases only, because a bound that is read after every case is
+// passed by luck sooner or later. Below the first of them nothing is settled either way: contrary cases weigh, and none
+// vetoes what a person stated.
 const gateThreshold = 0.7
 
 // surely is the lower bound of a helpful share.
@@ -30,8 +30,9 @@ const (
 	GateSeed   = "seed"
 )
 
-// Most telling cases that a principle is tried on under each gate. Cases that say nothing don't use them up; mostAsked bounds how many
-// are asked about in one go, so that a principle that no case speaks of does not cost a question for each.
+// Most telling cases that a principle is tried on under each gate. Cases that say nothing don't use them up; mostAsked
+// bounds how many are asked about in one go, so that a principle that no case speaks of does not cost a question for
+// each.
 const (
 	mostAsked = 150
 
@@ -39,8 +40,8 @@ const (
 	seedExemplars   = 10
 )
 
-// Gate is what the case tests add up to. Valid without Provisional is accepted; Valid and Provisional goes on, marked, until
-// more cases settle it; not Valid is rejected.
+// Gate is what the case tests add up to. Valid without Provisional is accepted; Valid and Provisional goes on, marked,
+// until more cases settle it; not Valid is rejected.
 type Gate struct {
 	Kind        string  `json:"kind,omitempty"` // GateWilson or GateSeed; empty in steps from before there was a choice
 	Valid       bool    `json:"valid"`
@@ -64,8 +65,9 @@ func (g Gate) settled() bool {
 	return !g.Valid || !g.Provisional
 }
 
-// gate decides on case tests in the order in which they were made. Only cases that speak for or against are counted. The
-// confidence of a provisional rule is the share shrunk towards one half, with the corrected case counted once on its side.
+// gate decides on case tests in the order in which they were made. Only cases that speak for or against are counted.
+// The confidence of a provisional rule is the share shrunk towards one half, with the corrected case counted once on
+// its side.
 func (p Policy) gate(tests []CaseTest) Gate {
 	g := Gate{Kind: p.Gate}
 	passed := false
@@ -93,8 +95,9 @@ func (p Policy) gate(tests []CaseTest) Gate {
 	return g
 }
 
-// mayStillHelp tells whether the cases leave the principle its chance, and sets whether it is provisional. Under the Wilson
-// gate only a share that is surely too low ends it, on ten cases or more; under the seed's any share below the threshold does.
+// mayStillHelp tells whether the cases leave the principle its chance, and sets whether it is provisional. Under the
+// Wilson gate only a share that is surely too low ends it, on ten cases or more; under the seed's any share below the
+// threshold does.
 func (p Policy) mayStillHelp(g *Gate, passed bool) bool {
 	if p.Gate == GateSeed {
 		g.Provisional = g.Tried < p.Exemplars
@@ -104,7 +107,8 @@ func (p Policy) mayStillHelp(g *Gate, passed bool) bool {
 	return g.Upper >= p.Threshold || g.Tried < GateLooks[0]
 }
 
-// Weigh is the gate as lessons meet it: case after case, until it is settled, has had the most telling ones, or there are no more.
+// Weigh is the gate as lessons meet it: case after case, until it is settled, has had the most telling ones, or there
+// are no more.
 func (p Policy) Weigh(made []CaseTest, most int) Gate {
 	p = p.withDefaults()
 	g, telling := p.gate(nil), 0
@@ -142,7 +146,8 @@ func (g Gate) explain(p Policy) string {
 	case p.Gate == GateSeed && g.Provisional:
 		s += fmt.Sprintf("; unproven: fewer than %d cases", p.Exemplars)
 	case g.Provisional:
-		s += fmt.Sprintf("; unproven: at least %.0f%% and %.0f%% is required, on %d cases or more", g.Lower*100, p.Threshold*100, GateLooks[0])
+		s += fmt.Sprintf("; unproven: at least %.0f%% and %.0f%% is required, on %d cases or more", g.Lower*100,
+			p.Threshold*100, GateLooks[0])
 	}
 	if g.Silent > g.Tried && g.Provisional {
 		s += fmt.Sprintf("; %d more cases not affected", g.Silent)

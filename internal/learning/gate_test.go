@@ -46,12 +46,15 @@ func TestWilsonGate(t *testing.T) {
 	}
 }
 
-// More help never makes the gate stricter, one misfire more never makes it laxer, and what does not speak changes nothing.
+// More help never makes the gate stricter, one misfire more never makes it laxer, and what does not speak changes
+// nothing.
 func TestGateIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Policy{}.withDefaults()
-		list := rapid.SliceOfN(rapid.SampledFrom([]CaseTest{{Kind: TestExemplar, Verdict: Helped}, {Kind: TestExemplar, Verdict: Hurt},
-			{Kind: TestExemplar, Verdict: Silent}, {Kind: TestMustNotFire, Verdict: Helped}, {Kind: TestMustNotFire, Verdict: Hurt}}), 1, 120).Draw(t, "tests")
+		list := rapid.SliceOfN(
+			rapid.SampledFrom([]CaseTest{{Kind: TestExemplar, Verdict: Helped}, {Kind: TestExemplar, Verdict: Hurt},
+				{Kind: TestExemplar, Verdict: Silent}, {Kind: TestMustNotFire, Verdict: Helped},
+				{Kind: TestMustNotFire, Verdict: Hurt}}), 1, 120).Draw(t, "tests")
 		rank := func(g Gate) int {
 			switch {
 			case !g.Valid:

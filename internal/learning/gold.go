@@ -5,8 +5,8 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// GoldCase is the exemplar that a compliant text of a gold set makes once by, a person, approved it. It is pseudonymised as every
-// source is. origin names the text, so that the same one makes one case.
+// GoldCase is the exemplar that a compliant text of a gold set makes once by, a person, approved it. It is
+// pseudonymised as every source is. origin names the text, so that the same one makes one case.
 func (p *Pipeline) GoldCase(s Source, origin string, by audit.Actor) knowledge.Case {
 	s = p.safe(s)
 	s.Kind, s.HumanText = Approve, s.AgentText

@@ -37,9 +37,10 @@ func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.State
 var (
 	deedRE   = regexp.MustCompile(`\bI(?:['’](?:ve|ll)| have| will| rang| spoke| booked| checked)\b`)
 	numberRE = regexp.MustCompile(`\d(?:[\d.,]*\d)?(?:k|st|nd|rd|th)?`)
-	datedRE  = regexp.MustCompile(`(?i)\b(?:on|by|this|next|until|before) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b` +
-		`|\btomorrow\b|\b(?:order|ref|reference|case|policy|account|ext|extension|invoice)\.?:? ` +
-		`(?:no\.? |number )?[A-Z]{0,3}[/-]?\d{2,}`)
+	datedRE  = regexp.MustCompile(
+		`(?i)\b(?:on|by|this|next|until|before) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b` +
+			`|\btomorrow\b|\b(?:order|ref|reference|case|policy|account|ext|extension|invoice)\.?:? ` +
+			`(?:no\.? |number )?[A-Z]{0,3}[/-]?\d{2,}`)
 )
 
 // hidden is a text with marks for what belongs to the customer: particulars, any number of their question or age, and

@@ -8,21 +8,23 @@
 // gold sets open one such lesson per issue code and agent, and never a rule alone, but for the pack's own mandatory
 // warnings. Several statements of one decision are lessons of their own, numbered on the same cause.
 //
-// Tables: lesson, lesson_source, lesson_step, lesson_test (migrations 00007, 00030, 00046). What is learned from is pseudonymised
-// before it is stored, and lesson_source holds its text alone, so that erasing a person reaches one row.
+// Tables: lesson, lesson_source, lesson_step, lesson_test (migrations 00007, 00030, 00046). What is learned from is
+// pseudonymised before it is stored, and lesson_source holds its text alone, so that erasing a person reaches one row.
 //
-// What it promises. The lesson and its first job are written in the cause's own transaction. A reasoner is asked outside any
-// transaction; its answer, the next stage and the next job are one write, guarded by a compare-and-set on stage and version, so a job
-// that runs twice, or beside its twin, or after an undo, has one effect or none. Undoing a decision withdraws whatever came of it. A
-// step that keeps failing says why and can be retried. Nothing becomes active without the base's gate (knowledge.Base.Vet) and a person,
-// or a policy that people set for the domain (never regulatory compliance, nothing unproven, no guess).
+// What it promises. The lesson and its first job are written in the cause's own transaction. A reasoner is asked
+// outside any transaction; its answer, the next stage and the next job are one write, guarded by a compare-and-set on
+// stage and version, so a job that runs twice, or beside its twin, or after an undo, has one effect or none. Undoing a
+// decision withdraws whatever came of it. A step that keeps failing says why and can be retried. Nothing becomes active
+// without the base's gate (knowledge.Base.Vet) and a person, or a policy that people set for the domain (never
+// regulatory compliance, nothing unproven, no guess).
 //
-// Two reasoners: Embedded reads no English; Prompted fills the same form from a person's words. A failing model falls back to Embedded,
-// and the step says so.
+// Two reasoners: Embedded reads no English; Prompted fills the same form from a person's words. A failing model falls
+// back to Embedded, and the step says so.
 //
-// Differences from seed 000. Its gate counts a model's yeses, 7 of 10; here a case counts only where the customer meets the conditions
-// and the released text speaks for or against the rule while the agent's own draft did not (embedded.go), and a lower bound is asked for
-// (gate.go). There is no "must not fire" test: a rule whose conditions are not met is given to nobody.
+// Differences from seed 000. Its gate counts a model's yeses, 7 of 10; here a case counts only where the customer meets
+// the conditions and the released text speaks for or against the rule while the agent's own draft did not
+// (embedded.go), and a lower bound is asked for (gate.go). There is no "must not fire" test: a rule whose conditions
+// are not met is given to nobody.
 package learning
 
 import (
@@ -37,11 +39,12 @@ import (
 
 // Policy is what people may set about the path. The zero value of a field means its default.
 type Policy struct {
-	Gate       string          // GateWilson, or GateSeed for comparison
-	Threshold  float64         // share of telling cases on which a principle must help; 0.7
-	Exemplars  int             // on how many telling cases a rule is tried at most; 50, under the seed's gate 10
-	Attempts   int             // how often a step is tried before the lesson fails; 5
-	AutoAccept map[string]bool // domains whose judged, non-provisional rules need no person; never regulatory_compliance
+	Gate      string  // GateWilson, or GateSeed for comparison
+	Threshold float64 // share of telling cases on which a principle must help; 0.7
+	Exemplars int     // on how many telling cases a rule is tried at most; 50, under the seed's gate 10
+	Attempts  int     // how often a step is tried before the lesson fails; 5
+	// domains whose judged, non-provisional rules need no person; never regulatory_compliance
+	AutoAccept map[string]bool
 }
 
 func (p Policy) withDefaults() Policy {
@@ -82,7 +85,8 @@ type Pipeline struct {
 }
 
 // New makes the pipeline and registers its jobs, so it must be called before the queue starts.
-func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, r Reasoner, priv *privacy.Pseudonymiser, policy Policy, log *slog.Logger) *Pipeline {
+func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, r Reasoner, priv *privacy.Pseudonymiser, policy Policy,
+	log *slog.Logger) *Pipeline {
 	p := &Pipeline{d: d, jobs: jobs, kb: kb, reasoner: r, priv: priv, policy: policy.withDefaults(), log: log}
 	p.register()
 	return p

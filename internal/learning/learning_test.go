@@ -45,7 +45,8 @@ func open(t testing.TB, r Reasoner, policy Policy) *bench {
 	if r == nil {
 		r = NewEmbedded(nil)
 	}
-	b := &bench{Pipeline: New(d, jobs, kb, r, privacy.New(), policy, slog.New(slog.DiscardHandler)), t: t, clock: clock, ctx: context.Background()}
+	b := &bench{Pipeline: New(d, jobs, kb, r, privacy.New(), policy, slog.New(slog.DiscardHandler)), t: t, clock: clock,
+		ctx: context.Background()}
 	return b
 }
 
@@ -141,18 +142,22 @@ func (b *bench) cases() []knowledge.Case {
 	return list
 }
 
-var dbCustomer = pack.Situation{Question: "What could I do with the £310,000 they've offered me?", Task: pack.DBTransfer, Age: 58,
+var dbCustomer = pack.Situation{Question: "What could I do with the £310,000 they've offered me?",
+	Task: pack.DBTransfer, Age: 58,
 	HasDB: true, HasDC: true, DBValue: 310_000, DCValue: 42_000, Literacy: "medium"}
 
 const (
-	draftWithoutWarning = "If it were transferred, you could take £77,500 tax free straight away and keep the rest invested in a personal pension. " +
+	draftWithoutWarning = "If it were transferred, you could take £77,500 tax free straight away and keep the rest " +
+		"invested in a personal pension. " +
 		"Income from the rest would be taxed as it is taken. MoneyHelper can tell you more."
-	textWithWarning = "A defined benefit pension pays a guaranteed income for life. If you transfer it, you give up that guarantee, it cannot be got back, and most people would be worse off. " +
+	textWithWarning = "A defined benefit pension pays a guaranteed income for life. If you transfer it, you give up " +
+		"that guarantee, it cannot be got back, and most people would be worse off. " +
 		draftWithoutWarning
 )
 
 // lossWarning is what the corrected text says and the draft does not.
-const lossWarning = "If you transfer it, you give up that guarantee, it cannot be got back, and most people would be worse off."
+const lossWarning = "If you transfer it, you give up that guarantee, it cannot be got back, and most people would be " +
+	"worse off."
 
 // noAdvice stands for the compliance check of a rule's words.
 func noAdvice(_, text string) string {
@@ -168,21 +173,26 @@ func forDB() []rule.Condition {
 }
 
 func warned() rule.Statement {
-	return rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Include, Text: lossWarning}, Because: "the guarantee cannot be got back"}
+	return rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Include, Text: lossWarning},
+		Because: "the guarantee cannot be got back"}
 }
 
 // dbRevision is a correction that adds the warning a DB customer needs, with the statement of it.
 func dbRevision() Source {
-	return Source{Kind: Revise, Task: pack.DBTransfer, Situation: dbCustomer, Question: dbCustomer.Question, AgentText: draftWithoutWarning, HumanText: textWithWarning,
-		Reason: "The DB warning was missing.", Statements: []rule.Statement{warned()}, Flags: []Flag{{Code: "MISSING_DB_WARNING", Why: "The guarantees are not mentioned."}}}
+	return Source{Kind: Revise, Task: pack.DBTransfer, Situation: dbCustomer, Question: dbCustomer.Question,
+		AgentText: draftWithoutWarning, HumanText: textWithWarning,
+		Reason: "The DB warning was missing.", Statements: []rule.Statement{warned()},
+		Flags: []Flag{{Code: "MISSING_DB_WARNING", Why: "The guarantees are not mentioned."}}}
 }
 
-// corrected is a text for a DB customer that a person gave the warning; n keeps the customers apart. It teaches nothing else.
+// corrected is a text for a DB customer that a person gave the warning; n keeps the customers apart. It teaches nothing
+// else.
 func corrected(n int) Source {
 	s := dbRevision()
 	s.Situation.Question = fmt.Sprintf("Question %d: can I move my final salary pension?", n)
 	s.Question, s.Private, s.Statements = s.Situation.Question, true, nil
-	s.AgentText, s.HumanText = fmt.Sprintf("%s Number %d.", draftWithoutWarning, n), fmt.Sprintf("%s Number %d.", textWithWarning, n)
+	s.AgentText, s.HumanText = fmt.Sprintf("%s Number %d.", draftWithoutWarning, n),
+		fmt.Sprintf("%s Number %d.", textWithWarning, n)
 	return s
 }
 
@@ -208,20 +218,25 @@ func TestAStatementBecomesARule(t *testing.T) {
 	}
 	b.drain()
 	l := b.lesson(dec)
-	if l.Stage != StageAccept || l.State != Waiting || !l.Provisional || l.RuleID == "" || l.Guessed || !sameStatement(l.Statement, warned()) {
+	if l.Stage != StageAccept || l.State != Waiting || !l.Provisional || l.RuleID == "" || l.Guessed ||
+		!sameStatement(l.Statement, warned()) {
 		t.Fatalf("%s/%s provisional=%v outcome=%q %+v", l.Stage, l.State, l.Provisional, l.Outcome, l.Statement)
 	}
-	if want := fmt.Sprintf("Reflect → Validate: unproven → Refine → Judge → Rule R-%d, waiting for acceptance", l.RuleNumber); l.Summary() != want {
+	if want := fmt.Sprintf("Reflect → Validate: unproven → Refine → Judge → Rule R-%d, waiting for acceptance",
+		l.RuleNumber); l.Summary() != want {
 		t.Errorf("summary %q, want %q", l.Summary(), want)
 	}
 	r := b.rule(l)
-	if r.Status != knowledge.Candidate || r.CreatedFrom != l.ID || r.Domain != lightest("") || !r.Provisional || !sameStatement(r.Statement, warned()) {
+	if r.Status != knowledge.Candidate || r.CreatedFrom != l.ID || r.Domain != lightest("") || !r.Provisional ||
+		!sameStatement(r.Statement, warned()) {
 		t.Errorf("rule %+v", r)
 	}
-	if want := "When pensions includes a defined benefit pension, include “" + lossWarning + "” because the guarantee cannot be got back"; r.Principle != want || l.RuleText != want {
+	if want := "When pensions includes a defined benefit pension, include “" + lossWarning +
+		"” because the guarantee cannot be got back"; r.Principle != want || l.RuleText != want {
 		t.Errorf("%q", r.Principle)
 	}
-	if !strings.Contains(l.Problem, "“The DB warning was missing”") || !strings.Contains(l.Problem, "The guarantees are not mentioned.") {
+	if !strings.Contains(l.Problem, "“The DB warning was missing”") ||
+		!strings.Contains(l.Problem, "The guarantees are not mentioned.") {
 		t.Errorf("problem %q", l.Problem)
 	}
 	names := ""
@@ -251,7 +266,8 @@ func TestApprovalBecomesACaseOnlyOnceReleased(t *testing.T) {
 		t.Fatalf("%d cases", len(list))
 	}
 	c, l := list[0], b.lesson(dec)
-	if !c.Approved || !c.Exemplar || c.Source != knowledge.FromReview || c.Origin != dec || c.Task != pack.DBTransfer || c.Domain != lightest("") {
+	if !c.Approved || !c.Exemplar || c.Source != knowledge.FromReview || c.Origin != dec || c.Task != pack.DBTransfer ||
+		c.Domain != lightest("") {
 		t.Errorf("case %+v", c)
 	}
 	if l.State != Accepted || l.CaseNumber != c.Number || l.Summary() != c.Label() {
@@ -272,7 +288,8 @@ func TestRevisedCaseKeepsTheDraftAsItsNegativeTwin(t *testing.T) {
 	b.release(dec)
 	b.drain()
 	c := b.cases()[0]
-	if c.Guidance != textWithWarning || c.Negative != draftWithoutWarning || !c.Exemplar || !strings.Contains(c.Outcome, "The DB warning was missing") {
+	if c.Guidance != textWithWarning || c.Negative != draftWithoutWarning || !c.Exemplar ||
+		!strings.Contains(c.Outcome, "The DB warning was missing") {
 		t.Errorf("case %+v", c)
 	}
 	if r := b.rule(b.lesson(dec)); len(r.Supporting) != 1 || r.Supporting[0] != c.ID {
@@ -283,7 +300,8 @@ func TestRevisedCaseKeepsTheDraftAsItsNegativeTwin(t *testing.T) {
 func TestRejectionTeachesAndIsNeverAnExemplar(t *testing.T) {
 	b := open(t, nil, Policy{})
 	s := dbRevision()
-	s.Kind, s.HumanText, s.ReasonCode, s.Reason, s.Statements = Reject, "", "personal_recommendation", "It tells her to transfer, which is advice.", nil
+	s.Kind, s.HumanText, s.ReasonCode, s.Reason, s.Statements = Reject, "", "personal_recommendation",
+		"It tells her to transfer, which is advice.", nil
 	s.AgentText = "You should transfer it now, it is the best thing for you."
 	dec := b.decide(s)
 	b.drain()
@@ -309,7 +327,8 @@ func TestCosmeticRevisionTeachesNothing(t *testing.T) {
 	s.Reason, s.Statements, s.Flags = "Tidied up.", nil, nil
 	dec := b.decide(s)
 	b.drain()
-	if l := b.lesson(dec); l.State != Nothing || l.Outcome == "" || l.Stage != StageReflect || l.RuleID != "" || len(l.Steps) != 1 {
+	if l := b.lesson(dec); l.State != Nothing || l.Outcome == "" || l.Stage != StageReflect || l.RuleID != "" ||
+		len(l.Steps) != 1 {
 		t.Errorf("%s %q %d steps", l.State, l.Outcome, len(l.Steps))
 	}
 	if n := len(b.rules("")); n != 0 {
@@ -329,7 +348,8 @@ func TestSameLessonTwiceIsOneRule(t *testing.T) {
 	if one.SameAs {
 		one, two, first, second = two, one, second, first
 	}
-	if one.State != Waiting || two.State != Nothing || !two.SameAs || two.RuleID != one.RuleID || !strings.Contains(two.Outcome, fmt.Sprintf("same as rule R-%d", one.RuleNumber)) {
+	if one.State != Waiting || two.State != Nothing || !two.SameAs || two.RuleID != one.RuleID ||
+		!strings.Contains(two.Outcome, fmt.Sprintf("same as rule R-%d", one.RuleNumber)) {
 		t.Fatalf("%s and %s %q", one.State, two.State, two.Outcome)
 	}
 	b.release(second)
@@ -345,7 +365,8 @@ func TestSameLessonTwiceIsOneRule(t *testing.T) {
 	if r := b.rule(one); r.Status != knowledge.Withdrawn {
 		t.Errorf("rule of the undone decision is %s", r.Status)
 	}
-	if l := b.lesson(second); l.State != Waiting || l.SameAs || b.rule(l).CreatedFrom != l.ID || b.rule(l).Status != knowledge.Candidate {
+	if l := b.lesson(second); l.State != Waiting || l.SameAs || b.rule(l).CreatedFrom != l.ID ||
+		b.rule(l).Status != knowledge.Candidate {
 		t.Errorf("the other lesson: %s %q", l.State, l.Summary())
 	}
 }
@@ -363,12 +384,15 @@ func TestAccept(t *testing.T) {
 	}
 	advice := warned()
 	advice.Do.Text += " So you should keep it."
-	if _, err := b.Accept(b.ctx, l.ID, &advice, l.Version, expert); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) == 0 {
+	if _, err := b.Accept(b.ctx, l.ID, &advice, l.Version, expert); !fault.Is(err, fault.Invalid) ||
+		len(fault.Fields(err)) == 0 {
 		t.Errorf("a personal recommendation: %v", err)
 	}
 	recalls := func() bool {
-		rec, err := b.kb.Recall(b.ctx, knowledge.Query{AgentID: "agent-1", Text: "Can I transfer my final salary pension?",
-			Situation: pack.Situation{Question: "Can I transfer my final salary pension?", HasDB: true}, Task: pack.DBTransfer})
+		rec, err := b.kb.Recall(b.ctx,
+			knowledge.Query{AgentID: "agent-1", Text: "Can I transfer my final salary pension?",
+				Situation: pack.Situation{Question: "Can I transfer my final salary pension?", HasDB: true},
+				Task:      pack.DBTransfer})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -388,14 +412,18 @@ func TestAccept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Status != knowledge.Active || !sameStatement(r.Statement, edited) || r.Version != 2 || len(r.Supporting) != 0 || !r.Provisional || !recalls() {
+	if r.Status != knowledge.Active || !sameStatement(r.Statement, edited) || r.Version != 2 ||
+		len(r.Supporting) != 0 || !r.Provisional || !recalls() {
 		t.Errorf("rule %+v, recalled %v", r, recalls())
 	}
 	got := b.lesson(dec)
-	if got.State != Accepted || !sameStatement(got.Statement, edited) || got.RuleText != r.Principle || !strings.Contains(got.Outcome, "Edie") || got.Steps[len(got.Steps)-3].AnsweredBy != "Edie" || got.Steps[len(got.Steps)-3].Name != StageRefine || got.Steps[len(got.Steps)-2].Name != StageValidate {
+	if got.State != Accepted || !sameStatement(got.Statement, edited) || got.RuleText != r.Principle ||
+		!strings.Contains(got.Outcome, "Edie") || got.Steps[len(got.Steps)-3].AnsweredBy != "Edie" ||
+		got.Steps[len(got.Steps)-3].Name != StageRefine || got.Steps[len(got.Steps)-2].Name != StageValidate {
 		t.Errorf("%s %q %+v", got.State, got.Outcome, got.Steps)
 	}
-	if _, err := b.Accept(b.ctx, l.ID, nil, got.Version, expert); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.Message(err), "Edie") {
+	if _, err := b.Accept(b.ctx, l.ID, nil, got.Version, expert); !fault.Is(err, fault.Conflict) ||
+		!strings.Contains(fault.Message(err), "Edie") {
 		t.Errorf("accepting twice: %v", err)
 	}
 	if err := b.Reject(b.ctx, l.ID, "no", l.Version, expert); !fault.Is(err, fault.Conflict) {
@@ -408,7 +436,8 @@ func TestAccept(t *testing.T) {
 
 func (b *bench) audited(action string) (n int) {
 	b.t.Helper()
-	if err := b.d.Reader().QueryRowContext(b.ctx, `SELECT count(*) FROM audit WHERE action = $1`, action).Scan(&n); err != nil {
+	if err := b.d.Reader().QueryRowContext(b.ctx, `SELECT count(*) FROM audit
+		WHERE action = $1`, action).Scan(&n); err != nil {
 		b.t.Fatal(err)
 	}
 	return n
@@ -431,7 +460,8 @@ func TestReject(t *testing.T) {
 	if err := b.Reject(b.ctx, l.ID, "It is known.", l.Version, expert); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.lesson(dec); got.State != Rejected || !strings.Contains(got.Outcome, "Edie: It is known.") || b.rule(got).Status != knowledge.Rejected || b.audited("lesson.rejected") != 1 {
+	if got := b.lesson(dec); got.State != Rejected || !strings.Contains(got.Outcome, "Edie: It is known.") ||
+		b.rule(got).Status != knowledge.Rejected || b.audited("lesson.rejected") != 1 {
 		t.Errorf("%s %q %s", got.State, got.Outcome, b.rule(got).Status)
 	}
 }
@@ -442,7 +472,8 @@ func TestPolicyAcceptsButNeverCompliance(t *testing.T) {
 		domain      string
 		provisional bool
 		want        bool
-	}{{RiskDisclosure, false, true}, {RiskDisclosure, true, false}, {RegulatoryCompliance, false, false}, {"pension_education", false, false}} {
+	}{{RiskDisclosure, false, true}, {RiskDisclosure, true, false}, {RegulatoryCompliance, false, false},
+		{"pension_education", false, false}} {
 		if got := p.mayAutoAccept(c.domain, c.provisional); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
@@ -454,7 +485,8 @@ func TestPolicyAcceptsButNeverCompliance(t *testing.T) {
 	b.drain()
 	dec := b.decide(dbRevision())
 	b.drain()
-	if l := b.lesson(dec); l.State != Accepted || b.rule(l).Status != knowledge.Active || b.audited("lesson.accepted") != 1 {
+	if l := b.lesson(dec); l.State != Accepted || b.rule(l).Status != knowledge.Active ||
+		b.audited("lesson.accepted") != 1 {
 		t.Errorf("%s/%s %q", l.Stage, l.State, l.Outcome)
 	}
 }

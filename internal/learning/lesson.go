@@ -104,7 +104,8 @@ type Lesson struct {
 	Provisional        bool    // fewer exemplars than the policy asks for
 	Helpful, Tried     int     // on cases that speak for or against
 	Silent             int     // cases that say nothing either way
-	Held, MustNotFire  int     // of lessons from before statements: cases outside its situation on which it stayed quiet, of how many
+	// of lessons from before statements: cases outside its situation on which it stayed quiet, of how many
+	Held, MustNotFire int
 
 	RuleID     string // the rule that came of it, or that said it already
 	RuleNumber int

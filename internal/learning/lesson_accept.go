@@ -16,10 +16,12 @@ import (
 	"preceptor/internal/rule"
 )
 
-// Accept lets a lesson's rule in: it is recalled from the next question on. edited, where it is not nil, takes the statement's place: a
-// new version of the rule, whose validation begins again. Either way it goes through the base's gate; what that refuses is Invalid, with
-// fields as in rule.Check. version is the lesson's as it was on the screen. Only experts and admins may.
-func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Statement, version int, by knowledge.Person) (knowledge.Rule, error) {
+// Accept lets a lesson's rule in: it is recalled from the next question on. edited, where it is not nil, takes the
+// statement's place: a new version of the rule, whose validation begins again. Either way it goes through the base's
+// gate; what that refuses is Invalid, with fields as in rule.Check. version is the lesson's as it was on the screen.
+// Only experts and admins may.
+func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Statement, version int,
+	by knowledge.Person) (knowledge.Rule, error) {
 	var none knowledge.Rule
 	if err := by.May("accept a rule"); err != nil {
 		return none, err
@@ -61,7 +63,8 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 			}
 		}
 		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
-			Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(map[string]any{"accepted": true, "edited": changed})}); err != nil {
+			Input:  jsonOf(map[string]string{"rule": l.RuleText}),
+			Output: jsonOf(map[string]any{"accepted": true, "edited": changed})}); err != nil {
 			return err
 		}
 		if made, err = p.kb.EditRuleTx(tx, *rule); err != nil {
@@ -86,9 +89,11 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 	return made, nil
 }
 
-// settleStatement puts the statement that a person lets in, edited or as it stands, through the base's gate, and into the lesson and the
-// rule. It tells whether it is another one than before: nothing that was known of the old one holds for it.
-func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, r *knowledge.Rule, edited *rule.Statement) (changed bool, err error) {
+// settleStatement puts the statement that a person lets in, edited or as it stands, through the base's gate, and into
+// the lesson and the rule. It tells whether it is another one than before: nothing that was known of the old one holds
+// for it.
+func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, r *knowledge.Rule,
+	edited *rule.Statement) (changed bool, err error) {
 	was := r.Statement
 	if l.Statement.Empty() {
 		l.Statement = was
@@ -117,19 +122,24 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 	return changed, nil
 }
 
-// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no part of it.
+// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no
+// part of it.
 func sameStatement(a, b rule.Statement) bool {
-	return reflect.DeepEqual(a.Do, b.Do) && slices.EqualFunc(a.When, b.When, func(x, y rule.Condition) bool { return reflect.DeepEqual(x, y) })
+	return reflect.DeepEqual(a.Do, b.Do) && slices.EqualFunc(a.When, b.When, func(x, y rule.Condition) bool {
+		return reflect.DeepEqual(x, y)
+	})
 }
 
 // editedTx takes an edited statement over into its lesson, and has it tried on the cases that there are.
 func (p *Pipeline) editedTx(tx *db.Tx, cur *Lesson, l Lesson, by knowledge.Person) error {
 	if err := addStepTx(tx, l.ID, Step{Name: StageRefine, State: StepDone, AnsweredBy: by.Name,
-		Input: jsonOf(map[string]any{"rule": cur.RuleText, "statement": cur.Statement}), Output: jsonOf(map[string]any{"rule": l.RuleText, "statement": l.Statement})}); err != nil {
+		Input:  jsonOf(map[string]any{"rule": cur.RuleText, "statement": cur.Statement}),
+		Output: jsonOf(map[string]any{"rule": l.RuleText, "statement": l.Statement})}); err != nil {
 		return err
 	}
 	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: embeddedName,
-		Input: jsonOf(map[string]any{"statement": l.Statement, "edited": true}), Output: jsonOf(p.policy.gate(nil))}); err != nil {
+		Input:  jsonOf(map[string]any{"statement": l.Statement, "edited": true}),
+		Output: jsonOf(p.policy.gate(nil))}); err != nil {
 		return err
 	}
 	cur.tried(p.policy.gate(nil))
@@ -155,13 +165,14 @@ func movedOn(l Lesson) error {
 	return fault.New(fault.Conflict, "This lesson is not ready to be accepted. Its status is: %s.", l.Summary())
 }
 
-// Reject keeps a lesson's rule out, or says that what needs a sentence teaches nothing, with a reason for whoever reads it later. version is the lesson's as it was on the
-// screen. Only experts and admins may.
+// Reject keeps a lesson's rule out, or says that what needs a sentence teaches nothing, with a reason for whoever reads
+// it later. version is the lesson's as it was on the screen. Only experts and admins may.
 func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version int, by knowledge.Person) error {
 	if err := by.May("reject a rule"); err != nil {
 		return err
 	}
-	reason, err := written(reason, "reason", "Say why the rule should not be used.", "Say why, so the same lesson isn't proposed again for nothing.")
+	reason, err := written(reason, "reason", "Say why the rule should not be used.",
+		"Say why, so the same lesson isn't proposed again for nothing.")
 	if err != nil {
 		return err
 	}
@@ -174,13 +185,15 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 			l.Outcome = "Nothing to learn, says " + by.Name + ": " + reason
 		} else if err := acceptable(l, version); err != nil {
 			return err
-		} else if _, err := p.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: by.Actor(), Reason: reason}); err != nil {
+		} else if _, err := p.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected,
+			knowledge.Change{By: by.Actor(), Reason: reason}); err != nil {
 			return err
 		} else {
 			l.Outcome = "Not accepted by " + by.Name + ": " + reason
 		}
 		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
-			Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(map[string]any{"accepted": false, "reason": reason})}); err != nil {
+			Input:  jsonOf(map[string]string{"rule": l.RuleText}),
+			Output: jsonOf(map[string]any{"accepted": false, "reason": reason})}); err != nil {
 			return err
 		}
 		l.State = Rejected

@@ -17,7 +17,8 @@ const StepBack = "back"
 // maxNote bounds a note, in bytes.
 const maxNote = 4_000
 
-// written is what a person wrote as it is kept: a reason, or a note. Where there is none, ask says what to do and why says what it is for.
+// written is what a person wrote as it is kept: a reason, or a note. Where there is none, ask says what to do and why
+// says what it is for.
 func written(typed, field, ask, why string) (string, error) {
 	typed = text.Typed(typed)
 	long := text.TooLong(typed, maxNote)
@@ -30,14 +31,16 @@ func written(typed, field, ask, why string) (string, error) {
 	return typed, nil
 }
 
-// SendBack sends a lesson back with a note: it needs a sentence again, and whoever states it sees the note. What waits to be accepted can
-// be sent back, and so can what failed, was not kept, or was found to teach nothing. A candidate rule leaves the base until the lesson
-// brings it back. version is the lesson's as it was on the screen. Only experts and admins may.
+// SendBack sends a lesson back with a note: it needs a sentence again, and whoever states it sees the note. What waits
+// to be accepted can be sent back, and so can what failed, was not kept, or was found to teach nothing. A candidate
+// rule leaves the base until the lesson brings it back. version is the lesson's as it was on the screen. Only experts
+// and admins may.
 func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, version int, by knowledge.Person) error {
 	if err := by.May("send a lesson back"); err != nil {
 		return err
 	}
-	note, err := written(note, "note", "Say what should be different.", "The person who states the lesson sees your note.")
+	note, err := written(note, "note", "Say what should be different.",
+		"The person who states the lesson sees your note.")
 	if err != nil {
 		return err
 	}
@@ -53,7 +56,8 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 		if err := l.sendable(version); err != nil {
 			return err
 		}
-		return p.sendBackTx(tx, l, Note{By: by.Name, Text: note, To: StageReflect, Rule: firstText(l.RuleText, l.Principle), At: tx.Now}, by)
+		return p.sendBackTx(tx, l, Note{By: by.Name, Text: note, To: StageReflect,
+			Rule: firstText(l.RuleText, l.Principle), At: tx.Now}, by)
 	})
 }
 
@@ -81,7 +85,8 @@ func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by knowledge.Person) 
 		return err
 	}
 	if err := addStepTx(tx, l.ID, Step{Name: StepBack, State: StepDone, AnsweredBy: by.Name,
-		Input: jsonOf(map[string]string{"rule": n.Rule, "from": l.Stage}), Output: jsonOf(map[string]string{"to": n.To, "note": n.Text})}); err != nil {
+		Input:  jsonOf(map[string]string{"rule": n.Rule, "from": l.Stage}),
+		Output: jsonOf(map[string]string{"to": n.To, "note": n.Text})}); err != nil {
 		return err
 	}
 	from := l.Stage
@@ -117,12 +122,14 @@ func (p *Pipeline) shelveTx(tx *db.Tx, l Lesson, by knowledge.Person) error {
 	if err != nil || rule.Status != knowledge.Candidate {
 		return err
 	}
-	_, err = p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Withdrawn, knowledge.Change{By: by.Actor(), Reason: "Sent back by " + by.Name + "."})
+	_, err = p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Withdrawn,
+		knowledge.Change{By: by.Actor(), Reason: "Sent back by " + by.Name + "."})
 	tx.Touch("knowledge")
 	return err
 }
 
-// putRuleTx adds the rule that a lesson proposes, or brings back the one it had before it was sent back, as a new version.
+// putRuleTx adds the rule that a lesson proposes, or brings back the one it had before it was sent back, as a new
+// version.
 func (p *Pipeline) putRuleTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) (knowledge.Rule, error) {
 	if l.RuleID == "" || l.SameAs {
 		return p.kb.AddRuleTx(tx, rule)

@@ -42,8 +42,10 @@ func TestSendBack(t *testing.T) {
 	}
 	b.drain()
 	got := b.lesson(dec)
-	if got.Stage != StageReflect || got.State != Unstated || got.SentBack != 1 || b.rule(got).Status != knowledge.Withdrawn || !strings.Contains(got.Outcome, "Say it for transfers only") {
-		t.Fatalf("sent back: %s/%s %d, rule %s, %q", got.Stage, got.State, got.SentBack, b.rule(got).Status, got.Outcome)
+	if got.Stage != StageReflect || got.State != Unstated || got.SentBack != 1 ||
+		b.rule(got).Status != knowledge.Withdrawn || !strings.Contains(got.Outcome, "Say it for transfers only") {
+		t.Fatalf("sent back: %s/%s %d, rule %s, %q", got.Stage, got.State, got.SentBack, b.rule(got).Status,
+			got.Outcome)
 	}
 	if strings.Contains(string(jsonOf(got)), "7946") || b.audited("lesson.sent_back") != 1 {
 		t.Errorf("%s, %d audit rows", jsonOf(got.Source.Notes), b.audited("lesson.sent_back"))
@@ -55,10 +57,12 @@ func TestSendBack(t *testing.T) {
 	}
 	b.drain()
 	got = b.lesson(dec)
-	if got.State != Waiting || got.Stage != StageAccept || got.RuleNumber != number || !sameStatement(got.Statement, narrower) {
+	if got.State != Waiting || got.Stage != StageAccept || got.RuleNumber != number ||
+		!sameStatement(got.Statement, narrower) {
 		t.Fatalf("%s/%s R-%d %q %q", got.Stage, got.State, got.RuleNumber, got.RuleText, got.Outcome)
 	}
-	if r := b.rule(got); r.Status != knowledge.Candidate || !sameStatement(r.Statement, narrower) || r.Version != 3 || len(b.rules(knowledge.Candidate)) != 1 {
+	if r := b.rule(got); r.Status != knowledge.Candidate || !sameStatement(r.Statement, narrower) || r.Version != 3 ||
+		len(b.rules(knowledge.Candidate)) != 1 {
 		t.Errorf("the rule came back as %+v", r)
 	}
 	if _, err := b.Accept(b.ctx, l.ID, nil, got.Version, expert); err != nil {
@@ -97,7 +101,8 @@ func TestStateWhatEnded(t *testing.T) {
 	}
 	b.undo(dec)
 	b.drain()
-	if l = b.lesson(dec); l.State != Withdrawn || l.MayGoBack(StageReflect) || l.MayBeStated() || len(b.rules(knowledge.Candidate)) != 0 {
+	if l = b.lesson(dec); l.State != Withdrawn || l.MayGoBack(StageReflect) || l.MayBeStated() ||
+		len(b.rules(knowledge.Candidate)) != 0 {
 		t.Errorf("%s/%s", l.Stage, l.State)
 	}
 }
@@ -111,14 +116,17 @@ func TestEditsAreVetted(t *testing.T) {
 	for name, st := range map[string]rule.Statement{
 		"include": {When: forDB(), Do: rule.Act{Kind: rule.Include, Text: "So you should transfer it."}},
 		"ask":     {When: forDB(), Do: rule.Act{Kind: rule.Ask, Text: "Do you see that you should transfer it?"}},
-		"point":   {When: forDB(), Do: rule.Act{Kind: rule.Point, Text: "They will tell you that you should transfer it."}},
-		"other":   {When: forDB(), Do: rule.Act{Kind: rule.Other, Text: "tell them: you should transfer it"}},
-		"replace": {When: forDB(), Do: rule.Act{Kind: rule.Replace, Swaps: []rule.Swap{{Say: "you should", Avoid: "you could"}}}},
+		"point": {When: forDB(), Do: rule.Act{Kind: rule.Point,
+			Text: "They will tell you that you should transfer it."}},
+		"other": {When: forDB(), Do: rule.Act{Kind: rule.Other, Text: "tell them: you should transfer it"}},
+		"replace": {When: forDB(), Do: rule.Act{Kind: rule.Replace,
+			Swaps: []rule.Swap{{Say: "you should", Avoid: "you could"}}}},
 		"because": {When: forDB(), Do: warned().Do, Because: "you should transfer it"},
 		"nobody":  {Do: warned().Do},
 		"nothing": {When: forDB(), Do: rule.Act{Kind: rule.Never}},
 	} {
-		if _, err := b.Accept(b.ctx, l.ID, &st, l.Version, expert); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) == 0 {
+		if _, err := b.Accept(b.ctx, l.ID, &st, l.Version, expert); !fault.Is(err, fault.Invalid) ||
+			len(fault.Fields(err)) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -129,16 +137,20 @@ func TestEditsAreVetted(t *testing.T) {
 
 func TestOutcomesNeedASentence(t *testing.T) {
 	b := open(t, nil, Policy{})
-	s := Source{Kind: Outcome, CauseID: "o-1", AgentID: "agent-1", AgentName: "pension-advisor", Task: dbCustomer.Task, Situation: dbCustomer, Question: dbCustomer.Question,
-		AgentText: draftWithoutWarning, By: "the customer", Scores: &Scores{Satisfaction: 8, Comprehension: 9, GoalAlignment: 8},
-		Flags: []Flag{{Code: "OUTCOME_ISSUE", Why: "She did not know what she would give up."}}}
+	s := Source{Kind: Outcome, CauseID: "o-1", AgentID: "agent-1", AgentName: "pension-advisor", Task: dbCustomer.Task,
+		Situation: dbCustomer, Question: dbCustomer.Question,
+		AgentText: draftWithoutWarning, By: "the customer",
+		Scores: &Scores{Satisfaction: 8, Comprehension: 9, GoalAlignment: 8},
+		Flags:  []Flag{{Code: "OUTCOME_ISSUE", Why: "She did not know what she would give up."}}}
 	add := func(s Source) error { return b.d.Write(b.ctx, func(tx *db.Tx) error { return b.FromOutcomeTx(tx, s) }) }
 	for range 2 { // once
 		if err := add(s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, bad := range map[string]Source{"no scores": {Kind: Outcome, CauseID: "o-3"}, "no outcome": {Kind: Revise, CauseID: "o-4", Scores: s.Scores}, "eleven": {Kind: Outcome, CauseID: "o-5", Scores: &Scores{11, 1, 1}}} {
+	for name, bad := range map[string]Source{"no scores": {Kind: Outcome, CauseID: "o-3"},
+		"no outcome": {Kind: Revise, CauseID: "o-4", Scores: s.Scores},
+		"eleven":     {Kind: Outcome, CauseID: "o-5", Scores: &Scores{11, 1, 1}}} {
 		if err := add(bad); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -149,14 +161,16 @@ func TestOutcomesNeedASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.drain()
-	if page, err := b.List(b.ctx, Filter{Origin: Practice}); err != nil || len(page.Items) != 1 || page.Items[0].Cause != CauseOutcome {
+	if page, err := b.List(b.ctx, Filter{Origin: Practice}); err != nil || len(page.Items) != 1 ||
+		page.Items[0].Cause != CauseOutcome {
 		t.Errorf("practice: %+v, %v", page.Items, err)
 	}
 	page, err := b.List(b.ctx, Filter{Origin: Outcome})
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("%d lessons, %v", len(page.Items), err)
 	}
-	if l := page.Items[0]; l.State != Unstated || l.Cause != CauseOutcome || !strings.Contains(l.Problem, "She did not know") || !strings.Contains(l.Problem, "satisfaction 8") {
+	if l := page.Items[0]; l.State != Unstated || l.Cause != CauseOutcome ||
+		!strings.Contains(l.Problem, "She did not know") || !strings.Contains(l.Problem, "satisfaction 8") {
 		t.Errorf("%s/%s %q", l.Stage, l.State, l.Problem)
 	}
 }
@@ -166,7 +180,8 @@ func TestFindingsNeedOneSentence(t *testing.T) {
 	b := open(t, nil, Policy{})
 	found := func(kind, origin, cause, code string, mod func(*Source)) {
 		t.Helper()
-		s := Source{Kind: kind, Origin: origin, CauseID: cause, InteractionID: cause, AgentID: "agent-1", Task: "drawdown", Situation: pack.Situation{Question: "How does it work?"},
+		s := Source{Kind: kind, Origin: origin, CauseID: cause, InteractionID: cause, AgentID: "agent-1",
+			Task: "drawdown", Situation: pack.Situation{Question: "How does it work?"},
 			AgentText: "It is the best choice.", Label: "NON_COMPLIANT", By: "the panel"}
 		if code != "" {
 			s.Flags = []Flag{{Code: code, Why: "It recommends.", Quote: "the best choice"}}
@@ -185,9 +200,12 @@ func TestFindingsNeedOneSentence(t *testing.T) {
 	found(Ruling, "", "r1", "PERSONAL_RECOMMENDATION", func(s *Source) { s.Reason = "It steers her." })
 	found(Ruling, "", "r2", "", func(s *Source) { s.Label = compliant })
 	found(Ruling, "", "r3", "", func(s *Source) { s.Statements = []rule.Statement{warned()} })
-	found(Verdict, "", "v4", "MISSING_DB_WARNING", func(s *Source) { s.Task, s.Situation = dbCustomer.Task, dbCustomer })
+	found(Verdict, "", "v4", "MISSING_DB_WARNING", func(s *Source) {
+		s.Task, s.Situation = dbCustomer.Task, dbCustomer
+	})
 	b.drain()
-	for cause, want := range map[string]string{"v1": Unstated, "v2": "", "v3": "", "g1": "", "g2": Unstated, "g3": Nothing, "r1": Unstated, "r2": Nothing, "r3": Waiting, "v4": Waiting} {
+	for cause, want := range map[string]string{"v1": Unstated, "v2": "", "v3": "", "g1": "", "g2": Unstated,
+		"g3": Nothing, "r1": Unstated, "r2": Nothing, "r3": Waiting, "v4": Waiting} {
 		kind := CauseVerdict
 		if cause[0] != 'v' {
 			kind = CauseRuling
@@ -197,12 +215,14 @@ func TestFindingsNeedOneSentence(t *testing.T) {
 			t.Errorf("%s: %v %+v", cause, err, list)
 			continue
 		}
-		if want == Unstated && (!strings.Contains(list[0].Problem, "“the best choice”") || list[0].Domain != RegulatoryCompliance) {
+		if want == Unstated && (!strings.Contains(list[0].Problem, "“the best choice”") ||
+			list[0].Domain != RegulatoryCompliance) {
 			t.Errorf("%s: %s %q", cause, list[0].Domain, list[0].Problem)
 		}
 	}
 	urgent, _ := b.OfCause(b.ctx, CauseVerdict, "v4")
-	if l := urgent[0]; !l.Urgent || l.Guessed || l.Statement.Do.Text != pack.Of("").Warnings[0].Text || l.Domain != RegulatoryCompliance {
+	if l := urgent[0]; !l.Urgent || l.Guessed || l.Statement.Do.Text != pack.Of("").Warnings[0].Text ||
+		l.Domain != RegulatoryCompliance {
 		t.Errorf("the mandatory warning: %+v", l)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"preceptor/internal/rule"
 )
 
-// FromDecisionTx stores what a decision may teach, in the decision's own transaction, and queues its first jobs there. A second call
-// changes nothing. The first statement and the case are one lesson; each further statement is a lesson of its own. An approval, and a
-// change for one customer alone, leave a case once they are released and nothing else.
+// FromDecisionTx stores what a decision may teach, in the decision's own transaction, and queues its first jobs there.
+// A second call changes nothing. The first statement and the case are one lesson; each further statement is a lesson of
+// its own. An approval, and a change for one customer alone, leave a case once they are released and nothing else.
 func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 	if s.DecisionID == "" {
 		return fault.New(fault.Invalid, "A lesson needs the decision it comes from.")
@@ -42,8 +42,8 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 	return err
 }
 
-// beginTx stores a lesson with what it is learned from, and queues its first job; false when its cause has one already. Each statement
-// beside the first begins a lesson of its own.
+// beginTx stores a lesson with what it is learned from, and queues its first job; false when its cause has one already.
+// Each statement beside the first begins a lesson of its own.
 func (p *Pipeline) beginTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 	s = p.safe(s)
 	stated := distinct(s.Statements)
@@ -68,8 +68,10 @@ func onlyCustomer(by string) string {
 
 // begun is a lesson at its beginning.
 func begun(s Source, cause, causeID string) Lesson {
-	return Lesson{ID: id.New(), Origin: s.origin(), Cause: cause, CauseID: causeID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
-		Pack: s.Situation.Pack, By: s.By, Task: s.Task, Stage: StageReflect, State: Running, Title: begunTitle[s.origin()]}
+	return Lesson{ID: id.New(), Origin: s.origin(), Cause: cause, CauseID: causeID, InteractionID: s.InteractionID,
+		AgentID: s.AgentID, AgentName: s.AgentName,
+		Pack: s.Situation.Pack, By: s.By, Task: s.Task, Stage: StageReflect, State: Running,
+		Title: begunTitle[s.origin()]}
 }
 
 // numbered is the cause of a cause's n-th lesson. The first has the cause's own id; ids hold no "#".
@@ -153,7 +155,8 @@ func (p *Pipeline) safe(s Source) Source {
 
 // texts are the places of everything in s that somebody wrote; the lists of s are its own afterwards.
 func (s *Source) texts() []*string {
-	fields := []*string{&s.Question, &s.AgentText, &s.HumanText, &s.Reason, &s.Feedback, &s.Reasoning, &s.Situation.Question, &s.Situation.Goal, &s.Situation.Text}
+	fields := []*string{&s.Question, &s.AgentText, &s.HumanText, &s.Reason, &s.Feedback, &s.Reasoning,
+		&s.Situation.Question, &s.Situation.Goal, &s.Situation.Text}
 	all := func(list *[]string) {
 		*list = slices.Clone(*list)
 		for i := range *list {
@@ -210,7 +213,9 @@ func eachText(st *rule.Statement, f func(text *string)) {
 // distinct are the statements without those that one decision makes twice.
 func distinct(list []rule.Statement) (out []rule.Statement) {
 	for _, st := range list {
-		if !slices.ContainsFunc(out, func(have rule.Statement) bool { return sameRule(have, st) && sameRule(st, have) }) {
+		if !slices.ContainsFunc(out, func(have rule.Statement) bool {
+			return sameRule(have, st) && sameRule(st, have)
+		}) {
 			out = append(out, st)
 		}
 	}

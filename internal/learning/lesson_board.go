@@ -43,8 +43,8 @@ type Board struct {
 	Trial   []Trying // provisional rules in use, those that fail first
 }
 
-// Needs are the lessons that stand still until a person does something: those that wait to be accepted, have no sentence or failed; urgent
-// ones first, then oldest first.
+// Needs are the lessons that stand still until a person does something: those that wait to be accepted, have no
+// sentence or failed; urgent ones first, then oldest first.
 func (b Board) Needs() (out []Lesson) {
 	for _, col := range b.Columns {
 		for _, l := range col.Lessons {
@@ -132,7 +132,8 @@ func (f BoardFilter) column(tx *db.Tx, stage string) (BoardColumn, error) {
 	args = append(args, stage)
 	from := ` FROM lesson WHERE ` + onBoard + where + ` AND stage = $` + strconv.Itoa(len(args))
 	var oldest sql.NullInt64
-	if err := db.One(tx, "learning: count a column", `SELECT count(*), min(created_at)`+from, args...).Scan(&col.Total, &oldest); err != nil {
+	if err := db.One(tx, "learning: count a column", `SELECT count(*), min(created_at)`+from, args...).Scan(&col.Total,
+		&oldest); err != nil {
 		return col, err
 	}
 	if col.Total == 0 {
@@ -140,7 +141,8 @@ func (f BoardFilter) column(tx *db.Tx, stage string) (BoardColumn, error) {
 	}
 	col.Oldest = db.Time(oldest.Int64)
 	var err error
-	col.Lessons, err = queryLessons(tx, `SELECT `+lessonColumns+from+` ORDER BY urgent DESC, created_at, id LIMIT `+strconv.Itoa(f.Each), args...)
+	col.Lessons, err = queryLessons(tx, `SELECT `+lessonColumns+from+`
+		ORDER BY urgent DESC, created_at, id LIMIT `+strconv.Itoa(f.Each), args...)
 	return col, err
 }
 
@@ -150,7 +152,8 @@ const onTrial = 50
 // trialTx lists the provisional rules that recall gives out.
 func (p *Pipeline) trialTx(tx *db.Tx, f BoardFilter) (list []Trying, err error) {
 	where, args := f.where()
-	found, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE state = 'accepted' AND stage = 'accept' AND provisional = 1 AND same_as = 0`+where+
+	found, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+		WHERE state = 'accepted' AND stage = 'accept' AND provisional = 1 AND same_as = 0`+where+
 		` ORDER BY created_at, id LIMIT `+strconv.Itoa(onTrial), args...)
 	if err != nil {
 		return nil, err
@@ -193,7 +196,8 @@ func needs(helpful, tried int) int {
 	return 20 * last
 }
 
-// Needs is how many more cases have to help, all of them, until a provisional principle is accepted; 0 when it is not provisional.
+// Needs is how many more cases have to help, all of them, until a provisional principle is accepted; 0 when it is not
+// provisional.
 func (g Gate) Needs() int {
 	switch {
 	case !g.Provisional:

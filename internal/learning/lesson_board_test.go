@@ -17,12 +17,14 @@ func TestBoard(t *testing.T) {
 	first := b.decide(dbRevision())
 	b.clock.Advance(60_000_000_000)
 	second := b.decide(dbRevision())
-	urgent := Source{Kind: Verdict, CauseID: "v-1", InteractionID: "i-9", AgentID: "agent-2", AgentName: "other", Task: dbCustomer.Task, Situation: dbCustomer, AgentText: draftWithoutWarning,
+	urgent := Source{Kind: Verdict, CauseID: "v-1", InteractionID: "i-9", AgentID: "agent-2", AgentName: "other",
+		Task: dbCustomer.Task, Situation: dbCustomer, AgentText: draftWithoutWarning,
 		By: "the checks", Flags: []Flag{{Code: "MISSING_DB_WARNING"}}}
 	b.clock.Advance(60_000_000_000)
 	b.write(func(tx *db.Tx) error { return b.FromVerdictTx(tx, urgent) })
 	var first1, patient int
-	if err := b.d.Reader().QueryRow(`SELECT sum(priority = 1), sum(priority = 2) FROM river_job WHERE kind = 'learning.reflect'`).Scan(&first1, &patient); err != nil || first1 != 1 || patient != 2 {
+	if err := b.d.Reader().QueryRow(`SELECT sum(priority = 1), sum(priority = 2) FROM river_job
+		WHERE kind = 'learning.reflect'`).Scan(&first1, &patient); err != nil || first1 != 1 || patient != 2 {
 		t.Errorf("%d urgent jobs and %d patient ones, %v", first1, patient, err)
 	}
 	board, err := b.Board(b.ctx, BoardFilter{})
@@ -30,22 +32,27 @@ func TestBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	col := board.Columns[0]
-	if col.Stage != StageReflect || col.Total != 3 || len(col.Lessons) != 3 || !col.Lessons[0].Urgent || col.Lessons[1].DecisionID != first || col.Lessons[2].DecisionID != second ||
+	if col.Stage != StageReflect || col.Total != 3 || len(col.Lessons) != 3 || !col.Lessons[0].Urgent ||
+		col.Lessons[1].DecisionID != first || col.Lessons[2].DecisionID != second ||
 		!col.Oldest.Equal(col.Lessons[1].CreatedAt) {
 		t.Errorf("urgent first, then the oldest: %+v", col)
 	}
 	for name, c := range map[string]struct {
 		f BoardFilter
 		n int
-	}{"agent": {BoardFilter{AgentID: "agent-2"}, 1}, "origin": {BoardFilter{Origin: Revise}, 2}, "domain": {BoardFilter{Domain: RiskDisclosure}, 0}, "both": {BoardFilter{AgentID: "agent-2", Origin: Revise}, 0}} {
-		if got, err := b.Board(b.ctx, c.f); err != nil || got.Columns[0].Total != c.n || len(got.Columns[0].Lessons) != c.n {
+	}{"agent": {BoardFilter{AgentID: "agent-2"}, 1}, "origin": {BoardFilter{Origin: Revise}, 2},
+		"domain": {BoardFilter{Domain: RiskDisclosure}, 0},
+		"both":   {BoardFilter{AgentID: "agent-2", Origin: Revise}, 0}} {
+		if got, err := b.Board(b.ctx, c.f); err != nil || got.Columns[0].Total != c.n ||
+			len(got.Columns[0].Lessons) != c.n {
 			t.Errorf("%s: %d, %v", name, got.Columns[0].Total, err)
 		}
 	}
 	if n, err := b.Counts(b.ctx); err != nil || n.Urgent != 1 || n.Reflect != 3 {
 		t.Errorf("%+v %v", n, err)
 	}
-	if got, err := b.Board(b.ctx, BoardFilter{Each: 1}); err != nil || len(got.Columns[0].Lessons) != 1 || got.Columns[0].Total != 3 {
+	if got, err := b.Board(b.ctx, BoardFilter{Each: 1}); err != nil || len(got.Columns[0].Lessons) != 1 ||
+		got.Columns[0].Total != 3 {
 		t.Errorf("%+v %v", got, err)
 	}
 }
@@ -54,9 +61,12 @@ func TestBoard(t *testing.T) {
 func TestBoardPlan(t *testing.T) {
 	b := open(t, nil, Policy{})
 	for query, index := range map[string]string{
-		`SELECT id FROM lesson WHERE ` + onBoard + ` AND stage = 'accept' ORDER BY urgent DESC, created_at, id LIMIT 30`:                           "lesson_board",
-		`SELECT id FROM lesson WHERE case_state = 'failed' ORDER BY created_at, id LIMIT 30`:                                                       "lesson_case_failed",
-		`SELECT id FROM lesson WHERE state = 'accepted' AND stage = 'accept' AND provisional = 1 AND same_as = 0 ORDER BY created_at, id LIMIT 50`: "lesson_trial",
+		`SELECT id FROM lesson WHERE ` + onBoard + ` AND stage = 'accept'
+			ORDER BY urgent DESC, created_at, id LIMIT 30`: "lesson_board",
+		`SELECT id FROM lesson WHERE case_state = 'failed'
+			ORDER BY created_at, id LIMIT 30`: "lesson_case_failed",
+		`SELECT id FROM lesson WHERE state = 'accepted' AND stage = 'accept' AND provisional = 1 AND same_as = 0
+			ORDER BY created_at, id LIMIT 50`: "lesson_trial",
 	} {
 		rows, err := b.d.Reader().Query(`EXPLAIN QUERY PLAN ` + query)
 		if err != nil {
@@ -81,7 +91,8 @@ func TestSettleSeveral(t *testing.T) {
 	b := open(t, nil, Policy{})
 	var seen []Seen
 	var all []Lesson
-	for _, text := range []string{lossWarning, "The scheme needs three months for a transfer.", "An estimate costs nothing."} {
+	for _, text := range []string{lossWarning, "The scheme needs three months for a transfer.",
+		"An estimate costs nothing."} {
 		s := dbRevision()
 		s.Statements = []rule.Statement{{When: forDB(), Do: rule.Act{Kind: rule.Include, Text: text}}}
 		dec := b.decide(s)
@@ -119,13 +130,16 @@ func TestSettleSeveral(t *testing.T) {
 		return nil
 	})
 	stale := Seen{seen[0].ID, seen[0].Version - 1}
-	if got, err := b.AcceptMany(b.ctx, []Seen{stale, seen[1], seen[2], {"gone", 1}}, expert); err != nil || got.Done != 0 || len(got.Left) != 4 {
+	if got, err := b.AcceptMany(b.ctx, []Seen{stale, seen[1], seen[2], {"gone", 1}}, expert); err != nil ||
+		got.Done != 0 || len(got.Left) != 4 {
 		t.Errorf("stale, compliance, guessed, gone: %+v %v", got, err)
 	}
-	if got, err := b.AcceptMany(b.ctx, seen[:1], expert); err != nil || got.Done != 1 || b.rule(all[0]).Status != knowledge.Active || b.audited("lessons.accepted") != 1 {
+	if got, err := b.AcceptMany(b.ctx, seen[:1], expert); err != nil || got.Done != 1 ||
+		b.rule(all[0]).Status != knowledge.Active || b.audited("lessons.accepted") != 1 {
 		t.Errorf("%+v %v", got, err)
 	}
-	if got, err := b.RejectMany(b.ctx, seen, "Known already.", expert); err != nil || got.Done != 2 || len(got.Left) != 1 || b.audited("lesson.rejected") != 2 {
+	if got, err := b.RejectMany(b.ctx, seen, "Known already.", expert); err != nil || got.Done != 2 ||
+		len(got.Left) != 1 || b.audited("lesson.rejected") != 2 {
 		t.Errorf("%+v %v", got, err)
 	}
 	if got, err := b.RetryMany(b.ctx, seen, expert); err != nil || got.Done != 0 || len(got.Left) != 3 {
@@ -164,7 +178,8 @@ func TestNeeds(t *testing.T) {
 	})
 }
 
-// A rule that a person let in on few cases and that fails the next ones shows it, and is tried again until ten cases decide.
+// A rule that a person let in on few cases and that fails the next ones shows it, and is tried again until ten cases
+// decide.
 func TestAFailingRuleOnTrialIsSeenAndTriedAgain(t *testing.T) {
 	b := open(t, nil, Policy{})
 	dec := b.decide(dbRevision())
@@ -186,13 +201,16 @@ func TestAFailingRuleOnTrialIsSeenAndTriedAgain(t *testing.T) {
 				return err
 			}
 			g := b.policy.gate(tests)
-			return b.retestedTx(tx, now, Step{Name: StageValidate, State: StepDone, AnsweredBy: b.reasoner.Name(), Cases: tests, Input: jsonOf(m{"again": true}), Output: jsonOf(g)}, g)
+			return b.retestedTx(tx, now,
+				Step{Name: StageValidate, State: StepDone, AnsweredBy: b.reasoner.Name(), Cases: tests,
+					Input: jsonOf(m{"again": true}), Output: jsonOf(g)}, g)
 		})
 		return b.lesson(dec)
 	}
 	for range 2 {
 		l = retested()
-		if l.State != Accepted || b.rule(l).Status != knowledge.Active || strings.Count(l.Outcome, failingNote) != 1 || !b.Failing(l) || b.policy.gate(tests).settled() {
+		if l.State != Accepted || b.rule(l).Status != knowledge.Active || strings.Count(l.Outcome, failingNote) != 1 ||
+			!b.Failing(l) || b.policy.gate(tests).settled() {
 			t.Fatalf("%s %q, rule %s", l.State, l.Outcome, b.rule(l).Status)
 		}
 	}
@@ -204,7 +222,8 @@ func TestAFailingRuleOnTrialIsSeenAndTriedAgain(t *testing.T) {
 		tests = append(tests, against)
 	}
 	l = retested()
-	if b.rule(l).Status != knowledge.Quarantined || !strings.Contains(l.Outcome, "In quarantine") || b.Failing(l) && len(board.Trial) == 0 {
+	if b.rule(l).Status != knowledge.Quarantined || !strings.Contains(l.Outcome, "In quarantine") ||
+		b.Failing(l) && len(board.Trial) == 0 {
 		t.Errorf("after ten: %q, rule %s", l.Outcome, b.rule(l).Status)
 	}
 	if board, err = b.Board(b.ctx, BoardFilter{}); err != nil || len(board.Trial) != 0 {

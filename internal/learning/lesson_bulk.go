@@ -24,7 +24,8 @@ type Left struct {
 	Why string
 }
 
-// Bulk is what came of an act on many lessons. Each is an act of its own: what changed meanwhile is left and holds nothing up.
+// Bulk is what came of an act on many lessons. Each is an act of its own: what changed meanwhile is left and holds
+// nothing up.
 type Bulk struct {
 	Done int
 	Left []Left
@@ -32,7 +33,9 @@ type Bulk struct {
 
 // RejectMany keeps the rules of several lessons out, for one reason.
 func (p *Pipeline) RejectMany(ctx context.Context, seen []Seen, reason string, by knowledge.Person) (Bulk, error) {
-	return p.many(ctx, seen, by, "lessons.rejected", func(s Seen) error { return p.Reject(ctx, s.ID, reason, s.Version, by) })
+	return p.many(ctx, seen, by, "lessons.rejected", func(s Seen) error {
+		return p.Reject(ctx, s.ID, reason, s.Version, by)
+	})
 }
 
 // RetryMany tries again what failed of several lessons.
@@ -49,8 +52,8 @@ func (p *Pipeline) RetryMany(ctx context.Context, seen []Seen, by knowledge.Pers
 	})
 }
 
-// AcceptMany lets the rules of several lessons in, as they stand. It takes only what one may accept by reading the sentence: see
-// Lesson.WhyAlone.
+// AcceptMany lets the rules of several lessons in, as they stand. It takes only what one may accept by reading the
+// sentence: see Lesson.WhyAlone.
 func (p *Pipeline) AcceptMany(ctx context.Context, seen []Seen, by knowledge.Person) (Bulk, error) {
 	return p.many(ctx, seen, by, "lessons.accepted", func(s Seen) error {
 		l, err := p.brief(ctx, s.ID)
@@ -63,7 +66,8 @@ func (p *Pipeline) AcceptMany(ctx context.Context, seen []Seen, by knowledge.Per
 		if why := l.WhyAlone(); why != "" {
 			return fault.New(fault.Conflict, "%s", why)
 		}
-		_, err = p.Accept(ctx, s.ID, nil, s.Version, by) // holds the version again, so what was looked at here still stands
+		// holds the version again, so what was looked at here still stands
+		_, err = p.Accept(ctx, s.ID, nil, s.Version, by)
 		return err
 	})
 }
@@ -83,8 +87,8 @@ func (l Lesson) WhyAlone() string {
 	return ""
 }
 
-// Pick reads several lessons in the order asked for, for a page that shows what an act on them would do. Those that are not there
-// any more are left out.
+// Pick reads several lessons in the order asked for, for a page that shows what an act on them would do. Those that are
+// not there any more are left out.
 func (p *Pipeline) Pick(ctx context.Context, seen []Seen) (list []Lesson, err error) {
 	if err := atMost(seen); err != nil {
 		return nil, err
@@ -116,9 +120,10 @@ func atMost(seen []Seen) error {
 	return nil
 }
 
-// many does one act on lessons one after another. What is wrong with the act itself ends it; what is wrong with one lesson leaves
-// that lesson. One more audit row tells that they were settled together.
-func (p *Pipeline) many(ctx context.Context, seen []Seen, by knowledge.Person, action string, act func(Seen) error) (b Bulk, err error) {
+// many does one act on lessons one after another. What is wrong with the act itself ends it; what is wrong with one
+// lesson leaves that lesson. One more audit row tells that they were settled together.
+func (p *Pipeline) many(ctx context.Context, seen []Seen, by knowledge.Person, action string,
+	act func(Seen) error) (b Bulk, err error) {
 	if err := by.May("resolve lessons"); err != nil {
 		return b, err
 	}

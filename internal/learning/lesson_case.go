@@ -19,7 +19,8 @@ import (
 // approved becomes guidance in it; a rejected draft is kept as a warning without guidance, and is never an exemplar.
 func (p *Pipeline) keepCase(ctx context.Context, lessonID string) error {
 	l, src, err := p.sourced(ctx, lessonID)
-	if fault.Is(err, fault.NotFound) || err == nil && (src == nil || l.CaseState != CaseRunning && l.CaseState != CaseFailed) {
+	if fault.Is(err, fault.NotFound) || err == nil &&
+		(src == nil || l.CaseState != CaseRunning && l.CaseState != CaseFailed) {
 		return nil
 	}
 	if err != nil {
@@ -60,8 +61,10 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 	if err := saveCaseTx(tx, &l, from); err != nil {
 		return err
 	}
-	if err := addStepTx(tx, l.ID, Step{Name: StageCase, State: StepDone, AnsweredBy: "embedded", Duration: took, Input: jsonOf(map[string]string{"kind": l.Origin}),
-		Output: jsonOf(map[string]any{"case": made.ID, "number": made.Number, "success_factors": made.SuccessFactors, "exemplar": made.Exemplar})}); err != nil {
+	if err := addStepTx(tx, l.ID, Step{Name: StageCase, State: StepDone, AnsweredBy: "embedded", Duration: took,
+		Input: jsonOf(map[string]string{"kind": l.Origin}),
+		Output: jsonOf(map[string]any{"case": made.ID, "number": made.Number, "success_factors": made.SuccessFactors,
+			"exemplar": made.Exemplar})}); err != nil {
 		return err
 	}
 	stated, err := ofCauseTx(tx, l.Cause, l.CauseID) // the case speaks for the rule of each statement
@@ -101,18 +104,22 @@ func (p *Pipeline) caseFailed(ctx context.Context, l Lesson, why error) error {
 			return errors.Join(err, errStale)
 		}
 		var tries int
-		if err := db.One(tx, "learning: count tries", `SELECT case_attempts + 1 FROM lesson WHERE id = $1`, l.ID).Scan(&tries); err != nil {
+		if err := db.One(tx, "learning: count tries", `SELECT case_attempts + 1 FROM lesson
+			WHERE id = $1`, l.ID).Scan(&tries); err != nil {
 			return err
 		}
 		state, outcome, caseState := cur.State, cur.Outcome, cur.CaseState
 		if !fault.KindOf(why).Retriable() || tries >= p.policy.Attempts {
 			caseState = CaseFailed
-			result = fault.Wrap(fault.Invalid, why, "The case could not be made: %s", fault.Message(why)) // parks the job
+			// parks the job
+			result = fault.Wrap(fault.Invalid, why, "The case could not be made: %s", fault.Message(why))
 			if cur.Stage == StageCase {
 				state, outcome = Failed, fault.Message(result)
 			}
 		}
-		_, err = tx.Exec(`UPDATE lesson SET state = $1, outcome = $2, case_state = $3, case_attempts = $4, updated_at = $5 WHERE id = $6`,
+		_, err = tx.Exec(`UPDATE lesson SET state = $1, outcome = $2, case_state = $3, case_attempts = $4,
+			updated_at = $5
+			WHERE id = $6`,
 			state, outcome, caseState, tries, tx.NowMs(), l.ID)
 		tx.Touch("learning")
 		return err

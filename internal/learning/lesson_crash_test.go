@@ -100,7 +100,8 @@ func (s slow) Judge(ctx context.Context, c Candidate) (Judgement, error) {
 	return s.Reasoner.Judge(ctx, c)
 }
 
-// guessable is a correction of which nobody stated anything and whose one change is plain: every stage but refine asks the reasoner.
+// guessable is a correction of which nobody stated anything and whose one change is plain: every stage but refine asks
+// the reasoner.
 func guessable() Source {
 	s := dbRevision()
 	s.Statements, s.HumanText = nil, draftWithoutWarning+" Ask your scheme for a free estimate."
@@ -250,8 +251,10 @@ func TestFailuresAreRetriedThenSaid(t *testing.T) {
 		says  string
 	}{
 		{"gets over it", fault.New(fault.Unavailable, "The model does not answer."), 2, Waiting, ""},
-		{"never does", fault.New(fault.Unavailable, "The model does not answer."), 99, Failed, "Reflection failed: The model does not answer."},
-		{"hopeless", fault.New(fault.Invalid, "The key is refused."), 1, Failed, "Reflection failed: The key is refused."},
+		{"never does", fault.New(fault.Unavailable, "The model does not answer."), 99, Failed,
+			"Reflection failed: The model does not answer."},
+		{"hopeless", fault.New(fault.Invalid, "The key is refused."), 1, Failed,
+			"Reflection failed: The key is refused."},
 		{"panics", nil, 99, Failed, "Reflection failed: " + fault.InternalMessage},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -270,7 +273,8 @@ func TestFailuresAreRetriedThenSaid(t *testing.T) {
 			if c.ends != Failed {
 				return
 			}
-			if last := l.Steps[len(l.Steps)-1]; last.State != StepFailed || !strings.Contains(string(last.Output), "error") {
+			if last := l.Steps[len(l.Steps)-1]; last.State != StepFailed ||
+				!strings.Contains(string(last.Output), "error") {
 				t.Errorf("last step %+v", last)
 			}
 			if n, err := b.Counts(b.ctx); err != nil || n.Failed != 1 || n.Reflect != 1 {
@@ -316,7 +320,8 @@ func TestAnyOrderLeavesOneRuleOrNone(t *testing.T) {
 		undone := map[string]bool{}
 		pick := func() string { return rapid.SampledFrom(decisions).Draw(rt, "decision") }
 		for range rapid.IntRange(3, 14).Draw(rt, "steps") {
-			op := rapid.SampledFrom([]string{"decide", "undo", "stage", "stage", "drain", "release", "accept", "reject"}).Draw(rt, "op")
+			op := rapid.SampledFrom([]string{"decide", "undo", "stage", "stage", "drain", "release", "accept",
+				"reject"}).Draw(rt, "op")
 			if len(decisions) == 0 {
 				op = "decide"
 			}
@@ -329,7 +334,9 @@ func TestAnyOrderLeavesOneRuleOrNone(t *testing.T) {
 				b.undo(d)
 			case "stage":
 				l := b.lesson(pick())
-				if err := b.runStage(l.ID, rapid.SampledFrom([]string{StageReflect, StageValidate, StageRefine, StageJudge, StageCase}).Draw(rt, "stage")); err != nil {
+				if err := b.runStage(l.ID,
+					rapid.SampledFrom([]string{StageReflect, StageValidate, StageRefine, StageJudge, StageCase}).
+						Draw(rt, "stage")); err != nil {
 					rt.Fatal(err)
 				}
 			case "drain":
@@ -340,7 +347,8 @@ func TestAnyOrderLeavesOneRuleOrNone(t *testing.T) {
 				}
 			case "accept":
 				l := b.lesson(pick())
-				if _, err := b.Accept(b.ctx, l.ID, nil, l.Version, expert); err != nil && !fault.Is(err, fault.Conflict) {
+				if _, err := b.Accept(b.ctx, l.ID, nil, l.Version, expert); err != nil &&
+					!fault.Is(err, fault.Conflict) {
 					rt.Fatal(err)
 				}
 			case "reject":
@@ -371,8 +379,10 @@ func (b *bench) invariants(rt *rapid.T, undone map[string]bool) {
 		if err != nil {
 			rt.Fatalf("rule R-%d leads back to no lesson: %v", r.Number, err)
 		}
-		if l.RuleID != r.ID || l.SameAs || undone[l.DecisionID] || !slices.Contains([]string{Waiting, Accepted}, l.State) {
-			rt.Fatalf("rule R-%d (%s) belongs to a lesson that is %s (undone: %v)", r.Number, r.Status, l.State, undone[l.DecisionID])
+		if l.RuleID != r.ID || l.SameAs || undone[l.DecisionID] ||
+			!slices.Contains([]string{Waiting, Accepted}, l.State) {
+			rt.Fatalf("rule R-%d (%s) belongs to a lesson that is %s (undone: %v)", r.Number, r.Status, l.State,
+				undone[l.DecisionID])
 		}
 	}
 	if err := b.d.Read(b.ctx, func(tx *db.Tx) error {

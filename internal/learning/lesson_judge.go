@@ -15,8 +15,8 @@ import (
 // me is who the path's own changes are recorded under.
 var me = audit.System("learning")
 
-// judge asks whether the rule deserves a place, and gives it one as a candidate, or finds the rule that says it already. What the
-// base's gate refuses goes back to a person.
+// judge asks whether the rule deserves a place, and gives it one as a candidate, or finds the rule that says it
+// already. What the base's gate refuses goes back to a person.
 func (p *Pipeline) judge(ctx context.Context, l Lesson, src *Source) (outcome, error) {
 	if l.Statement.Empty() {
 		return oldForm(StageJudge), nil
@@ -46,7 +46,8 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, src *Source) (outcome, e
 		step: Step{AnsweredBy: p.reasoner.Name(), Input: jsonOf(c), Output: jsonOf(j)},
 		change: func(tx *db.Tx, l *Lesson) error {
 			if refused {
-				l.Stage, l.State, l.Outcome = StageReflect, Unstated, "It can't become a rule as it is worded: "+fieldWords(c.Refused)
+				l.Stage, l.State, l.Outcome = StageReflect, Unstated,
+					"It can't become a rule as it is worded: "+fieldWords(c.Refused)
 				return nil
 			}
 			if same == nil {
@@ -77,7 +78,8 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, src *Source) (outcome, e
 
 // candidate is what the judge is given: the rule, what the gate says of it, and the rules that come near.
 func (p *Pipeline) candidate(ctx context.Context, l Lesson, src *Source) (Candidate, error) {
-	c := Candidate{Statement: l.Statement, Rule: l.RuleText, Pack: l.Pack, Situation: src.Situation, Domain: l.Domain, Helpful: l.Helpful, Tried: l.Tried,
+	c := Candidate{Statement: l.Statement, Rule: l.RuleText, Pack: l.Pack, Situation: src.Situation, Domain: l.Domain,
+		Helpful: l.Helpful, Tried: l.Tried,
 		Provisional: l.Provisional, Regulation: RelevantRegulation(l.Pack, l.RuleText, l.Domain, p.d.Now())}
 	v, err := p.vet(ctx, l, src, l.Statement)
 	if err != nil && !fault.Is(err, fault.Invalid) {
@@ -88,7 +90,8 @@ func (p *Pipeline) candidate(ctx context.Context, l Lesson, src *Source) (Candid
 			c.Refused = []fault.Field{{Name: "do", Msg: fault.Message(err)}}
 		}
 	} else if particular(l.Statement, src.Situation) {
-		c.Refused = []fault.Field{{Name: "text", Msg: "It has words from one customer. Make them general or remove them."}}
+		c.Refused = []fault.Field{
+			{Name: "text", Msg: "It has words from one customer. Make them general or remove them."}}
 	}
 	if v.Same != nil {
 		same := knownOf(*v.Same)
@@ -117,7 +120,8 @@ func (j *Judgement) check() error {
 		pass = pass && h.Pass
 	}
 	if len(j.Heads) != 4 || !seen[HeadBoundary] || !seen[HeadActionable] || !seen[HeadGeneral] || !seen[HeadValue] {
-		return fault.New(fault.Unavailable, "The judgement doesn't answer all four of its questions. It will be tried again.")
+		return fault.New(fault.Unavailable,
+			"The judgement doesn't answer all four of its questions. It will be tried again.")
 	}
 	if j.Accept && !pass {
 		j.Accept = false
@@ -135,7 +139,8 @@ func (j *Judgement) check() error {
 
 // newRule is the candidate that a lesson leads to.
 func (p *Pipeline) newRule(l Lesson) knowledge.Rule {
-	r := knowledge.Rule{Status: knowledge.Candidate, AgentID: l.AgentID, Domain: l.Domain, By: me, Reason: "Learned from a decision by " + l.By + ".", RuleText: l.ruleText()}
+	r := knowledge.Rule{Status: knowledge.Candidate, AgentID: l.AgentID, Domain: l.Domain, By: me,
+		Reason: "Learned from a decision by " + l.By + ".", RuleText: l.ruleText()}
 	if l.Origin == Reflected {
 		r.Reason = "Learned from a reflection on many drafts."
 	}
@@ -158,7 +163,8 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, src *Source, rule knowledge.R
 	}
 	auto := !l.Guessed && p.policy.mayAutoAccept(l.Domain, l.Provisional)
 	if auto {
-		rule.Status, rule.Reason = knowledge.Active, "Accepted by policy for "+strings.ToLower(DomainLabel(l.Domain))+"."
+		rule.Status, rule.Reason = knowledge.Active, "Accepted by policy for "+strings.ToLower(DomainLabel(l.Domain))+
+			"."
 	}
 	actor := audit.System("policy")
 	if by, ok := src.approval(*l); ok {
@@ -182,7 +188,8 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, src *Source, rule knowledge.R
 	return nil
 }
 
-// keptCasesTx are the cases that the lessons of l's cause have kept: the case of a decision speaks for each of its rules.
+// keptCasesTx are the cases that the lessons of l's cause have kept: the case of a decision speaks for each of its
+// rules.
 func keptCasesTx(tx *db.Tx, l Lesson) (ids []string, err error) {
 	cause, _, _ := strings.Cut(l.CauseID, "#")
 	list, err := ofCauseTx(tx, l.Cause, cause)
@@ -208,12 +215,13 @@ func evidenceTx(tx *db.Tx, lessonID string) (supporting, counter []string, err e
 		}
 		return nil
 	}, `SELECT case_id, verdict FROM lesson_test WHERE lesson_id = $1 AND kind = 'exemplar' AND verdict <> 'silent'
-		AND seq = (SELECT max(seq) FROM lesson_step WHERE lesson_id = $1 AND name = 'validate' AND state = 'done') ORDER BY nr`, lessonID)
+		AND seq = (SELECT max(seq) FROM lesson_step WHERE lesson_id = $1 AND name = 'validate' AND state = 'done')
+			ORDER BY nr`, lessonID)
 	return supporting, counter, err
 }
 
-// livingRules lists the rules in use or waiting that an agent may see, and those in quarantine: what seems to do harm is not
-// learned anew while a person looks at it.
+// livingRules lists the rules in use or waiting that an agent may see, and those in quarantine: what seems to do harm
+// is not learned anew while a person looks at it.
 func (p *Pipeline) livingRules(ctx context.Context, agentID string) ([]Known, error) {
 	var out []Known
 	for _, status := range []string{knowledge.Active, knowledge.Candidate, knowledge.Quarantined} {
@@ -237,7 +245,8 @@ func (p *Pipeline) livingRules(ctx context.Context, agentID string) ([]Known, er
 
 // bornSinceTx finds a rule that another lesson made, of the same statement, after the rules were read.
 func (p *Pipeline) bornSinceTx(tx *db.Tx, l *Lesson, sinceMs int64) (*Known, error) {
-	young, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
+	young, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+		WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
 		AND same_as = 0 AND agent_id = $1 AND updated_at >= $2 AND id <> $3`, l.AgentID, sinceMs, l.ID)
 	if err != nil {
 		return nil, err
@@ -257,7 +266,9 @@ func (p *Pipeline) bornSinceTx(tx *db.Tx, l *Lesson, sinceMs int64) (*Known, err
 
 // nearest are the n rules whose words come closest to text, nearest first.
 func nearest(rules []Known, text string, n int) []Known {
-	sort.SliceStable(rules, func(i, j int) bool { return likeness(rules[i].Text, text) > likeness(rules[j].Text, text) })
+	sort.SliceStable(rules, func(i, j int) bool {
+		return likeness(rules[i].Text, text) > likeness(rules[j].Text, text)
+	})
 	return rules[:min(n, len(rules))]
 }
 

@@ -25,9 +25,9 @@ import (
 	"preceptor/internal/search"
 )
 
-// A real process is killed with SIGKILL at each commit of the whole path: before it, inside the transaction where that reads the
-// clock, and right after it. The child is this test program; what kills it is the clock that it gives its database, so nothing of
-// this is in the product. The points are n = 1, 2, 3 ... until the child gets to the end.
+// A real process is killed with SIGKILL at each commit of the whole path: before it, inside the transaction where that
+// reads the clock, and right after it. The child is this test program; what kills it is the clock that it gives its
+// database, so nothing of this is in the product. The points are n = 1, 2, 3 ... until the child gets to the end.
 
 const (
 	killFile = "PRECEPTOR_TEST_KILL_FILE"
@@ -79,11 +79,13 @@ func pathOn(file string, n int) (*Pipeline, func() error, error) {
 	return p, d.Close, nil
 }
 
-// walkPath takes one revision from the decision to the accepted rule and its case, going on from wherever the file stands.
+// walkPath takes one revision from the decision to the accepted rule and its case, going on from wherever the file
+// stands.
 func walkPath(p *Pipeline) error {
 	ctx := context.Background()
 	s := dbRevision()
-	s.DecisionID, s.InteractionID, s.AgentID, s.AgentName, s.By, s.Situation.At = killDec, "interaction-1", "agent-1", "pension-advisor", "Sam", dbtest.Start
+	s.DecisionID, s.InteractionID, s.AgentID, s.AgentName, s.By, s.Situation.At = killDec, "interaction-1", "agent-1",
+		"pension-advisor", "Sam", dbtest.Start
 	if err := p.d.Write(ctx, func(tx *db.Tx) error { return p.FromDecisionTx(tx, s) }); err != nil {
 		return err
 	}
@@ -183,8 +185,11 @@ func twoCases(t *testing.T, file string) {
 	}
 	for n := range 2 {
 		s := corrected(n)
-		s.DecisionID, s.InteractionID, s.AgentID, s.By, s.Situation.At = fmt.Sprint("approved-", n), fmt.Sprint("approved-", n), "agent-1", "Sam", dbtest.Start
-		if err := p.d.Write(t.Context(), func(tx *db.Tx) error { return errors.Join(p.FromDecisionTx(tx, s), p.ReleasedTx(tx, s.DecisionID)) }); err != nil {
+		s.DecisionID, s.InteractionID, s.AgentID, s.By, s.Situation.At = fmt.Sprint("approved-", n),
+			fmt.Sprint("approved-", n), "agent-1", "Sam", dbtest.Start
+		if err := p.d.Write(t.Context(), func(tx *db.Tx) error {
+			return errors.Join(p.FromDecisionTx(tx, s), p.ReleasedTx(tx, s.DecisionID))
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -237,10 +242,12 @@ func once(t *testing.T, file string, n int) {
 		}
 	}
 	if l.State != Accepted || l.CaseState != CaseKept || l.Helpful != 2 || l.Attempts != 0 {
-		t.Errorf("killed at %d: %s, case %s, helped %d, %d failed tries: %q", n, l.State, l.CaseState, l.Helpful, l.Attempts, l.Outcome)
+		t.Errorf("killed at %d: %s, case %s, helped %d, %d failed tries: %q", n, l.State, l.CaseState, l.Helpful,
+			l.Attempts, l.Outcome)
 	}
 	rules, _, err := p.kb.Rules(ctx, knowledge.Filter{Limit: 50})
-	if err != nil || len(rules) != 1 || rules[0].Status != knowledge.Active || rules[0].CreatedFrom != l.ID || len(rules[0].Supporting) != 3 {
+	if err != nil || len(rules) != 1 || rules[0].Status != knowledge.Active || rules[0].CreatedFrom != l.ID ||
+		len(rules[0].Supporting) != 3 {
 		t.Errorf("killed at %d: %d rules (%v): %+v", n, len(rules), err, rules)
 	}
 	cases, _, err := p.kb.Cases(ctx, knowledge.Filter{Status: knowledge.Active, Limit: 50})

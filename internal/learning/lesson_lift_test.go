@@ -10,7 +10,8 @@ import (
 	"preceptor/internal/rule"
 )
 
-// quarantined lets a rule in and has it fail ten cases, the last of which came of a decision of its own; it returns both decisions.
+// quarantined lets a rule in and has it fail ten cases, the last of which came of a decision of its own; it returns
+// both decisions.
 func (b *bench) quarantined() (rule, lastCase string) {
 	b.t.Helper()
 	rule = b.decide(dbRevision())
@@ -24,16 +25,19 @@ func (b *bench) quarantined() (rule, lastCase string) {
 	b.drain()
 	tests := []CaseTest{{Kind: TestOrigin, Verdict: Helped}}
 	for range 9 {
-		tests = append(tests, CaseTest{Kind: TestExemplar, Verdict: Hurt, Fired: true, Why: "People approved the opposite."})
+		tests = append(tests, CaseTest{Kind: TestExemplar, Verdict: Hurt, Fired: true,
+			Why: "People approved the opposite."})
 	}
-	tests = append(tests, CaseTest{CaseID: b.lesson(lastCase).CaseID, Kind: TestExemplar, Verdict: Hurt, Fired: true, Why: "People approved the opposite."})
+	tests = append(tests, CaseTest{CaseID: b.lesson(lastCase).CaseID, Kind: TestExemplar, Verdict: Hurt, Fired: true,
+		Why: "People approved the opposite."})
 	b.write(func(tx *db.Tx) error {
 		now, err := lessonTx(tx, l.ID)
 		if err != nil {
 			return err
 		}
 		g := b.policy.gate(tests)
-		return b.retestedTx(tx, now, Step{Name: StageValidate, State: StepDone, AnsweredBy: b.reasoner.Name(), Cases: tests, Input: jsonOf(m{"again": true}), Output: jsonOf(g)}, g)
+		return b.retestedTx(tx, now, Step{Name: StageValidate, State: StepDone, AnsweredBy: b.reasoner.Name(),
+			Cases: tests, Input: jsonOf(m{"again": true}), Output: jsonOf(g)}, g)
 	})
 	if s := b.rule(b.lesson(rule)).Status; s != knowledge.Quarantined {
 		b.t.Fatalf("the rule is %s", s)
@@ -46,7 +50,8 @@ func TestUndoingWhatARetestsQuarantineRestsOnLiftsIt(t *testing.T) {
 	dec, lastCase := b.quarantined()
 	b.undo(lastCase)
 	l := b.lesson(dec)
-	if r := b.rule(l); r.Status != knowledge.Active || !strings.Contains(r.Reason, "undone") || l.Tried != 9 || b.audited("lesson.lifted") != 1 {
+	if r := b.rule(l); r.Status != knowledge.Active || !strings.Contains(r.Reason, "undone") || l.Tried != 9 ||
+		b.audited("lesson.lifted") != 1 {
 		t.Errorf("rule %s, %q, tried %d", r.Status, r.Reason, l.Tried)
 	}
 	b.undo(lastCase) // again changes nothing
@@ -111,11 +116,13 @@ func TestALessonFollowsWhatBecomesOfItsRuleElsewhere(t *testing.T) {
 		}
 		return b.RuleRewordedTx(tx, made, expert)
 	})
-	if l = b.lesson(dec); !sameStatement(l.Statement, narrower) || l.RuleText != b.rule(l).Principle || l.State != Waiting || l.Tried != 0 || !l.Provisional {
+	if l = b.lesson(dec); !sameStatement(l.Statement, narrower) || l.RuleText != b.rule(l).Principle ||
+		l.State != Waiting || l.Tried != 0 || !l.Provisional {
 		t.Fatalf("%s %q", l.State, l.RuleText)
 	}
 	b.write(func(tx *db.Tx) error {
-		r, err := b.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: expert.Actor(), Reason: "R-9 is kept."})
+		r, err := b.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected,
+			knowledge.Change{By: expert.Actor(), Reason: "R-9 is kept."})
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@ import (
 	"preceptor/internal/llm"
 )
 
-// spent is what the model calls of one step cost, in tokens as the server counted them, and which prompts they were asked with.
+// spent is what the model calls of one step cost, in tokens as the server counted them, and which prompts they were
+// asked with.
 type spent struct {
 	mu      sync.Mutex
 	in, out int
@@ -20,7 +21,8 @@ type spent struct {
 	failed  error // why the embedded reasoner answered instead
 }
 
-// onto writes the cost of a step on its record. What it was asked with stands in its input, beside what it was asked about.
+// onto writes the cost of a step on its record. What it was asked with stands in its input, beside what it was asked
+// about.
 func (s *spent) onto(step *Step, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

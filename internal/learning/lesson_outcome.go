@@ -7,9 +7,9 @@ import (
 	"preceptor/internal/fault"
 )
 
-// FromOutcomeTx stores what an unsuccessful outcome may teach, in the transaction of its cause, and queues its first job there (seed
-// 000, reflect_on_failure), whatever its scores. s.CauseID names the outcome, which has one lesson; s.Scores are its scores and s.Flags
-// its issues, which are shown to the person who states the lesson.
+// FromOutcomeTx stores what an unsuccessful outcome may teach, in the transaction of its cause, and queues its first
+// job there (seed 000, reflect_on_failure), whatever its scores. s.CauseID names the outcome, which has one lesson;
+// s.Scores are its scores and s.Flags its issues, which are shown to the person who states the lesson.
 func (p *Pipeline) FromOutcomeTx(tx *db.Tx, s Source) error {
 	if s.Kind != Outcome || s.CauseID == "" || s.Scores == nil {
 		return fault.New(fault.Invalid, "A lesson from an outcome needs the outcome and its scores.")
@@ -25,5 +25,6 @@ func (p *Pipeline) FromOutcomeTx(tx *db.Tx, s Source) error {
 
 // Words are the scores as one says them.
 func (s Scores) Words() string {
-	return fmt.Sprintf("satisfaction %.0f, comprehension %.0f, goal alignment %.0f, each of 10", s.Satisfaction, s.Comprehension, s.GoalAlignment)
+	return fmt.Sprintf("satisfaction %.0f, comprehension %.0f, goal alignment %.0f, each of 10", s.Satisfaction,
+		s.Comprehension, s.GoalAlignment)
 }

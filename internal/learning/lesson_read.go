@@ -15,17 +15,23 @@ import (
 	"preceptor/internal/id"
 )
 
-const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, agent_id, agent_name, decided_by, task, stage, state, title, outcome,
-	problem, root_cause, principle, rule_text, domain, confidence, provisional, helpful, tried, silent, held, must_not_fire,
-	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version, urgent, sent_back, statement, guessed, pack`
+const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, agent_id, agent_name, decided_by, task,
+	stage, state, title, outcome,
+	problem, root_cause, principle, rule_text, domain, confidence, provisional, helpful, tried, silent, held,
+		must_not_fire,
+	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version, urgent,
+		sent_back, statement, guessed, pack`
 
 func scanLesson(row db.Row) (Lesson, error) {
 	var l Lesson
 	var statement string
-	err := row.Scan(&l.ID, &l.Origin, &l.Cause, &l.CauseID, &l.Code, &l.InteractionID, &l.AgentID, &l.AgentName, &l.By, &l.Task, &l.Stage, &l.State,
-		&l.Title, &l.Outcome, &l.Problem, &l.RootCause, &l.Principle, &l.RuleText, &l.Domain, &l.Confidence, &l.Provisional,
+	err := row.Scan(&l.ID, &l.Origin, &l.Cause, &l.CauseID, &l.Code, &l.InteractionID, &l.AgentID, &l.AgentName, &l.By,
+		&l.Task, &l.Stage, &l.State,
+		&l.Title, &l.Outcome, &l.Problem, &l.RootCause, &l.Principle, &l.RuleText, &l.Domain, &l.Confidence,
+		&l.Provisional,
 		&l.Helpful, &l.Tried, &l.Silent, &l.Held, &l.MustNotFire, &l.RuleID, &l.RuleNumber, &l.SameAs,
-		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, db.At(&l.CreatedAt), db.At(&l.UpdatedAt), &l.Version, &l.Urgent, &l.SentBack,
+		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, db.At(&l.CreatedAt), db.At(&l.UpdatedAt), &l.Version,
+		&l.Urgent, &l.SentBack,
 		&statement, &l.Guessed, &l.Pack)
 	if err == nil && statement != "" {
 		err = json.Unmarshal([]byte(statement), &l.Statement)
@@ -42,18 +48,21 @@ func queryLessons(tx *db.Tx, query string, args ...any) ([]Lesson, error) {
 
 // lessonTx is a lesson without its steps; NotFound when there is none.
 func lessonTx(tx *db.Tx, lessonID string) (Lesson, error) {
-	return scanLesson(db.One(tx, "learning: read a lesson", `SELECT `+lessonColumns+` FROM lesson WHERE id = $1`, lessonID).
+	return scanLesson(db.One(tx, "learning: read a lesson", `SELECT `+lessonColumns+` FROM lesson WHERE id = $1`,
+		lessonID).
 		Or(fault.New(fault.NotFound, "There is no such lesson. Go back to Learning and pick one from the list.")))
 }
 
 // byCauseTx is the first lesson of a decision, ruling or verdict; ok is false when it has none.
 func byCauseTx(tx *db.Tx, kind, causeID string) (l Lesson, ok bool, err error) {
-	return db.First(tx, "learning: read a lesson", scanLesson, `SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = $1 AND cause_id = $2`, kind, causeID)
+	return db.First(tx, "learning: read a lesson", scanLesson, `SELECT `+lessonColumns+` FROM lesson
+		WHERE cause_kind = $1 AND cause_id = $2`, kind, causeID)
 }
 
 // ofCauseTx are all lessons of a cause, the first one first.
 func ofCauseTx(tx *db.Tx, kind, causeID string) ([]Lesson, error) {
-	return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = $1 AND (cause_id = $2 OR cause_id > $3 AND cause_id < $4)
+	return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+		WHERE cause_kind = $1 AND (cause_id = $2 OR cause_id > $3 AND cause_id < $4)
 		ORDER BY length(cause_id), cause_id`, kind, causeID, causeID+"#", causeID+"$")
 }
 
@@ -64,7 +73,8 @@ func (p *Pipeline) OfCause(ctx context.Context, kind, causeID string) ([]Lesson,
 
 // sourceTx is what a lesson is learned from; nil once it was erased.
 func sourceTx(tx *db.Tx, lessonID string) (*Source, error) {
-	text, err := db.Maybe[string](tx, "learning: read a source", `SELECT source FROM lesson_source WHERE lesson_id = $1`, lessonID)
+	text, err := db.Maybe[string](tx, "learning: read a source", `SELECT source FROM lesson_source
+		WHERE lesson_id = $1`, lessonID)
 	if err != nil || text == "" {
 		return nil, err
 	}
@@ -78,7 +88,8 @@ func sourceTx(tx *db.Tx, lessonID string) (*Source, error) {
 // Get is a lesson with its steps, their case tests and its source.
 func (p *Pipeline) Get(ctx context.Context, lessonID string) (*Lesson, error) {
 	if !id.Valid(lessonID) {
-		return nil, fault.New(fault.NotFound, "There is no such lesson. Go back to Learning and pick one from the list.")
+		return nil, fault.New(fault.NotFound,
+			"There is no such lesson. Go back to Learning and pick one from the list.")
 	}
 	var l Lesson
 	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
@@ -101,10 +112,12 @@ func stepsTx(tx *db.Tx, lessonID string) ([]Step, error) {
 	out, err := db.List(tx, "learning: steps", func(row db.Row) (s Step, err error) {
 		var ms int64
 		var in, res string
-		err = row.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &s.TokensIn, &s.TokensOut, &in, &res, db.At(&s.At))
+		err = row.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &s.TokensIn, &s.TokensOut, &in, &res,
+			db.At(&s.At))
 		s.Duration, s.Input, s.Output = time.Duration(ms)*time.Millisecond, json.RawMessage(in), json.RawMessage(res)
 		return s, err
-	}, `SELECT seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at FROM lesson_step WHERE lesson_id = $1 ORDER BY seq`, lessonID)
+	}, `SELECT seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at
+		FROM lesson_step WHERE lesson_id = $1 ORDER BY seq`, lessonID)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +138,8 @@ func testsTx(tx *db.Tx, lessonID string, steps []Step) error {
 			}
 		}
 		return nil
-	}, `SELECT seq, case_id, number, kind, verdict, fired, why FROM lesson_test WHERE lesson_id = $1 ORDER BY seq, nr`, lessonID)
+	}, `SELECT seq, case_id, number, kind, verdict, fired, why FROM lesson_test
+		WHERE lesson_id = $1 ORDER BY seq, nr`, lessonID)
 }
 
 // List is a page of lessons, newest first.
@@ -139,7 +153,9 @@ func (p *Pipeline) List(ctx context.Context, f Filter) (Page, error) {
 		page.Items, err = queryLessons(tx, query, args...)
 		return err
 	})
-	page.Items, page.Next = keyset.Cut(page.Items, limit, func(l *Lesson) string { return keyset.At(l.CreatedAt, l.ID).Cursor() })
+	page.Items, page.Next = keyset.Cut(page.Items, limit, func(l *Lesson) string {
+		return keyset.At(l.CreatedAt, l.ID).Cursor()
+	})
 	return page, err
 }
 
@@ -168,10 +184,12 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 		where = append(where, `provisional = 1`)
 	}
 	if f.Open {
-		where = append(where, `state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')`)
+		where = append(where,
+			`state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')`)
 	}
 	if f.Ended {
-		where = append(where, `+state IN ('accepted', 'rejected', 'withdrawn', 'nothing')`) // nearly all: walked by time, not sorted
+		// nearly all: walked by time, not sorted
+		where = append(where, `+state IN ('accepted', 'rejected', 'withdrawn', 'nothing')`)
 	}
 	if f.Rules {
 		where = append(where, `stage <> 'case'`)
@@ -183,21 +201,24 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 	if err != nil {
 		return "", nil, 0, err
 	}
-	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(`SELECT `+lessonColumns+` FROM lesson WHERE `+strings.Join(append(where, `1 = 1`), " AND "), args, from, limit+1)
+	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(`SELECT `+lessonColumns+` FROM lesson WHERE `+
+		strings.Join(append(where, `1 = 1`), " AND "), args, from, limit+1)
 	return query, args, limit, nil
 }
 
 // ForInteraction lists the lessons that came of an interaction, oldest first.
 func (p *Pipeline) ForInteraction(ctx context.Context, interactionID string) ([]Lesson, error) {
 	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
-		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
+		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+			WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
 	})
 }
 
 // ForRule lists the lessons that made a rule or came to the same, oldest first.
 func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error) {
 	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
-		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
+		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+			WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
 	})
 }
 
@@ -223,13 +244,15 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 			c.Urgent += urgent
 			return nil
 		}, `SELECT state, stage, count(*), sum(urgent), min(created_at) FROM lesson
-			WHERE state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')`+only+` GROUP BY state, stage`)
+			WHERE state IN ('running', 'waiting', 'failed', 'unstated')
+				AND (stage <> 'case' OR state = 'failed')`+only+` GROUP BY state, stage`)
 		if err != nil {
 			return err
 		}
 		var oldest sql.NullInt64
 		var n int
-		if err := db.One(tx, "learning: count what failed", `SELECT count(*), min(created_at) FROM lesson WHERE case_state = 'failed' AND state <> 'failed'`+only).Scan(&n, &oldest); err != nil || n == 0 {
+		if err := db.One(tx, "learning: count what failed", `SELECT count(*), min(created_at) FROM lesson
+			WHERE case_state = 'failed' AND state <> 'failed'`+only).Scan(&n, &oldest); err != nil || n == 0 {
 			return err
 		}
 		c.add(Failed, StageCase, n, db.Time(oldest.Int64))
@@ -247,7 +270,8 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 }
 
 func (c *Counts) add(state, stage string, n int, oldest time.Time) {
-	column := map[string]*int{StageReflect: &c.Reflect, StageValidate: &c.Validate, StageRefine: &c.Refine, StageJudge: &c.Judge, StageAccept: &c.Accept}[stage]
+	column := map[string]*int{StageReflect: &c.Reflect, StageValidate: &c.Validate, StageRefine: &c.Refine,
+		StageJudge: &c.Judge, StageAccept: &c.Accept}[stage]
 	if column != nil {
 		*column += n
 	}

@@ -45,8 +45,10 @@ func TestListPagesAndFilters(t *testing.T) {
 	for name, c := range map[string]struct {
 		f Filter
 		n int
-	}{"open": {Filter{Open: true}, 6}, "rules": {Filter{Rules: true}, 6}, "approvals": {Filter{Stage: StageCase}, 1}, "ended": {Filter{Ended: true}, 0},
-		"interaction": {Filter{InteractionID: "i-1"}, 2}, "agent": {Filter{AgentID: "agent-1"}, 7}, "no agent": {Filter{AgentID: "x"}, 0}, "running": {Filter{State: Running, Stage: StageReflect}, 6}} {
+	}{"open": {Filter{Open: true}, 6}, "rules": {Filter{Rules: true}, 6}, "approvals": {Filter{Stage: StageCase}, 1},
+		"ended":       {Filter{Ended: true}, 0},
+		"interaction": {Filter{InteractionID: "i-1"}, 2}, "agent": {Filter{AgentID: "agent-1"}, 7},
+		"no agent": {Filter{AgentID: "x"}, 0}, "running": {Filter{State: Running, Stage: StageReflect}, 6}} {
 		page, err := b.List(b.ctx, c.f)
 		if err != nil || len(page.Items) != c.n {
 			t.Errorf("%s: %d, want %d (%v)", name, len(page.Items), c.n, err)
@@ -83,9 +85,12 @@ func TestListsUseTheirIndexes(t *testing.T) {
 		query string
 		args  []any
 	}{
-		{`SELECT state, stage, count(*), min(created_at) FROM lesson WHERE state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed') GROUP BY state, stage`, nil},
+		{`SELECT state, stage, count(*), min(created_at) FROM lesson
+			WHERE state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')
+			GROUP BY state, stage`, nil},
 		{`SELECT id FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, []any{"x"}},
-		{`SELECT id FROM lesson WHERE state = $1 AND stage = $2 ORDER BY created_at DESC, id DESC LIMIT 51`, []any{"waiting", "accept"}},
+		{`SELECT id FROM lesson WHERE state = $1 AND stage = $2
+			ORDER BY created_at DESC, id DESC LIMIT 51`, []any{"waiting", "accept"}},
 		{`SELECT id FROM lesson ORDER BY created_at DESC, id DESC LIMIT 51`, nil},
 	} {
 		var plan string
@@ -102,7 +107,8 @@ func TestListsUseTheirIndexes(t *testing.T) {
 // The lists of what has ended are most of the table: they are walked by time and never sorted.
 func TestEndedLessonsAreNotSorted(t *testing.T) {
 	b := open(t, nil, Policy{})
-	for _, f := range []Filter{{Ended: true}, {Ended: true, Rules: true}, {Ended: true, Domain: "risk_disclosure"}, {Ended: true, Origin: Ruling}, {Ended: true, AgentID: "a"}} {
+	for _, f := range []Filter{{Ended: true}, {Ended: true, Rules: true}, {Ended: true, Domain: "risk_disclosure"},
+		{Ended: true, Origin: Ruling}, {Ended: true, AgentID: "a"}} {
 		query, args, _, err := f.query()
 		if err != nil {
 			t.Fatal(err)
@@ -133,16 +139,26 @@ func TestEndedLessonsAreNotSorted(t *testing.T) {
 func TestSummaries(t *testing.T) {
 	for want, l := range map[string]Lesson{
 		"Reflect …": {Stage: StageReflect, State: Running},
-		"Reflect → Validate 8/10 → Refine → Judge → Rule R-12, waiting for acceptance": {Stage: StageAccept, State: Waiting, Helpful: 8, Tried: 10, RuleNumber: 12},
-		"Reflect → Validate 8/10 → Refine → Judge → Rule R-12, in use · Case #003":     {Stage: StageAccept, State: Accepted, Helpful: 8, Tried: 10, RuleNumber: 12, CaseState: CaseKept, CaseNumber: 3},
-		"Reflect → Validate 2/5: dropped":                                              {Stage: StageValidate, State: Rejected, Helpful: 2, Tried: 5},
-		"Needs a rule":                                                                 {Stage: StageReflect, State: Unstated},
-		"Reflect: nothing to learn":                                                    {Stage: StageReflect, State: Nothing},
-		"Reflect → Validate: unproven → Refine → Judge: same as rule R-7":              {Stage: StageJudge, State: Nothing, SameAs: true, RuleNumber: 7, Provisional: true},
-		"Reflect → Validate 1/1 → Refine: failed":                                      {Stage: StageRefine, State: Failed, Helpful: 1, Tried: 1},
-		"Reflect → Validate 1/1 → Refine → Judge → Rule R-2, not accepted":             {Stage: StageAccept, State: Rejected, Helpful: 1, Tried: 1, RuleNumber: 2},
-		"Case, once it is released":                                                    {Stage: StageCase, State: Waiting, CaseState: CaseWaiting},
-		"Case: withdrawn":                                                              {Stage: StageCase, State: Withdrawn, CaseState: CaseWithdrawn},
+		"Reflect → Validate 8/10 → Refine → Judge → Rule R-12, waiting for acceptance": {Stage: StageAccept,
+			State: Waiting, Helpful: 8, Tried: 10, RuleNumber: 12},
+		"Reflect → Validate 8/10 → Refine → Judge → Rule R-12, in use · Case #003": {Stage: StageAccept,
+			State: Accepted, Helpful: 8, Tried: 10, RuleNumber: 12, CaseState: CaseKept, CaseNumber: 3},
+		"Reflect → Validate 2/5: dropped": {Stage: StageValidate,
+			State: Rejected, Helpful: 2, Tried: 5},
+		"Needs a rule": {Stage: StageReflect,
+			State: Unstated},
+		"Reflect: nothing to learn": {Stage: StageReflect,
+			State: Nothing},
+		"Reflect → Validate: unproven → Refine → Judge: same as rule R-7": {Stage: StageJudge,
+			State: Nothing, SameAs: true, RuleNumber: 7, Provisional: true},
+		"Reflect → Validate 1/1 → Refine: failed": {Stage: StageRefine,
+			State: Failed, Helpful: 1, Tried: 1},
+		"Reflect → Validate 1/1 → Refine → Judge → Rule R-2, not accepted": {Stage: StageAccept,
+			State: Rejected, Helpful: 1, Tried: 1, RuleNumber: 2},
+		"Case, once it is released": {Stage: StageCase,
+			State: Waiting, CaseState: CaseWaiting},
+		"Case: withdrawn": {Stage: StageCase,
+			State: Withdrawn, CaseState: CaseWithdrawn},
 	} {
 		if got := l.Summary(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -165,7 +181,8 @@ func TestSeedGate(t *testing.T) {
 		"only its own":  {manyTests(0, 0, 0), true, true, 2.0 / 3},
 	} {
 		g := p.gate(c.tests)
-		if g.Valid != c.valid || g.Provisional != c.provisional || g.Confidence < c.confidence-1e-9 || g.Confidence > c.confidence+1e-9 || g.Why == "" {
+		if g.Valid != c.valid || g.Provisional != c.provisional || g.Confidence < c.confidence-1e-9 ||
+			g.Confidence > c.confidence+1e-9 || g.Why == "" {
 			t.Errorf("%s: %+v", name, g)
 		}
 	}

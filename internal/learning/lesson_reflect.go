@@ -37,7 +37,8 @@ func (p *Pipeline) reflect(ctx context.Context, _ Lesson, src *Source) (outcome,
 
 // material names what a reflection looked at; the whole source stands in lesson_source.
 func (s *Source) material() map[string]any {
-	in := map[string]any{"kind": s.Kind, "task": s.Task, "reason": s.Reason, "reason_code": s.ReasonCode, "feedback": s.Feedback, "flags": s.Flags}
+	in := map[string]any{"kind": s.Kind, "task": s.Task, "reason": s.Reason, "reason_code": s.ReasonCode,
+		"feedback": s.Feedback, "flags": s.Flags}
 	if len(s.Voices) > 0 {
 		in["judges"], in["phrases"], in["label"] = s.Voices, s.Phrases, s.Label
 	}
@@ -50,8 +51,8 @@ func (s *Source) material() map[string]any {
 	return in
 }
 
-// reflectedTx takes a reflection over into its lesson: at its end, waiting for a sentence, or on to validation, with a lesson for each
-// further statement.
+// reflectedTx takes a reflection over into its lesson: at its end, waiting for a sentence, or on to validation, with a
+// lesson for each further statement.
 func (p *Pipeline) reflectedTx(tx *db.Tx, l *Lesson, src Source, r Reflection) error {
 	l.Problem, l.RootCause, l.Domain = r.Problem, r.RootCause, r.Domain
 	l.Title = firstText(r.Title, l.Title)

@@ -15,18 +15,19 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// retestEvery is after how many new exemplars a provisional rule is tried again, and retestMost how many rules one new case
-// sends there. Cases that were tried keep their verdicts, so each costs one question only.
+// retestEvery is after how many new exemplars a provisional rule is tried again, and retestMost how many rules one new
+// case sends there. Cases that were tried keep their verdicts, so each costs one question only.
 const (
 	retestEvery = 5
 	retestMost  = 100
 )
 
-// failingNote is what a rule in use says that fails the cases that arrived since, while they are too few to take it out of recall.
+// failingNote is what a rule in use says that fails the cases that arrived since, while they are too few to take it out
+// of recall.
 const failingNote = " The cases that arrived since count against it; it is tried again as more arrive."
 
-// RetestArgs tries a provisional rule on the cases that arrived since. Case is the number of the newest: a job that runs already has read
-// its cases, and must not keep the next one's out.
+// RetestArgs tries a provisional rule on the cases that arrived since. Case is the number of the newest: a job that
+// runs already has read its cases, and must not keep the next one's out.
 type RetestArgs struct {
 	LessonID string `json:"lesson_id"`
 	Case     int    `json:"case,omitempty"`
@@ -35,11 +36,13 @@ type RetestArgs struct {
 // Kind names the job.
 func (RetestArgs) Kind() string { return "learning.retest" }
 
-// retestTx queues the provisional rules of an agent, in use or waiting, once a handful of cases came since the newest that each was tried
-// on. Whether they fit the rule is for the job to find out.
+// retestTx queues the provisional rules of an agent, in use or waiting, once a handful of cases came since the newest
+// that each was tried on. Whether they fit the rule is for the job to find out.
 func (p *Pipeline) retestTx(tx *db.Tx, agentID string, caseNumber int) error {
-	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE agent_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted')
-		AND provisional = 1 AND same_as = 0 AND $2 - (SELECT coalesce(max(t.number), 0) FROM lesson_test t WHERE t.lesson_id = lesson.id) >= $3
+	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+		WHERE agent_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted')
+		AND provisional = 1 AND same_as = 0 AND $2 - (SELECT coalesce(max(t.number), 0) FROM lesson_test t
+			WHERE t.lesson_id = lesson.id) >= $3
 		ORDER BY created_at DESC, id DESC LIMIT $4`, agentID, caseNumber, retestEvery, retestMost)
 	if err != nil {
 		return err
@@ -114,8 +117,8 @@ func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 	return err
 }
 
-// retestedTx writes what trying again showed: still provisional, passed, or not to be used. A rule that waits is then rejected, and one
-// in use goes into quarantine for a person to look at.
+// retestedTx writes what trying again showed: still provisional, passed, or not to be used. A rule that waits is then
+// rejected, and one in use goes into quarantine for a person to look at.
 func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, step Step, g Gate) error {
 	l, err := lessonTx(tx, was.ID)
 	if err != nil {
@@ -124,7 +127,8 @@ func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, step Step, g Gate) error {
 	if !retestable(l) || l.Version != was.Version {
 		return errStale
 	}
-	if rule, err := p.kb.RuleTx(tx, l.RuleID); err != nil || rule.Status != knowledge.Active && rule.Status != knowledge.Candidate {
+	if rule, err := p.kb.RuleTx(tx, l.RuleID); err != nil || rule.Status != knowledge.Active &&
+		rule.Status != knowledge.Candidate {
 		return err // a person or credit settled it
 	}
 	if err := addStepTx(tx, l.ID, step); err != nil {
@@ -186,11 +190,12 @@ func union(have, more []string) []string {
 // revalidateMost is how many rules on trial one run sends there; the others follow at the next.
 const revalidateMost = 200
 
-// Revalidate queues the provisional rules of every agent to be tried again on the cases that arrived since, also where nothing
-// new arrived: a trial that finds nothing fresh does nothing. It may run twice.
+// Revalidate queues the provisional rules of every agent to be tried again on the cases that arrived since, also where
+// nothing new arrived: a trial that finds nothing fresh does nothing. It may run twice.
 func (p *Pipeline) Revalidate(ctx context.Context) error {
 	return p.d.Write(ctx, func(tx *db.Tx) error {
-		list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
+		list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+			WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
 			AND provisional = 1 AND same_as = 0 ORDER BY updated_at, id LIMIT $1`, revalidateMost)
 		if err != nil {
 			return err

@@ -34,10 +34,12 @@ func TestProvisionalRulesAreTriedAgain(t *testing.T) {
 	}
 	b.drain()
 	l := b.lesson(dec)
-	if l.Provisional || l.State != Accepted || l.Tried < 10 || l.Helpful != l.Tried || b.audited("lesson.retested") == 0 {
+	if l.Provisional || l.State != Accepted || l.Tried < 10 || l.Helpful != l.Tried ||
+		b.audited("lesson.retested") == 0 {
 		t.Errorf("with enough cases: provisional %v, %s", l.Provisional, l.Summary())
 	}
-	if r := b.rule(l); r.Provisional || r.Status != knowledge.Active || r.Confidence != l.Confidence || len(r.Supporting) < 10 {
+	if r := b.rule(l); r.Provisional || r.Status != knowledge.Active || r.Confidence != l.Confidence ||
+		len(r.Supporting) < 10 {
 		t.Errorf("the rule: %+v", r)
 	}
 	steps := len(l.Steps)

@@ -35,7 +35,8 @@ func (b *bench) stand(l Lesson) string {
 func TestALessonIsTakenBackAndBroughtBack(t *testing.T) {
 	b := open(t, nil, Policy{})
 	l := b.accepted()
-	if err := b.RollBack(b.ctx, l.ID, "why", l.Version, knowledge.Person{Roles: []string{"supervisor"}}); !fault.Is(err, fault.Denied) {
+	if err := b.RollBack(b.ctx, l.ID, "why", l.Version, knowledge.Person{Roles: []string{"supervisor"}}); !fault.Is(err,
+		fault.Denied) {
 		t.Errorf("a supervisor: %v", err)
 	}
 	if err := b.RollBack(b.ctx, l.ID, " ", l.Version, expert); !fault.Is(err, fault.Invalid) {
@@ -48,7 +49,8 @@ func TestALessonIsTakenBackAndBroughtBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = b.lesson(l.DecisionID)
-	if got := b.stand(l); got != "retired retired" || l.State != Withdrawn || !l.MayBringBack() || b.audited("lesson.rolled_back") != 1 {
+	if got := b.stand(l); got != "retired retired" || l.State != Withdrawn || !l.MayBringBack() ||
+		b.audited("lesson.rolled_back") != 1 {
 		t.Errorf("%s, %s", got, l.State)
 	}
 	if err := b.RollBack(b.ctx, l.ID, "again", l.Version, expert); !fault.Is(err, fault.Conflict) {
@@ -67,7 +69,8 @@ func TestWhatWasQuarantinedComesBackToQuarantine(t *testing.T) {
 	b := open(t, nil, Policy{})
 	l := b.accepted()
 	b.write(func(tx *db.Tx) error {
-		_, err := b.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Quarantined, knowledge.Change{By: audit.System("credit"), Reason: "it harms"})
+		_, err := b.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Quarantined,
+			knowledge.Change{By: audit.System("credit"), Reason: "it harms"})
 		return err
 	})
 	if err := b.RollBack(b.ctx, l.ID, "it harms", l.Version, expert); err != nil {
@@ -82,7 +85,8 @@ func TestWhatWasQuarantinedComesBackToQuarantine(t *testing.T) {
 	}
 }
 
-// A decision that is undone after its lesson was taken back takes the way back away, and what a person settled otherwise stays so.
+// A decision that is undone after its lesson was taken back takes the way back away, and what a person settled
+// otherwise stays so.
 func TestWhatCantBeBroughtBack(t *testing.T) {
 	b := open(t, nil, Policy{})
 	undone := b.accepted()
@@ -91,7 +95,8 @@ func TestWhatCantBeBroughtBack(t *testing.T) {
 	}
 	b.undo(undone.DecisionID)
 	undone = b.lesson(undone.DecisionID)
-	if err := b.BringBack(b.ctx, undone.ID, "why", undone.Version, expert); !fault.Is(err, fault.Conflict) || undone.MayBringBack() {
+	if err := b.BringBack(b.ctx, undone.ID, "why", undone.Version, expert); !fault.Is(err, fault.Conflict) ||
+		undone.MayBringBack() {
 		t.Errorf("an undone decision: %v", err)
 	}
 
@@ -102,7 +107,8 @@ func TestWhatCantBeBroughtBack(t *testing.T) {
 	}
 	for _, status := range []string{knowledge.Active, knowledge.Retired} {
 		b.write(func(tx *db.Tx) error {
-			_, err := b.kb.SetRuleStatusTx(tx, settled.RuleID, status, knowledge.Change{By: expert.Actor(), Reason: "settled"})
+			_, err := b.kb.SetRuleStatusTx(tx, settled.RuleID, status,
+				knowledge.Change{By: expert.Actor(), Reason: "settled"})
 			return err
 		})
 	}

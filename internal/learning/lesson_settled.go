@@ -10,9 +10,10 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// RuleEndedTx ends the lesson that waits for a rule which a person took out elsewhere, as when a conflict was settled. With into its
-// evidence went to another rule.
-func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, reason string, by knowledge.Person) error {
+// RuleEndedTx ends the lesson that waits for a rule which a person took out elsewhere, as when a conflict was settled.
+// With into its evidence went to another rule.
+func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, reason string,
+	by knowledge.Person) error {
 	list, err := waitingForTx(tx, ruleID)
 	if err != nil {
 		return err
@@ -24,7 +25,9 @@ func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, r
 			l.State, l.SameAs, l.RuleID, l.RuleNumber = Nothing, true, into.ID, into.Number
 			l.Outcome, step["into"] = "Merged into rule "+into.Label()+" by "+by.Name+".", into.ID
 		}
-		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name, Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(step)}); err != nil {
+		if err := addStepTx(tx, l.ID,
+			Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
+				Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(step)}); err != nil {
 			return err
 		}
 		if err := saveTx(tx, &l); err != nil {
@@ -38,10 +41,11 @@ func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, r
 	return nil
 }
 
-// RuleRewordedTx keeps the lesson that made a rule with the statement that a person gave the rule elsewhere: what is accepted is what is
-// on the screen, and validation begins again.
+// RuleRewordedTx keeps the lesson that made a rule with the statement that a person gave the rule elsewhere: what is
+// accepted is what is on the screen, and validation begins again.
 func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error {
-	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted') AND same_as = 0`, r.ID)
+	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+		WHERE rule_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted') AND same_as = 0`, r.ID)
 	if err != nil {
 		return err
 	}
@@ -50,7 +54,8 @@ func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Pers
 			continue
 		}
 		if err := addStepTx(tx, l.ID, Step{Name: StageRefine, State: StepDone, AnsweredBy: by.Name,
-			Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(map[string]string{"rule": r.Principle})}); err != nil {
+			Input:  jsonOf(map[string]string{"rule": l.RuleText}),
+			Output: jsonOf(map[string]string{"rule": r.Principle})}); err != nil {
 			return err
 		}
 		same := sameStatement(l.Statement, r.Statement) // but for its reason
@@ -63,7 +68,8 @@ func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Pers
 		}
 		l.tried(p.policy.gate(nil))
 		if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: embeddedName,
-			Input: jsonOf(map[string]any{"statement": l.Statement, "edited": true}), Output: jsonOf(p.policy.gate(nil))}); err != nil {
+			Input:  jsonOf(map[string]any{"statement": l.Statement, "edited": true}),
+			Output: jsonOf(p.policy.gate(nil))}); err != nil {
 			return err
 		}
 		if err := p.jobs.InsertTx(tx, RetestArgs{LessonID: l.ID}, job.Unique()); err != nil {
@@ -77,22 +83,26 @@ func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Pers
 }
 
 func waitingForTx(tx *db.Tx, ruleID string) ([]Lesson, error) {
-	return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND stage = 'accept' AND state = 'waiting' AND same_as = 0`, ruleID)
+	return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+		WHERE rule_id = $1 AND stage = 'accept' AND state = 'waiting' AND same_as = 0`, ruleID)
 }
 
-// Fresh lists the lessons that taught the same as a rule since it went into quarantine, newest first: what a person should see who
-// settles it.
+// Fresh lists the lessons that taught the same as a rule since it went into quarantine, newest first: what a person
+// should see who settles it.
 func (p *Pipeline) Fresh(ctx context.Context, ruleID string, since time.Time) ([]Lesson, error) {
 	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
-		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND same_as = 1 AND state = 'nothing' AND updated_at >= $2
+		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+			WHERE rule_id = $1 AND same_as = 1 AND state = 'nothing' AND updated_at >= $2
 			ORDER BY created_at DESC, id DESC LIMIT 20`, ruleID, since.UnixMilli())
 	})
 }
 
-// sameAs is what is said of a lesson that a rule says already. A rule in quarantine does not silence it: whoever settles the quarantine sees it.
+// sameAs is what is said of a lesson that a rule says already. A rule in quarantine does not silence it: whoever
+// settles the quarantine sees it.
 func sameAs(same *Known) string {
 	if same.Status == knowledge.Quarantined {
-		return "The same as rule R-" + itoa(same.Number) + ", which is in quarantine. The person who ends the quarantine sees this lesson as new evidence for it."
+		return "The same as rule R-" + itoa(same.Number) +
+			", which is in quarantine. The person who ends the quarantine sees this lesson as new evidence for it."
 	}
 	return "Adds nothing new: same as rule R-" + itoa(same.Number) + ". The case is kept as evidence for it."
 }

@@ -13,10 +13,12 @@ import (
 	"preceptor/internal/rule"
 )
 
-// State says what a lesson teaches, in one step: what needs a sentence, and what failed, was not kept or taught nothing. It goes on to
-// validation at once; each statement beside the first becomes a lesson of its own on the same cause. Each goes through the base's gate:
-// what that refuses is Invalid, with fields as in rule.Check. version is the lesson's as it was on the screen. Only experts and admins may.
-func (p *Pipeline) State(ctx context.Context, lessonID string, list []rule.Statement, version int, by knowledge.Person) error {
+// State says what a lesson teaches, in one step: what needs a sentence, and what failed, was not kept or taught
+// nothing. It goes on to validation at once; each statement beside the first becomes a lesson of its own on the same
+// cause. Each goes through the base's gate: what that refuses is Invalid, with fields as in rule.Check. version is the
+// lesson's as it was on the screen. Only experts and admins may.
+func (p *Pipeline) State(ctx context.Context, lessonID string, list []rule.Statement, version int,
+	by knowledge.Person) error {
 	if err := by.May("state what should change"); err != nil {
 		return err
 	}
@@ -64,7 +66,8 @@ func (p *Pipeline) stateable(ctx context.Context, l *Lesson, list []rule.Stateme
 func (l Lesson) MayBeStated() bool { return l.statable(l.Version) == nil }
 
 func (l Lesson) statable(version int) error {
-	open := l.State == Unstated || l.State == Failed || l.State == Rejected || l.State == Nothing && !l.SameAs || l.State == Running && l.Stage == StageReflect
+	open := l.State == Unstated || l.State == Failed || l.State == Rejected || l.State == Nothing && !l.SameAs ||
+		l.State == Running && l.Stage == StageReflect
 	if l.Stage == StageCase || !open {
 		return movedOn(l)
 	}
@@ -88,7 +91,8 @@ func (p *Pipeline) stateTx(tx *db.Tx, l Lesson, list []rule.Statement, by knowle
 		return err
 	}
 	if r.Nothing { // a text that may go out teaches nothing by itself; a person may say otherwise
-		r = Reflection{Statements: list, Why: "Stated by " + by.Name + ".", Problem: src.problem(), Domain: src.domain()}
+		r = Reflection{Statements: list, Why: "Stated by " + by.Name + ".", Problem: src.problem(),
+			Domain: src.domain()}
 	}
 	if err := r.check(l.Pack); err != nil {
 		return err
@@ -102,7 +106,8 @@ func (p *Pipeline) stateTx(tx *db.Tx, l Lesson, list []rule.Statement, by knowle
 	if err := writeSourceTx(tx, l.ID, src); err != nil {
 		return err
 	}
-	if err := addStepTx(tx, l.ID, Step{Name: StageReflect, State: StepDone, AnsweredBy: by.Name, Input: jsonOf(src.material()), Output: jsonOf(r)}); err != nil {
+	if err := addStepTx(tx, l.ID, Step{Name: StageReflect, State: StepDone, AnsweredBy: by.Name,
+		Input: jsonOf(src.material()), Output: jsonOf(r)}); err != nil {
 		return err
 	}
 	if err := p.reflectedTx(tx, &l, *src, r); err != nil {

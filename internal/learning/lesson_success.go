@@ -12,10 +12,11 @@ import (
 // afterwards parts what a decision said of a case from what its customer said later.
 const afterwards = " The customer afterwards: "
 
-// SucceededTx keeps with the knowledge that guidance went well for its customer (seed 000, learn_from_successful_consultation): on the case
-// that its decision made, as a new version, or as a case of its own where there is none, as when nobody read it. s.HumanText is
-// what the customer got, s.DecisionID the decision that let it go, s.CauseID the outcome. A case of its own is no exemplar: a person
-// has not approved it. One that was retired stays so.
+// SucceededTx keeps with the knowledge that guidance went well for its customer (seed 000,
+// learn_from_successful_consultation): on the case that its decision made, as a new version, or as a case of its own
+// where there is none, as when nobody read it. s.HumanText is what the customer got, s.DecisionID the decision that let
+// it go, s.CauseID the outcome. A case of its own is no exemplar: a person has not approved it. One that was retired
+// stays so.
 func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
 	if s.Scores == nil || s.CauseID == "" || s.HumanText == "" {
 		return fault.New(fault.Invalid, "A success needs its outcome, its scores and the text that the customer got.")
@@ -44,8 +45,10 @@ func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
 	if s.origin() == Practice {
 		source = knowledge.FromPractice
 	}
-	c := knowledge.Case{Source: source, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task, Domain: lightest(s.Situation.Pack), By: me,
-		Reason: "Learned from an outcome.", CaseText: knowledge.CaseText{Title: pack.Label(s.Task), Situation: situationText(safe.Situation),
+	c := knowledge.Case{Source: source, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task,
+		Domain: lightest(s.Situation.Pack), By: me,
+		Reason: "Learned from an outcome.",
+		CaseText: knowledge.CaseText{Title: pack.Label(s.Task), Situation: situationText(safe.Situation),
 			Reasoning: safe.Reasoning, Guidance: safe.HumanText, Outcome: strings.TrimSpace(said)}}
 	_, err := p.kb.AddCaseTx(tx, c)
 	tx.Touch("knowledge")

@@ -11,7 +11,8 @@ import (
 	"preceptor/internal/rule"
 )
 
-// validate holds the statement against the corrected text and what people released for other customers who meet its conditions.
+// validate holds the statement against the corrected text and what people released for other customers who meet its
+// conditions.
 func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome, error) {
 	if l.Statement.Empty() {
 		return oldForm(StageValidate), nil
@@ -26,7 +27,8 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 	}
 	g := p.policy.gate(tests)
 	return outcome{
-		step: Step{AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g), Input: jsonOf(map[string]any{"statement": l.Statement, "domain": l.Domain})},
+		step: Step{AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
+			Input: jsonOf(map[string]any{"statement": l.Statement, "domain": l.Domain})},
 		change: func(_ *db.Tx, l *Lesson) error {
 			l.tried(g)
 			l.Stage = StageRefine
@@ -42,7 +44,8 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 func oldForm(stage string) outcome {
 	why := "It was written before rules had a set form. State what should change."
 	return outcome{
-		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"why": why})},
+		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}),
+			Output: jsonOf(map[string]string{"why": why})},
 		change: func(_ *db.Tx, l *Lesson) error {
 			l.Stage, l.State, l.Outcome = StageReflect, Unstated, why
 			return nil
@@ -56,8 +59,8 @@ func (l *Lesson) tried(g Gate) {
 	l.Confidence, l.Provisional = g.Confidence, g.Provisional
 }
 
-// try puts trials to the reasoner, after those that were made before, until the gate needs no more of them or enough have told. It
-// returns all.
+// try puts trials to the reasoner, after those that were made before, until the gate needs no more of them or enough
+// have told. It returns all.
 func (p *Pipeline) try(ctx context.Context, trials []trial, before []CaseTest) ([]CaseTest, error) {
 	tests := append(make([]CaseTest, 0, len(before)+len(trials)), before...)
 	for _, t := range trials {
@@ -71,7 +74,8 @@ func (p *Pipeline) try(ctx context.Context, trials []trial, before []CaseTest) (
 		if f.Verdict != Helped && f.Verdict != Hurt && f.Verdict != Silent {
 			return nil, fault.New(fault.Unavailable, "A case test gave no verdict. It will be tried again.")
 		}
-		tests = append(tests, CaseTest{CaseID: t.caseID, Number: t.number, Kind: t.Kind, Verdict: f.Verdict, Fired: f.Fired, Why: f.Why})
+		tests = append(tests, CaseTest{CaseID: t.caseID, Number: t.number, Kind: t.Kind, Verdict: f.Verdict,
+			Fired: f.Fired, Why: f.Why})
 	}
 	return tests, nil
 }
@@ -86,8 +90,8 @@ type trial struct {
 // pool is how many approved cases are looked through for exemplars, of the domain and task and then of all.
 const pool = 400
 
-// trials picks what to hold a statement against: the corrected case, and what people released for customers who meet its conditions.
-// Cases in but were tried before.
+// trials picks what to hold a statement against: the corrected case, and what people released for customers who meet
+// its conditions. Cases in but were tried before.
 func (p *Pipeline) trials(ctx context.Context, l Lesson, src *Source, but []CaseTest) ([]trial, error) {
 	had := map[string]bool{}
 	for _, t := range but {
@@ -95,7 +99,8 @@ func (p *Pipeline) trials(ctx context.Context, l Lesson, src *Source, but []Case
 	}
 	var out []trial
 	if len(but) == 0 {
-		t := trial{Trial: Trial{Statement: l.Statement, Kind: TestOrigin, Situation: src.Situation, Summary: situationText(src.Situation), Approved: src.HumanText, Negative: src.AgentText}}
+		t := trial{Trial: Trial{Statement: l.Statement, Kind: TestOrigin, Situation: src.Situation,
+			Summary: situationText(src.Situation), Approved: src.HumanText, Negative: src.AgentText}}
 		out = append(out, t)
 	}
 	cases, err := p.approvedCases(ctx, src, l.Domain)
@@ -106,7 +111,9 @@ func (p *Pipeline) trials(ctx context.Context, l Lesson, src *Source, but []Case
 		if had[c.ID] || len(out) > mostAsked || p.kb.Match(ctx, l.Statement, c.situation).State != rule.Met {
 			continue
 		}
-		out = append(out, trial{Trial{Statement: l.Statement, Kind: TestExemplar, Situation: c.situation, Summary: c.Situation, Approved: c.Guidance, Negative: c.Negative}, c.ID, c.Number})
+		out = append(out,
+			trial{Trial{Statement: l.Statement, Kind: TestExemplar, Situation: c.situation, Summary: c.Situation,
+				Approved: c.Guidance, Negative: c.Negative}, c.ID, c.Number})
 	}
 	return out, nil
 }
@@ -117,8 +124,9 @@ type approvedCase struct {
 	situation pack.Situation
 }
 
-// approvedCases are what people released of the agent's, those of the domain and task first and then the others, with the customer as
-// the lesson that the case came with knows them. Documents, and cases whose customer was erased, say nothing about a rule.
+// approvedCases are what people released of the agent's, those of the domain and task first and then the others, with
+// the customer as the lesson that the case came with knows them. Documents, and cases whose customer was erased, say
+// nothing about a rule.
 func (p *Pipeline) approvedCases(ctx context.Context, src *Source, domain string) ([]approvedCase, error) {
 	var cases []knowledge.Case
 	for _, f := range []knowledge.ExemplarFilter{

@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/rule"
 )
 
-// vet puts a statement to the base's one gate, for the lesson's agent and customer; src may be nil. A statement that a rule says already
-// is refused where that matters by the caller.
+// vet puts a statement to the base's one gate, for the lesson's agent and customer; src may be nil. A statement that a
+// rule says already is refused where that matters by the caller.
 func (p *Pipeline) vet(ctx context.Context, l Lesson, src *Source, st rule.Statement) (knowledge.Vetted, error) {
 	v := knowledge.Vetting{RuleID: l.RuleID, AgentID: l.AgentID, Pack: l.Pack, Domain: l.Domain, Statement: st}
 	if l.SameAs {
@@ -22,8 +22,8 @@ func (p *Pipeline) vet(ctx context.Context, l Lesson, src *Source, st rule.State
 	return p.kb.Vet(ctx, v)
 }
 
-// refuseSame says that a rule in use says the same, as a fault of the form. One that waits as this one does is no hindrance: whichever is
-// accepted first stands in the way of the other.
+// refuseSame says that a rule in use says the same, as a fault of the form. One that waits as this one does is no
+// hindrance: whichever is accepted first stands in the way of the other.
 func refuseSame(same *knowledge.Rule) error {
 	if same == nil || same.Status != knowledge.Active {
 		return nil
@@ -38,12 +38,14 @@ func sameRule(a, b rule.Statement) bool {
 
 // knownOf is a rule as a judge sees it.
 func knownOf(r knowledge.Rule) Known {
-	return Known{ID: r.ID, Number: r.Number, Status: r.Status, Text: r.Principle, Domain: r.Domain, Statement: r.Statement}
+	return Known{ID: r.ID, Number: r.Number, Status: r.Status, Text: r.Principle, Domain: r.Domain,
+		Statement: r.Statement}
 }
 
 // ruleText is the text of a lesson's rule with what validation said of it.
 func (l Lesson) ruleText() knowledge.RuleText {
 	t := knowledge.RuleOf(l.Statement, pack.Of(l.Pack))
-	t.Confidence, t.Provisional, t.FCACompliant, t.CreatedFrom = l.Confidence, l.Provisional, pack.Of(l.Pack).Checks, l.ID
+	t.Confidence, t.Provisional, t.FCACompliant, t.CreatedFrom = l.Confidence, l.Provisional, pack.Of(l.Pack).Checks,
+		l.ID
 	return t
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // WithdrawTx takes back whatever came of a decision that was undone, at whatever stage, in the undo's transaction: the
-// lesson ends, its rule and its case leave recall, and a job that is running finds nothing to write to. Lessons that had
-// ended because that rule said the same already are judged again, so that what they teach is not lost with it.
+// lesson ends, its rule and its case leave recall, and a job that is running finds nothing to write to. Lessons that
+// had ended because that rule said the same already are judged again, so that what they teach is not lost with it.
 func (p *Pipeline) WithdrawTx(tx *db.Tx, decisionID string) error {
 	return p.withdrawTx(tx, CauseDecision, decisionID)
 }
@@ -76,7 +76,9 @@ func (p *Pipeline) withdrawRuleTx(tx *db.Tx, l Lesson, why knowledge.Change) err
 
 // rejudgeTx sends the lessons that were the same as l's rule back to the judge; the first will make the rule its own.
 func (p *Pipeline) rejudgeTx(tx *db.Tx, l Lesson) error {
-	same, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' AND same_as = 1 AND state = 'nothing' ORDER BY created_at, id`, l.RuleID)
+	same, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+		WHERE rule_id = $1 AND rule_id <> '' AND same_as = 1 AND state = 'nothing'
+		ORDER BY created_at, id`, l.RuleID)
 	if err != nil {
 		return err
 	}

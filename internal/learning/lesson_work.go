@@ -61,14 +61,18 @@ func (p *Pipeline) register() {
 	job.Register(p.jobs, func(ctx context.Context, a ValidateArgs) error {
 		return p.work(ctx, a.LessonID, StageValidate, p.validate)
 	})
-	job.Register(p.jobs, func(ctx context.Context, a RefineArgs) error { return p.work(ctx, a.LessonID, StageRefine, p.refine) })
-	job.Register(p.jobs, func(ctx context.Context, a JudgeArgs) error { return p.work(ctx, a.LessonID, StageJudge, p.judge) })
+	job.Register(p.jobs, func(ctx context.Context, a RefineArgs) error {
+		return p.work(ctx, a.LessonID, StageRefine, p.refine)
+	})
+	job.Register(p.jobs, func(ctx context.Context, a JudgeArgs) error {
+		return p.work(ctx, a.LessonID, StageJudge, p.judge)
+	})
 	job.Register(p.jobs, func(ctx context.Context, a CaseArgs) error { return p.keepCase(ctx, a.LessonID) })
 	job.Register(p.jobs, func(ctx context.Context, a RetestArgs) error { return p.retest(ctx, a.LessonID) })
 }
 
-// enqueueTx queues the job of a stage. It is tried a little more often than a lesson allows failures, so that the lesson
-// and not the queue is the first to give up, even when a kill cost an attempt.
+// enqueueTx queues the job of a stage. It is tried a little more often than a lesson allows failures, so that the
+// lesson and not the queue is the first to give up, even when a kill cost an attempt.
 func (p *Pipeline) enqueueTx(tx *db.Tx, lessonID, stage string) error {
 	var a river.JobArgs
 	switch stage {
@@ -87,7 +91,8 @@ func (p *Pipeline) enqueueTx(tx *db.Tx, lessonID, stage string) error {
 	}
 	options := []job.Option{job.Attempts(p.policy.Attempts + 3)}
 	var urgent bool
-	if err := db.One(tx, "learning: read what is urgent", `SELECT urgent FROM lesson WHERE id = $1`, lessonID).Scan(&urgent); err != nil {
+	if err := db.One(tx, "learning: read what is urgent", `SELECT urgent FROM lesson WHERE id = $1`,
+		lessonID).Scan(&urgent); err != nil {
 		return err
 	}
 	if !urgent {
@@ -162,7 +167,8 @@ func atWork(l Lesson, stage string) bool {
 func erased(stage string) outcome {
 	why := "The text for this lesson has been erased."
 	return outcome{
-		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"why": why})},
+		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}),
+			Output: jsonOf(map[string]string{"why": why})},
 		change: func(_ *db.Tx, l *Lesson) error {
 			l.State, l.Outcome = Nothing, why
 			return nil
@@ -181,7 +187,8 @@ func guarded(p *Pipeline, l Lesson, f func() (outcome, error)) (out outcome, err
 	return f()
 }
 
-// advance writes a step's result, the lesson's next stage and the next job, if the lesson still stands where it was read.
+// advance writes a step's result, the lesson's next stage and the next job, if the lesson still stands where it was
+// read.
 func (p *Pipeline) advance(ctx context.Context, l Lesson, out outcome) error {
 	err := p.d.Write(ctx, func(tx *db.Tx) error {
 		cur, err := lessonTx(tx, l.ID)
@@ -215,8 +222,8 @@ func (p *Pipeline) advance(ctx context.Context, l Lesson, out outcome) error {
 	return nil
 }
 
-// failed counts a failed try and returns why, so that the job is tried again. The lesson fails, and says so, when trying
-// again is no use or was done often enough.
+// failed counts a failed try and returns why, so that the job is tried again. The lesson fails, and says so, when
+// trying again is no use or was done often enough.
 func (p *Pipeline) failed(ctx context.Context, l Lesson, took time.Duration, cost *spent, why error) error {
 	if ctx.Err() != nil {
 		return why // stopped, not failed: the next start takes it up
@@ -230,18 +237,21 @@ func (p *Pipeline) failed(ctx context.Context, l Lesson, took time.Duration, cos
 		if !atWork(cur, l.Stage) || cur.Version != l.Version {
 			return errStale
 		}
-		state, note := cur.State, fmt.Sprintf("%s failed (attempt %d of %d): %s", stageTitle(l.Stage), cur.Attempts+1, p.policy.Attempts, fault.Message(why))
+		state, note := cur.State, fmt.Sprintf("%s failed (attempt %d of %d): %s", stageTitle(l.Stage), cur.Attempts+1,
+			p.policy.Attempts, fault.Message(why))
 		if !fault.KindOf(why).Retriable() || cur.Attempts+1 >= p.policy.Attempts {
 			state, note = Failed, fmt.Sprintf("%s failed: %s", stageTitle(l.Stage), fault.Message(why))
 			result = fault.Wrap(fault.Invalid, why, "%s", note) // parks the job
-			step := Step{Name: l.Stage, State: StepFailed, AnsweredBy: p.reasoner.Name(), Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"error": fault.Message(why)})}
+			step := Step{Name: l.Stage, State: StepFailed, AnsweredBy: p.reasoner.Name(), Input: jsonOf(struct{}{}),
+				Output: jsonOf(map[string]string{"error": fault.Message(why)})}
 			cost.onto(&step, took)
 			if err := addStepTx(tx, l.ID, step); err != nil {
 				return err
 			}
 		}
 		// The version stays: a twin of this job that did go through may still write its result.
-		_, err = tx.Exec(`UPDATE lesson SET state = $1, outcome = $2, attempts = attempts + 1, updated_at = $3 WHERE id = $4`, state, note, tx.NowMs(), l.ID)
+		_, err = tx.Exec(`UPDATE lesson SET state = $1, outcome = $2, attempts = attempts + 1, updated_at = $3
+			WHERE id = $4`, state, note, tx.NowMs(), l.ID)
 		tx.Touch("learning")
 		return err
 	})

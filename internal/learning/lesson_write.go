@@ -18,12 +18,14 @@ func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("learning: encode a source: %w", err)
 	}
-	n, err := db.Change(tx, "learning: begin a lesson", `INSERT INTO lesson (id, origin, cause_kind, cause_id, interaction_id, agent_id, agent_name, decided_by, task,
+	n, err := db.Change(tx, "learning: begin a lesson", `INSERT INTO lesson (id, origin, cause_kind, cause_id,
+			interaction_id, agent_id, agent_name, decided_by, task,
 			stage, state, title, case_state, code, urgent, created_at, updated_at, version, settled,
 			pack, outcome, problem, domain)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, 1, $17, $18, $19, $20, $21)
 		ON CONFLICT (cause_kind, cause_id) DO NOTHING`,
-		l.ID, l.Origin, l.Cause, l.CauseID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State, l.Title, l.CaseState, l.Code,
+		l.ID, l.Origin, l.Cause, l.CauseID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State,
+		l.Title, l.CaseState, l.Code,
 		l.Urgent, tx.NowMs(), l.Cause != CauseDecision, l.Pack, l.Outcome, l.Problem, l.Domain)
 	if err != nil || n == 0 {
 		return false, err
@@ -34,13 +36,18 @@ func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 
 // saveTx writes everything about l that changes on the path, under the next version, if the row still has l.Version.
 func saveTx(tx *db.Tx, l *Lesson) error {
-	n, err := db.Change(tx, "learning: save a lesson", `UPDATE lesson SET stage = $1, state = $2, title = $3, outcome = $4, problem = $5, root_cause = $6, principle = $7,
-			rule_text = $8, domain = $9, confidence = $10, provisional = $11, helpful = $12, tried = $13, silent = $14, held = $15,
-			must_not_fire = $16, rule_id = $17, rule_number = $18, same_as = $19, attempts = $20, sent_back = $21, updated_at = $22,
+	n, err := db.Change(tx, "learning: save a lesson", `UPDATE lesson SET stage = $1, state = $2, title = $3,
+		outcome = $4, problem = $5, root_cause = $6, principle = $7,
+			rule_text = $8, domain = $9, confidence = $10, provisional = $11, helpful = $12, tried = $13, silent = $14,
+				held = $15,
+			must_not_fire = $16, rule_id = $17, rule_number = $18, same_as = $19, attempts = $20, sent_back = $21,
+				updated_at = $22,
 			statement = $23, guessed = $24, version = version + 1
 		WHERE id = $25 AND version = $26`,
-		l.Stage, l.State, l.Title, l.Outcome, l.Problem, l.RootCause, l.Principle, l.RuleText, l.Domain, l.Confidence, l.Provisional,
-		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.RuleID, l.RuleNumber, l.SameAs, l.Attempts, l.SentBack, tx.NowMs(), statementText(l.Statement), l.Guessed, l.ID, l.Version)
+		l.Stage, l.State, l.Title, l.Outcome, l.Problem, l.RootCause, l.Principle, l.RuleText, l.Domain, l.Confidence,
+		l.Provisional,
+		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.RuleID, l.RuleNumber, l.SameAs, l.Attempts, l.SentBack,
+		tx.NowMs(), statementText(l.Statement), l.Guessed, l.ID, l.Version)
 	if err != nil {
 		return err
 	}
@@ -65,7 +72,8 @@ func statementText(st rule.Statement) string {
 // case runs beside the rule's path and changes nothing that a person accepts.
 func saveCaseTx(tx *db.Tx, l *Lesson, from ...string) error {
 	args := append([]any{l.CaseState, l.CaseID, l.CaseNumber, tx.NowMs(), l.ID}, db.Anys(from)...)
-	n, err := db.Change(tx, "learning: save a lesson's case", `UPDATE lesson SET case_state = $1, case_id = $2, case_number = $3, updated_at = $4
+	n, err := db.Change(tx, "learning: save a lesson's case", `UPDATE lesson SET case_state = $1, case_id = $2,
+		case_number = $3, updated_at = $4
 		WHERE id = $5 AND case_state IN (`+db.In(6, len(from))+`)`, args...)
 	if err != nil {
 		return err
@@ -79,12 +87,15 @@ func saveCaseTx(tx *db.Tx, l *Lesson, from ...string) error {
 
 // addStepTx appends a step and its case tests to a lesson's story.
 func addStepTx(tx *db.Tx, lessonID string, s Step) error {
-	if err := db.One(tx, "learning: number a step", `SELECT coalesce(max(seq), 0) + 1 FROM lesson_step WHERE lesson_id = $1`, lessonID).Scan(&s.Seq); err != nil {
+	if err := db.One(tx, "learning: number a step", `SELECT coalesce(max(seq), 0) + 1 FROM lesson_step
+		WHERE lesson_id = $1`, lessonID).Scan(&s.Seq); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`INSERT INTO lesson_step (lesson_id, seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at)
+	_, err := tx.Exec(`INSERT INTO lesson_step (lesson_id, seq, name, state, answered_by, duration_ms, tokens_in,
+			tokens_out, input, output, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		lessonID, s.Seq, s.Name, s.State, s.AnsweredBy, s.Duration.Milliseconds(), s.TokensIn, s.TokensOut, string(s.Input), string(s.Output), tx.NowMs())
+		lessonID, s.Seq, s.Name, s.State, s.AnsweredBy, s.Duration.Milliseconds(), s.TokensIn, s.TokensOut,
+		string(s.Input), string(s.Output), tx.NowMs())
 	if err != nil {
 		return err
 	}

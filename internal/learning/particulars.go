@@ -11,12 +11,13 @@ import (
 	"preceptor/internal/rule"
 )
 
-// Particulars marks the words of a text that belong to one customer: names that are known, figures of the profile or the question,
-// the scheme or employer, and what the privacy detectors find. What goes to others has to be without them. Spans are in order and
-// don't overlap.
+// Particulars marks the words of a text that belong to one customer: names that are known, figures of the profile or
+// the question, the scheme or employer, and what the privacy detectors find. What goes to others has to be without
+// them. Spans are in order and don't overlap.
 //
-// A figure that everybody has, as an allowance of the pack's dated facts, is no particular. A name in the question is told by its
-// capital within a sentence where the pack has a vocabulary of its own; in a domain without one nobody can tell a name from a product.
+// A figure that everybody has, as an allowance of the pack's dated facts, is no particular. A name in the question is
+// told by its capital within a sentence where the pack has a vocabulary of its own; in a domain without one nobody can
+// tell a name from a product.
 func Particulars(text string, s pack.Situation, known []string) []phrase.Span {
 	var out []phrase.Span
 	for _, hidden := range hiddenIn(text, known) {
@@ -36,9 +37,10 @@ func Particulars(text string, s pack.Situation, known []string) []phrase.Span {
 	return merged(out)
 }
 
-// Unsourced tells whether a text holds a name or a sum of money that stands in none of the reviewed texts, nor in the pack: it may be this
-// customer's, whom nobody else knows. It is asked of what is guessed; of what a person states, the person judges. A pack without words of its
-// own can't tell names from products, so there only those of the question count, and no sums.
+// Unsourced tells whether a text holds a name or a sum of money that stands in none of the reviewed texts, nor in the
+// pack: it may be this customer's, whom nobody else knows. It is asked of what is guessed; of what a person states, the
+// person judges. A pack without words of its own can't tell names from products, so there only those of the question
+// count, and no sums.
 func Unsourced(text string, s pack.Situation, reviewed ...string) bool {
 	p := pack.Of(s.Pack)
 	sourced := func(w string) bool {
@@ -54,7 +56,8 @@ func Unsourced(text string, s pack.Situation, reviewed ...string) bool {
 	}
 	facts := pack.Facts(s.At).All()
 	return slices.ContainsFunc(pack.FindFigures(text), func(f pack.Figure) bool {
-		return f.Kind == "money" && !sourced(text[f.Start:f.End]) && !slices.ContainsFunc(facts, func(known pack.Fact) bool { return known.Value == f.Value })
+		return f.Kind == "money" && !sourced(text[f.Start:f.End]) &&
+			!slices.ContainsFunc(facts, func(known pack.Fact) bool { return known.Value == f.Value })
 	})
 }
 
@@ -98,7 +101,8 @@ func occurrences(text, what string) (out []phrase.Span) {
 // figuresOf marks the figures of a text that the customer brought.
 func figuresOf(text string, s pack.Situation) (out []phrase.Span) {
 	own := map[float64]bool{}
-	for _, f := range pack.FindFigures(strings.Join(append([]string{s.Question, s.Goal, s.Text}, s.Features...), "\n")) {
+	for _, f := range pack.FindFigures(strings.Join(append([]string{s.Question, s.Goal, s.Text}, s.Features...),
+		"\n")) {
 		own[f.Value] = true
 	}
 	for _, v := range []float64{float64(s.Age), s.DBValue, s.DCValue} {
@@ -126,10 +130,11 @@ func figuresOf(text string, s pack.Situation) (out []phrase.Span) {
 }
 
 // naming are the names of fields, or parts of them, whose values belong to one customer.
-var naming = []string{"name", "employer", "scheme", "provider", "address", "email", "phone", "postcode", "account", "reference", "member", "company"}
+var naming = []string{"name", "employer", "scheme", "provider", "address", "email", "phone", "postcode", "account",
+	"reference", "member", "company"}
 
-// ownNames are the words by which one could tell the customer: values of such fields, and capitalised words within the question's
-// sentences that are not of the pack's own vocabulary.
+// ownNames are the words by which one could tell the customer: values of such fields, and capitalised words within the
+// question's sentences that are not of the pack's own vocabulary.
 func ownNames(p *pack.Pack, s pack.Situation) (out []string) {
 	for field, values := range s.Fields {
 		low := strings.ToLower(field)
@@ -146,7 +151,9 @@ func ownNames(p *pack.Pack, s pack.Situation) (out []string) {
 // names are the capitalised words within a text's sentences that are not of the pack's own vocabulary.
 func names(p *pack.Pack, text string) (out []string) {
 	for _, sentence := range sentences(text) {
-		ws := strings.FieldsFunc(sentence, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' && r != '-' })
+		ws := strings.FieldsFunc(sentence, func(r rune) bool {
+			return !unicode.IsLetter(r) && r != '\'' && r != '’' && r != '-'
+		})
 		for i, w := range ws {
 			if i > 0 && capitalised(w) && !ordinary(p, w) {
 				out = append(out, strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s"))
@@ -163,7 +170,8 @@ func capitalised(w string) bool {
 }
 
 // everyones are the names that name nobody: days, months and the countries of the United Kingdom.
-var everyones = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
+var everyones = strings.Fields(
+	`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
 	united kingdom britain england scotland wales northern ireland`)
 
 // ordinary tells whether a word is of the pack's own vocabulary.

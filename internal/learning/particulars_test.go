@@ -10,8 +10,10 @@ import (
 )
 
 func TestParticulars(t *testing.T) {
-	nhs := pack.Situation{Question: "My NHS pension is worth £310,000 and Aviva holds the rest. I'm 58 and Tom says I can take 25% tax free in April. What about my council pension?",
-		Age: 58, HasDB: true, DBValue: 310_000, Fields: map[string][]string{"employer": {"Leeds City Council"}, "os": {"Windows 11"}}}
+	nhs := pack.Situation{Question: "My NHS pension is worth £310,000 and Aviva holds the rest. I'm 58 and Tom says " +
+		"I can take 25% tax free in April. What about my council pension?",
+		Age: 58, HasDB: true, DBValue: 310_000,
+		Fields: map[string][]string{"employer": {"Leeds City Council"}, "os": {"Windows 11"}}}
 	for text, want := range map[string]string{
 		"The NHS pension pays a guaranteed income.":                   "NHS",
 		"The council pension is a defined benefit pension.":           "council",
@@ -38,7 +40,8 @@ func TestParticulars(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, strings.Join(got, "|"), want)
 		}
 	}
-	if got := Particulars("Restart Outlook in safe mode.", pack.Situation{Pack: pack.GeneralName, Question: "Why does Outlook crash?"}, nil); len(got) != 0 {
+	if got := Particulars("Restart Outlook in safe mode.",
+		pack.Situation{Pack: pack.GeneralName, Question: "Why does Outlook crash?"}, nil); len(got) != 0 {
 		t.Errorf("a product in a domain without a vocabulary: %v", got)
 	}
 }
@@ -47,21 +50,25 @@ func TestParticulars(t *testing.T) {
 func TestStatementsAndProfilesArePseudonymised(t *testing.T) {
 	p := &Pipeline{priv: privacy.New()}
 	st := rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{"Jane Smith"}}},
-		Do: rule.Act{Kind: rule.Include, Text: "Ring Jane Smith.", Phrases: []string{"Jane Smith said"}, Swaps: []rule.Swap{{Say: "Jane Smith", Avoid: "Jane Smith's"}}}, Because: "Jane Smith knows"}
+		Do: rule.Act{Kind: rule.Include, Text: "Ring Jane Smith.", Phrases: []string{"Jane Smith said"},
+			Swaps: []rule.Swap{{Say: "Jane Smith", Avoid: "Jane Smith's"}}}, Because: "Jane Smith knows"}
 	s := Source{Question: "I am Jane Smith.", Statements: []rule.Statement{st}, Known: []string{"Jane Smith"},
-		Situation: pack.Situation{Fields: map[string][]string{"employer": {"Jane Smith Ltd"}, "os": {"Windows"}}}, Voices: []Voice{{Reasoning: "Jane Smith"}}}
+		Situation: pack.Situation{Fields: map[string][]string{"employer": {"Jane Smith Ltd"}, "os": {"Windows"}}},
+		Voices:    []Voice{{Reasoning: "Jane Smith"}}}
 	safe := p.safe(s)
 	if text := string(jsonOf(safe)); strings.Contains(text, "Jane") || !strings.Contains(text, "Windows") {
 		t.Errorf("%s", text)
 	}
-	if s.Statements[0].Do.Swaps[0].Say != "Jane Smith" || s.Situation.Fields["employer"][0] != "Jane Smith Ltd" || s.Statements[0].When[0].Values[0] != "Jane Smith" {
+	if s.Statements[0].Do.Swaps[0].Say != "Jane Smith" || s.Situation.Fields["employer"][0] != "Jane Smith Ltd" ||
+		s.Statements[0].When[0].Values[0] != "Jane Smith" {
 		t.Error("what was handed in was changed")
 	}
 }
 
 // What is guessed holds no name and no sum that only the text of one customer has.
 func TestWhatIsGuessedIsSourced(t *testing.T) {
-	pension, general := pack.Situation{Pack: pack.Pension, Question: "Can I take a slice?"}, pack.Situation{Pack: pack.GeneralName, Question: "What is the charge? Ottilie was ill"}
+	pension, general := pack.Situation{Pack: pack.Pension, Question: "Can I take a slice?"},
+		pack.Situation{Pack: pack.GeneralName, Question: "What is the charge? Ottilie was ill"}
 	for _, test := range []struct {
 		text string
 		s    pack.Situation

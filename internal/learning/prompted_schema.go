@@ -8,21 +8,30 @@ import (
 	"preceptor/internal/rule"
 )
 
-// The schemas are strict: every field is required and no other is allowed, as the providers' structured output wants it.
+// The schemas are strict: every field is required and no other is allowed, as the providers' structured output wants
+// it.
 var (
 	conditionSchema = object(
-		field{"kind", oneOf(rule.Topic, rule.Field, rule.Mentions, rule.Like, rule.Scope)}, field{"name", kind("string")},
-		field{"op", oneOf("", rule.Is, rule.Below, rule.Above, rule.Has, rule.Known)}, field{"values", listOf(kind("string"))}, field{"not", kind("boolean")})
+		field{"kind", oneOf(rule.Topic, rule.Field, rule.Mentions, rule.Like, rule.Scope)},
+		field{"name", kind("string")},
+		field{"op", oneOf("", rule.Is, rule.Below, rule.Above, rule.Has, rule.Known)},
+		field{"values", listOf(kind("string"))}, field{"not", kind("boolean")})
 	swapSchema = object(field{"say", kind("string")}, field{"avoid", kind("string")})
 	actSchema  = object(
-		field{"kind", oneOf(rule.Include, rule.Never, rule.Replace, rule.Ask, rule.Point, rule.Other)}, field{"text", kind("string")},
-		field{"place", oneOf(rule.AtTopic, rule.AtStart, rule.AtEnd)}, field{"phrases", listOf(kind("string"))}, field{"swaps", listOf(swapSchema)})
-	statementSchema = object(field{"when", listOf(conditionSchema)}, field{"do", actSchema}, field{"because", kind("string")})
-	validateSchema  = object(field{"reasoning", kind("string")}, field{"text_a", kind("boolean")}, field{"text_b", kind("boolean")})
-	headSchema      = object(field{"pass", kind("boolean")}, field{"why", kind("string")})
-	judgeSchema     = object(
-		field{"reasoning", kind("string")}, field{"boundary", headSchema}, field{HeadActionable, headSchema}, field{HeadGeneral, headSchema},
-		field{HeadValue, headSchema}, field{"regulation", listOf(kind("string"))}, field{"same_as", kind("string")}, field{"decision", oneOf("ACCEPT", "REJECT")})
+		field{"kind", oneOf(rule.Include, rule.Never, rule.Replace, rule.Ask, rule.Point, rule.Other)},
+		field{"text", kind("string")},
+		field{"place", oneOf(rule.AtTopic, rule.AtStart, rule.AtEnd)}, field{"phrases", listOf(kind("string"))},
+		field{"swaps", listOf(swapSchema)})
+	statementSchema = object(field{"when", listOf(conditionSchema)}, field{"do", actSchema},
+		field{"because", kind("string")})
+	validateSchema = object(field{"reasoning", kind("string")}, field{"text_a", kind("boolean")},
+		field{"text_b", kind("boolean")})
+	headSchema  = object(field{"pass", kind("boolean")}, field{"why", kind("string")})
+	judgeSchema = object(
+		field{"reasoning", kind("string")}, field{"boundary", headSchema}, field{HeadActionable, headSchema},
+		field{HeadGeneral, headSchema},
+		field{HeadValue, headSchema}, field{"regulation", listOf(kind("string"))}, field{"same_as", kind("string")},
+		field{"decision", oneOf("ACCEPT", "REJECT")})
 )
 
 // reflectSchema is the form, with the domains of a pack.
@@ -31,7 +40,8 @@ func reflectSchema(p *pack.Pack) json.RawMessage {
 	for _, d := range p.Domains {
 		domains = append(domains, d.Name)
 	}
-	return object(field{"nothing", kind("boolean")}, field{"why", kind("string")}, field{"root_cause", kind("string")}, field{"domain", oneOf(domains...)},
+	return object(field{"nothing", kind("boolean")}, field{"why", kind("string")}, field{"root_cause", kind("string")},
+		field{"domain", oneOf(domains...)},
 		field{"statements", listOf(statementSchema)})
 }
 
@@ -82,7 +92,8 @@ func object(fields ...field) json.RawMessage {
 		required = append(required, f.name)
 	}
 	props = append(props, '}')
-	return json.RawMessage(`{"type":"object","properties":` + string(props) + `,"required":` + string(jsonOf(required)) + `,"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":` + string(props) + `,"required":` +
+		string(jsonOf(required)) + `,"additionalProperties":false}`)
 }
 
 func kind(name string) json.RawMessage { return jsonOf(map[string]string{"type": name}) }

@@ -21,14 +21,17 @@ type m = map[string]any
 
 // filled is the form as a model fills it in.
 func filled() m {
-	return m{"nothing": false, "why": "The warning was added.", "root_cause": "It was taken for a pot.", "domain": RiskDisclosure, "statements": []m{{
-		"when": []m{{"kind": "field", "name": "pensions", "op": "has", "values": []string{"db"}, "not": false}},
-		"do":   m{"kind": "include", "text": lossWarning, "place": "", "phrases": []string{}, "swaps": []m{}}, "because": "the guarantee cannot be got back"}}}
+	return m{"nothing": false, "why": "The warning was added.", "root_cause": "It was taken for a pot.",
+		"domain": RiskDisclosure, "statements": []m{{
+			"when":    []m{{"kind": "field", "name": "pensions", "op": "has", "values": []string{"db"}, "not": false}},
+			"do":      m{"kind": "include", "text": lossWarning, "place": "", "phrases": []string{}, "swaps": []m{}},
+			"because": "the guarantee cannot be got back"}}}
 }
 
 func goodJudgement(decision string) m {
 	h := m{"pass": true, "why": "It does."}
-	return m{"reasoning": "Sound. It does not pass the buck.", "boundary": h, HeadActionable: h, HeadGeneral: h, HeadValue: h, "regulation": []string{"cobs-19-1"}, "same_as": "", "decision": decision}
+	return m{"reasoning": "Sound. It does not pass the buck.", "boundary": h, HeadActionable: h, HeadGeneral: h,
+		HeadValue: h, "regulation": []string{"cobs-19-1"}, "same_as": "", "decision": decision}
 }
 
 func goodScript() *llmtest.Script {
@@ -39,7 +42,8 @@ func goodScript() *llmtest.Script {
 				m := regexp.MustCompile(`"` + name + `":("(?:[^"\\]|\\.)*")`).FindStringSubmatch(r.Prompt)
 				return strings.Contains(m[1], "guarantee")
 			}
-			return fmt.Sprintf(`{"reasoning":"Read both.","text_a":%v,"text_b":%v}`, does("text_a"), does("text_b")), nil
+			return fmt.Sprintf(`{"reasoning":"Read both.","text_a":%v,"text_b":%v}`, does("text_a"), does("text_b")),
+				nil
 		}).
 		On("lesson_judge", goodJudgement("ACCEPT"))
 }
@@ -52,7 +56,8 @@ func unstated() Source {
 	return s
 }
 
-// The words of a prompt are what its version says: whoever changes them makes a file with the next number, and adds its line here.
+// The words of a prompt are what its version says: whoever changes them makes a file with the next number, and adds its
+// line here.
 func TestPromptsAreVersioned(t *testing.T) {
 	want := map[string]string{
 		"judge.v2.tmpl":    "59fcb46b322bf441",
@@ -88,19 +93,23 @@ func TestAModelFillsInTheForm(t *testing.T) {
 	dec := b.decide(unstated())
 	b.drain()
 	l := b.lesson(dec)
-	if l.Stage != StageAccept || l.State != Waiting || !l.Guessed || !sameStatement(l.Statement, warned()) || l.RootCause == "" || l.Domain != RiskDisclosure {
+	if l.Stage != StageAccept || l.State != Waiting || !l.Guessed || !sameStatement(l.Statement, warned()) ||
+		l.RootCause == "" || l.Domain != RiskDisclosure {
 		t.Fatalf("%s/%s guessed %v %+v: %s", l.Stage, l.State, l.Guessed, l.Statement, l.Outcome)
 	}
 	for _, s := range l.Steps {
 		if s.Name == StageReflect || s.Name == StageJudge {
-			if s.AnsweredBy != "scripted" || s.TokensIn+s.TokensOut == 0 || !strings.Contains(string(s.Input), `"`+s.Name+`.v2"`) || !strings.Contains(string(s.Input), `"system.v2"`) {
+			if s.AnsweredBy != "scripted" || s.TokensIn+s.TokensOut == 0 ||
+				!strings.Contains(string(s.Input), `"`+s.Name+`.v2"`) ||
+				!strings.Contains(string(s.Input), `"system.v2"`) {
 				t.Errorf("%s by %s: %s", s.Name, s.AnsweredBy, s.Input)
 			}
 		}
 	}
 	marks := map[string]bool{}
 	for _, r := range script.Asked() {
-		if !json.Valid(r.Schema) || !strings.Contains(string(r.Schema), `"additionalProperties":false`) || !strings.Contains(r.System, "UK pension guidance") {
+		if !json.Valid(r.Schema) || !strings.Contains(string(r.Schema), `"additionalProperties":false`) ||
+			!strings.Contains(r.System, "UK pension guidance") {
 			t.Errorf("%s: schema %s", r.SchemaName, r.Schema)
 		}
 		found := regexp.MustCompile(`(?m)^material-\S{16}$`).FindAllString(r.Prompt, -1)
@@ -119,16 +128,20 @@ func TestAModelFillsInTheForm(t *testing.T) {
 func TestWhatAPersonStatedIsTaken(t *testing.T) {
 	script := goodScript()
 	b := open(t, NewPrompted(script, privacy.New()), Policy{})
-	s := Source{Kind: Revise, Task: "", Question: "Outlook keeps crashing.", AgentText: "Restart it.", HumanText: "Restart it in safe mode.", Reason: "Safe mode.",
-		Situation:  pack.Situation{Pack: pack.GeneralName, Question: "Outlook keeps crashing."},
-		Statements: []rule.Statement{{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{"Outlook"}}}, Do: rule.Act{Kind: rule.Include, Text: "Start it in safe mode first."}}}}
+	s := Source{Kind: Revise, Task: "", Question: "Outlook keeps crashing.", AgentText: "Restart it.",
+		HumanText: "Restart it in safe mode.", Reason: "Safe mode.",
+		Situation: pack.Situation{Pack: pack.GeneralName, Question: "Outlook keeps crashing."},
+		Statements: []rule.Statement{{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{"Outlook"}}},
+			Do: rule.Act{Kind: rule.Include, Text: "Start it in safe mode first."}}}}
 	dec := b.decide(s)
 	b.drain()
-	if l := b.lesson(dec); l.State != Waiting || l.Guessed || l.Steps[0].AnsweredBy != "Sam" || l.Domain != "guidance" || l.Pack != pack.GeneralName {
+	if l := b.lesson(dec); l.State != Waiting || l.Guessed || l.Steps[0].AnsweredBy != "Sam" ||
+		l.Domain != "guidance" || l.Pack != pack.GeneralName {
 		t.Errorf("%s %q %s %s", l.State, l.Outcome, l.Steps[0].AnsweredBy, l.Domain)
 	}
 	for _, r := range script.Asked() {
-		if all := r.System + r.Prompt; r.SchemaName == "lesson_reflect" || strings.Contains(strings.ToLower(all), "pension") || strings.Contains(all, "FCA") {
+		if all := r.System + r.Prompt; r.SchemaName == "lesson_reflect" ||
+			strings.Contains(strings.ToLower(all), "pension") || strings.Contains(all, "FCA") {
 			t.Errorf("%s was asked:\n%s\n%s", r.SchemaName, r.System, r.Prompt)
 		}
 	}
@@ -153,7 +166,8 @@ func TestAFailingModelFallsBackAndSaysSo(t *testing.T) {
 		"the customer's own": {leaky, "words of one customer"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			script := llmtest.New().On("lesson_reflect", c.answer, filled()).On("lesson_judge", errors.New("must not be asked"))
+			script := llmtest.New().On("lesson_reflect", c.answer, filled()).On("lesson_judge",
+				errors.New("must not be asked"))
 			b := open(t, NewPrompted(script, privacy.New()), Policy{})
 			s := unstated()
 			s.Reason = "" // which of the changes counts nobody can tell then
@@ -161,7 +175,8 @@ func TestAFailingModelFallsBackAndSaysSo(t *testing.T) {
 			b.drain()
 			l := b.lesson(dec)
 			by := l.Steps[0].AnsweredBy
-			if l.State != Unstated || !strings.HasPrefix(by, "embedded reasoner (model failed: ") || !strings.Contains(by, c.want) {
+			if l.State != Unstated || !strings.HasPrefix(by, "embedded reasoner (model failed: ") ||
+				!strings.Contains(by, c.want) {
 				t.Fatalf("%s/%s by %q: %q", l.Stage, l.State, by, l.Outcome)
 			}
 		})
@@ -184,8 +199,9 @@ func TestTheComparisonIsBlind(t *testing.T) {
 	for n := range 20 {
 		script := goodScript()
 		p := NewPrompted(script, privacy.New())
-		trial := Trial{Kind: TestExemplar, Statement: rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Other, Text: "warn about what is lost"}},
-			Approved: fmt.Sprintf("You would lose the guarantee. Number %d.", n), Negative: "It depends."}
+		trial := Trial{Kind: TestExemplar,
+			Statement: rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Other, Text: "warn about what is lost"}},
+			Approved:  fmt.Sprintf("You would lose the guarantee. Number %d.", n), Negative: "It depends."}
 		f, err := p.Validate(t.Context(), trial)
 		if err != nil || f.Verdict != Helped {
 			t.Fatalf("%+v %v", f, err)
@@ -236,10 +252,12 @@ func TestPromptedFieldsDecide(t *testing.T) {
 	}
 	refused := c
 	refused.Refused = []fault.Field{{Name: "text", Msg: "It is advice."}}
-	if j, err = p(errors.New("must not be asked")).Judge(t.Context(), refused); err != nil || j.Accept || !strings.Contains(j.Why, "It is advice.") {
+	if j, err = p(errors.New("must not be asked")).Judge(t.Context(), refused); err != nil || j.Accept ||
+		!strings.Contains(j.Why, "It is advice.") {
 		t.Errorf("what the gate refuses: %+v %v", j, err)
 	}
-	if r, err := p(errors.New("must not be asked")).Reflect(t.Context(), Source{Kind: Revise, AgentText: "a b", HumanText: "a  b."}); err != nil || !r.Nothing {
+	if r, err := p(errors.New("must not be asked")).Reflect(t.Context(),
+		Source{Kind: Revise, AgentText: "a b", HumanText: "a  b."}); err != nil || !r.Nothing {
 		t.Errorf("a cosmetic edit: %+v %v", r, err)
 	}
 }
@@ -254,7 +272,9 @@ func TestTheNoteReachesTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := script.Asked()[0]
-	if strings.Contains(asked.Prompt, note) || !strings.Contains(asked.Prompt, strings.Trim(string(jsonOf(note)), `"`)) || !strings.Contains(asked.Prompt, "sent it back") {
+	if strings.Contains(asked.Prompt, note) ||
+		!strings.Contains(asked.Prompt, strings.Trim(string(jsonOf(note)), `"`)) ||
+		!strings.Contains(asked.Prompt, "sent it back") {
 		t.Errorf("asked:\n%s", asked.Prompt)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/rule"
 )
 
-// Reasoner answers the questions of the path. It is called outside any transaction and must return faults of a kind that says whether
-// to try again. Embedded and Prompted implement it.
+// Reasoner answers the questions of the path. It is called outside any transaction and must return faults of a kind
+// that says whether to try again. Embedded and Prompted implement it.
 type Reasoner interface {
 	// Reflect says what a correction or rejection teaches.
 	Reflect(ctx context.Context, s Source) (Reflection, error)
@@ -21,20 +21,23 @@ type Reasoner interface {
 	Name() string
 }
 
-// Reflection is what a source teaches: statements, or nothing, or that a person has to say it. With Nothing or Unstated only the texts
-// count. Each statement becomes a lesson of its own; the first is that of the lesson reflected on.
+// Reflection is what a source teaches: statements, or nothing, or that a person has to say it. With Nothing or Unstated
+// only the texts count. Each statement becomes a lesson of its own; the first is that of the lesson reflected on.
 type Reflection struct {
-	Nothing    bool             `json:"nothing,omitempty"`
-	Unstated   bool             `json:"unstated,omitempty"`   // it needs a sentence from a person
-	Why        string           `json:"why"`                  // a plain sentence: why there is nothing, or where the statements come from
+	Nothing  bool `json:"nothing,omitempty"`
+	Unstated bool `json:"unstated,omitempty"` // it needs a sentence from a person
+	// a plain sentence: why there is nothing, or where the statements come from
+	Why        string           `json:"why"`
 	Title      string           `json:"title,omitempty"`      // a few words
 	Problem    string           `json:"problem,omitempty"`    // what people and checks said was wrong, quoted
 	RootCause  string           `json:"root_cause,omitempty"` // by a model only
 	Statements []rule.Statement `json:"statements,omitempty"`
-	Guessed    bool             `json:"guessed,omitempty"` // made of the difference of two texts, or by a model: nobody stated it
-	Domain     string           `json:"domain,omitempty"`
+	// made of the difference of two texts, or by a model: nobody stated it
+	Guessed bool   `json:"guessed,omitempty"`
+	Domain  string `json:"domain,omitempty"`
 
-	Principle string `json:"principle,omitempty"` // the first statement in words; of steps from before statements, what was reflected
+	// the first statement in words; of steps from before statements, what was reflected
+	Principle string `json:"principle,omitempty"`
 }
 
 // Trial is one approved text to hold a statement against.

@@ -11,8 +11,9 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Regulation is one entry of the library of rules that bear on guidance: what the law or the FCA's Handbook asks, in our words, with
-// where it stands and from when to when it holds. It is a summary to judge by and to look up, and no substitute for its source.
+// Regulation is one entry of the library of rules that bear on guidance: what the law or the FCA's Handbook asks, in
+// our words, with where it stands and from when to when it holds. It is a summary to judge by and to look up, and no
+// substitute for its source.
 type Regulation struct {
 	ID        string `json:"id"`
 	Reference string `json:"reference"` // as "COBS 19.1"
@@ -47,8 +48,8 @@ func readRegulation() (list []Regulation, stems []map[string]bool) {
 	return list, stems
 }
 
-// RelevantRegulation picks what bears on a rule, nearest first: by the telling words they share, each counted by how few entries have
-// it, and by the rule's domain. What has ended comes only where the rule names it, and then first.
+// RelevantRegulation picks what bears on a rule, nearest first: by the telling words they share, each counted by how
+// few entries have it, and by the rule's domain. What has ended comes only where the rule names it, and then first.
 func RelevantRegulation(packName, rule, domain string, at time.Time) []Regulation {
 	if !pack.Of(packName).Checks {
 		return nil

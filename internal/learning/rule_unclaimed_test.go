@@ -13,14 +13,16 @@ import (
 )
 
 var broughtIn = rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{"lost_pensions"}}},
-	Do: rule.Act{Kind: rule.Point, Text: "The Pension Tracing Service is free."}, Because: "paid services charge for the same"}
+	Do:      rule.Act{Kind: rule.Point, Text: "The Pension Tracing Service is free."},
+	Because: "paid services charge for the same"}
 
 // bringIn puts a rule into the base as an import does: waiting, and without a lesson.
 func (b *bench) bringIn(text knowledge.RuleText) (r knowledge.Rule) {
 	b.t.Helper()
 	text.Confidence, text.Provisional = .5, true
 	b.write(func(tx *db.Tx) (err error) {
-		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Candidate, Domain: lightest(""), By: audit.System("import"), Reason: "imported", RuleText: text})
+		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Candidate, Domain: lightest(""),
+			By: audit.System("import"), Reason: "imported", RuleText: text})
 		return err
 	})
 	return r
@@ -47,20 +49,24 @@ func TestARuleWithoutALessonIsAcceptedByItself(t *testing.T) {
 		kind    fault.Kind
 		field   string
 	}{
-		"a supervisor":          {nil, "It is right.", 1, supervisor, fault.Denied, ""},
-		"another version":       {nil, "It is right.", 2, expert, fault.Conflict, ""},
-		"no reason":             {nil, " ", 1, expert, fault.Invalid, "reason"},
-		"a very long reason":    {nil, strings.Repeat("x", maxNote+1), 1, expert, fault.Invalid, "reason"},
-		"for nobody":            {&rule.Statement{Do: broughtIn.Do}, "It is right.", 1, expert, fault.Invalid, "when"},
-		"what the guards block": {&rule.Statement{When: broughtIn.When, Do: rule.Act{Kind: rule.Other, Text: "say: you should transfer it"}}, "It is right.", 1, expert, fault.Invalid, "text"},
+		"a supervisor":       {nil, "It is right.", 1, supervisor, fault.Denied, ""},
+		"another version":    {nil, "It is right.", 2, expert, fault.Conflict, ""},
+		"no reason":          {nil, " ", 1, expert, fault.Invalid, "reason"},
+		"a very long reason": {nil, strings.Repeat("x", maxNote+1), 1, expert, fault.Invalid, "reason"},
+		"for nobody":         {&rule.Statement{Do: broughtIn.Do}, "It is right.", 1, expert, fault.Invalid, "when"},
+		"what the guards block": {&rule.Statement{When: broughtIn.When,
+			Do: rule.Act{Kind: rule.Other, Text: "say: you should transfer it"}}, "It is right.", 1, expert,
+			fault.Invalid, "text"},
 	} {
 		_, err := b.AcceptRule(b.ctx, r.ID, c.edited, c.reason, c.version, c.by)
-		if !fault.Is(err, c.kind) || c.field != "" && (len(fault.Fields(err)) == 0 || fault.Fields(err)[0].Name != c.field) {
+		if !fault.Is(err, c.kind) || c.field != "" &&
+			(len(fault.Fields(err)) == 0 || fault.Fields(err)[0].Name != c.field) {
 			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
 		}
 	}
 	made, err := b.AcceptRule(b.ctx, r.ID, nil, "We say so already.", 1, expert)
-	if err != nil || made.Status != knowledge.Active || made.Version != 2 || !made.Provisional || !sameStatement(made.Statement, broughtIn) || made.Reason != "Accepted by Edie. We say so already." {
+	if err != nil || made.Status != knowledge.Active || made.Version != 2 || !made.Provisional ||
+		!sameStatement(made.Statement, broughtIn) || made.Reason != "Accepted by Edie. We say so already." {
 		t.Fatalf("%v %+v", err, made)
 	}
 	if _, err := b.AcceptRule(b.ctx, r.ID, nil, "Again.", 2, expert); !fault.Is(err, fault.Conflict) {
@@ -106,7 +112,8 @@ func TestAReasonToRejectIsBounded(t *testing.T) {
 	dec := b.decide(dbRevision())
 	b.drain()
 	l := b.lesson(dec)
-	if err := b.Reject(b.ctx, l.ID, strings.Repeat("x", 100_000), l.Version, expert); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) == 0 {
+	if err := b.Reject(b.ctx, l.ID, strings.Repeat("x", 100_000), l.Version, expert); !fault.Is(err, fault.Invalid) ||
+		len(fault.Fields(err)) == 0 {
 		t.Errorf("100,000 characters: %v", err)
 	}
 }
@@ -114,12 +121,14 @@ func TestAReasonToRejectIsBounded(t *testing.T) {
 // A rule from before rules were stated is let in once somebody states it.
 func TestAnOldRuleHasToBeStated(t *testing.T) {
 	b := open(t, nil, Policy{})
-	r := b.bringIn(knowledge.RuleText{Title: "Old", Principle: "When asked about lost pensions, point to the tracing service because it is free"})
+	r := b.bringIn(knowledge.RuleText{Title: "Old",
+		Principle: "When asked about lost pensions, point to the tracing service because it is free"})
 	if _, err := b.AcceptRule(b.ctx, r.ID, nil, "It is right.", 1, expert); !fault.Is(err, fault.Invalid) {
 		t.Errorf("as it stands: %v", err)
 	}
 	made, err := b.AcceptRule(b.ctx, r.ID, &broughtIn, "It is right.", 1, expert)
-	if err != nil || made.Status != knowledge.Active || !sameStatement(made.Statement, broughtIn) || !strings.HasPrefix(made.Reason, "Edited and accepted by Edie") {
+	if err != nil || made.Status != knowledge.Active || !sameStatement(made.Statement, broughtIn) ||
+		!strings.HasPrefix(made.Reason, "Edited and accepted by Edie") {
 		t.Errorf("%v %+v", err, made)
 	}
 }

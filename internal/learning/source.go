@@ -17,10 +17,12 @@ const (
 	Verdict = "verdict" // a deterministic critical failure: seed 000, "Compliance Feedback Loop", case 1
 	Judged  = "judges"  // a panel that fails a text and is sure of it: case 3
 
-	Dataset = "dataset" // an item of a gold set's version, when an expert has the version teach; ruled, as far as reasoners go
+	// an item of a gold set's version, when an expert has the version teach; ruled, as far as reasoners go
+	Dataset = "dataset"
 	Outcome = "outcome" // a low score of the outcome: seed 000, reflect_on_failure
 
-	Practice = "practice" // an outcome of practice with a virtual customer: seed 000, "Virtual Training"; an Outcome, as far as reasoners go
+	// an outcome of practice with a virtual customer: seed 000, "Virtual Training"; an Outcome, as far as reasoners go
+	Practice = "practice"
 
 	Reflected = "reflection" // an insight over many memories: seed 000, "Reflection Frequency"
 
@@ -110,33 +112,40 @@ func (s Source) note(stage string) (Note, bool) {
 // Source is what a lesson is learned from: one decision, with what was on the screen, or a ruling or verdict. It is
 // pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
-	Kind          string           `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome, Reflected or Proposed
-	Origin        string           `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset or Practice
-	DecisionID    string           `json:"decision_id"`
-	InteractionID string           `json:"interaction_id"`
-	AgentID       string           `json:"agent_id"`
-	AgentName     string           `json:"agent_name"`
-	Task          string           `json:"task"`
-	Situation     pack.Situation   `json:"situation"`
-	Question      string           `json:"question"`
-	AgentText     string           `json:"agent_text"`
-	HumanText     string           `json:"human_text"` // the released text; the agent's own when approved, empty when rejected
-	Reason        string           `json:"reason"`
-	ReasonCode    string           `json:"reason_code"` // of the taxonomy, for a rejection
-	Feedback      string           `json:"feedback"`    // what the reviewer told the advisor
-	Flags         []Flag           `json:"flags"`
-	Statements    []rule.Statement `json:"statements,omitempty"` // what the person stated; each becomes a lesson and a rule of its own
-	NotJudged     string           `json:"not_judged,omitempty"` // why no judge stands behind the text that was approved
-	Unread        bool             `json:"unread,omitempty"`     // and judges should: they could not read it
-	Private       bool             `json:"private,omitempty"`    // the change is for this customer alone: it teaches nothing
-	By            string           `json:"by"`                   // name of the person who decided
-	StatedBy      string           `json:"stated_by,omitempty"`  // who stated them, where that is not who decided
-	Approver      string           `json:"approver,omitempty"`   // of Proposed: the id of By, who let the statement in as it stands
-	At            time.Time        `json:"at"`
-	Reasoning     string           `json:"reasoning"` // the advisor's own
+	// Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome, Reflected or Proposed
+	Kind string `json:"kind"`
+	// where it comes from, where that is not its kind: Dataset or Practice
+	Origin        string         `json:"origin,omitempty"`
+	DecisionID    string         `json:"decision_id"`
+	InteractionID string         `json:"interaction_id"`
+	AgentID       string         `json:"agent_id"`
+	AgentName     string         `json:"agent_name"`
+	Task          string         `json:"task"`
+	Situation     pack.Situation `json:"situation"`
+	Question      string         `json:"question"`
+	AgentText     string         `json:"agent_text"`
+	// the released text; the agent's own when approved, empty when rejected
+	HumanText  string `json:"human_text"`
+	Reason     string `json:"reason"`
+	ReasonCode string `json:"reason_code"` // of the taxonomy, for a rejection
+	Feedback   string `json:"feedback"`    // what the reviewer told the advisor
+	Flags      []Flag `json:"flags"`
+	// what the person stated; each becomes a lesson and a rule of its own
+	Statements []rule.Statement `json:"statements,omitempty"`
+	// why no judge stands behind the text that was approved
+	NotJudged string `json:"not_judged,omitempty"`
+	Unread    bool   `json:"unread,omitempty"` // and judges should: they could not read it
+	// the change is for this customer alone: it teaches nothing
+	Private  bool   `json:"private,omitempty"`
+	By       string `json:"by"`                  // name of the person who decided
+	StatedBy string `json:"stated_by,omitempty"` // who stated them, where that is not who decided
+	// of Proposed: the id of By, who let the statement in as it stands
+	Approver  string    `json:"approver,omitempty"`
+	At        time.Time `json:"at"`
+	Reasoning string    `json:"reasoning"` // the advisor's own
 
-	// Of a ruling or a verdict: its id, what was made of the text, what the judges said, and the words that divided them or that
-	// an expert marked. Reason is then the experts' rationale.
+	// Of a ruling or a verdict: its id, what was made of the text, what the judges said, and the words that divided
+	// them or that an expert marked. Reason is then the experts' rationale.
 	CauseID string   `json:"cause_id,omitempty"`
 	Label   string   `json:"label,omitempty"`
 	Voices  []Voice  `json:"voices,omitempty"`

@@ -14,8 +14,10 @@ import (
 func TestEachStatementIsALessonOfItsOwn(t *testing.T) {
 	b := open(t, nil, Policy{})
 	s := dbRevision()
-	s.Statements = append(s.Statements, rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Never, Phrases: []string{"take the cash"}}},
-		rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Ask, Text: "Do you know what your scheme would pay you?"}})
+	s.Statements = append(s.Statements,
+		rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Never, Phrases: []string{"take the cash"}}},
+		rule.Statement{When: forDB(),
+			Do: rule.Act{Kind: rule.Ask, Text: "Do you know what your scheme would pay you?"}})
 	dec := b.decide(s)
 	b.decide(Source{Kind: Revise, DecisionID: dec, Statements: s.Statements}) // the hook twice
 	b.drain()
@@ -24,7 +26,8 @@ func TestEachStatementIsALessonOfItsOwn(t *testing.T) {
 		t.Fatalf("%d lessons, %v", len(list), err)
 	}
 	for i, l := range list {
-		if l.State != Waiting || l.DecisionID != dec || !sameStatement(l.Statement, s.Statements[i]) || (l.CaseState == CaseWaiting) != (i == 0) {
+		if l.State != Waiting || l.DecisionID != dec || !sameStatement(l.Statement, s.Statements[i]) ||
+			(l.CaseState == CaseWaiting) != (i == 0) {
 			t.Errorf("lesson %d: %s %q %+v, case %q", i, l.State, l.Outcome, l.Statement, l.CaseState)
 		}
 	}
@@ -33,7 +36,8 @@ func TestEachStatementIsALessonOfItsOwn(t *testing.T) {
 	}
 	b.release(dec)
 	b.drain()
-	if page, err := b.List(b.ctx, Filter{Settled: true, AgentID: "agent-1"}); err != nil || len(page.Items) != 3 || len(b.cases()) != 1 {
+	if page, err := b.List(b.ctx, Filter{Settled: true, AgentID: "agent-1"}); err != nil || len(page.Items) != 3 ||
+		len(b.cases()) != 1 {
 		t.Errorf("%d settled, %d cases, %v", len(page.Items), len(b.cases()), err)
 	}
 	for _, r := range b.rules(knowledge.Candidate) {
@@ -58,7 +62,9 @@ func TestOnlyThisCustomerTeachesNothing(t *testing.T) {
 	b.release(dec)
 	b.drain()
 	l := b.lesson(dec)
-	if l.State != Accepted || l.Stage != StageCase || !strings.Contains(l.Outcome, "Sam changed this for one customer only") || len(b.rules("")) != 0 || len(b.cases()) != 1 {
+	if l.State != Accepted || l.Stage != StageCase ||
+		!strings.Contains(l.Outcome, "Sam changed this for one customer only") || len(b.rules("")) != 0 ||
+		len(b.cases()) != 1 {
 		t.Errorf("%s/%s %q, %d rules, %d cases", l.Stage, l.State, l.Outcome, len(b.rules("")), len(b.cases()))
 	}
 }
@@ -71,23 +77,30 @@ func TestWhatNobodyStated(t *testing.T) {
 		kind, after, question string
 		state                 string
 	}{
-		"one sentence added":        {Revise, draft + " " + added, "How does drawdown work?", Waiting},
-		"spaces":                    {Revise, strings.Replace(draft, ". The", ".  The", 1), "How does drawdown work?", Nothing},
-		"a slip of the pen":         {Revise, strings.Replace(draft, "usually", "ususally", 1), "How does drawdown work?", Nothing},
-		"another text":              {Revise, "Annuities last for life. Shop around. Some pay more when you are ill.", "How does drawdown work?", Unstated},
-		"words of the customer's":   {Revise, draft + " As you have £43,210 you could make it last.", "How long would £43,210 last?", Nothing},
+		"one sentence added": {Revise, draft + " " + added, "How does drawdown work?", Waiting},
+		"spaces": {Revise, strings.Replace(draft, ". The", ".  The", 1), "How does drawdown work?",
+			Nothing},
+		"a slip of the pen": {Revise, strings.Replace(draft, "usually", "ususally", 1),
+			"How does drawdown work?", Nothing},
+		"another text": {Revise, "Annuities last for life. Shop around. Some pay more when you are ill.",
+			"How does drawdown work?", Unstated},
+		"words of the customer's": {Revise, draft + " As you have £43,210 you could make it last.",
+			"How long would £43,210 last?", Nothing},
 		"a rejection without words": {Reject, "", "How does drawdown work?", Unstated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, nil, Policy{})
-			dec := b.decide(Source{Kind: c.kind, Task: "drawdown", AgentText: draft, HumanText: c.after, Question: c.question,
-				Situation: pack.Situation{Question: c.question, Task: "drawdown", Age: 61, HasDC: true}, Reason: "Not good enough."})
+			dec := b.decide(Source{Kind: c.kind, Task: "drawdown", AgentText: draft, HumanText: c.after,
+				Question:  c.question,
+				Situation: pack.Situation{Question: c.question, Task: "drawdown", Age: 61, HasDC: true},
+				Reason:    "Not good enough."})
 			b.drain()
 			l := b.lesson(dec)
 			if l.State != c.state || l.Guessed != (c.state == Waiting) || l.Outcome == "" {
 				t.Fatalf("%s/%s guessed %v: %q %+v", l.Stage, l.State, l.Guessed, l.Outcome, l.Statement)
 			}
-			if c.state == Waiting && (l.Statement.Do.Kind != rule.Include || l.Statement.Do.Text != added || len(l.Statement.When) == 0) {
+			if c.state == Waiting && (l.Statement.Do.Kind != rule.Include || l.Statement.Do.Text != added ||
+				len(l.Statement.When) == 0) {
 				t.Errorf("guessed %+v", l.Statement)
 			}
 			if c.state == Unstated && (l.Summary() != "Needs a rule" || l.Problem == "" || len(b.rules("")) != 0) {
@@ -104,7 +117,8 @@ func TestState(t *testing.T) {
 	dec := b.decide(s)
 	b.drain()
 	l := b.lesson(dec)
-	if c, err := b.Counts(b.ctx); err != nil || l.State != Unstated || !l.MayBeStated() || c.Unstated != 1 || c.Reflect != 1 {
+	if c, err := b.Counts(b.ctx); err != nil || l.State != Unstated || !l.MayBeStated() || c.Unstated != 1 ||
+		c.Reflect != 1 {
 		t.Fatalf("%s, counts %+v %v", l.State, c, err)
 	}
 	second := rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Never, Phrases: []string{"take the cash"}}}
@@ -123,7 +137,8 @@ func TestState(t *testing.T) {
 		"a personal recommendation": {[]rule.Statement{warned(), bad}, l.Version, expert, fault.Invalid, "text"},
 	} {
 		err := b.State(b.ctx, l.ID, c.list, c.version, c.by)
-		if !fault.Is(err, c.kind) || c.field != "" && (len(fault.Fields(err)) == 0 || fault.Fields(err)[0].Name != c.field) {
+		if !fault.Is(err, c.kind) || c.field != "" &&
+			(len(fault.Fields(err)) == 0 || fault.Fields(err)[0].Name != c.field) {
 			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
 		}
 	}
@@ -132,7 +147,8 @@ func TestState(t *testing.T) {
 	}
 	b.drain()
 	list, err := b.OfCause(b.ctx, CauseDecision, dec)
-	if err != nil || len(list) != 2 || !sameStatement(list[0].Statement, warned()) || !sameStatement(list[1].Statement, second) {
+	if err != nil || len(list) != 2 || !sameStatement(list[0].Statement, warned()) ||
+		!sameStatement(list[1].Statement, second) {
 		t.Fatalf("%+v %v", list, err)
 	}
 	for _, l := range list {
@@ -140,10 +156,12 @@ func TestState(t *testing.T) {
 			t.Errorf("%s %q", l.State, l.Outcome)
 		}
 	}
-	if got := b.lesson(dec); got.Steps[1].Name != StageReflect || got.Steps[1].AnsweredBy != "Edie" || b.audited("lesson.stated") != 1 {
+	if got := b.lesson(dec); got.Steps[1].Name != StageReflect || got.Steps[1].AnsweredBy != "Edie" ||
+		b.audited("lesson.stated") != 1 {
 		t.Errorf("%+v", got.Steps[1])
 	}
-	if err := b.State(b.ctx, l.ID, []rule.Statement{warned()}, b.lesson(dec).Version, expert); !fault.Is(err, fault.Conflict) {
+	if err := b.State(b.ctx, l.ID, []rule.Statement{warned()}, b.lesson(dec).Version, expert); !fault.Is(err,
+		fault.Conflict) {
 		t.Errorf("what waits to be accepted: %v", err)
 	}
 }
@@ -178,7 +196,9 @@ func TestWhatTheGateRefusesNeedsAnotherSentence(t *testing.T) {
 		dec := b.decide(s)
 		b.drain()
 		l := b.lesson(dec)
-		if l.State != Unstated || l.RuleID != "" || !strings.HasPrefix(l.Outcome, "It can't become a rule as it is worded: ") || strings.Contains(string(jsonOf(l.Source))+l.RuleText, "Jane") {
+		if l.State != Unstated || l.RuleID != "" ||
+			!strings.HasPrefix(l.Outcome, "It can't become a rule as it is worded: ") ||
+			strings.Contains(string(jsonOf(l.Source))+l.RuleText, "Jane") {
 			t.Errorf("%s: %s/%s %q %q", name, l.Stage, l.State, l.Outcome, l.RuleText)
 		}
 	}
@@ -190,7 +210,9 @@ func TestWhatTheGateRefusesNeedsAnotherSentence(t *testing.T) {
 func TestOnlyMatchingCustomersCount(t *testing.T) {
 	b := open(t, nil, Policy{})
 	other := corrected(9)
-	other.Situation.HasDB, other.Situation.HasDC, other.Situation.Question = false, true, "Question 9: what is drawdown?" // not met: says nothing, though its text has the warning
+	// not met: says nothing, though its text has the warning
+	other.Situation.HasDB, other.Situation.HasDC, other.Situation.Question = false, true,
+		"Question 9: what is drawdown?"
 	for _, s := range []Source{corrected(1), corrected(2), reverted(3), approval(4), other} {
 		b.release(b.decide(s))
 	}
@@ -199,7 +221,8 @@ func TestOnlyMatchingCustomersCount(t *testing.T) {
 	b.drain()
 	l := b.lesson(dec)
 	if l.Tried != 3 || l.Helpful != 2 || l.Silent != 1 || !l.Provisional || l.State != Waiting {
-		t.Fatalf("helped %d of %d, silent %d, provisional %v: %s", l.Helpful, l.Tried, l.Silent, l.Provisional, l.Outcome)
+		t.Fatalf("helped %d of %d, silent %d, provisional %v: %s", l.Helpful, l.Tried, l.Silent, l.Provisional,
+			l.Outcome)
 	}
 	if !strings.HasPrefix(l.Summary(), "Reflect → Validate 2/3 → Refine") {
 		t.Errorf("summary %q", l.Summary())
@@ -221,7 +244,8 @@ func TestOnlyMatchingCustomersCount(t *testing.T) {
 	again := b.decide(dbRevision())
 	b.drain()
 	if l := b.lesson(again); l.Tried < 10 || l.Helpful < l.Tried-1 || l.State != Waiting {
-		t.Errorf("with more cases: %d of %d, provisional %v, confidence %v: %s", l.Helpful, l.Tried, l.Provisional, l.Confidence, l.Outcome)
+		t.Errorf("with more cases: %d of %d, provisional %v, confidence %v: %s", l.Helpful, l.Tried, l.Provisional,
+			l.Confidence, l.Outcome)
 	}
 }
 
@@ -233,7 +257,8 @@ func TestContraryCasesDontVeto(t *testing.T) {
 	}
 	b.drain()
 	s := dbRevision()
-	s.Statements = []rule.Statement{{When: forDB(), Do: rule.Act{Kind: rule.Never, Phrases: []string{"most people would be worse off"}}}}
+	s.Statements = []rule.Statement{
+		{When: forDB(), Do: rule.Act{Kind: rule.Never, Phrases: []string{"most people would be worse off"}}}}
 	dec := b.decide(s)
 	b.drain()
 	if l := b.lesson(dec); l.State != Waiting || l.Tried != 4 || l.Helpful != 0 || !l.Provisional {
@@ -250,24 +275,38 @@ func TestWhatAReleasedTextSays(t *testing.T) {
 		draft, released string
 		want            string
 	}{
-		"included":              {rule.Act{Kind: rule.Include, Text: warn}, "It is taxed.", "It is taxed. " + warn, Helped},
-		"nearly its words":      {rule.Act{Kind: rule.Include, Text: warn}, "It is taxed.", "You may pay a lot more tax than you expect.", Helped},
-		"another figure":        {rule.Act{Kind: rule.Include, Text: "Up to £60,000 can be paid in each year."}, "x", "Up to £40,000 can be paid in each year.", Hurt},
-		"the opposite":          {rule.Act{Kind: rule.Include, Text: "You have to report it."}, "x", "Thank you. You do not have to report it.", Hurt},
-		"part of the opposite":  {rule.Act{Kind: rule.Include, Text: "Have to report it."}, "x", "You do not have to report it.", Hurt},
-		"at another time":       {rule.Act{Kind: rule.Include, Text: "Report the gain within 30 days before the transfer completes."}, "x", "Report the gain within 30 days after the transfer completes.", Silent},
-		"less strictly":         {rule.Act{Kind: rule.Include, Text: "You must report the gain of the transfer."}, "x", "You may report the gain of the transfer.", Silent},
-		"said anyway":           {rule.Act{Kind: rule.Include, Text: warn}, warn, warn + " Bye.", Silent},
-		"taken out":             {rule.Act{Kind: rule.Ask, Text: "How old are you?"}, "How old are you?", "It depends.", Hurt},
-		"not there":             {rule.Act{Kind: rule.Point, Text: "MoneyHelper can tell you more."}, "x", "y", Silent},
-		"removed":               {rule.Act{Kind: rule.Never, Phrases: []string{"risk-free", "safe bet"}}, "It is a safe bet.", "It can fall.", Helped},
-		"released all the same": {rule.Act{Kind: rule.Never, Phrases: []string{"safe bet"}}, "x", "It is a safe bet.", Hurt},
-		"never said":            {rule.Act{Kind: rule.Never, Phrases: []string{"safe bet"}}, "x", "y", Silent},
-		"replaced":              {rule.Act{Kind: rule.Replace, Swaps: pot}, "Your pots can be moved.", "Your pension funds can be moved.", Helped},
-		"kept":                  {rule.Act{Kind: rule.Replace, Swaps: pot}, "Your pot.", "Your pot.", Hurt},
-		"within the good term":  {rule.Act{Kind: rule.Replace, Swaps: []rule.Swap{{Say: "pension pot", Avoid: "pot"}}}, "Your pot.", "Your pension pot.", Helped},
-		"said well anyway":      {rule.Act{Kind: rule.Replace, Swaps: pot}, "Your pension fund.", "Your pension fund.", Silent},
-		"in words":              {rule.Act{Kind: rule.Other, Text: "be kind"}, "x", "y", Silent},
+		"included": {rule.Act{Kind: rule.Include, Text: warn}, "It is taxed.", "It is taxed. " + warn,
+			Helped},
+		"nearly its words": {rule.Act{Kind: rule.Include, Text: warn}, "It is taxed.",
+			"You may pay a lot more tax than you expect.", Helped},
+		"another figure": {rule.Act{Kind: rule.Include, Text: "Up to £60,000 can be paid in each year."}, "x",
+			"Up to £40,000 can be paid in each year.", Hurt},
+		"the opposite": {rule.Act{Kind: rule.Include, Text: "You have to report it."}, "x",
+			"Thank you. You do not have to report it.", Hurt},
+		"part of the opposite": {rule.Act{Kind: rule.Include, Text: "Have to report it."}, "x",
+			"You do not have to report it.", Hurt},
+		"at another time": {rule.Act{Kind: rule.Include,
+			Text: "Report the gain within 30 days before the transfer completes."}, "x",
+			"Report the gain within 30 days after the transfer completes.", Silent},
+		"less strictly": {rule.Act{Kind: rule.Include, Text: "You must report the gain of the transfer."}, "x",
+			"You may report the gain of the transfer.", Silent},
+		"said anyway": {rule.Act{Kind: rule.Include, Text: warn}, warn, warn + " Bye.", Silent},
+		"taken out": {rule.Act{Kind: rule.Ask, Text: "How old are you?"}, "How old are you?", "It depends.",
+			Hurt},
+		"not there": {rule.Act{Kind: rule.Point, Text: "MoneyHelper can tell you more."}, "x", "y", Silent},
+		"removed": {rule.Act{Kind: rule.Never, Phrases: []string{"risk-free", "safe bet"}},
+			"It is a safe bet.", "It can fall.", Helped},
+		"released all the same": {rule.Act{Kind: rule.Never, Phrases: []string{"safe bet"}}, "x", "It is a safe bet.",
+			Hurt},
+		"never said": {rule.Act{Kind: rule.Never, Phrases: []string{"safe bet"}}, "x", "y", Silent},
+		"replaced": {rule.Act{Kind: rule.Replace, Swaps: pot}, "Your pots can be moved.",
+			"Your pension funds can be moved.", Helped},
+		"kept": {rule.Act{Kind: rule.Replace, Swaps: pot}, "Your pot.", "Your pot.", Hurt},
+		"within the good term": {rule.Act{Kind: rule.Replace, Swaps: []rule.Swap{{Say: "pension pot", Avoid: "pot"}}},
+			"Your pot.", "Your pension pot.", Helped},
+		"said well anyway": {rule.Act{Kind: rule.Replace, Swaps: pot}, "Your pension fund.", "Your pension fund.",
+			Silent},
+		"in words": {rule.Act{Kind: rule.Other, Text: "be kind"}, "x", "y", Silent},
 	} {
 		if got, why := spoken(nil, c.act, c.draft, c.released); got != c.want || why == "" {
 			t.Errorf("%s: %s (%s), want %s", name, got, why, c.want)

@@ -1,5 +1,5 @@
-// Package limiter holds up who comes too often, by a key: a link, an address, a person. It forgets with the process, which is well: it
-// protects a machine from a flood and counts nothing that anybody relies on.
+// Package limiter holds up who comes too often, by a key: a link, an address, a person. It forgets with the process,
+// which is well: it protects a machine from a flood and counts nothing that anybody relies on.
 package limiter
 
 import (

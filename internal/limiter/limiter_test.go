@@ -19,7 +19,8 @@ func TestTheLimiterHoldsUpAFloodAndLetsGo(t *testing.T) {
 	}
 	for range 100 { // what is refused does not count, so waiting always ends
 		err := b.Take("a", p)
-		if !fault.Is(err, fault.Limited) || fault.RetryAfter(err) != 10*time.Second || !strings.Contains(fault.Message(err), "Wait 10 seconds") {
+		if !fault.Is(err, fault.Limited) || fault.RetryAfter(err) != 10*time.Second ||
+			!strings.Contains(fault.Message(err), "Wait 10 seconds") {
 			t.Fatalf("the fourth: %v, wait %s", err, fault.RetryAfter(err))
 		}
 	}

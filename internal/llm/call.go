@@ -33,7 +33,8 @@ type Caller struct {
 	last    atomic.Pointer[string] // why a call failed last, in words for people
 }
 
-// ErrContent marks an answer that came and does not do, as an empty one: the server is up, so the breaker does not count it.
+// ErrContent marks an answer that came and does not do, as an empty one: the server is up, so the breaker does not
+// count it.
 var ErrContent = errors.New("llm: the answer does not do")
 
 // NewCaller is a caller for the server called name in messages.
@@ -71,7 +72,9 @@ func Do[T any](ctx context.Context, c *Caller, try func(ctx context.Context) (T,
 			if last := c.last.Load(); last != nil {
 				why = " The last time: " + *last
 			}
-			e := fault.Wrap(fault.Unavailable, err, "The model server %s keeps failing and is left alone for a while. Try again in a minute.%s", c.name, why)
+			e := fault.Wrap(fault.Unavailable, err,
+				"The model server %s keeps failing and is left alone for a while. Try again in a minute.%s", c.name,
+				why)
 			e.RetryAfter = rests
 			return out, e
 		}
@@ -111,33 +114,45 @@ func once[T any](ctx context.Context, c *Caller, try func(ctx context.Context) (
 	}
 	switch {
 	case ctx.Err() != nil:
-		return out, fault.Wrap(fault.Internal, ctx.Err(), "The call to the model was given up.") // by us, no fault of the server
+		// by us, no fault of the server
+		return out, fault.Wrap(fault.Internal, ctx.Err(), "The call to the model was given up.")
 	case errors.Is(err, ErrTooLong):
-		return out, fault.Wrap(fault.Unavailable, ErrTooLong, "The model server %s sent more than %d MB. Try again.", c.name, MaxBody>>20)
+		return out, fault.Wrap(fault.Unavailable, ErrTooLong, "The model server %s sent more than %d MB. Try again.",
+			c.name, MaxBody>>20)
 	case errors.Is(each.Err(), context.DeadlineExceeded):
-		return out, fault.Wrap(fault.Unavailable, context.DeadlineExceeded, "The model server %s did not answer within %s. Try again.", c.name, c.cfg.Timeout)
+		return out, fault.Wrap(fault.Unavailable, context.DeadlineExceeded,
+			"The model server %s did not answer within %s. Try again.", c.name, c.cfg.Timeout)
 	}
-	return out, fault.Wrap(fault.Unavailable, err, "The model server %s can't be reached or answered with nonsense. Check PRECEPTOR_LLM_BASE_URL, or try again.", c.name)
+	return out, fault.Wrap(fault.Unavailable, err,
+		"The model server %s can't be reached or answered with nonsense. Check PRECEPTOR_LLM_BASE_URL, or try again.",
+		c.name)
 }
 
-// StatusFault classifies an HTTP status. The server's own words may quote the prompt, so they are neither kept nor shown.
+// StatusFault classifies an HTTP status. The server's own words may quote the prompt, so they are neither kept nor
+// shown.
 func StatusFault(name string, status int, h http.Header) error {
 	cause := fmt.Errorf("%s answered with status %d", name, status)
 	switch {
 	case status == http.StatusTooManyRequests:
-		e := fault.Wrap(fault.Limited, cause, "The model server %s has had too many requests. Try again in a while.", name)
+		e := fault.Wrap(fault.Limited, cause, "The model server %s has had too many requests. Try again in a while.",
+			name)
 		e.RetryAfter = retryAfter(h)
 		return e
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fault.Wrap(fault.Invalid, cause, "The model server %s refuses the key. Check PRECEPTOR_LLM_API_KEY.", name)
+		return fault.Wrap(fault.Invalid, cause, "The model server %s refuses the key. Check PRECEPTOR_LLM_API_KEY.",
+			name)
 	case status == http.StatusNotFound:
-		return fault.Wrap(fault.Invalid, cause, "The model server %s does not know the model or the address. Check PRECEPTOR_LLM_MODEL and PRECEPTOR_LLM_BASE_URL.", name)
+		return fault.Wrap(fault.Invalid, cause,
+			"The model server %s does not know the model or the address. Check PRECEPTOR_LLM_MODEL and "+
+				"PRECEPTOR_LLM_BASE_URL.", name)
 	case status >= 500 || status == http.StatusRequestTimeout || status == http.StatusConflict:
 		e := fault.Wrap(fault.Unavailable, cause, "The model server %s failed. Try again in a while.", name)
 		e.RetryAfter = retryAfter(h)
 		return e
 	}
-	return fault.Wrap(fault.Invalid, cause, "The model server %s refused the request (status %d). It may not support what was asked for, or the text is too long for it.", name, status)
+	return fault.Wrap(fault.Invalid, cause,
+		"The model server %s refused the request (status %d). It may not support what was asked for, or the text is "+
+			"too long for it.", name, status)
 }
 
 // retryAfter reads the seconds or the date that a server asks to wait; 0 when it says nothing readable.

@@ -6,11 +6,12 @@
 // Without a provider there is no Generator, and every step that could use one has an embedded implementation of its own
 // in the package that needs it; Open then returns nil for it, and callers ask for nothing.
 //
-// What it promises. Every call ends: within Config.Timeout per try, Config.Attempts tries, and at once while the breaker
-// is open. Answers are bounded (MaxBody); an answer that does not parse, does not fit its schema or carries a vector of
-// the wrong length or a number that is none is an error with a kind and never a panic: Limited (with RetryAfter) for 429,
-// Unavailable for 5xx, time-outs, broken connections, malformed answers and an open breaker, Invalid for what trying
-// again won't mend (a refused key, an unknown model). No prompt, answer or key is logged, and no message names one.
+// What it promises. Every call ends: within Config.Timeout per try, Config.Attempts tries, and at once while the
+// breaker is open. Answers are bounded (MaxBody); an answer that does not parse, does not fit its schema or carries a
+// vector of the wrong length or a number that is none is an error with a kind and never a panic: Limited (with
+// RetryAfter) for 429, Unavailable for 5xx, time-outs, broken connections, malformed answers and an open breaker,
+// Invalid for what trying again won't mend (a refused key, an unknown model). No prompt, answer or key is logged, and
+// no message names one.
 //
 // What it decided against: streaming (nothing is shown before a person has read the whole), tool calls (a step is one
 // question with one typed answer), and a model call inside a database transaction, which archtest and review keep out.
@@ -79,7 +80,8 @@ type Response struct {
 // Decode reads the JSON answer into v, and refuses one that is not JSON.
 func (r Response) Decode(v any) error {
 	if err := json.Unmarshal([]byte(unfenced(r.Text)), v); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "The model %s answered with something other than was asked for. Try again.", r.Model)
+		return fault.Wrap(fault.Unavailable, err,
+			"The model %s answered with something other than was asked for. Try again.", r.Model)
 	}
 	return nil
 }
@@ -161,8 +163,9 @@ func Providers() []string {
 	return names
 }
 
-// Open returns the models that c names. The Generator is nil when no provider is set, and callers then use their embedded
-// implementation; the Embedder is never nil without an error. The caller imports the providers it wants to know.
+// Open returns the models that c names. The Generator is nil when no provider is set, and callers then use their
+// embedded implementation; the Embedder is never nil without an error. The caller imports the providers it wants to
+// know.
 func Open(c Config) (Generator, Embedder, error) {
 	c = c.withDefaults()
 	c.Provider = strings.ToLower(strings.TrimSpace(c.Provider))
@@ -183,7 +186,8 @@ func openGenerator(c Config) (Generator, error) {
 	}
 	p, ok := provider(c.Provider)
 	if !ok || p.Generator == nil {
-		return nil, fault.New(fault.Invalid, "PRECEPTOR_LLM_PROVIDER is %q; it may be one of %s.", c.Provider, strings.Join(Providers(), ", "))
+		return nil, fault.New(fault.Invalid, "PRECEPTOR_LLM_PROVIDER is %q; it may be one of %s.", c.Provider,
+			strings.Join(Providers(), ", "))
 	}
 	return p.Generator(c)
 }
@@ -198,7 +202,8 @@ func openEmbedder(c Config) (Embedder, error) {
 		return nil, fmt.Errorf("llm: the provider %q is not part of this program", name)
 	}
 	if p.Embedder == nil {
-		return nil, fault.New(fault.Invalid, "The provider %q has no embeddings; leave PRECEPTOR_LLM_EMBED_MODEL empty to use the embedded ones.", name)
+		return nil, fault.New(fault.Invalid,
+			"The provider %q has no embeddings; leave PRECEPTOR_LLM_EMBED_MODEL empty to use the embedded ones.", name)
 	}
 	return p.Embedder(c)
 }

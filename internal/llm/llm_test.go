@@ -28,7 +28,9 @@ func TestOpen(t *testing.T) {
 }
 
 func TestOpenTakesTheProvidersEmbedder(t *testing.T) {
-	llm.Register("textonly", llm.Provider{Generator: func(llm.Config) (llm.Generator, error) { return llmtest.New(), nil }})
+	llm.Register("textonly", llm.Provider{Generator: func(llm.Config) (llm.Generator, error) {
+		return llmtest.New(), nil
+	}})
 	if _, e, err := llm.Open(llm.Config{Provider: "textonly"}); err != nil || e.Name() != embedded.Version {
 		t.Errorf("without an embedding model the embedded one answers: %v, %v", e, err)
 	}
@@ -43,7 +45,9 @@ func TestStatusFault(t *testing.T) {
 		status int
 		kind   fault.Kind
 		wait   time.Duration
-	}{{429, fault.Limited, 7 * time.Second}, {503, fault.Unavailable, 7 * time.Second}, {401, fault.Invalid, 0}, {403, fault.Invalid, 0}, {404, fault.Invalid, 0}, {418, fault.Invalid, 0}, {408, fault.Unavailable, 7 * time.Second}} {
+	}{{429, fault.Limited, 7 * time.Second}, {503, fault.Unavailable, 7 * time.Second}, {401, fault.Invalid, 0},
+		{403, fault.Invalid, 0}, {404, fault.Invalid, 0}, {418, fault.Invalid, 0},
+		{408, fault.Unavailable, 7 * time.Second}} {
 		err := llm.StatusFault("x", c.status, later)
 		if fault.KindOf(err) != c.kind || fault.RetryAfter(err) != c.wait {
 			t.Errorf("%d: %v after %v", c.status, fault.KindOf(err), fault.RetryAfter(err))
@@ -61,10 +65,12 @@ func TestStatusFault(t *testing.T) {
 }
 
 func TestCheckAnswer(t *testing.T) {
-	schema := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"},"list":{"type":"array","items":{"type":"string"}},"ok":{"type":"boolean"},"in":{"type":"object","required":["x"]}},"required":["n"]}`)
+	schema := json.RawMessage(
+		`{"type":"object","properties":{"n":{"type":"integer"},"list":{"type":"array","items":{"type":"string"}},"ok":{"type":"boolean"},"in":{"type":"object","required":["x"]}},"required":["n"]}`)
 	for text, ok := range map[string]bool{
 		`{"n":1}`: true, `{"n":1,"list":["a"],"ok":false,"in":{"x":1},"more":1}`: true,
-		`{"n":1.5}`: false, `{}`: false, `{"n":null}`: false, `[1]`: false, `{"n":1,"list":[1]}`: false, `{"n":1,"list":"a"}`: false,
+		`{"n":1.5}`: false, `{}`: false, `{"n":null}`: false, `[1]`: false, `{"n":1,"list":[1]}`: false,
+		`{"n":1,"list":"a"}`: false,
 		`{"n":1,"ok":"yes"}`: false, `{"n":1,"in":{}}`: false, `{"n":1} and more`: false, ``: false, `null`: false,
 	} {
 		if err := llm.CheckAnswer("m", schema, text); (err == nil) != ok {
@@ -87,12 +93,13 @@ func FuzzCheckAnswer(f *testing.F) {
 func TestDoStopsWhenTheCallerLeaves(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	_, err := llm.Do(ctx, llm.NewCaller("x", llm.Config{Attempts: 100, Backoff: time.Millisecond}), func(context.Context) (int, error) {
-		if n++; n == 2 {
-			cancel()
-		}
-		return 0, errors.New("no connection")
-	})
+	_, err := llm.Do(ctx, llm.NewCaller("x", llm.Config{Attempts: 100, Backoff: time.Millisecond}),
+		func(context.Context) (int, error) {
+			if n++; n == 2 {
+				cancel()
+			}
+			return 0, errors.New("no connection")
+		})
 	if err == nil || n != 2 {
 		t.Errorf("%d tries, %v", n, err)
 	}
@@ -122,14 +129,17 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// An answer that came and does not do leaves the breaker closed; a server that is down opens it, and the message says why.
+// An answer that came and does not do leaves the breaker closed; a server that is down opens it, and the message says
+// why.
 func TestContentDoesNotOpenTheBreaker(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
 		want string
 	}{
-		"empty answers": {fault.Wrap(fault.Unavailable, llm.ErrContent, "The model gave an empty answer."), "The model gave an empty answer."},
-		"down":          {fault.New(fault.Unavailable, "It did not answer."), "keeps failing and is left alone for a while. Try again in a minute. The last time: It did not answer."},
+		"empty answers": {fault.Wrap(fault.Unavailable, llm.ErrContent, "The model gave an empty answer."),
+			"The model gave an empty answer."},
+		"down": {fault.New(fault.Unavailable, "It did not answer."),
+			"keeps failing and is left alone for a while. Try again in a minute. The last time: It did not answer."},
 	} {
 		caller := llm.NewCaller("m", llm.Config{Attempts: 1})
 		var err error

@@ -17,10 +17,12 @@ var ErrTooLong = errors.New("llm: the answer is too long")
 
 // client follows no redirect, which would carry the key elsewhere.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-	return fault.New(fault.Invalid, "The model server sends requests on to another address. Set PRECEPTOR_LLM_BASE_URL to that address if you trust it.")
+	return fault.New(fault.Invalid, "The model server sends requests on to another address. Set "+
+		"PRECEPTOR_LLM_BASE_URL to that address if you trust it.")
 }}
 
-// Post is one try of Do: it sends JSON to a path below the server's address and reads the JSON that comes back into answer.
+// Post is one try of Do: it sends JSON to a path below the server's address and reads the JSON that comes back into
+// answer.
 func Post(ctx context.Context, name, base, path string, header http.Header, question []byte, answer any) error {
 	address, err := url.JoinPath(base, path)
 	if err != nil {

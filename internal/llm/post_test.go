@@ -20,7 +20,8 @@ func post(t *testing.T, address string, c llm.Config) (said, error) {
 	t.Helper()
 	c.Backoff = time.Millisecond
 	return llm.Do(t.Context(), llm.NewCaller("m", c), func(ctx context.Context) (a said, err error) {
-		return a, llm.Post(ctx, "m", address, "v1/ask", http.Header{"X-Key": {"KEY-123"}}, []byte(`"SECRET-PROMPT"`), &a)
+		return a, llm.Post(ctx, "m", address, "v1/ask", http.Header{"X-Key": {"KEY-123"}}, []byte(`"SECRET-PROMPT"`),
+			&a)
 	})
 }
 
@@ -36,15 +37,20 @@ func TestPost(t *testing.T) {
 		kind     fault.Kind
 		message  string // of the failure
 	}{
-		{"429 with Retry-After, then good", []http.HandlerFunc{llmtest.Status(429, "Retry-After: 0.2"), good}, 2, 0, ""},
+		{"429 with Retry-After, then good", []http.HandlerFunc{llmtest.Status(429, "Retry-After: 0.2"), good}, 2, 0,
+			""},
 		{"500, then good", []http.HandlerFunc{llmtest.Status(500), good}, 2, 0, ""},
 		{"a cut body, then good", []http.HandlerFunc{llmtest.Cut(text(100)), good}, 2, 0, ""},
-		{"cut bodies", []http.HandlerFunc{llmtest.Cut(text(100))}, 2, fault.Unavailable, "can't be reached or answered with nonsense"},
+		{"cut bodies", []http.HandlerFunc{llmtest.Cut(text(100))}, 2, fault.Unavailable,
+			"can't be reached or answered with nonsense"},
 		{"as long as may be", []http.HandlerFunc{llmtest.Body(text(llm.MaxBody))}, 1, 0, ""},
-		{"a byte too long", []http.HandlerFunc{llmtest.Body(text(llm.MaxBody + 1))}, 2, fault.Unavailable, "sent more than 8 MB"},
+		{"a byte too long", []http.HandlerFunc{llmtest.Body(text(llm.MaxBody + 1))}, 2, fault.Unavailable,
+			"sent more than 8 MB"},
 		{"a stall", []http.HandlerFunc{llmtest.Stall()}, 2, fault.Unavailable, "did not answer within"},
-		{"two answers", []http.HandlerFunc{llmtest.Body(`{"text":"a"}{"text":"b"}`)}, 2, fault.Unavailable, "answered with nonsense"},
-		{"the wrong JSON", []http.HandlerFunc{llmtest.Body(`{"text":["a"]}`)}, 2, fault.Unavailable, "answered with nonsense"},
+		{"two answers", []http.HandlerFunc{llmtest.Body(`{"text":"a"}{"text":"b"}`)}, 2, fault.Unavailable,
+			"answered with nonsense"},
+		{"the wrong JSON", []http.HandlerFunc{llmtest.Body(`{"text":["a"]}`)}, 2, fault.Unavailable,
+			"answered with nonsense"},
 		{"a refused key", []http.HandlerFunc{llmtest.Status(401)}, 1, fault.Invalid, "refuses the key"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,8 +12,9 @@ import (
 	"preceptor/internal/fault"
 )
 
-// CheckAnswer tells whether an answer fits the schema it was asked for, in the subset of JSON Schema that our schemas use:
-// type, properties, required, additionalProperties: false, items, enum. Servers promise it; small local ones break it.
+// CheckAnswer tells whether an answer fits the schema it was asked for, in the subset of JSON Schema that our schemas
+// use: type, properties, required, additionalProperties: false, items, enum. Servers promise it; small local ones break
+// it.
 func CheckAnswer(name string, schema json.RawMessage, text string) error {
 	if len(schema) == 0 {
 		return nil
@@ -32,7 +33,9 @@ func CheckAnswer(name string, schema json.RawMessage, text string) error {
 		err = fits(s, v, "answer", 0)
 	}
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "The model %s did not answer in the form it was asked for. Try again; if it stays so, choose a model that supports structured output.", name)
+		return fault.Wrap(fault.Unavailable, err,
+			"The model %s did not answer in the form it was asked for. Try again; if it stays so, choose a model "+
+				"that supports structured output.", name)
 	}
 	return nil
 }
@@ -44,7 +47,9 @@ func fits(s map[string]any, v any, at string, depth int) error {
 	if want, ok := s["type"].(string); ok && !isType(want, v) {
 		return fmt.Errorf("%s is not %s", at, want)
 	}
-	if enum, ok := s["enum"].([]any); ok && !slices.ContainsFunc(enum, func(x any) bool { return reflect.DeepEqual(x, v) }) {
+	if enum, ok := s["enum"].([]any); ok && !slices.ContainsFunc(enum, func(x any) bool {
+		return reflect.DeepEqual(x, v)
+	}) {
 		return fmt.Errorf("%s is none of the allowed values", at)
 	}
 	switch v := v.(type) {
@@ -118,7 +123,9 @@ func isType(want string, v any) bool {
 // 0), finite, not zero; and scales each to length 1.
 func CheckVectors(name string, vectors [][]float32, texts, dims int) error {
 	bad := func(format string, args ...any) error {
-		return fault.Wrap(fault.Unavailable, fmt.Errorf(format, args...), "The embedding model %s gave vectors that can't be used. Check PRECEPTOR_LLM_EMBED_MODEL and PRECEPTOR_LLM_EMBED_DIMS.", name)
+		return fault.Wrap(fault.Unavailable, fmt.Errorf(format, args...),
+			"The embedding model %s gave vectors that can't be used. Check PRECEPTOR_LLM_EMBED_MODEL and "+
+				"PRECEPTOR_LLM_EMBED_DIMS.", name)
 	}
 	if len(vectors) != texts {
 		return bad("%d vectors for %d texts", len(vectors), texts)

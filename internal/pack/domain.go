@@ -24,14 +24,16 @@ type Pack struct {
 	Topics  []Topic      `json:"topics"`  // in the order in which they are offered
 	Domains []RuleDomain `json:"domains"` // what rules are filed under, weightiest first
 	Frames  Frames       `json:"frames"`
-	Common  []string     `json:"common"`   // stems that most questions of the domain have, so that sharing one tells little
-	Prompt  string       `json:"prompt"`   // the domain's paragraph in every prompt
-	Concept bool         `json:"concepts"` // the embedder knows this domain's concepts
+	// stems that most questions of the domain have, so that sharing one tells little
+	Common  []string `json:"common"`
+	Prompt  string   `json:"prompt"`   // the domain's paragraph in every prompt
+	Concept bool     `json:"concepts"` // the embedder knows this domain's concepts
 	// Warnings are texts that the domain's law asks for; a draft without one makes a lesson at once, in these words.
 	Warnings []Warning `json:"warnings,omitempty"`
 	// Wordings are approved texts by the code of the check that misses them, for a person to put in.
 	Wordings map[string][]string `json:"wordings,omitempty"`
-	// NeverOverruled are codes of checks that people can't overrule: without what they miss a text may not go out by law.
+	// NeverOverruled are codes of checks that people can't overrule: without what they miss a text may not go out by
+	// law.
 	NeverOverruled []string `json:"never_overruled,omitempty"`
 	// Signs is what whoever approves a text agrees to.
 	Signs Signs `json:"signs,omitzero"`
@@ -44,11 +46,12 @@ type Pack struct {
 	phrases func() *phrase.Lexicon
 }
 
-// Phrases are the pack's classes of phrases and its rules, from data/NAME/*.rules; they are read when they are first asked for.
+// Phrases are the pack's classes of phrases and its rules, from data/NAME/*.rules; they are read when they are first
+// asked for.
 func (p *Pack) Phrases() *phrase.Lexicon { return p.phrases() }
 
-// lexicon reads a pack's rules, and those of English. Classes come in the order of their files' names and lines, and that of the first file is
-// the order of the sentence model's weights.
+// lexicon reads a pack's rules, and those of English. Classes come in the order of their files' names and lines, and
+// that of the first file is the order of the sentence model's weights.
 func lexicon(name string) *phrase.Lexicon {
 	l, err := phrase.Parse(append(rules(name), English()...)...)
 	if err != nil {
@@ -129,14 +132,16 @@ type Topic struct {
 	Questions []string `json:"questions,omitempty"` // examples
 }
 
-// RuleDomain is what a rule is about; Importance multiplies its score at recall (seed 000, "Compliance-Specific Rule Priority").
+// RuleDomain is what a rule is about; Importance multiplies its score at recall (seed 000, "Compliance-Specific Rule
+// Priority").
 type RuleDomain struct {
 	Name       string  `json:"name"`
 	Label      string  `json:"label"`
 	Importance float64 `json:"importance"`
 }
 
-// Warning is a text that a check asks for, and for whom: those who ask about one of the topics and whose profile field has the value.
+// Warning is a text that a check asks for, and for whom: those who ask about one of the topics and whose profile field
+// has the value.
 type Warning struct {
 	Code    string   `json:"code"` // of the check
 	Topics  []string `json:"topics"`
@@ -148,22 +153,25 @@ type Warning struct {
 
 // Frames are the advisor's set phrases; it writes nothing else of its own. NAME and TOPIC are filled in.
 type Frames struct {
-	Hello    string   `json:"hello"`     // "Hello NAME,"
-	HelloAny string   `json:"hello_any"` // without a name
-	Open     string   `json:"open"`      // before the answer, where a topic is known: "Thank you for your question about TOPIC."
-	OpenAny  string   `json:"open_any"`  // where none is
-	Unknown  string   `json:"unknown"`   // there is no guidance for the question: said so, and handed over
-	Sources  string   `json:"sources"`   // the head of the list of sources
-	Released string   `json:"released"`  // the source of a sentence that was released to somebody before
-	Signpost string   `json:"signpost"`  // where people get help that the advisor may not give; "" for none
-	Kinds    []Kind   `json:"kinds"`     // how kinds of question are answered; the first that holds
-	Personal []string `json:"personal"`  // by which people speak to one customer: a sentence with one is said to no other
-	Ask      []string `json:"ask"`       // how a person's sentence says that something is to be asked, TEXT for the words; for a rejection's sentence
-	Point    []string `json:"point"`     // the same for where to point the customer
-	Never    []string `json:"never"`     // words of a remark after which it quotes what is never to be said
-	Instruct []string `json:"instruct"`  // verbs that lead a sentence to the advisor, and not one to the customer
-	Third    []string `json:"third"`     // words of whoever speaks about the customer or the draft
-	Just     []string `json:"just"`      // a remark with one of these is about this customer alone
+	Hello    string `json:"hello"`     // "Hello NAME,"
+	HelloAny string `json:"hello_any"` // without a name
+	// before the answer, where a topic is known: "Thank you for your question about TOPIC."
+	Open     string `json:"open"`
+	OpenAny  string `json:"open_any"` // where none is
+	Unknown  string `json:"unknown"`  // there is no guidance for the question: said so, and handed over
+	Sources  string `json:"sources"`  // the head of the list of sources
+	Released string `json:"released"` // the source of a sentence that was released to somebody before
+	Signpost string `json:"signpost"` // where people get help that the advisor may not give; "" for none
+	Kinds    []Kind `json:"kinds"`    // how kinds of question are answered; the first that holds
+	// by which people speak to one customer: a sentence with one is said to no other
+	Personal []string `json:"personal"`
+	// how a person's sentence says that something is to be asked, TEXT for the words; for a rejection's sentence
+	Ask      []string `json:"ask"`
+	Point    []string `json:"point"`    // the same for where to point the customer
+	Never    []string `json:"never"`    // words of a remark after which it quotes what is never to be said
+	Instruct []string `json:"instruct"` // verbs that lead a sentence to the advisor, and not one to the customer
+	Third    []string `json:"third"`    // words of whoever speaks about the customer or the draft
+	Just     []string `json:"just"`     // a remark with one of these is about this customer alone
 }
 
 // Kind is how a kind of question is answered (see tuned), where the question is of one of the topics, if any are named.
@@ -177,7 +185,8 @@ type Kind struct {
 	Sections []string `json:"sections,omitempty"`
 }
 
-// ListOfSources is where the list of its sources begins in a text, which a line of the words in head opens; the text's length where it has none.
+// ListOfSources is where the list of its sources begins in a text, which a line of the words in head opens; the text's
+// length where it has none.
 func ListOfSources(text, head string) int {
 	if at := strings.LastIndex(text, "\n"+head+"\n"); at > 0 && head != "" {
 		return at
@@ -234,7 +243,8 @@ func parse(b []byte) (*Pack, error) {
 	return p, strict.Into(b, p)
 }
 
-// Named is the pack of a name; false when none ships. The empty name is pension: what was stored before there were packs.
+// Named is the pack of a name; false when none ships. The empty name is pension: what was stored before there were
+// packs.
 func Named(name string) (*Pack, bool) {
 	p, ok := packs[cmp.Or(name, Pension)]
 	return p, ok
@@ -336,7 +346,8 @@ func PhraseSpans(text, of string) (out []phrase.Span) {
 	have := words(text)
 	for i := 0; i+len(want) <= len(have); i++ {
 		if slices.EqualFunc(have[i:i+len(want)], want, func(h, w word) bool {
-			return h.text == w.text || h.text[0] == w.text[0] && Inflect(h.text) == Inflect(w.text) // a stem begins as its word does
+			// a stem begins as its word does
+			return h.text == w.text || h.text[0] == w.text[0] && Inflect(h.text) == Inflect(w.text)
 		}) {
 			out = append(out, phrase.Span{Start: have[i].start, End: have[i+len(want)-1].end})
 		}

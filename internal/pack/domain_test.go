@@ -11,7 +11,8 @@ import (
 )
 
 // PensionWords are words that no agent of another domain may meet.
-var pensionWords = regexp.MustCompile(`(?i)pension|annuit|drawdown|money ?helper|\bfca\b|\bdb\b|\bsipp|retire|lump sum|\bisa\b|regulated advi[cs]e`)
+var pensionWords = regexp.MustCompile(
+	`(?i)pension|annuit|drawdown|money ?helper|\bfca\b|\bdb\b|\bsipp|retire|lump sum|\bisa\b|regulated advi[cs]e`)
 
 func TestEveryPackIsWhole(t *testing.T) {
 	if got := Names(); !slices.Equal(got, []string{GeneralName, Pension}) {
@@ -25,19 +26,23 @@ func TestEveryPackIsWhole(t *testing.T) {
 		if _, err := parse([]byte(strings.Replace(string(b), `"name"`, `"nmae": "", "name"`, 1))); err == nil {
 			t.Errorf("%s: a field that no pack has is let in", p.Name)
 		}
-		for what, text := range map[string]string{"title": p.Title, "about": p.About, "prompt": p.Prompt, "hello": p.Frames.Hello, "hello_any": p.Frames.HelloAny,
-			"open": p.Frames.Open, "open_any": p.Frames.OpenAny, "unknown": p.Frames.Unknown, "sources": p.Frames.Sources, "released": p.Frames.Released} {
+		for what, text := range map[string]string{"title": p.Title, "about": p.About, "prompt": p.Prompt,
+			"hello": p.Frames.Hello, "hello_any": p.Frames.HelloAny,
+			"open": p.Frames.Open, "open_any": p.Frames.OpenAny, "unknown": p.Frames.Unknown,
+			"sources": p.Frames.Sources, "released": p.Frames.Released} {
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s has no %s", p.Name, what)
 			}
 		}
-		if !strings.Contains(p.Frames.Hello, "NAME") || !strings.Contains(p.Frames.Open, "TOPIC") || len(p.Frames.Ask) == 0 || len(p.Frames.Point) == 0 || len(p.Domains) == 0 {
+		if !strings.Contains(p.Frames.Hello, "NAME") || !strings.Contains(p.Frames.Open, "TOPIC") ||
+			len(p.Frames.Ask) == 0 || len(p.Frames.Point) == 0 || len(p.Domains) == 0 {
 			t.Errorf("%s: frames %+v, domains %v", p.Name, p.Frames, p.Domains)
 		}
 		for _, k := range p.Frames.Kinds {
 			known := tuned.Ask("Thanks").Kinds[k.Kind] > 0
 			topics := slices.Concat(k.About, k.Sections)
-			if !known || k.Open == "" || k.From <= 0 || slices.ContainsFunc(topics, func(n string) bool { _, ok := p.Topic(n); return !ok }) {
+			if !known || k.Open == "" || k.From <= 0 ||
+				slices.ContainsFunc(topics, func(n string) bool { _, ok := p.Topic(n); return !ok }) {
 				t.Errorf("%s: kind %+v", p.Name, k)
 			}
 		}
@@ -48,7 +53,9 @@ func TestEveryPackIsWhole(t *testing.T) {
 
 func checkFields(t *testing.T, p *Pack) {
 	for i, f := range p.Fields {
-		if f.Name == "" || f.Label == "" || slices.IndexFunc(p.Fields, func(o Field) bool { return o.Name == f.Name }) != i {
+		if f.Name == "" || f.Label == "" || slices.IndexFunc(p.Fields, func(o Field) bool {
+			return o.Name == f.Name
+		}) != i {
 			t.Errorf("%s: field %+v", p.Name, f)
 		}
 		switch f.Kind {
@@ -70,7 +77,9 @@ func checkFields(t *testing.T, p *Pack) {
 
 func checkTopics(t *testing.T, p *Pack) {
 	for i, topic := range p.Topics {
-		if topic.Name == "" || topic.Label == "" || slices.IndexFunc(p.Topics, func(o Topic) bool { return o.Name == topic.Name }) != i {
+		if topic.Name == "" || topic.Label == "" || slices.IndexFunc(p.Topics, func(o Topic) bool {
+			return o.Name == topic.Name
+		}) != i {
 			t.Errorf("%s: topic %+v", p.Name, topic)
 		}
 		if len(topic.Questions) < 3 {
@@ -102,15 +111,18 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%s has no label", task)
 		}
 	}
-	for task, want := range map[string]string{"equity_release": "Equity release", "": "General", "general": "General", DBTransfer: "DB transfer"} {
+	for task, want := range map[string]string{"equity_release": "Equity release", "": "General", "general": "General",
+		DBTransfer: "DB transfer"} {
 		if got := Label(task); got != want {
 			t.Errorf("%q is shown as %q, want %q", task, got, want)
 		}
 	}
-	if got := Topics([]string{GeneralName}, []string{"vpn", "", "mail", "vpn"}); !slices.Equal(got, []string{"mail", "vpn"}) {
+	if got := Topics([]string{GeneralName}, []string{"vpn", "", "mail", "vpn"}); !slices.Equal(got,
+		[]string{"mail", "vpn"}) {
 		t.Errorf("topics of general with those seen: %v", got)
 	}
-	if got := Topics([]string{Pension}, []string{"drawdown", "vpn"}); got[len(got)-1] != "vpn" || len(got) != len(Of(Pension).Topics)+1 {
+	if got := Topics([]string{Pension}, []string{"drawdown", "vpn"}); got[len(got)-1] != "vpn" ||
+		len(got) != len(Of(Pension).Topics)+1 {
 		t.Errorf("topics of pension with those seen: %v", got)
 	}
 }
@@ -120,7 +132,8 @@ func TestRuleDomains(t *testing.T) {
 	for _, d := range RuleDomains() {
 		names = append(names, d.Name)
 	}
-	if want := []string{"regulatory_compliance", "risk_disclosure", "understanding_verification", "guidance", "pension_education"}; !slices.Equal(names, want) {
+	if want := []string{"regulatory_compliance", "risk_disclosure", "understanding_verification", "guidance",
+		"pension_education"}; !slices.Equal(names, want) {
 		t.Errorf("domains %v, want %v", names, want)
 	}
 	for _, d := range RuleDomains(GeneralName) {
@@ -138,7 +151,8 @@ func TestRuleDomains(t *testing.T) {
 }
 
 func TestDomainLabel(t *testing.T) {
-	for name, want := range map[string]string{"risk_disclosure": "Risk disclosure", "guidance": "Guidance", "house_style": "House style"} {
+	for name, want := range map[string]string{"risk_disclosure": "Risk disclosure", "guidance": "Guidance",
+		"house_style": "House style"} {
 		if got := DomainLabel(name); got != want {
 			t.Errorf("%s is shown as %q, want %q", name, got, want)
 		}
@@ -150,7 +164,8 @@ func TestCheckName(t *testing.T) {
 		t.Error(err)
 	}
 	for _, name := range []string{"", "pensions", "PENSION"} {
-		if err := CheckName(name); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Message(err), "general, pension") {
+		if err := CheckName(name); !fault.Is(err, fault.Invalid) ||
+			!strings.Contains(fault.Message(err), "general, pension") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

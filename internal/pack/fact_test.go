@@ -11,12 +11,17 @@ func TestFactsOfTheDay(t *testing.T) {
 		at   time.Time
 		want float64
 	}{
-		{"mpaa", time.Time{}, 10000}, {"mpaa", day(2020, 1, 1), 4000}, {"mpaa", day(2023, 4, 5), 4000}, {"mpaa", day(2023, 4, 6), 10000},
+		{"mpaa", time.Time{}, 10000}, {"mpaa", day(2020, 1, 1), 4000}, {"mpaa", day(2023, 4, 5), 4000},
+		{"mpaa", day(2023, 4, 6), 10000},
 		{"lump_sum_allowance", time.Time{}, 268275}, {"lump_sum_death_allowance", time.Time{}, 1073100},
-		{"annual_allowance", time.Time{}, 60000}, {"minimum_pension_age", day(2028, 4, 5), 55}, {"minimum_pension_age", day(2028, 4, 6), 57},
-		{"db_advice", time.Time{}, 30000}, {"state_pension_full", day(2025, 11, 1), 230.25}, {"state_pension_full", day(2026, 4, 6), 241.30},
-		{"state_pension_full", day(2027, 6, 1), 241.30}, {"personal_allowance", time.Time{}, 12570}, {"higher_rate_threshold", time.Time{}, 50270},
-		{"additional_rate_threshold", time.Time{}, 125140}, {"state_pension_age", day(2026, 11, 1), 66}, {"state_pension_age", day(2028, 5, 1), 67},
+		{"annual_allowance", time.Time{}, 60000}, {"minimum_pension_age", day(2028, 4, 5), 55},
+		{"minimum_pension_age", day(2028, 4, 6), 57},
+		{"db_advice", time.Time{}, 30000}, {"state_pension_full", day(2025, 11, 1), 230.25},
+		{"state_pension_full", day(2026, 4, 6), 241.30},
+		{"state_pension_full", day(2027, 6, 1), 241.30}, {"personal_allowance", time.Time{}, 12570},
+		{"higher_rate_threshold", time.Time{}, 50270},
+		{"additional_rate_threshold", time.Time{}, 125140}, {"state_pension_age", day(2026, 11, 1), 66},
+		{"state_pension_age", day(2028, 5, 1), 67},
 		{"small_pot", time.Time{}, 10000}, {"tax_free_share", time.Time{}, 25},
 	} {
 		if f, ok := Facts(c.at).Get(c.key); !ok || f.Value != c.want || f.Source == "" {
@@ -36,11 +41,13 @@ func TestFactsOfTheDay(t *testing.T) {
 }
 
 func TestFindFigures(t *testing.T) {
-	got := FindFigures("At 58 you can take 25% of £80,000 by 5 April 2027; £1.5m or £4k, 7.5 per cent, in 2028. I'm 61.")
+	got := FindFigures(
+		"At 58 you can take 25% of £80,000 by 5 April 2027; £1.5m or £4k, 7.5 per cent, in 2028. I'm 61.")
 	want := []struct {
 		kind string
 		v    float64
-	}{{"age", 58}, {"percent", 25}, {"money", 80000}, {"date", 5}, {"money", 1.5e6}, {"money", 4000}, {"percent", 7.5}, {"year", 2028}, {"age", 61}}
+	}{{"age", 58}, {"percent", 25}, {"money", 80000}, {"date", 5}, {"money", 1.5e6}, {"money", 4000}, {"percent", 7.5},
+		{"year", 2028}, {"age", 61}}
 	if len(got) != len(want) {
 		t.Fatalf("found %+v", got)
 	}
@@ -57,7 +64,8 @@ func TestWrongFacts(t *testing.T) {
 		text  string
 		wrong bool
 	}{
-		{"You may have to pay tax on contributions over £4,000 a year (the money purchase annual allowance, MPAA).", true},
+		{"You may have to pay tax on contributions over £4,000 a year (the money purchase annual allowance, MPAA).",
+			true},
 		{"The money purchase annual allowance (MPAA) is £10,000.", false},
 		{"Once you trigger the MPAA your limit falls from £60,000 to £10,000.", false},
 		{"The annual allowance is £40,000.", true},

@@ -50,7 +50,9 @@ func (s Situation) Facts(text *phrase.Reading) (facts []string) {
 		subjects := []string{words.Topic(asked[0]), words.Topic(text)}
 		named := subjects[0] != "" || subjects[1] != ""
 		subjects = append(subjects, words.Topic(earlier))
-		stake := say(t.Acts, all...) || slices.ContainsFunc(t.Topics, func(topic string) bool { return slices.Contains(subjects, topic) })
+		stake := say(t.Acts, all...) || slices.ContainsFunc(t.Topics, func(topic string) bool {
+			return slices.Contains(subjects, topic)
+		})
 		switch {
 		case s.Task == t.Fact || has && stake:
 			facts = append(facts, t.Fact)

@@ -20,7 +20,8 @@ var figureRE = regexp.MustCompile(`(?i)` +
 	`(£ ?\d[\d,]*(?:\.\d+)?(?: ?(?:million|m|bn|k)\b)?)` + // 1 money
 	`|(\d+(?:\.\d+)? ?(?:%|per ?cent\b|percent\b|pc\b))` + // 2 percent
 	`|(\b\d{1,2}(?:st|nd|rd|th)? ` + months + `\b(?: \d{4})?)` + // 3 date
-	`|\b(?:age[ds]? (?:is )?(?:of )?|turn(?:s|ed|ing)? |before |over |under |until |from |at |when you(?:'re| are) |i'?m |i am |reach(?:es|ing)? )(\d{2})\b` + // 4 age
+	// 4 age
+	`|\b(?:age[ds]? (?:is )?(?:of )?|turn(?:s|ed|ing)? |before |over |under |until |from |at |when you(?:'re| are) |i'?m |i am |reach(?:es|ing)? )(\d{2})\b` +
 	`|\b(\d{2})(?: or over\b| years? old\b| and over\b|-year-old\b)` + // 5 age
 	`|\b((?:19|20)\d{2})\b`) // 6 year
 
@@ -50,12 +51,14 @@ func FindFigures(text string) []Figure {
 // followedByUnit tells whether a two-digit number counts something other than years of age.
 func followedByUnit(rest string) bool {
 	r := strings.ToLower(strings.TrimLeft(rest, " "))
-	for _, u := range []string{"%", "per", "month", "week", "day", "year", "minute", "hour", "pound", ",", ".", "people", "customers"} {
+	for _, u := range []string{"%", "per", "month", "week", "day", "year", "minute", "hour", "pound", ",", ".",
+		"people", "customers"} {
 		if strings.HasPrefix(r, u) {
 			if u == "," || u == "." {
 				return len(r) > 1 && isDigit(r[1])
 			}
-			return !strings.HasPrefix(r, "years old") && !strings.HasPrefix(r, "year old") && !strings.HasPrefix(r, "people")
+			return !strings.HasPrefix(r, "years old") && !strings.HasPrefix(r, "year old") &&
+				!strings.HasPrefix(r, "people")
 		}
 	}
 	return false

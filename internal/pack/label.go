@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// CheckName is nil when a pack of this name ships; else an Invalid fault that lists those that do. The empty name is no name.
+// CheckName is nil when a pack of this name ships; else an Invalid fault that lists those that do. The empty name is no
+// name.
 func CheckName(name string) error {
 	if name != "" && packs[name] != nil {
 		return nil
@@ -28,7 +29,8 @@ func Names() (names []string) {
 // Title is a pack's name as people read it.
 func Title(name string) string { return Of(name).Title }
 
-// Label is a topic in words, as "DB transfer", whichever pack has it; another's is shown with its underscores as spaces.
+// Label is a topic in words, as "DB transfer", whichever pack has it; another's is shown with its underscores as
+// spaces.
 func Label(topic string) string {
 	for _, p := range All() {
 		if t, ok := p.Topic(topic); ok {
@@ -66,8 +68,8 @@ func Topics(names, seen []string) (topics []string) {
 	return topics
 }
 
-// RuleDomains are what rules are filed under in any of these packs, or in all packs when none is named; each once, the weightiest
-// first and then as the packs list them.
+// RuleDomains are what rules are filed under in any of these packs, or in all packs when none is named; each once, the
+// weightiest first and then as the packs list them.
 func RuleDomains(names ...string) (domains []RuleDomain) {
 	for _, p := range All() {
 		if len(names) > 0 && !slices.Contains(names, p.Name) {
@@ -93,7 +95,8 @@ func DomainLabel(name string) string {
 	return Upper(strings.TrimSpace(Plain(name)))
 }
 
-// IssueName is the one name of an issue's code wherever people read it, as "Missing DB warning"; what is no code stays as it is.
+// IssueName is the one name of an issue's code wherever people read it, as "Missing DB warning"; what is no code stays
+// as it is.
 func IssueName(code string) string {
 	if name, ok := issueNames[code]; ok {
 		return name
@@ -116,4 +119,7 @@ func Plain(name string) string {
 }
 
 // issueNames are those that the code's own words don't give.
-var issueNames = map[string]string{"NON_COMPLIANT": "Non-compliant", "PRODUCT_NAMED_RECOMMENDATION": "Recommendation that names a product", "INACCURATE_FACT": "Wrong fact", "GUARANTEE_OR_PROMISE": "Guarantee", "MISSING_RISK_DISCLOSURE": "Missing risk", "JARGON_FOR_LITERACY": "Too hard to read", "OFF_TOPIC": "Doesn't answer the question"}
+var issueNames = map[string]string{"NON_COMPLIANT": "Non-compliant",
+	"PRODUCT_NAMED_RECOMMENDATION": "Recommendation that names a product", "INACCURATE_FACT": "Wrong fact",
+	"GUARANTEE_OR_PROMISE": "Guarantee", "MISSING_RISK_DISCLOSURE": "Missing risk",
+	"JARGON_FOR_LITERACY": "Too hard to read", "OFF_TOPIC": "Doesn't answer the question"}

@@ -9,8 +9,10 @@ import (
 
 func TestFirstLettersKnowNamesAndAlphabets(t *testing.T) {
 	for s, want := range map[string]string{
-		"State Pension": "State Pension", "DB transfer": "DB transfer", "Tax-free cash": "tax-free cash", "MoneyHelper can help": "MoneyHelper can help", "Pension Wise is free": "Pension Wise is free",
-		"Pension charges": "pension charges", "State what it costs": "state what it costs", "Citizens Advice": "Citizens Advice", "Élan vital": "élan vital", "A lump sum": "a lump sum", "": "",
+		"State Pension": "State Pension", "DB transfer": "DB transfer", "Tax-free cash": "tax-free cash",
+		"MoneyHelper can help": "MoneyHelper can help", "Pension Wise is free": "Pension Wise is free",
+		"Pension charges": "pension charges", "State what it costs": "state what it costs",
+		"Citizens Advice": "Citizens Advice", "Élan vital": "élan vital", "A lump sum": "a lump sum", "": "",
 	} {
 		if got := Lower(s); got != want {
 			t.Errorf("Lower(%q) = %q, want %q", s, got, want)

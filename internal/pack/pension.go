@@ -1,8 +1,9 @@
-// Package pack is what the product knows about a domain: packs are embedded data (data/*.json: fields of a profile, topics with questions,
-// words, frames, prompts, domains of rules), and the engine that reads them. pension and general are shipped.
+// Package pack is what the product knows about a domain: packs are embedded data (data/*.json: fields of a profile,
+// topics with questions, words, frames, prompts, domains of rules), and the engine that reads them. pension and general
+// are shipped.
 //
-// A pack's classes of phrases, its checks and the signs of its topics are data too (data/NAME/*.rules, see phrase.Parse); what they say of a
-// customer's own words (Situation) and the dated figures stand here in Go.
+// A pack's classes of phrases, its checks and the signs of its topics are data too (data/NAME/*.rules, see
+// phrase.Parse); what they say of a customer's own words (Situation) and the dated figures stand here in Go.
 //
 // It is pure: no clock, no database, no network; the same input gives the same output.
 //
@@ -11,8 +12,8 @@ package pack
 
 import "time"
 
-// Situation is a customer's circumstances and question, as rules, checks and the advisor read them. Zero values mean "not
-// known", except for the booleans, where false means "not said".
+// Situation is a customer's circumstances and question, as rules, checks and the advisor read them. Zero values mean
+// "not known", except for the booleans, where false means "not said".
 type Situation struct {
 	Question   string
 	Task       Task

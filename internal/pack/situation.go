@@ -13,14 +13,18 @@ type answers struct {
 	by   *phrase.Lexicon
 }
 
-// Known is the situation with its words read, for several readers of one text. Whoever changes its words afterwards asks again.
+// Known is the situation with its words read, for several readers of one text. Whoever changes its words afterwards
+// asks again.
 func (s Situation) Known() Situation {
 	by := Of(s.Pack).Phrases()
-	s.known = &answers{by.ReadText(strings.Join([]string{s.Question, s.Goal, s.Text, strings.Join(s.Features, "\n")}, "\n\n"), nil), by}
+	s.known = &answers{
+		by.ReadText(strings.Join([]string{s.Question, s.Goal, s.Text, strings.Join(s.Features, "\n")}, "\n\n"), nil),
+		by}
 	return s
 }
 
-// Words are the customer's words as they were read: question, goal, what else they said, and features of their pensions.
+// Words are the customer's words as they were read: question, goal, what else they said, and features of their
+// pensions.
 func (s Situation) Words() *phrase.Reading {
 	if s.known == nil {
 		s = s.Known()
@@ -41,8 +45,9 @@ func (s Situation) says(classes ...string) bool {
 	return false
 }
 
-// HoldsDB tells whether the customer has a pension with a promised income, by the profile or their own words. Where the profile lists
-// pensions and none of them is DB, a mere mention, as "what is a final salary pension?", makes nobody a member.
+// HoldsDB tells whether the customer has a pension with a promised income, by the profile or their own words. Where the
+// profile lists pensions and none of them is DB, a mere mention, as "what is a final salary pension?", makes nobody a
+// member.
 func (s Situation) HoldsDB() bool {
 	return s.HasDB || s.Task == DBTransfer || s.says("q_own_db") || !s.HasDC && !s.HasState && s.says("q_db")
 }
@@ -70,7 +75,8 @@ func (s Situation) ScamSigns() bool {
 	return signs > 1 || s.says("q_scam_sure")
 }
 
-var scamSigns = []string{"q_scam_contact", "q_scam_return", "q_scam_hurry", "q_scam_investment", "q_scam_release", "q_scam_money", "q_scam_secret"}
+var scamSigns = []string{"q_scam_contact", "q_scam_return", "q_scam_hurry", "q_scam_investment", "q_scam_release",
+	"q_scam_money", "q_scam_secret"}
 
 // Crisis reports whether the customer is in a state in which free help is needed first.
 func (s Situation) Crisis() bool { return s.Asked().Is(tuned.Crisis) }
@@ -118,8 +124,8 @@ func (s Situation) Is(flag string) bool {
 	return false
 }
 
-// needsAdvice tells whether the law requires advice before their safeguarded benefits are moved: where these are worth more than the limit,
-// or of unknown value.
+// needsAdvice tells whether the law requires advice before their safeguarded benefits are moved: where these are worth
+// more than the limit, or of unknown value.
 func (s Situation) needsAdvice() bool {
 	limit, ok := Facts(s.At).Get("db_advice")
 	switch {

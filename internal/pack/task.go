@@ -31,8 +31,8 @@ const (
 // Upper is s with a capital first letter, whatever the alphabet.
 func Upper(s string) string { return upperFirst(s) }
 
-// Lower is s as it stands within a sentence: with a small first letter, unless its first word is a name or an abbreviation, as in
-// "State Pension" and "DB transfer".
+// Lower is s as it stands within a sentence: with a small first letter, unless its first word is a name or an
+// abbreviation, as in "State Pension" and "DB transfer".
 func Lower(s string) string { return lowerFirst(s) }
 
 // Classify names the task of a question that the words of the pension pack tell; General when nothing in it says more.

@@ -92,7 +92,8 @@ func TestClassify(t *testing.T) {
 		{"Scheme says my deferred benefits have a transfer value of £410,000. Should I take it?", DBTransfer},
 		{"Just tell me which of my two pensions to cash in first.", Access},
 		{"A nice man from a firm abroad says I can double my pension. He wants the form back by Friday.", Scams},
-		{"Is it worth putting my pensions together? I've the council one and two little ones from shops.", Consolidation},
+		{"Is it worth putting my pensions together? I've the council one and two little ones from shops.",
+			Consolidation},
 		{"hello can you help me", General},
 		{"", General},
 	} {

@@ -1,7 +1,7 @@
 package pack
 
-// Vocabulary is every text of the pack that people read or say: its labels, words, questions and phrases. A word of it is the domain's and
-// nobody's own.
+// Vocabulary is every text of the pack that people read or say: its labels, words, questions and phrases. A word of it
+// is the domain's and nobody's own.
 func (p *Pack) Vocabulary() []string {
 	out := []string{p.Title, p.About, p.Prompt, p.Frames.Unknown, p.Frames.Signpost}
 	for _, f := range p.Fields {

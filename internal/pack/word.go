@@ -36,7 +36,8 @@ func words(text string) []word {
 				start = i
 			}
 		case start >= 0 && (r == '\'' || r == '’' || r == '-'):
-		case start >= 0 && (r == ',' || r == '.') && i > 0 && isDigit(text[i-1]) && i+1 < len(text) && isDigit(text[i+1]):
+		case start >= 0 && (r == ',' || r == '.') && i > 0 && isDigit(text[i-1]) && i+1 < len(text) &&
+			isDigit(text[i+1]):
 		default:
 			flush(i)
 		}
@@ -83,8 +84,8 @@ func stem(w string) string {
 	return s
 }
 
-// ContentStems is the set of stems of the words in text that carry meaning: neither stop words nor words that every text of
-// the domain has, as "pension" and "customer".
+// ContentStems is the set of stems of the words in text that carry meaning: neither stop words nor words that every
+// text of the domain has, as "pension" and "customer".
 func ContentStems(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(text) {
@@ -105,7 +106,8 @@ func set(lists ...string) map[string]bool {
 	return m
 }
 
-var stopWords = set(`a an the and or but nor if then else so as at by for from in into of off on onto out over to up with without about
+var stopWords = set(
+	`a an the and or but nor if then else so as at by for from in into of off on onto out over to up with without about
  is am are was were be been being do does did done doing have has had having can could may might must shall should will would
  i me my mine we us our ours you your yours he him his she her hers it its they them their theirs this that these those there here
  who whom whose which what when where why how not no never n't don't doesn't didn't isn't aren't wasn't won't can't cannot couldn't
@@ -115,7 +117,8 @@ var stopWords = set(`a an the and or but nor if then else so as at by for from i
  s t re ve ll d m etc eg ie per via because while before after until during against between through under above below percent cent`)
 
 // genericWords say nothing in this domain, or are how rules speak of anybody.
-var genericWords = set(`pension pensions customer customers client clients person people someone anyone everyone consumer consumers user
+var genericWords = set(
+	`pension pensions customer customers client clients person people someone anyone everyone consumer consumers user
  advisor adviser agent guidance draft answer reply response text consultation question questions asks ask asked asking says say said mentions mention
  mentioned wants want wanting wishes wish thinking think thinks thought considering consider considers wonders wondering discusses discuss discussing discussion
  explaining explain explains presenting present presents describing describe giving give gives providing provide writing write answering

@@ -5,7 +5,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Guard says whether an account may do something now, read in the transaction: nil, or a Denied fault that says what it takes.
+// Guard says whether an account may do something now, read in the transaction: nil, or a Denied fault that says what it
+// takes.
 type Guard func(tx *db.Tx, personID string) error
 
 // May is the guard's answer. Nobody passes a guard that is absent.

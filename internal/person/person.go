@@ -9,7 +9,8 @@ type Person struct {
 	Name string
 }
 
-// As is how the person is named to a reader, who may be the same person in another tab: as the subject of what they did.
+// As is how the person is named to a reader, who may be the same person in another tab: as the subject of what they
+// did.
 func (p Person) As(readerID string) string {
 	if p.ID != "" && p.ID == readerID {
 		return "You, in another tab,"

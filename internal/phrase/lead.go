@@ -169,7 +169,8 @@ func (l *Lexicon) step(n *node, word string, to *node) error {
 			return l.step(middle, rest, to)
 		}
 		if !readable(word) {
-			return fmt.Errorf("%s can't be read: words stand in lower case, without marks, and can't is \"can not\"", word)
+			return fmt.Errorf("%s can't be read: words stand in lower case, without marks, and can't is \"can not\"",
+				word)
 		}
 		n.leadTo(l.id(word), to)
 	}
@@ -193,7 +194,8 @@ func (n *node) leadTo(id int32, to *node) {
 	n.next[id] = append(n.next[id], to)
 }
 
-// unbracketed is what stands in the brackets around a whole item, and whether it may be left out; ok is false for a ? without brackets.
+// unbracketed is what stands in the brackets around a whole item, and whether it may be left out; ok is false for a ?
+// without brackets.
 func unbracketed(item string) (inner string, optional, ok bool) {
 	body, optional := strings.CutSuffix(item, ")?")
 	if optional {

@@ -1,13 +1,16 @@
-// Package phrase reads sentences by phrases and finds what rules written with them say. It knows no domain: classes of phrases and rules
-// are a pack's data (internal/pack/data), in the language that Parse describes; an expert's own checks are written in the same.
+// Package phrase reads sentences by phrases and finds what rules written with them say. It knows no domain: classes of
+// phrases and rules are a pack's data (internal/pack/data), in the language that Parse describes; an expert's own
+// checks are written in the same.
 //
-// It owns no table. Rules say what a sentence says (find), of what (about), what it must not say beside (not) and what excuses nothing
-// (even); whose words a sentence reports, denies, supposes or warns of is told once, by scopes, for all rules.
+// It owns no table. Rules say what a sentence says (find), of what (about), what it must not say beside (not) and what
+// excuses nothing (even); whose words a sentence reports, denies, supposes or warns of is told once, by scopes, for all
+// rules.
 //
-// What it promises: reading takes time linear in the text for a given lexicon, is safe for concurrent use, and gives the same on every
-// machine. Decided against: regular expressions (some thousand of them over every sentence cost a hundred times as much, and nobody but
-// programmers reads them), and stemming every word (it joins what the line between guidance and advice keeps apart, as "recommended"
-// and "recommend"; a rule asks for inflections where it wants them).
+// What it promises: reading takes time linear in the text for a given lexicon, is safe for concurrent use, and gives
+// the same on every machine. Decided against: regular expressions (some thousand of them over every sentence cost a
+// hundred times as much, and nobody but programmers reads them), and stemming every word (it joins what the line
+// between guidance and advice keeps apart, as "recommended" and "recommend"; a rule asks for inflections where it wants
+// them).
 package phrase
 
 import (
@@ -41,12 +44,13 @@ type Lexicon struct {
 	prefixes map[string]int32
 	stems    map[string]int32
 	numbers  []number
-	shortest int                // of the prefixes, in bytes
-	longest  int                // of them too
-	firsts   []first            // by id, what phrases begin with a word
-	pairs    map[uint64][]*node // where the first two words of a phrase lead; most phrases are ruled out by one look here
-	mu       sync.RWMutex
-	seen     map[string]*Word // words met before; bounded
+	shortest int     // of the prefixes, in bytes
+	longest  int     // of them too
+	firsts   []first // by id, what phrases begin with a word
+	// where the first two words of a phrase lead; most phrases are ruled out by one look here
+	pairs map[uint64][]*node
+	mu    sync.RWMutex
+	seen  map[string]*Word // words met before; bounded
 
 	rules  []Rule
 	needs  []Need
@@ -233,8 +237,8 @@ type walked struct {
 	steps int
 }
 
-// mostSteps bounds what the phrases that begin at one word may cost, whoever wrote them: with several gaps they may run over the same words
-// in many ways.
+// mostSteps bounds what the phrases that begin at one word may cost, whoever wrote them: with several gaps they may run
+// over the same words in many ways.
 const mostSteps = 50_000
 
 func (l *Lexicon) walk(n *node, tokens []Token, first, at int, on *walked) {

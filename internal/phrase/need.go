@@ -19,20 +19,21 @@ type Need struct {
 	plain  bool // saying it under a denial doesn't count: "this is not advice"
 }
 
-// soon is within how many sentences after what was told a warning still stands with it, and early the share of a text in which it
-// stands early in any case.
+// soon is within how many sentences after what was told a warning still stands with it, and early the share of a text
+// in which it stands early in any case.
 const (
 	soon  = 6
 	early = 0.55
 )
 
-// Missing is what the text leaves out: customer are the customer's words, has tells what holds of them. Of one code the first need is
-// reported.
+// Missing is what the text leaves out: customer are the customer's words, has tells what holds of them. Of one code the
+// first need is reported.
 func (l *Lexicon) Missing(text, customer *Reading, has func(flag string) bool) (found []Finding) {
 	reported := map[string]bool{}
 	for k := range l.needs {
 		n := &l.needs[k]
-		if reported[n.Code] || !n.called(customer, has) || n.unless >= 0 && (customer.Set.Has(n.unless) || text.Set.Has(n.unless)) {
+		if reported[n.Code] || !n.called(customer, has) || n.unless >= 0 &&
+			(customer.Set.Has(n.unless) || text.Set.Has(n.unless)) {
 			continue
 		}
 		at, ok := n.toldIn(l, text)

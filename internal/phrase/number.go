@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Figures gives the figure of the day with a name ("annual_allowance"), and what it was before; ok is false where the day has none. Nil has
-// none.
+// Figures gives the figure of the day with a name ("annual_allowance"), and what it was before; ok is false where the
+// day has none. Nil has none.
 type Figures func(key string) (now float64, before []float64, ok bool)
 
 // number is a comparison of a figure in a text.
@@ -73,7 +73,8 @@ func (l *Lexicon) numbersOf(t *Token, text string, of Figures) (ids []int32) {
 	return ids
 }
 
-// holds tells whether the comparison is true of v: of any of its values, or for != of all; one that is unknown makes it false.
+// holds tells whether the comparison is true of v: of any of its values, or for != of all; one that is unknown makes it
+// false.
 func (n *number) holds(v float64, of Figures) bool {
 	for _, written := range n.values {
 		with, err := strconv.ParseFloat(written, 64)

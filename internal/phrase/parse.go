@@ -18,13 +18,18 @@ var scopeNames = [...]string{"denied", "reported", "supposed", "past", "duty", "
 //	need NAME                             with indented lines: for, asked, unasked, told, unless, says, early, undenied, why, code, source, yes, no
 //	topic NAME WEIGHT: phrase; phrase     signs of what a question is about
 //
-// A phrase is words with blanks between: word (exactly), word* (any that begins so), word~ (any inflection), a|b (either), (a b|c)
-// (either run), (a|b)? (may be left out), _ (any one word), .. (up to four words), ... (up to twelve), ^ and $ (the sentence's ends),
-// {name} (any phrase of a class), £#, #% and # (an amount, a share, another number), which may be compared: £#>60000, #!=25|100,
-// £#!={key}, where key is a figure of the day (Figures), £#was={key} for one that was right once. A line that begins with # is a comment.
+// A phrase is words with blanks between: word (exactly), word* (any that begins so), word~ (any inflection), a|b
+// (either), (a b|c)
+// (either run), (a|b)? (may be left out), _ (any one word), .. (up to four words), ... (up to twelve), ^ and $ (the
+// sentence's ends),
+// {name} (any phrase of a class), £#, #% and # (an amount, a share, another number), which may be compared: £#>60000,
+// #!=25|100,
+// £#!={key}, where key is a figure of the day (Figures), £#was={key} for one that was right once. A line that begins
+// with # is a comment.
 func Parse(texts ...Source) (*Lexicon, error) {
-	l := &Lexicon{names: map[string]Class{}, phrases: map[string][]string{}, root: &node{}, exact: map[string]int32{}, prefixes: map[string]int32{},
-		stems: map[string]int32{}, shortest: 99, seen: map[string]*Word{}, turn: -1}
+	l := &Lexicon{names: map[string]Class{}, phrases: map[string][]string{}, root: &node{}, exact: map[string]int32{},
+		prefixes: map[string]int32{},
+		stems:    map[string]int32{}, shortest: 99, seen: map[string]*Word{}, turn: -1}
 	var rules []*draft
 	var classes, where []string
 	for _, t := range texts {
@@ -193,7 +198,8 @@ func (d *draft) set(key, value string) error {
 	case "code":
 		d.Code, d.Severity, _ = strings.Cut(value, " ")
 	default:
-		return fmt.Errorf("%q is none of find, not, about, even, prose, for, asked, unasked, told, unless, says, early, undenied, why, code, source, yes and no", key)
+		return fmt.Errorf("%q is none of find, not, about, even, prose, for, asked, unasked, told, unless, says, "+
+			"early, undenied, why, code, source, yes and no", key)
 	}
 	return nil
 }
@@ -204,7 +210,8 @@ func (d *draft) into(l *Lexicon) (err error) {
 		if len(phrases) == 0 || err != nil {
 			return -1
 		}
-		if name, ok := reference(phrases[0]); ok && len(phrases) == 1 && l.orNone(name) >= 0 { // a class by itself needs no other
+		if name, ok := reference(phrases[0]); ok && len(phrases) == 1 && l.orNone(name) >= 0 {
+			// a class by itself needs no other
 			return l.names[name]
 		}
 		c, wrong := l.class()
@@ -231,7 +238,8 @@ func (d *draft) into(l *Lexicon) (err error) {
 		return classes
 	}
 	if d.need {
-		n := Need{Head: d.Head, flags: d.flags, asked: all(d.asked), not: group(d.unasked), unless: group(d.not), says: anyOf(d.says), early: d.early, plain: d.undenied}
+		n := Need{Head: d.Head, flags: d.flags, asked: all(d.asked), not: group(d.unasked), unless: group(d.not),
+			says: anyOf(d.says), early: d.early, plain: d.undenied}
 		count, phrases, _ := strings.Cut(d.told, " ")
 		if n.times, _ = strconv.Atoi(count); n.times == 0 {
 			phrases = d.told
@@ -251,7 +259,9 @@ func (d *draft) into(l *Lexicon) (err error) {
 		}
 		r.even |= 1 << s
 	}
-	if err == nil && (len(r.find) == 0 || slices.ContainsFunc(r.find, func(all []Class) bool { return len(all) == 0 })) {
+	if err == nil && (len(r.find) == 0 || slices.ContainsFunc(r.find, func(all []Class) bool {
+		return len(all) == 0
+	})) {
 		return fmt.Errorf("it has no find, or an empty one")
 	}
 	l.rules = append(l.rules, r)
@@ -292,7 +302,8 @@ func split(s string, mark byte) (parts []string) {
 	return parts
 }
 
-// alternatives are the parts of an item between its bars; what a figure is compared with may be several, as in #%=25|50.
+// alternatives are the parts of an item between its bars; what a figure is compared with may be several, as in
+// #%=25|50.
 func alternatives(item string) (parts []string) {
 	for _, part := range split(item, '|') {
 		if n := len(parts); n > 0 && (isDigit(part[0]) || part[0] == '{' && strings.HasSuffix(parts[n-1], "}")) {

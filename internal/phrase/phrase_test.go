@@ -39,7 +39,8 @@ class g: (big red|small)|huge house; (very|so (very)?)? tiny (house|flat)
 class f: £#>1000; #%!=25|30; #={years} years; £#was={limit}
 `)
 	figures := func(key string) (float64, []float64, bool) {
-		return map[string]float64{"years": 35, "limit": 60000}[key], map[string][]float64{"limit": {40000, 50000}}[key], key != "none"
+		return map[string]float64{"years": 35, "limit": 60000}[key], map[string][]float64{"limit": {40000, 50000}}[key],
+			key != "none"
 	}
 	for text, want := range map[string]string{
 		"Move now":                            "a",
@@ -149,14 +150,18 @@ func TestRulesAndTheirScopes(t *testing.T) {
 		"The allowance is £60,000 now.":                             "",
 	} {
 		var got []string
-		for _, f := range l.Findings(l.ReadText(text, func(string) (float64, []float64, bool) { return 60000, []float64{40000}, true })) {
+		for _, f := range l.Findings(l.ReadText(text, func(string) (float64, []float64, bool) {
+			return 60000, []float64{40000}, true
+		})) {
 			got = append(got, f.Of.Name+": "+f.In(text))
 		}
 		if g := strings.Join(got, "; "); g != want {
 			t.Errorf("%q: %q, want %q", text, g, want)
 		}
 	}
-	if r := l.Rules(); len(r) != 4 || r[0].Code != "STEER" || r[0].Severity != "critical" || r[0].Source != "Somewhere" || len(r[0].Yes) != 1 || !strings.Contains(r[0].Text, "find you should") || r[3].Code != "RISK" {
+	if r := l.Rules(); len(r) != 4 || r[0].Code != "STEER" || r[0].Severity != "critical" ||
+		r[0].Source != "Somewhere" || len(r[0].Yes) != 1 || !strings.Contains(r[0].Text, "find you should") ||
+		r[3].Code != "RISK" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -179,7 +184,9 @@ func TestNeeds(t *testing.T) {
 		{"What is drawdown?", "It stays invested. " + long + "It can fall.", []string{"dc"}, true},
 		{"Drawdown or annuity?", "It stays invested.", []string{"dc"}, false},
 	} {
-		found := l.Missing(l.ReadText(c.text, nil), l.ReadText(c.question, nil), func(f string) bool { return slices.Contains(c.flags, f) })
+		found := l.Missing(l.ReadText(c.text, nil), l.ReadText(c.question, nil), func(f string) bool {
+			return slices.Contains(c.flags, f)
+		})
 		if (len(found) == 1) != c.missing {
 			t.Errorf("%+v: %v", c, found)
 		}
@@ -188,7 +195,8 @@ func TestNeeds(t *testing.T) {
 
 func TestTopics(t *testing.T) {
 	l := lexicon(t, scoped)
-	for question, want := range map[string]string{"How is the lump sum taxed?": "cash", "How much tax on a lump sum?": "tax", "My money?": "", "Money from a lump sum, and tax": "cash"} {
+	for question, want := range map[string]string{"How is the lump sum taxed?": "cash",
+		"How much tax on a lump sum?": "tax", "My money?": "", "Money from a lump sum, and tax": "cash"} {
 		if got := l.Topic(l.ReadText(question, nil)); got != want {
 			t.Errorf("%q: %q, want %q", question, got, want)
 		}

@@ -20,7 +20,8 @@ func Quoted(t string) []Span {
 		case '"', '“':
 			closers = `"”`
 		case '\'', '‘':
-			if prev, _ := utf8.DecodeLastRuneInString(t[:i]); i > 0 && (unicode.IsLetter(prev) || unicode.IsDigit(prev)) {
+			if prev, _ := utf8.DecodeLastRuneInString(t[:i]); i > 0 &&
+				(unicode.IsLetter(prev) || unicode.IsDigit(prev)) {
 				i += n
 				continue
 			}

@@ -28,7 +28,8 @@ func scopeOf(name string) Scope {
 	return -1
 }
 
-// excused tells whether a match in sentence i, whose conditions are met by token last, is excused by a scope that isn't in even.
+// excused tells whether a match in sentence i, whose conditions are met by token last, is excused by a scope that isn't
+// in even.
 func (l *Lexicon) excused(r *Reading, i int, m Match, last int, even uint) bool {
 	s := &r.Sentences[i]
 	open := func(scope Scope) bool { return even&(1<<scope) == 0 }
@@ -47,7 +48,8 @@ func (l *Lexicon) excused(r *Reading, i int, m Match, last int, even uint) bool 
 		case has(Reported) && k.Class == l.scopes[Reported] && k.First < m.First,
 			has(Supposed) && k.Class == l.scopes[Supposed] && k.First < m.First:
 			return true
-		case has(Denied) && k.Class == l.scopes[Denied], has(Past) && k.Class == l.scopes[Past], has(Duty) && k.Class == l.scopes[Duty]:
+		case has(Denied) && k.Class == l.scopes[Denied], has(Past) && k.Class == l.scopes[Past],
+			has(Duty) && k.Class == l.scopes[Duty]:
 			if from < 0 {
 				from, to = s.clause(r.Text, m.First), s.clauseEnd(r.Text, last)
 			}
@@ -89,7 +91,8 @@ func (s *Sentence) parts(text string, k int) bool {
 		return true
 	}
 	gap := text[s.Tokens[k-1].End:max(s.Tokens[k].Start, s.Tokens[k-1].End)]
-	return strings.ContainsAny(gap, ",;:") || strings.Contains(gap, " - ") || strings.Contains(gap, "–") || strings.Contains(gap, "—")
+	return strings.ContainsAny(gap, ",;:") || strings.Contains(gap, " - ") || strings.Contains(gap, "–") ||
+		strings.Contains(gap, "—")
 }
 
 // warnsBefore is how many sentences of a paragraph a warning reaches.

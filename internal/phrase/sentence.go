@@ -13,8 +13,10 @@ type Span struct{ Start, End int }
 func (s Span) In(text string) string { return text[s.Start:s.End] }
 
 // abbreviations end in a full stop that ends no sentence.
-var abbreviations = map[string]bool{"e.g": true, "i.e": true, "mr": true, "mrs": true, "ms": true, "dr": true, "st": true,
-	"no": true, "approx": true, "vs": true, "inc": true, "ltd": true, "prof": true, "p.a": true, "s": true, "reg": true, "para": true}
+var abbreviations = map[string]bool{"e.g": true, "i.e": true, "mr": true, "mrs": true, "ms": true, "dr": true,
+	"st": true,
+	"no": true, "approx": true, "vs": true, "inc": true, "ltd": true, "prof": true, "p.a": true, "s": true, "reg": true,
+	"para": true}
 
 // Sentences cuts text into sentences. List items, headings and paragraphs end one too; a lone line break does not.
 func Sentences(text string) []Span {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Token is a word of a sentence as the lexicon reads it: in lower case, contractions undone ("you'd" is "you would"), a figure
-// as "#", an amount as "£#" and a share as "#%".
+// Token is a word of a sentence as the lexicon reads it: in lower case, contractions undone ("you'd" is "you would"), a
+// figure as "#", an amount as "£#" and a share as "#%".
 type Token struct {
 	Text       string
 	Start, End int   // bytes in the text that was read
@@ -16,11 +16,15 @@ type Token struct {
 }
 
 // contractions are undone by hand where the end alone does not tell.
-var contractions = map[string][2]string{"can't": {"can", "not"}, "won't": {"will", "not"}, "shan't": {"shall", "not"}, "cannot": {"can", "not"}, "let's": {"let", "us"},
-	"it's": {"it", "is"}, "that's": {"that", "is"}, "there's": {"there", "is"}, "here's": {"here", "is"}, "what's": {"what", "is"}, "who's": {"who", "is"}, "he's": {"he", "is"}, "she's": {"she", "is"}, "where's": {"where", "is"}, "how's": {"how", "is"}}
+var contractions = map[string][2]string{"can't": {"can", "not"}, "won't": {"will", "not"}, "shan't": {"shall", "not"},
+	"cannot": {"can", "not"}, "let's": {"let", "us"},
+	"it's": {"it", "is"}, "that's": {"that", "is"}, "there's": {"there", "is"}, "here's": {"here", "is"},
+	"what's": {"what", "is"}, "who's": {"who", "is"}, "he's": {"he", "is"}, "she's": {"she", "is"},
+	"where's": {"where", "is"}, "how's": {"how", "is"}}
 
 // endings of contractions with what they stand for.
-var endings = [...]struct{ end, word string }{{"n't", "not"}, {"'d", "would"}, {"'ll", "will"}, {"'re", "are"}, {"'ve", "have"}, {"'m", "am"}}
+var endings = [...]struct{ end, word string }{{"n't", "not"}, {"'d", "would"}, {"'ll", "will"}, {"'re", "are"},
+	{"'ve", "have"}, {"'m", "am"}}
 
 // Tokens cuts a sentence into tokens. base is added to every place.
 func Tokens(s string, base int) []Token {

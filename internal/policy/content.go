@@ -20,11 +20,13 @@ type content struct {
 	TargetSoon  int         `json:"target_soon_minutes"`
 	TargetLate  int         `json:"target_late_minutes"`
 	WordsPerMin int         `json:"words_per_minute"`
-	Experts     int         `json:"experts,omitempty"` // 0, as in policies from before there was a choice: DefaultExperts
-	ExpertsHard int         `json:"experts_hard,omitempty"`
-	ExpertsMost int         `json:"experts_most,omitempty"`
-	ExpertShare *float64    `json:"expert_share_percent,omitempty"` // none, as in policies from before there was one: DefaultExpertShare
-	ExpertLate  int         `json:"expert_late_minutes,omitempty"`  // likewise
+	// 0, as in policies from before there was a choice: DefaultExperts
+	Experts     int `json:"experts,omitempty"`
+	ExpertsHard int `json:"experts_hard,omitempty"`
+	ExpertsMost int `json:"experts_most,omitempty"`
+	// none, as in policies from before there was one: DefaultExpertShare
+	ExpertShare *float64 `json:"expert_share_percent,omitempty"`
+	ExpertLate  int      `json:"expert_late_minutes,omitempty"` // likewise
 }
 
 // percent rounds to a tenth of a percent, the finest that a form takes.
@@ -32,19 +34,22 @@ func percent(share float64) float64 { return math.Round(share*1000) / 10 }
 
 func (p Policy) content() content {
 	experts := percent(p.ExpertShare)
-	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute), int(p.TargetLate / time.Minute), p.WordsPerMin,
+	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute),
+		int(p.TargetLate / time.Minute), p.WordsPerMin,
 		p.Experts.First, p.Experts.Hard, p.Experts.Most, &experts, int(p.ExpertLate / time.Minute)}
 }
 
-// decode reads a stored policy. What was never agreed to in the form of this program is read on the side of more review.
+// decode reads a stored policy. What was never agreed to in the form of this program is read on the side of more
+// review.
 func decode(text string) (Policy, error) {
 	var c content
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return Policy{}, fmt.Errorf("policy: read a stored one: %w", err)
 	}
 	p := Policy{Share: c.Share / 100, Always: c.Always, SecondEyes: c.SecondEyes, Planted: c.Planted / 100,
-		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute, WordsPerMin: c.WordsPerMin,
-		Experts: Experts{c.Experts, c.ExpertsHard, c.ExpertsMost}.or(), ExpertShare: DefaultExpertShare,
+		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute,
+		WordsPerMin: c.WordsPerMin,
+		Experts:     Experts{c.Experts, c.ExpertsHard, c.ExpertsMost}.or(), ExpertShare: DefaultExpertShare,
 		ExpertLate: cmp.Or(time.Duration(c.ExpertLate)*time.Minute, DefaultExpertLate)}
 	if c.ExpertShare != nil {
 		p.ExpertShare = *c.ExpertShare / 100
@@ -72,7 +77,8 @@ const (
 func (p *Policy) check() error {
 	if p.Follows {
 		if p.AgentID == "" {
-			return fault.Wrong("The policy for every agent can't follow another.", "follows", "Choose an agent to follow the policy for every agent.")
+			return fault.Wrong("The policy for every agent can't follow another.", "follows",
+				"Choose an agent to follow the policy for every agent.")
 		}
 		d := Default()
 		d.AgentID, d.Follows = p.AgentID, true
@@ -89,7 +95,8 @@ func (p *Policy) check() error {
 	bad(!(p.Planted >= 0 && p.Planted <= MaxPlanted), "planted", "Enter a number from 0 to 20.")
 	for _, c := range Fixed {
 		if !slices.Contains(p.Always, c) {
-			bad(true, "always", fmt.Sprintf("%q can't be switched off: such guidance is always read by people.", c.Label()))
+			bad(true, "always", fmt.Sprintf("%q can't be switched off: such guidance is always read by people.",
+				c.Label()))
 			break
 		}
 	}
@@ -103,15 +110,19 @@ func (p *Policy) check() error {
 	bad(p.ExpertLate < targetAtLeast, "expert_late", "Enter at least 5 minutes.")
 	bad(p.ExpertLate > maxTarget, "expert_late", "Enter at most 14 days.")
 	bad(!(p.ExpertShare >= 0 && p.ExpertShare <= 1), "expert_share", "Enter a number from 0 to 100.")
-	bad(p.Experts.First < 1 || p.Experts.First > MaxExperts, "experts", fmt.Sprintf("Enter a number from 1 to %d.", MaxExperts))
-	bad(p.Experts.Hard < p.Experts.First || p.Experts.Hard > MaxExperts, "experts_hard", fmt.Sprintf("Enter at least as many as for other cases, and at most %d.", MaxExperts))
-	bad(p.Experts.Most < p.Experts.Hard || p.Experts.Most > MaxExperts, "experts_most", fmt.Sprintf("Enter at least as many as are asked at first, and at most %d.", MaxExperts))
+	bad(p.Experts.First < 1 || p.Experts.First > MaxExperts, "experts",
+		fmt.Sprintf("Enter a number from 1 to %d.", MaxExperts))
+	bad(p.Experts.Hard < p.Experts.First || p.Experts.Hard > MaxExperts, "experts_hard",
+		fmt.Sprintf("Enter at least as many as for other cases, and at most %d.", MaxExperts))
+	bad(p.Experts.Most < p.Experts.Hard || p.Experts.Most > MaxExperts, "experts_most",
+		fmt.Sprintf("Enter at least as many as are asked at first, and at most %d.", MaxExperts))
 	bad(p.WordsPerMin < minWords || p.WordsPerMin > maxWords, "words_per_min", "Enter a number from 150 to 2,000.")
 	if len(wrong) > 0 {
 		return fault.WithFields(wrong[0].Msg, wrong...)
 	}
 	p.Share, p.Planted, p.ExpertShare = percent(p.Share)/100, percent(p.Planted)/100, percent(p.ExpertShare)/100
-	p.TargetSoon, p.TargetLate, p.ExpertLate = p.TargetSoon.Truncate(time.Minute), p.TargetLate.Truncate(time.Minute), p.ExpertLate.Truncate(time.Minute)
+	p.TargetSoon, p.TargetLate, p.ExpertLate = p.TargetSoon.Truncate(time.Minute), p.TargetLate.Truncate(time.Minute),
+		p.ExpertLate.Truncate(time.Minute)
 	p.Always, p.SecondEyes = ordered(p.Always, Arriving), ordered(p.SecondEyes, Deciding)
 	return nil
 }
@@ -133,7 +144,9 @@ func ordered(list, all []Condition) []Condition {
 
 // Same tells whether two policies say the same, whoever they are for and whatever their numbers.
 func (p Policy) Same(q Policy) bool {
-	return p.Follows == q.Follows && p.Share == q.Share && p.Planted == q.Planted && p.TargetSoon == q.TargetSoon && p.TargetLate == q.TargetLate &&
-		p.WordsPerMin == q.WordsPerMin && p.Experts.or() == q.Experts.or() && p.ExpertShare == q.ExpertShare && p.ExpertLate == q.ExpertLate &&
+	return p.Follows == q.Follows && p.Share == q.Share && p.Planted == q.Planted && p.TargetSoon == q.TargetSoon &&
+		p.TargetLate == q.TargetLate &&
+		p.WordsPerMin == q.WordsPerMin && p.Experts.or() == q.Experts.or() && p.ExpertShare == q.ExpertShare &&
+		p.ExpertLate == q.ExpertLate &&
 		slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
 }

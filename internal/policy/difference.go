@@ -34,14 +34,18 @@ func (p Policy) Differences(q Policy) []Difference {
 	lists("Needs a second supervisor", p.SecondEyes, q.SecondEyes)
 	add("Seeded checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
 	add("Age at which a review turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
-	add("Age at which a review turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate), q.TargetLate > p.TargetLate)
-	add("Rapid approvals above", strconv.Itoa(p.WordsPerMin)+" words a minute", strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
+	add("Age at which a review turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate),
+		q.TargetLate > p.TargetLate)
+	add("Rapid approvals above", strconv.Itoa(p.WordsPerMin)+" words a minute",
+		strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
 	e, f := p.Experts.or(), q.Experts.or()
 	add("Experts asked about a borderline case", strconv.Itoa(e.First), strconv.Itoa(f.First), f.First < e.First)
-	add("Experts asked where judges disagree about a guarantee or a vulnerable customer", strconv.Itoa(e.Hard), strconv.Itoa(f.Hard), f.Hard < e.Hard)
+	add("Experts asked where judges disagree about a guarantee or a vulnerable customer", strconv.Itoa(e.Hard),
+		strconv.Itoa(f.Hard), f.Hard < e.Hard)
 	add("Most experts asked before adjudication", strconv.Itoa(e.Most), strconv.Itoa(f.Most), f.Most < e.Most)
 	add("Drafts that experts can take", Percent(p.ExpertShare), Percent(q.ExpertShare), q.ExpertShare < p.ExpertShare)
-	add("Age at which a borderline case is overdue", Span(p.ExpertLate), Span(q.ExpertLate), q.ExpertLate > p.ExpertLate)
+	add("Age at which a borderline case is overdue", Span(p.ExpertLate), Span(q.ExpertLate),
+		q.ExpertLate > p.ExpertLate)
 	return out
 }
 
@@ -109,7 +113,8 @@ type Effect struct {
 // Count adds one case: whether it would go unread and, if not, need a second supervisor, before and after.
 func (e *Effect) Count(unreadBefore, secondBefore, unreadAfter, secondAfter bool) {
 	e.Cases++
-	for n, is := range map[*int]bool{&e.UnreadBefore: unreadBefore, &e.SecondBefore: secondBefore, &e.UnreadAfter: unreadAfter, &e.SecondAfter: secondAfter} {
+	for n, is := range map[*int]bool{&e.UnreadBefore: unreadBefore, &e.SecondBefore: secondBefore,
+		&e.UnreadAfter: unreadAfter, &e.SecondAfter: secondAfter} {
 		if is {
 			*n++
 		}

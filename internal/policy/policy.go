@@ -1,29 +1,33 @@
-// Package policy says what people must see before it leaves: how much is reviewed, what is always reviewed, what needs a
-// second supervisor, how many known-bad drafts are mixed in, and how fast the desk means to be. There is one policy for
-// every agent, and an agent may have its own.
+// Package policy says what people must see before it leaves: how much is reviewed, what is always reviewed, what needs
+// a second supervisor, how many known-bad drafts are mixed in, and how fast the desk means to be. There is one policy
+// for every agent, and an agent may have its own.
 //
-// It owns the table policy. The default, which nobody had to agree to, is to review everything. Share may lower that for
-// guidance on which no condition stands; the Fixed conditions can't be switched off by anybody: a proposal without them is
-// refused, and a stored text without them is read as if it had them.
+// It owns the table policy. The default, which nobody had to agree to, is to review everything. Share may lower that
+// for guidance on which no condition stands; the Fixed conditions can't be switched off by anybody: a proposal without
+// them is refused, and a stored text without them is read as if it had them.
 //
 // What it promises.
 //   - A policy takes two administrators: one proposes it with a reason, another agrees. Both are asked for in the
-//     transaction of the agreement, so a role that was taken away in between counts; triggers say the same, so that direct
+//     transaction of the agreement, so a role that was taken away in between counts; triggers say the same, so that
+//     direct
 //     SQL through this program's connection can't get around it.
-//   - What was proposed is what is agreed to: a proposal is never changed. One that was overtaken, because something else
+//   - What was proposed is what is agreed to: a proposal is never changed. One that was overtaken, because something
+//     else
 //     came into force for its agent since, can't be agreed to any more.
-//   - Versions are numbered over all agents, so the number that a decision carries names one text. Nothing is deleted. To
+//   - Versions are numbered over all agents, so the number that a decision carries names one text. Nothing is deleted.
+//     To
 //     roll back is to propose an older version again.
 //   - A change holds from the next transaction on: ForTx reads what is in force in the caller's transaction.
 //   - An agent whose policy is missing although it had one (somebody worked on the file) is reviewed in full.
 //
 // Who may see: every signed-in role. Who may change: administrators. The draw that picks what people read (Drawn) is a
-// hash of the case's id: the same case always draws the same, whoever asks, so that a decision can be checked afterwards; a
-// higher share draws all that a lower one drew. The id is made here after the draft has arrived, so an agent can't choose it.
+// hash of the case's id: the same case always draws the same, whoever asks, so that a decision can be checked
+// afterwards; a higher share draws all that a lower one drew. The id is made here after the draft has arrived, so an
+// agent can't choose it.
 //
-// What it decided against: editing a proposal (two people would have agreed to different texts), expiring proposals (the
-// check for what came into force since is what matters), a policy per task type (conditions say it better), and a second
-// agreement for other acts.
+// What it decided against: editing a proposal (two people would have agreed to different texts), expiring proposals
+// (the check for what came into force since is what matters), a policy per task type (conditions say it better), and a
+// second agreement for other acts.
 package policy
 
 import (
@@ -58,8 +62,8 @@ var Fixed = []Condition{RuleFlag, Borderline, DBPension, Vulnerable}
 // OfPension are the conditions that hold for no agent of another pack.
 var OfPension = []Condition{DBPension, DBTransfer}
 
-// Arriving are the conditions that can be known when a draft arrives, in the order of pages; Deciding those that can ask
-// for a second supervisor.
+// Arriving are the conditions that can be known when a draft arrives, in the order of pages; Deciding those that can
+// ask for a second supervisor.
 var (
 	Arriving = []Condition{RuleFlag, Borderline, DBPension, Vulnerable, DBTransfer, LowConfidence}
 	Deciding = []Condition{DBTransfer, Vulnerable, DBPension, RuleFlag, Borderline, LowConfidence, Revised}
@@ -72,16 +76,21 @@ func (c Condition) IsFixed() bool { return slices.Contains(Fixed, c) }
 func (c Condition) Words() string { return words[c] }
 
 var words = map[Condition]string{
-	RuleFlag: "a rule-based check found something", Borderline: "the checks and judges did not agree that it is compliant", DBPension: "the customer has a defined benefit pension",
-	Vulnerable: "the customer is vulnerable, by their profile or by what is said", DBTransfer: "it is about giving up a defined benefit pension, or nothing rules that out", LowConfidence: "the judges were less than 70% sure of their verdict",
-	Revised: "a person rewrote the text",
+	RuleFlag:      "a rule-based check found something",
+	Borderline:    "the checks and judges did not agree that it is compliant",
+	DBPension:     "the customer has a defined benefit pension",
+	Vulnerable:    "the customer is vulnerable, by their profile or by what is said",
+	DBTransfer:    "it is about giving up a defined benefit pension, or nothing rules that out",
+	LowConfidence: "the judges were less than 70% sure of their verdict",
+	Revised:       "a person rewrote the text",
 }
 
 // Label is c in two words.
 func (c Condition) Label() string { return labels[c] }
 
 var labels = map[Condition]string{
-	RuleFlag: "Rule-based flag", Borderline: "Borderline", DBPension: "DB pension", Vulnerable: "Vulnerable customer", DBTransfer: "DB transfer",
+	RuleFlag: "Rule-based flag", Borderline: "Borderline", DBPension: "DB pension", Vulnerable: "Vulnerable customer",
+	DBTransfer:    "DB transfer",
 	LowConfidence: "Low confidence", Revised: "Revised text",
 }
 
@@ -105,7 +114,8 @@ type Policy struct {
 	ExpertLate  time.Duration // from a borderline case's arrival to its ruling; past this, experts are reminded
 }
 
-// Experts are how many compliance experts answer a borderline case, each without seeing the others. All 0 is DefaultExperts.
+// Experts are how many compliance experts answer a borderline case, each without seeing the others. All 0 is
+// DefaultExperts.
 type Experts struct {
 	First int // at first
 	Hard  int // at first, where judges disagree about somebody who has a guarantee to lose or is vulnerable

@@ -29,14 +29,19 @@ func TestWhatPeopleMustSee(t *testing.T) {
 		{"nothing stands out", policy.Default(), policy.Facts{}, nil, nil},
 		{"a flag, with everything switched off", open, policy.Facts{policy.RuleFlag: true}, list{policy.RuleFlag}, nil},
 		{"the fixed four, with everything switched off", open,
-			policy.Facts{policy.RuleFlag: true, policy.Borderline: true, policy.DBPension: true, policy.Vulnerable: true, policy.DBTransfer: true, policy.LowConfidence: true},
+			policy.Facts{policy.RuleFlag: true, policy.Borderline: true, policy.DBPension: true,
+				policy.Vulnerable: true, policy.DBTransfer: true, policy.LowConfidence: true},
 			list{policy.RuleFlag, policy.Borderline, policy.DBPension, policy.Vulnerable}, nil},
-		{"what is not sure, switched off", open, policy.Facts{policy.LowConfidence: true, policy.DBTransfer: true}, nil, nil},
-		{"what is not sure", policy.Default(), policy.Facts{policy.LowConfidence: true}, list{policy.LowConfidence}, nil},
-		{"a transfer", policy.Default(), policy.Facts{policy.DBTransfer: true, policy.DBPension: true}, list{policy.DBPension, policy.DBTransfer}, list{policy.DBTransfer}},
+		{"what is not sure, switched off", open, policy.Facts{policy.LowConfidence: true, policy.DBTransfer: true}, nil,
+			nil},
+		{"what is not sure", policy.Default(), policy.Facts{policy.LowConfidence: true}, list{policy.LowConfidence},
+			nil},
+		{"a transfer", policy.Default(), policy.Facts{policy.DBTransfer: true, policy.DBPension: true},
+			list{policy.DBPension, policy.DBTransfer}, list{policy.DBTransfer}},
 		{"a fact that says no", policy.Default(), policy.Facts{policy.Vulnerable: false}, nil, nil},
 		{"a revised text", strict, policy.Facts{policy.Revised: true}, nil, list{policy.Revised}},
-		{"everything twice", strict, policy.Facts{policy.Revised: true, policy.Vulnerable: true}, list{policy.Vulnerable}, list{policy.Vulnerable, policy.Revised}},
+		{"everything twice", strict, policy.Facts{policy.Revised: true, policy.Vulnerable: true},
+			list{policy.Vulnerable}, list{policy.Vulnerable, policy.Revised}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.must, c.p.MustReview(c.facts)); diff != "" {
@@ -65,7 +70,8 @@ func TestTheDefaultLetsNothingGo(t *testing.T) {
 func TestWhatIsFixedIsReadUnderAnyPolicy(t *testing.T) {
 	any := rapid.SliceOf(rapid.SampledFrom(policy.Deciding))
 	rapid.Check(t, func(t *rapid.T) {
-		p := policy.Policy{Share: rapid.Float64().Draw(t, "share"), Always: any.Draw(t, "always"), SecondEyes: any.Draw(t, "second")}
+		p := policy.Policy{Share: rapid.Float64().Draw(t, "share"), Always: any.Draw(t, "always"),
+			SecondEyes: any.Draw(t, "second")}
 		id := rapid.String().Draw(t, "id")
 		for _, c := range policy.Fixed {
 			if p.Unread(id, policy.Facts{c: true}) {
@@ -79,7 +85,8 @@ func TestTheDrawIsTheSameForTheSameCaseAndGrowsWithTheShare(t *testing.T) {
 	share := rapid.Float64Range(0, 1)
 	rapid.Check(t, func(t *rapid.T) {
 		id, a, b := rapid.String().Draw(t, "id"), share.Draw(t, "a"), share.Draw(t, "b")
-		low, high := policy.Policy{Share: min(a, b)}, policy.Policy{Share: max(a, b), Always: policy.Arriving, AgentID: "x", Version: 3}
+		low, high := policy.Policy{Share: min(a, b)},
+			policy.Policy{Share: max(a, b), Always: policy.Arriving, AgentID: "x", Version: 3}
 		if first, second := low.Drawn(id), low.Drawn(id); first != second {
 			t.Fatal("two draws differ")
 		}
@@ -114,16 +121,22 @@ func TestDifferencesSayWhatPeopleWouldSeeLessOf(t *testing.T) {
 		t.Fatalf("no difference: %v", d)
 	}
 	q.Share, q.Planted, q.TargetLate, q.WordsPerMin = 0.4, 0.025, 72*time.Hour, 500
-	q.Always = slices.DeleteFunc(slices.Clone(q.Always), func(c policy.Condition) bool { return c == policy.LowConfidence })
+	q.Always = slices.DeleteFunc(slices.Clone(q.Always), func(c policy.Condition) bool {
+		return c == policy.LowConfidence
+	})
 	q.SecondEyes = []policy.Condition{policy.Vulnerable, policy.Revised}
 	want := []policy.Difference{
 		{What: "Share of routine drafts a supervisor reviews", Before: "100%", After: "40%", Looser: true},
-		{What: "Always reviewed", Before: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer, Low confidence",
-			After: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer", Looser: true, Gone: []policy.Condition{policy.LowConfidence}},
-		{What: "Needs a second supervisor", Before: "DB transfer, Vulnerable customer", After: "Vulnerable customer, Revised text", Looser: true,
+		{What: "Always reviewed",
+			Before: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer, Low confidence",
+			After:  "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer", Looser: true,
+			Gone: []policy.Condition{policy.LowConfidence}},
+		{What: "Needs a second supervisor", Before: "DB transfer, Vulnerable customer",
+			After: "Vulnerable customer, Revised text", Looser: true,
 			Added: []policy.Condition{policy.Revised}, Gone: []policy.Condition{policy.DBTransfer}},
 		{What: "Seeded checks", Before: "none", After: "2.5% of incoming drafts"},
-		{What: "Age at which a review turns red and people are reminded", Before: "24 hours", After: "3 days", Looser: true},
+		{What: "Age at which a review turns red and people are reminded", Before: "24 hours", After: "3 days",
+			Looser: true},
 		{What: "Rapid approvals above", Before: "600 words a minute", After: "500 words a minute"},
 	}
 	if diff := cmp.Diff(want, p.Differences(q)); diff != "" {
@@ -132,14 +145,16 @@ func TestDifferencesSayWhatPeopleWouldSeeLessOf(t *testing.T) {
 }
 
 func TestSpansAreWritten(t *testing.T) {
-	for d, want := range map[time.Duration]string{time.Hour: "1 hour", 24 * time.Hour: "24 hours", 48 * time.Hour: "2 days", 90 * time.Minute: "90 minutes", time.Minute: "1 minute"} {
+	for d, want := range map[time.Duration]string{time.Hour: "1 hour", 24 * time.Hour: "24 hours",
+		48 * time.Hour: "2 days", 90 * time.Minute: "90 minutes", time.Minute: "1 minute"} {
 		if got := policy.Span(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
 }
 
-// How many experts answer a borderline case is part of the policy; one from before there was a choice asks as it did then.
+// How many experts answer a borderline case is part of the policy; one from before there was a choice asks as it did
+// then.
 func TestHowManyExpertsAreAsked(t *testing.T) {
 	p, q := policy.Default(), policy.Default()
 	if p.Experts != policy.DefaultExperts {
@@ -149,8 +164,10 @@ func TestHowManyExpertsAreAsked(t *testing.T) {
 	if !p.Same(q) || q.Check("Why.") != nil {
 		t.Error("nothing said is the default")
 	}
-	for e, wrong := range map[policy.Experts]string{{First: 2, Hard: 2, Most: 5}: "", {First: 0, Hard: 2, Most: 3}: "experts", {First: 2, Hard: 1, Most: 3}: "experts_hard",
-		{First: 1, Hard: 3, Most: 2}: "experts_most", {First: 1, Hard: 2, Most: policy.MaxExperts + 1}: "experts_most"} {
+	for e, wrong := range map[policy.Experts]string{{First: 2, Hard: 2, Most: 5}: "",
+		{First: 0, Hard: 2, Most: 3}: "experts", {First: 2, Hard: 1, Most: 3}: "experts_hard",
+		{First: 1, Hard: 3, Most: 2}:                     "experts_most",
+		{First: 1, Hard: 2, Most: policy.MaxExperts + 1}: "experts_most"} {
 		q.Experts = e
 		fields := fault.Fields(q.Check("Why."))
 		if (len(fields) > 0) != (wrong != "") || len(fields) > 0 && fields[0].Name != wrong {
@@ -159,7 +176,8 @@ func TestHowManyExpertsAreAsked(t *testing.T) {
 	}
 	q.Experts = policy.Experts{First: 1, Hard: 1, Most: 5}
 	want := []policy.Difference{
-		{What: "Experts asked where judges disagree about a guarantee or a vulnerable customer", Before: "2", After: "1", Looser: true},
+		{What: "Experts asked where judges disagree about a guarantee or a vulnerable customer", Before: "2",
+			After: "1", Looser: true},
 		{What: "Most experts asked before adjudication", Before: "3", After: "5"},
 	}
 	if diff := cmp.Diff(want, p.Differences(q)); diff != "" {

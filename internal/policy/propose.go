@@ -13,8 +13,8 @@ import (
 	"preceptor/internal/id"
 )
 
-// Propose puts a policy before the other administrators. base is the version that the person saw in force for the agent; if
-// another holds by now, that is a Conflict. Nothing changes before somebody else agrees.
+// Propose puts a policy before the other administrators. base is the version that the person saw in force for the
+// agent; if another holds by now, that is a Conflict. Nothing changes before somebody else agrees.
 func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by audit.Actor) (v Version, err error) {
 	why = strings.TrimSpace(why)
 	if err := checkProposal(&p, why); err != nil {
@@ -33,19 +33,24 @@ func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by 
 		case err != nil:
 			return err
 		case now.Version != base:
-			return fault.New(fault.Conflict, "Another policy came into force while you were writing. Look at it, then propose again. What you typed is still here.")
+			return fault.New(fault.Conflict,
+				"Another policy came into force while you were writing. Look at it, then propose again. What you "+
+					"typed is still here.")
 		case p.Follows && !own:
 			return fault.New(fault.Invalid, "This agent already follows the policy for every agent.")
 		case !p.Follows && p.Same(now) && (own || p.AgentID == ""):
 			return fault.New(fault.Invalid, "This is the same as the policy in force. Change something first.")
 		}
 		var last int
-		if err := db.One(tx, "policy: number a proposal", `SELECT coalesce(max(version), 0) FROM policy`).Scan(&last); err != nil {
+		if err := db.One(tx, "policy: number a proposal",
+			`SELECT coalesce(max(version), 0) FROM policy`).Scan(&last); err != nil {
 			return err
 		}
 		p.Version = last + 1
-		v = Version{ID: id.New(), State: Proposed, Base: base, Why: why, Proposed: Signature{by.ID, by.Name, tx.Now}, Policy: p}
-		err = db.Exec(tx, "policy: propose", `INSERT INTO policy (id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at)
+		v = Version{ID: id.New(), State: Proposed, Base: base, Why: why, Proposed: Signature{by.ID, by.Name, tx.Now},
+			Policy: p}
+		err = db.Exec(tx, "policy: propose", `INSERT INTO policy (id, agent_id, version, base_version, state, follows,
+				content, why, proposed_by, proposed_name, proposed_at)
 			VALUES ($1, $2, $3, $4, 'proposed', $5, $6, $7, $8, $9, $10)`,
 			v.ID, v.AgentID, v.Version, v.Base, v.Follows, string(text), v.Why, by.ID, by.Name, tx.NowMs())
 		if err != nil {
@@ -68,7 +73,8 @@ func checkProposal(p *Policy, why string) error {
 	wrong := fault.Fields(err)
 	switch {
 	case why == "":
-		wrong = append(wrong, fault.Field{Name: "why", Msg: "Give a reason. The other administrators read it, and it stays on record."})
+		wrong = append(wrong,
+			fault.Field{Name: "why", Msg: "Give a reason. The other administrators read it, and it stays on record."})
 	case utf8.RuneCountInString(why) > maxWhy:
 		wrong = append(wrong, fault.Field{Name: "why", Msg: "Use at most 2,000 characters."})
 	}
@@ -91,8 +97,8 @@ func (s *Store) mayAdmin(tx *db.Tx, personID string) error {
 	return s.hooks.MayAdmin(tx, personID)
 }
 
-// Agree puts a proposal into force. It takes an administrator other than the proposer; both must be administrators now, and
-// what held when it was proposed must still hold.
+// Agree puts a proposal into force. It takes an administrator other than the proposer; both must be administrators now,
+// and what held when it was proposed must still hold.
 func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v Version, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if v, err = s.open(tx, versionID, by); err != nil {
@@ -103,7 +109,9 @@ func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v 
 		}
 		if err := s.mayAdmin(tx, v.Proposed.By); err != nil {
 			if fault.Is(err, fault.Denied) {
-				return fault.Wrap(fault.Conflict, err, "%s, who proposed this, can no longer do so. Refuse it, and propose it yourself if it is right.", v.Proposed.Name)
+				return fault.Wrap(fault.Conflict, err,
+					"%s, who proposed this, can no longer do so. Refuse it, and propose it yourself if it is right.",
+					v.Proposed.Name)
 			}
 			return err
 		}
@@ -114,12 +122,16 @@ func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v 
 		if now.Version != v.Base {
 			return overtaken(now)
 		}
-		err = db.Exec(tx, "policy: supersede", `UPDATE policy SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3 WHERE agent_id = $4 AND state = 'active'`,
+		err = db.Exec(tx, "policy: supersede", `UPDATE policy SET state = 'superseded', ended_by = $1, ended_name = $2,
+			ended_at = $3
+			WHERE agent_id = $4 AND state = 'active'`,
 			by.ID, by.Name, tx.NowMs(), v.AgentID)
 		if err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "policy: agree", `UPDATE policy SET state = 'active', agreed_by = $1, agreed_name = $2, agreed_at = $3 WHERE id = $4 AND state = 'proposed'`,
+		if err := db.Exec(tx, "policy: agree", `UPDATE policy SET state = 'active', agreed_by = $1, agreed_name = $2,
+			agreed_at = $3
+			WHERE id = $4 AND state = 'proposed'`,
 			by.ID, by.Name, tx.NowMs(), v.ID); err != nil {
 			return err
 		}
@@ -128,7 +140,8 @@ func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v 
 		if err := s.hooks.OnAnswered(tx, v); err != nil {
 			return err
 		}
-		return record(tx, by, "policy.agreed", v, map[string]any{"before": now.content(), "before_version": now.Version})
+		return record(tx, by, "policy.agreed", v,
+			map[string]any{"before": now.content(), "before_version": now.Version})
 	})
 	return v, err
 }
@@ -138,7 +151,8 @@ func overtaken(now Policy) error {
 	if now.Version == 0 {
 		what = "the built-in default"
 	}
-	return fault.New(fault.Conflict, "This was based on a policy that is no longer in force; %s is now. Refuse or withdraw it, and propose it again.", what)
+	return fault.New(fault.Conflict, "This was based on a policy that is no longer in force; %s is now. Refuse or "+
+		"withdraw it, and propose it again.", what)
 }
 
 // open reads a proposal that still waits, for an administrator.
@@ -154,7 +168,8 @@ func (s *Store) open(tx *db.Tx, versionID string, by audit.Actor) (Version, erro
 	case Proposed:
 		return v, nil
 	case Refused, Withdrawn:
-		return v, fault.New(fault.Conflict, "%s has already %s this proposal.", v.Ended.Name, map[State]string{Refused: "refused", Withdrawn: "withdrawn"}[v.State])
+		return v, fault.New(fault.Conflict, "%s has already %s this proposal.", v.Ended.Name,
+			map[State]string{Refused: "refused", Withdrawn: "withdrawn"}[v.State])
 	default:
 		return v, fault.New(fault.Conflict, "%s has already agreed to this.", v.Agreed.Name)
 	}
@@ -175,7 +190,8 @@ func (s *Store) Withdraw(ctx context.Context, versionID string, by audit.Actor) 
 	return s.end(ctx, versionID, Withdrawn, "", by)
 }
 
-func (s *Store) end(ctx context.Context, versionID string, to State, why string, by audit.Actor) (v Version, err error) {
+func (s *Store) end(ctx context.Context, versionID string, to State, why string,
+	by audit.Actor) (v Version, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if v, err = s.open(tx, versionID, by); err != nil {
 			return err
@@ -186,7 +202,9 @@ func (s *Store) end(ctx context.Context, versionID string, to State, why string,
 			}
 			return fault.New(fault.Denied, "%s proposed this; refuse it instead.", v.Proposed.Name)
 		}
-		if err := db.Exec(tx, "policy: end a proposal", `UPDATE policy SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6 AND state = 'proposed'`,
+		if err := db.Exec(tx, "policy: end a proposal", `UPDATE policy SET state = $1, ended_by = $2, ended_name = $3,
+			ended_at = $4, ended_why = $5
+			WHERE id = $6 AND state = 'proposed'`,
 			string(to), by.ID, by.Name, tx.NowMs(), why, v.ID); err != nil {
 			return err
 		}

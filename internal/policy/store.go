@@ -66,17 +66,19 @@ func New(d *db.DB, h Hooks) *Store {
 	return &Store{db: d, hooks: h}
 }
 
-// ForTx is what holds for an agent in this transaction; agentID "" asks what holds for agents without their own. It costs
-// one look-up in an index of the few versions that are in force.
+// ForTx is what holds for an agent in this transaction; agentID "" asks what holds for agents without their own. It
+// costs one look-up in an index of the few versions that are in force.
 func (s *Store) ForTx(tx *db.Tx, agentID string) (Policy, error) {
-	inForce, err := db.List(tx, "policy: read what is in force", scan, `SELECT `+columns+` FROM policy WHERE state = 'active' AND agent_id IN ('', $1)
+	inForce, err := db.List(tx, "policy: read what is in force", scan, `SELECT `+columns+` FROM policy
+		WHERE state = 'active' AND agent_id IN ('', $1)
 		ORDER BY agent_id DESC`, agentID) // the agent's own first
 	if err != nil {
 		return Policy{}, err
 	}
 	own := len(inForce) > 0 && inForce[0].AgentID == agentID
 	if !own {
-		had, err := db.Value[bool](tx, "policy: look for an earlier policy", `SELECT EXISTS (SELECT 1 FROM policy WHERE agent_id = $1 AND state = 'superseded')`, agentID)
+		had, err := db.Value[bool](tx, "policy: look for an earlier policy", `SELECT
+			EXISTS (SELECT 1 FROM policy WHERE agent_id = $1 AND state = 'superseded')`, agentID)
 		if err != nil || had { // somebody worked on the file: no act of this program leads here
 			return Default(), err
 		}
@@ -94,14 +96,16 @@ func (s *Store) Current(ctx context.Context, agentID string) (Policy, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (Policy, error) { return s.ForTx(tx, agentID) })
 }
 
-const columns = `id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at,
+const columns = `id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name,
+	proposed_at,
 	agreed_by, agreed_name, agreed_at, ended_by, ended_name, ended_at, ended_why`
 
 func scan(row db.Row) (v Version, err error) {
 	var text, agent string
 	var version int
 	var follows bool
-	err = row.Scan(&v.ID, &agent, &version, &v.Base, &v.State, &follows, &text, &v.Why, &v.Proposed.By, &v.Proposed.Name, db.At(&v.Proposed.At),
+	err = row.Scan(&v.ID, &agent, &version, &v.Base, &v.State, &follows, &text, &v.Why, &v.Proposed.By,
+		&v.Proposed.Name, db.At(&v.Proposed.At),
 		&v.Agreed.By, &v.Agreed.Name, db.At(&v.Agreed.At), &v.Ended.By, &v.Ended.Name, db.At(&v.Ended.At), &v.EndedWhy)
 	if err != nil {
 		return Version{}, err
@@ -130,8 +134,8 @@ func (s *Store) ByNumber(ctx context.Context, number int) (Version, error) {
 	})
 }
 
-// InForce lists what is in force, the one for every agent first; the built-in default stands for it when none was agreed.
-// Agents that follow it are left out.
+// InForce lists what is in force, the one for every agent first; the built-in default stands for it when none was
+// agreed. Agents that follow it are left out.
 func (s *Store) InForce(ctx context.Context) (list []Version, err error) {
 	own, err := s.list(ctx, `SELECT `+columns+` FROM policy WHERE state = 'active' ORDER BY version DESC`)
 	list = []Version{{State: Active, Policy: Default()}}
@@ -149,7 +153,8 @@ func (s *Store) InForce(ctx context.Context) (list []Version, err error) {
 // Proposals lists what waits for a second administrator, the oldest first.
 func (s *Store) Proposals(ctx context.Context) (list []Version, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = db.List(tx, "policy: list", scan, `SELECT `+columns+` FROM policy WHERE state = 'proposed' ORDER BY version`)
+		list, err = db.List(tx, "policy: list", scan, `SELECT `+columns+` FROM policy
+			WHERE state = 'proposed' ORDER BY version`)
 		for i := range list {
 			now, ferr := s.ForTx(tx, list[i].AgentID)
 			list[i].Overtaken, err = now.Version != list[i].Base, errors.Join(err, ferr)
@@ -170,13 +175,14 @@ func (s *Store) Waiting(ctx context.Context, personID string) (n int, err error)
 	return n, err
 }
 
-// List is a page of all versions, the newest first: those below before, which is 0 for the first page. Next is the before of
-// the following page, 0 on the last.
+// List is a page of all versions, the newest first: those below before, which is 0 for the first page. Next is the
+// before of the following page, 0 on the last.
 func (s *Store) List(ctx context.Context, before, limit int) (list []Version, next int, err error) {
 	if before <= 0 {
 		before = 1 << 53
 	}
-	list, err = s.list(ctx, `SELECT `+columns+` FROM policy WHERE version < $1 ORDER BY version DESC LIMIT $2`, before, limit+1)
+	list, err = s.list(ctx, `SELECT `+columns+` FROM policy
+		WHERE version < $1 ORDER BY version DESC LIMIT $2`, before, limit+1)
 	if len(list) > limit {
 		list = list[:limit]
 		next = list[limit-1].Version
@@ -185,12 +191,15 @@ func (s *Store) List(ctx context.Context, before, limit int) (list []Version, ne
 }
 
 func (s *Store) list(ctx context.Context, query string, args ...any) ([]Version, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Version, error) { return db.List(tx, "policy: list", scan, query, args...) })
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Version, error) {
+		return db.List(tx, "policy: list", scan, query, args...)
+	})
 }
 
 // forRecord is what an audit row says of a version.
 func (v Version) forRecord(more map[string]any) map[string]any {
-	m := map[string]any{"agent": v.AgentID, "version": v.Version, "base_version": v.Base, "why": v.Why, "proposed_by": v.Proposed.Name}
+	m := map[string]any{"agent": v.AgentID, "version": v.Version, "base_version": v.Base, "why": v.Why,
+		"proposed_by": v.Proposed.Name}
 	if v.Follows {
 		m["follows"] = true
 	} else {

@@ -49,7 +49,8 @@ func open(t *testing.T) bench {
 		return nil
 	}
 	for id, role := range map[string]string{"ann": "admin", "bob": "admin", "sue": "supervisor"} {
-		b.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $2, $3, $4, '', 1)`, id, id+"@x", id+"@x", id)
+		b.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ($1, $2, $3, $4, '', 1)`, id, id+"@x", id+"@x", id)
 		b.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, $2)`, id, role)
 	}
 	return b
@@ -106,7 +107,8 @@ func (b bench) holds(t *testing.T, agent string, version int, share float64) {
 	t.Helper()
 	p, err := b.Current(ctx, agent)
 	if err != nil || p.Version != version || p.Share != share {
-		t.Fatalf("for %q version %d holds with %v, want %d with %v (%v)", agent, p.Version, p.Share, version, share, err)
+		t.Fatalf("for %q version %d holds with %v, want %d with %v (%v)", agent, p.Version, p.Share, version, share,
+			err)
 	}
 }
 
@@ -149,12 +151,14 @@ func TestAPolicyTakesTwoAdministrators(t *testing.T) {
 	_, err = b.Refuse(ctx, v.ID, "no", bob)
 	wants(t, "refused afterwards", err, fault.Conflict)
 	got, err := b.Get(ctx, v.ID)
-	if err != nil || got.State != policy.Active || got.Agreed.Name != bob.Name || got.Proposed.Name != ann.Name || got.Why != "It is time." {
+	if err != nil || got.State != policy.Active || got.Agreed.Name != bob.Name || got.Proposed.Name != ann.Name ||
+		got.Why != "It is time." {
 		t.Errorf("%+v, %v", got, err)
 	}
 	page, err := audit.List(ctx, b.d, audit.Filter{Action: "policy."})
 	if err != nil || len(page.Rows) != 2 || page.Rows[0].Action != "policy.agreed" || page.Rows[0].Actor.ID != "bob" ||
-		!strings.Contains(string(page.Rows[0].Content), `"share_percent":40`) || !strings.Contains(string(page.Rows[0].Content), `"before"`) {
+		!strings.Contains(string(page.Rows[0].Content), `"share_percent":40`) ||
+		!strings.Contains(string(page.Rows[0].Content), `"before"`) {
 		t.Errorf("audit: %+v, %v", page.Rows, err)
 	}
 }
@@ -184,7 +188,8 @@ func TestAProposalThatWasOvertakenCantBeAgreed(t *testing.T) {
 	}
 	third := b.propose(t, forAgent(share(0.3), "b"), ann)
 	list, err := b.Proposals(ctx)
-	if err != nil || len(list) != 3 || !list[0].Overtaken || !list[1].Overtaken || list[2].ID != third.ID || list[2].Overtaken {
+	if err != nil || len(list) != 3 || !list[0].Overtaken || !list[1].Overtaken || list[2].ID != third.ID ||
+		list[2].Overtaken {
 		t.Errorf("two were overtaken and one wasn't: %+v, %v", list, err)
 	}
 	for who, want := range map[string]int{bob.ID: 1, ann.ID: 0} {
@@ -214,7 +219,8 @@ func TestRefuseAndWithdraw(t *testing.T) {
 	wants(t, "withdraw another's", err, fault.Denied)
 	_, err = b.Refuse(ctx, v.ID, "  ", bob)
 	wants(t, "refuse without a reason", err, fault.Invalid)
-	if got, err := b.Refuse(ctx, v.ID, "Too early.", bob); err != nil || got.EndedWhy != "Too early." || got.State != policy.Refused {
+	if got, err := b.Refuse(ctx, v.ID, "Too early.", bob); err != nil || got.EndedWhy != "Too early." ||
+		got.State != policy.Refused {
 		t.Errorf("%+v, %v", got, err)
 	}
 	_, err = b.Agree(ctx, v.ID, bob)
@@ -285,12 +291,18 @@ func TestAPolicyIsCheckedFieldByField(t *testing.T) {
 		name, field string
 		p           policy.Policy
 	}{
-		{"share above one", "share", share(1.01)}, {"share below zero", "share", share(-0.1)}, {"share that is no number", "share", share(math.NaN())},
+		{"share above one", "share", share(1.01)}, {"share below zero", "share", share(-0.1)},
+		{"share that is no number", "share", share(math.NaN())},
 		{"too many planted", "planted", change(func(p *policy.Policy) { p.Planted = 0.3 })},
-		{"flags switched off", "always", without(policy.RuleFlag)}, {"borderline switched off", "always", without(policy.Borderline)},
-		{"DB switched off", "always", without(policy.DBPension)}, {"vulnerable switched off", "always", without(policy.Vulnerable)},
-		{"a condition that can't be known yet", "always", change(func(p *policy.Policy) { p.Always = append(p.Always, policy.Revised) })},
-		{"an unknown condition", "second_eyes", change(func(p *policy.Policy) { p.SecondEyes = []policy.Condition{"moon"} })},
+		{"flags switched off", "always", without(policy.RuleFlag)},
+		{"borderline switched off", "always", without(policy.Borderline)},
+		{"DB switched off", "always", without(policy.DBPension)},
+		{"vulnerable switched off", "always", without(policy.Vulnerable)},
+		{"a condition that can't be known yet", "always",
+			change(func(p *policy.Policy) { p.Always = append(p.Always, policy.Revised) })},
+		{"an unknown condition", "second_eyes", change(func(p *policy.Policy) {
+			p.SecondEyes = []policy.Condition{"moon"}
+		})},
 		{"no time at all", "target_soon", change(func(p *policy.Policy) { p.TargetSoon = 0 })},
 		{"late before soon", "target_late", change(func(p *policy.Policy) { p.TargetLate = p.TargetSoon })},
 		{"a month", "target_late", change(func(p *policy.Policy) { p.TargetLate = 31 * 24 * time.Hour })},
@@ -326,7 +338,8 @@ func TestAChangeHoldsFromTheNextTransaction(t *testing.T) {
 	}
 	p, _ := b.Current(ctx, "")
 	p.Always[0], p.SecondEyes[0] = "scribble", "scribble"
-	if again, _ := b.Current(ctx, ""); slices.Contains(again.Always, "scribble") || slices.Contains(again.SecondEyes, "scribble") {
+	if again, _ := b.Current(ctx, ""); slices.Contains(again.Always, "scribble") ||
+		slices.Contains(again.SecondEyes, "scribble") {
 		t.Error("a caller changed what others read")
 	}
 	before := b.d.Statements()
@@ -340,30 +353,40 @@ func TestDirectSQLCantGetAroundTheSecondAdministrator(t *testing.T) {
 	b := open(t)
 	one := b.agree(t, share(0.5))
 	two := b.propose(t, share(0.1), ann)
-	insert := `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at, agreed_by, agreed_at) VALUES `
+	insert := `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name,
+			proposed_at, agreed_by, agreed_at)
+		VALUES `
 	for name, query := range map[string]string{
-		"active at once":             insert + `('x', '', 9, 1, 'active', '{}', 'w', 'ann', '', 1, 'bob', 2)`,
-		"active without an agreer":   insert + `('x', 'a', 9, 1, 'active', '{}', 'w', 'ann', '', 1, '', 0)`,
-		"proposed by a supervisor":   insert + `('x', '', 9, 1, 'proposed', '{}', 'w', 'sue', '', 1, '', 0)`,
-		"proposed by nobody":         insert + `('x', '', 9, 1, 'proposed', '{}', 'w', '', '', 1, '', 0)`,
-		"over another":               strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `('` + one.ID + `', '', 9, 1, 'proposed', '{}', 'w', 'ann', '', 1, '', 0)`,
-		"over another's number":      strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `('x', '', 1, 1, 'proposed', '{}', 'w', 'ann', '', 1, '', 0)`,
-		"agreed by the proposer":     `UPDATE policy SET state = 'active', agreed_by = 'ann', agreed_at = 5 WHERE id = '` + two.ID + `'`,
-		"agreed by nobody":           `UPDATE policy SET state = 'active' WHERE id = '` + two.ID + `'`,
-		"agreed by a supervisor":     `UPDATE policy SET state = 'active', agreed_by = 'sue', agreed_at = 5 WHERE id = '` + two.ID + `'`,
-		"agreed beside the other":    `UPDATE policy SET state = 'active', agreed_by = 'bob', agreed_at = 5 WHERE id = '` + two.ID + `'`,
-		"agreed in place of another": `UPDATE OR REPLACE policy SET state = 'active', agreed_by = 'bob', agreed_at = 5 WHERE id = '` + two.ID + `'`,
+		"active at once":           insert + `('x', '', 9, 1, 'active', '{}', 'w', 'ann', '', 1, 'bob', 2)`,
+		"active without an agreer": insert + `('x', 'a', 9, 1, 'active', '{}', 'w', 'ann', '', 1, '', 0)`,
+		"proposed by a supervisor": insert + `('x', '', 9, 1, 'proposed', '{}', 'w', 'sue', '', 1, '', 0)`,
+		"proposed by nobody":       insert + `('x', '', 9, 1, 'proposed', '{}', 'w', '', '', 1, '', 0)`,
+		"over another": strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `('` + one.ID +
+			`', '', 9, 1, 'proposed', '{}', 'w', 'ann', '', 1, '', 0)`,
+		"over another's number": strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) +
+			`('x', '', 1, 1, 'proposed', '{}', 'w', 'ann', '', 1, '', 0)`,
+		"agreed by the proposer": `UPDATE policy SET state = 'active', agreed_by = 'ann', agreed_at = 5
+			WHERE id = '` + two.ID + `'`,
+		"agreed by nobody": `UPDATE policy SET state = 'active' WHERE id = '` + two.ID + `'`,
+		"agreed by a supervisor": `UPDATE policy SET state = 'active', agreed_by = 'sue', agreed_at = 5
+			WHERE id = '` + two.ID + `'`,
+		"agreed beside the other": `UPDATE policy SET state = 'active', agreed_by = 'bob', agreed_at = 5
+			WHERE id = '` + two.ID + `'`,
+		"agreed in place of another": `UPDATE OR REPLACE policy SET state = 'active', agreed_by = 'bob', agreed_at = 5
+			WHERE id = '` + two.ID + `'`,
 		"another text":               `UPDATE policy SET content = '{"share_percent":0}' WHERE id = '` + one.ID + `'`,
 		"another text of a proposal": `UPDATE policy SET content = '{"share_percent":0}' WHERE id = '` + two.ID + `'`,
 		"another proposer":           `UPDATE policy SET proposed_by = 'sue' WHERE id = '` + two.ID + `'`,
 		"another agreer":             `UPDATE policy SET agreed_by = 'sue' WHERE id = '` + one.ID + `'`,
-		"out of force by the way":    `UPDATE policy SET state = 'superseded', ended_by = 'ann', ended_at = 5 WHERE id = '` + one.ID + `'`,
-		"back to a proposal":         `UPDATE policy SET state = 'proposed', agreed_by = '', agreed_at = 0 WHERE id = '` + one.ID + `'`,
-		"gone":                       `DELETE FROM policy WHERE id = '` + two.ID + `'`,
-		"all gone":                   `DELETE FROM policy`,
-		"without its guard":          `DROP TRIGGER policy_agree`,
-		"without its table":          `DROP TABLE policy`,
-		"by another name":            `ALTER TABLE policy RENAME TO old`,
+		"out of force by the way": `UPDATE policy SET state = 'superseded', ended_by = 'ann', ended_at = 5
+			WHERE id = '` + one.ID + `'`,
+		"back to a proposal": `UPDATE policy SET state = 'proposed', agreed_by = '', agreed_at = 0
+			WHERE id = '` + one.ID + `'`,
+		"gone":              `DELETE FROM policy WHERE id = '` + two.ID + `'`,
+		"all gone":          `DELETE FROM policy`,
+		"without its guard": `DROP TRIGGER policy_agree`,
+		"without its table": `DROP TABLE policy`,
+		"by another name":   `ALTER TABLE policy RENAME TO old`,
 	} {
 		if err := b.try(query); err == nil {
 			t.Errorf("%s: it went through", name)
@@ -378,15 +401,18 @@ func TestALostPolicyMeansThatEverythingIsRead(t *testing.T) {
 	b.agree(t, share(0.1))
 	b.agree(t, forAgent(share(0.5), "a"))
 	b.propose(t, forAgent(share(0.4), "a"), bob) // what lets the guard pass
-	b.exec(t, `UPDATE policy SET state = 'superseded', ended_by = 'ann', ended_at = 5 WHERE agent_id = 'a' AND state = 'active'`)
+	b.exec(t, `UPDATE policy SET state = 'superseded', ended_by = 'ann', ended_at = 5
+		WHERE agent_id = 'a' AND state = 'active'`)
 	b.holds(t, "a", 0, 1)
 }
 
 // What is stored without the fixed conditions is read as if it had them.
 func TestWhatIsFixedCantBeSwitchedOffInTheFile(t *testing.T) {
 	b := open(t)
-	b.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
-		VALUES ('x', '', 1, 0, 'proposed', '{"share_percent":0,"always":[],"second_eyes":["moon"]}', 'w', 'ann', 'Ann', 1)`)
+	b.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name,
+			proposed_at)
+		VALUES ('x', '', 1, 0, 'proposed', '{"share_percent":0,"always":[],"second_eyes":["moon"]}', 'w', 'ann',
+			'Ann', 1)`)
 	if _, err := b.Agree(ctx, "x", bob); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,8 @@ type Arm struct {
 }
 
 // against is what each arm is held against.
-var against = map[string]string{CasesOnly: Baseline, RulesOnly: Baseline, Full: Baseline, Shuffled: shuffledBase, WrongArm: Full, OtherArm: Baseline}
+var against = map[string]string{CasesOnly: Baseline, RulesOnly: Baseline, Full: Baseline, Shuffled: shuffledBase,
+	WrongArm: Full, OtherArm: Baseline}
 
 // armNames are the arms in the order in which they are shown.
 var armNames = []string{Baseline, CasesOnly, RulesOnly, Full, Shuffled, WrongArm, OtherArm}
@@ -72,7 +73,8 @@ func Ablate(ctx context.Context, open OpenSchool, p *People, customers, splits, 
 		for _, name := range armNames {
 			arm := Arm{Split: split, Name: name, Metrics: Measure(arms[name]), Against: against[name]}
 			if than := arms[arm.Against]; than != nil {
-				arm.Quality, arm.NeedsMet, arm.Satisfaction = gain(arms[name], than, quality), gain(arms[name], than, needsMet), gain(arms[name], than, satisfaction)
+				arm.Quality, arm.NeedsMet, arm.Satisfaction = gain(arms[name], than, quality),
+					gain(arms[name], than, needsMet), gain(arms[name], than, satisfaction)
 			}
 			out.Arms = append(out.Arms, arm)
 		}
@@ -81,7 +83,8 @@ func Ablate(ctx context.Context, open OpenSchool, p *People, customers, splits, 
 }
 
 // one is a training of a split, and its arms.
-func one(ctx context.Context, open OpenSchool, p *People, customers, split int, seed uint64, arms map[string][]Session) (trained Trained, err error) {
+func one(ctx context.Context, open OpenSchool, p *People, customers, split int, seed uint64,
+	arms map[string][]Session) (trained Trained, err error) {
 	s, done, err := open(ctx)
 	if err != nil {
 		return trained, err
@@ -146,8 +149,9 @@ func shuffled(list []*Person, seed uint64) []*Person {
 func PlantedRule(agentID, packName string, st rule.Statement) knowledge.Rule {
 	text := knowledge.RuleOf(st, pack.Of(packName))
 	text.Confidence = 1
-	return knowledge.Rule{AgentID: agentID, Status: knowledge.Active, Domain: pack.Of(packName).Domains[0].Name, RuleText: text,
-		By: audit.System("practice"), Reason: "Planted to see what it does."}
+	return knowledge.Rule{AgentID: agentID, Status: knowledge.Active, Domain: pack.Of(packName).Domains[0].Name,
+		RuleText: text,
+		By:       audit.System("practice"), Reason: "Planted to see what it does."}
 }
 
 // Verdict says in words what the ablation shows. A gain counts where the interval is above 0 on every split.
@@ -171,17 +175,20 @@ func (a Ablated) Verdict() string {
 	return said + a.doubts()
 }
 
-// doubts are what speaks against trusting the score: it should fall with wrong rules, and not rise with what has nothing to do with learning.
+// doubts are what speaks against trusting the score: it should fall with wrong rules, and not rise with what has
+// nothing to do with learning.
 func (a Ablated) doubts() (said string) {
 	if !a.every(WrongArm, needsMetBy, func(f Figure) bool { return f.High < 0 }) {
 		said += " Wrong rules were not found to harm on every split, so the score can't be trusted."
 	}
 	noGain := func(f Figure) bool { return f.Low <= 0 }
 	if !a.every(OtherArm, needsMetBy, noGain) {
-		said += " Another domain's memory also met more needs on at least one split, so not all of the gain is learning."
+		said += " Another domain's memory also met more needs on at least one split, so not all of the gain is " +
+			"learning."
 	}
 	if !a.every(Shuffled, needsMetBy, noGain) {
-		said += " Part of the gain is not about the customer: with needs shuffled, more were also met on at least one split."
+		said += " Part of the gain is not about the customer: with needs shuffled, more were also met on at least " +
+			"one split."
 	}
 	return said
 }

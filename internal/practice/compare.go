@@ -6,8 +6,9 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Compare measures what some of the rules that a training taught change together, on up to 50 customers whom it didn't have, and says it in
-// the words of a training. The rules go down the learning path as in the training; the base has to be a copy.
+// Compare measures what some of the rules that a training taught change together, on up to 50 customers whom it didn't
+// have, and says it in the words of a training. The rules go down the learning path as in the training; the base has to
+// be a copy.
 func (s *School) Compare(ctx context.Context, split int, list []Rule) (out Trained, err error) {
 	tested := s.People.Held(split)
 	before, err := s.phase(ctx, phaseBefore, tested)
@@ -21,7 +22,8 @@ func (s *School) Compare(ctx context.Context, split int, list []Rule) (out Train
 		}
 	}
 	after, err := s.phase(ctx, phaseAfter, tested)
-	out.Customers, out.Before, out.After, out.Gain = len(tested), Measure(before), Measure(after), gain(after, before, needsMet)
+	out.Customers, out.Before, out.After, out.Gain = len(tested), Measure(before), Measure(after),
+		gain(after, before, needsMet)
 	return out, err
 }
 
@@ -34,9 +36,12 @@ type Night struct {
 // Worse tells whether the base does worse than the night before, by more than the noise.
 func (n Night) Worse() bool { return n.Gain.N > 0 && n.Gain.High < 0 }
 
-// Against holds a nightly run against the last one before it that is done; nil where there is none. Who was tested in both counts.
+// Against holds a nightly run against the last one before it that is done; nil where there is none. Who was tested in
+// both counts.
 func (s *Runs) Against(ctx context.Context, run Run) (*Night, error) {
-	last, err := s.one(ctx, "This was the first night.", `WHERE agent_id = $1 AND nightly AND state = $2 AND started_at < $3 ORDER BY started_at DESC, id DESC LIMIT 1`,
+	last, err := s.one(ctx, "This was the first night.", `WHERE agent_id = $1 AND nightly AND state = $2
+		AND started_at < $3
+		ORDER BY started_at DESC, id DESC LIMIT 1`,
 		run.AgentID, Done, run.StartedAt.UnixMilli())
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil

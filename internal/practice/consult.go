@@ -69,8 +69,8 @@ func (r *Room) consult(ctx context.Context, n int, who *Person, without knowledg
 	return s, nil
 }
 
-// Embedded is the customer without a model: one text, to which they say back what they understood where they are asked, and ask for what
-// they miss most.
+// Embedded is the customer without a model: one text, to which they say back what they understood where they are asked,
+// and ask for what they miss most.
 type Embedded struct{ people *People }
 
 // NewEmbedded is the customer of a pack's people.

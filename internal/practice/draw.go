@@ -12,8 +12,9 @@ import (
 // rounds of raking, after which the weights of our files no longer change.
 const rounds = 200
 
-// rake weighs lives so that ages, literacy, vulnerability, pensions and features are spread as Spreads say (iterative proportional fitting, Deming and
-// Stephan 1940). A value that no life has can't be reached, and a test says how near the rest comes.
+// rake weighs lives so that ages, literacy, vulnerability, pensions and features are spread as Spreads say (iterative
+// proportional fitting, Deming and Stephan 1940). A value that no life has can't be reached, and a test says how near
+// the rest comes.
 func rake(lives []Life, spreads map[string]Spread) map[string]float64 {
 	w := map[string]float64{}
 	for _, l := range lives {
@@ -25,7 +26,9 @@ func rake(lives []Life, spreads map[string]Spread) map[string]float64 {
 			if name == "pensions" || name == "features" { // each is a share of its own
 				for _, v := range slices.Sorted(maps.Keys(spreads[name].Values)) {
 					share := spreads[name].Values[v]
-					fit(lives, w, map[string]float64{"yes": share, "no": 1 - share}, func(l *Life) string { return yes(slices.Contains(l.Pensions, v) || slices.Contains(l.Features, v)) })
+					fit(lives, w, map[string]float64{"yes": share, "no": 1 - share}, func(l *Life) string {
+						return yes(slices.Contains(l.Pensions, v) || slices.Contains(l.Features, v))
+					})
 				}
 				continue
 			}

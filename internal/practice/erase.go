@@ -15,8 +15,8 @@ import (
 // quoteLeast is how long a sentence is that says where it comes from, in characters.
 const quoteLeast = 30
 
-// EraseTx empties the dialogues that have one of the words, or a sentence of the texts, whose case is gone. What came of
-// them stays. It returns how many there were.
+// EraseTx empties the dialogues that have one of the words, or a sentence of the texts, whose case is gone. What came
+// of them stays. It returns how many there were.
 func (s *Runs) EraseTx(tx *db.Tx, words, texts []string) (n int, err error) {
 	var quotes []string
 	for _, text := range texts {
@@ -51,7 +51,8 @@ func (s *Runs) EraseTx(tx *db.Tx, words, texts []string) (n int, err error) {
 			return 0, err
 		}
 		if err := db.Exec(tx, "practice: erase a consultation",
-			`UPDATE practice_session SET session = $1 WHERE run_id = $2 AND phase = $3 AND n = $4`, string(text), h.runID, h.phase, h.session.N); err != nil {
+			`UPDATE practice_session SET session = $1
+				WHERE run_id = $2 AND phase = $3 AND n = $4`, string(text), h.runID, h.phase, h.session.N); err != nil {
 			return 0, err
 		}
 		tx.Touch("practice")

@@ -85,8 +85,9 @@ func rate(list []Session, of func(*Session) *bool) (f Figure) {
 
 const resamples = 2000
 
-// Gain is by how much a measure is higher in one list of sessions than in another with the same people, with the 95 % interval of a paired
-// bootstrap over situations: two wordings of one situation, or two seeds, are no two witnesses (Efron and Tibshirani 1993, ch. 13).
+// Gain is by how much a measure is higher in one list of sessions than in another with the same people, with the 95 %
+// interval of a paired bootstrap over situations: two wordings of one situation, or two seeds, are no two witnesses
+// (Efron and Tibshirani 1993, ch. 13).
 func gain(with, without []Session, of func(*Session) float64) Figure {
 	sums := map[string][2]float64{}
 	for i := range with {
@@ -148,8 +149,11 @@ func (r Row) Text(v float64) string {
 
 // Rows are the measures in the seed's order.
 func (m Metrics) Rows() []Row {
-	return []Row{{"Risks identified", false, m.RiskAssessmentAccuracy}, {"Guidance appropriate", false, m.GuidanceAppropriateness}, {"Compliant", false, m.ComplianceRate},
-		{"Satisfaction", true, m.Satisfaction}, {"Comprehension", true, m.Comprehension}, {"Goal alignment", true, m.GoalAlignment},
-		{"Understanding checked", false, m.UnderstandingVerified}, {"Signposted when needed", false, m.SignpostingRate}, {"DB warning given", false, m.DBWarningRate},
+	return []Row{{"Risks identified", false, m.RiskAssessmentAccuracy},
+		{"Guidance appropriate", false, m.GuidanceAppropriateness}, {"Compliant", false, m.ComplianceRate},
+		{"Satisfaction", true, m.Satisfaction}, {"Comprehension", true, m.Comprehension},
+		{"Goal alignment", true, m.GoalAlignment},
+		{"Understanding checked", false, m.UnderstandingVerified}, {"Signposted when needed", false, m.SignpostingRate},
+		{"DB warning given", false, m.DBWarningRate},
 		{"Needs met", false, m.NeedsMet}, {"Successful", false, m.OverallQuality}}
 }

@@ -58,7 +58,8 @@ type Life struct {
 	Goal       string   `json:"goal"`
 	Persona    string   `json:"persona"`
 	Facts      string   `json:"facts"`
-	Twin       string   `json:"twin,omitempty"` // the id of a situation much like it, with which it stays when the situations are parted
+	// the id of a situation much like it, with which it stays when the situations are parted
+	Twin string `json:"twin,omitempty"`
 }
 
 // of tells whether a need is one of somebody's.
@@ -80,8 +81,10 @@ func (n *Need) checksUnderstanding() bool { return strings.HasSuffix(n.Statement
 
 // situation is what an advisor is told of somebody: the profile, not what its author noted of them.
 func (l *Life) situation(p *People, question string) pack.Situation {
-	s := pack.Situation{Pack: p.Pack, Question: question, Age: l.Age, Literacy: l.Literacy, Vulnerable: l.Vulnerable, Goal: l.Goal,
-		DBValue: l.DBValue, DCValue: l.DCValue, HasDB: slices.Contains(l.Pensions, "db"), HasDC: slices.Contains(l.Pensions, "dc"), HasState: slices.Contains(l.Pensions, "state")}
+	s := pack.Situation{Pack: p.Pack, Question: question, Age: l.Age, Literacy: l.Literacy, Vulnerable: l.Vulnerable,
+		Goal:    l.Goal,
+		DBValue: l.DBValue, DCValue: l.DCValue, HasDB: slices.Contains(l.Pensions, "db"),
+		HasDC: slices.Contains(l.Pensions, "dc"), HasState: slices.Contains(l.Pensions, "state")}
 	for _, f := range l.Features {
 		s.Features = append(s.Features, cmp.Or(p.plain[f], strings.ReplaceAll(f, "_", " ")))
 	}

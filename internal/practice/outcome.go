@@ -10,7 +10,8 @@ import (
 	"preceptor/internal/phrase"
 )
 
-// Outcome is how a consultation went (seed 000, OutcomeResult). Scores are from 0 to 10; a nil says that it was not asked for.
+// Outcome is how a consultation went (seed 000, OutcomeResult). Scores are from 0 to 10; a nil says that it was not
+// asked for.
 type Outcome struct {
 	Satisfaction         float64  `json:"satisfaction"`
 	Comprehension        float64  `json:"comprehension"`
@@ -27,8 +28,8 @@ type Outcome struct {
 	Issues               []string `json:"issues,omitempty"` // codes of the checks
 }
 
-// The formulas of an outcome. Needs are weighed; a text that is too long for its reader is understood less: none of what stands after
-// twice as many words as they read with ease, by literacy.
+// The formulas of an outcome. Needs are weighed; a text that is too long for its reader is understood less: none of
+// what stands after twice as many words as they read with ease, by literacy.
 const (
 	ofNeeds = 0.8 // of satisfaction; the rest is that the text is no longer than it need be
 
@@ -86,8 +87,10 @@ func judged(who *Person, said string, met map[string]bool, v compliance.Verdict)
 	o.Satisfaction = tenth(ofNeeds*share(got, all) + (1-ofNeeds)*read)
 	o.Comprehension = tenth(share(got, all) * read)
 	o.GoalAlignment = tenth(share(goalsGot, goals))
-	o.Successful = feedback.Outcome{Satisfaction: o.Satisfaction, Comprehension: o.Comprehension, GoalAlignment: o.GoalAlignment, Issues: o.Issues,
-		UnderstandingChecked: o.UnderstandingChecked, Signposted: o.Signposted, DBWarningGiven: o.DBWarningGiven}.Successful()
+	o.Successful = feedback.Outcome{Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
+		GoalAlignment: o.GoalAlignment, Issues: o.Issues,
+		UnderstandingChecked: o.UnderstandingChecked, Signposted: o.Signposted,
+		DBWarningGiven: o.DBWarningGiven}.Successful()
 	return o
 }
 
@@ -156,5 +159,7 @@ func advised(d []Turn) string {
 // asks tells whether the last text ends with a question to its reader.
 func asks(text string) bool {
 	spans := phrase.Sentences(text)
-	return slices.ContainsFunc(spans, func(sp phrase.Span) bool { return strings.HasSuffix(strings.TrimSpace(sp.In(text)), "?") })
+	return slices.ContainsFunc(spans, func(sp phrase.Span) bool {
+		return strings.HasSuffix(strings.TrimSpace(sp.In(text)), "?")
+	})
 }

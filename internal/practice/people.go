@@ -182,7 +182,8 @@ const mostNeeds = 7
 
 // person is a life in an author's words.
 func (p *People) person(l Life, author string) *Person {
-	who := &Person{Life: l, Author: author, Question: p.words[l.ID][author], Situation: l.situation(p, p.words[l.ID][author])}
+	who := &Person{Life: l, Author: author, Question: p.words[l.ID][author],
+		Situation: l.situation(p, p.words[l.ID][author])}
 	for i := range p.Needs {
 		if p.Needs[i].of(&l) {
 			who.Needs = append(who.Needs, &p.Needs[i])
@@ -221,8 +222,8 @@ func (p *People) All(where string, split int) (out []*Person) {
 	return out
 }
 
-// Held are people whom no training of a split has, each of its test situations in the words of every author that no training has; at most
-// mostHeld of them.
+// Held are people whom no training of a split has, each of its test situations in the words of every author that no
+// training has; at most mostHeld of them.
 func (p *People) Held(split int) (out []*Person) {
 	by := authors(p.Authors, Train, split)
 	for _, a := range p.Authors {

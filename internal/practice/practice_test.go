@@ -12,12 +12,15 @@ import (
 	"preceptor/internal/rule"
 )
 
-// Whom the warning about leaving a defined benefit pension is due to, their question says. A text that comes to speak of a transfer
-// and doesn't warn is a problem that the checks find, and nobody more of whom the warning is asked.
+// Whom the warning about leaving a defined benefit pension is due to, their question says. A text that comes to speak
+// of a transfer and doesn't warn is a problem that the checks find, and nobody more of whom the warning is asked.
 func TestTheWarningIsAskedOfTheSamePeopleWhateverTheAnswer(t *testing.T) {
-	asks := Person{Situation: pack.Situation{Pack: pack.Pension, HasDB: true, Question: "Should I transfer my final salary pension?"}}
-	other := Person{Situation: pack.Situation{Pack: pack.Pension, HasDB: true, Question: "When will my pension be paid?"}}
-	missing := compliance.Verdict{Issues: []compliance.Issue{{Code: compliance.MissingDBWarning, Severity: compliance.Critical}}}
+	asks := Person{Situation: pack.Situation{Pack: pack.Pension, HasDB: true,
+		Question: "Should I transfer my final salary pension?"}}
+	other := Person{Situation: pack.Situation{Pack: pack.Pension, HasDB: true,
+		Question: "When will my pension be paid?"}}
+	missing := compliance.Verdict{
+		Issues: []compliance.Issue{{Code: compliance.MissingDBWarning, Severity: compliance.Critical}}}
 	for name, c := range map[string]struct {
 		who     *Person
 		verdict compliance.Verdict
@@ -62,8 +65,10 @@ func each(t *testing.T, f func(t *testing.T, p *People)) {
 
 // The files are whole, there are as many as we say, and everybody needs something.
 func TestThePeopleOfAPack(t *testing.T) {
-	for name, least := range map[string]struct{ needs, wordings, authors int }{pack.Pension: {60, 400, 5}, pack.GeneralName: {30, 60, 2}} {
-		if p := peopleOf(t, name); len(p.Needs) < least.needs || len(p.Questions()) < least.wordings || len(p.Authors) < least.authors {
+	for name, least := range map[string]struct{ needs, wordings, authors int }{pack.Pension: {60, 400, 5},
+		pack.GeneralName: {30, 60, 2}} {
+		if p := peopleOf(t, name); len(p.Needs) < least.needs || len(p.Questions()) < least.wordings ||
+			len(p.Authors) < least.authors {
 			t.Errorf("%s: %d needs, %d wordings, %d authors", name, len(p.Needs), len(p.Questions()), len(p.Authors))
 		}
 	}
@@ -95,7 +100,8 @@ func everybodyNeedsSomething(t *testing.T, p *People) {
 
 // A need is for those who have one of its features, and none of those that it leaves out.
 func TestWhoseANeedIs(t *testing.T) {
-	need := Need{Topics: []string{"contributions"}, When: When{Features: []string{"self_employed", "large_pot"}, WithoutFeatures: []string{"took_flexible_income"}}}
+	need := Need{Topics: []string{"contributions"},
+		When: When{Features: []string{"self_employed", "large_pot"}, WithoutFeatures: []string{"took_flexible_income"}}}
 	for _, one := range []struct {
 		topic    string
 		features []string
@@ -112,7 +118,8 @@ func TestWhoseANeedIs(t *testing.T) {
 	}
 }
 
-// No situation and no wording's author is in two parts of a split; where there are two authors, validation and test have one of them.
+// No situation and no wording's author is in two parts of a split; where there are two authors, validation and test
+// have one of them.
 func TestThePartsOfASplitShareNobody(t *testing.T) { each(t, partsShareNobody) }
 
 func partsShareNobody(t *testing.T, p *People) {
@@ -131,7 +138,8 @@ func partsShareNobody(t *testing.T, p *People) {
 					of  map[string]string
 					key string
 				}{{lives, who.ID}, {by, who.Author}} {
-					if was := in.of[in.key]; was != "" && was != where && (in.key != who.Author || len(p.Authors) > 2 || was == Train) {
+					if was := in.of[in.key]; was != "" && was != where &&
+						(in.key != who.Author || len(p.Authors) > 2 || was == Train) {
 						t.Errorf("split %d: %s is in %s and %s", split, in.key, was, where)
 					}
 					in.of[in.key] = where
@@ -195,8 +203,8 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// The judge hears its author's phrases, each held against all others, and seldom what only comes near. What it misses it misses in every
-// arm alike.
+// The judge hears its author's phrases, each held against all others, and seldom what only comes near. What it misses
+// it misses in every arm alike.
 func TestTheJudgeHearsWhatIsSaid(t *testing.T) {
 	r := pensioners(t).recognise()
 	if r.told.Found < 0.6 || r.told.False > 0.3 {
@@ -211,7 +219,8 @@ func TestTheJudgeHearsWhatIsSaid(t *testing.T) {
 			t.Errorf("%q says %q, want %q", text, got, want)
 		}
 	}
-	if got := r.met("Prices rise. Your will doesn't normally cover your pension, so complete an expression of wish form with your provider."); !got["nomination"] {
+	if got := r.met("Prices rise. Your will doesn't normally cover your pension, so complete an expression of wish " +
+		"form with your provider."); !got["nomination"] {
 		t.Errorf("met %v", got)
 	}
 }
@@ -221,20 +230,25 @@ func TestOutcomes(t *testing.T) {
 	check := &Need{ID: "check", Kind: Fact, Weight: 1, Statement: "Is it clear?"}
 	who := &Person{Life: Life{Literacy: "low"}, Needs: []*Need{risk, step, check}}
 	fine := compliance.Verdict{}
-	bad := compliance.Verdict{Issues: []compliance.Issue{{Code: "PRESSURE", Severity: compliance.Critical}, {Code: "X", Severity: compliance.Minor}}}
+	bad := compliance.Verdict{Issues: []compliance.Issue{{Code: "PRESSURE", Severity: compliance.Critical},
+		{Code: "X", Severity: compliance.Minor}}}
 	all := map[string]bool{"risk": true, "step": true, "check": true}
 	o := judged(who, "Short.", all, fine)
-	if !o.Successful || o.Satisfaction != 10 || o.Comprehension != 10 || o.RisksIdentified != 1 || !*o.Signposted || !*o.UnderstandingChecked || o.DBWarningGiven != nil {
+	if !o.Successful || o.Satisfaction != 10 || o.Comprehension != 10 || o.RisksIdentified != 1 || !*o.Signposted ||
+		!*o.UnderstandingChecked || o.DBWarningGiven != nil {
 		t.Errorf("all met: %+v", o)
 	}
-	if o := judged(who, "Short.", all, bad); o.Successful || o.FCACompliant || o.GuidanceAppropriate || !slices.Equal(o.Issues, []string{"PRESSURE"}) {
+	if o := judged(who, "Short.", all, bad); o.Successful || o.FCACompliant || o.GuidanceAppropriate ||
+		!slices.Equal(o.Issues, []string{"PRESSURE"}) {
 		t.Errorf("a critical issue: %+v", o)
 	}
 	o = judged(who, "Short.", map[string]bool{"risk": true}, fine)
-	if o.Successful || *o.Signposted || *o.UnderstandingChecked || o.Satisfaction != 6.8 || o.GoalAlignment != 0 || !slices.Equal(o.Missed, []string{"step", "check"}) {
+	if o.Successful || *o.Signposted || *o.UnderstandingChecked || o.Satisfaction != 6.8 || o.GoalAlignment != 0 ||
+		!slices.Equal(o.Missed, []string{"step", "check"}) {
 		t.Errorf("the danger alone: %+v", o)
 	}
-	if o := judged(who, strings.Repeat("word ", 3*easeLow), all, fine); o.Comprehension != 0 || o.Successful || o.Satisfaction != 8 {
+	if o := judged(who, strings.Repeat("word ", 3*easeLow), all, fine); o.Comprehension != 0 || o.Successful ||
+		o.Satisfaction != 8 {
 		t.Errorf("far too long: %+v", o)
 	}
 }
@@ -269,7 +283,8 @@ func TestReflection(t *testing.T) {
 		t.Fatalf("lessons: %+v", got)
 	}
 	on := func(task, literacy string) rule.State {
-		return rule.Match(got[0].Statement, rule.Subject{Pack: pack.Of(pack.Pension), Situation: pack.Situation{Task: task, Literacy: literacy}}).State
+		return rule.Match(got[0].Statement,
+			rule.Subject{Pack: pack.Of(pack.Pension), Situation: pack.Situation{Task: task, Literacy: literacy}}).State
 	}
 	if on("tax", "low") != rule.Met || on("tax", "high") != rule.NotMet || on("access", "low") != rule.NotMet {
 		t.Errorf("it is meant for %+v", got[0].When)
@@ -300,7 +315,8 @@ func TestGain(t *testing.T) {
 
 // An ablation claims no more than each split shows.
 func TestVerdict(t *testing.T) {
-	up, level, down := Figure{Of: .3, Low: .2, High: .4}, Figure{Low: -.1, High: .1}, Figure{Of: -.3, Low: -.4, High: -.2}
+	up, level, down := Figure{Of: .3, Low: .2, High: .4}, Figure{Low: -.1, High: .1},
+		Figure{Of: -.3, Low: -.4, High: -.2}
 	sound := map[string]Figure{CasesOnly: up, RulesOnly: up, Full: up, Shuffled: level, WrongArm: down, OtherArm: level}
 	for _, tc := range []struct {
 		arm  string

@@ -21,17 +21,19 @@ var (
 )
 
 var (
-	replySchema = json.RawMessage(`{"type":"object","properties":{"said":{"type":"string"},"done":{"type":"boolean"}},"required":["said","done"],"additionalProperties":false}`)
-	judgeSchema = json.RawMessage(`{"type":"object","properties":{"told":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"quote":{"type":"string"}},` +
-		`"required":["id","quote"],"additionalProperties":false}}},"required":["told"],"additionalProperties":false}`)
+	replySchema = json.RawMessage(
+		`{"type":"object","properties":{"said":{"type":"string"},"done":{"type":"boolean"}},"required":["said","done"],"additionalProperties":false}`)
+	judgeSchema = json.RawMessage(
+		`{"type":"object","properties":{"told":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"quote":{"type":"string"}},` +
+			`"required":["id","quote"],"additionalProperties":false}}},"required":["told"],"additionalProperties":false}`)
 )
 
 // mostTurns is how many answers a customer of a model hears at most.
 const mostTurns = 3
 
-// Prompted is the customer whom a language model plays, and the judge that asks it. A need counts where the model quotes the advisor's own
-// words for it. Where the model fails the consultation fails, and with it the run, which can go on: another judge in its midst would make
-// the figures no measure.
+// Prompted is the customer whom a language model plays, and the judge that asks it. A need counts where the model
+// quotes the advisor's own words for it. Where the model fails the consultation fails, and with it the run, which can
+// go on: another judge in its midst would make the figures no measure.
 type Prompted struct{ gen llm.Generator }
 
 // NewPrompted is the customer of a model.
@@ -49,8 +51,9 @@ func (p Prompted) Reply(ctx context.Context, who *Person, dialogue []Turn) (said
 		Said string
 		Done bool
 	}
-	err = p.ask(ctx, "practice_reply", replyText, replySchema, map[string]any{"you": map[string]any{"who": who.Persona, "age": who.Age, "facts": who.Facts, "goal": who.Goal,
-		"understanding": who.Literacy, "vulnerable": who.Vulnerable}, "talk": dialogue}, &answer)
+	err = p.ask(ctx, "practice_reply", replyText, replySchema,
+		map[string]any{"you": map[string]any{"who": who.Persona, "age": who.Age, "facts": who.Facts, "goal": who.Goal,
+			"understanding": who.Literacy, "vulnerable": who.Vulnerable}, "talk": dialogue}, &answer)
 	return strings.TrimSpace(answer.Said), answer.Done, err
 }
 
@@ -67,7 +70,8 @@ func (p Prompted) Judge(ctx context.Context, who *Person, dialogue []Turn) (map[
 	var answer struct {
 		Told []struct{ ID, Quote string }
 	}
-	if err := p.ask(ctx, "practice_judge", judgeText, judgeSchema, map[string]any{"needed": list, "talk": dialogue}, &answer); err != nil {
+	if err := p.ask(ctx, "practice_judge", judgeText, judgeSchema, map[string]any{"needed": list, "talk": dialogue},
+		&answer); err != nil {
 		return nil, err
 	}
 	met, text := map[string]bool{}, words(advised(dialogue))
@@ -88,7 +92,8 @@ func (p Prompted) ask(ctx context.Context, name, system string, schema json.RawM
 		return err
 	}
 	mark := "material-" + id.Secret(12)
-	r, err := p.gen.Generate(ctx, llm.Request{System: system, Prompt: mark + "\n" + string(text) + "\n" + mark, SchemaName: name, Schema: schema, MaxTokens: 800})
+	r, err := p.gen.Generate(ctx, llm.Request{System: system, Prompt: mark + "\n" + string(text) + "\n" + mark,
+		SchemaName: name, Schema: schema, MaxTokens: 800})
 	if err == nil {
 		err = llm.CheckAnswer(p.gen.Name(), schema, r.Text)
 	}

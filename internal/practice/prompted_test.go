@@ -14,17 +14,21 @@ import (
 	"preceptor/internal/pack"
 )
 
-// A customer of a model talks more than one turn, is never told what they need, and a need counts only with the advisor's own words.
+// A customer of a model talks more than one turn, is never told what they need, and a need counts only with the
+// advisor's own words.
 func TestPromptedCustomer(t *testing.T) {
 	who := pensioners(t).All(Test, 0)[0]
 	n := who.Needs[0]
 	model := llmtest.New().
-		On("practice_reply", map[string]any{"said": "And what does that cost?", "done": false}, map[string]any{"said": "Thank you.", "done": true}).
+		On("practice_reply", map[string]any{"said": "And what does that cost?", "done": false},
+			map[string]any{"said": "Thank you.", "done": true}).
 		On("practice_judge", func(r llm.Request) (string, error) {
 			if !strings.Contains(r.Prompt, n.ID) {
 				return "", errors.New("the judge isn't told the needs")
 			}
-			b, err := json.Marshal(map[string]any{"told": []map[string]string{{"id": n.ID, "quote": "First  this"}, {"id": who.Needs[1].ID, "quote": "never said"}, {"id": "no need", "quote": "then that"}}})
+			b, err := json.Marshal(
+				map[string]any{"told": []map[string]string{{"id": n.ID, "quote": "First  this"},
+					{"id": who.Needs[1].ID, "quote": "never said"}, {"id": "no need", "quote": "then that"}}})
 			return string(b), err
 		})
 	asked := []string{}
@@ -39,7 +43,8 @@ func TestPromptedCustomer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Dialogue) != 5 || len(asked) != 2 || asked[0] != who.Question || asked[1] != "And what does that cost?" || s.N != 4 {
+	if len(s.Dialogue) != 5 || len(asked) != 2 || asked[0] != who.Question || asked[1] != "And what does that cost?" ||
+		s.N != 4 {
 		t.Errorf("talk %+v, asked %q", s.Dialogue, asked)
 	}
 	if len(s.Met) != 1 || s.Met[0] != n.ID {

@@ -10,9 +10,10 @@ import (
 	"preceptor/internal/phrase"
 )
 
-// recogniser finds what a text says of the needs, by the judge's phrases. A sentence says what the phrase says that it is most like,
-// from a likeness on that is read off the phrases themselves: where a phrase is told apart best from those of other needs and from
-// those that only come near, each held against the rest. It sees sentences and nothing else.
+// recogniser finds what a text says of the needs, by the judge's phrases. A sentence says what the phrase says that it
+// is most like, from a likeness on that is read off the phrases themselves: where a phrase is told apart best from
+// those of other needs and from those that only come near, each held against the rest. It sees sentences and nothing
+// else.
 type recogniser struct {
 	phrases []spoken
 	floor   float64
@@ -28,8 +29,8 @@ type spoken struct {
 	vector []float32
 }
 
-// Told is how well the judge tells its own phrases apart, each held against all others: of those that say their need the share that is
-// recognised, and of those that only come near, or say another, the share that is taken for it.
+// Told is how well the judge tells its own phrases apart, each held against all others: of those that say their need
+// the share that is recognised, and of those that only come near, or say another, the share that is taken for it.
 type Told struct {
 	Found, False, Floor float64
 	Phrases, Near       int

@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/rule"
 )
 
-// Thresholds of reflection. A lesson is begun for a need that enough different customers missed, where it can be told whom its sentence is
-// meant for.
+// Thresholds of reflection. A lesson is begun for a need that enough different customers missed, where it can be told
+// whom its sentence is meant for.
 const (
 	missedBy   = 3    // different customers
 	surest     = 0.7  // share of those who fit that must have had the need
@@ -19,8 +19,8 @@ const (
 	simpler    = 0.02 // what a further condition, or value of one, must be worth
 )
 
-// reflector finds out for whom a sentence is meant, from the customers there were: who had which need, as it came out in the talk, and
-// what their profiles say. It never sees the conditions of needs.
+// reflector finds out for whom a sentence is meant, from the customers there were: who had which need, as it came out
+// in the talk, and what their profiles say. It never sees the conditions of needs.
 type reflector struct {
 	pack  *pack.Pack
 	seen  map[string]*observed // by Person.Key
@@ -83,7 +83,9 @@ func (r *reflector) facts(s pack.Situation) map[string][]string {
 
 func compared(values []string, c pack.Compare) bool {
 	on := rule.Subject{Situation: pack.Situation{Fields: map[string][]string{"x": values}}}
-	return rule.Match(rule.Statement{When: []rule.Condition{{Kind: rule.Field, Name: "x", Op: c.Op, Values: []string{c.Value}}}}, on).State == rule.Met
+	return rule.Match(
+		rule.Statement{When: []rule.Condition{{Kind: rule.Field, Name: "x", Op: c.Op, Values: []string{c.Value}}}},
+		on).State == rule.Met
 }
 
 // choice is a fact with the values for which a sentence is meant.
@@ -134,8 +136,9 @@ type taught struct {
 	rule.Statement
 }
 
-// meant finds whom a need's sentence is meant for: conditions, one fact at a time, each with the values that speak for it, as long as they
-// tell those who had the need from the others better. worth is the F½ of it, 0 where they can't be told apart.
+// meant finds whom a need's sentence is meant for: conditions, one fact at a time, each with the values that speak for
+// it, as long as they tell those who had the need from the others better. worth is the F½ of it, 0 where they can't be
+// told apart.
 func (r *reflector) meant(need string) (list []choice, worth float64) {
 	worth = r.worth(need, nil)
 	for range conditions {
@@ -157,7 +160,8 @@ func (r *reflector) meant(need string) (list []choice, worth float64) {
 	return list, worth
 }
 
-// choices are the facts by which a list of conditions may go on, each with the values whose customers had the need more often than not.
+// choices are the facts by which a list of conditions may go on, each with the values whose customers had the need more
+// often than not.
 func (r *reflector) choices(need string, list []choice) (out []choice) {
 	had, all := map[[2]string]int{}, map[[2]string]int{}
 	for _, key := range r.order {
@@ -254,7 +258,8 @@ func (r *reflector) condition(c choice) rule.Condition {
 	for _, f := range r.pack.Fields { // "age below 55"
 		for _, u := range f.Unusual {
 			if c.fact == f.Name+" "+u.Op+" "+u.Value {
-				return rule.Condition{Kind: rule.Field, Name: f.Name, Op: u.Op, Values: []string{u.Value}, Not: c.values[0] == "no"}
+				return rule.Condition{Kind: rule.Field, Name: f.Name, Op: u.Op, Values: []string{u.Value},
+					Not: c.values[0] == "no"}
 			}
 		}
 	}

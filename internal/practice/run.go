@@ -157,12 +157,14 @@ func (s *Runs) stop(ctx context.Context, runID string, why *fault.Error) error {
 	return err
 }
 
-const runColumns = `id, agent_id, kind, split, seed, customers, done, state, error, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases, judge`
+const runColumns = `id, agent_id, kind, split, seed, customers, done, state, error, result, started_at, updated_at,
+	nightly, base_seq, base_rules, base_cases, judge`
 
 func scanRun(row db.Row) (r Run, err error) {
 	var seed int64
 	var result string
-	err = row.Scan(&r.ID, &r.AgentID, &r.Kind, &r.Split, &seed, &r.Customers, &r.Done, &r.State, &r.Error, &result, db.At(&r.StartedAt), db.At(&r.UpdatedAt), &r.Nightly,
+	err = row.Scan(&r.ID, &r.AgentID, &r.Kind, &r.Split, &seed, &r.Customers, &r.Done, &r.State, &r.Error, &result,
+		db.At(&r.StartedAt), db.At(&r.UpdatedAt), &r.Nightly,
 		&r.Base.Seq, &r.Base.Rules, &r.Base.Cases, &r.Judge)
 	r.Seed = uint64(seed)
 	if result != "" {
@@ -184,10 +186,13 @@ func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) er
 		}
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		r = Run{ID: id.New(), Plan: p, State: Running, Result: given, StartedAt: tx.Now, UpdatedAt: tx.Now, Base: Stand{seq, sizes.Rules, sizes.Cases()}}
+		r = Run{ID: id.New(), Plan: p, State: Running, Result: given, StartedAt: tx.Now, UpdatedAt: tx.Now,
+			Base: Stand{seq, sizes.Rules, sizes.Cases()}}
 		tx.Touch("practice")
-		err := db.Exec(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, r.ID, p.AgentID, p.Kind, p.Split, int64(p.Seed), p.Customers, Running, string(given),
+		err := db.Exec(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed,
+				customers, state, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, r.ID, p.AgentID, p.Kind, p.Split,
+			int64(p.Seed), p.Customers, Running, string(given),
 			tx.NowMs(), tx.NowMs(), p.Nightly, r.Base.Seq, r.Base.Rules, r.Base.Cases)
 		if err == nil && also != nil {
 			err = also(tx, r)
@@ -200,7 +205,9 @@ func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) er
 // GoOnTx says that a run that stopped runs again.
 func (s *Runs) GoOnTx(tx *db.Tx, runID string) error {
 	tx.Touch("practice")
-	n, err := db.Change(tx, "practice: go on with a run", `UPDATE practice_run SET state = $1, error = '', updated_at = $2 WHERE id = $3 AND state = $4`, Running, tx.NowMs(), runID, Failed)
+	n, err := db.Change(tx, "practice: go on with a run", `UPDATE practice_run SET state = $1, error = '',
+		updated_at = $2
+		WHERE id = $3 AND state = $4`, Running, tx.NowMs(), runID, Failed)
 	if err == nil && n == 0 {
 		err = fault.New(fault.Conflict, "This run is already running or done.")
 	}
@@ -214,19 +221,22 @@ func (s *Runs) Get(ctx context.Context, runID string) (r Run, err error) {
 
 // Unfinished is the newest training of an agent that was begun and not ended.
 func (s *Runs) Unfinished(ctx context.Context, agentID string) (Run, error) {
-	return s.one(ctx, "This agent has no unfinished training run.", `WHERE agent_id = $1 AND kind = $2 AND state <> $3 ORDER BY started_at DESC, id DESC`, agentID, Training, Done)
+	return s.one(ctx, "This agent has no unfinished training run.", `WHERE agent_id = $1 AND kind = $2 AND state <> $3
+		ORDER BY started_at DESC, id DESC`, agentID, Training, Done)
 }
 
 func (s *Runs) one(ctx context.Context, none, where string, args ...any) (Run, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (Run, error) {
-		return scanRun(db.One(tx, "practice: read a run", `SELECT `+runColumns+` FROM practice_run `+where, args...).Or(fault.New(fault.NotFound, "%s", none)))
+		return scanRun(db.One(tx, "practice: read a run", `SELECT `+runColumns+` FROM practice_run `+where,
+			args...).Or(fault.New(fault.NotFound, "%s", none)))
 	})
 }
 
 // List are the newest runs of an agent, or of all.
 func (s *Runs) List(ctx context.Context, agentID string, limit int) ([]Run, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Run, error) {
-		return db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run WHERE $1 = '' OR agent_id = $1
+		return db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run
+			WHERE $1 = '' OR agent_id = $1
 			ORDER BY started_at DESC, id DESC LIMIT $2`, agentID, limit)
 	})
 }
@@ -234,7 +244,9 @@ func (s *Runs) List(ctx context.Context, agentID string, limit int) ([]Run, erro
 // PractisedAt tells whether a nightly run of an agent began since a time.
 func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time) (bool, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (bool, error) {
-		return db.Value[bool](tx, "practice: look for a night", `SELECT EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly AND started_at >= $2)`, agentID, since.UnixMilli())
+		return db.Value[bool](tx, "practice: look for a night", `SELECT
+			EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly AND started_at >= $2)`, agentID,
+			since.UnixMilli())
 	})
 }
 
@@ -254,7 +266,9 @@ func (s *Runs) store(ctx context.Context, runID, phase string, list []Session) e
 			if err != nil {
 				return err
 			}
-			if err := db.Exec(tx, "practice: keep a consultation", `INSERT INTO practice_session (run_id, phase, n, person, successful, session) VALUES ($1, $2, $3, $4, $5, $6)`,
+			if err := db.Exec(tx, "practice: keep a consultation", `INSERT INTO practice_session (run_id, phase, n,
+					person, successful, session)
+				VALUES ($1, $2, $3, $4, $5, $6)`,
 				runID, phase, list[i].N, list[i].Person, list[i].Successful, string(text)); err != nil {
 				return err
 			}
@@ -263,7 +277,8 @@ func (s *Runs) store(ctx context.Context, runID, phase string, list []Session) e
 		if phase != phaseTrain {
 			return nil
 		}
-		return db.Exec(tx, "practice: count consultations", `UPDATE practice_run SET done = done + $1, updated_at = $2 WHERE id = $3`,
+		return db.Exec(tx, "practice: count consultations", `UPDATE practice_run SET done = done + $1, updated_at = $2
+			WHERE id = $3`,
 			len(list), tx.NowMs(), runID)
 	})
 }
@@ -274,7 +289,9 @@ func (s *Runs) Finish(ctx context.Context, runID, judge string, result any) erro
 	if err != nil {
 		return err
 	}
-	return s.set(ctx, "practice: end a run", `UPDATE practice_run SET state = $1, error = '', judge = $2, result = $3, updated_at = $4 WHERE id = $5`, Done, judge, string(text), s.db.Now().UnixMilli(), runID)
+	return s.set(ctx, "practice: end a run", `UPDATE practice_run SET state = $1, error = '', judge = $2, result = $3,
+		updated_at = $4
+		WHERE id = $5`, Done, judge, string(text), s.db.Now().UnixMilli(), runID)
 }
 
 // Fail says why a run failed, unless it was stopped. It can go on. ctx is the one that it ran with.
@@ -282,12 +299,15 @@ func (s *Runs) Fail(ctx context.Context, runID string, why error) error {
 	if stopped(ctx) {
 		return nil
 	}
-	return s.set(context.WithoutCancel(ctx), "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2, updated_at = $3 WHERE id = $4`, Failed, fault.Message(why), s.db.Now().UnixMilli(), runID)
+	return s.set(context.WithoutCancel(ctx), "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2,
+		updated_at = $3
+		WHERE id = $4`, Failed, fault.Message(why), s.db.Now().UnixMilli(), runID)
 }
 
 // Count says how many customers a run has had that keeps no consultations.
 func (s *Runs) Count(ctx context.Context, runID string, done int) error {
-	return s.set(ctx, "practice: count consultations", `UPDATE practice_run SET done = $1, updated_at = $2 WHERE id = $3`, done, s.db.Now().UnixMilli(), runID)
+	return s.set(ctx, "practice: count consultations", `UPDATE practice_run SET done = $1, updated_at = $2
+		WHERE id = $3`, done, s.db.Now().UnixMilli(), runID)
 }
 
 func (s *Runs) set(ctx context.Context, doing, query string, args ...any) error {

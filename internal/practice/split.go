@@ -22,7 +22,8 @@ const (
 	validationOf20 = 13
 )
 
-// part is where a situation belongs in a split. It hangs on its id alone, or its twin's, so that a further one moves no other.
+// part is where a situation belongs in a split. It hangs on its id alone, or its twin's, so that a further one moves no
+// other.
 func part(l *Life, split int) string {
 	h := fnv.New32a()
 	h.Write([]byte(cmp.Or(l.Twin, l.ID)))
@@ -36,8 +37,8 @@ func part(l *Life, split int) string {
 	return Test
 }
 
-// authors are those of a part's wordings in a split: half of them for training, and one each for validation and test; where there are
-// only two, one for training and the other for both.
+// authors are those of a part's wordings in a split: half of them for training, and one each for validation and test;
+// where there are only two, one for training and the other for both.
 func authors(all []string, where string, split int) []string {
 	n := len(all)
 	if n < 2 {

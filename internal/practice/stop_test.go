@@ -122,7 +122,9 @@ func TestALateBatchStartsNothing(t *testing.T) {
 func TestConsultationsThatQuoteAnErasedCaseAreErased(t *testing.T) {
 	s, run := runs(t)
 	list := []Session{
-		{N: 1, Person: "p/a", Dialogue: []Turn{{ByAdvisor, "Hello. Your sister's flat in Oban can be left out of this. Thank you."}}, Outcome: Outcome{Successful: true}},
+		{N: 1, Person: "p/a",
+			Dialogue: []Turn{{ByAdvisor, "Hello. Your sister's flat in Oban can be left out of this. Thank you."}},
+			Outcome:  Outcome{Successful: true}},
 		{N: 2, Person: "p/b", Dialogue: []Turn{{ByCustomer, "So, Ms Fairweather, what now?"}}},
 		{N: 3, Person: "p/c", Dialogue: []Turn{{ByAdvisor, "Hello. Thank you."}}},
 		{N: 4, Person: "p/d", Dialogue: []Turn{{ByAdvisor, "Do you know the Fairweathers' guide?"}}},
@@ -132,7 +134,8 @@ func TestConsultationsThatQuoteAnErasedCaseAreErased(t *testing.T) {
 	}
 	var n int
 	if err := s.db.Write(t.Context(), func(tx *db.Tx) (err error) {
-		n, err = s.EraseTx(tx, []string{"Fairweather"}, []string{"Hello. Your sister's flat in Oban can be left out of this.", ""})
+		n, err = s.EraseTx(tx, []string{"Fairweather"},
+			[]string{"Hello. Your sister's flat in Oban can be left out of this.", ""})
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -142,7 +145,8 @@ func TestConsultationsThatQuoteAnErasedCaseAreErased(t *testing.T) {
 		t.Fatalf("%d erased: %+v, %v", n, got, err)
 	}
 	for i, c := range got {
-		if gone := strings.HasPrefix(c.Dialogue[0].Text, "Erased on "); gone != (i < 2) || !gone && c.Dialogue[0] != list[i].Dialogue[0] {
+		if gone := strings.HasPrefix(c.Dialogue[0].Text, "Erased on "); gone != (i < 2) ||
+			!gone && c.Dialogue[0] != list[i].Dialogue[0] {
 			t.Errorf("%d says %q", c.N, c.Dialogue[0].Text)
 		}
 	}

@@ -84,9 +84,10 @@ type Rule struct {
 	Statement rule.Statement `json:"statement"`
 }
 
-// Train has n customers of a split's training part (seed 000, virtual_training_phase): a success makes a case, what enough customers
-// missed a lesson, which goes down the learning path as any other and is accepted where gate and judge let it through. Consultations are
-// kept before they are learned from, and each step of learning has its own key: a training that was killed goes on from what it kept.
+// Train has n customers of a split's training part (seed 000, virtual_training_phase): a success makes a case, what
+// enough customers missed a lesson, which goes down the learning path as any other and is accepted where gate and judge
+// let it through. Consultations are kept before they are learned from, and each step of learning has its own key: a
+// training that was killed goes on from what it kept.
 func (s *School) Train(ctx context.Context, n, split int, seed uint64) (out Trained, err error) {
 	from := s.People.drawer(Train, split, seed)
 	mind, rules := newReflector(s.People.Pack), map[string]string{}
@@ -167,8 +168,8 @@ func (s *School) phase(ctx context.Context, phase string, tested []*Person) ([]S
 	return list, err
 }
 
-// Propose begins a lesson of each rule that a training taught, in the base of real people: it goes down the path and waits for an expert.
-// One that is there already is not begun again.
+// Propose begins a lesson of each rule that a training taught, in the base of real people: it goes down the path and
+// waits for an expert. One that is there already is not begun again.
 func (s *School) Propose(ctx context.Context, run string, list []Rule) (n int, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		for _, r := range list {
@@ -212,7 +213,8 @@ func (r *Room) hold(ctx context.Context, first int, who []*Person, without knowl
 	return out, nil
 }
 
-// meet is hold, but asks nobody twice of a base that hasn't changed since: the embedded advisor and customer would say the same again.
+// meet is hold, but asks nobody twice of a base that hasn't changed since: the embedded advisor and customer would say
+// the same again.
 func (s *School) meet(ctx context.Context, first int, who []*Person) ([]Session, error) {
 	if _, same := s.Customer.(Embedded); !same {
 		return s.hold(ctx, first, who, knowledge.Withhold{})
@@ -243,7 +245,8 @@ func (s *School) meet(ctx context.Context, first int, who []*Person) ([]Session,
 
 // source is what a lesson of practice is made of.
 func (s *School) source(causeID string, st ...rule.Statement) learning.Source {
-	return learning.Source{Kind: learning.Proposed, Origin: learning.Practice, CauseID: causeID, AgentID: s.AgentID, By: teacher, Approver: "practice",
+	return learning.Source{Kind: learning.Proposed, Origin: learning.Practice, CauseID: causeID, AgentID: s.AgentID,
+		By: teacher, Approver: "practice",
 		At: s.DB.Now(), Statements: st}
 }
 
@@ -253,9 +256,11 @@ const teacher = "Practice"
 func (s *School) keep(ctx context.Context, who *Person, c *Session) error {
 	s.met = nil
 	src := s.source(who.Key())
-	src.Kind, src.InteractionID, src.Situation, src.Task, src.Question = learning.Outcome, who.Key(), who.Situation, who.Situation.Task, who.Question
+	src.Kind, src.InteractionID, src.Situation, src.Task, src.Question = learning.Outcome, who.Key(), who.Situation,
+		who.Situation.Task, who.Question
 	src.HumanText = c.Dialogue[1].Text
-	src.Scores = &learning.Scores{Satisfaction: c.Satisfaction, Comprehension: c.Comprehension, GoalAlignment: c.GoalAlignment}
+	src.Scores = &learning.Scores{Satisfaction: c.Satisfaction, Comprehension: c.Comprehension,
+		GoalAlignment: c.GoalAlignment}
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return s.Learning.SucceededTx(tx, src) })
 }
 
@@ -283,7 +288,8 @@ func (s *School) teach(ctx context.Context, t taught, rules map[string]string, o
 		return err
 	}
 	out.Lessons++
-	made := Rule{Need: t.need, Rule: l.RuleText, Accepted: l.State == learning.Accepted && l.RuleID != "", Why: l.Outcome, Statement: t.Statement}
+	made := Rule{Need: t.need, Rule: l.RuleText, Accepted: l.State == learning.Accepted && l.RuleID != "",
+		Why: l.Outcome, Statement: t.Statement}
 	out.Rules = append(out.Rules, made)
 	if !made.Accepted {
 		return nil
@@ -322,7 +328,8 @@ func (r *Room) Evaluate(ctx context.Context, list []*Person, without knowledge.W
 	return r.hold(ctx, 0, list, without)
 }
 
-// Expected is the quality that seed 000 expects after so many consultations (expected_performance_trajectory), shown beside ours.
+// Expected is the quality that seed 000 expects after so many consultations (expected_performance_trajectory), shown
+// beside ours.
 func Expected(n int) float64 {
 	x := float64(n)
 	switch {

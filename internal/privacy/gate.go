@@ -2,10 +2,10 @@ package privacy
 
 import "strings"
 
-// A gate is a cheap look at a text that says whether an expression can match at all. Every decision's texts pass here while
-// others wait to write, and nearly no text has an NI number in it: twenty expressions over a page of text took 3 ms.
-// A gate may open in vain; it must never stay shut on a text that matches. gate_test.go makes matches from the expressions
-// themselves and tries them.
+// A gate is a cheap look at a text that says whether an expression can match at all. Every decision's texts pass here
+// while others wait to write, and nearly no text has an NI number in it: twenty expressions over a page of text took 3
+// ms. A gate may open in vain; it must never stay shut on a text that matches. gate_test.go makes matches from the
+// expressions themselves and tries them.
 
 // look is what the gates know of a text, found in one pass.
 type look struct {

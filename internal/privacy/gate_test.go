@@ -77,7 +77,8 @@ func TestGatesOpenForEveryMatch(t *testing.T) {
 		}
 		met := 0
 		rapid.Check(t, func(t *rapid.T) {
-			text := rapid.SampledFrom([]string{"", "Well, ", "see\n"}).Draw(t, "before") + sample(t, parsed) + rapid.SampledFrom([]string{"", ".", " then"}).Draw(t, "after")
+			text := rapid.SampledFrom([]string{"", "Well, ", "see\n"}).Draw(t, "before") + sample(t, parsed) +
+				rapid.SampledFrom([]string{"", ".", " then"}).Draw(t, "after")
 			if !g.re.MatchString(text) {
 				return
 			}
@@ -108,9 +109,12 @@ func TestPhonesAreFoundBehindTheirGate(t *testing.T) {
 	})
 }
 
-const page = "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income when it is paid. " +
-	"Taking money out leaves less for later. Pension Wise offers free and impartial guidance, and an authorised adviser can recommend what suits one person. " +
-	"Most people are better off keeping a defined benefit pension, and above £30,000 regulated advice is required by law. (Copy 12.)"
+const page = "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income when it " +
+	"is paid. " +
+	"Taking money out leaves less for later. Pension Wise offers free and impartial guidance, and an authorised " +
+	"adviser can recommend what suits one person. " +
+	"Most people are better off keeping a defined benefit pension, and above £30,000 regulated advice is required by " +
+	"law. (Copy 12.)"
 
 func BenchmarkPseudonymise(b *testing.B) {
 	p := New()
@@ -119,10 +123,13 @@ func BenchmarkPseudonymise(b *testing.B) {
 	}
 }
 
-// What stands around the words that an introduction can't do without is enough: in the whole text no more names are found.
+// What stands around the words that an introduction can't do without is enough: in the whole text no more names are
+// found.
 func TestWindowsLoseNoName(t *testing.T) {
-	words := []string{"Mrs Jones", "my husband Brian", "person", "reason", "text", "my late son Peter Hall", "Ex-wife Joan", "I'm Ada Obi", "this is Tom Nowak again", "Dear Ann,", "\n", "regards, Élodie Martin",
-		"spoke to Anna Kowalska", "Member: Keith Sturgess", "pensions are worth less than they were", "£30,000", "Messrs Hall and Lyle", "ß", "Caller Ian Bell", "her boss Sue"}
+	words := []string{"Mrs Jones", "my husband Brian", "person", "reason", "text", "my late son Peter Hall",
+		"Ex-wife Joan", "I'm Ada Obi", "this is Tom Nowak again", "Dear Ann,", "\n", "regards, Élodie Martin",
+		"spoke to Anna Kowalska", "Member: Keith Sturgess", "pensions are worth less than they were", "£30,000",
+		"Messrs Hall and Lyle", "ß", "Caller Ian Bell", "her boss Sue"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 40).Draw(t, "words"), " ")
 		l := lookAt(text)

@@ -14,8 +14,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// labelled is one text with what is personal in it. Those texts are made up for this test: letters to and from pension schemes, chats
-// and notes of calls, typos and odd spacing included, and a part with nothing personal that looks as if there were.
+// labelled is one text with what is personal in it. Those texts are made up for this test: letters to and from pension
+// schemes, chats and notes of calls, typos and odd spacing included, and a part with nothing personal that looks as if
+// there were.
 type labelled struct {
 	ID    string `json:"id"`
 	Genre string `json:"genre"`
@@ -47,8 +48,8 @@ func readLabelled(t *testing.T, half string) (list []labelled) {
 	return list
 }
 
-// score is how one kind fared. A labelled span is hidden when not one letter or digit of it is left; a hit is right when it is about
-// something that is personal.
+// score is how one kind fared. A labelled span is hidden when not one letter or digit of it is left; a hit is right
+// when it is about something that is personal.
 type score struct{ spans, hidden, sameKind, hits, right int }
 
 func (s score) recall() float64    { return share(s.hidden, s.spans) }
@@ -117,10 +118,11 @@ func touches(spans []span, h hit) bool {
 	return false
 }
 
-var kinds = []string{kindNI, kindEmail, kindPhone, kindPolicy, kindSort, kindAccount, kindBorn, kindPostcode, kindAddress, kindName}
+var kinds = []string{kindNI, kindEmail, kindPhone, kindPolicy, kindSort, kindAccount, kindBorn, kindPostcode,
+	kindAddress, kindName}
 
-// What the detectors hide, measured on texts that they were tuned on and on texts that nobody looked at while tuning. Run it with -v
-// for the table.
+// What the detectors hide, measured on texts that they were tuned on and on texts that nobody looked at while tuning.
+// Run it with -v for the table.
 func TestMeasured(t *testing.T) {
 	// recall that has to hold, per kind; names and addresses are reported, with a floor against falling back.
 	floor := map[string]float64{kindNI: 0.98, kindEmail: 0.98, kindPhone: 0.98, kindPolicy: 0.98}
@@ -140,13 +142,16 @@ func TestMeasured(t *testing.T) {
 		var all score
 		for _, kind := range kinds {
 			s := scores[kind]
-			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.3f\t%d\t%d\t%.3f\t\n", half, kind, s.spans, s.hidden, s.recall(), s.sameKind, s.hits, s.precision())
+			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.3f\t%d\t%d\t%.3f\t\n", half, kind, s.spans, s.hidden, s.recall(),
+				s.sameKind, s.hits, s.precision())
 			if s.recall() < floor[kind] {
 				t.Errorf("%s: recall of %s is %.3f, wanted %.2f", half, kind, s.recall(), floor[kind])
 			}
-			all.spans, all.hidden, all.sameKind, all.hits, all.right = all.spans+s.spans, all.hidden+s.hidden, all.sameKind+s.sameKind, all.hits+s.hits, all.right+s.right
+			all.spans, all.hidden, all.sameKind, all.hits, all.right = all.spans+s.spans, all.hidden+s.hidden,
+				all.sameKind+s.sameKind, all.hits+s.hits, all.right+s.right
 		}
-		fmt.Fprintf(w, "%s\tall\t%d\t%d\t%.3f\t%d\t%d\t%.3f\t\n", half, all.spans, all.hidden, all.recall(), all.sameKind, all.hits, all.precision())
+		fmt.Fprintf(w, "%s\tall\t%d\t%d\t%.3f\t%d\t%d\t%.3f\t\n", half, all.spans, all.hidden, all.recall(),
+			all.sameKind, all.hits, all.precision())
 		if all.precision() < 0.97 {
 			t.Errorf("%s: precision is %.3f, wanted 0.97", half, all.precision())
 		}
@@ -165,13 +170,15 @@ func TestMeasured(t *testing.T) {
 
 // Nothing that a detector knows is overlooked because of what stands around it.
 func TestNumbersAreFoundAnywhere(t *testing.T) {
-	numbers := []string{"QQ 12 34 56 C", "qq123456c", "07700 900123", "+44 7700 900123", "ada@example.org", "20-11-43", "SW1A 1AA"}
+	numbers := []string{"QQ 12 34 56 C", "qq123456c", "07700 900123", "+44 7700 900123", "ada@example.org", "20-11-43",
+		"SW1A 1AA"}
 	around := []string{"", " ", ", ", ". ", "\n", " and ", ";", "(", ") ", " - ", "my ", ": ", "/ "}
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom(numbers).Draw(t, "number")
 		before, after := rapid.SampledFrom(around).Draw(t, "before"), rapid.SampledFrom(around).Draw(t, "after")
 		text := "Hello" + before + " " + n + " " + after + " thanks"
-		if strings.HasPrefix(after, ".") || strings.HasPrefix(after, ",") || strings.HasPrefix(after, ";") || strings.HasPrefix(after, ")") {
+		if strings.HasPrefix(after, ".") || strings.HasPrefix(after, ",") || strings.HasPrefix(after, ";") ||
+			strings.HasPrefix(after, ")") {
 			text = "Hello" + before + " " + n + after + " thanks" // what a sentence puts right behind it
 		}
 		safe, key := New().Pseudonymise(text)

@@ -10,13 +10,16 @@ import (
 
 const (
 	properName = `\p{Lu}[\p{L}'’-]+`
-	fullName   = `(?:\p{Lu}\.? ){0,3}` + properName + `(?:(?: (?:de|da|dos|van|von|der|al|bin|O'|Mc|Ó|Ní|St)| \p{Lu}\.?){0,2} ` + properName + `){0,3}`
-	twoNames   = properName + `(?: \p{Lu}\.?)? (?:(?:de|da|dos|van|von|der|al|bin|Ó|Ní|St) )?` + properName + `(?: ` + properName + `)?`
-	relatives  = `(?:wife|husband|partner|spouse|son|daughter|mum|mother|dad|father|sister|brother|friend|adviser|advisor|boss|solicitor|neighbour|carer|nephew|niece|uncle|aunt|ex|colleague|accountant|executor)`
+	fullName   = `(?:\p{Lu}\.? ){0,3}` + properName +
+		`(?:(?: (?:de|da|dos|van|von|der|al|bin|O'|Mc|Ó|Ní|St)| \p{Lu}\.?){0,2} ` + properName + `){0,3}`
+	twoNames = properName + `(?: \p{Lu}\.?)? (?:(?:de|da|dos|van|von|der|al|bin|Ó|Ní|St) )?` + properName + `(?: ` +
+		properName + `)?`
+	relatives = `(?:wife|husband|partner|spouse|son|daughter|mum|mother|dad|father|sister|brother|friend|adviser|advisor|boss|solicitor|neighbour|carer|nephew|niece|uncle|aunt|ex|colleague|accountant|executor)`
 )
 
-// introduction is a way in which a text says somebody's name. near are words that it can't do without, in small letters: the
-// expression is only held against what stands around one of them, unless it needs to see where lines begin.
+// introduction is a way in which a text says somebody's name. near are words that it can't do without, in small
+// letters: the expression is only held against what stands around one of them, unless it needs to see where lines
+// begin.
 type introduction struct {
 	near []string
 	re   *regexp.Regexp
@@ -32,25 +35,49 @@ const beforeName, afterName = 72, 120
 const nameAhead = 32
 
 var introductions = []introduction{
-	{near: []string{"mr", "mrs", "professor", "reverend", "ms", "miss", "mx", "dr", "prof", "sir", "dame", "lord", "lady", "rev"}, re: regexp.MustCompile(`\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Reverend)\.? (` + fullName + `)`)},
-	{near: []string{"messrs"}, re: regexp.MustCompile(`\bMessrs\.? (` + properName + `(?:,? (?:and|&) ` + properName + `)*)`)},
-	{near: []string{"name is", "my name's", "i'm called", "i am called", "call me", "name:", "customer:", "signed", "regards,", "sincerely", "faithfully", "thanks,", "cheers,", "wishes,", "truly"}, re: regexp.MustCompile(`\b(?i:my (?:full |maiden )?name is|my name's|i'm called|i am called|call me|name:|full name:|customer:|signed:?|regards,|sincerely,?|faithfully,?|thanks,|cheers,|wishes,|truly,?)\s+(` + fullName + `)`)},
-	{near: []string{"member", "caller", "cust", "client", "insured", "beneficiary", "executor", "claimant", "attn", "name", "fao"}, re: regexp.MustCompile(`\b(?i:member|caller|cust|client|life insured|beneficiary|executor|claimant|attn|maiden name|fao)(?i: is| was)?:? (` + twoNames + `)`)},
-	{near: []string{"i'm ", "im ", "i am ", "this is ", "its ", "it's "}, re: regexp.MustCompile(`\b(?i:i'm|im|i am|this is|it's|its) (` + twoNames + `)`)},
-	{near: []string{" from ", " again", " here"}, re: regexp.MustCompile(`(?:\A|[.!?,\n] ?|\b(?i:i'm|im|i am|this is|it's|its|hi|hello) )(` + properName + `(?: ` + properName + `)?)(?: from \p{Lu}| again\b| here\b)`)},
-	{near: []string{"wife", "husband", "partner", "spouse", "son", "daughter", "mum", "mother", "dad", "father", "sister", "brother",
-		"friend", "advis", "boss", "solicitor", "neighbour", "carer", "nephew", "niece", "uncle", "aunt", "ex", "colleague", "accountant"}, re: regexp.MustCompile(`\b(?i:(?:ex-?|late |step)?` + relatives + `)(?:'s name is| is called| is| called| named|,|:)? (` + properName + `(?: ` + properName + `)?)`)},
-	{line: true, near: []string{"dear ", "hello ", "hi ", "good "}, re: regexp.MustCompile(`(?m)^\s*(?:Dear|Hello|Hi|Good morning|Good afternoon) (` + fullName + `)\s*[,!.\n-]`)},
-	{near: []string{"called ", "named ", "spoke ", "speak to ", "rang from ", "ring ", "contact ", "ask for ", "nominated ", "beneficiary is ", "married to ", "divorcing ", "looking after ", "on behalf of ", "issued to ", "i, ", "name ", "authorise "}, re: regexp.MustCompile(`\b(?i:called|named|spoke to|spoke with|speak to|rang from|ring|contact|ask for|nominated|beneficiary is|married to|divorcing|looking after|on behalf of|issued to|i,|maiden name|authorise) (` + twoNames + `)`)},
+	{near: []string{"mr", "mrs", "professor", "reverend", "ms", "miss", "mx", "dr", "prof", "sir", "dame", "lord",
+		"lady", "rev"},
+		re: regexp.MustCompile(`\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Reverend)\.? (` +
+			fullName + `)`)},
+	{near: []string{"messrs"},
+		re: regexp.MustCompile(`\bMessrs\.? (` + properName + `(?:,? (?:and|&) ` + properName + `)*)`)},
+	{near: []string{"name is", "my name's", "i'm called", "i am called", "call me", "name:", "customer:", "signed",
+		"regards,", "sincerely", "faithfully", "thanks,", "cheers,", "wishes,", "truly"},
+		re: regexp.MustCompile(
+			`\b(?i:my (?:full |maiden )?name is|my name's|i'm called|i am called|call me|name:|full name:|customer:|signed:?|regards,|sincerely,?|faithfully,?|thanks,|cheers,|wishes,|truly,?)\s+(` + fullName + `)`)},
+	{near: []string{"member", "caller", "cust", "client", "insured", "beneficiary", "executor", "claimant", "attn",
+		"name", "fao"},
+		re: regexp.MustCompile(
+			`\b(?i:member|caller|cust|client|life insured|beneficiary|executor|claimant|attn|maiden name|fao)(?i: is| was)?:? (` + twoNames + `)`)},
+	{near: []string{"i'm ", "im ", "i am ", "this is ", "its ", "it's "},
+		re: regexp.MustCompile(`\b(?i:i'm|im|i am|this is|it's|its) (` + twoNames + `)`)},
+	{near: []string{" from ", " again", " here"},
+		re: regexp.MustCompile(`(?:\A|[.!?,\n] ?|\b(?i:i'm|im|i am|this is|it's|its|hi|hello) )(` + properName +
+			`(?: ` + properName + `)?)(?: from \p{Lu}| again\b| here\b)`)},
+	{near: []string{"wife", "husband", "partner", "spouse", "son", "daughter", "mum", "mother", "dad", "father",
+		"sister", "brother",
+		"friend", "advis", "boss", "solicitor", "neighbour", "carer", "nephew", "niece", "uncle", "aunt", "ex",
+		"colleague", "accountant"},
+		re: regexp.MustCompile(`\b(?i:(?:ex-?|late |step)?` + relatives +
+			`)(?:'s name is| is called| is| called| named|,|:)? (` + properName + `(?: ` + properName + `)?)`)},
+	{line: true, near: []string{"dear ", "hello ", "hi ", "good "},
+		re: regexp.MustCompile(`(?m)^\s*(?:Dear|Hello|Hi|Good morning|Good afternoon) (` + fullName + `)\s*[,!.\n-]`)},
+	{near: []string{"called ", "named ", "spoke ", "speak to ", "rang from ", "ring ", "contact ", "ask for ",
+		"nominated ", "beneficiary is ", "married to ", "divorcing ", "looking after ", "on behalf of ", "issued to ",
+		"i, ", "name ", "authorise "},
+		re: regexp.MustCompile(
+			`\b(?i:called|named|spoke to|spoke with|speak to|rang from|ring|contact|ask for|nominated|beneficiary is|married to|divorcing|looking after|on behalf of|issued to|i,|maiden name|authorise) (` + twoNames + `)`)},
 }
 
 // lowerIntroRE is a name in lower case after an introduction that leaves no doubt.
-var lowerIntroRE = regexp.MustCompile(`\b(?i:my (?:full )?name is|my name's) (\p{Ll}[\p{L}'’-]+(?: \p{Ll}[\p{L}'’-]+)?)`)
+var lowerIntroRE = regexp.MustCompile(
+	`\b(?i:my (?:full )?name is|my name's) (\p{Ll}[\p{L}'’-]+(?: \p{Ll}[\p{L}'’-]+)?)`)
 
 // notNames are capitalised words that are nobody.
 var notNames = func() map[string]bool {
 	m := map[string]bool{}
-	for w := range strings.FieldsSeq(`Pension Pensions Wise State NHS HMRC DWP MoneyHelper Universal Credit Scheme Fund Service Plan Council Bank Team Sir Madam Customer All There Everyone
+	for w := range strings.FieldsSeq(
+		`Pension Pensions Wise State NHS HMRC DWP MoneyHelper Universal Credit Scheme Fund Service Plan Council Bank Team Sir Madam Customer All There Everyone
  January February March April May June July August September October November December Monday Tuesday Wednesday Thursday Friday Saturday Sunday Christmas Easter
  Aviva Prudential Scottish Widows Legal General Standard Life Royal London Nest Aegon Zurich Phoenix Fidelity Citizens Advice Government England Scotland Wales Ireland
  The This That It He She They We You And But If When What Why How Is Are My Your Our Not No Yes Both DB DC SIPP ISA UK FCA GP MS TUPE AVC GAR I I'm I've Annuity Drawdown Income Tax National Insurance
@@ -65,7 +92,9 @@ var notNames = func() map[string]bool {
 var months = map[string]bool{"April": true, "May": true, "June": true, "August": true}
 
 // stopLower end a lower-case name: "my name is john and i am".
-var stopLower = map[string]bool{"and": true, "i": true, "i'm": true, "but": true, "from": true, "my": true, "with": true, "not": true, "on": true, "in": true, "a": true, "the": true, "for": true, "so": true, "is": true, "can": true, "who": true}
+var stopLower = map[string]bool{"and": true, "i": true, "i'm": true, "but": true, "from": true, "my": true,
+	"with": true, "not": true, "on": true, "in": true, "a": true, "the": true, "for": true, "so": true, "is": true,
+	"can": true, "who": true}
 
 // mayLower is lowerIntroRE's gate.
 var mayLower = words("name is", "my name's")
@@ -127,8 +156,8 @@ func (in introduction) windows(l look) [][2]int {
 	return around(l, in.near, beforeName, afterName, true, ahead)
 }
 
-// around are the stretches of text about words of near, none twice, each from the beginning of a word to the end of one. The words stand
-// at the beginning of one; with whole, short ones stand alone; and ahead likes what comes after.
+// around are the stretches of text about words of near, none twice, each from the beginning of a word to the end of
+// one. The words stand at the beginning of one; with whole, short ones stand alone; and ahead likes what comes after.
 func around(l look, near []string, before, after int, whole bool, ahead func(after string) bool) (list [][2]int) {
 	for _, word := range near {
 		for at := 0; ; {
@@ -138,7 +167,8 @@ func around(l look, near []string, before, after int, whole bool, ahead func(aft
 			}
 			start, end := at+i, at+i+len(word)
 			at = end
-			if start > 0 && small(word[0]) && small(l.lower[start-1]) || whole && len(word) <= 4 && end < len(l.lower) && small(word[len(word)-1]) && small(l.lower[end]) {
+			if start > 0 && small(word[0]) && small(l.lower[start-1]) ||
+				whole && len(word) <= 4 && end < len(l.lower) && small(word[len(word)-1]) && small(l.lower[end]) {
 				continue // a part of another word: the son of person
 			}
 			if !ahead(l.text[end:]) {
@@ -217,7 +247,8 @@ func knownIn(text string, known []string) []hit {
 			continue
 		}
 		for _, part := range strings.Fields(k) {
-			if r, _ := utf8.DecodeRuneInString(part); utf8.RuneCountInString(part) > 2 && unicode.IsUpper(r) && !notNames[part] && !title(part) && part != "Will" {
+			if r, _ := utf8.DecodeRuneInString(part); utf8.RuneCountInString(part) > 2 && unicode.IsUpper(r) &&
+				!notNames[part] && !title(part) && part != "Will" {
 				out = append(out, occurrences(text, part, kindName, false)...)
 			}
 		}

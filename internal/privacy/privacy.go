@@ -1,17 +1,17 @@
-// Package privacy takes personal data out of text before it is stored as knowledge or leaves for a model, and puts it back on the
-// way home.
+// Package privacy takes personal data out of text before it is stored as knowledge or leaves for a model, and puts it
+// back on the way home.
 //
-// Names, National Insurance numbers, e-mail addresses, personal phone numbers, postcodes and addresses, policy and reference
-// numbers, sort codes, account numbers and dates of birth become tokens as [NAME-1]. The same words get the same token
-// throughout one call, so that a text stays readable; another call numbers afresh, so that tokens of two texts say nothing
-// about each other. Restore undoes a call exactly, also in a text that was written from the safe one.
+// Names, National Insurance numbers, e-mail addresses, personal phone numbers, postcodes and addresses, policy and
+// reference numbers, sort codes, account numbers and dates of birth become tokens as [NAME-1]. The same words get the
+// same token throughout one call, so that a text stays readable; another call numbers afresh, so that tokens of two
+// texts say nothing about each other. Restore undoes a call exactly, also in a text that was written from the safe one.
 //
-// What survives untouched: pounds, percentages, ages, years, tax years, section and rule numbers, legal dates, and public help
-// lines (0800, 0808, 03…), because guidance is worth nothing without them.
+// What survives untouched: pounds, percentages, ages, years, tax years, section and rule numbers, legal dates, and
+// public help lines (0800, 0808, 03…), because guidance is worth nothing without them.
 //
-// It is pure and keeps nothing. Names without a title, an introduction or a known field are not found: a list of first names
-// would turn "Will", "May" and "Grant" into people. Decided against: a model for named entities (size, and it can't be
-// explained), and one-way hashes (the answer has to be addressed to somebody).
+// It is pure and keeps nothing. Names without a title, an introduction or a known field are not found: a list of first
+// names would turn "Will", "May" and "Grant" into people. Decided against: a model for named entities (size, and it
+// can't be explained), and one-way hashes (the answer has to be addressed to somebody).
 package privacy
 
 import (
@@ -53,8 +53,8 @@ type hit struct {
 	start, end int
 }
 
-// Pseudonymise replaces personal data by tokens. known are values to replace wherever they stand, as the customer's name or
-// street; each counts whole, and a name also by its parts.
+// Pseudonymise replaces personal data by tokens. known are values to replace wherever they stand, as the customer's
+// name or street; each counts whole, and a name also by its parts.
 func (p *Pseudonymiser) Pseudonymise(text string, known ...string) (safe string, key Map) {
 	key = Map{}
 	hits := pick(findSeen(text, known))
@@ -132,8 +132,8 @@ func pick(hits []hit) []hit {
 	return out
 }
 
-// findSeen is find on the text as its reader sees it: pasted from a PDF or a page, "Mrs Jones" may have a blank that does not
-// break and "Smith" a mark that nobody sees. The places are those in text.
+// findSeen is find on the text as its reader sees it: pasted from a PDF or a page, "Mrs Jones" may have a blank that
+// does not break and "Smith" a mark that nobody sees. The places are those in text.
 func findSeen(text string, known []string) []hit {
 	seen, places := asSeen(text)
 	if seen == text {
@@ -150,8 +150,8 @@ func findSeen(text string, known []string) []hit {
 	return hits
 }
 
-// asSeen leaves out what is invisible and makes every blank a plain one. places leads from each byte of what is left, and from
-// its end, back to text.
+// asSeen leaves out what is invisible and makes every blank a plain one. places leads from each byte of what is left,
+// and from its end, back to text.
 func asSeen(text string) (seen string, places []int) {
 	if !strings.ContainsFunc(text, odd) {
 		return text, nil

@@ -33,15 +33,18 @@ func TestPseudonymise(t *testing.T) {
 		{"I spoke to Anna Kowalska at the bank.", "I spoke to [NAME-1] at the bank.", nil},
 		{"Name: Tariq Ali", "Name: [NAME-1]", nil},
 		{"I nominated Grace Adeyemi for it.", "I nominated [NAME-1] for it.", nil},
-		{"Mrs\u00a0Jones and M\u200bargaret\u202fHollis rang.", "Mrs\u00a0[NAME-1] and [NAME-2] rang.", []string{"Margaret Hollis"}},
-		{"NI:\u00a0QQ\u00a012\u00a034\u00a056\u00a0C please, £1\u00a0000 a\u00adyear", "NI:\u00a0[NI-1] please, £1\u00a0000 a\u00adyear", nil},
+		{"Mrs\u00a0Jones and M\u200bargaret\u202fHollis rang.", "Mrs\u00a0[NAME-1] and [NAME-2] rang.",
+			[]string{"Margaret Hollis"}},
+		{"NI:\u00a0QQ\u00a012\u00a034\u00a056\u00a0C please, £1\u00a0000 a\u00adyear",
+			"NI:\u00a0[NI-1] please, £1\u00a0000 a\u00adyear", nil},
 		{"Miss Li's pension", "Miss [NAME-1]'s pension", nil},
 		// Numbers.
 		{"My NI number is QQ123456C.", "My NI number is [NI-1].", nil},
 		{"NI: QQ 12 34 56 C please", "NI: [NI-1] please", nil},
 		{"nino ab 12 34 56 d", "nino [NI-1]", nil},
 		{"AB-12-34-56-D", "[NI-1]", nil},
-		{"National Insurance number AB123456 without its letter", "National Insurance number [NI-1] without its letter", nil},
+		{"National Insurance number AB123456 without its letter", "National Insurance number [NI-1] without its letter",
+			nil},
 		{"qq123456c and again qq123456c", "[NI-1] and again [NI-1]", nil},
 		{"Policy number 12345678.", "Policy number [POLICY-1].", nil},
 		{"policy no. AB/123456", "policy no. [POLICY-1]", nil},
@@ -140,13 +143,15 @@ func TestAnswerIsRestored(t *testing.T) {
 			t.Errorf("%q still has %q", safe, secret)
 		}
 	}
-	if got := key.Restore("Dear [NAME-1], about [NI-1]: we write to [EMAIL-1]."); got != "Dear Ada Obi, about QQ123456C: we write to ada@example.com." {
+	if got := key.Restore("Dear [NAME-1], about [NI-1]: we write to [EMAIL-1]."); got !=
+		"Dear Ada Obi, about QQ123456C: we write to ada@example.com." {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestRoundTrip(t *testing.T) {
-	words := []string{"Mrs Jones", "07700 900123", "QQ123456C", "£30,000", "[NAME-1]", "a@b.co", "SW1A 1AA", "my name is", "Ada", "\n", "25%", "é", "policy number 123456", "born 1/2/1960", ","}
+	words := []string{"Mrs Jones", "07700 900123", "QQ123456C", "£30,000", "[NAME-1]", "a@b.co", "SW1A 1AA",
+		"my name is", "Ada", "\n", "25%", "é", "policy number 123456", "born 1/2/1960", ","}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "words"), " ")
 		safe, key := New().Pseudonymise(text, "Ada Jones")

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// References are what a scheme, provider or employer calls somebody by. Their shapes differ too much for one expression: a word that
-// announces one is looked for, and what follows is read group by group.
+// References are what a scheme, provider or employer calls somebody by. Their shapes differ too much for one
+// expression: a word that announces one is looked for, and what follows is read group by group.
 
 const (
 	refNouns   = `policy|polices|policies|plan|member(?:ship)?|references?|refs?|scheme|customer|account|acc|acct|claim|payroll|employee|staff|client|roll|contract|cert(?:ificate)?|app(?:lication)?|passport|licence|avc|utr|pstr|reg(?:istration)?|complaint|enquiry|tax`
@@ -16,21 +16,27 @@ const (
 
 var (
 	// announceRE is a word that announces a reference; group 1 is there when it says outright that a number follows.
-	announceRE = regexp.MustCompile(`(?i)\b(?:` + refNouns + `)(?:(?:[ -](?:policy|plan|scheme|account|` + refNumbers + `)\b)*((?:[ -](?:` + refNumbers + `)\b)|['’]s\b)?)\.?(?: ?\([^()\d]{0,24}\))?(?:['’]s| is| was| are| of| given as)?(?: ?[:=#,-]+)?[ \n]?#?`)
-	groupRE    = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-/.][A-Za-z0-9]+)*`)
-	alsoRE     = regexp.MustCompile(`^(?:,? (?:and|or|&) |, |; | / )`)
+	announceRE = regexp.MustCompile(`(?i)\b(?:` + refNouns + `)(?:(?:[ -](?:policy|plan|scheme|account|` + refNumbers +
+		`)\b)*((?:[ -](?:` + refNumbers +
+		`)\b)|['’]s\b)?)\.?(?: ?\([^()\d]{0,24}\))?(?:['’]s| is| was| are| of| given as)?(?: ?[:=#,-]+)?[ \n]?#?`)
+	groupRE = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-/.][A-Za-z0-9]+)*`)
+	alsoRE  = regexp.MustCompile(`^(?:,? (?:and|or|&) |, |; | / )`)
 	// shapes need no announcement: RM-440921, HL/RM/0091, 44-771-220.
-	shapeRE = regexp.MustCompile(`\b(?:[A-Z]{1,5}(?:[-/][A-Z0-9]{1,9}){1,4}|[A-Z]{1,5}\d{2,}(?:[-/][A-Z0-9]{1,9}){1,3}|\d{2,6}(?:[-/]\d{2,6}){2,4}[A-Z]?)\b`)
-	pairRE  = regexp.MustCompile(`\b\d{4,8}[-/]\d{3,8}\b`)
-	nearRE  = regexp.MustCompile(`(?i)\b(?:` + refNouns + `)\b[^.!?\n]*$`)
-	dateRE  = regexp.MustCompile(`^\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})$|^\d{4}-\d{2}-\d{2}$`)
+	shapeRE = regexp.MustCompile(
+		`\b(?:[A-Z]{1,5}(?:[-/][A-Z0-9]{1,9}){1,4}|[A-Z]{1,5}\d{2,}(?:[-/][A-Z0-9]{1,9}){1,3}|\d{2,6}(?:[-/]\d{2,6}){2,4}[A-Z]?)\b`)
+	pairRE = regexp.MustCompile(`\b\d{4,8}[-/]\d{3,8}\b`)
+	nearRE = regexp.MustCompile(`(?i)\b(?:` + refNouns + `)\b[^.!?\n]*$`)
+	dateRE = regexp.MustCompile(`^\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})$|^\d{4}-\d{2}-\d{2}$`)
 )
 
-// asideRE is an announcement with some words before the number: "the account with them is", "number on the letter says".
-var asideRE = regexp.MustCompile(`(?i)\b(?:` + refNouns + `|number)(?: [a-z']{1,10}){1,5} (?:is|was|says|said|are|as)[: ]+#?`)
+// asideRE is an announcement with some words before the number: "the account with them is", "number on the letter
+// says".
+var asideRE = regexp.MustCompile(`(?i)\b(?:` + refNouns +
+	`|number)(?: [a-z']{1,10}){1,5} (?:is|was|says|said|are|as)[: ]+#?`)
 
 // refStarts are how refNouns begin.
-var refStarts = []string{"polic", "plan", "member", "ref", "scheme", "customer", "acc", "claim", "payroll", "employee", "staff", "client", "roll", "contract", "cert", "app",
+var refStarts = []string{"polic", "plan", "member", "ref", "scheme", "customer", "acc", "claim", "payroll", "employee",
+	"staff", "client", "roll", "contract", "cert", "app",
 	"passport", "licence", "avc", "utr", "pstr", "reg", "complaint", "enquiry", "tax", "number"}
 
 // beforeRef and afterRef bound what is looked at around one of refStarts, in bytes.
@@ -82,7 +88,8 @@ func announcedIn(text string, w [2]int) (out []hit) {
 	for _, m := range asideRE.FindAllStringIndex(part, -1) {
 		for _, h := range announced(text, w[0]+m[0], w[0]+m[1]) {
 			s := text[h.start:h.end]
-			if digits := len(strings.Map(onlyDigits, s)); digits >= 6 || digits >= 4 && strings.ContainsFunc(s, unicode.IsUpper) {
+			if digits := len(strings.Map(onlyDigits, s)); digits >= 6 ||
+				digits >= 4 && strings.ContainsFunc(s, unicode.IsUpper) {
 				out = append(out, h)
 			}
 		}
@@ -103,7 +110,8 @@ func joined(text string) bool {
 // shapedPair refuses years: 1978-1997, 2024/25.
 func shapedPair(s string) bool {
 	first, second, _ := strings.Cut(strings.Replace(s, "/", "-", 1), "-")
-	return !yearRE.MatchString(s) && !(yearRE.MatchString(first) && yearRE.MatchString(second)) && len(first)+len(second) >= 8
+	return !yearRE.MatchString(s) && !(yearRE.MatchString(first) && yearRE.MatchString(second)) &&
+		len(first)+len(second) >= 8
 }
 
 // explicitRE tells an announcement that says outright that a number follows.
@@ -126,8 +134,8 @@ func announced(text string, start, at int) (out []hit) {
 	}
 }
 
-// readReference reads a reference that begins at from; to is from where none does. Groups go on over single blanks as long as they
-// have a digit, or are one capital at the end.
+// readReference reads a reference that begins at from; to is from where none does. Groups go on over single blanks as
+// long as they have a digit, or are one capital at the end.
 func readReference(text string, from int, explicit bool) (to int) {
 	to = from
 	for at := from; ; {
@@ -154,7 +162,8 @@ func readReference(text string, from int, explicit bool) (to int) {
 			break
 		}
 		at++
-		if digits && !explicit && !strings.ContainsFunc(text[from:to], unicode.IsUpper) && !strings.ContainsAny(text[from:to], "-/") {
+		if digits && !explicit && !strings.ContainsFunc(text[from:to], unicode.IsUpper) &&
+			!strings.ContainsAny(text[from:to], "-/") {
 			break // "plan 12345 in 2019": only what is announced outright goes on over blanks
 		}
 		if unit(text[at:]) {
@@ -192,7 +201,8 @@ func plausible(text string, from, to int, explicit bool) bool {
 	} else if explicit {
 		least = 4
 	}
-	if digits < least || yearRE.MatchString(s) || dateRE.MatchString(s) || ordinalRE.MatchString(s) || legalRE.MatchString(text[max(0, from-12):from]) {
+	if digits < least || yearRE.MatchString(s) || dateRE.MatchString(s) || ordinalRE.MatchString(s) ||
+		legalRE.MatchString(text[max(0, from-12):from]) {
 		return false
 	}
 	rest := text[to:]
@@ -210,7 +220,8 @@ func shaped(text string, start, end int) bool {
 	digits := len(strings.Map(onlyDigits, s))
 	letters := strings.ContainsFunc(s, unicode.IsLetter)
 	switch {
-	case dateRE.MatchString(s) || legalRE.MatchString(text[max(0, start-12):start]) || start > 0 && strings.ContainsRune("£.,/-", rune(text[start-1])):
+	case dateRE.MatchString(s) || legalRE.MatchString(text[max(0, start-12):start]) ||
+		start > 0 && strings.ContainsRune("£.,/-", rune(text[start-1])):
 		return false
 	case letters:
 		return digits >= 4

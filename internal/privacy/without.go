@@ -5,8 +5,8 @@ import "strings"
 // takenOut stands where something was taken out for good.
 const takenOut = "[erased]"
 
-// Without is text with each of the words taken out for good, wherever it stands as a whole, in any case of letters. Unlike
-// Pseudonymise there is no way back.
+// Without is text with each of the words taken out for good, wherever it stands as a whole, in any case of letters.
+// Unlike Pseudonymise there is no way back.
 func Without(text string, words ...string) string {
 	for _, w := range words {
 		if len([]rune(w)) < 3 {

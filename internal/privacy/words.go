@@ -2,7 +2,8 @@ package privacy
 
 import "slices"
 
-// Words lists what is personal in text, each once, in its order: what Pseudonymise would replace, and the tokens that stand for such words.
+// Words lists what is personal in text, each once, in its order: what Pseudonymise would replace, and the tokens that
+// stand for such words.
 func (p *Pseudonymiser) Words(text string, known ...string) (out []string) {
 	hits := findSeen(text, known)
 	for _, m := range tokenRE.FindAllStringIndex(text, -1) {

@@ -50,13 +50,15 @@ func TestAheadIsWhatClaimNextHandsOutAndTakesNothing(t *testing.T) {
 	}
 }
 
-// After a decision one goes on down the list, past what one left undecided, and comes to that when the list is at its end.
+// After a decision one goes on down the list, past what one left undecided, and comes to that when the list is at its
+// end.
 func TestWhatFollowsIsFurtherDown(t *testing.T) {
 	k := open(t)
 	left, decided, below := k.submit(t), k.submit(t), k.submit(t)
 	behind := k.place(t, ann, decided)
 	k.decide(t, decided, ann, review.Approve)
-	for at, want := range map[string]string{behind: below, k.place(t, ann, decided): below, k.place(t, ann, below): left, k.place(t, ann, "no such"): left} {
+	for at, want := range map[string]string{behind: below, k.place(t, ann, decided): below,
+		k.place(t, ann, below): left, k.place(t, ann, "no such"): left} {
 		f := review.Filter{Viewer: ann.ID, Behind: at}
 		if id, ok, err := k.Ahead(ctx, ann, f); err != nil || !ok || id != want {
 			t.Errorf("behind %s comes %s, %v, %v; want %s", at, id, ok, err, want)
@@ -64,7 +66,8 @@ func TestWhatFollowsIsFurtherDown(t *testing.T) {
 	}
 }
 
-// The list, its next and what follows what was done are one order, whatever put a review into its group and whatever ends it.
+// The list, its next and what follows what was done are one order, whatever put a review into its group and whatever
+// ends it.
 func TestEveryGroupIsWorkedThroughInTheListsOrder(t *testing.T) {
 	k := open(t)
 	rest := k.submit(t)

@@ -90,8 +90,8 @@ func plural(n int) string {
 // maxBulk is how many cases one act may be about.
 const maxBulk = 100
 
-// Assign assigns cases, all in one transaction. What can't be assigned any more is left out and named. It is Invalid when
-// the assignee can't be given cases, and Denied when by may not give these to them.
+// Assign assigns cases, all in one transaction. What can't be assigned any more is left out and named. It is Invalid
+// when the assignee can't be given cases, and Denied when by may not give these to them.
 //
 // An assignment keeps a case from being handed to others (ClaimNext) until the target of the agent's policy has passed;
 // then it is anybody's again. It keeps nobody from opening the case and deciding it. Who hands over what they work on
@@ -195,7 +195,8 @@ func (q *Queue) assignedTx(tx *db.Tx, r *Row, to Person, reserved time.Time, by 
 		at, until = 0, 0
 		event, note, action = "unassigned", "from "+r.AssignedTo.Name+why, unassigned
 	}
-	if err := db.Exec(tx, "review: assign "+r.ID, `UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4
+	if err := db.Exec(tx, "review: assign "+r.ID, `UPDATE review SET assigned_to = $1, assigned_name = $2,
+		assigned_at = $3, reserved_until = $4
 		WHERE id = $5 AND state = 'waiting'`, to.ID, to.Name, at, until, r.ID); err != nil {
 		return err
 	}
@@ -206,11 +207,12 @@ func (q *Queue) assignedTx(tx *db.Tx, r *Row, to Person, reserved time.Time, by 
 		map[string]any{"to": to.ID, "from": r.AssignedTo.ID})
 }
 
-// LeaveTx puts back into the queue what somebody holds who can no longer decide, because of why: what they work on, what is
-// assigned to them, their approvals that wait for a second one, and what they signed that isn't sent yet.
+// LeaveTx puts back into the queue what somebody holds who can no longer decide, because of why: what they work on,
+// what is assigned to them, their approvals that wait for a second one, and what they signed that isn't sent yet.
 func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor, why string) error {
 	held, err := db.Column[string](tx, "review: what "+who.ID+" signed that is held",
-		`SELECT id FROM decision WHERE state = 'held' AND (by_id = $1 OR second_by <> '' AND second_by = $1) ORDER BY id`, who.ID)
+		`SELECT id FROM decision WHERE state = 'held' AND (by_id = $1 OR second_by <> '' AND second_by = $1)
+			ORDER BY id`, who.ID)
 	if err != nil {
 		return err
 	}
@@ -224,7 +226,9 @@ func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor, why string) error
 		}
 	}
 	ids, err := db.Column[string](tx, "review: what "+who.ID+" holds",
-		`SELECT id FROM review WHERE state = 'waiting' AND (claimed_by = $1 OR assigned_to = $1 OR first_by = $1) ORDER BY id`, who.ID)
+		`SELECT id FROM review
+			WHERE state = 'waiting' AND (claimed_by = $1 OR assigned_to = $1 OR first_by = $1)
+			ORDER BY id`, who.ID)
 	tx.Touch("reviews")
 	for _, id := range ids {
 		if err := q.letTx(tx, id, who, by); err != nil {
@@ -251,7 +255,8 @@ func (q *Queue) LossOf(ctx context.Context, personID string) (l Loss, err error)
 				(SELECT count(*) FROM review WHERE state = 'waiting' AND first_by = $1),
 				(SELECT count(*) FROM review WHERE state = 'waiting' AND first_by <> $1
 					AND (assigned_to = $1 OR claimed_by = $1 AND claimed_until > $2)),
-				(SELECT count(*) FROM decision WHERE state = 'held' AND (by_id = $1 OR second_by <> '' AND second_by = $1))`,
+				(SELECT count(*) FROM decision WHERE state = 'held'
+					AND (by_id = $1 OR second_by <> '' AND second_by = $1))`,
 			personID, tx.NowMs()).Scan(&l.Approvals, &l.Reviews, &l.Held)
 	})
 	return l, err
@@ -273,27 +278,33 @@ func (q *Queue) letTx(tx *db.Tx, id string, who Person, by audit.Actor) error {
 		if err != nil {
 			return err
 		}
-		if err := q.undoTx(tx, d, system, who.Name+" can no longer decide, so their approval doesn't count"); err != nil {
+		if err := q.undoTx(tx, d, system, who.Name+" can no longer decide, so their approval doesn't count"); err !=
+			nil {
 			return err
 		}
 	}
 	return unclaimTx(tx, id, who)
 }
 
-// RenameTx gives a person or an agent its new name in the queue and with the filters that they saved, and gives the agent's cases.
+// RenameTx gives a person or an agent its new name in the queue and with the filters that they saved, and gives the
+// agent's cases.
 func RenameTx(tx *db.Tx, id, name string) ([]string, error) {
-	if err := db.Exec(tx, "review: rename "+id, `UPDATE review SET agent_name = CASE agent_id WHEN $1 THEN $2 ELSE agent_name END,
+	if err := db.Exec(tx, "review: rename "+id, `UPDATE review SET agent_name = CASE agent_id
+		WHEN $1 THEN $2 ELSE agent_name END,
 			claimed_name = CASE claimed_by WHEN $1 THEN $2 ELSE claimed_name END,
 			assigned_name = CASE assigned_to WHEN $1 THEN $2 ELSE assigned_name END,
 			first_name = CASE first_by WHEN $1 THEN $2 ELSE first_name END
-		WHERE state = 'waiting' AND (agent_id = $1 OR claimed_by = $1 OR assigned_to = $1 OR first_by = $1)`, id, name); err != nil {
+		WHERE state = 'waiting' AND (agent_id = $1 OR claimed_by = $1 OR assigned_to = $1 OR first_by = $1)`, id,
+		name); err != nil {
 		return nil, err
 	}
 	tx.Touch("reviews")
-	if err := db.Exec(tx, "review: rename the owner of filters", `UPDATE review_filter SET owner_name = $1 WHERE owner_id = $2`, name, id); err != nil {
+	if err := db.Exec(tx, "review: rename the owner of filters", `UPDATE review_filter SET owner_name = $1
+		WHERE owner_id = $2`, name, id); err != nil {
 		return nil, err
 	}
-	return db.Column[string](tx, "review: cases of an agent", `SELECT id FROM review WHERE state = 'waiting' AND agent_id = $1`, id)
+	return db.Column[string](tx, "review: cases of an agent", `SELECT id FROM review
+		WHERE state = 'waiting' AND agent_id = $1`, id)
 }
 
 func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx) string {
@@ -308,7 +319,8 @@ func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx)
 		return "already approved by them and waiting for someone else"
 	case to.ID != "" && r.Claim.HeldByOther(to.ID, tx.Now) && r.Claim.By.ID != a.By.ID && !IsTeam(to.ID):
 		return "being reviewed by " + r.Claim.By.Name
-	case a.Lead || r.AssignedTo.ID == "" && r.Claim.Active(tx.Now) && r.Claim.By.ID == a.By.ID || a.mayMove(r.AssignedTo.ID, to.ID, teams):
+	case a.Lead || r.AssignedTo.ID == "" && r.Claim.Active(tx.Now) && r.Claim.By.ID == a.By.ID ||
+		a.mayMove(r.AssignedTo.ID, to.ID, teams):
 		return ""
 	case r.AssignedTo.ID == "":
 		return "unassigned: only managers and administrators can assign these to others"

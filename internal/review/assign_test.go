@@ -34,7 +34,8 @@ func TestPeerRequest3_ASingleItemIsAssignedAndTaken(t *testing.T) {
 		return "", fault.WithFields("Not here.", fault.Field{Name: "to", Msg: "Choose a supervisor."})
 	}
 	id := k.submit(t)
-	if res := k.mustAssign(t, review.Assignment{IDs: []string{id, id}, To: "ann", By: ann}); len(res.Changed) != 1 || len(res.LeftOut) != 0 {
+	if res := k.mustAssign(t, review.Assignment{IDs: []string{id, id}, To: "ann", By: ann}); len(res.Changed) != 1 ||
+		len(res.LeftOut) != 0 {
 		t.Errorf("Ann takes it: %+v", res)
 	}
 	if got := k.get(t, id).AssignedTo; got != ann {
@@ -47,13 +48,15 @@ func TestPeerRequest3_ASingleItemIsAssignedAndTaken(t *testing.T) {
 	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, To: "bob", By: ann}); len(res.Changed) != 1 {
 		t.Errorf("Ann hands over what is hers: %+v", res)
 	}
-	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, By: bob}); len(res.Changed) != 1 || k.get(t, id).AssignedTo.ID != "" {
+	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, By: bob}); len(res.Changed) != 1 ||
+		k.get(t, id).AssignedTo.ID != "" {
 		t.Errorf("Bob gives back what is his: %+v", res)
 	}
 	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, To: "bob", By: ann}); len(res.Changed) != 0 {
 		t.Errorf("Ann gives away what is nobody's: %+v", res)
 	}
-	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, To: "bob", By: meg, Lead: true}); len(res.Changed) != 1 {
+	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, To: "bob", By: meg, Lead: true}); len(res.Changed) !=
+		1 {
 		t.Errorf("a manager assigns it: %+v", res)
 	}
 	_, err := k.Assign(ctx, review.Assignment{IDs: []string{id}, To: "gone", By: meg, Lead: true})
@@ -65,7 +68,8 @@ func TestPeerRequest3_ASingleItemIsAssignedAndTaken(t *testing.T) {
 		t.Errorf("%d audit rows, want 4", n)
 	}
 	k.decide(t, id, ann, review.Reject) // an assignment binds nobody
-	if res = k.mustAssign(t, review.Assignment{IDs: []string{id, "nope"}, To: "bob", By: meg, Lead: true}); res.Sentence("assigned to Bob") !=
+	if res = k.mustAssign(t, review.Assignment{IDs: []string{id, "nope"}, To: "bob", By: meg,
+		Lead: true}); res.Sentence("assigned to Bob") !=
 		"Nothing assigned to Bob. 2 left out: 1 already decided, 1 no longer there." {
 		t.Error(res.Sentence("assigned to Bob"))
 	}
@@ -149,7 +153,8 @@ func TestPeerRequest10_ASkipIsRememberedAndCanBeReset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := res.Sentence("skipped"); got != "2 reviews skipped. 4 left out: 1 already decided, 1 being reviewed by Bob, 1 already skipped by you, 1 changed since you saw it." {
+	if got := res.Sentence("skipped"); got != "2 reviews skipped. 4 left out: 1 already decided, 1 being reviewed by "+
+		"Bob, 1 already skipped by you, 1 changed since you saw it." {
 		t.Error(got)
 	}
 	c, err := k.Counts(ctx, "ann", false)
@@ -159,7 +164,8 @@ func TestPeerRequest10_ASkipIsRememberedAndCanBeReset(t *testing.T) {
 	if id, _, err := k.Ahead(ctx, ann, review.Filter{}); err != nil || id != seen[3].ID {
 		t.Errorf("next is %s, %v", id, err)
 	}
-	if id, _, err := k.Ahead(ctx, bob, review.Filter{Behind: k.place(t, bob, seen[1].ID)}); err != nil || id != seen[2].ID {
+	if id, _, err := k.Ahead(ctx, bob, review.Filter{Behind: k.place(t, bob, seen[1].ID)}); err != nil ||
+		id != seen[2].ID {
 		t.Errorf("skips bind nobody else: next for Bob is %s, %v", id, err)
 	}
 	if n, err := k.ResetSkips(ctx, ann); err != nil || n != 3 {
@@ -171,7 +177,8 @@ func TestPeerRequest10_ASkipIsRememberedAndCanBeReset(t *testing.T) {
 	if item := k.get(t, seen[4].ID); len(item.Skips) != 1 || item.Skips[0].Reason != "Pensions day." {
 		t.Errorf("the skip is not remembered: %+v", item.Skips)
 	}
-	if n, err := k.ResetSkips(ctx, ann); err != nil || n != 0 || k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.skips_reset'`) != 1 {
+	if n, err := k.ResetSkips(ctx, ann); err != nil || n != 0 || k.count(t, `SELECT COUNT(*) FROM audit
+		WHERE action = 'review.skips_reset'`) != 1 {
 		t.Errorf("again: %d, %v", n, err)
 	}
 	if err := k.Skip(ctx, seen[4].ID, ann, 1, "again"); err != nil {
@@ -196,13 +203,16 @@ func TestPeerRequest18_EmptyIsSaidTruthfully(t *testing.T) {
 		t.Fatal(err)
 	}
 	for who, want := range map[string]review.Counts{
-		"ann": {Needs: 1, Mine: 1, Others: 1, Signed: 1}, "bob": {Needs: 2, Mine: 1, Others: 1, Signed: 1}, "cy": {Needs: 1, Others: 2},
+		"ann": {Needs: 1, Mine: 1, Others: 1, Signed: 1}, "bob": {Needs: 2, Mine: 1, Others: 1, Signed: 1},
+		"cy": {Needs: 1, Others: 2},
 	} {
 		got, err := k.Counts(ctx, who, false)
-		if err != nil || got.Needs != want.Needs || got.Mine != want.Mine || got.Others != want.Others || got.Signed != want.Signed {
+		if err != nil || got.Needs != want.Needs || got.Mine != want.Mine || got.Others != want.Others ||
+			got.Signed != want.Signed {
 			t.Errorf("%s: %+v, %v, want %+v", who, got, err, want)
 		}
-		for state, n := range map[string]int{review.Needs: want.Needs, review.Others: want.Others, review.Signed: want.Signed} {
+		for state, n := range map[string]int{review.Needs: want.Needs, review.Others: want.Others,
+			review.Signed: want.Signed} {
 			if rows := k.all(t, review.Filter{State: state, Viewer: who}); len(rows) != n {
 				t.Errorf("%s of %s: %d rows, want %d", state, who, len(rows), n)
 			}

@@ -67,7 +67,8 @@ func BenchmarkClaimAndDecide(b *testing.B) {
 			if err != nil || !ok {
 				b.Fatal(ok, err)
 			}
-			in := review.Input{ID: id, By: ann, Kind: review.Reject, ReasonCode: "wrong_facts", Version: 1, TextHash: textHash}
+			in := review.Input{ID: id, By: ann, Kind: review.Reject, ReasonCode: "wrong_facts", Version: 1,
+				TextHash: textHash}
 			if _, err := k.Decide(ctx, in); err != nil {
 				b.Fatal(err)
 			}
@@ -97,11 +98,12 @@ func BenchmarkDeepPage(b *testing.B) {
 
 // The filters that cost most: several at once, rare matches, words.
 var costly = map[string]review.Filter{
-	"flag":           {Flag: "FLAG_1"},
-	"agent-task":     {AgentID: "agent-1", Task: "task-1"},
-	"all-three":      {AgentID: "agent-1", Task: "task-1", Flag: "FLAG_1"},
-	"late":           {Age: review.Late, Targets: review.Targets{"": {Soon: time.Second, Late: time.Minute}}},
-	"late-flag":      {Age: review.Late, Flag: "FLAG_1", Targets: review.Targets{"": {Soon: time.Second, Late: time.Minute}}},
+	"flag":       {Flag: "FLAG_1"},
+	"agent-task": {AgentID: "agent-1", Task: "task-1"},
+	"all-three":  {AgentID: "agent-1", Task: "task-1", Flag: "FLAG_1"},
+	"late":       {Age: review.Late, Targets: review.Targets{"": {Soon: time.Second, Late: time.Minute}}},
+	"late-flag": {Age: review.Late, Flag: "FLAG_1",
+		Targets: review.Targets{"": {Soon: time.Second, Late: time.Minute}}},
 	"assigned":       {Assigned: "bob"},
 	"nobody":         {Assigned: review.ToNobody},
 	"two-eyes":       {Eyes: review.TwoEyes},

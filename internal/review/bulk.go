@@ -57,7 +57,9 @@ func (q *Queue) skipOne(tx *db.Tx, s Seen, by Person, reason string) (why string
 		return "changed since you saw it", nil
 	}
 	var before bool
-	if err := db.One(tx, "review: skip "+s.ID, `SELECT EXISTS (SELECT 1 FROM review_skip WHERE review_id = $1 AND by_id = $2 AND over_at = 0 AND version = $3)`, s.ID, by.ID, s.Version).Scan(&before); err != nil {
+	if err := db.One(tx, "review: skip "+s.ID, `SELECT EXISTS (SELECT 1 FROM review_skip
+			WHERE review_id = $1 AND by_id = $2 AND over_at = 0 AND version = $3)`, s.ID, by.ID,
+		s.Version).Scan(&before); err != nil {
 		return "", err
 	}
 	if before {
@@ -66,7 +68,8 @@ func (q *Queue) skipOne(tx *db.Tx, s Seen, by Person, reason string) (why string
 	return "", q.skipTx(tx, s.ID, by, s.Version, reason)
 }
 
-// ResetSkips has ClaimNext hand out again what by skipped, and tells how many cases that were. The skips stay on record.
+// ResetSkips has ClaimNext hand out again what by skipped, and tells how many cases that were. The skips stay on
+// record.
 func (q *Queue) ResetSkips(ctx context.Context, by Person) (n int, err error) {
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := q.countsTx(tx, by.ID, false)
@@ -74,8 +77,10 @@ func (q *Queue) ResetSkips(ctx context.Context, by Person) (n int, err error) {
 			return err
 		}
 		n = c.Skipped
-		if rows, err := db.Change(tx, "review: reset skips", `UPDATE review_skip SET over_at = $1 WHERE by_id = $2 AND over_at = 0
-			AND EXISTS (SELECT 1 FROM review r WHERE r.id = review_skip.review_id AND r.state = 'waiting' AND r.version = review_skip.version)`,
+		if rows, err := db.Change(tx, "review: reset skips", `UPDATE review_skip SET over_at = $1
+			WHERE by_id = $2 AND over_at = 0
+			AND EXISTS (SELECT 1 FROM review r WHERE r.id = review_skip.review_id AND r.state = 'waiting'
+				AND r.version = review_skip.version)`,
 			tx.NowMs(), by.ID); err != nil || rows == 0 {
 			return err
 		}

@@ -8,16 +8,18 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Claim takes a case to work on, for Policy.ClaimFor. It is a Conflict, naming who, when somebody else works on it or it
-// is decided. Claiming what is mine extends it.
+// Claim takes a case to work on, for Policy.ClaimFor. It is a Conflict, naming who, when somebody else works on it or
+// it is decided. Claiming what is mine extends it.
 func (q *Queue) Claim(ctx context.Context, id string, by Person) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error { return q.claimTx(tx, id, by) })
 }
 
 func (q *Queue) claimTx(tx *db.Tx, id string, by Person) error {
 	err := db.One(tx, fmt.Sprintf("review: claim %s", id), `UPDATE review SET claimed_by = $1, claimed_name = $2,
-			claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > $3 THEN claimed_at ELSE $3 END, claimed_until = $4
-		WHERE id = $5 AND state = 'waiting' AND (claimed_by = $1 OR claimed_until <= $3) AND first_by <> $1 RETURNING id`,
+			claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > $3 THEN claimed_at ELSE $3 END,
+				claimed_until = $4
+		WHERE id = $5 AND state = 'waiting' AND (claimed_by = $1 OR claimed_until <= $3) AND first_by <> $1
+			RETURNING id`,
 		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), id).Or(whyNot(tx, id, by)).Scan(&id)
 	if err != nil {
 		return err
@@ -32,7 +34,8 @@ func (q *Queue) claimEnd(tx *db.Tx) int64 { return db.Ms(tx.Now.Add(q.policy.Cla
 // active. It is a Conflict when the claim is no longer mine, unless I have decided the case since.
 func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
-		if n, err := db.Change(tx, "review: renew "+id, `UPDATE review SET claimed_until = $1 WHERE id = $2 AND state = 'waiting' AND claimed_by = $3`, q.claimEnd(tx), id, by.ID); err != nil || n == 1 {
+		if n, err := db.Change(tx, "review: renew "+id, `UPDATE review SET claimed_until = $1
+			WHERE id = $2 AND state = 'waiting' AND claimed_by = $3`, q.claimEnd(tx), id, by.ID); err != nil || n == 1 {
 			return err
 		}
 		r, err := getRow(tx, id)
@@ -62,7 +65,8 @@ func (q *Queue) Unclaim(ctx context.Context, id string, by Person) error {
 }
 
 func unclaimTx(tx *db.Tx, id string, by Person) error {
-	if n, err := db.Change(tx, "review: give back "+id, `UPDATE review SET claimed_by = '', claimed_name = '', claimed_at = 0, claimed_until = 0
+	if n, err := db.Change(tx, "review: give back "+id, `UPDATE review SET claimed_by = '', claimed_name = '',
+		claimed_at = 0, claimed_until = 0
 		WHERE id = $1 AND state = 'waiting' AND claimed_by = $2`, id, by.ID); err != nil || n == 0 {
 		return err
 	}
@@ -70,8 +74,8 @@ func unclaimTx(tx *db.Tx, id string, by Person) error {
 	return nil
 }
 
-// whyNot says why by can't work on a case: it is not there, decided, signed by them already, or somebody else's. Nil when
-// they could.
+// whyNot says why by can't work on a case: it is not there, decided, signed by them already, or somebody else's. Nil
+// when they could.
 func whyNot(tx *db.Tx, id string, by Person) error {
 	r, err := getRow(tx, id)
 	if err != nil {
@@ -88,18 +92,22 @@ func (r *Row) whyNot(tx *db.Tx, by Person) error {
 		return ownSignature()
 	}
 	if r.Claim.HeldByOther(by.ID, tx.Now) {
-		return fault.New(fault.Conflict, "%s is reviewing this. You can read it. Take another review, or wait until this one is free.", r.Claim.By.Name)
+		return fault.New(fault.Conflict,
+			"%s is reviewing this. You can read it. Take another review, or wait until this one is free.",
+			r.Claim.By.Name)
 	}
 	return nil
 }
 
 func decidedAlready(tx *db.Tx, decisionID string, by Person) error {
 	if decisionID == "" {
-		return fault.New(fault.Conflict, "This review was erased before anyone decided. There is nothing left to decide.")
+		return fault.New(fault.Conflict,
+			"This review was erased before anyone decided. There is nothing left to decide.")
 	}
 	d, err := getDecision(tx, decisionID)
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", d.By.As(by.ID), d.Verb(), d.DecidedAt.Local().Format("15:04"))
+	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", d.By.As(by.ID),
+		d.Verb(), d.DecidedAt.Local().Format("15:04"))
 }

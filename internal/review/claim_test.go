@@ -17,7 +17,8 @@ func TestClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := k.get(t, id).Claim
-	if c.By != ann || !c.Active(k.clock.Now()) || !c.HeldByOther("bob", k.clock.Now()) || c.HeldByOther("ann", k.clock.Now()) {
+	if c.By != ann || !c.Active(k.clock.Now()) || !c.HeldByOther("bob", k.clock.Now()) ||
+		c.HeldByOther("ann", k.clock.Now()) {
 		t.Errorf("claim = %+v", c)
 	}
 	wantConflict(t, k.Claim(ctx, id, bob), "Ann is reviewing this")
@@ -145,7 +146,8 @@ func TestParallelClaimNextNeverSharesACase(t *testing.T) {
 				}
 				taken[id], last = who.ID, id
 				mu.Unlock()
-				in := review.Input{ID: id, By: who, Kind: review.Reject, ReasonCode: "wrong_facts", Version: 1, TextHash: k.get(t, id).TextHash}
+				in := review.Input{ID: id, By: who, Kind: review.Reject, ReasonCode: "wrong_facts", Version: 1,
+					TextHash: k.get(t, id).TextHash}
 				if _, err := k.Decide(ctx, in); err != nil {
 					t.Errorf("decide: %v", err)
 				}
@@ -169,7 +171,8 @@ func TestSkip(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := k.get(t, first)
-	if after.Version != before.Version || after.State != "waiting" || after.Claim.By.ID != "" || k.status(t, first) != "waiting" {
+	if after.Version != before.Version || after.State != "waiting" || after.Claim.By.ID != "" ||
+		k.status(t, first) != "waiting" {
 		t.Errorf("a skip changed the case: %+v", after)
 	}
 	if len(after.Skips) != 1 || after.Skips[0].Reason != "I know the customer." || after.Skips[0].By != ann {
@@ -187,7 +190,8 @@ func TestSkip(t *testing.T) {
 	if c, err := k.Counts(ctx, "ann", false); err != nil || c.Needs != 2 || c.Skipped != 1 {
 		t.Errorf("counts = %+v, %v", c, err)
 	}
-	if page, err := k.List(ctx, review.Filter{Viewer: "ann"}); err != nil || !page.Items[0].Skipped || page.Items[1].Skipped {
+	if page, err := k.List(ctx, review.Filter{Viewer: "ann"}); err != nil || !page.Items[0].Skipped ||
+		page.Items[1].Skipped {
 		t.Errorf("list = %+v, %v", page.Items, err)
 	}
 	if id, _, err := k.ClaimNext(ctx, ann, review.Filter{WithSkipped: true}); err != nil || id != first {

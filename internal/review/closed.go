@@ -7,11 +7,14 @@ import (
 	"preceptor/internal/fault"
 )
 
-// closedToOthers selects the decision of a case that was a planted check and is closed, unless the viewer (asked for twice)
-// signed it. Who reads what was wrong with a draft of the library catches it the next time without having looked.
-const closedToOthers = `SELECT 1 FROM decision d WHERE d.id = review.decision_id AND d.state = 'closed' AND d.by_id <> ? AND d.second_by <> ?`
+// closedToOthers selects the decision of a case that was a planted check and is closed, unless the viewer (asked for
+// twice) signed it. Who reads what was wrong with a draft of the library catches it the next time without having
+// looked.
+const closedToOthers = `SELECT 1 FROM decision d
+	WHERE d.id = review.decision_id AND d.state = 'closed' AND d.by_id <> ? AND d.second_by <> ?`
 
-// HiddenFrom finds which of some cases are closed planted checks that the viewer did not sign. Callers keep the list short.
+// HiddenFrom finds which of some cases are closed planted checks that the viewer did not sign. Callers keep the list
+// short.
 func (q *Queue) HiddenFrom(ctx context.Context, viewer string, ids ...string) (hidden map[string]bool, err error) {
 	hidden = map[string]bool{}
 	if len(ids) == 0 {
@@ -36,5 +39,6 @@ func (q *Queue) MayRead(ctx context.Context, viewer, id string) error {
 }
 
 func noSuchCase() error {
-	return fault.New(fault.NotFound, "There is no such review. It may belong to another desk, or the address was cut off.")
+	return fault.New(fault.NotFound,
+		"There is no such review. It may belong to another desk, or the address was cut off.")
 }

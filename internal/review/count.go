@@ -51,12 +51,17 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, e
 	}{
 		{&c.Waiting, `SELECT n FROM review_count WHERE state = 'waiting'`, nil},
 		{&c.Done, `SELECT n FROM review_count WHERE state = 'decided'`, nil},
-		{&hidden, `SELECT COUNT(*) - (SELECT COUNT(*) FROM planted_result WHERE person_id = $1) FROM planted_check WHERE closed_at > 0`, []any{viewer}},
-		{&c.Mine, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1+0 AND claimed_by = $2`, []any{now, viewer}},
+		{&hidden, `SELECT COUNT(*) - (SELECT COUNT(*) FROM planted_result WHERE person_id = $1)
+			FROM planted_check WHERE closed_at > 0`, []any{viewer}},
+		{&c.Mine, `SELECT COUNT(*) FROM review
+			WHERE claimed_until > 0 AND claimed_until > $1+0 AND claimed_by = $2`, []any{now, viewer}},
 		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1`, []any{viewer}},
-		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r WHERE s.by_id = $1 AND s.over_at = 0
-			AND r.id = s.review_id AND s.version = r.version AND r.state = 'waiting' AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
-		{&c.DoneToday, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND decided_at >= $1 AND decision_id <> ''`, []any{db.Ms(Today(tx.Now))}},
+		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r
+			WHERE s.by_id = $1 AND s.over_at = 0
+			AND r.id = s.review_id AND s.version = r.version AND r.state = 'waiting'
+				AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
+		{&c.DoneToday, `SELECT COUNT(*) FROM review
+			WHERE state = 'decided' AND decided_at >= $1 AND decision_id <> ''`, []any{db.Ms(Today(tx.Now))}},
 		{&oldest, oldestWaiting, nil},
 	} {
 		if err := db.One(tx, "review: count", one.sql, one.args...).Scan(one.into); err != nil {
@@ -78,7 +83,8 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, e
 func needsTx(tx *db.Tx, viewer string) (needs, others int, err error) {
 	err = db.One(tx, "review: count", `SELECT (SELECT n FROM review_count WHERE state = 'waiting')
 			- (SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1 AND claimed_until <= $2),
-		(SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $2+0 AND claimed_by <> $1)`, viewer, tx.NowMs()).Scan(&needs, &others)
+		(SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $2+0 AND claimed_by <> $1)`, viewer,
+		tx.NowMs()).Scan(&needs, &others)
 	return needs - others, others, err
 }
 
@@ -86,7 +92,8 @@ func needsTx(tx *db.Tx, viewer string) (needs, others int, err error) {
 var oldestWaiting = func() string {
 	var arms []string
 	for p := range priorityRest + 1 {
-		arms = append(arms, fmt.Sprintf(`SELECT MIN(created_at) AS at FROM review WHERE state = 'waiting' AND priority = %d`, p))
+		arms = append(arms, fmt.Sprintf(`SELECT MIN(created_at) AS at FROM review
+			WHERE state = 'waiting' AND priority = %d`, p))
 	}
 	return `SELECT COALESCE(MIN(at), 0) FROM (` + strings.Join(arms, ` UNION ALL `) + `) AS oldest`
 }()
@@ -94,10 +101,13 @@ var oldestWaiting = func() string {
 // flagCodes steps from one code to the next along the index, however many rows have it.
 const flagCodes = `WITH RECURSIVE step (code) AS (
 		SELECT MIN(code) FROM review_flag
-		UNION ALL SELECT (SELECT MIN(f.code) FROM review_flag f WHERE f.code > step.code) FROM step WHERE step.code IS NOT NULL)
+		UNION ALL SELECT (SELECT MIN(f.code) FROM review_flag f WHERE f.code > step.code) FROM step
+			WHERE step.code IS NOT NULL)
 	SELECT code FROM step WHERE code IS NOT NULL ORDER BY code`
 
 // FlagCodes lists the codes of all flags that a case ever had, in order.
 func (q *Queue) FlagCodes(ctx context.Context) (codes []string, err error) {
-	return db.Read(ctx, q.db, func(tx *db.Tx) ([]string, error) { return db.Column[string](tx, "review: list flags", flagCodes) })
+	return db.Read(ctx, q.db, func(tx *db.Tx) ([]string, error) {
+		return db.Column[string](tx, "review: list flags", flagCodes)
+	})
 }

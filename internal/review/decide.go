@@ -16,29 +16,33 @@ import (
 	"preceptor/internal/text"
 )
 
-// Input is a decision as it comes from the desk. The names of wrong fields are those of the form: version, text_hash, text,
-// reason, reason_code, feedback, statements, overrule, overrule_reason.
+// Input is a decision as it comes from the desk. The names of wrong fields are those of the form: version, text_hash,
+// text, reason, reason_code, feedback, statements, overrule, overrule_reason.
 type Input struct {
-	ID            string // of the case
-	By            Person
-	Kind          string           // Approve, Revise, Reject or Return
-	Version       int              // of the review that was on the screen
-	TextHash      string           // of the text that was on the screen: Row.TextHash
-	Text          string           // the revised text; Revise only
-	Reason        string           // required for Revise, for Reject with ReasonOther, and for Return: the note to the agent
-	ReasonCode    string           // of Reasons; required for Reject
-	Feedback      string           // to the advisor
-	SecondsOnCase int              // as the page measured it, at most since the claim began; 0: that
-	Statements    []rule.Statement // what should change next time, as the person stated it; each becomes a rule of its own
-	OnlyCustomer  bool             // the change is for this customer alone and teaches nothing
-	Overrule      []Overruling     // the checks that stop the text that would go out, each with why it is wrong; Approve and Revise
-	Misled        string           // what of the knowledge that it was shown misled the draft, for the hooks; kept with the decision and not read here
+	ID       string // of the case
+	By       Person
+	Kind     string // Approve, Revise, Reject or Return
+	Version  int    // of the review that was on the screen
+	TextHash string // of the text that was on the screen: Row.TextHash
+	Text     string // the revised text; Revise only
+	// required for Revise, for Reject with ReasonOther, and for Return: the note to the agent
+	Reason        string
+	ReasonCode    string // of Reasons; required for Reject
+	Feedback      string // to the advisor
+	SecondsOnCase int    // as the page measured it, at most since the claim began; 0: that
+	// what should change next time, as the person stated it; each becomes a rule of its own
+	Statements   []rule.Statement
+	OnlyCustomer bool // the change is for this customer alone and teaches nothing
+	// the checks that stop the text that would go out, each with why it is wrong; Approve and Revise
+	Overrule []Overruling
+	// what of the knowledge that it was shown misled the draft, for the hooks; kept with the decision and not read here
+	Misled string
 }
 
-// Decide decides a case. Its faults: Invalid with the fields to mend, or with what the check found in the text that would
-// go out; NotFound; Denied, when this person may not decide; Conflict, which names who decided what, or who works on it, or
-// that the text is not the one that was read. The decision is held for Policy.Hold and can be undone until then; or it is
-// Pending, when the case needs a second supervisor, whose Decide with Approve completes it.
+// Decide decides a case. Its faults: Invalid with the fields to mend, or with what the check found in the text that
+// would go out; NotFound; Denied, when this person may not decide; Conflict, which names who decided what, or who works
+// on it, or that the text is not the one that was read. The decision is held for Policy.Hold and can be undone until
+// then; or it is Pending, when the case needs a second supervisor, whose Decide with Approve completes it.
 func (q *Queue) Decide(ctx context.Context, in Input) (*Decision, error) {
 	in.normalise()
 	if err := in.check(); err != nil {
@@ -80,8 +84,8 @@ func (q *Queue) decideTx(tx *db.Tx, in Input, found checked) (*Decision, error) 
 	return dec, dropDraftsTx(tx, in.ID, in.By.ID)
 }
 
-// openTx reads the case and refuses whoever can't decide it as it stands now. Writing is exclusive, so what is read here
-// holds until the commit.
+// openTx reads the case and refuses whoever can't decide it as it stands now. Writing is exclusive, so what is read
+// here holds until the commit.
 func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 	if err := q.hooks.MayDecide.May(tx, in.By.ID); err != nil {
 		return nil, err
@@ -118,10 +122,14 @@ func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 // signTx makes a decision: held, or pending when it needs a second supervisor.
 func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	dec := &Decision{
-		ID: id.New(), InteractionID: c.ID, Kind: c.Kind, State: Held, By: c.By, TextHash: c.TextHash, Version: c.Version, BaseID: c.row.BaseID,
-		Reason: c.Reason, ReasonCode: c.ReasonCode, Feedback: c.Feedback, Flags: c.found.flags, SecondsOnCase: c.seconds,
-		DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold), PolicyVersion: c.policy.Version, Characters: c.characters(),
-		Misled: c.Misled, Statements: c.Statements, OnlyCustomer: c.OnlyCustomer, Overrulings: c.found.overruled, Interaction: c.it, Opening: text.Opening(c.it.Consultation.Question, openingLength),
+		ID: id.New(), InteractionID: c.ID, Kind: c.Kind, State: Held, By: c.By, TextHash: c.TextHash,
+		Version: c.Version, BaseID: c.row.BaseID,
+		Reason: c.Reason, ReasonCode: c.ReasonCode, Feedback: c.Feedback, Flags: c.found.flags,
+		SecondsOnCase: c.seconds,
+		DecidedAt:     tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold), PolicyVersion: c.policy.Version,
+		Characters: c.characters(),
+		Misled:     c.Misled, Statements: c.Statements, OnlyCustomer: c.OnlyCustomer, Overrulings: c.found.overruled,
+		Interaction: c.it, Opening: text.Opening(c.it.Consultation.Question, openingLength),
 	}
 	if !dec.sends() {
 		return dec, q.holdTx(tx, dec)
@@ -205,16 +213,18 @@ func (q *Queue) holdTx(tx *db.Tx, dec *Decision) error {
 // closeReview marks the case as decided. What was on the screen of the decision's author stays beside it.
 func closeReview(tx *db.Tx, dec *Decision) error {
 	if err := changeOne(tx, "review: decide "+dec.InteractionID,
-		`UPDATE review SET state = 'decided', version = version + 1, decision_id = $1, decided_at = $2, decided_by = $3, claimed_until = 0,
+		`UPDATE review SET state = 'decided', version = version + 1, decision_id = $1, decided_at = $2, decided_by = $3,
+			claimed_until = 0,
 			base_id = $4, text_hash = $5, first_by = '', first_name = ''
-		WHERE id = $6 AND state = 'waiting'`, dec.ID, tx.NowMs(), dec.By.ID, dec.BaseID, dec.TextHash, dec.InteractionID); err != nil {
+		WHERE id = $6 AND state = 'waiting'`, dec.ID, tx.NowMs(), dec.By.ID, dec.BaseID, dec.TextHash,
+		dec.InteractionID); err != nil {
 		return err
 	}
 	return count(tx, -1, 1)
 }
 
-// holdInteraction has the interaction follow a decision that became held: its status, the job at the end of the hold, and
-// the hooks.
+// holdInteraction has the interaction follow a decision that became held: its status, the job at the end of the hold,
+// and the hooks.
 func (q *Queue) holdInteraction(tx *db.Tx, d *Decision) (err error) {
 	if err := q.interactions.MoveTx(tx, d.InteractionID, interaction.Waiting, interaction.Held); err != nil {
 		return err
@@ -258,5 +268,6 @@ func (r *Row) conflict(tx *db.Tx, in Input) error {
 }
 
 func changedSince() error {
-	return fault.New(fault.Conflict, "This review has changed since you opened it. Nothing was decided. Reload to see the current text.")
+	return fault.New(fault.Conflict,
+		"This review has changed since you opened it. Nothing was decided. Reload to see the current text.")
 }

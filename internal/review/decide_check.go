@@ -47,8 +47,8 @@ func (in *Input) normalise() {
 	in.Statements = slices.DeleteFunc(in.Statements, rule.Statement.Empty)
 }
 
-// Ready brings the input into the form that is stored and says what is wrong with it, as Decide would of a case with the text shown:
-// for a decision that is none of a case here.
+// Ready brings the input into the form that is stored and says what is wrong with it, as Decide would of a case with
+// the text shown: for a decision that is none of a case here.
 func (in *Input) Ready(shown string) error {
 	in.normalise()
 	if err := in.check(); err != nil {
@@ -154,8 +154,8 @@ type checked struct {
 	overruled []Overruling // what stops that text, all of it
 }
 
-// checkText refuses a text that does not pass. It runs before the transaction, because reading a long text takes a while
-// and others wait to write; openTx then makes sure that the text on the screen is still the one that was checked.
+// checkText refuses a text that does not pass. It runs before the transaction, because reading a long text takes a
+// while and others wait to write; openTx then makes sure that the text on the screen is still the one that was checked.
 func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) {
 	it, r, base, shown, err := q.read(ctx, in.ID, &in)
 	if err != nil {
@@ -198,9 +198,10 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	return c, nil
 }
 
-// read gets what a check needs; shown is the text under review, base whose it is. With in, it says at once that the decision would not go
-// through.
-func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction.Interaction, r Row, base *Decision, shown string, err error) {
+// read gets what a check needs; shown is the text under review, base whose it is. With in, it says at once that the
+// decision would not go through.
+func (q *Queue) read(ctx context.Context, id string,
+	in *Input) (it *interaction.Interaction, r Row, base *Decision, shown string, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		if in != nil {
 			if err := q.hooks.MayDecide.May(tx, in.By.ID); err != nil {
@@ -237,9 +238,9 @@ func (q *Queue) current(a Assessment) bool {
 	return a.Rules != "" && a.Rules == q.hooks.Rules()
 }
 
-// Clean tells whether a text may go to a customer once a person agrees. What the deterministic checks find may stop it (Flag.Stops). What
-// judges say asks for a person, and the supervisor is one: it marks the text, moves it up the queue and brings experts in, but
-// a score stops nobody, as it approves nothing.
+// Clean tells whether a text may go to a customer once a person agrees. What the deterministic checks find may stop it
+// (Flag.Stops). What judges say asks for a person, and the supervisor is one: it marks the text, moves it up the queue
+// and brings experts in, but a score stops nobody, as it approves nothing.
 func (a Assessment) Clean() bool {
 	switch {
 	case a.Blocked:
@@ -279,8 +280,8 @@ func (a Assessment) word() string {
 	return strings.ToLower(pack.IssueName(a.Label))
 }
 
-// seconds is the time on the case: as the page measured it, but no longer than since their claim began. Without a claim of
-// their own nothing but the request says how long it was: the time is unmeasured, 0.
+// seconds is the time on the case: as the page measured it, but no longer than since their claim began. Without a claim
+// of their own nothing but the request says how long it was: the time is unmeasured, 0.
 func (in *Input) seconds(claim Claim, tx *db.Tx) (n int, measured bool) {
 	n = min(max(in.SecondsOnCase, 0), maxSeconds)
 	if claim.By.ID != in.By.ID || claim.Since.IsZero() {

@@ -21,7 +21,8 @@ func TestApproveIsHeldAndThenReleased(t *testing.T) {
 	}
 	k.clock.Advance(42 * time.Second)
 	dec := k.decide(t, id, ann, review.Approve)
-	if dec.State != review.Held || dec.Text != "A quarter is usually tax free." || dec.SecondsOnCase != 42 || dec.Confirmation != signed {
+	if dec.State != review.Held || dec.Text != "A quarter is usually tax free." || dec.SecondsOnCase != 42 ||
+		dec.Confirmation != signed {
 		t.Errorf("decision = %+v", dec)
 	}
 	if got := dec.HeldUntil.Sub(dec.DecidedAt); got != 30*time.Second {
@@ -38,14 +39,17 @@ func TestApproveIsHeldAndThenReleased(t *testing.T) {
 	k.clock.Advance(time.Millisecond)
 	k.drain(t)
 	in, err := k.in.Get(ctx, id)
-	if err != nil || in.Status != interaction.Released || in.FinalText != dec.Text || !in.ReleasedAt.Equal(dec.HeldUntil) {
+	if err != nil || in.Status != interaction.Released || in.FinalText != dec.Text ||
+		!in.ReleasedAt.Equal(dec.HeldUntil) {
 		t.Errorf("in = %+v, %v", in, err)
 	}
-	if k.decided != 1 || k.released != 1 || k.lastFinal.State != review.Released || !k.lastFinal.SettledAt.Equal(dec.HeldUntil) {
+	if k.decided != 1 || k.released != 1 || k.lastFinal.State != review.Released ||
+		!k.lastFinal.SettledAt.Equal(dec.HeldUntil) {
 		t.Errorf("hooks: %d decided, %d released, %+v", k.decided, k.released, k.lastFinal)
 	}
 	stored, err := k.Decision(ctx, dec.ID)
-	if err != nil || stored.State != review.Released || stored.Confirmation != signed || stored.Opening != "How much is tax free?" {
+	if err != nil || stored.State != review.Released || stored.Confirmation != signed ||
+		stored.Opening != "How much is tax free?" {
 		t.Errorf("stored = %+v, %v", stored, err)
 	}
 }
@@ -70,7 +74,8 @@ func TestReviseSendsTheHumanText(t *testing.T) {
 	k.clock.Advance(30 * time.Second)
 	k.drain(t)
 	got, err := k.in.Get(ctx, id)
-	if err != nil || got.FinalText != "A quarter is usually tax free,\nup to a limit.\n" || got.Guidance != "A quarter is usually tax free." {
+	if err != nil || got.FinalText != "A quarter is usually tax free,\nup to a limit.\n" ||
+		got.Guidance != "A quarter is usually tax free." {
 		t.Errorf("got = %+v, %v", got, err)
 	}
 }
@@ -107,15 +112,29 @@ func TestDecideRefusals(t *testing.T) {
 		bad    func(*review.Input)
 		fields []string
 	}{
-		"no kind":             {"send", func(*review.Input) {}, []string{"kind"}},
-		"revise with nothing": {review.Revise, func(in *review.Input) { in.Text, in.Reason, in.Feedback = " ", "\n", "" }, []string{"text", "reason"}},
-		"revise unchanged":    {review.Revise, func(in *review.Input) { in.Text = "A quarter is usually tax free." }, []string{"text"}},
-		"revise too long":     {review.Revise, func(in *review.Input) { in.Text = strings.Repeat("x", interaction.MaxGuidance+1) }, []string{"text"}},
-		"long reason":         {review.Revise, func(in *review.Input) { in.Reason = strings.Repeat("x", 10_001) }, []string{"reason"}},
-		"reject no code":      {review.Reject, func(in *review.Input) { in.ReasonCode = "" }, []string{"reason_code"}},
-		"reject unknown code": {review.Reject, func(in *review.Input) { in.ReasonCode = "dislike" }, []string{"reason_code"}},
-		"reject other":        {review.Reject, func(in *review.Input) { in.ReasonCode = review.ReasonOther }, []string{"reason"}},
-		"approve long words":  {review.Approve, func(in *review.Input) { in.Feedback = strings.Repeat("x", 10_001) }, []string{"feedback"}},
+		"no kind": {"send", func(*review.Input) {}, []string{"kind"}},
+		"revise with nothing": {review.Revise, func(in *review.Input) {
+			in.Text, in.Reason, in.Feedback = " ", "\n", ""
+		}, []string{"text", "reason"}},
+		"revise unchanged": {review.Revise, func(in *review.Input) {
+			in.Text = "A quarter is usually tax free."
+		}, []string{"text"}},
+		"revise too long": {review.Revise, func(in *review.Input) {
+			in.Text = strings.Repeat("x", interaction.MaxGuidance+1)
+		}, []string{"text"}},
+		"long reason": {review.Revise, func(in *review.Input) {
+			in.Reason = strings.Repeat("x", 10_001)
+		}, []string{"reason"}},
+		"reject no code": {review.Reject, func(in *review.Input) { in.ReasonCode = "" }, []string{"reason_code"}},
+		"reject unknown code": {review.Reject, func(in *review.Input) {
+			in.ReasonCode = "dislike"
+		}, []string{"reason_code"}},
+		"reject other": {review.Reject, func(in *review.Input) {
+			in.ReasonCode = review.ReasonOther
+		}, []string{"reason"}},
+		"approve long words": {review.Approve, func(in *review.Input) {
+			in.Feedback = strings.Repeat("x", 10_001)
+		}, []string{"feedback"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := open(t)
@@ -254,8 +273,8 @@ func TestSecondDeciderIsToldWhoAndWhat(t *testing.T) {
 	wantConflict(t, err, "Ann", "rejected")
 }
 
-// Acceptance: 1,000 times two supervisors decide the same case at once; one wins, one learns who did, and there is one of
-// everything. The cases stand in one desk, which is what makes a thousand of them quick.
+// Acceptance: 1,000 times two supervisors decide the same case at once; one wins, one learns who did, and there is one
+// of everything. The cases stand in one desk, which is what makes a thousand of them quick.
 func TestThousandTimesTwoDecideAtOnce(t *testing.T) {
 	rounds := 1000
 	if testing.Short() {
@@ -290,8 +309,9 @@ func TestThousandTimesTwoDecideAtOnce(t *testing.T) {
 		}
 	}
 	for what, sql := range map[string]string{
-		"decisions":    `SELECT COUNT(*) FROM decision`,
-		"audit rows":   `SELECT COUNT(*) FROM audit WHERE action IN ('review.approved', 'review.rejected', 'review.revised')`,
+		"decisions": `SELECT COUNT(*) FROM decision`,
+		"audit rows": `SELECT COUNT(*) FROM audit
+			WHERE action IN ('review.approved', 'review.rejected', 'review.revised')`,
 		"release jobs": `SELECT COUNT(*) FROM river_job WHERE kind = 'review.release'`,
 		"cases":        `SELECT COUNT(*) FROM review WHERE state = 'decided'`,
 		"held":         `SELECT COUNT(*) FROM interaction WHERE status = 'held'`,
@@ -304,7 +324,9 @@ func TestThousandTimesTwoDecideAtOnce(t *testing.T) {
 
 func TestApproveWaitsForAPassingText(t *testing.T) {
 	for name, a := range map[string]review.Assessment{
-		"blocked":      {Label: "NON_COMPLIANT", Blocked: true, Flags: []review.Flag{{Code: "PERSONAL_RECOMMENDATION", Severity: review.Critical, Why: "It tells them what to do."}}},
+		"blocked": {Label: "NON_COMPLIANT", Blocked: true,
+			Flags: []review.Flag{{Code: "PERSONAL_RECOMMENDATION", Severity: review.Critical,
+				Why: "It tells them what to do."}}},
 		"borderline":   {Label: "BORDERLINE", Borderline: true},
 		"not assessed": {},
 		"both":         {Passed: true, Borderline: true},
@@ -318,7 +340,8 @@ func TestApproveWaitsForAPassingText(t *testing.T) {
 				t.Fatalf("err = %v", err)
 			}
 			wantWords(t, err, "ruling", "Revise it")
-			if len(a.Flags) > 0 && !strings.Contains(fault.Fields(err)[0].Msg, "Personal recommendation: It tells them what to do.") {
+			if len(a.Flags) > 0 && !strings.Contains(fault.Fields(err)[0].Msg,
+				"Personal recommendation: It tells them what to do.") {
 				t.Errorf("fields = %v", fault.Fields(err))
 			}
 			dec := k.decide(t, id, ann, review.Revise)
@@ -333,7 +356,8 @@ func TestRevisedTextIsAssessedAgain(t *testing.T) {
 	k := open(t)
 	k.Assess = func(text string, in *interaction.Interaction) review.Assessment {
 		if strings.Contains(text, "you should") {
-			return review.Assessment{Label: "NON_COMPLIANT", Blocked: true, Flags: []review.Flag{{Code: "PERSONAL_RECOMMENDATION", Why: "It recommends."}}}
+			return review.Assessment{Label: "NON_COMPLIANT", Blocked: true,
+				Flags: []review.Flag{{Code: "PERSONAL_RECOMMENDATION", Why: "It recommends."}}}
 		}
 		return good
 	}
@@ -369,7 +393,8 @@ func TestFailingHookUndoesTheDecision(t *testing.T) {
 	if _, err := k.Decide(ctx, k.input(t, id, ann, review.Approve)); !errors.Is(err, boom) {
 		t.Errorf("err = %v", err)
 	}
-	if k.count(t, `SELECT COUNT(*) FROM decision`)+k.count(t, `SELECT COUNT(*) FROM river_job`) != 0 || k.get(t, id).State != "waiting" {
+	if k.count(t, `SELECT COUNT(*) FROM decision`)+k.count(t, `SELECT COUNT(*) FROM river_job`) != 0 ||
+		k.get(t, id).State != "waiting" {
 		t.Error("half a decision was stored")
 	}
 }

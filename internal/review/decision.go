@@ -11,17 +11,23 @@ import (
 	"preceptor/internal/interaction"
 )
 
-const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name, d.text, d.text_hash, d.version, d.reason, d.reason_code, d.feedback,
-	d.confirmation, d.flags, d.seconds, d.decided_at, d.held_until, d.settled_at, d.settled_by, d.settled_name, d.settled_why, d.final_hash, d.base_id,
-	d.needs_second, d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_hasty, d.second_confirmation, d.policy_version, d.characters, d.hasty,
+const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name, d.text, d.text_hash, d.version,
+	d.reason, d.reason_code, d.feedback,
+	d.confirmation, d.flags, d.seconds, d.decided_at, d.held_until, d.settled_at, d.settled_by, d.settled_name,
+		d.settled_why, d.final_hash, d.base_id,
+	d.needs_second, d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_hasty, d.second_confirmation,
+		d.policy_version, d.characters, d.hasty,
 	d.misled, d.taught, r.opening
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
 func scanDecision(row db.Row) (d Decision, err error) {
 	var taught string
-	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash, &d.Version, &d.Reason, &d.ReasonCode,
-		&d.Feedback, &d.Confirmation, db.JSON(&d.Flags), &d.SecondsOnCase, db.At(&d.DecidedAt), db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
-		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
+	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash,
+		&d.Version, &d.Reason, &d.ReasonCode,
+		&d.Feedback, &d.Confirmation, db.JSON(&d.Flags), &d.SecondsOnCase, db.At(&d.DecidedAt), db.At(&d.HeldUntil),
+		db.At(&d.SettledAt), &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
+		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, db.At(&d.SecondAt), &d.SecondSeconds,
+		&d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
 		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening); err != nil {
 		return d, err
 	}
@@ -30,7 +36,8 @@ func scanDecision(row db.Row) (d Decision, err error) {
 }
 
 func getDecision(tx *db.Tx, id string) (*Decision, error) {
-	d, err := scanDecision(db.One(tx, fmt.Sprintf("review: get decision %s", id), `SELECT `+decisionColumns+` WHERE d.id = $1`, id).
+	d, err := scanDecision(db.One(tx, fmt.Sprintf("review: get decision %s", id),
+		`SELECT `+decisionColumns+` WHERE d.id = $1`, id).
 		Or(fault.New(fault.NotFound, "There is no such decision.")))
 	if err != nil {
 		return nil, err
@@ -44,13 +51,17 @@ func (q *Queue) Decision(ctx context.Context, id string) (*Decision, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) (*Decision, error) { return getDecision(tx, id) })
 }
 
-// Recent lists the last n decisions that a person signed, first or second, newest signature first, undone ones included.
+// Recent lists the last n decisions that a person signed, first or second, newest signature first, undone ones
+// included.
 func (q *Queue) Recent(ctx context.Context, by Person, n int) ([]Decision, error) {
-	list, err := q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.by_id = $1 ORDER BY d.decided_at DESC, d.id DESC LIMIT $2`, by.ID, n)
+	list, err := q.decisions(ctx, `SELECT `+decisionColumns+`
+		WHERE d.by_id = $1 ORDER BY d.decided_at DESC, d.id DESC LIMIT $2`, by.ID, n)
 	if err != nil {
 		return nil, err
 	}
-	second, err := q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.second_by <> '' AND d.second_by = $1 ORDER BY d.second_at DESC, d.id DESC LIMIT $2`, by.ID, n)
+	second, err := q.decisions(ctx, `SELECT `+decisionColumns+`
+		WHERE d.second_by <> '' AND d.second_by = $1
+		ORDER BY d.second_at DESC, d.id DESC LIMIT $2`, by.ID, n)
 	list = append(list, second...)
 	slices.SortStableFunc(list, func(a, b Decision) int { return b.SignedAt(by.ID).Compare(a.SignedAt(by.ID)) })
 	return list[:min(len(list), n)], err
@@ -80,7 +91,8 @@ func (q *Queue) decisions(ctx context.Context, sql string, args ...any) (list []
 }
 
 func getRow(tx *db.Tx, id string) (Row, error) {
-	return scanRow(db.One(tx, fmt.Sprintf("review: get %s", id), `SELECT `+rowColumns+` FROM review WHERE id = $1`, id).Or(noSuchCase()))
+	return scanRow(db.One(tx, fmt.Sprintf("review: get %s", id), `SELECT `+rowColumns+` FROM review WHERE id = $1`,
+		id).Or(noSuchCase()))
 }
 
 // underReview is the text that a case's forms are about, and the decision it stands on; nil: the agent's draft. Of a

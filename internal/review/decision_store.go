@@ -10,11 +10,16 @@ import (
 )
 
 func insertDecision(tx *db.Tx, d *Decision) error {
-	err := db.Exec(tx, "review: store the decision on "+d.InteractionID, `INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
-			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second, policy_version, misled, taught)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
-		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.FinalHash, d.TextHash, d.Version, d.BaseID, d.Reason, d.ReasonCode,
-		d.Feedback, d.Confirmation, marshalList(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt), db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught())
+	err := db.Exec(tx, "review: store the decision on "+d.InteractionID, `INSERT INTO decision (id, review_id, kind,
+			state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
+			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second,
+				policy_version, misled, taught)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			$23, $24, $25)`,
+		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.FinalHash, d.TextHash, d.Version,
+		d.BaseID, d.Reason, d.ReasonCode,
+		d.Feedback, d.Confirmation, marshalList(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt),
+		db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught())
 	if err != nil {
 		return err
 	}
@@ -27,7 +32,8 @@ func (q *Queue) tell(tx *db.Tx, d *Decision, event string, by audit.Actor, note,
 }
 
 // tellMore is tell with more to say in the audit row.
-func (q *Queue) tellMore(tx *db.Tx, d *Decision, event string, by audit.Actor, note, action string, more map[string]any) error {
+func (q *Queue) tellMore(tx *db.Tx, d *Decision, event string, by audit.Actor, note, action string,
+	more map[string]any) error {
 	if err := q.interactions.NoteTx(tx, d.InteractionID, event, by, note); err != nil {
 		return err
 	}
@@ -42,8 +48,10 @@ func (d *Decision) content(action string) map[string]any {
 	c := map[string]any{"decision": d.ID, "kind": d.Kind}
 	switch {
 	case action == d.action():
-		c["version"], c["text_hash"], c["base"], c["text"], c["final_hash"] = d.Version, d.TextHash, d.BaseID, d.Text, interaction.TextHash(d.Text)
-		c["reason"], c["reason_code"], c["feedback"], c["confirmation"] = d.Reason, d.ReasonCode, d.Feedback, d.Confirmation
+		c["version"], c["text_hash"], c["base"], c["text"], c["final_hash"] = d.Version, d.TextHash, d.BaseID, d.Text,
+			interaction.TextHash(d.Text)
+		c["reason"], c["reason_code"], c["feedback"], c["confirmation"] = d.Reason, d.ReasonCode, d.Feedback,
+			d.Confirmation
 		c["seconds"], c["needs_second"], c["policy"] = d.SecondsOnCase, d.NeedsSecond, d.PolicyVersion
 		if len(d.Statements) > 0 || d.OnlyCustomer {
 			c["statements"], c["only_customer"] = d.Statements, d.OnlyCustomer
@@ -84,7 +92,8 @@ func (d *Decision) event() string {
 
 func (d *Decision) action() string { return "review." + actions[d.Kind] }
 
-var actions = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "returned", Sampled: "sampled"}
+var actions = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "returned",
+	Sampled: "sampled"}
 
 // actor is the author of a decision.
 func (d *Decision) actor() audit.Actor {

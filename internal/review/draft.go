@@ -23,8 +23,8 @@ const OverruleMode = "overrule"
 const (
 	// keepDrafts is how long something typed and never sent is kept.
 	keepDrafts = 30 * 24 * time.Hour
-	// maxDraft bounds each field of a draft, in bytes: more than a decision may have, so that too long a text is kept, too,
-	// until it is shortened.
+	// maxDraft bounds each field of a draft, in bytes: more than a decision may have, so that too long a text is kept,
+	// too, until it is shortened.
 	maxDraft = 2 * interaction.MaxGuidance
 )
 
@@ -48,9 +48,9 @@ func (d Draft) blank(r Row) bool {
 	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == "" && len(d.Overrule) == 0
 }
 
-// SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank is
-// forgotten. It changes nothing about the case and needs no claim: what was typed is kept even when somebody else was
-// faster. A draft that arrives after its own author's decision is a Conflict and is not kept: the decision has it.
+// SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank
+// is forgotten. It changes nothing about the case and needs no claim: what was typed is kept even when somebody else
+// was faster. A draft that arrives after its own author's decision is a Conflict and is not kept: the decision has it.
 func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.Time, err error) {
 	if by.ID == "" {
 		return saved, fault.New(fault.Unsigned, "Sign in to save what you type.")
@@ -77,7 +77,8 @@ func (d *Draft) check() error {
 	if !slices.Contains(DraftModes, d.Mode) {
 		return fault.Wrong("There is no such form.", "mode", "One of "+strings.Join(DraftModes, ", ")+".")
 	}
-	for name, typed := range map[string]string{"overrule": marshalOverrulings(d.Overrule), "text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
+	for name, typed := range map[string]string{"overrule": marshalOverrulings(d.Overrule), "text": d.Text,
+		"reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
 		if len(typed) > maxDraft {
 			return fault.Wrong("What you typed is too long to save. Shorten it.",
 				name, text.TooBig(typed, maxDraft))
@@ -92,7 +93,9 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 		return err
 	}
 	var decided int
-	if err := db.One(tx, "review: save what was typed about "+d.CaseID, `SELECT COUNT(*) FROM decision WHERE review_id = $1 AND +by_id = $2 AND version >= $3`, d.CaseID, by.ID, d.Version).Scan(&decided); err != nil {
+	if err := db.One(tx, "review: save what was typed about "+d.CaseID, `SELECT COUNT(*) FROM decision
+		WHERE review_id = $1 AND +by_id = $2 AND version >= $3`, d.CaseID, by.ID, d.Version).Scan(&decided); err !=
+		nil {
 		return err
 	}
 	if decided > 0 {
@@ -101,24 +104,31 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 	if d.blank(r) {
 		return dropDraftTx(tx, d.CaseID, by.ID, d.Version, d.Mode)
 	}
-	return db.Exec(tx, fmt.Sprintf("review: save what was typed about %s", d.CaseID), `INSERT INTO review_draft (by_id, review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at)
+	return db.Exec(tx, fmt.Sprintf("review: save what was typed about %s", d.CaseID), `INSERT INTO review_draft (by_id,
+			review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		ON CONFLICT (by_id, review_id, version, mode) DO UPDATE SET text = excluded.text, reason = excluded.reason,
-			reason_code = excluded.reason_code, feedback = excluded.feedback, stated = excluded.stated, overrule = excluded.overrule, saved_at = excluded.saved_at`,
-		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, d.Stated, marshalOverrulings(d.Overrule), tx.NowMs())
+			reason_code = excluded.reason_code, feedback = excluded.feedback, stated = excluded.stated,
+				overrule = excluded.overrule, saved_at = excluded.saved_at`,
+		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, d.Stated,
+		marshalOverrulings(d.Overrule), tx.NowMs())
 }
 
 // Drafts lists what by typed about a case, the last first: of this version of its text and of those before.
 func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Draft, err error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Draft, error) {
-		return db.List(tx, fmt.Sprintf("review: what was typed about %s", caseID), func(row db.Row) (d Draft, err error) {
-			var overrule string
-			err = row.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated, &overrule, db.At(&d.SavedAt))
-			if err == nil && overrule != "" {
-				err = json.Unmarshal([]byte(overrule), &d.Overrule)
-			}
-			return d, err
-		}, `SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at FROM review_draft
+		return db.List(tx, fmt.Sprintf("review: what was typed about %s", caseID),
+			func(row db.Row) (d Draft, err error) {
+				var overrule string
+				err = row.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback,
+					&d.Stated,
+					&overrule, db.At(&d.SavedAt))
+				if err == nil && overrule != "" {
+					err = json.Unmarshal([]byte(overrule), &d.Overrule)
+				}
+				return d, err
+			}, `SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at
+			FROM review_draft
 			WHERE by_id = $1 AND review_id = $2 ORDER BY saved_at DESC, version DESC, mode LIMIT 12`, by.ID, caseID)
 	})
 }
@@ -129,18 +139,21 @@ func (q *Queue) DropDraft(ctx context.Context, caseID string, by Person, version
 }
 
 func dropDraftTx(tx *db.Tx, caseID, by string, version int, mode string) error {
-	return db.Exec(tx, fmt.Sprintf("review: forget what was typed about %s", caseID), `DELETE FROM review_draft WHERE by_id = $1 AND review_id = $2 AND version = $3 AND mode = $4`, by, caseID, version, mode)
+	return db.Exec(tx, fmt.Sprintf("review: forget what was typed about %s", caseID), `DELETE FROM review_draft
+		WHERE by_id = $1 AND review_id = $2 AND version = $3 AND mode = $4`, by, caseID, version, mode)
 }
 
 // dropDraftsTx forgets all that by typed about a case: it is part of their decision, and of nobody else's.
 func dropDraftsTx(tx *db.Tx, caseID, by string) error {
-	return db.Exec(tx, fmt.Sprintf("review: forget what was typed about %s", caseID), `DELETE FROM review_draft WHERE by_id = $1 AND review_id = $2`, by, caseID)
+	return db.Exec(tx, fmt.Sprintf("review: forget what was typed about %s", caseID), `DELETE FROM review_draft
+		WHERE by_id = $1 AND review_id = $2`, by, caseID)
 }
 
 // pruneDrafts forgets what nobody came back to.
 func (q *Queue) pruneDrafts(ctx context.Context) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "review: forget old drafts", `DELETE FROM review_draft WHERE saved_at < $1`, db.Ms(tx.Now.Add(-keepDrafts)))
+		return db.Exec(tx, "review: forget old drafts", `DELETE FROM review_draft
+			WHERE saved_at < $1`, db.Ms(tx.Now.Add(-keepDrafts)))
 	})
 }
 

@@ -29,13 +29,15 @@ func (k *desk) save(t testing.TB, by review.Person, d review.Draft) {
 func TestWhatIsTypedIsKeptPerPersonCaseVersionAndForm(t *testing.T) {
 	k := open(t)
 	id, other := k.submit(t), k.submit(t)
-	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "One.\r\nTwo.", Reason: "why", Feedback: "next time"})
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "One.\r\nTwo.", Reason: "why",
+		Feedback: "next time"})
 	k.clock.Advance(time.Second)
 	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Reject, ReasonCode: "wrong_facts"})
 	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: "skip", Reason: "I know her."})
 	k.save(t, ann, review.Draft{CaseID: other, Version: 1, Mode: "skip", Reason: "another"})
 	list := k.drafts(t, id, ann)
-	if len(list) != 2 || list[0].Mode != review.Reject || list[0].ReasonCode != "wrong_facts" || list[1].Text != "One.\nTwo." || list[1].Reason != "why" || list[1].Feedback != "next time" {
+	if len(list) != 2 || list[0].Mode != review.Reject || list[0].ReasonCode != "wrong_facts" ||
+		list[1].Text != "One.\nTwo." || list[1].Reason != "why" || list[1].Feedback != "next time" {
 		t.Fatalf("%+v", list)
 	}
 	if list[1].SavedAt.IsZero() || !list[0].SavedAt.After(list[1].SavedAt) {
@@ -59,7 +61,8 @@ func TestNothingTypedIsNothingKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed"})
-	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: in.Guidance, Reason: "  "}) // back to the draft
+	// back to the draft
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: in.Guidance, Reason: "  "})
 	if list := k.drafts(t, id, ann); len(list) != 0 {
 		t.Errorf("%+v", list)
 	}
@@ -77,7 +80,8 @@ func TestADecisionTakesWhatItsAuthorTypedAndNobodyElses(t *testing.T) {
 	if list := k.drafts(t, id, bob); len(list) != 1 {
 		t.Errorf("Bob lost what he typed: %+v", list)
 	}
-	_, err := k.SaveDraft(ctx, ann, review.Draft{CaseID: id, Version: dec.Version, Mode: review.Revise, Text: "a request that came late"})
+	_, err := k.SaveDraft(ctx, ann, review.Draft{CaseID: id, Version: dec.Version, Mode: review.Revise,
+		Text: "a request that came late"})
 	wantConflict(t, err, "already decided this")
 	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed by Bob, and on"})
 	// The same from a second tab, and for a colleague.
@@ -110,13 +114,17 @@ func TestDraftsThatCantBeKept(t *testing.T) {
 		d    review.Draft
 		kind fault.Kind
 	}{
-		"no such form":  {ann, review.Draft{CaseID: id, Version: 1, Mode: "approve", Text: "x"}, fault.Invalid},
-		"too long":      {ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: strings.Repeat("x", 2*interaction.MaxGuidance+1)}, fault.Invalid},
-		"no such case":  {ann, review.Draft{CaseID: "nope", Version: 1, Mode: review.Revise, Text: "x"}, fault.NotFound},
-		"nobody's":      {review.Person{}, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "x"}, fault.Unsigned},
+		"no such form": {ann, review.Draft{CaseID: id, Version: 1, Mode: "approve", Text: "x"}, fault.Invalid},
+		"too long": {ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise,
+			Text: strings.Repeat("x", 2*interaction.MaxGuidance+1)}, fault.Invalid},
+		"no such case": {ann, review.Draft{CaseID: "nope", Version: 1, Mode: review.Revise, Text: "x"},
+			fault.NotFound},
+		"nobody's": {review.Person{}, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "x"},
+			fault.Unsigned},
 		"invalid UTF-8": {ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "x\xff"}, 0},
 	} {
-		if _, err := k.SaveDraft(ctx, c.by, c.d); err != nil != (c.kind != 0) || (err != nil && !fault.Is(err, c.kind)) {
+		if _, err := k.SaveDraft(ctx, c.by, c.d); err != nil != (c.kind != 0) ||
+			(err != nil && !fault.Is(err, c.kind)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -10,10 +10,12 @@ import (
 	"preceptor/internal/text"
 )
 
-// EnqueueTx puts an interaction that became waiting into the queue, or lets it go at once when the agent's policy leaves it
-// to sampling and the draw passes it over; in.Status tells which. A second call for the same one changes nothing.
+// EnqueueTx puts an interaction that became waiting into the queue, or lets it go at once when the agent's policy
+// leaves it to sampling and the draw passes it over; in.Status tells which. A second call for the same one changes
+// nothing.
 func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) error {
-	if there, err := db.Value[bool](tx, "review: look for a case", `SELECT EXISTS (SELECT 1 FROM review WHERE id = $1)`, in.ID); err != nil || there {
+	if there, err := db.Value[bool](tx, "review: look for a case", `SELECT
+		EXISTS (SELECT 1 FROM review WHERE id = $1)`, in.ID); err != nil || there {
 		return err
 	}
 	p, err := q.policyTx(tx, in.AgentID)
@@ -29,12 +31,18 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 		return err
 	}
 	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
-	err = db.Exec(tx, "review: queue "+in.ID, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline,
-			confidence, flags, source, text_hash, created_at, two_eyes, two_eyes_why, asked_by, planted, rules, facts, because, left_out)
-		VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
-		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, rank(f, a), whyHere(f, a), in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, openingLength),
-		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, in.GuidanceHash, db.Ms(r.CreatedAt),
-		r.NeedsTwo, r.TwoEyes, r.AskedBy, in.Planted, a.Rules, marshalList(a.Facts), marshalList(a.Because), marshalList(a.LeftOut))
+	err = db.Exec(tx, "review: queue "+in.ID, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why,
+			who, opening, label, passed, blocked, borderline,
+			confidence, flags, source, text_hash, created_at, two_eyes, two_eyes_why, asked_by, planted, rules, facts,
+				because, left_out)
+		VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+			$21, $22, $23, $24, $25)`,
+		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, rank(f, a), whyHere(f, a),
+		in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, openingLength),
+		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, in.GuidanceHash,
+		db.Ms(r.CreatedAt),
+		r.NeedsTwo, r.TwoEyes, r.AskedBy, in.Planted, a.Rules, marshalList(a.Facts), marshalList(a.Because),
+		marshalList(a.LeftOut))
 	if err != nil {
 		return err
 	}
@@ -58,14 +66,16 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 	return nil
 }
 
-// inherit gives a new version what the one that was sent back demanded: an agent can't shed a second pair of eyes, or who
-// asked, by sending the case again in other words; and the customer has waited since their question.
+// inherit gives a new version what the one that was sent back demanded: an agent can't shed a second pair of eyes, or
+// who asked, by sending the case again in other words; and the customer has waited since their question.
 func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 	if in.Revises == "" {
 		return nil
 	}
 	earlier := Row{}
-	found, err := db.One(tx, fmt.Sprintf("review: the version before %s", in.ID), `SELECT two_eyes, two_eyes_why, asked_by, created_at FROM review WHERE id = $1`, in.Revises).
+	found, err := db.One(tx, fmt.Sprintf("review: the version before %s", in.ID), `SELECT two_eyes, two_eyes_why,
+		asked_by, created_at
+		FROM review WHERE id = $1`, in.Revises).
 		Find(&earlier.NeedsTwo, &earlier.TwoEyes, &earlier.AskedBy, db.At(&earlier.CreatedAt))
 	if err != nil || !found {
 		return err
@@ -78,13 +88,15 @@ func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 	return nil
 }
 
-// mayGoUnread tells whether sampling may let a draft go that nobody read. What was sent back is always read again, and a
-// planted check is there to be read.
+// mayGoUnread tells whether sampling may let a draft go that nobody read. What was sent back is always read again, and
+// a planted check is there to be read.
 func mayGoUnread(in *interaction.Interaction, a Assessment, p policy.Policy, f policy.Facts) bool {
-	return p.Version > 0 && !a.Pending && a.Clean() && a.certain() && !in.Planted && in.Revises == "" && p.Unread(in.ID, f)
+	return p.Version > 0 && !a.Pending && a.Clean() && a.certain() && !in.Planted && in.Revises == "" &&
+		p.Unread(in.ID, f)
 }
 
 // count moves the kept counts.
 func count(tx *db.Tx, waiting, decided int) error {
-	return db.Exec(tx, "review: keep count", `UPDATE review_count SET n = n + CASE state WHEN 'waiting' THEN $1 ELSE $2 END`, waiting, decided)
+	return db.Exec(tx, "review: keep count", `UPDATE review_count SET n = n + CASE state
+		WHEN 'waiting' THEN $1 ELSE $2 END`, waiting, decided)
 }

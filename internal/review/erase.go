@@ -19,10 +19,10 @@ type Erased struct {
 	IDs       []string // of the decisions, for whoever made something of them
 }
 
-// EraseTx takes every text of a case away, which the law may demand: decisions' texts, reasons and feedback, what people typed and
-// had not sent, who was asking, and the words that the case was found by. Who decided what and when stays, and so do the
-// codes of flags. A case that waits leaves the queue without a decision; a first signature on it is undone. Conflict while a
-// decision is held. It comes before interaction's EraseTx, which closes what was waiting.
+// EraseTx takes every text of a case away, which the law may demand: decisions' texts, reasons and feedback, what
+// people typed and had not sent, who was asking, and the words that the case was found by. Who decided what and when
+// stays, and so do the codes of flags. A case that waits leaves the queue without a decision; a first signature on it
+// is undone. Conflict while a decision is held. It comes before interaction's EraseTx, which closes what was waiting.
 func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 	r, err := getRow(tx, id)
 	if fault.Is(err, fault.NotFound) {
@@ -43,13 +43,16 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 	if err != nil {
 		return n, err
 	}
-	if err := db.Exec(tx, "review: erase "+id, `UPDATE review SET why = '', who = '', opening = $1, flags = $2, text_hash = '', facts = '[]', because = '[]', left_out = '[]' WHERE id = $3`, audit.ErasedText(tx.Now), flags, id); err != nil {
+	if err := db.Exec(tx, "review: erase "+id, `UPDATE review SET why = '', who = '', opening = $1, flags = $2,
+		text_hash = '', facts = '[]', because = '[]', left_out = '[]'
+		WHERE id = $3`, audit.ErasedText(tx.Now), flags, id); err != nil {
 		return n, err
 	}
 	if n.Drafts, err = changed(tx, `DELETE FROM review_draft WHERE review_id = $1`, id); err != nil {
 		return n, err
 	}
-	if n.Skips, err = changed(tx, `UPDATE review_skip SET reason = $1 WHERE review_id = $2 AND reason <> '' AND reason <> $1`, audit.ErasedText(tx.Now), id); err != nil {
+	if n.Skips, err = changed(tx, `UPDATE review_skip SET reason = $1
+		WHERE review_id = $2 AND reason <> '' AND reason <> $1`, audit.ErasedText(tx.Now), id); err != nil {
 		return n, err
 	}
 	tx.Touch("reviews")
@@ -66,8 +69,10 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 // leaveTx takes a waiting case out of the queue: nothing is left to decide on.
 func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
 	if err := changeOne(tx, "review: take "+r.ID+" out of the queue",
-		`UPDATE review SET state = 'decided', version = version + 1, decision_id = '', decided_at = $1, decided_by = '', claimed_by = '', claimed_name = '',
-			claimed_until = 0, base_id = '', first_by = '', first_name = '', assigned_to = '', assigned_name = '', reserved_until = 0 WHERE id = $2 AND state = 'waiting'`, tx.NowMs(), r.ID); err != nil {
+		`UPDATE review SET state = 'decided', version = version + 1, decision_id = '', decided_at = $1, decided_by = '',
+			claimed_by = '', claimed_name = '',
+			claimed_until = 0, base_id = '', first_by = '', first_name = '', assigned_to = '', assigned_name = '',
+				reserved_until = 0 WHERE id = $2 AND state = 'waiting'`, tx.NowMs(), r.ID); err != nil {
 		return err
 	}
 	if r.First.ID != "" {
@@ -92,13 +97,16 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 			return d, err
 		}
 		return d, json.Unmarshal([]byte(flags), &d.Flags)
-	}, `SELECT id, state, text, reason, feedback, settled_why, flags FROM decision WHERE review_id = $1 AND erased_at = 0 ORDER BY id`, id)
+	}, `SELECT id, state, text, reason, feedback, settled_why, flags FROM decision
+		WHERE review_id = $1 AND erased_at = 0 ORDER BY id`, id)
 	if err != nil {
 		return n, err
 	}
 	for _, d := range list {
 		if d.State == Held {
-			return n, fault.New(fault.Conflict, "A decision on guidance %s is held and will be sent in a moment. Try again in a minute, or undo the decision first.", id)
+			return n, fault.New(fault.Conflict,
+				"A decision on guidance %s is held and will be sent in a moment. Try again in a minute, or undo the "+
+					"decision first.", id)
 		}
 		flags, err := bareFlags(d.Flags)
 		if err != nil {
@@ -110,11 +118,14 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 			}
 			return audit.ErasedIn(text, tx.Now)
 		}
-		if err := db.Exec(tx, "review: erase decision "+d.ID, `UPDATE decision SET text = $1, reason = $2, feedback = $3, settled_why = $4, flags = $5, final_hash = '', text_hash = '', taught = '', erased_at = $6 WHERE id = $7`,
+		if err := db.Exec(tx, "review: erase decision "+d.ID, `UPDATE decision SET text = $1, reason = $2,
+			feedback = $3, settled_why = $4, flags = $5, final_hash = '', text_hash = '', taught = '', erased_at = $6
+			WHERE id = $7`,
 			mark(d.Text), mark(d.Reason), mark(d.Feedback), mark(d.SettledWhy), flags, tx.NowMs(), d.ID); err != nil {
 			return n, err
 		}
-		overruled, err := changed(tx, `UPDATE overruling SET reason = $1, text_hash = '' WHERE decision_id = $2`, audit.ErasedText(tx.Now), d.ID)
+		overruled, err := changed(tx, `UPDATE overruling SET reason = $1, text_hash = ''
+			WHERE decision_id = $2`, audit.ErasedText(tx.Now), d.ID)
 		if err != nil {
 			return n, err
 		}

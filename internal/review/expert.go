@@ -10,8 +10,8 @@ import (
 	"preceptor/internal/interaction"
 )
 
-// Expert is what compliance experts say about a text that may go to a customer, where they have to do with it. At most one
-// of Open, Releases and Blocks is set.
+// Expert is what compliance experts say about a text that may go to a customer, where they have to do with it. At most
+// one of Open, Releases and Blocks is set.
 type Expert struct {
 	Open     bool   // they have it: it can't be approved before they ruled
 	Releases bool   // they ruled that it may go out, whatever the check says
@@ -32,7 +32,8 @@ func (q *Queue) expert(ctx context.Context, in Input, text string) (x Expert, er
 func (x Expert) refuse() error {
 	switch {
 	case x.Open:
-		return fault.Wrong("The compliance experts have this text, so it can't be sent until they rule. Meanwhile, you can revise it, reject it or send it back.",
+		return fault.Wrong("The compliance experts have this text, so it can't be sent until they rule. Meanwhile, "+
+			"you can revise it, reject it or send it back.",
 			"text", "With experts; see the case under Borderline.")
 	case x.Blocks:
 		return fault.Wrong(x.By+" ruled that this text can't be sent as it is. Revise it, reject it or send it back.",
@@ -41,7 +42,8 @@ func (x Expert) refuse() error {
 	return nil
 }
 
-// stillAllowed makes sure, in the deciding transaction, that what the experts said of the text at the check is what they say now.
+// stillAllowed makes sure, in the deciding transaction, that what the experts said of the text at the check is what
+// they say now.
 func (q *Queue) stillAllowed(tx *db.Tx, c *deciding) error {
 	text := c.text
 	switch c.Kind {
@@ -58,7 +60,8 @@ func (q *Queue) stillAllowed(tx *db.Tx, c *deciding) error {
 	return err
 }
 
-// NotJudgedTx says why no judge stands behind the draft of a case, and whether judges should have read it and couldn't; "" where one does.
+// NotJudgedTx says why no judge stands behind the draft of a case, and whether judges should have read it and couldn't;
+// "" where one does.
 func (q *Queue) NotJudgedTx(tx *db.Tx, id string) (why string, unread bool, err error) {
 	r, err := getRow(tx, id)
 	if err != nil || r.Assessment.Label != NotJudged {
@@ -67,7 +70,8 @@ func (q *Queue) NotJudgedTx(tx *db.Tx, id string) (why string, unread bool, err 
 	return cmp.Or(strings.Join(r.Assessment.Because, " "), "No judge reads such texts."), r.Assessment.Borderline, nil
 }
 
-// Undecided is nil while a case waits for a supervisor and the text with this hash is the one under review; "" is any text.
+// Undecided is nil while a case waits for a supervisor and the text with this hash is the one under review; "" is any
+// text.
 func (q *Queue) Undecided(tx *db.Tx, id, textHash string) error {
 	r, err := getRow(tx, id)
 	if err != nil {

@@ -24,7 +24,8 @@ const OwnQuestion = "own_question"
 // facts is what is known of a case. The queue's order and the policy's conditions both start from it. Whom and what the
 // case is about comes with the assessment, since the text has its say in it, and reading that takes a while.
 func (q *Queue) facts(a Assessment) policy.Facts {
-	f := policy.Facts{policy.RuleFlag: len(a.Flags) > 0, policy.Borderline: a.Borderline, policy.LowConfidence: a.Label != NotJudged && a.Confidence < q.policy.LowConfidence}
+	f := policy.Facts{policy.RuleFlag: len(a.Flags) > 0, policy.Borderline: a.Borderline,
+		policy.LowConfidence: a.Label != NotJudged && a.Confidence < q.policy.LowConfidence}
 	for _, name := range a.Facts {
 		f[policy.Condition(name)] = true
 	}

@@ -20,18 +20,21 @@ func TestWhatAsksForTwoComesFromEverythingSaid(t *testing.T) {
 		two    string
 	}{
 		"guidance alone": {func(s *interaction.Submission) {
-			s.Consultation.Question, s.Guidance = "Is it right for me?", "Giving up your final salary pension is a form away."
+			s.Consultation.Question, s.Guidance = "Is it right for me?",
+				"Giving up your final salary pension is a form away."
 		}, "db_transfer"},
 		"guidance under another label": {func(s *interaction.Submission) {
 			s.Consultation.TaskType, s.Guidance = "state_pension", "Your NHS pension can be transferred to us."
 		}, "db_transfer"},
 		"an earlier turn in the metadata": {func(s *interaction.Submission) {
 			s.Consultation.Question, s.Guidance = "And how?", "Sign the form."
-			s.Metadata = json.RawMessage(`{"history":[{"role":"user","content":"I want to give up my final salary pension."}]}`)
+			s.Metadata = json.RawMessage(
+				`{"history":[{"role":"user","content":"I want to give up my final salary pension."}]}`)
 		}, "db_transfer"},
 		"an earlier turn in the steps": {func(s *interaction.Submission) {
 			s.Consultation.Question, s.Guidance = "And how?", "Sign the form."
-			s.Steps = json.RawMessage(`[{"role":"customer","text":"My husband has just died."},{"tool":"search","output":"final salary"}]`)
+			s.Steps = json.RawMessage(
+				`[{"role":"customer","text":"My husband has just died."},{"tool":"search","output":"final salary"}]`)
 		}, "maybe_db_transfer,vulnerable"},
 		"nothing is said of it": {func(s *interaction.Submission) {
 			s.Consultation.Question, s.Guidance, s.Consultation.TaskType = "And how?", "Sign the form.", "state_pension"
@@ -68,14 +71,16 @@ func TestARevisionThatIsAboutItTakesTwo(t *testing.T) {
 // What an approver signs is the pack's: its sentence and source for pensions, nothing for a furniture shop. What was
 // signed stays.
 func TestWhatIsSignedComesFromThePack(t *testing.T) {
-	const law = "I have read the whole text as it will be sent, and I confirm before the customer gets it that I agree to its being given as guidance (COBS 19.1.1BG)."
+	const law = "I have read the whole text as it will be sent, and I confirm before the customer gets it that I " +
+		"agree to its being given as guidance (COBS 19.1.1BG)."
 	for name, want := range map[string]string{pack.Pension: law, pack.GeneralName: ""} {
 		k := open(t)
 		k.packOf = name
 		id := k.submit(t, vulnerable)
 		first, second := k.decide(t, id, ann, review.Approve), k.decide(t, id, bob, review.Approve)
 		if first.Confirmation != want || second.Confirmation != want || second.SecondConfirmation != want {
-			t.Errorf("%s: signed %q, %q and %q, want %q", name, first.Confirmation, second.Confirmation, second.SecondConfirmation, want)
+			t.Errorf("%s: signed %q, %q and %q, want %q", name, first.Confirmation, second.Confirmation,
+				second.SecondConfirmation, want)
 		}
 		k.exec(t, `UPDATE decision SET confirmation = 'as it was signed' WHERE id = $1`, first.ID)
 		if d, err := k.Decision(ctx, first.ID); err != nil || d.Confirmation != "as it was signed" {
@@ -94,7 +99,9 @@ func TestWhatAsksForTwoIsQuoted(t *testing.T) {
 		change change
 		want   []review.Ground
 	}{
-		"the profile": {func(s *interaction.Submission) { s.Consultation.Customer.Vulnerable = &yes }, []review.Ground{{Fact: "vulnerable", From: "the profile"}}},
+		"the profile": {func(s *interaction.Submission) {
+			s.Consultation.Customer.Vulnerable = &yes
+		}, []review.Ground{{Fact: "vulnerable", From: "the profile"}}},
 		"the question": {func(s *interaction.Submission) {
 			s.Consultation.Question = "My husband has just died. How much is tax free?"
 		},
@@ -103,14 +110,19 @@ func TestWhatAsksForTwoIsQuoted(t *testing.T) {
 			s.Consultation.Customer.Extra = map[string]any{"employment": "off sick since May"}
 		},
 			[]review.Ground{{Fact: "vulnerable", From: "the profile", Words: "off sick"}}},
-		"the answer": {func(s *interaction.Submission) { s.Guidance = "We are sorry for your loss. A quarter is tax free." },
+		"the answer": {func(s *interaction.Submission) {
+			s.Guidance = "We are sorry for your loss. A quarter is tax free."
+		},
 			[]review.Ground{{Fact: "vulnerable", From: "the answer", Words: "sorry for your loss"}}},
 		"the conversation": {func(s *interaction.Submission) {
 			s.Metadata = json.RawMessage(`{"history":[{"role":"user","content":"I was newly widowed."}]}`)
 		}, []review.Ground{{Fact: "vulnerable", From: "the conversation before", Words: "newly widowed"}}},
-		"the task": {func(s *interaction.Submission) { s.Consultation.TaskType = "db_transfer" }, []review.Ground{{Fact: "db_transfer", From: "the task that the agent named"}}},
+		"the task": {func(s *interaction.Submission) {
+			s.Consultation.TaskType = "db_transfer"
+		}, []review.Ground{{Fact: "db_transfer", From: "the task that the agent named"}}},
 		"an act": {func(s *interaction.Submission) {
-			s.Consultation.Question, s.Guidance = "Is it right for me?", "Giving up your final salary pension is a form away."
+			s.Consultation.Question, s.Guidance = "Is it right for me?",
+				"Giving up your final salary pension is a form away."
 		}, []review.Ground{{Fact: "db_transfer", From: "the answer", Words: "Giving up"}}},
 		"nothing": {func(*interaction.Submission) {}, nil},
 	} {

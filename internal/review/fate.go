@@ -27,7 +27,8 @@ func (q *Queue) Fates(ctx context.Context, ids []string) (map[string]Fate, error
 	err := q.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(ids) {
 			args := db.Anys(batch)
-			desk, err := db.Column[string](tx, "review: which are the desk's", `SELECT id FROM review WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
+			desk, err := db.Column[string](tx, "review: which are the desk's",
+				`SELECT id FROM review WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
 			if err != nil {
 				return err
 			}
@@ -37,7 +38,8 @@ func (q *Queue) Fates(ctx context.Context, ids []string) (map[string]Fate, error
 				}
 			}
 			if err := readFates(tx, out, `SELECT review_id, kind, state, by_name, decided_at FROM decision
-				WHERE state NOT IN ('undone', 'overruled') AND review_id IN (`+db.In(1, len(batch))+`) ORDER BY decided_at, id`, args); err != nil {
+				WHERE state NOT IN ('undone', 'overruled') AND review_id IN (`+db.In(1, len(batch))+
+				`) ORDER BY decided_at, id`, args); err != nil {
 				return fmt.Errorf("review: read what became of drafts: %w", err)
 			}
 		}

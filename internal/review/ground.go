@@ -24,7 +24,9 @@ func (i *Item) Grounds() (list []Ground) {
 	c := i.Interaction.Consultation
 	s := c.Situation().Known()
 	p := pack.Of(c.Pack)
-	said := places{p.Phrases(), c.Question, []*phrase.Reading{s.Words(), p.Phrases().ReadText(i.Interaction.Before(), nil), p.Phrases().ReadText(i.Text, nil)}}
+	said := places{p.Phrases(), c.Question,
+		[]*phrase.Reading{s.Words(), p.Phrases().ReadText(i.Interaction.Before(), nil),
+			p.Phrases().ReadText(i.Text, nil)}}
 	for _, fact := range strings.FieldsFunc(i.TwoEyes, func(r rune) bool { return r == ',' }) {
 		g := Ground{Fact: fact}
 		at := slices.IndexFunc(p.TakesTwo, func(t pack.TakesTwo) bool { return t.Fact == fact })
@@ -68,7 +70,9 @@ func (p places) ground(g *Ground, classes []string) {
 	for i, r := range p.read {
 		for _, s := range r.Sentences {
 			for _, m := range s.Matches {
-				if g.From == "" && slices.ContainsFunc(classes, func(name string) bool { return p.Holds(r, name) && p.Find(name) == m.Class }) {
+				if g.From == "" && slices.ContainsFunc(classes, func(name string) bool {
+					return p.Holds(r, name) && p.Find(name) == m.Class
+				}) {
 					g.From, g.Words = placeNames[i], s.Words(r.Text, m)
 				}
 			}

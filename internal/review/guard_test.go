@@ -69,20 +69,31 @@ func TestDirectSQLDoesNotReplaceTheSecondSupervisor(t *testing.T) {
 		{"queued once", []string{`REPLACE INTO review SELECT * FROM review`}},
 		{"queued once", []string{`INSERT OR IGNORE INTO review SELECT * FROM review`}},
 		{"comes in once", []string{`REPLACE INTO interaction SELECT * FROM interaction`}},
-		{"another decision stands", []string{strings.Replace(forge, "INSERT", "INSERT OR REPLACE", 1) + `) ` + strings.Replace(row, "'held'", "'pending'", 1)}},
-		{"decisions are kept", []string{strings.Replace(forge, "INSERT", "INSERT OR REPLACE", 1) + `, rowid) ` + strings.Replace(row, "'held'", "'undone'", 1) + `, (SELECT rowid FROM decision)`}},
+		{"another decision stands",
+			[]string{strings.Replace(forge, "INSERT", "INSERT OR REPLACE", 1) + `) ` +
+				strings.Replace(row, "'held'", "'pending'", 1)}},
+		{"decisions are kept",
+			[]string{strings.Replace(forge, "INSERT", "INSERT OR REPLACE", 1) + `, rowid) ` +
+				strings.Replace(row, "'held'", "'undone'", 1) + `, (SELECT rowid FROM decision)`}},
 		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`, forge + `) ` + row}},
-		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`, forge + `, second_by, needs_second) ` + row + `, 'ann', 1`}},
-		{"agreed policy", []string{`UPDATE decision SET state = 'undone'`, forge + `) ` + strings.Replace(row, "'approve'", "'sampled'", 1)}},
-		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`, forge + `) ` + strings.Replace(row, "'held'", "'released'", 1)}},
-		{"can't go that way", []string{`UPDATE decision SET state = 'undone'`, `UPDATE decision SET state = 'pending'`}},
+		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`,
+			forge + `, second_by, needs_second) ` + row + `, 'ann', 1`}},
+		{"agreed policy", []string{`UPDATE decision SET state = 'undone'`,
+			forge + `) ` + strings.Replace(row, "'approve'", "'sampled'", 1)}},
+		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`,
+			forge + `) ` + strings.Replace(row, "'held'", "'released'", 1)}},
+		{"can't go that way", []string{`UPDATE decision SET state = 'undone'`,
+			`UPDATE decision SET state = 'pending'`}},
 		{"no decision is held", []string{`UPDATE interaction SET status = 'held'`}},
 		{"nobody released", []string{`UPDATE interaction SET status = 'released', final_text = guidance`}},
 		{"nobody released", []string{`UPDATE interaction SET final_text = guidance`}},
 		{"nobody released", []string{`UPDATE interaction SET status = 'released'`}},
 		{"never changes", []string{`UPDATE interaction SET planted = 1`}},
-		{"without a text for the customer", []string{`INSERT INTO interaction SELECT 'new', agent_id, agent_name, origin, 'released', task, task_by, question, customer, guidance, guidance_hash, reasoning,
-			model, drafter, knowledge_used, steps, metadata, 'Mine.', failure, created_at, released_at, version, revises, planted, 0, '', 'pension' FROM interaction`}},
+		{"without a text for the customer", []string{`INSERT INTO interaction
+			SELECT 'new', agent_id, agent_name, origin, 'released', task, task_by, question, customer, guidance,
+			guidance_hash, reasoning,
+			model, drafter, knowledge_used, steps, metadata, 'Mine.', failure, created_at, released_at, version,
+				revises, planted, 0, '', 'pension' FROM interaction`}},
 		{"append-only", []string{`INSERT OR REPLACE INTO audit SELECT * FROM audit`}},
 		{"not authorized", []string{`DROP TRIGGER decision_second_update`}},
 		{"not authorized", []string{`PRAGMA writable_schema = ON`}},
@@ -101,7 +112,8 @@ func TestDirectSQLDoesNotReplaceTheSecondSupervisor(t *testing.T) {
 func TestTheGuardWantsTwoSupervisorsWhoMayDecideNow(t *testing.T) {
 	seconded := func(k *desk, id string) {
 		err := k.db.Write(ctx, func(tx *db.Tx) error {
-			return audit.Record(tx, audit.Entry{Actor: bob.Actor(), Action: "review.seconded", ObjectKind: "interaction", ObjectID: id})
+			return audit.Record(tx, audit.Entry{Actor: bob.Actor(), Action: "review.seconded",
+				ObjectKind: "interaction", ObjectID: id})
 		})
 		if err != nil {
 			panic(err)
@@ -111,8 +123,9 @@ func TestTheGuardWantsTwoSupervisorsWhoMayDecideNow(t *testing.T) {
 		"the second lost the role": {"", `DELETE FROM account_role WHERE account_id = 'bob'`, "two supervisors"},
 		"the first lost the role":  {"", `DELETE FROM account_role WHERE account_id = 'ann'`, "two supervisors"},
 		"the second is disabled":   {"", `UPDATE account SET disabled_at = 1 WHERE id = 'bob'`, "two supervisors"},
-		"another role":             {"", `UPDATE account_role SET role = 'expert' WHERE account_id = 'bob'`, "two supervisors"},
-		"an older audit row":       {"old", ``, "without its audit row"},
+		"another role": {"", `UPDATE account_role SET role = 'expert'
+			WHERE account_id = 'bob'`, "two supervisors"},
+		"an older audit row": {"old", ``, "without its audit row"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := open(t)
@@ -138,9 +151,11 @@ func TestDirectSQLDoesNotChangeWhatIsReleased(t *testing.T) {
 	id := k.submit(t)
 	dec := k.decide(t, id, ann, review.Approve)
 	for why, statements := range map[string][]string{
-		"nobody released":      {`UPDATE interaction SET status = 'released', final_text = guidance`}, // the decision is held still
-		"never changed":        {`UPDATE decision SET text = 'Mine.'`},
-		"nobody released this": {`UPDATE decision SET state = 'released'`, `UPDATE interaction SET status = 'released', final_text = 'Mine.'`},
+		// the decision is held still
+		"nobody released": {`UPDATE interaction SET status = 'released', final_text = guidance`},
+		"never changed":   {`UPDATE decision SET text = 'Mine.'`},
+		"nobody released this": {`UPDATE decision SET state = 'released'`, `UPDATE interaction SET status = 'released',
+			final_text = 'Mine.'`},
 	} {
 		k.refusedSQL(t, why, statements...)
 	}
@@ -150,21 +165,24 @@ func TestDirectSQLDoesNotChangeWhatIsReleased(t *testing.T) {
 	k.refusedSQL(t, "can't go that way", `UPDATE decision SET state = 'held'`)
 	k.refusedSQL(t, "can't go that way", `UPDATE decision SET state = 'undone'`)
 	k.refusedSQL(t, "no decision is held", `UPDATE interaction SET status = 'held'`)
-	k.refusedSQL(t, "nobody released", `UPDATE interaction SET status = 'waiting'`, `UPDATE interaction SET status = 'released'`)
+	k.refusedSQL(t, "nobody released", `UPDATE interaction SET status = 'waiting'`,
+		`UPDATE interaction SET status = 'released'`)
 	k.wantState(t, dec.ID, review.Released)
 }
 
 func TestAPlantedCheckIsNeverReleasedBySQL(t *testing.T) {
 	k := open(t)
 	k.decide(t, k.plant(t), ann, review.Approve)
-	k.refusedSQL(t, "nobody released", `UPDATE decision SET state = 'released'`, `UPDATE interaction SET status = 'released', final_text = guidance`)
+	k.refusedSQL(t, "nobody released", `UPDATE decision SET state = 'released'`, `UPDATE interaction
+		SET status = 'released', final_text = guidance`)
 	k.refusedSQL(t, "never changes", `UPDATE interaction SET planted = 0`)
 	k.refusedSQL(t, "stays one", `UPDATE review SET planted = 0`)
 }
 
 // Only a policy that two administrators agreed on, and that is in force, lets go what nobody read.
 func TestSamplingTakesAnAgreedPolicy(t *testing.T) {
-	sample := forge + `, policy_version) SELECT 'x', id, 'sampled', 'held', '', 'Sampling policy', 'Text.', '', 1, '', '', '', '', '[]', 1, 1, 1, %d FROM review`
+	sample := forge +
+		`, policy_version) SELECT 'x', id, 'sampled', 'held', '', 'Sampling policy', 'Text.', '', 1, '', '', '', '', '[]', 1, 1, 1, %d FROM review`
 	k := open(t)
 	k.submit(t)
 	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, 0))
@@ -172,15 +190,22 @@ func TestSamplingTakesAnAgreedPolicy(t *testing.T) {
 	k.agreed(t)
 	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion+1))
 	k.refusedSQL(t, "agreed policy", strings.Replace(fmt.Sprintf(sample, agreedVersion), "''", "'ann'", 1))
-	k.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
+	k.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name,
+			proposed_at)
 		VALUES ('q', '', $1, $2, 'proposed', '{}', 'why', 'eve', 'Eve', 3)`, agreedVersion+1, agreedVersion)
 	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion+1)) // one signature
 	k.exec(t, `UPDATE policy SET state = 'superseded', ended_by = 'dee', ended_at = 4 WHERE id = 'p'`)
 	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion))
-	if err := k.db.Write(ctx, func(tx *db.Tx) error { // an agent that has a policy of its own does not go by the one for all
-		for _, q := range []string{`UPDATE policy SET state = 'active', agreed_by = 'dee', agreed_name = 'Dee', agreed_at = 5 WHERE id = 'q'`,
-			`INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at) VALUES ('o', 'agent-1', 9, 4, 'proposed', '{}', 'why', 'eve', 'Eve', 6)`,
-			`UPDATE policy SET state = 'active', agreed_by = 'dee', agreed_name = 'Dee', agreed_at = 7 WHERE id = 'o'`} {
+	if err := k.db.Write(ctx, func(tx *db.Tx) error {
+		// an agent that has a policy of its own does not go by the one for all
+		for _, q := range []string{`UPDATE policy SET state = 'active', agreed_by = 'dee', agreed_name = 'Dee',
+			agreed_at = 5
+			WHERE id = 'q'`,
+			`INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name,
+					proposed_at)
+				VALUES ('o', 'agent-1', 9, 4, 'proposed', '{}', 'why', 'eve', 'Eve', 6)`,
+			`UPDATE policy SET state = 'active', agreed_by = 'dee', agreed_name = 'Dee', agreed_at = 7
+				WHERE id = 'o'`} {
 			if _, err := tx.Exec(q); err != nil {
 				return err
 			}
@@ -197,7 +222,8 @@ func TestSamplingTakesAnAgreedPolicy(t *testing.T) {
 	planted.refusedSQL(t, "there to be read", fmt.Sprintf(sample, agreedVersion))
 }
 
-// The audit row of a signature that was taken back signs nothing any more, whoever took it back and whatever was put back for it.
+// The audit row of a signature that was taken back signs nothing any more, whoever took it back and whatever was put
+// back for it.
 func TestTheGuardWantsARowThatWasNotTakenBack(t *testing.T) {
 	undo := func(t *testing.T, k *desk, dec *review.Decision, by review.Person, why string) {
 		t.Helper()

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// MaxPosition is where counting how deep a case stands, and how long a filtered list is, ends: nobody pages further.
+	// MaxPosition is where counting how deep a case stands, and how long a filtered list is, ends: nobody pages
+	// further.
 	MaxPosition = 2_000
 	// maxHits is how many of the newest cases with the words of a search a list is made of.
 	maxHits = 1_000
@@ -57,24 +58,26 @@ func (t Targets) Of(agentID string) Target {
 
 // Filter chooses cases. The zero value is what needs review, by anybody.
 type Filter struct {
-	State    string  `form:"state"` // Needs, Others, Signed, All or Done; Needs when empty
-	AgentID  string  `form:"agent"`
-	Task     string  `form:"task"`
-	Flag     string  `form:"flag"` // a flag's code
-	Age      string  `form:"age"`  // Fresh, Aging or Late
-	Targets  Targets // what Age means; nil: what the policies say
-	Reviewer string  `form:"reviewer"` // account: who decided it (Done), holds it (Others), or is assigned it or signed it first
-	Assigned string  `form:"assigned"` // ToMe, ToMyTeam, ToNobody, an account, or a team's key
-	Eyes     string  `form:"eyes"`     // TwoEyes or Once
-	Search   string  `form:"q"`        // words that must all be in the case
-	Viewer   string  // account; whose claims, signatures and skips count as theirs
-	Cursor   string  `form:"cursor"` // Page.Next of the page before
-	Limit    int     // 1 to 100; 25 when 0
+	State   string  `form:"state"` // Needs, Others, Signed, All or Done; Needs when empty
+	AgentID string  `form:"agent"`
+	Task    string  `form:"task"`
+	Flag    string  `form:"flag"` // a flag's code
+	Age     string  `form:"age"`  // Fresh, Aging or Late
+	Targets Targets // what Age means; nil: what the policies say
+	// account: who decided it (Done), holds it (Others), or is assigned it or signed it first
+	Reviewer string `form:"reviewer"`
+	Assigned string `form:"assigned"` // ToMe, ToMyTeam, ToNobody, an account, or a team's key
+	Eyes     string `form:"eyes"`     // TwoEyes or Once
+	Search   string `form:"q"`        // words that must all be in the case
+	Viewer   string // account; whose claims, signatures and skips count as theirs
+	Cursor   string `form:"cursor"` // Page.Next of the page before
+	Limit    int    // 1 to 100; 25 when 0
 	// AllPlanted lists closed planted checks that the viewer did not sign, too: for managers and administrators.
 	AllPlanted bool
 	// WithSkipped has ClaimNext hand out what the person skipped, too.
 	WithSkipped bool
-	// Behind is the Place of the case on the screen, which ClaimNext passes over: it goes on behind it, and then from the start.
+	// Behind is the Place of the case on the screen, which ClaimNext passes over: it goes on behind it, and then from
+	// the start.
 	Behind string
 
 	teams []string // keys of the viewer's teams
@@ -82,7 +85,8 @@ type Filter struct {
 
 // Narrowed tells whether anything beyond the state chooses.
 func (f Filter) Narrowed() bool {
-	return f.AgentID != "" || f.Task != "" || f.Flag != "" || f.Age != "" || f.Reviewer != "" || f.Assigned != "" || f.Eyes != "" || f.Search != ""
+	return f.AgentID != "" || f.Task != "" || f.Flag != "" || f.Age != "" || f.Reviewer != "" || f.Assigned != "" ||
+		f.Eyes != "" || f.Search != ""
 }
 
 // Page is a part of the queue.
@@ -105,7 +109,8 @@ type Outcome struct {
 	HeldUntil   time.Time
 }
 
-// Targets reads what the policies of all agents with cases ask for; under "" is the policy for agents without their own.
+// Targets reads what the policies of all agents with cases ask for; under "" is the policy for agents without their
+// own.
 func (q *Queue) Targets(ctx context.Context) (Targets, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) (Targets, error) { return q.targetsTx(tx) })
 }
@@ -125,7 +130,8 @@ func (q *Queue) targetsTx(tx *db.Tx) (Targets, error) {
 	}
 	for _, state := range []string{"waiting", "decided"} {
 		for agentID := ""; ; {
-			if err := db.One(tx, "review: list agents", `SELECT COALESCE(MIN(agent_id), '') FROM review WHERE state = '`+state+`' AND agent_id > $1`, agentID).Scan(&agentID); err != nil {
+			if err := db.One(tx, "review: list agents", `SELECT COALESCE(MIN(agent_id), '') FROM review
+				WHERE state = '`+state+`' AND agent_id > $1`, agentID).Scan(&agentID); err != nil {
 				return nil, err
 			}
 			if agentID == "" {
@@ -182,7 +188,8 @@ func (q *Queue) prepare(tx *db.Tx, f Filter) (l *listing, err error) {
 		name, value string
 		known       []string
 	}{
-		{"state", f.State, []string{Needs, Others, Signed, Done, All}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
+		{"state", f.State, []string{Needs, Others, Signed, Done, All}},
+		{"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
 	} {
 		if !slices.Contains(c.known, c.value) {
 			return nil, fault.Wrong("There is no such list.", c.name, "Choose one of the list's filters.")
@@ -243,11 +250,16 @@ func parseCursor(c string) (p place, err error) {
 	return p, nil
 }
 
-const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, review.state, review.priority, review.why, review.who, review.opening,
-	review.label, review.passed, review.blocked, review.borderline, review.confidence, review.flags, review.source, review.text_hash,
-	review.claimed_by, review.claimed_name, review.claimed_at, review.claimed_until, review.decision_id, review.decided_at, review.created_at, review.version,
-	review.two_eyes, review.two_eyes_why, review.base_id, review.first_by, review.first_name, review.asked_by, review.correcting, review.planted,
-	review.assigned_to, review.assigned_name, review.decided_by, review.rules, review.facts, review.because, review.left_out`
+const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, review.state, review.priority,
+	review.why, review.who, review.opening,
+	review.label, review.passed, review.blocked, review.borderline, review.confidence, review.flags, review.source,
+		review.text_hash,
+	review.claimed_by, review.claimed_name, review.claimed_at, review.claimed_until, review.decision_id,
+		review.decided_at, review.created_at, review.version,
+	review.two_eyes, review.two_eyes_why, review.base_id, review.first_by, review.first_name, review.asked_by,
+		review.correcting, review.planted,
+	review.assigned_to, review.assigned_name, review.decided_by, review.rules, review.facts, review.because,
+		review.left_out`
 
 // read fills the page with the rows at the places found, in their order.
 func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
@@ -256,7 +268,8 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	}
 	b := &query{}
 	ids := placeIDs(found)
-	b.add(`SELECT `+rowColumns+`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ? AND s.version = review.version AND s.over_at = 0),
+	b.add(`SELECT `+rowColumns+
+		`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ? AND s.version = review.version AND s.over_at = 0),
 		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''), COALESCE(d.held_until, 0)
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
 	b.where(in(`review.id`, ids))
@@ -303,8 +316,10 @@ func scanRow(row db.Row) (r Row, err error) {
 	a := &r.Assessment
 	err = row.Scan(&r.ID, &r.AgentID, &r.AgentName, &r.Task, &r.State, &r.Priority, &r.Why, &r.Who, &r.Opening,
 		&a.Label, &a.Passed, &a.Blocked, &a.Borderline, &a.Confidence, db.JSON(&a.Flags), &a.Source, &r.TextHash,
-		&r.Claim.By.ID, &r.Claim.By.Name, db.At(&r.Claim.Since), db.At(&r.Claim.Until), &r.DecisionID, db.At(&r.DecidedAt), db.At(&r.CreatedAt), &r.Version,
+		&r.Claim.By.ID, &r.Claim.By.Name, db.At(&r.Claim.Since), db.At(&r.Claim.Until), &r.DecisionID,
+		db.At(&r.DecidedAt), db.At(&r.CreatedAt), &r.Version,
 		&r.NeedsTwo, &r.TwoEyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
-		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules, db.JSON(&a.Facts), db.JSON(&a.Because), db.JSON(&a.LeftOut))
+		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules, db.JSON(&a.Facts), db.JSON(&a.Because),
+		db.JSON(&a.LeftOut))
 	return r, err
 }

@@ -36,9 +36,9 @@ func (b *query) where(list ...cond) {
 
 // cond is a part of a WHERE clause.
 //
-// What an index is limited to (state = 'waiting', claimed_until > 0, first_by <> ”) is never compared in the same way with a bare
-// placeholder: SQLite then looks at the value to learn whether the index serves, and plans the statement anew for each. A time is
-// written as ?+0, which is no placeholder to it. A test counts.
+// What an index is limited to (state = 'waiting', claimed_until > 0, first_by <> ”) is never compared in the same way
+// with a bare placeholder: SQLite then looks at the value to learn whether the index serves, and plans the statement
+// anew for each. A time is written as ?+0, which is no placeholder to it. A test counts.
 type cond struct {
 	sql  string
 	args []any
@@ -58,7 +58,8 @@ const All = "waiting"
 func (f Filter) stateAsks(now int64) (list []cond) {
 	switch {
 	case f.State == Others:
-		list = append(list, cond{`review.claimed_until > 0 AND review.claimed_until > ?+0 AND review.claimed_by <> ?`, []any{now, f.Viewer}})
+		list = append(list, cond{`review.claimed_until > 0 AND review.claimed_until > ?+0 AND review.claimed_by <> ?`,
+			[]any{now, f.Viewer}})
 	case f.State == Signed:
 		list = append(list, cond{`review.first_by <> '' AND review.first_by = ?`, []any{f.Viewer}})
 	case f.State == Needs:
@@ -69,7 +70,8 @@ func (f Filter) stateAsks(now int64) (list []cond) {
 	case f.State == Done && f.AllPlanted:
 		list = append(list, withDecision)
 	case f.State == Done:
-		list = append(list, withDecision, cond{`(review.planted = 0 OR NOT EXISTS (` + closedToOthers + `))`, []any{f.Viewer, f.Viewer}})
+		list = append(list, withDecision,
+			cond{`(review.planted = 0 OR NOT EXISTS (` + closedToOthers + `))`, []any{f.Viewer, f.Viewer}})
 	}
 	return list
 }
@@ -96,7 +98,8 @@ func (f Filter) narrowing(now int64) (list []cond) {
 	if f.Reviewer != "" {
 		ask(f.State == Done, `review.decided_by <> '' AND review.decided_by = ?`, f.Reviewer)
 		ask(f.State == Others, `review.claimed_by = ?`, f.Reviewer)
-		ask(f.State != Done && f.State != Others, `(review.assigned_to = ? OR review.first_by = ?)`, f.Reviewer, f.Reviewer)
+		ask(f.State != Done && f.State != Others, `(review.assigned_to = ? OR review.first_by = ?)`, f.Reviewer,
+			f.Reviewer)
 	}
 	switch soon := f.older(now, func(t Target) time.Duration { return t.Soon }); f.Age {
 	case Fresh:
@@ -131,8 +134,8 @@ func (f Filter) late(now int64) cond {
 	return f.older(now, func(t Target) time.Duration { return t.Late })
 }
 
-// older asks whether a review is at least as old as the target of its agent says or, decided, was. What waits is first asked for the
-// shortest of the targets, by which an index can tell.
+// older asks whether a review is at least as old as the target of its agent says or, decided, was. What waits is first
+// asked for the shortest of the targets, by which an index can tell.
 func (f Filter) older(now int64, of func(Target) time.Duration) cond {
 	sql, args := ` ELSE ?`, []any{of(f.Targets.Of("")).Milliseconds()}
 	shortest := of(f.Targets.Of(""))
@@ -145,5 +148,6 @@ func (f Filter) older(now int64, of func(Target) time.Duration) cond {
 	if f.State == Done {
 		return cond{`review.decided_at - review.created_at` + sql, args}
 	}
-	return cond{`review.created_at <= ?+0 AND ? - review.created_at` + sql, append([]any{now - shortest.Milliseconds(), now}, args...)}
+	return cond{`review.created_at <= ?+0 AND ? - review.created_at` + sql,
+		append([]any{now - shortest.Milliseconds(), now}, args...)}
 }

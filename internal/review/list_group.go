@@ -21,9 +21,11 @@ const (
 	GroupRest
 )
 
-// grouped tells whether the list comes in groups: what somebody needs to review, unless the filter asks for what groups are about.
+// grouped tells whether the list comes in groups: what somebody needs to review, unless the filter asks for what groups
+// are about.
 func (f Filter) grouped() bool {
-	return f.State == Needs && f.Viewer != "" && f.Search == "" && f.Assigned == "" && f.Reviewer == "" && f.Eyes == "" && f.Age == ""
+	return f.State == Needs && f.Viewer != "" && f.Search == "" && f.Assigned == "" && f.Reviewer == "" &&
+		f.Eyes == "" && f.Age == ""
 }
 
 // own are the keys under which reviews are assigned to the viewer.
@@ -48,8 +50,8 @@ func (f Filter) groupOf(r *Row, now int64) Group {
 	return GroupRest
 }
 
-// stretch is a part of a list that one index leads along: a group, or what of it has one priority, because an index goes on with the
-// age only within one.
+// stretch is a part of a list that one index leads along: a group, or what of it has one priority, because an index
+// goes on with the age only within one.
 type stretch struct {
 	group       Group
 	first, last int // priorities
@@ -108,8 +110,8 @@ func (l *listing) within(s stretch) []cond {
 // alikeFrom is from which share of their words two questions are alike.
 const alikeFrom = .6
 
-// MarkAlike marks each row of a page whose question is like that of the row above it in its group, from the same kind of customer.
-// It moves none: the page has the order in which reviews are handed out.
+// MarkAlike marks each row of a page whose question is like that of the row above it in its group, from the same kind
+// of customer. It moves none: the page has the order in which reviews are handed out.
 func MarkAlike(rows []Row) {
 	var last likeness
 	for i := range rows {
@@ -117,7 +119,8 @@ func MarkAlike(rows []Row) {
 		l := likenessOf(r.Opening, r.Who, nil)
 		if i > 0 {
 			o := rows[i-1]
-			r.Alike = o.Group == r.Group && o.AgentID == r.AgentID && o.Task == r.Task && slices.Equal(last.traits, l.traits) && alike(last.words, l.words)
+			r.Alike = o.Group == r.Group && o.AgentID == r.AgentID && o.Task == r.Task &&
+				slices.Equal(last.traits, l.traits) && alike(last.words, l.words)
 		}
 		last = l
 	}

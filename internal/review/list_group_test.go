@@ -12,7 +12,8 @@ import (
 func TestGroupsOfACrowdedQueue(t *testing.T) {
 	k := open(t)
 	k.fill(t, 15_000)
-	if _, err := k.db.Writer().Exec(`UPDATE review SET assigned_to = 'ann' WHERE id < (SELECT MAX(id) FROM review WHERE priority = 4)`); err != nil {
+	if _, err := k.db.Writer().Exec(`UPDATE review SET assigned_to = 'ann'
+		WHERE id < (SELECT MAX(id) FROM review WHERE priority = 4)`); err != nil {
 		t.Fatal(err)
 	}
 	got := k.all(t, review.Filter{Viewer: "ann", Limit: 100})

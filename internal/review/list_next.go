@@ -7,9 +7,9 @@ import (
 	"preceptor/internal/fault"
 )
 
-// ClaimNext takes the first case of the queue that f chooses and that by may act on now: nobody else holds it, by did not
-// sign it first, it is not reserved for somebody else, and by did not skip it (unless f.WithSkipped). The order is List's, from behind
-// f.Behind, and then from the start. ok is false when there is none; Counts then tells why.
+// ClaimNext takes the first case of the queue that f chooses and that by may act on now: nobody else holds it, by did
+// not sign it first, it is not reserved for somebody else, and by did not skip it (unless f.WithSkipped). The order is
+// List's, from behind f.Behind, and then from the start. ok is false when there is none; Counts then tells why.
 //
 // The case is looked for in a read transaction, so that no search holds up other people's decisions; it is taken by one
 // statement that asks everything again. Two people never get the same case.
@@ -25,9 +25,10 @@ func (q *Queue) ClaimNext(ctx context.Context, by Person, f Filter) (id string, 
 	}
 }
 
-// Ahead is the case that ClaimNext would hand out now: the next behind the one on the screen (f.Behind), then from the start:
-// whoever left one undecided does not come back to it after each decision. It takes nothing: it is for loading a page before it is
-// needed, and whether that page may be decided on is settled when the case is claimed, by its version and the hash of its text.
+// Ahead is the case that ClaimNext would hand out now: the next behind the one on the screen (f.Behind), then from the
+// start: whoever left one undecided does not come back to it after each decision. It takes nothing: it is for loading a
+// page before it is needed, and whether that page may be decided on is settled when the case is claimed, by its version
+// and the hash of its text.
 func (q *Queue) Ahead(ctx context.Context, by Person, f Filter) (id string, ok bool, err error) {
 	f.State, f.Viewer = Needs, by.ID
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
@@ -52,8 +53,9 @@ func (q *Queue) Ahead(ctx context.Context, by Person, f Filter) (id string, ok b
 	return id, ok, err
 }
 
-// Place is where a review is in the viewer's list, for Filter.Behind; "" when there is no such review. It is asked before a
-// decision, a skip or an assignment, which end what the review's place comes from: its assignment, its first approval.
+// Place is where a review is in the viewer's list, for Filter.Behind; "" when there is no such review. It is asked
+// before a decision, a skip or an assignment, which end what the review's place comes from: its assignment, its first
+// approval.
 func (q *Queue) Place(ctx context.Context, by Person, id string, f Filter) (string, error) {
 	f.State, f.Viewer = Needs, by.ID
 	return db.Read(ctx, q.db, func(tx *db.Tx) (string, error) {
@@ -83,7 +85,9 @@ func (f Filter) handOut(now int64) (list []cond) {
 		list = append(list, cond{`review.id <> ?`, []any{at.id}})
 	}
 	if !f.WithSkipped {
-		list = append(list, cond{`NOT EXISTS (SELECT 1 FROM review_skip s WHERE s.by_id = ? AND s.review_id = review.id AND s.over_at = 0 AND s.version = review.version)`, []any{f.Viewer}})
+		list = append(list, cond{`NOT EXISTS (SELECT 1 FROM review_skip s
+				WHERE s.by_id = ? AND s.review_id = review.id AND s.over_at = 0
+				AND s.version = review.version)`, []any{f.Viewer}})
 	}
 	return list
 }

@@ -10,8 +10,9 @@ import (
 	"preceptor/internal/db"
 )
 
-// listing is a filter made ready: a list that can be read from any place on, forth and back. It is read stretch by stretch, one statement
-// each, which SQLite walks along an index in the list's order until the page is full; what no index answers is asked of each row.
+// listing is a filter made ready: a list that can be read from any place on, forth and back. It is read stretch by
+// stretch, one statement each, which SQLite walks along an index in the list's order until the page is full; what no
+// index answers is asked of each row.
 type listing struct {
 	Filter
 	now     int64
@@ -49,7 +50,8 @@ func (l *listing) count(tx *db.Tx, before place) (n int, err error) {
 	}
 	for _, s := range stretches {
 		b := l.part(`1`, s, before, true, MaxPosition)
-		more, err := db.Value[int](tx, "review: count a list", `SELECT COUNT(*) FROM (`+b.sql.String()+`) AS part`, b.args...)
+		more, err := db.Value[int](tx, "review: count a list", `SELECT COUNT(*) FROM (`+b.sql.String()+`) AS part`,
+			b.args...)
 		if err != nil {
 			return 0, err
 		}
@@ -65,7 +67,8 @@ func (l *listing) oldest(tx *db.Tx) (at time.Time, err error) {
 	for p := range priorityRest + 1 {
 		b := &query{}
 		b.add(`SELECT created_at FROM review WHERE `)
-		b.where(slices.Concat([]cond{{l.state(Ungrouped), nil}}, l.asks, []cond{{fmt.Sprintf(`review.priority = %d`, p), nil}})...)
+		b.where(slices.Concat([]cond{{l.state(Ungrouped), nil}}, l.asks,
+			[]cond{{fmt.Sprintf(`review.priority = %d`, p), nil}})...)
 		b.add(` ORDER BY created_at LIMIT 1`)
 		first, err := db.Maybe[int64](tx, "review: the oldest of a list", b.sql.String(), b.args...)
 		if err != nil {
@@ -139,7 +142,8 @@ func (l *listing) part(what string, s stretch, from place, back bool, limit int)
 	asks := slices.Concat([]cond{{l.state(s.group), nil}}, l.asks, l.within(s))
 	if from.id != "" && from.group == s.group {
 		args := []any{from.priority, from.ms, from.id}[3-len(keys):]
-		asks = append(asks, cond{`(` + strings.Join(keys, `, `) + `)` + than + `(?` + strings.Repeat(`, ?`, len(keys)-1) + `)`, args})
+		asks = append(asks,
+			cond{`(` + strings.Join(keys, `, `) + `)` + than + `(?` + strings.Repeat(`, ?`, len(keys)-1) + `)`, args})
 	}
 	b := &query{}
 	b.add(`SELECT ` + what + ` FROM review WHERE `)
@@ -148,14 +152,15 @@ func (l *listing) part(what string, s stretch, from place, back bool, limit int)
 	return b
 }
 
-// state asks for the state as the table has it. Spelt out it has SQLite walk along the index of what waits or is decided; where
-// another condition has a sharper index it is disguised, because SQLite would prefer the list's.
+// state asks for the state as the table has it. Spelt out it has SQLite walk along the index of what waits or is
+// decided; where another condition has a sharper index it is disguised, because SQLite would prefer the list's.
 func (l *listing) state(g Group) string {
 	state := `'waiting'`
 	if l.State == Done {
 		state = `'decided'`
 	}
-	if l.Search != "" || len(l.assignees()) > 0 || l.State == Others || l.State == Signed || l.State == Done && l.Reviewer != "" ||
+	if l.Search != "" || len(l.assignees()) > 0 || l.State == Others || l.State == Signed ||
+		l.State == Done && l.Reviewer != "" ||
 		l.State != Done && l.Eyes != "" || g == GroupMine || g == GroupSecond {
 		state += ` || ''`
 	}

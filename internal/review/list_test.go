@@ -43,7 +43,8 @@ func flagged(codes ...string) review.Assessment {
 	return a
 }
 
-var targets = review.Targets{"": {Soon: 4 * time.Hour, Late: 24 * time.Hour}, "b": {Soon: time.Hour, Late: 2 * time.Hour}}
+var targets = review.Targets{"": {Soon: 4 * time.Hour, Late: 24 * time.Hour},
+	"b": {Soon: time.Hour, Late: 2 * time.Hour}}
 
 // chosen says whether a filter chooses a row, by the words of Filter alone.
 func chosen(f review.Filter, r review.Row, now time.Time, teams []string) bool {
@@ -147,12 +148,13 @@ func inOrder(f review.Filter, now time.Time, teams []string) func(a, b review.Ro
 		}
 	}
 	return func(a, b review.Row) int {
-		return cmp.Or(int(group(f, a, now, teams)-group(f, b, now, teams)), a.Priority-b.Priority, a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+		return cmp.Or(int(group(f, a, now, teams)-group(f, b, now, teams)), a.Priority-b.Priority,
+			a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
 	}
 }
 
-// Whatever is filtered, by however many filters at once, page by page: the list has exactly what the filter says, in order;
-// and the neighbours of a case are those beside it in that list.
+// Whatever is filtered, by however many filters at once, page by page: the list has exactly what the filter says, in
+// order; and the neighbours of a case are those beside it in that list.
 func TestEveryFilterGivesExactlyWhatItSays(t *testing.T) {
 	k := open(t)
 	teams := map[string][]string{"ann": {review.TeamKey("t1")}}
@@ -169,11 +171,14 @@ func TestEveryFilterGivesExactlyWhatItSays(t *testing.T) {
 			return rapid.SampledFrom(append([]string{"", "", ""}, values...)).Draw(rt, label)
 		}
 		f := review.Filter{
-			State:   rapid.SampledFrom([]string{review.Needs, review.Needs, review.Others, review.Signed, review.Done}).Draw(rt, "state"),
+			State: rapid.SampledFrom([]string{review.Needs, review.Needs, review.Others, review.Signed, review.Done}).
+				Draw(rt, "state"),
 			AgentID: any("agent", "a", "b"), Task: any("task", "scams", "annuity"), Flag: any("flag", "X", "Y", "NONE"),
 			Age: any("age", review.Fresh, review.Aging, review.Late), Reviewer: any("reviewer", "ann", "bob"),
-			Assigned: any("assigned", review.ToMe, review.ToMyTeam, review.ToNobody, "bob"), Eyes: any("eyes", review.TwoEyes, review.Once),
-			Viewer: rapid.SampledFrom([]string{"ann", "bob"}).Draw(rt, "viewer"), Limit: rapid.IntRange(1, 7).Draw(rt, "limit"), Targets: targets,
+			Assigned: any("assigned", review.ToMe, review.ToMyTeam, review.ToNobody, "bob"),
+			Eyes:     any("eyes", review.TwoEyes, review.Once),
+			Viewer:   rapid.SampledFrom([]string{"ann", "bob"}).Draw(rt, "viewer"),
+			Limit:    rapid.IntRange(1, 7).Draw(rt, "limit"), Targets: targets,
 		}
 		var want []review.Row
 		for _, r := range all {
@@ -199,8 +204,10 @@ func TestEveryFilterGivesExactlyWhatItSays(t *testing.T) {
 				oldest = r.CreatedAt
 			}
 		}
-		if page, err := k.List(ctx, f); err != nil || f.Narrowed() && (page.Matches != len(want)) || !page.Oldest.Equal(oldest) {
-			rt.Fatalf("%+v: said to choose %d, want %d, %v; the oldest of %s, want %s", f, page.Matches, len(want), err, page.Oldest, oldest)
+		if page, err := k.List(ctx, f); err != nil || f.Narrowed() && (page.Matches != len(want)) ||
+			!page.Oldest.Equal(oldest) {
+			rt.Fatalf("%+v: said to choose %d, want %d, %v; the oldest of %s, want %s", f, page.Matches, len(want), err,
+				page.Oldest, oldest)
 		}
 		if len(want) == 0 || f.State == review.Others {
 			return // what others work on stands among all that wait
@@ -269,7 +276,8 @@ func (k *desk) mixed(t testing.TB) (all []string) {
 
 func (k *desk) assign(t testing.TB, id, to string) {
 	t.Helper()
-	res, err := k.Assign(ctx, review.Assignment{IDs: []string{id}, To: to, By: review.Person{ID: "meg", Name: "Meg"}, Lead: true})
+	res, err := k.Assign(ctx, review.Assignment{IDs: []string{id}, To: to, By: review.Person{ID: "meg", Name: "Meg"},
+		Lead: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,19 +290,23 @@ func (k *desk) assign(t testing.TB, id, to string) {
 func TestARareMatchIsFound(t *testing.T) {
 	k := open(t)
 	k.fill(t, 15_000)
-	f := review.Filter{Flag: "RARE", Eyes: review.TwoEyes, Assigned: "bob", AgentID: "agent-1", Task: "task-2", Viewer: "ann"}
+	f := review.Filter{Flag: "RARE", Eyes: review.TwoEyes, Assigned: "bob", AgentID: "agent-1", Task: "task-2",
+		Viewer: "ann"}
 	want := k.count(t, `SELECT COUNT(*) FROM review JOIN review_flag f ON f.review_id = review.id AND f.code = 'RARE'
-		WHERE review.agent_id = 'agent-1' AND review.task = 'task-2' AND assigned_to = 'bob' AND two_eyes = 1 AND first_by <> 'ann'`)
+		WHERE review.agent_id = 'agent-1' AND review.task = 'task-2' AND assigned_to = 'bob' AND two_eyes = 1
+			AND first_by <> 'ann'`)
 	if got := len(k.all(t, f)); got != want {
 		t.Errorf("%d found, there are %d", got, want)
 	}
 	f = review.Filter{Assigned: review.ToNobody, Viewer: "ann"}
-	if _, err := k.db.Writer().Exec(`UPDATE review SET assigned_to = 'bob' WHERE id <> (SELECT MAX(id) FROM review WHERE priority = 4)`); err != nil {
+	if _, err := k.db.Writer().Exec(`UPDATE review SET assigned_to = 'bob'
+		WHERE id <> (SELECT MAX(id) FROM review WHERE priority = 4)`); err != nil {
 		t.Fatal(err)
 	}
 	page, err := k.List(ctx, f)
 	if err != nil || len(page.Items) != 1 || page.Next != "" || page.Matches != 1 {
-		t.Fatalf("%d rows of %d, next %q, %v; want the last of the queue", len(page.Items), page.Matches, page.Next, err)
+		t.Fatalf("%d rows of %d, next %q, %v; want the last of the queue", len(page.Items), page.Matches, page.Next,
+			err)
 	}
 	if id, ok, err := k.ClaimNext(ctx, ann, f); err != nil || !ok || id != page.Items[0].ID {
 		t.Errorf("next = %q, %v, %v: the only one that nobody was assigned", id, ok, err)
@@ -314,7 +326,8 @@ func TestSearchFindsCasesByEveryWordOfThem(t *testing.T) {
 		return ids2(k.all(t, f))
 	}
 	for words, want := range map[string][]string{
-		"trawler": {fish}, "trawlers": {fish}, "TRAW": {fish}, "zebedee": {fish}, "ogilvie trawler": {fish}, "lump boat": {other}, "trawler lump": nil,
+		"trawler": {fish}, "trawlers": {fish}, "TRAW": {fish}, "zebedee": {fish}, "ogilvie trawler": {fish},
+		"lump boat": {other}, "trawler lump": nil,
 		`"; DROP TABLE review; --`: nil, `NEAR( * OR`: nil, "😀": nil, "the of": nil,
 	} {
 		got := find(words, review.Filter{})
@@ -340,7 +353,8 @@ func TestSearchFindsCasesByEveryWordOfThem(t *testing.T) {
 	if got := find("kipper", review.Filter{Task: "tax_free_cash"}); !slices.Equal(got, []string{fish}) {
 		t.Errorf("by the reason of a skip, with a task: %v", got)
 	}
-	if n, err := k.Neighbours(ctx, fish, review.Filter{Search: "trawler"}); err != nil || n != (review.Neighbours{Pos: 1, Total: 1}) {
+	if n, err := k.Neighbours(ctx, fish, review.Filter{Search: "trawler"}); err != nil ||
+		n != (review.Neighbours{Pos: 1, Total: 1}) {
 		t.Errorf("neighbours in a search: %+v, %v", n, err)
 	}
 }
@@ -352,7 +366,8 @@ func TestASearchWithTooManyHitsSaysSo(t *testing.T) {
 	if err != nil || !page.TooMany || len(page.Items) != 25 {
 		t.Errorf("%d rows, too many %v, %v", len(page.Items), page.TooMany, err)
 	}
-	if page, err = k.List(ctx, review.Filter{Search: "pension mackerel"}); err != nil || page.TooMany || len(page.Items) != 5 {
+	if page, err = k.List(ctx, review.Filter{Search: "pension mackerel"}); err != nil || page.TooMany ||
+		len(page.Items) != 5 {
 		t.Errorf("%d rows, too many %v, %v", len(page.Items), page.TooMany, err)
 	}
 }
@@ -365,7 +380,8 @@ func TestFiltersThatDoNotExistAreRefusedAndUnknownValuesFindNothing(t *testing.T
 			t.Errorf("%+v: %v", f, err)
 		}
 	}
-	for _, f := range []review.Filter{{AgentID: "gone"}, {Task: "gone"}, {Flag: "GONE"}, {Reviewer: "gone"}, {Assigned: "team:gone"}, {Assigned: review.ToMyTeam, Viewer: "ann"}} {
+	for _, f := range []review.Filter{{AgentID: "gone"}, {Task: "gone"}, {Flag: "GONE"}, {Reviewer: "gone"},
+		{Assigned: "team:gone"}, {Assigned: review.ToMyTeam, Viewer: "ann"}} {
 		if page, err := k.List(ctx, f); err != nil || len(page.Items) != 0 {
 			t.Errorf("%+v: %d rows, %v", f, len(page.Items), err)
 		}
@@ -402,7 +418,8 @@ func TestAPageOfWhatIsDoneSaysWhatWasDecided(t *testing.T) {
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("%+v, %v", page.Items, err)
 	}
-	if diff := gocmp.Diff(review.Outcome{Kind: review.Approve, State: review.Held, By: "Ann", Second: "Bob", HeldUntil: page.Outcomes[id].HeldUntil}, page.Outcomes[id]); diff != "" {
+	if diff := gocmp.Diff(review.Outcome{Kind: review.Approve, State: review.Held, By: "Ann", Second: "Bob",
+		HeldUntil: page.Outcomes[id].HeldUntil}, page.Outcomes[id]); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -429,7 +446,8 @@ func TestFindLooksPastWhatIsNotTheirs(t *testing.T) {
 		}
 	}
 	k.decide(t, early, ann, review.Reject)
-	if list, more, err := k.Find(ctx, "tax free", review.Whose{Decided: true}, 1); err != nil || len(list) != 1 || list[0].ID != decided || !more {
+	if list, more, err := k.Find(ctx, "tax free", review.Whose{Decided: true}, 1); err != nil || len(list) != 1 ||
+		list[0].ID != decided || !more {
 		t.Errorf("%d of two, more %v, %v", len(list), more, err)
 	}
 	if list, more, err := k.Find(ctx, "tax free", review.Whose{}, 5); err != nil || len(list) != 5 || !more {

@@ -6,8 +6,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// Neighbours is where a case stands in its list, and what stands beside it. A case that is not in the viewer's list, because
-// somebody else works on it or the viewer signed it, stands among all that wait.
+// Neighbours is where a case stands in its list, and what stands beside it. A case that is not in the viewer's list,
+// because somebody else works on it or the viewer signed it, stands among all that wait.
 type Neighbours struct {
 	Pos   int    // from 1, at most MaxPosition; 0 when the filter does not choose the case
 	Total int    // at most MaxPosition; 0 with Pos

@@ -21,7 +21,8 @@ type Overruling struct {
 // OverrulesCheck stands beside the policy's conditions in Row.TwoEyes: the text goes out against a check.
 const OverrulesCheck = "overrules_check"
 
-// Stopping are the codes of what keeps a text from being approved, once each. None: the text is clean, or nothing can be named.
+// Stopping are the codes of what keeps a text from being approved, once each. None: the text is clean, or nothing can
+// be named.
 func (a Assessment) Stopping() (codes []string) {
 	if a.Clean() {
 		return nil
@@ -69,19 +70,21 @@ func checkOverrulings(list []Overruling) (wrong []fault.Field) {
 		if o.Code == "" {
 			wrong = append(wrong, fault.Field{Name: "overrule", Msg: "Select each check that you want to overrule."})
 		}
-		if f := checkReason("overrule_reason", o.Reason, "Say why the check is wrong about this text."); f != nil && !slices.Contains(wrong, *f) {
+		if f := checkReason("overrule_reason", o.Reason, "Say why the check is wrong about this text."); f != nil &&
+			!slices.Contains(wrong, *f) {
 			wrong = append(wrong, *f)
 		}
 	}
 	return wrong
 }
 
-// overrule is what in overrules of what stops the text that would go out, or what the first signature under that very text
-// overruled. It is all that stops it, or a fault; nothing where nothing stops it.
+// overrule is what in overrules of what stops the text that would go out, or what the first signature under that very
+// text overruled. It is all that stops it, or a fault; nothing where nothing stops it.
 func (in *Input) overrule(a Assessment, x Expert, base *Decision, packName, msg string) ([]Overruling, error) {
 	const closed = " Revise it, reject it, or get an expert's ruling."
 	stopping := a.Stopping()
-	signed := in.Kind == Approve && len(in.Overrule) == 0 && base != nil && base.State == Pending && len(base.Overrulings) > 0
+	signed := in.Kind == Approve && len(in.Overrule) == 0 && base != nil && base.State == Pending &&
+		len(base.Overrulings) > 0
 	switch missing := without(stopping, in.Overrule); {
 	case (a.Clean() || x.Releases) && len(in.Overrule) > 0:
 		return nil, wrongOverruling("Nothing blocks this text, so there is nothing to overrule. Approve it.")
@@ -90,10 +93,15 @@ func (in *Input) overrule(a Assessment, x Expert, base *Decision, packName, msg 
 	case len(stopping) == 0: // there is no finding that a person could disagree with
 		return nil, refusal(a, msg+closed)
 	case len(Final(stopping, packName)) > 0 && (signed || len(in.Overrule) > 0):
-		return nil, wrongOverruling(fmt.Sprintf("%s can't be overruled. Revise the text, or reject it.", names(Final(stopping, packName))))
+		return nil,
+			wrongOverruling(fmt.Sprintf("%s can't be overruled. Revise the text, or reject it.",
+				names(Final(stopping, packName))))
 	case signed && !base.Covers(stopping):
-		return nil, refusal(a, fmt.Sprintf("Since %s overruled the checks, %s blocks this text too. Revise it, reject it, or overrule everything that blocks it; %[1]s can then confirm.",
-			base.By.Name, names(base.missing(stopping))))
+		return nil,
+			refusal(a,
+				fmt.Sprintf("Since %s overruled the checks, %s blocks this text too. Revise it, reject it, or "+
+					"overrule everything that blocks it; %[1]s can then confirm.",
+					base.By.Name, names(base.missing(stopping))))
 	case signed:
 		return base.Overrulings, nil
 	case len(in.Overrule) == 0 && len(Final(stopping, packName)) > 0:
@@ -101,11 +109,16 @@ func (in *Input) overrule(a Assessment, x Expert, base *Decision, packName, msg 
 	case len(in.Overrule) == 0:
 		return nil, refusal(a, msg+" Revise it, reject it, overrule what blocks it, or get an expert's ruling.")
 	case len(missing) > 0:
-		return nil, wrongOverruling(fmt.Sprintf("%s also blocks this text. Overrule it too, or revise the text.", names(missing)))
+		return nil,
+			wrongOverruling(fmt.Sprintf("%s also blocks this text. Overrule it too, or revise the text.",
+				names(missing)))
 	}
 	for _, o := range in.Overrule {
 		if !slices.Contains(stopping, o.Code) {
-			return nil, wrongOverruling(fmt.Sprintf("%s doesn't block this text, so there is nothing to overrule. Look at its flags again.", pack.IssueName(o.Code)))
+			return nil,
+				wrongOverruling(
+					fmt.Sprintf("%s doesn't block this text, so there is nothing to overrule. Look at its flags again.",
+						pack.IssueName(o.Code)))
 		}
 	}
 	return in.Overrule, nil
@@ -128,8 +141,10 @@ func insertOverrulings(tx *db.Tx, d *Decision, a Assessment) error {
 		if i := slices.IndexFunc(a.Flags, func(f Flag) bool { return f.Code == o.Code }); i >= 0 {
 			severity = a.Flags[i].Severity
 		}
-		if err := db.Exec(tx, "review: store what decision "+d.ID+" overrules", `INSERT INTO overruling (decision_id, code, severity, reason, text_hash, rules, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)`, d.ID, o.Code, severity, o.Reason, d.FinalHash, a.Rules, db.Ms(d.DecidedAt)); err != nil {
+		if err := db.Exec(tx, "review: store what decision "+d.ID+" overrules", `INSERT INTO overruling (decision_id,
+				code, severity, reason, text_hash, rules, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`, d.ID, o.Code, severity, o.Reason, d.FinalHash, a.Rules,
+			db.Ms(d.DecidedAt)); err != nil {
 			return err
 		}
 	}
@@ -155,7 +170,9 @@ func overruledBy(tx *db.Tx, decisions []string) (map[string][]Overruling, error)
 			err := row.Scan(&id, &o.Code, &o.Reason)
 			by[id] = append(by[id], o)
 			return err
-		}, `SELECT decision_id, code, reason FROM overruling WHERE decision_id IN (`+db.In(1, len(batch))+`) ORDER BY decision_id, code`, db.Anys(batch)...); err != nil {
+		}, `SELECT decision_id, code, reason FROM overruling
+			WHERE decision_id IN (`+db.In(1, len(batch))+`) ORDER BY decision_id, code`, db.Anys(batch)...); err !=
+			nil {
 			return nil, err
 		}
 	}

@@ -20,10 +20,12 @@ import (
 
 // stops is an assessment that these codes stop.
 func stops(codes ...string) review.Assessment {
-	a := review.Assessment{Label: "NON_COMPLIANT", Blocked: true, Confidence: 0.97, Source: "RULE_BASED", Rules: "book 3",
+	a := review.Assessment{Label: "NON_COMPLIANT", Blocked: true, Confidence: 0.97, Source: "RULE_BASED",
+		Rules: "book 3",
 		Flags: []review.Flag{{Code: "JARGON_FOR_LITERACY", Severity: review.Minor, Why: "Hard."}}}
 	for _, code := range codes {
-		a.Flags = append(a.Flags, review.Flag{Code: code, Severity: review.Critical, Why: "It says so.", Quote: "tax free", Stops: true})
+		a.Flags = append(a.Flags, review.Flag{Code: code, Severity: review.Critical, Why: "It says so.",
+			Quote: "tax free", Stops: true})
 	}
 	return a
 }
@@ -70,12 +72,15 @@ func TestACheckIsOverruledByTwoPeople(t *testing.T) {
 	if k.status(t, id) != interaction.Released {
 		t.Error("it did not go out")
 	}
-	if n := k.count(t, `SELECT count(*) FROM overruling WHERE decision_id = $1 AND severity = 'critical' AND rules = 'book 3' AND text_hash = $2 AND reason LIKE 'It warns%'`,
+	if n := k.count(t, `SELECT count(*) FROM overruling
+		WHERE decision_id = $1 AND severity = 'critical' AND rules = 'book 3' AND text_hash = $2
+			AND reason LIKE 'It warns%'`,
 		dec.ID, interaction.TextHash(dec.Text)); n != 2 {
 		t.Errorf("%d rows", n)
 	}
 	for _, action := range []string{"review.approved", "review.seconded"} {
-		if n := k.count(t, `SELECT count(*) FROM audit a JOIN audit_content c ON c.seq = a.seq WHERE a.action = $1 AND c.content LIKE '%It warns of PRESSURE.%'`, action); n != 1 {
+		if n := k.count(t, `SELECT count(*) FROM audit a JOIN audit_content c ON c.seq = a.seq
+			WHERE a.action = $1 AND c.content LIKE '%It warns of PRESSURE.%'`, action); n != 1 {
 			t.Errorf("%d rows of %s have the reason", n, action)
 		}
 	}
@@ -88,16 +93,23 @@ func TestWhatAnOverrulingHasToSay(t *testing.T) {
 		field    string
 		says     string
 	}{
-		"nothing":              {[]string{"PRESSURE"}, nil, "text", "overrule what blocks it"},
-		"no reason":            {[]string{"PRESSURE"}, []review.Overruling{{Code: "PRESSURE", Reason: " \n"}}, "overrule_reason", "Nothing you typed is lost"},
-		"no check":             {[]string{"PRESSURE"}, []review.Overruling{{Reason: "Wrong."}}, "overrule", "Nothing you typed is lost"},
-		"a reason too long":    {[]string{"PRESSURE"}, []review.Overruling{{Code: "PRESSURE", Reason: strings.Repeat("x", 20_000)}}, "overrule_reason", "Nothing you typed is lost"},
-		"one of two":           {[]string{"PRESSURE", "PRODUCT_NAMED_RECOMMENDATION"}, because("PRESSURE"), "overrule", "Recommendation that names a product also blocks"},
-		"one that isn't there": {[]string{"PRESSURE"}, because("PRESSURE", "MISSING_SIGNPOST"), "overrule", "Missing signpost doesn't block"},
+		"nothing": {[]string{"PRESSURE"}, nil, "text", "overrule what blocks it"},
+		"no reason": {[]string{"PRESSURE"}, []review.Overruling{{Code: "PRESSURE", Reason: " \n"}},
+			"overrule_reason", "Nothing you typed is lost"},
+		"no check": {[]string{"PRESSURE"}, []review.Overruling{{Reason: "Wrong."}}, "overrule",
+			"Nothing you typed is lost"},
+		"a reason too long": {[]string{"PRESSURE"},
+			[]review.Overruling{{Code: "PRESSURE", Reason: strings.Repeat("x", 20_000)}}, "overrule_reason",
+			"Nothing you typed is lost"},
+		"one of two": {[]string{"PRESSURE", "PRODUCT_NAMED_RECOMMENDATION"}, because("PRESSURE"), "overrule",
+			"Recommendation that names a product also blocks"},
+		"one that isn't there": {[]string{"PRESSURE"}, because("PRESSURE", "MISSING_SIGNPOST"), "overrule",
+			"Missing signpost doesn't block"},
 		"one that doesn't stop": {[]string{"PRESSURE"}, because("PRESSURE", "JARGON_FOR_LITERACY"), "overrule",
 			"Too hard to read doesn't block"},
-		"one that the law asks for": {[]string{"PRESSURE", "MISSING_DB_WARNING"}, because("PRESSURE", "MISSING_DB_WARNING"), "overrule", "Missing DB warning can't be overruled"},
-		"nothing stops it":          {nil, because("PRESSURE"), "overrule", "Nothing blocks this text"},
+		"one that the law asks for": {[]string{"PRESSURE", "MISSING_DB_WARNING"},
+			because("PRESSURE", "MISSING_DB_WARNING"), "overrule", "Missing DB warning can't be overruled"},
+		"nothing stops it": {nil, because("PRESSURE"), "overrule", "Nothing blocks this text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := open(t)
@@ -121,7 +133,8 @@ func TestWhatAnOverrulingHasToSay(t *testing.T) {
 
 // Another pack's law asks for no such warning.
 func TestWhatMayNotBeOverruledIsThePacks(t *testing.T) {
-	if got := review.Final([]string{"PRESSURE", "MISSING_DB_WARNING"}, "pension"); !slices.Equal(got, []string{"MISSING_DB_WARNING"}) {
+	if got := review.Final([]string{"PRESSURE", "MISSING_DB_WARNING"}, "pension"); !slices.Equal(got,
+		[]string{"MISSING_DB_WARNING"}) {
 		t.Error(got)
 	}
 	if got := review.Final([]string{"PRESSURE", "MISSING_DB_WARNING"}, "general"); len(got) > 0 {
@@ -152,7 +165,8 @@ func TestAnOverrulingHoldsForOneText(t *testing.T) {
 	}
 	k.policyOf(policy.Policy{Version: 9, Share: 0, WordsPerMin: 600})
 	again := k.submit(t, agent("b")) // the agent sends the same words once more
-	if _, err := k.Decide(ctx, k.input(t, again, cy, review.Approve)); !fault.Is(err, fault.Invalid) || k.status(t, again) != interaction.Waiting {
+	if _, err := k.Decide(ctx, k.input(t, again, cy, review.Approve)); !fault.Is(err, fault.Invalid) ||
+		k.status(t, again) != interaction.Waiting {
 		t.Errorf("the same words went out: %v", err)
 	}
 }
@@ -162,7 +176,8 @@ func (k *desk) policyOf(p policy.Policy) {
 	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) { return p, nil }
 }
 
-// A check that stops the text since the first signature wasn't overruled by anybody; the second overrules both, and the first confirms.
+// A check that stops the text since the first signature wasn't overruled by anybody; the second overrules both, and the
+// first confirms.
 func TestWhatStopsSinceTheFirstSignatureIsNotOverruled(t *testing.T) {
 	k := open(t)
 	now := stops("PRESSURE")
@@ -255,7 +270,8 @@ func TestACheckIsLookedAtFromThreeInTen(t *testing.T) {
 	for _, c := range []struct {
 		found, overruled int
 		look             bool
-	}{{0, 0, false}, {3, 3, false}, {9, 9, false}, {10, 2, false}, {10, 3, true}, {11, 3, false}, {100, 29, false}, {100, 30, true}} {
+	}{{0, 0, false}, {3, 3, false}, {9, 9, false}, {10, 2, false}, {10, 3, true}, {11, 3, false}, {100, 29, false},
+		{100, 30, true}} {
 		if got := (review.Disagreement{Found: c.found, Overruled: c.overruled}).Look(); got != c.look {
 			t.Errorf("%d of %d: %v", c.overruled, c.found, got)
 		}
@@ -289,7 +305,8 @@ func TestHowOftenPeopleDisagree(t *testing.T) {
 	k.clock.Advance(31 * time.Second)
 	k.drain(t)
 	got, err := k.Disagreement(ctx, "PRESSURE", time.Time{})
-	if err != nil || got.Found != 3 || got.Overruled != 1 || got.List[0].By != ann || got.List[0].Second != bob || got.List[0].Reason == "" || got.Look() {
+	if err != nil || got.Found != 3 || got.Overruled != 1 || got.List[0].By != ann || got.List[0].Second != bob ||
+		got.List[0].Reason == "" || got.Look() {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if codes, err := k.OverruledCodes(ctx); err != nil || !slices.Equal(codes, []string{"PRESSURE"}) {
@@ -305,10 +322,12 @@ func TestErasureReachesOverrulings(t *testing.T) {
 	k.assess = stops("PRESSURE")
 	id := k.submit(t)
 	k.mustOverrule(t, id)
-	if _, err := k.SaveDraft(ctx, bob, review.Draft{CaseID: id, Version: 2, Mode: review.OverruleMode, Overrule: because("PRESSURE")}); err != nil {
+	if _, err := k.SaveDraft(ctx, bob,
+		review.Draft{CaseID: id, Version: 2, Mode: review.OverruleMode, Overrule: because("PRESSURE")}); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := k.Drafts(ctx, id, bob); err != nil || len(list) != 1 || !slices.Equal(list[0].Overrule, because("PRESSURE")) {
+	if list, err := k.Drafts(ctx, id, bob); err != nil || len(list) != 1 ||
+		!slices.Equal(list[0].Overrule, because("PRESSURE")) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	k.decide(t, id, bob, review.Approve)

@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/review"
 )
 
-// What the desk does all day is planned once. To plan a statement takes longer than to run it; SQLite does so again, kept
-// prepared or not, where it has to look at a value to learn whether a partial index serves.
+// What the desk does all day is planned once. To plan a statement takes longer than to run it; SQLite does so again,
+// kept prepared or not, where it has to look at a value to learn whether a partial index serves.
 func TestStatementsArePlannedOnce(t *testing.T) {
 	k := open(t)
 	k.fill(t, 300)
@@ -34,10 +34,11 @@ func TestStatementsArePlannedOnce(t *testing.T) {
 		}
 	}
 	for name, do := range map[string]func(i int) error{
-		"waiting":        list(f),
-		"of an agent":    list(review.Filter{AgentID: "agent-1"}),
-		"with a flag":    list(review.Filter{Flag: "FLAG_1"}),
-		"late":           list(review.Filter{Age: review.Late, Targets: review.Targets{"": {Soon: time.Second, Late: time.Minute}}}),
+		"waiting":     list(f),
+		"of an agent": list(review.Filter{AgentID: "agent-1"}),
+		"with a flag": list(review.Filter{Flag: "FLAG_1"}),
+		"late": list(review.Filter{Age: review.Late,
+			Targets: review.Targets{"": {Soon: time.Second, Late: time.Minute}}}),
 		"assigned":       list(review.Filter{Assigned: "bob"}),
 		"signed by them": list(review.Filter{Reviewer: "cy"}),
 		"two eyes":       list(review.Filter{Eyes: review.TwoEyes}),
@@ -51,10 +52,13 @@ func TestStatementsArePlannedOnce(t *testing.T) {
 		"progress":       func(int) error { _, err := k.Progress(ctx, []string{"ann"}); return err },
 		"case":           func(i int) error { _, err := k.Get(ctx, cases[i]); return err },
 		"neighbours":     func(i int) error { _, err := k.Neighbours(ctx, cases[i], f); return err },
-		"of its task":    func(i int) error { _, err := k.Neighbours(ctx, cases[i], review.Filter{Task: "task-1"}); return err },
-		"like it":        func(i int) error { _, err := k.Similar(ctx, cases[i], 5); return err },
-		"rail":           func(int) error { _, err := k.Recent(ctx, ann, 10); return err },
-		"drafts":         func(i int) error { _, err := k.Drafts(ctx, cases[i], ann); return err },
+		"of its task": func(i int) error {
+			_, err := k.Neighbours(ctx, cases[i], review.Filter{Task: "task-1"})
+			return err
+		},
+		"like it": func(i int) error { _, err := k.Similar(ctx, cases[i], 5); return err },
+		"rail":    func(int) error { _, err := k.Recent(ctx, ann, 10); return err },
+		"drafts":  func(i int) error { _, err := k.Drafts(ctx, cases[i], ann); return err },
 		"claim and decide": func(int) error {
 			id, _, err := k.ClaimNext(ctx, ann, review.Filter{})
 			if err != nil {
@@ -63,7 +67,8 @@ func TestStatementsArePlannedOnce(t *testing.T) {
 			if err := k.Renew(ctx, id, ann); err != nil {
 				return err
 			}
-			_, err = k.Decide(ctx, review.Input{ID: id, By: ann, Kind: review.Reject, ReasonCode: "wrong_facts", Version: 1, TextHash: textHash})
+			_, err = k.Decide(ctx, review.Input{ID: id, By: ann, Kind: review.Reject, ReasonCode: "wrong_facts",
+				Version: 1, TextHash: textHash})
 			return err
 		},
 	} {

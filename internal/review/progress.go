@@ -38,8 +38,8 @@ func Week(now time.Time) time.Time {
 	return day.AddDate(0, 0, -((int(day.Weekday()) + 6) % 7))
 }
 
-// Progress counts for these accounts, in as many statements for one as for many. Nobody's figures are left out: whoever did
-// nothing has zeros.
+// Progress counts for these accounts, in as many statements for one as for many. Nobody's figures are left out: whoever
+// did nothing has zeros.
 func (q *Queue) Progress(ctx context.Context, accounts []string) (of map[string]*Progress, err error) {
 	of = map[string]*Progress{}
 	ids := make([]any, len(accounts))
@@ -68,7 +68,9 @@ func (q *Queue) Waiting(ctx context.Context, keys []string) (n map[string]int, e
 	ids := db.Anys(keys)
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		for _, part := range db.Batches(ids) {
-			if err := each(tx, assignedSQL+db.In(1, len(part))+assignedEnd, part, func(key string, f []int) { n[key] = f[0] }, 1); err != nil {
+			if err := each(tx, assignedSQL+db.In(1, len(part))+assignedEnd, part, func(key string, f []int) {
+				n[key] = f[0]
+			}, 1); err != nil {
 				return fmt.Errorf("review: count what is assigned: %w", err)
 			}
 		}
@@ -78,7 +80,8 @@ func (q *Queue) Waiting(ctx context.Context, keys []string) (n map[string]int, e
 }
 
 const (
-	assignedSQL = `SELECT assigned_to, COUNT(*) FROM review WHERE assigned_to <> '' AND state = 'waiting' AND assigned_to IN (`
+	assignedSQL = `SELECT assigned_to, COUNT(*) FROM review
+		WHERE assigned_to <> '' AND state = 'waiting' AND assigned_to IN (`
 	assignedEnd = `) GROUP BY assigned_to`
 )
 
@@ -101,12 +104,14 @@ func each(tx *db.Tx, query string, args []any, f func(name string, figures []int
 // countDecided counts what was decided and not taken back by the person, and what of it was given to them.
 func countDecided(tx *db.Tx, part []any, of map[string]*Progress) error {
 	args := append([]any{db.Ms(Today(tx.Now)), db.Ms(Week(tx.Now))}, part...)
-	return each(tx, `SELECT d.by_id, COUNT(*), SUM(CASE WHEN d.decided_at >= $1 THEN 1 ELSE 0 END), SUM(CASE WHEN r.assigned_to = d.by_id THEN 1 ELSE 0 END),
+	return each(tx, `SELECT d.by_id, COUNT(*), SUM(CASE WHEN d.decided_at >= $1 THEN 1 ELSE 0 END),
+		SUM(CASE WHEN r.assigned_to = d.by_id THEN 1 ELSE 0 END),
 			SUM(CASE d.kind WHEN 'approve' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'revise' THEN 1 ELSE 0 END),
 			SUM(CASE d.kind WHEN 'reject' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'return' THEN 1 ELSE 0 END),
 			SUM(CASE d.state WHEN 'pending' THEN 1 ELSE 0 END)
 		FROM decision d JOIN review r ON r.id = d.review_id
-		WHERE d.decided_at >= $2 AND d.state <> 'undone' AND d.by_id IN (`+db.In(3, len(part))+`) GROUP BY d.by_id`, args,
+		WHERE d.decided_at >= $2 AND d.state <> 'undone' AND d.by_id IN (`+db.In(3, len(part))+`) GROUP BY d.by_id`,
+		args,
 		func(who string, f []int) {
 			p := of[who]
 			p.Week, p.Today, p.Given = p.Week+f[0], p.Today+f[1], p.Given+f[2]
@@ -116,9 +121,11 @@ func countDecided(tx *db.Tx, part []any, of map[string]*Progress) error {
 
 func countSeconded(tx *db.Tx, part []any, of map[string]*Progress) error {
 	args := append([]any{db.Ms(Today(tx.Now)), db.Ms(Week(tx.Now))}, part...)
-	return each(tx, `SELECT d.second_by, COUNT(*), SUM(CASE WHEN d.second_at >= $1 THEN 1 ELSE 0 END), SUM(CASE WHEN r.assigned_to = d.second_by THEN 1 ELSE 0 END)
+	return each(tx, `SELECT d.second_by, COUNT(*), SUM(CASE WHEN d.second_at >= $1 THEN 1 ELSE 0 END),
+		SUM(CASE WHEN r.assigned_to = d.second_by THEN 1 ELSE 0 END)
 		FROM decision d JOIN review r ON r.id = d.review_id
-		WHERE d.second_by <> '' AND d.second_at >= $2 AND d.state <> 'undone' AND d.second_by IN (`+db.In(3, len(part))+`) GROUP BY d.second_by`, args,
+		WHERE d.second_by <> '' AND d.second_at >= $2 AND d.state <> 'undone' AND d.second_by IN (`+db.In(3, len(part))+
+		`) GROUP BY d.second_by`, args,
 		func(who string, f []int) {
 			p := of[who]
 			p.Week, p.Today, p.Given, p.Seconded = p.Week+f[0], p.Today+f[1], p.Given+f[2], f[0]
@@ -126,13 +133,16 @@ func countSeconded(tx *db.Tx, part []any, of map[string]*Progress) error {
 }
 
 func countGiven(tx *db.Tx, part []any, of map[string]*Progress) error {
-	free := `) AND first_by <> assigned_to AND (claimed_by = assigned_to OR claimed_until <= $` + fmt.Sprint(len(part)+1)
-	return each(tx, assignedSQL+db.In(1, len(part))+free+assignedEnd, append(slices.Clone(part), tx.NowMs()), func(who string, f []int) { of[who].Waiting = f[0] }, 1)
+	free := `) AND first_by <> assigned_to AND (claimed_by = assigned_to OR claimed_until <= $` +
+		fmt.Sprint(len(part)+1)
+	return each(tx, assignedSQL+db.In(1, len(part))+free+assignedEnd, append(slices.Clone(part), tx.NowMs()),
+		func(who string, f []int) { of[who].Waiting = f[0] }, 1)
 }
 
 func countSkipped(tx *db.Tx, part []any, of map[string]*Progress) error {
 	return each(tx, `SELECT s.by_id, COUNT(DISTINCT s.review_id) FROM review_skip s JOIN review r ON r.id = s.review_id
-		WHERE s.over_at = 0 AND r.state = 'waiting' AND s.version = r.version AND s.by_id IN (`+db.In(1, len(part))+`) GROUP BY s.by_id`, part,
+		WHERE s.over_at = 0 AND r.state = 'waiting' AND s.version = r.version AND s.by_id IN (`+db.In(1, len(part))+
+		`) GROUP BY s.by_id`, part,
 		func(who string, f []int) { of[who].Skipped = f[0] }, 1)
 }
 
@@ -150,7 +160,9 @@ func countSigned(tx *db.Tx, of map[string]*Progress) error {
 			}
 		}
 		return err
-	}, `SELECT first_by, CASE WHEN claimed_until > $1 THEN claimed_by ELSE '' END, COUNT(*) FROM review WHERE first_by <> '' AND state = 'waiting' GROUP BY 1, 2`, tx.NowMs())
+	}, `SELECT first_by, CASE WHEN claimed_until > $1 THEN claimed_by ELSE '' END, COUNT(*) FROM review
+		WHERE first_by <> '' AND state = 'waiting'
+		GROUP BY 1, 2`, tx.NowMs())
 }
 
 // RowTx reads one row of the queue in the caller's transaction; NotFound when there is none.

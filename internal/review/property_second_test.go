@@ -59,7 +59,8 @@ func (j *journal) submit(rt *rapid.T) {
 		err = j.k.db.Write(ctx, func(tx *db.Tx) (err error) { id, err = j.k.in.PlantTx(tx, s, false); return err })
 		j.planted[id] = true
 	case "asked":
-		if id, err = j.k.in.Advise(ctx, s.Consultation, s.AgentID, s.AgentName, interaction.OriginAsk, j.who(rt).Actor(), nil); err == nil {
+		if id, err = j.k.in.Advise(ctx, s.Consultation, s.AgentID, s.AgentName, interaction.OriginAsk,
+			j.who(rt).Actor(), nil); err == nil {
 			err = j.k.in.DraftArrived(ctx, id, interaction.Draft{Text: "Text.", Drafter: "d"})
 		}
 	default:
@@ -79,7 +80,8 @@ func (j *journal) submit(rt *rapid.T) {
 	}
 	j.cases = append(j.cases, id)
 	if item, _ := j.k.Get(ctx, id); item.Decision != nil {
-		if item.NeedsTwo || item.Planted || s.Revises != "" || j.policy.Share == 1 || item.Decision.Kind != review.Sampled {
+		if item.NeedsTwo || item.Planted || s.Revises != "" || j.policy.Share == 1 ||
+			item.Decision.Kind != review.Sampled {
 			rt.Fatalf("let go unread: %+v", item)
 		}
 		j.decisions = append(j.decisions, item.Decision.ID)
@@ -91,7 +93,8 @@ func (j *journal) setPolicy(rt *rapid.T) {
 	j.policy = policy.Default()
 	j.policy.Version = agreedVersion
 	j.policy.Share = rapid.SampledFrom([]float64{0, 1}).Draw(rt, "share")
-	j.policy.SecondEyes = rapid.SliceOfDistinct(rapid.SampledFrom(policy.Deciding), func(c policy.Condition) policy.Condition { return c }).Draw(rt, "second eyes")
+	j.policy.SecondEyes = rapid.SliceOfDistinct(rapid.SampledFrom(policy.Deciding),
+		func(c policy.Condition) policy.Condition { return c }).Draw(rt, "second eyes")
 }
 
 // role takes the role from somebody, or gives it back.
@@ -124,13 +127,16 @@ func (j *journal) decide(rt *rapid.T) {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	in := review.Input{ID: id, By: who, Version: item.Version, TextHash: item.TextHash, ReasonCode: "wrong_facts", Reason: "r", Feedback: "f",
+	in := review.Input{ID: id, By: who, Version: item.Version, TextHash: item.TextHash, ReasonCode: "wrong_facts",
+		Reason: "r", Feedback: "f",
 		Text: rapid.SampledFrom([]string{"Text.", "Better.", "Best."}).Draw(rt, "text"),
-		Kind: rapid.SampledFrom([]string{review.Approve, review.Approve, review.Revise, review.Reject, review.Return}).Draw(rt, "kind")}
+		Kind: rapid.SampledFrom([]string{review.Approve, review.Approve, review.Revise, review.Reject, review.Return}).
+			Draw(rt, "kind")}
 	if in.Kind == review.Revise && in.Text == item.Text {
 		in.Kind = review.Approve
 	}
-	ok := !j.lost[who.ID] && item.State == "waiting" && item.First.ID != who.ID && !item.Claim.HeldByOther(who.ID, j.k.clock.Now())
+	ok := !j.lost[who.ID] && item.State == "waiting" && item.First.ID != who.ID &&
+		!item.Claim.HeldByOther(who.ID, j.k.clock.Now())
 	dec, err := j.k.Decide(ctx, in)
 	if (err == nil) != ok {
 		rt.Fatalf("decide: %v, want success %v", err, ok)
@@ -159,7 +165,8 @@ func (j *journal) undo(rt *rapid.T) {
 	reason := rapid.SampledFrom([]string{"", "why"}).Draw(rt, "reason")
 	d, _ := j.k.Decision(ctx, id)
 	mine := who.ID == d.By.ID || who.ID == d.Second.ID
-	ok := !j.lost[who.ID] && (d.State == review.Pending && mine || d.State == review.Held && j.k.clock.Now().Before(d.HeldUntil) && (mine || reason != ""))
+	ok := !j.lost[who.ID] && (d.State == review.Pending && mine ||
+		d.State == review.Held && j.k.clock.Now().Before(d.HeldUntil) && (mine || reason != ""))
 	if _, err := j.k.Undo(ctx, id, who, reason); (err == nil) != ok {
 		rt.Fatalf("undo of %+v by %s: %v, want success %v", d, who.ID, err, ok)
 	}
@@ -225,7 +232,9 @@ func (j *journal) deliver(rt *rapid.T) {
 }
 
 func (j *journal) pass(rt *rapid.T) {
-	j.k.clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 29 * time.Second, 31 * time.Second, 11 * time.Minute}).Draw(rt, "time"))
+	j.k.clock.Advance(
+		rapid.SampledFrom([]time.Duration{time.Second, 29 * time.Second, 31 * time.Second, 11 * time.Minute}).Draw(rt,
+			"time"))
 }
 
 // check holds every case against what must always be true.
@@ -236,7 +245,8 @@ func (j *journal) check(rt *rapid.T) {
 			rt.Fatal(err)
 		}
 		in, _ := j.k.in.Get(ctx, id)
-		if in.FinalText != j.final[id] || in.Status == interaction.Released && in.FinalText == "" || in.Planted && in.Status == interaction.Released {
+		if in.FinalText != j.final[id] || in.Status == interaction.Released && in.FinalText == "" ||
+			in.Planted && in.Status == interaction.Released {
 			rt.Fatalf("the customer has %q, and %q was released: %+v", in.FinalText, j.final[id], in)
 		}
 		if j.twoEyes[id] && !item.NeedsTwo {
@@ -249,7 +259,8 @@ func (j *journal) check(rt *rapid.T) {
 		j.checkDecisions(rt, item, in)
 	}
 	for _, state := range []string{"waiting", "decided"} {
-		if d := j.k.count(j.t, `SELECT (SELECT n FROM review_count WHERE state = $1) - (SELECT COUNT(*) FROM review WHERE state = $1)`, state); d != 0 {
+		if d := j.k.count(j.t, `SELECT (SELECT n FROM review_count WHERE state = $1) - (SELECT COUNT(*) FROM review
+				WHERE state = $1)`, state); d != 0 {
 			rt.Fatalf("%s: %d too many counted", state, d)
 		}
 	}
@@ -271,11 +282,13 @@ func (j *journal) checkDecisions(rt *rapid.T, item *review.Item, in *interaction
 		stands = &list[i]
 	}
 	waits := stands == nil || stands.State == review.Pending
-	if waits != (item.State == "waiting") || waits != (in.Status == interaction.Waiting) || waits != (item.DecisionID == "") || !waits && item.DecidedBy != stands.By.ID {
+	if waits != (item.State == "waiting") || waits != (in.Status == interaction.Waiting) ||
+		waits != (item.DecisionID == "") || !waits && item.DecidedBy != stands.By.ID {
 		rt.Fatalf("case %+v, interaction %s, decision %+v", item.Row, in.Status, stands)
 	}
 	pending := stands != nil && stands.State == review.Pending
-	if pending != (item.First.ID != "") || pending && (item.BaseID != stands.ID || item.First != stands.By || !item.NeedsTwo) {
+	if pending != (item.First.ID != "") || pending &&
+		(item.BaseID != stands.ID || item.First != stands.By || !item.NeedsTwo) {
 		rt.Fatalf("case %+v, first signature %+v", item.Row, stands)
 	}
 	if !waits && in.Status != stands.State {
@@ -283,9 +296,9 @@ func (j *journal) checkDecisions(rt *rapid.T, item *review.Item, in *interaction
 	}
 }
 
-// Whatever three people do under whatever policies, with roles that come and go: a text goes out only with the signatures
-// that it needs, of different people who may decide at that moment, each under that very text; at most one decision stands;
-// a demand for a second pair of eyes is never waived; and no planted check goes out.
+// Whatever three people do under whatever policies, with roles that come and go: a text goes out only with the
+// signatures that it needs, of different people who may decide at that moment, each under that very text; at most one
+// decision stands; a demand for a second pair of eyes is never waived; and no planted check goes out.
 func TestRandomSignatures(t *testing.T) {
 	k := open(t)
 	k.asRoles()
@@ -293,34 +306,50 @@ func TestRandomSignatures(t *testing.T) {
 	run := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		run++
-		j := &journal{k: k, t: t, run: run, policy: policy.Default(), signed: map[string][]signature{}, twoEyes: map[string]bool{}, planted: map[string]bool{},
+		j := &journal{k: k, t: t, run: run, policy: policy.Default(), signed: map[string][]signature{},
+			twoEyes: map[string]bool{}, planted: map[string]bool{},
 			final: map[string]string{}, lost: map[string]bool{}}
 		for _, p := range people {
-			k.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, 'supervisor') ON CONFLICT DO NOTHING`, p.ID)
+			k.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, 'supervisor')
+				ON CONFLICT DO NOTHING`, p.ID)
 		}
 		k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) { return j.policy, nil }
 		rt.Repeat(map[string]func(*rapid.T){
-			"submit": j.submit, "policy": j.setPolicy, "role": j.role, "claim": j.claim, "decide": j.decide, "decide more": j.decide, "decide again": j.decide, "and again": j.decide, "deliver": j.deliver,
+			"submit": j.submit, "policy": j.setPolicy, "role": j.role, "claim": j.claim, "decide": j.decide,
+			"decide more": j.decide, "decide again": j.decide, "and again": j.decide, "deliver": j.deliver,
 			"undo": j.undo, "recall": j.recall, "release": j.release, "time": j.pass, "": j.check,
 		})
 	})
 	for what, sql := range map[string]string{ // that the paths were walked at all
-		"two signatures released": `SELECT COUNT(*) FROM decision WHERE second_by <> '' AND state IN ('released', 'recalled')`,
-		"corrections":             `SELECT COUNT(*) FROM decision d JOIN decision b ON b.id = d.base_id AND b.state = 'recalled' WHERE d.state = 'released'`,
-		"reinstated":              `SELECT COUNT(*) FROM decision p WHERE p.state IN ('held', 'released') AND EXISTS (SELECT 1 FROM decision d WHERE d.base_id = p.id AND d.state = 'undone')`,
-		"planted and closed":      `SELECT COUNT(*) FROM decision WHERE state = 'closed'`,
-		"sampled":                 `SELECT COUNT(*) FROM decision WHERE kind = 'sampled' AND state = 'released'`,
-		"new versions":            `SELECT COUNT(*) FROM interaction WHERE revises <> ''`,
-		"undone by the system":    `SELECT COUNT(*) FROM audit WHERE action = 'review.undone' AND actor_kind = 'system'`,
+		"two signatures released": `SELECT COUNT(*) FROM decision
+			WHERE second_by <> '' AND state IN ('released', 'recalled')`,
+		"corrections": `SELECT COUNT(*)
+			FROM decision d JOIN decision b ON b.id = d.base_id AND b.state = 'recalled'
+			WHERE d.state = 'released'`,
+		"reinstated": `SELECT COUNT(*) FROM decision p
+			WHERE p.state IN ('held', 'released') AND EXISTS (SELECT 1 FROM decision d
+				WHERE d.base_id = p.id AND d.state = 'undone')`,
+		"planted and closed": `SELECT COUNT(*) FROM decision WHERE state = 'closed'`,
+		"sampled":            `SELECT COUNT(*) FROM decision WHERE kind = 'sampled' AND state = 'released'`,
+		"new versions":       `SELECT COUNT(*) FROM interaction WHERE revises <> ''`,
+		"undone by the system": `SELECT COUNT(*) FROM audit
+			WHERE action = 'review.undone' AND actor_kind = 'system'`,
 	} {
 		t.Logf("%s: %d", what, k.count(t, sql))
 	}
 	for what, sql := range map[string]string{
-		"second signatures and their audit rows": `SELECT (SELECT COUNT(*) FROM audit WHERE action = 'review.seconded') - (SELECT COUNT(*) FROM decision WHERE second_by <> '')`,
-		"hook calls and what was held":           `SELECT (SELECT COUNT(*) FROM decision d JOIN review r ON r.id = d.review_id WHERE d.held_until > 0 AND d.kind <> 'sampled' AND r.planted = 0) - ` + fmt.Sprint(k.decided),
-		"releases":                               `SELECT (SELECT COUNT(*) FROM audit WHERE action IN ('guidance.released', 'guidance.escalated', 'guidance.returned')) - ` + fmt.Sprint(k.released),
-		"release jobs and what was held":         `SELECT (SELECT COUNT(*) FROM river_job WHERE kind = 'review.release') - (SELECT COUNT(*) FROM decision WHERE held_until > 0)`,
-		"planted checks with a text":             `SELECT COUNT(*) FROM interaction WHERE planted = 1 AND (final_text <> '' OR status = 'released')`,
+		"second signatures and their audit rows": `SELECT (SELECT COUNT(*) FROM audit
+				WHERE action = 'review.seconded') - (SELECT COUNT(*) FROM decision WHERE second_by <> '')`,
+		"hook calls and what was held": `SELECT (SELECT COUNT(*)
+				FROM decision d JOIN review r ON r.id = d.review_id
+				WHERE d.held_until > 0 AND d.kind <> 'sampled' AND r.planted = 0) - ` + fmt.Sprint(k.decided),
+		"releases": `SELECT (SELECT COUNT(*) FROM audit
+				WHERE action IN ('guidance.released', 'guidance.escalated', 'guidance.returned')) - ` +
+			fmt.Sprint(k.released),
+		"release jobs and what was held": `SELECT (SELECT COUNT(*) FROM river_job
+				WHERE kind = 'review.release') - (SELECT COUNT(*) FROM decision WHERE held_until > 0)`,
+		"planted checks with a text": `SELECT COUNT(*) FROM interaction
+			WHERE planted = 1 AND (final_text <> '' OR status = 'released')`,
 	} {
 		if n := k.count(t, sql); n != 0 {
 			t.Errorf("%s differ by %d", what, n)

@@ -65,7 +65,8 @@ func (m *model) submit(rt *rapid.T) {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	m.cases = append(m.cases, &modelCase{id: rec.ID, hash: interaction.TextHash("Text."), version: 1, skippedBy: map[string]int{}})
+	m.cases = append(m.cases, &modelCase{id: rec.ID, hash: interaction.TextHash("Text."), version: 1,
+		skippedBy: map[string]int{}})
 }
 
 func (m *model) claim(rt *rapid.T) {
@@ -123,7 +124,8 @@ func (m *model) skip(rt *rapid.T) {
 
 func (m *model) decide(rt *rapid.T) {
 	c, who := m.pick(rt)
-	in := review.Input{ID: c.id, By: who, Version: c.version, TextHash: c.hash, ReasonCode: "wrong_facts", Text: "Better text.", Reason: "r", Feedback: "f"}
+	in := review.Input{ID: c.id, By: who, Version: c.version, TextHash: c.hash, ReasonCode: "wrong_facts",
+		Text: "Better text.", Reason: "r", Feedback: "f"}
 	in.Kind = rapid.SampledFrom([]string{review.Approve, review.Revise, review.Reject}).Draw(rt, "kind")
 	switch rapid.IntRange(0, 9).Draw(rt, "stale") {
 	case 0:
@@ -174,7 +176,9 @@ func (m *model) release(rt *rapid.T) {
 }
 
 func (m *model) pass(rt *rapid.T) {
-	m.k.clock.Advance(rapid.SampledFrom([]time.Duration{time.Millisecond, 29 * time.Second, 30 * time.Second, 9 * time.Minute, 10 * time.Minute}).Draw(rt, "time"))
+	m.k.clock.Advance(
+		rapid.SampledFrom([]time.Duration{time.Millisecond, 29 * time.Second, 30 * time.Second, 9 * time.Minute,
+			10 * time.Minute}).Draw(rt, "time"))
 }
 
 // check compares every case with the model, and the counts with the rows.
@@ -233,10 +237,13 @@ func (m *model) counts(rt *rapid.T, who review.Person) {
 		got int
 		sql string
 	}{
-		"needs":  {got.Needs, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND (claimed_until <= $1 OR claimed_by = $2)`},
-		"others": {got.Others, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND NOT (claimed_until <= $1 OR claimed_by = $2)`},
-		"mine":   {got.Mine, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND claimed_until > $1 AND claimed_by = $2`},
-		"done":   {got.Done, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND $1 >= 0 AND $2 <> ''`},
+		"needs": {got.Needs, `SELECT COUNT(*) FROM review
+			WHERE state = 'waiting' AND (claimed_until <= $1 OR claimed_by = $2)`},
+		"others": {got.Others, `SELECT COUNT(*) FROM review
+			WHERE state = 'waiting' AND NOT (claimed_until <= $1 OR claimed_by = $2)`},
+		"mine": {got.Mine, `SELECT COUNT(*) FROM review
+			WHERE state = 'waiting' AND claimed_until > $1 AND claimed_by = $2`},
+		"done": {got.Done, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND $1 >= 0 AND $2 <> ''`},
 	} {
 		var n int
 		if err := m.k.db.Reader().QueryRow(c.sql, m.now().UnixMilli(), who.ID).Scan(&n); err != nil || n != c.got {
@@ -245,9 +252,9 @@ func (m *model) counts(rt *rapid.T, who review.Person) {
 	}
 }
 
-// Whatever people do and however time passes: what each call answers is what the rules say, nothing is released without a
-// standing decision whose hold has passed, at most one decision stands, undo works only within the hold, and the counts
-// are those of the rows. At the end decisions and audit rows agree one to one.
+// Whatever people do and however time passes: what each call answers is what the rules say, nothing is released without
+// a standing decision whose hold has passed, at most one decision stands, undo works only within the hold, and the
+// counts are those of the rows. At the end decisions and audit rows agree one to one.
 func TestRandomUse(t *testing.T) {
 	k := open(t)
 	run := 0
@@ -255,17 +262,23 @@ func TestRandomUse(t *testing.T) {
 		run++
 		m := &model{k: k, agent: fmt.Sprint("agent ", run)}
 		rt.Repeat(map[string]func(*rapid.T){
-			"submit": m.submit, "claim": m.claim, "next": m.claimNext, "renew": m.renew, "unclaim": m.unclaim, "skip": m.skip,
+			"submit": m.submit, "claim": m.claim, "next": m.claimNext, "renew": m.renew, "unclaim": m.unclaim,
+			"skip":   m.skip,
 			"decide": m.decide, "decide more": m.decide, "undo": m.undo, "release": m.release, "time": m.pass,
 			"": m.check,
 		})
 	})
 	for what, sql := range map[string]string{
-		"audit rows without a decision": `SELECT (SELECT COUNT(*) FROM audit WHERE action IN ('review.approved', 'review.revised', 'review.rejected')) - (SELECT COUNT(*) FROM decision)`,
-		"release jobs too many":         `SELECT (SELECT COUNT(*) FROM river_job WHERE kind = 'review.release') - (SELECT COUNT(*) FROM decision)`,
-		"hook calls too many":           `SELECT (SELECT COUNT(*) FROM decision) - ` + fmt.Sprint(k.decided),
-		"undone too many":               `SELECT (SELECT COUNT(*) FROM decision WHERE state = 'undone') - ` + fmt.Sprint(k.undone),
-		"releases too many":             `SELECT (SELECT COUNT(*) FROM decision WHERE state IN ('released', 'escalated')) - ` + fmt.Sprint(k.released),
+		"audit rows without a decision": `SELECT (SELECT COUNT(*) FROM audit
+				WHERE action IN ('review.approved', 'review.revised', 'review.rejected')) - (SELECT COUNT(*)
+				FROM decision)`,
+		"release jobs too many": `SELECT (SELECT COUNT(*) FROM river_job
+				WHERE kind = 'review.release') - (SELECT COUNT(*) FROM decision)`,
+		"hook calls too many": `SELECT (SELECT COUNT(*) FROM decision) - ` + fmt.Sprint(k.decided),
+		"undone too many": `SELECT (SELECT COUNT(*) FROM decision WHERE state = 'undone') - ` +
+			fmt.Sprint(k.undone),
+		"releases too many": `SELECT (SELECT COUNT(*) FROM decision
+				WHERE state IN ('released', 'escalated')) - ` + fmt.Sprint(k.released),
 	} {
 		if n := k.count(t, sql); n != 0 {
 			t.Errorf("%s: %d", what, n)

@@ -21,7 +21,8 @@ func TestOrderIsPriorityThenAge(t *testing.T) {
 	frail := k.submit(t, vulnerable)
 	frail2 := k.submit(t, vulnerable, hasDB)
 	k.assess = review.Assessment{Label: "NON_COMPLIANT", Blocked: true, Confidence: 1,
-		Flags: []review.Flag{{Code: "MISSING_DB_WARNING", Severity: review.Critical, Why: "No warning.", Start: 2, End: 9}}}
+		Flags: []review.Flag{{Code: "MISSING_DB_WARNING", Severity: review.Critical, Why: "No warning.", Start: 2,
+			End: 9}}}
 	blocked := k.submit(t, vulnerable, hasDB)
 	page, err := k.List(ctx, review.Filter{})
 	if err != nil {
@@ -34,14 +35,16 @@ func TestOrderIsPriorityThenAge(t *testing.T) {
 	for _, r := range page.Items {
 		why = append(why, r.Why)
 	}
-	if diff := cmp.Diff([]string{"MISSING_DB_WARNING, vulnerable customer, DB pension", "vulnerable customer", "vulnerable customer, DB pension", "DB pension", "low confidence", ""}, why); diff != "" {
+	if diff := cmp.Diff([]string{"MISSING_DB_WARNING, vulnerable customer, DB pension", "vulnerable customer",
+		"vulnerable customer, DB pension", "DB pension", "low confidence", ""}, why); diff != "" {
 		t.Error(diff)
 	}
 	top := page.Items[0]
 	if f := top.Assessment.Flags[0]; f.Start != 2 || f.End != 9 || !top.Assessment.Blocked || top.Assessment.Passed {
 		t.Errorf("assessment = %+v", top.Assessment)
 	}
-	if top.Opening != "How much is tax free?" || top.Who != "DB, vulnerable" || top.AgentName != "pension-advisor" || top.Task != "tax_free_cash" {
+	if top.Opening != "How much is tax free?" || top.Who != "DB, vulnerable" || top.AgentName != "pension-advisor" ||
+		top.Task != "tax_free_cash" {
 		t.Errorf("row = %+v", top)
 	}
 }
@@ -107,7 +110,8 @@ func TestPagingOfDone(t *testing.T) {
 
 func TestListRefusals(t *testing.T) {
 	k := open(t)
-	for _, f := range []review.Filter{{State: "all"}, {Limit: 101}, {Limit: -1}, {Cursor: "x"}, {Cursor: "MS54LjE"}, {Cursor: "MS4yLg"}} {
+	for _, f := range []review.Filter{{State: "all"}, {Limit: 101}, {Limit: -1}, {Cursor: "x"}, {Cursor: "MS54LjE"},
+		{Cursor: "MS4yLg"}} {
 		if _, err := k.List(ctx, f); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", f, err)
 		}
@@ -146,7 +150,8 @@ func TestCountsAndLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := review.Counts{Needs: 2, Others: 1, Mine: 1, Waiting: 3, Done: 1, DoneToday: 1, Oldest: k.get(t, first).CreatedAt}
+	want := review.Counts{Needs: 2, Others: 1, Mine: 1, Waiting: 3, Done: 1, DoneToday: 1,
+		Oldest: k.get(t, first).CreatedAt}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -192,7 +197,8 @@ func TestNeighbours(t *testing.T) {
 		k.decide(t, id, ann, review.Approve)
 		k.clock.Advance(time.Second)
 	}
-	if got, err := k.Neighbours(ctx, a, review.Filter{}); err != nil || got != (review.Neighbours{Pos: 2, Total: 2, Prev: b}) {
+	if got, err := k.Neighbours(ctx, a, review.Filter{}); err != nil ||
+		got != (review.Neighbours{Pos: 2, Total: 2, Prev: b}) {
 		t.Errorf("among the decided: %+v, %v", got, err)
 	}
 	if _, err := k.Neighbours(ctx, "nope", review.Filter{}); !fault.Is(err, fault.NotFound) {

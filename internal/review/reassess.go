@@ -7,9 +7,10 @@ import (
 	"preceptor/internal/interaction"
 )
 
-// ReassessTx gives a waiting case the assessment of those who took longer: a panel that had to be asked over a network, or an
-// expert who ruled. The case moves to where it belongs now, a second pair of eyes is asked for where the policy wants it,
-// and what sampling would have let go may go. A case that is decided, signed once or being corrected is left as it is.
+// ReassessTx gives a waiting case the assessment of those who took longer: a panel that had to be asked over a network,
+// or an expert who ruled. The case moves to where it belongs now, a second pair of eyes is asked for where the policy
+// wants it, and what sampling would have let go may go. A case that is decided, signed once or being corrected is left
+// as it is.
 func (q *Queue) ReassessTx(tx *db.Tx, in *interaction.Interaction, a Assessment) error {
 	r, err := getRow(tx, in.ID)
 	if err != nil {
@@ -30,13 +31,17 @@ func (q *Queue) ReassessTx(tx *db.Tx, in *interaction.Interaction, a Assessment)
 	f := q.facts(a)
 	r.TwoEyes = joinWhy(r.TwoEyes, conditionNames(p.NeedsSecond(f))...)
 	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
-	err = db.Exec(tx, "review: assess "+in.ID+" again", `UPDATE review SET priority = $1, why = $2, label = $3, passed = $4, blocked = $5, borderline = $6, confidence = $7, flags = $8, source = $9,
+	err = db.Exec(tx, "review: assess "+in.ID+" again", `UPDATE review SET priority = $1, why = $2, label = $3,
+		passed = $4, blocked = $5, borderline = $6, confidence = $7, flags = $8, source = $9,
 			two_eyes = $10, two_eyes_why = $11, rules = $12, facts = $13, because = $14, left_out = $15 WHERE id = $16`,
-		rank(f, a), whyHere(f, a), a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, r.NeedsTwo, r.TwoEyes, a.Rules, marshalList(a.Facts), marshalList(a.Because), marshalList(a.LeftOut), in.ID)
+		rank(f, a), whyHere(f, a), a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags),
+		a.Source, r.NeedsTwo, r.TwoEyes, a.Rules, marshalList(a.Facts), marshalList(a.Because), marshalList(a.LeftOut),
+		in.ID)
 	if err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "review: list "+in.ID+" again", `DELETE FROM review_flag WHERE review_id = $1`, in.ID); err != nil {
+	if err := db.Exec(tx, "review: list "+in.ID+" again", `DELETE FROM review_flag
+		WHERE review_id = $1`, in.ID); err != nil {
 		return err
 	}
 	if err := putFlags(tx, in.ID, a.Flags); err != nil {

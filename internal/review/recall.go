@@ -9,9 +9,9 @@ import (
 	"preceptor/internal/text"
 )
 
-// Recall takes back a text that was delivered, so that it can be corrected: the case waits again, first in the queue and
-// claimed by whoever recalled it, with the delivered text under review. Agents are told at once. What the customer got
-// stays on record until a correction replaces it. Any supervisor may, and must say why.
+// Recall takes back a text that was delivered, so that it can be corrected: the case waits again, first in the queue
+// and claimed by whoever recalled it, with the delivered text under review. Agents are told at once. What the customer
+// got stays on record until a correction replaces it. Any supervisor may, and must say why.
 func (q *Queue) Recall(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
 	reason = text.Typed(reason)
 	if f := checkReason("reason", reason, "Say what is wrong with the text that was sent."); f != nil {
@@ -52,9 +52,11 @@ func (q *Queue) recallTx(tx *db.Tx, dec *Decision, by Person, reason string) (er
 	}
 	if err := changeOne(tx, "review: recall "+dec.InteractionID,
 		`UPDATE review SET state = 'waiting', version = version + 1, decision_id = '', decided_at = 0, decided_by = '',
-			base_id = $1, text_hash = $2, correcting = 1, priority = 0, claimed_by = $3, claimed_name = $4, claimed_at = $5, claimed_until = $6
+			base_id = $1, text_hash = $2, correcting = 1, priority = 0, claimed_by = $3, claimed_name = $4,
+				claimed_at = $5, claimed_until = $6
 		WHERE id = $7 AND state = 'decided' AND decision_id = $1`,
-		dec.ID, interaction.TextHash(dec.Text), by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID); err != nil {
+		dec.ID, interaction.TextHash(dec.Text), by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID); err !=
+		nil {
 		return err
 	}
 	if err := q.interactions.MoveTx(tx, dec.InteractionID, interaction.Released, interaction.Waiting); err != nil {

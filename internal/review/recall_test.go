@@ -36,7 +36,8 @@ func TestWhatWasDeliveredIsRecalledAndCorrected(t *testing.T) {
 		t.Fatalf("dec = %+v, %v", dec, err)
 	}
 	item := k.get(t, id)
-	if item.State != "waiting" || !item.Correcting || item.Priority != 0 || item.BaseID != sent.ID || item.Text != sent.Text || item.Claim.By != bob || item.First.ID != "" {
+	if item.State != "waiting" || !item.Correcting || item.Priority != 0 || item.BaseID != sent.ID ||
+		item.Text != sent.Text || item.Claim.By != bob || item.First.ID != "" {
 		t.Errorf("item = %+v", item)
 	}
 	in, err := k.in.Get(ctx, id)
@@ -58,7 +59,8 @@ func TestWhatWasDeliveredIsRecalledAndCorrected(t *testing.T) {
 	}
 	k.clock.Advance(time.Minute)
 	k.drain(t)
-	if in, _ = k.in.Get(ctx, id); in.Status != interaction.Released || in.FinalText != corrected.Text || in.Recalled() || !k.lastFinal.Corrects {
+	if in, _ = k.in.Get(ctx, id); in.Status != interaction.Released || in.FinalText != corrected.Text ||
+		in.Recalled() || !k.lastFinal.Corrects {
 		t.Errorf("in = %+v, corrects %v", in, k.lastFinal.Corrects)
 	}
 }
@@ -72,7 +74,8 @@ func TestTheRecalledTextIsFoundRightAfterAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	dec := k.decide(t, id, bob, review.Approve)
-	if dec.Kind != review.Revise || dec.Text != sent.Text || dec.Reason != sent.Reason || dec.Feedback != sent.Feedback || dec.By != bob {
+	if dec.Kind != review.Revise || dec.Text != sent.Text || dec.Reason != sent.Reason ||
+		dec.Feedback != sent.Feedback || dec.By != bob {
 		t.Errorf("dec = %+v", dec)
 	}
 	if _, err := k.Undo(ctx, dec.ID, bob, ""); err != nil {
@@ -95,7 +98,8 @@ func TestOnlyWhatWasDeliveredIsRecalled(t *testing.T) {
 	pending := k.decide(t, k.submit(t, vulnerable), ann, review.Approve)
 	for _, c := range []struct{ id, words string }{
 		{held.ID, "Undo it instead"}, {pending.ID, "Undo it instead"},
-		{k.deliver(t, k.submit(t), review.Reject).ID, "human adviser"}, {k.deliver(t, k.submit(t), review.Return).ID, "sent back"},
+		{k.deliver(t, k.submit(t), review.Reject).ID, "human adviser"},
+		{k.deliver(t, k.submit(t), review.Return).ID, "sent back"},
 	} {
 		if c.id == held.ID {
 			if d, _ := k.Decision(ctx, held.ID); d.State != review.Held {
@@ -118,7 +122,8 @@ func TestSendingBackTakesANoteAndTheNewVersionInheritsItsGuards(t *testing.T) {
 	_, err := k.Decide(ctx, in)
 	wantFields(t, err, "reason")
 	dec := k.deliver(t, id, review.Return)
-	if d := k.wantState(t, dec.ID, review.Returned); d.Reason == "" || k.status(t, id) != interaction.Returned || k.lastFinal.State != review.Returned {
+	if d := k.wantState(t, dec.ID, review.Returned); d.Reason == "" || k.status(t, id) != interaction.Returned ||
+		k.lastFinal.State != review.Returned {
 		t.Errorf("d = %+v", d)
 	}
 	revises := func(s *interaction.Submission) { s.Revises = id }
@@ -133,7 +138,8 @@ func TestSendingBackTakesANoteAndTheNewVersionInheritsItsGuards(t *testing.T) {
 		"nonsense": {AgentID: robot.ID, AgentName: robot.Name, Revises: "nope"},
 	} {
 		s.Guidance, s.By, s.Consultation.Question = "Text.", robot, "Q?"
-		if _, err := k.in.Submit(ctx, s, nil); !fault.Is(err, fault.Invalid) || fault.Fields(err)[0].Name != "/revises" {
+		if _, err := k.in.Submit(ctx, s, nil); !fault.Is(err, fault.Invalid) ||
+			fault.Fields(err)[0].Name != "/revises" {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -146,10 +152,12 @@ const agreedVersion = 3
 func (k *desk) agreed(t testing.TB) {
 	t.Helper()
 	for _, id := range []string{"dee", "eve"} {
-		k.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $1, $1, $1, '', 1)`, id)
+		k.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ($1, $1, $1, $1, '', 1)`, id)
 		k.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, 'admin')`, id)
 	}
-	k.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
+	k.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name,
+			proposed_at)
 		VALUES ('p', '', $1, 0, 'proposed', '{}', 'why', 'dee', 'Dee', 1)`, agreedVersion)
 	k.exec(t, `UPDATE policy SET state = 'active', agreed_by = 'eve', agreed_name = 'Eve', agreed_at = 2`)
 }
@@ -171,7 +179,8 @@ func TestSamplingLetsGoWhatNothingStandsOn(t *testing.T) {
 	id := k.submit(t)
 	item := k.get(t, id)
 	d := item.Decision
-	if d == nil || d.Kind != review.Sampled || d.State != review.Held || d.By.ID != "" || d.PolicyVersion != agreedVersion || d.Confirmation != "" || k.decided != 0 {
+	if d == nil || d.Kind != review.Sampled || d.State != review.Held || d.By.ID != "" ||
+		d.PolicyVersion != agreedVersion || d.Confirmation != "" || k.decided != 0 {
 		t.Fatalf("decision = %+v", d)
 	}
 	if s := k.status(t, id); s != interaction.Held {
@@ -204,13 +213,19 @@ func TestWhatPeopleMustSeeIsNeverLeftToSampling(t *testing.T) {
 	unclean.Passed = false
 	flagged := good
 	flagged.Flags = []review.Flag{{Code: "X", Severity: review.Minor}}
-	returned := k.deliver(t, func() string { k.assess = flagged; defer func() { k.assess = good }(); return k.submit(t) }(), review.Return)
+	returned := k.deliver(t, func() string {
+		k.assess = flagged
+		defer func() { k.assess = good }()
+		return k.submit(t)
+	}(), review.Return)
 	for what, c := range map[string]struct {
 		a       review.Assessment
 		changes []change
 	}{
-		"vulnerable": {good, []change{vulnerable}}, "db": {good, []change{hasDB}}, "transfer": {good, []change{task("db_transfer")}},
-		"flag": {flagged, nil}, "not passed": {unclean, nil}, "new version": {good, []change{func(s *interaction.Submission) { s.Revises = returned.InteractionID }}},
+		"vulnerable": {good, []change{vulnerable}}, "db": {good, []change{hasDB}},
+		"transfer": {good, []change{task("db_transfer")}},
+		"flag":     {flagged, nil}, "not passed": {unclean, nil},
+		"new version": {good, []change{func(s *interaction.Submission) { s.Revises = returned.InteractionID }}},
 	} {
 		k.assess = c.a
 		if s := k.status(t, k.submit(t, c.changes...)); s != interaction.Waiting {
@@ -233,7 +248,8 @@ func TestAPlantedCheckIsClosedAndTeachesNothing(t *testing.T) {
 		k.drain(t)
 		k.wantState(t, dec.ID, review.Closed)
 		in, err := k.in.Get(ctx, id)
-		if err != nil || in.Status != interaction.Closed || in.FinalText != "" || k.decided+k.released+k.undone != 0 || closed != 1 {
+		if err != nil || in.Status != interaction.Closed || in.FinalText != "" || k.decided+k.released+k.undone != 0 ||
+			closed != 1 {
 			t.Errorf("%s: %+v, %v; hooks %d %d %d", kind, in, err, k.decided, k.released, closed)
 		}
 		if n := k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'guidance.released'`); n != 0 {
@@ -247,7 +263,8 @@ func TestAPlantedCheckIsClosedAndTeachesNothing(t *testing.T) {
 
 func (k *desk) plant(t testing.TB, changes ...change) (id string) {
 	t.Helper()
-	s := interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot, Guidance: "A quarter is usually tax free.",
+	s := interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot,
+		Guidance:     "A quarter is usually tax free.",
 		Consultation: interaction.Consultation{Question: "How much is tax free?", TaskType: "tax_free_cash"}}
 	for _, c := range changes {
 		c(&s)
@@ -278,7 +295,8 @@ func TestHastyDecisions(t *testing.T) {
 		seconds int
 		kind    string
 		hasty   bool
-	}{{9, review.Approve, true}, {10, review.Approve, false}, {1, review.Revise, false}, {1, review.Reject, false}, {0, review.Approve, true}} {
+	}{{9, review.Approve, true}, {10, review.Approve, false}, {1, review.Revise, false}, {1, review.Reject, false},
+		{0, review.Approve, true}} {
 		id := k.submit(t, long)
 		if c.seconds > 0 {
 			if err := k.Claim(ctx, id, ann); err != nil {

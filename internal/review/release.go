@@ -17,8 +17,9 @@ type releaseArgs struct {
 // Kind is the job's name.
 func (releaseArgs) Kind() string { return "review.release" }
 
-// release lets go what is no longer held: the text to the customer, a rejected case to a human adviser, or one that was sent
-// back to its agent. A decision that was undone, or is settled already, is left alone, so it may run any number of times.
+// release lets go what is no longer held: the text to the customer, a rejected case to a human adviser, or one that was
+// sent back to its agent. A decision that was undone, or is settled already, is left alone, so it may run any number of
+// times.
 func (q *Queue) release(ctx context.Context, a releaseArgs) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error { return q.releaseTx(tx, a.DecisionID) })
 }
@@ -66,7 +67,8 @@ func (q *Queue) letGo(tx *db.Tx, d *Decision) error {
 	}
 	d.State, d.SettledAt, d.Corrects = d.outcome(r), tx.Now, r.Correcting
 	if err := changeOne(tx, "review: release "+d.ID,
-		`UPDATE decision SET state = $1, settled_at = $2 WHERE id = $3 AND state = 'held'`, d.State, tx.NowMs(), d.ID); err != nil {
+		`UPDATE decision SET state = $1, settled_at = $2
+			WHERE id = $3 AND state = 'held'`, d.State, tx.NowMs(), d.ID); err != nil {
 		return err
 	}
 	if err := q.follow(tx, d); err != nil {
@@ -98,7 +100,8 @@ func (d *Decision) outcome(r Row) string {
 }
 
 // endOf is the status in which an interaction ends whose decision let no text go.
-var endOf = map[string]interaction.Status{Closed: interaction.Closed, Escalated: interaction.Escalated, Returned: interaction.Returned}
+var endOf = map[string]interaction.Status{Closed: interaction.Closed, Escalated: interaction.Escalated,
+	Returned: interaction.Returned}
 
 // follow has the interaction end as its decision did.
 func (q *Queue) follow(tx *db.Tx, d *Decision) error {

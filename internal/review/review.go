@@ -1,7 +1,8 @@
 // Package review is the supervisors' queue: claims, decisions, and the hold before a text leaves.
 //
-// It owns the tables review, decision, overruling, review_skip, review_draft and review_count. A review stands under its interaction's id, one
-// each, so the same case can't be queued twice. It is waiting or decided; what became of a decision stands on the decision:
+// It owns the tables review, decision, overruling, review_skip, review_draft and review_count. A review stands under
+// its interaction's id, one each, so the same case can't be queued twice. It is waiting or decided; what became of a
+// decision stands on the decision:
 //
 //	pending ──> held ──> released ──> recalled
 //	   │          ├────> escalated, returned, closed
@@ -12,10 +13,12 @@
 //   - A claim is one statement: two people never get the same case from ClaimNext. It runs out after ClaimFor without
 //     activity; then others may take it, but while nobody did, whoever held it still decides.
 //   - A decision is one write transaction: it is held against state, version, the hash of the text that was on the
-//     screen, and the claim; then come the decision, the interaction's hold, one audit row, the release job and the hooks.
+//     screen, and the claim; then come the decision, the interaction's hold, one audit row, the release job and the
+//     hooks.
 //     Of two deciders one wins and the other gets a Conflict that names who and what. At most one decision stands
 //     (a unique index says so too).
-//   - The text under review is the agent's draft, or that of the decision that base_id names: a first signature, or what
+//   - The text under review is the agent's draft, or that of the decision that base_id names: a first signature, or
+//     what
 //     was recalled. Version and hash on a form are about that text, so nobody signs what they did not see.
 //   - A second pair of eyes. Where the policy asks for it, or the person who approves asked for the draft themselves, a
 //     text leaves with the signatures of two people, who may decide when the second is given and again when the hold
@@ -32,25 +35,28 @@
 //     seeded check and no new version, and what takes no second pair of eyes; held like all else, so it can be stopped.
 //   - A seeded check is a case like any other until its hold ends. Then it is closed: no text leaves, and no hook runs
 //     but OnClosed.
-//   - A text that compliance experts have, or ruled against, is not sent; one that they ruled compliant may be approved whatever the
+//   - A text that compliance experts have, or ruled against, is not sent; one that they ruled compliant may be approved
+//     whatever the
 //     check says. What they say is asked before the transaction and must be the same in it.
-//   - What a check stops goes out only when a person overrules every finding that stops it, with a reason, and a second supervisor
+//   - What a check stops goes out only when a person overrules every finding that stops it, with a reason, and a second
+//     supervisor
 //     signs; the pack names the codes that nobody overrules. It holds for that very text, and goes with the decision.
 //   - A skip changes nothing about the case and is remembered; the case is not handed to the same person next.
 //   - Counts are kept in the transaction of what they count.
 //
-// What a decision leads to (learning, delivery) is a hook in its transaction; this package imports no domain that learns.
-// The check of a text is the hook Assess, a pure function: it runs before the transaction and calls no model.
+// What a decision leads to (learning, delivery) is a hook in its transaction; this package imports no domain that
+// learns. The check of a text is the hook Assess, a pure function: it runs before the transaction and calls no model.
 //
-// Priority: a draft that can't be approved as it is first, then vulnerable customers, then DB pensions, then low confidence
-// and other flags, then the rest; oldest first within each. The number is fixed when the case is queued, so that the
-// queue is one walk along one index.
+// Priority: a draft that can't be approved as it is first, then vulnerable customers, then DB pensions, then low
+// confidence and other flags, then the rest; oldest first within each. The number is fixed when the case is queued, so
+// that the queue is one walk along one index.
 //
-// What it decided against: a lock token (the account holds the claim, so a second tab of the same person is no stranger);
-// claims that block deciding after they ran out (a slow reader loses nothing); raising the version on a claim (the text
-// under it did not change); deleting undone decisions (they happened); a table of claims (two rows to keep in step); a state of the review for a first
-// signature (it waits like any other, for somebody else); that an undone second signature leaves the first standing (who
-// takes back wants the case open, and a new first signature is one key).
+// What it decided against: a lock token (the account holds the claim, so a second tab of the same person is no
+// stranger); claims that block deciding after they ran out (a slow reader loses nothing); raising the version on a
+// claim (the text under it did not change); deleting undone decisions (they happened); a table of claims (two rows to
+// keep in step); a state of the review for a first signature (it waits like any other, for somebody else); that an
+// undone second signature leaves the first standing (who takes back wants the case open, and a new first signature is
+// one key).
 package review
 
 import (
@@ -126,18 +132,18 @@ type Hook func(tx *db.Tx, dec *Decision) error
 
 // Hooks are what the queue asks and tells others.
 type Hooks struct {
-	// MayDecide passes an enabled account with the role of a supervisor. It is asked at every decision, of both signatures when the
-	// second is given, and again when the hold ends.
+	// MayDecide passes an enabled account with the role of a supervisor. It is asked at every decision, of both
+	// signatures when the second is given, and again when the hold ends.
 	MayDecide person.Guard
-	// MayApprove is nil for a draft that may be approved as it stands: nobody is still to say something about it. It is asked at
-	// the approval of the agent's own words.
+	// MayApprove is nil for a draft that may be approved as it stands: nobody is still to say something about it. It is
+	// asked at the approval of the agent's own words.
 	MayApprove func(tx *db.Tx, id string) error
 	// MayReturn is nil for a draft whose author can act on a note, and so be sent it back.
 	MayReturn func(in *interaction.Interaction) error
 	// Assess checks a text for an interaction: at a decision, and while somebody revises.
 	Assess func(text string, in *interaction.Interaction) Assessment
-	// Rules names all that Assess goes by beside the text and the case. A draft that was assessed under the same name is
-	// not assessed again when it is decided. "": every text is.
+	// Rules names all that Assess goes by beside the text and the case. A draft that was assessed under the same name
+	// is not assessed again when it is decided. "": every text is.
 	Rules func() string
 	// PolicyFor is the agent's policy in force.
 	PolicyFor func(tx *db.Tx, agentID string) (policy.Policy, error)
@@ -150,13 +156,14 @@ type Hooks struct {
 
 	// OnAssigned runs after cases were assigned, in the transaction.
 	OnAssigned func(tx *db.Tx, a Assigned) error
-	// OnDecided runs when what a person decided becomes held, with all signatures it needs; OnUndone when a decision is taken
-	// back; OnReleased when the hold ends: released, escalated or returned; OnRecalled when a delivered text is taken back,
-	// to be corrected. Each runs in the transaction of its cause. None runs for a seeded check but OnClosed, at the end of its hold;
-	// OnDecided does not run for what sampling let go.
+	// OnDecided runs when what a person decided becomes held, with all signatures it needs; OnUndone when a decision is
+	// taken back; OnReleased when the hold ends: released, escalated or returned; OnRecalled when a delivered text is
+	// taken back, to be corrected. Each runs in the transaction of its cause. None runs for a seeded check but
+	// OnClosed, at the end of its hold; OnDecided does not run for what sampling let go.
 	OnDecided, OnUndone, OnReleased, OnRecalled, OnClosed Hook
-	// OnSigned runs when a first signature waits for a second one, and OnSettled when a decision does not stand any more: undone,
-	// overruled or recalled. They are for telling people, run for seeded checks too, and may have no Interaction.
+	// OnSigned runs when a first signature waits for a second one, and OnSettled when a decision does not stand any
+	// more: undone, overruled or recalled. They are for telling people, run for seeded checks too, and may have no
+	// Interaction.
 	OnSigned, OnSettled Hook
 	// OnLate runs in the transaction that marks cases as past their target.
 	OnLate func(tx *db.Tx, late []Overdue) error
@@ -260,7 +267,8 @@ type Decision struct {
 	Reason        string // of a Return: the note to the agent
 	ReasonCode    string // of Reasons; "" unless rejected
 	Feedback      string
-	Confirmation  string // the sentence agreed to, as the pack had it then; "" for a rejection, and where the pack has none
+	// the sentence agreed to, as the pack had it then; "" for a rejection, and where the pack has none
+	Confirmation  string
 	Flags         []Flag // what the check said of the draft
 	SecondsOnCase int
 	DecidedAt     time.Time
@@ -296,7 +304,8 @@ type Decision struct {
 // Verb is what was done, as in "Ann approved it".
 func (d *Decision) Verb() string { return verbs[d.Kind] }
 
-var verbs = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "sent back", Sampled: "sent without review"}
+var verbs = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "sent back",
+	Sampled: "sent without review"}
 
 // Skip is a case passed over, and why.
 type Skip struct {

@@ -65,7 +65,9 @@ func open(t testing.TB) *desk {
 
 // arriving puts what comes in on the desk.
 func (k *desk) arriving() interaction.Hooks {
-	return hooktest.Late(&interaction.Hooks{PackOf: func(*db.Tx, string) (string, error) { return k.packOf, nil }, Read: func(text string, c interaction.Consultation) interaction.Follow {
+	return hooktest.Late(&interaction.Hooks{PackOf: func(*db.Tx, string) (string, error) {
+		return k.packOf, nil
+	}, Read: func(text string, c interaction.Consultation) interaction.Follow {
 		a := k.assess
 		a.Facts = factsOf(c, text)
 		return func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, a) }
@@ -89,7 +91,8 @@ func (k *desk) asItCame(text string, it *interaction.Interaction) review.Assessm
 func (k *desk) supervisors(t testing.TB, people ...review.Person) {
 	t.Helper()
 	for _, p := range people {
-		k.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $1, $1, $2, '', 1)`, p.ID, p.Name)
+		k.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ($1, $1, $1, $2, '', 1)`, p.ID, p.Name)
 		k.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, 'supervisor')`, p.ID)
 	}
 }
@@ -128,7 +131,8 @@ func agent(id string) change {
 // submit queues one case and moves the clock on by a second, so that each has its own age.
 func (k *desk) submit(t testing.TB, changes ...change) string {
 	t.Helper()
-	s := interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot, Guidance: "A quarter is usually tax free.",
+	s := interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot,
+		Guidance:     "A quarter is usually tax free.",
 		Consultation: interaction.Consultation{Question: "How much is tax free?", TaskType: "tax_free_cash"}}
 	for _, c := range changes {
 		c(&s)
@@ -157,7 +161,8 @@ func (k *desk) input(t testing.TB, id string, by review.Person, kind string) rev
 	in := review.Input{ID: id, By: by, Kind: kind, Version: item.Version, TextHash: item.TextHash}
 	switch kind {
 	case review.Revise:
-		in.Text, in.Reason, in.Feedback = "A quarter is usually tax free, up to a limit.", "The limit is missing.", "Mention the limit."
+		in.Text, in.Reason, in.Feedback = "A quarter is usually tax free, up to a limit.", "The limit is missing.",
+			"Mention the limit."
 	case review.Reject:
 		in.ReasonCode = "wrong_facts"
 	case review.Return:

@@ -39,7 +39,8 @@ func (q *Queue) SavedFilters(ctx context.Context, viewer string) (list []SavedFi
 		}
 		b := &query{}
 		b.add(`SELECT f.id, f.owner_id, f.owner_name, f.team_id, f.name, f.query,
-			EXISTS (SELECT 1 FROM review_filter_pin p WHERE p.account_id = ? AND p.filter_id = f.id) FROM review_filter f WHERE f.owner_id = $1`, viewer)
+			EXISTS (SELECT 1 FROM review_filter_pin p WHERE p.account_id = ? AND p.filter_id = f.id)
+				FROM review_filter f WHERE f.owner_id = $1`, viewer)
 		if len(teams) > 0 {
 			b.add(` OR f.team_id <> '' AND `)
 			b.where(in(`f.team_id`, teams))
@@ -65,15 +66,19 @@ func (q *Queue) SaveFilter(ctx context.Context, by Person, f SavedFilter) (saved
 			return err
 		}
 		var n int
-		if err := db.One(tx, "review: save a filter", `SELECT COUNT(*) FROM review_filter WHERE owner_id = $1 AND name_key <> $2`, by.ID, f.key()).Scan(&n); err != nil {
+		if err := db.One(tx, "review: save a filter", `SELECT COUNT(*) FROM review_filter
+			WHERE owner_id = $1 AND name_key <> $2`, by.ID, f.key()).Scan(&n); err != nil {
 			return err
 		}
 		if n >= maxFilters {
-			return fault.Wrong(fmt.Sprintf("You have %d filters. Delete one first.", n), "name", "Delete a filter first.")
+			return fault.Wrong(fmt.Sprintf("You have %d filters. Delete one first.", n), "name",
+				"Delete a filter first.")
 		}
 		saved = f
-		return db.One(tx, "review: save a filter", `INSERT INTO review_filter (id, owner_id, owner_name, team_id, name, name_key, query, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-			ON CONFLICT (owner_id, name_key) DO UPDATE SET name = excluded.name, team_id = excluded.team_id, query = excluded.query, version = review_filter.version + 1
+		return db.One(tx, "review: save a filter", `INSERT INTO review_filter (id, owner_id, owner_name, team_id, name,
+				name_key, query, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (owner_id, name_key) DO UPDATE SET name = excluded.name, team_id = excluded.team_id,
+				query = excluded.query, version = review_filter.version + 1
 			RETURNING id`, f.ID, by.ID, by.Name, f.Team, f.Name, f.key(), f.Query, tx.NowMs()).Scan(&saved.ID)
 	})
 	return saved, err
@@ -115,7 +120,8 @@ func (q *Queue) RenameFilter(ctx context.Context, by Person, filterID, name stri
 		return err
 	}
 	return q.db.Write(ctx, func(tx *db.Tx) error {
-		err := ownFilter(tx.Exec(`UPDATE review_filter SET name = $1, name_key = $2, version = version + 1 WHERE id = $3 AND owner_id = $4`, f.Name, f.key(), filterID, by.ID))
+		err := ownFilter(tx.Exec(`UPDATE review_filter SET name = $1, name_key = $2, version = version + 1
+			WHERE id = $3 AND owner_id = $4`, f.Name, f.key(), filterID, by.ID))
 		if db.IsUnique(err) {
 			return fault.Wrong("You already have a filter with this name.", "name", "Choose another name.")
 		}
@@ -129,7 +135,8 @@ func (q *Queue) ShareFilter(ctx context.Context, by Person, filterID, team strin
 		if err := q.checkTeam(tx, by, team); err != nil {
 			return err
 		}
-		return ownFilter(tx.Exec(`UPDATE review_filter SET team_id = $1, version = version + 1 WHERE id = $2 AND owner_id = $3`, team, filterID, by.ID))
+		return ownFilter(tx.Exec(`UPDATE review_filter SET team_id = $1, version = version + 1
+			WHERE id = $2 AND owner_id = $3`, team, filterID, by.ID))
 	})
 }
 
@@ -151,7 +158,8 @@ func noFilter() error {
 func (q *Queue) DeleteFilter(ctx context.Context, by Person, filterID string) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
 		for _, sql := range []string{
-			`DELETE FROM review_filter_pin WHERE filter_id = $1 AND EXISTS (SELECT 1 FROM review_filter f WHERE f.id = $1 AND f.owner_id = $2)`,
+			`DELETE FROM review_filter_pin
+				WHERE filter_id = $1 AND EXISTS (SELECT 1 FROM review_filter f WHERE f.id = $1 AND f.owner_id = $2)`,
 			`DELETE FROM review_filter WHERE id = $1 AND owner_id = $2`,
 		} {
 			if err := db.Exec(tx, "review: delete a filter", sql, filterID, by.ID); err != nil {
@@ -165,14 +173,16 @@ func (q *Queue) DeleteFilter(ctx context.Context, by Person, filterID string) er
 // PinFilter has by's queue open with a filter that they may use; "" with none.
 func (q *Queue) PinFilter(ctx context.Context, by Person, filterID string) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "review: pin a filter", `DELETE FROM review_filter_pin WHERE account_id = $1`, by.ID); err != nil {
+		if err := db.Exec(tx, "review: pin a filter", `DELETE FROM review_filter_pin
+			WHERE account_id = $1`, by.ID); err != nil {
 			return err
 		}
 		if filterID == "" {
 			return nil
 		}
 		var owner, team string
-		found, err := db.One(tx, "review: pin a filter", `SELECT owner_id, team_id FROM review_filter WHERE id = $1`, filterID).Find(&owner, &team)
+		found, err := db.One(tx, "review: pin a filter", `SELECT owner_id, team_id FROM review_filter
+			WHERE id = $1`, filterID).Find(&owner, &team)
 		if err != nil || !found { // gone meanwhile: nothing to pin
 			return err
 		}
@@ -184,6 +194,7 @@ func (q *Queue) PinFilter(ctx context.Context, by Person, filterID string) error
 				return noFilter()
 			}
 		}
-		return db.Exec(tx, "review: pin a filter", `INSERT INTO review_filter_pin (account_id, filter_id) VALUES ($1, $2)`, by.ID, filterID)
+		return db.Exec(tx, "review: pin a filter", `INSERT INTO review_filter_pin (account_id, filter_id)
+			VALUES ($1, $2)`, by.ID, filterID)
 	})
 }

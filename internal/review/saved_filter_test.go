@@ -46,11 +46,13 @@ func TestSavedFilters(t *testing.T) {
 	if again := save(ann, "late db", "age=late&agent=gone", team); again.ID != shared.ID {
 		t.Error("the same name is kept twice")
 	}
-	if err := k.PinFilter(ctx, bob, shared.ID); err != nil || names("bob") != "late db=age=late&agent=gone*" || strings.Contains(names("ann"), "*") {
+	if err := k.PinFilter(ctx, bob, shared.ID); err != nil || names("bob") != "late db=age=late&agent=gone*" ||
+		strings.Contains(names("ann"), "*") {
 		t.Errorf("%v: %s / %s", err, names("bob"), names("ann"))
 	}
 	for what, err := range map[string]error{
-		"rename another's": k.RenameFilter(ctx, bob, shared.ID, "x"), "share another's": k.ShareFilter(ctx, bob, own.ID, ""),
+		"rename another's": k.RenameFilter(ctx, bob, shared.ID, "x"),
+		"share another's":  k.ShareFilter(ctx, bob, own.ID, ""),
 		"pin a stranger's": k.PinFilter(ctx, bob, own.ID), "rename what is gone": k.RenameFilter(ctx, ann, "gone", "x"),
 	} {
 		if !fault.Is(err, fault.NotFound) {
@@ -62,7 +64,8 @@ func TestSavedFilters(t *testing.T) {
 	wantFields(t, k.ShareFilter(ctx, ann, own.ID, "team:other"), "team")
 	_, err := k.SaveFilter(ctx, ann, review.SavedFilter{Name: "empty"})
 	wantFields(t, err, "name")
-	if err := k.RenameFilter(ctx, ann, own.ID, "My own"); err != nil || !strings.Contains(names("ann"), "My own=assigned=me") {
+	if err := k.RenameFilter(ctx, ann, own.ID, "My own"); err != nil ||
+		!strings.Contains(names("ann"), "My own=assigned=me") {
 		t.Errorf("%v: %s", err, names("ann"))
 	}
 	for _, id := range []string{shared.ID, shared.ID, "gone"} {

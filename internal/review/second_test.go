@@ -16,7 +16,8 @@ import (
 func (k *desk) asRoles() {
 	k.MayDecide = func(tx *db.Tx, id string) error {
 		var n int
-		err := tx.QueryRow(`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE a.id = $1 AND r.role = 'supervisor' AND a.disabled_at = 0`, id).Scan(&n)
+		err := tx.QueryRow(`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
+			WHERE a.id = $1 AND r.role = 'supervisor' AND a.disabled_at = 0`, id).Scan(&n)
 		if err == nil && n == 0 {
 			return fault.New(fault.Denied, "Not a supervisor.")
 		}
@@ -36,7 +37,8 @@ func (k *desk) wantState(t testing.TB, decision, state string) *review.Decision 
 func TestTwoSupervisorsSignOneDecision(t *testing.T) {
 	k := open(t)
 	id := k.submit(t, vulnerable)
-	if item := k.get(t, id); !item.NeedsTwo || item.TwoEyes != "vulnerable" || item.Base != nil || item.Text != "A quarter is usually tax free." {
+	if item := k.get(t, id); !item.NeedsTwo || item.TwoEyes != "vulnerable" || item.Base != nil ||
+		item.Text != "A quarter is usually tax free." {
 		t.Fatalf("item = %+v", item)
 	}
 	if err := k.Claim(ctx, id, ann); err != nil {
@@ -44,15 +46,19 @@ func TestTwoSupervisorsSignOneDecision(t *testing.T) {
 	}
 	k.clock.Advance(90 * time.Second)
 	first := k.decide(t, id, ann, review.Revise)
-	if first.State != review.Pending || !first.NeedsSecond || first.SecondsOnCase != 90 || !first.HeldUntil.IsZero() || k.decided != 0 {
+	if first.State != review.Pending || !first.NeedsSecond || first.SecondsOnCase != 90 || !first.HeldUntil.IsZero() ||
+		k.decided != 0 {
 		t.Errorf("first = %+v, %d hooks", first, k.decided)
 	}
 	item := k.get(t, id)
-	if item.State != "waiting" || item.Version != 2 || item.First != ann || item.BaseID != first.ID || item.Base.State != review.Pending ||
-		item.Text != first.Text || item.TextHash != interaction.TextHash(first.Text) || item.Decision != nil || item.Claim.By.ID != "" {
+	if item.State != "waiting" || item.Version != 2 || item.First != ann || item.BaseID != first.ID ||
+		item.Base.State != review.Pending ||
+		item.Text != first.Text || item.TextHash != interaction.TextHash(first.Text) || item.Decision != nil ||
+		item.Claim.By.ID != "" {
 		t.Errorf("item = %+v", item)
 	}
-	if s := k.status(t, id); s != interaction.Waiting || k.count(t, `SELECT COUNT(*) FROM river_job WHERE kind = 'review.release'`) != 0 {
+	if s := k.status(t, id); s != interaction.Waiting || k.count(t, `SELECT COUNT(*) FROM river_job
+		WHERE kind = 'review.release'`) != 0 {
 		t.Errorf("status %s with one signature", s)
 	}
 	k.refusesItsFirstSigner(t, id)
@@ -61,11 +67,14 @@ func TestTwoSupervisorsSignOneDecision(t *testing.T) {
 	}
 	k.clock.Advance(5 * time.Second)
 	dec := k.decide(t, id, bob, review.Approve)
-	if dec.ID != first.ID || dec.State != review.Held || dec.By != ann || dec.Second != bob || dec.SecondSeconds != 5 || dec.SecondConfirmation != signed ||
-		!dec.HeldUntil.Equal(k.clock.Now().Add(30*time.Second)) || k.decided != 1 || k.lastDecided.By != ann || k.lastDecided.Interaction.Status != interaction.Held {
+	if dec.ID != first.ID || dec.State != review.Held || dec.By != ann || dec.Second != bob || dec.SecondSeconds != 5 ||
+		dec.SecondConfirmation != signed ||
+		!dec.HeldUntil.Equal(k.clock.Now().Add(30*time.Second)) || k.decided != 1 || k.lastDecided.By != ann ||
+		k.lastDecided.Interaction.Status != interaction.Held {
 		t.Errorf("dec = %+v, %d hooks", dec, k.decided)
 	}
-	if stored := k.wantState(t, dec.ID, review.Held); stored.Second != bob || stored.SecondSeconds != 5 || stored.Confirmation != signed || stored.FinalHash != interaction.TextHash(dec.Text) {
+	if stored := k.wantState(t, dec.ID, review.Held); stored.Second != bob || stored.SecondSeconds != 5 ||
+		stored.Confirmation != signed || stored.FinalHash != interaction.TextHash(dec.Text) {
 		t.Errorf("stored = %+v", stored)
 	}
 	k.clock.Advance(30 * time.Second)
@@ -75,7 +84,8 @@ func TestTwoSupervisorsSignOneDecision(t *testing.T) {
 		t.Errorf("in = %+v, %v", in, err)
 	}
 	for action, by := range map[string]string{"review.revised": "ann", "review.seconded": "bob"} {
-		if n := k.count(t, `SELECT COUNT(*) FROM audit WHERE action = $1 AND actor_id = $2 AND object_id = $3`, action, by, id); n != 1 {
+		if n := k.count(t, `SELECT COUNT(*) FROM audit
+			WHERE action = $1 AND actor_id = $2 AND object_id = $3`, action, by, id); n != 1 {
 			t.Errorf("%d rows of %s by %s", n, action, by)
 		}
 	}
@@ -108,13 +118,15 @@ func TestTheSecondSupervisorRevises(t *testing.T) {
 	}
 	_, err := k.Decide(ctx, k.input(t, id, bob, review.Approve)) // nobody is the second of their own revision
 	wantConflict(t, err, "You approved this")
-	if dec := k.decide(t, id, ann, review.Approve); dec.ID != second.ID || dec.State != review.Held || dec.By != bob || dec.Second != ann {
+	if dec := k.decide(t, id, ann, review.Approve); dec.ID != second.ID || dec.State != review.Held || dec.By != bob ||
+		dec.Second != ann {
 		t.Errorf("dec = %+v", dec)
 	}
 }
 
 func TestTheSecondSupervisorKeepsItBack(t *testing.T) {
-	for kind, want := range map[string]interaction.Status{review.Reject: interaction.Escalated, review.Return: interaction.Returned} {
+	for kind, want := range map[string]interaction.Status{review.Reject: interaction.Escalated,
+		review.Return: interaction.Returned} {
 		t.Run(kind, func(t *testing.T) {
 			k := open(t)
 			id := k.submit(t, vulnerable)
@@ -147,7 +159,8 @@ func TestAFirstSignatureIsWithdrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := k.get(t, id)
-	if item.First.ID != "" || item.Base != nil || item.TextHash != before.TextHash || item.Version != 3 || item.Claim.By != ann || !item.NeedsTwo {
+	if item.First.ID != "" || item.Base != nil || item.TextHash != before.TextHash || item.Version != 3 ||
+		item.Claim.By != ann || !item.NeedsTwo {
 		t.Errorf("item = %+v", item)
 	}
 	if c, err := k.Counts(ctx, "bob", false); err != nil || c.Needs+c.Others != 1 || c.Done != 0 {
@@ -184,7 +197,8 @@ func TestUndoReinstatesTheSignatureThatWasOverruled(t *testing.T) {
 	if _, err := k.Undo(ctx, wrong.ID, bob, ""); err != nil {
 		t.Fatal(err)
 	}
-	if d := k.wantState(t, first.ID, review.Pending); d.SettledBy.ID != "" || !d.SettledAt.IsZero() || d.SettledWhy != "" {
+	if d := k.wantState(t, first.ID, review.Pending); d.SettledBy.ID != "" || !d.SettledAt.IsZero() ||
+		d.SettledWhy != "" {
 		t.Errorf("first = %+v", d)
 	}
 	item := k.get(t, id)
@@ -226,10 +240,12 @@ func TestUndoOfASecondSignatureLeavesTheFirst(t *testing.T) {
 		}
 		k.wantState(t, dec.ID, review.Undone)
 		item := k.get(t, id)
-		if item.State != "waiting" || item.First != ann || item.Base == nil || item.Text != dec.Text || item.TextHash != dec.FinalHash || item.Claim.By != bob {
+		if item.State != "waiting" || item.First != ann || item.Base == nil || item.Text != dec.Text ||
+			item.TextHash != dec.FinalHash || item.Claim.By != bob {
 			t.Fatalf("%s: %+v", kind, item)
 		}
-		if b := item.Base; b.State != review.Pending || b.Kind != kind || b.By != ann || b.Second.ID != "" || b.Reason != dec.Reason || !b.DecidedAt.Equal(dec.DecidedAt) {
+		if b := item.Base; b.State != review.Pending || b.Kind != kind || b.By != ann || b.Second.ID != "" ||
+			b.Reason != dec.Reason || !b.DecidedAt.Equal(dec.DecidedAt) {
 			t.Errorf("%s: base %+v", kind, b)
 		}
 		if c, err := k.Counts(ctx, "bob", false); err != nil || c.Done != before.Done-1 {
@@ -268,11 +284,13 @@ func TestAFirstSignatureThatIsLeftIsWithdrawn(t *testing.T) {
 func TestWhoAskedIsNotTheOnlyOneToApprove(t *testing.T) {
 	k := open(t)
 	asks := func() string {
-		id, err := k.in.Advise(ctx, interaction.Consultation{Question: "How much is tax free?", TaskType: "tax_free_cash"}, "agent-1", "advisor", interaction.OriginAsk, ann.Actor(), nil)
+		id, err := k.in.Advise(ctx, interaction.Consultation{Question: "How much is tax free?",
+			TaskType: "tax_free_cash"}, "agent-1", "advisor", interaction.OriginAsk, ann.Actor(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := k.in.DraftArrived(ctx, id, interaction.Draft{Text: "A quarter is usually tax free.", Drafter: "embedded advisor"}); err != nil {
+		if err := k.in.DraftArrived(ctx, id,
+			interaction.Draft{Text: "A quarter is usually tax free.", Drafter: "embedded advisor"}); err != nil {
 			t.Fatal(err)
 		}
 		return id
@@ -281,8 +299,10 @@ func TestWhoAskedIsNotTheOnlyOneToApprove(t *testing.T) {
 	if item := k.get(t, id); item.AskedBy != "ann" || item.NeedsTwo {
 		t.Errorf("item = %+v", item)
 	}
-	k.refusedSQL(t, "two supervisors", forge+`) SELECT 'x', '`+id+`', 'approve', 'held', 'ann', 'Ann', 'Mine.', '', 1, '', '', '', '', '[]', 1, 1, 1`)
-	if dec := k.decide(t, id, ann, review.Approve); dec.State != review.Pending || k.get(t, id).TwoEyes != review.OwnQuestion {
+	k.refusedSQL(t, "two supervisors", forge+`) SELECT 'x', '`+id+
+		`', 'approve', 'held', 'ann', 'Ann', 'Mine.', '', 1, '', '', '', '', '[]', 1, 1, 1`)
+	if dec := k.decide(t, id, ann, review.Approve); dec.State != review.Pending ||
+		k.get(t, id).TwoEyes != review.OwnQuestion {
 		t.Errorf("dec = %+v", dec)
 	}
 	k.decide(t, id, bob, review.Approve)
@@ -296,7 +316,8 @@ func TestThePolicyInForceSaysWhatTakesTwo(t *testing.T) {
 	p := policy.Default()
 	p.SecondEyes, p.Version = []policy.Condition{policy.Revised}, 7
 	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) { return p, nil }
-	if dec := k.decide(t, k.submit(t, vulnerable), ann, review.Approve); dec.State != review.Held || dec.PolicyVersion != 7 {
+	if dec := k.decide(t, k.submit(t, vulnerable), ann, review.Approve); dec.State != review.Held ||
+		dec.PolicyVersion != 7 {
 		t.Errorf("approved = %+v", dec)
 	}
 	id := k.submit(t)
@@ -312,7 +333,8 @@ func TestThePolicyInForceSaysWhatTakesTwo(t *testing.T) {
 		a.Flags = []review.Flag{{Code: "TONE", Severity: review.Minor}}
 		return a
 	}
-	if dec := k.decide(t, later, ann, review.Approve); dec.State != review.Pending { // asked of the text that goes out, at the decision
+	if dec := k.decide(t, later, ann, review.Approve); dec.State != review.Pending {
+		// asked of the text that goes out, at the decision
 		t.Errorf("a flag at the decision: %+v", dec)
 	}
 }
@@ -323,7 +345,8 @@ func TestAWrongLabelIsNoWayAround(t *testing.T) {
 	id := k.submit(t, task("state_pension"), func(s *interaction.Submission) {
 		s.Consultation.Question = "Should I move my final salary pension into a personal one?"
 	})
-	if item := k.get(t, id); !item.NeedsTwo || item.TwoEyes != "db_transfer" || !strings.Contains(item.Why, "DB pension") {
+	if item := k.get(t, id); !item.NeedsTwo || item.TwoEyes != "db_transfer" ||
+		!strings.Contains(item.Why, "DB pension") {
 		t.Errorf("item = %+v", item)
 	}
 }
@@ -341,10 +364,12 @@ func TestASignerWhoLostTheRoleDoesNotCount(t *testing.T) {
 			first := k.decide(t, id, ann, review.Revise)
 			k.exec(t, lose)
 			dec := k.decide(t, id, bob, review.Approve)
-			if dec.ID == first.ID || dec.State != review.Pending || dec.By != bob || dec.Text != first.Text || dec.Kind != review.Revise || dec.Reason != first.Reason {
+			if dec.ID == first.ID || dec.State != review.Pending || dec.By != bob || dec.Text != first.Text ||
+				dec.Kind != review.Revise || dec.Reason != first.Reason {
 				t.Errorf("dec = %+v", dec)
 			}
-			if d := k.wantState(t, first.ID, review.Undone); !strings.Contains(d.SettledWhy, "Ann can no longer decide") {
+			if d := k.wantState(t, first.ID, review.Undone); !strings.Contains(d.SettledWhy,
+				"Ann can no longer decide") {
 				t.Errorf("first = %+v", d)
 			}
 			if _, err := k.Decide(ctx, k.input(t, id, ann, review.Approve)); !fault.Is(err, fault.Denied) {
@@ -369,13 +394,15 @@ func TestTheEndOfTheHoldLooksAtTheSignersAgain(t *testing.T) {
 		k.clock.Advance(time.Minute)
 		k.drain(t)
 		d := k.wantState(t, dec.ID, review.Undone)
-		if item := k.get(t, id); item.State != "waiting" || item.Claim.By.ID != "" || !strings.Contains(d.SettledWhy, gone.Name) {
+		if item := k.get(t, id); item.State != "waiting" || item.Claim.By.ID != "" ||
+			!strings.Contains(d.SettledWhy, gone.Name) {
 			t.Errorf("%s: %+v, %+v", gone.Name, item, d)
 		}
 		if k.status(t, id) != interaction.Waiting || k.released != 0 || k.undone != 1 {
 			t.Errorf("%s: released after all", gone.Name)
 		}
-		if n := k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.undone' AND actor_kind = 'system'`); n != 1 {
+		if n := k.count(t, `SELECT COUNT(*) FROM audit
+			WHERE action = 'review.undone' AND actor_kind = 'system'`); n != 1 {
 			t.Errorf("%d audit rows", n)
 		}
 	}

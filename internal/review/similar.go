@@ -27,9 +27,10 @@ type Similar struct {
 	score    float64
 }
 
-// Similar lists up to n earlier decisions about cases like this one, the nearest first: of the same task, by the words of
-// the question, by who is asking and by what the check found. It reads a fixed number of rows along an index and asks no
-// model, so it costs the same however much was decided. What sampling let go and what tests the desk is no precedent.
+// Similar lists up to n earlier decisions about cases like this one, the nearest first: of the same task, by the words
+// of the question, by who is asking and by what the check found. It reads a fixed number of rows along an index and
+// asks no model, so it costs the same however much was decided. What sampling let go and what tests the desk is no
+// precedent.
 func (q *Queue) Similar(ctx context.Context, id string, n int) (list []Similar, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		r, err := getRow(tx, id)
@@ -78,7 +79,8 @@ func precedents(tx *db.Tx, r Row) (list []candidate, err error) {
 		c.likeness = likenessOf(words, c.Who, found)
 		return c, err
 	}, `SELECT decision_id, who, opening, flags FROM review
-		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC LIMIT $3`, r.Task, r.ID, similarAmong)
+		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC
+			LIMIT $3`, r.Task, r.ID, similarAmong)
 }
 
 // likeness is what two cases are compared by.
@@ -90,7 +92,8 @@ type likeness struct {
 
 func likenessOf(question, who string, flags []Flag) (l likeness) {
 	l.words = significant(question)
-	for name, sign := range map[string]string{"DB pension": "DB", "vulnerable": "vulnerable", "low literacy": "literacy low", "State Pension": "State Pension"} {
+	for name, sign := range map[string]string{"DB pension": "DB", "vulnerable": "vulnerable",
+		"low literacy": "literacy low", "State Pension": "State Pension"} {
 		if strings.Contains(who, sign) {
 			l.traits = append(l.traits, name)
 		}
@@ -104,7 +107,8 @@ func likenessOf(question, who string, flags []Flag) (l likeness) {
 	return l
 }
 
-// nearest ranks by shared words, a rare word counting for more, then by what else is alike; ties go to the later decision.
+// nearest ranks by shared words, a rare word counting for more, then by what else is alike; ties go to the later
+// decision.
 func nearest(own likeness, among []candidate) (list []candidate) {
 	in := map[string]int{}
 	for _, c := range among {
@@ -161,7 +165,8 @@ func shared(a, b []string) (both []string) {
 var common = map[string]bool{}
 
 func init() {
-	for _, w := range strings.Fields(`about after all and any are before but can could did does don for from get give given had has have her here him his how
+	for _, w := range strings.Fields(
+		`about after all and any are before but can could did does don for from get give given had has have her here him his how
 		into its just know like make may might more much must not now one only other our out over own put should some still such take than that the their
 		them then there these they this those too under until use very want was way were what when where which while who why will with would you your`) {
 		common[w] = true
@@ -170,7 +175,9 @@ func init() {
 
 // significant are the words of a question that say what it is about, each once, in order.
 func significant(text string) (words []string) {
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	}) {
 		if len([]rune(w)) > 2 && !common[w] && !slices.Contains(words, w) {
 			words = append(words, w)
 		}

@@ -36,16 +36,20 @@ func TestSimilarDecisionsAreTheNearestOfTheSameTask(t *testing.T) {
 	id := k.submit(t, asks("I want to clear my mortgage with the tax free cash."))
 	list := k.similar(t, id, 3)
 	if len(list) != 1 || list[0].Decision.InteractionID != mortgage || list[0].Decision.Kind != review.Approve {
-		t.Fatalf("%+v, want the one about a mortgage, and neither %s, which waits, nor %s, of another task", list, waiting, elsewhere)
+		t.Fatalf("%+v, want the one about a mortgage, and neither %s, which waits, nor %s, of another task", list,
+			waiting, elsewhere)
 	}
 	if why := strings.Join(list[0].Why, "; "); !strings.Contains(why, "mortgage") {
 		t.Errorf("why = %s", why)
 	}
 	other := k.submit(t, asks("What becomes of the pot at a divorce?"), vulnerable)
-	if list := k.similar(t, other, 3); len(list) != 1 || list[0].Decision.ID != dec.ID || list[0].Decision.ReasonCode != "wrong_facts" {
+	if list := k.similar(t, other, 3); len(list) != 1 || list[0].Decision.ID != dec.ID ||
+		list[0].Decision.ReasonCode != "wrong_facts" {
 		t.Errorf("%+v", list)
 	}
-	if list := k.similar(t, mortgage, 3); slices.ContainsFunc(list, func(s review.Similar) bool { return s.Decision.InteractionID == mortgage }) {
+	if list := k.similar(t, mortgage, 3); slices.ContainsFunc(list, func(s review.Similar) bool {
+		return s.Decision.InteractionID == mortgage
+	}) {
 		t.Error("a case is similar to itself")
 	}
 }
@@ -58,7 +62,8 @@ func TestWhatACaseSharesCountsBesideItsWords(t *testing.T) {
 	k.decideTwice(t, db, ann, bob, review.Approve)
 	k.drain(t)
 	list := k.similar(t, k.submit(t, asks("How much is tax free?"), hasDB, vulnerable), 1)
-	if len(list) != 1 || list[0].Decision.InteractionID != db || !slices.Contains(list[0].Why, "DB pension too") || !slices.Contains(list[0].Why, "vulnerable too") {
+	if len(list) != 1 || list[0].Decision.InteractionID != db || !slices.Contains(list[0].Why, "DB pension too") ||
+		!slices.Contains(list[0].Why, "vulnerable too") {
 		t.Errorf("%+v", list)
 	}
 }
@@ -73,7 +78,8 @@ func TestSimilarReadsAFixedNumberOfRows(t *testing.T) {
 		t.Errorf("%d, want 3", len(list))
 	}
 	plan := k.plan(t, `SELECT decision_id, who, opening, flags FROM review
-		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC LIMIT $3`, []any{"t", "i", 200})
+		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC
+			LIMIT $3`, []any{"t", "i", 200})
 	if !strings.Contains(plan, "review_decided_task") || strings.Contains(plan, "TEMP B-TREE") {
 		t.Error(plan)
 	}

@@ -15,8 +15,8 @@ import (
 // maxReason bounds reasons and feedback, in characters.
 const maxReason = 10_000
 
-// Skip passes over a case, with a reason. It changes nothing about the case, gives back my claim, and ClaimNext no longer
-// hands it to me at this version. It is a Conflict when the case was decided or changed since.
+// Skip passes over a case, with a reason. It changes nothing about the case, gives back my claim, and ClaimNext no
+// longer hands it to me at this version. It is a Conflict when the case was decided or changed since.
 func (q *Queue) Skip(ctx context.Context, caseID string, by Person, version int, reason string) error {
 	reason = strings.TrimSpace(reason)
 	if f := checkReason("reason", reason, "Give a reason for whoever takes it next."); f != nil {
@@ -39,7 +39,9 @@ func (q *Queue) skipTx(tx *db.Tx, caseID string, by Person, version int, reason 
 	if r.Version != version {
 		return changedSince()
 	}
-	if err := db.Exec(tx, "review: skip "+caseID, `INSERT INTO review_skip (id, review_id, by_id, by_name, reason, version, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	if err := db.Exec(tx, "review: skip "+caseID, `INSERT INTO review_skip (id, review_id, by_id, by_name, reason,
+			version, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		id.New(), caseID, by.ID, by.Name, reason, version, tx.NowMs()); err != nil {
 		return err
 	}

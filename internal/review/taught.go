@@ -41,7 +41,8 @@ func (d *Decision) readTaught(text string) error {
 // checkStatements names the first statement that can't become a rule, and what it lacks; nil when there is none.
 func checkStatements(list []rule.Statement) *fault.Field {
 	if len(list) > mostStatements {
-		return &fault.Field{Name: "statements", Msg: fmt.Sprintf("At most %d changes can be stated at once.", mostStatements)}
+		return &fault.Field{Name: "statements",
+			Msg: fmt.Sprintf("At most %d changes can be stated at once.", mostStatements)}
 	}
 	for i, st := range list {
 		var lacks []string

@@ -11,7 +11,8 @@ import (
 
 // What the author of a decision states is kept with it and reaches the hooks; an erasure empties it.
 func TestWhatADecisionStates(t *testing.T) {
-	st := rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{"tax"}}}, Do: rule.Act{Kind: rule.Include, Text: " A quarter is tax free. "}}
+	st := rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{"tax"}}},
+		Do: rule.Act{Kind: rule.Include, Text: " A quarter is tax free. "}}
 	for name, c := range map[string]struct {
 		kind string
 		list []rule.Statement
@@ -37,7 +38,8 @@ func TestWhatADecisionStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			stored, err := k.Decision(ctx, dec.ID)
-			if err != nil || len(stored.Statements) != c.want || stored.OnlyCustomer != c.only || len(k.lastDecided.Statements) != c.want {
+			if err != nil || len(stored.Statements) != c.want || stored.OnlyCustomer != c.only ||
+				len(k.lastDecided.Statements) != c.want {
 				t.Fatalf("%+v %v", stored, err)
 			}
 			if c.want > 0 && stored.Statements[0].Do.Text != "A quarter is tax free." {
@@ -64,7 +66,8 @@ func TestAStatementHasToBeWhole(t *testing.T) {
 	in := k.input(t, id, ann, review.Revise)
 	in.Statements = []rule.Statement{{Do: rule.Act{Kind: rule.Include, Text: "A quarter is tax free."}}}
 	_, err := k.Decide(ctx, in)
-	if f := fault.Fields(err); !fault.Is(err, fault.Invalid) || len(f) != 1 || f[0].Name != "statements" || f[0].Msg != "Change 1: Choose who this is for. For every customer, choose Everybody." {
+	if f := fault.Fields(err); !fault.Is(err, fault.Invalid) || len(f) != 1 || f[0].Name != "statements" ||
+		f[0].Msg != "Change 1: Choose who this is for. For every customer, choose Everybody." {
 		t.Errorf("%v %v", err, f)
 	}
 }

@@ -23,11 +23,13 @@ func TestUndoWithinTheHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if undone.State != review.Undone || undone.SettledBy.ID != "ann" || k.undone != 1 || k.lastUndone.Interaction.Status != interaction.Waiting {
+	if undone.State != review.Undone || undone.SettledBy.ID != "ann" || k.undone != 1 ||
+		k.lastUndone.Interaction.Status != interaction.Waiting {
 		t.Errorf("undone = %+v", undone)
 	}
 	item := k.get(t, id)
-	if item.State != "waiting" || item.Version != 3 || item.Decision != nil || item.Claim.By != ann || k.status(t, id) != interaction.Waiting {
+	if item.State != "waiting" || item.Version != 3 || item.Decision != nil || item.Claim.By != ann ||
+		k.status(t, id) != interaction.Waiting {
 		t.Errorf("item = %+v", item)
 	}
 	k.clock.Advance(time.Hour)
@@ -82,7 +84,8 @@ func TestOthersStopAHoldWithAReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stopped.SettledBy != bob || stopped.SettledWhy != "The figure is last year's." || k.get(t, dec.InteractionID).Claim.By != bob {
+	if stopped.SettledBy != bob || stopped.SettledWhy != "The figure is last year's." ||
+		k.get(t, dec.InteractionID).Claim.By != bob {
 		t.Errorf("stopped = %+v", stopped)
 	}
 	k.clock.Advance(time.Hour)
@@ -110,7 +113,8 @@ func TestUndoMakesOldFormsStale(t *testing.T) {
 func TestReleaseTwiceHasOneEffect(t *testing.T) {
 	k := open(t)
 	dec := k.decide(t, k.submit(t), ann, review.Approve)
-	if err := k.ReleaseForTest(ctx, dec.ID); !fault.Is(err, fault.Unavailable) || fault.RetryAfter(err) != 30*time.Second {
+	if err := k.ReleaseForTest(ctx, dec.ID); !fault.Is(err, fault.Unavailable) ||
+		fault.RetryAfter(err) != 30*time.Second {
 		t.Errorf("too early: %v", err)
 	}
 	k.clock.Advance(time.Minute)
@@ -150,7 +154,8 @@ func TestRecent(t *testing.T) {
 	k.decide(t, k.submit(t), ann, review.Approve)
 	k.clock.Advance(time.Second)
 	second := k.decide(t, both, ann, review.Approve)
-	if list, err = k.Recent(ctx, ann, 3); err != nil || len(list) != 3 || list[0].ID != second.ID || !list[0].SignedAt(ann.ID).After(list[1].SignedAt(ann.ID)) {
+	if list, err = k.Recent(ctx, ann, 3); err != nil || len(list) != 3 || list[0].ID != second.ID ||
+		!list[0].SignedAt(ann.ID).After(list[1].SignedAt(ann.ID)) {
 		t.Errorf("the second approval is not the newest: %+v, %v", list, err)
 	}
 }
@@ -182,10 +187,12 @@ func TestASignatureThatCountsAgainIsTold(t *testing.T) {
 	if len(signed) != 1 || signed[0].ID != first.ID || signed[0].State != review.Pending || signed[0].SettledWhy != "" {
 		t.Errorf("signed = %+v", signed)
 	}
-	if n := k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.reinstated' AND actor_id = 'bob' AND object_id = $1`, id); n != 1 {
+	if n := k.count(t, `SELECT COUNT(*) FROM audit
+		WHERE action = 'review.reinstated' AND actor_id = 'bob' AND object_id = $1`, id); n != 1 {
 		t.Errorf("%d audit rows", n)
 	}
-	if n := k.count(t, `SELECT COUNT(*) FROM interaction_event WHERE kind = 'reinstated' AND interaction_id = $1`, id); n != 1 {
+	if n := k.count(t, `SELECT COUNT(*) FROM interaction_event
+		WHERE kind = 'reinstated' AND interaction_id = $1`, id); n != 1 {
 		t.Errorf("%d lines of history", n)
 	}
 }
@@ -198,7 +205,8 @@ func TestAFirstSignatureEndsAnAssignment(t *testing.T) {
 		t.Fatal(err)
 	}
 	dec := k.decide(t, id, ann, review.Approve)
-	if to := k.get(t, id).AssignedTo.ID; to != "" || k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.unassigned' AND actor_id = 'ann'`) != 1 {
+	if to := k.get(t, id).AssignedTo.ID; to != "" || k.count(t, `SELECT COUNT(*) FROM audit
+		WHERE action = 'review.unassigned' AND actor_id = 'ann'`) != 1 {
 		t.Errorf("assigned to %q", to)
 	}
 	if next, ok, err := k.ClaimNext(ctx, bob, review.Filter{}); err != nil || !ok || next != id {
@@ -208,7 +216,8 @@ func TestAFirstSignatureEndsAnAssignment(t *testing.T) {
 	if _, err := k.Undo(ctx, dec.ID, ann, ""); err != nil {
 		t.Fatal(err)
 	}
-	if to := k.get(t, id).AssignedTo; to != ann || k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.assigned'`) != 2 {
+	if to := k.get(t, id).AssignedTo; to != ann || k.count(t, `SELECT COUNT(*) FROM audit
+		WHERE action = 'review.assigned'`) != 2 {
 		t.Errorf("assigned to %+v", to)
 	}
 	plain := k.submit(t, vulnerable) // nobody's before is nobody's after
@@ -228,10 +237,12 @@ func TestTheSecondsFeedbackIsKept(t *testing.T) {
 	if _, err := k.Decide(ctx, in); err != nil {
 		t.Fatal(err)
 	}
-	if n := k.count(t, `SELECT COUNT(*) FROM interaction_event WHERE kind = 'seconded' AND note LIKE '%Name the limit%'`); n != 1 {
+	if n := k.count(t, `SELECT COUNT(*) FROM interaction_event
+		WHERE kind = 'seconded' AND note LIKE '%Name the limit%'`); n != 1 {
 		t.Errorf("%d lines of history", n)
 	}
-	if n := k.count(t, `SELECT COUNT(*) FROM audit a JOIN audit_content c ON c.seq = a.seq WHERE a.action = 'review.seconded' AND c.content LIKE '%Name the limit%'`); n != 1 {
+	if n := k.count(t, `SELECT COUNT(*) FROM audit a JOIN audit_content c ON c.seq = a.seq
+		WHERE a.action = 'review.seconded' AND c.content LIKE '%Name the limit%'`); n != 1 {
 		t.Errorf("%d audit rows", n)
 	}
 }

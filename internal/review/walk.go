@@ -21,7 +21,8 @@ type Settled struct {
 	SettledBy   string // account; "" where nobody took it back, or the desk did
 }
 
-// Lapsed reports whether the decision ended without anybody taking it back: its author could no longer decide, or the texts were erased.
+// Lapsed reports whether the decision ended without anybody taking it back: its author could no longer decide, or the
+// texts were erased.
 func (s Settled) Lapsed() bool { return s.State == Undone && s.SettledBy == "" }
 
 // Stands tells whether the decision counts: it has all its signatures and was not taken back, overruled or recalled.
@@ -32,8 +33,8 @@ func (s Settled) Stands() bool {
 // walkStep is how many rows one transaction of a walk reads.
 const walkStep = 1_000
 
-// WalkDecided gives every decision of a period about guidance for customers, from and until before to, oldest first, whatever became
-// of it. Planted checks are none. It reads in small transactions: for reports.
+// WalkDecided gives every decision of a period about guidance for customers, from and until before to, oldest first,
+// whatever became of it. Planted checks are none. It reads in small transactions: for reports.
 func (q *Queue) WalkDecided(ctx context.Context, from, to time.Time, give func(Settled)) error {
 	at, after := db.Ms(from), ""
 	for n := walkStep; n == walkStep; {
@@ -43,7 +44,8 @@ func (q *Queue) WalkDecided(ctx context.Context, from, to time.Time, give func(S
 				var s Settled
 				var flags string
 				var planted bool
-				if err := row.Scan(&s.ID, &s.CaseID, &s.Agent, &s.Task, &s.Kind, &s.State, &s.By, &s.Second, &s.NeedsSecond, &flags, &at, db.At(&s.SettledAt),
+				if err := row.Scan(&s.ID, &s.CaseID, &s.Agent, &s.Task, &s.Kind, &s.State, &s.By, &s.Second,
+					&s.NeedsSecond, &flags, &at, db.At(&s.SettledAt),
 					&s.SettledBy, &planted); err != nil {
 					return err
 				}
@@ -54,9 +56,11 @@ func (q *Queue) WalkDecided(ctx context.Context, from, to time.Time, give func(S
 				s.At, s.Codes = db.Time(at), stopping(flags)
 				give(s)
 				return nil
-			}, `SELECT d.id, d.review_id, r.agent_name, r.task, d.kind, d.state, d.by_id, d.second_by, d.needs_second, d.flags, d.decided_at, d.settled_at, d.settled_by, r.planted
+			}, `SELECT d.id, d.review_id, r.agent_name, r.task, d.kind, d.state, d.by_id, d.second_by, d.needs_second,
+				d.flags, d.decided_at, d.settled_at, d.settled_by, r.planted
 				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE (d.decided_at, d.id) > ($1, $2) AND d.decided_at < $3 ORDER BY d.decided_at, d.id LIMIT $4`, at, after, db.Ms(to), walkStep)
+				WHERE (d.decided_at, d.id) > ($1, $2) AND d.decided_at < $3 ORDER BY d.decided_at, d.id
+					LIMIT $4`, at, after, db.Ms(to), walkStep)
 		})
 		if err != nil {
 			return err

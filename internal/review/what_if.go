@@ -13,10 +13,11 @@ import (
 // WhatIfMost bounds how many cases WhatIf looks at: the newest.
 const WhatIfMost = 1000
 
-// WhatIf tells what another policy for an agent would have meant for the drafts that arrived since from, by the same rules
-// and the same draw that a new draft meets. agentID "" asks for all agents that have no policy of their own. It looks at
-// the newest WhatIfMost.
-func (q *Queue) WhatIf(ctx context.Context, agentID string, next policy.Policy, from time.Time) (e policy.Effect, err error) {
+// WhatIf tells what another policy for an agent would have meant for the drafts that arrived since from, by the same
+// rules and the same draw that a new draft meets. agentID "" asks for all agents that have no policy of their own. It
+// looks at the newest WhatIfMost.
+func (q *Queue) WhatIf(ctx context.Context, agentID string, next policy.Policy,
+	from time.Time) (e policy.Effect, err error) {
 	var cases []pastCase
 	now := map[string]policy.Policy{}
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
@@ -63,15 +64,18 @@ func (q *Queue) weigh(e *policy.Effect, c pastCase, now, next policy.Policy) {
 }
 
 // newestCases reads what facts needs of the cases, and nothing more.
-func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string, from time.Time) (list []pastCase, err error) {
+func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string,
+	from time.Time) (list []pastCase, err error) {
 	where, args := `i.created_at >= $1`, []any{db.Ms(from)}
 	if agentID != "" {
 		where, args = where+` AND i.agent_id = $2`, append(args, agentID)
 	}
 	return db.List(tx, "review: read the newest cases", func(row db.Row) (c pastCase, err error) {
 		err = row.Scan(&c.in.ID, &c.in.AgentID, &c.in.Revises,
-			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, db.JSON(&c.a.Flags), db.JSON(&c.a.Facts))
+			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, db.JSON(&c.a.Flags),
+			db.JSON(&c.a.Facts))
 		return c, err
 	}, `SELECT i.id, i.agent_id, i.revises, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags, r.facts
-		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
+		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(`
+			ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
 }

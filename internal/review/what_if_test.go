@@ -34,7 +34,8 @@ func TestWhatAnotherPolicyWouldHaveMeant(t *testing.T) {
 	k.submit(t, agent("own"))
 	from := k.db.Now().Add(-30 * 24 * time.Hour)
 	got, err := k.WhatIf(ctx, "", next, from)
-	if want := (policy.Effect{Cases: 120, UnreadAfter: unread, SecondBefore: 40, SecondAfter: 40}); err != nil || got != want {
+	if want := (policy.Effect{Cases: 120, UnreadAfter: unread, SecondBefore: 40, SecondAfter: 40}); err != nil ||
+		got != want {
 		t.Errorf("for all: %+v, want %+v (%v)", got, want, err)
 	}
 	if unread == 0 || unread == 40 {

@@ -25,9 +25,11 @@ func (q *Queue) Wordings(ctx context.Context, id, text string, flags []Flag) (ma
 	for _, f := range flags {
 		for _, words := range p.WordingsOf(f.Code) {
 			worse := func(after Flag) bool {
-				return after.Code == f.Code || after.Stops && !slices.ContainsFunc(flags, func(before Flag) bool { return before.Code == after.Code })
+				return after.Code == f.Code || after.Stops &&
+					!slices.ContainsFunc(flags, func(before Flag) bool { return before.Code == after.Code })
 			}
-			if out[f.Code] == "" && !slices.ContainsFunc(q.assess(PutIn(text, words, p.Frames.Sources), it, r).Flags, worse) {
+			if out[f.Code] == "" && !slices.ContainsFunc(q.assess(PutIn(text, words, p.Frames.Sources), it, r).Flags,
+				worse) {
 				out[f.Code] = words
 			}
 		}

@@ -19,7 +19,8 @@ const (
 	MaxExamples   = 5 // of a Like
 )
 
-// Tidy trims every text, drops empty values and doubles, and leaves out conditions without a value. Call it on what came from a form.
+// Tidy trims every text, drops empty values and doubles, and leaves out conditions without a value. Call it on what
+// came from a form.
 func (s Statement) Tidy() Statement {
 	out := Statement{Do: s.Do, Because: oneLine(s.Because)}
 	out.Do.Text = strings.TrimSpace(strings.ToValidUTF8(s.Do.Text, "\uFFFD"))
@@ -53,8 +54,8 @@ func tidyList(list []string) (out []string) {
 	return out
 }
 
-// Check names what is wrong with a tidied statement: an Invalid fault whose fields are do, text, phrases, swaps, when and because.
-// Nil when it can be carried out.
+// Check names what is wrong with a tidied statement: an Invalid fault whose fields are do, text, phrases, swaps, when
+// and because. Nil when it can be carried out.
 func (s Statement) Check() error {
 	var wrong []fault.Field
 	add := func(name, format string, args ...any) {
@@ -85,7 +86,9 @@ func (a Act) check(add adder) {
 	switch a.Kind {
 	case Include, Ask, Point, Other:
 		if a.Text == "" {
-			add("text", "%s", map[string]string{Include: "Write the text to include.", Ask: "Write the question to ask.", Point: "Write where to point the customer.", Other: "Write what should be done."}[a.Kind])
+			add("text", "%s", map[string]string{Include: "Write the text to include.",
+				Ask: "Write the question to ask.", Point: "Write where to point the customer.",
+				Other: "Write what should be done."}[a.Kind])
 		}
 		if utf8.RuneCountInString(a.Text) > MaxText {
 			add("text", "At most %d characters.", MaxText)
@@ -143,7 +146,8 @@ func (c Condition) check(add adder) {
 	case Scope:
 		for _, v := range c.Values {
 			if kind, name, ok := strings.Cut(v, ":"); v != Universal && (!ok || kind == "" || name == "") {
-				add("when", "%q is not a scope. Write universal, agent:NAME, language:NAME, project:NAME or task:NAME.", v)
+				add("when", "%q is not a scope. Write universal, agent:NAME, language:NAME, project:NAME or task:NAME.",
+					v)
 			}
 		}
 	case Field:

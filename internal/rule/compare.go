@@ -104,7 +104,8 @@ func impliesPlain(c, d Condition) bool {
 			return false
 		case d.Op == Below || d.Op == Above:
 			return every(c.Values, func(v string) bool {
-				return c.Op != opposite[d.Op] && c.Op != Has && slices.ContainsFunc(d.Values, func(w string) bool { return reaches(v, w, c.Op, d.Op) })
+				return c.Op != opposite[d.Op] && c.Op != Has &&
+					slices.ContainsFunc(d.Values, func(w string) bool { return reaches(v, w, c.Op, d.Op) })
 			})
 		case c.Op == Below || c.Op == Above:
 			return false
@@ -150,7 +151,9 @@ func excludePlain(c, d Condition) bool {
 	case Topic:
 		return apart
 	case Scope:
-		return apart && every(append(slices.Clone(c.Values), d.Values...), func(v string) bool { return v != Universal && kindOf(v) == kindOf(c.Values[0]) })
+		return apart && every(append(slices.Clone(c.Values), d.Values...), func(v string) bool {
+			return v != Universal && kindOf(v) == kindOf(c.Values[0])
+		})
 	case Field:
 		switch {
 		case c.Op == Is && d.Op == Is:
@@ -206,7 +209,9 @@ func Within(a, b Act) bool {
 }
 
 func bare(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	}), " ")
 }
 
 // Clash says why no draft can do both; "" when one can. A phrase is looked for in no instruction that only a model or a

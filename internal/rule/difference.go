@@ -52,8 +52,8 @@ func unitsOf(text string) (out []unit) {
 	return out
 }
 
-// letter is what stands between a greeting and a signature: short lines that end in a comma, at the front and before the last short
-// lines. A text of one line is no letter.
+// letter is what stands between a greeting and a signature: short lines that end in a comma, at the front and before
+// the last short lines. A text of one line is no letter.
 func letter(text string) (from, to int) {
 	to = len(text)
 	if at := headRE.FindStringIndex(text); at != nil {
@@ -90,13 +90,15 @@ func endsSentence(s string) bool {
 
 // differ aligns the sentences of two texts.
 func differ(before, after string) difference {
-	d := difference{before: unitsOf(before), after: unitsOf(after), text: after, kept: map[int]int{}, moved: map[int]int{}}
+	d := difference{before: unitsOf(before), after: unitsOf(after), text: after, kept: map[int]int{},
+		moved: map[int]int{}}
 	sameWords := func(b, a unit) bool { return slices.Equal(b.words, a.words) }
 	for _, m := range common(d.before, d.after, sameWords) {
 		d.kept[m[1]] = m[0]
 	}
 	for a := range d.after {
-		if b := slices.IndexFunc(d.before, func(u unit) bool { return sameWords(u, d.after[a]) }); b >= 0 && d.open(b, a) {
+		if b := slices.IndexFunc(d.before, func(u unit) bool { return sameWords(u, d.after[a]) }); b >= 0 &&
+			d.open(b, a) {
 			d.moved[a] = b
 		}
 	}
@@ -125,7 +127,8 @@ func (d *difference) openBefore(b int) bool {
 	return !slices.ContainsFunc(d.changed, func(p pair) bool { return p.before == b })
 }
 
-// common is the longest run of equal elements in both lists, as pairs of places. Where two are as good, what moved up is left out.
+// common is the longest run of equal elements in both lists, as pairs of places. Where two are as good, what moved up
+// is left out.
 func common[T any](a, b []T, same func(a, b T) bool) (out [][2]int) {
 	size := make([][]int, len(a)+1)
 	for i := range size {

@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/pack"
 )
 
-// rejection is what a rejection teaches: the sentence typed with it, or words of the draft that a remark says never to say.
+// rejection is what a rejection teaches: the sentence typed with it, or words of the draft that a remark says never to
+// say.
 func (in GuessInput) rejection() (out []Act, nothing string) {
 	if say := oneLine(in.Say); say != "" {
 		return []Act{in.said(say)}, ""
@@ -23,7 +24,8 @@ func (in GuessInput) rejection() (out []Act, nothing string) {
 	return nil, NothingSaid
 }
 
-var quoteRE = regexp.MustCompile(`["“”«]([^"“”«»]+)["“”»]|(?:^|[\s(:])['‘]([^'’]*(?:['’]\p{L}[^'’]*)*)['’](?:$|[\s.,;:!?)])`)
+var quoteRE = regexp.MustCompile(
+	`["“”«]([^"“”«»]+)["“”»]|(?:^|[\s(:])['‘]([^'’]*(?:['’]\p{L}[^'’]*)*)['’](?:$|[\s.,;:!?)])`)
 
 func quotes(text string) (out []string) {
 	for _, m := range quoteRE.FindAllStringSubmatch(text, 10) {
@@ -65,7 +67,8 @@ func framed(say string, frames []string) (string, bool) {
 	return "", false
 }
 
-// toCustomer tells whether a sentence can be sent as it is: it speaks to the customer, and neither about them nor about the draft.
+// toCustomer tells whether a sentence can be sent as it is: it speaks to the customer, and neither about them nor about
+// the draft.
 func (in GuessInput) toCustomer(say string) bool {
 	f := in.Pack.Frames
 	if in.hasAny(f.Third, say) {
@@ -76,7 +79,9 @@ func (in GuessInput) toCustomer(say string) bool {
 		lead := pack.Words(verb)
 		return len(ws) > len(lead) && slices.Equal(ws[:len(lead)], lead) && !slices.Contains(toYou, ws[len(lead)])
 	})
-	return !led && slices.ContainsFunc(ws, func(w string) bool { return slices.Contains(toYou, w) || w == "we" || w == "please" })
+	return !led && slices.ContainsFunc(ws, func(w string) bool {
+		return slices.Contains(toYou, w) || w == "we" || w == "please"
+	})
 }
 
 var toYou = strings.Fields("you your yours us our you'll you're you've")

@@ -11,7 +11,9 @@ import (
 var (
 	pension0 = pack.Of("pension")
 	general0 = pack.Of("general")
-	asked0   = pack.Situation{Question: "Why does the VPN not connect?", Fields: map[string][]string{"os": {"Windows 11"}, "role": {"junior analyst"}, "name": {"Noreen"}, "member": {"yes"}, "floor": {"3"}}}
+	asked0   = pack.Situation{Question: "Why does the VPN not connect?",
+		Fields: map[string][]string{"os": {"Windows 11"}, "role": {"junior analyst"}, "name": {"Noreen"},
+			"member": {"yes"}, "floor": {"3"}}}
 )
 
 func words(list []Condition, p *pack.Pack) string {
@@ -24,7 +26,8 @@ func words(list []Condition, p *pack.Pack) string {
 
 func TestOneFactIsPreselected(t *testing.T) {
 	me := pack.Situation{Question: "x", Task: "drawdown", Age: 46, Literacy: "low", HasDB: true, Vulnerable: true}
-	db, young, low := pack.Situation{Age: 60, HasDB: true}, pack.Situation{Age: 40}, pack.Situation{Age: 60, Literacy: "low"}
+	db, young, low := pack.Situation{Age: 60, HasDB: true}, pack.Situation{Age: 40},
+		pack.Situation{Age: 60, Literacy: "low"}
 	for _, c := range []struct {
 		others []pack.Situation
 		want   string
@@ -116,7 +119,8 @@ func shared(a, b string) float64 { return text.Jaccard(pack.ContentStems(a), pac
 
 func TestGuess(t *testing.T) {
 	particulars := func(s string) bool { return strings.Contains(s, "Maureen") || strings.Contains(s, "23,400") }
-	base := GuessInput{Before: draft, Pack: pension0, Situation: pack.Situation{Question: "What is an annuity?", Age: 46},
+	base := GuessInput{Before: draft, Pack: pension0,
+		Situation:   pack.Situation{Question: "What is an annuity?", Age: 46},
 		Particulars: particulars, Near: shared}
 	for _, c := range []struct {
 		name          string
@@ -124,30 +128,48 @@ func TestGuess(t *testing.T) {
 		reason, next  string
 		want, nothing string // the act; with its conditions where it begins with "When"
 	}{
-		{"a fact", draft + " Take your time.", "", "", "When the question is like “What is an annuity?”, end with “Take your time.”", ""},
-		{"the question and the remark", draft + " Take your time.", "they rush it", "", "When the question is like “What is an annuity?” or “they rush it”, end with “Take your time.” because they rush it", ""},
-		{"for some", "You have to be 55. " + draft, "", "only under 55s", "When age is below 55 and the question is like “What is an annuity?” or “only under 55s”, start with “You have to be 55.”", ""},
-		{"removed", "You can take the pot as cash. Ask the provider what your plan allows.", "Not always.", "", "", NothingGone},
-		{"removed, in the remark's words", "You can take the pot as cash. Ask the provider what your plan allows.", "never say a quarter is usually tax free", "",
-			"When giving guidance to anybody, never say “A quarter is usually tax free” because never say a quarter is usually tax free", ""},
-		{"said twice", strings.Replace(draft, " A quarter is usually tax free.", "", 1) + " A quarter is usually tax free.", "never say that a quarter is usually tax free twice", "", "", NothingSmall},
-		{"a term that a remark names", strings.ReplaceAll(draft, "pot", "pension"), "call it a pension", "", "When giving guidance to anybody, say “pension” rather than “pot” because call it a pension", ""},
+		{"a fact", draft + " Take your time.", "", "",
+			"When the question is like “What is an annuity?”, end with “Take your time.”", ""},
+		{"the question and the remark", draft + " Take your time.", "they rush it", "",
+			"When the question is like “What is an annuity?” or “they rush it”, end with “Take your time.” because " +
+				"they rush it", ""},
+		{"for some", "You have to be 55. " + draft, "", "only under 55s",
+			"When age is below 55 and the question is like “What is an annuity?” or “only under 55s”, start with " +
+				"“You have to be 55.”", ""},
+		{"removed", "You can take the pot as cash. Ask the provider what your plan allows.", "Not always.", "", "",
+			NothingGone},
+		{"removed, in the remark's words", "You can take the pot as cash. Ask the provider what your plan allows.",
+			"never say a quarter is usually tax free", "",
+			"When giving guidance to anybody, never say “A quarter is usually tax free” because never say a quarter " +
+				"is usually tax free", ""},
+		{"said twice", strings.Replace(draft, " A quarter is usually tax free.", "", 1) +
+			" A quarter is usually tax free.", "never say that a quarter is usually tax free twice", "", "",
+			NothingSmall},
+		{"a term that a remark names", strings.ReplaceAll(draft, "pot", "pension"), "call it a pension", "",
+			"When giving guidance to anybody, say “pension” rather than “pot” because call it a pension", ""},
 		{"a term that nobody names", strings.ReplaceAll(draft, "pot", "pension"), "reads better", "", "", NothingSmall},
-		{"a clause", strings.Replace(draft, "as cash", "as cash once you are 55 or older", 1), "", "", "start with “You can take the pot as cash once you are 55 or older.”", ""},
+		{"a clause", strings.Replace(draft, "as cash", "as cash once you are 55 or older", 1), "", "",
+			"start with “You can take the pot as cash once you are 55 or older.”", ""},
 		{"four words", strings.Replace(draft, "as cash", "as cash from age 55", 1), "", "", "", NothingSure},
-		{"polish", strings.NewReplacer("usually", "often", "your plan allows", "is allowed").Replace(draft), "reads better", "", "", NothingSmall},
+		{"polish", strings.NewReplacer("usually", "often", "your plan allows", "is allowed").Replace(draft),
+			"reads better", "", "", NothingSmall},
 		{"typing error", strings.Replace(draft, "usually", "usualy", 1), "typo", "", "", NothingSmall},
 		{"said to be for one customer", draft + " Take your time.", "just this once please", "", "", NothingPrivate},
-		{"a name at the end", draft + " I am so sorry to hear it, Maureen.", "", "", "end with “I am so sorry to hear it.”", ""},
+		{"a name at the end", draft + " I am so sorry to hear it, Maureen.", "", "",
+			"end with “I am so sorry to hear it.”", ""},
 		{"a name at the front", "Maureen, take your time. " + draft, "", "", "start with “Take your time.”", ""},
 		{"a name within", draft + " We wrote to Maureen today.", "", "", "", NothingPrivate},
-		{"one of two is private", draft + " Take your time. Yours is £23,400 a year.", "Maureen has time", "", "When the question is like “What is an annuity?”, end with “Take your time.”", ""},
-		{"the remark chooses", "Take your time. " + draft + " Some providers charge a fee.", "nothing about the fee", "", "end with “Some providers charge a fee.”", ""},
+		{"one of two is private", draft + " Take your time. Yours is £23,400 a year.", "Maureen has time", "",
+			"When the question is like “What is an annuity?”, end with “Take your time.”", ""},
+		{"the remark chooses", "Take your time. " + draft + " Some providers charge a fee.", "nothing about the fee",
+			"", "end with “Some providers charge a fee.”", ""},
 		{"nobody chooses", "Take your time. " + draft + " Some providers charge a fee.", "", "", "", NothingMuch},
 		{"it stands on nothing", draft + " It can take a month.", "how long it takes", "", "", NothingSmall},
-		{"it follows what came", draft + " The form is on our site. It takes a minute.", "the form is missing", "", "end with “The form is on our site. It takes a minute.”", ""},
+		{"it follows what came", draft + " The form is on our site. It takes a minute.", "the form is missing", "",
+			"end with “The form is on our site. It takes a minute.”", ""},
 		{"yes", "Yes, you certainly can do that today. " + draft, "answer first", "", "", NothingSmall},
-		{"another text", "One is red. Two are blue. Three are green. Four are grey. Five are black. Six is all of a sudden.  Seven are mine. Eight", "all wrong", "", "", NothingMuch},
+		{"another text", "One is red. Two are blue. Three are green. Four are grey. Five are black. Six is all of a " +
+			"sudden.  Seven are mine. Eight", "all wrong", "", "", NothingMuch},
 	} {
 		in := base
 		in.After, in.Reason, in.Next = c.after, c.reason, c.next
@@ -160,11 +182,15 @@ func TestGuess(t *testing.T) {
 		want, nothing string
 	}{
 		{"taste", Wants{Nothing: true}, draft + " Take your time.", "", NothingTaste},
-		{"turned, whatever the remark", Wants{Nothing: true}, strings.Replace(draft, "You can take", "You can never take", 1), "", NothingSure},
-		{"a figure, whatever the remark", Wants{Private: true}, strings.Replace(draft, "A quarter", "25 %", 1), "", NothingSure},
+		{"turned, whatever the remark", Wants{Nothing: true},
+			strings.Replace(draft, "You can take", "You can never take", 1), "", NothingSure},
+		{"a figure, whatever the remark", Wants{Private: true}, strings.Replace(draft, "A quarter", "25 %", 1), "",
+			NothingSure},
 		{"this customer", Wants{Private: true}, draft + " Take your time.", "", NothingPrivate},
-		{"to point to", Wants{Point: true}, draft + " MoneyHelper explains it.", "point the customer on: “MoneyHelper explains it.”", ""},
-		{"to avoid", Wants{Avoid: true}, strings.Replace(draft, " A quarter is usually tax free.", "", 1), "never say “A quarter is usually tax free.”", ""},
+		{"to point to", Wants{Point: true}, draft + " MoneyHelper explains it.",
+			"point the customer on: “MoneyHelper explains it.”", ""},
+		{"to avoid", Wants{Avoid: true}, strings.Replace(draft, " A quarter is usually tax free.", "", 1),
+			"never say “A quarter is usually tax free.”", ""},
 	} {
 		in := base
 		in.After, in.Wants = c.after, c.wants
@@ -174,10 +200,13 @@ func TestGuess(t *testing.T) {
 
 // A condition of an earlier guess names the source that a draft cites first.
 func TestASourceIsFound(t *testing.T) {
-	cited := "Hello Ann,\n\nYou can take the pot as cash. [1]\n\nAsk the provider what your plan allows. [2]\n\nSources:\n[1] Cash\n[2] Providers"
+	cited := "Hello Ann,\n\nYou can take the pot as cash. [1]\n\nAsk the provider what your plan allows. " +
+		"[2]\n\nSources:\n[1] Cash\n[2] Providers"
 	on := Subject{Draft: &cited}
-	for source, want := range map[string]State{"Source: Cash": Met, "Source: cash": Met, "Source: Providers": NotMet, "Source: Tax": NotMet} {
-		if r := Match(Statement{When: []Condition{{Kind: Mentions, Values: []string{source}, Draft: true}}}, on); r.State != want {
+	for source, want := range map[string]State{"Source: Cash": Met, "Source: cash": Met, "Source: Providers": NotMet,
+		"Source: Tax": NotMet} {
+		if r := Match(Statement{When: []Condition{{Kind: Mentions, Values: []string{source}, Draft: true}}},
+			on); r.State != want {
 			t.Errorf("%s: %v, want %v", source, r.State, want)
 		}
 	}
@@ -205,16 +234,23 @@ func TestGuessOfARejection(t *testing.T) {
 	base := GuessInput{Before: draft, Rejected: true, Pack: general0, Situation: asked0}
 	for _, c := range []struct{ name, reason, next, say, want, nothing string }{
 		{"nothing said", "meh, I'll write to her myself", "", "", "", NothingSaid},
-		{"addressed to the customer", "", "", "Your pension will not go up.", "include “Your pension will not go up.”", ""},
-		{"a request", "", "", "Please report it within two days, and leave the bin out.", "include “Please report it within two days, and leave the bin out.”", ""},
-		{"an imperative with your", "", "", "Ask your provider for a form.", "include “Ask your provider for a form.”", ""},
+		{"addressed to the customer", "", "", "Your pension will not go up.", "include “Your pension will not go up.”",
+			""},
+		{"a request", "", "", "Please report it within two days, and leave the bin out.",
+			"include “Please report it within two days, and leave the bin out.”", ""},
+		{"an imperative with your", "", "", "Ask your provider for a form.", "include “Ask your provider for a form.”",
+			""},
 		{"a question", "", "", "Are you behind with your rent?", "ask “Are you behind with your rent?”", ""},
-		{"about the customer", "", "", "You should tell them that it does not go up.", "You should tell them that it does not go up.", ""},
+		{"about the customer", "", "", "You should tell them that it does not go up.",
+			"You should tell them that it does not go up.", ""},
 		{"to the advisor", "", "", "Mention that your rates change", "Mention that your rates change", ""},
 		{"to the advisor, no you", "", "", "Explain the frozen pension", "Explain the frozen pension", ""},
-		{"about the draft", "", "", "The draft does not answer your question", "The draft does not answer your question", ""},
-		{"asked in quotation marks", "", "", `Ask them "Are you behind with your rent?"`, "ask “Are you behind with your rent?”", ""},
-		{"pointed in quotation marks", "", "", "Point them to 'The tracing service is on GOV.UK.'", "point the customer on: “The tracing service is on GOV.UK.”", ""},
+		{"about the draft", "", "", "The draft does not answer your question",
+			"The draft does not answer your question", ""},
+		{"asked in quotation marks", "", "", `Ask them "Are you behind with your rent?"`,
+			"ask “Are you behind with your rent?”", ""},
+		{"pointed in quotation marks", "", "", "Point them to 'The tracing service is on GOV.UK.'",
+			"point the customer on: “The tracing service is on GOV.UK.”", ""},
 		{"pointed to a name", "", "", `Point them to "GOV.UK"`, `Point them to "GOV.UK"`, ""},
 		{"never in quotation marks", `never say "tax free"`, "", "", "never say “tax free”", ""},
 		{"quoted, and not forbidden", `"tax free" is right`, "", "", "", NothingSaid},
@@ -227,14 +263,16 @@ func TestGuessOfARejection(t *testing.T) {
 	}
 	empty := base
 	empty.Before, empty.Say = "", "Your pension will not go up."
-	checkGuess(t, "without a draft", empty, "When the question is broadly like “Why does the VPN not connect?”, include “Your pension will not go up.”", "")
+	checkGuess(t, "without a draft", empty,
+		"When the question is broadly like “Why does the VPN not connect?”, include “Your pension will not go up.”", "")
 }
 
 // A correction that turns the meaning is never small: a person is asked what it teaches.
 func TestCorrectionsThatTurnTheMeaningAreNotSmall(t *testing.T) {
 	const front, back = "Thank you for asking. ", " Ask the provider what your plan allows."
 	guess := func(before, after string) string {
-		_, nothing := Guess(GuessInput{Before: front + before + back, After: front + after + back, Pack: general0, Situation: pack.Situation{Question: "Why?"},
+		_, nothing := Guess(GuessInput{Before: front + before + back, After: front + after + back, Pack: general0,
+			Situation:   pack.Situation{Question: "Why?"},
 			Particulars: func(s string) bool { return strings.Contains(s, "£23,") }})
 		return nothing
 	}

@@ -11,8 +11,9 @@ import (
 	"preceptor/internal/pack"
 )
 
-// GuessWhen finds conditions in remarks by matching them with the labels and values of the pack's fields and topics, and with what
-// this customer's profile says. It reads nothing else: a condition that this customer does not meet was not meant, and is left out.
+// GuessWhen finds conditions in remarks by matching them with the labels and values of the pack's fields and topics,
+// and with what this customer's profile says. It reads nothing else: a condition that this customer does not meet was
+// not meant, and is left out.
 func GuessWhen(remarks string, p *pack.Pack, s pack.Situation) (out []Condition) {
 	text := strings.NewReplacer("-", " ", "’", "'").Replace(remarks)
 	topics, rest := mentionedTopics(text, p)
@@ -44,7 +45,9 @@ func GuessWhen(remarks string, p *pack.Pack, s pack.Situation) (out []Condition)
 
 // mentionedTopics are the topics whose labels stand in a text, and the text without them; the longest label first.
 func mentionedTopics(text string, p *pack.Pack) (names []string, rest string) {
-	list := slices.SortedStableFunc(slices.Values(p.Topics), func(a, b pack.Topic) int { return cmp.Compare(len(b.Label), len(a.Label)) })
+	list := slices.SortedStableFunc(slices.Values(p.Topics), func(a, b pack.Topic) int {
+		return cmp.Compare(len(b.Label), len(a.Label))
+	})
 	for _, t := range list {
 		spans := pack.PhraseSpans(text, t.Label)
 		if len(spans) == 0 || t.Name == general {
@@ -79,7 +82,9 @@ func mentionedField(text string, f pack.Field) (out []Condition) {
 		}
 	case "list":
 		for _, v := range f.Values {
-			if slices.ContainsFunc(append([]string{v.Value, v.Label}, v.Said...), func(w string) bool { return pack.HasPhrase(text, w) }) && !pack.IsStop(v.Value) {
+			if slices.ContainsFunc(append([]string{v.Value, v.Label}, v.Said...), func(w string) bool {
+				return pack.HasPhrase(text, w)
+			}) && !pack.IsStop(v.Value) {
 				out = append(out, cond(Has, v.Value))
 			}
 		}
@@ -87,7 +92,8 @@ func mentionedField(text string, f pack.Field) (out []Condition) {
 	return out
 }
 
-// near tells whether a value's label stands within two words of its field's name or label: "low literacy", "literacy is low".
+// near tells whether a value's label stands within two words of its field's name or label: "low literacy", "literacy is
+// low".
 func near(text string, f pack.Field, value string) bool {
 	for _, label := range []string{f.Label, f.Name} {
 		for _, l := range pack.PhraseSpans(text, label) {
@@ -102,10 +108,12 @@ func near(text string, f pack.Field, value string) bool {
 	return false
 }
 
-var boundRE = regexp.MustCompile(`(?i)\b(?:(under|below|younger than|less than|before)|(over|above|older than|more than|past))(?: the| an)?(?: age)?(?: of)? (\d{1,3})(?:'?s)?\b|\b(\d{1,3})(?:s)?(?:(?: years?)?(?: and| or) (?:(under|younger|below)|(over|older|above|up))|(\+))`)
+var boundRE = regexp.MustCompile(
+	`(?i)\b(?:(under|below|younger than|less than|before)|(over|above|older than|more than|past))(?: the| an)?(?: age)?(?: of)? (\d{1,3})(?:'?s)?\b|\b(\d{1,3})(?:s)?(?:(?: years?)?(?: and| or) (?:(under|younger|below)|(over|older|above|up))|(\+))`)
 
 // unitRE follows a number that is no bare one.
-var unitRE = regexp.MustCompile(`(?i)^(?:[.,]\d|\s?(?:%|k\b|per\s?cent|pc\b|p\b|pounds?|quid|grand|gbp|days?|weeks?|months?|hours?|minutes?|mins?|seconds?|miles?|times|people|pages?|words?|characters?|years?\b(?:\s+(?:in|from|after|before|ago|away|of\s+(?:service|work|contributions)))))`)
+var unitRE = regexp.MustCompile(
+	`(?i)^(?:[.,]\d|\s?(?:%|k\b|per\s?cent|pc\b|p\b|pounds?|quid|grand|gbp|days?|weeks?|months?|hours?|minutes?|mins?|seconds?|miles?|times|people|pages?|words?|characters?|years?\b(?:\s+(?:in|from|after|before|ago|away|of\s+(?:service|work|contributions)))))`)
 
 // bounds are the numbers that a text names as a limit: "under 55", "75 or over".
 func bounds(text, name string) (out []Condition) {
@@ -137,7 +145,8 @@ func bounds(text, name string) (out []Condition) {
 	return out
 }
 
-// mentionedValue finds a profile's value in a text, or its first words: "Windows" of "Windows 11". A flag is found by its name.
+// mentionedValue finds a profile's value in a text, or its first words: "Windows" of "Windows 11". A flag is found by
+// its name.
 func mentionedValue(text, name, value string) (Condition, bool) {
 	c := Condition{Kind: Field, Name: name, Op: Is, Values: []string{value}}
 	if strings.EqualFold(value, "yes") {

@@ -39,7 +39,9 @@ type Result struct {
 
 // OpenOnDraft tells whether only the draft is missing to decide.
 func (r Result) OpenOnDraft() bool {
-	return r.State == Unknown && !slices.ContainsFunc(r.Open, func(c Condition) bool { return c.Kind != Mentions || !c.Draft })
+	return r.State == Unknown && !slices.ContainsFunc(r.Open, func(c Condition) bool {
+		return c.Kind != Mentions || !c.Draft
+	})
 }
 
 // Match holds a statement's conditions against a subject; see the package comment for how they add up.
@@ -128,7 +130,9 @@ func (on Subject) plain(c Condition) State {
 		return on.like(c)
 	case Scope:
 		return truth(slices.ContainsFunc(c.Values, func(v string) bool {
-			return v == Universal || slices.ContainsFunc(on.Scopes, func(s string) bool { return strings.EqualFold(s, v) }) ||
+			return v == Universal || slices.ContainsFunc(on.Scopes, func(s string) bool {
+				return strings.EqualFold(s, v)
+			}) ||
 				strings.EqualFold(v, "task:"+on.Situation.Task) || on.Pack != nil && v == "pack:"+on.Pack.Name
 		}))
 	}

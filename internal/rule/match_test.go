@@ -8,8 +8,10 @@ import (
 
 func TestMatch(t *testing.T) {
 	pension := pack.Of("pension")
-	asked := pack.Situation{Question: "What is in those pots? On the spot, please.", Task: "annuity", Age: 53, Literacy: "low", HasDB: true, DCValue: 1000,
-		Fields: map[string][]string{"OS": {"Windows 11"}, "vulnerable": {"no"}, "income": {"£12,500"}, "moods": {"calm", "curious"}}}
+	asked := pack.Situation{Question: "What is in those pots? On the spot, please.", Task: "annuity", Age: 53,
+		Literacy: "low", HasDB: true, DCValue: 1000,
+		Fields: map[string][]string{"OS": {"Windows 11"}, "vulnerable": {"no"}, "income": {"£12,500"},
+			"moods": {"calm", "curious"}}}
 	topic := func(v ...string) Condition { return Condition{Kind: Topic, Values: v} }
 	scope := func(v ...string) Condition { return Condition{Kind: Scope, Values: v} }
 	for _, c := range []struct {
@@ -74,8 +76,10 @@ func TestMatch(t *testing.T) {
 }
 
 func TestWholeWordsOnly(t *testing.T) {
-	for question, want := range map[string]State{"on the spot": NotMet, "my pots": Met, "POT?": Met, "the pot's value": Met, "a jackpot": NotMet} {
-		if got := Match(Statement{When: []Condition{mentions("pot")}}, Subject{Situation: pack.Situation{Question: question}}); got.State != want {
+	for question, want := range map[string]State{"on the spot": NotMet, "my pots": Met, "POT?": Met,
+		"the pot's value": Met, "a jackpot": NotMet} {
+		if got := Match(Statement{When: []Condition{mentions("pot")}},
+			Subject{Situation: pack.Situation{Question: question}}); got.State != want {
 			t.Errorf("%q mentions pot: %v, want %v", question, got.State, want)
 		}
 	}
@@ -105,7 +109,8 @@ func TestDraft(t *testing.T) {
 	if r := Match(Statement{When: when[:1]}, on); r.OpenOnDraft() {
 		t.Error("met, and not open")
 	}
-	for draft, want := range map[string]State{"It is guaranteed.": Met, "It guarantees a lot.": Met, "It grants little.": NotMet, "": NotMet} {
+	for draft, want := range map[string]State{"It is guaranteed.": Met, "It guarantees a lot.": Met,
+		"It grants little.": NotMet, "": NotMet} {
 		on.Draft = &draft
 		if r := Match(Statement{When: when}, on); r.State != want {
 			t.Errorf("draft %q: %v, want %v", draft, r.State, want)
@@ -122,7 +127,8 @@ func TestLike(t *testing.T) {
 		wide    bool
 		want    State
 	}{{"near", false, Met}, {"near", true, Met}, {"wide", false, NotMet}, {"wide", true, Met}, {"far", true, NotMet}} {
-		if r := Match(Statement{When: []Condition{{Kind: Like, Values: []string{"far", c.example}, Wide: c.wide}}}, on); r.State != c.want {
+		if r := Match(Statement{When: []Condition{{Kind: Like, Values: []string{"far", c.example}, Wide: c.wide}}},
+			on); r.State != c.want {
 			t.Errorf("%s, wide %v: %v, want %v", c.example, c.wide, r.State, c.want)
 		}
 	}
@@ -135,20 +141,30 @@ func TestSentence(t *testing.T) {
 		p    *pack.Pack
 		want string
 	}{
-		{Statement{When: []Condition{{Kind: Topic, Values: []string{"annuity"}}, field("age", Below, "55")}, Do: include("Rates change."), Because: "they do."}, pension,
+		{Statement{When: []Condition{{Kind: Topic, Values: []string{"annuity"}}, field("age", Below, "55")},
+			Do: include("Rates change."), Because: "they do."}, pension,
 			"When the topic is Annuity and age is below 55, include “Rates change.” because they do"},
-		{Statement{When: []Condition{field("literacy", Is, "low"), field("literacy", Is, "medium")}, Do: Act{Kind: Never, Phrases: []string{"a", "b"}}}, pension,
+		{Statement{When: []Condition{field("literacy", Is, "low"), field("literacy", Is, "medium")},
+			Do: Act{Kind: Never, Phrases: []string{"a", "b"}}}, pension,
 			"When financial literacy is low or financial literacy is medium, never say “a” or “b”"},
-		{Statement{When: []Condition{field("pensions", Has, "db"), not(field("pensions", Has, "dc"))}, Do: Act{Kind: Ask, Text: "When?"}}, pension,
-			"When pensions includes a defined benefit pension and pensions does not include a defined contribution pension, ask “When?”"},
-		{Statement{When: []Condition{mentions("pot"), {Kind: Mentions, Values: []string{"risk"}, Draft: true}}, Do: Act{Kind: Replace, Swaps: []Swap{{"pension", "pot"}, {"pensions", "pots"}}}}, nil,
-			"When the question mentions “pot” or the draft mentions “risk”, say “pension” rather than “pot”, and “pensions” rather than “pots”"},
-		{Statement{When: []Condition{field("os_name", Known), not(field("age", Above, "60"))}, Do: Act{Kind: Point, Text: "See GOV.UK."}}, nil,
+		{Statement{When: []Condition{field("pensions", Has, "db"), not(field("pensions", Has, "dc"))},
+			Do: Act{Kind: Ask, Text: "When?"}}, pension,
+			"When pensions includes a defined benefit pension and pensions does not include a defined contribution " +
+				"pension, ask “When?”"},
+		{Statement{When: []Condition{mentions("pot"), {Kind: Mentions, Values: []string{"risk"}, Draft: true}},
+			Do: Act{Kind: Replace, Swaps: []Swap{{"pension", "pot"}, {"pensions", "pots"}}}}, nil,
+			"When the question mentions “pot” or the draft mentions “risk”, say “pension” rather than “pot”, and " +
+				"“pensions” rather than “pots”"},
+		{Statement{When: []Condition{field("os_name", Known), not(field("age", Above, "60"))},
+			Do: Act{Kind: Point, Text: "See GOV.UK."}}, nil,
 			"When OS name is known and age is not above 60, point the customer on: “See GOV.UK.”"},
-		{Statement{When: []Condition{{Kind: Like, Values: []string{"Is it safe?"}, Wide: true}}, Do: Act{Kind: Other, Text: "use shorter words"}}, nil,
+		{Statement{When: []Condition{{Kind: Like, Values: []string{"Is it safe?"}, Wide: true}},
+			Do: Act{Kind: Other, Text: "use shorter words"}}, nil,
 			"When the question is broadly like “Is it safe?”, use shorter words"},
-		{Statement{When: []Condition{everybody}, Do: Act{Kind: Include, Text: "x", Place: AtStart}}, nil, "When giving guidance to anybody, start with “x”"},
-		{Statement{When: []Condition{{Kind: Scope, Values: []string{"language:go"}}, not(mentions("x"))}, Do: Act{Kind: Include, Text: "x", Place: AtEnd}}, nil,
+		{Statement{When: []Condition{everybody}, Do: Act{Kind: Include, Text: "x", Place: AtStart}}, nil,
+			"When giving guidance to anybody, start with “x”"},
+		{Statement{When: []Condition{{Kind: Scope, Values: []string{"language:go"}}, not(mentions("x"))},
+			Do: Act{Kind: Include, Text: "x", Place: AtEnd}}, nil,
 			"When working in language:go and the question does not mention “x”, end with “x”"},
 		{Statement{}, nil, "When giving guidance, "},
 	} {

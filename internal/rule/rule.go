@@ -1,13 +1,16 @@
-// Package rule is a rule as data: conditions, one act, a reason. People state it in a form made of the difference between two
-// texts; the program carries it out as it stands. It owns no table: knowledge stores a Statement with each version of a rule.
+// Package rule is a rule as data: conditions, one act, a reason. People state it in a form made of the difference
+// between two texts; the program carries it out as it stands. It owns no table: knowledge stores a Statement with each
+// version of a rule.
 //
-// It is pure: no clock, no database, no network. It reads no English: conditions compare fields, whole words and stems, and the
-// sentence of seed 000 ("When [situation], [action] because [reason]") is rendered from a Statement (Sentence) and never parsed.
+// It is pure: no clock, no database, no network. It reads no English: conditions compare fields, whole words and stems,
+// and the sentence of seed 000 ("When [situation], [action] because [reason]") is rendered from a Statement (Sentence)
+// and never parsed.
 //
-// How conditions add up (Match). Conditions of one kind: any of them; of different kinds: all. A profile field counts as a kind
-// of its own, and so does each comparison with it, so that "age above 50" and "age below 55" are a range. A negated condition
-// always has to hold. What is not known is Open, never met: the embedded advisor stays silent, other agents get the condition
-// in words. A statement without conditions is refused; a rule for everybody says so (scope universal).
+// How conditions add up (Match). Conditions of one kind: any of them; of different kinds: all. A profile field counts
+// as a kind of its own, and so does each comparison with it, so that "age above 50" and "age below 55" are a range. A
+// negated condition always has to hold. What is not known is Open, never met: the embedded advisor stays silent, other
+// agents get the condition in words. A statement without conditions is refused; a rule for everybody says so (scope
+// universal).
 //
 // What people may state is made of the difference between two texts (Suggest) and of what the profile says (Chips).
 // Guess does it without a person, for decisions of which nobody said what they teach: one act, for questions like the
@@ -96,7 +99,8 @@ type Statement struct {
 // Empty tells whether nothing was stated.
 func (s Statement) Empty() bool { return s.Do.Kind == "" }
 
-// Key is equal for two statements that say the same, letter case, spaces and order of conditions aside; the reason is no part of it.
+// Key is equal for two statements that say the same, letter case, spaces and order of conditions aside; the reason is
+// no part of it.
 func (s Statement) Key() string {
 	c := s
 	c.Because = ""
@@ -114,8 +118,8 @@ func keyOf(v any) string {
 	return strings.ToLower(strings.Join(strings.Fields(string(b)), " "))
 }
 
-// Texts are all words of an act that may reach a customer or an agent, for checks: what is said, asked, pointed to or instructed.
-// What is never to be said, and the term to avoid, are not among them.
+// Texts are all words of an act that may reach a customer or an agent, for checks: what is said, asked, pointed to or
+// instructed. What is never to be said, and the term to avoid, are not among them.
 func (a Act) Texts() []string {
 	var out []string
 	if a.Text != "" {

@@ -28,13 +28,16 @@ var everybody = Condition{Kind: Scope, Values: []string{Universal}}
 
 func TestTidy(t *testing.T) {
 	s := Statement{
-		When: []Condition{{Kind: Topic, Values: []string{" annuity ", "annuity", ""}}, {Kind: Mentions, Values: []string{"  "}}, field("age", Known)},
-		Do:   Act{Kind: Replace, Text: " x\n", Phrases: []string{"a  b", "a b"}, Swaps: []Swap{{" pension ", "pot"}, {"pension", "pot"}, {}}}, Because: " two\n words ",
+		When: []Condition{{Kind: Topic, Values: []string{" annuity ", "annuity", ""}},
+			{Kind: Mentions, Values: []string{"  "}}, field("age", Known)},
+		Do: Act{Kind: Replace, Text: " x\n", Phrases: []string{"a  b", "a b"},
+			Swaps: []Swap{{" pension ", "pot"}, {"pension", "pot"}, {}}}, Because: " two\n words ",
 	}.Tidy()
 	if len(s.When) != 2 || !slices.Equal(s.When[0].Values, []string{"annuity"}) || s.When[1].Op != Known {
 		t.Errorf("conditions %+v", s.When)
 	}
-	if s.Do.Text != "x" || !slices.Equal(s.Do.Phrases, []string{"a b"}) || !slices.Equal(s.Do.Swaps, []Swap{{"pension", "pot"}}) || s.Because != "two words" {
+	if s.Do.Text != "x" || !slices.Equal(s.Do.Phrases, []string{"a b"}) ||
+		!slices.Equal(s.Do.Swaps, []Swap{{"pension", "pot"}}) || s.Because != "two words" {
 		t.Errorf("act %+v because %q", s.Do, s.Because)
 	}
 }
@@ -53,20 +56,26 @@ func TestCheck(t *testing.T) {
 		{"long text", Statement{When: []Condition{everybody}, Do: include(long)}, "text"},
 		{"long reason", Statement{When: []Condition{everybody}, Do: include("x"), Because: long}, "because"},
 		{"no phrase", Statement{When: []Condition{everybody}, Do: Act{Kind: Never}}, "phrases"},
-		{"long phrase", Statement{When: []Condition{everybody}, Do: Act{Kind: Never, Phrases: []string{long}}}, "phrases"},
+		{"long phrase", Statement{When: []Condition{everybody}, Do: Act{Kind: Never, Phrases: []string{long}}},
+			"phrases"},
 		{"no swap", Statement{When: []Condition{everybody}, Do: Act{Kind: Replace}}, "swaps"},
-		{"half a swap", Statement{When: []Condition{everybody}, Do: Act{Kind: Replace, Swaps: []Swap{{"pension", ""}}}}, "swaps"},
-		{"same swap", Statement{When: []Condition{everybody}, Do: Act{Kind: Replace, Swaps: []Swap{{"Pot", "pot"}}}}, "swaps"},
+		{"half a swap", Statement{When: []Condition{everybody}, Do: Act{Kind: Replace, Swaps: []Swap{{"pension", ""}}}},
+			"swaps"},
+		{"same swap", Statement{When: []Condition{everybody}, Do: Act{Kind: Replace, Swaps: []Swap{{"Pot", "pot"}}}},
+			"swaps"},
 		{"no such act", Statement{When: []Condition{everybody}, Do: Act{Kind: "rewrite", Text: "x"}}, "do"},
-		{"no such place", Statement{When: []Condition{everybody}, Do: Act{Kind: Include, Text: "x", Place: "middle"}}, "do"},
+		{"no such place", Statement{When: []Condition{everybody}, Do: Act{Kind: Include, Text: "x", Place: "middle"}},
+			"do"},
 		{"no such kind", Statement{When: []Condition{{Kind: "mood", Values: []string{"x"}}}, Do: include("x")}, "when"},
 		{"no such comparison", Statement{When: []Condition{field("age", "near", "5")}, Do: include("x")}, "when"},
 		{"no number", Statement{When: []Condition{field("age", Below, "old")}, Do: include("x")}, "when"},
 		{"no field", Statement{When: []Condition{field("", Is, "x")}, Do: include("x")}, "when"},
 		{"no scope", Statement{When: []Condition{{Kind: Scope, Values: []string{"here"}}}, Do: include("x")}, "when"},
 		{"a scope", Statement{When: []Condition{{Kind: Scope, Values: []string{"language:go"}}}, Do: include("x")}, ""},
-		{"six examples", Statement{When: []Condition{{Kind: Like, Values: strings.Fields("a b c d e f")}}, Do: include("x")}, "when"},
-		{"too many conditions", Statement{When: slices.Repeat([]Condition{everybody}, MaxConditions+1), Do: include("x")}, "when"},
+		{"six examples", Statement{When: []Condition{{Kind: Like, Values: strings.Fields("a b c d e f")}},
+			Do: include("x")}, "when"},
+		{"too many conditions", Statement{When: slices.Repeat([]Condition{everybody}, MaxConditions+1),
+			Do: include("x")}, "when"},
 	} {
 		var names []string
 		for _, f := range fault.Fields(c.s.Check()) {
@@ -81,8 +90,10 @@ func TestCheck(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	a := Statement{When: []Condition{field("age", Below, "55"), {Kind: Topic, Values: []string{"tax", "annuity"}}}, Do: include("Rates change."), Because: "x"}
-	b := Statement{When: []Condition{{Kind: Topic, Values: []string{"annuity", "tax"}}, field("Age", Below, "55")}, Do: include("rates  CHANGE."), Because: "y"}
+	a := Statement{When: []Condition{field("age", Below, "55"), {Kind: Topic, Values: []string{"tax", "annuity"}}},
+		Do: include("Rates change."), Because: "x"}
+	b := Statement{When: []Condition{{Kind: Topic, Values: []string{"annuity", "tax"}}, field("Age", Below, "55")},
+		Do: include("rates  CHANGE."), Because: "y"}
 	if a.Key() != b.Key() {
 		t.Errorf("the order, case and reason changed the key:\n%s\n%s", a.Key(), b.Key())
 	}
@@ -115,7 +126,8 @@ func TestTexts(t *testing.T) {
 
 // anyCondition draws conditions over few words, so that they often hold.
 func anyCondition(t *rapid.T) Condition {
-	word := rapid.SampledFrom([]string{"annuity", "tax", "low", "high", "50", "55", " 60 ", "pot", "is it safe", "agent:a", Universal, ""})
+	word := rapid.SampledFrom([]string{"annuity", "tax", "low", "high", "50", "55", " 60 ", "pot", "is it safe",
+		"agent:a", Universal, ""})
 	return Condition{
 		Kind:   rapid.SampledFrom([]string{Topic, Field, Mentions, Like, Scope}).Draw(t, "kind"),
 		Name:   rapid.SampledFrom([]string{"age", "literacy", "pensions", "Age", "nothing"}).Draw(t, "name"),
@@ -129,7 +141,8 @@ func anyStatement(t *rapid.T) Statement {
 	text := rapid.StringN(0, 20, 40)
 	return Statement{
 		When: rapid.SliceOfN(rapid.Custom(anyCondition), 0, 4).Draw(t, "when"),
-		Do: Act{Kind: rapid.SampledFrom([]string{Include, Never, Replace, Ask, Point, Other}).Draw(t, "act"), Text: text.Draw(t, "text"),
+		Do: Act{Kind: rapid.SampledFrom([]string{Include, Never, Replace, Ask, Point, Other}).Draw(t, "act"),
+			Text:    text.Draw(t, "text"),
 			Phrases: rapid.SliceOfN(text, 0, 3).Draw(t, "phrases")},
 		Because: text.Draw(t, "because"),
 	}
@@ -137,9 +150,11 @@ func anyStatement(t *rapid.T) Statement {
 
 func anySituation(t *rapid.T) pack.Situation {
 	return pack.Situation{
-		Task: rapid.SampledFrom([]string{"", "annuity", "tax"}).Draw(t, "task"), Age: rapid.SampledFrom([]int{0, 50, 55, 60}).Draw(t, "age"),
+		Task:     rapid.SampledFrom([]string{"", "annuity", "tax"}).Draw(t, "task"),
+		Age:      rapid.SampledFrom([]int{0, 50, 55, 60}).Draw(t, "age"),
 		Literacy: rapid.SampledFrom([]string{"", "low", "high"}).Draw(t, "literacy"), HasDB: rapid.Bool().Draw(t, "db"),
-		Question: rapid.SampledFrom([]string{"", "Is it safe to take my pot?", "What tax do I pay?"}).Draw(t, "question"),
+		Question: rapid.SampledFrom([]string{"", "Is it safe to take my pot?", "What tax do I pay?"}).Draw(t,
+			"question"),
 	}
 }
 

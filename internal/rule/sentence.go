@@ -18,8 +18,8 @@ func Words(s Statement, p *pack.Pack) Parts {
 	return Parts{Situation: situation(s.When, p), Action: s.Do.Words(), Because: strings.TrimRight(s.Because, ". ")}
 }
 
-// Sentence is the seed's form, "When [situation], [action] because [reason]" (seed 000, "Step 3: Refinement"); without a reason it
-// ends after the action.
+// Sentence is the seed's form, "When [situation], [action] because [reason]" (seed 000, "Step 3: Refinement"); without
+// a reason it ends after the action.
 func Sentence(s Statement, p *pack.Pack) string {
 	w := Words(s, p)
 	out := "When " + w.Situation + ", " + w.Action

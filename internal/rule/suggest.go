@@ -15,11 +15,11 @@ type Suggestion struct {
 	Removed    bool // the words are in the text before
 }
 
-// Suggest lists acts from the difference of two texts, in the order of the text. It sees sentences and words, and reads none: an
-// added sentence is to be included (asked, where it ends in a question mark), a removed one never said, a term that was replaced
-// wherever it stood is said instead, a sentence that moved to the front comes first. Typing errors, figures, articles, case, marks
-// and the order of words within a sentence teach nothing. A sentence that was changed otherwise is a new one and a removed one.
-// Greeting, signature, marks of sources and their list are not looked at.
+// Suggest lists acts from the difference of two texts, in the order of the text. It sees sentences and words, and reads
+// none: an added sentence is to be included (asked, where it ends in a question mark), a removed one never said, a term
+// that was replaced wherever it stood is said instead, a sentence that moved to the front comes first. Typing errors,
+// figures, articles, case, marks and the order of words within a sentence teach nothing. A sentence that was changed
+// otherwise is a new one and a removed one. Greeting, signature, marks of sources and their list are not looked at.
 func Suggest(before, after string) []Suggestion {
 	d := differ(before, after)
 	return d.suggest()

@@ -48,7 +48,8 @@ func article(w string) bool { return w == "a" || w == "an" || w == "the" }
 // slight tells whether nothing changed but articles and figures, or words were written apart or together.
 func (r run) slight(b, a []string) bool {
 	was, is := b[r.was.Start:r.was.End], a[r.is.Start:r.is.End]
-	if strings.Join(was, "") == strings.ReplaceAll(strings.Join(is, ""), "-", "") || strings.ReplaceAll(strings.Join(was, ""), "-", "") == strings.Join(is, "") {
+	if strings.Join(was, "") == strings.ReplaceAll(strings.Join(is, ""), "-", "") ||
+		strings.ReplaceAll(strings.Join(was, ""), "-", "") == strings.Join(is, "") {
 		return true
 	}
 	all := slices.Concat(was, is)
@@ -98,7 +99,8 @@ type term struct {
 	at    phrase.Span
 }
 
-// terms are the replacements that were made wherever their words stand. A sentence in which something else changed too has none.
+// terms are the replacements that were made wherever their words stand. A sentence in which something else changed too
+// has none.
 func (d *difference) terms() (list []term, of map[int]bool) {
 	of = map[int]bool{}
 	for n, p := range d.changed {
@@ -170,7 +172,9 @@ func (d *difference) swaps(p pair) (out []term) {
 
 // nameable tells whether words can be a term.
 func nameable(ws []string) bool {
-	return len(ws) > 0 && len(ws) <= longestTerm && slices.ContainsFunc(ws, func(w string) bool { return !pack.IsStop(w) && !figure(w) })
+	return len(ws) > 0 && len(ws) <= longestTerm && slices.ContainsFunc(ws, func(w string) bool {
+		return !pack.IsStop(w) && !figure(w)
+	})
 }
 
 // piece is the text of some words.
@@ -179,7 +183,8 @@ func (u unit) piece(words phrase.Span) string {
 	return strings.TrimRight(u.text[at[words.Start].Start:at[words.End-1].End], "'’-")
 }
 
-// plainCase is a term from the beginning of a sentence as it stands within one; one with more capitals is a name or an abbreviation.
+// plainCase is a term from the beginning of a sentence as it stands within one; one with more capitals is a name or an
+// abbreviation.
 func plainCase(s string) string {
 	if low := pack.Lower(s); strings.ToLower(s) == low {
 		return low
@@ -194,11 +199,13 @@ func (d *difference) everywhere(t term, all []term) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(all, func(x term) bool { return strings.EqualFold(x.Avoid, t.Avoid) && !strings.EqualFold(x.Say, t.Say) })
+	return !slices.ContainsFunc(all, func(x term) bool {
+		return strings.EqualFold(x.Avoid, t.Avoid) && !strings.EqualFold(x.Say, t.Say)
+	})
 }
 
-// widen takes the next word into a term that was replaced several times, while that word is the same each time: of "lump sum" and
-// "cash sum" the difference is "lump" and "cash".
+// widen takes the next word into a term that was replaced several times, while that word is the same each time: of
+// "lump sum" and "cash sum" the difference is "lump" and "cash".
 func (d *difference) widen(list []term) []term {
 	for i := range list {
 		for len(list[i].pairs) > 1 {
@@ -213,12 +220,14 @@ func (d *difference) widen(list []term) []term {
 	return list
 }
 
-// nextWord is the word after a term in every sentence that had it; "" when there are several, or it only holds others together.
+// nextWord is the word after a term in every sentence that had it; "" when there are several, or it only holds others
+// together.
 func (d *difference) nextWord(t term) (next string) {
 	for _, n := range t.pairs {
 		u := d.before[d.changed[n].before]
 		for _, at := range exact(u.words, pack.Words(t.Avoid)) {
-			if at == len(u.words) || next != "" && u.words[at] != next || pack.IsStop(u.words[at]) || figure(u.words[at]) {
+			if at == len(u.words) || next != "" && u.words[at] != next || pack.IsStop(u.words[at]) ||
+				figure(u.words[at]) {
 				return ""
 			}
 			next = u.words[at]

@@ -20,9 +20,9 @@ type Chip struct {
 // general is the topic of a question that shows no other.
 const general = "general"
 
-// Chips are the conditions that a customer offers: the topic, or questions like this one where there is none; what the profile says,
-// of which the one that fewest of the others share is preselected, where most don't; and everybody, which never is. Nor is a flag:
-// that a customer is vulnerable is seldom why a text was wrong.
+// Chips are the conditions that a customer offers: the topic, or questions like this one where there is none; what the
+// profile says, of which the one that fewest of the others share is preselected, where most don't; and everybody, which
+// never is. Nor is a flag: that a customer is vulnerable is seldom why a text was wrong.
 func Chips(p *pack.Pack, s pack.Situation, others ...pack.Situation) (out []Chip) {
 	add := func(c Condition, on bool) {
 		if !slices.ContainsFunc(out, func(have Chip) bool { return keyOf(have.Condition) == keyOf(c) }) {
@@ -104,9 +104,12 @@ func topicOf(p *pack.Pack, s pack.Situation) string {
 
 // private tells whether a field of the profile is who the customer is, and not how they are.
 func private(name string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == ' ' || r == '-' }), func(w string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return r == '_' || r == ' ' || r == '-'
+	}), func(w string) bool {
 		return slices.Contains(identity, w)
 	})
 }
 
-var identity = strings.Fields("name names surname firstname id email mail phone telephone mobile address postcode card account number nino birth dob")
+var identity = strings.Fields("name names surname firstname id email mail phone telephone mobile address postcode " +
+	"card account number nino birth dob")

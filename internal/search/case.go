@@ -61,7 +61,8 @@ func FindCasesTx(tx *db.Tx, text string, n int) (ids []string, more bool, err er
 	if match == "" {
 		return nil, false, nil
 	}
-	ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id FROM case_text JOIN search_case s ON s.id = case_text.rowid
+	ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id
+		FROM case_text JOIN search_case s ON s.id = case_text.rowid
 		WHERE case_text MATCH $1 ORDER BY case_text.rowid DESC LIMIT $2`, match, n+1)
 	if len(ids) > n {
 		ids, more = ids[:n], true
@@ -70,7 +71,8 @@ func FindCasesTx(tx *db.Tx, text string, n int) (ids []string, more bool, err er
 }
 
 func findCase(tx *db.Tx, id string) (row int64, words string, found bool, err error) {
-	found, err = db.One(tx, "search: find a case", `SELECT id, words FROM search_case WHERE item_id = $1`, id).Find(&row, &words)
+	found, err = db.One(tx, "search: find a case", `SELECT id, words FROM search_case
+		WHERE item_id = $1`, id).Find(&row, &words)
 	if err != nil || !found {
 		return 0, "", false, err
 	}

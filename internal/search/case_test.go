@@ -16,7 +16,9 @@ import (
 
 func putCase(t testing.TB, d *db.DB, id, text string) {
 	t.Helper()
-	if err := d.Write(context.Background(), func(tx *db.Tx) error { return search.PutCaseTx(tx, id, text) }); err != nil {
+	if err := d.Write(context.Background(), func(tx *db.Tx) error {
+		return search.PutCaseTx(tx, id, text)
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -39,7 +41,8 @@ func TestCasesAreFoundByEveryWordNewestFirst(t *testing.T) {
 	putCase(t, d, "b", "Cash from my pension, and Zoë's")
 	putCase(t, d, "c", "cash cash CASH")
 	for text, want := range map[string]string{
-		"cash": "[c b a]", "tax cash": "[a]", "zoe": "[b]", "pensions": "[b]", "pens": "[b]", "cash nothing": "[]", "the": "[a]", "": "[]", "£ ? !": "[]", "free* AND cash\"": "[a]",
+		"cash": "[c b a]", "tax cash": "[a]", "zoe": "[b]", "pensions": "[b]", "pens": "[b]", "cash nothing": "[]",
+		"the": "[a]", "": "[]", "£ ? !": "[]", "free* AND cash\"": "[a]",
 	} {
 		if got, more := findCases(t, d, text, 10); fmt.Sprint(got) != want || more {
 			t.Errorf("%q: %v, want %s", text, got, want)
@@ -114,7 +117,8 @@ func TestAnyTextCanBeSearchedForAmongCases(t *testing.T) {
 		id := fmt.Sprint(n)
 		putCase(t, d, id, text)
 		findCases(t, d, rapid.String().Draw(rt, "query"), 5)
-		if got, _ := findCases(t, d, "zyzzyva "+text, 3); slices.Contains(got, id) && !strings.Contains(strings.ToLower(text), "zyzzyva") {
+		if got, _ := findCases(t, d, "zyzzyva "+text, 3); slices.Contains(got, id) &&
+			!strings.Contains(strings.ToLower(text), "zyzzyva") {
 			rt.Fatalf("%q is found by a word that it does not have", text)
 		}
 	})

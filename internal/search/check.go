@@ -50,7 +50,8 @@ func (t *Tables) Rebuild(ctx context.Context, model string) error {
 }
 
 func dimsOf(tx *db.Tx, model string) (dims int, err error) {
-	dims, err = db.Value[int](tx, "search: read the size of vectors", `SELECT dims FROM embedding WHERE model = $1 LIMIT 1`, model)
+	dims, err = db.Value[int](tx, "search: read the size of vectors", `SELECT dims FROM embedding
+		WHERE model = $1 LIMIT 1`, model)
 	if err != nil {
 		return 0, fault.Wrap(fault.Conflict, err, "There are no vectors of %s yet.", model)
 	}
@@ -66,7 +67,9 @@ func fillVectors(tx *db.Tx, model string, dims int) error {
 	}
 	after := int64(0)
 	for {
-		batch, err := db.Rows(tx, "search: read vectors", func(s *source) []any { return []any{&s.id, &s.kind, &s.task, &s.agent, &s.blob} },
+		batch, err := db.Rows(tx, "search: read vectors", func(s *source) []any {
+			return []any{&s.id, &s.kind, &s.task, &s.agent, &s.blob}
+		},
 			`SELECT e.id, e.kind, e.task, e.agent_id, v.vector FROM search_entry e
 			JOIN embedding v ON v.entry_id = e.id AND v.model = $1 AND v.dims = $2
 			WHERE e.active = 1 AND e.id > $3 ORDER BY e.id LIMIT 500`, model, dims, after)
@@ -108,7 +111,8 @@ func (r *Report) add(format string, args ...any) {
 }
 
 func (r *Report) read(tx *db.Tx) error {
-	if err := db.One(tx, "search: count entries", `SELECT count(*), coalesce(sum(active), 0) FROM search_entry`).Scan(&r.Entries, &r.Active); err != nil {
+	if err := db.One(tx, "search: count entries", `SELECT count(*), coalesce(sum(active), 0)
+		FROM search_entry`).Scan(&r.Entries, &r.Active); err != nil {
 		return err
 	}
 	if err := db.One(tx, "search: count words", `SELECT count(*) FROM entry_text_docsize`).Scan(&r.Texts); err != nil {
@@ -159,7 +163,8 @@ func (r *Report) readVectors(tx *db.Tx, model string, dims int) error {
 		r.add("%d vectors are of the wrong length or hold numbers that are none. Re-embed them.", bad)
 	}
 	if unequal > 0 || r.Vectors != have {
-		r.add("The vector index has %d vectors and should have %d; %d differ or are absent. Rebuild it.", r.Vectors, have, unequal)
+		r.add("The vector index has %d vectors and should have %d; %d differ or are absent. Rebuild it.", r.Vectors,
+			have, unequal)
 	}
 	if err != nil {
 		return err
@@ -185,7 +190,9 @@ func (r *Report) selfHits(tx *db.Tx, model string) error {
 		kind, agent string
 		blob        []byte
 	}
-	probes, err := db.Rows(tx, "search: sample vectors", func(p *probe) []any { return []any{&p.kind, &p.agent, &p.blob} },
+	probes, err := db.Rows(tx, "search: sample vectors", func(p *probe) []any {
+		return []any{&p.kind, &p.agent, &p.blob}
+	},
 		`SELECT e.kind, e.agent_id, v.vector FROM search_entry e JOIN embedding v ON v.entry_id = e.id
 		WHERE e.active = 1 AND v.model = $1 AND e.id % $2 = 0 ORDER BY e.id LIMIT 50`, model, max(1, r.Active/50))
 	if err != nil {
@@ -202,7 +209,8 @@ func (r *Report) selfHits(tx *db.Tx, model string) error {
 		}
 	}
 	if lost > 0 {
-		r.add("%d of %d sampled entries are not found by their own vector. Rebuild the vector index.", lost, len(probes))
+		r.add("%d of %d sampled entries are not found by their own vector. Rebuild the vector index.", lost,
+			len(probes))
 	}
 	return nil
 }

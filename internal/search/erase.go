@@ -10,8 +10,8 @@ func HasCaseTx(tx *db.Tx, id string) (bool, error) {
 	return found, err
 }
 
-// EraseTx is DeleteTx for what must not be found in the file either: vec0 marks the place of a deleted row as free and leaves
-// the numbers there, so they are overwritten first. It tells whether there was an entry.
+// EraseTx is DeleteTx for what must not be found in the file either: vec0 marks the place of a deleted row as free and
+// leaves the numbers there, so they are overwritten first. It tells whether there was an entry.
 func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 	r, found, err := findRow(tx, kind, id)
 	if err != nil || !found {
@@ -24,7 +24,8 @@ func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 	if ok {
 		nothing := make([]float32, dims)
 		nothing[0] = 1
-		found, err := db.One(tx, "search: erase a vector", `SELECT entry_id FROM entry_vector WHERE entry_id = $1`, r.id).Find(new(int64))
+		found, err := db.One(tx, "search: erase a vector", `SELECT entry_id FROM entry_vector
+			WHERE entry_id = $1`, r.id).Find(new(int64))
 		if err != nil {
 			return false, err
 		}

@@ -48,7 +48,8 @@ func (e *stored) passes(f Filter) bool {
 		(f.AgentID == AnyAgent || e.agent == "" || e.agent == f.AgentID || f.Pack != "" && e.agent == SharedBy(f.Pack))
 }
 
-// held is what stands in memory: the active entries with a vector of the stamp's model, as the tables had them after its last change.
+// held is what stands in memory: the active entries with a vector of the stamp's model, as the tables had them after
+// its last change.
 type held struct {
 	stamp
 	rows    []stored      // in no order
@@ -107,7 +108,9 @@ func (b *best) offer(h Hit) {
 	if len(b.hits) == b.n && h.Score < b.hits[b.n-1].Score {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(b.hits, h, func(x, y Hit) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.ID, y.ID)) })
+	at, _ := slices.BinarySearchFunc(b.hits, h, func(x, y Hit) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.ID, y.ID))
+	})
 	b.hits = slices.Insert(b.hits, at, h)
 	b.hits = b.hits[:min(b.n, len(b.hits))]
 }
@@ -137,8 +140,8 @@ func (m *Memory) Nearest(ctx context.Context, model string, vector []float32, f 
 	return nil, nil
 }
 
-// Warm brings the memory to what is committed, or later, so that the next question does not have to. Who waits for somebody else's
-// reading holds no connection meanwhile.
+// Warm brings the memory to what is committed, or later, so that the next question does not have to. Who waits for
+// somebody else's reading holds no connection meanwhile.
 func (m *Memory) Warm(ctx context.Context) error {
 	s, err := db.Read(ctx, m.db, readStamp)
 	if err != nil {
@@ -155,8 +158,8 @@ func (m *Memory) Warm(ctx context.Context) error {
 	return m.db.Read(ctx, m.catchUp)
 }
 
-// Follow brings the memory up to date now, so that what was deleted is overwritten there, too, and not at the next question. It is
-// the seam for an erasure, which calls it after its commit. What was never read holds nothing.
+// Follow brings the memory up to date now, so that what was deleted is overwritten there, too, and not at the next
+// question. It is the seam for an erasure, which calls it after its commit. What was never read holds nothing.
 func (m *Memory) Follow(ctx context.Context) error {
 	m.mu.RLock()
 	empty := m.held == nil
@@ -197,7 +200,8 @@ func (m *Memory) catchUp(tx *db.Tx) error {
 	return nil
 }
 
-// changed lists the entries that changed since the memory was brought up to date, each once; all tells that there are too many to say.
+// changed lists the entries that changed since the memory was brought up to date, each once; all tells that there are
+// too many to say.
 func (m *Memory) changed(tx *db.Tx, s stamp) (entries []int64, all bool, err error) {
 	if m.held == nil || m.held.model != s.model || m.held.dims != s.dims {
 		return nil, true, nil
@@ -234,12 +238,14 @@ func (m *Memory) Check(ctx context.Context) (Report, error) {
 		have, unequal := 0, 0
 		err := m.held.each(tx, nil, func(e stored, vector []float32) {
 			have++
-			if at, ok := m.held.places[e.entry]; !ok || m.held.rows[at] != e || !bytes.Equal(raw(m.held.vector(at)), raw(vector)) {
+			if at, ok := m.held.places[e.entry]; !ok || m.held.rows[at] != e ||
+				!bytes.Equal(raw(m.held.vector(at)), raw(vector)) {
 				unequal++
 			}
 		})
 		if unequal > 0 || have != len(m.held.places) {
-			r.add("The memory holds %d vectors and should hold %d; %d differ or are absent. Rebuild the index.", len(m.held.places), have, unequal)
+			r.add("The memory holds %d vectors and should hold %d; %d differ or are absent. Rebuild the index.",
+				len(m.held.places), have, unequal)
 		}
 		return err
 	})
@@ -276,14 +282,15 @@ type stamp struct {
 }
 
 func readStamp(tx *db.Tx) (s stamp, err error) {
-	err = db.One(tx, "search: read the stamp", `SELECT coalesce((SELECT model FROM search_state WHERE id = 1), ''), coalesce((SELECT dims FROM search_state WHERE id = 1), 0),
+	err = db.One(tx, "search: read the stamp", `SELECT coalesce((SELECT model FROM search_state WHERE id = 1), ''),
+		coalesce((SELECT dims FROM search_state WHERE id = 1), 0),
 		coalesce((SELECT max(seq) FROM search_change), 0)`).Scan(&s.model, &s.dims, &s.seq)
 	return s, err
 }
 
-// each reads the active entries with a vector of the model, all or those named. A damaged vector is left out, and Check names it. The two
-// tables are read one after the other: joined, 100,000 vectors are looked up one by one, for seconds. room, unless it is nil, is told first
-// how many there may be.
+// each reads the active entries with a vector of the model, all or those named. A damaged vector is left out, and Check
+// names it. The two tables are read one after the other: joined, 100,000 vectors are looked up one by one, for seconds.
+// room, unless it is nil, is told first how many there may be.
 func (s stamp) each(tx *db.Tx, room func(n int), f func(stored, []float32), only ...int64) error {
 	entries, vectors := "", ""
 	if len(only) > 0 {
@@ -317,5 +324,6 @@ func (s stamp) each(tx *db.Tx, room func(n int), f func(stored, []float32), only
 			f(e, decode(blob))
 		}
 		return err
-	}, `SELECT entry_id, vector FROM embedding WHERE +model = $1 AND +dims = $2`+vectors, append([]any{s.model, s.dims}, db.Anys(only)...)...)
+	}, `SELECT entry_id, vector FROM embedding WHERE +model = $1 AND +dims = $2`+vectors,
+		append([]any{s.model, s.dims}, db.Anys(only)...)...)
 }

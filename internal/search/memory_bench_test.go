@@ -20,16 +20,19 @@ func stock(b *testing.B, rows int) *db.DB {
 	r := rand.New(rand.NewPCG(1, 2))
 	index := search.New(d)
 	searchtest.Write(b, d, func(tx *db.Tx) error {
-		return index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "first", Active: true, Title: "first", Model: searchtest.Model, Vector: drawn(r, 384)})
+		return index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "first", Active: true, Title: "first",
+			Model: searchtest.Model, Vector: drawn(r, 384)})
 	})
 	for from := 0; from < rows; from += 10_000 {
 		searchtest.Write(b, d, func(tx *db.Tx) error {
 			for i := from; i < min(rows, from+10_000); i++ {
-				if _, err := tx.Exec(`INSERT INTO search_entry (id, kind, item_id, agent_id, task, active, title, body) VALUES ($1, 'case', $2, '', $3, 1, 'a title', 'a body')`,
+				if _, err := tx.Exec(`INSERT INTO search_entry (id, kind, item_id, agent_id, task, active, title, body)
+					VALUES ($1, 'case', $2, '', $3, 1, 'a title', 'a body')`,
 					i+100, fmt.Sprint(i), fmt.Sprint(i%8)); err != nil {
 					return err
 				}
-				if _, err := tx.Exec(`INSERT INTO embedding (entry_id, model, dims, vector) VALUES ($1, $2, 384, $3)`, i+100, searchtest.Model, search.Encode(drawn(r, 384))); err != nil {
+				if _, err := tx.Exec(`INSERT INTO embedding (entry_id, model, dims, vector)
+					VALUES ($1, $2, 384, $3)`, i+100, searchtest.Model, search.Encode(drawn(r, 384))); err != nil {
 					return err
 				}
 			}

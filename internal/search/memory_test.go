@@ -50,8 +50,11 @@ func TestMemoryAnswersAsTheTablesDo(t *testing.T) {
 						err = nil
 					}
 				default:
-					err = door.UpsertTx(tx, search.Entry{Kind: kind, ID: id, Active: r.IntN(5) > 0, AgentID: []string{"", "me", "you"}[r.IntN(3)],
-						Task: []string{"", "tax", "annuity"}[r.IntN(3)], Title: fmt.Sprint(r.IntN(9)), Model: searchtest.Model, Vector: drawn(r, dims)})
+					err = door.UpsertTx(tx,
+						search.Entry{Kind: kind, ID: id, Active: r.IntN(5) > 0,
+							AgentID: []string{"", "me", "you"}[r.IntN(3)],
+							Task:    []string{"", "tax", "annuity"}[r.IntN(3)], Title: fmt.Sprint(r.IntN(9)),
+							Model: searchtest.Model, Vector: drawn(r, dims)})
 				}
 				if err == nil && undo {
 					err = fault.New(fault.Conflict, "undone")
@@ -61,7 +64,8 @@ func TestMemoryAnswersAsTheTablesDo(t *testing.T) {
 			if err != nil && !undo {
 				t.Fatal(err)
 			}
-			f := search.Filter{AgentID: []string{"", "me", search.AnyAgent}[r.IntN(3)], Task: []string{"", "tax"}[r.IntN(2)], Kind: []string{"", search.KindCase}[r.IntN(2)]}
+			f := search.Filter{AgentID: []string{"", "me", search.AnyAgent}[r.IntN(3)],
+				Task: []string{"", "tax"}[r.IntN(2)], Kind: []string{"", search.KindCase}[r.IntN(2)]}
 			q := drawn(r, dims)
 			want, err := tables.Nearest(ctx, searchtest.Model, q, f, 5)
 			if err != nil {
@@ -72,7 +76,8 @@ func TestMemoryAnswersAsTheTablesDo(t *testing.T) {
 				t.Fatalf("%+v: %v, want %v (%v)", f, got, want, err)
 			}
 			for i := range want {
-				if got[i].ID != want[i].ID || got[i].Kind != want[i].Kind || math.Abs(got[i].Score-want[i].Score) > 1e-4 {
+				if got[i].ID != want[i].ID || got[i].Kind != want[i].Kind ||
+					math.Abs(got[i].Score-want[i].Score) > 1e-4 {
 					t.Fatalf("%+v: %v, want %v", f, got, want)
 				}
 			}
@@ -88,7 +93,8 @@ func TestMemoryFarBehindReadsEverything(t *testing.T) {
 	m := search.NewMemory(d)
 	put := func(id string, place int) {
 		searchtest.Write(t, d, func(tx *db.Tx) error {
-			return m.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: id, Active: true, Title: id, Model: searchtest.Model, Vector: searchtest.Unit(place)})
+			return m.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: id, Active: true, Title: id,
+				Model: searchtest.Model, Vector: searchtest.Unit(place)})
 		})
 	}
 	first := func(place int) string {
@@ -123,7 +129,9 @@ func TestMemoryWhileOthersWrite(t *testing.T) {
 				place := w*2 + i%2
 				id := fmt.Sprint(w, "-", i)
 				if err := d.Write(ctx, func(tx *db.Tx) error {
-					return m.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: id, Active: true, Title: id, Model: searchtest.Model, Vector: searchtest.Unit(place)})
+					return m.UpsertTx(tx,
+						search.Entry{Kind: search.KindCase, ID: id, Active: true, Title: id, Model: searchtest.Model,
+							Vector: searchtest.Unit(place)})
 				}); err != nil {
 					t.Error(err)
 				}

@@ -12,20 +12,21 @@ import (
 	"preceptor/internal/lists"
 )
 
-// fewEntries is up to how many entries each word of a question is asked for, and how many entries may be weighed where there are
-// more. FTS5 weighs every entry that has any of the words, some four microseconds each.
+// fewEntries is up to how many entries each word of a question is asked for, and how many entries may be weighed where
+// there are more. FTS5 weighs every entry that has any of the words, some four microseconds each.
 const fewEntries = 5000
 
-// commonWords remembers which words more than twice few entries have, for as many changes as can't bring such a word under few, so
-// that what is answered does not hang on what was asked before. Other words are counted each time: that costs little, and a
-// name that somebody asked for is not kept.
+// commonWords remembers which words more than twice few entries have, for as many changes as can't bring such a word
+// under few, so that what is answered does not hang on what was asked before. Other words are counted each time: that
+// costs little, and a name that somebody asked for is not kept.
 type commonWords struct {
 	sync.Map
 	seq int64 // when the first was counted
 }
 
-// Lexical implements Index. In a large base a question is answered by its rarer words (the "common terms" of other engines): a word
-// that a tenth of all entries have says little, and BM25 gives it little weight, yet to weigh it costs a tenth of all entries.
+// Lexical implements Index. In a large base a question is answered by its rarer words (the "common terms" of other
+// engines): a word that a tenth of all entries have says little, and BM25 gives it little weight, yet to weigh it costs
+// a tenth of all entries.
 func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hits []Hit, err error) {
 	common := m.commonWords()
 	if common == nil {
@@ -68,7 +69,8 @@ func (m *Memory) rarest(tx *db.Tx, terms []string, common *commonWords) ([]strin
 			counts[w] = most
 			continue
 		}
-		n, err := db.Value[int](tx, "search: count a word", `SELECT count(*) FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(w), most)
+		n, err := db.Value[int](tx, "search: count a word", `SELECT count(*)
+			FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(w), most)
 		if err != nil {
 			return nil, err
 		}
@@ -87,13 +89,14 @@ func (m *Memory) rarest(tx *db.Tx, terms []string, common *commonWords) ([]strin
 	return terms, nil
 }
 
-// weighSome is the ranking of Tables over at most some entries, the newest: where the rarest word of a question is in more, each of
-// them has about the same weight.
+// weighSome is the ranking of Tables over at most some entries, the newest: where the rarest word of a question is in
+// more, each of them has about the same weight.
 func weighSome(tx *db.Tx, match string, f Filter, some, n int) ([]Hit, error) {
 	cond, args := f.where(3)
 	args = append([]any{match, some}, args...)
 	args = append(args, n)
-	return readHits(tx, "search: by words", `SELECT e.kind, e.item_id, t.score FROM (SELECT rowid AS id, -bm25(entry_text, 2.0, 1.0) AS score FROM entry_text
+	return readHits(tx, "search: by words", `SELECT e.kind, e.item_id, t.score
+		FROM (SELECT rowid AS id, -bm25(entry_text, 2.0, 1.0) AS score FROM entry_text
 			WHERE entry_text MATCH $1 ORDER BY rowid DESC LIMIT $2) t CROSS JOIN search_entry e ON e.id = t.id
 		WHERE 1`+cond+` ORDER BY t.score DESC, e.id LIMIT $`+strconv.Itoa(len(args)), args...)
 }

@@ -39,7 +39,9 @@ func large(t *testing.T, rows, few int) (*db.DB, *search.Tables, *search.Memory)
 	r := rand.New(rand.NewPCG(5, 6))
 	searchtest.Write(t, d, func(tx *db.Tx) error {
 		for i := range rows {
-			e := search.Entry{Kind: search.KindCase, ID: fmt.Sprint(i), Active: true, Title: zipf(r, 2) + about(r, i%200, 1), Body: zipf(r, 30) + about(r, i%200, 1+r.IntN(5)), Model: searchtest.Model, Vector: searchtest.Unit(i)}
+			e := search.Entry{Kind: search.KindCase, ID: fmt.Sprint(i), Active: true,
+				Title: zipf(r, 2) + about(r, i%200, 1), Body: zipf(r, 30) + about(r, i%200, 1+r.IntN(5)),
+				Model: searchtest.Model, Vector: searchtest.Unit(i)}
 			if i%10 == 0 {
 				e.Kind = search.KindRule
 			}
@@ -71,8 +73,9 @@ func ids(t *testing.T, index search.Index, text string, f search.Filter, n int) 
 	return list
 }
 
-// In a large base the rarer words of a question find nearly what all its words find. (On the 271 sections of the Pension Wise guidance,
-// taken for large at 30, nDCG@10 of three sets of labelled questions went from .723, .662, .775 to .708, .645, .782, fused.)
+// In a large base the rarer words of a question find nearly what all its words find. (On the 271 sections of the
+// Pension Wise guidance, taken for large at 30, nDCG@10 of three sets of labelled questions went from .723, .662, .775
+// to .708, .645, .782, fused.)
 func TestRareWordsFindWhatAllWordsFind(t *testing.T) {
 	_, tables, memory := large(t, 3000, 300)
 	r := rand.New(rand.NewPCG(7, 8))
@@ -92,9 +95,11 @@ func TestRareWordsFindWhatAllWordsFind(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("the first answer is the same %d times of %d; of the first five %.2f are kept", first, asked, float64(kept)/float64(wanted))
+	t.Logf("the first answer is the same %d times of %d; of the first five %.2f are kept", first, asked,
+		float64(kept)/float64(wanted))
 	if first < 70 || float64(kept)/float64(wanted) < 0.8 {
-		t.Errorf("the first answer is the same %d times of %d; of the first five %d of %d are kept", first, asked, kept, wanted)
+		t.Errorf("the first answer is the same %d times of %d; of the first five %d of %d are kept", first, asked, kept,
+			wanted)
 	}
 }
 
@@ -102,7 +107,9 @@ func TestWordsOfALargeBase(t *testing.T) {
 	d, _, memory := large(t, 400, 50)
 	put := func(id, agent, title string) {
 		searchtest.Write(t, d, func(tx *db.Tx) error {
-			return memory.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: id, AgentID: agent, Active: true, Title: title, Model: searchtest.Model, Vector: searchtest.Unit(1)})
+			return memory.UpsertTx(tx,
+				search.Entry{Kind: search.KindCase, ID: id, AgentID: agent, Active: true, Title: title,
+					Model: searchtest.Model, Vector: searchtest.Unit(1)})
 		})
 	}
 	put("mine", "me", "word0 zebra")

@@ -46,7 +46,9 @@ func nearest(tx *db.Tx, blob []byte, f Filter, n int) (hits []Hit, err error) {
 			hits = append(hits, part...)
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
 	return hits[:min(n, len(hits))], nil
 }
 
@@ -64,7 +66,8 @@ func nearestIn(tx *db.Tx, blob []byte, kind, agent string, f Filter, n int) ([]H
 		add("task", f.Task)
 	}
 	full, more := f.where(len(args) + 1) // hashes may collide: compare in full
-	hits, err := readHits(tx, "search: by meaning", `SELECT e.kind, e.item_id, coalesce(1 - v.distance, -2) FROM (SELECT entry_id, distance FROM entry_vector
+	hits, err := readHits(tx, "search: by meaning", `SELECT e.kind, e.item_id, coalesce(1 - v.distance, -2)
+		FROM (SELECT entry_id, distance FROM entry_vector
 		WHERE vector MATCH $1 AND k = $2 AND kind = $3`+cond+`) v CROSS JOIN search_entry e ON e.id = v.entry_id
 		WHERE e.active = 1`+full+` ORDER BY v.distance, e.id`, append(args, more...)...)
 	// A damaged vector has no distance; a condition on distance would be taken for one on the search itself.

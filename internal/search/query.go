@@ -12,7 +12,8 @@ import (
 const maxTerms = 48
 
 // stopwords carry no meaning of their own; with them every entry is a hit and BM25 is slow to say so.
-var stopwords = setOf(`a about after all also am an and any anyone are as at be because been before being but by can could
+var stopwords = setOf(
+	`a about after all also am an and any anyone are as at be because been before being but by can could
 did do does doing dont for from get gets getting give go going got had has have having he her here hers him his how i id if
 ill im in into is it its ive just let like may me might more most much must my need no not now of off on one or our out over
 own please put say see she should so some such tell than that thats the their them then there these they thing things this
@@ -27,7 +28,8 @@ func setOf(words string) map[string]bool {
 	return m
 }
 
-// matchQuery turns any text into an FTS5 query that asks for any of its words, each quoted. It is "" when there is none.
+// matchQuery turns any text into an FTS5 query that asks for any of its words, each quoted. It is "" when there is
+// none.
 func matchQuery(text string) string { return anyOf(queryTerms(text)) }
 
 // queryTerms are the words of a question that are asked for.

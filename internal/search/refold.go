@@ -29,7 +29,8 @@ func (t *Tables) Refold(ctx context.Context) error {
 func refoldEntries(tx *db.Tx) (int, error) {
 	list, err := db.Rows(tx, "search: read entries to cut",
 		func(r *row) []any { return []any{&r.id, &r.active, &r.title, &r.body} },
-		`SELECT id, active, title, body FROM search_entry WHERE words IS NULL AND id > 0 ORDER BY id LIMIT $1`, refoldRows)
+		`SELECT id, active, title, body FROM search_entry
+			WHERE words IS NULL AND id > 0 ORDER BY id LIMIT $1`, refoldRows)
 	for _, r := range list {
 		words := missed(r.title, r.body)
 		change := r.active && words != ""

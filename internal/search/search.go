@@ -1,25 +1,29 @@
 // Package search finds cases and rules by their words and by their meaning.
 //
-// It owns search_case and case_text, search_entry (what is found under which words), embedding (the vectors) and search_state, and two
-// indexes made from them: entry_text (FTS5, active entries) and entry_vector (sqlite-vec's vec0, active entries with a vector of the
-// embedder in use). It is the only package with SQL that one engine alone understands.
+// It owns search_case and case_text, search_entry (what is found under which words), embedding (the vectors) and
+// search_state, and two indexes made from them: entry_text (FTS5, active entries) and entry_vector (sqlite-vec's vec0,
+// active entries with a vector of the embedder in use). It is the only package with SQL that one engine alone
+// understands.
 //
-// What it promises. The indexes change in the transaction that changes the source. Check compares them with it, row by row and byte by
-// byte, because SQLite's own integrity_check does not look into virtual tables; Rebuild makes them anew. Any text may be searched for:
-// nothing a person types reaches FTS5's query syntax. A vector with a NaN, an infinity or no length is refused at the door, for
-// sqlite-vec 0.1.9 would store it and answer wrongly from then on. Reviews have an index of their own (case.go), by words only.
+// What it promises. The indexes change in the transaction that changes the source. Check compares them with it, row by
+// row and byte by byte, because SQLite's own integrity_check does not look into virtual tables; Rebuild makes them
+// anew. Any text may be searched for: nothing a person types reaches FTS5's query syntax. A vector with a NaN, an
+// infinity or no length is refused at the door, for sqlite-vec 0.1.9 would store it and answer wrongly from then on.
+// Reviews have an index of their own (case.go), by words only.
 //
-// Index has two implementations, held to one suite of tests (searchtest), both exact. Tables asks vec0, which reads every vector for each
-// question: 28 ms for 20,000 of length 384, 280 for 100,000. Memory, which the program uses, holds the vectors side by side and
-// multiplies all of them: some 2 and 14 ms. The tables stay the truth: a change of a vector notes its entry in search_change, in the same
-// transaction, and whoever asks reads first what is missing. What a person erased is overwritten in memory, too.
+// Index has two implementations, held to one suite of tests (searchtest), both exact. Tables asks vec0, which reads
+// every vector for each question: 28 ms for 20,000 of length 384, 280 for 100,000. Memory, which the program uses,
+// holds the vectors side by side and multiplies all of them: some 2 and 14 ms. The tables stay the truth: a change of a
+// vector notes its entry in search_change, in the same transaction, and whoever asks reads first what is missing. What
+// a person erased is overwritten in memory, too.
 //
 // A base of more than five thousand entries is asked for the rarer words of a question alone (memory_words.go).
 //
-// Decided against: HNSW and other graphs (deletion, seconds to build, approximate), and codes of a few bits to look through first (some
-// twelve milliseconds quicker at 100,000 entries, for 600 lines). Known traps: vec0 has no working REPLACE, keeps the space of deleted
-// rows until all 1,024 of a chunk are gone (Check says when a Rebuild is due), filters slowly by long texts (task and agent are 32-bit
-// hashes, compared in full afterwards) and does not join its own updates.
+// Decided against: HNSW and other graphs (deletion, seconds to build, approximate), and codes of a few bits to look
+// through first (some twelve milliseconds quicker at 100,000 entries, for 600 lines). Known traps: vec0 has no working
+// REPLACE, keeps the space of deleted rows until all 1,024 of a chunk are gone (Check says when a Rebuild is due),
+// filters slowly by long texts (task and agent are 32-bit hashes, compared in full afterwards) and does not join its
+// own updates.
 package search
 
 import (

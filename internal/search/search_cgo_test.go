@@ -15,8 +15,8 @@ import (
 	"preceptor/internal/search"
 )
 
-// TestIndexesOfTheDefaultBuild searches, breaks and mends indexes that the default build made: 0.1.9 of sqlite-vec wrote
-// them and this build's 0.1.6 reads them.
+// TestIndexesOfTheDefaultBuild searches, breaks and mends indexes that the default build made: 0.1.9 of sqlite-vec
+// wrote them and this build's 0.1.6 reads them.
 func TestIndexesOfTheDefaultBuild(t *testing.T) {
 	ctx := context.Background()
 	path, said := dbtest.Foreign(t)

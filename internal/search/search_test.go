@@ -24,9 +24,13 @@ func TestMemory(t *testing.T) {
 // harm breaks the index in one way, as a defect or a bad disk would.
 func TestCheckFindsHarmAndRebuildMendsIt(t *testing.T) {
 	for name, harm := range map[string]string{
-		"a vector is gone from the index":   `DELETE FROM entry_vector WHERE entry_id = 2`,
-		"a vector differs":                  `UPDATE entry_vector SET vector = (SELECT vector FROM embedding WHERE entry_id = 3) WHERE entry_id = 2`,
-		"words are gone from the index":     `INSERT INTO entry_text (entry_text, rowid, title, body) SELECT 'delete', id, title, body FROM search_entry WHERE id = 2`,
+		"a vector is gone from the index": `DELETE FROM entry_vector WHERE entry_id = 2`,
+		"a vector differs": `UPDATE entry_vector SET vector = (SELECT vector FROM embedding
+				WHERE entry_id = 3)
+			WHERE entry_id = 2`,
+		"words are gone from the index": `INSERT INTO entry_text (entry_text, rowid, title, body)
+			SELECT 'delete', id, title, body
+			FROM search_entry WHERE id = 2`,
 		"a text changed behind our back":    `UPDATE search_entry SET title = 'something else' WHERE id = 2`,
 		"an entry vanished from the source": `UPDATE search_entry SET active = 0 WHERE id = 2`,
 	} {
@@ -35,7 +39,9 @@ func TestCheckFindsHarmAndRebuildMendsIt(t *testing.T) {
 			index := search.New(d)
 			searchtest.Write(t, d, func(tx *db.Tx) error {
 				for i, id := range []string{"a", "b", "c"} {
-					if err := index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: id, Active: true, Title: "entry " + id, Model: searchtest.Model, Vector: searchtest.Unit(i)}); err != nil {
+					if err := index.UpsertTx(tx,
+						search.Entry{Kind: search.KindCase, ID: id, Active: true, Title: "entry " + id,
+							Model: searchtest.Model, Vector: searchtest.Unit(i)}); err != nil {
 						return err
 					}
 				}
@@ -60,7 +66,8 @@ func TestCheckFindsABadBlob(t *testing.T) {
 	d := dbtest.New(t)
 	index := search.New(d)
 	searchtest.Write(t, d, func(tx *db.Tx) error {
-		return index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "a", Active: true, Title: "x", Model: searchtest.Model, Vector: searchtest.Unit(0)})
+		return index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "a", Active: true, Title: "x",
+			Model: searchtest.Model, Vector: searchtest.Unit(0)})
 	})
 	searchtest.Write(t, d, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE embedding SET vector = zeroblob(length(vector))`)
@@ -76,16 +83,20 @@ func TestNoTextIsASyntaxError(t *testing.T) {
 	d := dbtest.New(t)
 	index := search.New(d)
 	searchtest.Write(t, d, func(tx *db.Tx) error {
-		return index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "a", Active: true, Title: "can't take 25% tax-free"})
+		return index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "a", Active: true,
+			Title: "can't take 25% tax-free"})
 	})
-	for _, text := range []string{"", " ", `"`, `""`, `' OR 1=1 --`, "AND", "NOT", "tax AND", "NEAR(", "title:", "*", "tax*", "^tax", "-tax", "(", "{a b}", "a+b", "tax\x00free",
-		"\xff\xfe", "😀", "日本語", "can't", "25%", "NULL", strings.Repeat("tax ", 50_000), strings.Repeat("x", 300_000), "the of and"} {
+	for _, text := range []string{"", " ", `"`, `""`, `' OR 1=1 --`, "AND", "NOT", "tax AND", "NEAR(", "title:", "*",
+		"tax*", "^tax", "-tax", "(", "{a b}", "a+b", "tax\x00free",
+		"\xff\xfe", "😀", "日本語", "can't", "25%", "NULL", strings.Repeat("tax ", 50_000), strings.Repeat("x", 300_000),
+		"the of and"} {
 		if _, err := index.Lexical(ctx, text, search.Filter{}, 5); err != nil {
 			t.Errorf("%.40q: %v", text, err)
 		}
 	}
 	for _, text := range []string{"TAX", "“tax”", "tax-free", "can't", "can’t", "25"} {
-		if hits, err := index.Lexical(ctx, text, search.Filter{}, 5); err != nil || len(hits) != 1 || hits[0].Score <= 0 {
+		if hits, err := index.Lexical(ctx, text, search.Filter{}, 5); err != nil || len(hits) != 1 ||
+			hits[0].Score <= 0 {
 			t.Errorf("%q finds %v, %v", text, hits, err)
 		}
 	}
@@ -95,7 +106,8 @@ func FuzzLexical(f *testing.F) {
 	d := dbtest.New(f)
 	index := search.New(d)
 	searchtest.Write(f, d, func(tx *db.Tx) error {
-		return index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "a", Active: true, Title: "take 25% tax-free"})
+		return index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "a", Active: true,
+			Title: "take 25% tax-free"})
 	})
 	f.Add(`tax AND "free`)
 	f.Add("NEAR(a b, 3) : * ^ -")

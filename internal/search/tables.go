@@ -29,7 +29,9 @@ type row struct {
 func findRow(tx *db.Tx, kind, id string) (row, bool, error) {
 	var r row
 	found, err := db.One(tx, "search: find entry",
-		`SELECT id, agent_id, task, active, title, body, coalesce(words, '') FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body, &r.words)
+		`SELECT id, agent_id, task, active, title, body, coalesce(words, '') FROM search_entry
+			WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body,
+		&r.words)
 	if err != nil || !found {
 		return row{}, false, err
 	}
@@ -38,7 +40,8 @@ func findRow(tx *db.Tx, kind, id string) (row, bool, error) {
 
 // state is the model in use and the length of its vectors; ok is false before the first vector.
 func state(tx *db.Tx) (model string, dims int, ok bool, err error) {
-	found, err := db.One(tx, "search: read state", `SELECT model, dims FROM search_state WHERE id = 1`).Find(&model, &dims)
+	found, err := db.One(tx, "search: read state", `SELECT model, dims FROM search_state
+		WHERE id = 1`).Find(&model, &dims)
 	if err != nil || !found {
 		return "", 0, false, err
 	}
@@ -102,7 +105,8 @@ func replaceRow(tx *db.Tx, old, now row) error {
 		}
 	}
 	if err := db.Exec(tx, "search: change entry",
-		`UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5, words = $6 WHERE id = $7`,
+		`UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5, words = $6
+			WHERE id = $7`,
 		now.agent, now.task, now.active, now.title, now.body, now.words, old.id); err != nil {
 		return err
 	}
@@ -133,11 +137,13 @@ func putEmbedding(tx *db.Tx, entry int64, model string, v []float32) error {
 		return err
 	}
 	if ok && inUse == model && dims != len(v) {
-		return fault.New(fault.Invalid, "The embedder %s gave a vector of length %d; its others have %d.", model, len(v), dims)
+		return fault.New(fault.Invalid, "The embedder %s gave a vector of length %d; its others have %d.", model,
+			len(v), dims)
 	}
 	err = db.Exec(tx, "search: store vector",
 		`INSERT INTO embedding (entry_id, model, dims, vector) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (entry_id, model) DO UPDATE SET dims = excluded.dims, vector = excluded.vector`, entry, model, len(v), encode(v))
+		ON CONFLICT (entry_id, model) DO UPDATE SET dims = excluded.dims, vector = excluded.vector`, entry, model,
+		len(v), encode(v))
 	if err != nil {
 		return err
 	}
@@ -183,7 +189,8 @@ func indexVector(tx *db.Tx, kind string, r row) error {
 		return nil
 	}
 	var blob []byte
-	found, err := db.One(tx, "search: read vector", `SELECT vector FROM embedding WHERE entry_id = $1 AND model = $2`, r.id, model).Find(&blob)
+	found, err := db.One(tx, "search: read vector", `SELECT vector FROM embedding
+		WHERE entry_id = $1 AND model = $2`, r.id, model).Find(&blob)
 	if err != nil || !found {
 		return err
 	}
@@ -292,11 +299,12 @@ func pendingOf(tx *db.Tx, cond string, args []any) (list []Pending, err error) {
 		ORDER BY e.id LIMIT $3`, args...)
 }
 
-// allEmbedded tells whether every entry has a vector of model, without walking through the vectors, which are most of the file: an
-// entry has at most one, so they have to be as many.
+// allEmbedded tells whether every entry has a vector of model, without walking through the vectors, which are most of
+// the file: an entry has at most one, so they have to be as many.
 func allEmbedded(tx *db.Tx, model string) (bool, error) {
 	var entries, vectors int
-	if err := db.One(tx, "search: count vectors", `SELECT (SELECT count(*) FROM search_entry), (SELECT count(*) FROM embedding WHERE model = $1)`, model).Scan(&entries, &vectors); err != nil {
+	if err := db.One(tx, "search: count vectors", `SELECT (SELECT count(*) FROM search_entry), (SELECT count(*)
+			FROM embedding WHERE model = $1)`, model).Scan(&entries, &vectors); err != nil {
 		return false, err
 	}
 	return entries == vectors, nil

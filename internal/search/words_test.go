@@ -35,7 +35,9 @@ func TestAWordIsFoundHoweverItIsWritten(t *testing.T) {
 			if err := search.PutCaseTx(tx, fmt.Sprint(i), s.text); err != nil {
 				return err
 			}
-			if err := index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: fmt.Sprint(i), Active: true, Title: "T", Body: s.text}); err != nil {
+			if err := index.UpsertTx(tx,
+				search.Entry{Kind: search.KindCase, ID: fmt.Sprint(i), Active: true, Title: "T", Body: s.text}); err !=
+				nil {
 				return err
 			}
 		}
@@ -60,7 +62,8 @@ func TestAWordIsFoundHoweverItIsWritten(t *testing.T) {
 				}
 				recalled := slices.ContainsFunc(hits, func(h search.Hit) bool { return h.ID == fmt.Sprint(i) })
 				if found := slices.Contains(ids, fmt.Sprint(i)); recalled != want || want && !found {
-					t.Errorf("%s: %q by %q: at the desk %v, in recall %v, want %v", when, s.text, query, found, recalled, want)
+					t.Errorf("%s: %q by %q: at the desk %v, in recall %v, want %v", when, s.text, query, found,
+						recalled, want)
 				}
 			}
 		}
@@ -70,7 +73,8 @@ func TestAWordIsFoundHoweverItIsWritten(t *testing.T) {
 	}
 	look("new")
 	if err := d.Write(t.Context(), func(tx *db.Tx) error { // as an older version left it
-		for _, q := range []string{`UPDATE search_entry SET words = NULL`, `INSERT INTO entry_text (entry_text) VALUES ('rebuild')`, `UPDATE search_case SET folded = 0`} {
+		for _, q := range []string{`UPDATE search_entry SET words = NULL`, `INSERT INTO entry_text (entry_text)
+			VALUES ('rebuild')`, `UPDATE search_case SET folded = 0`} {
 			if _, err := tx.Exec(q); err != nil {
 				return err
 			}
@@ -84,7 +88,8 @@ func TestAWordIsFoundHoweverItIsWritten(t *testing.T) {
 	}
 	look("cut anew")
 	if err := d.Write(t.Context(), func(tx *db.Tx) error {
-		if err := index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "8", Active: true, Title: "T", Body: "其他"}); err != nil {
+		if err := index.UpsertTx(tx, search.Entry{Kind: search.KindCase, ID: "8", Active: true, Title: "T",
+			Body: "其他"}); err != nil {
 			return err
 		}
 		return index.DeleteTx(tx, search.KindCase, "9")

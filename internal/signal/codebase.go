@@ -19,8 +19,10 @@ func (s *Store) Scanned(ctx context.Context, agentID string, raw []byte) error {
 			"Send what preceptor scan --json wrote, with the project's name.")
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "signal: keep a code base", `INSERT INTO codebase (agent_id, project, patterns, updated_at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (agent_id, project) DO UPDATE SET patterns = excluded.patterns, updated_at = excluded.updated_at`, agentID, base.Project, jsonOf(base), tx.NowMs())
+		return db.Exec(tx, "signal: keep a code base", `INSERT INTO codebase (agent_id, project, patterns, updated_at)
+			VALUES ($1, $2, $3, $4)
+			ON CONFLICT (agent_id, project) DO UPDATE SET patterns = excluded.patterns,
+				updated_at = excluded.updated_at`, agentID, base.Project, jsonOf(base), tx.NowMs())
 	})
 }
 
@@ -34,7 +36,8 @@ func codebasesTx(tx *db.Tx, agentID string, list []observe.Observation) (out []o
 	}
 	for project := range times {
 		var base observe.Codebase
-		found, err := db.One(tx, "signal: read a code base", `SELECT patterns FROM codebase WHERE agent_id = $1 AND project = $2`, agentID, project).Find(db.JSON(&base))
+		found, err := db.One(tx, "signal: read a code base", `SELECT patterns FROM codebase
+			WHERE agent_id = $1 AND project = $2`, agentID, project).Find(db.JSON(&base))
 		if err != nil {
 			return nil, err
 		}

@@ -24,12 +24,14 @@ func (s *Store) Get(ctx context.Context, signalID string) (Signal, error) {
 }
 
 func signalTx(tx *db.Tx, signalID string) (Signal, error) {
-	return scanSignal(db.One(tx, "signal: read a proposal", `SELECT `+columns+` FROM signal WHERE id = $1 AND kind IN ('proposal', 'learning')`, signalID).Or(errNoProposal))
+	return scanSignal(db.One(tx, "signal: read a proposal", `SELECT `+columns+` FROM signal
+		WHERE id = $1 AND kind IN ('proposal', 'learning')`, signalID).Or(errNoProposal))
 }
 
 // Statement is what a proposal becomes: an instruction, for its scope.
 func (g Signal) Statement() rule.Statement {
-	return rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{g.Scope}}}, Do: rule.Act{Kind: rule.Other, Text: g.Content}}
+	return rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{g.Scope}}},
+		Do: rule.Act{Kind: rule.Other, Text: g.Content}}
 }
 
 // Edit is what a person made of a proposal: each, where it is not "", stands in place of what was proposed.
@@ -42,9 +44,10 @@ type Edit struct {
 // EveryAgent is the scope of what a person shares with all agents of the pack.
 const EveryAgent = "pack"
 
-// Approve lets a proposal go down the learning path as a rule with its scope. What the base's gate refuses is Invalid, with fields. Only
-// experts and administrators may.
-func (s *Store) Approve(ctx context.Context, signalID string, e Edit, by knowledge.Person) (lessonID string, err error) {
+// Approve lets a proposal go down the learning path as a rule with its scope. What the base's gate refuses is Invalid,
+// with fields. Only experts and administrators may.
+func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
+	by knowledge.Person) (lessonID string, err error) {
 	if err := by.May("approve what an agent proposes"); err != nil {
 		return "", err
 	}
@@ -81,8 +84,10 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit, by knowled
 	if same := vetted.Same; same != nil && same.Status == knowledge.Active {
 		return "", fault.Wrong("This rule adds nothing.", "content", "Rule "+same.Label()+" says the same.")
 	}
-	src := learning.Source{Kind: learning.Proposed, CauseID: g.ID, AgentID: agentID, AgentName: agent, By: by.Name, Approver: by.ID, At: s.d.Now(),
-		Situation: pack.Situation{Pack: domain, Scopes: []string{g.Scope}}, Reason: strings.Join(g.Evidence, "; "), Statements: []rule.Statement{vetted.Statement}}
+	src := learning.Source{Kind: learning.Proposed, CauseID: g.ID, AgentID: agentID, AgentName: agent, By: by.Name,
+		Approver: by.ID, At: s.d.Now(),
+		Situation: pack.Situation{Pack: domain, Scopes: []string{g.Scope}}, Reason: strings.Join(g.Evidence, "; "),
+		Statements: []rule.Statement{vetted.Statement}}
 	return lessonID, s.d.Write(ctx, func(tx *db.Tx) error {
 		if lessonID, err = s.lessons.FromProposalTx(tx, src); err != nil {
 			return err
@@ -99,7 +104,8 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit, by knowled
 	})
 }
 
-// Beside is what a person should see beside a proposal: what says nearly the same and waits too, and what says the opposite.
+// Beside is what a person should see beside a proposal: what says nearly the same and waits too, and what says the
+// opposite.
 type Beside struct {
 	Near, Against []Signal
 }
@@ -110,7 +116,8 @@ const besideMost = 100
 // Beside compares those that wait of a list with each other and with what the agent's users asked for elsewhere, by id.
 func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[string]Beside, error) {
 	others, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: read what stands beside a proposal", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind IN ('proposal', 'learning') AND state <> 'rejected' AND content <> ''
+		return db.List(tx, "signal: read what stands beside a proposal", scanSignal, `SELECT `+columns+` FROM signal
+			WHERE agent_id = $1 AND kind IN ('proposal', 'learning') AND state <> 'rejected' AND content <> ''
 			ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, besideMost)
 	})
 	if err != nil {
@@ -175,7 +182,9 @@ func openTx(tx *db.Tx, signalID string) error {
 }
 
 func settleTx(tx *db.Tx, g Signal, state, lessonID string, by knowledge.Person) error {
-	if err := db.Exec(tx, "signal: settle a proposal", `UPDATE signal SET state = $1, lesson_id = $2, content = $3, scope = $4, decided_by = $5, updated_at = $6 WHERE id = $7`,
+	if err := db.Exec(tx, "signal: settle a proposal", `UPDATE signal SET state = $1, lesson_id = $2, content = $3,
+		scope = $4, decided_by = $5, updated_at = $6
+		WHERE id = $7`,
 		state, lessonID, g.Content, g.Scope, by.Name, tx.NowMs(), g.ID); err != nil {
 		return err
 	}

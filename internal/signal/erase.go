@@ -11,9 +11,10 @@ import (
 	"preceptor/internal/signal/learned"
 )
 
-// WalkUsers gives every turn and signal that names its user, after the one of id after, in the order of ids: at most n. It is for erasure,
-// which looks through all of them. turns says which of the two.
-func (s *Store) WalkUsers(ctx context.Context, turns bool, after string, n int, give func(id, userID string)) (last string, err error) {
+// WalkUsers gives every turn and signal that names its user, after the one of id after, in the order of ids: at most n.
+// It is for erasure, which looks through all of them. turns says which of the two.
+func (s *Store) WalkUsers(ctx context.Context, turns bool, after string, n int,
+	give func(id, userID string)) (last string, err error) {
 	query := `SELECT id, user_id FROM signal WHERE id > $1 AND user_id <> '' ORDER BY id LIMIT $2`
 	if turns {
 		query = `SELECT id, user_id FROM turn WHERE id > $1 AND user_id <> '' ORDER BY id LIMIT $2`
@@ -40,20 +41,24 @@ func (s *Store) UserTx(tx *db.Tx, turnID string) (string, error) {
 // EraseTurnTx empties a turn, and takes the user's name off its session. It returns how many texts there were.
 func (s *Store) EraseTurnTx(tx *db.Tx, turnID string) (int, error) {
 	gone := audit.ErasedText(tx.Now)
-	n, err := db.Change(tx, "signal: erase a turn", `UPDATE turn SET query = $1, response = '', action = '', reaction = '', steps = 'null', context = 'null', user_id = '', ref = '', pending = 0, erased_at = $2
+	n, err := db.Change(tx, "signal: erase a turn", `UPDATE turn SET query = $1, response = '', action = '',
+		reaction = '', steps = 'null', context = 'null', user_id = '', ref = '', pending = 0, erased_at = $2
 		WHERE id = $3 AND erased_at = 0`, gone, tx.NowMs(), turnID)
 	if err != nil {
 		return 0, err
 	}
 	tx.Touch(Topic)
-	return n, db.Exec(tx, "signal: erase who talked", `UPDATE talk SET user_id = '', name = id, state = 'told' WHERE id = (SELECT talk_id FROM turn WHERE id = $1)`, turnID)
+	return n, db.Exec(tx, "signal: erase who talked", `UPDATE talk SET user_id = '', name = id, state = 'told'
+		WHERE id = (SELECT talk_id FROM turn WHERE id = $1)`, turnID)
 }
 
-// EraseSignalTx empties a signal; an approved one is a rule by then, whose words a person let in, and keeps those alone: what its lesson was
-// learned from goes. A learning that a LEARNINGS.md has goes there, too. What waited for a person does so no more.
+// EraseSignalTx empties a signal; an approved one is a rule by then, whose words a person let in, and keeps those
+// alone: what its lesson was learned from goes. A learning that a LEARNINGS.md has goes there, too. What waited for a
+// person does so no more.
 func (s *Store) EraseSignalTx(tx *db.Tx, signalID string) (int, error) {
 	tx.Touch(Topic)
-	g, err := scanSignal(db.One(tx, "signal: read what is erased", `SELECT `+columns+` FROM signal WHERE id = $1`, signalID).Or(errNoProposal))
+	g, err := scanSignal(db.One(tx, "signal: read what is erased", `SELECT `+columns+` FROM signal WHERE id = $1`,
+		signalID).Or(errNoProposal))
 	if err != nil {
 		return 0, err
 	}
@@ -67,9 +72,12 @@ func (s *Store) EraseSignalTx(tx *db.Tx, signalID string) (int, error) {
 			return 0, err
 		}
 	}
-	return db.Change(tx, "signal: erase a signal", `UPDATE signal SET user_id = '', said = '', action = '', evidence = 'null', context = 'null',
-		content = CASE WHEN state = 'approved' THEN content ELSE '' END, state = CASE WHEN state IN ('open', 'kept') THEN 'rejected' ELSE state END,
-		decided_by = CASE WHEN state IN ('open', 'kept') THEN 'erasure' ELSE decided_by END, updated_at = $1 WHERE id = $2`, tx.NowMs(), signalID)
+	return db.Change(tx, "signal: erase a signal", `UPDATE signal SET user_id = '', said = '', action = '',
+		evidence = 'null', context = 'null',
+		content = CASE WHEN state = 'approved' THEN content ELSE '' END, state = CASE
+			WHEN state IN ('open', 'kept') THEN 'rejected' ELSE state END,
+		decided_by = CASE WHEN state IN ('open', 'kept') THEN 'erasure' ELSE decided_by END, updated_at = $1
+			WHERE id = $2`, tx.NowMs(), signalID)
 }
 
 // eraseEntryTx takes an erased learning out of the LEARNINGS.md that was imported last.
@@ -79,13 +87,15 @@ func eraseEntryTx(tx *db.Tx, g Signal) error {
 		return err
 	}
 	doc.Drop(func(e learned.Entry) bool { return strings.EqualFold(e.Content, g.Content) })
-	return db.Exec(tx, "signal: erase what LEARNINGS.md has", `UPDATE learned_file SET markdown = $1, updated_at = $2 WHERE agent_id = $3`, doc.String(), tx.NowMs(), g.AgentID)
+	return db.Exec(tx, "signal: erase what LEARNINGS.md has", `UPDATE learned_file SET markdown = $1, updated_at = $2
+		WHERE agent_id = $3`, doc.String(), tx.NowMs(), g.AgentID)
 }
 
-// EraseKnownTx takes the entries that hold one of known, the words that give a customer away, out of every LEARNINGS.md and of what waits of
-// them. It returns how many there were.
+// EraseKnownTx takes the entries that hold one of known, the words that give a customer away, out of every LEARNINGS.md
+// and of what waits of them. It returns how many there were.
 func (s *Store) EraseKnownTx(tx *db.Tx, known []string) (n int, err error) {
-	agents, err := db.Column[string](tx, "signal: list LEARNINGS.md", `SELECT agent_id FROM learned_file ORDER BY agent_id`)
+	agents, err := db.Column[string](tx, "signal: list LEARNINGS.md", `SELECT agent_id FROM learned_file
+		ORDER BY agent_id`)
 	for _, agentID := range agents {
 		doc, cause := documentTx(tx, agentID)
 		if cause != nil {
@@ -94,10 +104,14 @@ func (s *Store) EraseKnownTx(tx *db.Tx, known []string) (n int, err error) {
 		before := doc.String()
 		if after := privacy.Without(before, known...); after != before {
 			n++
-			err = errors.Join(err, db.Exec(tx, "signal: erase what LEARNINGS.md has", `UPDATE learned_file SET markdown = $1, updated_at = $2 WHERE agent_id = $3`, after, tx.NowMs(), agentID))
+			err = errors.Join(err, db.Exec(tx, "signal: erase what LEARNINGS.md has", `UPDATE learned_file
+				SET markdown = $1, updated_at = $2
+				WHERE agent_id = $3`, after, tx.NowMs(), agentID))
 		}
 	}
-	list, cause := db.List(tx, "signal: list what a file brought", scanSignal, `SELECT `+columns+` FROM signal WHERE kind = 'learning' AND user_id = '' AND turn_id = '' AND content <> '' ORDER BY id`)
+	list, cause := db.List(tx, "signal: list what a file brought", scanSignal, `SELECT `+columns+` FROM signal
+		WHERE kind = 'learning' AND user_id = '' AND turn_id = '' AND content <> ''
+		ORDER BY id`)
 	for _, g := range list {
 		if privacy.Without(g.Content, known...) == g.Content {
 			continue
@@ -113,9 +127,11 @@ func (s *Store) EraseGuidanceTx(tx *db.Tx, interactionID string) (n int, err err
 	if interactionID == "" {
 		return 0, nil
 	}
-	turns, err := db.Column[string](tx, "signal: find the turn of guidance", `SELECT id FROM turn WHERE ref = $1 AND ref <> ''`, interactionID)
+	turns, err := db.Column[string](tx, "signal: find the turn of guidance", `SELECT id FROM turn
+		WHERE ref = $1 AND ref <> ''`, interactionID)
 	for _, turnID := range turns {
-		list, cause := db.Column[string](tx, "signal: find what was noticed", `SELECT id FROM signal WHERE turn_id = $1 AND turn_id <> ''`, turnID)
+		list, cause := db.Column[string](tx, "signal: find what was noticed", `SELECT id FROM signal
+			WHERE turn_id = $1 AND turn_id <> ''`, turnID)
 		err = errors.Join(err, cause)
 		for _, id := range list {
 			more, cause := s.EraseSignalTx(tx, id)

@@ -15,8 +15,9 @@ import (
 // fileID is where a proposal's context has the id that its file gave it.
 const fileID = "file_id"
 
-// Import stores a file of observations (seed 002's agent_observations.json) as a session of its own, with the kinds and confidences that
-// the file gives. Its proposals wait for a person; nothing else is proposed. A session that was imported before is Conflict.
+// Import stores a file of observations (seed 002's agent_observations.json) as a session of its own, with the kinds and
+// confidences that the file gives. Its proposals wait for a person; nothing else is proposed. A session that was
+// imported before is Conflict.
 func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) (talkID string, err error) {
 	if n := len(file.Observations) + len(file.Proposals); n > mostSent {
 		return "", fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.", n,
@@ -24,10 +25,12 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 	}
 	of.Session, of.Source = file.ID, turn.ByFile
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
-		if n, err := db.Value[int](tx, "signal: look for a session", `SELECT COUNT(*) FROM talk WHERE agent_id = $1 AND user_id = $2 AND name = $3`, of.AgentID, of.User, file.ID); err != nil {
+		if n, err := db.Value[int](tx, "signal: look for a session", `SELECT COUNT(*) FROM talk
+			WHERE agent_id = $1 AND user_id = $2 AND name = $3`, of.AgentID, of.User, file.ID); err != nil {
 			return err
 		} else if n > 0 {
-			return fault.New(fault.Conflict, "There is already a session %s. Give the file another session_id.", file.ID)
+			return fault.New(fault.Conflict, "There is already a session %s. Give the file another session_id.",
+				file.ID)
 		}
 		if talkID, err = s.fileTalkTx(tx, of, file.ID, toldOf(file)); err != nil {
 			return err
@@ -47,7 +50,8 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 			}
 		}
 		tx.Touch(Topic)
-		return db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told', last_at = $1 WHERE id = $2`, tx.NowMs(), talkID)
+		return db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told', last_at = $1
+			WHERE id = $2`, tx.NowMs(), talkID)
 	})
 	return talkID, err
 }
@@ -55,7 +59,9 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 // fileTalkTx begins the session that a file becomes.
 func (s *Store) fileTalkTx(tx *db.Tx, of turn.Turn, name string, told Told) (string, error) {
 	talkID := id.New()
-	return talkID, db.Exec(tx, "signal: import a session", `INSERT INTO talk (id, agent_id, agent_name, user_id, name, state, turns, started_at, last_at, told) VALUES ($1, $2, $3, $4, $5, 'open', 0, $6, $7, $8)`,
+	return talkID, db.Exec(tx, "signal: import a session", `INSERT INTO talk (id, agent_id, agent_name, user_id, name,
+			state, turns, started_at, last_at, told)
+		VALUES ($1, $2, $3, $4, $5, 'open', 0, $6, $7, $8)`,
 		talkID, of.AgentID, of.Agent, of.User, name, tx.NowMs(), tx.NowMs(), jsonOf(told))
 }
 
@@ -86,17 +92,23 @@ func (s *Store) Export(ctx context.Context, talkID, agentID string, w io.Writer)
 		file.ID = sessionID(t)
 		file.Observations, err = db.Rows(tx, "signal: export observations", func(o *observe.Observation) []any {
 			return []any{&o.Kind, &o.Action, &o.Said, db.JSON(&o.Context), &o.Confidence, db.At(&o.At)}
-		}, `SELECT g.category, t.action, t.reaction, g.context, g.confidence, g.created_at FROM signal g JOIN turn t ON t.id = g.turn_id WHERE g.talk_id = $1 AND g.kind = 'observation' ORDER BY g.id`, talkID)
+		}, `SELECT g.category, t.action, t.reaction, g.context, g.confidence, g.created_at
+			FROM signal g JOIN turn t ON t.id = g.turn_id
+			WHERE g.talk_id = $1 AND g.kind = 'observation'
+			ORDER BY g.id`, talkID)
 		if err != nil {
 			return file, err
 		}
-		proposals, err := db.List(tx, "signal: export proposals", scanSignal, `SELECT `+columns+` FROM signal WHERE talk_id = $1 AND kind = 'proposal' ORDER BY id`, talkID)
+		proposals, err := db.List(tx, "signal: export proposals", scanSignal, `SELECT `+columns+` FROM signal
+			WHERE talk_id = $1 AND kind = 'proposal'
+			ORDER BY id`, talkID)
 		file.Proposals = lists.Map(proposals, func(g Signal) observe.Proposal {
 			named, _ := g.Context[fileID].(string)
 			if named == "" {
 				named = "agent-" + g.ID
 			}
-			return observe.Proposal{ID: named, Category: g.Category, Scope: g.Scope, Content: g.Content, Evidence: g.Evidence, Confidence: g.Confidence, Priority: g.Priority}
+			return observe.Proposal{ID: named, Category: g.Category, Scope: g.Scope, Content: g.Content,
+				Evidence: g.Evidence, Confidence: g.Confidence, Priority: g.Priority}
 		})
 		return file, err
 	})

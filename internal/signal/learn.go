@@ -43,7 +43,9 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		return nil, nil
 	}
 	known, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: read learnings", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND user_id = $2 AND kind = 'learning' ORDER BY updated_at DESC, id DESC LIMIT $3`, t.AgentID, t.User, knownMost)
+		return db.List(tx, "signal: read learnings", scanSignal, `SELECT `+columns+` FROM signal
+			WHERE agent_id = $1 AND user_id = $2 AND kind = 'learning'
+			ORDER BY updated_at DESC, id DESC LIMIT $3`, t.AgentID, t.User, knownMost)
 	})
 	if err != nil {
 		return nil, err
@@ -92,8 +94,10 @@ func (s *Store) learning(t turn.Turn, l learned.Learning, message string) Signal
 	} else if language := turn.Language(t.Context); language != "" {
 		scope = "language:" + language
 	}
-	return Signal{AgentID: t.AgentID, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: Learner, Kind: Learning, Category: l.Category, Scope: scope, Said: s.hide(text.Opening(message, 300)),
-		Content: s.hide(l.Content), Confidence: surenesses[l.Confidence], Priority: 2, Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: Open}
+	return Signal{AgentID: t.AgentID, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: Learner, Kind: Learning,
+		Category: l.Category, Scope: scope, Said: s.hide(text.Opening(message, 300)),
+		Content: s.hide(l.Content), Confidence: surenesses[l.Confidence], Priority: 2,
+		Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: Open}
 }
 
 // mayKeep is Kept for what the base's gate lets in, and Open for what only a person may.
@@ -102,7 +106,8 @@ func (s *Store) mayKeep(ctx context.Context, g Signal) (string, error) {
 	if err != nil {
 		return Open, err
 	}
-	if _, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: g.AgentID, Pack: domain, Statement: g.Statement()}); err != nil {
+	if _, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: g.AgentID, Pack: domain, Statement: g.Statement()}); err !=
+		nil {
 		return Open, nil
 	}
 	return Kept, nil
@@ -111,7 +116,9 @@ func (s *Store) mayKeep(ctx context.Context, g Signal) (string, error) {
 // keepTx stores what is new, and counts what is not: a repeat of what waits moves its time.
 func keepTx(tx *db.Tx, agent string, list []repeated) error {
 	for i, r := range list {
-		if slices.ContainsFunc(list[:i], func(o repeated) bool { return o.new.Category == r.new.Category && o.new.Content == r.new.Content }) {
+		if slices.ContainsFunc(list[:i], func(o repeated) bool {
+			return o.new.Category == r.new.Category && o.new.Content == r.new.Content
+		}) {
 			continue
 		}
 		r.new.AgentName = agent
@@ -128,7 +135,8 @@ func keepTx(tx *db.Tx, agent string, list []repeated) error {
 			}
 			continue
 		}
-		if err := db.Exec(tx, "signal: count a learning", `UPDATE signal SET count = count + 1, updated_at = $1 WHERE id = $2`, tx.NowMs(), r.id); err != nil {
+		if err := db.Exec(tx, "signal: count a learning", `UPDATE signal SET count = count + 1, updated_at = $1
+			WHERE id = $2`, tx.NowMs(), r.id); err != nil {
 			return err
 		}
 	}
@@ -136,7 +144,8 @@ func keepTx(tx *db.Tx, agent string, list []repeated) error {
 	return nil
 }
 
-// decayed leaves out what this user asked for so long ago, and so seldom since, that it counts for little, and puts what counts most first.
+// decayed leaves out what this user asked for so long ago, and so seldom since, that it counts for little, and puts
+// what counts most first.
 func decayed(list []Signal, now time.Time) []Signal {
 	weight := func(g Signal) float64 { return learned.Weight(now, g.UpdatedAt, g.Count) }
 	list = slices.DeleteFunc(list, func(g Signal) bool { return weight(g) < leastWeight })

@@ -33,13 +33,16 @@ type Ask struct {
 	Scopes  []string // what holds, as turn.Scopes says: what a user asked for in one project is for that project
 }
 
-// resultsTx are an agent's newest results at a task and with a model, oldest first; all of them, or those that notes may be made of.
+// resultsTx are an agent's newest results at a task and with a model, oldest first; all of them, or those that notes
+// may be made of.
 func resultsTx(tx *db.Tx, a Ask, most int, all bool) ([]evaluator.Result, error) {
 	task := a.Task
 	if task != "" {
 		task = "task:" + task
 	}
-	list, err := db.List(tx, "signal: read results", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind IN ('issue', 'right') AND ($2 = '' OR scope = $2) AND ($3 = '' OR action = $3) AND (state = 'noted' OR $4 = 1)
+	list, err := db.List(tx, "signal: read results", scanSignal, `SELECT `+columns+` FROM signal
+		WHERE agent_id = $1 AND kind IN ('issue', 'right') AND ($2 = '' OR scope = $2) AND ($3 = '' OR action = $3)
+		AND (state = 'noted' OR $4 = 1)
 		ORDER BY id DESC LIMIT $5`, a.AgentID, task, a.Model, all, most)
 	slices.Reverse(list)
 	out := make([]evaluator.Result, len(list))
@@ -78,7 +81,9 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 		if err != nil || set.Learn != LearnKeep || set.Silent {
 			return err
 		}
-		list, err := db.List(tx, "signal: read what a user asked for", scanSignal, `SELECT `+columns+` FROM signal WHERE user_id = $1 AND user_id <> '' AND agent_id = $2 AND state = 'kept' ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, knownMost)
+		list, err := db.List(tx, "signal: read what a user asked for", scanSignal, `SELECT `+columns+`
+			FROM signal WHERE user_id = $1 AND user_id <> '' AND agent_id = $2 AND state = 'kept'
+			ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, knownMost)
 		for _, g := range decayed(list, tx.Now) {
 			if g.Scope == "universal" || slices.Contains(a.Scopes, g.Scope) {
 				lines = append(lines, "- "+g.Content)
@@ -89,13 +94,15 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	if err != nil || len(lines) == 0 {
 		return text, err
 	}
-	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n"+strings.Join(lines[:min(len(lines), mostKept)], "\n"), "\n"), nil
+	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n"+
+		strings.Join(lines[:min(len(lines), mostKept)], "\n"), "\n"), nil
 }
 
 // Gave keeps whether recall gave notes to an agent for a user, until they are given anew or the session is over.
 func (s *Store) Gave(ctx context.Context, a Ask, given bool) error {
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "signal: keep whether notes were given", `INSERT INTO noted (unit, given, at) VALUES ($1, $2, $3) ON CONFLICT (unit) DO UPDATE SET given = excluded.given, at = excluded.at`,
+		return db.Exec(tx, "signal: keep whether notes were given", `INSERT INTO noted (unit, given, at)
+			VALUES ($1, $2, $3) ON CONFLICT (unit) DO UPDATE SET given = excluded.given, at = excluded.at`,
 			notedUnit(a.AgentID, a.User), given, tx.NowMs())
 	})
 }
@@ -107,15 +114,16 @@ func notedUnit(agentID, user string) string {
 
 // notedTx tells whether an agent was given notes for a user, or for nobody in particular, before a turn.
 func notedTx(tx *db.Tx, t turn.Turn) (given bool, err error) {
-	return db.Maybe[bool](tx, "signal: look whether notes were given", `SELECT given FROM noted WHERE unit IN ($1, $2) AND at > $3 ORDER BY at DESC LIMIT 1`,
+	return db.Maybe[bool](tx, "signal: look whether notes were given", `SELECT given FROM noted
+		WHERE unit IN ($1, $2) AND at > $3 ORDER BY at DESC LIMIT 1`,
 		notedUnit(t.AgentID, t.User), notedUnit(t.AgentID, ""), db.Ms(tx.Now.Add(-idle)))
 }
 
 // Now is the store's clock.
 func (s *Store) Now() time.Time { return s.d.Now() }
 
-// Report stores results that an agent, or an evaluator of its makers, sends: of a turn of the agent's, or of none. They are checked as the
-// lines of a file are.
+// Report stores results that an agent, or an evaluator of its makers, sends: of a turn of the agent's, or of none. They
+// are checked as the lines of a file are.
 func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result) error {
 	if len(list) == 0 || len(list) > mostSent {
 		return fault.Wrong("These results can't be stored.", "/results", "Send 1 to 1,000 results.")
@@ -136,7 +144,8 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		if t.ID != "" {
-			_, err := db.One(tx, "signal: find the turn of a result", `SELECT talk_id, user_id, noted FROM turn WHERE id = $1 AND agent_id = $2`, t.ID, t.AgentID).Find(&t.Session, &t.User, &t.Noted)
+			_, err := db.One(tx, "signal: find the turn of a result", `SELECT talk_id, user_id, noted FROM turn
+				WHERE id = $1 AND agent_id = $2`, t.ID, t.AgentID).Find(&t.Session, &t.User, &t.Noted)
 			if err != nil {
 				return err
 			}
@@ -159,7 +168,8 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 // refused are issues that the base's gate refuses: pages show them, and nobody is told of them in a note.
 type refused map[string]bool
 
-// unfit are those among the issues of results that are somebody's own words. The evaluators that ship write theirs themselves.
+// unfit are those among the issues of results that are somebody's own words. The evaluators that ship write theirs
+// themselves.
 func (s *Store) unfit(ctx context.Context, agentID string, list []evaluator.Result) (refused, error) {
 	domain, err := db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return s.hooks.PackOf(tx, agentID) })
 	out := refused{}
@@ -169,7 +179,9 @@ func (s *Store) unfit(ctx context.Context, agentID string, list []evaluator.Resu
 			if _, known := out[text]; known || err != nil {
 				continue
 			}
-			_, wrong := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: Signal{Scope: "universal", Content: text}.Statement()})
+			_, wrong := s.kb.Vet(ctx,
+				knowledge.Vetting{AgentID: agentID, Pack: domain,
+					Statement: Signal{Scope: "universal", Content: text}.Statement()})
 			if wrong != nil && !fault.Is(wrong, fault.Invalid) {
 				err = wrong
 			}
@@ -187,9 +199,12 @@ func (r refused) state(g Signal) string {
 	return Noted
 }
 
-// WriteResults writes an agent's results at a task and with a model as the seed's JSON Lines, in the order in which they came.
+// WriteResults writes an agent's results at a task and with a model as the seed's JSON Lines, in the order in which
+// they came.
 func (s *Store) WriteResults(ctx context.Context, a Ask, w io.Writer) error {
-	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]evaluator.Result, error) { return resultsTx(tx, a, mostResults, true) })
+	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]evaluator.Result, error) {
+		return resultsTx(tx, a, mostResults, true)
+	})
 	if err != nil {
 		return err
 	}

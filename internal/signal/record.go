@@ -36,8 +36,10 @@ func checked(t turn.Turn) (turn.Turn, error) {
 		name string
 		text *string
 		most int
-	}{{"/id", &t.Ref, MaxName}, {"/session_id", &t.Session, MaxName}, {"/user_id", &t.User, MaxName}, {"/query", &t.Query, MaxText}, {"/response", &t.Response, MaxText},
-		{"/model", &t.Model, MaxName}, {"/task", &t.Task, MaxName}, {"/action", &t.Action, MaxAction}, {"/reaction", &t.Reaction, MaxText}} {
+	}{{"/id", &t.Ref, MaxName}, {"/session_id", &t.Session, MaxName}, {"/user_id", &t.User, MaxName},
+		{"/query", &t.Query, MaxText}, {"/response", &t.Response, MaxText},
+		{"/model", &t.Model, MaxName}, {"/task", &t.Task, MaxName}, {"/action", &t.Action, MaxAction},
+		{"/reaction", &t.Reaction, MaxText}} {
 		*f.text = strings.TrimSpace(strings.ReplaceAll(*f.text, "\x00", ""))
 		switch {
 		case !utf8.ValidString(*f.text):
@@ -66,8 +68,8 @@ func jsonOf(v any) string {
 	return string(b)
 }
 
-// Record stores a turn and what is noticed in it at once; what takes a while follows. A turn with a Ref that was recorded before is not
-// recorded again, and its id is given. Invalid names the fields.
+// Record stores a turn and what is noticed in it at once; what takes a while follows. A turn with a Ref that was
+// recorded before is not recorded again, and its id is given. Invalid names the fields.
 func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err error) {
 	if t, err = checked(t); err != nil {
 		return "", err
@@ -84,7 +86,8 @@ func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err err
 	noticed := s.notice(ctx, t, set)
 	return db.Write(ctx, s.d, func(tx *db.Tx) (string, error) {
 		if t.Ref != "" {
-			had, err := db.Maybe[string](tx, "signal: look for a turn", `SELECT id FROM turn WHERE agent_id = $1 AND ref = $2 AND ref <> ''`, t.AgentID, t.Ref)
+			had, err := db.Maybe[string](tx, "signal: look for a turn", `SELECT id FROM turn
+				WHERE agent_id = $1 AND ref = $2 AND ref <> ''`, t.AgentID, t.Ref)
 			if err != nil || had != "" {
 				return had, err
 			}
@@ -93,8 +96,9 @@ func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err err
 	})
 }
 
-// GuidanceTx records guidance whose agent said how it came to it, in the transaction of its submission: its steps are evaluated as those
-// of any turn. Its texts stand with the guidance, whose id is t.Ref. Guidance without steps that can be read is no turn.
+// GuidanceTx records guidance whose agent said how it came to it, in the transaction of its submission: its steps are
+// evaluated as those of any turn. Its texts stand with the guidance, whose id is t.Ref. Guidance without steps that can
+// be read is no turn.
 func (s *Store) GuidanceTx(tx *db.Tx, t turn.Turn) error {
 	if len(t.Steps) == 0 || len(t.Steps) > mostSteps {
 		return nil
@@ -119,8 +123,10 @@ func (s *Store) recordTx(tx *db.Tx, t turn.Turn, noticed []Signal, behind bool) 
 	if err != nil {
 		return "", err
 	}
-	if err := db.Exec(tx, "signal: record a turn", `INSERT INTO turn (id, talk_id, agent_id, user_id, ref, query, response, model, task, action, reaction, steps, context, source, pending, created_at, noted)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, t.ID, talk, t.AgentID, t.User, t.Ref, t.Query, t.Response, t.Model, t.Task, t.Action, t.Reaction,
+	if err := db.Exec(tx, "signal: record a turn", `INSERT INTO turn (id, talk_id, agent_id, user_id, ref, query,
+			response, model, task, action, reaction, steps, context, source, pending, created_at, noted)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, t.ID, talk, t.AgentID,
+		t.User, t.Ref, t.Query, t.Response, t.Model, t.Task, t.Action, t.Reaction,
 		jsonOf(t.Steps), jsonOf(t.Context), t.Source, behind, db.Ms(t.At), t.Noted); err != nil {
 		return "", err
 	}
@@ -139,19 +145,24 @@ func (s *Store) recordTx(tx *db.Tx, t turn.Turn, noticed []Signal, behind bool) 
 
 // talkTx is the open session that a turn belongs to, begun if there is none.
 func talkTx(tx *db.Tx, t turn.Turn) (string, error) {
-	talk, err := db.Maybe[string](tx, "signal: find a session", `SELECT id FROM talk WHERE agent_id = $1 AND user_id = $2 AND name = $3 AND state = 'open'`, t.AgentID, t.User, t.Session)
+	talk, err := db.Maybe[string](tx, "signal: find a session", `SELECT id FROM talk
+		WHERE agent_id = $1 AND user_id = $2 AND name = $3 AND state = 'open'`, t.AgentID, t.User, t.Session)
 	if err != nil {
 		return "", err
 	}
 	if talk != "" {
-		return talk, db.Exec(tx, "signal: go on with a session", `UPDATE talk SET turns = turns + 1, last_at = $1 WHERE id = $2`, db.Ms(t.At), talk)
+		return talk, db.Exec(tx, "signal: go on with a session", `UPDATE talk SET turns = turns + 1, last_at = $1
+			WHERE id = $2`, db.Ms(t.At), talk)
 	}
 	talk = id.New()
-	return talk, db.Exec(tx, "signal: begin a session", `INSERT INTO talk (id, agent_id, agent_name, user_id, name, state, turns, started_at, last_at) VALUES ($1, $2, $3, $4, $5, 'open', 1, $6, $7)`,
+	return talk, db.Exec(tx, "signal: begin a session", `INSERT INTO talk (id, agent_id, agent_name, user_id, name,
+			state, turns, started_at, last_at)
+		VALUES ($1, $2, $3, $4, $5, 'open', 1, $6, $7)`,
 		talk, t.AgentID, t.Agent, t.User, t.Session, db.Ms(t.At), db.Ms(t.At))
 }
 
-const columns = `id, agent_id, agent_name, user_id, talk_id, turn_id, producer, kind, category, scope, action, said, content, score, scored, confidence, priority, count, noted,
+const columns = `id, agent_id, agent_name, user_id, talk_id, turn_id, producer, kind, category, scope, action, said,
+	content, score, scored, confidence, priority, count, noted,
 	evidence, context, expires_at, state, lesson_id, decided_by, created_at, updated_at`
 
 // addTx stores a signal.
@@ -162,15 +173,19 @@ func addTx(tx *db.Tx, s Signal) error {
 	}
 	return db.Exec(tx, "signal: note a signal", `INSERT INTO signal (`+columns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
-		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action, s.Said, s.Content, score, s.Score != nil, s.Confidence, s.Priority, max(s.Count, 1), s.Noted,
-		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), cmp.Or(s.State, Noted), s.LessonID, s.DecidedBy, db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs())
+		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action,
+		s.Said, s.Content, score, s.Score != nil, s.Confidence, s.Priority, max(s.Count, 1), s.Noted,
+		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), cmp.Or(s.State, Noted), s.LessonID, s.DecidedBy,
+		db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs())
 }
 
 func scanSignal(row db.Row) (s Signal, err error) {
 	var score float64
 	var scored bool
-	err = row.Scan(&s.ID, &s.AgentID, &s.AgentName, &s.User, &s.TalkID, &s.TurnID, &s.Producer, &s.Kind, &s.Category, &s.Scope, &s.Action, &s.Said, &s.Content, &score, &scored, &s.Confidence,
-		&s.Priority, &s.Count, &s.Noted, db.JSON(&s.Evidence), db.JSON(&s.Context), db.At(&s.ExpiresAt), &s.State, &s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt))
+	err = row.Scan(&s.ID, &s.AgentID, &s.AgentName, &s.User, &s.TalkID, &s.TurnID, &s.Producer, &s.Kind, &s.Category,
+		&s.Scope, &s.Action, &s.Said, &s.Content, &score, &scored, &s.Confidence,
+		&s.Priority, &s.Count, &s.Noted, db.JSON(&s.Evidence), db.JSON(&s.Context), db.At(&s.ExpiresAt), &s.State,
+		&s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt))
 	if scored {
 		s.Score = &score
 	}

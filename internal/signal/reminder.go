@@ -26,7 +26,8 @@ func (s *Store) React(ctx context.Context, agentID, agent, user string, list []l
 					"Send a reaction, a trigger of at most 200 bytes, and a time of the past.")
 			}
 			at := on(r.At, tx.Now)
-			if err := addTx(tx, Signal{AgentID: agentID, AgentName: agent, User: user, Producer: "reminder", Kind: Reacted, Category: r.Kind, Action: s.hide(r.Trigger), Score: &weight, CreatedAt: at,
+			if err := addTx(tx, Signal{AgentID: agentID, AgentName: agent, User: user, Producer: "reminder",
+				Kind: Reacted, Category: r.Kind, Action: s.hide(r.Trigger), Score: &weight, CreatedAt: at,
 				Context: map[string]any{zoned: at.Format(time.RFC3339)}}); err != nil {
 				return err
 			}
@@ -39,7 +40,9 @@ func (s *Store) React(ctx context.Context, agentID, agent, user string, list []l
 // Reminders is what works when, by the newest reactions to an agent's reminders; of one user's, where one is named.
 func (s *Store) Reminders(ctx context.Context, agentID, user string) ([]learned.Slice, error) {
 	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: read reactions to reminders", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind = 'reaction' AND ($2 = '' OR user_id = $2) ORDER BY created_at DESC, id DESC LIMIT $3`, agentID, user, mostResults)
+		return db.List(tx, "signal: read reactions to reminders", scanSignal, `SELECT `+columns+` FROM signal
+			WHERE agent_id = $1 AND kind = 'reaction' AND ($2 = '' OR user_id = $2)
+			ORDER BY created_at DESC, id DESC LIMIT $3`, agentID, user, mostResults)
 	})
 	out := make([]learned.Reaction, len(list))
 	for i, g := range list {

@@ -58,7 +58,8 @@ const talkColumns = `id, agent_id, agent_name, user_id, name, state, turns, star
 
 func scanTalk(row db.Row) (t Session, err error) {
 	var told string
-	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &t.User, &t.Name, &t.State, &t.Turns, db.At(&t.StartedAt), db.At(&t.LastAt), &told)
+	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &t.User, &t.Name, &t.State, &t.Turns, db.At(&t.StartedAt),
+		db.At(&t.LastAt), &told)
 	if err == nil && told != "" {
 		err = json.Unmarshal([]byte(told), &t.Told)
 	}
@@ -68,7 +69,8 @@ func scanTalk(row db.Row) (t Session, err error) {
 var errNoSession = fault.New(fault.NotFound, "There is no such session.")
 
 func sessionTx(tx *db.Tx, talkID string) (Session, error) {
-	return scanTalk(db.One(tx, "signal: read a session", `SELECT `+talkColumns+` FROM talk WHERE id = $1`, talkID).Or(errNoSession))
+	return scanTalk(db.One(tx, "signal: read a session", `SELECT `+talkColumns+` FROM talk WHERE id = $1`,
+		talkID).Or(errNoSession))
 }
 
 // summariseArgs is the job that looks through a session that is over.
@@ -78,11 +80,14 @@ type summariseArgs struct {
 
 func (summariseArgs) Kind() string { return "signal.summarise" }
 
-// End ends a user's session with an agent, by the name that the agent gave it, and gives its id. What was noticed in it follows. One that
-// is over already, or of which only the newest of that name can be meant, is given as it is; NotFound without one.
+// End ends a user's session with an agent, by the name that the agent gave it, and gives its id. What was noticed in it
+// follows. One that is over already, or of which only the newest of that name can be meant, is given as it is; NotFound
+// without one.
 func (s *Store) End(ctx context.Context, agentID, user, name string) (talkID string, err error) {
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
-		t, err := scanTalk(db.One(tx, "signal: find a session", `SELECT `+talkColumns+` FROM talk WHERE agent_id = $1 AND user_id = $2 AND name = $3 ORDER BY started_at DESC, id DESC LIMIT 1`,
+		t, err := scanTalk(db.One(tx, "signal: find a session", `SELECT `+talkColumns+` FROM talk
+			WHERE agent_id = $1 AND user_id = $2 AND name = $3
+			ORDER BY started_at DESC, id DESC LIMIT 1`,
 			agentID, user, name).Or(errNoSession))
 		talkID = t.ID
 		if err != nil || t.State != TalkOpen {
@@ -94,23 +99,27 @@ func (s *Store) End(ctx context.Context, agentID, user, name string) (talkID str
 }
 
 func (s *Store) endTx(tx *db.Tx, talkID string) error {
-	if err := db.Exec(tx, "signal: end a session", `UPDATE talk SET state = 'ended' WHERE id = $1 AND state = 'open'`, talkID); err != nil {
+	if err := db.Exec(tx, "signal: end a session", `UPDATE talk SET state = 'ended'
+		WHERE id = $1 AND state = 'open'`, talkID); err != nil {
 		return err
 	}
 	tx.Touch(Topic)
 	return s.jobs.InsertTx(tx, summariseArgs{talkID}, job.Unique())
 }
 
-// EndIdle ends the sessions in which nothing has happened for half an hour, and those that have gone on for a day or a thousand turns: under
-// steady load nothing else ends them. A periodic task.
+// EndIdle ends the sessions in which nothing has happened for half an hour, and those that have gone on for a day or a
+// thousand turns: under steady load nothing else ends them. A periodic task.
 func (s *Store) EndIdle(ctx context.Context) error {
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		list, err := db.Column[string](tx, "signal: list idle sessions", `SELECT id FROM talk WHERE state = 'open' AND (last_at < $1 OR started_at < $2 OR turns >= $3) ORDER BY last_at, id LIMIT 500`,
+		list, err := db.Column[string](tx, "signal: list idle sessions", `SELECT id FROM talk
+			WHERE state = 'open' AND (last_at < $1 OR started_at < $2 OR turns >= $3)
+			ORDER BY last_at, id LIMIT 500`,
 			db.Ms(tx.Now.Add(-idle)), db.Ms(tx.Now.Add(-longest)), mostTurnsOf)
 		for _, talkID := range list {
 			err = errors.Join(err, s.endTx(tx, talkID))
 		}
-		return errors.Join(err, db.Exec(tx, "signal: forget whether notes were given", `DELETE FROM noted WHERE at < $1`, db.Ms(tx.Now.Add(-notedForSure))))
+		return errors.Join(err, db.Exec(tx, "signal: forget whether notes were given",
+			`DELETE FROM noted WHERE at < $1`, db.Ms(tx.Now.Add(-notedForSure))))
 	})
 }
 
@@ -122,13 +131,15 @@ type Filter struct {
 
 const pageOf = 30
 
-// Sessions lists sessions, newest first, and where the next page begins, with how many proposals of each wait for a person.
+// Sessions lists sessions, newest first, and where the next page begins, with how many proposals of each wait for a
+// person.
 func (s *Store) Sessions(ctx context.Context, f Filter) (list []Session, open map[string]int, next string, err error) {
 	from, err := keyset.Parse(f.Cursor)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	query, args := keyset.Order{At: `started_at`, ID: `id`}.Page(`SELECT `+talkColumns+` FROM talk WHERE ($1 = '' OR agent_id = $1)`, []any{f.AgentID}, from, pageOf+1)
+	query, args := keyset.Order{At: `started_at`, ID: `id`}.Page(`SELECT `+talkColumns+` FROM talk
+		WHERE ($1 = '' OR agent_id = $1)`, []any{f.AgentID}, from, pageOf+1)
 	open = map[string]int{}
 	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
 		if list, err = db.List(tx, "signal: list sessions", scanTalk, query, args...); err != nil {
@@ -137,7 +148,9 @@ func (s *Store) Sessions(ctx context.Context, f Filter) (list []Session, open ma
 		list, next = keyset.Cut(list, pageOf, func(t *Session) string { return keyset.At(t.StartedAt, t.ID).Cursor() })
 		ids := lists.Map(list, func(t Session) string { return t.ID })
 		for _, batch := range db.Batches(ids) {
-			if err := db.Each(tx, "signal: count proposals", db.Pairs(open), `SELECT talk_id, COUNT(*) FROM signal WHERE state = 'open' AND talk_id IN (`+db.In(1, len(batch))+`) GROUP BY talk_id`, db.Anys(batch)...); err != nil {
+			if err := db.Each(tx, "signal: count proposals", db.Pairs(open), `SELECT talk_id, COUNT(*)
+				FROM signal WHERE state = 'open' AND talk_id IN (`+db.In(1, len(batch))+`) GROUP BY talk_id`,
+				db.Anys(batch)...); err != nil {
 				return err
 			}
 		}
@@ -161,13 +174,16 @@ type Summary struct {
 
 // Proposals are those of its signals that a person decides on.
 func (s Summary) Proposals() []Signal {
-	return slices.DeleteFunc(slices.Clone(s.Signals), func(g Signal) bool { return g.Kind != Proposal && g.Kind != Learning })
+	return slices.DeleteFunc(slices.Clone(s.Signals), func(g Signal) bool {
+		return g.Kind != Proposal && g.Kind != Learning
+	})
 }
 
 // mostSignals of a session are shown.
 const mostSignals = 500
 
-// Summary gives a session and what was noticed in it. agentID, unless it is "", is whose it has to be: another's is not found.
+// Summary gives a session and what was noticed in it. agentID, unless it is "", is whose it has to be: another's is not
+// found.
 func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summary, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
 		if out.Session, err = sessionTx(tx, talkID); err != nil {
@@ -176,8 +192,11 @@ func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summar
 		if agentID != "" && out.AgentID != agentID {
 			return errNoSession
 		}
-		out.Signals, err = db.List(tx, "signal: list signals", scanSignal, `SELECT `+columns+` FROM signal WHERE talk_id = $1
-			ORDER BY CASE WHEN kind = 'proposal' THEN 0 WHEN kind = 'learning' THEN 1 ELSE 2 END, CASE WHEN priority > 0 THEN confidence / priority ELSE 0 END DESC, created_at, id LIMIT $2`, talkID, mostSignals)
+		out.Signals, err = db.List(tx, "signal: list signals", scanSignal, `SELECT `+columns+` FROM signal
+			WHERE talk_id = $1
+			ORDER BY CASE WHEN kind = 'proposal' THEN 0 WHEN kind = 'learning' THEN 1 ELSE 2 END, CASE
+				WHEN priority > 0 THEN confidence / priority ELSE 0 END DESC, created_at, id LIMIT $2`, talkID,
+			mostSignals)
 		return err
 	})
 	return out, err

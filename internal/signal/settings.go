@@ -21,17 +21,23 @@ const (
 	LearnKeep    = "keep"    // its author gets it back at once, and nobody else; a person may make a rule of it
 )
 
-// Settings are what people set about an agent's signals. The zero value observes, evaluates and gives notes, and learns nothing.
+// Settings are what people set about an agent's signals. The zero value observes, evaluates and gives notes, and learns
+// nothing.
 type Settings struct {
-	Silent   bool       `json:"silent,omitempty" form:"silent"`       // its turns are kept, and nothing is noticed in them
-	NoNotes  bool       `json:"no_notes,omitempty" form:"no_notes"`   // evaluators go on, and what they find is given to nobody
-	Off      []string   `json:"off,omitempty" form:"off"`             // evaluators that are not asked
-	MaxItems int        `json:"max_items,omitempty" form:"max_items"` // notes of one evaluator; 0: the seed's 5
-	Learn    string     `json:"learn,omitempty" form:"learn"`         // LearnOff, LearnPropose or LearnKeep
-	Hold     bool       `json:"hold,omitempty" form:"hold"`           // what the proxy fetched waits at the desk
-	Wait     int        `json:"wait,omitempty" form:"wait"`           // seconds for which a caller of the proxy waits for the desk
-	Asked    []string   `json:"asked,omitempty" form:"asked"`         // of Shipped, those that the model is asked for as well
-	SQLTools string     `json:"sql_tools,omitempty" form:"sql_tools"` // names of the tools that run SQL, with commas; "": evaluator.SQLTools
+	// its turns are kept, and nothing is noticed in them
+	Silent bool `json:"silent,omitempty" form:"silent"`
+	// evaluators go on, and what they find is given to nobody
+	NoNotes  bool     `json:"no_notes,omitempty" form:"no_notes"`
+	Off      []string `json:"off,omitempty" form:"off"`             // evaluators that are not asked
+	MaxItems int      `json:"max_items,omitempty" form:"max_items"` // notes of one evaluator; 0: the seed's 5
+	Learn    string   `json:"learn,omitempty" form:"learn"`         // LearnOff, LearnPropose or LearnKeep
+	Hold     bool     `json:"hold,omitempty" form:"hold"`           // what the proxy fetched waits at the desk
+	// seconds for which a caller of the proxy waits for the desk
+	Wait int `json:"wait,omitempty" form:"wait"`
+	// of Shipped, those that the model is asked for as well
+	Asked []string `json:"asked,omitempty" form:"asked"`
+	// names of the tools that run SQL, with commas; "": evaluator.SQLTools
+	SQLTools string     `json:"sql_tools,omitempty" form:"sql_tools"`
 	Prompts  []Prompted `json:"prompts,omitempty" form:"-"`
 	Servers  []Server   `json:"servers,omitempty" form:"-"`
 }
@@ -77,7 +83,8 @@ func (s *Settings) check() error {
 		add("prompts", "Keep at most ten evaluators of your own.")
 	}
 	for _, p := range s.Prompts {
-		if strings.TrimSpace(p.Name) == "" || strings.TrimSpace(p.Prompt) == "" || len(p.Name) > longestAgent || utf8.RuneCountInString(p.Prompt) > 8000 {
+		if strings.TrimSpace(p.Name) == "" || strings.TrimSpace(p.Prompt) == "" || len(p.Name) > longestAgent ||
+			utf8.RuneCountInString(p.Prompt) > 8000 {
 			add("prompts", "Give the evaluator a name and an instruction of at most 8,000 characters.")
 		}
 	}
@@ -98,7 +105,8 @@ func (s *Store) SettingsOf(ctx context.Context, agentID string) (Settings, error
 }
 
 func settingsTx(tx *db.Tx, agentID string) (set Settings, err error) {
-	_, err = db.One(tx, "signal: read settings", `SELECT settings FROM agent_signal WHERE agent_id = $1`, agentID).Find(db.JSON(&set))
+	_, err = db.One(tx, "signal: read settings", `SELECT settings FROM agent_signal
+		WHERE agent_id = $1`, agentID).Find(db.JSON(&set))
 	return set, err
 }
 
@@ -115,8 +123,10 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 		return err
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "signal: write settings", `INSERT INTO agent_signal (agent_id, settings, updated_at) VALUES ($1, $2, $3)
-			ON CONFLICT (agent_id) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at`, agentID, string(text), tx.NowMs()); err != nil {
+		if err := db.Exec(tx, "signal: write settings", `INSERT INTO agent_signal (agent_id, settings, updated_at)
+			VALUES ($1, $2, $3)
+			ON CONFLICT (agent_id) DO UPDATE SET settings = excluded.settings,
+				updated_at = excluded.updated_at`, agentID, string(text), tx.NowMs()); err != nil {
 			return err
 		}
 		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,

@@ -1,19 +1,22 @@
-// Package signal is what is noticed in the turns of any agent: seeds 002 (observations and proposals), 003 (evaluators and notes) and
-// 004 (learnings). Pure producers read turns (observe, evaluator, learned); this package stores turns, sessions and signals, and what
-// people make of them.
+// Package signal is what is noticed in the turns of any agent: seeds 002 (observations and proposals), 003 (evaluators
+// and notes) and 004 (learnings). Pure producers read turns (observe, evaluator, learned); this package stores turns,
+// sessions and signals, and what people make of them.
 //
-// A turn comes by the API, MCP, the proxy or a file. Recording one costs the same however many there are: one row, its observation, and
-// the issues that evaluators find which need no network; what takes a while is a job. A session ends by a call or after 30 idle
-// minutes, and is then looked through once: its observations become proposals. Issues become notes, which expire, and which an agent
-// gets with what it recalls. A person approves, edits or rejects a proposal; approved, it is a lesson (learning.FromProposalTx) and goes
-// down the one path, with its scope as the rule's condition.
+// A turn comes by the API, MCP, the proxy or a file. Recording one costs the same however many there are: one row, its
+// observation, and the issues that evaluators find which need no network; what takes a while is a job. A session ends
+// by a call or after 30 idle minutes, and is then looked through once: its observations become proposals. Issues become
+// notes, which expire, and which an agent gets with what it recalls. A person approves, edits or rejects a proposal;
+// approved, it is a lesson (learning.FromProposalTx) and goes down the one path, with its scope as the rule's
+// condition.
 //
-// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learned_file (migration 00073), noted (00080).
+// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learned_file
+// (migration 00073), noted (00080).
 //
-// What it promises. Nobody's signals are read with another agent's, session's or user's: detectors see one session, notes one agent,
-// kept preferences one user. Nothing changes how an agent works but a proposal that a person approved, a note, which is switched off
-// with the agent's settings, and a preference that its own author alone gets, where the settings say so. What an agent sends is
-// pseudonymised before it becomes part of a signal. Erasing a user empties turns and signals.
+// What it promises. Nobody's signals are read with another agent's, session's or user's: detectors see one session,
+// notes one agent, kept preferences one user. Nothing changes how an agent works but a proposal that a person approved,
+// a note, which is switched off with the agent's settings, and a preference that its own author alone gets, where the
+// settings say so. What an agent sends is pseudonymised before it becomes part of a signal. Erasing a user empties
+// turns and signals.
 //
 // Differences from the seeds stand in the producers' package comments.
 package signal
@@ -36,12 +39,13 @@ import (
 // Kinds of signals.
 const (
 	Observation = "observation"
-	Issue       = "issue"     // what an evaluator found in one step or turn; Scope is then task:NAME, Action the model, Said the query
-	Right       = "right"     // it found nothing
-	Abstained   = "abstained" // it failed, and says nothing of the step
-	Proposal    = "proposal"
-	Learning    = "learning"
-	Reacted     = "reaction" // what a user did with a reminder; Category says what, Action what set it off
+	// what an evaluator found in one step or turn; Scope is then task:NAME, Action the model, Said the query
+	Issue     = "issue"
+	Right     = "right"     // it found nothing
+	Abstained = "abstained" // it failed, and says nothing of the step
+	Proposal  = "proposal"
+	Learning  = "learning"
+	Reacted   = "reaction" // what a user did with a reminder; Category says what, Action what set it off
 )
 
 // States of a signal.
@@ -105,14 +109,18 @@ type Store struct {
 
 // Hooks are what the store asks of others.
 type Hooks struct {
-	PackOf func(tx *db.Tx, agentID string) (string, error)                                       // the domain that an agent works in
-	Post   func(ctx context.Context, url, secret string, body []byte) (answer []byte, err error) // asks an evaluator of an agent's makers
+	// the domain that an agent works in
+	PackOf func(tx *db.Tx, agentID string) (string, error)
+	// asks an evaluator of an agent's makers
+	Post func(ctx context.Context, url, secret string, body []byte) (answer []byte, err error)
 }
 
 // New makes the store and registers its jobs, so it must be called before the queue starts.
-func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Base, generator llm.Generator, embedder llm.Embedder, priv *privacy.Pseudonymiser, hooks Hooks, log *slog.Logger) *Store {
+func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Base, generator llm.Generator,
+	embedder llm.Embedder, priv *privacy.Pseudonymiser, hooks Hooks, log *slog.Logger) *Store {
 	hook.Complete(hooks)
-	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder, extract: extractor(generator, priv), priv: priv, hooks: hooks, log: log}
+	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder,
+		extract: extractor(generator, priv), priv: priv, hooks: hooks, log: log}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
 	job.Register(jobs, func(ctx context.Context, a behindArgs) error { return s.behind(ctx, a.TurnID) })

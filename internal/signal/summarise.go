@@ -50,7 +50,8 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 		run.Trajectory(ctx, asked, lists.Map(h.turns, s.hidden), h.results)
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told', told = $1 WHERE id = $2 AND state = 'ended'`, jsonOf(told), talkID)
+		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told', told = $1
+			WHERE id = $2 AND state = 'ended'`, jsonOf(told), talkID)
 		if err != nil || n == 0 {
 			return err
 		}
@@ -89,7 +90,10 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 			told.By = by
 		}
 		g := proposed(h.talk, p)
-		if !slices.ContainsFunc(out, func(o Signal) bool { return o.Scope == g.Scope && strings.EqualFold(o.Content, g.Content) }) { // what is praised and repeated is proposed by two detectors
+		if !slices.ContainsFunc(out, func(o Signal) bool {
+			return o.Scope == g.Scope && strings.EqualFold(o.Content, g.Content)
+		}) {
+			// what is praised and repeated is proposed by two detectors
 			out = append(out, g)
 		}
 	}
@@ -112,7 +116,9 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 	if h.talk, err = sessionTx(tx, talkID); err != nil {
 		return h, err
 	}
-	list, err := db.List(tx, "signal: read a session's signals", scanSignal, `SELECT `+columns+` FROM signal WHERE talk_id = $1 AND kind IN ('observation', 'issue', 'right') ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
+	list, err := db.List(tx, "signal: read a session's signals", scanSignal, `SELECT `+columns+` FROM signal
+		WHERE talk_id = $1 AND kind IN ('observation', 'issue', 'right')
+		ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
 	for _, g := range list {
 		if g.Kind == Observation {
 			h.observations = append(h.observations, g.observationOf())
@@ -138,14 +144,18 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 	return h, err
 }
 
-// addOnceTx stores a proposal, or counts it once more where it waits already, and says nothing of it where a person decided on it lately.
+// addOnceTx stores a proposal, or counts it once more where it waits already, and says nothing of it where a person
+// decided on it lately.
 func addOnceTx(tx *db.Tx, g Signal) error {
 	if g.Kind != Proposal {
 		return addTx(tx, g)
 	}
 	had, state := "", ""
-	found, err := db.One(tx, "signal: look for a proposal", `SELECT id, state FROM signal WHERE agent_id = $1 AND kind = 'proposal' AND user_id = $2 AND scope = $3 AND lower(content) = $4 AND updated_at > $5
-		ORDER BY updated_at DESC, id DESC LIMIT 1`, g.AgentID, g.User, g.Scope, strings.ToLower(g.Content), db.Ms(tx.Now.Add(-neverProposed))).Find(&had, &state)
+	found, err := db.One(tx, "signal: look for a proposal", `SELECT id, state FROM signal
+		WHERE agent_id = $1 AND kind = 'proposal' AND user_id = $2 AND scope = $3 AND lower(content) = $4
+		AND updated_at > $5
+		ORDER BY updated_at DESC, id DESC LIMIT 1`, g.AgentID, g.User, g.Scope, strings.ToLower(g.Content),
+		db.Ms(tx.Now.Add(-neverProposed))).Find(&had, &state)
 	switch {
 	case err != nil:
 		return err
@@ -154,14 +164,17 @@ func addOnceTx(tx *db.Tx, g Signal) error {
 	case state != Open:
 		return nil
 	}
-	return db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, updated_at = $2 WHERE id = $3`, max(g.Count, 1), tx.NowMs(), had)
+	return db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, updated_at = $2
+		WHERE id = $3`, max(g.Count, 1), tx.NowMs(), had)
 }
 
-const turnColumns = `id, talk_id, agent_id, user_id, query, response, model, task, action, reaction, steps, context, source, created_at, noted`
+const turnColumns = `id, talk_id, agent_id, user_id, query, response, model, task, action, reaction, steps, context,
+	source, created_at, noted`
 
 func turnsTx(tx *db.Tx, where string, args ...any) ([]turn.Turn, error) {
 	return db.Rows(tx, "signal: read turns", func(t *turn.Turn) []any {
-		return []any{&t.ID, &t.Session, &t.AgentID, &t.User, &t.Query, &t.Response, &t.Model, &t.Task, &t.Action, &t.Reaction, db.JSON(&t.Steps), db.JSON(&t.Context), &t.Source, db.At(&t.At), &t.Noted}
+		return []any{&t.ID, &t.Session, &t.AgentID, &t.User, &t.Query, &t.Response, &t.Model, &t.Task, &t.Action,
+			&t.Reaction, db.JSON(&t.Steps), db.JSON(&t.Context), &t.Source, db.At(&t.At), &t.Noted}
 	}, `SELECT `+turnColumns+` FROM turn `+where, args...)
 }
 
@@ -173,7 +186,9 @@ type behindArgs struct {
 func (behindArgs) Kind() string { return "signal.behind" }
 
 func (s *Store) behind(ctx context.Context, turnID string) error {
-	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]turn.Turn, error) { return turnsTx(tx, `WHERE id = $1 AND pending = 1`, turnID) })
+	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]turn.Turn, error) {
+		return turnsTx(tx, `WHERE id = $1 AND pending = 1`, turnID)
+	})
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -204,7 +219,8 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 		if err != nil {
 			return err
 		}
-		n, err := db.Change(tx, "signal: be done with a turn", `UPDATE turn SET pending = 0 WHERE id = $1 AND pending = 1`, t.ID)
+		n, err := db.Change(tx, "signal: be done with a turn", `UPDATE turn SET pending = 0
+			WHERE id = $1 AND pending = 1`, t.ID)
 		if err != nil || n == 0 {
 			return err
 		}
@@ -221,10 +237,12 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 
 // asked are the evaluators of an agent's makers: instructions to the model, where there is one, and addresses.
 func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
-	prompts := map[string]string{evaluator.SQLValidator: evaluator.SQLValidatorPrompt, evaluator.SQLErrorProfiler: evaluator.SQLErrorProfilerPrompt}
+	prompts := map[string]string{evaluator.SQLValidator: evaluator.SQLValidatorPrompt,
+		evaluator.SQLErrorProfiler: evaluator.SQLErrorProfilerPrompt}
 	for _, name := range set.Asked {
 		if s.generator != nil && prompts[name] != "" {
-			out = append(out, evaluator.Asked{Name: name, Trajectory: name == evaluator.SQLErrorProfiler, SQLTools: set.sqlTools(), Ask: evaluator.Model(s.generator, prompts[name])}.Evaluator())
+			out = append(out, evaluator.Asked{Name: name, Trajectory: name == evaluator.SQLErrorProfiler,
+				SQLTools: set.sqlTools(), Ask: evaluator.Model(s.generator, prompts[name])}.Evaluator())
 		}
 	}
 	for _, p := range set.Prompts {
@@ -247,7 +265,8 @@ func (s Session) Sentence() string {
 	case TalkEnded:
 		return "Analysing the turns."
 	default:
-		return "The user corrected " + count(t.Corrected, "behaviour") + ", and the agent noticed " + count(t.Noticed, "pattern") + "."
+		return "The user corrected " + count(t.Corrected, "behaviour") + ", and the agent noticed " +
+			count(t.Noticed, "pattern") + "."
 	}
 }
 

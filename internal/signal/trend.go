@@ -33,8 +33,8 @@ const (
 	mostWeeks = 12
 )
 
-// Trend is what evaluators found in an agent's steps in the last twelve weeks, by evaluator and week, and what notes seem to do. They
-// stand side by side as they came and were not drawn by lot: an experiment says more.
+// Trend is what evaluators found in an agent's steps in the last twelve weeks, by evaluator and week, and what notes
+// seem to do. They stand side by side as they came and were not drawn by lot: an experiment says more.
 func (s *Store) Trend(ctx context.Context, agentID string) (weeks []Week, effects []Effect, err error) {
 	at := map[string]int{}
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
@@ -45,7 +45,8 @@ func (s *Store) Trend(ctx context.Context, agentID string) (weeks []Week, effect
 			if err := row.Scan(&week, &evaluator, &kind, &noted, &n); err != nil {
 				return err
 			}
-			if len(weeks) == 0 || weeks[len(weeks)-1].Evaluator != evaluator || weeks[len(weeks)-1].From != db.Time(week*weekMs) {
+			if len(weeks) == 0 || weeks[len(weeks)-1].Evaluator != evaluator ||
+				weeks[len(weeks)-1].From != db.Time(week*weekMs) {
 				weeks = append(weeks, Week{Evaluator: evaluator, From: db.Time(week * weekMs)})
 			}
 			w := &weeks[len(weeks)-1]
@@ -63,8 +64,10 @@ func (s *Store) Trend(ctx context.Context, agentID string) (weeks []Week, effect
 				w.Issues, share.K = w.Issues+n, share.K+n
 			}
 			return nil
-		}, `SELECT created_at / 604800000, producer, kind, noted, COUNT(*) FROM signal WHERE agent_id = $1 AND kind IN ('issue', 'right') AND created_at >= $2
-			GROUP BY created_at / 604800000, producer, kind, noted ORDER BY producer, created_at / 604800000`, agentID, tx.NowMs()-mostWeeks*weekMs)
+		}, `SELECT created_at / 604800000, producer, kind, noted, COUNT(*) FROM signal
+			WHERE agent_id = $1 AND kind IN ('issue', 'right') AND created_at >= $2
+			GROUP BY created_at / 604800000, producer, kind, noted ORDER BY producer, created_at / 604800000`, agentID,
+			tx.NowMs()-mostWeeks*weekMs)
 	})
 	for i := range effects {
 		for _, share := range []*Share{&effects[i].With, &effects[i].Without} {

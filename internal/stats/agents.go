@@ -8,8 +8,9 @@ import (
 	"preceptor/internal/stats/tally"
 )
 
-// called are the names that agents have and had. A row keeps the name that it was written with, and is counted under it; a name is
-// never another agent's later (account.RenameAgent), so what one agent did under any of them is read together, under the name of now.
+// called are the names that agents have and had. A row keeps the name that it was written with, and is counted under
+// it; a name is never another agent's later (account.RenameAgent), so what one agent did under any of them is read
+// together, under the name of now.
 type called struct {
 	now   map[string]string   // by a name in lower case
 	names map[string][]string // as they were spelt, by the name of now
@@ -36,7 +37,8 @@ func (c called) of(name string) string {
 }
 
 // counted are measures of which any agent has one.
-var counted = []string{tally.Arrived, tally.Planted, tally.Logged, tally.Positive, tally.Negative, tally.Neutral, tally.Outcomes}
+var counted = []string{tally.Arrived, tally.Planted, tally.Logged, tally.Positive, tally.Negative, tally.Neutral,
+	tally.Outcomes}
 
 // only narrows a scope to the sets of one agent, under whatever name.
 func (s *scope) only(tx *db.Tx, agent string) error {
@@ -67,7 +69,8 @@ func (s scope) agentNames() (out []string) {
 	return out
 }
 
-// isAgent asks in SQL whether a column is one of n names, which are arguments from the place at on; of none it asks nothing.
+// isAgent asks in SQL whether a column is one of n names, which are arguments from the place at on; of none it asks
+// nothing.
 func isAgent(column string, at, n int) string {
 	if n == 0 {
 		return ``

@@ -18,16 +18,16 @@ import (
 
 // The bounds of Changes.
 const (
-	// lead is how long before what stood out changes are looked for: a rule is shown, an answer waits for its review, and a customer
-	// votes days later.
+	// lead is how long before what stood out changes are looked for: a rule is shown, an answer waits for its review,
+	// and a customer votes days later.
 	lead = 4 * 24 * time.Hour
 	// maxChanges is how many changes of each kind are shown, the newest first.
 	maxChanges = 40
 	// maxUses is how many of the newest answers made with a rule its votes are taken from.
 	maxUses = 20_000
-	// fewOthers is below how many votes on other answers since the change those of the days before it are taken in: a rule that
-	// nearly every answer of its topic was made with has nothing beside it but what was before. Of one that was reworded, what was
-	// before had it too.
+	// fewOthers is below how many votes on other answers since the change those of the days before it are taken in: a
+	// rule that nearly every answer of its topic was made with has nothing beside it but what was before. Of one that
+	// was reworded, what was before had it too.
 	fewOthers = 20
 )
 
@@ -101,8 +101,8 @@ func restOf(whole, part []Slice, within bool) []Slice {
 	return out
 }
 
-// wording is what a version of a rule tells an advisor, read from its content; of an erased one nothing. Its evidence, its confidence
-// and what it was made from are no part of it.
+// wording is what a version of a rule tells an advisor, read from its content; of an erased one nothing. Its evidence,
+// its confidence and what it was made from are no part of it.
 type wording struct {
 	Title     string `json:"title"`
 	Principle string `json:"principle"`
@@ -116,9 +116,10 @@ func (w *wording) read(content string) error {
 	return json.Unmarshal([]byte(content), w)
 }
 
-// ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out. A version may be
-// written for a case that was added to the evidence, which changes nothing for anybody, so they are read until there are enough. One that
-// begins later counts on the day on which it does, unless another came before it; until then it is only planned.
+// ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out. A
+// version may be written for a case that was added to the evidence, which changes nothing for anybody, so they are read
+// until there are enough. One that begins later counts on the day on which it does, unless another came before it;
+// until then it is only planned.
 func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = db.Each(tx, "stats: what changed", func(rows db.Row) error {
 		c := Change{Kind: "rule", Href: true}
@@ -126,7 +127,8 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		var created, begins int64
 		var status, before, content, old string
 		var otherDays bool
-		if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, &created, &begins); err != nil {
+		if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, &created,
+			&begins); err != nil {
 			return err
 		}
 		var now, was wording
@@ -159,29 +161,42 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 			return db.ErrEnough
 		}
 		return nil
-	}, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), v.content, coalesce(p.content, ''), v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
+	}, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), v.content, coalesce(p.content, ''),
+		v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
 			coalesce(a.name, ''), v.reason, v.created_at, v.valid_from
 		FROM knowledge_rule_version v JOIN knowledge_rule r ON r.id = v.rule_id
-		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1 LEFT JOIN account a ON a.id = v.by_id
-		WHERE (v.created_at >= $1 AND v.created_at < $2 OR v.valid_from >= $1 AND v.valid_from < $2 AND NOT EXISTS (SELECT 1 FROM knowledge_rule_version n
-			WHERE n.rule_id = v.rule_id AND n.version > v.version AND n.created_at <= v.valid_from AND (n.status <> 'active' OR n.valid_from < v.valid_from))) AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`, from, to)
+		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1
+			LEFT JOIN account a ON a.id = v.by_id
+		WHERE (v.created_at >= $1 AND v.created_at < $2 OR v.valid_from >= $1 AND v.valid_from < $2
+			AND NOT EXISTS (SELECT 1 FROM knowledge_rule_version n
+			WHERE n.rule_id = v.rule_id AND n.version > v.version AND n.created_at <= v.valid_from
+				AND (n.status <> 'active' OR n.valid_from < v.valid_from)))
+				AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`, from, to)
 	return out, err
 }
 
-// otherChanges are the queries for what else was put in use, by kind, id, name, title, what, by, why and at. The first version of the rubric,
-// which says where the line is, and of the list of issues that experts name come with the program and reword nothing.
+// otherChanges are the queries for what else was put in use, by kind, id, name, title, what, by, why and at. The first
+// version of the rubric, which says where the line is, and of the list of issues that experts name come with the
+// program and reword nothing.
 var otherChanges = []string{
-	`SELECT 'check', s.check_id, coalesce(v.code, s.check_id), coalesce(v.title, ''), CASE s.is_on WHEN 1 THEN 'in' ELSE 'out' END, s.by_name, s.reason,
+	`SELECT 'check', s.check_id, coalesce(v.code, s.check_id), coalesce(v.title, ''), CASE s.is_on
+		WHEN 1 THEN 'in' ELSE 'out' END, s.by_name, s.reason,
 			CASE WHEN s.answered_at > 0 THEN s.answered_at ELSE s.at END AS moment
 		FROM check_switch s LEFT JOIN check_version v ON v.check_id = s.check_id AND v.version = s.version
-		WHERE s.state = 'done' AND (s.answered_at >= $1 AND s.answered_at < $2 OR s.answered_at = 0 AND s.at >= $1 AND s.at < $2) ORDER BY moment DESC LIMIT $3`,
+		WHERE s.state = 'done' AND (s.answered_at >= $1 AND s.answered_at < $2 OR s.answered_at = 0 AND s.at >= $1
+			AND s.at < $2) ORDER BY moment DESC LIMIT $3`,
 	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, why, agreed_at
-		FROM policy WHERE state IN ('active', 'superseded') AND agreed_at >= $1 AND agreed_at < $2 ORDER BY agreed_at DESC LIMIT $3`,
-	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', by_name, reason, agreed_at
-		FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2 ORDER BY agreed_at DESC LIMIT $3`,
-	`SELECT kind, id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
+		FROM policy WHERE state IN ('active', 'superseded') AND agreed_at >= $1 AND agreed_at < $2
+			ORDER BY agreed_at DESC LIMIT $3`,
+	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', by_name, reason,
+		agreed_at
+		FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2
+			ORDER BY agreed_at DESC LIMIT $3`,
+	`SELECT kind, id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2
+		AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
 			CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN ended_at ELSE switched_at END AS moment
-		FROM judge_threshold WHERE switched_at >= $1 AND switched_at < $2 OR state = 'off' AND ended_at >= $1 AND ended_at < $2 ORDER BY moment DESC LIMIT $3`,
+		FROM judge_threshold WHERE switched_at >= $1 AND switched_at < $2 OR state = 'off' AND ended_at >= $1
+			AND ended_at < $2 ORDER BY moment DESC LIMIT $3`,
 }
 
 // changesIn are all changes from one moment to another.
@@ -215,7 +230,8 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		if err := s.votesOn(tx, f, &list[i]); err != nil {
 			return fmt.Errorf("stats: votes on a rule: %w", err)
 		}
-		err := db.One(tx, "stats: when experts were asked about a rule", `SELECT coalesce(max(at), 0) FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
+		err := db.One(tx, "stats: when experts were asked about a rule", `SELECT coalesce(max(at), 0)
+			FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
 		if err != nil {
 			return err
 		}
@@ -228,8 +244,8 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 	return nil
 }
 
-// votesOn reads the votes from the day of the change on: on answers that were made with the rule since then, and on the others on the
-// same topics; where there are few others (fewOthers), those of the days before as well.
+// votesOn reads the votes from the day of the change on: on answers that were made with the rule since then, and on the
+// others on the same topics; where there are few others (fewOthers), those of the days before as well.
 func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 	since := f
 	if from := midnight(c.At, f.zone()); from.After(f.From) {
@@ -239,11 +255,15 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 	var with estimate.Share
 	topic, _ := f.subject()
 	names := s.agentNames()
-	if err := each(tx, `SELECT v.topic, sum(CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END), count(*), count(DISTINCT v.subject_id)
-		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
+	if err := each(tx, `SELECT v.topic, sum(CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END), count(*),
+		count(DISTINCT v.subject_id)
+		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2
+			ORDER BY created_at DESC LIMIT $3) u
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
-		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND `+isTopic(`v.topic`, `$6`)+isAgent(`v.agent_type`, 7, len(names))+` GROUP BY v.topic`,
-		append([]any{c.ID, db.Ms(c.At), maxUses, db.Ms(since.From), db.Ms(f.To), topic}, args(names)...), func(rows db.Row) error {
+		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND `+isTopic(`v.topic`, `$6`)+
+		isAgent(`v.agent_type`, 7, len(names))+` GROUP BY v.topic`,
+		append([]any{c.ID, db.Ms(c.At), maxUses, db.Ms(since.From), db.Ms(f.To), topic}, args(names)...),
+		func(rows db.Row) error {
 			var name string
 			var part, whole, subjects int
 			err := rows.Scan(&name, &part, &whole, &subjects)

@@ -13,7 +13,8 @@ import (
 	"preceptor/internal/stats/tally"
 )
 
-// dip is a file in which a rule was put in use ten days ago and answers made with it are disliked; another rule does no harm.
+// dip is a file in which a rule was put in use ten days ago and answers made with it are disliked; another rule does no
+// harm.
 type dip struct {
 	*testing.T
 	d    *db.DB
@@ -40,7 +41,9 @@ func (w *dip) rule(id string, number int, at time.Time, status, before string) {
 		if before != "" {
 			version = 2
 		}
-		if err := w.exec(tx, `INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at) VALUES ($1, $2, '', $3, '', $4, $5, $6)`,
+		if err := w.exec(tx, `INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at,
+				updated_at)
+			VALUES ($1, $2, '', $3, '', $4, $5, $6)`,
 			id, number, status, version, db.Ms(at), db.Ms(at)); err != nil {
 			return err
 		}
@@ -52,7 +55,9 @@ func (w *dip) rule(id string, number int, at time.Time, status, before string) {
 			if v < version {
 				when, text = at.AddDate(0, 0, -30), "When "+id+", once"
 			}
-			if err := w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at) VALUES ($1, $2, $3, $4, 'person', 'nobody', 'it was judged', $5)`,
+			if err := w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id,
+					reason, created_at)
+				VALUES ($1, $2, $3, $4, 'person', 'nobody', 'it was judged', $5)`,
 				id, v, s, `{"principle":"`+text+`"}`, db.Ms(when)); err != nil {
 				return err
 			}
@@ -70,16 +75,21 @@ func (w *dip) vote(at time.Time, topic string, good bool, rules ...string) {
 	}
 	w.write(func(tx *db.Tx) error {
 		for _, r := range rules {
-			if err := w.exec(tx, `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at) VALUES ($1, 'rule', $2, 1, 1, 1, 0, '', $3)`,
+			if err := w.exec(tx, `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score,
+					cited, why, created_at)
+				VALUES ($1, 'rule', $2, 1, 1, 1, 0, '', $3)`,
 				"i"+id, r, db.Ms(at.Add(-time.Minute))); err != nil {
 				return err
 			}
 		}
-		if err := w.exec(tx, `INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, first_at, at)
-			VALUES ($1, $2, 'u', 'a', 'advisor', $3, 'thumbs', $4, $5, $6, 'link', 1, $7, $8)`, id, "i"+id, topic, value, norm, map[bool]string{false: "It told me to take it all"}[good], db.Ms(at), db.Ms(at)); err != nil {
+		if err := w.exec(tx, `INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm,
+				text, channel, version, first_at, at)
+			VALUES ($1, $2, 'u', 'a', 'advisor', $3, 'thumbs', $4, $5, $6, 'link', 1, $7, $8)`, id, "i"+id, topic,
+			value, norm, map[bool]string{false: "It told me to take it all"}[good], db.Ms(at), db.Ms(at)); err != nil {
 			return err
 		}
-		return w.keep.VoteTx(tx, nil, feedback.Vote{Kind: feedback.Thumbs, Value: value, Norm: norm, At: at}, feedback.Subject{AgentType: "advisor", Topic: topic})
+		return w.keep.VoteTx(tx, nil, feedback.Vote{Kind: feedback.Thumbs, Value: value, Norm: norm, At: at},
+			feedback.Subject{AgentType: "advisor", Topic: topic})
 	})
 }
 
@@ -122,10 +132,12 @@ func TestTheRuleThatWasPutInUseBeforeADipIsNamedFirst(t *testing.T) {
 		t.Fatalf("changes %q", names)
 	}
 	c := p.Changes[0]
-	if !c.Suspect || c.Name != "R-41" || c.Title != "When bad" || c.With.Whole != 36 || c.With.Part != 6 || c.Shown != 36 {
+	if !c.Suspect || c.Name != "R-41" || c.Title != "When bad" || c.With.Whole != 36 || c.With.Part != 6 ||
+		c.Shown != 36 {
 		t.Errorf("%+v", c)
 	}
-	if want := 10 * 6; c.Without.Whole != want || c.Without.Part != want*5/6 { // tax-free cash of ten days, without what was shown the rule
+	if want := 10 * 6; c.Without.Whole != want || c.Without.Part != want*5/6 {
+		// tax-free cash of ten days, without what was shown the rule
 		t.Errorf("without: %+v, want %d", c.Without, want)
 	}
 	if p.Changes[2].Suspect || p.Changes[1].With.Whole != 0 {
@@ -134,7 +146,8 @@ func TestTheRuleThatWasPutInUseBeforeADipIsNamedFirst(t *testing.T) {
 	if !p.Dip.Known || !p.Rest.Known || p.Dip.High >= p.Rest.Low || p.Dip.N+p.Rest.N != 20*12+36 {
 		t.Errorf("dip %+v, rest %+v", p.Dip, p.Rest)
 	}
-	if len(p.Topics) != 2 || p.Topics[0].Key != "tax_free_cash" || p.Topics[0].Figure.Before == nil || p.Topics[0].Figure.Before.N != 20*6-36 {
+	if len(p.Topics) != 2 || p.Topics[0].Key != "tax_free_cash" || p.Topics[0].Figure.Before == nil ||
+		p.Topics[0].Figure.Before.N != 20*6-36 {
 		t.Errorf("topics %+v", p.Topics)
 	}
 	if len(p.Quotes) != 5 || p.Quotes[0].Text == "" || p.Quotes[0].What != "negative" {
@@ -142,8 +155,8 @@ func TestTheRuleThatWasPutInUseBeforeADipIsNamedFirst(t *testing.T) {
 	}
 }
 
-// A version for another case in the evidence rewords nothing, however many there are; other days are said as such. What comes with
-// the program is no change of the line, and the list of issues is not the line.
+// A version for another case in the evidence rewords nothing, however many there are; other days are said as such. What
+// comes with the program is no change of the line, and the list of issues is not the line.
 func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 	d := dbtest.New(t)
 	w := &dip{T: t, d: d, now: d.Now()}
@@ -151,28 +164,36 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 	w.rule("grown", 2, day(20), "active", "candidate")
 	version := func(rule string, v int, at time.Time, content string, until int64) {
 		w.write(func(tx *db.Tx) error {
-			return w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, valid_to, by_kind, by_id, reason, created_at) VALUES ($1, $2, 'active', $3, $4, 'person', 'nobody', 'why', $5)`,
+			return w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, valid_to, by_kind,
+					by_id, reason, created_at)
+				VALUES ($1, $2, 'active', $3, $4, 'person', 'nobody', 'why', $5)`,
 				rule, v, content, until, db.Ms(at))
 		})
 	}
 	version("grown", 3, day(9), `{"principle":"When grown, say so"}`, 0)
 	for i := range 2 * maxChanges {
-		version("grown", 4+i, day(8).Add(time.Duration(i)*time.Minute), fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.%d,"supporting":["c%d"]}`, 10+i, i), 0)
+		version("grown", 4+i, day(8).Add(time.Duration(i)*time.Minute),
+			fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.%d,"supporting":["c%d"]}`, 10+i, i), 0)
 	}
-	version("grown", 4+2*maxChanges, day(7), fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.5,"supporting":["c%d"]}`, 2*maxChanges), db.Ms(day(-30)))
+	version("grown", 4+2*maxChanges, day(7),
+		fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.5,"supporting":["c%d"]}`, 2*maxChanges),
+		db.Ms(day(-30)))
 	w.write(func(tx *db.Tx) error {
 		for i, r := range []struct {
 			kind    string
 			version int
 		}{{"rubric", 1}, {"taxonomy", 1}, {"taxonomy", 2}} {
-			if err := w.exec(tx, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_name, agreed_at) VALUES ($1, $2, 'in_force', '{}', 'why', '', 'Preceptor', $3, 'Preceptor', $3)`,
+			if err := w.exec(tx, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at,
+					agreed_name, agreed_at)
+				VALUES ($1, $2, 'in_force', '{}', 'why', '', 'Preceptor', $3, 'Preceptor', $3)`,
 				r.kind, r.version, db.Ms(day(6).Add(time.Duration(i)*time.Minute))); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	p, err := New(d, time.UTC, quiet()).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)}, Between(day(10), day(1), time.UTC))
+	p, err := New(d, time.UTC, quiet()).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)},
+		Between(day(10), day(1), time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +216,9 @@ func TestAPlannedWordingIsNoChangeYet(t *testing.T) {
 	}
 	version := func(rule string, v int, at, from time.Time) {
 		w.write(func(tx *db.Tx) error {
-			return w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, valid_from, by_kind, by_id, reason, created_at) VALUES ($1, $2, 'active', $3, $4, 'person', 'nobody', 'why', $5)`,
+			return w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, valid_from,
+					by_kind, by_id, reason, created_at)
+				VALUES ($1, $2, 'active', $3, $4, 'person', 'nobody', 'why', $5)`,
 				rule, v, fmt.Sprintf(`{"principle":"When it is %d"}`, v), db.Ms(from), db.Ms(at))
 		})
 	}
@@ -203,11 +226,13 @@ func TestAPlannedWordingIsNoChangeYet(t *testing.T) {
 	version("begun", 2, day(40), day(2))
 	version("overtaken", 2, day(40), day(2))
 	version("overtaken", 3, day(30), time.Time{})
-	p, err := New(d, time.UTC, quiet()).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)}, Between(day(10), day(1), time.UTC))
+	p, err := New(d, time.UTC, quiet()).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)},
+		Between(day(10), day(1), time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Changes) != 2 || p.Changes[0].Name != "R-2" || !p.Changes[0].At.Equal(day(2)) || !p.Changes[0].From.IsZero() || p.Changes[1].Name != "R-1" || !p.Changes[1].From.Equal(day(-30)) {
+	if len(p.Changes) != 2 || p.Changes[0].Name != "R-2" || !p.Changes[0].At.Equal(day(2)) ||
+		!p.Changes[0].From.IsZero() || p.Changes[1].Name != "R-1" || !p.Changes[1].From.Equal(day(-30)) {
 		t.Errorf("%+v", p.Changes)
 	}
 }
@@ -259,7 +284,8 @@ func TestTopicsOverTimeAddUpToTheWhole(t *testing.T) {
 		}
 	}
 	f.Topic = "scams"
-	if list, err := r.TopicSeries(t.Context(), f, []string{"tax_free_cash", "scams"}); err != nil || len(list) != 1 || list[0].Name != "scams" {
+	if list, err := r.TopicSeries(t.Context(), f, []string{"tax_free_cash", "scams"}); err != nil || len(list) != 1 ||
+		list[0].Name != "scams" {
 		t.Errorf("%d series of one topic, %v", len(list), err)
 	}
 }
@@ -267,7 +293,8 @@ func TestTopicsOverTimeAddUpToTheWhole(t *testing.T) {
 func TestWhatChangedWalksNoLargeTable(t *testing.T) {
 	d := dbtest.New(t)
 	err := d.Read(t.Context(), func(tx *db.Tx) error {
-		rows, err := tx.Query(`EXPLAIN QUERY PLAN SELECT v.topic, count(*) FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
+		rows, err := tx.Query(
+			`EXPLAIN QUERY PLAN SELECT v.topic, count(*) FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
 			CROSS JOIN vote v ON v.subject_id = u.interaction_id WHERE v.at >= $4 GROUP BY v.topic`, "r", 1, 10, 1)
 		if err != nil {
 			return err

@@ -26,7 +26,8 @@ func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, er
 		for _, l := range tally.Labels {
 			ruled = append(ruled, tally.Ruling+l)
 		}
-		days, err := s.read(tx, slices.Concat(opened, ruled, []string{tally.Draft, tally.Missed, tally.FalseAlarm, tally.Panel})...)
+		days, err := s.read(tx,
+			slices.Concat(opened, ruled, []string{tally.Draft, tally.Missed, tally.FalseAlarm, tally.Panel})...)
 		if err != nil {
 			return err
 		}
@@ -50,9 +51,12 @@ func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, er
 }
 
 func (p *CompliancePage) figures(f Filter, days sheet, opened, ruled []string) {
-	rate, panel, asked := days.part("compliance", tally.Draft), days.part(tally.Panel, tally.Panel), days.count("borderline", opened...)
-	p.Drafts, p.Rate, p.Series = f.with(days.count("drafts", tally.Draft)), f.with(rate), f.series("compliance", "", Ratio, rate)
-	p.Missed, p.FalseAlarms = f.with(days.part(tally.Missed, tally.Missed)), f.with(days.part(tally.FalseAlarm, tally.FalseAlarm))
+	rate, panel, asked := days.part("compliance", tally.Draft), days.part(tally.Panel, tally.Panel),
+		days.count("borderline", opened...)
+	p.Drafts, p.Rate, p.Series = f.with(days.count("drafts", tally.Draft)), f.with(rate),
+		f.series("compliance", "", Ratio, rate)
+	p.Missed, p.FalseAlarms = f.with(days.part(tally.Missed, tally.Missed)),
+		f.with(days.part(tally.FalseAlarm, tally.FalseAlarm))
 	p.Borderline, p.Volume = f.with(asked), f.series("borderline", "", Count, asked)
 	p.Rulings = f.with(days.count("rulings", ruled...))
 	p.Panel, p.PanelSeries = f.with(panel), f.series(tally.Panel, "", Ratio, panel)
@@ -76,7 +80,8 @@ func waitingCases(tx *db.Tx, s scope, f Filter) (Figure, error) {
 		return counting("borderline_open", 0), nil
 	}
 	names := s.agentNames()
-	n, err := db.Value[int](tx, "stats: what waits for experts", waitingSQL(len(names)), append([]any{topic}, args(names)...)...)
+	n, err := db.Value[int](tx, "stats: what waits for experts", waitingSQL(len(names)),
+		append([]any{topic}, args(names)...)...)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -84,7 +89,8 @@ func waitingCases(tx *db.Tx, s scope, f Filter) (Figure, error) {
 }
 
 func waitingSQL(agents int) string {
-	return `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND ` + isTopic(`task`, `$1`) + isAgent(`agent_name`, 2, agents)
+	return `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND ` +
+		isTopic(`task`, `$1`) + isAgent(`agent_name`, 2, agents)
 }
 
 // judges is how often each judge said what the experts ruled, by name.
@@ -99,7 +105,8 @@ func judges(tx *db.Tx, s scope, f Filter) (out []Slice, err error) {
 	}
 	for set, m := range found {
 		name := strings.TrimPrefix(set, tally.JudgeSet(""))
-		out = append(out, Slice{Key: name, Name: name, Figure: m[tally.Judge].share(tally.Judge), Volume: int(m[tally.Judge].n)})
+		out = append(out, Slice{Key: name, Name: name, Figure: m[tally.Judge].share(tally.Judge),
+			Volume: int(m[tally.Judge].n)})
 	}
 	slices.SortFunc(out, func(a, b Slice) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil

@@ -23,7 +23,8 @@ type Fall struct {
 	Topic       string // makes at least half of it, as a filter takes it; "" when none does
 }
 
-// Suspect is the change whose votes are worse by more than chance, the worst first; else the newest before the days or in them.
+// Suspect is the change whose votes are worse by more than chance, the worst first; else the newest before the days or
+// in them.
 func (f *Fall) Suspect() (c Change, ok bool) {
 	if len(f.Changes) == 0 {
 		return c, false
@@ -31,8 +32,8 @@ func (f *Fall) Suspect() (c Change, ok bool) {
 	return f.Changes[0], true // Changes has them in that order
 }
 
-// Fall finds the days of the period in which satisfaction fell by more than chance; nil without any. The days before the period are
-// what it is measured by, so that a week which is low as a whole is found as well.
+// Fall finds the days of the period in which satisfaction fell by more than chance; nil without any. The days before
+// the period are what it is measured by, so that a week which is low as a whole is found as well.
 func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 	f = r.zoned(f)
 	wide := f
@@ -56,7 +57,8 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 		}
 		// The days are set against the others from a month before them on, wherever the period of the page begins: a
 		// fall is as deep on every page.
-		if month := (Range{From: tally.Midnight(around.first()-leastBefore, f.zone()), To: around.To, Zone: f.Zone}); days.votes(month).Whole-days.votes(around).Whole >= turn.Few {
+		if month := (Range{From: tally.Midnight(around.first()-leastBefore, f.zone()), To: around.To,
+			Zone: f.Zone}); days.votes(month).Whole-days.votes(around).Whole >= turn.Few {
 			wide.Range = month
 		}
 		inside, all = days.votes(around), days.votes(wide.Range)
@@ -73,7 +75,8 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 	if err != nil || around.To.IsZero() {
 		return nil, err
 	}
-	out := &Fall{All: ShareOf("satisfaction", inside.Part, inside.Whole), Before: ShareOf("satisfaction", all.Part-inside.Part, all.Whole-inside.Whole), Topic: cause(parts)}
+	out := &Fall{All: ShareOf("satisfaction", inside.Part, inside.Whole),
+		Before: ShareOf("satisfaction", all.Part-inside.Part, all.Whole-inside.Whole), Topic: cause(parts)}
 	narrow := wide
 	if out.Topic != "" {
 		narrow.Task, narrow.Topic = "", out.Topic
@@ -82,13 +85,15 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 	return out, err
 }
 
-// fell is the stretch within the days searched that touches the period and is lower by more than chance; zero without one.
+// fell is the stretch within the days searched that touches the period and is lower by more than chance; zero without
+// one.
 func fell(all, period Range, days sheet) (out Range) {
 	var counts []turn.Count
 	first := all.first()
 	of := days.votes
 	at := func(from, to int) Range {
-		return Range{From: tally.Midnight(first+from, all.zone()), To: tally.Midnight(first+to, all.zone()), Zone: all.Zone}
+		return Range{From: tally.Midnight(first+from, all.zone()), To: tally.Midnight(first+to, all.zone()),
+			Zone: all.Zone}
 	}
 	for day := first; day <= all.last(); day++ {
 		if c := of(at(day-first, day-first+1)); c.Whole > 0 || len(counts) > 0 {
@@ -130,7 +135,8 @@ func added(parts []Slice) (in, out Figure) {
 // cause is the part that makes at least half of the fall; "" when none does.
 func cause(parts []Slice) string {
 	in, out := added(parts)
-	t := turn.Turn{From: 1, To: 2, In: turn.Count{Part: in.Part, Whole: in.N}, Out: turn.Count{Part: out.Part, Whole: out.N}}
+	t := turn.Turn{From: 1, To: 2, In: turn.Count{Part: in.Part, Whole: in.N},
+		Out: turn.Count{Part: out.Part, Whole: out.N}}
 	var list []turn.Part
 	for _, p := range parts {
 		days := make([]turn.Count, 2)
@@ -145,13 +151,14 @@ func cause(parts []Slice) string {
 	return ""
 }
 
-// RuleVotes is what users thought of answers made with a rule since it was put in use, beside the others on the same topics. Where
-// there are few others, those of the month before are taken in.
+// RuleVotes is what users thought of answers made with a rule since it was put in use, beside the others on the same
+// topics. Where there are few others, those of the month before are taken in.
 func (r *Reader) RuleVotes(ctx context.Context, id string, since time.Time) (c Change, err error) {
 	c = Change{Kind: "rule", ID: id, At: since, What: "in"}
 	err = r.read(ctx, func(tx *db.Tx) error {
 		list := []Change{c}
-		err := weigh(tx, r.zoned(Filter{Range: Between(since.AddDate(0, 0, -leastBefore), tx.Now, r.Zone), Plain: true}), list)
+		err := weigh(tx,
+			r.zoned(Filter{Range: Between(since.AddDate(0, 0, -leastBefore), tx.Now, r.Zone), Plain: true}), list)
 		c = list[0]
 		return err
 	})

@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// Whatever the period that touches the days, the fall is found with its topic, the rule behind it and comments on that topic; a period
-// without it has none.
+// Whatever the period that touches the days, the fall is found with its topic, the rule behind it and comments on that
+// topic; a period without it has none.
 func TestAFallIsFoundInEveryPeriod(t *testing.T) {
 	w, r, f := newDip(t)
 	week := Between(w.now.AddDate(0, 0, -8), w.now.AddDate(0, 0, -2), time.UTC)
 	var depth Figure // of the other days: the same whatever the period
-	for name, in := range map[string]Range{"month": f.Range, "week": Days(w.now, 7, time.UTC), "the days alone": week, "quarter": Days(w.now, 90, time.UTC), "years": Days(w.now, 1500, time.UTC)} {
+	for name, in := range map[string]Range{"month": f.Range, "week": Days(w.now, 7, time.UTC), "the days alone": week,
+		"quarter": Days(w.now, 90, time.UTC), "years": Days(w.now, 1500, time.UTC)} {
 		got, err := r.Fall(t.Context(), Filter{Range: in})
 		if err != nil || got == nil {
 			t.Fatalf("%s: %v, %v", name, got, err)
@@ -38,7 +39,8 @@ func TestAFallIsFoundInEveryPeriod(t *testing.T) {
 			t.Errorf("%s: %d comments", name, len(got.Quotes))
 		}
 	}
-	for name, in := range map[string]Filter{"today": {Range: Days(w.now, 1, time.UTC)}, "another topic": {Range: f.Range, Topic: "scams"}} {
+	for name, in := range map[string]Filter{"today": {Range: Days(w.now, 1, time.UTC)},
+		"another topic": {Range: f.Range, Topic: "scams"}} {
 		if got, err := r.Fall(t.Context(), in); got != nil || err != nil {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -51,7 +53,8 @@ func TestARulesVotesAreWeighedSinceItCameIntoUse(t *testing.T) {
 	if err != nil || !bad.Suspect || bad.With.Whole != 36 {
 		t.Errorf("%+v, %v", bad, err)
 	}
-	if old, err := r.RuleVotes(t.Context(), "old", w.now.AddDate(0, 0, -25)); err != nil || old.Suspect || old.With.Whole != 0 {
+	if old, err := r.RuleVotes(t.Context(), "old", w.now.AddDate(0, 0, -25)); err != nil || old.Suspect ||
+		old.With.Whole != 0 {
 		t.Errorf("%+v, %v", old, err)
 	}
 }

@@ -19,7 +19,8 @@ const (
 	Score5  Unit = "of 5"    // 1 to 5
 )
 
-// Figure is one number of a page. Without Known there is no data, and nothing else of it may be shown; a count of nothing is known and 0.
+// Figure is one number of a page. Without Known there is no data, and nothing else of it may be shown; a count of
+// nothing is known and 0.
 type Figure struct {
 	Key       string // names it in addresses, CSV columns and Rows: "review.approved"
 	Unit      Unit
@@ -34,7 +35,8 @@ type Figure struct {
 // Interval tells whether Low and High say more than Value.
 func (f Figure) Interval() bool { return f.Known && f.Low != f.High }
 
-// Change is the value less that of the period before; ok is false where either is unknown, or where the period before has too few.
+// Change is the value less that of the period before; ok is false where either is unknown, or where the period before
+// has too few.
 func (f Figure) Change() (by float64, ok bool) {
 	if f.Before == nil || !f.Known || !f.Before.Known || f.Before.N < estimate.Few {
 		return 0, false
@@ -65,7 +67,8 @@ func (f Figure) isShare() bool { return f.Unit == Ratio && (f.Part > 0 || f.Valu
 // ShareOf is the figure of a part of a whole, with its Wilson interval.
 func ShareOf(key string, part, whole int) Figure {
 	s := estimate.Of(part, whole)
-	return Figure{Key: key, Unit: Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}
+	return Figure{Key: key, Unit: Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low,
+		High: s.High}
 }
 
 // counting is the figure of a number of things.

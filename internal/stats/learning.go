@@ -88,7 +88,8 @@ func quality(history []past, zone *time.Location) (out []QualityPoint) {
 		if have.all < max(leastPerPoint, n/perPoint) && i < len(history)-1 {
 			continue
 		}
-		out = append(out, QualityPoint{Consultations: n + have.all, From: tally.Midnight(from, zone), To: tally.Midnight(d.day+1, zone),
+		out = append(out, QualityPoint{Consultations: n + have.all, From: tally.Midnight(from, zone),
+			To:       tally.Midnight(d.day+1, zone),
 			Approved: ShareOf("decision.approve", have.approved, have.all), Expected: Trajectory(n + have.all/2)})
 		n, have = n+have.all, past{}
 	}
@@ -124,27 +125,33 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 			all, approved = all+history[next].all, approved+history[next].approved
 		}
 		at := tally.Midnight(min(end, today+1), zone)
-		p.Cases = append(p.Cases, GrowthPoint{At: at, Consultations: all, Size: cases[i], Expected: r.hooks.ExpectedCases(all, approved)})
-		p.Rules = append(p.Rules, GrowthPoint{At: at, Consultations: all, Size: rules[i], Expected: r.hooks.ExpectedRules(all, approved)})
+		p.Cases = append(p.Cases, GrowthPoint{At: at, Consultations: all, Size: cases[i],
+			Expected: r.hooks.ExpectedCases(all, approved)})
+		p.Rules = append(p.Rules, GrowthPoint{At: at, Consultations: all, Size: rules[i],
+			Expected: r.hooks.ExpectedRules(all, approved)})
 	}
 	return nil
 }
 
-// nextCellSQL steps to the next cell of lessons along the index lesson_cell. A row value is sought as "or equal" and what is equal passed
-// over row by row, so the time after which nothing is stands last in it: then it looks at no other row.
-const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson WHERE (origin, stage, state, case_state, created_at) > ($1, $2, $3, $4, 9223372036854775807)
+// nextCellSQL steps to the next cell of lessons along the index lesson_cell. A row value is sought as "or equal" and
+// what is equal passed over row by row, so the time after which nothing is stands last in it: then it looks at no other
+// row.
+const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson
+	WHERE (origin, stage, state, case_state, created_at) > ($1, $2, $3, $4, 9223372036854775807)
 	ORDER BY origin, stage, state, case_state, created_at LIMIT 1`
 
 // cellSQL counts the lessons of a cell that began from $6 to $7, before $1 and from it on, along the same index.
 func cellSQL(agents int) string {
-	return `SELECT count(*) FILTER (WHERE created_at < $1), count(*) FILTER (WHERE created_at >= $1) FROM lesson WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
+	return `SELECT count(*) FILTER (WHERE created_at < $1), count(*) FILTER (WHERE created_at >= $1) FROM lesson
+		WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
 	AND created_at >= $6 AND created_at < $7 AND ` + isTopic(`task`, `$8`) + isAgent(`agent_name`, 9, agents)
 }
 
 // cell is a cell of lessons as the table has it.
 type cell struct{ origin, stage, state, kept string }
 
-// accepted tells whether a rule came of the lessons of a cell. What is accepted at another stage was kept as a case, and nothing else.
+// accepted tells whether a rule came of the lessons of a cell. What is accepted at another stage was kept as a case,
+// and nothing else.
 func (c cell) accepted() bool { return c.stage == "accept" && c.state == "accepted" }
 
 // cells hands f every cell that has lessons at all, with how many began in the range and in the one before.
@@ -162,12 +169,14 @@ func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 		from = f.Before()
 	}
 	for c := (cell{}); ; {
-		found, err := db.One(tx, "stats: lessons", nextCellSQL, c.origin, c.stage, c.state, c.kept).Find(&c.origin, &c.stage, &c.state, &c.kept)
+		found, err := db.One(tx, "stats: lessons", nextCellSQL, c.origin, c.stage, c.state, c.kept).Find(&c.origin,
+			&c.stage, &c.state, &c.kept)
 		if err != nil || !found {
 			return err
 		}
 		var before, now int
-		a := append([]any{db.Ms(f.From), c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.To), topic}, args(names)...)
+		a := append([]any{db.Ms(f.From), c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.To), topic},
+			args(names)...)
 		if err := db.One(tx, "stats: lessons", cellSQL(len(names)), a...).Scan(&before, &now); err != nil {
 			return err
 		}
@@ -200,7 +209,8 @@ func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
 		into        *Figure
 		key         string
 		now, before int
-	}{{&p.Begun, "lessons", all, allBefore}, {&p.Accepted, "lessons_accepted", good, goodBefore}, {&p.Kept, "lessons_kept", kept, keptBefore}} {
+	}{{&p.Begun, "lessons", all, allBefore}, {&p.Accepted, "lessons_accepted", good, goodBefore},
+		{&p.Kept, "lessons_kept", kept, keptBefore}} {
 		if *x.into = counting(x.key, x.now); !f.Plain {
 			b := counting(x.key, x.before)
 			x.into.Before = &b
@@ -214,17 +224,20 @@ func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
 		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.State, b.State))
 	})
 	for origin, n := range begun {
-		p.Origins = append(p.Origins, Slice{Key: origin, Name: origin, Figure: ShareOf("lessons", accepted[origin], n), Volume: n})
+		p.Origins = append(p.Origins,
+			Slice{Key: origin, Name: origin, Figure: ShareOf("lessons", accepted[origin], n), Volume: n})
 	}
-	slices.SortFunc(p.Origins, func(a, b Slice) int { return cmp.Or(cmp.Compare(b.Volume, a.Volume), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(p.Origins, func(a, b Slice) int {
+		return cmp.Or(cmp.Compare(b.Volume, a.Volume), cmp.Compare(a.Key, b.Key))
+	})
 	return nil
 }
 
 // Decided counts decisions of one period.
 type Decided struct{ All, Approved int } // Approved: as they came
 
-// Decided counts the decisions of n periods of length step that begin at from, from the sums of days: the days of the desk whose noon
-// lies in them. What came before is in the first.
+// Decided counts the decisions of n periods of length step that begin at from, from the sums of days: the days of the
+// desk whose noon lies in them. What came before is in the first.
 func (r *Reader) Decided(ctx context.Context, from time.Time, step time.Duration, n int) ([]Decided, error) {
 	out := make([]Decided, n)
 	f := r.zoned(Filter{})

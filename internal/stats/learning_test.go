@@ -17,12 +17,16 @@ func TestLessonsAcceptedAsRulesAreNotThoseKeptAsCases(t *testing.T) {
 			origin, stage, state, kept string
 			ago                        time.Duration
 		}{
-			{"approve", "case", "accepted", "kept", time.Hour}, {"approve", "case", "accepted", "kept", 2 * time.Hour}, {"approve", "case", "running", "running", time.Hour},
-			{"revise", "accept", "accepted", "kept", time.Hour}, {"revise", "accept", "waiting", "kept", time.Hour}, {"reject", "accept", "accepted", "", 3 * time.Hour},
+			{"approve", "case", "accepted", "kept", time.Hour}, {"approve", "case", "accepted", "kept", 2 * time.Hour},
+			{"approve", "case", "running", "running", time.Hour},
+			{"revise", "accept", "accepted", "kept", time.Hour}, {"revise", "accept", "waiting", "kept", time.Hour},
+			{"reject", "accept", "accepted", "", 3 * time.Hour},
 			{"revise", "accept", "accepted", "kept", 10 * 24 * time.Hour},
 		} {
-			if _, err := tx.Exec(`INSERT INTO lesson (id, origin, cause_kind, cause_id, interaction_id, agent_id, agent_name, decided_by, task, stage, state, case_state, created_at, updated_at, version)
-				VALUES ($1, $2, 'decision', $1, '', 'a', 'a', 'P', 't', $3, $4, $5, $6, $6, 1)`, string(rune('a'+i)), l.origin, l.stage, l.state, l.kept, db.Ms(now.Add(-l.ago))); err != nil {
+			if _, err := tx.Exec(`INSERT INTO lesson (id, origin, cause_kind, cause_id, interaction_id, agent_id,
+					agent_name, decided_by, task, stage, state, case_state, created_at, updated_at, version)
+				VALUES ($1, $2, 'decision', $1, '', 'a', 'a', 'P', 't', $3, $4, $5, $6, $6, 1)`, string(rune('a'+i)),
+				l.origin, l.stage, l.state, l.kept, db.Ms(now.Add(-l.ago))); err != nil {
 				return err
 			}
 		}

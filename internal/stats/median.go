@@ -20,12 +20,13 @@ func (s scope) values(tx *db.Tx, f Filter, key string, n int) (map[string][]floa
 		return nil, nil
 	}
 	out := map[string][]float64{}
-	_, _, err := sources[key].walk(tx, f, "", keyset.At(f.To, ""), math.MaxInt, func(_ Row, who string, value *float64) error {
-		if slices.Contains(s.who, who) || slices.Contains(s.who, tally.All) {
-			out[who], out[""] = append(out[who], *value), append(out[""], *value)
-		}
-		return nil
-	})
+	_, _, err := sources[key].walk(tx, f, "", keyset.At(f.To, ""), math.MaxInt,
+		func(_ Row, who string, value *float64) error {
+			if slices.Contains(s.who, who) || slices.Contains(s.who, tally.All) {
+				out[who], out[""] = append(out[who], *value), append(out[""], *value)
+			}
+			return nil
+		})
 	for _, list := range out {
 		slices.Sort(list)
 	}

@@ -21,9 +21,11 @@ func (r *Reader) Overview(ctx context.Context, days int) (o Overview, err error)
 		return o, err
 	}
 	err = r.read(ctx, func(tx *db.Tx) error {
-		return db.One(tx, "stats: what was learned", `SELECT (SELECT count(*) FROM knowledge_rule WHERE status = 'active'),
+		return db.One(tx, "stats: what was learned", `SELECT (SELECT count(*) FROM knowledge_rule
+				WHERE status = 'active'),
 			(SELECT count(*) FROM lesson WHERE stage = 'accept' AND state = 'accepted' AND updated_at >= $1),
-			(SELECT count(*) FROM lesson WHERE origin IN ('revise', 'reject') AND created_at >= $1)`, db.Ms(f.From)).Scan(&o.Rules, &o.NewRules, &o.Lessons)
+			(SELECT count(*) FROM lesson WHERE origin IN ('revise', 'reject') AND created_at >= $1)`,
+			db.Ms(f.From)).Scan(&o.Rules, &o.NewRules, &o.Lessons)
 	})
 	return o, err
 }

@@ -6,7 +6,8 @@ import (
 	"preceptor/internal/estimate"
 )
 
-// ChangesPage is what was put in use around a time, beside what people said before and after: where to look when satisfaction falls.
+// ChangesPage is what was put in use around a time, beside what people said before and after: where to look when
+// satisfaction falls.
 type ChangesPage struct {
 	Filter  Filter
 	Around  Range    // what stood out

@@ -4,12 +4,15 @@ package stats
 type CompliancePage struct {
 	Filter Filter
 	Drafts Figure // count of drafts with a verdict, by the day they came
-	// Rate is compliance_rate: of the drafts, those whose verdict (the newest on the draft's text) is COMPLIANT_GUIDANCE.
+	// Rate is compliance_rate: of the drafts, those whose verdict (the newest on the draft's text) is
+	// COMPLIANT_GUIDANCE.
 	Rate Figure
-	// Missed: of drafts that the verdict found compliant and that a person decided about, those that were rejected or revised for a
-	// reason of compliance, or recalled after delivery; and rulings NON_COMPLIANT on them. By the day it was found.
+	// Missed: of drafts that the verdict found compliant and that a person decided about, those that were rejected or
+	// revised for a reason of compliance, or recalled after delivery; and rulings NON_COMPLIANT on them. By the day it
+	// was found.
 	Missed Figure
-	// FalseAlarms: of drafts that the verdict did not find compliant and that a person decided about, those approved unchanged.
+	// FalseAlarms: of drafts that the verdict did not find compliant and that a person decided about, those approved
+	// unchanged.
 	FalseAlarms Figure
 	Borderline  Figure  // count of cases that the panel could not settle, by the day they came
 	Open        Figure  // count of those that wait now

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// LearningPage is whether it gets better. Its curves begin with the first decision, whatever the range; Filter.Range narrows the
-// other figures.
+// LearningPage is whether it gets better. Its curves begin with the first decision, whatever the range; Filter.Range
+// narrows the other figures.
 type LearningPage struct {
 	Filter        Filter
 	Consultations Figure         // count of decisions of people, ever
@@ -29,8 +29,8 @@ type QualityPoint struct {
 	Expected      float64 // Trajectory in the middle of the point
 }
 
-// GrowthPoint is the size of a base at the end of a span, and what the seed's model expects for so many consultations at the share
-// approved so far.
+// GrowthPoint is the size of a base at the end of a span, and what the seed's model expects for so many consultations
+// at the share approved so far.
 type GrowthPoint struct {
 	At            time.Time
 	Consultations int

@@ -2,10 +2,9 @@ package stats
 
 import "time"
 
-// ReviewPage is the desk's work. A decision counts in the local day on which it was made (of its first signature), once it has all
-// signatures, and as long as it was not undone, overruled or recalled; how long it took and
-// whether it was hasty is kept of recalled ones too. Releases by sampling and planted checks count in
-// their own figures alone.
+// ReviewPage is the desk's work. A decision counts in the local day on which it was made (of its first signature), once
+// it has all signatures, and as long as it was not undone, overruled or recalled; how long it took and whether it was
+// hasty is kept of recalled ones too. Releases by sampling and planted checks count in their own figures alone.
 type ReviewPage struct {
 	Filter    Filter
 	Decisions Figure // count
@@ -46,7 +45,8 @@ type Queue struct {
 	Series Series
 }
 
-// PersonRow are one person's figures, for that person and for managers. Rows are in the order of names, and nothing is ranked.
+// PersonRow are one person's figures, for that person and for managers. Rows are in the order of names, and nothing is
+// ranked.
 type PersonRow struct {
 	ID, Name  string
 	Decisions Figure // first signatures
@@ -58,10 +58,11 @@ type PersonRow struct {
 	Signals   []Signal
 }
 
-// Signal is a sign of approving without reading. It is named only where the intervals of the person and of everybody else have
-// nothing in common.
+// Signal is a sign of approving without reading. It is named only where the intervals of the person and of everybody
+// else have nothing in common.
 type Signal struct {
-	Code   string // hasty: approves faster than can be read; unchanged: approves more often; misses: catches fewer planted checks
+	// hasty: approves faster than can be read; unchanged: approves more often; misses: catches fewer planted checks
+	Code   string
 	Mine   Figure
 	Others Figure
 }

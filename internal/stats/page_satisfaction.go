@@ -4,7 +4,8 @@ import "time"
 
 // SatisfactionPage is what users say about answers (seed 001) and how it went for customers (seed 000's OutcomeResult).
 //
-// A vote counts in the local day of its present version, with its present value, under the agent and the topic of what it judges.
+// A vote counts in the local day of its present version, with its present value, under the agent and the topic of what
+// it judges.
 type SatisfactionPage struct {
 	Filter  Filter
 	Rate    Figure // positive / (positive + negative); neutral votes are in neither
@@ -21,8 +22,10 @@ type SatisfactionPage struct {
 	Topics                      []Slice // Rate by topic, most votes first (seed 001: top_topics); at most 1,000
 	Agents                      []Slice // Rate by agent, most votes first
 	Worst                       []WorstTopic
-	Outcomes                    []Figure // satisfaction, comprehension, goal alignment (of 10); goals met, understanding checked, signposted, DB warning given (shares of those where somebody said)
-	OutcomeN                    Figure   // count of outcomes
+	// satisfaction, comprehension, goal alignment (of 10); goals met, understanding checked, signposted, DB warning
+	// given (shares of those where somebody said)
+	Outcomes []Figure
+	OutcomeN Figure // count of outcomes
 }
 
 // WorstTopic is a topic significantly below all others together, worst first; of those, at most 5.

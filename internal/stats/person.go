@@ -14,7 +14,8 @@ import (
 
 var personal = slices.Concat(standing, []string{tally.Hasty, tally.Second, tally.MyChecks})
 
-// Mine reads one person's own row of the page of the desk. Every account may see its own. What others do is in its signals alone.
+// Mine reads one person's own row of the page of the desk. Every account may see its own. What others do is in its
+// signals alone.
 func (r *Reader) Mine(ctx context.Context, f Filter, personID string) (row PersonRow, err error) {
 	f = r.zoned(f)
 	f.Team = ""
@@ -37,7 +38,8 @@ func (r *Reader) Mine(ctx context.Context, f Filter, personID string) (row Perso
 			return nil
 		}
 		row = personRow(personID, nil, nil, nil)
-		return db.One(tx, "stats: name a person", `SELECT coalesce((SELECT name FROM account WHERE id = $1), '')`, personID).Scan(&row.Name)
+		return db.One(tx, "stats: name a person", `SELECT coalesce((SELECT name FROM account
+				WHERE id = $1), '')`, personID).Scan(&row.Name)
 	})
 	return row, err
 }
@@ -60,7 +62,8 @@ func people(tx *db.Tx, s scope, f Filter, onCase map[string][]float64) (out []Pe
 	}
 	called := map[string]string{}
 	for _, some := range db.Batches(names) {
-		if err := db.Each(tx, "stats: name people", db.Pairs(called), `SELECT id, name FROM account WHERE id IN (`+db.In(1, len(some))+`)`, db.Anys(some)...); err != nil {
+		if err := db.Each(tx, "stats: name people", db.Pairs(called),
+			`SELECT id, name FROM account WHERE id IN (`+db.In(1, len(some))+`)`, db.Anys(some)...); err != nil {
 			return nil, err
 		}
 	}
@@ -84,8 +87,10 @@ func people(tx *db.Tx, s scope, f Filter, onCase map[string][]float64) (out []Pe
 
 func personRow(id string, m map[string]sums, onCase []float64, times tally.Hist) PersonRow {
 	a, n := approved(m)
-	return PersonRow{ID: id, Decisions: counting("decisions", n), Seconds: counting(tally.Second, int(m[tally.Second].n)), Approved: a,
-		OnCase: quantile(tally.OnCase, onCase, times, 0.5), Hasty: m[tally.Hasty].share(tally.Hasty), Caught: m[tally.MyChecks].share("planted")}
+	return PersonRow{ID: id, Decisions: counting("decisions", n),
+		Seconds: counting(tally.Second, int(m[tally.Second].n)), Approved: a,
+		OnCase: quantile(tally.OnCase, onCase, times, 0.5), Hasty: m[tally.Hasty].share(tally.Hasty),
+		Caught: m[tally.MyChecks].share("planted")}
 }
 
 // signalled sets each person against everybody else.

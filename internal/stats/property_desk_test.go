@@ -90,7 +90,8 @@ func (w *world) review(f Filter, now, before asked) {
 	now.quantile("waited", p.Waited, waited, 0.5)
 	now.quantile("waited, slow", p.WaitedP90, waited, 0.9)
 	now.quantile("on case", p.OnCase, taken, 0.5)
-	for key, want := range map[string]int{tally.Agreed: agreed.n, tally.Hasty: hasty.n, tally.Rewrote: rewritten.n, tally.Recalled: recalled.n, tally.OnCase: len(taken), tally.Sampled: sampled, "decisions": n} {
+	for key, want := range map[string]int{tally.Agreed: agreed.n, tally.Hasty: hasty.n, tally.Rewrote: rewritten.n,
+		tally.Recalled: recalled.n, tally.OnCase: len(taken), tally.Sampled: sampled, "decisions": n} {
 		if got := w.rows(f, key, ""); got != want {
 			w.Fatalf("%d rows of %s, want %d", got, key, want)
 		}
@@ -102,7 +103,8 @@ func (w *world) review(f Filter, now, before asked) {
 	}
 }
 
-// wChanged is how far a revised text of the test is from its draft, word by word: the draft is "one two three four five six".
+// wChanged is how far a revised text of the test is from its draft, word by word: the draft is "one two three four five
+// six".
 func wChanged(text string) int {
 	changed := 0
 	words := strings.Fields(text)
@@ -118,7 +120,8 @@ func wChanged(text string) int {
 func (w *world) queue(p ReviewPage, now asked) {
 	waits := func(c *wCase, date string) bool {
 		left := c.decidedAt()
-		return !c.planted && now.of(c.agent, c.task) && w.date(c.queued) <= date && (left.IsZero() || w.date(left) > date)
+		return !c.planted && now.of(c.agent, c.task) && w.date(c.queued) <= date &&
+			(left.IsZero() || w.date(left) > date)
 	}
 	for _, pt := range p.Queue.Series.Points {
 		if !pt.Known {
@@ -226,7 +229,8 @@ func (w *world) compliance(f Filter, now, before asked) {
 	for _, j := range p.Judges {
 		now.same("judge "+j.Name, j.Figure, *judges[j.Name])
 	}
-	for key, want := range map[string]int{"missed": missed.n, "false_alarm": alarms.n, "borderline": n, "rulings": m, "drafts": p.Rate.N} {
+	for key, want := range map[string]int{"missed": missed.n, "false_alarm": alarms.n, "borderline": n, "rulings": m,
+		"drafts": p.Rate.N} {
 		if got := w.rows(f, key, ""); got != want {
 			w.Fatalf("%d rows of %s, want %d", got, key, want)
 		}

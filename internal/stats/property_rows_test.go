@@ -15,8 +15,8 @@ type figured struct {
 	person string
 }
 
-// figuresOf are all figures of a page that lead to rows: its own, those of one person, and one point of each series. Parts of the whole
-// lead to the same page narrowed, and not to rows.
+// figuresOf are all figures of a page that lead to rows: its own, those of one person, and one point of each series.
+// Parts of the whole lead to the same page narrowed, and not to rows.
 func figuresOf(t *rapid.T, f Filter, page any) (out []figured) {
 	add := func(x Figure, f Filter, person string) {
 		if HasRows(x.Key) {

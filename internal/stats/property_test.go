@@ -15,7 +15,8 @@ import (
 	"preceptor/internal/stats/tally"
 )
 
-// date is what a calendar on the wall of the desk shows. The test compares dates as text and so shares no arithmetic with what it tests.
+// date is what a calendar on the wall of the desk shows. The test compares dates as text and so shares no arithmetic
+// with what it tests.
 func (w *world) date(t time.Time) string { return t.In(w.zone).Format(time.DateOnly) }
 
 // asked is a filter as the test understands it.
@@ -51,7 +52,8 @@ func (r *ratio) count(is bool) {
 func (a asked) same(what string, f Figure, r ratio) {
 	a.Helper()
 	if f.Known != (r.n > 0) || f.Part != r.part || f.N != r.n {
-		a.Fatalf("%s of %s to %s: %d of %d (known %v), want %d of %d", what, a.from, a.to, f.Part, f.N, f.Known, r.part, r.n)
+		a.Fatalf("%s of %s to %s: %d of %d (known %v), want %d of %d", what, a.from, a.to, f.Part, f.N, f.Known, r.part,
+			r.n)
 	}
 }
 
@@ -122,7 +124,8 @@ func (w *world) ask() (Filter, asked, asked) {
 	return f, a, before
 }
 
-// histories is how many random histories a run of the tests goes through, each in a file of its own; more are asked for with -rapid.checks.
+// histories is how many random histories a run of the tests goes through, each in a file of its own; more are asked for
+// with -rapid.checks.
 const histories = 50
 
 // The figures of the pages are what the test works out from the history, and the tables are what a rebuild makes.
@@ -155,9 +158,14 @@ func TestFiguresEqualARecomputationFromTheHistory(t *testing.T) {
 // dump is all that the tables of sums say.
 func (w *world) dump() string {
 	var b strings.Builder
-	for _, q := range []string{`SELECT measure, who, agent, topic, block, n, sum, sq, days FROM stat_block`, `SELECT measure, who, agent, topic, day, n, buckets, 0, 0 FROM stat_hist`,
-		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0, 0 FROM stat_found`,
-		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0, 0 FROM stat_edit`, `SELECT zone, shape, built, 0, 0, 0, 0, 0, 0 FROM stat_state`} {
+	for _, q := range []string{`SELECT measure, who, agent, topic, block, n, sum, sq, days FROM stat_block`,
+		`SELECT measure, who, agent, topic, day, n, buckets, 0, 0
+		FROM stat_hist`,
+		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0, 0
+			FROM stat_found`,
+		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0, 0 FROM stat_edit`, `SELECT zone, shape, built, 0, 0, 0,
+			0, 0, 0
+			FROM stat_state`} {
 		rows, err := w.d.Reader().Query(q + ` ORDER BY 1, 2, 3, 4, 5, 6`)
 		w.must(err)
 		for rows.Next() {
@@ -240,7 +248,8 @@ func (w *world) satisfaction(f Filter, now, before asked) {
 	for _, parts := range []struct {
 		list []Slice
 		by   func(a *asked, key string)
-	}{{p.Agents, func(a *asked, key string) { a.agent = key }}, {p.Topics, func(a *asked, key string) { a.topic = topicOf(key) }}} {
+	}{{p.Agents, func(a *asked, key string) { a.agent = key }},
+		{p.Topics, func(a *asked, key string) { a.topic = topicOf(key) }}} {
 		sum := 0
 		for _, s := range parts.list {
 			one := now

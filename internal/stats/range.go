@@ -46,7 +46,8 @@ func isTopic(column, arg string) string {
 	return `(` + arg + ` = '' OR ` + column + ` = iif(` + arg + ` = '` + NoTopic + `', '', ` + arg + `))`
 }
 
-// subject is the one column that task and topic share, as a filter takes it. ok is false when the two contradict each other.
+// subject is the one column that task and topic share, as a filter takes it. ok is false when the two contradict each
+// other.
 func (f Filter) subject() (topic string, ok bool) {
 	switch {
 	case f.Task == "":
@@ -78,7 +79,8 @@ func Between(first, last time.Time, zone *time.Location) Range {
 	if zone == nil {
 		zone = time.UTC
 	}
-	return Range{From: tally.Midnight(tally.Day(first, zone), zone), To: tally.Midnight(tally.Day(last, zone)+1, zone), Zone: zone}
+	return Range{From: tally.Midnight(tally.Day(first, zone), zone), To: tally.Midnight(tally.Day(last, zone)+1, zone),
+		Zone: zone}
 }
 
 // first and last are the local days of the range, as their numbers: days since 1970-01-01, whatever the zone.
@@ -90,14 +92,15 @@ func (r Range) Len() int { return max(r.last()-r.first()+1, 0) }
 
 // Before is the period of the same number of local days that ends where this one begins.
 func (r Range) Before() Range {
-	return Range{From: tally.Midnight(r.first()-r.Len(), r.zone()), To: tally.Midnight(r.first(), r.zone()), Zone: r.Zone}
+	return Range{From: tally.Midnight(r.first()-r.Len(), r.zone()), To: tally.Midnight(r.first(), r.zone()),
+		Zone: r.Zone}
 }
 
 // Step is the width of a series' points.
 type Step string
 
-// The steps. A series of at most 62 days has a point a day, one of at most a year and a half a point a week (from its Monday), and
-// a longer one a point a month.
+// The steps. A series of at most 62 days has a point a day, one of at most a year and a half a point a week (from its
+// Monday), and a longer one a point a month.
 const (
 	Daily   Step = "day"
 	Weekly  Step = "week"
@@ -115,7 +118,8 @@ func (r Range) Step() Step {
 	return Monthly
 }
 
-// spans cuts the range into points: each from one local midnight to another. The first and the last may be shorter than a step.
+// spans cuts the range into points: each from one local midnight to another. The first and the last may be shorter than
+// a step.
 func (r Range) spans() (out []Range) {
 	step, zone := r.Step(), r.zone()
 	for at, last := r.first(), r.last(); at <= last; {

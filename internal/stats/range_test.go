@@ -16,7 +16,8 @@ func TestTheTrajectoryMeetsItsCheckpoints(t *testing.T) {
 	for _, c := range []struct {
 		n         int
 		low, high float64
-	}{{0, 0.6, 0.6}, {100, 0.9, 0.9}, {1_000, 0.945, 0.945}, {5_000, 0.965, 0.965}, {10_001, 0.97, 0.99}, {50_000, 0.97, 0.99}, {10_000_000, 0.97, 0.99}, {-5, 0.6, 0.6}} {
+	}{{0, 0.6, 0.6}, {100, 0.9, 0.9}, {1_000, 0.945, 0.945}, {5_000, 0.965, 0.965}, {10_001, 0.97, 0.99},
+		{50_000, 0.97, 0.99}, {10_000_000, 0.97, 0.99}, {-5, 0.6, 0.6}} {
 		if got := Trajectory(c.n); got < c.low-1e-12 || got > c.high+1e-12 {
 			t.Errorf("after %d: %v, want %v to %v", c.n, got, c.low, c.high)
 		}
@@ -31,7 +32,8 @@ func TestTheTrajectoryMeetsItsCheckpoints(t *testing.T) {
 // A day's first moment is the first that a calendar shows the day at, whatever its clocks do.
 func TestDaysBeginWhereTheCalendarTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"Europe/London", "America/Havana", "America/Santiago", "Australia/Lord_Howe", "Asia/Beirut", "Africa/Cairo", "Pacific/Apia", "Asia/Kathmandu"}).Draw(t, "zone")
+		name := rapid.SampledFrom([]string{"Europe/London", "America/Havana", "America/Santiago", "Australia/Lord_Howe",
+			"Asia/Beirut", "Africa/Cairo", "Pacific/Apia", "Asia/Kathmandu"}).Draw(t, "zone")
 		zone, err := time.LoadLocation(name)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +52,8 @@ func TestSpansCoverTheRange(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Date(2026, time.November, 22, 9, 0, 0, 0, time.UTC)
-	for days, want := range map[int]Step{1: Daily, 30: Daily, 62: Daily, 63: Weekly, 365: Weekly, 551: Monthly, 2_000: Monthly} {
+	for days, want := range map[int]Step{1: Daily, 30: Daily, 62: Daily, 63: Weekly, 365: Weekly, 551: Monthly,
+		2_000: Monthly} {
 		r := Days(now, days, zone)
 		if r.Len() != days || r.Step() != want || r.Before().Len() != days || !r.Before().To.Equal(r.From) {
 			t.Errorf("%d days: %d of a %s, %d before", days, r.Len(), r.Step(), r.Before().Len())
@@ -72,7 +75,8 @@ func TestSpansCoverTheRange(t *testing.T) {
 }
 
 func TestNoDataIsNotZero(t *testing.T) {
-	for _, f := range []Figure{ShareOf("x", 0, 0), MeanOf("x", Score10, 0, 0, 0), measured("x", Seconds, 0, 0), quantile("x", nil, tally.Hist{}, 0.5)} {
+	for _, f := range []Figure{ShareOf("x", 0, 0), MeanOf("x", Score10, 0, 0, 0), measured("x", Seconds, 0, 0),
+		quantile("x", nil, tally.Hist{}, 0.5)} {
 		if f.Known || f.Interval() {
 			t.Errorf("%+v", f)
 		}

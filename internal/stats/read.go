@@ -7,12 +7,14 @@ import (
 	"preceptor/internal/db"
 )
 
-// turns are how many figures may be read at once: one fewer than there are processors. Reading them is work of milliseconds to tens of
-// them, and when it has all processors a vote waits for one after each of its writes to the disk.
+// turns are how many figures may be read at once: one fewer than there are processors. Reading them is work of
+// milliseconds to tens of them, and when it has all processors a vote waits for one after each of its writes to the
+// disk.
 func turns() chan struct{} { return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)) }
 
-// read runs f in a read transaction when it is its turn; who came first is first. A page of several parts waits for each, so that many
-// short pages are not kept waiting by a long one. f must not read by itself: it would wait for its own turn.
+// read runs f in a read transaction when it is its turn; who came first is first. A page of several parts waits for
+// each, so that many short pages are not kept waiting by a long one. f must not read by itself: it would wait for its
+// own turn.
 func (r *Reader) read(ctx context.Context, f func(tx *db.Tx) error) error {
 	select {
 	case r.turns <- struct{}{}:

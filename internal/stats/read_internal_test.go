@@ -10,7 +10,8 @@ import (
 	"preceptor/internal/db/dbtest"
 )
 
-// Who leaves while others are read for is not waited for any more, and whoever reads gives the turn back, also when it fails.
+// Who leaves while others are read for is not waited for any more, and whoever reads gives the turn back, also when it
+// fails.
 func TestFiguresAreReadInTurn(t *testing.T) {
 	r := New(dbtest.New(t), time.UTC, quiet())
 	r.turns = make(chan struct{}, 1)

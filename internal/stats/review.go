@@ -12,7 +12,8 @@ import (
 
 var standing = []string{tally.Approve, tally.Revise, tally.Reject, tally.Return}
 
-// Review reads the page of the desk. A team narrows all but the queue, what was let go by sampling, and what experts say.
+// Review reads the page of the desk. A team narrows all but the queue, what was let go by sampling, and what experts
+// say.
 func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error) {
 	f = r.zoned(f)
 	p.Filter = f
@@ -21,7 +22,9 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 		if err != nil {
 			return err
 		}
-		days, err := s.read(tx, slices.Concat(standing, []string{tally.SLA, tally.Hasty, tally.Edit, tally.Rewrote, tally.Agreed, tally.Quality, tally.MyChecks, tally.Second, tally.Recalled})...)
+		days, err := s.read(tx,
+			slices.Concat(standing, []string{tally.SLA, tally.Hasty, tally.Edit, tally.Rewrote, tally.Agreed,
+				tally.Quality, tally.MyChecks, tally.Second, tally.Recalled})...)
 		if err != nil {
 			return err
 		}
@@ -54,7 +57,8 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 	return p, err
 }
 
-// approved is the share approved, and how many decisions there were. Of people's sets the split of several is summed up by the engine.
+// approved is the share approved, and how many decisions there were. Of people's sets the split of several is summed up
+// by the engine.
 func approved(m map[string]sums) (Figure, int) {
 	n := 0
 	for _, kind := range standing {
@@ -71,11 +75,15 @@ func (p *ReviewPage) figures(f Filter, days, whole sheet) {
 	}
 	volume := days.count("decisions", standing...)
 	p.Decisions, p.Volume = f.with(volume), f.series("decisions", "", Count, volume)
-	p.Approved, p.Revised, p.Escalated, p.Returned = f.with(of(tally.Approve)), f.with(of(tally.Revise)), f.with(of(tally.Reject)), f.with(of(tally.Return))
-	p.Series = []Series{f.series(tally.Approve, "Approved", Ratio, of(tally.Approve)), f.series(tally.Revise, "Revised", Ratio, of(tally.Revise)),
+	p.Approved, p.Revised, p.Escalated, p.Returned = f.with(of(tally.Approve)), f.with(of(tally.Revise)),
+		f.with(of(tally.Reject)), f.with(of(tally.Return))
+	p.Series = []Series{f.series(tally.Approve, "Approved", Ratio, of(tally.Approve)),
+		f.series(tally.Revise, "Revised", Ratio, of(tally.Revise)),
 		f.series(tally.Reject, "Escalated", Ratio, of(tally.Reject))}
-	p.Sampled, p.Rating = f.with(whole.count(tally.Sampled, tally.Sampled)), f.with(days.mean(tally.Quality, Score5, 1, tally.Quality))
-	for measure, into := range map[string]*Figure{tally.SLA: &p.SLA, tally.Hasty: &p.Hasty, tally.Rewrote: &p.Rewritten, tally.Agreed: &p.Agreement, tally.Recalled: &p.Recalled} {
+	p.Sampled, p.Rating = f.with(whole.count(tally.Sampled, tally.Sampled)),
+		f.with(days.mean(tally.Quality, Score5, 1, tally.Quality))
+	for measure, into := range map[string]*Figure{tally.SLA: &p.SLA, tally.Hasty: &p.Hasty, tally.Rewrote: &p.Rewritten,
+		tally.Agreed: &p.Agreement, tally.Recalled: &p.Recalled} {
 		*into = f.with(days.part(measure, measure))
 	}
 	edit := days.mean(tally.Edit, Ratio, tally.Unit, tally.Edit)
@@ -125,7 +133,8 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	var before sums // the block in which the range begins: n came, sum were decided
 	block := tally.Block(f.first())
 	a := append([]any{tally.Arrived, tally.Left, s.topic, block}, args(s.agents)...)
-	if err := db.One(tx, "stats: what waited before", queueSQL(len(s.agents)), a...).Scan(&before.n, &before.sum); err != nil {
+	if err := db.One(tx, "stats: what waited before", queueSQL(len(s.agents)), a...).Scan(&before.n,
+		&before.sum); err != nil {
 		return err
 	}
 	today := tally.Day(tx.Now, f.zone())
@@ -150,12 +159,14 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 
 // queueSQL sums whole blocks from the first on.
 func queueSQL(agents int) string {
-	return `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0), coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
+	return `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0),
+		coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
 	WHERE measure IN ($1, $2) AND who = '' AND topic = $3 AND block < $4 AND agent IN (` + db.In(5, agents) + `)`
 }
 
 // waiting sets how many wait now, how many of them past their target, and when the oldest came.
-func (p *ReviewPage) waiting(tx *db.Tx, f Filter, standing func(tx *db.Tx, agentID, task string) (waiting, late int, err error)) error {
+func (p *ReviewPage) waiting(tx *db.Tx, f Filter,
+	standing func(tx *db.Tx, agentID, task string) (waiting, late int, err error)) error {
 	p.Queue.Length, p.Queue.Late = counting("queue", 0), counting("late", 0)
 	agent, err := agentID(tx, f.Agent)
 	topic, ok := f.subject()
@@ -174,13 +185,16 @@ func (p *ReviewPage) waiting(tx *db.Tx, f Filter, standing func(tx *db.Tx, agent
 // oldestSQL looks each of the queue's five priorities (review) up by itself: its oldest stands first in the index.
 func oldestSQL(agent, topic string) (query string, args []any) {
 	where := ``
-	for _, c := range []struct{ column, value, is string }{{"agent_id", agent, agent}, {"task", topic, topicOf(topic)}} {
+	for _, c := range []struct{ column, value, is string }{{"agent_id", agent, agent},
+		{"task", topic, topicOf(topic)}} {
 		if c.value != "" {
 			args = append(args, c.is)
 			where += fmt.Sprintf(` AND %s = $%d`, c.column, len(args))
 		}
 	}
-	return `SELECT min(at) FROM (SELECT (SELECT created_at FROM review WHERE state = 'waiting' AND priority = p.column1` + where + ` ORDER BY created_at, id LIMIT 1) AS at
+	return `SELECT min(at)
+		FROM (SELECT (SELECT created_at FROM review WHERE state = 'waiting' AND priority = p.column1` + where +
+		` ORDER BY created_at, id LIMIT 1) AS at
 		FROM (VALUES (0), (1), (2), (3), (4)) AS p) AS s`, args
 }
 

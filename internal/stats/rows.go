@@ -23,7 +23,8 @@ const (
 // HasRows tells whether Rows knows the figure of a key.
 func HasRows(key string) bool { return sources[key].kind != "" }
 
-// OwnRows tells whether the rows of a figure are one person's when a person is asked for: what everybody may see of themselves.
+// OwnRows tells whether the rows of a figure are one person's when a person is asked for: what everybody may see of
+// themselves.
 func OwnRows(key string) bool {
 	switch key {
 	case tally.Hasty, tally.Second, tally.Planted, tally.OnCase, "decisions":
@@ -32,9 +33,9 @@ func OwnRows(key string) bool {
 	return slices.Contains(standing, key)
 }
 
-// Rows reads the rows behind a figure, newest first: of a share, its whole; of "rule:" and the id of a rule, the votes that Change.With
-// counts. A page may hold fewer rows than its limit, or none, and have a next one all the same. Invalid for a figure or a cursor that
-// there isn't.
+// Rows reads the rows behind a figure, newest first: of a share, its whole; of "rule:" and the id of a rule, the votes
+// that Change.With counts. A page may hold fewer rows than its limit, or none, and have a next one all the same.
+// Invalid for a figure or a cursor that there isn't.
 func (r *Reader) Rows(ctx context.Context, f Filter, q RowQuery) (RowPage, error) {
 	f = r.zoned(f)
 	s := sources[q.Of]
@@ -53,7 +54,8 @@ func (r *Reader) Rows(ctx context.Context, f Filter, q RowQuery) (RowPage, error
 	return r.list(ctx, s, f, q)
 }
 
-// Comments reads the votes with words of a range, newest first: q.Of is "", vote.positive, vote.negative or vote.neutral.
+// Comments reads the votes with words of a range, newest first: q.Of is "", vote.positive, vote.negative or
+// vote.neutral.
 func (r *Reader) Comments(ctx context.Context, f Filter, q RowQuery) (RowPage, error) {
 	if q.Of != "" && !slices.Contains(votes, q.Of) {
 		return RowPage{}, fault.New(fault.Invalid, "There are no comments for %q.", q.Of)
@@ -70,7 +72,8 @@ func commentSource(of string) source {
 // ruleSource are the votes on answers that were made with a rule, the newest answers of them.
 func ruleSource(id string, q RowQuery) source {
 	s := voteSource
-	s.from = `FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
+	s.from = `FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2
+			ORDER BY created_at DESC LIMIT $3) u
 		CROSS JOIN vote ON subject_id = u.interaction_id WHERE norm <> 0.5`
 	s.args = []any{id, max(db.Ms(q.Since), 0), maxUses}
 	return s
@@ -87,9 +90,12 @@ func (r *Reader) list(ctx context.Context, s source, f Filter, q RowQuery) (p Ro
 	return p, err
 }
 
-// piece is one piece of the walk: of what is since a time, in milliseconds, the rows behind a place. A person's are found by an index.
+// piece is one piece of the walk: of what is since a time, in milliseconds, the rows behind a place. A person's are
+// found by an index.
 func (s source) piece(since int64, person string, from keyset.Place) (query string, args []any) {
-	columns := slices.DeleteFunc([]string{s.at, s.id, s.columns, s.who, s.value, s.keep}, func(c string) bool { return c == "" })
+	columns := slices.DeleteFunc([]string{s.at, s.id, s.columns, s.who, s.value, s.keep}, func(c string) bool {
+		return c == ""
+	})
 	query = `SELECT ` + strings.Join(columns, `, `) + ` ` + s.from
 	args = slices.Clone(s.args)
 	if person != "" && s.who != "" {
@@ -100,8 +106,8 @@ func (s source) piece(since int64, person string, from keyset.Place) (query stri
 	return keyset.Order{At: s.at, ID: s.id}.Page(query+` AND `+s.at+` >= `+db.In(len(args), 1), args, from, walkPiece)
 }
 
-// page walks until it has enough rows, or has looked at enough. What the filter leaves out is left out here: a statement that did so
-// would walk on until it had found enough.
+// page walks until it has enough rows, or has looked at enough. What the filter leaves out is left out here: a
+// statement that did so would walk on until it had found enough.
 func (s source) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 	limit := min(q.Limit, rowsMost)
 	if limit <= 0 {
@@ -143,7 +149,8 @@ func (s source) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 
 // walk hands on the rows behind a place, until each has enough (db.ErrEnough), most were looked at, or they end. at is
 // the last one's place.
-func (s source) walk(tx *db.Tx, f Filter, person string, at keyset.Place, most int, each func(r Row, who string, value *float64) error) (_ keyset.Place, ended bool, err error) {
+func (s source) walk(tx *db.Tx, f Filter, person string, at keyset.Place, most int,
+	each func(r Row, who string, value *float64) error) (_ keyset.Place, ended bool, err error) {
 	names, err := readCalled(tx)
 	if err != nil {
 		return at, false, err
@@ -158,7 +165,8 @@ func (s source) walk(tx *db.Tx, f Filter, person string, at keyset.Place, most i
 			var who string
 			var value *float64
 			keep := true
-			into := []any{db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.Person, &r.What, &r.Text, &r.Channel, &r.Desk}
+			into := []any{db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.Person, &r.What, &r.Text, &r.Channel,
+				&r.Desk}
 			for _, more := range []struct {
 				column string
 				into   any
@@ -196,7 +204,8 @@ func (f Filter) fits(agent, topic string) bool {
 // Choice is one value that a filter takes.
 type Choice struct{ Value, Label string }
 
-// Choices are the values that the filters take: the agents and topics that there was any figure of, by name, and the teams.
+// Choices are the values that the filters take: the agents and topics that there was any figure of, by name, and the
+// teams.
 type Choices struct{ Agents, Topics, Teams []Choice }
 
 // Choices reads what the filters offer.
@@ -224,7 +233,10 @@ func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
 			}
 			slices.SortFunc(*into, func(a, b Choice) int { return strings.Compare(a.Label, b.Label) })
 		}
-		c.Teams, err = db.Rows(tx, "stats: list teams", func(t *Choice) []any { return []any{&t.Value, &t.Label} }, `SELECT id, name FROM team WHERE closed_at = 0 ORDER BY name_key`)
+		c.Teams, err = db.Rows(tx, "stats: list teams", func(t *Choice) []any {
+			return []any{&t.Value, &t.Label}
+		}, `SELECT id, name
+			FROM team WHERE closed_at = 0 ORDER BY name_key`)
 		return err
 	})
 	return c, err

@@ -16,7 +16,8 @@ const (
 	worstQuotes = 3
 )
 
-var outcomes = []string{tally.Satisfaction, tally.Comprehension, tally.GoalAlignment, tally.GoalsMet, tally.Understanding, tally.Signposted, tally.DBWarning}
+var outcomes = []string{tally.Satisfaction, tally.Comprehension, tally.GoalAlignment, tally.GoalsMet,
+	tally.Understanding, tally.Signposted, tally.DBWarning}
 
 var votes = []string{tally.Positive, tally.Negative, tally.Neutral}
 
@@ -37,7 +38,8 @@ func (f Filter) series(key, name string, u Unit, figure func(r Range) Figure) Se
 		p := Point{From: span.From, To: span.To, Figure: figure(span)}
 		if !f.Plain {
 			back := span.first() - f.Len()
-			b := figure(Range{From: tally.Midnight(back, f.zone()), To: tally.Midnight(back+span.Len(), f.zone()), Zone: f.Zone})
+			b := figure(Range{From: tally.Midnight(back, f.zone()), To: tally.Midnight(back+span.Len(), f.zone()),
+				Zone: f.Zone})
 			p.Before = &b
 		}
 		s.Points = append(s.Points, p)
@@ -69,7 +71,8 @@ func (r *Reader) Satisfaction(ctx context.Context, f Filter) (p SatisfactionPage
 		if err := p.scale(tx, s, f); err != nil {
 			return err
 		}
-		if p.Agents, err = s.slices(tx, f, byAgent, satisfied, tally.Positive, tally.Negative, tally.Neutral); err != nil {
+		if p.Agents, err = s.slices(tx, f, byAgent, satisfied, tally.Positive, tally.Negative, tally.Neutral); err !=
+			nil {
 			return err
 		}
 		topics, err := s.slices(tx, f, byTopic, satisfied, tally.Positive, tally.Negative, tally.Neutral)
@@ -90,12 +93,15 @@ func satisfied(m map[string]sums) (Figure, int) {
 
 func (p *SatisfactionPage) figures(f Filter, days sheet) {
 	p.Rate, p.Series = f.with(days.rate), f.series("satisfaction", "", Ratio, days.rate)
-	p.Votes, p.Volume = f.with(days.count("votes", votes...)), f.series("votes", "", Count, days.count("votes", votes...))
-	for measure, into := range map[string]*Figure{tally.Positive: &p.Positive, tally.Negative: &p.Negative, tally.Neutral: &p.Neutral, tally.Logged: &p.Logged} {
+	p.Votes, p.Volume = f.with(days.count("votes", votes...)),
+		f.series("votes", "", Count, days.count("votes", votes...))
+	for measure, into := range map[string]*Figure{tally.Positive: &p.Positive, tally.Negative: &p.Negative,
+		tally.Neutral: &p.Neutral, tally.Logged: &p.Logged} {
 		*into = f.with(days.count(measure, measure))
 	}
 	p.OutcomeN = f.with(days.count("outcomes", tally.Outcomes))
-	p.Average, p.Rating = f.with(days.mean("avg_feedback", Ratio, tally.Unit, votes...)), f.with(days.mean("rating", Score10, tally.Unit, tally.Rating))
+	p.Average, p.Rating = f.with(days.mean("avg_feedback", Ratio, tally.Unit, votes...)),
+		f.with(days.mean("rating", Score10, tally.Unit, tally.Rating))
 	for i, m := range outcomes {
 		figure := days.part(m, m)
 		if i < 3 {
@@ -114,7 +120,8 @@ func (p *SatisfactionPage) scale(tx *db.Tx, s scope, f Filter) error {
 }
 
 // slices are the parts of a column, those with most in them first; figure makes the figure and the volume of one.
-func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[string]sums) (Figure, int), measures ...string) ([]Slice, error) {
+func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[string]sums) (Figure, int),
+	measures ...string) ([]Slice, error) {
 	names, err := s.names(tx, by, measures...)
 	if err != nil {
 		return nil, err
@@ -140,7 +147,9 @@ func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[strin
 			out = append(out, one)
 		}
 	}
-	slices.SortFunc(out, func(a, b Slice) int { return cmp.Or(cmp.Compare(b.Volume, a.Volume), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(out, func(a, b Slice) int {
+		return cmp.Or(cmp.Compare(b.Volume, a.Volume), cmp.Compare(a.Key, b.Key))
+	})
 	return out, nil
 }
 

@@ -49,8 +49,8 @@ func (s sheet) over(r Range, measures ...string) (out sums) {
 	return out
 }
 
-// count, part, mean and rate make the figure of a range: how many there were of some measures, the share of a measure's n that its sum
-// counts, the mean of some measures where one is stored as unit, and satisfaction.
+// count, part, mean and rate make the figure of a range: how many there were of some measures, the share of a measure's
+// n that its sum counts, the mean of some measures where one is stored as unit, and satisfaction.
 func (s sheet) count(key string, measures ...string) func(r Range) Figure {
 	return func(r Range) Figure { return counting(key, int(s.over(r, measures...).n)) }
 }
@@ -79,7 +79,9 @@ func (s sheet) until(day int, measures ...string) (out sums) {
 // read reads measures day by day.
 func (s scope) read(tx *db.Tx, measures ...string) (sheet, error) {
 	out := make(sheet, len(measures))
-	err := s.days(tx, measures, func(measure string, day int, v sums) { out[measure] = append(out[measure], upTo{day, v}) })
+	err := s.days(tx, measures, func(measure string, day int, v sums) {
+		out[measure] = append(out[measure], upTo{day, v})
+	})
 	for _, l := range out {
 		l.addUp()
 	}
@@ -111,6 +113,8 @@ func inBlock(block int, packed []byte, first, last int, visit func(day int, v su
 
 func daysSQL(measures, who, agents int) string {
 	at := measures + who + agents
-	return fmt.Sprintf(`SELECT measure, block, days FROM stat_block WHERE measure IN (`+db.In(1, measures)+`) AND who IN (`+db.In(measures+1, who)+`)
-		AND agent IN (`+db.In(measures+who+1, agents)+`) AND topic = $%d AND block BETWEEN $%d AND $%d`, at+1, at+2, at+3)
+	return fmt.Sprintf(`SELECT measure, block, days FROM stat_block
+		WHERE measure IN (`+db.In(1, measures)+`) AND who IN (`+db.In(measures+1, who)+`)
+		AND agent IN (`+db.In(measures+who+1, agents)+`) AND topic = $%d AND block BETWEEN $%d AND $%d`, at+1, at+2,
+		at+3)
 }

@@ -8,9 +8,11 @@ import (
 
 // source is the list of raw rows behind a figure, along an index of two columns, a time and an id.
 type source struct {
-	kind    string // Row.Kind
-	at, id  string // the two columns
-	columns string // of the case, the agent, the topic, who did it by name, what, the text, the channel, and whether the case is of the desk
+	kind   string // Row.Kind
+	at, id string // the two columns
+	// of the case, the agent, the topic, who did it by name, what, the text, the channel, and whether the case is of
+	// the desk
+	columns string
 	from    string // FROM ... WHERE ..., without the range
 	args    []any  // of from
 	who     string // the account whose row it is; "" where a person and a team narrow nothing
@@ -38,19 +40,24 @@ func ofDesk(caseID, alias, name, what string) string {
 
 // ofSubject are the columns of a row about what users judge.
 func ofSubject(what, text string) string {
-	return `subject_id, agent_type, topic, '', ` + what + `, ` + text + `, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id)`
+	return `subject_id, agent_type, topic, '', ` + what + `, ` + text +
+		`, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id)`
 }
 
-// broke asks whether a person found that the draft of a case breaks the line, as tally does; waved, whether it went out as it came.
+// broke asks whether a person found that the draft of a case breaks the line, as tally does; waved, whether it went out
+// as it came.
 var (
 	broke = `(EXISTS (SELECT 1 FROM borderline_ruling g WHERE g.interaction_id = s.case_id AND g.undone_at = 0 AND g.label = 'NON_COMPLIANT')
 		OR EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND (d.state = 'recalled' OR d.kind = 'reject' AND ` + tally.StandsSQL(`d.state`) + `
 			AND d.reason_code IN ('` + strings.Join(tally.Violations, `', '`) + `'))))`
-	waved = `EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND d.kind = 'approve' AND ` + tally.StandsSQL(`d.state`) + `)`
+	waved = `EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND d.kind = 'approve' AND ` +
+		tally.StandsSQL(`d.state`) + `)`
 )
 
-var voteSource = source{kind: "vote", at: "at", id: "id", from: `FROM vote WHERE 1 = 1`, value: `CASE kind WHEN 'rating' THEN value END`, unit: Score10,
-	columns: ofSubject(`CASE WHEN norm > 0.5 THEN 'positive' WHEN norm < 0.5 THEN 'negative' ELSE 'neutral' END`, `text`)}
+var voteSource = source{kind: "vote", at: "at", id: "id", from: `FROM vote WHERE 1 = 1`,
+	value: `CASE kind WHEN 'rating' THEN value END`, unit: Score10,
+	columns: ofSubject(`CASE WHEN norm > 0.5 THEN 'positive'
+		WHEN norm < 0.5 THEN 'negative' ELSE 'neutral' END`, `text`)}
 
 // sources are the lists behind the figures, by Figure.Key.
 var sources = func() map[string]source {
@@ -68,8 +75,10 @@ var sources = func() map[string]source {
 	add(voteSource.only(`norm = 0.5`), tally.Neutral)
 
 	stands := `d.kind <> 'sampled' AND ` + tally.StandsSQL(`d.state`)
-	decided := source{kind: "decision", at: "d.decided_at", id: "d.id", who: "d.by_id", keep: stands, columns: ofDesk(`d.review_id`, `r`, `d.by_name`, `d.kind`),
-		from: `FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id WHERE r.planted = 0`}
+	decided := source{kind: "decision", at: "d.decided_at", id: "d.id", who: "d.by_id", keep: stands,
+		columns: ofDesk(`d.review_id`, `r`, `d.by_name`, `d.kind`),
+		from: `FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id
+			WHERE r.planted = 0`}
 	add(decided, "decisions")
 	for _, kind := range standing {
 		add(decided.only(stands+` AND d.kind = '`+strings.TrimPrefix(kind, "decision.")+`'`), kind)
@@ -83,14 +92,20 @@ var sources = func() map[string]source {
 	recalled := cared.only(`d.kind IN ('approve', 'revise') AND ` + tally.CaredSQL(`d.state`))
 	recalled.columns = ofDesk(`d.review_id`, `r`, `d.by_name`, `iif(d.state = 'recalled', d.state, d.kind)`)
 	add(recalled, tally.Recalled)
-	add(decided.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`), tally.Edit, tally.Rewrote)
-	add(source{kind: "second", at: "d.second_at", id: "d.id", who: "d.second_by", keep: stands, value: "d.second_seconds", unit: Seconds,
-		columns: ofDesk(`d.review_id`, `r`, `d.second_name`, `d.kind`), from: `FROM decision d JOIN review r ON r.id = d.review_id WHERE r.planted = 0 AND d.second_by <> ''`}, tally.Second)
+	add(decided.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`),
+		tally.Edit, tally.Rewrote)
+	add(source{kind: "second", at: "d.second_at", id: "d.id", who: "d.second_by", keep: stands,
+		value: "d.second_seconds", unit: Seconds,
+		columns: ofDesk(`d.review_id`, `r`, `d.second_name`, `d.kind`), from: `FROM decision d
+			JOIN review r ON r.id = d.review_id
+			WHERE r.planted = 0 AND d.second_by <> ''`}, tally.Second)
 
-	// What tally found about cases: approvals and second signatures by who gave them, first signatures that a second supervisor looked at,
-	// drafts by their first verdict, and those that a verdict was wrong about, or could have been.
+	// What tally found about cases: approvals and second signatures by who gave them, first signatures that a second
+	// supervisor looked at, drafts by their first verdict, and those that a verdict was wrong about, or could have
+	// been.
 	found := func(kind, join, name, what string) source {
-		return source{at: "s.at", id: "s.case_id", args: []any{kind}, columns: ofDesk(`s.case_id`, `r`, name, what), from: `FROM stat_found s JOIN review r ON r.id = s.case_id` + join + ` WHERE s.kind = $1`}
+		return source{at: "s.at", id: "s.case_id", args: []any{kind}, columns: ofDesk(`s.case_id`, `r`, name, what),
+			from: `FROM stat_found s JOIN review r ON r.id = s.case_id` + join + ` WHERE s.kind = $1`}
 	}
 	signed := func(kind, on, by, name, seconds, what string) source {
 		s := found(kind, ` JOIN decision d ON d.review_id = s.case_id AND `+on, name, what).showing(seconds, Seconds)
@@ -98,44 +113,57 @@ var sources = func() map[string]source {
 		return s
 	}
 	first := `CASE s.who WHEN d.by_id THEN `
-	add(signed(tally.Hasty, tally.CaredSQL(`d.state`)+` AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`, `s.who`,
-		first+`d.by_name ELSE d.second_name END`, first+`d.seconds ELSE d.second_seconds END`, `iif(`+first+`d.hasty ELSE d.second_hasty END, 'hasty', d.kind)`), tally.Hasty)
-	add(signed(tally.Agreed, `d.by_id = s.who AND d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`, `d.by_id`,
+	add(signed(tally.Hasty, tally.CaredSQL(`d.state`)+
+		` AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`, `s.who`,
+		first+`d.by_name ELSE d.second_name END`, first+`d.seconds ELSE d.second_seconds END`,
+		`iif(`+first+`d.hasty ELSE d.second_hasty END, 'hasty', d.kind)`), tally.Hasty)
+	add(signed(tally.Agreed,
+		`d.by_id = s.who AND d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`, `d.by_id`,
 		`d.by_name`, `d.seconds`, `iif(d.state = 'overruled', 'overruled', 'agreed')`), tally.Agreed)
 	draft := func(kind, what string) source {
 		s := found(kind, ``, `''`, what)
 		s.kind = "guidance"
 		return s
 	}
-	add(draft(tally.Draft, `coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = s.case_id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')`), "drafts", "compliance")
+	add(draft(tally.Draft,
+		`coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = s.case_id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')`), "drafts", "compliance")
 	add(draft(tally.Missed, `iif(`+broke+`, 'missed', 'correctly passed')`), tally.Missed)
 	add(draft(tally.FalseAlarm, `iif(`+waved+`, 'false_alarm', 'correctly flagged')`), tally.FalseAlarm)
 
 	real := func(caseID string) string {
 		return `NOT EXISTS (SELECT 1 FROM review r WHERE r.id = ` + caseID + ` AND r.planted = 1)`
 	}
-	asked := source{kind: "borderline", at: "c.created_at", id: "c.id", keep: real(`c.interaction_id`), columns: ofDesk(`c.interaction_id`, `c`, `''`, `c.cause`), from: `FROM borderline_case c WHERE ` + tally.AskedSQL}
+	asked := source{kind: "borderline", at: "c.created_at", id: "c.id", keep: real(`c.interaction_id`),
+		columns: ofDesk(`c.interaction_id`, `c`, `''`, `c.cause`),
+		from:    `FROM borderline_case c WHERE ` + tally.AskedSQL}
 	add(asked, "borderline")
 	for _, cause := range tally.Causes {
 		add(asked.only(asked.keep+` AND c.cause = '`+cause+`'`), tally.Borderline+cause)
 	}
-	ruled := source{kind: "ruling", at: "g.at", id: "g.id", keep: real(`g.interaction_id`), columns: ofDesk(`g.interaction_id`, `b`, `g.by_name`, `g.label`),
-		from: `FROM borderline_ruling g JOIN borderline_case b ON b.id = g.case_id WHERE g.undone_at = 0`}
+	ruled := source{kind: "ruling", at: "g.at", id: "g.id", keep: real(`g.interaction_id`),
+		columns: ofDesk(`g.interaction_id`, `b`, `g.by_name`, `g.label`),
+		from:    `FROM borderline_ruling g JOIN borderline_case b ON b.id = g.case_id WHERE g.undone_at = 0`}
 	add(ruled, "rulings", tally.Panel)
 	for _, label := range tally.Labels {
 		add(ruled.only(ruled.keep+` AND g.label = '`+label+`'`), tally.Ruling+label)
 	}
-	add(source{kind: "rating", at: "b.rated_at", id: "b.id", who: `d.by_id || ''`, value: "b.rating", unit: Score5, keep: `r.planted = 0`, columns: ofDesk(`b.interaction_id`, `b`, `''`, `''`),
-		from: `FROM borderline_rating b JOIN decision d ON d.id = b.decision_id JOIN review r ON r.id = d.review_id WHERE b.state = 'rated'`}, tally.Quality)
-	add(source{kind: "planted", at: "c.closed_at", id: "c.id", columns: ofDesk(`c.interaction_id`, `r`, `''`, `c.state`),
-		from: `FROM planted_check c JOIN review r ON r.id = c.interaction_id WHERE c.closed_at > 0`}, tally.Planted)
+	add(source{kind: "rating", at: "b.rated_at", id: "b.id", who: `d.by_id || ''`, value: "b.rating", unit: Score5,
+		keep: `r.planted = 0`, columns: ofDesk(`b.interaction_id`, `b`, `''`, `''`),
+		from: `FROM borderline_rating b JOIN decision d ON d.id = b.decision_id JOIN review r ON r.id = d.review_id
+			WHERE b.state = 'rated'`}, tally.Quality)
+	add(source{kind: "planted", at: "c.closed_at", id: "c.id",
+		columns: ofDesk(`c.interaction_id`, `r`, `''`, `c.state`),
+		from:    `FROM planted_check c JOIN review r ON r.id = c.interaction_id WHERE c.closed_at > 0`}, tally.Planted)
 	// Of a person or a team there is one row for each signature, by when it was given.
-	add(source{kind: "planted", at: "p.at", id: "p.check_id || p.person_id", who: "p.person_id", columns: ofDesk(`c.interaction_id`, `r`, `''`, `p.outcome`),
-		from: `FROM planted_result p JOIN planted_check c ON c.id = p.check_id JOIN review r ON r.id = c.interaction_id WHERE c.closed_at > 0`}, tally.MyChecks)
+	add(source{kind: "planted", at: "p.at", id: "p.check_id || p.person_id", who: "p.person_id",
+		columns: ofDesk(`c.interaction_id`, `r`, `''`, `p.outcome`),
+		from: `FROM planted_result p JOIN planted_check c ON c.id = p.check_id JOIN review r ON r.id = c.interaction_id
+			WHERE c.closed_at > 0`}, tally.MyChecks)
 
 	for i, key := range outcomes { // a score that everybody gave, or yes and no where somebody said
 		column := strings.TrimPrefix(key, "outcome.")
-		s := source{kind: "outcome", at: "at", id: "id", from: `FROM outcome WHERE ` + column + ` IS NOT NULL`, columns: ofSubject(`iif(`+column+` > 0, 'yes', 'no')`, `''`)}
+		s := source{kind: "outcome", at: "at", id: "id", from: `FROM outcome WHERE ` + column + ` IS NOT NULL`,
+			columns: ofSubject(`iif(`+column+` > 0, 'yes', 'no')`, `''`)}
 		if i < 3 {
 			s.columns = ofSubject(`'`+column+`'`, `''`)
 			s = s.showing(column, Score10)
@@ -143,7 +171,8 @@ var sources = func() map[string]source {
 		add(s, key)
 	}
 	add(all[tally.Satisfaction], "outcomes")
-	lesson := source{kind: "lesson", at: "created_at", id: "id", columns: `interaction_id, agent_name, task, '', origin, title, '', interaction_id <> ''`, from: `FROM lesson WHERE 1 = 1`}
+	lesson := source{kind: "lesson", at: "created_at", id: "id", columns: `interaction_id, agent_name, task, '', origin,
+		title, '', interaction_id <> ''`, from: `FROM lesson WHERE 1 = 1`}
 	add(lesson, "lessons")
 	add(lesson.only(`case_state = 'kept'`), "lessons_kept")
 	add(lesson.only(`stage = 'accept' AND state = 'accepted'`), "lessons_accepted")

@@ -34,8 +34,8 @@ func (p parts) of(c called) parts {
 	return out
 }
 
-// split reads parts for some names of a column: the blocks that lie in the range whole are summed up by the engine, of the two at its
-// ends the days in it are taken.
+// split reads parts for some names of a column: the blocks that lie in the range whole are summed up by the engine, of
+// the two at its ends the days in it are taken.
 func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures ...string) (parts, error) {
 	out := parts{}
 	first, last := f.first(), f.last()
@@ -43,7 +43,8 @@ func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures
 	for _, some := range db.Batches(names) {
 		cols := map[dimension][]string{byWho: s.who, byAgent: s.agents, byTopic: {s.topic}}
 		cols[by] = some
-		a, n := args(measures, cols[byWho], cols[byAgent], cols[byTopic]), [4]int{len(measures), len(cols[byWho]), len(cols[byAgent]), len(cols[byTopic])}
+		a, n := args(measures, cols[byWho], cols[byAgent], cols[byTopic]),
+			[4]int{len(measures), len(cols[byWho]), len(cols[byAgent]), len(cols[byTopic])}
 		if from < to {
 			if err := each(tx, splitSQL(by, n), append(slices.Clone(a), from, to-1), func(rows db.Row) error {
 				var name, measure string
@@ -73,9 +74,9 @@ func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures
 	return out, nil
 }
 
-// blocks are those that lie between two days whole, from one to another that is not in it, and the two at the ends that do not, which
-// may be the same. Where there is no such block at an end, the other end's stands for both; where there is none at all both are one of
-// the whole ones.
+// blocks are those that lie between two days whole, from one to another that is not in it, and the two at the ends that
+// do not, which may be the same. Where there is no such block at an end, the other end's stands for both; where there
+// is none at all both are one of the whole ones.
 func blocks(first, last int) (from, to int, ends [2]int) {
 	from, to = tally.Block(first+tally.BlockDays-1), tally.Block(last+1)
 	ends = [2]int{tally.Block(first), tally.Block(last)}
@@ -92,13 +93,15 @@ func blocks(first, last int) (from, to int, ends [2]int) {
 // splitSQL sums up whole blocks; n is how many measures, people, agents and topics.
 func splitSQL(by dimension, n [4]int) string {
 	where, at := splitWhere(n)
-	return fmt.Sprintf(`SELECT %s, measure, sum(n), sum(sum), sum(sq) FROM stat_block WHERE %s AND block BETWEEN $%d AND $%d GROUP BY 1, 2`, by, where, at, at+1)
+	return fmt.Sprintf(`SELECT %s, measure, sum(n), sum(sum), sum(sq) FROM stat_block
+		WHERE %s AND block BETWEEN $%d AND $%d GROUP BY 1, 2`, by, where, at, at+1)
 }
 
 // endsSQL reads the blocks at the ends.
 func endsSQL(by dimension, n [4]int) string {
 	where, at := splitWhere(n)
-	return fmt.Sprintf(`SELECT %s, measure, block, days FROM stat_block WHERE %s AND block IN ($%d, $%d)`, by, where, at, at+1)
+	return fmt.Sprintf(`SELECT %s, measure, block, days FROM stat_block
+		WHERE %s AND block IN ($%d, $%d)`, by, where, at, at+1)
 }
 
 // splitWhere names the sets; at is the next placeholder.

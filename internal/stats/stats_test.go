@@ -20,7 +20,8 @@ func TestWilsonAgainstPublishedValues(t *testing.T) {
 		part, whole int
 		low, high   float64
 	}{
-		{0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {5, 10, 0.2366, 0.7634}, {81, 263, 0.2553, 0.3662}, // 81/263: Newcombe 1998, table I
+		// 81/263: Newcombe 1998, table I
+		{0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {5, 10, 0.2366, 0.7634}, {81, 263, 0.2553, 0.3662},
 	} {
 		s := estimate.Of(c.part, c.whole)
 		if math.Abs(s.Low-c.low) > 5e-4 || math.Abs(s.High-c.high) > 5e-4 {
@@ -51,12 +52,19 @@ func decided(t *testing.T, d *db.DB, task, kind, state string, at time.Time, wai
 			sql  string
 			args []any
 		}{
-			{`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
-				VALUES ($1, 'a', 'a', 'api', 'held', $2, 'agent', 'q', '{}', 'g', 'h', '', '', '', '[]', '', '', $3)`, []any{key, task, db.Ms(at.Add(-wait))}},
-			{`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, decision_id, decided_at, created_at, planted)
-				VALUES ($1, 'a', 'a', $2, 'decided', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $3, $4, $5, CASE $2 WHEN 'planted' THEN 1 ELSE 0 END)`, []any{key, task, key, db.Ms(at), db.Ms(at.Add(-wait))}},
-			{`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags, seconds, decided_at, held_until, policy_version)
-				VALUES ($1, $2, $3, $4, CASE $3 WHEN 'sampled' THEN '' ELSE 'p' END, 'P', '', 'h', 1, '', '', '', '', '[]', 1, $5, $6, 1)`, []any{key, key, kind, state, db.Ms(at), db.Ms(at)}},
+			{`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer,
+					guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
+				VALUES ($1, 'a', 'a', 'api', 'held', $2, 'agent', 'q', '{}', 'g', 'h', '', '', '', '[]', '',
+					'', $3)`, []any{key, task, db.Ms(at.Add(-wait))}},
+			{`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed,
+					blocked, borderline, confidence, flags, source, text_hash, decision_id, decided_at, created_at,
+					planted)
+				VALUES ($1, 'a', 'a', $2, 'decided', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $3, $4, $5, CASE $2
+					WHEN 'planted' THEN 1 ELSE 0 END)`, []any{key, task, key, db.Ms(at), db.Ms(at.Add(-wait))}},
+			{`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason,
+					reason_code, feedback, confirmation, flags, seconds, decided_at, held_until, policy_version)
+				VALUES ($1, $2, $3, $4, CASE $3 WHEN 'sampled' THEN '' ELSE 'p' END, 'P', '', 'h', 1, '', '', '', '',
+					'[]', 1, $5, $6, 1)`, []any{key, key, kind, state, db.Ms(at), db.Ms(at)}},
 		} {
 			if _, err := tx.Exec(q.sql, q.args...); err != nil {
 				return err
@@ -69,14 +77,17 @@ func decided(t *testing.T, d *db.DB, task, kind, state string, at time.Time, wai
 	}
 }
 
-// agreed puts a policy in force that two administrators agreed on, without which the database takes no sampled decision.
+// agreed puts a policy in force that two administrators agreed on, without which the database takes no sampled
+// decision.
 func agreed(t *testing.T, d *db.DB) {
 	t.Helper()
 	err := d.Write(t.Context(), func(tx *db.Tx) error {
 		for _, sql := range []string{
-			`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`,
+			`INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+				VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`,
 			`INSERT INTO account_role (account_id, role) VALUES ('x', 'admin'), ('y', 'admin')`,
-			`INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
+			`INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name,
+					proposed_at)
 				VALUES ('p', '', 1, 0, 'proposed', '{}', 'a test', 'x', 'X', 1)`,
 			`UPDATE policy SET state = 'active', agreed_by = 'y', agreed_name = 'Y', agreed_at = 2 WHERE id = 'p'`,
 		} {
@@ -102,8 +113,10 @@ func TestOverviewCountsWhatStands(t *testing.T) {
 	decided(t, d, "scams", "reject", "escalated", midnight.Add(-26*time.Hour), 30*time.Hour)
 	decided(t, d, "scams", "approve", "undone", midnight.Add(-time.Hour), time.Hour)
 	decided(t, d, "scams", "approve", "released", midnight.AddDate(0, 0, -40), time.Hour)
-	for _, c := range [][2]string{{"sampled", "released"}, {"approve", "pending"}, {"approve", "overruled"}, {"approve", "recalled"}} {
-		decided(t, d, "scams", c[0], c[1], midnight.Add(-time.Hour), time.Hour) // nobody's standing decision about real guidance
+	for _, c := range [][2]string{{"sampled", "released"}, {"approve", "pending"}, {"approve", "overruled"},
+		{"approve", "recalled"}} {
+		// nobody's standing decision about real guidance
+		decided(t, d, "scams", c[0], c[1], midnight.Add(-time.Hour), time.Hour)
 	}
 	decided(t, d, "planted", "reject", "held", midnight.Add(-time.Hour), time.Hour)
 
@@ -137,7 +150,8 @@ func TestAnEmptyFileHasNoFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Review.Decisions.N != 0 || o.Review.Approved.Known || !o.Review.Queue.Oldest.IsZero() || len(o.Review.Volume.Points) != 7 {
+	if o.Review.Decisions.N != 0 || o.Review.Approved.Known || !o.Review.Queue.Oldest.IsZero() ||
+		len(o.Review.Volume.Points) != 7 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -150,7 +164,8 @@ func TestTheOlderFiguresGoByTheDesksDays(t *testing.T) {
 	decided(t, d, "drawdown", "approve", "released", today.Add(-time.Minute), time.Hour)
 	decided(t, d, "drawdown", "revise", "released", today, time.Hour)
 	decided(t, d, "drawdown", "reject", "escalated", today.AddDate(0, 0, -6), time.Hour)
-	decided(t, d, "drawdown", "approve", "released", today.AddDate(0, 0, -6).Add(-time.Minute), time.Hour) // of the day before the first
+	// of the day before the first
+	decided(t, d, "drawdown", "approve", "released", today.AddDate(0, 0, -6).Add(-time.Minute), time.Hour)
 	p, err := r.Pace(t.Context(), 7)
 	if err != nil || len(p.People) != 1 {
 		t.Errorf("%+v, %v", p.People, err)
@@ -158,7 +173,8 @@ func TestTheOlderFiguresGoByTheDesksDays(t *testing.T) {
 	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
 	caught := func(key string, at time.Time) {
 		if err := d.Write(t.Context(), func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO planted_check (id, agent_id, trigger_id, state, due_at, closed_at) VALUES ($1, 'a', $1, 'caught', 1, $2)`, key, db.Ms(at))
+			_, err := tx.Exec(`INSERT INTO planted_check (id, agent_id, trigger_id, state, due_at, closed_at)
+				VALUES ($1, 'a', $1, 'caught', 1, $2)`, key, db.Ms(at))
 			return err
 		}); err != nil {
 			t.Fatal(err)

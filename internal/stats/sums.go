@@ -69,7 +69,8 @@ func everything(tx *db.Tx) (scope, error) {
 
 // members are the people of a team today; of an empty one nobody.
 func members(tx *db.Tx, team string) (ids []string, err error) {
-	ids, err = db.Column[string](tx, "stats: list a team", `SELECT account_id FROM team_member WHERE team_id = $1 ORDER BY account_id`, team)
+	ids, err = db.Column[string](tx, "stats: list a team", `SELECT account_id FROM team_member
+		WHERE team_id = $1 ORDER BY account_id`, team)
 	if len(ids) == 0 {
 		ids = []string{nothing}
 	}
@@ -170,7 +171,8 @@ func namesSQL(by dimension) string {
 	next := func(after string) string {
 		return fmt.Sprintf(`SELECT min(`+string(by)+`) FROM stat_block WHERE `+where, after)
 	}
-	return `WITH RECURSIVE s (x) AS (` + next(`''`) + ` UNION ALL SELECT (` + next(`s.x`) + `) FROM s WHERE s.x IS NOT NULL) SELECT x FROM s WHERE x IS NOT NULL`
+	return `WITH RECURSIVE s (x) AS (` + next(`''`) + ` UNION ALL SELECT (` + next(`s.x`) +
+		`) FROM s WHERE s.x IS NOT NULL) SELECT x FROM s WHERE x IS NOT NULL`
 }
 
 // names are the sets of a column that any of some measures has; of agents and topics without those of all.

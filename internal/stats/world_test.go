@@ -16,8 +16,8 @@ import (
 	"preceptor/internal/stats/tally"
 )
 
-// world is a history that is written to the raw tables step by step, as the packages that own them do, and counted after each; and what
-// the test remembers of it, from which it works every figure out again without looking at a table.
+// world is a history that is written to the raw tables step by step, as the packages that own them do, and counted
+// after each; and what the test remembers of it, from which it works every figure out again without looking at a table.
 // quiet are hooks that know nothing.
 func quiet() Hooks { return hooktest.Late(&Hooks{}) }
 
@@ -106,9 +106,12 @@ var (
 		name  string
 		about string // some hours before a change of the clocks
 	}{
-		{"Europe/London", "2026-03-27T20:00:00Z"}, {"Europe/London", "2026-10-23T12:00:00Z"}, {"America/New_York", "2026-10-30T12:00:00Z"},
-		{"Australia/Lord_Howe", "2026-10-02T12:00:00Z"}, {"America/Santiago", "2026-09-04T12:00:00Z"}, {"America/Santiago", "2026-04-03T12:00:00Z"},
-		{"America/Havana", "2026-10-30T12:00:00Z"}, {"America/Havana", "2026-03-06T12:00:00Z"}, {"Asia/Kathmandu", "2026-05-01T00:00:00Z"},
+		{"Europe/London", "2026-03-27T20:00:00Z"}, {"Europe/London", "2026-10-23T12:00:00Z"},
+		{"America/New_York", "2026-10-30T12:00:00Z"},
+		{"Australia/Lord_Howe", "2026-10-02T12:00:00Z"}, {"America/Santiago", "2026-09-04T12:00:00Z"},
+		{"America/Santiago", "2026-04-03T12:00:00Z"},
+		{"America/Havana", "2026-10-30T12:00:00Z"}, {"America/Havana", "2026-03-06T12:00:00Z"},
+		{"Asia/Kathmandu", "2026-05-01T00:00:00Z"},
 		{"Pacific/Kiritimati", "2026-12-30T00:00:00Z"}, {"UTC", "2026-02-26T00:00:00Z"},
 	}
 )
@@ -130,14 +133,18 @@ func newWorld(t *testing.T, rt *rapid.T) *world {
 	w.d = dbtest.NewAt(t, w.clock)
 	w.k, w.r = tally.New(w.d, zone), New(w.d, zone, quiet())
 	w.do(func(tx *db.Tx) {
-		w.exec(tx, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`)
+		w.exec(tx, `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`)
 		w.exec(tx, `INSERT INTO account_role (account_id, role) VALUES ('x', 'admin'), ('y', 'admin')`)
-		w.exec(tx, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
+		w.exec(tx, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by,
+				proposed_name, proposed_at)
 			VALUES ('p', '', 1, 0, 'proposed', '{"target_late_minutes":90}', 'a test', 'x', 'X', 1)`)
-		w.exec(tx, `UPDATE policy SET state = 'active', agreed_by = 'y', agreed_name = 'Y', agreed_at = 2 WHERE id = 'p'`)
+		w.exec(tx, `UPDATE policy SET state = 'active', agreed_by = 'y', agreed_name = 'Y', agreed_at = 2
+			WHERE id = 'p'`)
 		w.exec(tx, `INSERT INTO team (id, name, name_key, created_at) VALUES ('team', 'Team', 'team', 1)`)
 		for _, p := range wPeople {
-			w.exec(tx, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $1, $1, $1, '', 1)`, p)
+			w.exec(tx, `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+				VALUES ($1, $1, $1, $1, '', 1)`, p)
 			w.exec(tx, `INSERT INTO account_role (account_id, role) VALUES ($1, 'supervisor')`, p)
 		}
 		w.exec(tx, `INSERT INTO team_member (team_id, account_id) VALUES ('team', 'ann'), ('team', 'cy')`)
@@ -188,21 +195,28 @@ func (w *world) chance(in int, label string) bool { return rapid.IntRange(1, in)
 
 // step lets some time pass and does one thing.
 func (w *world) step() {
-	w.now = w.now.Add(time.Duration(rapid.IntRange(0, 400).Draw(w.T, "minutes")) * time.Minute).Add(time.Duration(rapid.IntRange(0, 999).Draw(w.T, "ms")) * time.Millisecond)
+	w.now = w.now.Add(time.Duration(rapid.IntRange(0, 400).Draw(w.T, "minutes")) * time.Minute).
+		Add(time.Duration(rapid.IntRange(0, 999).Draw(w.T, "ms")) * time.Millisecond)
 	steps := []func() bool{w.submit, w.submit, w.decide, w.decide, w.decide, w.second, w.undo, w.settle, w.recall, w.judge, w.open, w.rule, w.unrule, w.rate, w.vote, w.vote, w.revote, w.outcome, w.reoutcome, w.log}
 	for first := rapid.IntRange(0, len(steps)-1).Draw(w.T, "step"); !steps[first%len(steps)](); first++ {
 	}
 }
 
 func (w *world) submit() bool {
-	c := &wCase{id: w.id(), agent: w.pick(wAgents, "agent"), task: w.pick(wTopics, "task"), queued: w.now, labelled: w.now, planted: w.chance(8, "planted"), labels: []string{w.pick(wLabels, "label")}}
+	c := &wCase{id: w.id(), agent: w.pick(wAgents, "agent"), task: w.pick(wTopics, "task"), queued: w.now,
+		labelled: w.now, planted: w.chance(8, "planted"), labels: []string{w.pick(wLabels, "label")}}
 	w.cases = append(w.cases, c)
 	w.do(func(tx *db.Tx) {
 		at := db.Ms(w.now)
-		w.exec(tx, `INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, planted)
-			VALUES ($1, $2, $2, 'api', 'waiting', $3, 'agent', 'q', '{}', 'one two three four five six', 'h', '', '', '', '[]', '', '', $4, $5)`, c.id, c.agent, c.task, at, c.planted)
-		w.exec(tx, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, created_at, planted)
-			VALUES ($1, $2, $2, $3, 'waiting', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $4, $5)`, c.id, c.agent, c.task, at, c.planted)
+		w.exec(tx, `INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question,
+				customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata,
+				created_at, planted)
+			VALUES ($1, $2, $2, 'api', 'waiting', $3, 'agent', 'q', '{}', 'one two three four five six', 'h', '', '',
+				'', '[]', '', '', $4, $5)`, c.id, c.agent, c.task, at, c.planted)
+		w.exec(tx, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label,
+				passed, blocked, borderline, confidence, flags, source, text_hash, created_at, planted)
+			VALUES ($1, $2, $2, $3, 'waiting', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $4, $5)`, c.id, c.agent,
+			c.task, at, c.planted)
 		w.verdict(tx, c, c.labels[0])
 		w.must(w.k.CaseTx(tx, c.id))
 	})
@@ -210,7 +224,8 @@ func (w *world) submit() bool {
 }
 
 func (w *world) verdict(tx *db.Tx, c *wCase, label string) {
-	w.exec(tx, `INSERT INTO verdict (id, interaction_id, text_hash, label, passed, confidence, verdict, at) VALUES ($1, $2, 'h', $3, 1, 1, '{}', $4)`, w.id(), c.id, label, db.Ms(w.now))
+	w.exec(tx, `INSERT INTO verdict (id, interaction_id, text_hash, label, passed, confidence, verdict, at)
+		VALUES ($1, $2, 'h', $3, 1, 1, '{}', $4)`, w.id(), c.id, label, db.Ms(w.now))
 }
 
 // find picks a case that fits.
@@ -244,8 +259,10 @@ func (w *world) decide() bool {
 }
 
 func (w *world) decideTx(tx *db.Tx, c *wCase, by string) {
-	d := &wDecision{id: w.id(), kind: w.pick([]string{"approve", "approve", "revise", "reject", "return", "sampled"}, "kind"), state: "held", by: by, at: w.now,
-		seconds: rapid.IntRange(0, 2000).Draw(w.T, "seconds"), hasty: w.chance(3, "hasty"), policy: rapid.IntRange(0, 1).Draw(w.T, "policy")}
+	d := &wDecision{id: w.id(), kind: w.pick([]string{"approve", "approve", "revise", "reject", "return", "sampled"},
+		"kind"), state: "held", by: by, at: w.now,
+		seconds: rapid.IntRange(0, 2000).Draw(w.T, "seconds"), hasty: w.chance(3, "hasty"),
+		policy: rapid.IntRange(0, 1).Draw(w.T, "policy")}
 	if d.kind == "sampled" && (c.planted || len(c.decisions) > 0) {
 		d.kind = "approve"
 	}
@@ -255,14 +272,18 @@ func (w *world) decideTx(tx *db.Tx, c *wCase, by string) {
 	case "reject":
 		d.code = w.pick([]string{"personal_recommendation", "does_not_answer"}, "code")
 	case "revise":
-		d.text = strings.Join([]string{"one", w.pick([]string{"2", "two"}, "word"), w.pick([]string{"three", "3 and more words"}, "words"), "four five six"}, " ")
+		d.text = strings.Join([]string{"one", w.pick([]string{"2", "two"}, "word"),
+			w.pick([]string{"three", "3 and more words"}, "words"), "four five six"}, " ")
 	}
 	d.two = !c.planted && (d.kind == "approve" || d.kind == "revise") && w.chance(3, "two")
 	if d.two {
 		d.state = "pending"
 	}
-	w.exec(tx, `INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags, seconds, hasty, decided_at, held_until, policy_version, needs_second)
-		VALUES ($1, $2, $3, $4, $5, $5, $6, 'h', 1, '', $7, '', '', '[]', $8, $9, $10, 0, $11, $12)`, d.id, c.id, d.kind, d.state, d.by, d.text, d.code, d.seconds, d.hasty, db.Ms(d.at), d.policy, d.two)
+	w.exec(tx, `INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason,
+			reason_code, feedback, confirmation, flags, seconds, hasty, decided_at, held_until, policy_version,
+			needs_second)
+		VALUES ($1, $2, $3, $4, $5, $5, $6, 'h', 1, '', $7, '', '', '[]', $8, $9, $10, 0, $11, $12)`, d.id, c.id,
+		d.kind, d.state, d.by, d.text, d.code, d.seconds, d.hasty, db.Ms(d.at), d.policy, d.two)
 	c.decisions, c.standing = append(c.decisions, d), d
 	w.reviewTx(tx, c)
 }
@@ -292,8 +313,10 @@ func (w *world) closeTx(tx *db.Tx, c *wCase) {
 	key := w.id()
 	w.exec(tx, `UPDATE decision SET state = 'closed', settled_at = $1 WHERE id = $2`, db.Ms(w.now), c.standing.id)
 	c.standing.state = "closed"
-	w.exec(tx, `INSERT INTO planted_check (id, agent_id, trigger_id, state, interaction_id, due_at, closed_at) VALUES ($1, 'a', $1, $2, $3, 1, $4)`, key, state, c.id, db.Ms(w.now))
-	w.exec(tx, `INSERT INTO planted_result (check_id, person_id, person_name, outcome, seconds, at) VALUES ($1, $2, $2, $3, 1, $4)`, key, c.standing.by, state, db.Ms(w.now))
+	w.exec(tx, `INSERT INTO planted_check (id, agent_id, trigger_id, state, interaction_id, due_at, closed_at)
+		VALUES ($1, 'a', $1, $2, $3, 1, $4)`, key, state, c.id, db.Ms(w.now))
+	w.exec(tx, `INSERT INTO planted_result (check_id, person_id, person_name, outcome, seconds, at)
+		VALUES ($1, $2, $2, $3, 1, $4)`, key, c.standing.by, state, db.Ms(w.now))
 }
 
 // second has another person complete a first signature, or overrule it.
@@ -319,9 +342,14 @@ func (w *world) second() bool {
 		} else {
 			d.state, d.second, d.secondAt, d.secondHasty = "held", by, w.now, w.chance(3, "hasty")
 			for i, who := range []string{d.by, by} {
-				w.must(audit.Record(tx, audit.Entry{Actor: audit.Actor{Kind: audit.Person, ID: who, Name: who}, Action: []string{"review.approved", "review.seconded"}[i], ObjectKind: "interaction", ObjectID: c.id}))
+				w.must(audit.Record(tx,
+					audit.Entry{Actor: audit.Actor{Kind: audit.Person, ID: who, Name: who},
+						Action: []string{"review.approved", "review.seconded"}[i], ObjectKind: "interaction",
+						ObjectID: c.id}))
 			}
-			w.exec(tx, `UPDATE decision SET state = 'held', second_by = $1, second_name = $1, second_at = $2, second_hasty = $3 WHERE id = $4`, by, db.Ms(w.now), d.secondHasty, d.id)
+			w.exec(tx, `UPDATE decision SET state = 'held', second_by = $1, second_name = $1, second_at = $2,
+				second_hasty = $3
+				WHERE id = $4`, by, db.Ms(w.now), d.secondHasty, d.id)
 			w.reviewTx(tx, c)
 		}
 		w.must(w.k.CaseTx(tx, c.id))
@@ -385,18 +413,23 @@ func (w *world) open() bool {
 	if c == nil {
 		return false
 	}
-	o := wOpened{id: w.id(), cause: w.pick(tally.Causes, "cause"), verdict: w.pick(wLabels, "verdict"), passed: map[string]bool{"pattern": w.chance(2, "passed"), "tone": w.chance(2, "passed")}, at: w.now}
+	o := wOpened{id: w.id(), cause: w.pick(tally.Causes, "cause"), verdict: w.pick(wLabels, "verdict"),
+		passed: map[string]bool{"pattern": w.chance(2, "passed"), "tone": w.chance(2, "passed")}, at: w.now}
 	c.opened = append(c.opened, o)
 	type vote struct {
 		Judge     string `json:"judge"`
 		Passed    bool   `json:"passed"`
 		Abstained bool   `json:"abstained,omitempty"`
 	}
-	verdict, err := json.Marshal(map[string]any{"label": o.verdict, "judges": []vote{{Judge: "pattern", Passed: o.passed["pattern"]}, {Judge: "tone", Passed: o.passed["tone"]}, {Judge: "shy", Abstained: true}}})
+	verdict, err := json.Marshal(map[string]any{"label": o.verdict,
+		"judges": []vote{{Judge: "pattern", Passed: o.passed["pattern"]}, {Judge: "tone", Passed: o.passed["tone"]},
+			{Judge: "shy", Abstained: true}}})
 	w.must(err)
 	w.do(func(tx *db.Tx) {
-		w.exec(tx, `INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, verdict, state, wanted, most, target_at, created_at)
-			VALUES ($1, $2, $3, $3, $4, '', '', '', 'h', $5, $6, 'waiting', 1, 1, 0, $7)`, o.id, c.id, c.agent, c.task, o.cause, string(verdict), db.Ms(w.now))
+		w.exec(tx, `INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text,
+				text_hash, cause, verdict, state, wanted, most, target_at, created_at)
+			VALUES ($1, $2, $3, $3, $4, '', '', '', 'h', $5, $6, 'waiting', 1, 1, 0, $7)`, o.id, c.id, c.agent, c.task,
+			o.cause, string(verdict), db.Ms(w.now))
 		w.must(w.k.CaseTx(tx, c.id))
 	})
 	return true
@@ -412,8 +445,10 @@ func (w *world) rule() bool {
 	r := &wRuling{id: w.id(), label: w.pick(wLabels, "ruling"), of: c.opened[0], at: w.now}
 	c.rulings = append(c.rulings, r)
 	w.do(func(tx *db.Tx) {
-		w.exec(tx, `INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern, rubric_version, taxonomy_version, at)
-			VALUES ($1, $2, $3, 'h', $4, '', 'agreed', 'x', 'x', '{}', 1, 1, $5)`, r.id, r.of.id, c.id, r.label, db.Ms(w.now))
+		w.exec(tx, `INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id,
+				by_name, pattern, rubric_version, taxonomy_version, at)
+			VALUES ($1, $2, $3, 'h', $4, '', 'agreed', 'x', 'x', '{}', 1, 1, $5)`, r.id, r.of.id, c.id, r.label,
+			db.Ms(w.now))
 		w.must(w.k.CaseTx(tx, c.id))
 	})
 	return true
@@ -435,7 +470,8 @@ func (w *world) unrule() bool {
 
 func (w *world) rate() bool {
 	c := w.find("rate", func(c *wCase) bool {
-		return c.standing != nil && c.standing.state == "released" && c.standing.kind != "sampled" && c.standing.stars == 0
+		return c.standing != nil && c.standing.state == "released" && c.standing.kind != "sampled" &&
+			c.standing.stars == 0
 	})
 	if c == nil {
 		return false
@@ -443,8 +479,10 @@ func (w *world) rate() bool {
 	d := c.standing
 	d.stars, d.rated = rapid.IntRange(1, 5).Draw(w.T, "stars"), w.now
 	w.do(func(tx *db.Tx) {
-		w.exec(tx, `INSERT INTO borderline_rating (id, decision_id, decided_by, second_by, interaction_id, agent_name, task, who, opening, text, state, rating, created_at, rated_at)
-			VALUES ($1, $2, $3, '', $4, $5, $6, '', '', '', 'rated', $7, $8, $8)`, w.id(), d.id, d.by, c.id, c.agent, c.task, d.stars, db.Ms(w.now))
+		w.exec(tx, `INSERT INTO borderline_rating (id, decision_id, decided_by, second_by, interaction_id, agent_name,
+				task, who, opening, text, state, rating, created_at, rated_at)
+			VALUES ($1, $2, $3, '', $4, $5, $6, '', '', '', 'rated', $7, $8, $8)`, w.id(), d.id, d.by, c.id, c.agent,
+			c.task, d.stars, db.Ms(w.now))
 		w.must(w.k.CaseTx(tx, c.id))
 	})
 	return true

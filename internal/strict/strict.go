@@ -1,11 +1,12 @@
 // Package strict reads JSON that people and other programs wrote, and refuses what encoding/json takes in silence.
 //
-// Two readers of one text must not disagree on what it says: a name that comes twice in one object, something behind the end, and nesting
-// without end are refused everywhere. Into, for texts that fill one of our types, refuses unknown fields, names that differ in case alone
-// (Go's decoder takes them for one), NUL, and what is not UTF-8. What is wrong is said for a person, to stand behind "it" or "the row".
+// Two readers of one text must not disagree on what it says: a name that comes twice in one object, something behind
+// the end, and nesting without end are refused everywhere. Into, for texts that fill one of our types, refuses unknown
+// fields, names that differ in case alone (Go's decoder takes them for one), NUL, and what is not UTF-8. What is wrong
+// is said for a person, to stand behind "it" or "the row".
 //
-// It owns no table and knows nothing of the product. It walks the bytes itself: files of a million rows go through here, and a decoder's
-// tokens take five times as long.
+// It owns no table and knows nothing of the product. It walks the bytes itself: files of a million rows go through
+// here, and a decoder's tokens take five times as long.
 package strict
 
 import (
@@ -56,7 +57,8 @@ func Into(raw []byte, v any) error {
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && kind.Field == "" {
 		return wrong("is of the wrong kind")
 	} else if ok {
-		return &Error{What: "has a wrong kind of value in the field " + kind.Field, At: []string{"/" + strings.ReplaceAll(kind.Field, ".", "/")}}
+		return &Error{What: "has a wrong kind of value in the field " + kind.Field,
+			At: []string{"/" + strings.ReplaceAll(kind.Field, ".", "/")}}
 	}
 	if unknown, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return wrong("has an unknown field %s", unknown)
@@ -77,7 +79,8 @@ func Tree(raw []byte, v any) error {
 	return nil
 }
 
-// Check refuses what is no JSON, a name that comes twice in one object, and nesting deeper than depth. The error is an *Error.
+// Check refuses what is no JSON, a name that comes twice in one object, and nesting deeper than depth. The error is an
+// *Error.
 func Check(raw []byte, depth int) error { return check(raw, depth, false) }
 
 // frame is an object or a list that is open.
@@ -177,8 +180,8 @@ func stringEnd(raw []byte, i int) (end int, nul bool) {
 	return i + 1, nul
 }
 
-// HalfCharacter is the first surrogate of valid JSON that has no partner, "" when there is none. encoding/json makes another character
-// of it in silence.
+// HalfCharacter is the first surrogate of valid JSON that has no partner, "" when there is none. encoding/json makes
+// another character of it in silence.
 func HalfCharacter(raw []byte) string {
 	unit := func(i int) rune {
 		if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {

@@ -11,9 +11,11 @@ import (
 
 func TestCheck(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}`: "", `{"a":"b","b":"a:"}`: "", `{"a" : "{\"a\"", "x": "\\"}`: "", `[]`: "", `"a"`: "", `1`: "", `{"a":1,"A":2}`: "",
+		`{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}`: "", `{"a":"b","b":"a:"}`: "", `{"a" : "{\"a\"", "x": "\\"}`: "",
+		`[]`: "", `"a"`: "", `1`: "", `{"a":1,"A":2}`: "",
 		`{"a":1,"a":2}`: "twice", `{"a":1,"\u0061":2}`: "twice", `[{"x":{"y":1,"y":1}}]`: "twice",
-		`{"a":1`: "cut off", `{"a":NaN}`: "not valid", `{} {}`: "behind", ``: "cut off", `{"a"`: "cut off", `[[[[]]]]`: "deeper",
+		`{"a":1`: "cut off", `{"a":NaN}`: "not valid", `{} {}`: "behind", ``: "cut off", `{"a"`: "cut off",
+		`[[[[]]]]`: "deeper",
 	} {
 		err := strict.Check([]byte(text), 3)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -37,7 +39,8 @@ func TestWhere(t *testing.T) {
 func TestInto(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"name":"a","deep":{"n":1}}`: "", `{"name":"a\\u0000"}`: "",
-		`{"name":"a","Name":"b"}`: "twice", `{"colour":1}`: `unknown field "colour"`, `{"deep":{"n":"1"}}`: "deep.n", `{"name":"\u0000"}`: "NUL",
+		`{"name":"a","Name":"b"}`: "twice", `{"colour":1}`: `unknown field "colour"`, `{"deep":{"n":"1"}}`: "deep.n",
+		`{"name":"\u0000"}`:   "NUL",
 		"{\"name\":\"\xff\"}": "UTF-8", `{"name":"a"} x`: "behind", `{"name":`: "cut off", `[]`: "of the wrong kind",
 	} {
 		var v struct {

@@ -47,8 +47,8 @@ func (l *Lines) Next() (line []byte, err error) {
 	}
 }
 
-// All gives the lines that are not blank, the first without a byte order mark. One that is too long comes as an Invalid fault, and the
-// rest follows it; any other error is the reader's and the end.
+// All gives the lines that are not blank, the first without a byte order mark. One that is too long comes as an Invalid
+// fault, and the rest follows it; any other error is the reader's and the end.
 func (l *Lines) All() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for {

@@ -22,9 +22,9 @@ type SheetRow struct {
 	Err   error
 }
 
-// A record is at most recordBytes long. What is given back of those that don't end is read again, and so much in all that reading takes
-// no more than some times as long: spare, and spareOf for each byte that was taken. In a file of nothing but such records, they have
-// recordLines.
+// A record is at most recordBytes long. What is given back of those that don't end is read again, and so much in all
+// that reading takes no more than some times as long: spare, and spareOf for each byte that was taken. In a file of
+// nothing but such records, they have recordLines.
 const (
 	recordBytes = 1 << 20
 	recordLines = 200
@@ -32,8 +32,8 @@ const (
 	spareOf     = 4
 )
 
-// Sheet gives the rows of CSV. encoding/csv reads each record from a bounded piece of the file. A record that can't be taken costs its
-// lines, and one with a quote that is never closed its first; reading goes on at the line behind.
+// Sheet gives the rows of CSV. encoding/csv reads each record from a bounded piece of the file. A record that can't be
+// taken costs its lines, and one with a quote that is never closed its first; reading goes on at the line behind.
 type Sheet struct {
 	lines  *Lines
 	text   *Text
@@ -53,8 +53,8 @@ type line struct {
 	err  error
 }
 
-// NewSheet reads CSV in any of the encodings of NewText and Windows-1252. What separates the cells is named on a first line such as
-// "sep=;", or is what cuts the first rows into equally many.
+// NewSheet reads CSV in any of the encodings of NewText and Windows-1252. What separates the cells is named on a first
+// line such as "sep=;", or is what cuts the first rows into equally many.
 func NewSheet(r io.Reader) *Sheet {
 	t := &Sheet{text: NewText(r), line: 1, spare: spare}
 	t.text.western = true
@@ -115,8 +115,8 @@ func (p *piece) more() bool {
 	return l.err == nil
 }
 
-// end is how many lines a cell takes up that is quoted and has, from a place in it, a quote that is not doubled: those to the quote that
-// closes it. When one before that opens another cell, or none closes it, the first line is all.
+// end is how many lines a cell takes up that is quoted and has, from a place in it, a quote that is not doubled: those
+// to the quote that closes it. When one before that opens another cell, or none closes it, the first line is all.
 func (p *piece) end(i int) int {
 	for ; i < len(p.raw) || p.more(); i++ {
 		if p.raw[i] != '"' {
@@ -134,8 +134,8 @@ func (p *piece) end(i int) int {
 	return 1
 }
 
-// record reads the next record that is not blank, of so many cells unless that is 0, and says on which line it begins. bad says for a
-// person why it can't be taken; err is of the file as a whole.
+// record reads the next record that is not blank, of so many cells unless that is 0, and says on which line it begins.
+// bad says for a person why it can't be taken; err is of the file as a whole.
 func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	l := t.take()
 	for ; l.err == nil && len(l.text) == 0; l = t.take() {
@@ -168,8 +168,9 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	return list, at, bad, nil
 }
 
-// cells parses the record that begins with what was read, and says how many lines it has. A quote in a cell that doesn't begin with one
-// is text, which the parser is to be lazy for; in a cell that does, each must be doubled: the cell would else take in those behind it.
+// cells parses the record that begins with what was read, and says how many lines it has. A quote in a cell that
+// doesn't begin with one is text, which the parser is to be lazy for; in a cell that does, each must be doubled: the
+// cell would else take in those behind it.
 func (t *Sheet) cells(lazy bool) (cells []string, lines int, err error) {
 	p := &t.piece
 	t.give(p.read)
@@ -191,7 +192,8 @@ func (t *Sheet) cells(lazy bool) (cells []string, lines int, err error) {
 	for i, c := range cells {
 		line, column := r.FieldPos(i)
 		raw := p.raw[p.starts[line-1]+column-1:]
-		if lazy && bytes.HasPrefix(raw, []byte{'"'}) && !bytes.HasPrefix(raw, []byte(`"`+strings.ReplaceAll(c, `"`, `""`)+`"`)) {
+		if lazy && bytes.HasPrefix(raw, []byte{'"'}) &&
+			!bytes.HasPrefix(raw, []byte(`"`+strings.ReplaceAll(c, `"`, `""`)+`"`)) {
 			return nil, p.end(len(p.raw) - len(raw) + 1), errors.New(openQuote)
 		}
 		if !utf8.ValidString(c) {
@@ -203,7 +205,8 @@ func (t *Sheet) cells(lazy bool) (cells []string, lines int, err error) {
 
 const openQuote = "a quotation mark is not closed, or not doubled"
 
-// Names are those on the first line, in their order. An error is of the file as a whole: Invalid where the file is to blame.
+// Names are those on the first line, in their order. An error is of the file as a whole: Invalid where the file is to
+// blame.
 func (t *Sheet) Names() ([]string, error) {
 	if t.header == nil && t.wrong == nil {
 		t.header, t.wrong = t.names()
@@ -230,7 +233,8 @@ func (t *Sheet) names() (names []string, err error) {
 		if before, twice := seen[Fold(c)]; twice && before == c {
 			return nil, fault.New(fault.Invalid, "the first line names %.40q twice", c)
 		} else if twice {
-			return nil, fault.New(fault.Invalid, "the first line names %.40q and %.40q, which differ in case alone", before, c)
+			return nil, fault.New(fault.Invalid, "the first line names %.40q and %.40q, which differ in case alone",
+				before, c)
 		}
 		seen[Fold(c)] = c
 		names = append(names, c)
@@ -261,7 +265,8 @@ func (t *Sheet) begin() {
 	}
 	t.give(ahead)
 	said := bytes.Trim(ahead[0].text, `"`)
-	if rest, ok := bytes.CutPrefix(bytes.ToLower(said), []byte("sep=")); ok && len(rest) == 1 && bytes.ContainsAny(rest, separators) {
+	if rest, ok := bytes.CutPrefix(bytes.ToLower(said), []byte("sep=")); ok && len(rest) == 1 &&
+		bytes.ContainsAny(rest, separators) {
 		t.take()
 		t.comma, t.line = rune(rest[0]), t.line+1
 		return

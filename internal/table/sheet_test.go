@@ -18,7 +18,8 @@ import (
 
 // A broken row costs itself, and the rows behind it keep their lines.
 func TestSheet(t *testing.T) {
-	s := table.NewSheet(strings.NewReader("a;b\n1;\"two\nlines\"\n\n'=x;3\n4\n" + strings.Repeat("y", 2<<20) + ";z\n\"open;5\n6;7"))
+	s := table.NewSheet(strings.NewReader("a;b\n1;\"two\nlines\"\n\n'=x;3\n4\n" + strings.Repeat("y", 2<<20) +
+		";z\n\"open;5\n6;7"))
 	var got []string
 	for {
 		r, err := s.Next()
@@ -32,7 +33,8 @@ func TestSheet(t *testing.T) {
 	}
 	want := []string{
 		`2 "1" "two\nlines" <nil>`, `5 "'=x" "3" <nil>`, `6 "" "" it has 1 cells, and the first line 2`,
-		`7 "" "" the row is longer than 1 MB`, `8 "" "" a quotation mark is not closed, or not doubled`, `9 "6" "7" <nil>`,
+		`7 "" "" the row is longer than 1 MB`, `8 "" "" a quotation mark is not closed, or not doubled`,
+		`9 "6" "7" <nil>`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -97,17 +99,20 @@ func TestAQuoteSwallowsNoOtherRow(t *testing.T) {
 		t.Errorf("%d rows, %d broken: %q", len(got), bad, got)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"spoken":            {"id,t,l\n1,He said \"yes\" to it,B\n3,say \"no,B\n4,x,B\n6,end\" of it,B\n", `2 1|He said "yes" to it|B; 3 3|say "no|B; 4 4|x|B; 5 6|end" of it|B`},
-		"joins two rows":    {"id,t,l\n3,\"open,B\n4,x,B\n5,\"fine\",B\n6,y,B\n", `2!; 3 4|x|B; 4 5|fine|B; 5 6|y|B`},
-		"another number":    {"id,t,l\n1,\"a\n2,b,B\n3,c\",B,B\n4,d,B\n", `2!; 5 4|d|B`},
-		"5000 lines":        {"t,l\n\"" + strings.Repeat("a,b\n", 5000) + "a\",B\nx,B\n", "2 " + strings.Repeat("a,b\n", 5000) + "a|B; 5003 x|B"},
+		"spoken": {"id,t,l\n1,He said \"yes\" to it,B\n3,say \"no,B\n4,x,B\n6,end\" of it,B\n",
+			`2 1|He said "yes" to it|B; 3 3|say "no|B; 4 4|x|B; 5 6|end" of it|B`},
+		"joins two rows": {"id,t,l\n3,\"open,B\n4,x,B\n5,\"fine\",B\n6,y,B\n", `2!; 3 4|x|B; 4 5|fine|B; 5 6|y|B`},
+		"another number": {"id,t,l\n1,\"a\n2,b,B\n3,c\",B,B\n4,d,B\n", `2!; 5 4|d|B`},
+		"5000 lines": {"t,l\n\"" + strings.Repeat("a,b\n", 5000) + "a\",B\nx,B\n",
+			"2 " + strings.Repeat("a,b\n", 5000) + "a|B; 5003 x|B"},
 		"not doubled":       {"t,l\n\"one\na \"b\" c,d\nx,y\",B\nz,B\n", "2!; 5 z|B"},
 		"not doubled, one":  {"t\n\"one\na \"b\" c\ntwo\"\nz\n", "2!; 5 z"},
 		"not doubled, late": {"t,u,l\n5\" x,\"one\na \"b\" c,d,e\ntwo\",B\nz,u,B\n", "2!; 5 z|u|B"},
 		"open, and a stray": {"t,l\n\"open,B\nA 5\" one,B\n\"fine\",B\nz,B\n", `2!; 3 A 5" one|B; 4 fine|B; 5 z|B`},
 		"never, over 1 MB":  {"t,l\n\"open,B\n" + strings.Repeat("a,b\n", 270_000), "2!; " + seconds(3, 270_003)},
 	} {
-		if got := strings.Join(rows(t, table.NewSheet(strings.NewReader(c.text))), "; "); got != strings.TrimSuffix(c.want, "; ") {
+		if got := strings.Join(rows(t, table.NewSheet(strings.NewReader(c.text))), "; "); got !=
+			strings.TrimSuffix(c.want, "; ") {
 			t.Errorf("%s: %.300s\nwant %.300s", name, got, c.want)
 		}
 	}
@@ -124,8 +129,9 @@ func TestBrokenRowsCostNoTime(t *testing.T) {
 
 // Two columns whose names differ in case alone are one to most who read them.
 func TestNamesThatDifferInCase(t *testing.T) {
-	for head, want := range map[string][]string{"guidance,label,Label\n": {`"label"`, `"Label"`}, "Guidance,guidance ,label\n": {`"Guidance"`, `"guidance"`},
-		"a,ÄB,äb\n": {`"ÄB"`, `"äb"`}} {
+	for head, want := range map[string][]string{"guidance,label,Label\n": {`"label"`, `"Label"`},
+		"Guidance,guidance ,label\n": {`"Guidance"`, `"guidance"`},
+		"a,ÄB,äb\n":                  {`"ÄB"`, `"äb"`}} {
 		_, err := table.NewSheet(strings.NewReader(head + "1,2,3\n")).Names()
 		for _, w := range want {
 			if err == nil || !strings.Contains(err.Error(), w) {
@@ -160,14 +166,16 @@ lines, "here"|B`
 		text  string
 		noted bool
 	}{
-		"UTF-8":              {text, false},
-		"UTF-8 with a mark":  {"\ufeff" + text, false},
-		"Unicode Text":       {as(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), tabs), false},
-		"UTF-16, big":        {as(unicode.UTF16(unicode.BigEndian, unicode.UseBOM), text), false},
-		"UTF-16, no mark":    {as(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), text), false},
-		"Windows-1252":       {as(charmap.Windows1252, text), true},
-		"1252 after 100 kB":  {as(charmap.Windows1252, "a;b;c\n"+strings.Repeat("x;y;z\n", 20_000)+"1;£500 – now?;é\n"), true},
-		"Macintosh":          {strings.ReplaceAll(strings.ReplaceAll(text, "two\r\nlines", "two\nlines"), "\r\n", "\r"), false},
+		"UTF-8":             {text, false},
+		"UTF-8 with a mark": {"\ufeff" + text, false},
+		"Unicode Text":      {as(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), tabs), false},
+		"UTF-16, big":       {as(unicode.UTF16(unicode.BigEndian, unicode.UseBOM), text), false},
+		"UTF-16, no mark":   {as(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), text), false},
+		"Windows-1252":      {as(charmap.Windows1252, text), true},
+		"1252 after 100 kB": {as(charmap.Windows1252, "a;b;c\n"+strings.Repeat("x;y;z\n", 20_000)+"1;£500 – now?;é\n"),
+			true},
+		"Macintosh": {strings.ReplaceAll(strings.ReplaceAll(text, "two\r\nlines", "two\nlines"), "\r\n", "\r"),
+			false},
 		"an unquoted header": {strings.ReplaceAll(text, "\"text, as sent, in full\"", "a, b, c, d, e"), false},
 		"pipes":              {strings.ReplaceAll(text, ";", "|"), false},
 	} {
@@ -194,14 +202,16 @@ lines, "here"|B`
 		}
 	}
 	cyrillic := as(charmap.Windows1251, "id;текст\n"+strings.Repeat("1;Здравствуйте, как дела\n", 9))
-	if got := rows(t, table.NewSheet(strings.NewReader(cyrillic))); len(got) != 1 || !strings.Contains(got[0], "CSV UTF-8") {
+	if got := rows(t, table.NewSheet(strings.NewReader(cyrillic))); len(got) != 1 ||
+		!strings.Contains(got[0], "CSV UTF-8") {
 		t.Errorf("a file in another encoding: %q", got)
 	}
 }
 
 // Every line that is not blank is in a row that is taken, or is told.
 func FuzzSheet(f *testing.F) {
-	for _, s := range []string{"a,b\n1,\"x\ny\"\n2,5\" z\n3,\"open\n4,d\n", "sep=;\na;b\n\"1;2\n3;\"4\"\n", "a|b\r\n\r\n1|\"\"\"\"\r\n", "a\tb\n\"x\"y\tz\n\"\n\",1\n"} {
+	for _, s := range []string{"a,b\n1,\"x\ny\"\n2,5\" z\n3,\"open\n4,d\n", "sep=;\na;b\n\"1;2\n3;\"4\"\n",
+		"a|b\r\n\r\n1|\"\"\"\"\r\n", "a\tb\n\"x\"y\tz\n\"\n\",1\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -20,7 +20,8 @@ func Unnamed() (*os.File, error) {
 	return f, nil
 }
 
-// Spool copies what comes in to an unnamed file, because it is read twice or outlives its request. The file is at its beginning.
+// Spool copies what comes in to an unnamed file, because it is read twice or outlives its request. The file is at its
+// beginning.
 func Spool(r io.Reader) (f *os.File, size int64, err error) {
 	if f, err = Unnamed(); err != nil {
 		return nil, 0, err
@@ -35,5 +36,6 @@ func Spool(r io.Reader) (f *os.File, size int64, err error) {
 }
 
 func noRoom(err error) error {
-	return fault.Wrap(fault.Unavailable, err, "There isn't enough space on the server for the file. Free some and try again.")
+	return fault.Wrap(fault.Unavailable, err,
+		"There isn't enough space on the server for the file. Free some and try again.")
 }

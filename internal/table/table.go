@@ -1,8 +1,8 @@
-// Package table reads and writes the files of rows that people and programs bring and take away: CSV for spreadsheets, JSON Lines for programs.
-// It owns no table of the database and knows nothing of the product.
+// Package table reads and writes the files of rows that people and programs bring and take away: CSV for spreadsheets,
+// JSON Lines for programs. It owns no table of the database and knows nothing of the product.
 //
-// It promises that no cell of CSV is run as a formula by a spreadsheet, and that what was guarded can be read as it was. A Sheet takes no
-// apostrophe off: who knows that a file is ours calls Unguard.
+// It promises that no cell of CSV is run as a formula by a spreadsheet, and that what was guarded can be read as it
+// was. A Sheet takes no apostrophe off: who knows that a file is ours calls Unguard.
 package table
 
 import (
@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Guard keeps a spreadsheet from running a text as a formula: it gets an apostrophe in front. So does a text that would be taken for a
-// guarded one, so that Unguard gives back every text.
+// Guard keeps a spreadsheet from running a text as a formula: it gets an apostrophe in front. So does a text that would
+// be taken for a guarded one, so that Unguard gives back every text.
 func Guard(s string) string {
 	if formula(s) {
 		return "'" + s

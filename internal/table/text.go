@@ -106,7 +106,8 @@ func (t *Text) decide(head []byte) error {
 			`its characters are neither UTF-8 nor Windows-1252; save it as "CSV UTF-8" and try again`)
 	default:
 		t.r = charmap.Windows1252.NewDecoder().Reader(t.b)
-		t.Note = `The file is not UTF-8 and was read as Windows-1252. Check £, €, – and accents; if they are wrong, save it as "CSV UTF-8" and import it again.`
+		t.Note =
+			`The file is not UTF-8 and was read as Windows-1252. Check £, €, – and accents; if they are wrong, save it as "CSV UTF-8" and import it again.`
 	}
 	return nil
 }

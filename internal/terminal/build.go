@@ -7,7 +7,8 @@ import (
 
 // Build is which build of a program this is.
 type Build struct {
-	Version  string `json:"version"`  // of the release, or made of the commit; "dev" when it was not built from a repository
+	// of the release, or made of the commit; "dev" when it was not built from a repository
+	Version  string `json:"version"`
 	Revision string `json:"revision"` // of the source; empty when it was not built from a repository
 	Go       string `json:"go"`
 	Platform string `json:"platform"`

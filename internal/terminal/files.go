@@ -89,7 +89,8 @@ func (t *Terminal) interactive() bool {
 }
 
 func (t *Terminal) bar(total int64, what string, shows progressbar.Option) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(t.Err), progressbar.OptionSetDescription(what), shows,
+	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(t.Err), progressbar.OptionSetDescription(what),
+		shows,
 		progressbar.OptionSetWidth(32), progressbar.OptionClearOnFinish())
 }
 

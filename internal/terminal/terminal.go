@@ -1,7 +1,8 @@
-// Package terminal is what programs do at their edge: read the command line, say what goes on, print data, and end with a code.
+// Package terminal is what programs do at their edge: read the command line, say what goes on, print data, and end with
+// a code.
 //
-// Data goes to standard output and nothing else does; progress and messages go to standard error; the exit code says what kind of
-// fault it was. A test runs the real thing with Run and buffers.
+// Data goes to standard output and nothing else does; progress and messages go to standard error; the exit code says
+// what kind of fault it was. A test runs the real thing with Run and buffers.
 package terminal
 
 import (
@@ -57,7 +58,8 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		}
 	}()
 	t := &Terminal{Ctx: ctx, In: stdin, Out: stdout, Err: stderr}
-	k, err := kong.New(p.Commands(), kong.Name(p.Name), kong.Description(p.About), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+	k, err := kong.New(p.Commands(), kong.Name(p.Name), kong.Description(p.About),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		p.Vars, kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }))
 	if err != nil {
 		return t.Fail(p.Name, err)

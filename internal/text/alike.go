@@ -7,7 +7,9 @@ import (
 
 // Words are the words of a text in lower case, without punctuation.
 func Words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	})
 }
 
 // Set is the words of a list.
@@ -42,7 +44,8 @@ func Jaccard(a, b map[string]bool) float64 {
 const longestWord = 32
 
 // Distance is the number of letters to add, drop, change or swap with their neighbour to make a into b (the optimal
-// string alignment distance); limit when it is that or more, or b is no word but longer. The letters are bytes or runes.
+// string alignment distance); limit when it is that or more, or b is no word but longer. The letters are bytes or
+// runes.
 func Distance[E comparable](a, b []E, limit int) int {
 	if max(len(a)-len(b), len(b)-len(a)) >= limit || len(b) >= longestWord {
 		return limit

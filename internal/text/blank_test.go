@@ -16,7 +16,8 @@ func TestBlanks(t *testing.T) {
 			t.Errorf("%q has %q, want %q", s, got, want)
 		}
 	}
-	if got := Fill("Hello {{ Name }}, {{age}}, {{scheme}}.", map[string]string{"name": "Ann {{age}}", "age": "61"}); got != "Hello Ann {{age}}, 61, {{scheme}}." {
+	if got := Fill("Hello {{ Name }}, {{age}}, {{scheme}}.",
+		map[string]string{"name": "Ann {{age}}", "age": "61"}); got != "Hello Ann {{age}}, 61, {{scheme}}." {
 		t.Error(got)
 	}
 	for template, want := range map[string]string{
@@ -26,7 +27,8 @@ func TestBlanks(t *testing.T) {
 		"Hello. {{title}} {{name}}":        "Hello. Dear Patricia Lowe, about the (old) NHS scheme",
 		"{{name}}":                         "",
 	} {
-		if got := Filled(template, "Hello. Dear Patricia Lowe, about the (old) NHS scheme. No (places)?\nRegards,\nSam"); got != want {
+		if got := Filled(template,
+			"Hello. Dear Patricia Lowe, about the (old) NHS scheme. No (places)?\nRegards,\nSam"); got != want {
 			t.Errorf("%q is filled in as %q, want %q", template, got, want)
 		}
 	}

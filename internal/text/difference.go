@@ -14,7 +14,8 @@ const (
 	Added   = "added"
 )
 
-// Change is one piece of a difference. All but the added ones, in order, spell the text before; all but the removed ones the text after.
+// Change is one piece of a difference. All but the added ones, in order, spell the text before; all but the removed
+// ones the text after.
 type Change struct {
 	Op, Text string
 }
@@ -22,11 +23,12 @@ type Change struct {
 // mostTokens bounds what is compared; what is longer is shown as gone and come.
 const mostTokens = 20_000
 
-// Difference is the shortest way from one list of tokens to another: of two pieces in the same place the removed one comes first.
+// Difference is the shortest way from one list of tokens to another: of two pieces in the same place the removed one
+// comes first.
 func Difference(before, after []string) []Change { return difference(before, after, false) }
 
-// Phrases is a difference to be read: what two texts happen to share between larger changes is joined with them. What shares next to
-// nothing is not searched for long.
+// Phrases is a difference to be read: what two texts happen to share between larger changes is joined with them. What
+// shares next to nothing is not searched for long.
 func Phrases(before, after []string) []Change { return difference(before, after, true) }
 
 func difference(before, after []string, phrases bool) []Change {
@@ -40,7 +42,8 @@ func difference(before, after []string, phrases bool) []Change {
 	if !phrases {
 		return ids.decode(d.DiffMainRunes(a, b, false))
 	}
-	// A page that was changed here and there takes a millisecond; what was written anew would take seconds, at every pause of the typing.
+	// A page that was changed here and there takes a millisecond; what was written anew would take seconds, at every
+	// pause of the typing.
 	d.DiffTimeout = 250 * time.Millisecond
 	return ids.decode(d.DiffCleanupMerge(d.DiffCleanupSemantic(d.DiffMainRunes(a, b, false))))
 }
@@ -79,7 +82,8 @@ func (t *tokenIDs) encode(list []string) []rune {
 	return out
 }
 
-var ops = map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: Same, diffmatchpatch.DiffInsert: Added, diffmatchpatch.DiffDelete: Removed}
+var ops = map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: Same, diffmatchpatch.DiffInsert: Added,
+	diffmatchpatch.DiffDelete: Removed}
 
 func (t *tokenIDs) decode(diffs []diffmatchpatch.Diff) []Change {
 	var out []Change

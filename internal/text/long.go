@@ -14,7 +14,8 @@ func TooLong(s string, most int) string {
 	return fmt.Sprintf("This is %s characters long; the limit is %s. Shorten it.", grouped(n), grouped(most))
 }
 
-// TooBig says by how much to shorten a text that takes more than most bytes, for people count characters; "" when it takes no more.
+// TooBig says by how much to shorten a text that takes more than most bytes, for people count characters; "" when it
+// takes no more.
 func TooBig(s string, most int) string {
 	if len(s) <= most {
 		return ""
@@ -23,7 +24,8 @@ func TooBig(s string, most int) string {
 	for kept > 0 && !utf8.RuneStart(s[kept]) {
 		kept--
 	}
-	return fmt.Sprintf("This is %s characters long. Shorten it by at least %s.", grouped(n), grouped(n-utf8.RuneCountInString(s[:kept])))
+	return fmt.Sprintf("This is %s characters long. Shorten it by at least %s.", grouped(n),
+		grouped(n-utf8.RuneCountInString(s[:kept])))
 }
 
 func grouped(n int) string {

@@ -1,12 +1,14 @@
-// Package text shortens what people and agents wrote, for lists and notices, and tells how two texts differ and how alike they are.
+// Package text shortens what people and agents wrote, for lists and notices, and tells how two texts differ and how
+// alike they are.
 //
-// It owns no table and knows nothing of the product or of any language. It promises that a cut never splits a character, and
-// that what comes out stands on one line.
+// It owns no table and knows nothing of the product or of any language. It promises that a cut never splits a
+// character, and that what comes out stands on one line.
 package text
 
 import "strings"
 
-// Opening is the beginning of a text on one line: at most most characters, cut at a word where one ends in its second half.
+// Opening is the beginning of a text on one line: at most most characters, cut at a word where one ends in its second
+// half.
 func Opening(s string, most int) string {
 	line := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f {

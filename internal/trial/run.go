@@ -25,8 +25,9 @@ var expert = knowledge.Person{ID: "trial", Name: "Trial", Roles: []string{"exper
 
 var by = audit.System("trial")
 
-// Run takes a trial down the whole path in a file of its own that is gone afterwards, and asks no model: the same trial gives the same
-// result. The decision's text is still held and no source for drafts, so that a probe's two drafts differ by rules alone.
+// Run takes a trial down the whole path in a file of its own that is gone afterwards, and asks no model: the same trial
+// gives the same result. The decision's text is still held and no source for drafts, so that a probe's two drafts
+// differ by rules alone.
 func (one Trial) Run(ctx context.Context) (out Result, err error) {
 	dir, err := os.MkdirTemp("", "preceptor-trial-")
 	if err != nil {
@@ -71,7 +72,8 @@ func (y *trying) run(dir string) (out Result, err error) {
 		return out, err
 	}
 	for i, p := range y.Probes {
-		out.Probes = append(out.Probes, ProbeResult{ID: p.ID, Without: without[i].Guidance, With: with[i].Guidance, Rules: ruleMarks(with[i])})
+		out.Probes = append(out.Probes,
+			ProbeResult{ID: p.ID, Without: without[i].Guidance, With: with[i].Guidance, Rules: ruleMarks(with[i])})
 	}
 	return out, nil
 }
@@ -87,7 +89,8 @@ func (y *trying) read(dir string) error {
 			return err
 		}
 	}
-	report, err := y.Knowledge.Import(y.ctx, os.DirFS(dir), knowledge.ImportOptions{Source: dir, AgentID: y.agentID, By: by})
+	report, err := y.Knowledge.Import(y.ctx, os.DirFS(dir),
+		knowledge.ImportOptions{Source: dir, AgentID: y.agentID, By: by})
 	if err == nil && report.Imported == 0 && len(y.Documents) > 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}
@@ -98,7 +101,8 @@ func (y *trying) read(dir string) error {
 func (y *trying) drafts() ([]*interaction.Interaction, error) {
 	ids := make([]string, len(y.Probes))
 	for i, p := range y.Probes {
-		id, err := y.Interactions.Advise(y.ctx, y.asks(p.Query, p.Profile), y.agentID, y.Agent, interaction.OriginAPI, by, nil)
+		id, err := y.Interactions.Advise(y.ctx, y.asks(p.Query, p.Profile), y.agentID, y.Agent, interaction.OriginAPI,
+			by, nil)
 		if err != nil {
 			return nil, fmt.Errorf("probe %s: %w", p.ID, err)
 		}
@@ -131,9 +135,11 @@ func (y *trying) learn() (out Lesson, err error) {
 	asked := y.asks(y.Query, y.Profile)
 	situation := asked.Situation()
 	known := asked.Customer.Personal()
-	src := learning.Source{Kind: y.Decision, DecisionID: "trial", InteractionID: "trial", AgentID: y.agentID, AgentName: y.Agent, Task: situation.Task,
-		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason, Feedback: y.NextTime,
-		By: expert.Name, At: y.DB.Now(), Known: known}
+	src := learning.Source{Kind: y.Decision, DecisionID: "trial", InteractionID: "trial", AgentID: y.agentID,
+		AgentName: y.Agent, Task: situation.Task,
+		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason,
+		Feedback: y.NextTime,
+		By:       expert.Name, At: y.DB.Now(), Known: known}
 	var reviewed []string
 	for _, doc := range y.Documents {
 		reviewed = append(reviewed, doc.Text)
@@ -157,7 +163,8 @@ func (y *trying) learn() (out Lesson, err error) {
 // vetted are the statements that the gate lets in; one whose reason it refuses comes without it.
 func (y *trying) vetted(src learning.Source, out *Lesson) (list []rule.Statement, err error) {
 	for _, st := range src.Statements {
-		v := knowledge.Vetting{AgentID: y.agentID, Pack: y.Domain, Statement: st, Known: src.Known, Situation: &src.Situation}
+		v := knowledge.Vetting{AgentID: y.agentID, Pack: y.Domain, Statement: st, Known: src.Known,
+			Situation: &src.Situation}
 		vetted, err := y.Knowledge.Vet(y.ctx, v)
 		if slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool { return f.Name == "because" }) {
 			v.Statement.Because = ""
@@ -203,7 +210,8 @@ func (y *trying) accept(out *Lesson) error {
 			return err
 		}
 		st := made.Statement
-		out.Rules = append(out.Rules, Rule{Label: made.Label(), Statement: made.Principle, When: st.When, Do: &st.Do, Why: st.Because})
+		out.Rules = append(out.Rules,
+			Rule{Label: made.Label(), Statement: made.Principle, When: st.When, Do: &st.Do, Why: st.Because})
 	}
 	if len(out.Rules) > 0 {
 		out.Outcome, out.Rule = "rule", out.Rules[0]

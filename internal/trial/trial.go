@@ -1,6 +1,6 @@
-// Package trial takes one decision down the whole learning path in a desk of its own that is gone afterwards, and tells what that changes
-// in drafts for other questions. It asks no model: the same trial gives the same result. Outside authors write trials, and the command
-// learn trial reads them.
+// Package trial takes one decision down the whole learning path in a desk of its own that is gone afterwards, and tells
+// what that changes in drafts for other questions. It asks no model: the same trial gives the same result. Outside
+// authors write trials, and the command learn trial reads them.
 package trial
 
 import (

@@ -49,7 +49,8 @@ func TestACorrectionThatTurnsTheMeaningIsNotSmall(t *testing.T) {
 		`"revised":"Thank you for asking. AFTER A defined benefit pension has valuable guarantees.","reason":"wrong","next_time":"",` +
 		`"probes":[{"id":"p","query":"Must I get advice?","profile":{"age":60}}]}`
 	for _, c := range [][2]string{
-		{"You have to take regulated financial advice when the transfer value is below the limit.", "You do not have to take regulated financial advice when the transfer value is below the limit."},
+		{"You have to take regulated financial advice when the transfer value is below the limit.",
+			"You do not have to take regulated financial advice when the transfer value is below the limit."},
 		{"You must report it before the transfer.", "You must report it after the transfer."},
 		{"The charge is 55 % of it.", "The charge is 25 % of it."},
 	} {
@@ -58,7 +59,8 @@ func TestACorrectionThatTurnsTheMeaningIsNotSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := list[0].Run(t.Context())
-		if err != nil || out.Lesson.Outcome == "nothing" && out.Lesson.Why != rule.NothingSure || strings.Contains(out.Lesson.Why, "small") {
+		if err != nil || out.Lesson.Outcome == "nothing" && out.Lesson.Why != rule.NothingSure ||
+			strings.Contains(out.Lesson.Why, "small") {
 			t.Errorf("%q: %+v, %v", c[1], out.Lesson, err)
 		}
 	}
@@ -77,7 +79,8 @@ func TestAnUnstatedCorrectionActsWhereItBelongs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, one := range list {
-		kind, try := map[string]string{"s03": rule.Include, "s06": "", "s08": rule.Never, "e05": rule.Include, "e04": "", "p06": rule.Ask}[one.ID]
+		kind, try := map[string]string{"s03": rule.Include, "s06": "", "s08": rule.Never, "e05": rule.Include,
+			"e04": "", "p06": rule.Ask}[one.ID]
 		if !try {
 			continue
 		}

@@ -66,7 +66,9 @@ func (b *benchBrowser) do(req *http.Request, want int) (body, location string, e
 		return "", "", err
 	}
 	if resp.StatusCode != want {
-		return "", "", &unexpected{fault.New(fault.Unavailable, "%s %s answered %s, not %d.", req.Method, req.URL.Path, resp.Status, want), resp.StatusCode}
+		return "", "",
+			&unexpected{fault.New(fault.Unavailable, "%s %s answered %s, not %d.", req.Method, req.URL.Path,
+				resp.Status, want), resp.StatusCode}
 	}
 	return string(all), resp.Header.Get("Location"), nil
 }

@@ -43,8 +43,8 @@ func (b *bencher) desk() error {
 	})
 }
 
-// quiet waits, three minutes at most, until no job is left: while many cases are written the jobs that follow from decisions
-// before them get no turn, and would be done while something else is timed.
+// quiet waits, three minutes at most, until no job is left: while many cases are written the jobs that follow from
+// decisions before them get no turn, and would be done while something else is timed.
 func (d *deskBench) quiet() error {
 	for range 180 {
 		n, err := d.a.Jobs.Counts(d.ctx)
@@ -108,7 +108,8 @@ func (d *deskBench) prepare() (err error) {
 		}
 		d.agents = append(d.agents, agent)
 	}
-	if d.token, _, err = d.a.Accounts.CreateToken(d.ctx, demo.Agent, pack.Pension, []account.Scope{account.Submit}, time.Time{}, terminal.Operator); err != nil {
+	if d.token, _, err = d.a.Accounts.CreateToken(d.ctx, demo.Agent, pack.Pension, []account.Scope{account.Submit},
+		time.Time{}, terminal.Operator); err != nil {
 		return err
 	}
 	d.filler, err = newFiller(d.agents)
@@ -117,8 +118,10 @@ func (d *deskBench) prepare() (err error) {
 
 // supervisor is a new person, who may export and back up too, and their browser.
 func (d *deskBench) supervisor(name string) (account.Account, *benchBrowser, error) {
-	who, err := d.a.Accounts.Add(d.ctx, account.NewAccount{Email: strings.ToLower(strings.ReplaceAll(name, " ", "-")) + "@demo.example", Name: name, Password: id.Secret(24),
-		Roles: []account.Role{account.Supervisor, account.Manager, account.Admin}}, terminal.Operator)
+	who, err := d.a.Accounts.Add(d.ctx,
+		account.NewAccount{Email: strings.ToLower(strings.ReplaceAll(name, " ", "-")) + "@demo.example", Name: name,
+			Password: id.Secret(24),
+			Roles:    []account.Role{account.Supervisor, account.Manager, account.Admin}}, terminal.Operator)
 	if err != nil {
 		return who, nil, err
 	}
@@ -143,7 +146,8 @@ func (d *deskBench) measure(rows int) error {
 		return err
 	}
 	for _, p := range queuePages {
-		if err := d.time("desk", p.name, rows, d.n, d.get(func(int) string { return "/reviews" + p.query })); err != nil {
+		if err := d.time("desk", p.name, rows, d.n, d.get(func(int) string { return "/reviews" + p.query })); err !=
+			nil {
 			return err
 		}
 	}
@@ -151,7 +155,8 @@ func (d *deskBench) measure(rows int) error {
 	if err != nil {
 		return err
 	}
-	if err := d.time("desk", "case page", rows, len(cases), d.get(func(i int) string { return "/reviews/" + cases[i].ID })); err != nil {
+	if err := d.time("desk", "case page", rows, len(cases),
+		d.get(func(i int) string { return "/reviews/" + cases[i].ID })); err != nil {
 		return err
 	}
 	return d.time("desk", "submit", rows, d.n, d.submit)
@@ -209,7 +214,8 @@ func (d *deskBench) approvals(rows int) error {
 			return err
 		}
 		deciding, reading = deciding+half-worked, reading+cpu()-half
-		approve, next, both = append(approve, decided.Sub(began)), append(next, time.Since(decided)), append(both, time.Since(began))
+		approve, next, both = append(approve, decided.Sub(began)), append(next, time.Since(decided)),
+			append(both, time.Since(began))
 	}
 	d.keep("desk", "approve", rows, approve, deciding)
 	d.keep("desk", "next case", rows, next, reading)

@@ -13,8 +13,8 @@ import (
 	"preceptor/internal/terminal"
 )
 
-// exports measures how long 1,000 decisions take in an export of few and of many: 20,000 rows a second are 50 ms. The decided
-// cases are written straight into the tables, because deciding so many would take an hour.
+// exports measures how long 1,000 decisions take in an export of few and of many: 20,000 rows a second are 50 ms. The
+// decided cases are written straight into the tables, because deciding so many would take an hour.
 func (b *bencher) exports() error {
 	d, err := db.Open(b.t.Ctx, filepath.Join(b.dir, "export.db"), db.Options{Holder: "bench"})
 	if err != nil {
@@ -32,7 +32,8 @@ func (b *bencher) exports() error {
 			worked := cpu()
 			for i := range took {
 				began := time.Now()
-				rep, err := export.New(d).Write(b.t.Ctx, io.Discard, export.Options{Set: export.Decisions, Format: format, By: terminal.Operator})
+				rep, err := export.New(d).Write(b.t.Ctx, io.Discard,
+					export.Options{Set: export.Decisions, Format: format, By: terminal.Operator})
 				if err != nil {
 					return err
 				}
@@ -71,15 +72,21 @@ func (b *bencher) decidedCases(d *db.DB, filled, rows int) error {
 }
 
 var decidedSQL = []string{
-	`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter,
+	`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance,
+			guidance_hash, reasoning, model, drafter,
 		knowledge_used, steps, metadata, created_at)
-		VALUES ($1, 'a1', 'bench', 'api', 'waiting', 'tax_free_cash', 'agent', 'How much of my pension is tax free?', '{"age":58}', $2, 'h', '', '', '', '[]', '', '', $3)`,
-	`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source,
+		VALUES ($1, 'a1', 'bench', 'api', 'waiting', 'tax_free_cash', 'agent', 'How much of my pension is tax free?',
+			'{"age":58}', $2, 'h', '', '', '', '[]', '', '', $3)`,
+	`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked,
+			borderline, confidence, flags, source,
 		text_hash, decision_id, decided_at, created_at, decided_by)
-		VALUES ($1, 'a1', 'bench', 'tax_free_cash', 'decided', 4, '', '58', 'How much', 'COMPLIANT_GUIDANCE', 1, 0, 0, 0.9, '[]', 'RULE_BASED', 'h', $2, $3, $4, 'p1')`,
-	`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags, seconds,
+		VALUES ($1, 'a1', 'bench', 'tax_free_cash', 'decided', 4, '', '58', 'How much', 'COMPLIANT_GUIDANCE', 1, 0, 0,
+			0.9, '[]', 'RULE_BASED', 'h', $2, $3, $4, 'p1')`,
+	`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code,
+			feedback, confirmation, flags, seconds,
 		characters, decided_at, held_until, settled_at)
-		VALUES ($1, $2, $3, 'released', 'p1', 'Bench', $4, 'h', 1, 'The sum was missing.', '', 'Give the sum.', 'I have read the whole text.', '[]', 41, 700, $5, $6, $7)`,
+		VALUES ($1, $2, $3, 'released', 'p1', 'Bench', $4, 'h', 1, 'The sum was missing.', '', 'Give the sum.',
+			'I have read the whole text.', '[]', 41, 700, $5, $6, $7)`,
 }
 
 func decidedCase(insert []func(args ...any) error, i int, at int64) error {
@@ -87,7 +94,8 @@ func decidedCase(insert []func(args ...any) error, i int, at int64) error {
 	draft, kind := fmt.Sprintf("%s (Copy %d.)", benchGuidance, i), "approve"
 	text := draft
 	if i%3 == 0 {
-		kind, text = "revise", strings.Replace(draft, "Usually a quarter", "Normally 25 %", 1)+" Ask again if anything is unclear."
+		kind, text = "revise", strings.Replace(draft, "Usually a quarter", "Normally 25 %", 1)+
+			" Ask again if anything is unclear."
 	}
 	if err := insert[0](id, draft, at-60_000); err != nil {
 		return err

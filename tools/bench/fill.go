@@ -13,17 +13,21 @@ import (
 	"preceptor/internal/terminal"
 )
 
-// plainTask is the task of the cases that one supervisor may approve as they stand: nothing in them asks for a second one.
+// plainTask is the task of the cases that one supervisor may approve as they stand: nothing in them asks for a second
+// one.
 const plainTask = "tax_free_cash"
 
 // rareWord stands in the question of one case in a thousand, for a search that finds little.
 const rareWord = "lighthouse"
 
 // benchGuidance is a text that the check lets pass, so that it can be approved.
-const benchGuidance = "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income when it is paid. " +
+const benchGuidance = "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income " +
+	"when it is paid. " +
 	"Taking money out leaves less for later, and what stays invested can fall as well as rise. " +
-	"Pension Wise offers free and impartial guidance, and an authorised financial adviser can recommend what suits one person. " +
-	"A defined benefit pension has valuable guarantees, such as an income for life, that are lost when it is transferred; " +
+	"Pension Wise offers free and impartial guidance, and an authorised financial adviser can recommend what suits " +
+	"one person. " +
+	"A defined benefit pension has valuable guarantees, such as an income for life, that are lost when it is " +
+	"transferred; " +
 	"most people are better off keeping it, and above £30,000 regulated advice is required by law."
 
 // blockedGuidance is one that the check stops.
@@ -63,12 +67,14 @@ func (f *filler) fill(b *bencher, store *interaction.Store, d *db.DB, from, rows
 // submission is the i-th. Every other one is plain; of the others one in five is stopped by the check.
 func (f *filler) submission(i int) interaction.Submission {
 	agent := f.agents[i%len(f.agents)]
-	s := interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, Origin: interaction.OriginAPI, By: terminal.Operator,
+	s := interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, Origin: interaction.OriginAPI,
+		By:       terminal.Operator,
 		Guidance: fmt.Sprintf("%s (Copy %d.)", benchGuidance, i)}
 	if i%2 == 0 {
 		age, value := 58+i%10, float64(40_000+i%900*100)
 		s.Consultation = interaction.Consultation{Question: "How much can I take free of tax?", TaskType: plainTask,
-			Customer: interaction.Customer{Age: &age, Literacy: "high", Pensions: []interaction.Pension{{Kind: "dc", ValueGBP: &value}}}}
+			Customer: interaction.Customer{Age: &age, Literacy: "high",
+				Pensions: []interaction.Pension{{Kind: "dc", ValueGBP: &value}}}}
 	} else {
 		s.Consultation = f.asks[i/2%len(f.asks)]
 		if i%10 == 1 {

@@ -63,7 +63,9 @@ func (b *bencher) jobs() error {
 
 // chain queues a chain and waits for its end.
 func (b *bencher) chain(d *db.DB, q *job.Queue, ended <-chan int) error {
-	if err := d.Write(b.t.Ctx, func(tx *db.Tx) error { return q.InsertTx(tx, link{Left: chainLength - 1}) }); err != nil {
+	if err := d.Write(b.t.Ctx, func(tx *db.Tx) error {
+		return q.InsertTx(tx, link{Left: chainLength - 1})
+	}); err != nil {
 		return err
 	}
 	select {

@@ -16,15 +16,16 @@ import (
 	"preceptor/internal/person"
 )
 
-// labels measures gold sets of few items and of many: the import, for 1,000 rows; the labelling screen's next item and the
-// answer to it, with three people at work of whom one is ahead; and the export, for 1,000 rows.
+// labels measures gold sets of few items and of many: the import, for 1,000 rows; the labelling screen's next item and
+// the answer to it, with three people at work of whom one is ahead; and the export, for 1,000 rows.
 func (b *bencher) labels() error {
 	d, err := db.Open(b.t.Ctx, filepath.Join(b.dir, "labels.db"), db.Options{Holder: "bench"})
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, dataset.Hooks{
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody,
+		MayManage: person.Anybody}, dataset.Hooks{
 		Experts:   func(*db.Tx) ([]dataset.Person, error) { return nil, nil },
 		Elsewhere: func(context.Context, dataset.Gathering) ([]dataset.NewItem, error) { return nil, nil },
 		OnUnruled: func(*db.Tx, *dataset.Dataset, int) error { return nil },
@@ -55,15 +56,17 @@ func (b *bencher) labels() error {
 func (b *bencher) importItems(files *transfer.Service, setID string, rows int) error {
 	bar := b.t.Progress("Items")
 	began, worked := time.Now(), cpu()
-	rep, err := files.Import(b.t.Ctx, setID, benchItems(rows), transfer.ImportOptions{Format: transfer.JSONL, Name: "bench.jsonl", By: dataset.Operator,
-		Progress: func(done int, _ int64) { bar(done, rows) }})
+	rep, err := files.Import(b.t.Ctx, setID, benchItems(rows),
+		transfer.ImportOptions{Format: transfer.JSONL, Name: "bench.jsonl", By: dataset.Operator,
+			Progress: func(done int, _ int64) { bar(done, rows) }})
 	if err != nil {
 		return err
 	}
 	if rep.Added != rows {
 		return fmt.Errorf("%d rows went in of %d", rep.Added, rows)
 	}
-	b.keep("labels", "import, 1,000 rows", rows, []time.Duration{time.Since(began) * 1000 / time.Duration(rows)}, (cpu()-worked)*1000/time.Duration(rows))
+	b.keep("labels", "import, 1,000 rows", rows, []time.Duration{time.Since(began) * 1000 / time.Duration(rows)},
+		(cpu()-worked)*1000/time.Duration(rows))
 	return nil
 }
 
@@ -72,8 +75,11 @@ func benchItems(n int) io.Reader {
 	go func() {
 		out := bufio.NewWriter(w)
 		for i := range n {
-			fmt.Fprintf(out, `{"id":"%d","customer":{"age":%d,"literacy":"medium"},"question":"How much of my pension is tax free?","guidance":"%s Case %d.","group":"g%d"}`+"\n",
-				i, 50+i%30, strings.Repeat("Usually a quarter of a pot can be taken free of tax; the rest is taxed as income when it is taken. ", 6), i, i/4)
+			fmt.Fprintf(out,
+				`{"id":"%d","customer":{"age":%d,"literacy":"medium"},"question":"How much of my pension is tax free?","guidance":"%s Case %d.","group":"g%d"}`+"\n",
+				i, 50+i%30,
+				strings.Repeat("Usually a quarter of a pot can be taken free of tax; the rest is taxed as income "+
+					"when it is taken. ", 6), i, i/4)
 		}
 		w.CloseWithError(out.Flush())
 	}()
@@ -84,7 +90,8 @@ func (b *bencher) labelItems(sets *dataset.Store, setID string, rows int) error 
 	people := []dataset.Person{{ID: "p1", Name: "Ann"}, {ID: "p2", Name: "Ben"}, {ID: "p3", Name: "Cy"}}
 	answer := func(who dataset.Person, itemID string, i int) error {
 		_, err := sets.Label(b.t.Ctx, dataset.LabelInput{ItemID: itemID, By: who, SpentMs: 4000,
-			Answer: dataset.Answer{Label: []string{"COMPLIANT_GUIDANCE", "NON_COMPLIANT"}[i%2], Issues: []dataset.Issue{{Code: "PRESSURE", Start: 0, End: 7}}}})
+			Answer: dataset.Answer{Label: []string{"COMPLIANT_GUIDANCE", "NON_COMPLIANT"}[i%2],
+				Issues: []dataset.Issue{{Code: "PRESSURE", Start: 0, End: 7}}}})
 		return err
 	}
 	next := func(who dataset.Person) (string, error) {
@@ -136,6 +143,7 @@ func (b *bencher) exportItems(files *transfer.Service, setID string, rows int, f
 	if out.Rows != rows {
 		return fmt.Errorf("%d rows came out of %d", out.Rows, rows)
 	}
-	b.keep("labels", "export as "+string(format)+", 1,000 rows", rows, []time.Duration{time.Since(began) * 1000 / time.Duration(rows)}, (cpu()-worked)*1000/time.Duration(rows))
+	b.keep("labels", "export as "+string(format)+", 1,000 rows", rows,
+		[]time.Duration{time.Since(began) * 1000 / time.Duration(rows)}, (cpu()-worked)*1000/time.Duration(rows))
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The people of the mixed load. Readers look at the queue and at cases; reviewers approve, one case after another; agents
-// submit. All of them pause as people and agents do, else the load would be whatever the machine can take.
+// The people of the mixed load. Readers look at the queue and at cases; reviewers approve, one case after another;
+// agents submit. All of them pause as people and agents do, else the load would be whatever the machine can take.
 const (
 	readers     = 20
 	reviewers   = 5

@@ -1,5 +1,5 @@
-// Command bench measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few rows and
-// with many, because a ratio means the same on every machine and a millisecond does not.
+// Command bench measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with
+// few rows and with many, because a ratio means the same on every machine and a millisecond does not.
 //
 //	go run ./tools/bench [desk|load|recall|jobs|export|labels|check|practice|stats] [--json]
 package main
@@ -50,8 +50,9 @@ type measure struct {
 	P50   float64 `json:"p50_ms"`
 	P95   float64 `json:"p95_ms"`
 	P99   float64 `json:"p99_ms"`
-	CPU   float64 `json:"cpu_ms"` // the processors' time for one, the browser's part included; it says more than the clock where others work too
-	RSS   float64 `json:"rss_mb"` // afterwards
+	// the processors' time for one, the browser's part included; it says more than the clock where others work too
+	CPU float64 `json:"cpu_ms"`
+	RSS float64 `json:"rss_mb"` // afterwards
 }
 
 // rate is how much was moved in one go.
@@ -130,7 +131,8 @@ func (c *benchCmd) Run(t *terminal.Terminal) error {
 	}
 	dir, err := os.MkdirTemp("", "preceptor-bench-")
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "No temporary folder can be made; set TMPDIR to one that is writable.")
+		return fault.Wrap(fault.Unavailable, err,
+			"No temporary folder can be made; set TMPDIR to one that is writable.")
 	}
 	defer os.RemoveAll(dir)
 	stop, err := profileTo(c.CPU)
@@ -160,7 +162,8 @@ func profileTo(name string) (stop func(), err error) {
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, "%s can't be made for the profile; give a new file in a folder that is there.", name)
+		return nil, fault.Wrap(fault.Invalid, err,
+			"%s can't be made for the profile; give a new file in a folder that is there.", name)
 	}
 	if err := pprof.StartCPUProfile(f); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -189,10 +192,12 @@ func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) err
 	return nil
 }
 
-// keep notes how long each of some things took, and how long the processors worked for all of them; 0 when that is not known.
+// keep notes how long each of some things took, and how long the processors worked for all of them; 0 when that is not
+// known.
 func (b *bencher) keep(bench, name string, rows int, took []time.Duration, worked time.Duration) {
 	slices.Sort(took)
-	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(estimate.Rank(took, 0.5)), P95: ms(estimate.Rank(took, 0.95)), P99: ms(estimate.Rank(took, 0.99)),
+	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(estimate.Rank(took, 0.5)),
+		P95: ms(estimate.Rank(took, 0.95)), P99: ms(estimate.Rank(took, 0.99)),
 		CPU: ms(worked / time.Duration(max(1, len(took)))), RSS: memory("VmRSS:")})
 }
 
@@ -212,7 +217,8 @@ func (b *bencher) report() benchReport {
 	for _, many := range b.out {
 		for _, few := range b.out {
 			if few.Bench == many.Bench && few.Name == many.Name && few.Rows < many.Rows && few.P50 > 0 && few.P99 > 0 {
-				x := ratio{Bench: many.Bench, Name: many.Name, From: few.Rows, To: many.Rows, P50: many.P50 / few.P50, P99: many.P99 / few.P99}
+				x := ratio{Bench: many.Bench, Name: many.Name, From: few.Rows, To: many.Rows, P50: many.P50 / few.P50,
+					P99: many.P99 / few.P99}
 				if few.CPU > 0 {
 					x.CPU = many.CPU / few.CPU
 				}
@@ -250,7 +256,8 @@ func printBench(t *terminal.Terminal, r benchReport, asJSON bool) error {
 	w := t.Columns(tabwriter.AlignRight)
 	fmt.Fprintf(w, "bench\tmeasure\trows\tn\tp50 ms\tp95 ms\tp99 ms\tCPU ms\tRSS MB\t\n")
 	for _, m := range r.Measures {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P95, m.P99, m.CPU, m.RSS)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P95,
+			m.P99, m.CPU, m.RSS)
 	}
 	fmt.Fprintf(w, "\nbench\tmeasure\tfrom\tto\tp50 ×\tp99 ×\tCPU ×\t\n")
 	for _, x := range r.Ratios {
@@ -260,7 +267,8 @@ func printBench(t *terminal.Terminal, r benchReport, asJSON bool) error {
 		fmt.Fprintf(w, "\nbench\tstream\trows\trows/s\tMB/s\tRSS before\thighest\t\n")
 	}
 	for _, x := range r.Rates {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%.0f\t%.1f\t%.0f\t%.0f\t\n", x.Bench, x.Name, x.Rows, float64(x.Rows)/x.Seconds, float64(x.Bytes)/1e6/x.Seconds, x.Before, x.RSS)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.0f\t%.1f\t%.0f\t%.0f\t\n", x.Bench, x.Name, x.Rows, float64(x.Rows)/x.Seconds,
+			float64(x.Bytes)/1e6/x.Seconds, x.Before, x.RSS)
 	}
 	fmt.Fprintf(w, "\nmemory\t%.0f MB\tpeak\t%.0f MB\t\t\t\n", r.RSS, r.Peak)
 	return w.Flush()

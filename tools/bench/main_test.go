@@ -57,7 +57,8 @@ func TestBench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a server and jobs; run without -short")
 	}
-	for name, want := range map[string]struct{ measures, ratios int }{"jobs": {2, 1}, "recall": {3, 1}, "desk": {16, 8}, "load": {5, 2}, "labels": {12, 6}, "stats": {32, 0}, "practice": {4, 2}} {
+	for name, want := range map[string]struct{ measures, ratios int }{"jobs": {2, 1}, "recall": {3, 1}, "desk": {16, 8},
+		"load": {5, 2}, "labels": {12, 6}, "stats": {32, 0}, "practice": {4, 2}} {
 		t.Run(name, func(t *testing.T) {
 			few, rows := "5", "12"
 			if name == "practice" { // which learns from 20 customers at a time

@@ -10,7 +10,8 @@ import (
 	"preceptor/internal/practice"
 )
 
-// practice times consultations of a training, whose base grows as it goes on, and consultations alone with the base as it then is.
+// practice times consultations of a training, whose base grows as it goes on, and consultations alone with the base as
+// it then is.
 func (b *bencher) practice() error {
 	people, err := practice.Of(pack.Pension)
 	if err != nil {
@@ -26,7 +27,8 @@ func (b *bencher) practice() error {
 	}
 	defer done()
 	s.Runs = practice.NewRuns(s.DB, s.Knowledge)
-	run, err := s.Runs.Begin(b.t.Ctx, practice.Plan{AgentID: s.AgentID, Kind: practice.Training, Seed: 1, Customers: b.many}, nil)
+	run, err := s.Runs.Begin(b.t.Ctx,
+		practice.Plan{AgentID: s.AgentID, Kind: practice.Training, Seed: 1, Customers: b.many}, nil)
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,8 @@ func (b *bencher) practice() error {
 	if _, err := s.Train(b.t.Ctx, b.many, 0, 1); err != nil {
 		return err
 	}
-	b.flow = append(b.flow, rate{Bench: "practice", Name: "customers of a training", Rows: b.many, Seconds: time.Since(all).Seconds(), RSS: memory("VmHWM:")})
+	b.flow = append(b.flow, rate{Bench: "practice", Name: "customers of a training", Rows: b.many,
+		Seconds: time.Since(all).Seconds(), RSS: memory("VmHWM:")})
 	b.t.Say("%d customers took %.1f s of the processors' time.", b.many, (cpu() - whole).Seconds())
 	return failed
 }

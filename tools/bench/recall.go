@@ -42,7 +42,8 @@ func (b *bencher) recall() error {
 			filled = rows
 			if err := b.time("recall", "recall", rows, b.n, func(i int) error {
 				c := asks[i%len(asks)]
-				_, err := a.Knowledge.Recall(b.t.Ctx, knowledge.Query{AgentID: agent.ID, Text: c.Question, Situation: c.Situation()})
+				_, err := a.Knowledge.Recall(b.t.Ctx,
+					knowledge.Query{AgentID: agent.ID, Text: c.Question, Situation: c.Situation()})
 				return err
 			}); err != nil {
 				return err
@@ -106,11 +107,13 @@ func (b *bencher) cases(a *app.App, agent string, asks []interaction.Consultatio
 func benchCase(agent string, asks []interaction.Consultation, i int) knowledge.Case {
 	ask := asks[i%len(asks)]
 	return knowledge.Case{
-		Source: knowledge.FromReview, AgentID: agent, Approved: true, By: terminal.Operator, Origin: fmt.Sprintf("bench-%d", i),
+		Source: knowledge.FromReview, AgentID: agent, Approved: true, By: terminal.Operator,
+		Origin: fmt.Sprintf("bench-%d", i),
 		CaseText: knowledge.CaseText{
 			Title:     ask.Question,
 			Situation: fmt.Sprintf("%s (variation %d: age %d, pot £%d)", ask.Question, i, 50+i%30, 1000*(i%300)),
-			Guidance:  fmt.Sprintf("General points on this question, number %d: %s", i, asks[(i*7+3)%len(asks)].Question),
+			Guidance: fmt.Sprintf("General points on this question, number %d: %s", i,
+				asks[(i*7+3)%len(asks)].Question),
 		},
 	}
 }

@@ -25,8 +25,8 @@ const (
 	votePause    = 10 * time.Millisecond
 )
 
-// stats fills a file with a year of interactions, votes and decisions, and measures what the pages of statistics read, the pages
-// themselves, and submitting votes while four people look at them.
+// stats fills a file with a year of interactions, votes and decisions, and measures what the pages of statistics read,
+// the pages themselves, and submitting votes while four people look at them.
 func (b *bencher) stats() error {
 	return b.serving("stats.db", func(d *deskBench) error {
 		agent, err := d.a.Accounts.EnsureAgent(d.ctx, "guide", pack.Pension)
@@ -45,7 +45,8 @@ func (b *bencher) stats() error {
 		if err := d.a.Tally.Rebuild(d.ctx, func(done int) { bar(min(done, all), all) }); err != nil {
 			return err
 		}
-		b.flow = append(b.flow, rate{Bench: "stats", Name: "rebuild", Rows: all, Seconds: time.Since(began).Seconds(), RSS: memory("VmHWM:")})
+		b.flow = append(b.flow, rate{Bench: "stats", Name: "rebuild", Rows: all, Seconds: time.Since(began).Seconds(),
+			RSS: memory("VmHWM:")})
 		if err := d.statsFigures(); err != nil {
 			return err
 		}
@@ -80,8 +81,14 @@ func (d *deskBench) statsFigures() error {
 		{"compliance, a year", func() error { _, err := r.Compliance(d.ctx, year); return err }},
 		{"learning, 30 days", func() error { _, err := r.Learning(d.ctx, month); return err }},
 		{"learning, a year", func() error { _, err := r.Learning(d.ctx, year); return err }},
-		{"rows: negative votes", func() error { _, err := r.Rows(d.ctx, year, stats.RowQuery{Of: "vote.negative"}); return err }},
-		{"rows: sent back", func() error { _, err := r.Rows(d.ctx, year, stats.RowQuery{Of: "decision.return"}); return err }},
+		{"rows: negative votes", func() error {
+			_, err := r.Rows(d.ctx, year, stats.RowQuery{Of: "vote.negative"})
+			return err
+		}},
+		{"rows: sent back", func() error {
+			_, err := r.Rows(d.ctx, year, stats.RowQuery{Of: "decision.return"})
+			return err
+		}},
 		{"rows: found later", func() error { _, err := r.Rows(d.ctx, year, stats.RowQuery{Of: "missed"}); return err }},
 		{"comments, searched in vain", func() error {
 			_, err := r.Comments(d.ctx, year, stats.RowQuery{Search: "nobody says this"})
@@ -103,14 +110,16 @@ func (d *deskBench) statsAddresses() (out []string) {
 	for _, page := range []string{"satisfaction", "review", "compliance", "learning"} {
 		out = append(out, "/stats/"+page, "/stats/"+page+year)
 	}
-	return append(out, "/stats", "/stats"+year, "/stats/review"+year+"&team="+past.Team, "/stats/rows"+year+"&of=vote.negative",
+	return append(out, "/stats", "/stats"+year, "/stats/review"+year+"&team="+past.Team,
+		"/stats/rows"+year+"&of=vote.negative",
 		"/stats/changes?around="+day(10)+"&until="+day(4), "/stats/changes"+year+"&around="+day(100)+"&until="+day(71))
 }
 
 // statsPages times the pages as a browser gets them.
 func (d *deskBench) statsPages() error {
 	for _, address := range d.statsAddresses() {
-		if err := d.time("stats", "page "+address, d.many, d.n, d.get(func(int) string { return address })); err != nil {
+		if err := d.time("stats", "page "+address, d.many, d.n, d.get(func(int) string { return address })); err !=
+			nil {
 			return err
 		}
 	}
@@ -119,7 +128,8 @@ func (d *deskBench) statsPages() error {
 
 // statsVotes times votes over HTTP, alone and while people look at the pages.
 func (d *deskBench) statsVotes() error {
-	token, _, err := d.a.Accounts.CreateToken(d.ctx, "guide", pack.Pension, []account.Scope{account.Feedback}, time.Time{}, terminal.Operator)
+	token, _, err := d.a.Accounts.CreateToken(d.ctx, "guide", pack.Pension, []account.Scope{account.Feedback},
+		time.Time{}, terminal.Operator)
 	if err != nil {
 		return err
 	}
@@ -167,7 +177,8 @@ func (d *deskBench) statsVotes() error {
 
 // vote submits the i-th vote: of a user who has not voted on this answer, every third with words.
 func (d *deskBench) vote(token string, i int) error {
-	said := map[string]any{"interaction_id": past.Subject(1 + i*7919%d.many), "user_id": id.New(), "feedback_type": "thumbs", "feedback_value": 1 - 2*(i%2)}
+	said := map[string]any{"interaction_id": past.Subject(1 + i*7919%d.many), "user_id": id.New(),
+		"feedback_type": "thumbs", "feedback_value": 1 - 2*(i%2)}
 	if i%3 == 0 {
 		said["feedback_text"] = "It answered what I had asked."
 	}
@@ -175,7 +186,8 @@ func (d *deskBench) vote(token string, i int) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(d.ctx, http.MethodPost, d.web.url+"/api/feedback/submit", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(d.ctx, http.MethodPost, d.web.url+"/api/feedback/submit",
+		bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,8 @@ func (c *simulateCreditCmd) Run(t *terminal.Terminal) (err error) {
 		var runs []creditRun
 		for i := range c.Runs {
 			t.Say("%s: run %d of %d", arm.Name, i+1, c.Runs)
-			r, err := c.one(t.Ctx, template, filepath.Join(dir, "run.db"), c.Seed+uint64(i), ticking{Hits: arm.Hits, False: arm.False})
+			r, err := c.one(t.Ctx, template, filepath.Join(dir, "run.db"), c.Seed+uint64(i),
+				ticking{Hits: arm.Hits, False: arm.False})
 			if err != nil {
 				return err
 			}
@@ -86,7 +87,8 @@ func (c *simulateCreditCmd) Run(t *terminal.Terminal) (err error) {
 }
 
 // one replays a stream on a copy of an empty database.
-func (c *simulateCreditCmd) one(ctx context.Context, template, path string, seed uint64, how ticking) (run creditRun, err error) {
+func (c *simulateCreditCmd) one(ctx context.Context, template, path string, seed uint64,
+	how ticking) (run creditRun, err error) {
 	empty, err := os.ReadFile(template)
 	if err != nil {
 		return run, err
@@ -166,11 +168,13 @@ func printCredit(t *terminal.Terminal, s creditSimulation) error {
 	fmt.Fprintln(w, "-\t-\t-")
 	for _, a := range s.Arms {
 		row(a.Name, a.AUROC, a.Low, a.High)
-		fmt.Fprintf(w, "%.0f %% of runs (%.1f of %d)\t%.0f %% of runs\t%d\n", a.AllFound*100, a.Quarantined, s.Harmful, a.Clean*100, a.Median)
+		fmt.Fprintf(w, "%.0f %% of runs (%.1f of %d)\t%.0f %% of runs\t%d\n", a.AllFound*100, a.Quarantined, s.Harmful,
+			a.Clean*100, a.Median)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	t.Say("%d rules of which %d do harm, %d runs each, seeds from %d. Ticks are weighed by planted checks, one for twenty decisions.", s.Rules, s.Harmful, s.Runs, s.Seed)
+	t.Say("%d rules of which %d do harm, %d runs each, seeds from %d. Ticks are weighed by planted checks, one for "+
+		"twenty decisions.", s.Rules, s.Harmful, s.Runs, s.Seed)
 	return nil
 }

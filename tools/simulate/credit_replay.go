@@ -16,27 +16,29 @@ import (
 	"preceptor/internal/rule"
 )
 
-// The simulated world. These are assumptions, in the shape of the one in learning-peers.md: they rank ways of finding harm and predict no
-// firm's figures. Approval differs by task, rules belong to tasks, and four rules are shown to a draft; that is what makes raw
-// counts wrong.
+// The simulated world. These are assumptions, in the shape of the one in learning-peers.md: they rank ways of finding
+// harm and predict no firm's figures. Approval differs by task, rules belong to tasks, and four rules are shown to a
+// draft; that is what makes raw counts wrong.
 const (
 	// simRules and simHarmful are how many rules there are, and how many of them do harm.
 	simRules   = 60
 	simHarmful = 6
 	simShown   = 4
-	simHome    = 4.0   // how much likelier a rule is shown in the task it belongs to than in another
-	simHarmLow = 0.15  // by how much a harmful rule lowers the chance of approval: from here
-	simHarmTop = 0.30  // to here
-	simGoodTop = 0.04  // good ones raise it by up to this
-	simEarly   = 0.10  // planted checks per decision while a person is new, each with one item that misleads and three that don't
-	simLater   = 0.044 // and afterwards: 5 % of a thousand decisions in all
-	simNew     = 100
-	simAgent   = "simulated agent"
-	simPerson  = "simulated supervisor"
+	simHome    = 4.0  // how much likelier a rule is shown in the task it belongs to than in another
+	simHarmLow = 0.15 // by how much a harmful rule lowers the chance of approval: from here
+	simHarmTop = 0.30 // to here
+	simGoodTop = 0.04 // good ones raise it by up to this
+	// planted checks per decision while a person is new, each with one item that misleads and three that don't
+	simEarly  = 0.10
+	simLater  = 0.044 // and afterwards: 5 % of a thousand decisions in all
+	simNew    = 100
+	simAgent  = "simulated agent"
+	simPerson = "simulated supervisor"
 )
 
 // simTasks are how often each task comes and how often its drafts are approved when no rule does anything.
-var simTasks = []struct{ often, approved float64 }{{0.24, 0.95}, {0.20, 0.86}, {0.18, 0.77}, {0.14, 0.68}, {0.13, 0.58}, {0.11, 0.45}}
+var simTasks = []struct{ often, approved float64 }{{0.24, 0.95}, {0.20, 0.86}, {0.18, 0.77}, {0.14, 0.68}, {0.13, 0.58},
+	{0.11, 0.45}}
 
 // simMarks are the numbers of decisions at which the simulation looks.
 var simMarks = []int{100, 300, 1000}
@@ -75,7 +77,8 @@ type sim struct {
 // replay runs simMarks' last number of decisions through a ledger on d, an empty database, with 60 rules of which 6 do
 // harm. What is quarantined is shown no more. The same seed makes the same world.
 func replay(ctx context.Context, d *db.DB, kb *knowledge.Base, seed uint64, how ticking) (run creditRun, err error) {
-	s := &sim{ctx: ctx, d: d, kb: kb, l: credit.New(d, kb), rnd: rand.New(rand.NewPCG(seed, 1)), ticker: rand.New(rand.NewPCG(seed, 2)), how: how}
+	s := &sim{ctx: ctx, d: d, kb: kb, l: credit.New(d, kb), rnd: rand.New(rand.NewPCG(seed, 1)),
+		ticker: rand.New(rand.NewPCG(seed, 2)), how: how}
 	if err := s.plant(); err != nil {
 		return run, err
 	}
@@ -108,10 +111,15 @@ func replay(ctx context.Context, d *db.DB, kb *knowledge.Base, seed uint64, how 
 func (s *sim) plant() error {
 	return s.d.Write(s.ctx, func(tx *db.Tx) error {
 		for i := range simRules {
-			text := knowledge.RuleOf(rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{fmt.Sprintf("point %d", i)}}},
-				Do: rule.Act{Kind: rule.Other, Text: fmt.Sprintf("mention detail %d", i)}}, pack.Of(pack.GeneralName))
+			text := knowledge.RuleOf(
+				rule.Statement{When: []rule.Condition{
+					{Kind: rule.Mentions, Values: []string{fmt.Sprintf("point %d", i)}}},
+					Do: rule.Act{Kind: rule.Other, Text: fmt.Sprintf("mention detail %d", i)}},
+				pack.Of(pack.GeneralName))
 			text.Confidence = 0.8
-			r, err := s.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: audit.System("simulation"), RuleText: text})
+			r, err := s.kb.AddRuleTx(tx,
+				knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation,
+					By: audit.System("simulation"), RuleText: text})
 			if err != nil {
 				return err
 			}
@@ -230,7 +238,8 @@ func (s *sim) tick(tx *db.Tx, n int, o credit.Outcome, shown []int) error {
 		return nil
 	}
 	for i := range simShown {
-		if err := s.l.CheckTx(tx, credit.Check{ID: id.New(), By: simPerson, Misleads: i == 0, Ticked: s.ticks(i == 0)}); err != nil {
+		if err := s.l.CheckTx(tx, credit.Check{ID: id.New(), By: simPerson, Misleads: i == 0,
+			Ticked: s.ticks(i == 0)}); err != nil {
 			return err
 		}
 	}
@@ -262,7 +271,8 @@ func (s *sim) measure(run *creditRun) error {
 	return err
 }
 
-// auroc is the chance that one of the first n scores, drawn at random, is higher than one of the rest; a tie counts half.
+// auroc is the chance that one of the first n scores, drawn at random, is higher than one of the rest; a tie counts
+// half.
 func auroc(scores []float64, n int) float64 {
 	won := 0.0
 	for _, a := range scores[:n] {

@@ -13,11 +13,13 @@ import (
 // One stream with good ticks; `go run ./tools/simulate credit` runs many.
 func TestSimulateFindsTheHarm(t *testing.T) {
 	d := dbtest.New(t)
-	run, err := replay(context.Background(), d, knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{}), 5, goodTicks)
+	run, err := replay(context.Background(), d, knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{}), 5,
+		goodTicks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(simMarks); len(run.Found) != n || len(run.Raw) != n || run.Found[n-1] < 0.97 || run.Found[n-1] < run.Raw[n-1]-0.02 {
+	if n := len(simMarks); len(run.Found) != n || len(run.Raw) != n || run.Found[n-1] < 0.97 ||
+		run.Found[n-1] < run.Raw[n-1]-0.02 {
 		t.Errorf("%+v", run)
 	}
 	if run.Quarantined < simHarmful-1 || run.Wrongly > 1 || len(run.FoundAt) != run.Quarantined {

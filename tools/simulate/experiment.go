@@ -32,15 +32,20 @@ func (c *simulateExperimentCmd) Run(t *terminal.Terminal) error {
 		return t.JSON(s)
 	}
 	w := t.Columns(0)
-	fmt.Fprintln(w, "TRUTH\tDIFFERENCE SHOWN\tBETTER\tWORSE\tFUTILE\tFULL SIZE\tMEAN OUTCOMES\tMEDIAN\tINTERVAL HELD\tNAIVE PEEKING\tONE LOOK")
+	fmt.Fprintln(w, "TRUTH\tDIFFERENCE SHOWN\tBETTER\tWORSE\tFUTILE\tFULL SIZE\tMEAN OUTCOMES\tMEDIAN\tINTERVAL "+
+		"HELD\tNAIVE PEEKING\tONE LOOK")
 	for _, k := range s.Scenarios {
-		fmt.Fprintf(w, "%s (%+.1f points)\t%s\t%s\t%s\t%s\t%s\t%.0f\t%d\t%s\t%s\t%s\n", k.Name, k.Truth*100, terminal.Percent(k.Shown), terminal.Percent(k.Better), terminal.Percent(k.Worse), terminal.Percent(k.Futile),
-			terminal.Percent(k.Full), k.MeanSize, k.Median, terminal.Percent(k.Covered), terminal.Percent(k.Naive), terminal.Percent(k.OneLook))
+		fmt.Fprintf(w, "%s (%+.1f points)\t%s\t%s\t%s\t%s\t%s\t%.0f\t%d\t%s\t%s\t%s\n", k.Name, k.Truth*100,
+			terminal.Percent(k.Shown), terminal.Percent(k.Better), terminal.Percent(k.Worse),
+			terminal.Percent(k.Futile),
+			terminal.Percent(k.Full), k.MeanSize, k.Median, terminal.Percent(k.Covered), terminal.Percent(k.Naive),
+			terminal.Percent(k.OneLook))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	t.Say("%d experiments of each kind; seed %d. From %.0f %%, looking for %+.0f points at 5 %% and 80 %%: one look needs %d outcomes per arm, a look after every outcome %d (× %.2f).",
+	t.Say("%d experiments of each kind; seed %d. From %.0f %%, looking for %+.0f points at 5 %% and 80 %%: one look "+
+		"needs %d outcomes per arm, a look after every outcome %d (× %.2f).",
 		s.Runs, s.Seed, c.Baseline, c.Effect, s.Fixed, s.Size, s.Price)
 	return nil
 }

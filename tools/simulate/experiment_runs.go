@@ -43,10 +43,11 @@ type scenario struct {
 	OneLook float64 `json:"one_look_shown"`
 }
 
-// simulate runs so many experiments of each kind through the code that real ones go through, with a look after every outcome. People
-// come one after the other; each is assigned by chance. The same seed gives the same figures.
+// simulate runs so many experiments of each kind through the code that real ones go through, with a look after every
+// outcome. People come one after the other; each is assigned by chance. The same seed gives the same figures.
 func simulate(seed uint64, runs int, p experiment.Plan) experiments {
-	out := experiments{Seed: seed, Runs: runs, Baseline: p.Baseline, Effect: p.Effect, Alpha: p.Alpha, Power: p.Power, Fixed: p.Fixed, Size: max(p.SizeT, p.SizeC),
+	out := experiments{Seed: seed, Runs: runs, Baseline: p.Baseline, Effect: p.Effect, Alpha: p.Alpha, Power: p.Power,
+		Fixed: p.Fixed, Size: max(p.SizeT, p.SizeC),
 		Price: p.Price(), Boundary: p.Boundary}
 	kinds := []scenario{
 		{Name: "A/A, no difference"},
@@ -69,7 +70,8 @@ func (k *scenario) run(rnd *rand.Rand, runs int, p experiment.Plan) {
 		for _, end := range []struct {
 			why   string
 			share *float64
-		}{{experiment.Better, &k.Better}, {experiment.Worse, &k.Worse}, {experiment.Futile, &k.Futile}, {experiment.Full, &k.Full}} {
+		}{{experiment.Better, &k.Better}, {experiment.Worse, &k.Worse}, {experiment.Futile, &k.Futile},
+			{experiment.Full, &k.Full}} {
 			if r.ended == end.why {
 				*end.share += one
 			}
@@ -100,7 +102,8 @@ type oneEnd struct {
 	covered, naive, oneLook bool
 }
 
-// oneRun goes on with outcomes after the end, up to what one look needs, so that the other ways are seen on the same ones.
+// oneRun goes on with outcomes after the end, up to what one look needs, so that the other ways are seen on the same
+// ones.
 func oneRun(rnd *rand.Rand, p experiment.Plan, control, treatment float64) oneEnd {
 	r, z := oneEnd{covered: true}, -math.Sqrt2*math.Erfcinv(2-p.Alpha)
 	var c experiment.Counts

@@ -37,8 +37,10 @@ func TestPeekingIsSafeAndThePowerHolds(t *testing.T) {
 // The size holds elsewhere, too: other baselines, an uneven split, another error rate.
 func TestOtherPlansHoldThem(t *testing.T) {
 	for _, a := range []experiment.Aim{
-		{Baseline: 0.5, Effect: 0.1, Alpha: 0.05, Power: 0.8, Split: 0.5}, {Baseline: 0.88, Effect: 0.08, Alpha: 0.05, Power: 0.8, Split: 0.5},
-		{Baseline: 0.75, Effect: 0.1, Alpha: 0.05, Power: 0.8, Split: 0.7}, {Baseline: 0.6, Effect: 0.15, Alpha: 0.1, Power: 0.9, Split: 0.5},
+		{Baseline: 0.5, Effect: 0.1, Alpha: 0.05, Power: 0.8, Split: 0.5},
+		{Baseline: 0.88, Effect: 0.08, Alpha: 0.05, Power: 0.8, Split: 0.5},
+		{Baseline: 0.75, Effect: 0.1, Alpha: 0.05, Power: 0.8, Split: 0.7},
+		{Baseline: 0.6, Effect: 0.15, Alpha: 0.1, Power: 0.9, Split: 0.5},
 	} {
 		plan, err := experiment.NewPlan(a)
 		if err != nil {

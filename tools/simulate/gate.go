@@ -40,11 +40,12 @@ type gateOfCases struct {
 	Accepted map[string]float64 `json:"accepted"`
 }
 
-// simulateGate plants n principles of each kind and takes them through the gate that lessons go through, with cases telling
-// cases for ours and ten for the seed's. The same seed gives the same figures.
+// simulateGate plants n principles of each kind and takes them through the gate that lessons go through, with cases
+// telling cases for ours and ten for the seed's. The same seed gives the same figures.
 func simulateGate(seed uint64, n, cases int) gateFigures {
 	out := gateFigures{Seed: seed, Principles: n, Cases: cases,
-		SeedGate: map[string]float64{}, Ours: map[string]float64{}, Waits: map[string]float64{}, Rejected: map[string]float64{}}
+		SeedGate: map[string]float64{}, Ours: map[string]float64{}, Waits: map[string]float64{},
+		Rejected: map[string]float64{}}
 	var ours learning.Policy
 	old := learning.Policy{Gate: learning.GateSeed}
 	sizes := learning.GateLooks
@@ -90,10 +91,11 @@ func tidy(m map[string]float64, n int) {
 	}
 }
 
-// tests are the case tests of one planted principle: the case that it comes from, and so many exemplars. With pairs the draft without
-// the rule is looked at too.
+// tests are the case tests of one planted principle: the case that it comes from, and so many exemplars. With pairs the
+// draft without the rule is looked at too.
 func tests(rnd *rand.Rand, kind string, exemplars int, pairs bool) []learning.CaseTest {
-	helps := map[string]float64{"0.5": 0.5, "0.6": 0.6, "0.7": 0.7, "0.8": 0.8, "0.9": 0.9, inverted: invertedHelps, vacuous: vacuousNod}[kind]
+	helps := map[string]float64{"0.5": 0.5, "0.6": 0.6, "0.7": 0.7, "0.8": 0.8, "0.9": 0.9, inverted: invertedHelps,
+		vacuous: vacuousNod}[kind]
 	out := []learning.CaseTest{{Kind: learning.TestOrigin, Verdict: learning.Helped}}
 	for range exemplars {
 		verdict := verdictOf(rnd.Float64() < helps)

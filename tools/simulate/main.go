@@ -1,5 +1,6 @@
-// Command simulate plants what is known and looks whether it is found: how often the gate lets in rules that are no good, how soon credit
-// finds the rules that do harm, how often an experiment finds a difference. Each simulation runs through the code of the program itself.
+// Command simulate plants what is known and looks whether it is found: how often the gate lets in rules that are no
+// good, how soon credit finds the rules that do harm, how often an experiment finds a difference. Each simulation runs
+// through the code of the program itself.
 //
 //	go run ./tools/simulate gate|credit|experiment [--json]
 package main
@@ -49,7 +50,8 @@ func (c *simulateGateCmd) Run(t *terminal.Terminal) error {
 	}
 	fmt.Fprintln(w)
 	for _, kind := range planted {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t", kind, terminal.Percent(s.SeedGate[kind]), terminal.Percent(s.Ours[kind]), terminal.Percent(s.Waits[kind]), terminal.Percent(s.Rejected[kind]))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t", kind, terminal.Percent(s.SeedGate[kind]), terminal.Percent(s.Ours[kind]),
+			terminal.Percent(s.Waits[kind]), terminal.Percent(s.Rejected[kind]))
 		for _, by := range s.ByCases {
 			fmt.Fprintf(w, "%s\t", terminal.Percent(by.Accepted[kind]))
 		}
@@ -58,6 +60,7 @@ func (c *simulateGateCmd) Run(t *terminal.Terminal) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	t.Say("Accepted, of %d planted principles each; seed %d. What waits is provisional: marked, and a person decides.", s.Principles, s.Seed)
+	t.Say("Accepted, of %d planted principles each; seed %d. What waits is provisional: marked, and a person decides.",
+		s.Principles, s.Seed)
 	return nil
 }

@@ -63,7 +63,8 @@ func TestSimulateExperiment(t *testing.T) {
 	if err := json.Unmarshal([]byte(r), &s); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Scenarios) != 4 || s.Scenarios[0].Shown > 0.05 || s.Scenarios[1].Better < 0.80 || s.Fixed != 250 || s.Size < s.Fixed {
+	if len(s.Scenarios) != 4 || s.Scenarios[0].Shown > 0.05 || s.Scenarios[1].Better < 0.80 || s.Fixed != 250 ||
+		s.Size < s.Fixed {
 		t.Errorf("%+v", s)
 	}
 	if table := must(t, "experiment", "--runs", "20"); strings.Count(table, "\n") != 5 {

@@ -89,7 +89,8 @@ func Account(f layout.Frame, v AccountView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = ui.Facts([]ui.Fact{{Label: "Name", Value: v.Account.Name}, {Label: "E-mail", Value: v.Account.Email}, {Label: "Roles", Value: RoleList(v.Account)}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Facts([]ui.Fact{{Label: "Name", Value: v.Account.Name}, {Label: "E-mail", Value: v.Account.Email},
+				{Label: "Roles", Value: RoleList(v.Account)}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -162,19 +163,22 @@ func preferences(p account.Prefs) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.SelectField(ui.InputProps{
 				ID: "theme", Label: "Theme", Value: p.Theme,
-				Options: []ui.Option{{Value: "system", Label: "System"}, {Value: "light", Label: "Light"}, {Value: "dark", Label: "Dark"}},
+				Options: []ui.Option{{Value: "system", Label: "System"}, {Value: "light", Label: "Light"},
+					{Value: "dark", Label: "Dark"}},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.SelectField(ui.InputProps{
 				ID: "density", Label: "Density", Value: p.Density,
-				Options: []ui.Option{{Value: "comfortable", Label: "Comfortable"}, {Value: "compact", Label: "Compact"}},
+				Options: []ui.Option{{Value: "comfortable", Label: "Comfortable"},
+					{Value: "compact", Label: "Compact"}},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "letter_keys", Name: "letter_keys", Value: "on", Checked: p.LetterKeys}, "Single-letter shortcuts", "Turn this off if you use speech input, or press keys by accident.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "letter_keys", Name: "letter_keys", Value: "on", Checked: p.LetterKeys},
+				"Single-letter shortcuts", "Turn this off if you use speech input, or press keys by accident.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -319,7 +323,7 @@ func sessions(f layout.Frame, v AccountView) templ.Component {
 					var templ_7745c5c3_Var12 string
 					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(s.UserAgent)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `accounts/account.templ`, Line: 68, Col: 40}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `accounts/account.templ`, Line: 72, Col: 40}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 					if templ_7745c5c3_Err != nil {
@@ -332,7 +336,7 @@ func sessions(f layout.Frame, v AccountView) templ.Component {
 					var templ_7745c5c3_Var13 string
 					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(s.Address)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `accounts/account.templ`, Line: 69, Col: 20}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `accounts/account.templ`, Line: 73, Col: 20}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 					if templ_7745c5c3_Err != nil {
@@ -371,7 +375,7 @@ func sessions(f layout.Frame, v AccountView) templ.Component {
 						var templ_7745c5c3_Var14 string
 						templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(s.ID)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `accounts/account.templ`, Line: 81, Col: 56}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `accounts/account.templ`, Line: 85, Col: 56}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 						if templ_7745c5c3_Err != nil {

@@ -11,7 +11,8 @@ import (
 	"preceptor/views/ui"
 )
 
-// Pending names the roles of a person that haven't taken effect, each with when it does. Those of an invited person wait for them.
+// Pending names the roles of a person that haven't taken effect, each with when it does. Those of an invited person
+// wait for them.
 func Pending(a account.Account) string {
 	if a.Invited {
 		return account.Words(a.Waiting) + ", until 24 hours after they choose a password"

@@ -103,10 +103,12 @@ func (v PersonView) takesBack() string {
 			": each of those reviews then needs two new approvals, and giving access back doesn't restore them."
 	}
 	if n := v.Loss.Held; n > 0 {
-		s += " " + ui.Count(n, "decision", "decisions") + " of " + v.Person.Name + " not sent yet will be undone, and the drafts go back to the queue."
+		s += " " + ui.Count(n, "decision", "decisions") + " of " + v.Person.Name +
+			" not sent yet will be undone, and the drafts go back to the queue."
 	}
 	if n := v.Loss.Reviews; n > 0 {
-		s += " " + ui.Count(n, "review", "reviews") + " assigned to or open with " + v.Person.Name + " will go back to the queue."
+		s += " " + ui.Count(n, "review", "reviews") + " assigned to or open with " + v.Person.Name +
+			" will go back to the queue."
 	}
 	return s
 }
@@ -254,7 +256,8 @@ type ImportRun struct {
 
 func (r *ImportRun) outcome() runs.Outcome {
 	rep := r.Report
-	o := runs.Outcome{Title: "Imported " + r.Source, Stopped: "The import of " + r.Source + " stopped", Label: "Not imported", All: len(rep.Skipped)}
+	o := runs.Outcome{Title: "Imported " + r.Source, Stopped: "The import of " + r.Source + " stopped",
+		Label: "Not imported", All: len(rep.Skipped)}
 	if len(r.Run.Report) > 0 {
 		o.Facts = []ui.Fact{
 			{Label: "Documents", Value: ui.Thousands(rep.Files)},
@@ -287,7 +290,8 @@ func newAgentPacks() []ui.Option {
 
 // expiries are the choices for how long a token works.
 var expiries = []ui.Option{
-	{Value: "90", Label: "90 days"}, {Value: "365", Label: "One year"}, {Value: "30", Label: "30 days"}, {Value: "0", Label: "No expiry"},
+	{Value: "90", Label: "90 days"}, {Value: "365", Label: "One year"}, {Value: "30", Label: "30 days"},
+	{Value: "0", Label: "No expiry"},
 }
 
 // The choices of the filters of people.
@@ -299,7 +303,8 @@ var (
 		}
 		return list
 	}()
-	accessOptions = []ui.Option{{Value: "", Label: "all"}, {Value: "no", Label: "can sign in"}, {Value: "yes", Label: "can't sign in"}}
+	accessOptions = []ui.Option{{Value: "", Label: "all"}, {Value: "no", Label: "can sign in"},
+		{Value: "yes", Label: "can't sign in"}}
 )
 
 // browser is a user agent in few words; what can't be told is shown as it came, cut short.
@@ -359,7 +364,8 @@ func details(content json.RawMessage) []detail {
 		if value == "" || value == "null" {
 			continue
 		}
-		out = append(out, detail{strings.ReplaceAll(key, "_", " "), value, utf8.RuneCountInString(value) > 90 || strings.Contains(value, "\n") || isHash(value)})
+		out = append(out, detail{strings.ReplaceAll(key, "_", " "), value,
+			utf8.RuneCountInString(value) > 90 || strings.Contains(value, "\n") || isHash(value)})
 	}
 	return out
 }

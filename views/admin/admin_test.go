@@ -10,11 +10,13 @@ import (
 
 func TestDetailsFoldLongTextsAndLeaveNothingOut(t *testing.T) {
 	long := strings.Repeat("word ", 40)
-	content, err := json.Marshal(map[string]any{"reason_code": "tone", "guidance": long, "seconds": 12, "note": "a\nb", "nothing": nil})
+	content, err := json.Marshal(map[string]any{"reason_code": "tone", "guidance": long, "seconds": 12, "note": "a\nb",
+		"nothing": nil})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []detail{{"guidance", long, true}, {"note", "a\nb", true}, {"reason code", "tone", false}, {"seconds", "12", false}}
+	want := []detail{{"guidance", long, true}, {"note", "a\nb", true}, {"reason code", "tone", false},
+		{"seconds", "12", false}}
 	if diff := cmp.Diff(want, details(content), cmp.AllowUnexported(detail{})); diff != "" {
 		t.Error(diff)
 	}

@@ -70,9 +70,11 @@ func earlier(n int) string {
 
 // guidanceWords is how far guidance is.
 var guidanceWords = map[string]string{
-	interaction.Drafting: "being drafted", interaction.Waiting: "waiting for review", interaction.Held: "decided, about to be sent",
-	interaction.Released: "sent", interaction.Escalated: "with a human adviser", interaction.Returned: "sent back to the agent",
-	interaction.Failed: "failed", interaction.Closed: "closed",
+	interaction.Drafting: "being drafted", interaction.Waiting: "waiting for review",
+	interaction.Held:     "decided, about to be sent",
+	interaction.Released: "sent", interaction.Escalated: "with a human adviser",
+	interaction.Returned: "sent back to the agent",
+	interaction.Failed:   "failed", interaction.Closed: "closed",
 }
 
 func untilWords(h erase.Hold) string {

@@ -1,7 +1,8 @@
 package admin
 
-// jobWords are what each kind of job does, as people read it: those that come of something, and those that come again by themselves. The
-// kind itself stands beside it, as logs and metrics have it. A kind without words is shown as it is; a test finds it.
+// jobWords are what each kind of job does, as people read it: those that come of something, and those that come again
+// by themselves. The kind itself stands beside it, as logs and metrics have it. A kind without words is shown as it is;
+// a test finds it.
 var jobWords = map[string]string{
 	"advisor.draft":           "Draft guidance",
 	"compliance.judge":        "Judge a draft",

@@ -9,12 +9,15 @@ import (
 	"testing"
 )
 
-// Every kind of job that the program has is named in words on its page. feedback.nightly and feedback.prune stood there twice, as their kinds.
+// Every kind of job that the program has is named in words on its page. feedback.nightly and feedback.prune stood there
+// twice, as their kinds.
 func TestEveryKindOfJobHasWords(t *testing.T) {
-	kinds := []*regexp.Regexp{regexp.MustCompile(`\) Kind\(\) string *\{ return "([a-z.]+)" \}`), regexp.MustCompile(`\.Periodic(?:Unhurried)?\("([a-z.]+)",`)}
+	kinds := []*regexp.Regexp{regexp.MustCompile(`\) Kind\(\) string *\{ return "([a-z.]+)" \}`),
+		regexp.MustCompile(`\.Periodic(?:Unhurried)?\("([a-z.]+)",`)}
 	found := map[string]bool{"job.nothing": true} // queued by nobody
 	err := filepath.WalkDir(filepath.Join("..", "..", "internal"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "dbtest") {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(path, "dbtest") {
 			return err
 		}
 		code, err := os.ReadFile(path)

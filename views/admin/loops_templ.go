@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// loops lists the work that comes again by itself, each with its last and its next run. Any of it can be paused and resumed.
+// loops lists the work that comes again by itself, each with its last and its next run. Any of it can be paused and
+// resumed.
 func loops(f layout.Frame, v JobsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -84,7 +85,7 @@ func loops(f layout.Frame, v JobsView) templ.Component {
 							var templ_7745c5c3_Var4 string
 							templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 23, Col: 17}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 24, Col: 17}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 							if templ_7745c5c3_Err != nil {
@@ -102,7 +103,7 @@ func loops(f layout.Frame, v JobsView) templ.Component {
 						var templ_7745c5c3_Var5 string
 						templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.Name)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 25, Col: 42}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 26, Col: 42}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 						if templ_7745c5c3_Err != nil {
@@ -115,7 +116,7 @@ func loops(f layout.Frame, v JobsView) templ.Component {
 						var templ_7745c5c3_Var6 string
 						templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(every(l.Every))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 27, Col: 62}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 28, Col: 62}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 						if templ_7745c5c3_Err != nil {
@@ -225,7 +226,7 @@ func went(l job.Loop) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(l.Error)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 59, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 60, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -332,7 +333,7 @@ func loopActs(l job.Loop) templ.Component {
 		var templ_7745c5c3_Var11 string
 		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(l.Name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 83, Col: 49}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/loops.templ`, Line: 84, Col: 49}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 		if templ_7745c5c3_Err != nil {
@@ -343,12 +344,14 @@ func loopActs(l job.Loop) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if l.Paused() {
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Resume", Small: true, Name: "act", Value: "resume", Attrs: templ.Attributes{"aria-label": "Resume: " + jobName(l.Name)}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Resume", Small: true, Name: "act", Value: "resume",
+				Attrs: templ.Attributes{"aria-label": "Resume: " + jobName(l.Name)}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Pause", Small: true, Name: "act", Value: "pause", Attrs: templ.Attributes{"aria-label": "Pause: " + jobName(l.Name)}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Pause", Small: true, Name: "act", Value: "pause",
+				Attrs: templ.Attributes{"aria-label": "Pause: " + jobName(l.Name)}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -356,7 +359,8 @@ func loopActs(l job.Loop) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Run now", Small: true, Name: "act", Value: "run", Attrs: templ.Attributes{"aria-label": "Run now: " + jobName(l.Name)}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Run now", Small: true, Name: "act", Value: "run",
+				Attrs: templ.Attributes{"aria-label": "Run now: " + jobName(l.Name)}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

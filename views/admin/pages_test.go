@@ -40,15 +40,18 @@ func count(t *testing.T, doc *goquery.Document, selector string, want int) {
 
 func TestTheNavigationSaysWhereOneIsAndWhatWaits(t *testing.T) {
 	side := Side{Shown: true, Parked: 3, Webhooks: 2}
-	for path, label := range map[string]string{"/admin": "Overview", "/admin/people": "People", "/admin/people/7/roles": "People", "/admin/events/9": "Webhooks", "/admin/audit": "Audit log"} {
+	for path, label := range map[string]string{"/admin": "Overview", "/admin/people": "People",
+		"/admin/people/7/roles": "People", "/admin/events/9": "Webhooks", "/admin/audit": "Audit log"} {
 		doc := draw(t, Backup(at(path), BackupView{Side: side}))
 		current := doc.Find(`nav[aria-label="Administration"] a[aria-current="page"]`)
-		if got := strings.TrimSpace(strings.Split(strings.TrimSpace(current.Text()), "\n")[0]); current.Length() != 1 || !strings.HasPrefix(got, label) {
+		if got := strings.TrimSpace(strings.Split(strings.TrimSpace(current.Text()), "\n")[0]); current.Length() != 1 ||
+			!strings.HasPrefix(got, label) {
 			t.Errorf("%s: %d marked, %q", path, current.Length(), got)
 		}
 	}
 	doc := draw(t, Jobs(at("/admin/jobs"), JobsView{Side: side}))
-	if got := strings.Join(strings.Fields(doc.Find(`a[href="/admin/jobs"] .count`).First().Text()), " "); got != "3 parked" {
+	if got := strings.Join(strings.Fields(doc.Find(`a[href="/admin/jobs"] .count`).First().Text()), " "); got !=
+		"3 parked" {
 		t.Errorf("the count says %q", got)
 	}
 	count(t, doc, `a[href="/admin/policies"] .count`, 0)
@@ -68,8 +71,11 @@ func TestWhoMayStandsInOnePlace(t *testing.T) {
 func proposalOf(change ...func(*PolicyView)) PolicyView {
 	p := policy.Default()
 	p.Version, p.Share = 7, 0.4
-	v := PolicyView{PolicyRow: PolicyRow{Whom: "every agent", Version: policy.Version{State: policy.Proposed, Why: "why", Policy: p, Proposed: policy.Signature{By: "a", Name: "Ann", At: now}}},
-		MayChange: true, Admins: 2, Differences: policy.Default().Differences(p), Effect: &policy.Effect{Cases: 10, UnreadAfter: 4}}
+	v := PolicyView{PolicyRow: PolicyRow{Whom: "every agent",
+		Version: policy.Version{State: policy.Proposed, Why: "why", Policy: p,
+			Proposed: policy.Signature{By: "a", Name: "Ann", At: now}}},
+		MayChange: true, Admins: 2, Differences: policy.Default().Differences(p),
+		Effect: &policy.Effect{Cases: 10, UnreadAfter: 4}}
 	for _, f := range change {
 		f(&v)
 	}
@@ -77,7 +83,8 @@ func proposalOf(change ...func(*PolicyView)) PolicyView {
 }
 
 func TestWhoMayAnswerAProposal(t *testing.T) {
-	const agree, refuse, withdraw = `form[action="/admin/policies/7/agree"]`, `form[action="/admin/policies/7/refuse"]`, `form[action="/admin/policies/7/withdraw"]`
+	const agree, refuse, withdraw = `form[action="/admin/policies/7/agree"]`, `form[action="/admin/policies/7/refuse"]`,
+		`form[action="/admin/policies/7/withdraw"]`
 	for name, c := range map[string]struct {
 		change                  func(*PolicyView)
 		agree, refuse, withdraw int
@@ -96,11 +103,13 @@ func TestWhoMayAnswerAProposal(t *testing.T) {
 		})
 	}
 	alone := draw(t, Policy(at("/admin/policies/7"), proposalOf(func(v *PolicyView) { v.Mine, v.Admins = true, 1 })))
-	if !strings.Contains(alone.Text(), "you are the only one") || alone.Find(`a[href="/admin/people#add"]`).Length() != 1 {
+	if !strings.Contains(alone.Text(), "you are the only one") ||
+		alone.Find(`a[href="/admin/people#add"]`).Length() != 1 {
 		t.Error("the only administrator is not told how to get another")
 	}
 	doc := draw(t, Policy(at("/admin/policies/7"), proposalOf()))
-	if !strings.Contains(doc.Text(), "For every agent, supervisors will review 40% of routine drafts instead of 100%.") {
+	if !strings.Contains(doc.Text(),
+		"For every agent, supervisors will review 40% of routine drafts instead of 100%.") {
 		t.Error("the change is not told in plain words")
 	}
 	count(t, doc, `[data-tone="amber"].badge:contains("looser")`, 1)
@@ -122,7 +131,9 @@ func TestWhatNeedsAPersonIsListedOrNothing(t *testing.T) {
 	if !strings.Contains(doc.Find("#needs").Text(), "All clear") {
 		t.Error("a quiet day looks like an error")
 	}
-	doc = draw(t, Home(at("/admin"), HomeView{Side: Side{Shown: true}, Needs: []Need{{Tone: ui.Red, Title: "3 jobs are parked", Act: "See why", Href: "/admin/jobs"}}}))
+	doc = draw(t,
+		Home(at("/admin"), HomeView{Side: Side{Shown: true},
+			Needs: []Need{{Tone: ui.Red, Title: "3 jobs are parked", Act: "See why", Href: "/admin/jobs"}}}))
 	count(t, doc, `#needs .notice[data-tone="red"] a[href="/admin/jobs"]`, 1)
 	count(t, doc, `#needs .notice`, 1)
 }

@@ -107,7 +107,8 @@ func sentence(p policy.Policy) string {
 	case p.Share <= 0:
 		return "People review drafts that meet a condition below. All others are sent without review."
 	}
-	return fmt.Sprintf("People review every draft that meets a condition below, and %s of the others. The rest are sent without review.", policy.Percent(p.Share))
+	return fmt.Sprintf("People review every draft that meets a condition below, and %s of the others. The rest are "+
+		"sent without review.", policy.Percent(p.Share))
 }
 
 func shareWords(p policy.Policy) string {
@@ -133,7 +134,8 @@ func expertShareWords(p policy.Policy) string {
 
 // expertWords say how many experts answer a borderline case.
 func expertWords(e policy.Experts) string {
-	return fmt.Sprintf("%s at first, %d where judges disagree about a guarantee or a vulnerable customer, %d at most before adjudication", ui.Count(e.First, "expert", "experts"), e.Hard, e.Most)
+	return fmt.Sprintf("%s at first, %d where judges disagree about a guarantee or a vulnerable customer, %d at most "+
+		"before adjudication", ui.Count(e.First, "expert", "experts"), e.Hard, e.Most)
 }
 
 func plantedWords(p policy.Policy) string {
@@ -174,7 +176,8 @@ func settled(v policy.Version) policy.Signature {
 }
 
 func endedWord(s policy.State) string {
-	return map[policy.State]string{policy.Refused: "refused", policy.Withdrawn: "withdrawn", policy.Superseded: "replaced when another version was agreed"}[s]
+	return map[policy.State]string{policy.Refused: "refused", policy.Withdrawn: "withdrawn",
+		policy.Superseded: "replaced when another version was agreed"}[s]
 }
 
 func (p PolicyRow) title() string { return fmt.Sprintf("Version %d for %s", p.Policy.Version, p.Whom) }

@@ -54,7 +54,8 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Head(f, "Propose a policy for "+v.Whom, "Nothing changes until a second administrator agrees. They see what it would change.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(f, "Propose a policy for "+v.Whom,
+				"Nothing changes until a second administrator agrees. They see what it would change.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -90,7 +91,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 					var templ_7745c5c3_Var4 string
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.From))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 19, Col: 52}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 20, Col: 52}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 					if templ_7745c5c3_Err != nil {
@@ -144,7 +145,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.AgentID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 30, Col: 54}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 32, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -157,7 +158,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.Base))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 31, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 33, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -180,7 +181,8 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "follows", Name: "follows", Value: "yes", Checked: v.Follows}, "Drop its own policy and follow the one for every agent", "Nothing below applies then.").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "follows", Name: "follows", Value: "yes", Checked: v.Follows},
+						"Drop its own policy and follow the one for every agent", "Nothing below applies then.").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -222,7 +224,8 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					} else {
-						templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "always-" + string(c), Name: "always", Value: string(c), Checked: slices.Contains(v.Always, c)}, c.Label(), c.Words()).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "always-" + string(c), Name: "always", Value: string(c),
+							Checked: slices.Contains(v.Always, c)}, c.Label(), c.Words()).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -230,7 +233,8 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "always-group", Label: "Always reviewed", Hint: "Those with a lock can't be switched off.", Error: v.Errors["always"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "always-group", Label: "Always reviewed",
+				Hint: "Those with a lock can't be switched off.", Error: v.Errors["always"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -247,14 +251,16 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				for _, c := range conditions(f, policy.Deciding) {
-					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "second-" + string(c), Name: "second", Value: string(c), Checked: slices.Contains(v.Second, c)}, c.Label(), c.Words()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "second-" + string(c), Name: "second", Value: string(c),
+						Checked: slices.Contains(v.Second, c)}, c.Label(), c.Words()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "second-group", Label: "Needs a second supervisor", Hint: "Two people approve the text before it is sent.", Error: v.Errors["second_eyes"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "second-group", Label: "Needs a second supervisor",
+				Hint: "Two people approve the text before it is sent.", Error: v.Errors["second_eyes"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -304,7 +310,8 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
 				ID: "expert_share", Label: "% of drafts that experts can take",
-				Hint:  "Of the last 100 drafts of an agent. The most uncertain go to experts; supervisors decide the rest and see what divided the judges. 0 to 100.",
+				Hint: "Of the last 100 drafts of an agent. The most uncertain go to experts; supervisors decide the " +
+					"rest and see what divided the judges. 0 to 100.",
 				Value: v.ExpertShare, Required: true, Inputmode: "decimal", Size: "tiny", Autocomplete: "off",
 				Error: v.Errors["expert_share"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
@@ -313,7 +320,8 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
 				ID: "expert_late", Label: "Hours before a borderline case is overdue",
-				Hint:  "From its arrival to the ruling. Experts are reminded then. It applies at once, to waiting cases too.",
+				Hint: "From its arrival to the ruling. Experts are reminded then. It applies at once, to waiting " +
+					"cases too.",
 				Value: v.ExpertLate, Required: true, Inputmode: "decimal", Size: "tiny", Autocomplete: "off",
 				Error: v.Errors["expert_late"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
@@ -340,7 +348,8 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = expertsField("experts_hard", "Where judges disagree about a guarantee or a vulnerable customer", v.ExpertsHard, v.Errors["experts_hard"]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = expertsField("experts_hard", "Where judges disagree about a guarantee or a vulnerable customer",
+					v.ExpertsHard, v.Errors["experts_hard"]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -354,7 +363,9 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "experts-group", Label: "Number of experts for each borderline case", Hint: "Each answers without seeing the others. While they disagree, one more is asked; after the maximum, someone who didn't answer adjudicates."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "experts-group", Label: "Number of experts for each borderline case",
+				Hint: "Each answers without seeing the others. While they disagree, one more is asked; after the " +
+					"maximum, someone who didn't answer adjudicates."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -452,7 +463,7 @@ func locked(c policy.Condition) templ.Component {
 		var templ_7745c5c3_Var13 string
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(string(c))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 121, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 133, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
@@ -465,7 +476,7 @@ func locked(c policy.Condition) templ.Component {
 		var templ_7745c5c3_Var14 string
 		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs("always-" + string(c))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 123, Col: 51}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 135, Col: 51}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
@@ -478,7 +489,7 @@ func locked(c policy.Condition) templ.Component {
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(c.Label())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 125, Col: 14}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 137, Col: 14}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -495,7 +506,7 @@ func locked(c policy.Condition) templ.Component {
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.Words())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 127, Col: 33}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policy_form.templ`, Line: 139, Col: 33}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {

@@ -6,8 +6,8 @@ import (
 	"preceptor/views/layout"
 )
 
-// Side is what the administration's own navigation shows: where something needs a person. Not shown to those who only read
-// a page of it.
+// Side is what the administration's own navigation shows: where something needs a person. Not shown to those who only
+// read a page of it.
 type Side struct {
 	Shown     bool
 	Parked    int // jobs
@@ -19,8 +19,8 @@ func (s Side) count(key string) int {
 	return map[string]int{"jobs": s.Parked, "webhooks": s.Webhooks, "policies": s.Proposals}[key]
 }
 
-// part is one page of the administration. who says who may change what there: it is the one place where that is written for
-// people; routes.go is the one place where it is enforced.
+// part is one page of the administration. who says who may change what there: it is the one place where that is written
+// for people; routes.go is the one place where it is enforced.
 type part struct {
 	key, href, label, text, counted, who string
 }
@@ -31,26 +31,31 @@ var parts = []part{
 		"Administrators add people and change what they can do. There must always be at least one administrator."},
 	{"teams", "/admin/teams", "Teams", "Groups of people to assign reviews to and share filters with.", "",
 		"Administrators create teams and choose who is in them."},
-	{"agents", "/admin/agents", "Agents and tokens", "The AI systems whose guidance is reviewed, and their keys to the API.", "",
+	{"agents", "/admin/agents", "Agents and tokens",
+		"The AI systems whose guidance is reviewed, and their keys to the API.", "",
 		"Administrators create and revoke tokens."},
 	{"webhooks", "/admin/webhooks", "Webhooks", "Tell each agent the outcome of its guidance.", "need attention",
 		"Administrators set up webhooks and send events again."},
-	{"policies", "/admin/policies", "Review policy", "What must be reviewed before sending, and what needs a second supervisor.", "wait for you",
+	{"policies", "/admin/policies", "Review policy",
+		"What must be reviewed before sending, and what needs a second supervisor.", "wait for you",
 		"Everyone who is signed in can read this. One administrator proposes a change, and another agrees to it."},
 	{"jobs", "/admin/jobs", "Jobs", "Work that runs in the background. Parked jobs can be run again.", "parked",
 		"Administrators run parked jobs again, and pause and resume scheduled jobs."},
 	{"import", "/admin/import", "Import", "Guidance documents in Markdown become cases of the knowledge base.", "",
 		"Administrators import documents. Everyone can see the results under Knowledge."},
-	{"erasure", "/admin/erasure", "Erasure", "Erase one customer's texts everywhere on request, or hold them where the law requires it.", "",
+	{"erasure", "/admin/erasure", "Erasure",
+		"Erase one customer's texts everywhere on request, or hold them where the law requires it.", "",
 		"Administrators erase texts, and set and release legal holds. Erased texts can't be restored."},
-	{"backup", "/admin/backup", "Backup and restore", "A consistent copy of everything in one file, and how to put it back.", "",
+	{"backup", "/admin/backup", "Backup and restore",
+		"A consistent copy of everything in one file, and how to put it back.", "",
 		"Administrators download backups. Restoring one needs access to the server."},
 	{"audit", "/admin/audit", "Audit log", "Who did what and when, in a chain that shows tampering.", "",
 		"Administrators read, check and export the log. Nobody can change it."},
 }
 
 func (p part) current(path string) bool {
-	return path == p.href || p.key != "home" && strings.HasPrefix(path, p.href+"/") || p.key == "webhooks" && strings.HasPrefix(path, "/admin/events/")
+	return path == p.href || p.key != "home" && strings.HasPrefix(path, p.href+"/") ||
+		p.key == "webhooks" && strings.HasPrefix(path, "/admin/events/")
 }
 
 // WhoMay says who may change what on the page of this path; "" for a page that is not the administration's.

@@ -47,7 +47,9 @@ func (v TeamsView) member(t account.Team, id string) bool {
 
 // decides tells whether a team can be given cases.
 func (v TeamsView) decides(t account.Team) bool {
-	return slices.ContainsFunc(v.People, func(a account.Account) bool { return t.Has(a.ID) && !a.Disabled && a.Has(account.Supervisor) })
+	return slices.ContainsFunc(v.People, func(a account.Account) bool {
+		return t.Has(a.ID) && !a.Disabled && a.Has(account.Supervisor)
+	})
 }
 
 func memberHint(a account.Account) string {

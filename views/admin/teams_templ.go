@@ -284,7 +284,8 @@ func team(t account.Team, v TeamsView) templ.Component {
 			}
 			for _, a := range v.People {
 				if !a.Disabled || t.Has(a.ID) {
-					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "m-" + t.ID + "-" + a.ID, Name: "members", Value: a.ID, Checked: v.member(t, a.ID)}, a.Name, memberHint(a)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "m-" + t.ID + "-" + a.ID, Name: "members", Value: a.ID,
+						Checked: v.member(t, a.ID)}, a.Name, memberHint(a)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -327,7 +328,7 @@ func team(t account.Team, v TeamsView) templ.Component {
 			var templ_7745c5c3_Var14 templ.SafeURL
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs("/admin/teams/" + t.ID + "/close")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/teams.templ`, Line: 64, Col: 66}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/teams.templ`, Line: 66, Col: 66}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {

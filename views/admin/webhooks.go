@@ -105,7 +105,8 @@ func standing(d delivery.Delivery, off bool) badge {
 
 var eventNames = map[string]string{
 	"guidance.released": "Sent", "guidance.corrected": "Corrected", "guidance.recalled": "Recalled",
-	"guidance.escalated": "Escalated", "guidance.returned": "Sent back", "feedback.nightly": "Feedback of the day", delivery.TestType: "Test",
+	"guidance.escalated": "Escalated", "guidance.returned": "Sent back", "feedback.nightly": "Feedback of the day",
+	delivery.TestType: "Test",
 }
 
 func eventName(kind string) string {
@@ -116,9 +117,12 @@ func eventName(kind string) string {
 }
 
 var outcomeNames = map[string]string{
-	delivery.Delivered: "Delivered", delivery.Status: "Refused by the receiver", delivery.Redirect: "Redirected", delivery.Gone: "No longer wanted",
-	delivery.TimedOut: "No answer in time", delivery.Connection: "No connection", delivery.Certificate: "Certificate not trusted",
-	delivery.Refused: "Address not allowed", delivery.Lost: "Nothing to send", delivery.Unmade: "Couldn't be created",
+	delivery.Delivered: "Delivered", delivery.Status: "Refused by the receiver", delivery.Redirect: "Redirected",
+	delivery.Gone:     "No longer wanted",
+	delivery.TimedOut: "No answer in time", delivery.Connection: "No connection",
+	delivery.Certificate: "Certificate not trusted",
+	delivery.Refused:     "Address not allowed", delivery.Lost: "Nothing to send",
+	delivery.Unmade: "Couldn't be created",
 }
 
 func tries(d delivery.Delivery) string {
@@ -173,7 +177,8 @@ func (v WebhookView) tabs() []ui.Tab {
 		waiting, dead = v.Endpoint.Waiting, v.Endpoint.Dead
 	}
 	var out []ui.Tab
-	for _, t := range []ui.Tab{{Label: "All", Count: -1}, {Label: "Waiting", Href: delivery.Waiting, Count: waiting}, {Label: "Failed", Href: delivery.Dead, Count: dead}, {Label: "Delivered", Href: delivery.Done, Count: -1}} {
+	for _, t := range []ui.Tab{{Label: "All", Count: -1}, {Label: "Waiting", Href: delivery.Waiting, Count: waiting},
+		{Label: "Failed", Href: delivery.Dead, Count: dead}, {Label: "Delivered", Href: delivery.Done, Count: -1}} {
 		t.Current = t.Href == v.State
 		if t.Href != "" {
 			t.Href = "?state=" + t.Href

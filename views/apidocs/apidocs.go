@@ -1,6 +1,6 @@
 // Package apidocs draws the description of the API for people: each operation with what it takes, what it answers and a
-// call to copy; each schema with its fields. It shows the published OpenAPI description and nothing else, so that page and
-// contract can't disagree, and it needs no script and no foreign host.
+// call to copy; each schema with its fields. It shows the published OpenAPI description and nothing else, so that page
+// and contract can't disagree, and it needs no script and no foreign host.
 package apidocs
 
 // View is the whole page.

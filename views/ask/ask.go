@@ -1,5 +1,5 @@
-// Package ask draws the page on which somebody tries the advisor, and the page on which they see their answer come. What
-// the advisor drafted is never shown before a supervisor has released it.
+// Package ask draws the page on which somebody tries the advisor, and the page on which they see their answer come.
+// What the advisor drafted is never shown before a supervisor has released it.
 package ask
 
 import (
@@ -44,12 +44,14 @@ type Answer struct {
 }
 
 func kinds() []ui.Option {
-	return []ui.Option{{Value: "", Label: "None"}, {Value: "db", Label: "Defined benefit (final salary)"}, {Value: "dc", Label: "Defined contribution (pot)"},
+	return []ui.Option{{Value: "", Label: "None"}, {Value: "db", Label: "Defined benefit (final salary)"},
+		{Value: "dc", Label: "Defined contribution (pot)"},
 		{Value: "state", Label: "State Pension"}, {Value: "unknown", Label: "Not sure which"}}
 }
 
 func literacies() []ui.Option {
-	return []ui.Option{{Value: "", Label: "Not known"}, {Value: "low", Label: "Low"}, {Value: "medium", Label: "Medium"}, {Value: "high", Label: "High"}}
+	return []ui.Option{{Value: "", Label: "Not known"}, {Value: "low", Label: "Low"},
+		{Value: "medium", Label: "Medium"}, {Value: "high", Label: "High"}}
 }
 
 // step is where a question stands, from 0 to 3; failed questions stay at 0.

@@ -1,19 +1,19 @@
-// Package chart draws the managers' charts, all three ways from one model: as SVG in the page, as a table that is also the
-// CSV file, and as a PNG for slides and mail.
+// Package chart draws the managers' charts, all three ways from one model: as SVG in the page, as a table that is also
+// the CSV file, and as a PNG for slides and mail.
 //
-// What it promises. A drawing never shows a number that was not measured: a point without data is a gap in the line, an empty
-// chart says "No data", and what is drawn between 0 and 1 (shares) stands with its interval. Every chart has a sentence that says
-// what it shows, a text for those who do not see it, and its table. No axis has a value that is not a number, whatever
-// the figures are; a property test holds it to that.
+// What it promises. A drawing never shows a number that was not measured: a point without data is a gap in the line, an
+// empty chart says "No data", and what is drawn between 0 and 1 (shares) stands with its interval. Every chart has a
+// sentence that says what it shows, a text for those who do not see it, and its table. No axis has a value that is not
+// a number, whatever the figures are; a property test holds it to that.
 //
-// How it is drawn. The SVG has no viewBox: places are percent of its box and letters keep their size, so that the same chart is
-// read at 360 px and at 1440 px; only lines and bands, which can't be given in percent, stand in a stretched part whose strokes do
-// not scale. It is styled by classes alone (the policy refuses inline style), so it follows the theme and prints. A part of the
-// chart may be a link to the rows that it was counted from; for the keyboard and for screen readers the same links
-// stand in the table, and the drawing itself is hidden from them behind its text.
+// How it is drawn. The SVG has no viewBox: places are percent of its box and letters keep their size, so that the same
+// chart is read at 360 px and at 1440 px; only lines and bands, which can't be given in percent, stand in a stretched
+// part whose strokes do not scale. It is styled by classes alone (the policy refuses inline style), so it follows the
+// theme and prints. A part of the chart may be a link to the rows that it was counted from; for the keyboard and for
+// screen readers the same links stand in the table, and the drawing itself is hidden from them behind its text.
 //
-// What it decided against: a chart library in the browser (figures are read without JavaScript, and a picture in a report has to be
-// the picture on the screen), a second vertical axis (it invents a relation), pies, and smoothing.
+// What it decided against: a chart library in the browser (figures are read without JavaScript, and a picture in a
+// report has to be the picture on the screen), a second vertical axis (it invents a relation), pies, and smoothing.
 package chart
 
 import (
@@ -56,7 +56,8 @@ const (
 type Line struct {
 	Unit   Unit
 	Series []Series
-	Slots  []string  // names of the places along the axis when they are periods of equal length; all series have as many points
+	// names of the places along the axis when they are periods of equal length; all series have as many points
+	Slots  []string
 	Short  []string  // the same for the axis: "3 Nov"
 	Raw    []string  // the same for other programs: "2026-11-03"; as Slots where it is empty
 	At     []float64 // or the place of each point on a logarithmic axis of counts, above 0; then Slots are only names

@@ -37,16 +37,22 @@ func shares() Chart {
 	for i := range 30 {
 		l.Slots, l.Short = append(l.Slots, "day "+Number.Text(float64(i))), append(l.Short, Number.Text(float64(i)))
 		v := 0.9 - float64(i%3)/20
-		now.Points = append(now.Points, Point{Value: v, Low: v - .1, High: v + .05, N: 40, None: i == 12, Href: "/stats/rows?day=" + Number.Text(float64(i))})
+		now.Points = append(now.Points,
+			Point{Value: v, Low: v - .1, High: v + .05, N: 40, None: i == 12,
+				Href: "/stats/rows?day=" + Number.Text(float64(i))})
 		ghost.Points = append(ghost.Points, Point{Value: 0.8, Low: 0.8, High: 0.8, N: 3})
 	}
 	l.Series = []Series{now, ghost}
-	return Chart{ID: "rate", Title: "Satisfaction", Says: "It fell.", Line: l, Marks: []Mark{{From: 20, To: 27, Tone: "amber", Label: "From day 20.", Href: "/stats/changes?around=20", Link: "What changed"}}, CSV: "?format=csv", PNG: "?format=png"}
+	return Chart{ID: "rate", Title: "Satisfaction", Says: "It fell.", Line: l,
+		Marks: []Mark{{From: 20, To: 27, Tone: "amber", Label: "From day 20.", Href: "/stats/changes?around=20",
+			Link: "What changed"}}, CSV: "?format=csv", PNG: "?format=png"}
 }
 
 func TestALineHasAllThatBelongsToIt(t *testing.T) {
 	doc := drawn(t, shares())
-	for selector, want := range map[string]int{"section.card > h2": 1, ".says": 1, "svg > title": 1, "svg > desc": 1, "polyline.now": 2 + 1, "polyline.ghost": 1 + 1, "polygon.band": 2 + 1, "rect.dip[data-tone=amber]": 1, ".chart-marks a": 1, "details table tbody tr": 30, `a[download]`: 2} {
+	for selector, want := range map[string]int{"section.card > h2": 1, ".says": 1, "svg > title": 1, "svg > desc": 1,
+		"polyline.now": 2 + 1, "polyline.ghost": 1 + 1, "polygon.band": 2 + 1, "rect.dip[data-tone=amber]": 1,
+		".chart-marks a": 1, "details table tbody tr": 30, `a[download]`: 2} {
 		if n := doc.Find(selector).Length(); n != want {
 			t.Errorf("%d of %s, want %d", n, selector, want)
 		}
@@ -68,13 +74,18 @@ func TestALineHasAllThatBelongsToIt(t *testing.T) {
 func TestAnEmptyChartSaysNoDataAndDrawsNothing(t *testing.T) {
 	none := Series{Name: "This period", Look: Now, Points: []Point{{None: true}, {None: true}}}
 	for name, c := range map[string]Chart{
-		"line": {ID: "a", Title: "A", Line: &Line{Unit: Percent, Series: []Series{none}}}, "no points": {ID: "a", Title: "A", Line: &Line{}}, "bars": {ID: "a", Title: "A", Bars: &Bars{}},
+		"line":      {ID: "a", Title: "A", Line: &Line{Unit: Percent, Series: []Series{none}}},
+		"no points": {ID: "a", Title: "A", Line: &Line{}}, "bars": {ID: "a", Title: "A", Bars: &Bars{}},
 		"bars without data": {ID: "a", Title: "A", Bars: &Bars{Rows: []Bar{{Name: "x", Point: Point{None: true}}}}},
-		"panels":            {ID: "a", Title: "A", Multi: &Multi{Panels: []Panel{{Name: "x", Line: Line{Series: []Series{none}}}}}}, "nothing": {ID: "a", Title: "A"},
-		"a target alone": {ID: "a", Title: "A", Line: &Line{Series: []Series{{Look: Target, Points: []Point{{Value: 1}}}}}},
+		"panels": {ID: "a", Title: "A",
+			Multi: &Multi{Panels: []Panel{{Name: "x", Line: Line{Series: []Series{none}}}}}},
+		"nothing": {ID: "a", Title: "A"},
+		"a target alone": {ID: "a", Title: "A",
+			Line: &Line{Series: []Series{{Look: Target, Points: []Point{{Value: 1}}}}}},
 	} {
 		doc := drawn(t, c)
-		if !strings.Contains(doc.Text(), "No data") || doc.Find("svg").Length() > 0 || strings.Contains(doc.Text(), "%") {
+		if !strings.Contains(doc.Text(), "No data") || doc.Find("svg").Length() > 0 ||
+			strings.Contains(doc.Text(), "%") {
 			t.Errorf("%s: %q", name, strings.Join(strings.Fields(doc.Text()), " "))
 		}
 		var b bytes.Buffer
@@ -85,7 +96,10 @@ func TestAnEmptyChartSaysNoDataAndDrawsNothing(t *testing.T) {
 }
 
 func TestOneDayIsADotWithItsInterval(t *testing.T) {
-	doc := drawn(t, Chart{ID: "a", Title: "A", Line: &Line{Unit: Percent, Slots: []string{"today"}, Short: []string{"today"}, Series: []Series{{Name: "n", Look: Now, Band: true, Points: []Point{{Value: 1, Low: .34, High: 1, N: 2}}}}}})
+	doc := drawn(t,
+		Chart{ID: "a", Title: "A", Line: &Line{Unit: Percent, Slots: []string{"today"}, Short: []string{"today"},
+			Series: []Series{{Name: "n", Look: Now, Band: true,
+				Points: []Point{{Value: 1, Low: .34, High: 1, N: 2}}}}}})
 	if doc.Find("circle.now").Length() != 1 || doc.Find("svg.plot:not(.swatch) polygon.band").Length() != 1 {
 		t.Error("a single value is not to be seen")
 	}
@@ -95,7 +109,9 @@ func TestOneDayIsADotWithItsInterval(t *testing.T) {
 func wild(t *rapid.T) Chart {
 	n := rapid.IntRange(0, 40).Draw(t, "places")
 	point := func(at string) Point {
-		return Point{Value: anything().Draw(t, at), Low: anything().Draw(t, at+" low"), High: anything().Draw(t, at+" high"), N: rapid.IntRange(0, 9).Draw(t, at+" n"), None: rapid.Bool().Draw(t, at+" none")}
+		return Point{Value: anything().Draw(t, at), Low: anything().Draw(t, at+" low"),
+			High: anything().Draw(t, at+" high"), N: rapid.IntRange(0, 9).Draw(t, at+" n"),
+			None: rapid.Bool().Draw(t, at+" none")}
 	}
 	u := rapid.SampledFrom(units).Draw(t, "unit")
 	l := Line{Unit: u, Series: []Series{{Name: "now", Look: Now, Band: true}, {Name: "target", Look: Target}}}
@@ -112,14 +128,16 @@ func wild(t *rapid.T) Chart {
 	c := Chart{ID: "w", Title: "Wild", Says: "x"}
 	switch rapid.IntRange(0, 2).Draw(t, "kind") {
 	case 0:
-		c.Line, c.Marks = &l, []Mark{{From: rapid.IntRange(-3, 50).Draw(t, "from"), To: rapid.IntRange(-3, 50).Draw(t, "to"), Label: "m"}}
+		c.Line, c.Marks = &l,
+			[]Mark{{From: rapid.IntRange(-3, 50).Draw(t, "from"), To: rapid.IntRange(-3, 50).Draw(t, "to"), Label: "m"}}
 	case 1:
 		c.Multi = &Multi{Own: rapid.Bool().Draw(t, "own"), Panels: []Panel{{Name: "a", Line: l}, {Name: "b", Line: l}}}
 	case 2:
 		c.Bars = &Bars{Unit: u, Head: "x"}
 		for range min(n, 5) {
 			p := point("before")
-			c.Bars.Rows = append(c.Bars.Rows, Bar{Name: rapid.String().Draw(t, "name"), Point: point("bar"), Before: &p})
+			c.Bars.Rows = append(c.Bars.Rows,
+				Bar{Name: rapid.String().Draw(t, "name"), Point: point("bar"), Before: &p})
 		}
 	}
 	return c
@@ -147,7 +165,9 @@ func TestWhateverTheFiguresNothingElseThanNumbersIsDrawn(t *testing.T) {
 }
 
 func TestTheFileIsTheTableAndRunsNothing(t *testing.T) {
-	c := Chart{ID: "a", Title: "A", Bars: &Bars{Unit: Percent, Head: "Topic", Rows: []Bar{{Name: "=cmd|' /C calc'!A0", Point: Point{Value: 0.5, Low: 0.2, High: 0.8, N: 7}}, {Name: "Tax, and \"more\"", Point: Point{None: true}}}}}
+	c := Chart{ID: "a", Title: "A", Bars: &Bars{Unit: Percent, Head: "Topic",
+		Rows: []Bar{{Name: "=cmd|' /C calc'!A0", Point: Point{Value: 0.5, Low: 0.2, High: 0.8, N: 7}},
+			{Name: "Tax, and \"more\"", Point: Point{None: true}}}}}
 	var b bytes.Buffer
 	if err := c.Table().WriteCSV(&b); err != nil {
 		t.Fatal(err)
@@ -156,7 +176,8 @@ func TestTheFileIsTheTableAndRunsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 3 || rows[1][0] != "'=cmd|' /C calc'!A0" || rows[1][1] != "0.5000" || rows[1][4] != "7" || rows[2][1] != "" {
+	if len(rows) != 3 || rows[1][0] != "'=cmd|' /C calc'!A0" || rows[1][1] != "0.5000" || rows[1][4] != "7" ||
+		rows[2][1] != "" {
 		t.Errorf("%q", rows)
 	}
 }
@@ -166,7 +187,9 @@ func TestTheFilesColumnsAndDaysAreForPrograms(t *testing.T) {
 	one := *shares().Line
 	one.Raw = []string{"2026-10-24", "2026-10-25"}
 	two := one
-	c := Chart{ID: "m", Title: "M", Multi: &Multi{Panels: []Panel{{Name: "Satisfaction", Line: one}, {Name: "Approved", Line: two}, {Name: "Approved", Line: two}}}}
+	c := Chart{ID: "m", Title: "M",
+		Multi: &Multi{Panels: []Panel{{Name: "Satisfaction", Line: one}, {Name: "Approved", Line: two},
+			{Name: "Approved", Line: two}}}}
 	var b bytes.Buffer
 	if err := c.Table().WriteCSV(&b); err != nil {
 		t.Fatal(err)
@@ -175,7 +198,8 @@ func TestTheFilesColumnsAndDaysAreForPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(rows[0][:7], "|"); got != "Day|Satisfaction|Satisfaction from|Satisfaction to|Satisfaction n|Satisfaction, Previous period|Satisfaction, Previous period n" {
+	if got := strings.Join(rows[0][:7], "|"); got != "Day|Satisfaction|Satisfaction from|Satisfaction "+
+		"to|Satisfaction n|Satisfaction, Previous period|Satisfaction, Previous period n" {
 		t.Errorf("columns %s", got)
 	}
 	seen := map[string]bool{}
@@ -188,7 +212,8 @@ func TestTheFilesColumnsAndDaysAreForPrograms(t *testing.T) {
 	if rows[1][0] != "2026-10-24" || rows[3][0] != "day 2" {
 		t.Errorf("the days are %q and %q", rows[1][0], rows[3][0])
 	}
-	if got := strings.Join(strings.Fields(drawn(t, c).Find("thead th").Eq(2).Text()), " "); got != "Satisfaction, from" {
+	if got := strings.Join(strings.Fields(drawn(t, c).Find("thead th").Eq(2).Text()), " "); got !=
+		"Satisfaction, from" {
 		t.Errorf("the column is read out as %q", got)
 	}
 }
@@ -197,7 +222,8 @@ func TestTheFilesColumnsAndDaysAreForPrograms(t *testing.T) {
 func TestBarsThatAreNotDrawnStandInTheTableAndTheFile(t *testing.T) {
 	c := Chart{ID: "a", Title: "A", Bars: &Bars{Unit: Percent, Head: "Agent", Count: "votes", Most: 12}}
 	for i := range 25 {
-		c.Bars.Rows = append(c.Bars.Rows, Bar{Name: "agent " + Number.Text(float64(i)), Point: Point{Value: .5, Low: .2, High: .8, N: 7}})
+		c.Bars.Rows = append(c.Bars.Rows,
+			Bar{Name: "agent " + Number.Text(float64(i)), Point: Point{Value: .5, Low: .2, High: .8, N: 7}})
 	}
 	doc := drawn(t, c)
 	if n := doc.Find("ul.bars > li").Length(); n != 12 {
@@ -220,7 +246,9 @@ func TestAMarkStandsOnItsPanelAlone(t *testing.T) {
 	mark := shares().Marks[0]
 	other := mark
 	mark.Panel, other.Panel = "one", "two"
-	c := Chart{ID: "m", Title: "M", Multi: &Multi{Panels: []Panel{{Name: "one", Line: *shares().Line}, {Name: "two", Line: *shares().Line}, {Name: "three", Line: *shares().Line}}}, Marks: []Mark{mark, other}}
+	c := Chart{ID: "m", Title: "M",
+		Multi: &Multi{Panels: []Panel{{Name: "one", Line: *shares().Line}, {Name: "two", Line: *shares().Line},
+			{Name: "three", Line: *shares().Line}}}, Marks: []Mark{mark, other}}
 	panels := drawn(t, c).Find(".multiples > li")
 	for i, want := range []string{"1", "2", ""} {
 		if got := panels.Eq(i).Find(".pin-no").Text(); got != want {
@@ -231,8 +259,13 @@ func TestAMarkStandsOnItsPanelAlone(t *testing.T) {
 
 func TestThePictureIsAPicture(t *testing.T) {
 	long := strings.Repeat("a very long name of a topic ", 20)
-	for name, c := range map[string]Chart{"line": shares(), "bars": {ID: "b", Title: long, Says: long, Bars: &Bars{Unit: Percent, Rows: []Bar{{Name: long, Point: Point{Value: .4, Low: .1, High: .9, N: 3}, Before: &Point{Value: .6}}}}},
-		"panels": {ID: "m", Title: "M", Multi: &Multi{Panels: []Panel{{Name: "one", Line: *shares().Line}, {Name: "two", Line: Line{}}}}}} {
+	for name, c := range map[string]Chart{"line": shares(),
+		"bars": {ID: "b", Title: long, Says: long,
+			Bars: &Bars{Unit: Percent,
+				Rows: []Bar{{Name: long, Point: Point{Value: .4, Low: .1, High: .9, N: 3},
+					Before: &Point{Value: .6}}}}},
+		"panels": {ID: "m", Title: "M",
+			Multi: &Multi{Panels: []Panel{{Name: "one", Line: *shares().Line}, {Name: "two", Line: Line{}}}}}} {
 		var b bytes.Buffer
 		if err := c.WritePNG(&b, "24 October to 22 November 2026"); err != nil {
 			t.Fatal(name, err)
@@ -255,7 +288,8 @@ func TestThePictureIsAPicture(t *testing.T) {
 	}
 }
 
-// A value is read where it is pointed at or chosen by the arrow keys: each place of the drawing has its own in words, on the other side.
+// A value is read where it is pointed at or chosen by the arrow keys: each place of the drawing has its own in words,
+// on the other side.
 func TestEachPlaceOfADrawingSaysItsValues(t *testing.T) {
 	doc := drawn(t, shares())
 	places := doc.Find("svg[data-plot][tabindex='0'] .of")

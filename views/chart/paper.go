@@ -23,9 +23,11 @@ var (
 	inkSoft  = color.NRGBA{0x59, 0x5c, 0x60, 255}
 	inkGrid  = color.NRGBA{0xdd, 0xdc, 0xd7, 255}
 	inkBand  = color.NRGBA{0x0f, 0x54, 0x68, 48}
-	inkTone  = map[string]color.NRGBA{"": inkSoft, "amber": {0x7d, 0x4a, 0, 255}, "green": {0x1a, 0x63, 0x38, 255}, "red": {0xa1, 0x23, 0x1b, 255}}
-	inkWash  = map[string]color.NRGBA{"": {0xef, 0xef, 0xec, 255}, "amber": {0xfb, 0xf0, 0xdc, 255}, "green": {0xe6, 0xf3, 0xea, 255}, "red": {0xfb, 0xea, 0xe8, 255}}
-	strokes  = map[Look]stroke{
+	inkTone  = map[string]color.NRGBA{"": inkSoft, "amber": {0x7d, 0x4a, 0, 255}, "green": {0x1a, 0x63, 0x38, 255},
+		"red": {0xa1, 0x23, 0x1b, 255}}
+	inkWash = map[string]color.NRGBA{"": {0xef, 0xef, 0xec, 255}, "amber": {0xfb, 0xf0, 0xdc, 255},
+		"green": {0xe6, 0xf3, 0xea, 255}, "red": {0xfb, 0xea, 0xe8, 255}}
+	strokes = map[Look]stroke{
 		Now:    {ink: color.NRGBA{0x0f, 0x54, 0x68, 255}, width: 4},
 		Ghost:  {ink: color.NRGBA{0x85, 0x85, 0x7f, 255}, width: 3, dash: 4, gap: 7},
 		Target: {ink: inkSoft, width: 3, dash: 14, gap: 10},
@@ -67,7 +69,8 @@ func newPaper(w, h int) (*paper, error) {
 	p := &paper{img: image.NewRGBA(image.Rect(0, 0, w, h)), faces: map[faceKey]font.Face{}}
 	for _, size := range []float64{pngLegend, pngText, pngTitle} {
 		for i, f := range pair {
-			if p.faces[faceKey{size, i == 1}], err = opentype.NewFace(f, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone}); err != nil {
+			if p.faces[faceKey{size, i == 1}], err = opentype.NewFace(f,
+				&opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone}); err != nil {
 				return nil, err
 			}
 		}
@@ -180,8 +183,8 @@ func (p *paper) width(s string, size float64) float64 {
 	return float64(font.MeasureString(p.faces[faceKey{size, false}], s)) / 64
 }
 
-// label writes one line with its base at y; align is which part of it stands at x, from 0 (its start) to 1 (its end). It gives where the
-// text ends.
+// label writes one line with its base at y; align is which part of it stands at x, from 0 (its start) to 1 (its end).
+// It gives where the text ends.
 func (p *paper) label(x, y float64, s string, size float64, ink color.NRGBA, align float64) float64 {
 	w := p.width(s, size)
 	p.write(x-w*align, y, s, size, ink, false)
@@ -189,7 +192,8 @@ func (p *paper) label(x, y float64, s string, size float64, ink color.NRGBA, ali
 }
 
 func (p *paper) write(x, y float64, s string, size float64, ink color.NRGBA, bold bool) {
-	d := font.Drawer{Dst: p.img, Src: image.NewUniform(ink), Face: p.faces[faceKey{size, bold}], Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
+	d := font.Drawer{Dst: p.img, Src: image.NewUniform(ink), Face: p.faces[faceKey{size, bold}],
+		Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
 	d.DrawString(s)
 }
 

@@ -107,7 +107,9 @@ func (l Line) lay(y Axis, marks []Mark) plot {
 	for i, m := range marks {
 		from, to := min(max(m.From, 0), n), min(max(m.To, 0), n)
 		if to > from && n > 0 && len(l.At) == 0 {
-			p.Boxes = append(p.Boxes, box{X: float64(from) / float64(n), W: float64(to-from) / float64(n), Tone: m.Tone, No: strconv.Itoa(i + 1), Href: m.Href, Name: m.Label})
+			p.Boxes = append(p.Boxes,
+				box{X: float64(from) / float64(n), W: float64(to-from) / float64(n), Tone: m.Tone,
+					No: strconv.Itoa(i + 1), Href: m.Href, Name: m.Label})
 		}
 	}
 	return p
@@ -133,7 +135,9 @@ func (p *plot) series(s Series, y Axis, at func(int) float64) {
 			if s.Band { // an interval of one place is a bar
 				const half = 0.004
 				x := line[0].X
-				p.Bands = append(p.Bands, []dot{{X: x - half, Y: upper[0].Y}, {X: x + half, Y: upper[0].Y}, {X: x + half, Y: lower[0].Y}, {X: x - half, Y: lower[0].Y}})
+				p.Bands = append(p.Bands,
+					[]dot{{X: x - half, Y: upper[0].Y}, {X: x + half, Y: upper[0].Y}, {X: x + half, Y: lower[0].Y},
+						{X: x - half, Y: lower[0].Y}})
 			}
 		case len(line) > 1:
 			p.Runs = append(p.Runs, run{Look: s.Look, Points: line})
@@ -187,7 +191,8 @@ func (l Line) hit(i, n int, at func(int) float64) hit {
 	return h
 }
 
-// tip is where the values of a place stand: at the other side of the drawing, so that they hide nothing near it and fit on a phone.
+// tip is where the values of a place stand: at the other side of the drawing, so that they hide nothing near it and fit
+// on a phone.
 func (h hit) tip() (x, anchor string) {
 	if h.X+h.W/2 < 0.5 {
 		return "100%", "end"

@@ -19,8 +19,8 @@ const (
 	pngLegend = 18
 )
 
-// WritePNG writes the chart as a picture, 1200 pixels wide, in the light theme: title, sentence, drawing, legend, and foot, which
-// says where it comes from and of when it is.
+// WritePNG writes the chart as a picture, 1200 pixels wide, in the light theme: title, sentence, drawing, legend, and
+// foot, which says where it comes from and of when it is.
 func (c Chart) WritePNG(w io.Writer, foot string) error {
 	p, err := newPaper(pngWidth, c.tallest())
 	if err != nil {

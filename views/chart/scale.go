@@ -14,8 +14,8 @@ import (
 // Unit is what a value means and how it is written.
 type Unit string
 
-// The units. A Percent is a share from 0 to 1, a Score is from 0 to 10, a Stars from 1 to 5, a Length is in seconds. Points are a difference
-// of two shares, -1 to 1, written in percentage points with its sign.
+// The units. A Percent is a share from 0 to 1, a Score is from 0 to 10, a Stars from 1 to 5, a Length is in seconds.
+// Points are a difference of two shares, -1 to 1, written in percentage points with its sign.
 const (
 	Percent Unit = "percent"
 	Number  Unit = "number"
@@ -235,7 +235,8 @@ func (u Unit) Axis(lo, hi float64, whole bool) Axis {
 }
 
 // steps of a clock, in seconds.
-var clock = []float64{15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 4 * 3600, 6 * 3600, 12 * 3600, 86400, 2 * 86400, 5 * 86400, 7 * 86400, 14 * 86400}
+var clock = []float64{15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 4 * 3600, 6 * 3600, 12 * 3600, 86400,
+	2 * 86400, 5 * 86400, 7 * 86400, 14 * 86400}
 
 // lengths is an axis in steps that a clock has.
 func lengths(lo, hi float64) Axis {
@@ -275,7 +276,8 @@ func Decades(lo, hi float64) Axis {
 	if to-from <= 2 { // two decades have room for more figures
 		for k := from; k < to; k++ {
 			for _, m := range []float64{2, 5} {
-				a.Ticks = append(a.Ticks, Tick{At: (k + math.Log10(m) - from) / (to - from), Label: Number.Text(m * math.Pow(10, k))})
+				a.Ticks = append(a.Ticks,
+					Tick{At: (k + math.Log10(m) - from) / (to - from), Label: Number.Text(m * math.Pow(10, k))})
 			}
 		}
 		slices.SortFunc(a.Ticks, func(x, y Tick) int { return cmp.Compare(x.At, y.At) })

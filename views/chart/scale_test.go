@@ -39,13 +39,16 @@ func check(t interface{ Fatalf(string, ...any) }, a Axis, lo, hi float64, what s
 
 // anything is a number as it may come out of a division.
 func anything() *rapid.Generator[float64] {
-	return rapid.OneOf(rapid.Float64(), rapid.Float64Range(-1, 2), rapid.Float64Range(0, 1e6), rapid.SampledFrom([]float64{0, 1, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64, 1e-300}))
+	return rapid.OneOf(rapid.Float64(), rapid.Float64Range(-1, 2), rapid.Float64Range(0, 1e6),
+		rapid.SampledFrom([]float64{0, 1, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64,
+			math.MaxFloat64, -math.MaxFloat64, 1e-300}))
 }
 
 func TestEveryAxisIsOfNumbersWithTicksInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo, hi := anything().Draw(t, "lo"), anything().Draw(t, "hi")
-		check(t, Scale(lo, hi, rapid.IntRange(2, 5).Draw(t, "want"), func(v float64) string { return Number.Text(v) }), lo, hi, "scale")
+		check(t, Scale(lo, hi, rapid.IntRange(2, 5).Draw(t, "want"), func(v float64) string { return Number.Text(v) }),
+			lo, hi, "scale")
 		check(t, Decades(lo, hi), lo, hi, "decades")
 		u := rapid.SampledFrom(units).Draw(t, "unit")
 		check(t, u.Axis(lo, hi, rapid.Bool().Draw(t, "whole")), lo, hi, string(u))
@@ -114,8 +117,10 @@ func TestUnitsAreWrittenAsPeopleReadThem(t *testing.T) {
 		v         float64
 		text, raw string
 	}{
-		{Percent, 0.956, "96%", "0.9560"}, {Number, 1250, "1,250", "1250"}, {Score, 7.25, "7.2", "7.25"}, {Length, 95, "95\u00a0s", "95"}, {Length, 4 * 3600, "4\u00a0h", "14400"},
-		{Length, 5*3600 + 600, "5\u00a0h 10\u00a0min", "18600"}, {Length, 300 * 86400, "300\u00a0days", "25920000"}, {Percent, math.NaN(), "–", ""}, {Number, math.Inf(1), "–", ""},
+		{Percent, 0.956, "96%", "0.9560"}, {Number, 1250, "1,250", "1250"}, {Score, 7.25, "7.2", "7.25"},
+		{Length, 95, "95\u00a0s", "95"}, {Length, 4 * 3600, "4\u00a0h", "14400"},
+		{Length, 5*3600 + 600, "5\u00a0h 10\u00a0min", "18600"}, {Length, 300 * 86400, "300\u00a0days", "25920000"},
+		{Percent, math.NaN(), "–", ""}, {Number, math.Inf(1), "–", ""},
 	} {
 		if got := c.unit.Text(c.v); got != c.text {
 			t.Errorf("%s of %v reads %q, want %q", c.unit, c.v, got, c.text)

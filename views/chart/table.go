@@ -90,7 +90,8 @@ func (l Line) cells(i int) (out []Cell) {
 		c := Cell{Text: l.Unit.Text(v.Value), Raw: l.Unit.Raw(v.Value), Href: v.Href}
 		out = append(out, c)
 		if s.Band {
-			out = append(out, Cell{Text: l.Unit.Text(v.Low), Raw: l.Unit.Raw(v.Low)}, Cell{Text: l.Unit.Text(v.High), Raw: l.Unit.Raw(v.High)})
+			out = append(out, Cell{Text: l.Unit.Text(v.Low), Raw: l.Unit.Raw(v.Low)},
+				Cell{Text: l.Unit.Text(v.High), Raw: l.Unit.Raw(v.High)})
 		}
 		if s.counted() {
 			out = append(out, Cell{Text: Number.Text(float64(v.N)), Raw: strconv.Itoa(v.N)})
@@ -127,7 +128,8 @@ func (m Multi) table() Table {
 }
 
 func (b Bars) table() Table {
-	t := Table{Heads: []Head{{Label: b.Head}, {Label: "Value", Num: true}, {"from", true, "Value"}, {"to", true, "Value"}, {Label: cmp.Or(b.Count, "n"), Num: true}}}
+	t := Table{Heads: []Head{{Label: b.Head}, {Label: "Value", Num: true}, {"from", true, "Value"},
+		{"to", true, "Value"}, {Label: cmp.Or(b.Count, "n"), Num: true}}}
 	if b.Prior != "" {
 		t.Heads = append(t.Heads, Head{Label: b.Prior, Num: true}, Head{cmp.Or(b.Count, "n"), true, b.Prior})
 	}
@@ -172,8 +174,9 @@ func (t Table) columns() []string {
 	return out
 }
 
-// WriteCSV writes the table as a spreadsheet reads it: UTF-8 with a byte order mark, days as 2026-11-21, shares as decimals, nothing
-// where nothing was measured, no two columns of one name, and no text that a spreadsheet would run as a formula.
+// WriteCSV writes the table as a spreadsheet reads it: UTF-8 with a byte order mark, days as 2026-11-21, shares as
+// decimals, nothing where nothing was measured, no two columns of one name, and no text that a spreadsheet would run as
+// a formula.
 //
 // Notes come first, each on a line that begins with #, which readers of CSV leave out as comments. None holds a comma
 // or a quote, so that to one that knows no comments it is a row of one cell.

@@ -1,7 +1,8 @@
-// Package checks shows the checkbook: the list of deterministic checks, one check with its trials and its history, and the form in
-// which experts write one. Each view is a pure function of its struct.
+// Package checks shows the checkbook: the list of deterministic checks, one check with its trials and its history, and
+// the form in which experts write one. Each view is a pure function of its struct.
 //
-// Words of drafts and of gold items are shown only where the view says MayRead; who may not read them sees how many there are.
+// Words of drafts and of gold items are shown only where the view says MayRead; who may not read them sees how many
+// there are.
 package checks
 
 import (
@@ -226,7 +227,8 @@ func version(n int) string { return "version " + strconv.Itoa(n) }
 // alarmWords say what the false alarms are counted on.
 func alarmWords(t *checkbook.Trial) string {
 	if t.Source.Kind == checkbook.Desk {
-		return "of " + ui.Count(t.Fine.Texts, "draft that supervisors approved as it was", "drafts that supervisors approved as they were")
+		return "of " + ui.Count(t.Fine.Texts, "draft that supervisors approved as it was",
+			"drafts that supervisors approved as they were")
 	}
 	return "of " + ui.Count(t.Fine.Texts, "compliant text", "compliant texts")
 }
@@ -236,7 +238,8 @@ func findWords(t *checkbook.Trial) string {
 	if t.Source.Kind == checkbook.Desk {
 		return "of " + ui.Count(n, "draft", "drafts") + " that supervisors revised or rejected, for any reason"
 	}
-	words := fmt.Sprintf("of %s not compliant: %d non-compliant, %d borderline", ui.Count(n, "text that is", "texts that are"), t.Bad.Hit, t.Soft.Hit)
+	words := fmt.Sprintf("of %s not compliant: %d non-compliant, %d borderline",
+		ui.Count(n, "text that is", "texts that are"), t.Bad.Hit, t.Soft.Hit)
 	if t.Other.Hit > 0 {
 		words += fmt.Sprintf(", %d with another label", t.Other.Hit)
 	}
@@ -258,7 +261,8 @@ func worry(t *checkbook.Trial) string {
 	case t.Texts == 0:
 		return "It was only tried on its own examples. What it finds in real drafts is unknown."
 	case t.Fine.Hit > 0 && 2*t.Fine.Hit >= t.Fine.Texts:
-		return "It finds something in at least half of the texts that are fine. Switched on, it would hold up most reviews."
+		return "It finds something in at least half of the texts that are fine. Switched on, it would hold up most " +
+			"reviews."
 	case t.Fine.Hit > 0 && t.Fine.Hit >= t.Found():
 		return "It finds at least as many texts that are fine as texts that are not."
 	case t.Found() == 0:
@@ -273,7 +277,8 @@ func disagreed(d review.Disagreement) string {
 }
 
 // kinds are the hits of a trial as the page lists them.
-var kinds = []struct{ kind, title string }{{checkbook.Alarm, "False alarms"}, {checkbook.Miss, "Missed"}, {checkbook.Find, "Finds"}}
+var kinds = []struct{ kind, title string }{{checkbook.Alarm, "False alarms"}, {checkbook.Miss, "Missed"},
+	{checkbook.Find, "Finds"}}
 
 func ofKind(list []Shown, kind string) (out []Shown) {
 	for _, s := range list {

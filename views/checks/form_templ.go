@@ -156,7 +156,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			var templ_7745c5c3_Var7 templ.SafeURL
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinURLErrs(v.action())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/form.templ`, Line: 39, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/form.templ`, Line: 40, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -169,7 +169,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.Base))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/form.templ`, Line: 40, Col: 65}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/form.templ`, Line: 41, Col: 65}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -199,7 +199,10 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "code", Name: "code", Value: v.Code, HasHint: true, Error: v.Errors["code"], Required: true, MaxLength: 60, Autocomplete: "off", Attrs: templ.Attributes{"list": "codes", "autocapitalize": "characters", "spellcheck": "false"}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "code", Name: "code", Value: v.Code, HasHint: true,
+					Error: v.Errors["code"], Required: true, MaxLength: 60, Autocomplete: "off",
+					Attrs: templ.Attributes{"list": "codes", "autocapitalize": "characters",
+						"spellcheck": "false"}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -215,7 +218,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 					var templ_7745c5c3_Var10 string
 					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(c)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/form.templ`, Line: 51, Col: 25}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/form.templ`, Line: 57, Col: 25}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 					if templ_7745c5c3_Err != nil {
@@ -232,7 +235,9 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "code", Label: "Code", Hint: "An existing code, or your own in capitals, such as HOUSE_STYLE.", Error: v.Errors["code"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "code", Label: "Code",
+				Hint:  "An existing code, or your own in capitals, such as HOUSE_STYLE.",
+				Error: v.Errors["code"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -242,7 +247,8 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
 				ID: "pattern", Name: "source", Label: "What it looks for",
-				Hint: "One phrase per line, in lower case, matched against each sentence. Questions, quotes and denied or hypothetical statements are ignored.",
+				Hint: "One phrase per line, in lower case, matched against each sentence. Questions, quotes and " +
+					"denied or hypothetical statements are ignored.",
 				Wide: true, Value: v.Source, Required: true, Rows: lines(strings.Count(v.Source, "\n")+1, 3),
 				MaxLength: checkbook.MaxSource, Attrs: templ.Attributes{"spellcheck": "false"},
 				Error: v.Errors["source"],
@@ -266,7 +272,8 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "severity", Name: "severity", Value: v.Severity, Options: severities, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "severity", Name: "severity", Value: v.Severity,
+					Options: severities, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -276,7 +283,8 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "severity-group", Label: "Severity", Error: v.Errors["severity"], Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "severity-group", Label: "Severity", Error: v.Errors["severity"],
+				Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -306,7 +314,8 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
 				ID: "finds", Label: "Must find something in",
-				Hint:  "One example per line. All examples must give the right result before the check can be switched on.",
+				Hint: "One example per line. All examples must give the right result before the check can be " +
+					"switched on.",
 				Value: v.Finds, Required: true, Rows: lines(strings.Count(v.Finds, "\n")+1, 4),
 				Error: v.Errors["finds"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
@@ -315,7 +324,8 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
 				ID: "leaves", Label: "Must leave alone",
-				Hint:  "One example per line: similar texts that are fine. No names or figures of real customers.",
+				Hint: "One example per line: similar texts that are fine. No names or figures of real " +
+					"customers.",
 				Value: v.Leaves, Required: true, Rows: lines(strings.Count(v.Leaves, "\n")+1, 4),
 				Error: v.Errors["leaves"],
 			}).Render(ctx, templ_7745c5c3_Buffer)

@@ -1,12 +1,12 @@
 // Package comments draws what people tell each other: the comments on a case, the lists of comments, one comment with
 // what it said before, and the inbox of notices.
 //
-// The block of a case is a region of its own: posting swaps it alone, so that nothing typed elsewhere on the page is lost.
-// Its list follows the topic "comments"; the form doesn't, so that nobody's words are taken away while they type. Without
-// a script the form posts and the browser comes back to the new comment.
+// The block of a case is a region of its own: posting swaps it alone, so that nothing typed elsewhere on the page is
+// lost. Its list follows the topic "comments"; the form doesn't, so that nobody's words are taken away while they type.
+// Without a script the form posts and the browser comes back to the new comment.
 //
-// A comment is never trusted: it is escaped, keeps its line breaks, and only two things in it become links, both to this
-// server: the address of a case as /reviews/…, and addresses of the host that the page came from.
+// A comment is never trusted: it is escaped, keeps its line breaks, and only two things in it become links, both to
+// this server: the address of a case as /reviews/…, and addresses of the host that the page came from.
 package comments
 
 import (
@@ -113,7 +113,8 @@ func (l List) href(view string) string {
 }
 
 func (l List) pages() ui.Pages {
-	return ui.Around("/comments", List{View: l.View, By: l.By, Agent: l.Agent, Case: l.Case, Cursor: l.Cursor}, func(l *List) *string { return &l.Cursor }, l.Next)
+	return ui.Around("/comments", List{View: l.View, By: l.By, Agent: l.Agent, Case: l.Case, Cursor: l.Cursor},
+		func(l *List) *string { return &l.Cursor }, l.Next)
 }
 
 func (l List) narrowed() bool { return l.By != "" || l.Agent != "" || l.Case != "" }
@@ -124,7 +125,8 @@ func (l List) empty() (title, text string) {
 	case l.narrowed():
 		return "No comment matches the filter", "Remove a filter to see more."
 	case l.View == "mentions":
-		return "Nobody has mentioned you yet", "When a colleague writes @ and your name in a comment on a review, it is listed here and in your inbox."
+		return "Nobody has mentioned you yet",
+			"When a colleague writes @ and your name in a comment on a review, it is listed here and in your inbox."
 	case l.View == "mine":
 		return "You have not commented yet", "Open a review to write your first one."
 	}
@@ -139,7 +141,9 @@ func (i Inbox) href(only bool) string {
 }
 
 func (i Inbox) pages() ui.Pages {
-	return ui.Around("/inbox", Inbox{All: !i.Only, Cursor: i.Cursor}, func(i *Inbox) *string { return &i.Cursor }, i.Next)
+	return ui.Around("/inbox", Inbox{All: !i.Only, Cursor: i.Cursor}, func(i *Inbox) *string {
+		return &i.Cursor
+	}, i.Next)
 }
 
 // taskName is what a case is about, for a sentence.
@@ -150,9 +154,9 @@ func taskName(task string) string {
 	return pack.Label(task)
 }
 
-// said is how notices of a kind read and where they lead; many is for one that stands for several, where that reads differently. In all
-// of them {by} is who caused it, {about} what the review is about, {n} how many there are (of a list of reviews: that
-// the list has now), {what} the notice's own words, {case} and {object} the ids.
+// said is how notices of a kind read and where they lead; many is for one that stands for several, where that reads
+// differently. In all of them {by} is who caused it, {about} what the review is about, {n} how many there are (of a
+// list of reviews: that the list has now), {what} the notice's own words, {case} and {object} the ids.
 type said struct {
 	icon       string
 	one, at    string
@@ -160,15 +164,19 @@ type said struct {
 }
 
 var notices = map[string]said{
-	comment.Mentioned: {icon: "comment", one: "{by} mentioned you in a comment: {about}", at: "/reviews/{case}#comment-{object}"},
+	comment.Mentioned: {icon: "comment", one: "{by} mentioned you in a comment: {about}",
+		at: "/reviews/{case}#comment-{object}"},
 	comment.Assigned: {"person", "{by} assigned a review to you: {about}", "/reviews/{case}",
 		"Reviews assigned to you: {n}", "/reviews?assigned=me"},
 	comment.TeamAssigned: {"person", "{by} assigned a review to your team: {about}", "/reviews/{case}",
 		"Reviews assigned to your team: {n}", "/reviews?assigned=team"},
-	comment.Overruled: {icon: "undo", one: "{by} decided differently on a review you had approved: {about}", at: "/reviews/{case}"},
-	comment.Stopped:   {icon: "undo", one: "{by} stopped your decision before it was sent: {about}", at: "/reviews/{case}"},
-	comment.Voided:    {icon: "undo", one: "A decision you signed wasn't sent: {what}", at: "/reviews/{case}"},
-	comment.Lapsed: {"undo", "{by}'s approval no longer counts; the review needs new approvals: {about}", "/reviews/{case}",
+	comment.Overruled: {icon: "undo", one: "{by} decided differently on a review you had approved: {about}",
+		at: "/reviews/{case}"},
+	comment.Stopped: {icon: "undo", one: "{by} stopped your decision before it was sent: {about}",
+		at: "/reviews/{case}"},
+	comment.Voided: {icon: "undo", one: "A decision you signed wasn't sent: {what}", at: "/reviews/{case}"},
+	comment.Lapsed: {"undo", "{by}'s approval no longer counts; the review needs new approvals: {about}",
+		"/reviews/{case}",
 		"Approvals that no longer count: {n}; their reviews need new ones", "/reviews"},
 	comment.Recalled: {icon: "undo", one: "{by} recalled guidance you had sent: {about}", at: "/reviews/{case}"},
 	comment.Overdue: {"clock", "A review passed its target: {about}", "/reviews/{case}",
@@ -179,28 +187,43 @@ var notices = map[string]said{
 		"Reviews you decided on were seeded checks", "/reviews/planted"},
 	comment.Borderline: {"clock", "A borderline case passed its target: {about}", "/compliance/{object}",
 		"Borderline cases passed their target", "/compliance?list=overdue"},
-	comment.CaseMention: {icon: "comment", one: "{by} mentioned you in a comment on a borderline case: {about}", at: "/compliance/{object}"},
-	comment.CaseComment: {"comment", "{by} commented on a borderline case you worked on: {about}", "/compliance/{object}",
+	comment.CaseMention: {icon: "comment", one: "{by} mentioned you in a comment on a borderline case: {about}",
+		at: "/compliance/{object}"},
+	comment.CaseComment: {"comment", "{by} commented on a borderline case you worked on: {about}",
+		"/compliance/{object}",
 		"Comments on borderline cases you worked on: {n}; most recently by {by}", "/compliance/{object}"},
-	comment.CaseRuled: {icon: "check", one: "{by} adjudicated a borderline case you answered: {about}", at: "/compliance/{object}"},
-	comment.Quarantined: {"", "A rule was quarantined: the advisor won't get it until an expert has reviewed it", "/knowledge/rules/{object}",
+	comment.CaseRuled: {icon: "check", one: "{by} adjudicated a borderline case you answered: {about}",
+		at: "/compliance/{object}"},
+	comment.Quarantined: {"", "A rule was quarantined: the advisor won't get it until an expert has reviewed it",
+		"/knowledge/rules/{object}",
 		"Rules were quarantined", "/knowledge/quarantine"},
-	comment.Contradiction: {"", "Two rules contradict each other; an expert must decide", "/knowledge/conflicts/{object}",
+	comment.Contradiction: {"", "Two rules contradict each other; an expert must decide",
+		"/knowledge/conflicts/{object}",
 		"Rules contradict each other; an expert must decide", "/knowledge/conflicts"},
-	comment.ThresholdOn: {one: "{by} asks to change how the judges decide; someone else must agree", at: "/compliance/judges/thresholds/{object}"},
-	comment.CheckOff:    {one: "{by} asks to switch off a critical check; someone else must agree", at: "/compliance/checks/{object}"},
-	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved", "/compliance/{object}",
+	comment.ThresholdOn: {one: "{by} asks to change how the judges decide; someone else must agree",
+		at: "/compliance/judges/thresholds/{object}"},
+	comment.CheckOff: {one: "{by} asks to switch off a critical check; someone else must agree",
+		at: "/compliance/checks/{object}"},
+	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved",
+		"/compliance/{object}",
 		"No expert is left to decide some borderline cases. Rule on each, or close it as unresolved", "/compliance"},
-	comment.NoRuler:       {one: "A dataset has items that need your ruling, because every expert has labelled them", at: "/datasets/{object}/adjudicate"},
-	comment.NoBackup:      {one: "A scheduled backup failed or is late", at: "/admin/backup"},
-	comment.Fell:          {one: "Satisfaction fell{on}", at: "/stats#fell"},
-	comment.Practised:     {one: "Practice: {what} met fewer needs of test customers than the night before", at: "/practice/{object}"},
-	comment.Asked:         {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
-	comment.Granted:       {one: "{by} gave a new role to {what}. It takes effect after 24 hours; object now if it is wrong", at: "/admin/people/{object}"},
-	comment.LinkMade:      {one: "{by} created a password reset link for {what}. Object now if nobody asked for it", at: "/admin/people/{object}"},
-	comment.PolicyAgreed:  {icon: "check", one: "{by} agreed to your policy change; it is in force", at: "/admin/policies"},
+	comment.NoRuler: {one: "A dataset has items that need your ruling, because every expert has labelled them",
+		at: "/datasets/{object}/adjudicate"},
+	comment.NoBackup: {one: "A scheduled backup failed or is late", at: "/admin/backup"},
+	comment.Fell:     {one: "Satisfaction fell{on}", at: "/stats#fell"},
+	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before",
+		at: "/practice/{object}"},
+	comment.Asked: {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
+	comment.Granted: {
+		one: "{by} gave a new role to {what}. It takes effect after 24 hours; object now if it is wrong",
+		at:  "/admin/people/{object}"},
+	comment.LinkMade: {one: "{by} created a password reset link for {what}. Object now if nobody asked for it",
+		at: "/admin/people/{object}"},
+	comment.PolicyAgreed: {icon: "check", one: "{by} agreed to your policy change; it is in force",
+		at: "/admin/policies"},
 	comment.PolicyRefused: {icon: "undo", one: "{by} refused your policy change", at: "/admin/policies"},
-	comment.Proposal:      {one: "{by} proposes a policy change; another administrator must agree", at: "/admin/policies"},
+	comment.Proposal: {one: "{by} proposes a policy change; another administrator must agree",
+		at: "/admin/policies"},
 }
 
 // notice is a notice as a sentence, and where it leads.
@@ -220,7 +243,8 @@ func notice(n comment.Notice, left map[string]int) (text, href string) {
 	if n.Task != "" {
 		on = ": " + pack.Label(n.Task)
 	}
-	fill := strings.NewReplacer("{by}", cmp.Or(n.By.Name, "Preceptor"), "{about}", taskName(n.Task), "{n}", strconv.Itoa(count), "{what}", n.Task, "{on}", on,
+	fill := strings.NewReplacer("{by}", cmp.Or(n.By.Name, "Preceptor"), "{about}", taskName(n.Task), "{n}",
+		strconv.Itoa(count), "{what}", n.Task, "{on}", on,
 		"{case}", n.CaseID, "{object}", n.ObjectID)
 	return fill.Replace(text), fill.Replace(href)
 }
@@ -230,7 +254,8 @@ func (i Inbox) notice(n comment.Notice) (text, href string) {
 	text, href = notice(n, i.Left)
 	if n.Kind == comment.Granted && n.ObjectID == i.Me {
 		by := cmp.Or(n.By.Name, "Preceptor")
-		return by + " gave you a new role. It takes effect after 24 hours; until then you can't do its work", "/help/people#new-roles"
+		return by + " gave you a new role. It takes effect after 24 hours; until then you can't do its work",
+			"/help/people#new-roles"
 	}
 	if !i.Admin && strings.HasPrefix(href, "/admin/people/") {
 		href = "/help/people#new-roles"

@@ -19,7 +19,8 @@ type part struct {
 }
 
 // address finds what could be a link: a case of ours, or any address of the web.
-var address = regexp.MustCompile(`(?i)https?://[^\s<>"]+|/reviews/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:#comment-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?`)
+var address = regexp.MustCompile(
+	`(?i)https?://[^\s<>"]+|/reviews/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:#comment-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?`)
 
 // parts cuts a comment into pieces; joined, their texts are the comment.
 func parts(c *comment.Comment, host string) (out []part) {
@@ -65,8 +66,8 @@ func partOfWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_/-", r))
 }
 
-// local is the path that an address has on this server; "" for any other. The host and the scheme are dropped, so that what
-// is followed is ours whatever was written.
+// local is the path that an address has on this server; "" for any other. The host and the scheme are dropped, so that
+// what is followed is ours whatever was written.
 func local(written, host string) string {
 	if strings.HasPrefix(written, "/reviews/") {
 		return written

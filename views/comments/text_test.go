@@ -55,12 +55,16 @@ func TestWhatBecomesALink(t *testing.T) {
 
 // Whatever is written, the pieces are the text again, and no link leads off this server.
 func TestPartsAreTheTextAndStayHere(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"https://desk.example", "http://", "//", "/reviews/" + caseID, "@", "evil.example", "\\", "/", "?", "#", "%2f", "%", ":", " ", "\n", "é", "\u202e", "javascript:", ".", ")", "<", "\""})
+	piece := rapid.SampledFrom([]string{"https://desk.example", "http://", "//", "/reviews/" + caseID, "@",
+		"evil.example", "\\", "/", "?", "#", "%2f", "%", ":", " ", "\n", "é", "\u202e", "javascript:", ".", ")", "<",
+		"\""})
 	rapid.Check(t, func(t *rapid.T) {
 		c := &comment.Comment{Text: strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "text"), "")}
 		for range rapid.IntRange(0, 3).Draw(t, "mentions") {
 			start := rapid.IntRange(-1, len(c.Text)+1).Draw(t, "start")
-			c.Mentions = append(c.Mentions, comment.Mention{Start: start, End: start + rapid.IntRange(0, 9).Draw(t, "length"), Person: comment.Person{ID: "p"}})
+			c.Mentions = append(c.Mentions,
+				comment.Mention{Start: start, End: start + rapid.IntRange(0, 9).Draw(t, "length"),
+					Person: comment.Person{ID: "p"}})
 		}
 		var whole strings.Builder
 		for _, p := range parts(c, "desk.example") {
@@ -70,7 +74,8 @@ func TestPartsAreTheTextAndStayHere(t *testing.T) {
 			}
 			base := &url.URL{Scheme: "https", Host: "desk.example", Path: "/"}
 			to, err := base.Parse(p.href)
-			if err != nil || to.Host != "desk.example" || to.Scheme != "https" || strings.HasPrefix(p.href, "//") || strings.ContainsAny(p.href, "\\\n\"<") {
+			if err != nil || to.Host != "desk.example" || to.Scheme != "https" || strings.HasPrefix(p.href, "//") ||
+				strings.ContainsAny(p.href, "\\\n\"<") {
 				t.Fatalf("%q leads to %q", c.Text, p.href)
 			}
 		}
@@ -81,11 +86,14 @@ func TestPartsAreTheTextAndStayHere(t *testing.T) {
 }
 
 func TestEveryNoticeIsASentenceWithAWay(t *testing.T) {
-	for _, kind := range []string{comment.Mentioned, comment.Assigned, comment.TeamAssigned, comment.Overruled, comment.Stopped, comment.Voided, comment.Lapsed, comment.Recalled, comment.Overdue,
-		comment.Second, comment.Planted, comment.Proposal, comment.CheckOff, comment.ThresholdOn, comment.Quarantined, comment.Contradiction,
+	for _, kind := range []string{comment.Mentioned, comment.Assigned, comment.TeamAssigned, comment.Overruled,
+		comment.Stopped, comment.Voided, comment.Lapsed, comment.Recalled, comment.Overdue,
+		comment.Second, comment.Planted, comment.Proposal, comment.CheckOff, comment.ThresholdOn, comment.Quarantined,
+		comment.Contradiction,
 		comment.NoExpert, comment.NoRuler, "of a later version"} {
 		for _, n := range []int{1, 7} {
-			text, href := notice(comment.Notice{Kind: kind, N: n, CaseID: caseID, ObjectID: "o", Task: "db_transfer", By: comment.Person{ID: "p", Name: "Ben"}}, nil)
+			text, href := notice(comment.Notice{Kind: kind, N: n, CaseID: caseID, ObjectID: "o", Task: "db_transfer",
+				By: comment.Person{ID: "p", Name: "Ben"}}, nil)
 			if len(text) < 15 || !strings.HasPrefix(href, "/") || strings.HasSuffix(text, ".") {
 				t.Errorf("%s × %d: %q leads to %q", kind, n, text, href)
 			}

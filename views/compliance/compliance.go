@@ -56,7 +56,9 @@ func (b AgentBudget) words() string {
 	if b.Share < 1 {
 		limit = "limit " + percent(b.Share) + "%"
 	}
-	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") + " went to experts (" + limit + "); " + itoa(b.Held) + " that the judges couldn't settle went to supervisors; target " + policy.Span(b.Target)
+	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") +
+		" went to experts (" + limit + "); " + itoa(b.Held) +
+		" that the judges couldn't settle went to supervisors; target " + policy.Span(b.Target)
 }
 
 func overdue(n int) string {
@@ -76,7 +78,8 @@ func (v List) tabs() []ui.Tab {
 	tab := func(label, list string, count int) ui.Tab {
 		return ui.Tab{Label: label, Href: "/compliance?list=" + list, Count: count, Current: v.Tab == list}
 	}
-	list := []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication)}
+	list := []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting),
+		tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication)}
 	if v.Counts.Late > 0 || v.Tab == borderline.ListLate {
 		list = append(list, tab("Overdue", borderline.ListLate, v.Counts.Late))
 	}
@@ -92,15 +95,18 @@ func (v List) empty() (title, text string) {
 	case borderline.ListMine:
 		return "You have not answered a case yet", "Your answers appear here, with their outcomes."
 	case borderline.ListAdjudication:
-		return "Nothing needs adjudication", "A case appears here when the experts who were asked disagree. Another person then rules on it."
+		return "Nothing needs adjudication",
+			"A case appears here when the experts who were asked disagree. Another person then rules on it."
 	case borderline.ListLate:
 		return "Nothing is overdue", "A case appears here when it has waited for longer than its target."
 	case TabSentences:
-		return "No ruled sentences yet", "When experts call a finding on a borderline case right or wrong, it appears here."
+		return "No ruled sentences yet",
+			"When experts call a finding on a borderline case right or wrong, it appears here."
 	case borderline.ListClosed:
 		return "No rulings yet", "Rulings appear here, with the answers behind them."
 	}
-	return "No borderline case is waiting", "Drafts the judges are least sure of appear here, up to the share the review policy allows, along with those supervisors send."
+	return "No borderline case is waiting", "Drafts the judges are least sure of appear here, up to the share the " +
+		"review policy allows, along with those supervisors send."
 }
 
 // Case is the page of one case.
@@ -152,7 +158,8 @@ type MarkField struct {
 func FormOf(a borderline.Answer) Form {
 	f := Form{Label: string(a.Label), Boundary: a.Boundary, Confidence: percent(a.Confidence), Rationale: a.Rationale}
 	for _, m := range a.Marks {
-		f.Marks = append(f.Marks, MarkField{Code: m.Code, Quote: m.Quote, Start: strconv.Itoa(m.Start), End: strconv.Itoa(m.End)})
+		f.Marks = append(f.Marks, MarkField{Code: m.Code, Quote: m.Quote, Start: strconv.Itoa(m.Start),
+			End: strconv.Itoa(m.End)})
 	}
 	return f
 }
@@ -206,11 +213,13 @@ func (v Case) phrases() []ui.Mark {
 		if len(p.Against) == 0 {
 			tone = ui.Neutral
 		}
-		out = append(out, ui.Mark{Start: p.Start, End: p.End, Number: i + 1, Tone: tone, Label: "what the judges say", Href: "#phrase-" + strconv.Itoa(i+1)})
+		out = append(out, ui.Mark{Start: p.Start, End: p.End, Number: i + 1, Tone: tone, Label: "what the judges say",
+			Href: "#phrase-" + strconv.Itoa(i+1)})
 	}
 	for i, r := range v.View.Remarks {
 		if r.OnWords() {
-			out = append(out, ui.Mark{Start: r.Start, End: r.End, Number: v.number(i), Tone: ui.Accent, Label: "a comment on these words", Href: "#remark-" + r.ID})
+			out = append(out, ui.Mark{Start: r.Start, End: r.End, Number: v.number(i), Tone: ui.Accent,
+				Label: "a comment on these words", Href: "#remark-" + r.ID})
 		}
 	}
 	return out
@@ -283,18 +292,23 @@ func labelTone(l compliance.Label) (ui.Tone, string) {
 }
 
 func boundaryWords(b string) string {
-	return map[string]string{compliance.Guidance: "guidance", compliance.OnTheBoundary: "on the boundary", compliance.Advice: "advice"}[b]
+	return map[string]string{compliance.Guidance: "guidance", compliance.OnTheBoundary: "on the boundary",
+		compliance.Advice: "advice"}[b]
 }
 
 func labelOptions() []ui.Option {
-	return []ui.Option{{Value: string(compliance.Compliant), Label: "Compliant guidance", Key: "1"}, {Value: string(compliance.Borderline), Label: "Borderline: needs rewording", Key: "2"},
+	return []ui.Option{{Value: string(compliance.Compliant), Label: "Compliant guidance", Key: "1"},
+		{Value: string(compliance.Borderline), Label: "Borderline: needs rewording", Key: "2"},
 		{Value: string(compliance.NonCompliant), Label: "Non-compliant", Key: "3"}}
 }
 
 // confidenceOptions are three, and whatever else an answer already says.
 func confidenceOptions(chosen string) []ui.Option {
-	list := []ui.Option{{Value: "60", Label: "Not very sure", Key: "7"}, {Value: "80", Label: "Fairly sure", Key: "8"}, {Value: "95", Label: "Very sure", Key: "9"}}
-	if n, err := strconv.Atoi(chosen); err == nil && !slices.ContainsFunc(list, func(o ui.Option) bool { return o.Value == chosen }) {
+	list := []ui.Option{{Value: "60", Label: "Not very sure", Key: "7"}, {Value: "80", Label: "Fairly sure", Key: "8"},
+		{Value: "95", Label: "Very sure", Key: "9"}}
+	if n, err := strconv.Atoi(chosen); err == nil && !slices.ContainsFunc(list, func(o ui.Option) bool {
+		return o.Value == chosen
+	}) {
 		list = append(list, ui.Option{Value: chosen, Label: itoa(n) + "% sure"})
 	}
 	return list
@@ -302,7 +316,8 @@ func confidenceOptions(chosen string) []ui.Option {
 
 // fieldName is a field of the forms as its label says it.
 func fieldName(field string) string {
-	name, ok := map[string]string{"label": "Verdict", "boundary": "Side of the boundary", "confidence": "How sure are you?", "rationale": "Why", "rating": "How good is it?", "note": "Note",
+	name, ok := map[string]string{"label": "Verdict", "boundary": "Side of the boundary",
+		"confidence": "How sure are you?", "rationale": "Why", "rating": "How good is it?", "note": "Note",
 		"text": "New version", "reason": "Why", "remark": "Comment", "remark_quote": "Words"}[field]
 	if !ok {
 		return "Mark the problem"
@@ -319,7 +334,9 @@ func (v Case) asks() bool { return v.answers() || v.rules() || v.settles() && v.
 
 func boundaryOptions() []ui.Option {
 	return []ui.Option{
-		{Value: compliance.Guidance, Label: "Guidance", Key: "4"}, {Value: compliance.OnTheBoundary, Label: "On the boundary", Key: "5"}, {Value: compliance.Advice, Label: "Advice", Key: "6"},
+		{Value: compliance.Guidance, Label: "Guidance", Key: "4"},
+		{Value: compliance.OnTheBoundary, Label: "On the boundary", Key: "5"},
+		{Value: compliance.Advice, Label: "Advice", Key: "6"},
 	}
 }
 
@@ -384,6 +401,8 @@ type Rating struct {
 }
 
 func starOptions() []ui.Option {
-	return []ui.Option{{Value: "1", Label: "1", Key: "1", Hint: "Should not have gone out"}, {Value: "2", Label: "2", Key: "2", Hint: "Weak"}, {Value: "3", Label: "3", Key: "3", Hint: "Acceptable"},
-		{Value: "4", Label: "4", Key: "4", Hint: "Good"}, {Value: "5", Label: "5", Key: "5", Hint: "A model for others"}}
+	return []ui.Option{{Value: "1", Label: "1", Key: "1", Hint: "Should not have gone out"},
+		{Value: "2", Label: "2", Key: "2", Hint: "Weak"}, {Value: "3", Label: "3", Key: "3", Hint: "Acceptable"},
+		{Value: "4", Label: "4", Key: "4", Hint: "Good"},
+		{Value: "5", Label: "5", Key: "5", Hint: "A model for others"}}
 }

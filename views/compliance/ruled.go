@@ -65,7 +65,8 @@ func (v Case) clickForm() string {
 // clickOptions are what can be said of a finding; a value says of which.
 func clickOptions(f compliance.Issue) []ui.Option {
 	of := ":" + f.Code + ":" + itoa(f.Span[0]) + ":" + itoa(f.Span[1])
-	return []ui.Option{{Value: "right" + of, Label: "Right"}, {Value: "wrong" + of, Label: "Wrong"}, {Value: "", Label: "No answer"}}
+	return []ui.Option{{Value: "right" + of, Label: "Right"}, {Value: "wrong" + of, Label: "Wrong"},
+		{Value: "", Label: "No answer"}}
 }
 
 // clicked reports whether an option was chosen.
@@ -73,7 +74,9 @@ func (v Case) clicked(f compliance.Issue, value string) bool {
 	if value != "" {
 		return slices.Contains(v.Form.Clicks, value)
 	}
-	return !slices.ContainsFunc(clickOptions(f)[:2], func(o ui.Option) bool { return slices.Contains(v.Form.Clicks, o.Value) })
+	return !slices.ContainsFunc(clickOptions(f)[:2], func(o ui.Option) bool {
+		return slices.Contains(v.Form.Clicks, o.Value)
+	})
 }
 
 // clicksOf are the clicks of an answer; one that was kept shows those with which it was.

@@ -49,7 +49,8 @@ func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 		}
 	}
 	add(w.Late, "overdue case", "overdue cases", "/compliance?list="+borderline.ListLate)
-	add(w.Cases-w.Late, "case within its target", "cases within their target", "/compliance?list="+borderline.ListInTime)
+	add(w.Cases-w.Late, "case within its target", "cases within their target",
+		"/compliance?list="+borderline.ListInTime)
 	add(w.Rules, "rule", "rules", "/learning")
 	add(w.Unstated, "correction without a rule", "corrections without a rule", "/learning")
 	add(w.Failed, "failed step", "failed steps", "/learning")

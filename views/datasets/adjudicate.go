@@ -61,7 +61,8 @@ func (v Ruling) marks() (list []ui.Mark) {
 	for n, l := range v.Labels {
 		for _, i := range l.Issues {
 			if i.End > 0 {
-				list = append(list, ui.Mark{Start: i.Start, End: i.End, Number: n + 1, Tone: ui.Amber, Label: Name(i.Code) + ", " + l.By.Name, Href: "#side-" + itoa(n+1)})
+				list = append(list, ui.Mark{Start: i.Start, End: i.End, Number: n + 1, Tone: ui.Amber,
+					Label: Name(i.Code) + ", " + l.By.Name, Href: "#side-" + itoa(n+1)})
 			}
 		}
 	}
@@ -88,7 +89,8 @@ func (l line) Differs() bool {
 
 // compared are the answers, thing by thing. What nobody said is left out; texts always differ, so they are not marked.
 func compared(labels []dataset.Label) []line {
-	all := []line{{Name: "Label", Kind: "label"}, {Name: "Boundary class", Kind: "name"}, {Name: "Issues", Kind: "codes"}, {Name: "Confidence", Kind: "text"},
+	all := []line{{Name: "Label", Kind: "label"}, {Name: "Boundary class", Kind: "name"},
+		{Name: "Issues", Kind: "codes"}, {Name: "Confidence", Kind: "text"},
 		{Name: "Why", Kind: "text"}, {Name: "Notes", Kind: "text"}, {Name: "Time", Kind: "text"}}
 	for _, l := range labels {
 		sure := ""
@@ -99,7 +101,8 @@ func compared(labels []dataset.Label) []line {
 		if l.SpentMs > 0 {
 			spent = pace(l.SpentMs)
 		}
-		for i, cell := range []string{l.Label, l.Boundary, strings.Join(l.Codes(), ","), sure, l.Rationale, l.Notes, spent} {
+		for i, cell := range []string{l.Label, l.Boundary, strings.Join(l.Codes(), ","), sure, l.Rationale, l.Notes,
+			spent} {
 			all[i].Cells = append(all[i].Cells, cell)
 			all[i].Codes = append(all[i].Codes, l.Issues)
 		}

@@ -27,7 +27,8 @@ type Agreement struct {
 func (v Agreement) few() string {
 	for _, r := range pickResults(v.Overall, agreement.Percent) {
 		if r.Items != v.Complete {
-			return ui.Count(r.Items, "is", "are") + " measured of " + ui.Count(v.Complete, "complete item", "complete items") +
+			return ui.Count(r.Items, "is", "are") + " measured of " +
+				ui.Count(v.Complete, "complete item", "complete items") +
 				": those with two labels or more, " + itoa(int(dataset.UndoFor.Minutes())) + " minutes after the last."
 		}
 	}
@@ -53,7 +54,8 @@ func number(m agreement.Measure, v float64) string {
 	if m == agreement.Percent {
 		return strconv.FormatFloat(v*100, 'f', 1, 64) + "%"
 	}
-	return strings.Replace(strconv.FormatFloat(v, 'f', 3, 64), "-", "\u2212", 1) // a minus, which is as wide as a figure
+	// a minus, which is as wide as a figure
+	return strings.Replace(strconv.FormatFloat(v, 'f', 3, 64), "-", "\u2212", 1)
 }
 
 // value is a result: the number, or n/a.

@@ -45,7 +45,8 @@ func AnswerOf(a dataset.Answer, text string) Answer {
 		if i.End == 0 {
 			v.Codes = append(v.Codes, i.Code)
 		} else {
-			v.Spans = append(v.Spans, Span{Code: i.Code, Start: i.Start, End: i.End, Words: Words(text, i.Start, i.End)})
+			v.Spans = append(v.Spans,
+				Span{Code: i.Code, Start: i.Start, End: i.End, Words: Words(text, i.Start, i.End)})
 		}
 	}
 	return v
@@ -60,8 +61,8 @@ func Words(text string, start, end int) string {
 	return string(r[start:end])
 }
 
-// The keys. Digits are labels, the row below them boundary classes, the rest issue codes; what else the screen does has f, s,
-// u, n, and what every page does c, j, k, / and ?.
+// The keys. Digits are labels, the row below them boundary classes, the rest issue codes; what else the screen does has
+// f, s, u, n, and what every page does c, j, k, / and ?.
 const (
 	labelKeys    = "123456789"
 	boundaryKeys = "qwert"
@@ -77,8 +78,10 @@ func keyAt(keys string, i int) string {
 
 // confidences are what can be chosen, and whatever else an answer already says.
 func confidences(chosen string) []ui.Option {
-	list := []ui.Option{{Value: "", Label: "not stated"}, {Value: "1", Label: "certain (100%)"}, {Value: "0.9", Label: "sure (90%)"}, {Value: "0.8", Label: "fairly sure (80%)"},
-		{Value: "0.7", Label: "quite sure (70%)"}, {Value: "0.6", Label: "only just sure (60%)"}, {Value: "0.5", Label: "a guess (50%)"}}
+	list := []ui.Option{{Value: "", Label: "not stated"}, {Value: "1", Label: "certain (100%)"},
+		{Value: "0.9", Label: "sure (90%)"}, {Value: "0.8", Label: "fairly sure (80%)"},
+		{Value: "0.7", Label: "quite sure (70%)"}, {Value: "0.6", Label: "only just sure (60%)"},
+		{Value: "0.5", Label: "a guess (50%)"}}
 	for _, o := range list {
 		if o.Value == chosen {
 			return list
@@ -127,13 +130,16 @@ var skipReasons = []string{"Not enough information", "It is not about guidance",
 func emptyWords(why string) (icon, title, text string) {
 	switch why {
 	case dataset.OnlySkipped:
-		return "skip", "Only skipped items are left", "You have labelled everything else. Go back to the items you skipped, or leave them to others."
+		return "skip", "Only skipped items are left",
+			"You have labelled everything else. Go back to the items you skipped, or leave them to others."
 	case dataset.OthersHaveIt:
-		return "person", "Nothing is available right now", "Others have the remaining items open. If they leave one, it comes to you. Check back later."
+		return "person", "Nothing is available right now",
+			"Others have the remaining items open. If they leave one, it comes to you. Check back later."
 	case dataset.SetClosed:
 		return "lock", "This dataset is closed", "It no longer accepts labels. Yours are kept."
 	case dataset.SetEmpty:
 		return "inbox", "No items yet", "Items appear here once they are imported or added."
 	}
-	return "check", "You have labelled everything", "Nothing in this dataset needs a label from you. New items appear here."
+	return "check", "You have labelled everything",
+		"Nothing in this dataset needs a label from you. New items appear here."
 }

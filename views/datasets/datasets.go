@@ -1,10 +1,10 @@
-// Package datasets draws gold sets: the list, a set with its tabs, the labelling screen, adjudication, agreement, frozen
-// versions, files in and out.
+// Package datasets draws gold sets: the list, a set with its tabs, the labelling screen, adjudication, agreement,
+// frozen versions, files in and out.
 //
 // Whoever labels must not learn what others said, nor which items are checks. What is drawn for a labeller is made of
-// dataset.Task, dataset.Progress and one's own labels alone; the counters by state, single items and figures of people are
-// drawn only where Head.Keeper says so. The labelling screen answers to a key per label; every mark that can be made by
-// selecting words can be made by quoting them in a field as well.
+// dataset.Task, dataset.Progress and one's own labels alone; the counters by state, single items and figures of people
+// are drawn only where Head.Keeper says so. The labelling screen answers to a key per label; every mark that can be
+// made by selecting words can be made by quoting them in a field as well.
 package datasets
 
 import (
@@ -102,7 +102,8 @@ func (h Head) tabs() []ui.Tab {
 	if h.Expert || h.Tab == "adjudicate" {
 		list = append(list, h.tab("Adjudicate", "adjudicate"))
 	}
-	return append(list, h.tab("Agreement", "agreement"), h.tab("Versions", "versions"), h.tab("Import and export", "files"), h.tab("Settings", "settings"))
+	return append(list, h.tab("Agreement", "agreement"), h.tab("Versions", "versions"),
+		h.tab("Import and export", "files"), h.tab("Settings", "settings"))
 }
 
 func (h Head) tab(label, name string) ui.Tab {
@@ -160,9 +161,11 @@ func stateMark(it dataset.Item) (ui.Tone, string, string) {
 	return ui.Neutral, "clock", "open"
 }
 
-var whyWords = map[string]string{dataset.WhyAgreement: "all labels agree", dataset.WhyAdjudication: "adjudicated", dataset.WhyImport: "imported", dataset.WhyRuling: "ruled on as a borderline case"}
+var whyWords = map[string]string{dataset.WhyAgreement: "all labels agree", dataset.WhyAdjudication: "adjudicated",
+	dataset.WhyImport: "imported", dataset.WhyRuling: "ruled on as a borderline case"}
 
-var sourceWords = map[string]string{dataset.FromReview: "from a review", dataset.FromRuling: "from a ruling", dataset.FromImport: "imported", dataset.ByHand: "written by hand"}
+var sourceWords = map[string]string{dataset.FromReview: "from a review", dataset.FromRuling: "from a ruling",
+	dataset.FromImport: "imported", dataset.ByHand: "written by hand"}
 
 // word is m[k], or k itself where nobody gave it words.
 func word(m map[string]string, k string) string {
@@ -266,9 +269,12 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func FormOf(s dataset.Settings) Form {
 	lines := func(l []string) string { return strings.Join(l, "\n") }
 	most := max(s.MaxLabels, s.Overlap) // 0 stands for the overlap
-	return Form{Name: s.Name, Description: s.Description, Purpose: s.Purpose, Guidelines: s.Guidelines, Rubric: s.Rubric, Licence: s.Licence, Pack: pack.Of(s.Pack).Name,
-		Labels: lines(s.Labels), Boundaries: lines(s.Boundaries), Codes: lines(s.Codes), Overlap: itoa(s.Overlap), MaxLabels: itoa(most),
-		CheckShare: itoa(s.CheckShare), AgreeOn: s.AgreeOn, InvitedOnly: s.Invited, Reveal: s.Reveal, Adjudicate: s.Adjudicate}
+	return Form{Name: s.Name, Description: s.Description, Purpose: s.Purpose, Guidelines: s.Guidelines,
+		Rubric: s.Rubric, Licence: s.Licence, Pack: pack.Of(s.Pack).Name,
+		Labels: lines(s.Labels), Boundaries: lines(s.Boundaries), Codes: lines(s.Codes), Overlap: itoa(s.Overlap),
+		MaxLabels:  itoa(most),
+		CheckShare: itoa(s.CheckShare), AgreeOn: s.AgreeOn, InvitedOnly: s.Invited, Reveal: s.Reveal,
+		Adjudicate: s.Adjudicate}
 }
 
 // packOptions are the domains whose drafts a set's texts can be.
@@ -280,7 +286,8 @@ func packOptions() (out []ui.Option) {
 }
 
 var orderOptions = []ui.Option{
-	{Value: evaluate.TeachesMost, Label: "Those that would teach the judge most", Hint: "The judge is unsure of them, and they are unlike what is labelled."},
+	{Value: evaluate.TeachesMost, Label: "Those that would teach the judge most",
+		Hint: "The judge is unsure of them, and they are unlike what is labelled."},
 	{Value: evaluate.AsTheyCame, Label: "In the order they came"},
 }
 

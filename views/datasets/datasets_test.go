@@ -11,12 +11,15 @@ import (
 )
 
 func TestCustomerFactsReadLikeWords(t *testing.T) {
-	facts := customerFacts(json.RawMessage(`{"age":58,"literacy":"low","vulnerable":false,"note":null,"pensions":[{"kind":"db","value_gbp":310000},{"kind":"dc","value_gbp":42000.5}],"goals":["a","b"]}`))
+	facts := customerFacts(
+		json.RawMessage(
+			`{"age":58,"literacy":"low","vulnerable":false,"note":null,"pensions":[{"kind":"db","value_gbp":310000},{"kind":"dc","value_gbp":42000.5}],"goals":["a","b"]}`))
 	got := ""
 	for _, f := range facts {
 		got += f.Label + "=" + f.Value + ";"
 	}
-	want := "age=58;goals=a, b;literacy=low;pensions=kind db, value gbp 310,000\nkind dc, value gbp 42000.5;vulnerable=no;"
+	want := "age=58;goals=a, b;literacy=low;pensions=kind db, value gbp 310,000\nkind dc, value gbp " +
+		"42000.5;vulnerable=no;"
 	if got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -30,9 +33,11 @@ func TestCustomerFactsReadLikeWords(t *testing.T) {
 func TestAnAnswerAndItsFormSayTheSame(t *testing.T) {
 	sure := 0.85
 	text := "It’s £310,000 – go."
-	a := dataset.Answer{Label: "L", Boundary: "B", Confidence: &sure, Rationale: "r", Notes: "n", Issues: []dataset.Issue{{Code: "WHOLE"}, {Code: "A CODE", Start: 5, End: 13}}}
+	a := dataset.Answer{Label: "L", Boundary: "B", Confidence: &sure, Rationale: "r", Notes: "n",
+		Issues: []dataset.Issue{{Code: "WHOLE"}, {Code: "A CODE", Start: 5, End: 13}}}
 	f := AnswerOf(a, text)
-	if f.Confidence != "0.85" || len(f.Codes) != 1 || f.Codes[0] != "WHOLE" || len(f.Spans) != 1 || f.Spans[0].Value() != "A CODE 5 13" || f.Spans[0].Words != "£310,000" {
+	if f.Confidence != "0.85" || len(f.Codes) != 1 || f.Codes[0] != "WHOLE" || len(f.Spans) != 1 ||
+		f.Spans[0].Value() != "A CODE 5 13" || f.Spans[0].Words != "£310,000" {
 		t.Errorf("%+v", f)
 	}
 	if list := confidences(f.Confidence); list[len(list)-1].Label != "85%" {
@@ -45,7 +50,8 @@ func TestAnAnswerAndItsFormSayTheSame(t *testing.T) {
 
 func TestEveryKeyHasOneMeaning(t *testing.T) {
 	taken := map[rune]string{}
-	for name, keys := range map[string]string{"labels": labelKeys, "classes": boundaryKeys, "codes": codeKeys, "the screen": "fsun", "every page": "cjk/?"} {
+	for name, keys := range map[string]string{"labels": labelKeys, "classes": boundaryKeys, "codes": codeKeys,
+		"the screen": "fsun", "every page": "cjk/?"} {
 		for _, k := range keys {
 			if by := taken[k]; by != "" {
 				t.Errorf("%c belongs to %s and to %s", k, by, name)
@@ -59,7 +65,8 @@ func TestEveryKeyHasOneMeaning(t *testing.T) {
 }
 
 func cameIn(rows, duplicates, broken int) string {
-	return Files{Run: &imports.Run{}, Report: transfer.Report{Rows: rows, Duplicates: duplicates, Broken: broken}}.outcome().Line
+	return Files{Run: &imports.Run{},
+		Report: transfer.Report{Rows: rows, Duplicates: duplicates, Broken: broken}}.outcome().Line
 }
 
 func TestCountsAreSentences(t *testing.T) {
@@ -67,8 +74,10 @@ func TestCountsAreSentences(t *testing.T) {
 		"1 row: 1 was already here, 0 could not be imported.":       cameIn(1, 1, 0),
 		"1,200 rows: 2 were already here, 1 could not be imported.": cameIn(1200, 2, 1),
 		"2 of them got the final label that was missing, ":          labelledLine(2),
-		"of 8; 1 needs labels, 2 are waiting for a ruling":          restLine(dataset.Counts{Items: 10, Checks: 1, Excluded: 1, Open: 1, Final: 5, Labelled: 4, Disputed: 2}),
-		"all that can be; ready to freeze":                          restLine(dataset.Counts{Items: 5, Labelled: 5, Final: 5}),
+		"of 8; 1 needs labels, 2 are waiting for a ruling": restLine(
+			dataset.Counts{Items: 10, Checks: 1, Excluded: 1, Open: 1, Final: 5, Labelled: 4, Disputed: 2}),
+		"all that can be; ready to freeze": restLine(
+			dataset.Counts{Items: 5, Labelled: 5, Final: 5}),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

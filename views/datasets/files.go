@@ -34,15 +34,19 @@ type Gather struct {
 }
 
 var gatherSources = []ui.Option{
-	{Value: dataset.FromReview, Label: "drafts that supervisors decided on", Hint: "Their decisions are left out, so labelling is blind."},
-	{Value: dataset.FromRuling, Label: "texts that experts ruled on as borderline cases", Hint: "Available half an hour after the ruling, when it can no longer be undone."},
+	{Value: dataset.FromReview, Label: "drafts that supervisors decided on",
+		Hint: "Their decisions are left out, so labelling is blind."},
+	{Value: dataset.FromRuling, Label: "texts that experts ruled on as borderline cases",
+		Hint: "Available half an hour after the ruling, when it can no longer be undone."},
 }
 
 // outcome is what the import came to.
 func (v Files) outcome() imports.Outcome {
 	r := v.Report
-	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted, Title: ui.Count(r.Added, "item imported", "items imported"),
-		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " + labelledLine(r.Labelled) + ui.Thousands(r.Broken) + " could not be imported."}
+	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted,
+		Title: ui.Count(r.Added, "item imported", "items imported"),
+		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " +
+			labelledLine(r.Labelled) + ui.Thousands(r.Broken) + " could not be imported."}
 	if used := r.Mapping.Used(); len(used) > 0 { // a run of before has none
 		o.Facts = append(o.Facts, ui.Fact{Label: "Fields used", Value: strings.Join(used, ", ")})
 	}
@@ -78,14 +82,16 @@ type Mapping struct {
 	Like    *run.Run // as whose file this one is to be read
 }
 
-var formatWords = map[transfer.Format]string{transfer.JSONL: "JSON Lines", transfer.CSV: "CSV", transfer.Parquet: "Parquet", transfer.HuggingFace: "Hugging Face layout (zip)",
+var formatWords = map[transfer.Format]string{transfer.JSONL: "JSON Lines", transfer.CSV: "CSV",
+	transfer.Parquet: "Parquet", transfer.HuggingFace: "Hugging Face layout (zip)",
 	transfer.LabelStudio: "Label Studio export", transfer.Records: "Argilla or Hugging Face records"}
 
 var exportFormats = []ui.Option{
 	{Value: string(transfer.JSONL), Label: "JSON Lines", Hint: "Everything; can be imported again"},
 	{Value: string(transfer.CSV), Label: "CSV", Hint: "For spreadsheets; can be imported again"},
 	{Value: string(transfer.Parquet), Label: "Parquet"},
-	{Value: string(transfer.HuggingFace), Label: "Hugging Face layout", Hint: "A zip with the data card and one file for each split"},
+	{Value: string(transfer.HuggingFace), Label: "Hugging Face layout",
+		Hint: "A zip with the data card and one file for each split"},
 }
 
 func (v Files) versionOptions() (list []ui.Option) {
@@ -93,7 +99,8 @@ func (v Files) versionOptions() (list []ui.Option) {
 		list = append(list, ui.Option{Value: "live", Label: "the set as it is now"})
 	}
 	for _, o := range v.Versions {
-		list = append(list, ui.Option{Value: itoa(o.Number), Label: fmt.Sprintf("version %d, %s", o.Number, ui.Count(o.Items, "item", "items"))})
+		list = append(list, ui.Option{Value: itoa(o.Number),
+			Label: fmt.Sprintf("version %d, %s", o.Number, ui.Count(o.Items, "item", "items"))})
 	}
 	return list
 }
@@ -108,13 +115,16 @@ func (v Mapping) formatOptions() (list []ui.Option) {
 func (v Mapping) useOptions() []ui.Option {
 	list := []ui.Option{
 		{Value: transfer.Ignored, Label: "ignored", Hint: "Only the texts are imported, to be labelled here."},
-		{Value: transfer.AsFinal, Label: "the final labels", Hint: "The items need no labelling. The import is recorded under your name."},
-		{Value: transfer.AsRater, Label: "labels from other raters", Hint: "They count towards the labels an item needs and towards agreement."},
+		{Value: transfer.AsFinal, Label: "the final labels",
+			Hint: "The items need no labelling. The import is recorded under your name."},
+		{Value: transfer.AsRater, Label: "labels from other raters",
+			Hint: "They count towards the labels an item needs and towards agreement."},
 	}
 	if v.Checks {
 		list = append(list, ui.Option{Value: transfer.AsKnown, Label: "the known answers of hidden check items"})
 	}
-	return append(list, ui.Option{Value: transfer.AsBoth, Label: "both final labels and raters' labels", Hint: "As in a Preceptor export."})
+	return append(list, ui.Option{Value: transfer.AsBoth, Label: "both final labels and raters' labels",
+		Hint: "As in a Preceptor export."})
 }
 
 // field is one part of an item and the field of the file that it comes from.
@@ -124,7 +134,8 @@ func (v Mapping) fields() []field {
 	c := v.Chosen
 	return []field{{"guidance", "Guidance", c.Guidance}, {"question", "Question", c.Question},
 		{"customer", "Customer", c.Customer}, {"map_label", "Label", c.Label},
-		{"map_boundary", "Boundary class", c.Boundary}, {"codes", "Issue codes", c.Codes}, {"map_rationale", "Why", c.Rationale}, {"map_notes", "Notes", c.Notes},
+		{"map_boundary", "Boundary class", c.Boundary}, {"codes", "Issue codes", c.Codes},
+		{"map_rationale", "Why", c.Rationale}, {"map_notes", "Notes", c.Notes},
 		{"map_rater", "Rater", c.Rater}, {"external", "Id", c.ID}, {"group", "Group (template or customer)", c.Group}}
 }
 

@@ -35,8 +35,10 @@ type NewItem struct {
 	Group    string `form:"group"`
 }
 
-var itemStates = []ui.Option{{Value: "", Label: "every state"}, {Value: dataset.ItemOpen, Label: "open"}, {Value: dataset.ItemLabelled, Label: "labelled"},
-	{Value: dataset.ItemDisputed, Label: "disputed"}, {Value: dataset.ItemAdjudicated, Label: "adjudicated"}, {Value: dataset.ItemExcluded, Label: "left out"}, {Value: dataset.ItemErased, Label: "erased"}}
+var itemStates = []ui.Option{{Value: "", Label: "every state"}, {Value: dataset.ItemOpen, Label: "open"},
+	{Value: dataset.ItemLabelled, Label: "labelled"},
+	{Value: dataset.ItemDisputed, Label: "disputed"}, {Value: dataset.ItemAdjudicated, Label: "adjudicated"},
+	{Value: dataset.ItemExcluded, Label: "left out"}, {Value: dataset.ItemErased, Label: "erased"}}
 
 func (v Items) labelOptions() []ui.Option {
 	list := []ui.Option{{Label: "every final label"}}

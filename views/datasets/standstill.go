@@ -12,9 +12,11 @@ import (
 // shortWords say that items may need more labels than there are people here.
 func shortWords(st dataset.Standstill) (title, text string) {
 	title = "Too few people can label"
-	text = "An item may need labels from " + ui.Count(st.Needed, "person", "different people") + ", but only " + ui.Count(st.Labeller, "person can label here", "people can label here") + "."
+	text = "An item may need labels from " + ui.Count(st.Needed, "person", "different people") + ", but only " +
+		ui.Count(st.Labeller, "person can label here", "people can label here") + "."
 	if st.Labeller == 0 {
-		text = "An item may need labels from " + ui.Count(st.Needed, "person", "different people") + ", but nobody can label here."
+		text = "An item may need labels from " + ui.Count(st.Needed, "person", "different people") +
+			", but nobody can label here."
 	}
 	return title, text + " Items that need more labels can't be completed."
 }
@@ -40,7 +42,8 @@ func (v Versions) left() (list []readyLine) {
 			one, many = one+". ", many+". "
 		}
 		if n > 0 {
-			list = append(list, readyLine{N: n, What: strings.TrimPrefix(ui.Count(n, one, many), ui.Thousands(n)+" "), Href: href, Act: act})
+			list = append(list, readyLine{N: n, What: strings.TrimPrefix(ui.Count(n, one, many), ui.Thousands(n)+" "),
+				Href: href, Act: act})
 		}
 	}
 	r := v.Ready
@@ -53,7 +56,8 @@ func (v Versions) left() (list []readyLine) {
 		label = v.href("/label")
 	}
 	add(r.Open, "needs labels", "need labels", label, "Label")
-	add(r.Settling, "has its labels, but the last can still be undone for a few minutes", "have their labels, but the last can still be undone for a few minutes", "", "")
+	add(r.Settling, "has its labels, but the last can still be undone for a few minutes",
+		"have their labels, but the last can still be undone for a few minutes", "", "")
 	add(r.Disputed, "is disputed and waiting for a ruling", "are disputed and waiting for a ruling", rule, "Adjudicate")
 	if v.Expert {
 		rule = v.href("/adjudicate?state=" + dataset.ItemLabelled)
@@ -73,7 +77,8 @@ func agreedWhy(s dataset.Settings, waits string) string {
 
 // goesLine says what freezing would take in.
 func (v Versions) goesLine() string {
-	line := ui.Count(v.Ready.Goes, "item has a final label and will be included.", "items have a final label and will be included.")
+	line := ui.Count(v.Ready.Goes, "item has a final label and will be included.",
+		"items have a final label and will be included.")
 	if v.Ready.Waits() == 0 {
 		return line + " Nothing is missing."
 	}
@@ -112,8 +117,10 @@ func thirdLine(experts int) string {
 	case 0:
 		return "Nobody has the expert role yet. An administrator can give it; then they can label."
 	case 1:
-		return "Your firm has 1 expert, so no expert is left to rule on what they label. A manager or an administrator does."
+		return "Your firm has 1 expert, so no expert is left to rule on what they label. A manager or an " +
+			"administrator does."
 	}
-	return fmt.Sprintf("Your firm has %d experts. If up to %d label an item, an expert is left to rule when they disagree. "+
-		"With more labels on an item, a manager or an administrator rules on it.", experts, experts-1)
+	return fmt.Sprintf(
+		"Your firm has %d experts. If up to %d label an item, an expert is left to rule when they disagree. "+
+			"With more labels on an item, a manager or an administrator rules on it.", experts, experts-1)
 }

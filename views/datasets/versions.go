@@ -76,7 +76,8 @@ func splitsLine(v *version.Version) string {
 }
 
 // howMany are the reasons of final labels behind a number.
-var howMany = map[string]string{dataset.WhyAgreement: "agreed on", dataset.WhyAdjudication: "adjudicated", dataset.WhyImport: "imported", dataset.WhyRuling: "ruled on as borderline cases"}
+var howMany = map[string]string{dataset.WhyAgreement: "agreed on", dataset.WhyAdjudication: "adjudicated",
+	dataset.WhyImport: "imported", dataset.WhyRuling: "ruled on as borderline cases"}
 
 func whyLine(v *version.Version) string {
 	var parts []string
@@ -107,7 +108,8 @@ func (v Version) with() string {
 func (v Version) splitTabs() []ui.Tab {
 	list := []ui.Tab{{Label: "All", Href: v.base(), Count: v.Version.Items, Current: v.Split == ""}}
 	for _, s := range version.Splits {
-		list = append(list, ui.Tab{Label: splitName(s), Href: v.base("?split=" + s), Count: total(v.Version, s), Current: v.Split == s})
+		list = append(list, ui.Tab{Label: splitName(s), Href: v.base("?split=" + s), Count: total(v.Version, s),
+			Current: v.Split == s})
 	}
 	return list
 }
@@ -119,7 +121,8 @@ func (v Version) pages() ui.Pages {
 		q = "&split=" + v.Split
 	}
 	if len(v.Rows) > 0 {
-		p.Note = fmt.Sprintf("Items %s to %s of the version", ui.Thousands(v.Rows[0].N), ui.Thousands(v.Rows[len(v.Rows)-1].N))
+		p.Note = fmt.Sprintf("Items %s to %s of the version", ui.Thousands(v.Rows[0].N),
+			ui.Thousands(v.Rows[len(v.Rows)-1].N))
 		if v.Rows[0].N > 1 && v.Split == "" {
 			p.First = v.base()
 		}
@@ -142,6 +145,7 @@ func changeKinds(d *version.Diff) []struct {
 		Moves bool
 		List  []version.Change
 	}
-	return []kind{{"Added", d.Counts.Added, false, d.Added}, {"Removed", d.Counts.Removed, false, d.Removed}, {"Other label", d.Counts.Relabelled, true, d.Relabelled},
+	return []kind{{"Added", d.Counts.Added, false, d.Added}, {"Removed", d.Counts.Removed, false, d.Removed},
+		{"Other label", d.Counts.Relabelled, true, d.Relabelled},
 		{"Same label, other codes", d.Counts.Recoded, true, d.Recoded}, {"Other split", d.Counts.Moved, true, d.Moved}}
 }

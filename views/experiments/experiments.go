@@ -1,5 +1,5 @@
-// Package experiments draws experiments: the list, the plan with the size that it takes, and one experiment with its interval over
-// time, how far it is and what it says.
+// Package experiments draws experiments: the list, the plan with the size that it takes, and one experiment with its
+// interval over time, how far it is and what it says.
 package experiments
 
 import (
@@ -57,9 +57,13 @@ type Show struct {
 }
 
 var purposes = []ui.Option{
-	{Value: experiment.Memory, Label: "Memory", Hint: "Our advisor with and without what it learned from people. Guidance documents and compliance rules stay in both."},
-	{Value: experiment.Rule, Label: "One rule", Hint: "With and without the rule. Compliance rules are never withheld."},
-	{Value: experiment.Prompt, Label: "Prompt", Hint: "An agent's new prompt against its old one. The agent asks which to use, and reports the outcome."},
+	{Value: experiment.Memory, Label: "Memory",
+		Hint: "Our advisor with and without what it learned from people. Guidance documents and compliance rules " +
+			"stay in both."},
+	{Value: experiment.Rule, Label: "One rule",
+		Hint: "With and without the rule. Compliance rules are never withheld."},
+	{Value: experiment.Prompt, Label: "Prompt",
+		Hint: "An agent's new prompt against its old one. The agent asks which to use, and reports the outcome."},
 	{Value: experiment.Model, Label: "Model", Hint: "An agent's new model against its old one."},
 }
 
@@ -86,7 +90,8 @@ func percent(v float64) string {
 // points writes a difference of shares, with its sign.
 func points(v float64) string { return chart.Points.Text(v) }
 
-// interval writes an interval of points. Whatever ends an experiment ends it near 0, and on which side of it should be read.
+// interval writes an interval of points. Whatever ends an experiment ends it near 0, and on which side of it should be
+// read.
 func interval(l experiment.Look) string {
 	low, high := points(l.Low), points(l.High)
 	if l.Low > 0 && low == "0.0" {
@@ -125,7 +130,8 @@ func says(e experiment.Experiment) string {
 	l := e.Look()
 	arms := func(how string) string {
 		if l.Low <= 0 && l.High >= 0 {
-			return fmt.Sprintf("%s: no significant difference between %s and %s (%s points, interval %s).", how, e.Treatment, e.Control, points(l.Effect), interval(l))
+			return fmt.Sprintf("%s: no significant difference between %s and %s (%s points, interval %s).", how,
+				e.Treatment, e.Control, points(l.Effect), interval(l))
 		}
 		did := strings.TrimLeft(points(l.Effect), "+−") + " points better than"
 		switch {
@@ -144,7 +150,8 @@ func says(e experiment.Experiment) string {
 	case e.Ended == experiment.Worse:
 		return arms("Harm is shown") + " Make sure that the treatment is no longer used."
 	case e.Ended == experiment.Futile:
-		return arms("Ended early, because neither a rise nor a fall of " + strings.TrimPrefix(points(e.Effect), "+") + " points is possible any more")
+		return arms("Ended early, because neither a rise nor a fall of " + strings.TrimPrefix(points(e.Effect), "+") +
+			" points is possible any more")
 	case e.Ended == experiment.Full:
 		return arms("The planned size is reached")
 	case !l.Known():
@@ -153,7 +160,8 @@ func says(e experiment.Experiment) string {
 		return arms("Stopped before it was decided")
 	}
 	if e.Plan.NoRise(l) {
-		return arms("So far") + " The target uplift is already ruled out; the experiment goes on to check for harm. Stop it if you don't need to know."
+		return arms("So far") + " The target uplift is already ruled out; the experiment goes on to check for harm. " +
+			"Stop it if you don't need to know."
 	}
 	return arms("So far")
 }
@@ -179,20 +187,25 @@ func left(e experiment.Experiment, now time.Time) string {
 	if days < 1.5 {
 		return "At this pace the planned size is reached within a day or two."
 	}
-	return "At this pace the planned size is reached in about " + strconv.Itoa(int(math.Ceil(days))) + " days; it may end earlier."
+	return "At this pace the planned size is reached in about " + strconv.Itoa(int(math.Ceil(days))) +
+		" days; it may end earlier."
 }
 
 // formula says where the size comes from.
 func formula(p experiment.Plan) []string {
 	p1 := p.Baseline + p.Effect
 	list := []string{
-		fmt.Sprintf("One look at the end needs %s outcomes per arm: the pooled formula for two shares, from %s to %s, at an error rate of %s and a power of %s.",
+		fmt.Sprintf("One look at the end needs %s outcomes per arm: the pooled formula for two shares, from %s to "+
+			"%s, at an error rate of %s and a power of %s.",
 			ui.Thousands(p.Fixed), percent(p.Baseline), percent(p1), percent(p.Alpha), percent(p.Power)),
-		fmt.Sprintf("Looking after every outcome costs %.0f%% more: %s per arm at an even split. In return the interval may be read at any time, and the experiment may end early.",
+		fmt.Sprintf("Looking after every outcome costs %.0f%% more: %s per arm at an even split. In return the "+
+			"interval may be read at any time, and the experiment may end early.",
 			(p.Price()-1)*100, ui.Thousands(int(math.Ceil(2*p.Information)))),
 	}
 	if p.SizeT != p.SizeC {
-		list = append(list, fmt.Sprintf("With %s in the treatment more outcomes are needed: %s in the treatment and %s in the control.", percent(p.Split), ui.Thousands(p.SizeT), ui.Thousands(p.SizeC)))
+		list = append(list,
+			fmt.Sprintf("With %s in the treatment more outcomes are needed: %s in the treatment and %s in the control.",
+				percent(p.Split), ui.Thousands(p.SizeT), ui.Thousands(p.SizeC)))
 	}
 	return list
 }
@@ -214,14 +227,17 @@ func wilson(good, n int) string {
 	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round(low*100)), int(math.Round(high*100)))
 }
 
-// Picture is how the interval went. The scale is symmetric about zero, and goes by the newest interval: the first ones are as wide as they
-// can be and would flatten everything.
+// Picture is how the interval went. The scale is symmetric about zero, and goes by the newest interval: the first ones
+// are as wide as they can be and would flatten everything.
 func (v Show) Picture() chart.Chart {
 	last := v.Path[len(v.Path)-1]
 	reach := math.Max(2*v.Effect, 1.4*math.Max(math.Abs(last.Low), math.Abs(last.High)))
-	l := &chart.Line{Unit: chart.Points, First: "Progress", Count: "Outcomes", To: 100, AtUnit: "%", Reach: math.Min(1, math.Ceil(reach*20)/20)}
-	now := chart.Series{Name: "Difference", Look: chart.Now, Band: true, Span: percent(1-v.Alpha) + " interval, for all looks at once"}
-	none, goal := chart.Series{Name: "No difference", Look: chart.Ghost}, chart.Series{Name: "Target uplift", Look: chart.Target}
+	l := &chart.Line{Unit: chart.Points, First: "Progress", Count: "Outcomes", To: 100, AtUnit: "%",
+		Reach: math.Min(1, math.Ceil(reach*20)/20)}
+	now := chart.Series{Name: "Difference", Look: chart.Now, Band: true,
+		Span: percent(1-v.Alpha) + " interval, for all looks at once"}
+	none, goal := chart.Series{Name: "No difference", Look: chart.Ghost},
+		chart.Series{Name: "Target uplift", Look: chart.Target}
 	place := func(at float64, p chart.Point) {
 		l.At, l.Slots = append(l.At, at), append(l.Slots, percent(at/100)+" of the way")
 		now.Points = append(now.Points, p)
@@ -233,17 +249,21 @@ func (v Show) Picture() chart.Chart {
 	}
 	place(100, chart.Point{None: true})
 	l.Series = []chart.Series{now, none, goal}
-	return chart.Chart{ID: "path", Title: "Confidence interval over time", Line: l, Says: v.Name + ": " + pack.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
-		Note: "Points of difference, by progress of the experiment. The interval is wide at first on purpose, which makes it safe to look early.",
-		CSV:  Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
+	return chart.Chart{ID: "path", Title: "Confidence interval over time", Line: l,
+		Says: v.Name + ": " + pack.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
+		Note: "Points of difference, by progress of the experiment. The interval is wide at first on purpose, which " +
+			"makes it safe to look early.",
+		CSV: Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
 }
 
 // Figures are the looks for other programs: shares as differences from -1 to 1.
 func Figures(path []experiment.Point) chart.Table {
-	t := chart.Table{Heads: []chart.Head{{Label: "Progress (%)", Num: true}, {Label: "Outcomes", Num: true}, {Label: "Difference", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "When"}}}
+	t := chart.Table{Heads: []chart.Head{{Label: "Progress (%)", Num: true}, {Label: "Outcomes", Num: true},
+		{Label: "Difference", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "When"}}}
 	raw := func(v float64) chart.Cell { return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)} }
 	for _, p := range path {
-		t.Rows = append(t.Rows, []chart.Cell{{Raw: strconv.Itoa(p.Percent)}, {Raw: strconv.Itoa(p.N)}, raw(p.Effect), raw(p.Low), raw(p.High), {Raw: p.At.UTC().Format(time.RFC3339)}})
+		t.Rows = append(t.Rows, []chart.Cell{{Raw: strconv.Itoa(p.Percent)}, {Raw: strconv.Itoa(p.N)}, raw(p.Effect),
+			raw(p.Low), raw(p.High), {Raw: p.At.UTC().Format(time.RFC3339)}})
 	}
 	return t
 }

@@ -31,18 +31,22 @@ type Form struct {
 
 var (
 	sets = []ui.Option{
-		{Value: string(export.Decisions), Label: "Decisions", Hint: "Draft, final text, difference, reasons, comments, skips, times and both approvals; one row each."},
+		{Value: string(export.Decisions), Label: "Decisions",
+			Hint: "Draft, final text, difference, reasons, comments, skips, times and both approvals; one row each."},
 		{Value: string(export.Skips), Label: "Skips", Hint: "Who skipped which review, and why."},
 	}
 	formats = []ui.Option{
-		{Value: string(export.CSV), Label: "CSV", Hint: "For spreadsheets. Cells that would run as a formula get an apostrophe in front."},
+		{Value: string(export.CSV), Label: "CSV",
+			Hint: "For spreadsheets. Cells that would run as a formula get an apostrophe in front."},
 		{Value: string(export.JSONL), Label: "JSON Lines", Hint: "For programs. Every text exactly as it was stored."},
 	}
 	kinds = []ui.Option{
-		{Value: "", Label: "all kinds"}, {Value: "approve", Label: "approved"}, {Value: "revise", Label: "revised"}, {Value: "reject", Label: "rejected"},
+		{Value: "", Label: "all kinds"}, {Value: "approve", Label: "approved"}, {Value: "revise", Label: "revised"},
+		{Value: "reject", Label: "rejected"},
 		{Value: "return", Label: "sent back"}, {Value: "sampled", Label: "sent without review"},
 	}
 	plantedChoices = []ui.Option{
-		{Value: export.WithoutPlanted, Label: "leave them out"}, {Value: export.WithPlanted, Label: "include them, marked"}, {Value: export.OnlyPlanted, Label: "only them"},
+		{Value: export.WithoutPlanted, Label: "leave them out"},
+		{Value: export.WithPlanted, Label: "include them, marked"}, {Value: export.OnlyPlanted, Label: "only them"},
 	}
 )

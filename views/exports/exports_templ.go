@@ -118,7 +118,8 @@ func Page(f layout.Frame, v View) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "set", Name: "set", Value: cmp.Or(v.Form.Set, string(export.Decisions)), Options: sets}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "set", Name: "set",
+					Value: cmp.Or(v.Form.Set, string(export.Decisions)), Options: sets}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -140,7 +141,8 @@ func Page(f layout.Frame, v View) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "format", Name: "format", Value: cmp.Or(v.Form.Format, string(export.CSV)), Options: formats}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "format", Name: "format",
+					Value: cmp.Or(v.Form.Format, string(export.CSV)), Options: formats}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -162,8 +164,9 @@ func Page(f layout.Frame, v View) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
-				ID: "to", Label: "To", Optional: true, Hint: "Last day, " + v.Zone, Type: "date", Value: v.Form.To,
-				Size: "short", Error: v.Errors["to"],
+				ID: "to", Label: "To", Optional: true, Hint: "Last day, " + v.Zone, Type: "date",
+				Value: v.Form.To,
+				Size:  "short", Error: v.Errors["to"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -46,8 +46,10 @@ func (v Examples) pages() (p ui.Pages) {
 }
 
 // states of exemplars as people read them, for the filter.
-var exampleStates = []ui.Option{{Value: "", Label: "All states"}, {Value: feedback.Active, Label: "In use"}, {Value: feedback.Demoted, Label: "Voted down"},
-	{Value: feedback.Replaced, Label: "Replaced"}, {Value: feedback.Retired, Label: "Retired"}, {Value: feedback.Erased, Label: "Erased"}}
+var exampleStates = []ui.Option{{Value: "", Label: "All states"}, {Value: feedback.Active, Label: "In use"},
+	{Value: feedback.Demoted, Label: "Voted down"},
+	{Value: feedback.Replaced, Label: "Replaced"}, {Value: feedback.Retired, Label: "Retired"},
+	{Value: feedback.Erased, Label: "Erased"}}
 
 func stateWords(state string) string {
 	for _, o := range exampleStates {
@@ -104,9 +106,11 @@ func shareWords(n nightly.Night) string {
 // patternWords says a pattern in figures.
 func patternWords(p nightly.Pattern) string {
 	if p.Low > 0 {
-		return fmt.Sprintf("Liked answers more often %s: %d of %d, disliked ones %d of %d%s.", p.Label, p.Liked, p.OfLiked, p.Disliked, p.OfDis, window(p))
+		return fmt.Sprintf("Liked answers more often %s: %d of %d, disliked ones %d of %d%s.", p.Label, p.Liked,
+			p.OfLiked, p.Disliked, p.OfDis, window(p))
 	}
-	return fmt.Sprintf("Disliked answers more often %s: %d of %d, liked ones %d of %d%s.", p.Label, p.Disliked, p.OfDis, p.Liked, p.OfLiked, window(p))
+	return fmt.Sprintf("Disliked answers more often %s: %d of %d, liked ones %d of %d%s.", p.Label, p.Disliked, p.OfDis,
+		p.Liked, p.OfLiked, window(p))
 }
 
 // window names the days that a pattern was looked for in, where it was not the day alone.

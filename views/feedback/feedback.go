@@ -1,9 +1,9 @@
-// Package feedback draws what customers see of Preceptor and what staff see of customers' opinions: the page behind a signed link,
-// the small page inside the widget, the list of comments, the page of one answer with its votes and outcomes, and the chat with an
-// agent whose answers nobody reviews.
+// Package feedback draws what customers see of Preceptor and what staff see of customers' opinions: the page behind a
+// signed link, the small page inside the widget, the list of comments, the page of one answer with its votes and
+// outcomes, and the chat with an agent whose answers nobody reviews.
 //
-// The pages for customers stand alone: no navigation, no htmx, no name that means nothing to them, one sheet. They say who reads
-// what is written, they work without a script, and everything but the first question may be left out.
+// The pages for customers stand alone: no navigation, no htmx, no name that means nothing to them, one sheet. They say
+// who reads what is written, they work without a script, and everything but the first question may be left out.
 package feedback
 
 import (
@@ -83,8 +83,9 @@ func day(t time.Time) string { return t.Local().Format("2 January 2006") }
 
 var (
 	thumbs = []ui.Option{{Value: "1", Label: "Yes", Key: "thumb-up"}, {Value: "-1", Label: "No", Key: "thumb-down"}}
-	degree = []ui.Option{{Value: "yes", Label: "Yes"}, {Value: "partly", Label: "Partly"}, {Value: "no", Label: "No"}, {Value: "", Label: "No answer"}}
-	scale  = func() []ui.Option {
+	degree = []ui.Option{{Value: "yes", Label: "Yes"}, {Value: "partly", Label: "Partly"}, {Value: "no", Label: "No"},
+		{Value: "", Label: "No answer"}}
+	scale = func() []ui.Option {
 		var out []ui.Option
 		for n := range 11 {
 			out = append(out, ui.Option{Value: strconv.Itoa(n), Label: strconv.Itoa(n)})
@@ -116,7 +117,8 @@ func opinionTone(v feedback.Vote) (ui.Tone, string) {
 	return ui.Neutral, "question"
 }
 
-var channels = map[string]string{feedback.ChannelAPI: "through the API", feedback.ChannelWidget: "in the widget", feedback.ChannelLink: "through a link",
+var channels = map[string]string{feedback.ChannelAPI: "through the API", feedback.ChannelWidget: "in the widget",
+	feedback.ChannelLink: "through a link",
 	feedback.ChannelChat: "in the chat", feedback.ChannelDesk: "followed up by a supervisor"}
 
 // List is what users wrote.
@@ -178,7 +180,8 @@ func names(all string, list []string, chosen string) []ui.Option {
 	return out
 }
 
-var signs = []ui.Option{{Value: "", Label: "All opinions"}, {Value: feedback.Positive, Label: "Positive"}, {Value: feedback.Negative, Label: "Negative"}, {Value: feedback.Neutral, Label: "Neutral"}}
+var signs = []ui.Option{{Value: "", Label: "All opinions"}, {Value: feedback.Positive, Label: "Positive"},
+	{Value: feedback.Negative, Label: "Negative"}, {Value: feedback.Neutral, Label: "Neutral"}}
 
 // One is one answer with what was said of it.
 type One struct {
@@ -221,7 +224,8 @@ type Maker struct {
 	Until  time.Time
 }
 
-var lives = []ui.Option{{Value: "1", Label: "a day"}, {Value: "7", Label: "a week"}, {Value: "14", Label: "two weeks"}, {Value: "30", Label: "30 days"}, {Value: "90", Label: "90 days"}}
+var lives = []ui.Option{{Value: "1", Label: "a day"}, {Value: "7", Label: "a week"}, {Value: "14", Label: "two weeks"},
+	{Value: "30", Label: "30 days"}, {Value: "90", Label: "90 days"}}
 
 var known = []ui.Option{{Value: "yes", Label: "Yes"}, {Value: "no", Label: "No"}, {Value: "", Label: "Not known"}}
 

@@ -9,8 +9,10 @@ import (
 
 // A difference that was looked for over many days says so where it stands in the row of one.
 func TestADifferenceNamesItsDays(t *testing.T) {
-	p := nightly.Pattern{Feature: "short", Label: "are short", Days: 30, Liked: 300, OfLiked: 500, Disliked: 40, OfDis: 244, Low: 0.2, High: 0.5}
-	n := nightly.Night{Day: "2026-11-21", AgentType: "advisor", Positive: 12, Negative: 2, Patterns: []nightly.Pattern{p}}
+	p := nightly.Pattern{Feature: "short", Label: "are short", Days: 30, Liked: 300, OfLiked: 500, Disliked: 40,
+		OfDis: 244, Low: 0.2, High: 0.5}
+	n := nightly.Night{Day: "2026-11-21", AgentType: "advisor", Positive: 12, Negative: 2,
+		Patterns: []nightly.Pattern{p}}
 	row := func() string {
 		var b strings.Builder
 		if err := nightRow(n).Render(t.Context(), &b); err != nil {

@@ -7,5 +7,6 @@ import (
 	"preceptor/help"
 )
 
-// body is the page's HTML. It was rendered from our own Markdown, embedded in the binary; nothing a user wrote is in it.
+// body is the page's HTML. It was rendered from our own Markdown, embedded in the binary; nothing a user wrote is in
+// it.
 func body(p help.Page) templ.Component { return templ.Raw(p.HTML) }

@@ -1,8 +1,8 @@
 // Package judges shows how well judges, checks and the panel do beside what experts said, and the thresholds that route
 // what the panel may decide alone.
 //
-// Every rate stands with its count and its exact interval, and every chart with its table: a judge that missed none of eight
-// violations has shown next to nothing, and the page must not let that look good.
+// Every rate stands with its count and its exact interval, and every chart with its table: a judge that missed none of
+// eight violations has shown next to nothing, and the page must not let that look good.
 package judges
 
 import (
@@ -49,7 +49,8 @@ func (v Overview) options() (out []ui.Option) {
 	return out
 }
 
-var splits = []ui.Option{{Value: "", Label: "All splits (needed for a threshold)"}, {Value: "train", Label: "train"}, {Value: "accept", Label: "accept"}, {Value: "test", Label: "test"}}
+var splits = []ui.Option{{Value: "", Label: "All splits (needed for a threshold)"}, {Value: "train", Label: "train"},
+	{Value: "accept", Label: "accept"}, {Value: "test", Label: "test"}}
 
 // One is one judge, the checks or the panel in one run.
 type One struct {
@@ -116,7 +117,8 @@ func share(r measure.Rate) (value, worth string) {
 		return "n/a", "none to count"
 	}
 	// Each part stays on one line.
-	return percent(v), strings.ReplaceAll(fmt.Sprintf("%d_of_%d, %.0f–%.0f%%", r.Part, r.Whole, 100*r.Low, 100*r.High), "_", "\u00a0")
+	return percent(v), strings.ReplaceAll(fmt.Sprintf("%d_of_%d, %.0f–%.0f%%", r.Part, r.Whole, 100*r.Low, 100*r.High),
+		"_", "\u00a0")
 }
 
 func figure(f measure.Figure) string {
@@ -129,7 +131,8 @@ func figure(f measure.Figure) string {
 func why(f measure.Figure) string { return f.Undefined }
 
 // LabelWords are the labels as people say them.
-var labelWords = map[string]string{measure.Compliant: "Compliant", measure.Borderline: "Borderline", measure.NonCompliant: "Non-compliant"}
+var labelWords = map[string]string{measure.Compliant: "Compliant", measure.Borderline: "Borderline",
+	measure.NonCompliant: "Non-compliant"}
 
 func runState(r evaluate.Run) (ui.Tone, string, string) {
 	switch r.State {
@@ -207,7 +210,8 @@ func needs(f *evaluate.Figure) string {
 	if f == nil || f.Missed.Whole >= least {
 		return ""
 	}
-	return fmt.Sprintf("This set has %s. To claim that at most 5%% are missed, you need %d with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
+	return fmt.Sprintf("This set has %s. To claim that at most 5%% are missed, you need %d with none missed.",
+		ui.Count(f.Missed.Whole, "violation", "violations"), least)
 }
 
 // The diagram of a judge's honesty, in units of its view box.
@@ -243,8 +247,10 @@ func dots(r measure.Reliability) (out []dot) {
 			continue
 		}
 		v, _ := b.Observed.Value()
-		out = append(out, dot{X: at(b.Said), Y: up(v), Low: up(b.Observed.Low), High: up(b.Observed.High), R: min(3+float64(b.Items)/20, 9),
-			Title: fmt.Sprintf("said %s, observed %s of %s", percent(b.Said), percent(v), ui.Count(b.Items, "text", "texts"))})
+		out = append(out, dot{X: at(b.Said), Y: up(v), Low: up(b.Observed.Low), High: up(b.Observed.High),
+			R: min(3+float64(b.Items)/20, 9),
+			Title: fmt.Sprintf("said %s, observed %s of %s", percent(b.Said), percent(v),
+				ui.Count(b.Items, "text", "texts"))})
 	}
 	return out
 }
@@ -341,5 +347,6 @@ func MissBound(active *evaluate.Threshold, applies bool) string {
 	if active == nil || !applies {
 		return "We can't estimate how many faulty drafts get through, because no measured threshold is in use."
 	}
-	return fmt.Sprintf("At most %s of violations pass without review (threshold version %d).", policy.Percent(active.Threshold.Alpha), active.Version)
+	return fmt.Sprintf("At most %s of violations pass without review (threshold version %d).",
+		policy.Percent(active.Threshold.Alpha), active.Version)
 }

@@ -28,16 +28,19 @@ func (v Learn) taughtWords() string {
 	if v.Taught == 0 {
 		return "None of its texts has been used for learning yet."
 	}
-	return ui.Count(v.Taught, "of its texts has been used or skipped already.", "of its texts have been used or skipped already.")
+	return ui.Count(v.Taught, "of its texts has been used or skipped already.",
+		"of its texts have been used or skipped already.")
 }
 
 func (v Learn) lessonWords() string {
-	return fmt.Sprintf("Reflect on %s and %s", ui.Count(v.Fails, "clear fail", "clear fails"), ui.Count(v.Border, "borderline text", "borderline texts"))
+	return fmt.Sprintf("Reflect on %s and %s", ui.Count(v.Fails, "clear fail", "clear fails"),
+		ui.Count(v.Border, "borderline text", "borderline texts"))
 }
 
 func (v Learn) passWords() string {
 	if v.More == 0 {
 		return "Labelled compliant, with no issues. Read each one. What you don't select stays here."
 	}
-	return fmt.Sprintf("Labelled compliant, with no issues. Read each one. What you don't select stays here. %s more come after these.", ui.Thousands(v.More))
+	return fmt.Sprintf("Labelled compliant, with no issues. Read each one. What you don't select stays here. %s more "+
+		"come after these.", ui.Thousands(v.More))
 }

@@ -44,7 +44,8 @@ type Browse struct {
 func (v Browse) href(kind, cursor string) string {
 	to := Browse{Kind: kind, Query: v.Query, Agent: v.Agent, Domain: v.Domain}
 	if kind == v.Kind {
-		to.Task, to.Source, to.From, to.Provisional, to.Exemplar, to.Flagged, to.Cursor = v.Task, v.Source, v.From, v.Provisional, v.Exemplar, v.Flagged, cursor
+		to.Task, to.Source, to.From, to.Provisional, to.Exemplar, to.Flagged, to.Cursor = v.Task, v.Source, v.From,
+			v.Provisional, v.Exemplar, v.Flagged, cursor
 	}
 	if kind == KindRules {
 		to.Kind = ""
@@ -59,7 +60,8 @@ func (v Browse) idle() int { return len(v.Rules) + len(v.Cases) }
 func (v Browse) clear() string { return Browse{Kind: v.Kind}.href(v.Kind, "") }
 
 func (v Browse) filtered() bool {
-	return v.Query != "" || v.Domain != "" || v.Task != "" || v.Source != "" || v.From != "" || v.Agent != "" || v.Provisional || v.Exemplar || v.Flagged
+	return v.Query != "" || v.Domain != "" || v.Task != "" || v.Source != "" || v.From != "" || v.Agent != "" ||
+		v.Provisional || v.Exemplar || v.Flagged
 }
 
 // effectLine is what an item does to the chance that a draft goes out unchanged.
@@ -67,11 +69,13 @@ func effectLine(e credit.Estimate) string {
 	if e.Shown == 0 {
 		return "no effect known yet"
 	}
-	return fmt.Sprintf("effect %s points (%s to %s, n = %s)", points(e.Effect), points(e.Low), points(e.High), ui.Thousands(e.Shown))
+	return fmt.Sprintf("effect %s points (%s to %s, n = %s)", points(e.Effect), points(e.Low), points(e.High),
+		ui.Thousands(e.Shown))
 }
 
 func usedLine(n int) string {
-	return map[bool]string{true: "not used", false: "used " + ui.Times(n)}[n == 0] + " in " + strconv.Itoa(UsedDays) + " days"
+	return map[bool]string{true: "not used", false: "used " + ui.Times(n)}[n == 0] + " in " + strconv.Itoa(UsedDays) +
+		" days"
 }
 
 func share(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
@@ -82,15 +86,20 @@ func domainOptions(f layout.Frame) []ui.Option {
 
 func statusOptions(kind string) []ui.Option {
 	if kind != KindRules {
-		return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Retired, Label: "Retired"}}
+		return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"},
+			{Value: knowledge.Retired, Label: "Retired"}}
 	}
-	return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Candidate, Label: "Waiting for an expert"}, {Value: knowledge.Quarantined, Label: "In quarantine"},
-		{Value: knowledge.Rejected, Label: "Rejected"}, {Value: knowledge.Withdrawn, Label: "Withdrawn"}, {Value: knowledge.Retired, Label: "Retired"}}
+	return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"},
+		{Value: knowledge.Candidate, Label: "Waiting for an expert"},
+		{Value: knowledge.Quarantined, Label: "In quarantine"},
+		{Value: knowledge.Rejected, Label: "Rejected"}, {Value: knowledge.Withdrawn, Label: "Withdrawn"},
+		{Value: knowledge.Retired, Label: "Retired"}}
 }
 
 func sourceOptions() []ui.Option {
 	out := []ui.Option{{Value: "", Label: "All sources"}}
-	for _, s := range []string{knowledge.FromReview, knowledge.FromDocument, knowledge.FromDataset, knowledge.FromPractice, knowledge.FromFeedback} {
+	for _, s := range []string{knowledge.FromReview, knowledge.FromDocument, knowledge.FromDataset,
+		knowledge.FromPractice, knowledge.FromFeedback} {
 		out = append(out, ui.Option{Value: s, Label: SourceLabel(s)})
 	}
 	return out

@@ -39,11 +39,13 @@ type line struct {
 
 // cases are the lines of the first chart, rules those of the second.
 func (v Growth) cases() []line {
-	return []line{v.line("actual", "Cases from decided drafts", func(p GrowthPoint) int { return p.FromDrafts }), v.line("model", "Expected by the model", GrowthPoint.expectedCases)}
+	return []line{v.line("actual", "Cases from decided drafts", func(p GrowthPoint) int { return p.FromDrafts }),
+		v.line("model", "Expected by the model", GrowthPoint.expectedCases)}
 }
 
 func (v Growth) rules() []line {
-	return []line{v.line("actual", "Rules in use", func(p GrowthPoint) int { return p.Rules }), v.line("model", "Expected by the model", GrowthPoint.expectedRules)}
+	return []line{v.line("actual", "Rules in use", func(p GrowthPoint) int { return p.Rules }),
+		v.line("model", "Expected by the model", GrowthPoint.expectedRules)}
 }
 
 func (v Growth) line(class, label string, of func(GrowthPoint) int) line {
@@ -104,10 +106,13 @@ func (v Growth) plot(lines []line) (paths []string, ys, xs []tickMark) {
 func (v Growth) sentence() string {
 	p := v.Points[len(v.Points)-1]
 	if p.Consultations == 0 {
-		return fmt.Sprintf("%s and %s are in use. Nothing has been decided yet, so there is nothing to compare with.", ui.Count(p.Cases(), "case", "cases"), ui.Count(p.Rules, "rule", "rules"))
+		return fmt.Sprintf("%s and %s are in use. Nothing has been decided yet, so there is nothing to compare with.",
+			ui.Count(p.Cases(), "case", "cases"), ui.Count(p.Rules, "rule", "rules"))
 	}
-	return fmt.Sprintf("After %s (%d%% approved unchanged), the model expects %s and %s. There are %s from decided drafts and %s.",
-		ui.Count(p.Consultations, "decision", "decisions"), p.Succeeded*100/p.Consultations, ui.Count(p.expectedCases(), "case", "cases"), ui.Count(p.expectedRules(), "rule", "rules"),
+	return fmt.Sprintf(
+		"After %s (%d%% approved unchanged), the model expects %s and %s. There are %s from decided drafts and %s.",
+		ui.Count(p.Consultations, "decision", "decisions"), p.Succeeded*100/p.Consultations,
+		ui.Count(p.expectedCases(), "case", "cases"), ui.Count(p.expectedRules(), "rule", "rules"),
 		ui.Count(p.FromDrafts, "case", "cases"), ui.Count(p.Rules, "rule", "rules"))
 }
 

@@ -1,5 +1,5 @@
-// Package knowledge draws what the advisor knows: the rules and cases one can browse and search, a rule with its life, a
-// case with its sources, and the guidance documents that a person should look at.
+// Package knowledge draws what the advisor knows: the rules and cases one can browse and search, a rule with its life,
+// a case with its sources, and the guidance documents that a person should look at.
 package knowledge
 
 import (

@@ -42,8 +42,8 @@ type Event struct {
 	Shown []Shown
 }
 
-// Life is what happened to an item, newest first: its versions, the lessons it came of and was tried by, and the drafts it was shown to, those
-// between two other events as one.
+// Life is what happened to an item, newest first: its versions, the lessons it came of and was tried by, and the drafts
+// it was shown to, those between two other events as one.
 func Life(versions []knowledge.Version, list []learning.Lesson, uses []Shown) []Event {
 	var out []Event
 	for i, v := range versions {
@@ -73,7 +73,8 @@ func joined(list []Event) (out []Event) {
 	}
 	for i := range out {
 		if list := out[i].Shown; len(list) > 0 {
-			out[i].Icon, out[i].Title, out[i].Text = "send", "Used in "+ui.Count(len(list), "draft", "drafts"), fates(list)
+			out[i].Icon, out[i].Title, out[i].Text = "send", "Used in "+ui.Count(len(list), "draft", "drafts"),
+				fates(list)
 		}
 	}
 	return out
@@ -86,7 +87,8 @@ func fates(list []Shown) string {
 		n[fateWord(s.Fate)]++
 	}
 	var parts []string
-	for _, word := range []string{"approved", "revised", "rejected", "sent back", "sent by sampling", "not reviewed (chat)", "waiting for a second approval", "waiting"} {
+	for _, word := range []string{"approved", "revised", "rejected", "sent back", "sent by sampling",
+		"not reviewed (chat)", "waiting for a second approval", "waiting"} {
 		if n[word] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[word], word))
 		}
@@ -101,7 +103,8 @@ func fateWord(f *review.Fate) string {
 	if f.Second {
 		return "waiting for a second approval"
 	}
-	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected", review.Return: "sent back", review.Sampled: "sent by sampling", review.Observed: "not reviewed (chat)"}[f.Kind]
+	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected",
+		review.Return: "sent back", review.Sampled: "sent by sampling", review.Observed: "not reviewed (chat)"}[f.Kind]
 }
 
 func fateBadge(f *review.Fate) (ui.Tone, string) {
@@ -121,7 +124,8 @@ func fateBadge(f *review.Fate) (ui.Tone, string) {
 // versionEvent says in a line what a version changed; the differences themselves stand in the history.
 func versionEvent(list []knowledge.Version, i int, v knowledge.Version) Event {
 	tone, icon, word := statusBadge(v.Status)
-	e := Event{At: v.CreatedAt, Tone: tone, Icon: icon, By: v.By.Name, Text: v.Reason, Title: fmt.Sprintf("Version %d: written, %s", v.Version, word)}
+	e := Event{At: v.CreatedAt, Tone: tone, Icon: icon, By: v.By.Name, Text: v.Reason,
+		Title: fmt.Sprintf("Version %d: written, %s", v.Version, word)}
 	if i+1 >= len(list) {
 		return e
 	}
@@ -158,14 +162,16 @@ func lessonEvents(l learning.Lesson) []Event {
 	if l.SameAs {
 		title = "Another lesson led to the same rule"
 	}
-	out := []Event{{At: l.CreatedAt, Icon: "learn", Tone: ui.Accent, Title: title, Text: cmp.Or(lessonCause(l), l.Title), By: l.By, Href: "/learning/" + l.ID, Link: "The lesson"}}
+	out := []Event{{At: l.CreatedAt, Icon: "learn", Tone: ui.Accent, Title: title,
+		Text: cmp.Or(lessonCause(l), l.Title), By: l.By, Href: "/learning/" + l.ID, Link: "The lesson"}}
 	times := 0
 	for _, s := range l.Steps {
 		if s.Name != learning.StageValidate || len(s.Cases) == 0 {
 			continue
 		}
 		times++
-		e := Event{At: s.At, Icon: "question", Title: "Tried on cases", Text: trial(s.Cases), By: s.AnsweredBy, Href: "/learning/" + l.ID, Link: "The trial"}
+		e := Event{At: s.At, Icon: "question", Title: "Tried on cases", Text: trial(s.Cases), By: s.AnsweredBy,
+			Href: "/learning/" + l.ID, Link: "The trial"}
 		if times > 1 {
 			e.Title = "Tested again, as cases arrived"
 		}
@@ -175,8 +181,10 @@ func lessonEvents(l learning.Lesson) []Event {
 }
 
 func lessonCause(l learning.Lesson) string {
-	return map[string]string{learning.Approve: "From an approval", learning.Revise: "From a revision", learning.Reject: "From a rejection", learning.Ruling: "From an expert's ruling",
-		learning.Verdict: "From a critical finding of a check", learning.Judged: "From a text that the panel failed", learning.Reflected: "From a reflection on many drafts", learning.Proposed: "From an agent's proposal"}[l.Origin]
+	return map[string]string{learning.Approve: "From an approval", learning.Revise: "From a revision",
+		learning.Reject: "From a rejection", learning.Ruling: "From an expert's ruling",
+		learning.Verdict: "From a critical finding of a check", learning.Judged: "From a text that the panel failed",
+		learning.Reflected: "From a reflection on many drafts", learning.Proposed: "From an agent's proposal"}[l.Origin]
 }
 
 // trial counts what a trial showed.

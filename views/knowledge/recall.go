@@ -36,13 +36,16 @@ func matchBadge(match string) (ui.Tone, string, string) {
 func matchWords(match string) string {
 	switch match {
 	case knowledge.Identical:
-		return "Rebuilt from the records, versions and templates. Its hash matches the one saved when the draft was made."
+		return "Rebuilt from the records, versions and templates. Its hash matches the one saved when the draft " +
+			"was made."
 	case knowledge.Erased:
 		return "Erased texts are marked. The rest is unchanged."
 	case knowledge.Different:
-		return "The rebuilt prompt doesn't match the hash of what was sent. Tell your administrator: a permanent record has been changed."
+		return "The rebuilt prompt doesn't match the hash of what was sent. Tell your administrator: a permanent " +
+			"record has been changed."
 	default:
-		return "This agent writes its own prompts, or the draft was made before prompts were saved. This is what the records say it was given."
+		return "This agent writes its own prompts, or the draft was made before prompts were saved. This is what the " +
+			"records say it was given."
 	}
 }
 
@@ -68,7 +71,8 @@ func (v Recall) whyOf(it knowledge.RebuiltItem) []string {
 	out := make([]string, len(it.Why))
 	for i, w := range it.Why {
 		out[i] = w
-		if strings.HasPrefix(w, "applies: ") || strings.HasPrefix(w, "its situation applies") { // the latter was written before rules were data
+		if strings.HasPrefix(w, "applies: ") || strings.HasPrefix(w, "its situation applies") {
+			// the latter was written before rules were data
 			out[i] = "applies"
 		}
 	}

@@ -36,7 +36,8 @@ func significant(low, high float64) string {
 func (v Rule) blamed() bool { return v.Votes != nil && v.Votes.Suspect }
 
 func (v Rule) votesSay() string {
-	return "Positive votes: " + voteShare(v.Votes.With) + " with it, " + voteShare(v.Votes.Without) + " without it on the same topics. Significant."
+	return "Positive votes: " + voteShare(v.Votes.With) + " with it, " + voteShare(v.Votes.Without) +
+		" without it on the same topics. Significant."
 }
 
 func (v Rule) votesDiffer() string {
@@ -59,5 +60,6 @@ func voteShare(s estimate.Share) string {
 		return "no votes"
 	}
 	pct := func(x float64) int { return int(math.Round(x * 100)) }
-	return fmt.Sprintf("%d%% of %s (95%% CI %d–%d%%)", pct(s.Value()), ui.Count(s.Whole, "vote", "votes"), pct(s.Low), pct(s.High))
+	return fmt.Sprintf("%d%% of %s (95%% CI %d–%d%%)", pct(s.Value()), ui.Count(s.Whole, "vote", "votes"), pct(s.Low),
+		pct(s.High))
 }

@@ -54,7 +54,8 @@ func (v Rule) comes() string {
 	if v.Held == nil {
 		return "It applies from " + day(v.Rule.ValidFrom) + ". Until then the advisor doesn't use it."
 	}
-	return "From " + day(v.Rule.ValidFrom) + " it says this instead. Until then version " + itoa(v.Held.Version) + " applies."
+	return "From " + day(v.Rule.ValidFrom) + " it says this instead. Until then version " + itoa(v.Held.Version) +
+		" applies."
 }
 
 // datedBadge is the badge of a rule or a case in use that does not hold today; ok is false for all others.

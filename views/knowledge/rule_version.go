@@ -17,7 +17,8 @@ type RuleEdit struct {
 
 // mayGoBack tells whether the page offers to go back to a version.
 func (v Rule) mayGoBack(ver knowledge.Version) bool {
-	return v.MaySettle && ver.Version != v.Rule.Version && ver.ErasedAt.IsZero() && v.Rule.ErasedAt.IsZero() && v.Rule.Status != knowledge.Candidate
+	return v.MaySettle && ver.Version != v.Rule.Version && ver.ErasedAt.IsZero() && v.Rule.ErasedAt.IsZero() &&
+		v.Rule.Status != knowledge.Candidate
 }
 
 // mayEdit tells whether the page offers to change the rule.

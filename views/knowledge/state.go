@@ -37,11 +37,13 @@ const shownChanges = 100
 // outcomes are the sorts, in the order in which they are listed.
 var outcomes = []struct{ name, title, tell string }{
 	{knowledge.LeftErased, "Stay away, because they were erased", "What was erased never comes back."},
-	{knowledge.LeftQuarantined, "Stay out, because they were put in quarantine", "Only a person can end a quarantine, on the rule's page."},
+	{knowledge.LeftQuarantined, "Stay out, because they were put in quarantine",
+		"Only a person can end a quarantine, on the rule's page."},
 	{knowledge.RollbackOut, "Leave use", "They were added later, or were not in use then."},
 	{knowledge.RollbackBack, "Come back into use", "They were in use then."},
 	{knowledge.RollbackWaits, "Waiting for a person", "Their old text would not pass the checks now."},
-	{knowledge.RollbackChanged, "Go back to their old text", "Struck through: what is removed. Underlined: what comes back."},
+	{knowledge.RollbackChanged, "Go back to their old text",
+		"Struck through: what is removed. Underlined: what comes back."},
 }
 
 func (v GoingBack) of(outcome string) (list []knowledge.RollbackItem) {

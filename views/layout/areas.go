@@ -8,7 +8,8 @@ import (
 
 // Waits counts what waits for the person who looks at the page; all zero for those who settle nothing.
 type Waits struct {
-	Cases, Late, Ratings                   int // borderline cases for them, those past their target among them, and texts to rate
+	// borderline cases for them, those past their target among them, and texts to rate
+	Cases, Late, Ratings                   int
 	Rules, Unstated, Failed                int // lessons to accept, without a sentence, and with a step that failed
 	Conflicts, Quarantined, Due, Documents int
 }
@@ -33,7 +34,8 @@ const (
 )
 
 func (f Frame) knowledgeTabs(current string) []ui.Tab {
-	attention := ui.Tab{Label: "Needs attention", Href: TabConflicts, Count: shown(f.Waits.Attention()), Current: slices.Contains(attentionTabs, current)}
+	attention := ui.Tab{Label: "Needs attention", Href: TabConflicts, Count: shown(f.Waits.Attention()),
+		Current: slices.Contains(attentionTabs, current)}
 	for _, t := range f.attentionTabs("") { // leads to the first that has something
 		if t.Count > 0 {
 			attention.Href = t.Href
@@ -43,13 +45,15 @@ func (f Frame) knowledgeTabs(current string) []ui.Tab {
 	tab := func(label, href string) ui.Tab {
 		return ui.Tab{Label: label, Href: href, Count: -1, Current: href == current}
 	}
-	return []ui.Tab{tab("Rules", TabRules), tab("Cases", TabCases), tab("Learning", TabLearning), attention, tab("More", TabMore)}
+	return []ui.Tab{tab("Rules", TabRules), tab("Cases", TabCases), tab("Learning", TabLearning), attention,
+		tab("More", TabMore)}
 }
 
 var attentionTabs = []string{TabConflicts, TabQuarantine, TabDocuments}
 
 func (f Frame) attentionTabs(current string) []ui.Tab {
-	list := []ui.Tab{{Label: "Conflicts", Href: TabConflicts, Count: f.Waits.Conflicts}, {Label: "Quarantine and reviews due", Href: TabQuarantine, Count: f.Waits.Quarantined + f.Waits.Due},
+	list := []ui.Tab{{Label: "Conflicts", Href: TabConflicts, Count: f.Waits.Conflicts},
+		{Label: "Quarantine and reviews due", Href: TabQuarantine, Count: f.Waits.Quarantined + f.Waits.Due},
 		{Label: "Documents", Href: TabDocuments, Count: f.Waits.Documents}}
 	for i := range list {
 		list[i].Count, list[i].Current = shown(list[i].Count), list[i].Href == current
@@ -89,5 +93,7 @@ func (f Frame) standardsTabs(current string) (list []ui.Tab) {
 
 // Has tells whether the person has one of some roles.
 func (f Frame) Has(roles ...string) bool {
-	return f.Person != nil && slices.ContainsFunc(f.Person.Roles, func(r string) bool { return slices.Contains(roles, r) })
+	return f.Person != nil && slices.ContainsFunc(f.Person.Roles, func(r string) bool {
+		return slices.Contains(roles, r)
+	})
 }

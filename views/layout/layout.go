@@ -14,8 +14,8 @@
 // page without navigation, for sign-in, setup and errors of people who aren't signed in. layout.Problem is the page of
 // an error; render.Fault uses it.
 //
-// What htmx may do is said once, in the head: requests to our own origin only, no evaluation, no indicator styles of its
-// own, no waiting without end. A form or link that wants to be swapped in place stands in an element with
+// What htmx may do is said once, in the head: requests to our own origin only, no evaluation, no indicator styles of
+// its own, no waiting without end. A form or link that wants to be swapped in place stands in an element with
 // layout.Boost; everything works the same without it. Parts that follow a topic (layout.Live) fetch their own page
 // again and take their own part of it, so that there is one way to draw each thing.
 package layout
@@ -67,7 +67,8 @@ func (f Frame) At(path string) Frame {
 	return f
 }
 
-// Follow is the frame of a page that hears when one of the topics changes. The navigation's own come with every such page.
+// Follow is the frame of a page that hears when one of the topics changes. The navigation's own come with every such
+// page.
 func (f Frame) Follow(topics ...string) Frame {
 	list := append([]string{"reviews", "learning", "notices", "borderline"}, topics...)
 	slices.Sort(list)
@@ -86,7 +87,8 @@ func (f Frame) Domains() (list []ui.Option) {
 	return list
 }
 
-// Tasks are the topics to choose from: those of the packs at work, and those seen, which agents may have named themselves.
+// Tasks are the topics to choose from: those of the packs at work, and those seen, which agents may have named
+// themselves.
 func (f Frame) Tasks(seen ...string) (list []ui.Option) {
 	packs := f.Packs
 	if len(packs) == 0 {
@@ -118,7 +120,8 @@ type Flash struct {
 	Text string
 }
 
-// current tells whether one is in the part of the site that an item opens: of all items, the one that names the path most closely.
+// current tells whether one is in the part of the site that an item opens: of all items, the one that names the path
+// most closely.
 func (f Frame) current(item Item) bool {
 	n := f.covers(item)
 	return n > 0 && !slices.ContainsFunc(f.Nav, func(o Item) bool { return f.covers(o) > n })
@@ -150,14 +153,14 @@ func (f Frame) servedAt() string {
 
 // htmxConfig is read by htmx once per page.
 //
-// prefix and defaultSettleDelay are there for speed: we write no data-hx- attributes, and looking for them doubles what a
-// page costs htmx at start; nothing of ours moves from an old style to a new one when it is swapped, and waiting for that
-// costs each swap a second layout.
+// prefix and defaultSettleDelay are there for speed: we write no data-hx- attributes, and looking for them doubles what
+// a page costs htmx at start; nothing of ours moves from an old style to a new one when it is swapped, and waiting for
+// that costs each swap a second layout.
 const htmxConfig = `{"prefix":"","defaultSettleDelay":0,"mode":"same-origin","includeIndicatorCSS":false,"extensions":"sse","defaultTimeout":20000,"history":true,"sse":{"reconnectMaxDelay":15000}}`
 
 // Boost are the attributes that make the links and forms inside an element swap the main region in place instead of
-// loading a whole page. The answer is a whole page; #main is taken from it. The script hands a link or form to htmx when it
-// is used: htmx itself would go through all of them at each swap.
+// loading a whole page. The answer is a whole page; #main is taken from it. The script hands a link or form to htmx
+// when it is used: htmx itself would go through all of them at each swap.
 func Boost() templ.Attributes {
 	return templ.Attributes{"data-boost": `target:"#main" select:"#main" swap:outerHTML`}
 }

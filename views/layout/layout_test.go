@@ -27,8 +27,10 @@ func person() *Person {
 }
 
 func TestTheNavigationMarksWhereOneIs(t *testing.T) {
-	items := []Item{{Label: "Reviews", Href: "/reviews", Count: 3, CountLabel: "need review"}, {Label: "Learning", Href: "/learning"}, {Label: "Administration", Href: "/admin"}}
-	for path, want := range map[string]string{"/reviews": "Reviews", "/reviews/i1": "Reviews", "/learning/x": "Learning", "/administrators": "", "/": ""} {
+	items := []Item{{Label: "Reviews", Href: "/reviews", Count: 3, CountLabel: "need review"},
+		{Label: "Learning", Href: "/learning"}, {Label: "Administration", Href: "/admin"}}
+	for path, want := range map[string]string{"/reviews": "Reviews", "/reviews/i1": "Reviews",
+		"/learning/x": "Learning", "/administrators": "", "/": ""} {
 		doc := draw(t, Nav(Frame{Path: path, Nav: items}))
 		got := strings.TrimSpace(doc.Find("[aria-current]").Text())
 		if (want == "") != (got == "") || !strings.HasPrefix(got, want) {
@@ -43,7 +45,8 @@ func TestTheNavigationMarksWhereOneIs(t *testing.T) {
 func TestThemeAndKeysAreOnTheRoot(t *testing.T) {
 	doc := draw(t, Page(Frame{Person: person(), Theme: "dark", NoKeys: true, Dense: true, Title: "Reviews"}))
 	root := doc.Find("html")
-	if root.AttrOr("data-theme", "") != "dark" || root.AttrOr("class", "") != "nokeys" || root.AttrOr("data-density", "") != "compact" || root.AttrOr("lang", "") == "" {
+	if root.AttrOr("data-theme", "") != "dark" || root.AttrOr("class", "") != "nokeys" ||
+		root.AttrOr("data-density", "") != "compact" || root.AttrOr("lang", "") == "" {
 		t.Error("settings are missing on the root")
 	}
 	if got := doc.Find("title").Text(); got != "Reviews · Preceptor" {
@@ -84,7 +87,8 @@ func TestHtmxMayDoLittle(t *testing.T) {
 }
 
 func TestAProblemSaysWhatToDoNext(t *testing.T) {
-	doc := draw(t, Problem(Frame{Person: person()}, Fault{Status: 409, Message: "Ben approved it.", Fields: []string{"One <b>line</b>."}, RequestID: "r-1"}))
+	doc := draw(t, Problem(Frame{Person: person()},
+		Fault{Status: 409, Message: "Ben approved it.", Fields: []string{"One <b>line</b>."}, RequestID: "r-1"}))
 	for _, want := range []string{"Someone else was first", "Ben approved it.", "One <b>line</b>.", "r-1"} {
 		if !strings.Contains(doc.Find("main").Text(), want) {
 			t.Errorf("%q is missing", want)
@@ -98,7 +102,8 @@ func TestAProblemSaysWhatToDoNext(t *testing.T) {
 			t.Errorf("%d has no title", status)
 		}
 	}
-	if part := draw(t, ProblemFragment(Fault{Status: 500, RequestID: "r-2"})); !strings.Contains(part.Find(".notice[role=alert]").Text(), "r-2") {
+	if part := draw(t, ProblemFragment(Fault{Status: 500, RequestID: "r-2"})); !strings.Contains(
+		part.Find(".notice[role=alert]").Text(), "r-2") {
 		t.Error("the fragment of a defect does not carry its number")
 	}
 }

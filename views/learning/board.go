@@ -61,7 +61,8 @@ var Outcomes = []string{learning.Accepted, learning.Rejected, learning.Nothing, 
 func (v Board) outcomes() []ui.Tab {
 	tabs := []ui.Tab{{Label: "All", Href: v.query("", ""), Count: -1, Current: v.Outcome == ""}}
 	for _, o := range Outcomes {
-		label := map[string]string{learning.Accepted: "Accepted", learning.Rejected: "Dropped", learning.Nothing: "Nothing new", learning.Withdrawn: "Withdrawn"}[o]
+		label := map[string]string{learning.Accepted: "Accepted", learning.Rejected: "Dropped",
+			learning.Nothing: "Nothing new", learning.Withdrawn: "Withdrawn"}[o]
 		tabs = append(tabs, ui.Tab{Label: label, Href: v.query(o, ""), Count: -1, Current: v.Outcome == o})
 	}
 	return tabs
@@ -83,8 +84,11 @@ func originOptions() []ui.Option {
 	return out
 }
 
-var originLabels = map[string]string{learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts", learning.Ruling: "Rulings",
-	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes", learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Proposed: "Agents' proposals"}
+var originLabels = map[string]string{learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts",
+	learning.Ruling:  "Rulings",
+	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets",
+	learning.Outcome: "Low-scored outcomes", learning.Practice: "Practice", learning.Reflected: "Reflections",
+	learning.Proposed: "Agents' proposals"}
 
 // endedWords say how a settled lesson ended, with the reason of what was not kept.
 func endedWords(l learning.Lesson) string {
@@ -97,11 +101,14 @@ func endedWords(l learning.Lesson) string {
 func trialWords(t learning.Trying) string {
 	switch {
 	case t.Tried == 0:
-		return fmt.Sprintf("No approved case supports or contradicts it yet; %s would decide it.", ui.Count(t.Needs, "that helps", "that help"))
+		return fmt.Sprintf("No approved case supports or contradicts it yet; %s would decide it.",
+			ui.Count(t.Needs, "that helps", "that help"))
 	case t.Failing:
-		return fmt.Sprintf("It helped in %d of %s. With ten cases it either stays in use or goes into quarantine.", t.Helpful, ui.Count(t.Tried, "case", "cases"))
+		return fmt.Sprintf("It helped in %d of %s. With ten cases it either stays in use or goes into quarantine.",
+			t.Helpful, ui.Count(t.Tried, "case", "cases"))
 	}
-	return fmt.Sprintf("It helped in %d of %s; %s would decide it.", t.Helpful, ui.Count(t.Tried, "case", "cases"), ui.Count(t.Needs, "more that helps", "more that help"))
+	return fmt.Sprintf("It helped in %d of %s; %s would decide it.", t.Helpful, ui.Count(t.Tried, "case", "cases"),
+		ui.Count(t.Needs, "more that helps", "more that help"))
 }
 
 // accept is the column of rules that wait for a person.
@@ -121,7 +128,9 @@ func (v Board) needs() []learning.Lesson {
 
 // failed are those with a step that could not be done, or whose case could not be made.
 func (v Board) failed() []learning.Lesson {
-	return v.of(func(l learning.Lesson) bool { return l.State == learning.Failed || l.CaseState == learning.CaseFailed })
+	return v.of(func(l learning.Lesson) bool {
+		return l.State == learning.Failed || l.CaseState == learning.CaseFailed
+	})
 }
 
 func (v Board) of(is func(learning.Lesson) bool) []learning.Lesson {

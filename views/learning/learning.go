@@ -75,8 +75,11 @@ func StageLabel(stage string) string {
 
 // origin is where a lesson came from, as "revised by Ann".
 func origin(l learning.Lesson) string {
-	verb := map[string]string{learning.Approve: "approved by ", learning.Revise: "revised by ", learning.Reject: "rejected by ", learning.Ruling: "ruled by ",
-		learning.Verdict: "found by ", learning.Judged: "failed by ", learning.Dataset: "labelled in ", learning.Outcome: "low score from ", learning.Practice: "practised with ", learning.Reflected: "seen by ", learning.Proposed: "proposed by an agent, approved by "}[l.Origin]
+	verb := map[string]string{learning.Approve: "approved by ", learning.Revise: "revised by ",
+		learning.Reject: "rejected by ", learning.Ruling: "ruled by ",
+		learning.Verdict: "found by ", learning.Judged: "failed by ", learning.Dataset: "labelled in ",
+		learning.Outcome: "low score from ", learning.Practice: "practised with ", learning.Reflected: "seen by ",
+		learning.Proposed: "proposed by an agent, approved by "}[l.Origin]
 	if l.By == "" || verb == "" {
 		return strings.TrimSuffix(strings.TrimSuffix(verb, " by "), " ")
 	}

@@ -52,7 +52,8 @@ func (v Reflections) Href(memories bool, cursor string) string {
 }
 
 func (v Reflections) tabs() []ui.Tab {
-	return []ui.Tab{{Label: "Reflections", Href: v.Href(false, ""), Count: -1, Current: !v.Memories}, {Label: "Memories", Href: v.Href(true, ""), Count: -1, Current: v.Memories}}
+	return []ui.Tab{{Label: "Reflections", Href: v.Href(false, ""), Count: -1, Current: !v.Memories},
+		{Label: "Memories", Href: v.Href(true, ""), Count: -1, Current: v.Memories}}
 }
 
 func (v Reflections) agents() []ui.Option {
@@ -68,7 +69,8 @@ func (v Reflections) agentName(id string) string {
 	return "an agent"
 }
 
-var kindLabels = map[string]string{stream.Decision: "Decisions", stream.Ruling: "Rulings", stream.Verdict: "Verdicts", stream.Outcome: "Outcomes", stream.Insights: "Insights"}
+var kindLabels = map[string]string{stream.Decision: "Decisions", stream.Ruling: "Rulings", stream.Verdict: "Verdicts",
+	stream.Outcome: "Outcomes", stream.Insights: "Insights"}
 
 func kindOptions() []ui.Option {
 	out := []ui.Option{{Value: "", Label: "Every kind"}}
@@ -78,15 +80,19 @@ func kindOptions() []ui.Option {
 	return out
 }
 
-var bandLabels = map[compliance.Band]string{compliance.Clarify: "Boundary clarification", compliance.Ambiguous: "Ambiguous language",
+var bandLabels = map[compliance.Band]string{compliance.Clarify: "Boundary clarification",
+	compliance.Ambiguous:       "Ambiguous language",
 	compliance.NegativeExample: "Possible bad example", compliance.ExemplarOffer: "Possible good example"}
 
-var bandHelp = map[compliance.Band]string{compliance.Clarify: "below 0.7: unclear where the boundary is", compliance.Ambiguous: "0.7 to 0.9: ambiguous wording",
-	compliance.NegativeExample: "from 0.9, failed: what not to write", compliance.ExemplarOffer: "from 0.9, passed: an example, once a person approves it"}
+var bandHelp = map[compliance.Band]string{compliance.Clarify: "below 0.7: unclear where the boundary is",
+	compliance.Ambiguous:       "0.7 to 0.9: ambiguous wording",
+	compliance.NegativeExample: "from 0.9, failed: what not to write",
+	compliance.ExemplarOffer:   "from 0.9, passed: an example, once a person approves it"}
 
 // memoryTitle is what a memory is, in a few words.
 func memoryTitle(m stream.Memory) string {
-	what := map[string]string{learning.Approve: "Approved", learning.Revise: "Revised", learning.Reject: "Rejected"}[m.What]
+	what := map[string]string{learning.Approve: "Approved", learning.Revise: "Revised",
+		learning.Reject: "Rejected"}[m.What]
 	switch m.Kind {
 	case stream.Decision:
 	case stream.Ruling:
@@ -126,7 +132,8 @@ func weighs(m stream.Memory) string {
 }
 
 func scores(r stream.Recalled) string {
-	return fmt.Sprintf(", score %.2f: recency %.2f × importance %.1f × relevance %.2f", r.Score, r.Recency, stream.Weight(r.Importance), r.Relevance)
+	return fmt.Sprintf(", score %.2f: recency %.2f × importance %.1f × relevance %.2f", r.Score, r.Recency,
+		stream.Weight(r.Importance), r.Relevance)
 }
 
 // ofThreshold is how much of what a reflection takes has come together.

@@ -181,7 +181,8 @@ func takes(l learning.Lesson) string {
 	rule, kept := l.RuleID != "" && !l.SameAs, l.CaseState == learning.CaseKept
 	switch {
 	case rule && kept:
-		return "Rule R-" + strconv.Itoa(l.RuleNumber) + " and " + l.CaseLabel() + " are out of use from the next draft. You can undo this."
+		return "Rule R-" + strconv.Itoa(l.RuleNumber) + " and " + l.CaseLabel() +
+			" are out of use from the next draft. You can undo this."
 	case rule:
 		return "Rule R-" + strconv.Itoa(l.RuleNumber) + " is out of use from the next draft. You can undo this."
 	}
@@ -234,7 +235,7 @@ func rolledBack(s learning.Step) templ.Component {
 		var templ_7745c5c3_Var8 string
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(r.Reason + r.Final)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/rollback.templ`, Line: 69, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/rollback.templ`, Line: 70, Col: 42}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {

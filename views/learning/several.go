@@ -36,7 +36,8 @@ func (v Several) ticked(l learning.Lesson) bool {
 
 // settleable tells whether the act on several can be done with a lesson of the board.
 func (v Board) settleable(l learning.Lesson) bool {
-	return v.MaySettle && (l.State == learning.Failed || l.CaseState == learning.CaseFailed || l.State == learning.Waiting && l.Stage == learning.StageAccept)
+	return v.MaySettle && (l.State == learning.Failed || l.CaseState == learning.CaseFailed ||
+		l.State == learning.Waiting && l.Stage == learning.StageAccept)
 }
 
 func triedWords(l learning.Lesson) string {

@@ -103,8 +103,11 @@ func stepTitle(l learning.Lesson, i int) string {
 	for _, older := range l.Steps[:i] {
 		again = again || older.Name == s.Name && older.State == learning.StepDone
 	}
-	title := map[string]string{learning.StageReflect: "What it teaches", learning.StageValidate: "What it was tested on", learning.StageRefine: "Put into words",
-		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided", learning.StepBack: "Sent back", learning.StepRollback: rollbackTitle(s), learning.StageCase: "Saved as a case"}[s.Name]
+	title := map[string]string{learning.StageReflect: "What it teaches",
+		learning.StageValidate: "What it was tested on", learning.StageRefine: "Put into words",
+		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided",
+		learning.StepBack: "Sent back", learning.StepRollback: rollbackTitle(s),
+		learning.StageCase: "Saved as a case"}[s.Name]
 	switch {
 	case s.Name == learning.StageRefine && again && read(s.Input).Principle == "":
 		return "Reworded by hand"
@@ -202,10 +205,12 @@ func gateMore(g learning.Gate) (lines []string) {
 	if !g.Valid {
 		lines = append(lines, "Dropped: "+g.Why)
 	} else if n := g.Needs(); n > 0 {
-		lines = append(lines, fmt.Sprintf("If the next %s it will be accepted for good.", ui.Count(n, "relevant case supports it too,", "relevant cases all support it,")))
+		lines = append(lines, fmt.Sprintf("If the next %s it will be accepted for good.",
+			ui.Count(n, "relevant case supports it too,", "relevant cases all support it,")))
 	}
 	if g.MustNotFire > 0 {
-		lines = append(lines, fmt.Sprintf("It was correctly not applied in %d of %s it is not for.", g.Held, ui.Count(g.MustNotFire, "case", "cases")))
+		lines = append(lines, fmt.Sprintf("It was correctly not applied in %d of %s it is not for.", g.Held,
+			ui.Count(g.MustNotFire, "case", "cases")))
 	}
 	if g.Silent > 0 {
 		lines = append(lines, ui.Count(g.Silent, "case was", "cases were")+" not affected and not counted.")
@@ -246,7 +251,9 @@ func quoted(l learning.Lesson) (out []learning.Flag) {
 		return nil
 	}
 	add := func(f learning.Flag) {
-		if f.Why != "" && !slices.ContainsFunc(out, func(have learning.Flag) bool { return have.Why == f.Why && have.Quote == f.Quote }) {
+		if f.Why != "" && !slices.ContainsFunc(out, func(have learning.Flag) bool {
+			return have.Why == f.Why && have.Quote == f.Quote
+		}) {
 			out = append(out, f)
 		}
 	}

@@ -1,5 +1,6 @@
-// Package packs are the pages where packs are made: the Consumer Duty pack of a period, the evidence pack of one piece of guidance, and
-// the check of a pack that somebody holds. The packs themselves are made by internal/evidence and use none of this.
+// Package packs are the pages where packs are made: the Consumer Duty pack of a period, the evidence pack of one piece
+// of guidance, and the check of a pack that somebody holds. The packs themselves are made by internal/evidence and use
+// none of this.
 package packs
 
 import (
@@ -73,7 +74,8 @@ func found(r evidence.Report) []ui.Fact {
 		{Label: "Parts", Value: strconv.Itoa(r.Parts)},
 	}
 	if r.Kind == evidence.Interaction {
-		facts = append(facts, ui.Fact{Label: "Rows of the log", Value: strconv.Itoa(r.Rows)}, ui.Fact{Label: "Texts that a row recorded", Value: strconv.Itoa(r.Texts)})
+		facts = append(facts, ui.Fact{Label: "Rows of the log", Value: strconv.Itoa(r.Rows)},
+			ui.Fact{Label: "Texts that a row recorded", Value: strconv.Itoa(r.Texts)})
 	}
 	return facts
 }

@@ -10,7 +10,8 @@ import (
 	"preceptor/views/ui"
 )
 
-// Review is a piece of guidance for those who don't decide: what was asked, drafted, decided and said of it. It changes nothing.
+// Review is a piece of guidance for those who don't decide: what was asked, drafted, decided and said of it. It changes
+// nothing.
 type Review struct {
 	In        *interaction.Interaction
 	Decisions []review.Decision // oldest first

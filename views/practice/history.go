@@ -70,9 +70,11 @@ func RealRows(r stats.ReviewPage, s stats.SatisfactionPage) []practice.Row {
 		if !f.Known {
 			n = 0
 		}
-		return practice.Row{Name: name, Score: score, Figure: practice.Figure{Of: f.Value, Low: f.Low, High: f.High, N: n}}
+		return practice.Row{Name: name, Score: score,
+			Figure: practice.Figure{Of: f.Value, Low: f.Low, High: f.High, N: n}}
 	}
-	out := []practice.Row{row("Approved unchanged", false, r.Approved), row("Revised", false, r.Revised), row("Rejected", false, r.Escalated),
+	out := []practice.Row{row("Approved unchanged", false, r.Approved), row("Revised", false, r.Revised),
+		row("Rejected", false, r.Escalated),
 		row("Positive votes", false, s.Rate)}
 	if len(s.Outcomes) > 0 {
 		out = append(out, row("Customer satisfaction, 0 to 10", true, s.Outcomes[0]))

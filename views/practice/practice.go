@@ -1,5 +1,5 @@
-// Package practice draws what was practised with virtual customers: the runs, and one of them with its curve, what it changed for
-// customers it never had, and the rules that it proposes.
+// Package practice draws what was practised with virtual customers: the runs, and one of them with its curve, what it
+// changed for customers it never had, and the rules that it proposes.
 package practice
 
 import (
@@ -81,7 +81,8 @@ func (v *Show) Read() error {
 }
 
 func kind(r practice.Run) string {
-	return map[string]string{practice.Training: "Training", practice.Evaluation: "Evaluation", practice.Ablation: "Ablation", practice.Comparison: "Comparison"}[r.Kind]
+	return map[string]string{practice.Training: "Training", practice.Evaluation: "Evaluation",
+		practice.Ablation: "Ablation", practice.Comparison: "Comparison"}[r.Kind]
 }
 
 // name is a run's kind, and whether it was the schedule's.
@@ -135,7 +136,8 @@ func points(f practice.Figure) string {
 // Verdict says in one sentence whether a training helped.
 func (v Show) Verdict() string {
 	t := v.Trained
-	from := fmt.Sprintf("%s of what they needed to know before, and %s after", percent(t.Before.NeedsMet.Of), percent(t.After.NeedsMet.Of))
+	from := fmt.Sprintf("%s of what they needed to know before, and %s after", percent(t.Before.NeedsMet.Of),
+		percent(t.After.NeedsMet.Of))
 	switch {
 	case t.Before.NeedsMet.N == 0:
 		return "There were no test customers."
@@ -186,9 +188,11 @@ func (n Night) says() string {
 
 // Picture is the curve, with what seed 000 expects of overall quality.
 func (v Show) Picture() chart.Chart {
-	needs, quality := chart.Series{Name: "Needs met", Look: chart.Now, Band: true}, chart.Series{Name: "Successful", Look: chart.Second}
+	needs, quality := chart.Series{Name: "Needs met", Look: chart.Now, Band: true},
+		chart.Series{Name: "Successful", Look: chart.Second}
 	expected := chart.Series{Name: "Successful: expected", Look: chart.Target}
-	l := &chart.Line{Unit: chart.Percent, First: "Customers", Count: "Customers", To: float64(max(1, v.Customers)), Whole: true}
+	l := &chart.Line{Unit: chart.Percent, First: "Customers", Count: "Customers", To: float64(max(1, v.Customers)),
+		Whole: true}
 	for _, p := range v.Curve {
 		l.At, l.Slots = append(l.At, float64(p.Customers)), append(l.Slots, ui.Thousands(p.Customers))
 		needs.Points = append(needs.Points, point(p.NeedsMet))
@@ -197,7 +201,8 @@ func (v Show) Picture() chart.Chart {
 	}
 	l.Series = []chart.Series{needs, quality, expected}
 	return chart.Chart{ID: "curve", Title: "Training customers, 100 at a time", Line: l, Says: v.course(),
-		Note: "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. Agent Hospital reports 88% to 92% on its own task, which is not this one."}
+		Note: "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. " +
+			"Agent Hospital reports 88% to 92% on its own task, which is not this one."}
 }
 
 // course is the curve in one sentence.
@@ -218,19 +223,24 @@ func point(f practice.Figure) chart.Point {
 func (v Show) Arms() chart.Chart {
 	b := &chart.Bars{Unit: chart.Percent, Head: "Arm", Count: "Customers"}
 	for _, a := range v.Ablated.Arms {
-		b.Rows = append(b.Rows, chart.Bar{Name: fmt.Sprintf("Split %d, %s", a.Split+1, a.Name), Point: point(a.Metrics.NeedsMet)})
+		b.Rows = append(b.Rows, chart.Bar{Name: fmt.Sprintf("Split %d, %s", a.Split+1, a.Name),
+			Point: point(a.Metrics.NeedsMet)})
 	}
-	return chart.Chart{ID: "arms", Title: "Needs met by arm", Bars: b, Says: "How many needs of test customers each arm met, by split. " + v.Ablated.Verdict(),
-		Note: "Every arm answers the same test customers. Whether two arms differ is in the table: its intervals are paired.", CSV: Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
+	return chart.Chart{ID: "arms", Title: "Needs met by arm", Bars: b,
+		Says: "How many needs of test customers each arm met, by split. " + v.Ablated.Verdict(),
+		Note: "Every arm answers the same test customers. Whether two arms differ is in the table: its intervals are " +
+			"paired.", CSV: Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
 }
 
 // ArmFigures are the arms for other programs: shares from 0 to 1, differences from -1 to 1.
 func ArmFigures(a practice.Ablated) chart.Table {
-	t := chart.Table{Heads: []chart.Head{{Label: "Split", Num: true}, {Label: "Arm"}, {Label: "Needs met", Num: true}, {Label: "Successful", Num: true}, {Label: "Against"},
+	t := chart.Table{Heads: []chart.Head{{Label: "Split", Num: true}, {Label: "Arm"}, {Label: "Needs met", Num: true},
+		{Label: "Successful", Num: true}, {Label: "Against"},
 		{Label: "Difference", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}}}
 	raw := func(v float64) chart.Cell { return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)} }
 	for _, m := range a.Arms {
-		row := []chart.Cell{{Raw: strconv.Itoa(m.Split + 1)}, {Raw: m.Name}, raw(m.Metrics.NeedsMet.Of), raw(m.Metrics.OverallQuality.Of), {Raw: m.Against}, {}, {}, {}}
+		row := []chart.Cell{{Raw: strconv.Itoa(m.Split + 1)}, {Raw: m.Name}, raw(m.Metrics.NeedsMet.Of),
+			raw(m.Metrics.OverallQuality.Of), {Raw: m.Against}, {}, {}, {}}
 		if m.Against != "" {
 			row[5], row[6], row[7] = raw(m.NeedsMet.Of), raw(m.NeedsMet.Low), raw(m.NeedsMet.High)
 		}
@@ -290,7 +300,8 @@ func (v Show) changes() (out effects) {
 
 // says counts them in one sentence each.
 func (c effects) says(asked int) string {
-	s := fmt.Sprintf("%d of %d are told something they needed that they weren't told before; %d are no longer told something.",
+	s := fmt.Sprintf(
+		"%d of %d are told something they needed that they weren't told before; %d are no longer told something.",
 		c.better, asked, c.worse)
 	if c.flagged > 0 {
 		s += " The checks found a new problem in " + ui.Count(c.flagged, "answer.", "answers.")

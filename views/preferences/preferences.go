@@ -1,6 +1,7 @@
 // Package preferences draws the judging of pairs of answers, the ranking that comes of it, and the pairs themselves.
 //
-// The judge's page shows two texts and nothing about them: whose they are stands on the pages of those who look after the pairs alone.
+// The judge's page shows two texts and nothing about them: whose they are stands on the pages of those who look after
+// the pairs alone.
 package preferences
 
 import (
@@ -65,14 +66,16 @@ type New struct {
 }
 
 func tabs(current string) []ui.Tab {
-	list := []ui.Tab{{Label: "Judge", Href: Home, Count: -1}, {Label: "Ranking", Href: RankingPath, Count: -1}, {Label: "Pairs and export", Href: PairsPath, Count: -1}}
+	list := []ui.Tab{{Label: "Judge", Href: Home, Count: -1}, {Label: "Ranking", Href: RankingPath, Count: -1},
+		{Label: "Pairs and export", Href: PairsPath, Count: -1}}
 	for i := range list {
 		list[i].Current = list[i].Href == current
 	}
 	return list
 }
 
-var origins = []ui.Option{{Value: "", Label: "all pairs"}, {Value: preference.Revision, Label: "revisions by supervisors"}, {Value: preference.Given, Label: "added by hand"},
+var origins = []ui.Option{{Value: "", Label: "all pairs"},
+	{Value: preference.Revision, Label: "revisions by supervisors"}, {Value: preference.Given, Label: "added by hand"},
 	{Value: preference.API, Label: "from agents"}}
 
 func originLabel(o string) string {
@@ -88,7 +91,8 @@ func originLabel(o string) string {
 var choices = []struct {
 	value, label, key string
 }{
-	{preference.ABetter, "A is better", "1"}, {preference.BBetter, "B is better", "2"}, {preference.Tie, "No difference", "3"}, {preference.BothBad, "Both are bad", "4"},
+	{preference.ABetter, "A is better", "1"}, {preference.BBetter, "B is better", "2"},
+	{preference.Tie, "No difference", "3"}, {preference.BothBad, "Both are bad", "4"},
 }
 
 func choiceLabel(c string) string {
@@ -102,7 +106,8 @@ func choiceLabel(c string) string {
 
 // waitingWords says how much there is to do.
 func waitingWords(w preference.Work) string {
-	s := ui.Count(w.Waiting, "pair is waiting for you", "pairs are waiting for you") + ", " + ui.Thousands(w.Done) + " judged"
+	s := ui.Count(w.Waiting, "pair is waiting for you", "pairs are waiting for you") + ", " + ui.Thousands(w.Done) +
+		" judged"
 	if w.Skipped > 0 {
 		s += ", " + ui.Thousands(w.Skipped) + " skipped"
 	}
@@ -141,8 +146,13 @@ func logarithm(s preference.Strength) string {
 
 // Figures are the ranking for other programs.
 func Figures(r preference.Ranking) chart.Table {
-	t := chart.Table{Heads: []chart.Head{{Label: "Group", Num: true}, {Label: "Name"}, {Label: "Preferred to an average one", Num: true}, {Label: "from", Num: true, Of: "Preferred to an average one"}, {Label: "to", Num: true, Of: "Preferred to an average one"},
-		{Label: "Log strength", Num: true}, {Label: "from", Num: true, Of: "Log strength"}, {Label: "to", Num: true, Of: "Log strength"}, {Label: "Won", Num: true}, {Label: "Lost", Num: true}, {Label: "Ties", Num: true}}}
+	t := chart.Table{Heads: []chart.Head{{Label: "Group", Num: true}, {Label: "Name"},
+		{Label: "Preferred to an average one", Num: true},
+		{Label: "from", Num: true, Of: "Preferred to an average one"},
+		{Label: "to", Num: true, Of: "Preferred to an average one"},
+		{Label: "Log strength", Num: true}, {Label: "from", Num: true, Of: "Log strength"},
+		{Label: "to", Num: true, Of: "Log strength"}, {Label: "Won", Num: true}, {Label: "Lost", Num: true},
+		{Label: "Ties", Num: true}}}
 	for i, g := range r.Groups {
 		raw := func(v float64) chart.Cell {
 			if !g.Ranked {
@@ -152,7 +162,8 @@ func Figures(r preference.Ranking) chart.Table {
 		}
 		n := func(v int) chart.Cell { return chart.Cell{Raw: strconv.Itoa(v)} }
 		for _, s := range g.Members {
-			t.Rows = append(t.Rows, []chart.Cell{n(i + 1), {Raw: s.Name}, raw(s.Chance), raw(s.ChanceLow), raw(s.ChanceHigh), raw(s.Log), raw(s.Low), raw(s.High), n(s.Wins), n(s.Losses), n(s.Ties)})
+			t.Rows = append(t.Rows, []chart.Cell{n(i + 1), {Raw: s.Name}, raw(s.Chance), raw(s.ChanceLow),
+				raw(s.ChanceHigh), raw(s.Log), raw(s.Low), raw(s.High), n(s.Wins), n(s.Losses), n(s.Ties)})
 		}
 	}
 	return t
@@ -166,7 +177,9 @@ func Picture(g preference.Group, i, n int) chart.Chart {
 	}
 	b := &chart.Bars{Unit: chart.Percent, Head: "Agent, prompt or model", Count: "Answers"}
 	for _, s := range g.Members {
-		b.Rows = append(b.Rows, chart.Bar{Name: s.Name, Point: chart.Point{Value: s.Chance, Low: s.ChanceLow, High: s.ChanceHigh, N: s.Wins + s.Losses + s.Ties, None: !g.Ranked}})
+		b.Rows = append(b.Rows,
+			chart.Bar{Name: s.Name, Point: chart.Point{Value: s.Chance, Low: s.ChanceLow, High: s.ChanceHigh,
+				N: s.Wins + s.Losses + s.Ties, None: !g.Ranked}})
 	}
 	c.Bars = b
 	if !c.Empty() {

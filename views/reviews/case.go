@@ -188,7 +188,8 @@ func (v Case) confirmed() templ.Attributes {
 
 // confirms tells whether the first signature overruled all that blocks the text, so that only the second is missing.
 func (v Case) confirms() bool {
-	return v.Pending() && len(v.Item.Base.Overrulings) > 0 && v.Item.Base.Covers(v.Assessment.Stopping()) && len(v.final(v.Assessment)) == 0
+	return v.Pending() && len(v.Item.Base.Overrulings) > 0 && v.Item.Base.Covers(v.Assessment.Stopping()) &&
+		len(v.final(v.Assessment)) == 0
 }
 
 // final are the codes that block a text and that nobody can overrule.
@@ -201,13 +202,15 @@ func (v Case) overrulable(a review.Assessment) bool {
 	return len(a.Stopping()) > 0 && len(v.final(a)) == 0
 }
 
-// expertsHave tells whether experts decide about the text under review: it was sent to them, or they ruled. What only the panel enrolled waits for nobody.
+// expertsHave tells whether experts decide about the text under review: it was sent to them, or they ruled. What only
+// the panel enrolled waits for nobody.
 func (v Case) expertsHave() bool { return v.Expert.Ruled != "" || v.Expert.Open && v.Expert.Sent != "" }
 
 // decision is the one that stands; nil while waiting.
 func (v Case) decision() *review.Decision { return v.Item.Decision }
 
-// undoable tells whether the standing decision is held, or a pending signature of the viewer's, so that it can be taken back.
+// undoable tells whether the standing decision is held, or a pending signature of the viewer's, so that it can be taken
+// back.
 func (v Case) undoable() bool {
 	d := v.decision()
 	return v.Decided() && d != nil && d.State == review.Held && v.Now.Before(d.HeldUntil)
@@ -280,8 +283,8 @@ func (v Case) position() string {
 	return counted(v.Pos) + " / " + counted(v.Total)
 }
 
-// told are the facts as they stand beside the case, and those that are folded away when an agent sends a great many. What
-// stands above them as a sign is not said twice.
+// told are the facts as they stand beside the case, and those that are folded away when an agent sends a great many.
+// What stands above them as a sign is not said twice.
 func told(c interaction.Customer) (shown, more []ui.Fact) {
 	if c.Vulnerable != nil && *c.Vulnerable {
 		c.Vulnerable = nil
@@ -316,7 +319,8 @@ func given(c interaction.Customer) []ui.Fact {
 	return out
 }
 
-// care is what a supervisor must not overlook about a customer, by their profile, their words and what was found in the case.
+// care is what a supervisor must not overlook about a customer, by their profile, their words and what was found in the
+// case.
 func care(asked interaction.Consultation, found []string) (words []string) {
 	s := asked.Situation().Known()
 	if s.Fragile() || slices.Contains(found, pack.Vulnerable) {
@@ -336,7 +340,8 @@ func (v Case) grounds() []review.Ground {
 	return v.Item.Grounds()
 }
 
-var pensionKinds = map[string]string{"db": "DB pension", "dc": "DC pension", "state": "State Pension", "unknown": "Pension, kind unknown"}
+var pensionKinds = map[string]string{"db": "DB pension", "dc": "DC pension", "state": "State Pension",
+	"unknown": "Pension, kind unknown"}
 
 func pensionLine(p interaction.Pension) string {
 	value := "value not given"
@@ -352,7 +357,8 @@ func pensionLine(p interaction.Pension) string {
 // Teach is the form in which one states what should change next time.
 func (v Case) Teach() statement.Editor {
 	s := v.In.Consultation.Situation()
-	e := statement.Editor{Form: v.Form.Teach, Base: v.href(""), Pack: pack.Of(s.Pack), Private: true, Preview: v.Preview}
+	e := statement.Editor{Form: v.Form.Teach, Base: v.href(""), Pack: pack.Of(s.Pack), Private: true,
+		Preview: v.Preview}
 	e.Fields = statement.FieldsOf(e.Pack, s)
 	if v.Mode == ModeRevise {
 		e.TextID = "text"
@@ -364,7 +370,8 @@ func (v Case) Teach() statement.Editor {
 func draftForm(d review.Draft) Form {
 	f := Form{Text: d.Text, Reason: d.Reason, Feedback: d.Feedback}
 	f.SetOverrulings(d.Overrule)
-	if d.Stated != "" && json.Unmarshal([]byte(d.Stated), &f.Teach) != nil { // written by this program; an older form is left alone
+	if d.Stated != "" && json.Unmarshal([]byte(d.Stated), &f.Teach) != nil {
+		// written by this program; an older form is left alone
 		f.Teach = statement.Form{}
 	}
 	return f

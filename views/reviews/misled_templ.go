@@ -60,7 +60,7 @@ func misled(v Case) templ.Component {
 				var templ_7745c5c3_Var2 string
 				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(q.Token)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/misled.templ`, Line: 19, Col: 54}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/misled.templ`, Line: 20, Col: 54}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 				if templ_7745c5c3_Err != nil {
@@ -70,12 +70,14 @@ func misled(v Case) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "misled-" + strconv.Itoa(i), Name: "misled", Value: q.Token, Checked: slices.Contains(v.Form.Misled, q.Token)}, askedText(q), "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "misled-" + strconv.Itoa(i), Name: "misled", Value: q.Token,
+					Checked: slices.Contains(v.Form.Misled, q.Token)}, askedText(q), "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "misled-none", Name: "misled", Value: credit.None, Checked: slices.Contains(v.Form.Misled, credit.None)}, "None of these", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "misled-none", Name: "misled", Value: credit.None,
+				Checked: slices.Contains(v.Form.Misled, credit.None)}, "None of these", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

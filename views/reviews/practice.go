@@ -56,7 +56,8 @@ func PracticeCase(r *drill.Round, a *drill.Answer, by review.Person, mode string
 	}
 	if a.Kind != "" {
 		v.Item.State = "decided"
-		v.Item.Decision = &review.Decision{Kind: a.Kind, By: by, Text: a.Text, Reason: a.Reason, ReasonCode: a.ReasonCode, DecidedAt: a.At}
+		v.Item.Decision = &review.Decision{Kind: a.Kind, By: by, Text: a.Text, Reason: a.Reason,
+			ReasonCode: a.ReasonCode, DecidedAt: a.At}
 	}
 	if r.Done() {
 		v.Flags = faultFlags(c)
@@ -70,7 +71,8 @@ func faultFlags(c *drill.Case) (flags []review.Flag) {
 	for _, f := range c.Faults {
 		info, _ := compliance.InfoOf(f.Code)
 		start, end := f.Place(c.Draft)
-		flags = append(flags, review.Flag{Code: f.Code, Severity: cmp.Or(info.Severity, review.Major), Why: f.Why, Reference: f.Source, Quote: f.Words, Start: start, End: end})
+		flags = append(flags, review.Flag{Code: f.Code, Severity: cmp.Or(info.Severity, review.Major), Why: f.Why,
+			Reference: f.Source, Quote: f.Words, Start: start, End: end})
 	}
 	return flags
 }
@@ -114,9 +116,10 @@ var outcomeWords = map[string]struct {
 }{
 	drill.Missed:        {ui.Red, "cross", "Missed", "You approved a fault, or it is still in your revision."},
 	drill.OverCorrected: {ui.Amber, "pencil", "Over-corrected", "Nothing was wrong, and you changed or stopped it."},
-	drill.OtherReason:   {ui.Amber, "flag", "Stopped for another reason", "It would not have been sent, but the reason you chose isn't what was wrong."},
-	drill.Caught:        {ui.Green, "check", "Caught", "You stopped the fault or corrected it."},
-	drill.Passed:        {ui.Green, "check", "Correctly passed", "Nothing was wrong, and you approved it."},
+	drill.OtherReason: {ui.Amber, "flag", "Stopped for another reason",
+		"It would not have been sent, but the reason you chose isn't what was wrong."},
+	drill.Caught: {ui.Green, "check", "Caught", "You stopped the fault or corrected it."},
+	drill.Passed: {ui.Green, "check", "Correctly passed", "Nothing was wrong, and you approved it."},
 }
 
 // of are the answers with an outcome, in the order of the round.
@@ -137,7 +140,8 @@ func faulty(r *drill.Round) (n int) {
 // summary is a result in one line.
 func summary(r *drill.Round) string {
 	bad := faulty(r)
-	return "Caught " + itoa(r.Count(drill.Caught)) + " of " + itoa(bad) + " with a fault, missed " + itoa(r.Count(drill.Missed)) + "; over-corrected " +
+	return "Caught " + itoa(r.Count(drill.Caught)) + " of " + itoa(bad) + " with a fault, missed " +
+		itoa(r.Count(drill.Missed)) + "; over-corrected " +
 		itoa(r.Count(drill.OverCorrected)) + " of " + itoa(len(r.Answers)-bad) + " without"
 }
 

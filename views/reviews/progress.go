@@ -36,7 +36,8 @@ func (p PersonProgress) kinds() string {
 	for _, k := range []struct {
 		n    int
 		word string
-	}{{p.Approved, "approved"}, {p.Revised, "revised"}, {p.Rejected, "rejected"}, {p.Returned, "sent back"}, {p.Seconded, "approved second"}} {
+	}{{p.Approved, "approved"}, {p.Revised, "revised"}, {p.Rejected, "rejected"}, {p.Returned, "sent back"},
+		{p.Seconded, "approved second"}} {
 		if k.n > 0 {
 			out = append(out, ui.Thousands(k.n)+" "+k.word)
 		}
@@ -58,5 +59,6 @@ func (p PersonProgress) signed() string {
 	if p.Signed == 0 {
 		return ""
 	}
-	return ui.Count(p.Signed, "review that you approved is", "reviews that you approved are") + " waiting for a second supervisor"
+	return ui.Count(p.Signed, "review that you approved is", "reviews that you approved are") +
+		" waiting for a second supervisor"
 }

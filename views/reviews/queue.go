@@ -29,8 +29,8 @@ type Queue struct {
 	Saved    []review.SavedFilter
 	All      bool // every row is ticked
 	Bulk     Bulk
-	// Outside: a manager or administrator who is no supervisor. They see where cases stand and assign them; what customers
-	// asked, and who they are, is shown to them once it is decided.
+	// Outside: a manager or administrator who is no supervisor. They see where cases stand and assign them; what
+	// customers asked, and who they are, is shown to them once it is decided.
 	Outside bool
 	Now     time.Time
 	Rail    Rail
@@ -46,7 +46,8 @@ type Bulk struct {
 	Message string
 }
 
-// MayHandOn reports whether a supervisor may give a review to somebody else: it is theirs or their team's, or they work on it.
+// MayHandOn reports whether a supervisor may give a review to somebody else: it is theirs or their team's, or they work
+// on it.
 func (v Queue) MayHandOn(r review.Row) bool {
 	me, to := v.Filter.Viewer, r.AssignedTo.ID
 	if to == "" {
@@ -165,7 +166,8 @@ func (v Queue) nextHref() string {
 func (v Queue) tabs() []ui.Tab {
 	n := v.Counts
 	tab := func(label, state string, count int) ui.Tab {
-		if v.Filter.Narrowed() { // the tab leads to what the filter leaves of its list, which is counted for the one that is shown
+		if v.Filter.Narrowed() {
+			// the tab leads to what the filter leaves of its list, which is counted for the one that is shown
 			if count = -1; state == v.Filter.State && v.Filter.Cursor == "" && v.Page.Matches < review.MaxPosition {
 				count = v.Page.Matches
 			}
@@ -205,10 +207,12 @@ func (v Queue) ageOptions() []ui.Option {
 	t := v.target(v.Filter.AgentID)
 	if !v.waiting() {
 		return []ui.Option{{Value: "", Label: "Any time"}, {Value: review.Fresh, Label: "Within " + hours(t.Soon)},
-			{Value: review.Aging, Label: "After " + hours(t.Soon) + " to " + hours(t.Late)}, {Value: review.Late, Label: "After over " + hours(t.Late)}}
+			{Value: review.Aging, Label: "After " + hours(t.Soon) + " to " + hours(t.Late)},
+			{Value: review.Late, Label: "After over " + hours(t.Late)}}
 	}
 	return []ui.Option{{Value: "", Label: "Any age"}, {Value: review.Late, Label: "Over " + hours(t.Late)},
-		{Value: review.Aging, Label: hours(t.Soon) + " to " + hours(t.Late)}, {Value: review.Fresh, Label: "Under " + hours(t.Soon)}}
+		{Value: review.Aging, Label: hours(t.Soon) + " to " + hours(t.Late)},
+		{Value: review.Fresh, Label: "Under " + hours(t.Soon)}}
 }
 
 func (v Queue) flagOptions() []ui.Option {
@@ -220,7 +224,8 @@ func (v Queue) flagOptions() []ui.Option {
 }
 
 func (v Queue) agentOptions() []ui.Option {
-	return known(append([]ui.Option{{Value: "", Label: "All agents"}}, v.Agents...), v.Filter.AgentID, "A removed agent")
+	return known(append([]ui.Option{{Value: "", Label: "All agents"}}, v.Agents...), v.Filter.AgentID,
+		"A removed agent")
 }
 
 func (v Queue) reviewerLabel() string {
@@ -245,7 +250,8 @@ func (v Queue) assignedOptions() []ui.Option {
 			out = append(out, ui.Option{Value: review.ToMyTeam, Label: "Your team"})
 		}
 	}
-	return known(append(out, ui.Option{Value: review.ToNobody, Label: "Unassigned"}), v.Filter.Assigned, v.nameOf(v.Filter.Assigned))
+	return known(append(out, ui.Option{Value: review.ToNobody, Label: "Unassigned"}), v.Filter.Assigned,
+		v.nameOf(v.Filter.Assigned))
 }
 
 // nameOf is an assignee's name, as far as the lists of this page know it.
@@ -259,7 +265,8 @@ func (v Queue) nameOf(key string) string {
 }
 
 func (v Queue) eyesOptions() []ui.Option {
-	return []ui.Option{{Value: "", Label: "Any"}, {Value: review.TwoEyes, Label: "Needs 2 approvals"}, {Value: review.Once, Label: "1 of 2 approved"}}
+	return []ui.Option{{Value: "", Label: "Any"}, {Value: review.TwoEyes, Label: "Needs 2 approvals"},
+		{Value: review.Once, Label: "1 of 2 approved"}}
 }
 
 // known adds an option for a value that no option has, so that a filter for what is gone shows itself.
@@ -311,7 +318,8 @@ func (v Queue) emptyWaiting() (title, text string) {
 	switch {
 	case n.Others > 0 && n.Signed > 0:
 		return ui.Count(n.Others+n.Signed, "review is", "reviews are") + " waiting, but not for you",
-			ui.Count(n.Others, "is", "are") + " being reviewed by others. " + ui.Count(n.Signed, "is", "are") + " waiting for a second supervisor, not you: you approved first."
+			ui.Count(n.Others, "is", "are") + " being reviewed by others. " + ui.Count(n.Signed, "is", "are") +
+				" waiting for a second supervisor, not you: you approved first."
 	case n.Others > 0:
 		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being reviewed by others",
 			"A review that someone leaves comes back here after 10 minutes. Updates automatically."
@@ -319,7 +327,8 @@ func (v Queue) emptyWaiting() (title, text string) {
 		return ui.Count(n.Signed, "is", "are") + " waiting for a second supervisor, not you",
 			"You approved first. Another supervisor must read and approve the same text before it is sent."
 	}
-	return "Nothing is waiting", "Drafts arrive when an agent sends guidance to the API, or when someone asks the built-in advisor. Updates automatically."
+	return "Nothing is waiting", "Drafts arrive when an agent sends guidance to the API, or when someone asks the " +
+		"built-in advisor. Updates automatically."
 }
 
 // outcomeTone is how a standing decision shows in the list.

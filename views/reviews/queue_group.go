@@ -67,7 +67,9 @@ func (v Queue) matches() string {
 func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []string) {
 	x := v.Experts[r.ID][r.TextHash]
 	all := whys(r.Why)
-	worst := slices.MinFunc(append([]review.Flag{{}}, r.Assessment.Flags...), func(a, b review.Flag) int { return severity(a) - severity(b) })
+	worst := slices.MinFunc(append([]review.Flag{{}}, r.Assessment.Flags...), func(a, b review.Flag) int {
+		return severity(a) - severity(b)
+	})
 	switch line := panelLine(x, r.Assessment); {
 	case x.Ruled != "":
 		tone, icon, word, _ = ruled(x)

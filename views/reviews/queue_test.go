@@ -10,7 +10,8 @@ import (
 )
 
 func TestTheAddressesOfTheQueueKeepTheFilter(t *testing.T) {
-	q := Queue{Filter: review.Filter{State: review.Done, AgentID: "a&b", Search: "lump sum"}, Page: review.Page{Next: "c"}}
+	q := Queue{Filter: review.Filter{State: review.Done, AgentID: "a&b", Search: "lump sum"},
+		Page: review.Page{Next: "c"}}
 	if got := q.nextHref(); got != "/reviews?agent=a%26b&cursor=c&q=lump+sum&state=done" {
 		t.Error(got)
 	}
@@ -25,7 +26,8 @@ func TestTheAddressesOfTheQueueKeepTheFilter(t *testing.T) {
 	if got := bare.href(review.Needs, ""); got != "/reviews?all=yes" {
 		t.Errorf("with a pinned filter everything is at %s", got)
 	}
-	all := review.Filter{State: review.Others, AgentID: "a", Task: "t", Flag: "F", Age: "late", Reviewer: "r", Assigned: "me", Eyes: "two", Search: "w"}
+	all := review.Filter{State: review.Others, AgentID: "a", Task: "t", Flag: "F", Age: "late", Reviewer: "r",
+		Assigned: "me", Eyes: "two", Search: "w"}
 	if got := FilterValues(all); len(got) != 9 {
 		t.Errorf("%d of 9 filters are kept: %v", len(got), got)
 	}
@@ -52,8 +54,10 @@ func TestPeerRequest18_EmptyQueuesSayWhy(t *testing.T) {
 }
 
 func TestAFilterForWhatIsGoneShowsItself(t *testing.T) {
-	q := Queue{Filter: review.Filter{AgentID: "x", Flag: "GONE", Reviewer: "y", Assigned: "team:z"}, Agents: []ui.Option{{Value: "a", Label: "A"}}}
-	for what, options := range map[string][]ui.Option{"x": q.agentOptions(), "GONE": q.flagOptions(), "y": q.reviewerOptions(), "team:z": q.assignedOptions()} {
+	q := Queue{Filter: review.Filter{AgentID: "x", Flag: "GONE", Reviewer: "y", Assigned: "team:z"},
+		Agents: []ui.Option{{Value: "a", Label: "A"}}}
+	for what, options := range map[string][]ui.Option{"x": q.agentOptions(), "GONE": q.flagOptions(),
+		"y": q.reviewerOptions(), "team:z": q.assignedOptions()} {
 		if last := options[len(options)-1]; last.Value != what || last.Label == "" {
 			t.Errorf("%s: %+v", what, options)
 		}

@@ -1,5 +1,5 @@
-// Package reviews draws the desk: the queue, the case with its draft, the forms of a decision, and the rail on which one
-// sees one's decisions go out and what is learned from them.
+// Package reviews draws the desk: the queue, the case with its draft, the forms of a decision, and the rail on which
+// one sees one's decisions go out and what is learned from them.
 //
 // Modes of a case (revise, reject, skip) are addresses of their own, so that every step works without a script; with
 // one, the main region is swapped in place and the keys printed on the buttons press them. What somebody typed comes
@@ -73,7 +73,8 @@ func whys(why string) []string {
 	return out
 }
 
-// gravity is how serious a flag is at the desk, where only what blocks a text is critical: what judges alone found doesn't.
+// gravity is how serious a flag is at the desk, where only what blocks a text is critical: what judges alone found
+// doesn't.
 func gravity(f review.Flag) string {
 	if f.Severity == review.Critical && !f.Stops {
 		return review.Major
@@ -104,7 +105,8 @@ func marks(flags []review.Flag) []ui.Mark {
 	var out []ui.Mark
 	for i, f := range flags {
 		if f.End > f.Start {
-			out = append(out, ui.Mark{Start: f.Start, End: f.End, Number: i + 1, Tone: flagTone(f), Label: FlagName(f.Code), Href: "#flag-" + strconv.Itoa(i+1)})
+			out = append(out, ui.Mark{Start: f.Start, End: f.End, Number: i + 1, Tone: flagTone(f),
+				Label: FlagName(f.Code), Href: "#flag-" + strconv.Itoa(i+1)})
 		}
 	}
 	return out
@@ -159,7 +161,8 @@ func blockedBy(a review.Assessment) string {
 }
 
 func decisionIcon(kind string) string {
-	return map[string]string{review.Approve: "check", review.Revise: "pencil", review.Reject: "cross", review.Return: "undo", review.Sampled: "skip"}[kind]
+	return map[string]string{review.Approve: "check", review.Revise: "pencil", review.Reject: "cross",
+		review.Return: "undo", review.Sampled: "skip"}[kind]
 }
 
 // reasonOptions is the taxonomy with a digit for each.

@@ -18,13 +18,15 @@ import (
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func TestFlagNamesAreWordsOfTheTrade(t *testing.T) {
-	for code, want := range map[string]string{"MISSING_DB_WARNING": "Missing DB warning", "FCA_BOUNDARY": "FCA boundary", "PERSONAL_RECOMMENDATION": "Personal recommendation",
+	for code, want := range map[string]string{"MISSING_DB_WARNING": "Missing DB warning",
+		"FCA_BOUNDARY": "FCA boundary", "PERSONAL_RECOMMENDATION": "Personal recommendation",
 		"borderline": "borderline", "DB pension": "DB pension", "2 more flags": "2 more flags", "": ""} {
 		if got := FlagName(code); got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
 		}
 	}
-	if got := whys("MISSING_SIGNPOST, DB pension"); !reflect.DeepEqual(got, []string{"Missing signpost", "DB pension"}) || whys("") != nil {
+	if got := whys("MISSING_SIGNPOST, DB pension"); !reflect.DeepEqual(got,
+		[]string{"Missing signpost", "DB pension"}) || whys("") != nil {
 		t.Errorf("%q", got)
 	}
 }
@@ -33,10 +35,16 @@ func all(c interaction.Customer) []ui.Fact { return append(given(c), extras(c.Ex
 
 func TestACustomerIsFactsAndNotJSON(t *testing.T) {
 	age, value, no := 58, 310_000.4, false
-	got := all(interaction.Customer{Age: &age, Literacy: "low", Vulnerable: &no, Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &value, Features: []string{"spouse's pension"}}, {Kind: "dc"}},
-		Extra: map[string]any{"marital_status": "married", "dependants": json.Number("2"), "smokes": true, "nothing": nil, "debts": map[string]any{"card": json.Number("900")}, "jobs": []any{"nurse", "carer"}}})
-	want := []ui.Fact{{Label: "Age", Value: "58"}, {Label: "DB pension", Value: "£310,000, spouse's pension"}, {Label: "DC pension", Value: "value not given"}, {Label: "Literacy", Value: "low"}, {Label: "Vulnerable", Value: "no"},
-		{Label: "Debts", Value: "card 900"}, {Label: "Dependants", Value: "2"}, {Label: "Jobs", Value: "nurse, carer"}, {Label: "Marital status", Value: "married"}, {Label: "Smokes", Value: "yes"}}
+	got := all(interaction.Customer{Age: &age, Literacy: "low", Vulnerable: &no,
+		Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &value, Features: []string{"spouse's pension"}},
+			{Kind: "dc"}},
+		Extra: map[string]any{"marital_status": "married", "dependants": json.Number("2"), "smokes": true,
+			"nothing": nil, "debts": map[string]any{"card": json.Number("900")}, "jobs": []any{"nurse", "carer"}}})
+	want := []ui.Fact{{Label: "Age", Value: "58"}, {Label: "DB pension", Value: "£310,000, spouse's pension"},
+		{Label: "DC pension", Value: "value not given"}, {Label: "Literacy", Value: "low"},
+		{Label: "Vulnerable", Value: "no"},
+		{Label: "Debts", Value: "card 900"}, {Label: "Dependants", Value: "2"}, {Label: "Jobs", Value: "nurse, carer"},
+		{Label: "Marital status", Value: "married"}, {Label: "Smokes", Value: "yes"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
@@ -46,8 +54,10 @@ func TestACustomerIsFactsAndNotJSON(t *testing.T) {
 }
 
 func TestAnAgeIsColouredByItsTarget(t *testing.T) {
-	for age, want := range map[time.Duration]ui.Tone{0: ui.Neutral, 4*time.Hour - 1: ui.Neutral, 4 * time.Hour: ui.Amber, 24*time.Hour - 1: ui.Amber, 24 * time.Hour: ui.Red} {
-		if tone, icon, word := waited(DefaultTargets, age); tone != want || (tone != ui.Neutral) != (icon != "" && word != "") {
+	for age, want := range map[time.Duration]ui.Tone{0: ui.Neutral, 4*time.Hour - 1: ui.Neutral,
+		4 * time.Hour: ui.Amber, 24*time.Hour - 1: ui.Amber, 24 * time.Hour: ui.Red} {
+		if tone, icon, word := waited(DefaultTargets, age); tone != want ||
+			(tone != ui.Neutral) != (icon != "" && word != "") {
 			t.Errorf("%v: %q %q %q, want %q with a sign and a word unless it is quiet", age, tone, icon, word, want)
 		}
 	}
@@ -59,18 +69,22 @@ func TestOnlyWhatPassesCanBeApproved(t *testing.T) {
 		want bool
 	}{
 		{review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true}, true},
-		{review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Flags: []review.Flag{{Severity: review.Minor}}}, true},
+		{review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Flags: []review.Flag{{Severity: review.Minor}}},
+			true},
 		{review.Assessment{Label: "BORDERLINE", Passed: true, Borderline: true}, false},
 		{review.Assessment{Label: "NON_COMPLIANT", Blocked: true}, false},
 		{review.Assessment{}, false},
 		{review.Assessment{Label: review.NotJudged, Source: "RULE_BASED"}, true}, // a pack without judges
-		{review.Assessment{Label: review.NotJudged, Source: "RULE_BASED", Borderline: true, Because: []string{"It doesn't read as English."}}, true},
+		{review.Assessment{Label: review.NotJudged, Source: "RULE_BASED", Borderline: true,
+			Because: []string{"It doesn't read as English."}}, true},
 	} {
 		v := Case{Item: &review.Item{}, Assessment: c.a}
 		if v.approvable() != c.want {
 			t.Errorf("%+v: %v, want %v", c.a, v.approvable(), c.want)
 		}
-		if tone, icon, word := verdict(c.a); icon == "" || word == "" || (tone == ui.Green) != (c.a.Passed && c.want && len(c.a.Flags) == 0) || c.a.Label == review.NotJudged && word != "Not checked" {
+		if tone, icon, word := verdict(c.a); icon == "" || word == "" ||
+			(tone == ui.Green) != (c.a.Passed && c.want && len(c.a.Flags) == 0) ||
+			c.a.Label == review.NotJudged && word != "Not checked" {
 			t.Errorf("%+v: %q %q %q", c.a, tone, icon, word)
 		}
 	}
@@ -94,14 +108,17 @@ func TestWhoMayDecide(t *testing.T) {
 		"decided, once was me": {"decided", claim("me", -time.Minute), false, false, false, true, false},
 	} {
 		v := Case{Item: &review.Item{Row: review.Row{State: c.state, Claim: c.claim}}, Viewer: "me", Now: now}
-		if v.mayDecide() != c.decide || v.Mine() != c.mine || v.free() != c.free || v.RanOut() != c.ranOut || v.HeldByOther() != c.other {
-			t.Errorf("%s: decide %v, mine %v, free %v, ran out %v, another's %v", name, v.mayDecide(), v.Mine(), v.free(), v.RanOut(), v.HeldByOther())
+		if v.mayDecide() != c.decide || v.Mine() != c.mine || v.free() != c.free || v.RanOut() != c.ranOut ||
+			v.HeldByOther() != c.other {
+			t.Errorf("%s: decide %v, mine %v, free %v, ran out %v, another's %v", name, v.mayDecide(), v.Mine(),
+				v.free(), v.RanOut(), v.HeldByOther())
 		}
 	}
 }
 
 func TestMarksPointAtWordsAndNumberAllFlags(t *testing.T) {
-	got := marks([]review.Flag{{Code: "A_B", Severity: review.Major}, {Code: "C_D", Severity: review.Critical, Stops: true, Start: 3, End: 9}})
+	got := marks([]review.Flag{{Code: "A_B", Severity: review.Major},
+		{Code: "C_D", Severity: review.Critical, Stops: true, Start: 3, End: 9}})
 	if len(got) != 1 || got[0].Number != 2 || got[0].Href != "#flag-2" || got[0].Tone != ui.Red {
 		t.Errorf("%+v", got)
 	}
@@ -109,7 +126,8 @@ func TestMarksPointAtWordsAndNumberAllFlags(t *testing.T) {
 
 func TestAddressesKeepTheFilter(t *testing.T) {
 	v := Case{Item: &review.Item{Row: review.Row{ID: "i"}}, Filter: "?agent=a+b"}
-	for mode, want := range map[string]string{"": "/reviews/i?agent=a+b", "revise": "/reviews/i?agent=a+b&mode=revise"} {
+	for mode, want := range map[string]string{"": "/reviews/i?agent=a+b",
+		"revise": "/reviews/i?agent=a+b&mode=revise"} {
 		if got := v.mode(mode); got != want {
 			t.Errorf("%q: %s, want %s", mode, got, want)
 		}
@@ -125,7 +143,8 @@ func TestReasonsHaveTheirDigits(t *testing.T) {
 		}
 		seen[o.Key] = true
 	}
-	if options[0].Key != "1" || reasonLabel("no_such") != "no_such" || !strings.Contains(reasonLabel(options[0].Value), options[0].Label) {
+	if options[0].Key != "1" || reasonLabel("no_such") != "no_such" ||
+		!strings.Contains(reasonLabel(options[0].Value), options[0].Label) {
 		t.Errorf("%+v", options[0])
 	}
 }
@@ -134,7 +153,8 @@ func TestTheRailUndoesTheNewestThatIsHeld(t *testing.T) {
 	held := func(left time.Duration) RailItem {
 		return RailItem{Decision: review.Decision{State: review.Held, HeldUntil: now.Add(left)}}
 	}
-	r := Rail{Now: now, Items: []RailItem{held(-time.Second), {Decision: review.Decision{State: review.Undone}}, held(time.Second), held(2 * time.Second)}}
+	r := Rail{Now: now, Items: []RailItem{held(-time.Second), {Decision: review.Decision{State: review.Undone}},
+		held(time.Second), held(2 * time.Second)}}
 	if got := r.latest(); got != 2 {
 		t.Errorf("u undoes %d, want 2", got)
 	}
@@ -153,13 +173,18 @@ func TestTheRailUndoesTheNewestThatIsHeld(t *testing.T) {
 
 func TestRuleMarksStayWithUnchangedWords(t *testing.T) {
 	const first, second = "It’s yours to keep.", "Ask MoneyHelper first."
-	in := &interaction.Interaction{Guidance: first + " " + second, Provenance: interaction.Provenance{Marks: []interaction.Mark{
-		{End: len(first), Kind: interaction.MarkRule, Label: "R-1"}, {Start: len(first) + 1, End: len(first + " " + second), Kind: interaction.MarkRule, Label: "R-2"},
-		{Start: 0, End: 4, Kind: interaction.MarkSource, Label: "Case #001"}, {Start: 9, End: 900, Kind: interaction.MarkRule, Label: "R-3"}}}}
+	in := &interaction.Interaction{Guidance: first + " " + second,
+		Provenance: interaction.Provenance{Marks: []interaction.Mark{
+			{End: len(first), Kind: interaction.MarkRule, Label: "R-1"},
+			{Start: len(first) + 1, End: len(first + " " + second), Kind: interaction.MarkRule, Label: "R-2"},
+			{Start: 0, End: 4, Kind: interaction.MarkSource, Label: "Case #001"},
+			{Start: 9, End: 900, Kind: interaction.MarkRule, Label: "R-3"}}}}
 	known := []Known{{Label: "R-1 v3", Href: "/knowledge/rules/a", Text: "When asked, say so"}}
 	for text, want := range map[string]string{
-		in.Guidance:                           "R-1 It’s yours to keep. /knowledge/rules/a|R-2 Ask MoneyHelper first. /search?q=R-2",
-		"Good morning. " + in.Guidance:        "R-1 It’s yours to keep. /knowledge/rules/a|R-2 Ask MoneyHelper first. /search?q=R-2",
+		in.Guidance: "R-1 It’s yours to keep. /knowledge/rules/a|R-2 Ask MoneyHelper " +
+			"first. /search?q=R-2",
+		"Good morning. " +
+			in.Guidance: "R-1 It’s yours to keep. /knowledge/rules/a|R-2 Ask MoneyHelper first. /search?q=R-2",
 		first + " Ask a regulated adviser.":   "R-1 It’s yours to keep. /knowledge/rules/a",
 		"Nothing of it is left as it was. No": "",
 	} {
@@ -175,14 +200,17 @@ func TestRuleMarksStayWithUnchangedWords(t *testing.T) {
 
 // Why a person must look is always there, and stands before what judges said of a text that they can't read.
 func TestWhyAPersonMustLookIsShown(t *testing.T) {
-	foreign := review.Assessment{Label: review.NotJudged, Source: "RULE_BASED", Borderline: true, Because: []string{"It doesn't read as English: the checks know no other language.", "Judge x gave no answer."}}
-	shop := review.Assessment{Label: review.NotJudged, Source: "RULE_BASED", Because: []string{"No judge reads texts of this domain."}}
+	foreign := review.Assessment{Label: review.NotJudged, Source: "RULE_BASED", Borderline: true,
+		Because: []string{"It doesn't read as English: the checks know no other language.", "Judge x gave no answer."}}
+	shop := review.Assessment{Label: review.NotJudged, Source: "RULE_BASED",
+		Because: []string{"No judge reads texts of this domain."}}
 	for name, c := range map[string]struct {
 		a           review.Assessment
 		word, lists string
 	}{
-		"foreign": {foreign, "It doesn't read as English: the checks know no other language", "Judge x gave no answer."},
-		"a shop":  {shop, "Not checked", "No judge reads texts of this domain."},
+		"foreign": {foreign, "It doesn't read as English: the checks know no other language",
+			"Judge x gave no answer."},
+		"a shop": {shop, "Not checked", "No judge reads texts of this domain."},
 	} {
 		var b strings.Builder
 		if err := verdictLine(Case{Item: &review.Item{}, Assessment: c.a}).Render(t.Context(), &b); err != nil {
@@ -199,7 +227,8 @@ func TestWhyAPersonMustLookIsShown(t *testing.T) {
 func TestJudgesWhoAgreeWarnOfNothing(t *testing.T) {
 	for line, want := range map[string]ui.Tone{
 		"3 of 3 judges passed it, 90% sure": ui.Neutral, "Judges split 2–1: guarantee": ui.Amber,
-		"3 of 3 judges passed it, a check flagged it: guarantee": ui.Amber, "2 of 2 judges passed it, 80% sure; qwen gave no answer": ui.Amber, "It doesn't read as English.": ui.Amber,
+		"3 of 3 judges passed it, a check flagged it: guarantee": ui.Amber,
+		"2 of 2 judges passed it, 80% sure; qwen gave no answer": ui.Amber, "It doesn't read as English.": ui.Amber,
 	} {
 		if tone, icon := panelSign(line); tone != want || (icon == "warn") != (want == ui.Amber) {
 			t.Errorf("%q is marked %s, %s", line, tone, icon)
@@ -209,7 +238,8 @@ func TestJudgesWhoAgreeWarnOfNothing(t *testing.T) {
 
 // What one judge passed without being sure of it has no flags; what it flagged says so.
 func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
-	a := review.Assessment{Label: string(compliance.Compliant), Passed: true, Borderline: true, Confidence: 0.65, Source: compliance.Embedded, Because: []string{compliance.BecauseUnsure}}
+	a := review.Assessment{Label: string(compliance.Compliant), Passed: true, Borderline: true, Confidence: 0.65,
+		Source: compliance.Embedded, Because: []string{compliance.BecauseUnsure}}
 	if _, _, word := verdict(a); word != "No flags" || panelLine(borderline.Standing{}, a) != "" {
 		t.Errorf("%q, %q", word, panelLine(borderline.Standing{}, a))
 	}
@@ -229,7 +259,8 @@ func TestTheBarSaysNoSecondsBeforeADecision(t *testing.T) {
 	for _, mode := range []string{"", ModeRevise, ModeReject, ModeReturn, ModeSkip} {
 		for _, row := range []review.Row{{}, {NeedsTwo: true}, {Correcting: true}} {
 			v := Case{Item: &review.Item{Row: row}, Mode: mode}
-			if line := v.holdLine(); strings.ContainsAny(line, "0123456789") && !strings.HasPrefix(line, "Needs 2 approvals") || strings.Contains(line, "after") {
+			if line := v.holdLine(); strings.ContainsAny(line, "0123456789") &&
+				!strings.HasPrefix(line, "Needs 2 approvals") || strings.Contains(line, "after") {
 				t.Errorf("%s %+v: %q", mode, row, line)
 			}
 		}

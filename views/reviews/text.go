@@ -37,12 +37,14 @@ func (v Case) ruleMarks() (out []ui.Mark) {
 	was, is := 0, 0 // in bytes of the draft, in runes of the text
 	for _, c := range ui.WordDiff(v.In.Guidance, v.text()) {
 		for _, m := range v.In.Provenance.Marks {
-			if c.Op != "same" || m.Kind != interaction.MarkRule || m.Start < was || m.End > was+len(c.Text) || m.Start >= m.End {
+			if c.Op != "same" || m.Kind != interaction.MarkRule || m.Start < was || m.End > was+len(c.Text) ||
+				m.Start >= m.End {
 				continue
 			}
 			r := v.rule(m.Label)
 			start := is + utf8.RuneCountInString(c.Text[:m.Start-was])
-			out = append(out, ui.Mark{Start: start, End: start + utf8.RuneCountInString(c.Text[m.Start-was:m.End-was]), Name: m.Label, Label: r.Text, Href: r.Href})
+			out = append(out, ui.Mark{Start: start, End: start + utf8.RuneCountInString(c.Text[m.Start-was:m.End-was]),
+				Name: m.Label, Label: r.Text, Href: r.Href})
 		}
 		if c.Op != "added" {
 			was += len(c.Text)

@@ -50,7 +50,8 @@ func (v Results) Searches(kind string) bool {
 
 // kinds lead to the same search in one kind alone.
 func (v Results) kinds() (tabs []ui.Tab) {
-	for _, k := range []struct{ kind, label string }{{"", "All"}, {Reviews, "Reviews"}, {Knowledge, "Rules and cases"}, {People, "People"}} {
+	for _, k := range []struct{ kind, label string }{{"", "All"}, {Reviews, "Reviews"}, {Knowledge, "Rules and cases"},
+		{People, "People"}} {
 		if k.kind == People && !v.Peopled {
 			continue
 		}

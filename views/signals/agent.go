@@ -47,5 +47,6 @@ func effectWords(e signal.Effect) string {
 
 // share is a share with its interval, as "12% of 50 (95% CI 6–24%)".
 func share(s signal.Share) string {
-	return fmt.Sprintf("%s of %d (95%% CI %.0f–%s)", percent(float64(s.K)/float64(max(s.N, 1))), s.N, 100*s.Low, percent(s.High))
+	return fmt.Sprintf("%s of %d (95%% CI %.0f–%s)", percent(float64(s.K)/float64(max(s.N, 1))), s.N, 100*s.Low,
+		percent(s.High))
 }

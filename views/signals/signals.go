@@ -61,8 +61,8 @@ func (v Summary) edit(g signal.Signal) (signal.Edit, map[string]string) {
 	return signal.Edit{Content: g.Content, Scope: g.Scope}, nil
 }
 
-// scopes are what a rule may hold for: what was inferred, what the session's context names, the agent everywhere, and all agents of its
-// pack, whom a person shares it with.
+// scopes are what a rule may hold for: what was inferred, what the session's context names, the agent everywhere, and
+// all agents of its pack, whom a person shares it with.
 func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
 	list := []string{g.Scope}
 	for _, other := range v.Signals {
@@ -81,7 +81,8 @@ func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
 	return out
 }
 
-var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "For task ", "agent": "Agent ", "pack": "All agents in the domain "}
+var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "For task ", "agent": "Agent ",
+	"pack": "All agents in the domain "}
 
 // scopeWords is a scope in words, as "In go".
 func scopeWords(scope string) string {
@@ -95,9 +96,11 @@ func scopeWords(scope string) string {
 	return scopeKinds[kind] + name
 }
 
-var categoryWords = map[string]string{"rule": "Rule", "preference": "Preference", "correction": "Correction", "pattern": "Pattern", "tool-usage": "Tool"}
+var categoryWords = map[string]string{"rule": "Rule", "preference": "Preference", "correction": "Correction",
+	"pattern": "Pattern", "tool-usage": "Tool"}
 
-var stateWords = map[string]string{signal.Approved: "approved", signal.Rejected: "rejected", signal.Open: "waiting", signal.Kept: "kept for its author"}
+var stateWords = map[string]string{signal.Approved: "approved", signal.Rejected: "rejected", signal.Open: "waiting",
+	signal.Kept: "kept for its author"}
 
 var talkWords = map[string]string{signal.TalkOpen: "open", signal.TalkEnded: "being analysed", signal.TalkTold: "ended"}
 
@@ -125,7 +128,8 @@ func what(g signal.Signal) string {
 	return g.Action
 }
 
-var classWords = map[string]string{"success": "approved", "failure": "corrected", "pattern": "pattern", "reinforcement": "praised", "neutral": "no opinion"}
+var classWords = map[string]string{"success": "approved", "failure": "corrected", "pattern": "pattern",
+	"reinforcement": "praised", "neutral": "no opinion"}
 
 func kindWords(g signal.Signal) string {
 	switch g.Kind {

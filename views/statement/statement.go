@@ -1,14 +1,16 @@
 // Package statement draws the one form in which people state what should change next time: what to do, for whom, why.
 //
-// It is used wherever somebody teaches: a revision, a rejection, a ruling, a lesson that needs a sentence, acceptance, the edit of a
-// rule. Rows are made from the difference of two texts where there are two (Compared), and by hand otherwise. The form is plain
-// HTML: buttons add a row and compare again; with a script the same addresses answer with the part that changed.
+// It is used wherever somebody teaches: a revision, a rejection, a ruling, a lesson that needs a sentence, acceptance,
+// the edit of a rule. Rows are made from the difference of two texts where there are two (Compared), and by hand
+// otherwise. The form is plain HTML: buttons add a row and compare again; with a script the same addresses answer with
+// the part that changed.
 //
 // A Form is what stands on the screen, with what is wrong beside it. It is read from the fields in web/teach/form.go
-// and kept as JSON with what somebody typed and has not sent; nothing here decides what may be stated (knowledge.Vet does).
+// and kept as JSON with what somebody typed and has not sent; nothing here decides what may be stated (knowledge.Vet
+// does).
 //
-// It decided against a script of its own: Enter in a field presses the first button, which compares; "Only this customer" and
-// "Everyone" fold what they overrule away by the style sheet.
+// It decided against a script of its own: Enter in a field presses the first button, which compares; "Only this
+// customer" and "Everyone" fold what they overrule away by the style sheet.
 package statement
 
 import (
@@ -81,12 +83,14 @@ func Mark(a rule.Act) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// Compared has a row for each act that the difference of two texts suggests now. What somebody ticked off, changed or added stays.
+// Compared has a row for each act that the difference of two texts suggests now. What somebody ticked off, changed or
+// added stays.
 func (f Form) Compared(suggested []rule.Act) Form {
 	rows := make([]Row, 0, len(suggested)+len(f.Rows))
 	used := map[int]bool{}
 	for _, a := range suggested {
-		row := Row{Act: a, On: !f.Settled && utf8.RuneCountInString(a.Text) <= rule.MaxText, From: Mark(a)} // a longer one would be refused
+		// a longer one would be refused
+		row := Row{Act: a, On: !f.Settled && utf8.RuneCountInString(a.Text) <= rule.MaxText, From: Mark(a)}
 		for i, r := range f.Rows {
 			if !used[i] && (r.From == row.From || r.From == "" && Mark(r.Act) == row.From) {
 				used[i] = true
@@ -133,7 +137,8 @@ func (f Form) Statements() (list []rule.Statement) {
 	return list
 }
 
-// Conditions are those that hold. Everybody overrules the pills and the questions like this one, and leaves what else was typed.
+// Conditions are those that hold. Everybody overrules the pills and the questions like this one, and leaves what else
+// was typed.
 func (f Form) Conditions() (out []rule.Condition) {
 	everybody := slices.ContainsFunc(f.When, func(w When) bool { return w.On && everybody(w.Condition) })
 	for _, w := range f.When {
@@ -156,7 +161,8 @@ func everybody(c rule.Condition) bool {
 	return c.Kind == rule.Scope && !c.Not && len(c.Values) == 1 && c.Values[0] == rule.Universal
 }
 
-// New is a form whose pills are offered, with nothing to do yet. Questions like this one are typed, since they have to be made general.
+// New is a form whose pills are offered, with nothing to do yet. Questions like this one are typed, since they have to
+// be made general.
 func New(chips []rule.Chip) Form {
 	var f Form
 	for _, c := range chips {
@@ -177,7 +183,9 @@ func Of(st rule.Statement, chips []rule.Chip) Form {
 		f.When = append(f.When, When{Condition: c, On: true, Typed: !pill(c)})
 	}
 	for _, c := range chips {
-		if c.Kind != rule.Like && !slices.ContainsFunc(f.When, func(w When) bool { return same(w.Condition, c.Condition) }) {
+		if c.Kind != rule.Like && !slices.ContainsFunc(f.When, func(w When) bool {
+			return same(w.Condition, c.Condition)
+		}) {
 			f.When = append(f.When, When{Condition: c.Condition})
 		}
 	}
@@ -205,10 +213,12 @@ func (f Form) Empty() bool {
 
 // Wrong tells whether something has to be mended.
 func (f Form) Wrong() bool {
-	return f.WrongWhen != "" || f.WrongBecause != "" || f.WrongRows != "" || slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Wrong != "" })
+	return f.WrongWhen != "" || f.WrongBecause != "" || f.WrongRows != "" ||
+		slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Wrong != "" })
 }
 
-// Refused puts what the base's gate said, by the fields of a statement, where it can be mended: beside the one row, or above them.
+// Refused puts what the base's gate said, by the fields of a statement, where it can be mended: beside the one row, or
+// above them.
 func (f *Form) Refused(wrong map[string]string) {
 	f.WrongWhen, f.WrongBecause = wrong["when"], wrong["because"]
 	for _, name := range []string{"do", "text", "phrases", "swaps", "statements"} {

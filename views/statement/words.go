@@ -22,20 +22,24 @@ func label(a rule.Act) string {
 	return kindLabels[a.Kind]
 }
 
-var kindLabels = map[string]string{rule.Include: "Include this", rule.Never: "Never say this", rule.Replace: "Say", rule.Ask: "Ask", rule.Point: "Point to", rule.Other: "Something else"}
+var kindLabels = map[string]string{rule.Include: "Include this", rule.Never: "Never say this", rule.Replace: "Say",
+	rule.Ask: "Ask", rule.Point: "Point to", rule.Other: "Something else"}
 
 // addLabels are the buttons that add a row.
-var addLabels = map[string]string{rule.Include: "Include …", rule.Never: "Never say …", rule.Replace: "Say … rather than …", rule.Ask: "Ask …", rule.Point: "Point to …", rule.Other: "Something else"}
+var addLabels = map[string]string{rule.Include: "Include …", rule.Never: "Never say …",
+	rule.Replace: "Say … rather than …", rule.Ask: "Ask …", rule.Point: "Point to …", rule.Other: "Something else"}
 
 // textLabel names the control of a row's text to who doesn't see what stands around it.
-var textLabels = map[string]string{rule.Include: "Text to include", rule.Never: "Words never to say, one per line", rule.Ask: "Question to ask", rule.Point: "Where to point the customer, as a sentence", rule.Other: "What to do"}
+var textLabels = map[string]string{rule.Include: "Text to include", rule.Never: "Words never to say, one per line",
+	rule.Ask: "Question to ask", rule.Point: "Where to point the customer, as a sentence", rule.Other: "What to do"}
 
 // hints stand under an added row.
 var hints = map[string]string{
 	rule.Never: "One per line. Whole words, in any form.",
 	rule.Point: "A sentence for the customer, such as “MoneyHelper gives free guidance on 0800 138 7777.”",
 	rule.Ask:   "The question as the customer reads it.",
-	rule.Other: "Supervisors see this beside the draft, and models and agents get it. The advisor can't apply it without a model.",
+	rule.Other: "Supervisors see this beside the draft, and models and agents get it. The advisor can't apply it " +
+		"without a model.",
 }
 
 func kindOptions() []ui.Option {
@@ -46,7 +50,8 @@ func kindOptions() []ui.Option {
 	return out
 }
 
-var placeOptions = []ui.Option{{Value: rule.AtTopic, Label: "Beside the text on the same topic"}, {Value: rule.AtStart, Label: "First"}, {Value: rule.AtEnd, Label: "Last"}}
+var placeOptions = []ui.Option{{Value: rule.AtTopic, Label: "Beside the text on the same topic"},
+	{Value: rule.AtStart, Label: "First"}, {Value: rule.AtEnd, Label: "Last"}}
 
 // body is an act's text as one control holds it.
 func body(a rule.Act) string {
@@ -91,13 +96,17 @@ func SetHow(c rule.Condition, how string) rule.Condition {
 	return c
 }
 
-var fieldHow = []ui.Option{{Value: "is", Label: "is"}, {Value: "not is", Label: "is not"}, {Value: "below", Label: "is below"}, {Value: "above", Label: "is above"},
-	{Value: "has", Label: "includes"}, {Value: "not has", Label: "does not include"}, {Value: "known", Label: "is known"}, {Value: "not known", Label: "is not known"}}
+var fieldHow = []ui.Option{{Value: "is", Label: "is"}, {Value: "not is", Label: "is not"},
+	{Value: "below", Label: "is below"}, {Value: "above", Label: "is above"},
+	{Value: "has", Label: "includes"}, {Value: "not has", Label: "does not include"},
+	{Value: "known", Label: "is known"}, {Value: "not known", Label: "is not known"}}
 
-var mentionsHow = []ui.Option{{Value: "question", Label: "The question mentions"}, {Value: "not question", Label: "The question does not mention"},
+var mentionsHow = []ui.Option{{Value: "question", Label: "The question mentions"},
+	{Value: "not question", Label: "The question does not mention"},
 	{Value: "draft", Label: "The draft mentions"}, {Value: "not draft", Label: "The draft does not mention"}}
 
-var likeHow = []ui.Option{{Value: "near", Label: "The question is like"}, {Value: "wide", Label: "The question is broadly like"}, {Value: "not near", Label: "The question is not like"},
+var likeHow = []ui.Option{{Value: "near", Label: "The question is like"},
+	{Value: "wide", Label: "The question is broadly like"}, {Value: "not near", Label: "The question is not like"},
 	{Value: "not wide", Label: "The question is not even broadly like"}}
 
 // hows are the comparisons of a kind, with one that is not among them (a negated bound) as it stands.
@@ -112,7 +121,8 @@ func hows(c rule.Condition) []ui.Option {
 	if now == "" {
 		return list
 	}
-	return append(list[:len(list):len(list)], ui.Option{Value: now, Label: strings.NewReplacer("not ", "is not ").Replace(now)})
+	return append(list[:len(list):len(list)],
+		ui.Option{Value: now, Label: strings.NewReplacer("not ", "is not ").Replace(now)})
 }
 
 // separators between the values of a condition in one control.
@@ -150,7 +160,8 @@ func (v Editor) pillWords(c rule.Condition) string {
 	return pack.Upper(c.Words(v.Pack))
 }
 
-// typed are the rows of More conditions: those that say something, and an empty one of each kind. Each with its number among all.
+// typed are the rows of More conditions: those that say something, and an empty one of each kind. Each with its number
+// among all.
 func (v Editor) typed() (out []numbered) {
 	for i, w := range v.When {
 		if w.Typed {

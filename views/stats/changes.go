@@ -14,7 +14,8 @@ import (
 	"preceptor/views/ui"
 )
 
-// Changes is the page between a dip in a chart and its cause: what users wrote in those days, and what had been put in use.
+// Changes is the page between a dip in a chart and its cause: what users wrote in those days, and what had been put in
+// use.
 type Changes struct {
 	Scope
 	stats.ChangesPage
@@ -22,11 +23,13 @@ type Changes struct {
 
 // Charts are the charts of the page.
 func (v Changes) Charts() []chart.Chart {
-	c := chart.Chart{ID: "topics", Title: "By topic on those days", Bars: bars(v.Period, "Topic", "votes", v.Topics, 8, v.votesOn), Note: more(len(v.Topics), 8, "topics")}
+	c := chart.Chart{ID: "topics", Title: "By topic on those days",
+		Bars: bars(v.Period, "Topic", "votes", v.Topics, 8, v.votesOn), Note: more(len(v.Topics), 8, "topics")}
 	c.Bars.Prior = strings.Replace(c.Bars.Prior, "Previous period", "The other days", 1)
 	c.Says = extremes(v.Topics, "topic")
 	zone := v.Period.zone()
-	return []chart.Chart{v.files(c, "around", v.Around.From.In(zone).Format(time.DateOnly), "until", v.Around.To.In(zone).AddDate(0, 0, -1).Format(time.DateOnly))}
+	return []chart.Chart{v.files(c, "around", v.Around.From.In(zone).Format(time.DateOnly), "until",
+		v.Around.To.In(zone).AddDate(0, 0, -1).Format(time.DateOnly))}
 }
 
 // votesOn is the address of the votes of those days on a topic.
@@ -53,7 +56,8 @@ func (v Changes) sentence() string {
 	if by < 0 {
 		word = "fewer"
 	}
-	return fmt.Sprintf("%s: %s %s than on the other days from %s (%s of %s).", s, points(math.Abs(by)), word, v.Period.words(), text(v.Rest), ui.Thousands(v.Rest.N))
+	return fmt.Sprintf("%s: %s %s than on the other days from %s (%s of %s).", s, points(math.Abs(by)), word,
+		v.Period.words(), text(v.Rest), ui.Thousands(v.Rest.N))
 }
 
 // suspects and others are the changes, those first whose votes surely are worse.
@@ -107,9 +111,12 @@ func hrefOf(c stats.Change) string {
 	return ""
 }
 
-var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "Guidance boundary", "taxonomy": "List of issues", "threshold": "Judges' threshold", "judge": "Judge's version", "exemplar": "Example"}
+var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy",
+	"line": "Guidance boundary", "taxonomy": "List of issues", "threshold": "Judges' threshold",
+	"judge": "Judge's version", "exemplar": "Example"}
 
-var whatWords = map[string]string{"in": "put into use", "new": "reworded", "days": "rescheduled", "out": "taken out of use"}
+var whatWords = map[string]string{"in": "put into use", "new": "reworded", "days": "rescheduled",
+	"out": "taken out of use"}
 
 // toCome are whatWords of what is planned for a day.
 var toCome = map[string]string{"in": "will be put into use from", "new": "will be reworded from"}
@@ -130,7 +137,8 @@ func votesSay(c stats.Change) string {
 	if c.With.Whole == 0 {
 		return "No votes on answers that used it."
 	}
-	s := fmt.Sprintf("Satisfaction %s of %s with it", percent(c.With)+" "+bracketed(c.With), ui.Count(c.With.Whole, "vote", "votes"))
+	s := fmt.Sprintf("Satisfaction %s of %s with it", percent(c.With)+" "+bracketed(c.With),
+		ui.Count(c.With.Whole, "vote", "votes"))
 	if c.Without.Whole == 0 {
 		return s + "; there are no others on the same topics."
 	}

@@ -42,10 +42,12 @@ func says(list []chart.Chart) (out []string) {
 
 func claimed(list []string) bool {
 	for _, s := range list {
-		for _, none := range []string{"No days differ significantly", "No topic has days that differ significantly", "No topic differs significantly", "No agent differs significantly"} {
+		for _, none := range []string{"No days differ significantly", "No topic has days that differ significantly",
+			"No topic differs significantly", "No agent differs significantly"} {
 			s = strings.ReplaceAll(s, none, "")
 		}
-		if strings.Contains(s, "significantly") || strings.Contains(s, ": significant.") || strings.Contains(s, " lower ") || strings.Contains(s, " higher ") {
+		if strings.Contains(s, "significantly") || strings.Contains(s, ": significant.") ||
+			strings.Contains(s, " lower ") || strings.Contains(s, " higher ") {
 			return true
 		}
 	}
@@ -73,19 +75,22 @@ func TestOnePageInTwentyClaimsWhatChanceMade(t *testing.T) {
 		wrong := 0
 		for range pages {
 			v := Satisfaction{Scope: Scope{Path: TabSatisfaction, Period: p}}
-			v.Series = stats.Series{Key: "satisfaction", Unit: stats.Ratio, Step: stats.Daily, Points: make([]stats.Point, 30)}
+			v.Series = stats.Series{Key: "satisfaction", Unit: stats.Ratio, Step: stats.Daily,
+				Points: make([]stats.Point, 30)}
 			days := func(n int) (s stats.Series) {
 				s = v.Series
 				s.Points = nil
 				for day := range 30 {
 					from := p.Range.From.AddDate(0, 0, day)
-					s.Points = append(s.Points, stats.Point{From: from, To: from.AddDate(0, 0, 1), Figure: drawn(r, n/30+r.IntN(2), c.share)})
+					s.Points = append(s.Points,
+						stats.Point{From: from, To: from.AddDate(0, 0, 1), Figure: drawn(r, n/30+r.IntN(2), c.share)})
 				}
 				return s
 			}
 			total := 0
 			for i, n := range c.tasks {
-				v.Topics = append(v.Topics, stats.Slice{Key: fmt.Sprint(i), Name: fmt.Sprint(i), Figure: drawn(r, n, c.share), Volume: n})
+				v.Topics = append(v.Topics,
+					stats.Slice{Key: fmt.Sprint(i), Name: fmt.Sprint(i), Figure: drawn(r, n, c.share), Volume: n})
 				if total += n; i < MostTopics {
 					v.TopicSeries = append(v.TopicSeries, days(n))
 				}
@@ -110,7 +115,8 @@ func TestOnePageInTwentyClaimsWhatChanceMade(t *testing.T) {
 }
 
 func TestNothingIsSignificantOfThree(t *testing.T) {
-	list := []stats.Slice{{Key: "a", Name: "Taking money out", Figure: stats.ShareOf("x", 0, 3)}, {Key: "b", Name: "b", Figure: stats.ShareOf("x", 22, 38)}}
+	list := []stats.Slice{{Key: "a", Name: "Taking money out", Figure: stats.ShareOf("x", 0, 3)},
+		{Key: "b", Name: "b", Figure: stats.ShareOf("x", 22, 38)}}
 	if got := extremes(list, "agent"); got != "No agent differs significantly from the others combined." {
 		t.Error(got)
 	}

@@ -48,7 +48,8 @@ const few = 20
 func Tabs(at string) []ui.Tab {
 	var list []ui.Tab
 	for _, t := range []struct{ label, href string }{
-		{"Work", "/overview"}, {"Desk", "/overview/desk"}, {"Seeded checks", "/overview/planted"}, {"Exports", "/exports"},
+		{"Work", "/overview"}, {"Desk", "/overview/desk"}, {"Seeded checks", "/overview/planted"},
+		{"Exports", "/exports"},
 	} {
 		list = append(list, ui.Tab{Label: t.label, Href: t.href, Count: -1, Current: t.href == at})
 	}
@@ -90,7 +91,8 @@ func (v Desk) streak(p stats.PersonRow) string {
 	if run.N < desk.MinStreak {
 		return ""
 	}
-	return fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated questions can explain that.",
+	return fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated "+
+		"questions can explain that.",
 		run.N, int(desk.Quick.Seconds()), ui.Absolute(run.Since))
 }
 
@@ -113,10 +115,12 @@ func caughtSentence(p desk.Planted) string {
 	case n == 0:
 		return "No seeded check was closed in this period."
 	case n < few:
-		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d%%.", p.Caught.Part, ui.Count(n, "seeded check was", "seeded checks were"),
+		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d%%.",
+			p.Caught.Part, ui.Count(n, "seeded check was", "seeded checks were"),
 			int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
 	}
-	return fmt.Sprintf("%d of %d seeded checks were caught: %s, between %d and %d%% (95%% interval).", p.Caught.Part, p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
+	return fmt.Sprintf("%d of %d seeded checks were caught: %s, between %d and %d%% (95%% interval).", p.Caught.Part,
+		p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
 }
 
 // ProblemLabel is a kind of problem in words.

@@ -31,7 +31,9 @@ var rateNames = []struct {
 
 // Charts are the charts of the page.
 func (v Review) Charts() []chart.Chart {
-	rates := chart.Chart{ID: "rates", Title: "Outcomes of drafts", Multi: &chart.Multi{}, Says: stands("Approval", v.Approved, "decisions"), Note: "Escalated drafts were rejected, which hands the customer to a human adviser."}
+	rates := chart.Chart{ID: "rates", Title: "Outcomes of drafts", Multi: &chart.Multi{},
+		Says: stands("Approval", v.Approved, "decisions"),
+		Note: "Escalated drafts were rejected, which hands the customer to a human adviser."}
 	for i, r := range rateNames {
 		f := r.of(v.ReviewPage)
 		s := seriesOf(v.Series, f.Key)
@@ -45,15 +47,22 @@ func (v Review) Charts() []chart.Chart {
 		}
 		rates.Multi.Panels = append(rates.Multi.Panels, p)
 	}
-	work := chart.Chart{ID: "work", Title: "Work over time", Multi: &chart.Multi{Own: true}, Says: v.workSays(), Note: "Each has its own scale; all share one time axis. Seeded checks aren't counted as waiting at the end of a day."}
+	work := chart.Chart{ID: "work", Title: "Work over time", Multi: &chart.Multi{Own: true}, Says: v.workSays(),
+		Note: "Each has its own scale; all share one time axis. Seeded checks aren't counted as waiting at the end " +
+			"of a day."}
 	for _, p := range []struct {
 		name string
 		s    stats.Series
-	}{{"Decisions", v.Volume}, {"Waiting at the end of the day", v.Queue.Series}, {"Words changed in revisions", v.Edits}, {"Seeded checks caught", v.Catches}} {
+	}{{"Decisions", v.Volume}, {"Waiting at the end of the day", v.Queue.Series},
+		{"Words changed in revisions", v.Edits}, {"Seeded checks caught", v.Catches}} {
 		work.Multi.Panels = append(work.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Period, p.s)})
 	}
-	tasks := chart.Chart{ID: "tasks", Title: "Approved unchanged, by task", Bars: bars(v.Period, "Task", "decisions", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
-	agents := chart.Chart{ID: "agents", Title: "Approved unchanged, by agent", Bars: bars(v.Period, "Agent", "decisions", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"), Note: more(len(v.Agents), 12, "agents")}
+	tasks := chart.Chart{ID: "tasks", Title: "Approved unchanged, by task",
+		Bars: bars(v.Period, "Task", "decisions", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"),
+		Note: more(len(v.Tasks), 12, "tasks")}
+	agents := chart.Chart{ID: "agents", Title: "Approved unchanged, by agent",
+		Bars: bars(v.Period, "Agent", "decisions", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"),
+		Note: more(len(v.Agents), 12, "agents")}
 	return []chart.Chart{v.files(rates), v.files(work), v.files(tasks), v.files(agents)}
 }
 
@@ -78,7 +87,8 @@ func (v Review) workSays() string {
 // desk are the figures below the charts.
 func (v Review) desk() []named {
 	return []named{
-		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited}, {"Arrival to decision, nine in ten decided within", v.WaitedP90},
+		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited},
+		{"Arrival to decision, nine in ten decided within", v.WaitedP90},
 		{"Time per review, median", v.OnCase}, {"Time per review, nine in ten decided within", v.OnCaseP90},
 	}
 }
@@ -110,10 +120,11 @@ func signalText(s stats.Signal) string {
 // leastHasty is how many rapid approvals are worth naming a person for: one or two can be a mistaken key.
 const leastHasty = 3
 
-var nothingStandsOut = fmt.Sprintf("Nothing stands out: nobody has %d or more rapid approvals, or differs significantly from the others.", leastHasty)
+var nothingStandsOut = fmt.Sprintf(
+	"Nothing stands out: nobody has %d or more rapid approvals, or differs significantly from the others.", leastHasty)
 
-// standsOut is what a person's figures ask to follow up, the same on every page: rapid approvals, few as they may be, and what
-// differs significantly from the others. None says why.
+// standsOut is what a person's figures ask to follow up, the same on every page: rapid approvals, few as they may be,
+// and what differs significantly from the others. None says why.
 func standsOut(p stats.PersonRow) (rapidly string, found []string) {
 	if p.Hasty.Part >= leastHasty {
 		rapidly = fmt.Sprintf("Rapid approvals: %d of %s (%s).", p.Hasty.Part, ui.Thousands(p.Hasty.N), text(p.Hasty))
@@ -139,5 +150,6 @@ func (v Review) personRows(p stats.PersonRow, f stats.Figure) string {
 // mine are one person's figures.
 func (v Mine) figures() []named {
 	r := v.Row
-	return []named{{"Decisions", r.Decisions}, {"Second approvals", r.Seconds}, {"Approved unchanged", r.Approved}, {"Time per review, median", r.OnCase}, {"Rapid approvals", r.Hasty}, {"Seeded checks caught", r.Caught}}
+	return []named{{"Decisions", r.Decisions}, {"Second approvals", r.Seconds}, {"Approved unchanged", r.Approved},
+		{"Time per review, median", r.OnCase}, {"Rapid approvals", r.Hasty}, {"Seeded checks caught", r.Caught}}
 }

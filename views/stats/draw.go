@@ -51,7 +51,8 @@ func sliceName(s stats.Slice) string {
 	return s.Name
 }
 
-// partName is what a page calls a part: a topic or task in words, and anything else, such as an agent, by the name that it was given.
+// partName is what a page calls a part: a topic or task in words, and anything else, such as an agent, by the name that
+// it was given.
 func partName(s stats.Slice, what string) string {
 	switch strings.ToLower(what) {
 	case "topic", "task":
@@ -63,7 +64,8 @@ func partName(s stats.Slice, what string) string {
 // line draws one series, with the previous period as its ghost.
 func line(p Period, s stats.Series) chart.Line {
 	l := chart.Line{Unit: unit(s.Unit), First: firstHead(s.Step)}
-	now := chart.Series{Name: "This period", Look: chart.Now, Band: s.Unit == stats.Ratio || s.Unit == stats.Score10 || s.Unit == stats.Score5}
+	now := chart.Series{Name: "This period", Look: chart.Now, Band: s.Unit == stats.Ratio || s.Unit == stats.Score10 ||
+		s.Unit == stats.Score5}
 	ghost := chart.Series{Name: "Previous period", Look: chart.Ghost}
 	some := false
 	for _, f := range s.Points {

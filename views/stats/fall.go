@@ -28,11 +28,13 @@ func LastDays(now time.Time, n int, zone *time.Location) Period {
 // says is what happened: how far it fell, when, and of how many votes.
 func (v Fallen) says() string {
 	from, to := v.Around.From, v.Around.To
-	s := fmt.Sprintf("%s, %s: %s of %s", points(math.Abs(v.All.Value-v.Before.Value))+" lower", days(from, to, v.Scope.Period.zone()), text(v.All), ui.Count(v.All.N, "vote", "votes"))
+	s := fmt.Sprintf("%s, %s: %s of %s", points(math.Abs(v.All.Value-v.Before.Value))+" lower",
+		days(from, to, v.Scope.Period.zone()), text(v.All), ui.Count(v.All.N, "vote", "votes"))
 	if i := intervalText(v.All); i != "" {
 		s += " (95% CI " + i + ")"
 	}
-	return s + fmt.Sprintf(", against %s of %s on the other days from %s. Significant.", text(v.Before), ui.Thousands(v.Before.N), days(v.Filter.From, v.Filter.To, v.Scope.Period.zone()))
+	return s + fmt.Sprintf(", against %s of %s on the other days from %s. Significant.", text(v.Before),
+		ui.Thousands(v.Before.N), days(v.Filter.From, v.Filter.To, v.Scope.Period.zone()))
 }
 
 // topicSays is the topic's own figures.
@@ -40,7 +42,8 @@ func (v Fallen) topicSays() string {
 	if !v.Dip.Known || !v.Rest.Known {
 		return ""
 	}
-	return fmt.Sprintf("%s of its %s were positive, against %s of %s on the other days", text(v.Dip), ui.Count(v.Dip.N, "vote", "votes"), text(v.Rest), ui.Thousands(v.Rest.N))
+	return fmt.Sprintf("%s of its %s were positive, against %s of %s on the other days", text(v.Dip),
+		ui.Count(v.Dip.N, "vote", "votes"), text(v.Rest), ui.Thousands(v.Rest.N))
 }
 
 // wide is the period that the days are compared within.
@@ -53,7 +56,8 @@ func (v Fallen) wide() Period {
 // changes is the page of all that was changed around then.
 func (v Fallen) changes() string {
 	zone := v.Scope.Period.zone()
-	return v.wide().address("/stats/changes", "around", v.Around.From.In(zone).Format(time.DateOnly), "until", v.Around.To.In(zone).AddDate(0, 0, -1).Format(time.DateOnly))
+	return v.wide().address("/stats/changes", "around", v.Around.From.In(zone).Format(time.DateOnly), "until",
+		v.Around.To.In(zone).AddDate(0, 0, -1).Format(time.DateOnly))
 }
 
 // comments is the address of the dissatisfied comments of those days, on the topic.

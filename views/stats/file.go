@@ -65,7 +65,8 @@ func volumesFile(id, title, head string, list []stats.Slice) File {
 // peopleFile is everybody's figures as a file; with pace how fast they read, too.
 func peopleFile(list []stats.PersonRow, pace map[string]desk.PersonPace) File {
 	heads := []string{"Decisions", "Second approvals"}
-	for _, name := range []string{"Approved unchanged", "Seconds per review", "Rapid approvals", "Seeded checks caught"} {
+	for _, name := range []string{"Approved unchanged", "Seconds per review", "Rapid approvals",
+		"Seeded checks caught"} {
 		heads = append(heads, name, name+" from", name+" to", name+" n")
 	}
 	if pace != nil {
@@ -95,11 +96,13 @@ func (v Satisfaction) Files() (out []File) {
 }
 
 func (v Review) Files() []File {
-	return []File{figuresFile("speed", "How long it took", v.desk()), figuresFile("care", "How carefully it was done", v.care()), peopleFile(v.People, nil)}
+	return []File{figuresFile("speed", "How long it took", v.desk()),
+		figuresFile("care", "How carefully it was done", v.care()), peopleFile(v.People, nil)}
 }
 
 func (v Line) Files() []File {
-	return []File{figuresFile("checked", "What verdicts got wrong", v.checked()), volumesFile("labels", "Rulings by label", "Label", v.Labels),
+	return []File{figuresFile("checked", "What verdicts got wrong", v.checked()),
+		volumesFile("labels", "Rulings by label", "Label", v.Labels),
 		volumesFile("causes", "Borderline cases by cause", "Cause", v.Causes)}
 }
 
@@ -108,9 +111,12 @@ func (v Mine) Files() []File { return []File{figuresFile("mine", "My statistics"
 func (v Desk) Files() []File {
 	var rows [][]chart.Cell
 	for _, p := range v.Planted.Problems {
-		rows = append(rows, append([]chart.Cell{word(ProblemLabel(p.Code)), num(p.Caught.Part)}, cells(stats.ShareOf("", p.Caught.Part, p.Caught.Whole))...))
+		rows = append(rows, append([]chart.Cell{word(ProblemLabel(p.Code)), num(p.Caught.Part)},
+			cells(stats.ShareOf("", p.Caught.Part, p.Caught.Whole))...))
 	}
-	return []File{peopleFile(v.Review.People, v.Pace.People), fileOf("kinds", "Seeded checks caught, by what was wrong", "Problem", []string{"Caught", "Share", "From", "To", "Checks"}, rows)}
+	return []File{peopleFile(v.Review.People, v.Pace.People),
+		fileOf("kinds", "Seeded checks caught, by what was wrong", "Problem",
+			[]string{"Caught", "Share", "From", "To", "Checks"}, rows)}
 }
 
 func (v Gain) Files() []File {
@@ -128,7 +134,8 @@ func (v Gain) Files() []File {
 		var rows [][]chart.Cell
 		for _, r := range list {
 			raw := func(v float64) chart.Cell { return word(chart.Percent.Raw(v)) }
-			rows = append(rows, []chart.Cell{word("R-" + strconv.Itoa(r.Number)), raw(r.Effect), raw(r.Low), raw(r.High), num(r.Shown)})
+			rows = append(rows, []chart.Cell{word("R-" + strconv.Itoa(r.Number)), raw(r.Effect), raw(r.Low),
+				raw(r.High), num(r.Shown)})
 		}
 		out = append(out, fileOf(id, "Rules that "+id, "Rule", []string{"Effect", "From", "To", "Drafts"}, rows))
 	}

@@ -21,11 +21,15 @@ type Gain struct {
 
 // Charts are the charts of the page.
 func (v Gain) Charts() []chart.Chart {
-	out := []chart.Chart{v.files(v.trajectory()), v.files(v.growth("cases", "Case base", "cases", v.Cases)), v.files(v.growth("rules", "Rule base", "rules", v.Rules))}
-	origins := chart.Chart{ID: "origins", Title: "Accepted lessons by origin", Bars: bars(v.Period, "Origin", "lessons", v.named(), 12, nil), Says: stands("The share", v.share(), "lessons")}
+	out := []chart.Chart{v.files(v.trajectory()), v.files(v.growth("cases", "Case base", "cases", v.Cases)),
+		v.files(v.growth("rules", "Rule base", "rules", v.Rules))}
+	origins := chart.Chart{ID: "origins", Title: "Accepted lessons by origin",
+		Bars: bars(v.Period, "Origin", "lessons", v.named(), 12, nil), Says: stands("The share", v.share(), "lessons")}
 	out = append(out, v.files(origins))
 	if m := v.Memory; m != nil {
-		c := chart.Chart{ID: "memory", Title: "With and without memory", Bars: &chart.Bars{Unit: chart.Percent, Head: "Arm", Count: "outcomes"}, Says: memorySays(*m), Note: "The control gives some users answers without memory. Its interval is valid whenever you look."}
+		c := chart.Chart{ID: "memory", Title: "With and without memory",
+			Bars: &chart.Bars{Unit: chart.Percent, Head: "Arm", Count: "outcomes"}, Says: memorySays(*m),
+			Note: "The control gives some users answers without memory. Its interval is valid whenever you look."}
 		for _, arm := range []struct {
 			name string
 			s    estimate.Share
@@ -54,16 +58,21 @@ func (v Gain) named() []stats.Slice {
 
 // trajectory is the quality by number of consultations beside what the seed expects.
 func (v Gain) trajectory() chart.Chart {
-	c := chart.Chart{ID: "trajectory", Title: "Quality by number of consultations", Note: "Quality is the share of drafts that were approved unchanged. The expected line meets the checkpoints that the results of the Agent Hospital study suggest: 90% at 100 consultations, 94.5% at 1,000, 96.5% at 5,000 and 97 to 99% beyond 10,000. The axis below is logarithmic."}
+	c := chart.Chart{ID: "trajectory", Title: "Quality by number of consultations",
+		Note: "Quality is the share of drafts that were approved unchanged. The expected line meets the checkpoints " +
+			"that the results of the Agent Hospital study suggest: 90% at 100 consultations, 94.5% at 1,000, 96.5% " +
+			"at 5,000 and 97 to 99% beyond 10,000. The axis below is logarithmic."}
 	l := chart.Line{Unit: chart.Percent, AtUnit: "consultations", First: "Consultations", Count: "decisions"}
-	now, target := chart.Series{Name: "Approved unchanged", Look: chart.Now, Band: true}, chart.Series{Name: "Expected", Look: chart.Target}
+	now, target := chart.Series{Name: "Approved unchanged", Look: chart.Now, Band: true},
+		chart.Series{Name: "Expected", Look: chart.Target}
 	begin := 0
 	for _, p := range v.Quality {
 		middle := max(1, (begin+p.Consultations)/2)
 		l.At = append(l.At, float64(middle))
 		l.Slots = append(l.Slots, fmt.Sprintf("%s to %s", ui.Thousands(begin+1), ui.Thousands(p.Consultations)))
 		now.Points = append(now.Points, point(p.Approved, ""))
-		target.Points = append(target.Points, chart.Point{Value: p.Expected, Low: p.Expected, High: p.Expected, None: p.Expected == 0})
+		target.Points = append(target.Points,
+			chart.Point{Value: p.Expected, Low: p.Expected, High: p.Expected, None: p.Expected == 0})
 		begin = p.Consultations
 	}
 	l.Series = []chart.Series{now, target}
@@ -79,7 +88,9 @@ func (v Gain) trajectorySays() string {
 	if !last.Approved.Known {
 		return "No data."
 	}
-	s := fmt.Sprintf("After %s, %s of the newest %s were approved unchanged (%s); %s is expected.", ui.Count(last.Consultations, "consultation", "consultations"), text(last.Approved), ui.Count(last.Approved.N, "draft", "drafts"), intervalText(last.Approved), chart.Percent.Text(last.Expected))
+	s := fmt.Sprintf("After %s, %s of the newest %s were approved unchanged (%s); %s is expected.",
+		ui.Count(last.Consultations, "consultation", "consultations"), text(last.Approved),
+		ui.Count(last.Approved.N, "draft", "drafts"), intervalText(last.Approved), chart.Percent.Text(last.Expected))
 	low, high := estimate.Wilson(last.Approved.Part, last.Approved.N, estimate.ZClaim)
 	switch {
 	case last.Approved.N < estimate.Few:
@@ -109,24 +120,31 @@ func (v Gain) trajectorySays() string {
 func (v Gain) growth(id, title, what string, list []stats.GrowthPoint) chart.Chart {
 	c := chart.Chart{ID: id, Title: title}
 	l := chart.Line{Unit: chart.Number, First: "Until"}
-	now, target := chart.Series{Name: "In use", Look: chart.Now}, chart.Series{Name: "Expected by the growth model", Look: chart.Target}
+	now, target := chart.Series{Name: "In use", Look: chart.Now},
+		chart.Series{Name: "Expected by the growth model", Look: chart.Target}
 	for _, p := range list {
 		t := p.At.In(v.Period.zone()).AddDate(0, 0, -1) // the last day of the span, not the midnight after it
-		l.Slots, l.Short, l.Raw = append(l.Slots, t.Format("2 January 2006")), append(l.Short, t.Format("2 Jan")), append(l.Raw, t.Format(time.DateOnly))
-		now.Points = append(now.Points, chart.Point{Value: float64(p.Size), Low: float64(p.Size), High: float64(p.Size), N: p.Consultations})
-		target.Points = append(target.Points, chart.Point{Value: float64(p.Expected), Low: float64(p.Expected), High: float64(p.Expected)})
+		l.Slots, l.Short, l.Raw = append(l.Slots, t.Format("2 January 2006")), append(l.Short, t.Format("2 Jan")),
+			append(l.Raw, t.Format(time.DateOnly))
+		now.Points = append(now.Points,
+			chart.Point{Value: float64(p.Size), Low: float64(p.Size), High: float64(p.Size), N: p.Consultations})
+		target.Points = append(target.Points,
+			chart.Point{Value: float64(p.Expected), Low: float64(p.Expected), High: float64(p.Expected)})
 	}
 	l.Series, l.Count = []chart.Series{now, target}, "consultations"
 	c.Line = &l
 	if n := len(list); n > 0 {
 		p := list[n-1]
-		c.Says = fmt.Sprintf("%s %s are in use after %s, imported ones included; from decided drafts alone the growth model expects %s.", ui.Thousands(p.Size), what, ui.Count(p.Consultations, "consultation", "consultations"), ui.Thousands(p.Expected))
+		c.Says = fmt.Sprintf("%s %s are in use after %s, imported ones included; from decided drafts alone the "+
+			"growth model expects %s.", ui.Thousands(p.Size), what,
+			ui.Count(p.Consultations, "consultation", "consultations"), ui.Thousands(p.Expected))
 	}
 	return c
 }
 
 func memorySays(m stats.MemoryEffect) string {
-	s := "Memory changes the outcome by " + signed(m.Effect) + " (95% CI " + signed(m.Low) + " to " + signed(m.High) + ")."
+	s := "Memory changes the outcome by " + signed(m.Effect) + " (95% CI " + signed(m.Low) + " to " + signed(m.High) +
+		")."
 	switch {
 	case m.Low > 0:
 		s += " Memory helps; the difference is significant."
@@ -154,8 +172,10 @@ func signed(by float64) string {
 	return sign + ui.Count(n, "point", "points")
 }
 
-var originWords = map[string]string{learning.Approve: "Approved drafts", learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts", learning.Ruling: "Rulings", learning.Verdict: "Critical checks",
-	learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes", learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Proposed: "Agents' proposals"}
+var originWords = map[string]string{learning.Approve: "Approved drafts", learning.Revise: "Revised drafts",
+	learning.Reject: "Rejected drafts", learning.Ruling: "Rulings", learning.Verdict: "Critical checks",
+	learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes",
+	learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Proposed: "Agents' proposals"}
 
 func originName(code string) string {
 	if w, ok := originWords[code]; ok {

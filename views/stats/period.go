@@ -14,8 +14,8 @@ import (
 	"preceptor/views/ui"
 )
 
-// Period is what a page of the statistics is about, as its address says it: a range of days, what it is compared with, and what it is
-// narrowed to. Everything is in the address, so that a page can be sent to somebody.
+// Period is what a page of the statistics is about, as its address says it: a range of days, what it is compared with,
+// and what it is narrowed to. Everything is in the address, so that a page can be sent to somebody.
 type Period struct {
 	Preset   string // last-week, 7, 30, 90, month, last-month or custom
 	From, To string // as typed, days of a custom range: 2026-11-21, both included
@@ -32,7 +32,8 @@ type Period struct {
 const DefaultPreset = "30"
 
 var presets = []struct{ value, label string }{
-	{"last-week", "Last week"}, {"7", "7 days"}, {"30", "30 days"}, {"90", "90 days"}, {"month", "This month"}, {"last-month", "Last month"},
+	{"last-week", "Last week"}, {"7", "7 days"}, {"30", "30 days"}, {"90", "90 days"}, {"month", "This month"},
+	{"last-month", "Last month"},
 }
 
 // maxDays bounds a range: ten years.
@@ -44,11 +45,13 @@ func ReadPeriod(q url.Values, now time.Time, zone *time.Location) Period {
 	if topic == "" {
 		topic = q.Get("task") // the same column: guidance calls it task
 	}
-	p := Period{Preset: q.Get("period"), From: q.Get("from"), To: q.Get("to"), Alone: q.Get("compare") == "none", Agent: q.Get("agent"), Topic: topic, Team: q.Get("team"), Errors: map[string]string{}}
+	p := Period{Preset: q.Get("period"), From: q.Get("from"), To: q.Get("to"), Alone: q.Get("compare") == "none",
+		Agent: q.Get("agent"), Topic: topic, Team: q.Get("team"), Errors: map[string]string{}}
 	if p.Preset == "" && (p.From != "" || p.To != "") {
 		p.Preset = "custom"
 	}
-	if p.preset(now, zone); p.Preset != "custom" && (p.typedOther(p.From, p.Range.From) || p.typedOther(p.To, p.Range.To.Add(-time.Hour))) {
+	if p.preset(now, zone); p.Preset != "custom" &&
+		(p.typedOther(p.From, p.Range.From) || p.typedOther(p.To, p.Range.To.Add(-time.Hour))) {
 		p.Preset = "custom" // the form sends the days that it was shown with; other ones were typed
 	}
 	if p.Preset == "custom" {
@@ -71,7 +74,8 @@ func (p *Period) preset(now time.Time, zone *time.Location) {
 		p.Range = stats.Days(now, n, zone)
 	case "last-week": // Monday to Sunday
 		monday := d - (int(now.In(zone).Weekday())+6)%7
-		p.Range = stats.Between(time.Date(y, m, monday-7, 12, 0, 0, 0, zone), time.Date(y, m, monday-1, 12, 0, 0, 0, zone), zone)
+		p.Range = stats.Between(time.Date(y, m, monday-7, 12, 0, 0, 0, zone),
+			time.Date(y, m, monday-1, 12, 0, 0, 0, zone), zone)
 	case "month":
 		p.Range = stats.Between(time.Date(y, m, 1, 12, 0, 0, 0, zone), now, zone)
 	case "last-month":
@@ -166,7 +170,8 @@ func (p Period) address(path string, more ...string) string {
 // within is the same filter for other days: those from one local midnight to another.
 func (p Period) within(from, to time.Time) Period {
 	zone := p.zone()
-	p.Preset, p.From, p.To = "custom", from.In(zone).Format(time.DateOnly), to.In(zone).Add(-time.Hour).Format(time.DateOnly)
+	p.Preset, p.From, p.To = "custom", from.In(zone).Format(time.DateOnly),
+		to.In(zone).Add(-time.Hour).Format(time.DateOnly)
 	p.Range = stats.Range{From: from, To: to, Zone: zone}
 	return p
 }
@@ -204,7 +209,8 @@ func (p Period) rows(key string) string {
 
 // comments is the address of what users wrote in these days.
 func (p Period) comments(more ...string) string {
-	v := url.Values{"from": {p.Range.From.In(p.zone()).Format(time.DateOnly)}, "to": {p.Range.To.In(p.zone()).Add(-time.Hour).Format(time.DateOnly)}}
+	v := url.Values{"from": {p.Range.From.In(p.zone()).Format(time.DateOnly)},
+		"to": {p.Range.To.In(p.zone()).Add(-time.Hour).Format(time.DateOnly)}}
 	for i, pairs := 0, append([]string{"agent", p.Agent, "topic", p.Topic}, more...); i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
 			v.Set(pairs[i], pairs[i+1])
@@ -269,7 +275,8 @@ func (s Scope) Foot() string {
 	if n := s.filter(); n != "" {
 		f += "; " + n
 	}
-	return f + ". Preceptor, " + s.Now.In(s.Period.zone()).Format("2 January 2006 15:04") + ", " + s.Period.zone().String() + "."
+	return f + ". Preceptor, " + s.Now.In(s.Period.zone()).Format("2 January 2006 15:04") + ", " +
+		s.Period.zone().String() + "."
 }
 
 // filter is what the figures are narrowed to, in words; "" where they are not.
@@ -293,13 +300,15 @@ func (s Scope) Notes(title string) []string {
 	if s.Ever {
 		period = "everything until " + s.Now.In(s.Period.zone()).Format("2 January 2006")
 	}
-	return []string{"Preceptor: " + title, "Period: " + period + "; days of " + s.Period.zone().String(), "Filter: " + cmp.Or(s.filter(), "none")}
+	return []string{"Preceptor: " + title, "Period: " + period + "; days of " + s.Period.zone().String(),
+		"Filter: " + cmp.Or(s.filter(), "none")}
 }
 
 // FileName names a file after what is in it, its filter, its days and their zone.
 func (s Scope) FileName(id, ending string) string {
 	r := s.Period.Range
-	first, last := r.From.In(s.Period.zone()).Format(time.DateOnly), r.To.In(s.Period.zone()).Add(-time.Hour).Format(time.DateOnly)
+	first, last := r.From.In(s.Period.zone()).Format(time.DateOnly),
+		r.To.In(s.Period.zone()).Add(-time.Hour).Format(time.DateOnly)
 	if s.Ever {
 		first, last = "until", s.Now.In(s.Period.zone()).Format(time.DateOnly)
 	}
@@ -323,7 +332,8 @@ type Scope struct {
 	Ever    bool // of all days there were, whatever the period
 }
 
-// options are the choices of one filter. A value of the address that is none of them is kept, so that what is narrowed is seen.
+// options are the choices of one filter. A value of the address that is none of them is kept, so that what is narrowed
+// is seen.
 func options(all string, list []stats.Choice, current string) []ui.Option {
 	out := []ui.Option{{Value: "", Label: all}}
 	found := current == ""

@@ -33,7 +33,8 @@ func TestAnAddressNamesItsDays(t *testing.T) {
 		{"from=2026-01-05&to=2026-01-05", "5 January 2026", "4 January 2026"},
 		{"from=2025-12-20&to=2026-01-05", "20 December 2025 to 5 January 2026", "3 to 19 December 2025"},
 		{"period=7&compare=none", "16 to 22 November 2026", ""},
-		{"period=30&from=2026-10-24&to=2026-11-22", "24 October to 22 November 2026", "24 September to 23 October 2026"},
+		{"period=30&from=2026-10-24&to=2026-11-22", "24 October to 22 November 2026",
+			"24 September to 23 October 2026"},
 		{"period=nonsense", "24 October to 22 November 2026", "24 September to 23 October 2026"},
 	} {
 		q, _ := url.ParseQuery(c.query)
@@ -49,7 +50,8 @@ func TestAnAddressNamesItsDays(t *testing.T) {
 	if p := ReadPeriod(q, now, zone); p.Preset != "30" {
 		t.Error("the days that the form was shown with are taken for typed ones")
 	}
-	for _, bad := range []string{"period=custom", "from=2026-11-20&to=2026-11-01", "from=x&to=2026-11-01", "from=1990-01-01&to=2026-11-01", "from=2010-01-01&to=2026-11-01", "from=2026-02-30"} {
+	for _, bad := range []string{"period=custom", "from=2026-11-20&to=2026-11-01", "from=x&to=2026-11-01",
+		"from=1990-01-01&to=2026-11-01", "from=2010-01-01&to=2026-11-01", "from=2026-02-30"} {
 		q, _ := url.ParseQuery(bad)
 		if p := ReadPeriod(q, now, zone); len(p.Errors) == 0 || p.Range.Len() != 30 {
 			t.Errorf("%q is taken: %s", bad, p.words())
@@ -63,8 +65,11 @@ func TestAnAddressComesBackAsItWent(t *testing.T) {
 		now := time.UnixMilli(rapid.Int64Range(1_700_000_000_000, 2_000_000_000_000).Draw(t, "now"))
 		q := url.Values{}
 		for name, of := range map[string]*rapid.Generator[string]{
-			"period": rapid.SampledFrom([]string{"", "7", "30", "90", "month", "last-month", "custom", "x"}), "from": rapid.SampledFrom([]string{"", "2026-03-01", "2025-10-26", "no"}),
-			"to": rapid.SampledFrom([]string{"", "2026-03-29", "2025-10-27"}), "compare": rapid.SampledFrom([]string{"", "none"}), "agent": rapid.String(), "topic": rapid.String(), "team": rapid.String(),
+			"period":  rapid.SampledFrom([]string{"", "7", "30", "90", "month", "last-month", "custom", "x"}),
+			"from":    rapid.SampledFrom([]string{"", "2026-03-01", "2025-10-26", "no"}),
+			"to":      rapid.SampledFrom([]string{"", "2026-03-29", "2025-10-27"}),
+			"compare": rapid.SampledFrom([]string{"", "none"}), "agent": rapid.String(), "topic": rapid.String(),
+			"team": rapid.String(),
 		} {
 			if v := of.Draw(t, name); v != "" {
 				q.Set(name, v)
@@ -81,10 +86,12 @@ func TestAnAddressComesBackAsItWent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again := ReadPeriod(back, now, zone); again.Range != p.Range || again.Filter() != p.Filter() || again.Query() != p.Query() {
+		if again := ReadPeriod(back, now, zone); again.Range != p.Range || again.Filter() != p.Filter() ||
+			again.Query() != p.Query() {
 			t.Fatalf("%q became %q", p.Query(), again.Query())
 		}
-		if day := p.within(p.Range.From, p.Range.To); day.Range.Len() != p.Range.Len() || ReadPeriod(day.values(), now, zone).Range != p.Range {
+		if day := p.within(p.Range.From, p.Range.To); day.Range.Len() != p.Range.Len() ||
+			ReadPeriod(day.values(), now, zone).Range != p.Range {
 			t.Fatalf("the days of %q became %q", p.Query(), day.Query())
 		}
 	})
@@ -92,14 +99,16 @@ func TestAnAddressComesBackAsItWent(t *testing.T) {
 
 func figureOf(part, whole int) stats.Figure {
 	s := estimate.Of(part, whole)
-	return stats.Figure{Key: "satisfaction", Unit: stats.Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}
+	return stats.Figure{Key: "satisfaction", Unit: stats.Ratio, Known: whole > 0, Value: s.Value(), Part: part,
+		N: whole, Low: s.Low, High: s.High}
 }
 
 func TestSentencesSayWhatIsSure(t *testing.T) {
 	f := figureOf(88, 100)
 	before := figureOf(85, 100)
 	f.Before = &before
-	if got := stands("Satisfaction", f, "votes"); got != "Satisfaction is 88% (80–93%) of 100 votes, 3 points up from the previous period: not significant." {
+	if got := stands("Satisfaction", f, "votes"); got !=
+		"Satisfaction is 88% (80–93%) of 100 votes, 3 points up from the previous period: not significant." {
 		t.Error(got)
 	}
 	if got := noteOf(figureOf(1, 1), "votes"); !strings.HasPrefix(got, "n = 1 vote;") {
@@ -107,7 +116,8 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	}
 	much := figureOf(50, 100)
 	f.Before = &much
-	if got := stands("Satisfaction", f, "votes"); !strings.HasSuffix(got, "38 points up from the previous period: significant.") {
+	if got := stands("Satisfaction", f, "votes"); !strings.HasSuffix(got,
+		"38 points up from the previous period: significant.") {
 		t.Error(got)
 	}
 	if got := stands("Satisfaction", stats.Figure{Unit: stats.Ratio}, "votes"); got != "No data." {
@@ -118,8 +128,10 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	if got := stands("Satisfaction", same, "votes"); !strings.HasSuffix(got, ", as in the previous period.") {
 		t.Error(got)
 	}
-	fell := found{Turn: turn.Turn{In: turn.Count{Part: 72, Whole: 100}, Out: turn.Count{Part: 910, Whole: 1000}}, Days: "from 14 November", Cause: "Tax-free cash"}
-	if got := fell.sentence("Satisfaction"); got != "Satisfaction was 19 points lower from 14 November, mainly because of tax-free cash." {
+	fell := found{Turn: turn.Turn{In: turn.Count{Part: 72, Whole: 100}, Out: turn.Count{Part: 910, Whole: 1000}},
+		Days: "from 14 November", Cause: "Tax-free cash"}
+	if got := fell.sentence("Satisfaction"); got !=
+		"Satisfaction was 19 points lower from 14 November, mainly because of tax-free cash." {
 		t.Error(got)
 	}
 	for _, name := range []string{"State Pension", "DB transfer"} { // names and abbreviations keep their capitals
@@ -140,17 +152,20 @@ func TestTheDaysOfATurnAreNamed(t *testing.T) {
 		if i >= 21 && i < 27 {
 			part = 60
 		}
-		s.Points = append(s.Points, stats.Point{From: from, To: time.Date(2026, 10, 25+i, 0, 0, 0, 0, zone), Figure: figureOf(part, 100)})
+		s.Points = append(s.Points, stats.Point{From: from, To: time.Date(2026, 10, 25+i, 0, 0, 0, 0, zone),
+			Figure: figureOf(part, 100)})
 	}
 	f, ok := look(p, s, 1)
 	if !ok || f.Days != "from 14 to 19 November" {
 		t.Fatalf("%q %v", f.Days, ok)
 	}
 	m := f.mark(p, s, true)
-	if m.Tone != "amber" || !strings.Contains(m.Href, "around=2026-11-14") || !strings.Contains(m.Href, "until=2026-11-19") || m.From != 21 || m.To != 27 {
+	if m.Tone != "amber" || !strings.Contains(m.Href, "around=2026-11-14") ||
+		!strings.Contains(m.Href, "until=2026-11-19") || m.From != 21 || m.To != 27 {
 		t.Errorf("%+v", m)
 	}
-	c := Satisfaction{Scope: Scope{Path: TabSatisfaction, Period: p}, SatisfactionPage: stats.SatisfactionPage{Series: s, Rate: figureOf(2700, 3000)}}.Charts()
+	c := Satisfaction{Scope: Scope{Path: TabSatisfaction, Period: p},
+		SatisfactionPage: stats.SatisfactionPage{Series: s, Rate: figureOf(2700, 3000)}}.Charts()
 	if c[0].Says != "Satisfaction was 32 points lower from 14 to 19 November." || len(c[0].Marks) != 1 {
 		t.Errorf("%q", c[0].Says)
 	}

@@ -61,9 +61,11 @@ type Results struct {
 
 // FieldsOf is a draft as its form shows it.
 func FieldsOf(d planted.Draft) PlantedFields {
-	f := PlantedFields{Title: d.Title, Task: d.Task, Problem: d.Problem, Expected: d.Expected, What: d.What, Question: d.Question, Literacy: d.Customer.Literacy,
-		Goal: d.Customer.Goal, Vulnerable: d.Customer.Vulnerable, Age: span(d.Customer.Age), Guidance: d.Guidance, Reasoning: d.Reasoning,
-		Absent: strings.Join(d.Absent, "\n"), Present: strings.Join(d.Present, "\n")}
+	f := PlantedFields{Title: d.Title, Task: d.Task, Problem: d.Problem, Expected: d.Expected, What: d.What,
+		Question: d.Question, Literacy: d.Customer.Literacy,
+		Goal: d.Customer.Goal, Vulnerable: d.Customer.Vulnerable, Age: span(d.Customer.Age), Guidance: d.Guidance,
+		Reasoning: d.Reasoning,
+		Absent:    strings.Join(d.Absent, "\n"), Present: strings.Join(d.Present, "\n")}
 	for _, p := range d.Customer.Pensions {
 		switch p.Kind {
 		case "db":
@@ -92,7 +94,8 @@ func span(r planted.Range) string {
 }
 
 var expectations = []ui.Option{
-	{Value: planted.Revise, Label: "revise it", Hint: "Any revision without the problem counts as caught; so does rejecting it or sending it back."},
+	{Value: planted.Revise, Label: "revise it",
+		Hint: "Any revision without the problem counts as caught; so does rejecting it or sending it back."},
 	{Value: planted.Reject, Label: "reject it"}, {Value: planted.Return, Label: "send it back"},
 }
 
@@ -119,7 +122,8 @@ func drawnHint(f layout.Frame) string {
 	return "{age} stands for the drawn age"
 }
 
-var literacies = []ui.Option{{Value: "", Label: "not given"}, {Value: "low", Label: "low"}, {Value: "medium", Label: "medium"}, {Value: "high", Label: "high"}}
+var literacies = []ui.Option{{Value: "", Label: "not given"}, {Value: "low", Label: "low"},
+	{Value: "medium", Label: "medium"}, {Value: "high", Label: "high"}}
 
 // inUse counts the drafts that are mixed in.
 func (v Library) inUse() (n int) {
@@ -135,7 +139,8 @@ func usedWords(d planted.Draft, now time.Time) string {
 	if d.Used == 0 {
 		return "not yet"
 	}
-	return ui.Times(d.Used) + map[bool]string{true: ", most recently ", false: ", "}[d.Used > 1] + ui.AgoSentence(d.UsedAt, now)
+	return ui.Times(d.Used) + map[bool]string{true: ", most recently ", false: ", "}[d.Used > 1] +
+		ui.AgoSentence(d.UsedAt, now)
 }
 
 // outcomeMark is how a result is drawn.

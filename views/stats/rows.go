@@ -43,20 +43,31 @@ func RowsTitle(of string) string {
 }
 
 var rowTitles = map[string]string{
-	"votes": "Votes", "satisfaction": "Satisfaction: votes for and against", "avg_feedback": "Mean opinion: votes", "rating": "Mean rating: ratings from 0 to 10",
+	"votes": "Votes", "satisfaction": "Satisfaction: votes for and against", "avg_feedback": "Mean opinion: votes",
+	"rating":        "Mean rating: ratings from 0 to 10",
 	"vote.positive": "Positive votes", "vote.negative": "Negative votes", "vote.neutral": "Neutral votes",
-	"outcomes": "Outcomes", "outcome.satisfaction": "Satisfaction of customers: outcomes", "outcome.comprehension": "Comprehension: outcomes",
-	"outcome.goal_alignment": "Goal alignment: outcomes", "outcome.goals_met": "Goals met: outcomes that say yes or no", "outcome.understanding_checked": "Understanding checked: outcomes that say yes or no",
-	"outcome.signposted": "Signposted: outcomes that say yes or no", "outcome.db_warning_given": "DB warning given: outcomes that say yes or no",
-	"decisions": "Decisions", "decision.approve": "Approved unchanged", "decision.revise": "Revised",
+	"outcomes": "Outcomes", "outcome.satisfaction": "Satisfaction of customers: outcomes",
+	"outcome.comprehension":  "Comprehension: outcomes",
+	"outcome.goal_alignment": "Goal alignment: outcomes", "outcome.goals_met": "Goals met: outcomes that say yes or no",
+	"outcome.understanding_checked": "Understanding checked: outcomes that say yes or no",
+	"outcome.signposted":            "Signposted: outcomes that say yes or no",
+	"outcome.db_warning_given":      "DB warning given: outcomes that say yes or no",
+	"decisions":                     "Decisions", "decision.approve": "Approved unchanged",
+	"decision.revise": "Revised",
 	"decision.reject": "Escalated to a human adviser",
 	"decision.return": "Sent back to the agent", "decision.sampled": "Sent by sampling",
-	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions", "sla": "Decided within the target: decisions",
-	"on_case": "Time per review: decisions", "on_case_p90": "Time per review: decisions", "hasty": "Rapid approvals: first and second approvals", "second": "Second approvals", "recalled": "Recalled after they were sent: approvals and revisions",
-	"edit": "Words changed in revisions: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first approvals",
-	"quality": "Quality rated by experts: ratings", "planted": "Seeded checks caught: closed checks",
-	"drafts": "Drafts with a verdict", "compliance": "Drafts with no flags: drafts with a verdict", "missed": "Missed: drafts that passed and were judged",
-	"false_alarm": "False alarms: drafts that were flagged and decided", "borderline": "Borderline cases", "rulings": "Rulings", "panel": "Panel agreed with experts: rulings",
+	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions",
+	"sla":     "Decided within the target: decisions",
+	"on_case": "Time per review: decisions", "on_case_p90": "Time per review: decisions",
+	"hasty": "Rapid approvals: first and second approvals", "second": "Second approvals",
+	"recalled": "Recalled after they were sent: approvals and revisions",
+	"edit":     "Words changed in revisions: revisions", "rewritten": "More than half changed: revisions",
+	"agreement": "Second supervisor agreed: first approvals",
+	"quality":   "Quality rated by experts: ratings", "planted": "Seeded checks caught: closed checks",
+	"drafts": "Drafts with a verdict", "compliance": "Drafts with no flags: drafts with a verdict",
+	"missed":      "Missed: drafts that passed and were judged",
+	"false_alarm": "False alarms: drafts that were flagged and decided", "borderline": "Borderline cases",
+	"rulings": "Rulings", "panel": "Panel agreed with experts: rulings",
 	"lessons": "Lessons started", "lessons_accepted": "Lessons accepted", "lessons_kept": "Cases from lessons",
 }
 
@@ -103,9 +114,12 @@ func codeWords(code string) string {
 }
 
 var rowWords = map[string]string{
-	"approve": "Approved unchanged", "revise": "Revised", "reject": "Rejected", "return": "Sent back", "sampled": "Sent by sampling", "agreed": "Agreed", "overruled": "Decided differently",
-	"hasty": "Rapid approvals", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No", "caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
-	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment", "correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",
+	"approve": "Approved unchanged", "revise": "Revised", "reject": "Rejected", "return": "Sent back",
+	"sampled": "Sent by sampling", "agreed": "Agreed", "overruled": "Decided differently",
+	"hasty": "Rapid approvals", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No",
+	"caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
+	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment",
+	"correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",
 }
 
 // whatText is what a row says, in words.
@@ -137,12 +151,14 @@ func (v Rows) address(more ...string) string {
 	if v.Mine {
 		person = ""
 	}
-	return v.Period.address(v.path(), append([]string{"of", v.Of, "person", person, "since", v.Since, "q", v.Search}, more...)...)
+	return v.Period.address(v.path(),
+		append([]string{"of", v.Of, "person", person, "since", v.Since, "q", v.Search}, more...)...)
 }
 
 // kept are the values of the address that the filter leaves as they are.
 func (v Rows) kept() (out [][2]string) {
-	for _, h := range [][2]string{{"of", v.Of}, {"person", v.Person}, {"since", v.Since}, {"team", v.Period.Team}, {"period", v.Period.Preset}} {
+	for _, h := range [][2]string{{"of", v.Of}, {"person", v.Person}, {"since", v.Since}, {"team", v.Period.Team},
+		{"period", v.Period.Preset}} {
 		if h[1] != "" && (h[0] != "person" || !v.Mine) {
 			out = append(out, h)
 		}
@@ -161,7 +177,8 @@ const MostRows = 20_000
 // Table is the list as a file.
 func (v Rows) Table() chart.Table {
 	var t chart.Table
-	for _, label := range []string{"when", "what", "value", "agent", "topic", "person", "channel", "comment", "review"} {
+	for _, label := range []string{"when", "what", "value", "agent", "topic", "person", "channel", "comment",
+		"review"} {
 		t.Heads = append(t.Heads, chart.Head{Label: label})
 	}
 	for _, r := range v.RowPage.Rows {
@@ -170,7 +187,8 @@ func (v Rows) Table() chart.Table {
 			value = unit(r.Value.Unit).Raw(r.Value.Value)
 		}
 		var cells []chart.Cell
-		for _, s := range []string{r.At.In(v.Period.zone()).Format(time.RFC3339), r.What, value, r.Agent, r.Topic, r.Person, r.Channel, r.Text, r.CaseID} {
+		for _, s := range []string{r.At.In(v.Period.zone()).Format(time.RFC3339), r.What, value, r.Agent, r.Topic,
+			r.Person, r.Channel, r.Text, r.CaseID} {
 			cells = append(cells, chart.Cell{Text: s, Raw: s})
 		}
 		t.Rows = append(t.Rows, cells)

@@ -1,18 +1,20 @@
-// Package stats draws the managers' pages. /stats and what is below it are about any days, compared with those before and narrowed by
-// agent, topic and team, all of which stands in the address (Period): satisfaction, review, compliance, learning, what changed around
-// days that stand out, and the rows behind each figure. /overview is what waits today, and how the desk has worked lately.
+// Package stats draws the managers' pages. /stats and what is below it are about any days, compared with those before
+// and narrowed by agent, topic and team, all of which stands in the address (Period): satisfaction, review, compliance,
+// learning, what changed around days that stand out, and the rows behind each figure. /overview is what waits today,
+// and how the desk has worked lately.
 //
-// What it promises. Every figure stands with how many it is of and with its interval; without data it says "No data", and never 0 %. The
-// sentence above a chart is computed from its figures, and names a change as one only when chance does not explain it
-// (package turn finds the days, and the topic that made most of it). A chart comes with its table, as CSV and as PNG. Everything
-// works without a script.
+// What it promises. Every figure stands with how many it is of and with its interval; without data it says "No data",
+// and never 0 %. The sentence above a chart is computed from its figures, and names a change as one only when chance
+// does not explain it (package turn finds the days, and the topic that made most of it). A chart comes with its table,
+// as CSV and as PNG. Everything works without a script.
 //
-// From a dip to its cause there are three steps: the mark on the chart, the page of what changed around then (what users wrote, and
-// what was put in use, first the rules whose answers users surely like less than the others on the same topics), and the rule's own page,
-// where it can be rolled back. Votes say where to look and not why, and the page says so.
+// From a dip to its cause there are three steps: the mark on the chart, the page of what changed around then (what
+// users wrote, and what was put in use, first the rules whose answers users surely like less than the others on the
+// same topics), and the rule's own page, where it can be rolled back. Votes say where to look and not why, and the page
+// says so.
 //
-// What it decided against: filters that change the page by script (an address can be sent), a score made of several figures, and
-// ranking people.
+// What it decided against: filters that change the page by script (an address can be sent), a score made of several
+// figures, and ranking people.
 package stats
 
 import (
@@ -47,7 +49,8 @@ type Waiting struct {
 	Oldest                      time.Time // conflict; zero when there is none
 }
 
-// NiceStep is how far apart the lines of a chart's grid stand: 1, 2 or 5 times a power of ten, so that there are at most five lines.
+// NiceStep is how far apart the lines of a chart's grid stand: 1, 2 or 5 times a power of ten, so that there are at
+// most five lines.
 func NiceStep(most int) int {
 	for step := 1; ; step *= 10 {
 		for _, s := range []int{step, 2 * step, 5 * step} {
@@ -80,8 +83,10 @@ func (v Overview) Charts() []chart.Chart { return []chart.Chart{v.perDay(), v.pe
 // perDay is how many decisions of each kind there were, day by day.
 func (v Overview) perDay() chart.Chart {
 	r := v.Review
-	c := chart.Chart{ID: "per-day", Title: "Decisions per day", Multi: &chart.Multi{}, Says: fmt.Sprintf("%s in %s: %d approved unchanged, %d revised, %d escalated, %d sent back.",
-		ui.Count(r.Decisions.N, "decision", "decisions"), ui.Count(v.Period, "day", "days"), r.Approved.Part, r.Revised.Part, r.Escalated.Part, r.Returned.Part)}
+	c := chart.Chart{ID: "per-day", Title: "Decisions per day", Multi: &chart.Multi{},
+		Says: fmt.Sprintf("%s in %s: %d approved unchanged, %d revised, %d escalated, %d sent back.",
+			ui.Count(r.Decisions.N, "decision", "decisions"), ui.Count(v.Period, "day", "days"), r.Approved.Part,
+			r.Revised.Part, r.Escalated.Part, r.Returned.Part)}
 	for _, p := range rateNames {
 		s := stats.Series{Key: p.of(r).Key, Unit: stats.Count, Step: r.Volume.Step}
 		for _, day := range seriesOf(r.Series, s.Key).Points {
@@ -99,6 +104,7 @@ const mostTasks = 8
 // perTask is how often drafts on each task went out unchanged.
 func (v Overview) perTask() chart.Chart {
 	tasks := v.Review.Tasks
-	return v.Fall.Scope.files(chart.Chart{ID: "per-task", Title: "Approved unchanged, by task", Bars: bars(v.Fall.Scope.Period, "Task", "decisions", tasks, mostTasks, nil), Says: extremes(tasks, "task"),
+	return v.Fall.Scope.files(chart.Chart{ID: "per-task", Title: "Approved unchanged, by task",
+		Bars: bars(v.Fall.Scope.Period, "Task", "decisions", tasks, mostTasks, nil), Says: extremes(tasks, "task"),
 		Note: more(len(tasks), mostTasks, "tasks")})
 }

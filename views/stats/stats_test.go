@@ -19,7 +19,8 @@ func TestFiguresAreHonest(t *testing.T) {
 	if percent(estimate.Share{}) != "–" {
 		t.Error("nothing counted has a figure")
 	}
-	for d, want := range map[time.Duration]string{0: "–", 5 * time.Second: "5\u00a0s", 61 * time.Second: "61\u00a0s", 90 * time.Minute: "90\u00a0min", 72 * time.Hour: "3\u00a0days"} {
+	for d, want := range map[time.Duration]string{0: "–", 5 * time.Second: "5\u00a0s", 61 * time.Second: "61\u00a0s",
+		90 * time.Minute: "90\u00a0min", 72 * time.Hour: "3\u00a0days"} {
 		if got := duration(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}

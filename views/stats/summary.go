@@ -26,7 +26,9 @@ type Summary struct {
 
 // Charts are the charts of the page.
 func (v Summary) Charts() []chart.Chart {
-	c := chart.Chart{ID: "over-time", Title: "Over time", Multi: &chart.Multi{}, Note: "All three share one scale. The dotted line, where there is one, is the previous period, lined up by day."}
+	c := chart.Chart{ID: "over-time", Title: "Over time", Multi: &chart.Multi{},
+		Note: "All three share one scale. The dotted line, where there is one, is the previous period, lined up " +
+			"by day."}
 	for _, p := range []struct {
 		name, path string
 		series     stats.Series
@@ -43,7 +45,8 @@ func (v Summary) Charts() []chart.Chart {
 		if ch := change(p.figure); ch != "" {
 			says += ", " + ch
 		}
-		c.Multi.Panels = append(c.Multi.Panels, chart.Panel{Name: p.name, Href: v.Period.address(p.path), Says: says, Line: line(v.Period, p.series)})
+		c.Multi.Panels = append(c.Multi.Panels,
+			chart.Panel{Name: p.name, Href: v.Period.address(p.path), Says: says, Line: line(v.Period, p.series)})
 	}
 	f, ok := fallen(v.Period, v.Satisfaction.Series, v.Fall, v.TopicSeries)
 	switch {
@@ -90,7 +93,9 @@ type Satisfaction struct {
 
 // Charts are the charts of the page.
 func (v Satisfaction) Charts() []chart.Chart {
-	rate := chart.Chart{ID: "rate", Title: "Satisfaction over time", Says: stands("Satisfaction", v.Rate, "votes") + steady(v.Series), Note: "Positive votes as a share of positive and negative ones; neutral votes aren't counted."}
+	rate := chart.Chart{ID: "rate", Title: "Satisfaction over time",
+		Says: stands("Satisfaction", v.Rate, "votes") + steady(v.Series),
+		Note: "Positive votes as a share of positive and negative ones; neutral votes aren't counted."}
 	l := line(v.Period, v.Series)
 	rate.Line = &l
 	if f, ok := fallen(v.Period, v.Series, v.Fall, v.TopicSeries); ok {
@@ -98,18 +103,22 @@ func (v Satisfaction) Charts() []chart.Chart {
 		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
 	}
 	out := []chart.Chart{v.files(rate), v.files(v.topicPanels()), v.files(v.scale())}
-	topics := chart.Chart{ID: "topics", Title: "By topic", Bars: bars(v.Period, "Topic", "votes", v.Topics, 12, v.byTopic), Note: more(len(v.Topics), 12, "topics")}
+	topics := chart.Chart{ID: "topics", Title: "By topic",
+		Bars: bars(v.Period, "Topic", "votes", v.Topics, 12, v.byTopic), Note: more(len(v.Topics), 12, "topics")}
 	topics.Says = extremes(v.Topics, "topic")
-	agents := chart.Chart{ID: "agents", Title: "By agent", Bars: bars(v.Period, "Agent", "votes", v.Agents, 12, v.byAgent), Note: more(len(v.Agents), 12, "agents")}
+	agents := chart.Chart{ID: "agents", Title: "By agent",
+		Bars: bars(v.Period, "Agent", "votes", v.Agents, 12, v.byAgent), Note: more(len(v.Agents), 12, "agents")}
 	agents.Says = extremes(v.Agents, "agent")
 	return append(out, v.files(topics), v.files(agents))
 }
 
 func (v Satisfaction) topicPanels() chart.Chart {
-	c := chart.Chart{ID: "topics-over-time", Title: "Topics over time", Multi: &chart.Multi{}, Note: "The topics with the most votes, on one scale."}
+	c := chart.Chart{ID: "topics-over-time", Title: "Topics over time", Multi: &chart.Multi{},
+		Note: "The topics with the most votes, on one scale."}
 	worst, name := 0.0, ""
 	for _, s := range v.TopicSeries {
-		p := chart.Panel{Name: topicName(s.Name), Href: v.Period.address(v.Path, "topic", s.Name), Line: topicLine(v.Period, s)}
+		p := chart.Panel{Name: topicName(s.Name), Href: v.Period.address(v.Path, "topic", s.Name),
+			Line: topicLine(v.Period, s)}
 		if f, ok := look(v.Period, s, len(v.TopicSeries)); ok {
 			p.Says = f.sentence("It")
 			if f.Change() < worst {
@@ -154,7 +163,8 @@ func (v Satisfaction) scale() chart.Chart {
 		}
 	}
 	if n > 0 {
-		c.Says = fmt.Sprintf("%s %s gave 9 or 10, %s gave 4 or less.", stands("The mean rating", v.Rating, "ratings"), share(high, n), share(low, n))
+		c.Says = fmt.Sprintf("%s %s gave 9 or 10, %s gave 4 or less.", stands("The mean rating", v.Rating, "ratings"),
+			share(high, n), share(low, n))
 	}
 	return c
 }
@@ -182,7 +192,8 @@ func extremes(list []stats.Slice, what string) string {
 		}
 	}
 	if known == 1 {
-		return partName(list[slices.IndexFunc(list, func(s stats.Slice) bool { return s.Figure.Known })], what) + " is the only " + what + "."
+		return partName(list[slices.IndexFunc(list, func(s stats.Slice) bool { return s.Figure.Known })], what) +
+			" is the only " + what + "."
 	}
 	var low, high *stats.Slice
 	for i, side := range stats.Apart(list) {
@@ -198,11 +209,14 @@ func extremes(list []stats.Slice, what string) string {
 	case known == 0:
 		return ""
 	case low != nil && high != nil:
-		return fmt.Sprintf("%s (%s) is significantly lower than the others combined, %s (%s) significantly higher.", partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
+		return fmt.Sprintf("%s (%s) is significantly lower than the others combined, %s (%s) significantly higher.",
+			partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
 	case low != nil:
-		return fmt.Sprintf("%s (%s) is significantly lower than the others combined.", partName(*low, what), text(low.Figure))
+		return fmt.Sprintf("%s (%s) is significantly lower than the others combined.", partName(*low, what),
+			text(low.Figure))
 	case high != nil:
-		return fmt.Sprintf("%s (%s) is significantly higher than the others combined.", partName(*high, what), text(high.Figure))
+		return fmt.Sprintf("%s (%s) is significantly higher than the others combined.", partName(*high, what),
+			text(high.Figure))
 	}
 	return "No " + what + " differs significantly from the others combined."
 }
@@ -225,10 +239,12 @@ type named struct {
 	stats.Figure
 }
 
-// outcomeNames are the figures of outcomes, in the order of SatisfactionPage.Outcomes; the one at dbWarning is of pensions.
+// outcomeNames are the figures of outcomes, in the order of SatisfactionPage.Outcomes; the one at dbWarning is of
+// pensions.
 const dbWarning = 6
 
-var outcomeNames = []string{"Satisfaction, 0 to 10", "Comprehension, 0 to 10", "Goal alignment, 0 to 10", "Goals were met", "Understanding was checked", "Signposted", "DB warning was given"}
+var outcomeNames = []string{"Satisfaction, 0 to 10", "Comprehension, 0 to 10", "Goal alignment, 0 to 10",
+	"Goals were met", "Understanding was checked", "Signposted", "DB warning was given"}
 
 func (v Satisfaction) named(frame layout.Frame) (out []named) {
 	for i, f := range v.Outcomes {

@@ -24,7 +24,8 @@ const (
 )
 
 // StatsTabs stands at the top of every page of the statistics, below its heading. query is what the pages share, as
-// Period.Query writes it ("days=30&agent=..."), without the question mark; "" where the page has no period. On a page that
+// Period.Query writes it ("days=30&agent=..."), without the question mark; "" where the page has no period. On a page
+// that
 // is none of them current is empty.
 func StatsTabs(current, query string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -60,8 +61,10 @@ func statsTabs(current, query string) []ui.Tab {
 		label, href string
 		period      bool // the page is read for a period and a filter
 	}{
-		{"Overview", TabOverview, true}, {"Satisfaction", TabSatisfaction, true}, {"Review", TabReview, true}, {"Compliance", TabCompliance, true},
-		{"Learning", TabLearning, true}, {"Preferences", TabPreferences, false}, {"Experiments", TabExperiments, false}, {"Practice", TabPractice, false},
+		{"Overview", TabOverview, true}, {"Satisfaction", TabSatisfaction, true}, {"Review", TabReview, true},
+		{"Compliance", TabCompliance, true},
+		{"Learning", TabLearning, true}, {"Preferences", TabPreferences, false}, {"Experiments", TabExperiments, false},
+		{"Practice", TabPractice, false},
 		{"Reports", TabPacks, true},
 	}
 	out := make([]ui.Tab, 0, len(list))

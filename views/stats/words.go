@@ -173,7 +173,8 @@ func fallen(p Period, s stats.Series, fall *stats.Fall, parts []stats.Series) (f
 			}
 		}
 	}
-	f.In, f.Out = turn.Count{Part: fall.All.Part, Whole: fall.All.N}, turn.Count{Part: fall.Before.Part, Whole: fall.Before.N}
+	f.In, f.Out = turn.Count{Part: fall.All.Part, Whole: fall.All.N},
+		turn.Count{Part: fall.Before.Part, Whole: fall.Before.N}
 	if f.Days = "on " + days(fall.Around.From, fall.Around.To, p.zone()); strings.Contains(f.Days, " to ") {
 		f.Days = "from" + f.Days[len("on"):]
 	}
@@ -204,8 +205,10 @@ func (f found) mark(p Period, s stats.Series, higherIsBetter bool) chart.Mark {
 		m.Tone = "green"
 	}
 	pct := func(c turn.Count) string { return chart.Percent.Text(c.Share()) }
-	m.Label = fmt.Sprintf("%s: %s of %s, against %s of %s on the other days.", pack.Upper(f.Days), pct(f.In), ui.Thousands(f.In.Whole), pct(f.Out), ui.Thousands(f.Out.Whole))
+	m.Label = fmt.Sprintf("%s: %s of %s, against %s of %s on the other days.", pack.Upper(f.Days), pct(f.In),
+		ui.Thousands(f.In.Whole), pct(f.Out), ui.Thousands(f.Out.Whole))
 	zone := p.zone()
-	m.Href = p.address("/stats/changes", "around", s.Points[f.From].From.In(zone).Format("2006-01-02"), "until", s.Points[f.To-1].To.In(zone).AddDate(0, 0, -1).Format("2006-01-02"))
+	m.Href = p.address("/stats/changes", "around", s.Points[f.From].From.In(zone).Format("2006-01-02"), "until",
+		s.Points[f.To-1].To.In(zone).AddDate(0, 0, -1).Format("2006-01-02"))
 	return m
 }

@@ -30,7 +30,8 @@ func number(n int64) []string {
 	return []string{strconv.FormatInt(n, 10)}
 }
 
-// Query is what was chosen as the fields of an address, by the same form tags that web/form reads; what is empty is left out.
+// Query is what was chosen as the fields of an address, by the same form tags that web/form reads; what is empty is
+// left out.
 func Query(chosen ...any) url.Values {
 	out := url.Values{}
 	for _, one := range chosen {
@@ -52,8 +53,8 @@ func Address(path string, chosen ...any) string {
 	return path
 }
 
-// Around are the addresses of the first and the next page of a list. chosen is what the list was asked for, at is where in it a page begins,
-// and next where the next one does; their zero values are the first page, and none.
+// Around are the addresses of the first and the next page of a list. chosen is what the list was asked for, at is where
+// in it a page begins, and next where the next one does; their zero values are the first page, and none.
 func Around[V any, P comparable](path string, chosen V, at func(*V) *P, next P) (p Pages) {
 	var first P
 	if place := at(&chosen); *place != first {

@@ -7,7 +7,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Hits is a text with the words marked that a search asked for: as whole words, by their beginnings, and in their plural.
+// Hits is a text with the words marked that a search asked for: as whole words, by their beginnings, and in their
+// plural.
 func Hits(text, query string) templ.Component {
 	asked := strings.FieldsFunc(strings.ToLower(query), notInWord)
 	if len(asked) == 0 {

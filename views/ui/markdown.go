@@ -30,7 +30,8 @@ var (
 // elsewhere and tell nobody where they were followed.
 var safe = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.StrictPolicy()
-	p.AllowElements("p", "br", "hr", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "strong", "b", "em", "i", "del",
+	p.AllowElements("p", "br", "hr", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "strong",
+		"b", "em", "i", "del",
 		"table", "thead", "tbody", "tr", "th", "td")
 	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^(auto|ltr|rtl)$`)).Globally()
 	p.AllowAttrs("align").Matching(bluemonday.CellAlign).OnElements("th", "td")

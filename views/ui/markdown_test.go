@@ -7,7 +7,9 @@ import (
 )
 
 func TestMarkdownOfPeopleRunsNothing(t *testing.T) {
-	got := html(t, Markdown("# A\n\n<script>alert(1)</script>\n\n[x](javascript:alert(2)) <img src=x onerror=alert(3)>\n\n**bold**"))
+	got := html(t,
+		Markdown(
+			"# A\n\n<script>alert(1)</script>\n\n[x](javascript:alert(2)) <img src=x onerror=alert(3)>\n\n**bold**"))
 	for _, bad := range []string{"<script", "javascript:", "<img", "onerror"} {
 		if strings.Contains(got, bad) {
 			t.Errorf("%q is in %s", bad, got)

@@ -11,8 +11,8 @@ import (
 )
 
 // Mark points at words of a text. Start and End count runes; Number is shown behind the words and links to Href, where
-// the reason stands; 0 marks the words alone. Tone says how bad it is, Label what it is. A mark with a Name stands behind its
-// words alone, drawn by the style sheet: it is in no selection and no copy of the text.
+// the reason stands; 0 marks the words alone. Tone says how bad it is, Label what it is. A mark with a Name stands
+// behind its words alone, drawn by the style sheet: it is in no selection and no copy of the text.
 type Mark struct {
 	Start, End int
 	Number     int
@@ -22,8 +22,8 @@ type Mark struct {
 	Href       string
 }
 
-// Marked is a text with some of its words marked; blanks and line breaks stay as they are. Marks may overlap and may lie
-// outside the text, which loses the mark and never the text.
+// Marked is a text with some of its words marked; blanks and line breaks stay as they are. Marks may overlap and may
+// lie outside the text, which loses the mark and never the text.
 func Marked(text string, marks []Mark) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, marked([]rune(text), marks))
@@ -101,11 +101,14 @@ func writeSegment(b *strings.Builder, text string, m *Mark) {
 
 func writeNumber(b *strings.Builder, m Mark) {
 	n := strconv.Itoa(m.Number)
-	b.WriteString(`<a class="mark-no" id="mark-` + n + `" href="` + templ.EscapeString(m.Href) + `" data-tone="` + templ.EscapeString(string(m.Tone)) + `">`)
-	b.WriteString(`<span class="sr">Flag </span>` + n + `<span class="sr">: ` + templ.EscapeString(m.Label) + `</span></a>`)
+	b.WriteString(`<a class="mark-no" id="mark-` + n + `" href="` + templ.EscapeString(m.Href) + `" data-tone="` +
+		templ.EscapeString(string(m.Tone)) + `">`)
+	b.WriteString(`<span class="sr">Flag </span>` + n + `<span class="sr">: ` + templ.EscapeString(m.Label) +
+		`</span></a>`)
 }
 
 func writeName(b *strings.Builder, m Mark) {
 	name, label := templ.EscapeString(m.Name), templ.EscapeString(m.Label)
-	b.WriteString(`<a class="mark-name" href="` + templ.EscapeString(m.Href) + `" data-name="` + name + `" data-tip="` + label + `" aria-label="` + name + `: ` + label + `"></a>`)
+	b.WriteString(`<a class="mark-name" href="` + templ.EscapeString(m.Href) + `" data-name="` + name + `" data-tip="` +
+		label + `" aria-label="` + name + `: ` + label + `"></a>`)
 }

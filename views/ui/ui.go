@@ -18,8 +18,8 @@
 //
 // A tone always comes with an icon and a word; colour alone says nothing.
 //
-// Every component says go:noinline: the compiler would copy all of a component's code to each place that uses it, which made
-// the binary a tenth larger and no page faster.
+// Every component says go:noinline: the compiler would copy all of a component's code to each place that uses it, which
+// made the binary a tenth larger and no page faster.
 package ui
 
 import (

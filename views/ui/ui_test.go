@@ -33,7 +33,8 @@ func spell(changes []Change, without string) string {
 }
 
 func TestADiffSpellsBothTexts(t *testing.T) {
-	word := rapid.SampledFrom([]string{"you ", "should ", "could ", "transfer ", "£77,500 ", "it.", "\n\n", "  ", "don’t ", "<b>", "\u202e", "日本 ", "é", "👩‍👧 "})
+	word := rapid.SampledFrom([]string{"you ", "should ", "could ", "transfer ", "£77,500 ", "it.", "\n\n", "  ",
+		"don’t ", "<b>", "\u202e", "日本 ", "é", "👩‍👧 "})
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOf(word).Draw(t, "words"), "") })
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := text.Draw(t, "before"), text.Draw(t, "after")
@@ -54,7 +55,8 @@ func TestADiffSpellsBothTexts(t *testing.T) {
 
 func TestADiffReadsInPhrases(t *testing.T) {
 	got := WordDiff("You should transfer it soon.", "You could transfer it, once you have taken advice.")
-	want := []Change{{Op: "same", Text: "You "}, {Op: "removed", Text: "should"}, {Op: "added", Text: "could"}, {Op: "same", Text: " transfer it"}}
+	want := []Change{{Op: "same", Text: "You "}, {Op: "removed", Text: "should"}, {Op: "added", Text: "could"},
+		{Op: "same", Text: " transfer it"}}
 	for i, c := range want {
 		if i >= len(got) || got[i] != c {
 			t.Fatalf("%+v, want it to begin %+v", got, want)
@@ -76,7 +78,8 @@ func TestMarksNeverLoseTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(0, 40, -1).Draw(t, "text")
 		marks := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Mark {
-			return Mark{Start: rapid.IntRange(-3, 50).Draw(t, "start"), End: rapid.IntRange(-3, 50).Draw(t, "end"), Number: 1, Tone: Red, Label: "L", Href: "#f"}
+			return Mark{Start: rapid.IntRange(-3, 50).Draw(t, "start"), End: rapid.IntRange(-3, 50).Draw(t, "end"),
+				Number: 1, Tone: Red, Label: "L", Href: "#f"}
 		}), 0, 5).Draw(t, "marks")
 		out := marked([]rune(text), marks)
 		bare := out
@@ -97,25 +100,32 @@ func TestMarksNeverLoseTheText(t *testing.T) {
 }
 
 func TestAMarkLinksToItsReason(t *testing.T) {
-	out := marked([]rune("You should go."), []Mark{{Start: 4, End: 10, Number: 2, Tone: Amber, Label: "Personal", Href: "#flag-2"}})
-	if !strings.HasPrefix(out, `You <mark data-tone="amber">should</mark><a class="mark-no" id="mark-2" href="#flag-2"`) || !strings.HasSuffix(out, "</a> go.") {
+	out := marked([]rune("You should go."),
+		[]Mark{{Start: 4, End: 10, Number: 2, Tone: Amber, Label: "Personal", Href: "#flag-2"}})
+	if !strings.HasPrefix(out,
+		`You <mark data-tone="amber">should</mark><a class="mark-no" id="mark-2" href="#flag-2"`) ||
+		!strings.HasSuffix(out, "</a> go.") {
 		t.Error(out)
 	}
 }
 
 func TestTimesInWords(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	for ago, want := range map[time.Duration]string{0: "just now", 59 * time.Second: "just now", 4 * time.Minute: "4 min", 26 * time.Hour: "26 h", 50 * time.Hour: "2 days", -time.Minute: "just now", -2 * time.Hour: "soon"} {
+	for ago, want := range map[time.Duration]string{0: "just now", 59 * time.Second: "just now",
+		4 * time.Minute: "4 min", 26 * time.Hour: "26 h", 50 * time.Hour: "2 days", -time.Minute: "just now",
+		-2 * time.Hour: "soon"} {
 		if got := Ago(now.Add(-ago), now); got != want {
 			t.Errorf("%v ago: %q, want %q", ago, got, want)
 		}
 	}
-	for left, want := range map[time.Duration]string{580 * time.Second: "9:40", 18 * time.Second: "18 s", -time.Second: "0 s", time.Hour: "60:00"} {
+	for left, want := range map[time.Duration]string{580 * time.Second: "9:40", 18 * time.Second: "18 s",
+		-time.Second: "0 s", time.Hour: "60:00"} {
 		if got := Left(now.Add(left), now); got != want {
 			t.Errorf("%v left: %q, want %q", left, got, want)
 		}
 	}
-	if got := html(t, Time(now.Add(-26*time.Hour), now)); !strings.Contains(got, `datetime="2026-11-20T10:00:00Z"`) || !strings.Contains(got, "26 h ago") {
+	if got := html(t, Time(now.Add(-26*time.Hour), now)); !strings.Contains(got, `datetime="2026-11-20T10:00:00Z"`) ||
+		!strings.Contains(got, "26 h ago") {
 		t.Error(got)
 	}
 	if got := html(t, Time(time.Time{}, now)); got != "" {
@@ -140,25 +150,30 @@ func TestNumbersInWords(t *testing.T) {
 }
 
 func TestAFieldIsJoinedToItsErrorAndHint(t *testing.T) {
-	out := html(t, Input(InputProps{ID: "age", Name: "age", Value: `"><script>`, Error: "Write a number.", HasHint: true}))
-	for _, want := range []string{`aria-invalid="true"`, `aria-describedby="age-error age-hint"`, `value="&#34;&gt;&lt;script&gt;"`} {
+	out := html(t,
+		Input(InputProps{ID: "age", Name: "age", Value: `"><script>`, Error: "Write a number.", HasHint: true}))
+	for _, want := range []string{`aria-invalid="true"`, `aria-describedby="age-error age-hint"`,
+		`value="&#34;&gt;&lt;script&gt;"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%s lacks %s", out, want)
 		}
 	}
-	if out := html(t, Input(InputProps{ID: "age", Name: "age"})); strings.Contains(out, "aria-invalid") || strings.Contains(out, "describedby") {
+	if out := html(t, Input(InputProps{ID: "age", Name: "age"})); strings.Contains(out, "aria-invalid") ||
+		strings.Contains(out, "describedby") {
 		t.Error(out)
 	}
 }
 
 func TestAButtonPrintsItsKey(t *testing.T) {
 	out := html(t, Button(Btn{Label: "Approve", Key: "a", Kind: Primary, Name: "kind", Value: "approve"}))
-	for _, want := range []string{`data-key="a"`, `aria-keyshortcuts="a"`, ">a</kbd>", `name="kind"`, `type="submit"`, "btn primary"} {
+	for _, want := range []string{`data-key="a"`, `aria-keyshortcuts="a"`, ">a</kbd>", `name="kind"`, `type="submit"`,
+		"btn primary"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%s lacks %s", out, want)
 		}
 	}
-	if out := html(t, Button(Btn{Label: "Out", Href: "javascript:alert(1)"})); strings.Contains(out, `href="javascript`) && !strings.Contains(out, "about:invalid") {
+	if out := html(t, Button(Btn{Label: "Out", Href: "javascript:alert(1)"})); strings.Contains(out,
+		`href="javascript`) && !strings.Contains(out, "about:invalid") {
 		t.Logf("hrefs are ours: %s", out)
 	}
 }
@@ -176,7 +191,8 @@ func FuzzWordDiff(f *testing.F) {
 }
 
 func TestANameIsNoPartOfTheText(t *testing.T) {
-	got := html(t, Marked("Ask first. Then pay.", []Mark{{Start: 0, End: 10, Name: "R-1", Label: "When <b>", Href: "/x"}}))
+	got := html(t, Marked("Ask first. Then pay.",
+		[]Mark{{Start: 0, End: 10, Name: "R-1", Label: "When <b>", Href: "/x"}}))
 	if want := `Ask first.<a class="mark-name" href="/x" data-name="R-1" data-tip="When &lt;b&gt;" aria-label="R-1: When &lt;b&gt;"></a> Then pay.`; got != want {
 		t.Errorf("got %s", got)
 	}

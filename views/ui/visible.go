@@ -30,7 +30,8 @@ func unseen(r rune) string {
 	return ""
 }
 
-// writeSeen escapes a text and shows what can't be seen by its number, so that whoever approves a text has seen all of it.
+// writeSeen escapes a text and shows what can't be seen by its number, so that whoever approves a text has seen all of
+// it.
 func writeSeen(b *strings.Builder, text string) {
 	from := 0 // of what is not yet written
 	for i := 0; i < len(text); {

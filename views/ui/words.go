@@ -34,7 +34,8 @@ func joinAcrossBlanks(in []Change) []Change {
 		case text.Added:
 			added.WriteString(c.Text)
 		default:
-			if strings.TrimSpace(c.Text) == "" && !strings.Contains(c.Text, "\n") && removed.Len()+added.Len() > 0 && i+1 < len(in) {
+			if strings.TrimSpace(c.Text) == "" && !strings.Contains(c.Text, "\n") && removed.Len()+added.Len() > 0 &&
+				i+1 < len(in) {
 				removed.WriteString(c.Text)
 				added.WriteString(c.Text)
 				continue

@@ -37,7 +37,9 @@ func (p *Pages) Admin(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := admin.HomeView{Side: p.side(c), Notes: map[string]string{"people": ui.Count(len(people), "person", "people"), "agents": ui.Count(len(agents), "agent", "agents")}}
+	v := admin.HomeView{Side: p.side(c),
+		Notes: map[string]string{"people": ui.Count(len(people), "person", "people"),
+			"agents": ui.Count(len(agents), "agent", "agents")}}
 	if hooks.Endpoints > 0 {
 		v.Notes["webhooks"] = ui.Count(hooks.Endpoints, "webhook", "webhooks")
 	}
@@ -47,13 +49,15 @@ func (p *Pages) Admin(c echo.Context) error {
 		return err
 	}
 	if plan.Folder != "" && plan.Failed != "" || plan.Late(p.Now()) {
-		v.Needs = append(v.Needs, admin.Need{Tone: ui.Red, Title: "A scheduled backup failed or is late", Text: "The last copy may be older than a day.",
-			Act: "See why", Href: "/admin/backup"})
+		v.Needs = append(v.Needs, admin.Need{Tone: ui.Red, Title: "A scheduled backup failed or is late",
+			Text: "The last copy may be older than a day.",
+			Act:  "See why", Href: "/admin/backup"})
 	}
 	if v.Steps, err = p.steps(ctx, admins, hooks); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, admin.Home(p.Frame(c, "Administration").Follow("jobs", "policies", "webhooks"), v))
+	return render.Page(c, http.StatusOK,
+		admin.Home(p.Frame(c, "Administration").Follow("jobs", "policies", "webhooks"), v))
 }
 
 // needs lists what waits for a person, the most urgent first.
@@ -64,13 +68,19 @@ func needs(s admin.Side, hooks delivery.Summary) (list []admin.Need) {
 		}
 	}
 	add(hooks.Dead > 0, admin.Need{Tone: ui.Red, Title: ui.Count(hooks.Dead, "event", "events") + " failed",
-		Text: "An agent wasn't told the outcome of its guidance. All retries have failed.", Act: "Review and send again", Href: "/admin/webhooks"})
+		Text: "An agent wasn't told the outcome of its guidance. All retries have failed.",
+		Act:  "Review and send again", Href: "/admin/webhooks"})
 	add(s.Parked > 0, admin.Need{Tone: ui.Red, Title: ui.Count(s.Parked, "job is", "jobs are") + " parked",
-		Text: "Parked jobs failed and won't be retried automatically.", Act: "See why and try again", Href: "/admin/jobs"})
-	add(hooks.Disabled > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(hooks.Disabled, "webhook is", "webhooks are") + " off",
-		Text: "Events for that agent are kept and not sent.", Act: "See which", Href: "/admin/webhooks"})
-	add(s.Proposals > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(s.Proposals, "proposed policy is", "proposed policies are") + " waiting for you",
-		Text: "Another administrator wants to change what must be reviewed. It needs your agreement.", Act: "Read the proposal", Href: "/admin/policies"})
+		Text: "Parked jobs failed and won't be retried automatically.", Act: "See why and try again",
+		Href: "/admin/jobs"})
+	add(hooks.Disabled > 0,
+		admin.Need{Tone: ui.Amber, Title: ui.Count(hooks.Disabled, "webhook is", "webhooks are") + " off",
+			Text: "Events for that agent are kept and not sent.", Act: "See which", Href: "/admin/webhooks"})
+	add(s.Proposals > 0,
+		admin.Need{Tone: ui.Amber, Title: ui.Count(s.Proposals, "proposed policy is", "proposed policies are") +
+			" waiting for you",
+			Text: "Another administrator wants to change what must be reviewed. It needs your agreement.",
+			Act:  "Read the proposal", Href: "/admin/policies"})
 	return list
 }
 
@@ -88,7 +98,8 @@ func (p *Pages) StepDismiss(c echo.Context, in struct {
 	if !slices.ContainsFunc(setUp, func(s admin.Step) bool { return s.Key == key }) {
 		return fault.New(fault.NotFound, "There is no such step.")
 	}
-	if err := p.Audit.Record(c.Request().Context(), audit.Entry{Actor: session.Actor(c), Action: act, ObjectKind: "setup_step", ObjectID: key}); err != nil {
+	if err := p.Audit.Record(c.Request().Context(),
+		audit.Entry{Actor: session.Actor(c), Action: act, ObjectKind: "setup_step", ObjectID: key}); err != nil {
 		return err
 	}
 	return render.Done(c, "/admin", line)
@@ -96,11 +107,16 @@ func (p *Pages) StepDismiss(c echo.Context, in struct {
 
 // setUp is what a new firm sets up.
 var setUp = []admin.Step{
-	{Key: "expert", Title: "Invite an expert", Text: "Experts decide where the judges disagree, and accept rules.", Href: "/admin/people#add"},
-	{Key: "admin", Title: "Invite a second administrator", Text: "Changing the review policy takes two, and they can create a reset link for you.", Href: "/admin/people#add"},
-	{Key: "documents", Title: "Import documents", Text: "Your guidance becomes the cases that drafts are made from.", Href: "/admin/import"},
+	{Key: "expert", Title: "Invite an expert", Text: "Experts decide where the judges disagree, and accept rules.",
+		Href: "/admin/people#add"},
+	{Key: "admin", Title: "Invite a second administrator",
+		Text: "Changing the review policy takes two, and they can create a reset link for you.",
+		Href: "/admin/people#add"},
+	{Key: "documents", Title: "Import documents", Text: "Your guidance becomes the cases that drafts are made from.",
+		Href: "/admin/import"},
 	{Key: "token", Title: "Create a token", Text: "Your AI system uses it to submit guidance.", Href: "/admin/agents"},
-	{Key: "webhook", Title: "Add a webhook", Text: "Your AI system is told about decisions. Not needed if it polls for them.", Href: "/admin/webhooks"},
+	{Key: "webhook", Title: "Add a webhook",
+		Text: "Your AI system is told about decisions. Not needed if it polls for them.", Href: "/admin/webhooks"},
 	{Key: "backup", Title: "Create a backup", Text: "And keep it on another machine.", Href: "/admin/backup"},
 }
 
@@ -130,7 +146,8 @@ func (p *Pages) steps(ctx context.Context, admins int, hooks delivery.Summary) (
 	if err != nil {
 		return nil, err
 	}
-	done := map[string]bool{"expert": experts > 0, "admin": admins > 1, "documents": len(imported) > 0, "token": len(tokens) > 0,
+	done := map[string]bool{"expert": experts > 0, "admin": admins > 1, "documents": len(imported) > 0,
+		"token":   len(tokens) > 0,
 		"webhook": hooks.Endpoints > 0, "backup": len(backups) > 0}
 	list, left := slices.Clone(setUp), false
 	for i, s := range list {

@@ -80,7 +80,8 @@ func (p *Pages) firstRequest(token string, scopes []account.Scope) string {
 	path, body := "/api/feedback/experiences", ""
 	switch {
 	case slices.Contains(scopes, account.Recall):
-		path, body = "/api/recall", " \\\n  -H 'Content-Type: application/json' -d '{\"query\": \"What should I know before I answer?\"}'"
+		path, body = "/api/recall",
+			" \\\n  -H 'Content-Type: application/json' -d '{\"query\": \"What should I know before I answer?\"}'"
 	case slices.Contains(scopes, account.Submit):
 		path = "/api/guidance"
 	}

@@ -91,7 +91,8 @@ func (p *Pages) AuditExport(c echo.Context, in struct {
 	if err := rc.SetWriteDeadline(time.Now().Add(time.Hour)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	out := &late{c: c, kind: kinds[in.Format], name: "preceptor-audit-" + p.Now().Format("2006-01-02-1504") + "." + in.Format}
+	out := &late{c: c, kind: kinds[in.Format], name: "preceptor-audit-" + p.Now().Format("2006-01-02-1504") + "." +
+		in.Format}
 	err = p.Audit.Export(c.Request().Context(), session.Actor(c), f, in.Format, out)
 	switch {
 	case err == nil && !out.begun:

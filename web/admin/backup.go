@@ -29,15 +29,18 @@ func (p *Pages) BackupForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.backupPage(c, admin.BackupView{Folder: plan.Folder, Hour: strconv.Itoa(plan.Hour), Days: strconv.Itoa(plan.Days),
+	return p.backupPage(c, admin.BackupView{Folder: plan.Folder, Hour: strconv.Itoa(plan.Hour),
+		Days:  strconv.Itoa(plan.Days),
 		Weeks: strconv.Itoa(plan.Weeks), Months: strconv.Itoa(plan.Months)}, nil)
 }
 
 // BackupSchedule changes when copies are made without a person, where, and which are kept.
 func (p *Pages) BackupSchedule(c echo.Context, v admin.BackupView) error {
 	var r form.Reading
-	plan := backup.Plan{Folder: v.Folder, Hour: r.Whole("hour", v.Hour, 0, 23, "Choose an hour."), Days: r.Whole("days", v.Days, 1, 366, "Keep 1 to 366."),
-		Weeks: r.Whole("weeks", v.Weeks, 0, 520, "Keep 0 to 520."), Months: r.Whole("months", v.Months, 0, 240, "Keep 0 to 240.")}
+	plan := backup.Plan{Folder: v.Folder, Hour: r.Whole("hour", v.Hour, 0, 23, "Choose an hour."),
+		Days:   r.Whole("days", v.Days, 1, 366, "Keep 1 to 366."),
+		Weeks:  r.Whole("weeks", v.Weeks, 0, 520, "Keep 0 to 520."),
+		Months: r.Whole("months", v.Months, 0, 240, "Keep 0 to 240.")}
 	err := r.Err("The schedule can't be saved yet.")
 	if err == nil {
 		err = p.Copies.Set(c.Request().Context(), plan, session.Actor(c), v.Base)
@@ -71,8 +74,8 @@ func (p *Pages) backupPage(c echo.Context, v admin.BackupView, wrong error) (err
 	return render.Page(c, form.Status(wrong), admin.Backup(p.Frame(c, "Backup and restore"), v))
 }
 
-// BackupMake hands out a consistent copy with its checksum, which a restore asks for, in one zip file. The copy stands in a
-// folder of the system's temporary files while it is sent.
+// BackupMake hands out a consistent copy with its checksum, which a restore asks for, in one zip file. The copy stands
+// in a folder of the system's temporary files while it is sent.
 func (p *Pages) BackupMake(c echo.Context) (err error) {
 	dir, err := os.MkdirTemp("", "preceptor-backup-*") // readable by this user only
 	if err != nil {

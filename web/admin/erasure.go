@@ -21,14 +21,16 @@ func (p *Pages) ErasureForm(c echo.Context) error {
 	return p.erasurePage(c, admin.ErasureView{}, nil)
 }
 
-// erasurePage shows the page with what was typed and what was wrong. Its forms are posted, so that no address holds whom it is about.
+// erasurePage shows the page with what was typed and what was wrong. Its forms are posted, so that no address holds
+// whom it is about.
 func (p *Pages) erasurePage(c echo.Context, v admin.ErasureView, wrong error) (err error) {
 	if !form.Again(wrong, fault.NotFound) {
 		return wrong
 	}
 	ctx := c.Request().Context()
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
-	if wrong != nil && v.Preview == nil && v.Errors["subject"] == "" && v.Errors["reason"] == "" && v.Errors["until"] == "" {
+	if wrong != nil && v.Preview == nil && v.Errors["subject"] == "" && v.Errors["reason"] == "" &&
+		v.Errors["until"] == "" {
 		v.Errors[""] = fault.Message(wrong)
 	}
 	if v.Past, err = p.Erase.List(ctx, "", erasuresShown); err != nil {
@@ -56,7 +58,8 @@ func (p *Pages) erasurePreview(c echo.Context, v admin.ErasureView, wrong error)
 
 // ErasureMake erases for good.
 func (p *Pages) ErasureMake(c echo.Context, v admin.ErasureView) error {
-	rec, err := p.Erase.Erase(c.Request().Context(), erase.Request{How: v.How, Subject: v.Subject, Why: v.Why, By: session.Actor(c)})
+	rec, err := p.Erase.Erase(c.Request().Context(),
+		erase.Request{How: v.How, Subject: v.Subject, Why: v.Why, By: session.Actor(c)})
 	if fault.Is(err, fault.Invalid) && v.Subject != "" {
 		return p.erasurePreview(c, v, err)
 	}
@@ -79,7 +82,8 @@ func (p *Pages) HoldSet(c echo.Context, v admin.ErasureView) error {
 	}
 	err := r.Err("Enter a valid date.")
 	if err == nil {
-		_, err = p.Erase.SetHold(c.Request().Context(), erase.HoldInput{How: v.How, Subject: v.Subject, Reason: v.HoldWhy, Until: until, By: session.Actor(c)})
+		_, err = p.Erase.SetHold(c.Request().Context(),
+			erase.HoldInput{How: v.How, Subject: v.Subject, Reason: v.HoldWhy, Until: until, By: session.Actor(c)})
 	}
 	if err != nil {
 		return p.erasurePage(c, v, err)

@@ -62,10 +62,11 @@ func (p *Pages) ImportDomain(c echo.Context, in struct {
 	}
 	by := session.Actor(c)
 	run := imports.Run{Kind: imports.Documents, Source: "Documents without a domain", ByID: by.ID, By: by.Name}
-	err := p.Imports.Start(c.Request().Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
-		r, err := p.Knowledge.GivePack(ctx, in.Pack, by, progress)
-		return r.Kept(), err
-	})
+	err := p.Imports.Start(c.Request().Context(), run,
+		func(ctx context.Context, progress func(done, total int)) (any, error) {
+			r, err := p.Knowledge.GivePack(ctx, in.Pack, by, progress)
+			return r.Kept(), err
+		})
 	if err != nil {
 		return p.importPage(c, admin.ImportView{}, err)
 	}
@@ -143,9 +144,10 @@ func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string, f
 		o.AgentID, o.Pack = agent.ID, agent.Pack
 	}
 	run := imports.Run{Kind: imports.Documents, Subject: o.AgentID, Source: source, ByID: o.By.ID, By: o.By.Name}
-	return p.Imports.Start(c.Request().Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
-		o.Progress = progress
-		r, err := p.Knowledge.Import(ctx, files, o)
-		return r.Kept(), errors.Join(err, closer.Close())
-	})
+	return p.Imports.Start(c.Request().Context(), run,
+		func(ctx context.Context, progress func(done, total int)) (any, error) {
+			o.Progress = progress
+			r, err := p.Knowledge.Import(ctx, files, o)
+			return r.Kept(), errors.Join(err, closer.Close())
+		})
 }

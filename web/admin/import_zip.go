@@ -41,7 +41,8 @@ func openUpload(from io.Reader) (*upload, error) {
 func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
 	z, err := zip.NewReader(f, size)
 	if err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, "This is not a zip file that can be read. Pack the documents again and send that.")
+		return nil, fault.Wrap(fault.Invalid, err,
+			"This is not a zip file that can be read. Pack the documents again and send that.")
 	}
 	left := uint64(maxUnpacked) // counted down, because sizes that a file claims can run a sum over
 	tooLarge := len(z.File) > maxEntries
@@ -53,7 +54,8 @@ func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
 		left -= e.UncompressedSize64
 	}
 	if tooLarge {
-		return nil, fault.New(fault.Invalid, "The zip file unpacks to more than 20,000 files or 256 MB. Send it in parts.")
+		return nil, fault.New(fault.Invalid,
+			"The zip file unpacks to more than 20,000 files or 256 MB. Send it in parts.")
 	}
 	return z, nil
 }

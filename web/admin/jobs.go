@@ -23,7 +23,8 @@ func (p *Pages) JobList(c echo.Context, v admin.JobsView) (err error) {
 		v.State = job.Parked
 	}
 	ctx := c.Request().Context()
-	if v.Jobs, err = p.Jobs.List(ctx, job.Filter{State: v.State, Kind: v.Kind, Before: v.Before, Limit: jobsPerPage}); err != nil {
+	if v.Jobs, err = p.Jobs.List(ctx,
+		job.Filter{State: v.State, Kind: v.Kind, Before: v.Before, Limit: jobsPerPage}); err != nil {
 		return err
 	}
 	if v.Counts, err = p.Jobs.Counts(ctx); err != nil {
@@ -41,7 +42,9 @@ func (p *Pages) JobList(c echo.Context, v admin.JobsView) (err error) {
 	if len(v.Jobs) == jobsPerPage {
 		next = v.Jobs[jobsPerPage-1].ID
 	}
-	v.Here, v.Pages = ui.Address("/admin/jobs", v), ui.Around("/admin/jobs", v, func(v *admin.JobsView) *int64 { return &v.Before }, next)
+	v.Here, v.Pages = ui.Address("/admin/jobs", v), ui.Around("/admin/jobs", v, func(v *admin.JobsView) *int64 {
+		return &v.Before
+	}, next)
 	return render.Page(c, http.StatusOK, admin.Jobs(p.Frame(c, "Jobs").Follow("jobs"), v))
 }
 

@@ -1,5 +1,5 @@
-// Package admin holds the pages of administrators: people, teams, agents, the review policy, webhooks, import, erasure, backup, jobs and
-// the audit log.
+// Package admin holds the pages of administrators: people, teams, agents, the review policy, webhooks, import, erasure,
+// backup, jobs and the audit log.
 package admin
 
 import (
@@ -49,7 +49,8 @@ type Deps struct {
 	RetryJob func(ctx context.Context, by audit.Actor, id int64) error
 	// RetryJobs has all parked jobs of a kind run again and tells how many.
 	RetryJobs func(ctx context.Context, by audit.Actor, kind string) (int, error)
-	// PauseJob, ResumeJob and RunJob act on work that comes again by itself, by its name, and keep record of who wanted it.
+	// PauseJob, ResumeJob and RunJob act on work that comes again by itself, by its name, and keep record of who wanted
+	// it.
 	PauseJob  func(ctx context.Context, by audit.Actor, name string) error
 	ResumeJob func(ctx context.Context, by audit.Actor, name string) error
 	RunJob    func(ctx context.Context, by audit.Actor, name string) error

@@ -56,7 +56,8 @@ func (p *Pages) teamNames(ctx context.Context) (map[string]string, error) {
 func (p *Pages) PeopleAdd(c echo.Context, in session.NewPerson) error {
 	a, secret, err := p.Accounts.Invite(c.Request().Context(), in.Account(), session.Actor(c))
 	if err != nil {
-		return p.peoplePage(c, admin.PeopleView{Form: admin.PersonForm{Email: in.Email, Name: in.Name, Roles: in.Roles}}, err)
+		return p.peoplePage(c,
+			admin.PeopleView{Form: admin.PersonForm{Email: in.Email, Name: in.Name, Roles: in.Roles}}, err)
 	}
 	return render.Once(c, "/admin/people", p.freshLink(a, secret))
 }

@@ -71,7 +71,8 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 	rows(proposed, &v.Proposals)
 	rows(history, &v.History)
 	v.Agents, v.Bound = withoutOwn(agents, inForce), judges.MissBound(p.Judges.Standing())
-	v.Here, v.Pages = ui.Address("/admin/policies", in), ui.Around("/admin/policies", in, func(in *policyPage) *int { return &in.Before }, next)
+	v.Here, v.Pages = ui.Address("/admin/policies", in),
+		ui.Around("/admin/policies", in, func(in *policyPage) *int { return &in.Before }, next)
 	return render.Page(c, http.StatusOK, admin.Policies(p.Frame(c, "Review policy").Follow("policies"), v))
 }
 
@@ -114,8 +115,9 @@ func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
 		return err
 	}
 	me := session.Me(c)
-	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), Mine: version.Proposed.By == me.ID, MayChange: me.Has(account.Admin),
-		Refusal: refusal, Errors: accounts.ErrorsOf(wrong)}
+	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), Mine: version.Proposed.By == me.ID,
+		MayChange: me.Has(account.Admin),
+		Refusal:   refusal, Errors: accounts.ErrorsOf(wrong)}
 	if v.Admins, err = p.Accounts.Holders(ctx, account.Admin); err != nil {
 		return err
 	}
@@ -139,7 +141,8 @@ func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
 	if v.Differences, err = p.differences(ctx, then, version.Policy); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
+	return render.Page(c, form.Status(wrong),
+		admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
 }
 
 // differences are those between two policies; one that gives up its own is compared as what it will follow.
@@ -180,7 +183,8 @@ func (p *Pages) PolicyWithdraw(c echo.Context) error {
 	}, "Proposal withdrawn. The current policy stays in force.")
 }
 
-func (p *Pages) policyAct(c echo.Context, typed string, act func(ctx context.Context, id string) error, line string) error {
+func (p *Pages) policyAct(c echo.Context, typed string, act func(ctx context.Context, id string) error,
+	line string) error {
 	version, err := p.policyOf(c)
 	if err != nil {
 		return err

@@ -44,7 +44,8 @@ func fill(v *admin.ProposeView, q policy.Policy) {
 	v.Share, v.Planted = number(q.Share*100), number(q.Planted*100)
 	v.Soon, v.Late = number(q.TargetSoon.Hours()), number(q.TargetLate.Hours())
 	v.Words, v.Always, v.Second = strconv.Itoa(q.WordsPerMin), q.Always, q.SecondEyes
-	v.ExpertsFirst, v.ExpertsHard, v.ExpertsMost = strconv.Itoa(q.Experts.First), strconv.Itoa(q.Experts.Hard), strconv.Itoa(q.Experts.Most)
+	v.ExpertsFirst, v.ExpertsHard, v.ExpertsMost = strconv.Itoa(q.Experts.First), strconv.Itoa(q.Experts.Hard),
+		strconv.Itoa(q.Experts.Most)
 	v.ExpertShare, v.ExpertLate = number(q.ExpertShare*100), number(q.ExpertLate.Hours())
 }
 
@@ -83,7 +84,8 @@ func (p *Pages) PolicyPropose(c echo.Context) error {
 		Act               string `form:"act"`
 	}
 	usual := policy.DefaultExperts // for a form from before there was a choice
-	in.ExpertsFirst, in.ExpertsHard, in.ExpertsMost = strconv.Itoa(usual.First), strconv.Itoa(usual.Hard), strconv.Itoa(usual.Most)
+	in.ExpertsFirst, in.ExpertsHard, in.ExpertsMost = strconv.Itoa(usual.First), strconv.Itoa(usual.Hard),
+		strconv.Itoa(usual.Most)
 	in.ExpertShare = strconv.FormatFloat(policy.DefaultExpertShare*100, 'f', -1, 64)
 	in.ExpertLate = strconv.FormatFloat(policy.DefaultExpertLate.Hours(), 'f', -1, 64)
 	if err := form.Bind(c, &in); err != nil {
@@ -104,7 +106,8 @@ func (p *Pages) PolicyPropose(c echo.Context) error {
 	if err != nil {
 		return p.proposePage(c, v, err)
 	}
-	return render.Done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), "Proposed. Another administrator must agree before anything changes.")
+	return render.Done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version),
+		"Proposed. Another administrator must agree before anything changes.")
 }
 
 func (p *Pages) previewPage(c echo.Context, v admin.ProposeView, q policy.Policy) error {
@@ -124,7 +127,8 @@ func (p *Pages) previewPage(c echo.Context, v admin.ProposeView, q policy.Policy
 	return p.proposePage(c, v, nil)
 }
 
-// addUnseen adds the conditions that the form leaves out because no agent of this desk can meet them, so that the policy is whole.
+// addUnseen adds the conditions that the form leaves out because no agent of this desk can meet them, so that the
+// policy is whole.
 func (p *Pages) addUnseen(c echo.Context, v *admin.ProposeView) {
 	if (layout.Frame{Packs: p.Packs(c)}).Pension() {
 		return
@@ -159,6 +163,7 @@ func read(v admin.ProposeView) (q policy.Policy, r form.Reading) {
 		r.Wrong("expert_late", "Enter at least 5 minutes.")
 	}
 	q.WordsPerMin = int(number("words_per_min", v.Words))
-	q.Experts = policy.Experts{First: int(number("experts", v.ExpertsFirst)), Hard: int(number("experts_hard", v.ExpertsHard)), Most: int(number("experts_most", v.ExpertsMost))}
+	q.Experts = policy.Experts{First: int(number("experts", v.ExpertsFirst)),
+		Hard: int(number("experts_hard", v.ExpertsHard)), Most: int(number("experts_most", v.ExpertsMost))}
 	return q, r
 }

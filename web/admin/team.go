@@ -41,7 +41,8 @@ func (p *Pages) TeamAdd(c echo.Context, v admin.TeamsView) error {
 
 // TeamChange gives a team its name and members.
 func (p *Pages) TeamChange(c echo.Context, v admin.TeamsView) error {
-	t, err := p.Accounts.ChangeTeam(c.Request().Context(), c.Param("id"), v.Version, v.Name, v.Members, session.Actor(c))
+	t, err := p.Accounts.ChangeTeam(c.Request().Context(), c.Param("id"), v.Version, v.Name, v.Members,
+		session.Actor(c))
 	return p.teamDone(c, v, err, t.Name+" saved.")
 }
 

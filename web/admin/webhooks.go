@@ -82,7 +82,8 @@ func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) er
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}
-	if v.Events, err = p.Delivery.List(ctx, delivery.Filter{AgentID: v.Agent.ID, State: v.State, Before: v.Before, Limit: eventsPerPage}); err != nil {
+	if v.Events, err = p.Delivery.List(ctx,
+		delivery.Filter{AgentID: v.Agent.ID, State: v.State, Before: v.Before, Limit: eventsPerPage}); err != nil {
 		return err
 	}
 	next := int64(0)
@@ -90,9 +91,12 @@ func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) er
 		next = v.Events[eventsPerPage-1].Seq
 	}
 	path, listed := "/admin/webhooks/"+v.Agent.ID, admin.WebhookView{State: v.State, Before: v.Before}
-	v.Here, v.Pages = ui.Address(path, listed), ui.Around(path, listed, func(v *admin.WebhookView) *int64 { return &v.Before }, next)
+	v.Here, v.Pages = ui.Address(path, listed), ui.Around(path, listed, func(v *admin.WebhookView) *int64 {
+		return &v.Before
+	}, next)
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
-	f := p.Frame(c, "Webhook of "+v.Agent.Name).At("/admin/webhooks/" + v.Agent.ID).Follow(delivery.Topic) // forms are answered with this page too
+	// forms are answered with this page too
+	f := p.Frame(c, "Webhook of "+v.Agent.Name).At("/admin/webhooks/" + v.Agent.ID).Follow(delivery.Topic)
 	return render.Page(c, form.Status(wrong), admin.Webhook(f, v))
 }
 
@@ -135,7 +139,8 @@ func (p *Pages) webhookDone(c echo.Context, a account.Agent, err error, line str
 }
 
 // webhookDo does something with the webhook that the address names.
-func (p *Pages) webhookDo(c echo.Context, do func(ctx context.Context, agentID string, by audit.Actor) error, line string) error {
+func (p *Pages) webhookDo(c echo.Context, do func(ctx context.Context, agentID string, by audit.Actor) error,
+	line string) error {
 	a, err := p.webhookAgent(c)
 	if err != nil {
 		return err
@@ -194,7 +199,8 @@ func (p *Pages) EventShow(c echo.Context) error {
 		return err
 	}
 	f := p.Frame(c, "Event "+d.ID).At("/admin/webhooks/" + a.ID).Follow(delivery.Topic)
-	return render.Page(c, http.StatusOK, admin.Event(f, admin.EventView{Side: p.side(c), Agent: a, Off: !e.Enabled, Event: d, Attempts: attempts}))
+	return render.Page(c, http.StatusOK,
+		admin.Event(f, admin.EventView{Side: p.side(c), Agent: a, Off: !e.Enabled, Event: d, Attempts: attempts}))
 }
 
 // EventReplay sends one event again.
@@ -208,5 +214,6 @@ func (p *Pages) EventReplay(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.webhookDone(c, a, p.Delivery.Replay(ctx, d.ID, session.Actor(c)), "The event is being sent again with the same id.")
+	return p.webhookDone(c, a, p.Delivery.Replay(ctx, d.ID, session.Actor(c)),
+		"The event is being sent again with the same id.")
 }

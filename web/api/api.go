@@ -1,15 +1,15 @@
-// Package api is the JSON API for agents, under /api: hand in guidance, read what became of it, ask for knowledge, ask our
-// own advisor.
+// Package api is the JSON API for agents, under /api: hand in guidance, read what became of it, ask for knowledge, ask
+// our own advisor.
 //
-// huma gives it the routes, the parameters and the OpenAPI 3.1 description, made from the Go types below; the pages of the
-// description (/api/docs) are our own, because huma's load from a foreign host.
+// huma gives it the routes, the parameters and the OpenAPI 3.1 description, made from the Go types below; the pages of
+// the description (/api/docs) are our own, because huma's load from a foreign host.
 //
-// What it promises. A token can hand in and read, and never decide: no route here reaches a decision. Text that a person
-// has not released is not answered, to nobody. An agent sees its own guidance; another's is not found. Every error,
-// whoever finds it, is application/problem+json with a pointer to each wrong field. The schema that is published is the
-// one that is enforced (check): names are exact, and a field that it does not know is refused, except inside customer,
-// metadata and response_metadata. Who may use which route stands in web/routes.go; each operation asks for its scope here as well, so that the
-// API stays shut if a line there is wrong.
+// What it promises. A token can hand in and read, and never decide: no route here reaches a decision. Text that a
+// person has not released is not answered, to nobody. An agent sees its own guidance; another's is not found. Every
+// error, whoever finds it, is application/problem+json with a pointer to each wrong field. The schema that is published
+// is the one that is enforced (check): names are exact, and a field that it does not know is refused, except inside
+// customer, metadata and response_metadata. Who may use which route stands in web/routes.go; each operation asks for
+// its scope here as well, so that the API stays shut if a line there is wrong.
 //
 // What it decided against: huma's own validation of bodies (it matches names in any letter case, echoes what was sent,
 // and names places by dotted paths), reading a token from anywhere but the Authorization header, and names of people in
@@ -49,20 +49,26 @@ type Deps struct {
 	Accounts     *account.Directory
 	Interactions *interaction.Store
 	Reviews      *review.Queue
-	Recall       func(ctx context.Context, q knowledge.Query, user string) (*knowledge.Recall, knowledge.Withhold, error)
-	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error) // in force: the agent's own and those of all
-	Escalation   func(ctx context.Context, agentID string) (Escalation, error)       // what holds for an agent's unsettled drafts
-	Validate     func(ctx context.Context, text string, asked interaction.Consultation) compliance.Verdict
-	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error)
-	Feedback     *feedback.Book
-	Links        *link.Links // for feedback
-	Preferences  *preference.Store
-	Experiments  *experiment.Store
-	Signals      *signal.Store
-	Instructions func(ctx context.Context, agentID, agentType string) (string, error) // lines for a prompt that a person accepted
-	Address      func(path string) string                                             // the whole address of a page of ours
-	Version      string                                                               // of the program, for the description
-	Log          *slog.Logger
+	Recall       func(ctx context.Context, q knowledge.Query, user string) (*knowledge.Recall, knowledge.Withhold,
+		error)
+	// in force: the agent's own and those of all
+	Rules func(ctx context.Context, agentID string) ([]knowledge.Rule, error)
+	// what holds for an agent's unsettled drafts
+	Escalation  func(ctx context.Context, agentID string) (Escalation, error)
+	Validate    func(ctx context.Context, text string, asked interaction.Consultation) compliance.Verdict
+	Delivery    func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error)
+	Feedback    *feedback.Book
+	Links       *link.Links // for feedback
+	Preferences *preference.Store
+	Experiments *experiment.Store
+	Signals     *signal.Store
+	// lines for a prompt that a person accepted
+	Instructions func(ctx context.Context, agentID, agentType string) (string, error)
+	// the whole address of a page of ours
+	Address func(path string) string
+	// of the program, for the description
+	Version string
+	Log     *slog.Logger
 }
 
 // handlers are the operations.
@@ -82,15 +88,18 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{Title: "Preceptor", Version: d.Version,
-				Description: "Submit guidance, get a supervisor's decision, and get the text that may go to the customer."},
+				Description: "Submit guidance, get a supervisor's decision, and get the text that may go to the " +
+					"customer."},
 			Servers: []*huma.Server{{URL: "/", Description: "This server: paths start at its root."}},
 			Components: &huma.Components{
 				Schemas: schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer",
-					Description: "An agent's token, created under Administration, Agents, or with preceptor token create."}},
+					Description: "An agent's token, created under Administration, Agents, or with preceptor token " +
+						"create."}},
 			},
 		},
-		Formats:                      map[string]huma.Format{"application/json": asJSON, "json": asJSON}, // the second is for +json
+		// the second is for +json
+		Formats:                      map[string]huma.Format{"application/json": asJSON, "json": asJSON},
 		DefaultFormat:                "application/json",
 		Transformers:                 []huma.Transformer{asProblem},
 		RejectUnknownQueryParameters: true,

@@ -65,9 +65,10 @@ func open(t testing.TB) *desk {
 	log := slog.New(slog.DiscardHandler)
 	k.jobs = job.New(k.db, log)
 	k.assess = review.Assessment{Passed: true, Confidence: 1}
-	k.in = interaction.New(k.db, k.jobs, hooktest.Late(&interaction.Hooks{Read: func(string, interaction.Consultation) interaction.Follow {
-		return func(tx *db.Tx, it *interaction.Interaction) error { return k.reviews.EnqueueTx(tx, it, k.assess) }
-	}}), log)
+	k.in = interaction.New(k.db, k.jobs,
+		hooktest.Late(&interaction.Hooks{Read: func(string, interaction.Consultation) interaction.Follow {
+			return func(tx *db.Tx, it *interaction.Interaction) error { return k.reviews.EnqueueTx(tx, it, k.assess) }
+		}}), log)
 	k.reviews = review.New(k.db, k.jobs, k.in, review.Policy{}, hooktest.Late(&review.Hooks{
 		Assess:    func(string, *interaction.Interaction) review.Assessment { return k.assess },
 		PolicyFor: func(*db.Tx, string) (policy.Policy, error) { return policy.Default(), nil },
@@ -79,19 +80,27 @@ func open(t testing.TB) *desk {
 		return experiment.RuleFacts{}, fault.New(fault.NotFound, "There is no such rule.")
 	})
 	base := knowledge.New(k.db, search.New(k.db), embedded.New(), knowledge.Options{})
-	signals := signal.New(k.db, k.jobs, nil, base, nil, embedded.New(), privacy.New(), hooktest.Late(&signal.Hooks{PackOf: k.people.PackTx}), log)
+	signals := signal.New(k.db, k.jobs, nil, base, nil, embedded.New(), privacy.New(),
+		hooktest.Late(&signal.Hooks{PackOf: k.people.PackTx}), log)
 	book := feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, hooktest.Late(&feedback.Hooks{
-		Clean: func(_ feedback.Subject, text string) string { return text }, Registered: k.people.AgentNamedTx, Names: k.people.NamesTx}), log)
-	_, err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
-		Preferences: preference.New(k.db, hooktest.Late(&preference.Hooks{Hide: func(text string, _ ...string) string { return text }})), Experiments: k.trials,
-		Feedback: book, Links: link.Of(k.db, book),
+		Clean: func(_ feedback.Subject, text string) string {
+			return text
+		}, Registered: k.people.AgentNamedTx, Names: k.people.NamesTx}), log)
+	_, err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log,
+		Version: "1.2.3",
+		Preferences: preference.New(k.db,
+			hooktest.Late(&preference.Hooks{Hide: func(text string, _ ...string) string { return text }})),
+		Experiments: k.trials,
+		Feedback:    book, Links: link.Of(k.db, book),
 		Rules: func(_ context.Context, agentID string) ([]knowledge.Rule, error) {
-			return []knowledge.Rule{{ID: "r1", Number: 12, Version: 3, AgentID: agentID, Domain: "guidance", RuleText: knowledge.RuleText{Principle: "When …", Confidence: 0.9}}}, nil
+			return []knowledge.Rule{{ID: "r1", Number: 12, Version: 3, AgentID: agentID, Domain: "guidance",
+				RuleText: knowledge.RuleText{Principle: "When …", Confidence: 0.9}}}, nil
 		},
 		Recall: func(_ context.Context, q knowledge.Query, _ string) (*knowledge.Recall, knowledge.Withhold, error) {
 			k.asked = q
 			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,
-				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9, Why: []string{"DB pension"}, Text: "When …"}}}, knowledge.Withhold{}, nil
+				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9,
+					Why: []string{"DB pension"}, Text: "When …"}}}, knowledge.Withhold{}, nil
 		}, Signals: signals,
 		Escalation: func(context.Context, string) (api.Escalation, error) {
 			return api.Escalation{ReviewShare: 1, ExpertShare: policy.DefaultExpertShare}, nil
@@ -99,7 +108,9 @@ func open(t testing.TB) *desk {
 		Validate: func(_ context.Context, text string, asked interaction.Consultation) compliance.Verdict {
 			return compliance.NewChecker(nil).Check(text, asked.Situation())
 		},
-		Delivery:     func(context.Context, string, string) (delivery.Standing, error) { return delivery.Standing{}, nil },
+		Delivery: func(context.Context, string, string) (delivery.Standing, error) {
+			return delivery.Standing{}, nil
+		},
 		Instructions: func(context.Context, string, string) (string, error) { return "", nil },
 		Address:      func(path string) string { return path }})
 	if err != nil {
@@ -192,8 +203,10 @@ func (k *desk) decide(id, kind string) *review.Decision {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	dec, err := k.reviews.Decide(ctx, review.Input{ID: id, By: ann, Kind: kind, Version: item.Version, TextHash: item.TextHash,
-		Text: "A quarter, up to a limit.", Reason: "The limit is missing.", ReasonCode: "wrong_facts", Feedback: "Mention the limit."})
+	dec, err := k.reviews.Decide(ctx,
+		review.Input{ID: id, By: ann, Kind: kind, Version: item.Version, TextHash: item.TextHash,
+			Text: "A quarter, up to a limit.", Reason: "The limit is missing.", ReasonCode: "wrong_facts",
+			Feedback: "Mention the limit."})
 	if err != nil {
 		k.t.Fatal(err)
 	}

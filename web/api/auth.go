@@ -21,8 +21,8 @@ type call struct {
 	token account.Token
 }
 
-// admit lets in requests whose token has the scope. The server's gate has usually looked already; then it is not asked for
-// again.
+// admit lets in requests whose token has the scope. The server's gate has usually looked already; then it is not asked
+// for again.
 func (h *handlers) admit(scope account.Scope) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humaecho.Unwrap(ctx)
@@ -47,10 +47,12 @@ func (h *handlers) admit(scope account.Scope) func(huma.Context, func(huma.Conte
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// ownAgent checks that a body speaks for the token's agent. An empty name means the token's; one that the agent had is as good.
+// ownAgent checks that a body speaks for the token's agent. An empty name means the token's; one that the agent had is
+// as good.
 func (c *call) ownAgent(name string) error {
 	if name == "" || c.token.Named(name) {
 		return nil
 	}
-	return fault.New(fault.Denied, "This token belongs to the agent %s and can't act for another. Use the other agent's token, or send this agent's name.", c.token.AgentName)
+	return fault.New(fault.Denied, "This token belongs to the agent %s and can't act for another. Use the other "+
+		"agent's token, or send this agent's name.", c.token.AgentName)
 }

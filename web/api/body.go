@@ -27,13 +27,16 @@ func (c *call) read() ([]byte, error) {
 	if ct := r.Header.Get("Content-Type"); ct != "" {
 		kind, params, err := mime.ParseMediaType(ct)
 		charset := strings.ToLower(params["charset"])
-		if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") || charset != "" && charset != "utf-8" {
-			return nil, &unreadable{http.StatusUnsupportedMediaType, "Send JSON in UTF-8, with the header Content-Type: application/json."}
+		if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") ||
+			charset != "" && charset != "utf-8" {
+			return nil, &unreadable{http.StatusUnsupportedMediaType,
+				"Send JSON in UTF-8, with the header Content-Type: application/json."}
 		}
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(c.Response(), r.Body, maxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, &unreadable{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes. Shorten it.", maxBody)}
+		return nil, &unreadable{http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("The body is larger than %d bytes. Shorten it.", maxBody)}
 	}
 	if err != nil {
 		return nil, &unreadable{http.StatusBadRequest, "The body is incomplete. Send it again."}
@@ -41,8 +44,9 @@ func (c *call) read() ([]byte, error) {
 	return b, nil
 }
 
-// parse reads one JSON value into maps, lists, strings, bools, json.Number and nil. Beyond what encoding/json refuses it
-// refuses a name that stands twice in an object (two readers could take two different values) and nesting without end.
+// parse reads one JSON value into maps, lists, strings, bools, json.Number and nil. Beyond what encoding/json refuses
+// it refuses a name that stands twice in an object (two readers could take two different values) and nesting without
+// end.
 func parse(b []byte) (any, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, &unreadable{http.StatusBadRequest, "The body is empty. Send a JSON object."}
@@ -56,9 +60,10 @@ func parse(b []byte) (any, error) {
 	}
 	if doubt, ok := errors.AsType[*strict.Error](strict.Check(b, maxDepth+1)); ok {
 		if doubt.Twice() {
-			return nil, fault.WithFields("The body has a duplicate field.", lists.Map(doubt.At, func(at string) fault.Field {
-				return fault.Field{Name: at, Msg: "This field appears twice in its object. Send it once."}
-			})...)
+			return nil, fault.WithFields("The body has a duplicate field.",
+				lists.Map(doubt.At, func(at string) fault.Field {
+					return fault.Field{Name: at, Msg: "This field appears twice in its object. Send it once."}
+				})...)
 		}
 		return nil, fault.Wrong("The body is nested too deeply.", doubt.At[0],
 			fmt.Sprintf("Use at most %d levels.", maxDepth))
@@ -82,7 +87,8 @@ func syntax(b []byte, err error) string {
 	return fmt.Sprintf("%s, at line %d, column %d", s.Error(), line, column)
 }
 
-// digest is the hash of what was asked and of where, for the idempotency key: blanks and the order of names don't count.
+// digest is the hash of what was asked and of where, for the idempotency key: blanks and the order of names don't
+// count.
 func digest(route string, v any) (string, error) {
 	b, err := json.Marshal(v)
 	if err != nil {

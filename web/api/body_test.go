@@ -35,28 +35,32 @@ func TestUnreadableBodies(t *testing.T) {
 		want    int
 		says    string
 	}{
-		"empty":             {"", nil, 400, "empty"},
-		"blank":             {" \n", nil, 400, "empty"},
-		"cut off":           {`{"agent":"x"`, nil, 400, "line 1, column 12"},
-		"not JSON":          {"agent: x", nil, 400, "line 1, column 1"},
-		"trailing comma":    {"{\n  \"agent\": \"é\",\n}", nil, 400, "line 3, column 1"},
-		"two values":        {small + small, nil, 400, "not JSON"},
-		"NaN":               {`{"agent":NaN}`, nil, 400, "not JSON"},
-		"single quotes":     {`{'agent':'x'}`, nil, 400, "not JSON"},
-		"not UTF-8":         {"{\"agent\":\"\xff\"}", nil, 400, "UTF-8"},
-		"UTF-16":            {"\xff\xfe{\x00}\x00", nil, 400, "UTF-8"},
-		"a form":            {"agent=x", []option{header("Content-Type", "application/x-www-form-urlencoded")}, 415, "Content-Type: application/json"},
-		"XML":               {"<x/>", []option{header("Content-Type", "application/xml")}, 415, "JSON"},
-		"Latin-1":           {small, []option{header("Content-Type", "application/json; charset=iso-8859-1")}, 415, "UTF-8"},
+		"empty":          {"", nil, 400, "empty"},
+		"blank":          {" \n", nil, 400, "empty"},
+		"cut off":        {`{"agent":"x"`, nil, 400, "line 1, column 12"},
+		"not JSON":       {"agent: x", nil, 400, "line 1, column 1"},
+		"trailing comma": {"{\n  \"agent\": \"é\",\n}", nil, 400, "line 3, column 1"},
+		"two values":     {small + small, nil, 400, "not JSON"},
+		"NaN":            {`{"agent":NaN}`, nil, 400, "not JSON"},
+		"single quotes":  {`{'agent':'x'}`, nil, 400, "not JSON"},
+		"not UTF-8":      {"{\"agent\":\"\xff\"}", nil, 400, "UTF-8"},
+		"UTF-16":         {"\xff\xfe{\x00}\x00", nil, 400, "UTF-8"},
+		"a form": {"agent=x", []option{header("Content-Type", "application/x-www-form-urlencoded")}, 415,
+			"Content-Type: application/json"},
+		"XML": {"<x/>", []option{header("Content-Type", "application/xml")}, 415, "JSON"},
+		"Latin-1": {small, []option{header("Content-Type", "application/json; charset=iso-8859-1")}, 415,
+			"UTF-8"},
 		"broken media type": {small, []option{header("Content-Type", "/;;")}, 415, "JSON"},
 		"too large":         {with("guidance", `"`+strings.Repeat("x", 2<<20)+`"`), nil, 413, "Shorten"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := k.post(c.body, c.options...)
-			if a.Code != c.want || a.Header().Get("Content-Type") != "application/problem+json" || len(a.fields()) != 0 {
+			if a.Code != c.want || a.Header().Get("Content-Type") != "application/problem+json" ||
+				len(a.fields()) != 0 {
 				t.Errorf("%d %.300s", a.Code, a.Body)
 			}
-			if want := map[int]string{400: "bad_request", 413: "too_large", 415: "unsupported_media_type"}[c.want]; a.json["code"] != want {
+			if want := map[int]string{400: "bad_request", 413: "too_large",
+				415: "unsupported_media_type"}[c.want]; a.json["code"] != want {
 				t.Errorf("code is %v, want %s", a.json["code"], want)
 			}
 			if detail, _ := a.json["detail"].(string); !strings.Contains(detail, c.says) {
@@ -76,7 +80,8 @@ func TestAcceptedMediaTypes(t *testing.T) {
 			t.Errorf("%q: %d %s", ct, a.Code, a.Body)
 		}
 	}
-	if a := k.post(small, header("Accept", "text/html")); a.Code != http.StatusAccepted || !strings.HasPrefix(a.Header().Get("Content-Type"), "application/json") {
+	if a := k.post(small, header("Accept", "text/html")); a.Code != http.StatusAccepted ||
+		!strings.HasPrefix(a.Header().Get("Content-Type"), "application/json") {
 		t.Errorf("Accept text/html: %d %s", a.Code, a.Header())
 	}
 }
@@ -88,41 +93,56 @@ func TestWrongBodies(t *testing.T) {
 		body string
 		want []string
 	}{
-		"a list":                {`[]`, []string{"#"}},
-		"a text":                {`"x"`, []string{"#"}},
-		"null":                  {`null`, []string{"#"}},
-		"nothing":               {`{}`, []string{"#/consultation", "#/guidance"}},
-		"null where required":   {with("guidance", "null"), []string{"#/guidance"}},
-		"no question":           {with("consultation", `{}`), []string{"#/consultation/question"}},
-		"blank question":        {with("consultation", `{"question":" "}`), []string{"#/consultation/question"}},
-		"empty guidance":        {with("guidance", `""`), []string{"#/guidance"}},
-		"number for text":       {with("guidance", "7"), []string{"#/guidance"}},
-		"object for text":       {with("guidance", `{"a":1}`), []string{"#/guidance"}},
-		"text for object":       {with("consultation", `"q"`), []string{"#/consultation"}},
-		"text for list":         {with("steps", `"x"`), []string{"#/steps"}},
-		"list for object":       {with("metadata", `[]`), []string{"#/metadata"}},
-		"customer a list":       {with("consultation", `{"question":"q","customer":[]}`), []string{"#/consultation/customer"}},
-		"used a number":         {with("knowledge_used", `["a",7]`), []string{"#/knowledge_used/1"}},
-		"used unknown field":    {with("knowledge_used", `[{"id":"a","score":1}]`), []string{"#/knowledge_used/0/score"}},
-		"used version 0":        {with("knowledge_used", `[{"id":"a","version":0}]`), []string{"#/knowledge_used/0/version"}},
-		"used version 1.5":      {with("knowledge_used", `[{"id":"a","version":1.5}]`), []string{"#/knowledge_used/0/version"}},
-		"unknown field":         {with("colour", `1`), []string{"#/colour"}},
-		"unknown nested":        {with("consultation", `{"question":"q","channel":"web"}`), []string{"#/consultation/channel"}},
-		"other letter case":     {with("Guidance", `"g2"`), []string{"#/Guidance"}},
-		"pointer is escaped":    {with("a/b~c", `1`), []string{"#/a~1b~0c"}},
-		"twice":                 {`{"agent":"a","agent":"pension-advisor","consultation":{"question":"q"},"guidance":"g"}`, []string{"#/agent"}},
-		"twice in the customer": {with("consultation", `{"question":"q","customer":{"x":{"y":1,"y":2}}}`), []string{"#/consultation/customer/x/y"}},
-		"customer wrong": {with("consultation", `{"question":"q","customer":{"age":"58","literacy":"fair","pensions":[{"kind":"isa","value":3}]}}`),
-			[]string{"#/consultation/customer/age", "#/consultation/customer/pensions/0/kind", "#/consultation/customer/pensions/0/value", "#/consultation/customer/literacy"}},
+		"a list":              {`[]`, []string{"#"}},
+		"a text":              {`"x"`, []string{"#"}},
+		"null":                {`null`, []string{"#"}},
+		"nothing":             {`{}`, []string{"#/consultation", "#/guidance"}},
+		"null where required": {with("guidance", "null"), []string{"#/guidance"}},
+		"no question":         {with("consultation", `{}`), []string{"#/consultation/question"}},
+		"blank question":      {with("consultation", `{"question":" "}`), []string{"#/consultation/question"}},
+		"empty guidance":      {with("guidance", `""`), []string{"#/guidance"}},
+		"number for text":     {with("guidance", "7"), []string{"#/guidance"}},
+		"object for text":     {with("guidance", `{"a":1}`), []string{"#/guidance"}},
+		"text for object":     {with("consultation", `"q"`), []string{"#/consultation"}},
+		"text for list":       {with("steps", `"x"`), []string{"#/steps"}},
+		"list for object":     {with("metadata", `[]`), []string{"#/metadata"}},
+		"customer a list": {with("consultation", `{"question":"q","customer":[]}`),
+			[]string{"#/consultation/customer"}},
+		"used a number": {with("knowledge_used", `["a",7]`), []string{"#/knowledge_used/1"}},
+		"used unknown field": {with("knowledge_used", `[{"id":"a","score":1}]`),
+			[]string{"#/knowledge_used/0/score"}},
+		"used version 0": {with("knowledge_used", `[{"id":"a","version":0}]`),
+			[]string{"#/knowledge_used/0/version"}},
+		"used version 1.5": {with("knowledge_used", `[{"id":"a","version":1.5}]`),
+			[]string{"#/knowledge_used/0/version"}},
+		"unknown field": {with("colour", `1`), []string{"#/colour"}},
+		"unknown nested": {with("consultation", `{"question":"q","channel":"web"}`),
+			[]string{"#/consultation/channel"}},
+		"other letter case":  {with("Guidance", `"g2"`), []string{"#/Guidance"}},
+		"pointer is escaped": {with("a/b~c", `1`), []string{"#/a~1b~0c"}},
+		"twice": {
+			`{"agent":"a","agent":"pension-advisor","consultation":{"question":"q"},"guidance":"g"}`,
+			[]string{"#/agent"}},
+		"twice in the customer": {with("consultation", `{"question":"q","customer":{"x":{"y":1,"y":2}}}`),
+			[]string{"#/consultation/customer/x/y"}},
+		"customer wrong": {with("consultation",
+			`{"question":"q","customer":{"age":"58","literacy":"fair","pensions":[{"kind":"isa","value":3}]}}`),
+			[]string{"#/consultation/customer/age", "#/consultation/customer/pensions/0/kind",
+				"#/consultation/customer/pensions/0/value", "#/consultation/customer/literacy"}},
 		"all at once": {`{"agent":7,"consultation":{"customer":{"age":-1},"extra":1},"guidance":[],"x":1}`,
-			[]string{"#/agent", "#/consultation/question", "#/consultation/extra", "#/guidance", "#/x", "#/consultation/customer/age"}},
-		"too deep":       {with("metadata", strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100)), []string{"#/metadata" + strings.Repeat("/a", 64)}},
-		"long guidance":  {with("guidance", `"`+strings.Repeat("x", interaction.MaxGuidance+1)+`"`), []string{"#/guidance"}},
-		"large customer": {with("consultation", `{"question":"q","customer":{"x":"`+strings.Repeat("x", 64<<10)+`"}}`), []string{"#/consultation/customer"}},
+			[]string{"#/agent", "#/consultation/question", "#/consultation/extra", "#/guidance", "#/x",
+				"#/consultation/customer/age"}},
+		"too deep": {with("metadata", strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100)),
+			[]string{"#/metadata" + strings.Repeat("/a", 64)}},
+		"long guidance": {with("guidance", `"`+strings.Repeat("x", interaction.MaxGuidance+1)+`"`),
+			[]string{"#/guidance"}},
+		"large customer": {with("consultation", `{"question":"q","customer":{"x":"`+strings.Repeat("x", 64<<10)+`"}}`),
+			[]string{"#/consultation/customer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := k.post(c.body)
-			if a.Code != http.StatusUnprocessableEntity || a.Header().Get("Content-Type") != "application/problem+json" {
+			if a.Code != http.StatusUnprocessableEntity ||
+				a.Header().Get("Content-Type") != "application/problem+json" {
 				t.Fatalf("%d %.300s", a.Code, a.Body)
 			}
 			if diff := cmp.Diff(c.want, a.fields()); diff != "" {
@@ -148,7 +168,8 @@ func TestUnknownFieldIsHelpedAlong(t *testing.T) {
 // Acceptance 5: hostile and very long text goes in as data and comes back as data.
 func TestHostileText(t *testing.T) {
 	k := open(t)
-	nasty := `<script>alert(1)</script><img src=x onerror=alert(1) hx-get=/admin hx-trigger=load> \u202Eevil\u202C \u2066x\u2069 \u0000\u0007 \ud83d\ude00 '; DROP TABLE review;--`
+	nasty :=
+		`<script>alert(1)</script><img src=x onerror=alert(1) hx-get=/admin hx-trigger=load> \u202Eevil\u202C \u2066x\u2069 \u0000\u0007 \ud83d\ude00 '; DROP TABLE review;--`
 	text := nasty + strings.Repeat("ü", 100_000)
 	a := k.post(with("guidance", `"`+text+`"`))
 	if a.Code != http.StatusAccepted {
@@ -163,7 +184,8 @@ func TestHostileText(t *testing.T) {
 	got := k.call("GET", "/api/guidance/"+id, "")
 	final, _ := got.json["final_text"].(string)
 	in, err := k.in.Get(ctx, id)
-	if err != nil || final != in.Guidance || !strings.Contains(final, "<script>alert(1)</script>") || !strings.Contains(final, "\u202Eevil\u202C") || !strings.Contains(final, "\x00\a") {
+	if err != nil || final != in.Guidance || !strings.Contains(final, "<script>alert(1)</script>") ||
+		!strings.Contains(final, "\u202Eevil\u202C") || !strings.Contains(final, "\x00\a") {
 		t.Errorf("final text of %d bytes: %.200q, %v", len(final), final, err)
 	}
 	if ct := got.Header().Get("Content-Type"); ct != "application/json" {
@@ -174,7 +196,8 @@ func TestHostileText(t *testing.T) {
 func TestLongestText(t *testing.T) {
 	k := open(t)
 	longest := strings.Repeat("x", interaction.MaxGuidance)
-	body := fmt.Sprintf(`{"agent":"pension-advisor","consultation":{"question":"q"},"guidance":%q,"reasoning":%q}`, longest, longest)
+	body := fmt.Sprintf(`{"agent":"pension-advisor","consultation":{"question":"q"},"guidance":%q,"reasoning":%q}`,
+		longest, longest)
 	if a := k.post(body); a.Code != http.StatusAccepted {
 		t.Fatalf("%d %.300s", a.Code, a.Body)
 	}
@@ -186,8 +209,10 @@ func TestLongestText(t *testing.T) {
 
 // Whatever is sent, the answer is JSON: an acceptance, or a problem of the client's with a message.
 func FuzzSubmit(f *testing.F) {
-	for _, s := range []string{small, full, `{}`, `[]`, `null`, `{"agent":`, with("guidance", `""`), with("x", "1"), with("knowledge_used", `[{"id":"a","version":2},"b"]`),
-		with("consultation", `{"question":"q","customer":{"age":5e1,"pensions":[{"kind":"dc","features":["a"]}]}}`), "\xff", `{"agent":"a","agent":"b"}`} {
+	for _, s := range []string{small, full, `{}`, `[]`, `null`, `{"agent":`, with("guidance", `""`), with("x", "1"),
+		with("knowledge_used", `[{"id":"a","version":2},"b"]`),
+		with("consultation", `{"question":"q","customer":{"age":5e1,"pensions":[{"kind":"dc","features":["a"]}]}}`),
+		"\xff", `{"agent":"a","agent":"b"}`} {
 		f.Add([]byte(s))
 	}
 	k := open(f)

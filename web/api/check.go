@@ -22,8 +22,8 @@ const (
 	maxWrong = 100
 )
 
-// checker compares a body with the published schema and notes everything that does not fit, by JSON pointer. It knows what
-// our schemas use: types, required and unknown fields, enumerations, bounds of integers, and a choice by type.
+// checker compares a body with the published schema and notes everything that does not fit, by JSON pointer. It knows
+// what our schemas use: types, required and unknown fields, enumerations, bounds of integers, and a choice by type.
 type checker struct {
 	schemas huma.Registry
 	wrong   []fault.Field
@@ -143,7 +143,8 @@ func within(s *huma.Schema) string {
 }
 
 var words = map[string]string{
-	huma.TypeString: "a text", huma.TypeObject: "an object", huma.TypeArray: "a list", huma.TypeBoolean: "true or false",
+	huma.TypeString: "a text", huma.TypeObject: "an object", huma.TypeArray: "a list",
+	huma.TypeBoolean: "true or false",
 	huma.TypeInteger: "a whole number", huma.TypeNumber: "a number",
 }
 

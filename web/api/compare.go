@@ -71,15 +71,18 @@ func placed(err error, at map[string]string) error {
 	return fault.WithFields(fault.Message(err), fields...)
 }
 
-var pairPlaces = map[string]string{"prompt": "/prompt", "first": "/first/text", "second": "/second/text", "first_maker": "/first/maker", "second_maker": "/second/maker",
+var pairPlaces = map[string]string{"prompt": "/prompt", "first": "/first/text", "second": "/second/text",
+	"first_maker": "/first/maker", "second_maker": "/second/maker",
 	"task": "/topic", "source": "/source_id", "interaction": "/interaction_id"}
 
 func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairBody) (out pairAnswer, err error) {
 	if body.SourceID == "" {
 		return out, fault.Wrong("This pair can't be saved yet.", "/source_id", "Give the pair your own id.")
 	}
-	p, err := h.Preferences.Add(ctx, preference.Input{Origin: preference.API, SourceID: body.SourceID, AgentID: c.token.AgentID, InteractionID: body.InteractionID, Task: body.Topic,
-		Prompt: body.Prompt, First: preference.Response(body.First), Second: preference.Response(body.Second), By: preference.Person{ID: c.token.ID, Name: c.token.AgentName}})
+	p, err := h.Preferences.Add(ctx, preference.Input{Origin: preference.API, SourceID: body.SourceID,
+		AgentID: c.token.AgentID, InteractionID: body.InteractionID, Task: body.Topic,
+		Prompt: body.Prompt, First: preference.Response(body.First), Second: preference.Response(body.Second),
+		By: preference.Person{ID: c.token.ID, Name: c.token.AgentName}})
 	if err != nil {
 		return out, placed(err, pairPlaces)
 	}
@@ -88,8 +91,10 @@ func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairB
 	return out, nil
 }
 
-func (h *handlers) assign(ctx context.Context, c *call, in *experimentPath, body assignBody) (out assignAnswer, err error) {
-	a, err := h.Experiments.Assign(ctx, in.ID, experiment.Ask{AgentID: c.token.AgentID, User: body.UserID, Subject: body.SubjectID})
+func (h *handlers) assign(ctx context.Context, c *call, in *experimentPath,
+	body assignBody) (out assignAnswer, err error) {
+	a, err := h.Experiments.Assign(ctx, in.ID,
+		experiment.Ask{AgentID: c.token.AgentID, User: body.UserID, Subject: body.SubjectID})
 	if err != nil {
 		return out, placed(err, map[string]string{"user_id": "/user_id"})
 	}
@@ -104,7 +109,8 @@ func (h *handlers) assign(ctx context.Context, c *call, in *experimentPath, body
 	return out, nil
 }
 
-func (h *handlers) trial(ctx context.Context, c *call, in *experimentPath, body trialBody) (out trialAnswer, err error) {
+func (h *handlers) trial(ctx context.Context, c *call, in *experimentPath,
+	body trialBody) (out trialAnswer, err error) {
 	e, err := h.Experiments.Outcome(ctx, in.ID, c.token.AgentID, body.SubjectID, body.Success)
 	if err != nil {
 		return out, err

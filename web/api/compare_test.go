@@ -41,7 +41,9 @@ func TestPairsAndExperimentsOfAgents(t *testing.T) {
 
 	mia := experiment.Person{ID: "p-mia", Name: "Mia"}
 	aim := experiment.DefaultAim
-	e, err := s.Experiments.Create(t.Context(), experiment.Input{Name: "Prompt 4", Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Vote}, aim, mia)
+	e, err := s.Experiments.Create(t.Context(),
+		experiment.Input{Name: "Prompt 4", Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3",
+			Metric: experiment.Vote}, aim, mia)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,30 +52,35 @@ func TestPairsAndExperimentsOfAgents(t *testing.T) {
 	if err := s.Experiments.Start(t.Context(), e.ID, mia); err != nil {
 		t.Fatal(err)
 	}
-	name := map[string]string{experiment.Treatment: "prompt 4", experiment.Control: "prompt 3"}[experiment.ArmOf(e.ID, "u1", 0.5)]
+	name := map[string]string{experiment.Treatment: "prompt 4",
+		experiment.Control: "prompt 3"}[experiment.ArmOf(e.ID, "u1", 0.5)]
 	post(path+"/assignments", `{"user_id":"u1","subject_id":"s1"}`, http.StatusOK, name)
 	post(path+"/assignments", `{"user_id":"","subject_id":"s1"}`, http.StatusUnprocessableEntity, "/user_id")
 	post(path+"/outcomes", `{"subject_id":"s2","success":true}`, http.StatusNotFound, "Ask for its arm first")
 	post(path+"/outcomes", `{"subject_id":"s1","success":true}`, http.StatusOK, `"state":"running"`)
-	post("/api/experiments/none/outcomes", `{"subject_id":"s1","success":true}`, http.StatusNotFound, "no such experiment")
+	post("/api/experiments/none/outcomes", `{"subject_id":"s1","success":true}`, http.StatusNotFound,
+		"no such experiment")
 	if got, err := s.Experiments.Get(t.Context(), e.ID); err != nil || got.Counts.Total() != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
-// A pair about an interaction names one of its agent's own: an erasure finds the texts by it. Any id was taken, "nope" and another agent's.
+// A pair about an interaction names one of its agent's own: an erasure finds the texts by it. Any id was taken, "nope"
+// and another agent's.
 func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 	s := apptest.Open(t)
 	own, foreign := s.Nobody(t), s.Nobody(t)
 	own.Header.Set("Authorization", "Bearer "+s.Token(t, account.Feedback))
-	plain, _, err := s.Accounts.CreateToken(t.Context(), "other-bot", "pension", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
+	plain, _, err := s.Accounts.CreateToken(t.Context(), "other-bot", "pension", []account.Scope{account.Feedback},
+		time.Time{}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	foreign.Header.Set("Authorization", "Bearer "+plain)
 	report := func(c *apptest.Client) string {
 		t.Helper()
-		r := c.JSON(t, http.MethodPost, "/api/feedback/interactions", `{"agent_type":"tutor","user_id":"member-77","query":"q","response":"r"}`)
+		r := c.JSON(t, http.MethodPost, "/api/feedback/interactions",
+			`{"agent_type":"tutor","user_id":"member-77","query":"q","response":"r"}`)
 		var got struct{ ID string }
 		if err := json.Unmarshal([]byte(r.Body), &got); err != nil || r.Status != http.StatusCreated {
 			t.Fatalf("%d %s", r.Status, r.Body)
@@ -83,11 +90,15 @@ func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 	mine, theirs := report(own), report(foreign)
 	pair := func(source, about string) (int, string) {
 		t.Helper()
-		r := own.JSON(t, http.MethodPost, "/api/preferences", `{"source_id":"`+source+`","interaction_id":"`+about+`","prompt":"q","first":{"text":"x","maker":"a"},"second":{"text":"y","maker":"b"}}`)
+		r := own.JSON(t, http.MethodPost, "/api/preferences",
+			`{"source_id":"`+source+`","interaction_id":"`+about+
+				`","prompt":"q","first":{"text":"x","maker":"a"},"second":{"text":"y","maker":"b"}}`)
 		return r.Status, r.Body
 	}
 	for i, about := range []string{"nope", theirs, "01900000-0000-7000-8000-000000000000"} {
-		if status, body := pair(fmt.Sprint("bad", i), about); status != http.StatusUnprocessableEntity || !strings.Contains(body, "/interaction_id") || !strings.Contains(body, "You have no interaction with this id") {
+		if status, body := pair(fmt.Sprint("bad", i), about); status != http.StatusUnprocessableEntity ||
+			!strings.Contains(body, "/interaction_id") ||
+			!strings.Contains(body, "You have no interaction with this id") {
 			t.Errorf("about %s: %d %s", about, status, body)
 		}
 	}
@@ -97,7 +108,9 @@ func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 		}
 	}
 	// What the agent reported is erased by its user's id, and the pair about it with it.
-	if _, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: "member-77", Why: "asked", By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}}); err != nil {
+	if _, err := s.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByReference, Subject: "member-77", Why: "asked",
+			By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	page, err := s.Preferences.List(t.Context(), "")
@@ -109,7 +122,8 @@ func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 			t.Errorf("about %q it is %s", p.InteractionID, p.State)
 		}
 	}
-	if status, body := pair("s3", mine); status != http.StatusUnprocessableEntity || !strings.Contains(body, "were erased") {
+	if status, body := pair("s3", mine); status != http.StatusUnprocessableEntity ||
+		!strings.Contains(body, "were erased") {
 		t.Errorf("about what was erased: %d %s", status, body)
 	}
 }

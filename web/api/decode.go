@@ -10,8 +10,8 @@ import (
 	"preceptor/internal/interaction"
 )
 
-// decode reads a body of type T: JSON, as its published schema says, everything that is wrong at once. It also returns the
-// hash for an idempotency key.
+// decode reads a body of type T: JSON, as its published schema says, everything that is wrong at once. It also returns
+// the hash for an idempotency key.
 func decode[T any](h *handlers, c *call) (body T, hash string, err error) {
 	raw, err := c.read()
 	if err != nil {
@@ -34,8 +34,8 @@ func decode[T any](h *handlers, c *call) (body T, hash string, err error) {
 	return body, hash, err
 }
 
-// customerFaults finds what is wrong with the customer of a body that is refused anyway, so that nothing has to be mended
-// twice.
+// customerFaults finds what is wrong with the customer of a body that is refused anyway, so that nothing has to be
+// mended twice.
 func customerFaults(tree any) []fault.Field {
 	body, _ := tree.(map[string]any)
 	at := "/customer"

@@ -20,7 +20,8 @@ import (
 func docs(spec *huma.OpenAPI) echo.HandlerFunc {
 	v := describe(spec)
 	return func(c echo.Context) error {
-		return render.Page(c, http.StatusOK, apidocs.Page(layout.Frame{Title: "The API", Path: c.Request().URL.Path, Wide: true}, v))
+		return render.Page(c, http.StatusOK,
+			apidocs.Page(layout.Frame{Title: "The API", Path: c.Request().URL.Path, Wide: true}, v))
 	}
 }
 
@@ -33,7 +34,9 @@ func describe(spec *huma.OpenAPI) apidocs.View {
 			}
 		}
 	}
-	slices.SortFunc(v.Operations, func(a, b apidocs.Operation) int { return operations[a.ID].place - operations[b.ID].place })
+	slices.SortFunc(v.Operations, func(a, b apidocs.Operation) int {
+		return operations[a.ID].place - operations[b.ID].place
+	})
 	schemas := spec.Components.Schemas.Map()
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		v.Schemas = append(v.Schemas, schemaView(name, schemas[name]))
@@ -43,12 +46,14 @@ func describe(spec *huma.OpenAPI) apidocs.View {
 
 func operationView(method, path string, op *huma.Operation) apidocs.Operation {
 	scope, _ := op.Extensions["x-scope"].(string)
-	o := apidocs.Operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Doc: op.Description, Scope: scope, Curl: curl(method, path, op.OperationID), Others: others(method, path, op.OperationID)}
+	o := apidocs.Operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Doc: op.Description,
+		Scope: scope, Curl: curl(method, path, op.OperationID), Others: others(method, path, op.OperationID)}
 	if op.RequestBody != nil {
 		o.Body = typeView(op.RequestBody.Content["application/json"].Schema)
 	}
 	for _, p := range op.Parameters {
-		o.Parameters = append(o.Parameters, apidocs.Field{Name: p.Name, In: p.In, Type: typeView(p.Schema), Doc: p.Description, Required: p.Required})
+		o.Parameters = append(o.Parameters,
+			apidocs.Field{Name: p.Name, In: p.In, Type: typeView(p.Schema), Doc: p.Description, Required: p.Required})
 	}
 	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
 		r := op.Responses[status]
@@ -66,7 +71,8 @@ func schemaView(name string, s *huma.Schema) apidocs.Schema {
 	v := apidocs.Schema{Name: name, Doc: s.Description, Free: free}
 	for _, field := range slices.Sorted(maps.Keys(s.Properties)) {
 		p := s.Properties[field]
-		v.Fields = append(v.Fields, apidocs.Field{Name: field, Type: typeView(p), Doc: p.Description, Required: slices.Contains(s.Required, field)})
+		v.Fields = append(v.Fields, apidocs.Field{Name: field, Type: typeView(p), Doc: p.Description,
+			Required: slices.Contains(s.Required, field)})
 	}
 	slices.SortStableFunc(v.Fields, func(a, b apidocs.Field) int {
 		return map[bool]int{true: 0, false: 1}[a.Required] - map[bool]int{true: 0, false: 1}[b.Required]
@@ -102,13 +108,15 @@ func typeView(s *huma.Schema) apidocs.Type {
 	if s.Type == huma.TypeObject && len(s.Properties) > 0 {
 		return apidocs.Type{Words: "object with " + strings.Join(slices.Sorted(maps.Keys(s.Properties)), ", ")}
 	}
-	return apidocs.Type{Words: map[string]string{huma.TypeString: "text", huma.TypeBoolean: "true or false", huma.TypeInteger: "whole number",
-		huma.TypeNumber: "number", huma.TypeObject: "object", "": "anything"}[s.Type]}
+	return apidocs.Type{Words: map[string]string{huma.TypeString: "text", huma.TypeBoolean: "true or false",
+		huma.TypeInteger: "whole number",
+		huma.TypeNumber:  "number", huma.TypeObject: "object", "": "anything"}[s.Type]}
 }
 
 // address is where an example calls, with what stands for an id.
 func address(path, id, anID string) string {
-	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) + operations[id].words["query"]
+	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) +
+		operations[id].words["query"]
 }
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
@@ -137,7 +145,8 @@ func others(method, path, id string) []apidocs.Example {
 	for _, h := range headers {
 		rest += ",\n             " + h
 	}
-	python := "import json, os, urllib.request\n\nrequest = urllib.request.Request(\n    os.environ[\"PRECEPTOR\"] + " + strconv.Quote(address(path, id, "ID")) +
+	python := "import json, os, urllib.request\n\nrequest = urllib.request.Request(\n    os.environ[\"PRECEPTOR\"] + " +
+		strconv.Quote(address(path, id, "ID")) +
 		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]" + rest + "}"
 	node := "const answer = await fetch(process.env.PRECEPTOR + " + strconv.Quote(address(path, id, "ID")) +
 		", {\n  headers: {\"Authorization\": `Bearer ${process.env.TOKEN}`" + rest + "}"

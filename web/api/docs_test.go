@@ -16,7 +16,8 @@ import (
 func TestDescription(t *testing.T) {
 	k := open(t)
 	a := k.call(http.MethodGet, "/api/openapi.json", "", header("Authorization", ""))
-	if a.Code != http.StatusOK || a.Header().Get("Content-Type") != "application/openapi+json" || a.json["openapi"] != "3.1.0" {
+	if a.Code != http.StatusOK || a.Header().Get("Content-Type") != "application/openapi+json" ||
+		a.json["openapi"] != "3.1.0" {
 		t.Fatalf("%d %v", a.Code, a.Header())
 	}
 	if servers, _ := a.json["servers"].([]any); len(servers) != 1 {
@@ -46,7 +47,8 @@ func TestDescription(t *testing.T) {
 					t.Errorf("%s %s does not tell of %s", method, path, status)
 				}
 			}
-			if o["security"] == nil || o["x-scope"] == "" || o["summary"] == "" || (o["requestBody"] != nil) != (method == "post") {
+			if o["security"] == nil || o["x-scope"] == "" || o["summary"] == "" ||
+				(o["requestBody"] != nil) != (method == "post") {
 				t.Errorf("%s %s: %v", method, path, o)
 			}
 			if method == "post" && (responses["413"] == nil || responses["415"] == nil || responses["400"] == nil) {
@@ -74,8 +76,10 @@ func TestPage(t *testing.T) {
 	k := open(t)
 	doc := page(t, k)
 	text := doc.Find("main").Text()
-	for _, want := range []string{"POST /api/guidance", "GET /api/guidance/{id}", "GET /api/guidance", "POST /api/recall", "POST /api/advise",
-		"scope submit", "scope recall", "Idempotency-Key", "Customer", "Pension", "value_gbp", "application/problem+json", "knowledge_used"} {
+	for _, want := range []string{"POST /api/guidance", "GET /api/guidance/{id}", "GET /api/guidance",
+		"POST /api/recall", "POST /api/advise",
+		"scope submit", "scope recall", "Idempotency-Key", "Customer", "Pension", "value_gbp",
+		"application/problem+json", "knowledge_used"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -125,7 +129,8 @@ func TestExamplesWork(t *testing.T) {
 	parts := regexp.MustCompile(`(?s)^curl -sS "\$PRECEPTOR(/[^"]*)" -H "Authorization: Bearer \$TOKEN"(.*)$`)
 	body := regexp.MustCompile(`(?s)-d '(.*)'$`)
 	session := k.session()
-	ids := map[string]string{"/api/guidance/": k.submit(), "/api/experiments/": k.experiment(), "/api/sessions/": session, "/api/observations/": session}
+	ids := map[string]string{"/api/guidance/": k.submit(), "/api/experiments/": k.experiment(),
+		"/api/sessions/": session, "/api/observations/": session}
 	tried, interaction := map[string]int{}, k.log(photosynthesis)
 	page(t, k).Find("section > pre").Each(func(_ int, s *goquery.Selection) {
 		call := parts.FindStringSubmatch(s.Text())
@@ -177,7 +182,8 @@ func (k *desk) session() string {
 func (k *desk) experiment() string {
 	k.t.Helper()
 	mia := experiment.Person{ID: "mia", Name: "Mia"}
-	e, err := k.trials.Create(ctx, experiment.Input{Name: "Prompt 4", Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Vote}, experiment.DefaultAim, mia)
+	e, err := k.trials.Create(ctx, experiment.Input{Name: "Prompt 4", Purpose: experiment.Prompt, Treatment: "prompt 4",
+		Control: "prompt 3", Metric: experiment.Vote}, experiment.DefaultAim, mia)
 	if err == nil {
 		err = k.trials.Start(ctx, e.ID, mia)
 	}

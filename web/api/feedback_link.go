@@ -23,10 +23,12 @@ type linkAnswer struct {
 }
 
 func (h *handlers) makeLink(ctx context.Context, c *call, _ *struct{}, body linkBody) (out linkAnswer, err error) {
-	token, made, err := h.Links.New(ctx, link.Request{SubjectID: body.InteractionID, UserID: body.UserID, AgentID: c.token.AgentID,
-		Life: time.Duration(body.ExpiresIn) * time.Hour, Bare: body.HideAnswer}, c.token.Actor())
+	token, made, err := h.Links.New(ctx,
+		link.Request{SubjectID: body.InteractionID, UserID: body.UserID, AgentID: c.token.AgentID,
+			Life: time.Duration(body.ExpiresIn) * time.Hour, Bare: body.HideAnswer}, c.token.Actor())
 	if err != nil {
 		return out, err
 	}
-	return linkAnswer{Token: token, URL: h.Address("/f/" + token), WidgetURL: h.Address("/widget/" + token), ExpiresAt: made.Until}, nil
+	return linkAnswer{Token: token, URL: h.Address("/f/" + token), WidgetURL: h.Address("/widget/" + token),
+		ExpiresAt: made.Until}, nil
 }

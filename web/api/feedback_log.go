@@ -69,10 +69,14 @@ type outcomeAnswer struct {
 	Successful bool   `json:"successful" doc:"Whether every score is above 5, there are no issues, and nothing asked about was missed."`
 }
 
-func (h *handlers) logInteraction(ctx context.Context, c *call, key *interaction.Idempotency, body interactionBody) (*loggedOutput, error) {
-	id, replayed, err := h.Feedback.LogOnce(ctx, feedback.Observation{AgentID: c.token.AgentID, AgentName: c.token.AgentName, AgentType: body.AgentType,
-		SessionID: body.SessionID, UserID: body.UserID, Query: body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Topic: body.Topic,
-		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed, Knowledge: body.KnowledgeUsed}, (*feedback.Key)(key))
+func (h *handlers) logInteraction(ctx context.Context, c *call, key *interaction.Idempotency,
+	body interactionBody) (*loggedOutput, error) {
+	id, replayed, err := h.Feedback.LogOnce(ctx,
+		feedback.Observation{AgentID: c.token.AgentID, AgentName: c.token.AgentName, AgentType: body.AgentType,
+			SessionID: body.SessionID, UserID: body.UserID, Query: body.Query, Response: body.Response,
+			Metadata: string(body.Metadata.raw), Topic: body.Topic,
+			ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed,
+			Knowledge: body.KnowledgeUsed}, (*feedback.Key)(key))
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +91,14 @@ func (h *handlers) vote(ctx context.Context, c *call, _ *struct{}, body voteBody
 	if body.Type == "" {
 		body.Type = feedback.Thumbs
 	}
-	st, err := h.Feedback.Vote(ctx, feedback.Vote{SubjectID: body.InteractionID, UserID: body.UserID, Kind: body.Type, Value: body.Value, Text: body.Text,
+	st, err := h.Feedback.Vote(ctx, feedback.Vote{SubjectID: body.InteractionID, UserID: body.UserID, Kind: body.Type,
+		Value: body.Value, Text: body.Text,
 		Channel: feedback.ChannelAPI, AgentID: c.token.AgentID})
 	if err != nil {
 		return out, err
 	}
-	out = voteAnswer{ID: st.Vote.ID, InteractionID: st.Vote.SubjectID, Value: st.Vote.Norm, Version: st.Vote.Version, Replaced: st.Replaced, Promoted: st.Promoted}
+	out = voteAnswer{ID: st.Vote.ID, InteractionID: st.Vote.SubjectID, Value: st.Vote.Norm, Version: st.Vote.Version,
+		Replaced: st.Replaced, Promoted: st.Promoted}
 	if st.Exemplar != nil {
 		out.ExampleID = st.Exemplar.ID
 	}
@@ -100,8 +106,10 @@ func (h *handlers) vote(ctx context.Context, c *call, _ *struct{}, body voteBody
 }
 
 func (h *handlers) outcome(ctx context.Context, c *call, _ *struct{}, body outcomeBody) (out outcomeAnswer, err error) {
-	o := feedback.Outcome{SubjectID: body.InteractionID, Satisfaction: body.Satisfaction, Comprehension: body.Comprehension, GoalAlignment: body.GoalAlignment,
-		Issues: body.Issues, GoalsMet: body.GoalsMet, UnderstandingChecked: body.UnderstandingChecked, Signposted: body.Signposted, DBWarningGiven: body.DBWarningGiven,
+	o := feedback.Outcome{SubjectID: body.InteractionID, Satisfaction: body.Satisfaction,
+		Comprehension: body.Comprehension, GoalAlignment: body.GoalAlignment,
+		Issues: body.Issues, GoalsMet: body.GoalsMet, UnderstandingChecked: body.UnderstandingChecked,
+		Signposted: body.Signposted, DBWarningGiven: body.DBWarningGiven,
 		By: body.UserID, Channel: feedback.ChannelAPI, AgentID: c.token.AgentID}
 	id, err := h.Feedback.AddOutcome(ctx, o)
 	if err != nil {

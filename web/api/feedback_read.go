@@ -55,11 +55,14 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 	Limit     int    `query:"limit" doc:"1 to 20; if left out, 3."`
 }) (out examplesAnswer, err error) {
 	c := callOf(ctx)
-	list, err := h.Feedback.Examples(ctx, feedback.Ask{AgentID: c.token.AgentID, AgentType: in.AgentType, Topic: in.Topic, Query: in.Query, Limit: in.Limit})
+	list, err := h.Feedback.Examples(ctx,
+		feedback.Ask{AgentID: c.token.AgentID, AgentType: in.AgentType, Topic: in.Topic, Query: in.Query,
+			Limit: in.Limit})
 	if err != nil {
 		return out, err
 	}
-	out = examplesAnswer{AgentType: in.AgentType, Topic: in.Topic, Examples: []feedback.LearningExample{}, FewShot: feedback.FewShot(list)}
+	out = examplesAnswer{AgentType: in.AgentType, Topic: in.Topic, Examples: []feedback.LearningExample{},
+		FewShot: feedback.FewShot(list)}
 	for _, e := range list {
 		out.Examples = append(out.Examples, feedback.ExampleLine(e))
 	}
@@ -72,15 +75,18 @@ func (h *handlers) stats(ctx context.Context, in *struct {
 	Days      int    `query:"days" default:"7" doc:"Days in the desk's time zone, today included: 1 to 366."`
 }) (out statsAnswer, err error) {
 	c := callOf(ctx)
-	f, err := h.Feedback.Figures(ctx, c.token.AgentID, c.token.AgentName, plainParam(c.Request(), in.AgentType), in.Days)
+	f, err := h.Feedback.Figures(ctx, c.token.AgentID, c.token.AgentName, plainParam(c.Request(), in.AgentType),
+		in.Days)
 	if err != nil {
 		return out, err
 	}
-	out = statsAnswer{AgentType: f.AgentType, PeriodDays: f.Days, From: f.From, To: f.To, TotalInteractions: f.Interactions, TopTopics: []topicFigures{},
+	out = statsAnswer{AgentType: f.AgentType, PeriodDays: f.Days, From: f.From, To: f.To,
+		TotalInteractions: f.Interactions, TopTopics: []topicFigures{},
 		Feedback: statsFeedback{Positive: f.Positive, Negative: f.Negative, Neutral: f.Neutral}}
 	if rate, ok := f.Satisfaction(); ok {
 		low, high := f.Interval()
-		out.Feedback.SatisfactionRate, out.Feedback.Low, out.Feedback.High = rounded(rate, 3), rounded(low, 3), rounded(high, 3)
+		out.Feedback.SatisfactionRate, out.Feedback.Low, out.Feedback.High = rounded(rate, 3), rounded(low, 3),
+			rounded(high, 3)
 	}
 	for _, t := range f.Topics {
 		line := topicFigures{Topic: t.Topic, Count: t.Count}
@@ -92,8 +98,8 @@ func (h *handlers) stats(ctx context.Context, in *struct {
 	return out, nil
 }
 
-// plainParam is a parameter of the path as it was meant. The router takes it from the path as it came where that has an escape that
-// it would lose, such as a slash within a name, and from the plain path elsewhere.
+// plainParam is a parameter of the path as it was meant. The router takes it from the path as it came where that has an
+// escape that it would lose, such as a slash within a name, and from the plain path elsewhere.
 func plainParam(r *http.Request, s string) string {
 	if r.URL.RawPath == "" {
 		return s
@@ -110,7 +116,8 @@ func rounded(v float64, places int) *float64 {
 	return &v
 }
 
-// exportFeedback streams; a fault that comes after the first line ends the answer, which is then short of its last line break.
+// exportFeedback streams; a fault that comes after the first line ends the answer, which is then short of its last line
+// break.
 func (h *handlers) exportFeedback(ctx context.Context, in *struct {
 	Kind string `path:"kind" enum:"interactions,examples,experiences" doc:"What to export."`
 }) (*huma.StreamResponse, error) {
@@ -120,7 +127,9 @@ func (h *handlers) exportFeedback(ctx context.Context, in *struct {
 		hc.SetHeader("Content-Disposition", `attachment; filename="`+in.Kind+`.jsonl"`)
 		enc := json.NewEncoder(hc.BodyWriter())
 		enc.SetEscapeHTML(false)
-		if err := h.Feedback.Export(ctx, c.token.AgentID, in.Kind, func(line any) error { return enc.Encode(line) }); err != nil && ctx.Err() == nil {
+		if err := h.Feedback.Export(ctx, c.token.AgentID, in.Kind, func(line any) error {
+			return enc.Encode(line)
+		}); err != nil && ctx.Err() == nil {
 			h.Log.Error("export feedback", "kind", in.Kind, "error", err.Error())
 		}
 	}}, nil

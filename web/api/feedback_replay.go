@@ -26,9 +26,12 @@ type experienceList struct {
 	NextCursor string                `json:"next_cursor,omitempty" doc:"Left out on the last page."`
 }
 
-func (h *handlers) addExperience(ctx context.Context, c *call, _ *struct{}, body experienceBody) (out experienceAnswer, err error) {
-	id, err := h.Feedback.AddExperience(ctx, feedback.Experience{AgentID: c.token.AgentID, AgentType: body.AgentType, Topic: body.Topic, SubjectID: body.InteractionID,
-		Query: body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Reward: body.Reward})
+func (h *handlers) addExperience(ctx context.Context, c *call, _ *struct{},
+	body experienceBody) (out experienceAnswer, err error) {
+	id, err := h.Feedback.AddExperience(ctx,
+		feedback.Experience{AgentID: c.token.AgentID, AgentType: body.AgentType, Topic: body.Topic,
+			SubjectID: body.InteractionID,
+			Query:     body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Reward: body.Reward})
 	if err != nil {
 		return out, err
 	}
@@ -41,7 +44,9 @@ func (h *handlers) experiences(ctx context.Context, in *struct {
 	Cursor    string  `query:"cursor" doc:"next_cursor of the page before."`
 	Limit     int     `query:"limit" doc:"1 to 100; if left out, 25."`
 }) (out experienceList, err error) {
-	list, next, err := h.Feedback.PositiveExamples(ctx, feedback.Replay{AgentID: callOf(ctx).token.AgentID, AgentType: in.AgentType, MinReward: in.MinReward, Cursor: in.Cursor, Limit: in.Limit})
+	list, next, err := h.Feedback.PositiveExamples(ctx,
+		feedback.Replay{AgentID: callOf(ctx).token.AgentID, AgentType: in.AgentType, MinReward: in.MinReward,
+			Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {
 		return out, err
 	}

@@ -27,7 +27,8 @@ func (k *desk) log(body string, options ...option) string {
 
 func (k *desk) vote(id, user string, value any) answer {
 	k.t.Helper()
-	return k.call(http.MethodPost, "/api/feedback/submit", fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_type":"thumbs","feedback_value":%v}`, id, user, value))
+	return k.call(http.MethodPost, "/api/feedback/submit",
+		fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_type":"thumbs","feedback_value":%v}`, id, user, value))
 }
 
 // Seed 001's own walk: log, two thumbs of two users, the stats as they stand in the seed, the example.
@@ -47,7 +48,9 @@ func TestTheSeedsWalk(t *testing.T) {
 	if err := json.Unmarshal(a.Body.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	_ = json.Unmarshal([]byte(`{"agent_type":"tutor","period_days":7,"total_interactions":1,"feedback":{"positive":2,"negative":0,"satisfaction_rate":1,"neutral":1,
+	_ = json.Unmarshal(
+		[]byte(
+			`{"agent_type":"tutor","period_days":7,"total_interactions":1,"feedback":{"positive":2,"negative":0,"satisfaction_rate":1,"neutral":1,
 		"satisfaction_low":0.342,"satisfaction_high":1},"top_topics":[{"topic":"Photosynthesis","count":1,"avg_feedback":0.83}]}`), &want)
 	if m := got.(map[string]any); m["from"] == nil || m["to"] == nil {
 		t.Errorf("the answer names no days: %s", a.Body)
@@ -64,13 +67,15 @@ func TestTheSeedsWalk(t *testing.T) {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
 	e := list[0].(map[string]any)
-	for field, want := range map[string]any{"agent_type": "tutor", "topic": "Photosynthesis", "query": "What is photosynthesis?", "bad_response": nil, "source": "user_feedback",
+	for field, want := range map[string]any{"agent_type": "tutor", "topic": "Photosynthesis",
+		"query": "What is photosynthesis?", "bad_response": nil, "source": "user_feedback",
 		"feedback_score": 2.0, "use_count": 0.0, "weight": 0.75} {
 		if got, there := e[field]; !there || got != want {
 			t.Errorf("%s is %v, want %v", field, got, want)
 		}
 	}
-	if want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: What is photosynthesis?\nGood Response: Photosynthesis is the process by which plants convert light into sugar.\n---"; a.json["few_shot"] != want {
+	if want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: What is " +
+		"photosynthesis?\nGood Response: Photosynthesis is the process by which plants convert light into sugar.\n---"; a.json["few_shot"] != want {
 		t.Errorf("few_shot %q", a.json["few_shot"])
 	}
 	k.log(strings.Replace(photosynthesis, `"topic"`, `"examples_used":["`+e["id"].(string)+`"],"topic"`, 1))
@@ -84,7 +89,8 @@ func TestNoVotesAreNoPercentage(t *testing.T) {
 	k := open(t)
 	a := k.call(http.MethodGet, "/api/feedback/stats/tutor", "")
 	f := a.json["feedback"].(map[string]any)
-	if rate, there := f["satisfaction_rate"]; a.Code != http.StatusOK || !there || rate != nil || a.json["period_days"] != 7.0 || len(a.json["top_topics"].([]any)) != 0 {
+	if rate, there := f["satisfaction_rate"]; a.Code != http.StatusOK || !there || rate != nil ||
+		a.json["period_days"] != 7.0 || len(a.json["top_topics"].([]any)) != 0 {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 }
@@ -101,36 +107,59 @@ func TestFeedbackThatIsRefused(t *testing.T) {
 		code       int
 		fields     []string
 	}{
-		"an unknown field":           {"interactions", `{"agent_type":"t","query":"q","response":"r","responseMetadata":{}}`, nil, 422, []string{"#/responseMetadata"}},
-		"anything in metadata":       {"interactions", `{"agent_type":"t","query":"q","response":"r","response_metadata":{"x":{"y":[null]}}}`, nil, 201, nil},
-		"metadata that is no object": {"interactions", `{"agent_type":"t","query":"q","response":"r","response_metadata":[1]}`, nil, 422, []string{"#/response_metadata"}},
-		"nothing at all":             {"interactions", `{}`, nil, 422, []string{"#/agent_type", "#/query", "#/response"}},
-		"a value too large":          {"submit", vote(`,"feedback_value":11`), nil, 422, []string{"#/feedback_value"}},
-		"a value without end":        {"submit", vote(`,"feedback_value":1e999`), nil, 422, []string{"#/feedback_value"}},
-		"two for thumbs":             {"submit", vote(`,"feedback_type":"thumbs","feedback_value":2`), nil, 422, []string{"#/feedback_value"}},
-		"minus one for a rating":     {"submit", vote(`,"feedback_type":"rating","feedback_value":-1`), nil, 422, []string{"#/feedback_value"}},
-		"a text as value":            {"submit", vote(`,"feedback_value":"1"`), nil, 422, []string{"#/feedback_value"}},
-		"no value":                   {"submit", vote(``), nil, 422, []string{"#/feedback_value"}},
-		"another type":               {"submit", vote(`,"feedback_type":"stars","feedback_value":1`), nil, 422, []string{"#/feedback_type"}},
-		"thumbs when left out":       {"submit", vote(`,"feedback_value":-1`), nil, 200, nil},
-		"another agent's":            {"submit", vote(`,"feedback_value":1`), []option{as(other)}, 404, nil},
-		"another agent's outcome":    {"outcomes", fmt.Sprintf(`{"interaction_id":%q,"satisfaction":1,"comprehension":1,"goal_alignment":1}`, id), []option{as(other)}, 404, nil},
-		"another agent's texts":      {"experiences", fmt.Sprintf(`{"interaction_id":%q,"reward":1}`, id), []option{as(other)}, 404, nil},
-		"nobody's":                   {"submit", `{"interaction_id":"x","user_id":"u","feedback_value":1}`, nil, 404, nil},
-		"a token without the scope":  {"submit", vote(`,"feedback_value":1`), []option{as(narrow)}, 403, nil},
-		"no token":                   {"submit", vote(`,"feedback_value":1`), []option{header("Authorization", "")}, 401, nil},
-		"an outcome of eleven":       {"outcomes", fmt.Sprintf(`{"interaction_id":%q,"satisfaction":11,"comprehension":1,"goal_alignment":1}`, id), nil, 422, []string{"#/satisfaction"}},
-		"an outcome":                 {"outcomes", fmt.Sprintf(`{"interaction_id":%q,"satisfaction":9.5,"comprehension":8,"goal_alignment":7,"signposted":true,"goals_met":null}`, id), nil, 201, nil},
-		"an experience of two":       {"experiences", `{"agent_type":"t","query":"q","response":"r","reward":2}`, nil, 422, []string{"#/reward"}},
-		"an experience":              {"experiences", `{"agent_type":"t","query":"q","response":"r","reward":0.5,"metadata":{"a":1}}`, nil, 201, nil},
+		"an unknown field": {"interactions",
+			`{"agent_type":"t","query":"q","response":"r","responseMetadata":{}}`, nil, 422,
+			[]string{"#/responseMetadata"}},
+		"anything in metadata": {"interactions",
+			`{"agent_type":"t","query":"q","response":"r","response_metadata":{"x":{"y":[null]}}}`, nil, 201, nil},
+		"metadata that is no object": {"interactions",
+			`{"agent_type":"t","query":"q","response":"r","response_metadata":[1]}`, nil, 422,
+			[]string{"#/response_metadata"}},
+		"nothing at all": {"interactions", `{}`, nil, 422,
+			[]string{"#/agent_type", "#/query", "#/response"}},
+		"a value too large": {"submit", vote(`,"feedback_value":11`), nil, 422, []string{"#/feedback_value"}},
+		"a value without end": {"submit", vote(`,"feedback_value":1e999`), nil, 422,
+			[]string{"#/feedback_value"}},
+		"two for thumbs": {"submit", vote(`,"feedback_type":"thumbs","feedback_value":2`), nil, 422,
+			[]string{"#/feedback_value"}},
+		"minus one for a rating": {"submit", vote(`,"feedback_type":"rating","feedback_value":-1`), nil, 422,
+			[]string{"#/feedback_value"}},
+		"a text as value": {"submit", vote(`,"feedback_value":"1"`), nil, 422, []string{"#/feedback_value"}},
+		"no value":        {"submit", vote(``), nil, 422, []string{"#/feedback_value"}},
+		"another type": {"submit", vote(`,"feedback_type":"stars","feedback_value":1`), nil, 422,
+			[]string{"#/feedback_type"}},
+		"thumbs when left out": {"submit", vote(`,"feedback_value":-1`), nil, 200, nil},
+		"another agent's":      {"submit", vote(`,"feedback_value":1`), []option{as(other)}, 404, nil},
+		"another agent's outcome": {"outcomes",
+			fmt.Sprintf(`{"interaction_id":%q,"satisfaction":1,"comprehension":1,"goal_alignment":1}`, id),
+			[]option{as(other)}, 404, nil},
+		"another agent's texts": {"experiences", fmt.Sprintf(`{"interaction_id":%q,"reward":1}`, id),
+			[]option{as(other)}, 404, nil},
+		"nobody's": {"submit", `{"interaction_id":"x","user_id":"u","feedback_value":1}`, nil, 404,
+			nil},
+		"a token without the scope": {"submit", vote(`,"feedback_value":1`), []option{as(narrow)}, 403, nil},
+		"no token": {"submit", vote(`,"feedback_value":1`), []option{header("Authorization", "")},
+			401, nil},
+		"an outcome of eleven": {"outcomes",
+			fmt.Sprintf(`{"interaction_id":%q,"satisfaction":11,"comprehension":1,"goal_alignment":1}`, id), nil, 422,
+			[]string{"#/satisfaction"}},
+		"an outcome": {"outcomes",
+			fmt.Sprintf(
+				`{"interaction_id":%q,"satisfaction":9.5,"comprehension":8,"goal_alignment":7,"signposted":true,"goals_met":null}`, id), nil, 201, nil},
+		"an experience of two": {"experiences", `{"agent_type":"t","query":"q","response":"r","reward":2}`, nil,
+			422, []string{"#/reward"}},
+		"an experience": {"experiences",
+			`{"agent_type":"t","query":"q","response":"r","reward":0.5,"metadata":{"a":1}}`, nil, 201, nil},
 	} {
 		a := k.call(http.MethodPost, "/api/feedback/"+c.path, c.body, c.options...)
 		if a.Code != c.code || c.fields != nil && !slices.Equal(a.fields(), c.fields) {
 			t.Errorf("%s: %d %s", name, a.Code, a.Body)
 		}
 	}
-	for path, code := range map[string]int{"examples": 422, "examples?agent_type=tutor&limit=21": 422, "stats/tutor?days=0": 422, "stats/tutor?days=x": 422, "stats/tutor?weeks=1": 422,
-		"experiences?min_reward=2": 422, "experiences?cursor=%21": 422, "export/secrets": 422, "stats/tutor?days=366": 200, "experiences?agent_type=tutor&min_reward=0.5": 200} {
+	for path, code := range map[string]int{"examples": 422, "examples?agent_type=tutor&limit=21": 422,
+		"stats/tutor?days=0": 422, "stats/tutor?days=x": 422, "stats/tutor?weeks=1": 422,
+		"experiences?min_reward=2": 422, "experiences?cursor=%21": 422, "export/secrets": 422,
+		"stats/tutor?days=366": 200, "experiences?agent_type=tutor&min_reward=0.5": 200} {
 		if a := k.call(http.MethodGet, "/api/feedback/"+path, ""); a.Code != code {
 			t.Errorf("%s: %d %s", path, a.Code, a.Body)
 		}
@@ -144,7 +173,8 @@ func TestAReportWithAKeyCountsOnce(t *testing.T) {
 	if a.json["id"] != first || a.Header().Get("Idempotency-Replayed") != "true" {
 		t.Errorf("%d %s %v", a.Code, a.Body, a.Header())
 	}
-	if a := k.call(http.MethodPost, "/api/feedback/interactions", strings.Replace(photosynthesis, "840", "841", 1), header("Idempotency-Key", "k1")); a.Code != http.StatusUnprocessableEntity {
+	if a := k.call(http.MethodPost, "/api/feedback/interactions", strings.Replace(photosynthesis, "840", "841", 1),
+		header("Idempotency-Key", "k1")); a.Code != http.StatusUnprocessableEntity {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 }
@@ -162,28 +192,35 @@ func TestExportIsLinesOfJSON(t *testing.T) {
 		Metadata map[string]any   `json:"response_metadata"`
 		Feedback []map[string]any `json:"feedback"`
 	}
-	if err := json.Unmarshal(a.Body.Bytes(), &line); err != nil || line.ID != id || len(line.Feedback) != 1 || line.Metadata["model"] != "any" {
+	if err := json.Unmarshal(a.Body.Bytes(), &line); err != nil || line.ID != id || len(line.Feedback) != 1 ||
+		line.Metadata["model"] != "any" {
 		t.Errorf("%s %v", a.Body, err)
 	}
 }
 
-// An agent calls itself what it likes, but by no other agent's name: managers would take its figures and answers for that one's.
+// An agent calls itself what it likes, but by no other agent's name: managers would take its figures and answers for
+// that one's.
 func TestNobodyReportsUnderAnotherAgentsName(t *testing.T) {
 	k := open(t)
 	other := k.newToken("other-bot", time.Time{}, account.Feedback)
 	report := func(agentType string) string {
 		return fmt.Sprintf(`{"agent_type":%q,"query":"May I?","response":"Yes, transfer everything."}`, agentType)
 	}
-	for agentType, code := range map[string]int{"pension-advisor": 403, "Pension-ADVISOR": 403, " pension-advisor ": 403, "pension-advisor\u200b": 422,
+	for agentType, code := range map[string]int{"pension-advisor": 403, "Pension-ADVISOR": 403,
+		" pension-advisor ": 403, "pension-advisor\u200b": 422,
 		"other-bot": 201, "Other-Bot": 201, "tutor": 201, "pension-advisor-2": 201} {
-		for path, body := range map[string]string{"interactions": report(agentType), "experiences": strings.Replace(report(agentType), `}`, `,"reward":1}`, 1)} {
+		for path, body := range map[string]string{"interactions": report(agentType),
+			"experiences": strings.Replace(report(agentType), `}`, `,"reward":1}`, 1)} {
 			a := k.call(http.MethodPost, "/api/feedback/"+path, body, as(other))
-			if a.Code != code || code == 403 && !strings.Contains(a.Body.String(), "another agent here, so it can't be your agent_type. Send your own") {
+			if a.Code != code || code == 403 &&
+				!strings.Contains(a.Body.String(),
+					"another agent here, so it can't be your agent_type. Send your own") {
 				t.Errorf("%s as %q: %d %s", path, agentType, a.Code, a.Body)
 			}
 		}
 	}
-	if a := k.call(http.MethodPost, "/api/feedback/interactions", report("pension-advisor")); a.Code != http.StatusCreated {
+	if a := k.call(http.MethodPost, "/api/feedback/interactions", report("pension-advisor")); a.Code !=
+		http.StatusCreated {
 		t.Errorf("under its own name: %d %s", a.Code, a.Body)
 	}
 }
@@ -191,7 +228,8 @@ func TestNobodyReportsUnderAnotherAgentsName(t *testing.T) {
 // A type may have any sign that can be seen, and its figures are found under it.
 func TestAnAgentTypeWithASlashHasFigures(t *testing.T) {
 	k := open(t)
-	for agentType, path := range map[string]string{"tu/tor": "tu%2Ftor", "50% off": "50%25%20off", "a%2Fb": "a%252Fb", "a%2F/b": "a%252F%2Fb"} {
+	for agentType, path := range map[string]string{"tu/tor": "tu%2Ftor", "50% off": "50%25%20off", "a%2Fb": "a%252Fb",
+		"a%2F/b": "a%252F%2Fb"} {
 		k.log(fmt.Sprintf(`{"agent_type":%q,"query":"q","response":"r"}`, agentType))
 		a := k.call(http.MethodGet, "/api/feedback/stats/"+path, "")
 		if a.Code != http.StatusOK || a.json["agent_type"] != agentType || a.json["total_interactions"] != 1.0 {

@@ -45,7 +45,8 @@ type receiptOutput struct {
 	Body     receipt
 }
 
-func (h *handlers) submit(ctx context.Context, c *call, key *interaction.Idempotency, body guidanceBody) (*receiptOutput, error) {
+func (h *handlers) submit(ctx context.Context, c *call, key *interaction.Idempotency,
+	body guidanceBody) (*receiptOutput, error) {
 	if err := c.ownAgent(body.Agent); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,8 @@ func (h *handlers) submit(ctx context.Context, c *call, key *interaction.Idempot
 }
 
 func receiptOf(rec interaction.Receipt) *receiptOutput {
-	out := &receiptOutput{Location: self(rec.ID), Body: receipt{ID: rec.ID, Status: rec.Status, Links: links{self(rec.ID)}}}
+	out := &receiptOutput{Location: self(rec.ID),
+		Body: receipt{ID: rec.ID, Status: rec.Status, Links: links{self(rec.ID)}}}
 	if rec.Replayed {
 		out.Replayed = "true"
 	}
@@ -78,7 +80,8 @@ func receiptOf(rec interaction.Receipt) *receiptOutput {
 
 func self(id string) string { return "/api/guidance/" + id }
 
-// GuidanceSummary is what a list shows of each. It is exported because the description leaves out what an unexported type embeds.
+// GuidanceSummary is what a list shows of each. It is exported because the description leaves out what an unexported
+// type embeds.
 type GuidanceSummary struct {
 	ID         string     `json:"id"`
 	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,closed,failed" doc:"returned: sent back to you with a note, for a new version that revises it; closed: erased before anyone decided."`
@@ -168,7 +171,8 @@ func (h *handlers) get(ctx context.Context, in *struct {
 // told are the kinds of events whose notes are for agents: which drafter wrote, why none could, and what it was told.
 var told = map[string]bool{"asked": true, "drafted": true, "failed": true}
 
-// decision is the one that stands; nil while there is none. Its text is not part of it: that is final_text, once released.
+// decision is the one that stands; nil while there is none. Its text is not part of it: that is final_text, once
+// released.
 func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, error) {
 	item, err := h.Reviews.Get(ctx, id)
 	if fault.Is(err, fault.NotFound) {
@@ -182,7 +186,8 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 	for _, o := range d.Overrulings {
 		out.Overruled = append(out.Overruled, overruled{Code: o.Code})
 	}
-	if d.State == review.Released || d.State == review.Escalated || d.State == review.Returned { // until then it may be undone, and was never said
+	if d.State == review.Released || d.State == review.Escalated || d.State == review.Returned {
+		// until then it may be undone, and was never said
 		out.ReasonCode, out.Reason, out.Feedback = d.ReasonCode, d.Reason, d.Feedback
 		for i, o := range d.Overrulings {
 			out.Overruled[i].Reason = o.Reason
@@ -192,8 +197,9 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 }
 
 func summaryOf(it *interaction.Interaction) GuidanceSummary {
-	s := GuidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, TaskType: it.Consultation.TaskType, TaskTypeBy: it.TaskTypeBy,
-		CreatedAt: it.CreatedAt, Links: links{self(it.ID)}, Recalled: it.Recalled()}
+	s := GuidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, TaskType: it.Consultation.TaskType,
+		TaskTypeBy: it.TaskTypeBy,
+		CreatedAt:  it.CreatedAt, Links: links{self(it.ID)}, Recalled: it.Recalled()}
 	if !it.ReleasedAt.IsZero() {
 		s.ReleasedAt = &it.ReleasedAt
 	}
@@ -213,7 +219,8 @@ func (h *handlers) list(ctx context.Context, in *struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
 	Limit  int    `query:"limit" doc:"1 to 100; if left out, 25."`
 }) (out guidanceList, err error) {
-	page, err := h.Interactions.List(ctx, interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Cursor: in.Cursor, Limit: in.Limit})
+	page, err := h.Interactions.List(ctx,
+		interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {
 		return out, err
 	}

@@ -44,7 +44,8 @@ func TestSubmitTakesEverything(t *testing.T) {
 	k := open(t)
 	a := k.post(full)
 	id, _ := a.json["id"].(string)
-	if a.Code != http.StatusAccepted || a.json["status"] != "waiting" || a.Header().Get("Location") != "/api/guidance/"+id {
+	if a.Code != http.StatusAccepted || a.json["status"] != "waiting" ||
+		a.Header().Get("Location") != "/api/guidance/"+id {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
 	if links := a.json["links"].(map[string]any); links["self"] != "/api/guidance/"+id {
@@ -55,20 +56,23 @@ func TestSubmitTakesEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := in.Consultation.Customer
-	if in.AgentName != "pension-advisor" || in.Consultation.TaskType != "db_transfer" || *c.Age != 58 || *c.Pensions[0].ValueGBP != 310000.5 || c.Extra["married"] != true {
+	if in.AgentName != "pension-advisor" || in.Consultation.TaskType != "db_transfer" || *c.Age != 58 ||
+		*c.Pensions[0].ValueGBP != 310000.5 || c.Extra["married"] != true {
 		t.Errorf("in = %+v", in)
 	}
 	if diff := cmp.Diff([]interaction.Used{{ID: "case-1"}, {ID: "rule-2", Version: 3}}, in.KnowledgeUsed); diff != "" {
 		t.Error(diff)
 	}
-	if string(in.Steps) != `[{"tool": "recall"}, 2]` || string(in.Metadata) != `{"run": {"id": 7}}` || in.Origin != interaction.OriginAPI {
+	if string(in.Steps) != `[{"tool": "recall"}, 2]` || string(in.Metadata) != `{"run": {"id": 7}}` ||
+		in.Origin != interaction.OriginAPI {
 		t.Errorf("steps %s, metadata %s, origin %s", in.Steps, in.Metadata, in.Origin)
 	}
 }
 
 func TestNullIsLikeLeavingItOut(t *testing.T) {
 	k := open(t)
-	a := k.post(`{"agent":"pension-advisor","consultation":{"question":"q","customer":null,"task_type":null},"guidance":"g",
+	a := k.post(
+		`{"agent":"pension-advisor","consultation":{"question":"q","customer":null,"task_type":null},"guidance":"g",
 		"reasoning":null,"model":null,"knowledge_used":null,"steps":null,"metadata":null}`)
 	if a.Code != http.StatusAccepted {
 		t.Fatalf("%d %s", a.Code, a.Body)
@@ -92,13 +96,15 @@ func TestFinalTextOnlyOnceReleased(t *testing.T) {
 		}
 		return a
 	}
-	if a := get(); a.json["status"] != "waiting" || a.json["decision"] != nil || strings.Contains(a.Body.String(), "A quarter") {
+	if a := get(); a.json["status"] != "waiting" || a.json["decision"] != nil ||
+		strings.Contains(a.Body.String(), "A quarter") {
 		t.Errorf("waiting: %s", a.Body)
 	}
 	k.decide(id, review.Revise)
 	a := get()
 	d := a.json["decision"].(map[string]any)
-	if a.json["status"] != "held" || d["kind"] != "revise" || d["state"] != "held" || d["feedback"] != nil || strings.Contains(a.Body.String(), "up to a limit") {
+	if a.json["status"] != "held" || d["kind"] != "revise" || d["state"] != "held" || d["feedback"] != nil ||
+		strings.Contains(a.Body.String(), "up to a limit") {
 		t.Errorf("held: %s", a.Body)
 	}
 	if strings.Contains(a.Body.String(), "Ann") {
@@ -109,10 +115,12 @@ func TestFinalTextOnlyOnceReleased(t *testing.T) {
 		t.Fatal(err)
 	}
 	a = get()
-	if d := a.json["decision"].(map[string]any); d["feedback"] != "Mention the limit." || d["reason"] != "The limit is missing." {
+	if d := a.json["decision"].(map[string]any); d["feedback"] != "Mention the limit." ||
+		d["reason"] != "The limit is missing." {
 		t.Errorf("what is learned from a release: %v", d)
 	}
-	if a.json["status"] != "released" || a.json["final_text"] != "A quarter, up to a limit." || a.json["released_at"] == nil {
+	if a.json["status"] != "released" || a.json["final_text"] != "A quarter, up to a limit." ||
+		a.json["released_at"] == nil {
 		t.Errorf("released: %s", a.Body)
 	}
 	var kinds []string
@@ -127,8 +135,10 @@ func TestFinalTextOnlyOnceReleased(t *testing.T) {
 // An agent learns which checks were overruled for its draft, and why once the text is out; never by whom.
 func TestWhatWasOverruledIsTold(t *testing.T) {
 	k := open(t)
-	k.assess = review.Assessment{Blocked: true, Flags: []review.Flag{{Code: "PRESSURE", Severity: review.Critical, Stops: true}}}
-	for _, q := range []string{`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('ann', 'ann', 'ann', 'Ann', '', 1), ('bob', 'bob', 'bob', 'Bob', '', 1)`,
+	k.assess = review.Assessment{Blocked: true,
+		Flags: []review.Flag{{Code: "PRESSURE", Severity: review.Critical, Stops: true}}}
+	for _, q := range []string{`INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+		VALUES ('ann', 'ann', 'ann', 'Ann', '', 1), ('bob', 'bob', 'bob', 'Bob', '', 1)`,
 		`INSERT INTO account_role (account_id, role) VALUES ('ann', 'supervisor'), ('bob', 'supervisor')`} {
 		if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err }); err != nil {
 			t.Fatal(err)
@@ -158,10 +168,12 @@ func TestWhatWasOverruledIsTold(t *testing.T) {
 	if err := k.jobs.Drain(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]any{"code": "PRESSURE", "reason": "It warns of pressure."}, overruled()); diff != "" {
+	if diff := cmp.Diff(map[string]any{"code": "PRESSURE", "reason": "It warns of pressure."}, overruled()); diff !=
+		"" {
 		t.Error(diff)
 	}
-	if a := k.call(http.MethodGet, "/api/guidance/"+id, ""); strings.Contains(a.Body.String(), "Ann") || strings.Contains(a.Body.String(), "Bob") {
+	if a := k.call(http.MethodGet, "/api/guidance/"+id, ""); strings.Contains(a.Body.String(), "Ann") ||
+		strings.Contains(a.Body.String(), "Bob") {
 		t.Errorf("an agent is told who: %s", a.Body)
 	}
 }
@@ -175,7 +187,8 @@ func TestRejectedIsEscalated(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := k.call(http.MethodGet, "/api/guidance/"+id, "")
-	if a.json["status"] != "escalated" || a.json["final_text"] != nil || a.json["decision"].(map[string]any)["reason_code"] != "wrong_facts" {
+	if a.json["status"] != "escalated" || a.json["final_text"] != nil ||
+		a.json["decision"].(map[string]any)["reason_code"] != "wrong_facts" {
 		t.Errorf("%s", a.Body)
 	}
 }
@@ -214,9 +227,11 @@ func TestListIsMineAndPaged(t *testing.T) {
 	if a := k.call(http.MethodGet, "/api/guidance?status=released", ""); a.Body.String() != "{\"items\":[]}\n" {
 		t.Errorf("nothing is released: %s", a.Body)
 	}
-	for query, name := range map[string]string{"status=sent": "status", "limit=1000": "limit", "limit=x": "limit", "cursor=%25": "cursor", "page=2": "page"} {
+	for query, name := range map[string]string{"status=sent": "status", "limit=1000": "limit", "limit=x": "limit",
+		"cursor=%25": "cursor", "page=2": "page"} {
 		a := k.call(http.MethodGet, "/api/guidance?"+query, "")
-		if a.Code != http.StatusUnprocessableEntity || a.Header().Get("Content-Type") != "application/problem+json" || len(a.fields()) != 1 || a.fields()[0] != name {
+		if a.Code != http.StatusUnprocessableEntity || a.Header().Get("Content-Type") != "application/problem+json" ||
+			len(a.fields()) != 1 || a.fields()[0] != name {
 			t.Errorf("%s: %d %s", query, a.Code, a.Body)
 		}
 	}
@@ -232,7 +247,8 @@ func TestIdempotency(t *testing.T) {
 	respaced := strings.ReplaceAll(small, `,"`, ",\n  \"")
 	for _, body := range []string{small, respaced} {
 		again := k.post(body, header("Idempotency-Key", "k1"))
-		if again.Code != http.StatusAccepted || again.Body.String() != first.Body.String() || again.Header().Get("Idempotency-Replayed") != "true" {
+		if again.Code != http.StatusAccepted || again.Body.String() != first.Body.String() ||
+			again.Header().Get("Idempotency-Replayed") != "true" {
 			t.Errorf("again: %d %s", again.Code, again.Body)
 		}
 	}
@@ -240,7 +256,8 @@ func TestIdempotency(t *testing.T) {
 	if changed.Code != http.StatusUnprocessableEntity || changed.fields()[0] != "Idempotency-Key" {
 		t.Errorf("changed: %d %s", changed.Code, changed.Body)
 	}
-	elsewhere := k.call(http.MethodPost, "/api/advise", `{"consultation":{"question":"q"}}`, header("Idempotency-Key", "k1"))
+	elsewhere := k.call(http.MethodPost, "/api/advise", `{"consultation":{"question":"q"}}`,
+		header("Idempotency-Key", "k1"))
 	if elsewhere.Code != http.StatusUnprocessableEntity {
 		t.Errorf("the same key at another address: %d %s", elsewhere.Code, elsewhere.Body)
 	}
@@ -250,7 +267,8 @@ func TestIdempotency(t *testing.T) {
 		t.Errorf("another agent's key: %d %s", theirs.Code, theirs.Body)
 	}
 	for _, bad := range []string{"", strings.Repeat("x", 256), "a\tb"} {
-		if a := k.post(small, header("Idempotency-Key", bad)); a.Code != http.StatusUnprocessableEntity || a.fields()[0] != "Idempotency-Key" {
+		if a := k.post(small, header("Idempotency-Key", bad)); a.Code != http.StatusUnprocessableEntity ||
+			a.fields()[0] != "Idempotency-Key" {
 			t.Errorf("key %q: %d %s", bad, a.Code, a.Body)
 		}
 	}
@@ -302,7 +320,9 @@ func TestWhoMayCall(t *testing.T) {
 		auth               option
 		want               int
 	}{
-		"no token":         {"POST", "/api/guidance", small, func(r *http.Request) { r.Header.Del("Authorization") }, 401},
+		"no token": {"POST", "/api/guidance", small, func(r *http.Request) {
+			r.Header.Del("Authorization")
+		}, 401},
 		"not a token":      {"POST", "/api/guidance", small, as("pcp_x"), 401},
 		"basic":            {"POST", "/api/guidance", small, header("Authorization", "Basic "+k.token), 401},
 		"revoked":          {"POST", "/api/guidance", small, as(revoked), 401},
@@ -313,13 +333,15 @@ func TestWhoMayCall(t *testing.T) {
 		"recall reads":     {"GET", "/api/guidance/" + id, "", as(recallOnly), 403},
 		"foreign agent":    {"POST", "/api/guidance", small, as(other), 403},
 		"foreign recall":   {"POST", "/api/recall", `{"query":"q","agent":"pension-advisor"}`, as(other), 403},
-		"foreign advise":   {"POST", "/api/advise", `{"consultation":{"question":"q"},"agent":"pension-advisor"}`, as(other), 403},
+		"foreign advise": {"POST", "/api/advise", `{"consultation":{"question":"q"},"agent":"pension-advisor"}`,
+			as(other), 403},
 		"foreign guidance": {"GET", "/api/guidance/" + id, "", as(other), 404},
 		"unknown guidance": {"GET", "/api/guidance/nope", "", as(k.token), 404},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := k.call(c.method, c.path, c.body, c.auth)
-			if a.Code != c.want || a.Header().Get("Content-Type") != "application/problem+json" || a.json["status"] != float64(c.want) || a.json["detail"] == "" {
+			if a.Code != c.want || a.Header().Get("Content-Type") != "application/problem+json" ||
+				a.json["status"] != float64(c.want) || a.json["detail"] == "" {
 				t.Errorf("%d %s", a.Code, a.Body)
 			}
 			if challenge := a.Header().Get("WWW-Authenticate"); (challenge != "") != (c.want == 401) {
@@ -341,7 +363,8 @@ func TestWhoMayCall(t *testing.T) {
 
 // brings are the addresses to which something is brought, and at which nothing of the desk's is decided.
 var brings = []string{"/api/guidance", "/api/recall", "/api/advise", "/api/check",
-	"/api/feedback/interactions", "/api/feedback/submit", "/api/feedback/outcomes", "/api/feedback/experiences", "/api/feedback/links",
+	"/api/feedback/interactions", "/api/feedback/submit", "/api/feedback/outcomes", "/api/feedback/experiences",
+	"/api/feedback/links",
 	"/api/preferences", "/api/experiments/:id/assignments", "/api/experiments/:id/outcomes",
 	"/api/turns", "/api/sessions/end", "/api/evaluations", "/api/observations", "/api/learnings", "/api/reminders"}
 
@@ -368,7 +391,8 @@ func TestTokensNeverDecide(t *testing.T) {
 
 func TestRecall(t *testing.T) {
 	k := open(t)
-	a := k.call("POST", "/api/recall", `{"query":"can i take it all","customer":{"age":61,"pensions":[{"kind":"db","value_gbp":5}],"x":"free"},"task_type":"Tax-free cash","token_budget":900}`)
+	a := k.call("POST", "/api/recall",
+		`{"query":"can i take it all","customer":{"age":61,"pensions":[{"kind":"db","value_gbp":5}],"x":"free"},"task_type":"Tax-free cash","token_budget":900}`)
 	if a.Code != http.StatusOK || a.json["prompt"] != "## Similar Cases (from Case Base)" || a.json["tokens"] != 7.0 {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
@@ -377,7 +401,8 @@ func TestRecall(t *testing.T) {
 		t.Errorf("item = %v", item)
 	}
 	q := k.asked
-	if q.Text != "can i take it all" || q.Task != "tax_free_cash" || q.TokenBudget != 900 || q.AgentID == "" || !q.Situation.HasDB || q.Situation.Age != 61 || q.Situation.Text != "x: free" {
+	if q.Text != "can i take it all" || q.Task != "tax_free_cash" || q.TokenBudget != 900 || q.AgentID == "" ||
+		!q.Situation.HasDB || q.Situation.Age != 61 || q.Situation.Text != "x: free" {
 		t.Errorf("asked %+v", q)
 	}
 	for body, at := range map[string]string{
@@ -388,7 +413,8 @@ func TestRecall(t *testing.T) {
 		`{"query":"q","top":3}`:                           "#/top",
 		`{"query":"` + strings.Repeat("x", 20_001) + `"}`: "#/query",
 	} {
-		if a := k.call("POST", "/api/recall", body); a.Code != http.StatusUnprocessableEntity || len(a.fields()) != 1 || a.fields()[0] != at {
+		if a := k.call("POST", "/api/recall", body); a.Code != http.StatusUnprocessableEntity || len(a.fields()) != 1 ||
+			a.fields()[0] != at {
 			t.Errorf("%.60s: %d %s", body, a.Code, a.Body)
 		}
 	}
@@ -402,17 +428,21 @@ func TestAdviseAnswersAnIDAndNeverText(t *testing.T) {
 	if a.Code != http.StatusAccepted || a.json["status"] != "drafting" || id == "" || len(a.json) != 3 {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
-	if again := k.call("POST", "/api/advise", body, header("Idempotency-Key", "a1")); again.Body.String() != a.Body.String() || again.Header().Get("Idempotency-Replayed") != "true" || a.Header().Get("Idempotency-Replayed") != "" {
+	if again := k.call("POST", "/api/advise", body, header("Idempotency-Key", "a1")); again.Body.String() !=
+		a.Body.String() || again.Header().Get("Idempotency-Replayed") != "true" ||
+		a.Header().Get("Idempotency-Replayed") != "" {
 		t.Errorf("again: %s", again.Body)
 	}
-	if err := k.in.DraftArrived(ctx, id, interaction.Draft{Text: "SECRET DRAFT", Drafter: "embedded advisor"}); err != nil {
+	if err := k.in.DraftArrived(ctx, id, interaction.Draft{Text: "SECRET DRAFT", Drafter: "embedded advisor"}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	got := k.call("GET", "/api/guidance/"+id, "")
 	if got.Code != http.StatusOK || got.json["status"] != "waiting" || strings.Contains(got.Body.String(), "SECRET") {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}
-	if a := k.call("POST", "/api/advise", `{"consultation":{"question":" "}}`); a.Code != 422 || a.fields()[0] != "#/consultation/question" {
+	if a := k.call("POST", "/api/advise", `{"consultation":{"question":" "}}`); a.Code != 422 ||
+		a.fields()[0] != "#/consultation/question" {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 }
@@ -427,7 +457,8 @@ func TestDraftThatCannotBeMade(t *testing.T) {
 	if err := k.in.DraftFailed(ctx, id, "The model is down."); err != nil {
 		t.Fatal(err)
 	}
-	if got := k.call("GET", "/api/guidance/"+id, ""); got.json["status"] != "failed" || got.json["failure"] != "The model is down." {
+	if got := k.call("GET", "/api/guidance/"+id, ""); got.json["status"] != "failed" ||
+		got.json["failure"] != "The model is down." {
 		t.Errorf("%s", got.Body)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"preceptor/web/render"
 )
 
-// Inside asks an operation of the API without a socket, for the other doors (mcp, proxy): an operation has one meaning, one check of
-// who may use it, and one line in the log, by whatever door it is asked. authorization is the header of whoever came; a nil body is none.
-// What is not answered with a success is a *Refusal.
+// Inside asks an operation of the API without a socket, for the other doors (mcp, proxy): an operation has one meaning,
+// one check of who may use it, and one line in the log, by whatever door it is asked. authorization is the header of
+// whoever came; a nil body is none. What is not answered with a success is a *Refusal.
 type Inside func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error)
 
 // Refusal is an operation's answer that is no success.
@@ -28,7 +28,8 @@ type doorKey struct{}
 // NewInside asks the operations that h serves, by a door of package turn.
 func NewInside(h http.Handler, door string) Inside {
 	return func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error) {
-		r, err := http.NewRequestWithContext(context.WithValue(ctx, doorKey{}, door), method, path, bytes.NewReader(body))
+		r, err := http.NewRequestWithContext(context.WithValue(ctx, doorKey{}, door), method, path,
+			bytes.NewReader(body))
 		if err != nil {
 			return nil, err
 		}

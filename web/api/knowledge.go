@@ -51,7 +51,8 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 		return out, fault.WithFields(summary(wrong), wrong...)
 	}
 	task := interaction.TaskForm(body.TaskType)
-	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task, Pack: c.token.Pack}.Situation()
+	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task,
+		Pack: c.token.Pack}.Situation()
 	about, err := body.Context.object()
 	if err != nil {
 		return out, err
@@ -60,12 +61,14 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 	for _, name := range c.token.Former {
 		asked.Scopes = append(asked.Scopes, turn.Scopes(name, "", nil)...)
 	}
-	r, without, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked, Known: who.Personal(), Task: task, TokenBudget: body.TokenBudget}, body.UserID)
+	r, without, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked,
+		Known: who.Personal(), Task: task, TokenBudget: body.TokenBudget}, body.UserID)
 	if err != nil {
 		return out, err
 	}
 	out = recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items, Note: r.Note()}
-	ask := signal.Ask{AgentID: c.token.AgentID, User: body.UserID, Task: body.TaskType, Model: body.Model, Scopes: asked.Scopes}
+	ask := signal.Ask{AgentID: c.token.AgentID, User: body.UserID, Task: body.TaskType, Model: body.Model,
+		Scopes: asked.Scopes}
 	if !without.Learned { // an experiment's arm without memory goes without notes, too
 		given, err := h.Signals.Given(ctx, ask)
 		if err != nil {
@@ -88,7 +91,8 @@ func (a *recallAnswer) add(notes string, budget int) {
 	a.Notes, a.Prompt, a.Tokens = notes, strings.TrimLeft(a.Prompt+"\n\n"+notes, "\n"), a.Tokens+more
 }
 
-func (h *handlers) advise(ctx context.Context, c *call, key *interaction.Idempotency, body adviseBody) (*receiptOutput, error) {
+func (h *handlers) advise(ctx context.Context, c *call, key *interaction.Idempotency,
+	body adviseBody) (*receiptOutput, error) {
 	if err := c.ownAgent(body.Agent); err != nil {
 		return nil, err
 	}
@@ -96,7 +100,8 @@ func (h *handlers) advise(ctx context.Context, c *call, key *interaction.Idempot
 	if err != nil {
 		return nil, err
 	}
-	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), key)
+	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName,
+		interaction.OriginAdvise, c.token.Actor(), key)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,8 @@ import (
 	"preceptor/web/render"
 )
 
-// mount registers the operations: what a token may do with which scope, where, and who answers. Their words are in operations.txt.
+// mount registers the operations: what a token may do with which scope, where, and who answers. Their words are in
+// operations.txt.
 func (h *handlers) mount(a huma.API) {
 	once(h, a, "submit-guidance", "/api/guidance", account.Submit, h.submit)
 	give(h, a, "get-guidance", "/api/guidance/{id}", account.Submit, h.get)
@@ -51,9 +52,9 @@ func (h *handlers) mount(a huma.API) {
 	give(h, a, "get-reminders", "/api/reminders", account.Feedback, h.reminders)
 }
 
-// operations.txt has of each operation, in the order in which a newcomer needs them, what people read of it, its answer where that is not 200
-// and its refusals beside those that all share; and for examples a query, an idempotency key, and a body that works as it stands but for
-// the id of an interaction.
+// operations.txt has of each operation, in the order in which a newcomer needs them, what people read of it, its answer
+// where that is not 200 and its refusals beside those that all share; and for examples a query, an idempotency key, and
+// a body that works as it stands but for the id of an interaction.
 //
 //go:embed operations.txt
 var operationText string
@@ -89,19 +90,25 @@ func (d described) statuses(name string) (list []int) {
 	return list
 }
 
-// register adds an operation, which is a POST with a body and a GET without, with what all share: the token with its scope, the errors, and the body's schema. The body is
-// declared to the description only: huma must not read it, because decode does.
-func register[I, O any](h *handlers, a huma.API, id, path string, scope account.Scope, body any, handle func(context.Context, *I) (*O, error)) {
+// register adds an operation, which is a POST with a body and a GET without, with what all share: the token with its
+// scope, the errors, and the body's schema. The body is declared to the description only: huma must not read it,
+// because decode does.
+func register[I, O any](h *handlers, a huma.API, id, path string, scope account.Scope, body any,
+	handle func(context.Context, *I) (*O, error)) {
 	about := operations[id]
-	op := huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{about.words["tag"]}, Summary: about.words["summary"], Description: about.words["description"],
-		Security: []map[string][]string{{"token": {}}}, Extensions: map[string]any{"x-scope": string(scope)}, Middlewares: huma.Middlewares{h.admit(scope)}}
+	op := huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{about.words["tag"]},
+		Summary: about.words["summary"], Description: about.words["description"],
+		Security: []map[string][]string{{"token": {}}}, Extensions: map[string]any{"x-scope": string(scope)},
+		Middlewares: huma.Middlewares{h.admit(scope)}}
 	for _, status := range about.statuses("success") {
 		op.DefaultStatus = status
 	}
-	statuses := append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity}, about.statuses("refusals")...)
+	statuses := append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity},
+		about.statuses("refusals")...)
 	if body != nil {
 		op.Method = http.MethodPost
-		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge,
+			http.StatusUnsupportedMediaType)
 	}
 	problem := h.schemas.Schema(reflect.TypeFor[render.ProblemBody](), true, "")
 	op.Responses = map[string]*huma.Response{}
@@ -127,7 +134,8 @@ func register[I, O any](h *handlers, a huma.API, id, path string, scope account.
 type output[A any] struct{ Body A }
 
 // give registers an operation that takes parameters and answers with A.
-func give[I, A any](h *handlers, a huma.API, id, path string, scope account.Scope, handle func(context.Context, *I) (A, error)) {
+func give[I, A any](h *handlers, a huma.API, id, path string, scope account.Scope,
+	handle func(context.Context, *I) (A, error)) {
 	register(h, a, id, path, scope, nil, func(ctx context.Context, in *I) (*output[A], error) {
 		answer, err := handle(ctx, in)
 		return &output[A]{answer}, err
@@ -135,7 +143,8 @@ func give[I, A any](h *handlers, a huma.API, id, path string, scope account.Scop
 }
 
 // take registers an operation that takes a body, and answers with A.
-func take[I, B, A any](h *handlers, a huma.API, id, path string, scope account.Scope, handle func(context.Context, *call, *I, B) (A, error)) {
+func take[I, B, A any](h *handlers, a huma.API, id, path string, scope account.Scope,
+	handle func(context.Context, *call, *I, B) (A, error)) {
 	var none B
 	register(h, a, id, path, scope, none, func(ctx context.Context, in *I) (*output[A], error) {
 		c := callOf(ctx)
@@ -153,8 +162,10 @@ type keyed struct {
 	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 printable ASCII characters. The same key with the same body gives the same answer, for at least 24 hours; with another body it is refused."`
 }
 
-// once registers an operation that takes a body, and happens once for a key. Keys belong to the token; the key is nil when the client sent none.
-func once[B, O any](h *handlers, a huma.API, id, path string, scope account.Scope, handle func(context.Context, *call, *interaction.Idempotency, B) (*O, error)) {
+// once registers an operation that takes a body, and happens once for a key. Keys belong to the token; the key is nil
+// when the client sent none.
+func once[B, O any](h *handlers, a huma.API, id, path string, scope account.Scope,
+	handle func(context.Context, *call, *interaction.Idempotency, B) (*O, error)) {
 	var none B
 	register(h, a, id, path, scope, none, func(ctx context.Context, in *keyed) (*O, error) {
 		c := callOf(ctx)

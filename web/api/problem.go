@@ -40,7 +40,8 @@ func (h *handlers) fail(ctx context.Context, err error) error {
 	c := callOf(ctx).Context
 	p := problemOf(c, err)
 	if p.Status >= http.StatusInternalServerError && !render.Left(c) {
-		h.Log.Error("request failed", "request", p.RequestID, "route", c.Path(), "status", p.Status, "error", err.Error())
+		h.Log.Error("request failed", "request", p.RequestID, "route", c.Path(), "status", p.Status, "error",
+			err.Error())
 	}
 	if p.RetryAfter > 0 {
 		c.Response().Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))

@@ -26,8 +26,9 @@ func (h *handlers) rules(ctx context.Context, _ *struct{}) (out ruleList, err er
 	}
 	out = ruleList{Items: []ruleLine{}}
 	for _, r := range list {
-		out.Items = append(out.Items, ruleLine{ID: r.ID, Label: r.Label(), Version: r.Version, Domain: r.Domain, Text: r.Principle,
-			Confidence: r.Confidence, Own: r.AgentID != ""})
+		out.Items = append(out.Items,
+			ruleLine{ID: r.ID, Label: r.Label(), Version: r.Version, Domain: r.Domain, Text: r.Principle,
+				Confidence: r.Confidence, Own: r.AgentID != ""})
 	}
 	return out, nil
 }

@@ -14,14 +14,23 @@ const schemaPrefix = "#/components/schemas/"
 // names of the schemas that would otherwise be called after our Go types.
 var schemaNames = map[string]string{
 	"guidanceBody": "Submission", "consultationBody": "Consultation", "receipt": "Receipt", "links": "Links",
-	"guidanceAnswer": "Guidance", "decisionAnswer": "Decision", "eventAnswer": "Event", "overruled": "Overruled", "deliveryAnswer": "Delivery", "guidanceList": "GuidanceList",
-	"recallBody": "RecallQuery", "recallAnswer": "Recall", "adviseBody": "AdviceQuery", "ProblemBody": "Problem", "Item": "KnowledgeItem",
-	"interactionBody": "Interaction", "logged": "Logged", "voteBody": "Vote", "voteAnswer": "VoteStored", "outcomeBody": "Outcome", "outcomeAnswer": "OutcomeStored",
+	"guidanceAnswer": "Guidance", "decisionAnswer": "Decision", "eventAnswer": "Event", "overruled": "Overruled",
+	"deliveryAnswer": "Delivery", "guidanceList": "GuidanceList",
+	"recallBody": "RecallQuery", "recallAnswer": "Recall", "adviseBody": "AdviceQuery", "ProblemBody": "Problem",
+	"Item":            "KnowledgeItem",
+	"interactionBody": "Interaction", "logged": "Logged", "voteBody": "Vote", "voteAnswer": "VoteStored",
+	"outcomeBody": "Outcome", "outcomeAnswer": "OutcomeStored",
 	"ruleLine": "Rule", "ruleList": "RuleList",
-	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback", "topicFigures": "TopicStats",
-	"pairBody": "Pair", "answerBody": "PairAnswer", "pairAnswer": "PairJudged", "assignBody": "Assignment", "assignAnswer": "Arm", "trialBody": "Trial", "trialAnswer": "TrialRecorded",
-	"reportBody": "EvaluationReport", "Result": "Evaluation", "Section": "NoteSection", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "reactionsBody": "Reactions", "Reaction": "Reaction", "remindersAnswer": "Reminders", "Slice": "ReminderEffect", "fileBody": "ObservationFile", "learningsBody": "LearningsFile", "learningsAnswer": "LearningsImported",
-	"turnBody": "Turn", "turnAnswer": "TurnRecorded", "sessionBody": "SessionEnd", "sessionAnswer": "SessionSummary", "proposalAnswer": "Proposal",
+	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback",
+	"topicFigures": "TopicStats",
+	"pairBody":     "Pair", "answerBody": "PairAnswer", "pairAnswer": "PairJudged", "assignBody": "Assignment",
+	"assignAnswer": "Arm", "trialBody": "Trial", "trialAnswer": "TrialRecorded",
+	"reportBody": "EvaluationReport", "Result": "Evaluation", "Section": "NoteSection",
+	"reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "reactionsBody": "Reactions", "Reaction": "Reaction",
+	"remindersAnswer": "Reminders", "Slice": "ReminderEffect", "fileBody": "ObservationFile",
+	"learningsBody": "LearningsFile", "learningsAnswer": "LearningsImported",
+	"turnBody": "Turn", "turnAnswer": "TurnRecorded", "sessionBody": "SessionEnd", "sessionAnswer": "SessionSummary",
+	"proposalAnswer": "Proposal",
 	"experienceBody": "Experience", "experienceAnswer": "ExperienceStored", "experienceList": "ExperienceList",
 }
 
@@ -52,20 +61,24 @@ func (customer) Schema(r huma.Registry) *huma.Schema {
 	text := func(what string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: what} }
 	zero, oldest := 0.0, 120.0
 	r.Map()["Pension"] = &huma.Schema{
-		Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"kind"}, Description: "One pension of the customer.",
+		Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"kind"},
+		Description: "One pension of the customer.",
 		Properties: map[string]*huma.Schema{
-			"kind":      {Type: huma.TypeString, Enum: anys(interaction.PensionKinds), Description: "Defined benefit, defined contribution, State Pension, or not known."},
+			"kind": {Type: huma.TypeString, Enum: anys(interaction.PensionKinds),
+				Description: "Defined benefit, defined contribution, State Pension, or not known."},
 			"value_gbp": {Type: huma.TypeNumber, Minimum: &zero, Description: "In pounds."},
-			"features":  {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: "Special features, such as protected tax-free cash."},
+			"features": {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString},
+				Description: "Special features, such as protected tax-free cash."},
 		},
 	}
 	r.Map()["Customer"] = &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true,
 		Description: "Who is asking. These fields are checked; any others are kept unchanged.",
 		Properties: map[string]*huma.Schema{
-			"age":        {Type: huma.TypeInteger, Minimum: &zero, Maximum: &oldest, Description: "In years."},
-			"pensions":   {Type: huma.TypeArray, Items: &huma.Schema{Ref: schemaPrefix + "Pension"}},
-			"literacy":   {Type: huma.TypeString, Enum: anys(interaction.Literacies), Description: "How well they understand money matters."},
+			"age":      {Type: huma.TypeInteger, Minimum: &zero, Maximum: &oldest, Description: "In years."},
+			"pensions": {Type: huma.TypeArray, Items: &huma.Schema{Ref: schemaPrefix + "Pension"}},
+			"literacy": {Type: huma.TypeString, Enum: anys(interaction.Literacies),
+				Description: "How well they understand money matters."},
 			"vulnerable": {Type: huma.TypeBoolean, Description: "Whether they need particular care."},
 			"goal":       text("What they want to achieve."),
 			"name":       text("Their name. It is replaced before anything is learned from it or sent to a model."),
@@ -89,10 +102,11 @@ func (used) Schema(huma.Registry) *huma.Schema {
 	one := 1.0
 	return &huma.Schema{OneOf: []*huma.Schema{
 		{Type: huma.TypeString, Description: "An id that recall returned."},
-		{Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"id"}, Properties: map[string]*huma.Schema{
-			"id":      {Type: huma.TypeString},
-			"version": {Type: huma.TypeInteger, Minimum: &one},
-		}},
+		{Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"id"},
+			Properties: map[string]*huma.Schema{
+				"id":      {Type: huma.TypeString},
+				"version": {Type: huma.TypeInteger, Minimum: &one},
+			}},
 	}}
 }
 

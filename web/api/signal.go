@@ -66,7 +66,8 @@ type remindersAnswer struct {
 const mostFile = 2 << 20
 
 func (h *handlers) react(ctx context.Context, c *call, _ *struct{}, body reactionsBody) (reportAnswer, error) {
-	return reportAnswer{Stored: len(body.Reactions)}, h.Signals.React(ctx, c.token.AgentID, c.token.AgentName, body.UserID, body.Reactions)
+	return reportAnswer{Stored: len(body.Reactions)},
+		h.Signals.React(ctx, c.token.AgentID, c.token.AgentName, body.UserID, body.Reactions)
 }
 
 func (h *handlers) reminders(ctx context.Context, in *struct {
@@ -76,14 +77,18 @@ func (h *handlers) reminders(ctx context.Context, in *struct {
 	return remindersAnswer{append([]learned.Slice{}, list...)}, err
 }
 
-func (h *handlers) importLearnings(ctx context.Context, c *call, _ *struct{}, body learningsBody) (out learningsAnswer, err error) {
-	out.New, out.Gone, err = h.Signals.ImportLearnings(ctx, turn.Turn{AgentID: c.token.AgentID, Agent: c.token.AgentName}, body.Markdown)
+func (h *handlers) importLearnings(ctx context.Context, c *call, _ *struct{},
+	body learningsBody) (out learningsAnswer, err error) {
+	out.New, out.Gone, err = h.Signals.ImportLearnings(ctx,
+		turn.Turn{AgentID: c.token.AgentID, Agent: c.token.AgentName}, body.Markdown)
 	return out, err
 }
 
 func (h *handlers) exportLearnings(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
 	agent := callOf(ctx).token.AgentID
-	return download("text/markdown", "LEARNINGS.md", func(w io.Writer) error { return h.Signals.WriteLearnings(ctx, agent, w) })
+	return download("text/markdown", "LEARNINGS.md", func(w io.Writer) error {
+		return h.Signals.WriteLearnings(ctx, agent, w)
+	})
 }
 
 func (h *handlers) report(ctx context.Context, c *call, _ *struct{}, body reportBody) (out reportAnswer, err error) {
@@ -103,7 +108,8 @@ func (h *handlers) report(ctx context.Context, c *call, _ *struct{}, body report
 	if len(wrong) > 0 {
 		return out, fault.WithFields(summary(wrong), wrong...)
 	}
-	t := turn.Turn{ID: body.TurnID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Model: body.Model, Task: body.Task}
+	t := turn.Turn{ID: body.TurnID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Model: body.Model,
+		Task: body.Task}
 	return reportAnswer{Stored: len(list)}, h.Signals.Report(ctx, t, list)
 }
 
@@ -124,7 +130,9 @@ func (h *handlers) notes(ctx context.Context, in *forNotes) (notesAnswer, error)
 
 func (h *handlers) exportResults(ctx context.Context, in *forNotes) (*huma.StreamResponse, error) {
 	ask := in.of(callOf(ctx))
-	return download("application/jsonl", evaluator.FileName(in.Model, in.Task), func(w io.Writer) error { return h.Signals.WriteResults(ctx, ask, w) })
+	return download("application/jsonl", evaluator.FileName(in.Model, in.Task), func(w io.Writer) error {
+		return h.Signals.WriteResults(ctx, ask, w)
+	})
 }
 
 func (h *handlers) importFile(ctx context.Context, c *call, _ *struct{}, body fileBody) (out sessionAnswer, err error) {
@@ -132,7 +140,8 @@ func (h *handlers) importFile(ctx context.Context, c *call, _ *struct{}, body fi
 	if err != nil {
 		return out, err
 	}
-	id, err := h.Signals.Import(ctx, turn.Turn{AgentID: c.token.AgentID, Agent: c.token.AgentName, User: body.UserID}, file)
+	id, err := h.Signals.Import(ctx, turn.Turn{AgentID: c.token.AgentID, Agent: c.token.AgentName, User: body.UserID},
+		file)
 	if err != nil {
 		return out, err
 	}
@@ -143,7 +152,9 @@ func (h *handlers) exportFile(ctx context.Context, in *struct {
 	ID string `path:"id"`
 }) (*huma.StreamResponse, error) {
 	agent := callOf(ctx).token.AgentID
-	return download("application/json", "agent_observations.json", func(w io.Writer) error { return h.Signals.Export(ctx, in.ID, agent, w) })
+	return download("application/json", "agent_observations.json", func(w io.Writer) error {
+		return h.Signals.Export(ctx, in.ID, agent, w)
+	})
 }
 
 // download answers with a file that is made whole before its first byte goes out, so that an error is one.

@@ -61,7 +61,8 @@ func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body tu
 	if err := c.ownAgent(body.Agent); err != nil {
 		return out, err
 	}
-	t := turn.Turn{Ref: body.ID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Session: body.SessionID, User: body.UserID, Query: body.Query, Response: body.Response, Model: body.Model,
+	t := turn.Turn{Ref: body.ID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Session: body.SessionID,
+		User: body.UserID, Query: body.Query, Response: body.Response, Model: body.Model,
 		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw),
 		Source: DoorOf(ctx)}
 	if t.Context, err = body.Context.object(); err == nil {
@@ -70,7 +71,8 @@ func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body tu
 	return out, err
 }
 
-func (h *handlers) endSession(ctx context.Context, c *call, _ *struct{}, body sessionBody) (out sessionAnswer, err error) {
+func (h *handlers) endSession(ctx context.Context, c *call, _ *struct{},
+	body sessionBody) (out sessionAnswer, err error) {
 	if len(body.Codebase.raw) > 0 {
 		if err := h.Signals.Scanned(ctx, c.token.AgentID, body.Codebase.raw); err != nil {
 			return out, err
@@ -91,10 +93,12 @@ func (h *handlers) getSession(ctx context.Context, in *struct {
 
 func (h *handlers) sessionOf(ctx context.Context, id string) (sessionAnswer, error) {
 	s, err := h.Signals.Summary(ctx, id, callOf(ctx).token.AgentID)
-	return sessionAnswer{ID: s.ID, SessionID: s.Name, State: s.State, Turns: s.Turns, Told: s.Told, Text: s.Sentence(), Proposals: append([]proposalAnswer{}, lists.Map(s.Proposals(), proposalOf)...)}, err
+	return sessionAnswer{ID: s.ID, SessionID: s.Name, State: s.State, Turns: s.Turns, Told: s.Told, Text: s.Sentence(),
+		Proposals: append([]proposalAnswer{}, lists.Map(s.Proposals(), proposalOf)...)}, err
 }
 
 func proposalOf(g signal.Signal) proposalAnswer {
-	return proposalAnswer{ID: g.ID, Kind: g.Kind, Category: g.Category, Scope: g.Scope, Content: g.Content, Evidence: append([]string{}, g.Evidence...), Confidence: g.Confidence,
+	return proposalAnswer{ID: g.ID, Kind: g.Kind, Category: g.Category, Scope: g.Scope, Content: g.Content,
+		Evidence: append([]string{}, g.Evidence...), Confidence: g.Confidence,
 		Priority: g.Priority, State: g.State}
 }

@@ -34,9 +34,9 @@ func slowest(list []float64, share float64) float64 {
 	return list[max(0, len(list)-1-int(share*float64(len(list))))]
 }
 
-// BenchmarkApproveToNext is the time from the key to the frame that shows the next case: for somebody who approves as soon
-// as the case is there, and for one who reads for a moment, while the next one is made ready. What the page's own thread
-// works for one case, from key to key, is reported beside it: that is the same on a machine with other work.
+// BenchmarkApproveToNext is the time from the key to the frame that shows the next case: for somebody who approves as
+// soon as the case is there, and for one who reads for a moment, while the next one is made ready. What the page's own
+// thread works for one case, from key to key, is reported beside it: that is the same on a machine with other work.
 func BenchmarkApproveToNext(b *testing.B) {
 	for _, v := range []struct {
 		cpu  float64
@@ -66,7 +66,8 @@ func BenchmarkApproveToNext(b *testing.B) {
 			b.ReportMetric(slowest(took, 0.5), "p50-ms")
 			b.ReportMetric(slowest(took, 0.01), "p99-ms")
 			for _, name := range []string{"Script", "RecalcStyle", "Layout", "Task"} {
-				b.ReportMetric((is[name+"Duration"]-was[name+"Duration"])*1000/float64(len(took)), strings.ToLower(name)+"-ms/case")
+				b.ReportMetric((is[name+"Duration"]-was[name+"Duration"])*1000/float64(len(took)),
+					strings.ToLower(name)+"-ms/case")
 			}
 			t.quiet("approving")
 		})
@@ -86,8 +87,8 @@ func (b *tab) worked() map[string]float64 {
 	return out
 }
 
-// approving makes window.approved, which tells after how many milliseconds another case was painted, or fails: a key that
-// the page did not hear would be waited for without end.
+// approving makes window.approved, which tells after how many milliseconds another case was painted, or fails: a key
+// that the page did not hear would be waited for without end.
 const approving = `window.approved = new Promise((done, fail) => {
 	setTimeout(() => fail(new Error("no other case came; the page is " + (document.documentElement.dataset.busy ? "busy" : "at rest"))), 30000);
 	const shown = () => document.querySelector("[data-case]")?.dataset.case, was = shown();
@@ -137,7 +138,8 @@ func (b *tab) watch() func() map[int]felt {
 		}
 	}))
 	call(b, runtime.AddBinding, runtime.AddBindingParams{Name: "reportInteraction"})
-	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `new PerformanceObserver(list => {
+	call(b, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: `new PerformanceObserver(list => {
 		for (const e of list.getEntries()) if (e.interactionId) reportInteraction(JSON.stringify({ id: e.interactionId, name: e.name, ms: e.duration,
 			what: (e.target && (e.target.id || e.target.className || e.target.tagName) || "") + " at " + location.pathname.slice(0, 10) + location.search }));
 	}).observe({ type: "event", durationThreshold: 16, buffered: true });`})
@@ -151,8 +153,8 @@ func (b *tab) watch() func() map[int]felt {
 // between is how long a quick hand takes from key to key: a person who types 120 words a minute.
 const between = 100 * time.Millisecond
 
-// BenchmarkInteractionToNextPaint does a supervisor's work on a processor four times slower: a hundred keys and clicks and
-// more, as fast as a quick hand. INP is, as browsers reckon it, the slowest but one in fifty.
+// BenchmarkInteractionToNextPaint does a supervisor's work on a processor four times slower: a hundred keys and clicks
+// and more, as fast as a quick hand. INP is, as browsers reckon it, the slowest but one in fifty.
 func BenchmarkInteractionToNextPaint(b *testing.B) {
 	site, _, _ := desk(b, 60)
 	t := open(b, true)

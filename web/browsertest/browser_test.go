@@ -39,7 +39,8 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		return nil, fmt.Errorf("no Chromium on this machine: apt install chromium, and the browser tests run")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1440, 900), chromedp.Flag("font-render-hinting", "none"))
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1440, 900),
+		chromedp.Flag("font-render-hinting", "none"))
 	ctx, _ := chromedp.NewExecAllocator(context.Background(), opts...)
 	ctx, _ = chromedp.NewContext(ctx)
 	return ctx, chromedp.Do(ctx)
@@ -106,17 +107,20 @@ func (b *tab) listen(ev any) {
 		}
 		b.note("exception: " + what)
 	case *page.EventJavascriptDialogOpening:
-		// A question stops the page, and with it every command to it, until somebody answers. No test means to be asked.
+		// A question stops the page, and with it every command to it, until somebody answers. No test means to be
+		// asked.
 		b.note("question: " + ev.Message)
 		go func() {
 			_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 		}()
 	case *log.EventEntryAdded:
 		switch ev.Entry.Source {
-		case "deprecation", "intervention", "recommendation", "violation": // advice, and other advice from every version
+		// advice, and other advice from every version
+		case "deprecation", "intervention", "recommendation", "violation":
 		case "network": // each version may word it as it likes
 			if ev.Entry.Level == "error" {
-				b.note("log: answer " + cmp.Or(status.FindString(ev.Entry.Text), "none") + " of " + ev.Entry.URL + ": " + ev.Entry.Text)
+				b.note("log: answer " + cmp.Or(status.FindString(ev.Entry.Text), "none") + " of " + ev.Entry.URL +
+					": " + ev.Entry.Text)
 			}
 		default:
 			if ev.Entry.Level == "error" || ev.Entry.Source == "security" {
@@ -181,7 +185,9 @@ func call[P, R any](b *tab, cmd cdp.Command[P, R], params P) {
 // size sets the window, in CSS pixels, and the colour scheme the machine asks for.
 func (b *tab) size(width, height int64, scheme string) {
 	b.t.Helper()
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 500})
+	call(b, emulation.SetDeviceMetricsOverride,
+		emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1,
+			Mobile: width < 500})
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
@@ -214,7 +220,8 @@ func (b *tab) accessible(where string) {
 	if !eval[bool](b, `typeof axe === "object"`) { // half a megabyte, once for all looks at a page
 		eval[any](b, axe+";0")
 	}
-	found := eval[string](b, `axe.run(document, {resultTypes: ["violations"], iframes: false}).then(r => JSON.stringify(r.violations.map(v =>
+	found := eval[string](b,
+		`axe.run(document, {resultTypes: ["violations"], iframes: false}).then(r => JSON.stringify(r.violations.map(v =>
 		({id: v.id, help: v.help, at: v.nodes.slice(0, 3).map(n => n.target.join(" ") + " | " + (n.any[0] || n.all[0] || n.none[0] || {}).message)}))))`)
 	var list []struct {
 		ID, Help string
@@ -235,9 +242,12 @@ func (b *tab) shot(name string) {
 		return
 	}
 	// The window is made as high as the page, so that what sticks to its foot stands at the foot.
-	size, err := chromedp.Run(b.ctx, chromedp.Evaluate[[2]int64](`[innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]`))
+	size, err := chromedp.Run(b.ctx,
+		chromedp.Evaluate[[2]int64](`[innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]`))
 	if err == nil {
-		_, err = chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: size[0], Height: min(size[1], 6000), DeviceScaleFactor: 1, Mobile: size[0] < 500})
+		_, err = chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride,
+			emulation.SetDeviceMetricsOverrideParams{Width: size[0], Height: min(size[1], 6000), DeviceScaleFactor: 1,
+				Mobile: size[0] < 500})
 	}
 	var png []byte
 	if err == nil {

@@ -5,6 +5,6 @@
 // in the light and in the dark. The samples give every page in every state without a database; the flows run against
 // the whole program. sample_held_test.go draws the samples with hostile text too, and needs no browser.
 //
-// PRECEPTOR_SHOTS=DIR writes a screenshot of everything that is visited, for a person to look at; with PRECEPTOR_SHOTS_ONLY=WORD
-// of the samples with that word in their name alone.
+// PRECEPTOR_SHOTS=DIR writes a screenshot of everything that is visited, for a person to look at; with
+// PRECEPTOR_SHOTS_ONLY=WORD of the samples with that word in their name alone.
 package browsertest

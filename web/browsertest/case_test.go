@@ -15,7 +15,8 @@ import (
 // asked are the pages and parts that the browser asked for since it opened this one, by path.
 func (b *tab) asked() []string {
 	b.t.Helper()
-	return eval[[]string](b, `performance.getEntriesByType("resource").map(e => new URL(e.name).pathname).filter(p => p.startsWith("/reviews"))`)
+	return eval[[]string](b,
+		`performance.getEntriesByType("resource").map(e => new URL(e.name).pathname).filter(p => p.startsWith("/reviews"))`)
 }
 
 // TestTheNextCaseIsThereAtOnce: it is loaded while one reads, and after the decision no second page is asked for; the
@@ -28,7 +29,9 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 	b.says("#claim", "You're reviewing this")
 	loaded := func(n int) {
 		t.Helper()
-		b.until("the next case is loaded", fmt.Sprintf(`performance.getEntriesByType("resource").filter(e => e.name.includes("/reviews/ahead") && e.responseStatus === 200).length >= %d`, n))
+		b.until("the next case is loaded",
+			fmt.Sprintf(
+				`performance.getEntriesByType("resource").filter(e => e.name.includes("/reviews/ahead") && e.responseStatus === 200).length >= %d`, n))
 	}
 	for i := range 2 {
 		loaded(i + 1)
@@ -37,7 +40,8 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 		b.at("/reviews/" + passed[i+1])
 		b.says("#claim", "You're reviewing this")
 		b.says("#toast", "Approved")
-		b.until("the way to undo it is in view", `(r => r.top > 0 && r.bottom <= innerHeight)(document.querySelector("#toast [data-key=u]").getBoundingClientRect())`)
+		b.until("the way to undo it is in view",
+			`(r => r.top > 0 && r.bottom <= innerHeight)(document.querySelector("#toast [data-key=u]").getBoundingClientRect())`)
 		b.until("the heading has the focus", "document.activeElement.tagName === 'H1'")
 		for _, path := range b.asked() {
 			if path == "/reviews/"+passed[i+1] {
@@ -58,7 +62,8 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 	b.press("u") // nothing is held any more
 	b.says("#toast [data-late]", "Nothing to undo")
 	b.click("#rail-open")
-	b.until("the drawer has both decisions", `document.querySelectorAll("#rail-list:popover-open .rail-item").length === 2`)
+	b.until("the drawer has both decisions",
+		`document.querySelectorAll("#rail-list:popover-open .rail-item").length === 2`)
 	b.accessible("the drawer of decisions")
 	b.press(kb.Escape)
 	b.press("x") // the form opens above the bar, in view, with the draft behind it
@@ -66,7 +71,8 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 	b.until("the first field has the focus", `document.activeElement.id === "code-0"`)
 	for _, height := range []int64{900, 640} {
 		b.size(map[int64]int64{900: 1440, 640: 360}[height], height, "light")
-		b.until("the form is in view", `(r => r.top > 60 && r.bottom <= innerHeight && r.height > 100)(document.querySelector(".panel").getBoundingClientRect())`)
+		b.until("the form is in view",
+			`(r => r.top > 60 && r.bottom <= innerHeight && r.height > 100)(document.querySelector(".panel").getBoundingClientRect())`)
 	}
 	b.size(1440, 900, "light")
 	b.press(kb.Escape)
@@ -86,7 +92,8 @@ func TestWhatIsTypedComesBack(t *testing.T) {
 	b.write("#reason", "A sentence is missing.")
 	b.says("[data-saved]", "Saved")
 	b.run(chromedp.Reload(), chromedp.WaitReady(chromedp.CSS("#text")))
-	b.until("what was typed is there again", `document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#reason").value === "A sentence is missing."`)
+	b.until("what was typed is there again",
+		`document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#reason").value === "A sentence is missing."`)
 	b.says("#check ins", "One more sentence.")
 
 	b.lesson()
@@ -105,7 +112,8 @@ func TestWhatIsTypedComesBack(t *testing.T) {
 	b.announces("Revised. Next:")
 	b.press("u")
 	b.at("/reviews/" + passed[0] + "?mode=revise")
-	b.until("what was sent stands in its form", `document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#teach-because").value.startsWith("When")`)
+	b.until("what was sent stands in its form",
+		`document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#teach-because").value.startsWith("When")`)
 	b.quiet("typing")
 }
 
@@ -119,12 +127,14 @@ func TestAVeryLongTextIsRevised(t *testing.T) {
 	long := strings.Repeat(passing+"\n\n", 200)
 	b.write("#text", long)
 	b.says("[data-saved]", "Saved")
-	b.until("the long text is checked", `/No flags|flag|judges|Blocked|Borderline|Non-compliant/i.test(document.querySelector("#check").innerText)`)
+	b.until("the long text is checked",
+		`/No flags|flag|judges|Blocked|Borderline|Non-compliant/i.test(document.querySelector("#check").innerText)`)
 	b.fits("a long revision")
 	b.quiet("a long revision")
 }
 
-// TestAnApprovalStruckTwice: what a key or a mouse strikes twice in a blink decides one review, and not the one that came meanwhile.
+// TestAnApprovalStruckTwice: what a key or a mouse strikes twice in a blink decides one review, and not the one that
+// came meanwhile.
 func TestAnApprovalStruckTwice(t *testing.T) {
 	site, passed := plainDesk(t, 3)
 	b := open(t, true)

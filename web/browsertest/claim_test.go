@@ -27,8 +27,8 @@ func claimed(t *testing.T, site *apptest.Site, ids []string) (out []string) {
 	return out
 }
 
-// TestLeavingAReviewEndsAnIdleClaim: by a key, by the browser's own back, by another page, by closing the tab, and before the claim was
-// there.
+// TestLeavingAReviewEndsAnIdleClaim: by a key, by the browser's own back, by another page, by closing the tab, and
+// before the claim was there.
 func TestLeavingAReviewEndsAnIdleClaim(t *testing.T) {
 	site, passed := plainDesk(t, 4)
 	b := open(t, true)
@@ -65,8 +65,8 @@ func TestLeavingAReviewEndsAnIdleClaim(t *testing.T) {
 	b.quiet("leaving reviews")
 }
 
-// TestTheBarFollowsAClaim: when a colleague begins a review that one is looking at, and when they decide it, nothing that one could press
-// is left.
+// TestTheBarFollowsAClaim: when a colleague begins a review that one is looking at, and when they decide it, nothing
+// that one could press is left.
 func TestTheBarFollowsAClaim(t *testing.T) {
 	site, passed := plainDesk(t, 1)
 	b := open(t, true)
@@ -96,9 +96,12 @@ func TestTheBarFollowsAClaim(t *testing.T) {
 		t.Log(err) // the page was quicker
 		return
 	}
-	if _, err := site.Reviews.Decide(t.Context(), review.Input{ID: passed[0], By: me, Kind: review.Approve, Version: item.Version, TextHash: item.TextHash}); err != nil {
+	if _, err := site.Reviews.Decide(t.Context(),
+		review.Input{ID: passed[0], By: me, Kind: review.Approve, Version: item.Version,
+			TextHash: item.TextHash}); err != nil {
 		t.Fatal(err)
 	}
-	b.until("the decision stands in the bar's place", `document.querySelector("#send") === null && document.querySelector("#stop") !== null`)
+	b.until("the decision stands in the bar's place",
+		`document.querySelector("#send") === null && document.querySelector("#stop") !== null`)
 	b.quiet("the bar of a claim")
 }

@@ -29,7 +29,8 @@ var id = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 var looks = []struct {
 	name, scheme string
 	width        int64
-}{{"light-wide", "light", 1440}, {"dark-narrow", "dark", 360}, {"dark-wide", "dark", 1440}, {"light-narrow", "light", 360}}
+}{{"light-wide", "light", 1440}, {"dark-narrow", "dark", 360}, {"dark-wide", "dark", 1440},
+	{"light-narrow", "light", 360}}
 
 func looked() int {
 	if os.Getenv("PRECEPTOR_LOOKS") == "all" || os.Getenv("PRECEPTOR_SHOTS") != "" {
@@ -38,10 +39,11 @@ func looked() int {
 	return 2
 }
 
-// lookOnce opens a page, one of many, and holds it to what all pages are held to: it has to fit in every look, a screen reader
-// reads it in the first of them, where it has a frame, and axe, which takes a second, reads it in one; the pages take turns,
-// unless all looks were asked for. A page is opened in the look in which the one before was left: to change the look of a page
-// that is left makes Chromium lay it out and paint it for nobody, and some pages are as well opened narrow and made wide.
+// lookOnce opens a page, one of many, and holds it to what all pages are held to: it has to fit in every look, a screen
+// reader reads it in the first of them, where it has a frame, and axe, which takes a second, reads it in one; the pages
+// take turns, unless all looks were asked for. A page is opened in the look in which the one before was left: to change
+// the look of a page that is left makes Chromium lay it out and paint it for nobody, and some pages are as well opened
+// narrow and made wide.
 func (b *tab) lookOnce(address, ready, where string, nth int, framed bool) {
 	b.t.Helper()
 	n := looked()
@@ -78,7 +80,8 @@ var printed = regexp.MustCompile(`@[A-Za-z]\w*(\.\w+)?\(.{0,40}|\{ [a-z]\w*\.[A-
 func templateSource(text string) string { return printed.FindString(text) }
 
 func TestTemplateSourceIsKnown(t *testing.T) {
-	for text, want := range map[string]bool{"@kind(o.Body)": true, "by @ui.Time(a.SeenAt, f.Now)": true, "{ v.Name }": true, "templ.URL(x)": true,
+	for text, want := range map[string]bool{"@kind(o.Body)": true, "by @ui.Time(a.SeenAt, f.Now)": true,
+		"{ v.Name }": true, "templ.URL(x)": true,
 		"@carter (Ben)": false, "ann@example.org": false, `{ "id": 1 }`: false, "a template. Use it": false} {
 		if got := templateSource(text) != ""; got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
@@ -108,7 +111,9 @@ func TestEveryPageOfTheDemo(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) { c.crawl(t, account, fmt.Sprintf("site%d", i)) })
 	}
 	t.Logf("%d kinds of pages", len(c.seen))
-	for _, kind := range []string{"/feedback", "/feedback/ID", "/feedback/examples", "/feedback/nightly", "/preferences", "/preferences/pairs", "/preferences/ranking", "/experiments", "/experiments/ID", "/stats/satisfaction", "/api/docs"} {
+	for _, kind := range []string{"/feedback", "/feedback/ID", "/feedback/examples", "/feedback/nightly",
+		"/preferences", "/preferences/pairs", "/preferences/ranking", "/experiments", "/experiments/ID",
+		"/stats/satisfaction", "/api/docs"} {
 		if !c.seen[kind] {
 			t.Errorf("nobody came to %s", kind)
 		}
@@ -124,7 +129,8 @@ func demoSite(t *testing.T) string {
 	}
 	cfg.DB, cfg.Demo = filepath.Join(t.TempDir(), "demo.db"), true
 	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
-	a, err := app.Open(context.Background(), cfg, app.WithClock(clock.Now), app.WithLog(slog.New(slog.DiscardHandler)), app.WithTerminal(io.Discard))
+	a, err := app.Open(context.Background(), cfg, app.WithClock(clock.Now), app.WithLog(slog.New(slog.DiscardHandler)),
+		app.WithTerminal(io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,12 +153,14 @@ func demoSite(t *testing.T) string {
 	return srv.URL
 }
 
-// seedServices are those with which `make demo` fills its file, but for the measuring of judges, which makes no page of another kind: a
-// walk that saw no pairs, no experiments and no comments found nothing wrong with their pages.
+// seedServices are those with which `make demo` fills its file, but for the measuring of judges, which makes no page of
+// another kind: a walk that saw no pairs, no experiments and no comments found nothing wrong with their pages.
 func seedServices(a *app.App) demo.Services {
-	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit, Signals: a.Signals,
+	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge,
+		Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit, Signals: a.Signals,
 		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Datasets: a.Datasets, Versions: a.Versions,
-		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run}
+		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write,
+		Night: a.Nightly.Run}
 }
 
 // crawler is a walk over a site; what one person saw, the next one passes over, but for their home page.
@@ -166,7 +174,8 @@ func (c *crawler) crawl(t *testing.T, account, prefix string) {
 	b := open(t, true)
 	b.size(1440, 900, "light")
 	b.run(chromedp.Navigate(c.site+"/sign-in"), chromedp.WaitReady(chromedp.CSS("form")),
-		chromedp.Click(chromedp.CSS(fmt.Sprintf(`form:has(input[value="%s"]) button`, account))), chromedp.WaitReady(chromedp.CSS(".nav")))
+		chromedp.Click(chromedp.CSS(fmt.Sprintf(`form:has(input[value="%s"]) button`, account))),
+		chromedp.WaitReady(chromedp.CSS(".nav")))
 	todo := []string{"/", "/nowhere"}
 	for n := 0; len(todo) > 0 && n < 250; {
 		path := todo[0]
@@ -183,15 +192,19 @@ func (c *crawler) crawl(t *testing.T, account, prefix string) {
 			continue
 		}
 		n++
-		name := prefix + strings.NewReplacer("/", "-", "?", "-", "=", "", "&", "-").Replace(strings.TrimSuffix(kind, prefix))
+		name := prefix + strings.NewReplacer("/", "-", "?", "-", "=", "", "&",
+			"-").Replace(strings.TrimSuffix(kind, prefix))
 		b.lookOnce(c.site+path, "body", name, c.looked, true)
 		c.looked++
 		b.quiet(name, "/nowhere")
-		if deaf := eval[[]string](b, `(() => { const told = (document.getElementById("live")?.getAttribute("hx-sse:connect") || "").split(/[=&,]/);
+		if deaf := eval[[]string](b,
+			`(() => { const told = (document.getElementById("live")?.getAttribute("hx-sse:connect") || "").split(/[=&,]/);
 			return [...document.querySelectorAll("[hx-trigger*='from:#live']")].flatMap(e => [...e.getAttribute("hx-trigger").matchAll(/(\w+) from:#live/g)].map(m => m[1])).filter(t => !told.includes(t)); })()`); len(deaf) > 0 {
 			t.Errorf("%s waits for news of %v and isn't told any", name, deaf)
 		}
-		todo = append(todo, eval[[]string](b, `[...document.querySelectorAll("a[href]")].filter(a => a.origin === location.origin).map(a => a.pathname + a.search)`)...)
+		todo = append(todo,
+			eval[[]string](b,
+				`[...document.querySelectorAll("a[href]")].filter(a => a.origin === location.origin).map(a => a.pathname + a.search)`)...)
 	}
 }
 
@@ -218,6 +231,7 @@ func (c *crawler) kind(path string) (string, bool) {
 // html tells whether an address answers with a page and not with a file to keep.
 func (b *tab) html(path string) bool {
 	b.t.Helper()
-	return eval[bool](b, fmt.Sprintf(`(() => { const stop = new AbortController(); return fetch(%q, { signal: stop.signal }).then(r => {
+	return eval[bool](b,
+		fmt.Sprintf(`(() => { const stop = new AbortController(); return fetch(%q, { signal: stop.signal }).then(r => {
 		const page = (r.headers.get("content-type") || "").startsWith("text/html") && !r.headers.get("content-disposition"); stop.abort(); return page; }); })()`, path))
 }

@@ -17,7 +17,8 @@ import (
 	"preceptor/internal/dataset"
 )
 
-// goldTexts are guidance with signs that are more than one byte, and one that can't be seen: places are counted in code points.
+// goldTexts are guidance with signs that are more than one byte, and one that can't be seen: places are counted in code
+// points.
 var goldTexts = []string{
 	"It’s worth £310,000 \u2013 you should transfer soon 😀, before it is too late.",
 	"Some people keep the pension,\u200b and you might want to consider that first.",
@@ -25,7 +26,8 @@ var goldTexts = []string{
 }
 
 // seat is an expert with a browser of their own.
-func seat(t *testing.T, site *apptest.Site, path string, roles ...account.Role) (*tab, account.Account, *apptest.Client) {
+func seat(t *testing.T, site *apptest.Site, path string,
+	roles ...account.Role) (*tab, account.Account, *apptest.Client) {
 	t.Helper()
 	client := site.SignedIn(t, roles...)
 	b := open(t, true)
@@ -40,8 +42,10 @@ func seat(t *testing.T, site *apptest.Site, path string, roles ...account.Role) 
 // reads waits until an item is on the screen and the page is at rest.
 func (b *tab) reads(text string) {
 	b.t.Helper()
-	b.until("the item is "+text, fmt.Sprintf(`document.querySelector("#reading [data-text]")?.innerText.includes(%q) && !document.querySelector("#reading[aria-busy]")`, text)+
-		` && document.documentElement.dataset.busy === undefined && !document.querySelector("form.htmx-request")`)
+	b.until("the item is "+text,
+		fmt.Sprintf(
+			`document.querySelector("#reading [data-text]")?.innerText.includes(%q) && !document.querySelector("#reading[aria-busy]")`, text)+
+			` && document.documentElement.dataset.busy === undefined && !document.querySelector("form.htmx-request")`)
 }
 
 // choose selects words in the text, as a mouse would.
@@ -76,7 +80,8 @@ func TestLabellingByKeysKeepsTheTextInView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := dataset.Text{Question: "What should I do?", Guidance: strings.Repeat("It is worth thinking about what you would give up before you move a pension. ", 60)}
+	text := dataset.Text{Question: "What should I do?",
+		Guidance: strings.Repeat("It is worth thinking about what you would give up before you move a pension. ", 60)}
 	if _, err := site.Datasets.Add(t.Context(), d.ID, []dataset.NewItem{{Text: text}}, dataset.Operator); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +90,8 @@ func TestLabellingByKeysKeepsTheTextInView(t *testing.T) {
 	b.reads("It is worth")
 	for _, key := range []string{"a", "e", "n"} {
 		b.press(key)
-		b.until("the text is in view after "+key, `(() => { const r = document.querySelector("#reading").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight / 2 && r.bottom <= innerHeight + 1 })()`)
+		b.until("the text is in view after "+key,
+			`(() => { const r = document.querySelector("#reading").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight / 2 && r.bottom <= innerHeight + 1 })()`)
 	}
 	b.accessible("labelling a long text")
 	b.size(900, 500, "light") // below each other: the keys leave the page where it is
@@ -100,8 +106,8 @@ func TestLabellingByKeysKeepsTheTextInView(t *testing.T) {
 	b.quiet("labelling a long text")
 }
 
-// Acceptance 4: two experts and an adjudicator in three browsers: blind labels, disagreement, adjudication, frozen version,
-// export, re-import equal.
+// Acceptance 4: two experts and an adjudicator in three browsers: blind labels, disagreement, adjudication, frozen
+// version, export, re-import equal.
 func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	site := apptest.Open(t)
 	set := dataset.DefaultSettings()
@@ -147,7 +153,8 @@ func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	first := mine()[0]
 	words := []rune(goldTexts[0])
 	if len(first.Issues) != 2 || first.Issues[0].Code != "MISSING_DB_WARNING" || first.Issues[1].Code != "PRESSURE" ||
-		string(words[first.Issues[1].Start:first.Issues[1].End]) != "you should transfer soon 😀" || first.Boundary != "ADVICE" {
+		string(words[first.Issues[1].Start:first.Issues[1].End]) != "you should transfer soon 😀" ||
+		first.Boundary != "ADVICE" {
 		t.Fatalf("kept is %+v", first.Answer)
 	}
 	if first.SpentMs < 1 || first.SpentMs > 10*60_000 {
@@ -172,12 +179,14 @@ func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	ann.press("n")
 	ann.until("the field has the focus", `document.activeElement.id === "rationale"`)
 	ann.press("2")
-	ann.until("a digit was typed", `document.getElementById("rationale").value.endsWith("2")`) // the driver types the n as well
+	// the driver types the n as well
+	ann.until("a digit was typed", `document.getElementById("rationale").value.endsWith("2")`)
 	ann.press(kb.Escape)
 	ann.press("2")
 	ann.reads("A transfer gives up")
 	second := mine()[0]
-	if words := []rune(goldTexts[1]); !strings.HasSuffix(second.Rationale, "2") || string(words[second.Issues[0].Start:second.Issues[0].End]) != "might want to consider" {
+	if words := []rune(goldTexts[1]); !strings.HasSuffix(second.Rationale, "2") ||
+		string(words[second.Issues[0].Start:second.Issues[0].End]) != "might want to consider" {
 		t.Errorf("kept is %+v", second.Answer)
 	}
 	ann.press("1")
@@ -233,7 +242,8 @@ func adjudicates(t *testing.T, site *apptest.Site, d *dataset.Dataset, path stri
 	cy.shot("waiting")
 	cy.click(".result a")
 	for _, why := range []string{"It tells her to transfer, and presses.", "A softened steer."} {
-		cy.until("all answers are there", `document.querySelectorAll(".sides thead th").length === 2 && document.documentElement.dataset.busy === undefined`)
+		cy.until("all answers are there",
+			`document.querySelectorAll(".sides thead th").length === 2 && document.documentElement.dataset.busy === undefined`)
 		cy.says(".differs", "differs")
 		cy.accessible("adjudication")
 		cy.shot("ruling")
@@ -258,7 +268,11 @@ func adjudicates(t *testing.T, site *apptest.Site, d *dataset.Dataset, path stri
 	if file.Status != http.StatusOK {
 		t.Fatalf("export: %d %.300s", file.Status, file.Body)
 	}
-	again, err := site.Datasets.Create(t.Context(), func() dataset.Settings { s := d.Settings; s.Name = "Again"; return s }(), dataset.Operator)
+	again, err := site.Datasets.Create(t.Context(), func() dataset.Settings {
+		s := d.Settings
+		s.Name = "Again"
+		return s
+	}(), dataset.Operator)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,15 +17,20 @@ import (
 	"preceptor/internal/interaction"
 )
 
-const passing = "From age 55 you can usually take up to a quarter of a defined contribution pot free of tax, and the rest is " +
-	"taxed as income in the year you take it. You can take it all at once or in parts. Taking money out leaves less for later, " +
-	"and what stays invested can fall as well as rise. We can't say which suits you; Pension Wise on 0800 138 3944 explains " +
+const passing = "From age 55 you can usually take up to a quarter of a defined contribution pot free of tax, and the " +
+	"rest is " +
+	"taxed as income in the year you take it. You can take it all at once or in parts. Taking money out leaves less " +
+	"for later, " +
+	"and what stays invested can fall as well as rise. We can't say which suits you; Pension Wise on 0800 138 3944 " +
+	"explains " +
 	"the choices free of charge."
 
 const failing = "You have a final salary pension. You should transfer it soon and take the cash."
 
-const corrected = "You have a final salary pension. Warning: a transfer gives up a guaranteed income for life, and most people are better off keeping it. " +
-	"Because it is worth more than £30,000, the law asks you to take advice from an FCA-regulated financial adviser before you transfer. Free, impartial guidance is available from MoneyHelper and Pension Wise."
+const corrected = "You have a final salary pension. Warning: a transfer gives up a guaranteed income for life, and " +
+	"most people are better off keeping it. " +
+	"Because it is worth more than £30,000, the law asks you to take advice from an FCA-regulated financial adviser " +
+	"before you transfer. Free, impartial guidance is available from MoneyHelper and Pension Wise."
 
 const whyTransfer = "When somebody transfers, the guaranteed benefits can't be had back."
 
@@ -33,7 +38,8 @@ const whyTransfer = "When somebody transfers, the guaranteed benefits can't be h
 func desk(t testing.TB, n int) (site *apptest.Site, failed string, passed []string) {
 	t.Helper()
 	site = apptest.Open(t)
-	failed = bring(t, site, failing, "db_transfer", "What could I do with the £310,000 they've offered me?", interaction.Pension{Kind: "db", ValueGBP: pounds(310_000)})
+	failed = bring(t, site, failing, "db_transfer", "What could I do with the £310,000 they've offered me?",
+		interaction.Pension{Kind: "db", ValueGBP: pounds(310_000)})
 	return site, failed, bringPlain(t, site, n)
 }
 
@@ -47,7 +53,9 @@ func plainDesk(t testing.TB, n int) (*apptest.Site, []string) {
 func bringPlain(t testing.TB, site *apptest.Site, n int) (ids []string) {
 	t.Helper()
 	for i := range n {
-		ids = append(ids, bring(t, site, passing, "tax_free_cash", fmt.Sprintf("How much can I take without tax? (%d)", i+1), interaction.Pension{Kind: "dc", ValueGBP: pounds(80_000)}))
+		ids = append(ids, bring(t, site, passing, "tax_free_cash",
+			fmt.Sprintf("How much can I take without tax? (%d)", i+1),
+			interaction.Pension{Kind: "dc", ValueGBP: pounds(80_000)}))
 	}
 	return ids
 }
@@ -62,8 +70,12 @@ func bring(t testing.TB, site *apptest.Site, text, task, question string, pensio
 		t.Fatal(err)
 	}
 	age := 58
-	rec, err := site.Interactions.Submit(t.Context(), interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, By: audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name}, Guidance: text,
-		Consultation: interaction.Consultation{Question: question, TaskType: task, Customer: interaction.Customer{Age: &age, Literacy: "medium", Pensions: []interaction.Pension{pension}}}}, nil)
+	rec, err := site.Interactions.Submit(t.Context(),
+		interaction.Submission{AgentID: agent.ID, AgentName: agent.Name,
+			By: audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name}, Guidance: text,
+			Consultation: interaction.Consultation{Question: question, TaskType: task,
+				Customer: interaction.Customer{Age: &age, Literacy: "medium",
+					Pensions: []interaction.Pension{pension}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +107,11 @@ func (b *tab) until(what, js string) {
 		}
 		if time.Now().After(deadline) {
 			b.shot("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
-			b.t.Fatalf("waited in vain until %s; the page is %s, complains of %q, hears %s and says %.600s", what, eval[string](b, "location.pathname"), b.complaints(),
-				eval[string](b, "JSON.stringify({hidden: document.hidden, live: (document.querySelector('#live')?._htmx?.sse || {}).status, ready: document.readyState})"), eval[string](b, "document.querySelector('#main').innerText"))
+			b.t.Fatalf("waited in vain until %s; the page is %s, complains of %q, hears %s and says %.600s", what,
+				eval[string](b, "location.pathname"), b.complaints(),
+				eval[string](b, "JSON.stringify({hidden: document.hidden, live: "+
+					"(document.querySelector('#live')?._htmx?.sse || {}).status, ready: document.readyState})"),
+				eval[string](b, "document.querySelector('#main').innerText"))
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -114,7 +129,8 @@ const atRest = "document.readyState === 'complete' && document.documentElement.d
 
 func (b *tab) says(selector, text string) {
 	b.t.Helper()
-	b.until(selector+" says "+text, fmt.Sprintf("[...document.querySelectorAll(%q)].some(e => e.innerText.includes(%q))", selector, text))
+	b.until(selector+" says "+text,
+		fmt.Sprintf("[...document.querySelectorAll(%q)].some(e => e.innerText.includes(%q))", selector, text))
 }
 
 func (b *tab) press(keys string) {
@@ -135,7 +151,9 @@ func (b *tab) ctrlEnter() {
 // write replaces what stands in a field, as typing would.
 func (b *tab) write(selector, text string) {
 	b.t.Helper()
-	eval[any](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.focus(); e.select && e.select(); return 0; })()`, selector))
+	eval[any](b,
+		fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.focus(); e.select && e.select(); return 0; })()`,
+			selector))
 	call(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
@@ -152,7 +170,9 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
 	b.write("#text", corrected)
-	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
+	// what only judges doubt may go out
+	b.until("the text is checked",
+		`/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`)
 	b.says("#check ins", "guaranteed income for life")
 	b.press("x") // typed into the text, and no command
 	b.until("x was typed", "document.querySelector('#text').value.endsWith('x')")
@@ -217,7 +237,9 @@ func TestALessonByMouse(t *testing.T) {
 	b.click("#revise")
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.write("#text", corrected)
-	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
+	// what only judges doubt may go out
+	b.until("the text is checked",
+		`/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`)
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
 	b.lesson()
 	b.write("#teach-because", "guaranteed benefits can't be had back")
@@ -241,7 +263,8 @@ func TestALessonByMouse(t *testing.T) {
 		edie.says("#notice", "in use from the next draft")
 		edie.says("#notice", "waits") // the next one, or that none does
 	} else {
-		t.Errorf("the lesson is not ready to be accepted: %s", eval[string](edie, "document.querySelector('#main').innerText"))
+		t.Errorf("the lesson is not ready to be accepted: %s",
+			eval[string](edie, "document.querySelector('#main').innerText"))
 	}
 	edie.quiet("learning")
 }

@@ -13,13 +13,16 @@ import (
 )
 
 // contentPolicy is what the server sends, so that the samples are held to it as well.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func frame(path string, now time.Time) layout.Frame {
 	return layout.Frame{Title: "Gallery", Path: path, Wide: true, Demo: true, Now: now,
 		Person: &layout.Person{Name: "Ann Archer", Email: "ann@example.org", Roles: []string{"supervisor", "admin"}},
-		Nav: []layout.Item{{Label: "Reviews", Href: "/reviews", Count: 12, CountLabel: "need review"}, {Label: "Learning", Href: "/learning", Count: 2, CountLabel: "wait for acceptance"},
-			{Label: "Knowledge", Href: "/knowledge"}, {Label: "Ask", Href: "/ask"}, {Label: "Overview", Href: "/overview"}, {Label: "Administration", Href: "/admin"}}}
+		Nav: []layout.Item{{Label: "Reviews", Href: "/reviews", Count: 12, CountLabel: "need review"},
+			{Label: "Learning", Href: "/learning", Count: 2, CountLabel: "wait for acceptance"},
+			{Label: "Knowledge", Href: "/knowledge"}, {Label: "Ask", Href: "/ask"},
+			{Label: "Overview", Href: "/overview"}, {Label: "Administration", Href: "/admin"}}}
 }
 
 // galleryServer serves the samples as the program would.
@@ -28,7 +31,9 @@ func galleryServer(t *testing.T) *httptest.Server {
 	now := time.Now()
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
-	mux.HandleFunc("POST /reviews/{id}/unclaim", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("POST /reviews/{id}/unclaim", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	})
 	for _, s := range Samples() {
 		mux.HandleFunc("/"+s.Name, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", contentPolicy)
@@ -55,8 +60,10 @@ func TestEveryPageInEveryState(t *testing.T) {
 			continue
 		}
 		where := "gallery-" + s.Name
-		framed := !strings.HasPrefix(s.Name, "feedback-link") && !strings.HasPrefix(s.Name, "feedback-widget") // a customer's page has none
+		// a customer's page has none
+		framed := !strings.HasPrefix(s.Name, "feedback-link") && !strings.HasPrefix(s.Name, "feedback-widget")
 		b.lookOnce(srv.URL+"/"+s.Name, "#main", where, i, framed)
-		b.quiet(where, "/reviews/ahead", "/claim") // a sample has no next case to load, and no claim to renew where the machine is slow
+		// a sample has no next case to load, and no claim to renew where the machine is slow
+		b.quiet(where, "/reviews/ahead", "/claim")
 	}
 }

@@ -45,8 +45,8 @@ const here = `new Promise(done => requestAnimationFrame(() => requestAnimationFr
 	return { name: e.dataset.stop || "", says, seen: ring && !!open, why: (ring ? "" : "no ring ") + (open ? "" : "covered by " + (top && (top.className || top.tagName))) };
 })`
 
-// walk presses the tab key until everything was reached, and fails for what is not, and for what has the focus unseen. A
-// live part may be drawn anew meanwhile; what stands there then is known by what it says.
+// walk presses the tab key until everything was reached, and fails for what is not, and for what has the focus unseen.
+// A live part may be drawn anew meanwhile; what stands there then is known by what it says.
 func (b *tab) walk(where string) {
 	b.t.Helper()
 	names := eval[[]string](b, mark)
@@ -99,7 +99,8 @@ func TestEverythingIsReachedByTheTabKey(t *testing.T) {
 	b.enter(site, "/reviews", account.Supervisor, account.Admin)
 	for _, width := range []int64{1440, 360} {
 		b.size(width, 800, "light")
-		for _, path := range []string{"/reviews", "/reviews/" + passed[0], "/reviews/" + failed + "?mode=revise", "/reviews/" + failed + "?mode=reject"} {
+		for _, path := range []string{"/reviews", "/reviews/" + passed[0], "/reviews/" + failed + "?mode=revise",
+			"/reviews/" + failed + "?mode=reject"} {
 			b.run(chromedp.Navigate(site.URL+path), chromedp.WaitReady(chromedp.CSS("#main")))
 			if strings.HasPrefix(path, "/reviews/") {
 				b.says("#claim", "You're reviewing this")
@@ -126,7 +127,8 @@ func TestLetterKeysRest(t *testing.T) {
 		}
 	}
 	b.at("/reviews/" + passed[0])
-	for name, m := range map[string]chromedp.Modifier{"ctrl": chromedp.ModifierCtrl, "alt": chromedp.ModifierAlt, "meta": chromedp.ModifierMeta} {
+	for name, m := range map[string]chromedp.Modifier{"ctrl": chromedp.ModifierCtrl, "alt": chromedp.ModifierAlt,
+		"meta": chromedp.ModifierMeta} {
 		b.run(chromedp.KeyEvent("x", chromedp.KeyModifiers(m)))
 		still("with " + name)
 	}
@@ -141,7 +143,8 @@ func TestLetterKeysRest(t *testing.T) {
 		b.press(k)
 		still("turned off")
 	}
-	promised := eval[[]string](b, `[...document.querySelectorAll(".bar kbd, .bar .key")].filter(e => e.checkVisibility()).map(e => e.innerText.trim()).filter(s => s.length === 1)`)
+	promised := eval[[]string](b,
+		`[...document.querySelectorAll(".bar kbd, .bar .key")].filter(e => e.checkVisibility()).map(e => e.innerText.trim()).filter(s => s.length === 1)`)
 	if len(promised) > 0 {
 		t.Errorf("letters are turned off, and the buttons still promise %v", slices.Compact(promised))
 	}

@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/account"
 )
 
-// TestTheCaseStaysInView: beside a long draft the question stays in view; nothing jumps when the next case takes the place of one; on a
-// phone the draft begins on the first screen; the list of keys is that of the page.
+// TestTheCaseStaysInView: beside a long draft the question stays in view; nothing jumps when the next case takes the
+// place of one; on a phone the draft begins on the first screen; the list of keys is that of the page.
 func TestTheCaseStaysInView(t *testing.T) {
 	site, failed, passed := desk(t, 2)
 	b := open(t, true)
@@ -35,7 +35,8 @@ func TestTheCaseStaysInView(t *testing.T) {
 	for _, k := range keys {
 		is[k] = true
 	}
-	for key, want := range map[string]bool{"e": true, "r": true, "u": true, "a": false, "f": false, "n": false, "Enter": false} {
+	for key, want := range map[string]bool{"e": true, "r": true, "u": true, "a": false, "f": false, "n": false,
+		"Enter": false} {
 		if is[key] != want {
 			t.Errorf("the list of keys %v: %s is there: %v, want %v", keys, key, is[key], want)
 		}
@@ -46,10 +47,12 @@ func TestTheCaseStaysInView(t *testing.T) {
 	for _, id := range []string{failed, passed[0]} {
 		b.run(chromedp.Navigate(site.URL+"/reviews/"+id), chromedp.WaitReady(chromedp.CSS("#main")))
 		b.says("#claim", "You're reviewing this")
-		b.until("the draft begins on the first screen", `document.querySelector(".draft").getBoundingClientRect().top + 24 < document.querySelector(".desk-foot").getBoundingClientRect().top`)
+		b.until("the draft begins on the first screen",
+			`document.querySelector(".draft").getBoundingClientRect().top + 24 < document.querySelector(".desk-foot").getBoundingClientRect().top`)
 		b.fits("a case on a phone")
 	}
 	b.click("#reject")
-	b.until("the form is open and its first field has the focus", `document.activeElement.id === "code-0" && (r => r.top > 0 && r.bottom < innerHeight)(document.activeElement.getBoundingClientRect())`)
+	b.until("the form is open and its first field has the focus",
+		`document.activeElement.id === "code-0" && (r => r.top > 0 && r.bottom < innerHeight)(document.activeElement.getBoundingClientRect())`)
 	b.quiet("looking")
 }

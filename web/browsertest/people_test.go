@@ -17,7 +17,9 @@ import (
 // colleague is another supervisor's browser, on a path.
 func colleague(t *testing.T, site *apptest.Site, name, email, path string) *tab {
 	t.Helper()
-	a, err := site.Accounts.Add(t.Context(), account.NewAccount{Email: email, Name: name, Password: apptest.Password, Roles: []account.Role{account.Supervisor}}, audit.System("test"))
+	a, err := site.Accounts.Add(t.Context(),
+		account.NewAccount{Email: email, Name: name, Password: apptest.Password,
+			Roles: []account.Role{account.Supervisor}}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,16 +32,18 @@ func colleague(t *testing.T, site *apptest.Site, name, email, path string) *tab 
 	return b
 }
 
-// enterKey presses Enter as a keyboard does: one event, whose text is dropped when a script takes the key. KeyEvent sends
-// the text by itself.
+// enterKey presses Enter as a keyboard does: one event, whose text is dropped when a script takes the key. KeyEvent
+// sends the text by itself.
 func (b *tab) enterKey() {
 	b.t.Helper()
-	call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "keyDown", Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13})
-	call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "keyUp", Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13})
+	call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "keyDown", Key: "Enter", Code: "Enter",
+		Text: "\r", WindowsVirtualKeyCode: 13})
+	call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "keyUp", Key: "Enter", Code: "Enter",
+		WindowsVirtualKeyCode: 13})
 }
 
-// Two people on one case: a name is chosen with the keyboard, the comment appears on the other's page, their bell rings,
-// and what they were typing stays.
+// Two people on one case: a name is chosen with the keyboard, the comment appears on the other's page, their bell
+// rings, and what they were typing stays.
 func TestACommentWithAMentionByKeyboard(t *testing.T) {
 	site, ids := plainDesk(t, 1)
 	path := "/reviews/" + ids[0]
@@ -52,7 +56,8 @@ func TestACommentWithAMentionByKeyboard(t *testing.T) {
 	ann.write("#comment-text", "Is the figure right, ")
 	ann.run(chromedp.KeyEvent("@cart"))
 	ann.until("two people are offered", `document.querySelectorAll("#mention-list [role=option]").length === 2`)
-	ann.until("the first is chosen", `document.activeElement.getAttribute("aria-activedescendant") === "mention-0" && document.querySelector("#mention-0").getAttribute("aria-selected") === "true"`)
+	ann.until("the first is chosen",
+		`document.activeElement.getAttribute("aria-activedescendant") === "mention-0" && document.querySelector("#mention-0").getAttribute("aria-selected") === "true"`)
 	ann.until("it is said", `document.getElementById("mention-said")?.textContent.startsWith("2 people")`)
 	ann.shot("people-listbox")
 	ann.accessible("the list of names")
@@ -60,16 +65,19 @@ func TestACommentWithAMentionByKeyboard(t *testing.T) {
 	ann.until("the second is chosen", `document.activeElement.getAttribute("aria-activedescendant") === "mention-1"`)
 	ann.press(kb.ArrowDown) // round again
 	ann.press(kb.Escape)
-	ann.until("Escape closes the list and stays in the text", `!document.getElementById("mention-list") && document.activeElement.id === "comment-text"`)
+	ann.until("Escape closes the list and stays in the text",
+		`!document.getElementById("mention-list") && document.activeElement.id === "comment-text"`)
 	ann.run(chromedp.KeyEvent("er, ben"))
 	ann.until("nobody is offered", `!document.getElementById("mention-list")`)
 	ann.write("#comment-text", "Is the figure right, ")
 	ann.run(chromedp.KeyEvent("@ben"))
 	ann.until("Ben is offered", `document.querySelector("#mention-0")?.dataset.insert === "Ben Carter"`)
 	ann.enterKey()
-	ann.until("the name stands in the text", `document.getElementById("comment-text").value === "Is the figure right, @Ben Carter "`)
+	ann.until("the name stands in the text",
+		`document.getElementById("comment-text").value === "Is the figure right, @Ben Carter "`)
 	ann.ctrlEnter()
-	ann.until("the new comment has the focus", `document.activeElement.matches(".comment") && document.activeElement.innerText.includes("Is the figure right")`)
+	ann.until("the new comment has the focus",
+		`document.activeElement.matches(".comment") && document.activeElement.innerText.includes("Is the figure right")`)
 	ann.until("the form is empty again", `document.getElementById("comment-text").value === ""`)
 	ann.until("what was typed elsewhere stays", `document.getElementById("reason").value === "I know the customer."`)
 	ann.quiet("posting")
@@ -78,7 +86,8 @@ func TestACommentWithAMentionByKeyboard(t *testing.T) {
 	ben.until("what he types stays", `document.getElementById("comment-text").value === "Half a sentence"`)
 	ben.says("#bell", "1")
 	ben.accessible("a case with a comment")
-	eval[any](ben, `delete document.getElementById("comment-form").dataset.dirty; 0`) // or the browser asks about the half sentence
+	// or the browser asks about the half sentence
+	eval[any](ben, `delete document.getElementById("comment-form").dataset.dirty; 0`)
 	ben.click("#bell")
 	ben.at("/inbox")
 	ben.says(".notice-row.unread", "Ann Archer mentioned you in a comment")
@@ -100,7 +109,8 @@ func TestAnUnclearMentionIsAskedInPlace(t *testing.T) {
 	ann := colleague(t, site, "Ann Archer", "ann@example.org", "/reviews/"+ids[0])
 	ann.write("#comment-text", "Ask @Carter.")
 	ann.ctrlEnter()
-	ann.until("the first choice has the focus", `document.activeElement.matches("input[type=radio][name='meant:carter']")`)
+	ann.until("the first choice has the focus",
+		`document.activeElement.matches("input[type=radio][name='meant:carter']")`)
 	ann.says("#comments .notice", "Choose who you mean")
 	ann.accessible("the question")
 	ann.press(" ")

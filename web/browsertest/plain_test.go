@@ -24,8 +24,8 @@ func (b *tab) plain() {
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// click presses the middle of what a selector finds, once it stands still and nothing lies over it: a live page may move it or put another
-// in its place until then. If the press met something else all the same, it is pressed again.
+// click presses the middle of what a selector finds, once it stands still and nothing lies over it: a live page may
+// move it or put another in its place until then. If the press met something else all the same, it is pressed again.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	for left := 20; ; left-- {
@@ -43,7 +43,8 @@ func (b *tab) click(selector string) {
 		})()`, selector))
 		at := eval[[]float64](b, "window.pressAt")
 		b.run(chromedp.MouseClickXY(at[0], at[1]))
-		missed, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("window.pressMissed === true")) // a page that is gone was left by it
+		// a page that is gone was left by it
+		missed, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("window.pressMissed === true"))
 		if b.scriptless || err != nil || !missed {
 			return
 		}
@@ -57,17 +58,20 @@ func (b *tab) click(selector string) {
 // follow is click without scripts: the next document is there when it returns.
 func (b *tab) follow(selector string) {
 	b.t.Helper()
-	b.until(selector+" is there", fmt.Sprintf(`document.readyState === "complete" && document.querySelector(%q) !== null`, selector))
+	b.until(selector+" is there",
+		fmt.Sprintf(`document.readyState === "complete" && document.querySelector(%q) !== null`, selector))
 	eval[any](b, `(document.documentElement.dataset.was = "1", 0)`)
 	b.click(selector)
-	b.until("the next page is there", `document.readyState === "complete" && document.documentElement.dataset.was === undefined`)
+	b.until("the next page is there",
+		`document.readyState === "complete" && document.documentElement.dataset.was === undefined`)
 }
 
-// TestTheFlowWithoutScripts does a supervisor's work on a telephone whose browser runs no script: start, revise with the
-// check, miss a field, approve, undo, reject, skip, and give back.
+// TestTheFlowWithoutScripts does a supervisor's work on a telephone whose browser runs no script: start, revise with
+// the check, miss a field, approve, undo, reject, skip, and give back.
 func TestTheFlowWithoutScripts(t *testing.T) {
 	site := apptest.Open(t)
-	stopped := bring(t, site, advising, "tax_free_cash", "Can I have it all at once?", interaction.Pension{Kind: "dc", ValueGBP: pounds(40_000)})
+	stopped := bring(t, site, advising, "tax_free_cash", "Can I have it all at once?",
+		interaction.Pension{Kind: "dc", ValueGBP: pounds(40_000)})
 	passed := bringPlain(t, site, 3)
 	b := open(t, true)
 	b.size(360, 740, "light")
@@ -88,8 +92,11 @@ func TestTheFlowWithoutScripts(t *testing.T) {
 	b.follow("#revise")
 	b.write("#text", passing)
 	b.follow(`button[formaction$="/check"]`)
-	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
-	b.follow("#send")                                                                                                          // the reason is missing
+	// what only judges doubt may go out
+	b.until("the text is checked",
+		`/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`)
+	// the reason is missing
+	b.follow("#send")
 	b.says(".field-error", "Say why you changed it")
 	b.until("the text is kept", `document.querySelector("#text").value.includes("Pension Wise on 0800")`)
 	b.fits("a revision with errors")

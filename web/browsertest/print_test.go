@@ -7,7 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// On paper nothing can be unfolded: the tables of charts are open there, within the paper's width, and folded again on the screen.
+// On paper nothing can be unfolded: the tables of charts are open there, within the paper's width, and folded again on
+// the screen.
 func TestTablesOfChartsArePrinted(t *testing.T) {
 	b := open(t, false)
 	srv := galleryServer(t)

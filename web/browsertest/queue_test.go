@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/account"
 )
 
-// In the queue j and k move along the rows, Enter opens one, / goes to the search; what is ticked stays ticked when the list
-// follows what others do, and the change is said once.
+// In the queue j and k move along the rows, Enter opens one, / goes to the search; what is ticked stays ticked when the
+// list follows what others do, and the change is said once.
 func TestTheQueueByKeyboard(t *testing.T) {
 	site, ids := plainDesk(t, 4)
 	b := open(t, true)
@@ -30,7 +30,8 @@ func TestTheQueueByKeyboard(t *testing.T) {
 	if got := eval[string](b, `document.activeElement.id`); got != "q" {
 		t.Errorf("/ leads to %q, want the queue's own search", got)
 	}
-	eval[bool](b, `(() => { document.getElementById("q").value = ""; return true; })()`) // the browser is sent the character apart from the key
+	// the browser is sent the character apart from the key
+	eval[bool](b, `(() => { document.getElementById("q").value = ""; return true; })()`)
 	b.press("jx")
 	if got := eval[string](b, `document.getElementById("q").value`); got != "jx" {
 		t.Errorf("while one types the keys are letters: %q", got)
@@ -46,10 +47,13 @@ func TestTheQueueByKeyboard(t *testing.T) {
 	b.shot("queue-ticked-live")
 	bringPlain(t, site, 2)
 	b.until("six rows", `document.querySelectorAll(".queue-row").length === 6`)
-	if got := eval[string](b, `[...document.querySelectorAll("#ticked input:checked")].map(b => b.value.split(":")[0]).join()`); got != ids[1] {
+	if got := eval[string](b,
+		`[...document.querySelectorAll("#ticked input:checked")].map(b => b.value.split(":")[0]).join()`); got !=
+		ids[1] {
 		t.Errorf("ticked after the list followed: %q, want %s", got, ids[1])
 	}
-	b.until("what changed is said", `[...document.querySelectorAll("body > [role=status].sr")].some(p => p.textContent.includes("6 reviews waiting"))`)
+	b.until("what changed is said",
+		`[...document.querySelectorAll("body > [role=status].sr")].some(p => p.textContent.includes("6 reviews waiting"))`)
 	b.fits("the queue with its menus open")
 	b.quiet("the queue")
 }

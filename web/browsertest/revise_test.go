@@ -26,12 +26,16 @@ func (b *tab) lesson() {
 	b.click(".teach-drawer:not([open]) > summary")
 }
 
-// TestReviseIsAnEditor: the text has most of the window and the page the only scroll bar; the tab key goes from the text through its
-// form to the button; on a phone the form follows the text; what changes in a long text is in view.
+// TestReviseIsAnEditor: the text has most of the window and the page the only scroll bar; the tab key goes from the
+// text through its form to the button; on a phone the form follows the text; what changes in a long text is in view.
 func TestReviseIsAnEditor(t *testing.T) {
 	site, ids := plainDesk(t, 1)
-	text := "Hello,\n\n" + strings.Repeat("One of several paragraphs that fill the screen, as the drafts of many an agent do; it says nothing.\n\n", 40) + passing
-	long := bring(t, site, text, "tax_free_cash", "And how is it taxed?", interaction.Pension{Kind: "dc", ValueGBP: pounds(80_000)})
+	text := "Hello,\n\n" +
+		strings.Repeat(
+			"One of several paragraphs that fill the screen, as the drafts of many an agent do; it says nothing.\n\n",
+			40) + passing
+	long := bring(t, site, text, "tax_free_cash", "And how is it taxed?",
+		interaction.Pension{Kind: "dc", ValueGBP: pounds(80_000)})
 	b := open(t, true)
 	b.size(1440, 900, "light")
 	b.enter(site, "/reviews/"+ids[0]+"?mode=revise", account.Supervisor)
@@ -60,11 +64,14 @@ func TestReviseIsAnEditor(t *testing.T) {
 	// A change far down is beside the words, and in a text with many changes the one being typed is.
 	put := func(at, words string) {
 		t.Helper()
-		eval[any](b, fmt.Sprintf(`(e => { e.focus(); const at = %s; e.setSelectionRange(at, at); document.execCommand("insertText", false, %q); return 0; })(document.getElementById("text"))`, at, words))
+		eval[any](b,
+			fmt.Sprintf(
+				`(e => { e.focus(); const at = %s; e.setSelectionRange(at, at); document.execCommand("insertText", false, %q); return 0; })(document.getElementById("text"))`, at, words))
 	}
 	seen := func(words string) {
 		t.Helper()
-		b.until(words+" is in view", fmt.Sprintf(`[...document.querySelectorAll("#check ins")].some(e => { const r = e.getBoundingClientRect();
+		b.until(words+" is in view",
+			fmt.Sprintf(`[...document.querySelectorAll("#check ins")].some(e => { const r = e.getBoundingClientRect();
 			return e.innerText.includes(%q) && r.top > 52 && r.bottom < document.querySelector(".desk-foot").getBoundingClientRect().top; })`, words))
 	}
 	put("e.value.length", " Zebra.")
@@ -84,16 +91,19 @@ func TestReviseIsAnEditor(t *testing.T) {
 	b.says("#teach-told", "30 days")
 	b.press(kb.Escape)
 	b.click(".teach-drawer summary")
-	b.until("the drawer is beside the text", `(d => d.left >= document.getElementById("text").getBoundingClientRect().right && d.top >= 0 &&
+	b.until("the drawer is beside the text",
+		`(d => d.left >= document.getElementById("text").getBoundingClientRect().right && d.top >= 0 &&
 		d.bottom <= document.getElementById("send").getBoundingClientRect().top)(document.querySelector(".drawer-body").getBoundingClientRect())`)
 	b.accessible("the lesson's drawer")
 	b.press(kb.Escape)
-	b.until("the drawer is shut, and the form is not", `!document.querySelector(".teach-drawer[open]") && location.search === "?mode=revise"`)
+	b.until("the drawer is shut, and the form is not",
+		`!document.querySelector(".teach-drawer[open]") && location.search === "?mode=revise"`)
 	b.shot("revise-drawer")
 
 	b.size(390, 844, "light")
 	visit(long)
-	gap := eval[float64](b, `document.getElementById("reason").getBoundingClientRect().top - document.getElementById("text").getBoundingClientRect().bottom`)
+	gap := eval[float64](b,
+		`document.getElementById("reason").getBoundingClientRect().top - document.getElementById("text").getBoundingClientRect().bottom`)
 	if gap < 0 || gap > 120 {
 		t.Errorf("on a phone the reason is %.0f px below the text", gap)
 	}
@@ -103,26 +113,31 @@ func TestReviseIsAnEditor(t *testing.T) {
 	b.quiet("revising")
 }
 
-// TestWordsArePutIn: an approved wording goes before the sources with a click, and can be undone; a text is seen as the customer sees it with
-// one key.
+// TestWordsArePutIn: an approved wording goes before the sources with a click, and can be undone; a text is seen as the
+// customer sees it with one key.
 func TestWordsArePutIn(t *testing.T) {
 	site, _, _ := desk(t, 0)
-	const draft = "You can ask the scheme for a transfer value and move it to a personal plan.\n\n| Fee | Of |\n|---|---|\n| £5 | a move |\n\nSources:\n[1] Transfers"
-	id := bring(t, site, draft, "db_transfer", "Can I transfer my pension?", interaction.Pension{Kind: "db", ValueGBP: pounds(310_000)})
+	const draft = "You can ask the scheme for a transfer value and move it to a personal plan.\n\n| Fee | Of " +
+		"|\n|---|---|\n| £5 | a move |\n\nSources:\n[1] Transfers"
+	id := bring(t, site, draft, "db_transfer", "Can I transfer my pension?",
+		interaction.Pension{Kind: "db", ValueGBP: pounds(310_000)})
 	b := open(t, true)
 	b.size(1440, 900, "light")
 	b.enter(site, "/reviews/"+id, account.Supervisor)
 	b.says("#claim", "You're reviewing this")
 	b.press("v")
-	b.until("the text is seen as the customer sees it", `document.querySelector(".as-sent table").checkVisibility() && !document.querySelector(".text > .draft").checkVisibility()`)
+	b.until("the text is seen as the customer sees it",
+		`document.querySelector(".as-sent table").checkVisibility() && !document.querySelector(".text > .draft").checkVisibility()`)
 	b.accessible("as the customer sees it")
 	b.shot("as-customer")
 	b.press("v")
-	b.until("the text is seen as written", `!document.querySelector(".as-sent table").checkVisibility() && document.querySelector(".text > .draft").checkVisibility()`)
+	b.until("the text is seen as written",
+		`!document.querySelector(".as-sent table").checkVisibility() && document.querySelector(".text > .draft").checkVisibility()`)
 	b.press("r")
 	b.says(".wording", "gives up that guarantee for good")
 	b.click(`button[value=MISSING_DB_WARNING]`)
-	b.until("the words are before the sources", `(s => s.indexOf("for good") > 0 && s.indexOf("for good") < s.indexOf("\n\nSources:\n"))(document.getElementById("text").value)`)
+	b.until("the words are before the sources",
+		`(s => s.indexOf("for good") > 0 && s.indexOf("for good") < s.indexOf("\n\nSources:\n"))(document.getElementById("text").value)`)
 	b.says("#check ins", "for good")
 	b.until("nothing is offered any more", `!document.querySelector("button[value=MISSING_DB_WARNING]")`)
 	eval[any](b, `(document.execCommand("undo"), 0)`)
@@ -138,7 +153,8 @@ func TestWordsArePutIn(t *testing.T) {
 	b.says("#claim", "You're reviewing this")
 	b.click(".replies > summary")
 	b.click(".replies button")
-	b.until("what is to be filled in is selected", `(e => e.value.slice(e.selectionStart, e.selectionEnd) === "{{amount}}" && !e.value.includes("{{My name}}"))(document.getElementById("text"))`)
+	b.until("what is to be filled in is selected",
+		`(e => e.value.slice(e.selectionStart, e.selectionEnd) === "{{amount}}" && !e.value.includes("{{My name}}"))(document.getElementById("text"))`)
 	b.write("#reason", "No cost.")
 	b.ctrlEnter()
 	b.says("#text-error", "Fill in {{amount}}")

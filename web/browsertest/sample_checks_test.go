@@ -20,59 +20,81 @@ func checkSamples() []Sample {
 		return func(f layout.Frame, w Words) templ.Component { f.Wide = true; return view(f, w) }
 	}
 	return []Sample{
-		{"compliance-checks", "Checks, one asked to go off", wide(func(f layout.Frame, w Words) templ.Component { return checks.ListPage(f, checkList(w)) })},
-		{"compliance-checks-none", "Checks, as shipped, for somebody who reads them", wide(func(f layout.Frame, w Words) templ.Component {
-			v := checkList(w)
-			v.Own, v.Of, v.MayWrite, v.MayAgree = nil, 0, false, false
-			return checks.ListPage(f, v)
-		})},
-		{"compliance-check", "A check, tried, to put in place of the one before", wide(func(f layout.Frame, w Words) templ.Component { return checks.ShowPage(f, checkShow(w)) })},
-		{"compliance-check-untried", "A check, not tried, its examples fail", wide(func(f layout.Frame, w Words) templ.Component {
-			v := checkShow(w)
-			v.Trial, v.Texts, v.InForce, v.On, v.Last, v.History = nil, nil, nil, false, nil, v.History[3:]
-			v.Examples[0].OK = false
-			v.Errors = accounts.Errors{"reason": "Say why, in at most 2000 characters: it stays on record.", "": "Version 2 was not tried yet. Try it first, then switch it on."}
-			return checks.ShowPage(f, v)
-		})},
-		{"compliance-check-broken", "A check that this program can't run, seen by a manager", wide(func(f layout.Frame, w Words) templ.Component {
-			v := checkShow(w)
-			v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts = "It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.", false, false, false, nil
-			v.Trial.ExamplesOK = false
-			return checks.ShowPage(f, v)
-		})},
-		{"compliance-check-shipped", "A shipped check, asked to go off, to agree to", wide(func(f layout.Frame, w Words) templ.Component { return checks.ShowPage(f, checkShipped(w)) })},
-		{"compliance-check-shipped-mine", "A shipped check, asked to go off by me", wide(func(f layout.Frame, w Words) templ.Component {
-			v := checkShipped(w)
-			v.Me = v.Asked.By.ID
-			return checks.ShowPage(f, v)
-		})},
+		{"compliance-checks", "Checks, one asked to go off",
+			wide(func(f layout.Frame, w Words) templ.Component { return checks.ListPage(f, checkList(w)) })},
+		{"compliance-checks-none", "Checks, as shipped, for somebody who reads them",
+			wide(func(f layout.Frame, w Words) templ.Component {
+				v := checkList(w)
+				v.Own, v.Of, v.MayWrite, v.MayAgree = nil, 0, false, false
+				return checks.ListPage(f, v)
+			})},
+		{"compliance-check", "A check, tried, to put in place of the one before",
+			wide(func(f layout.Frame, w Words) templ.Component { return checks.ShowPage(f, checkShow(w)) })},
+		{"compliance-check-untried", "A check, not tried, its examples fail",
+			wide(func(f layout.Frame, w Words) templ.Component {
+				v := checkShow(w)
+				v.Trial, v.Texts, v.InForce, v.On, v.Last, v.History = nil, nil, nil, false, nil, v.History[3:]
+				v.Examples[0].OK = false
+				v.Errors = accounts.Errors{"reason": "Say why, in at most 2000 characters: it stays on record.",
+					"": "Version 2 was not tried yet. Try it first, then switch it on."}
+				return checks.ShowPage(f, v)
+			})},
+		{"compliance-check-broken", "A check that this program can't run, seen by a manager",
+			wide(func(f layout.Frame, w Words) templ.Component {
+				v := checkShow(w)
+				v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts =
+					"It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.",
+					false, false, false, nil
+				v.Trial.ExamplesOK = false
+				return checks.ShowPage(f, v)
+			})},
+		{"compliance-check-shipped", "A shipped check, asked to go off, to agree to",
+			wide(func(f layout.Frame, w Words) templ.Component { return checks.ShowPage(f, checkShipped(w)) })},
+		{"compliance-check-shipped-mine", "A shipped check, asked to go off by me",
+			wide(func(f layout.Frame, w Words) templ.Component {
+				v := checkShipped(w)
+				v.Me = v.Asked.By.ID
+				return checks.ShowPage(f, v)
+			})},
 		{"compliance-check-new", "Add a check", wide(func(f layout.Frame, w Words) templ.Component {
 			return checks.FormPage(f, checks.Form{Severity: compliance.Minor, Codes: []string{compliance.Pressure}})
 		})},
-		{"compliance-check-reword", "Reword a check, with errors and its examples tried", wide(func(f layout.Frame, w Words) templ.Component {
-			return checks.FormPage(f, checks.Form{CheckID: "c", Base: 2, Code: "HOUSE_STYLE", Title: w.Goal, Source: "Pot of gold", Severity: compliance.Major,
-				Why: w.Reason, Reference: w.Goal, Finds: w.Question, Leaves: w.Goal, Preview: true, Examples: checkExamples(w),
-				Errors: accounts.Errors{"source": "It can't be read: “Pot of gold”: words stand in lower case.", "reason": "Say why. Your reason is kept on record."}})
-		})},
+		{"compliance-check-reword", "Reword a check, with errors and its examples tried",
+			wide(func(f layout.Frame, w Words) templ.Component {
+				return checks.FormPage(f,
+					checks.Form{CheckID: "c", Base: 2, Code: "HOUSE_STYLE", Title: w.Goal, Source: "Pot of gold",
+						Severity: compliance.Major,
+						Why:      w.Reason, Reference: w.Goal, Finds: w.Question, Leaves: w.Goal, Preview: true,
+						Examples: checkExamples(w),
+						Errors: accounts.Errors{"source": "It can't be read: “Pot of gold”: words stand in lower case.",
+							"reason": "Say why. Your reason is kept on record."}})
+			})},
 	}
 }
 
 func wordings(w Words) (old, now *checkbook.Wording) {
 	by := audit.Actor{Kind: audit.Person, ID: "e", Name: w.Name}
-	old = &checkbook.Wording{ID: "w1", CheckID: "c", Version: 1, Code: "HOUSE_STYLE", Title: "Pension called a pot of gold", Source: "pot of gold\nnest egg~",
-		Severity: compliance.Minor, Why: w.Reason, Reference: "House style 4", Finds: []string{"Your pot of gold is waiting."}, Leaves: []string{w.Goal}, Reason: w.Feedback, By: by, At: w.Now.Add(-400 * time.Hour)}
+	old = &checkbook.Wording{ID: "w1", CheckID: "c", Version: 1, Code: "HOUSE_STYLE",
+		Title: "Pension called a pot of gold", Source: "pot of gold\nnest egg~",
+		Severity: compliance.Minor, Why: w.Reason, Reference: "House style 4",
+		Finds: []string{"Your pot of gold is waiting."}, Leaves: []string{w.Goal}, Reason: w.Feedback, By: by,
+		At: w.Now.Add(-400 * time.Hour)}
 	next := *old
-	next.ID, next.Version, next.Source, next.Severity, next.Reason, next.At = "w2", 2, "pot~ of gold\nnest egg~\ngolden .. years", compliance.Major, w.Reason, w.Now.Add(-3*time.Hour)
+	next.ID, next.Version, next.Source, next.Severity, next.Reason, next.At = "w2", 2,
+		"pot~ of gold\nnest egg~\ngolden .. years", compliance.Major, w.Reason, w.Now.Add(-3*time.Hour)
 	return old, &next
 }
 
 func checkExamples(w Words) []checkbook.Example {
 	mark := []compliance.Issue{{Severity: compliance.Major, Span: [2]int{5, 16}}}
-	return []checkbook.Example{{Text: "Your pot of gold is waiting.", Finds: true, OK: true, Issues: mark}, {Text: w.Question, OK: true}, {Text: "Your pot of gold has a tax-free part.", Issues: mark}, {Text: w.Goal, Finds: true}}
+	return []checkbook.Example{{Text: "Your pot of gold is waiting.", Finds: true, OK: true, Issues: mark},
+		{Text: w.Question, OK: true}, {Text: "Your pot of gold has a tax-free part.", Issues: mark},
+		{Text: w.Goal, Finds: true}}
 }
 
 func flipped(w Words, book int, on bool, state string) *checkbook.Switch {
-	s := &checkbook.Switch{ID: "s", CheckID: "c", Version: 1, On: on, State: state, Book: book, Reason: w.Feedback, By: audit.Actor{Kind: audit.Person, ID: "e", Name: w.Name}, At: w.Now.Add(-200 * time.Hour)}
+	s := &checkbook.Switch{ID: "s", CheckID: "c", Version: 1, On: on, State: state, Book: book, Reason: w.Feedback,
+		By: audit.Actor{Kind: audit.Person, ID: "e", Name: w.Name}, At: w.Now.Add(-200 * time.Hour)}
 	if state == checkbook.Refused {
 		s.Answered, s.AnswerAt, s.Answer = audit.Actor{ID: "b", Name: "Bo"}, w.Now.Add(-100*time.Hour), w.Reason
 	}
@@ -82,7 +104,8 @@ func flipped(w Words, book int, on bool, state string) *checkbook.Switch {
 func checkList(w Words) checks.List {
 	_, now := wordings(w)
 	v := checks.List{Of: 480, Me: "b", MayWrite: true, MayAgree: true, Own: []checks.Row{
-		{Check: checkbook.Check{ID: "c", Newest: now, InForce: now, On: true, Last: flipped(w, 7, true, checkbook.Done)}, Hits: 12, Examples: checkExamples(w)},
+		{Check: checkbook.Check{ID: "c", Newest: now, InForce: now, On: true,
+			Last: flipped(w, 7, true, checkbook.Done)}, Hits: 12, Examples: checkExamples(w)},
 		{Check: checkbook.Check{ID: "d", Newest: now}},
 	}}
 	for i, info := range compliance.Registry() {
@@ -106,24 +129,40 @@ func checkShow(w Words) checks.Show {
 	last := flipped(w, 7, true, checkbook.Done)
 	text := "Your pot of gold is waiting. " + w.Draft
 	marks := []ui.Mark{{Start: 5, End: 16, Tone: ui.Amber}}
-	return checks.Show{Check: checkbook.Check{ID: "c", Newest: now, InForce: old, On: true, Last: last}, Version: 2, Wording: now, Examples: checkExamples(w)[:2], Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
-		Sources: []ui.Option{{Value: "gold:v", Label: w.Goal + ", version 3, 240 texts"}, {Value: "desk", Label: "the newest 300 drafts that people decided on"}}, Source: "gold:v",
-		Trial: &checkbook.Trial{ID: "t", CheckID: "c", Version: 2, Source: checkbook.Source{Kind: checkbook.Gold, ID: "v", Name: w.Goal + ", version 3"}, ExamplesOK: true, By: audit.Actor{Name: w.Name}, At: w.Now.Add(-time.Hour),
-			Figures: checkbook.Figures{Of: 12_400, Texts: 4134, Fine: checkbook.Tally{Texts: 2100, Hit: 3}, Soft: checkbook.Tally{Texts: 900, Hit: 4}, Bad: checkbook.Tally{Texts: 1134, Hit: 17}, Coded: checkbook.Tally{Texts: 19, Hit: 14},
+	return checks.Show{Check: checkbook.Check{ID: "c", Newest: now, InForce: old, On: true, Last: last}, Version: 2,
+		Wording: now, Examples: checkExamples(w)[:2], Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
+		Sources: []ui.Option{{Value: "gold:v", Label: w.Goal + ", version 3, 240 texts"},
+			{Value: "desk", Label: "the newest 300 drafts that people decided on"}}, Source: "gold:v",
+		Trial: &checkbook.Trial{ID: "t", CheckID: "c", Version: 2,
+			Source: checkbook.Source{Kind: checkbook.Gold, ID: "v", Name: w.Goal + ", version 3"}, ExamplesOK: true,
+			By: audit.Actor{Name: w.Name}, At: w.Now.Add(-time.Hour),
+			Figures: checkbook.Figures{Of: 12_400, Texts: 4134, Fine: checkbook.Tally{Texts: 2100, Hit: 3},
+				Soft: checkbook.Tally{Texts: 900, Hit: 4}, Bad: checkbook.Tally{Texts: 1134, Hit: 17},
+				Coded:   checkbook.Tally{Texts: 19, Hit: 14},
 				Checked: 21, Already: 15, Hits: []checkbook.Hit{{Ref: "1"}}}},
-		Texts: []checks.Shown{{Ref: "1", Text: text, Label: "COMPLIANT_GUIDANCE", Kind: checkbook.Alarm, Marks: marks}, {Ref: "2", Text: w.Draft, Label: "NON_COMPLIANT", Kind: checkbook.Miss},
+		Texts: []checks.Shown{{Ref: "1", Text: text, Label: "COMPLIANT_GUIDANCE", Kind: checkbook.Alarm, Marks: marks},
+			{Ref: "2", Text: w.Draft, Label: "NON_COMPLIANT", Kind: checkbook.Miss},
 			{Ref: "3", Text: text, Label: "BORDERLINE", Kind: checkbook.Find, Marks: marks}},
-		History: []checks.Event{{At: now.At, Wording: now, Before: old}, {At: w.Now.Add(-100 * time.Hour), Switch: flipped(w, 0, false, checkbook.Refused)}, {At: last.At, Switch: last}, {At: old.At, Wording: old}}}
+		History: []checks.Event{{At: now.At, Wording: now, Before: old},
+			{At: w.Now.Add(-100 * time.Hour), Switch: flipped(w, 0, false, checkbook.Refused)},
+			{At: last.At, Switch: last}, {At: old.At, Wording: old}}}
 }
 
 func checkShipped(w Words) checks.Show {
 	info, _ := compliance.InfoOf(compliance.Pressure)
-	v := checks.Show{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true, Asked: flipped(w, 0, false, checkbook.Asked)}, Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
-		Refusal: w.Reason, Errors: accounts.Errors{"refusal": "Say why not, in at most 2000 characters: who asked reads it."}, Sources: []ui.Option{{Value: "desk", Label: "the newest 300 drafts that people decided on"}}}
+	v := checks.Show{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true,
+		Asked: flipped(w, 0, false, checkbook.Asked)}, Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
+		Refusal: w.Reason,
+		Errors:  accounts.Errors{"refusal": "Say why not, in at most 2000 characters: who asked reads it."},
+		Sources: []ui.Option{{Value: "desk", Label: "the newest 300 drafts that people decided on"}}}
 	v.Asked.Version = 0
 	v.Examples = []checkbook.Example{{Text: info.Finds[0], Finds: true, OK: true}, {Text: info.Leaves[0], OK: true}}
-	v.Rules = []phrase.Head{{Name: "act-now", Why: "There is no such deadline.", Source: "PRIN 2A.2", Text: "find act|move now|today\nfind before it is too late ; last chance ; {f_hurry} ... offer|window|deadline ends|closes|(runs out)\nwhy There is no such deadline.\n"}}
-	v.Try = checks.TryText{Text: "Act now. " + w.Draft, Question: w.Question, Found: []compliance.Issue{{Severity: compliance.Critical, Span: [2]int{0, 7}, Why: "There is no such deadline."}, {Severity: compliance.Major, Span: [2]int{9, 12}, Why: w.Reason}}}
+	v.Rules = []phrase.Head{{Name: "act-now", Why: "There is no such deadline.", Source: "PRIN 2A.2",
+		Text: "find act|move now|today\nfind before it is too late ; last chance ; {f_hurry} ... " +
+			"offer|window|deadline ends|closes|(runs out)\nwhy There is no such deadline.\n"}}
+	v.Try = checks.TryText{Text: "Act now. " + w.Draft, Question: w.Question,
+		Found: []compliance.Issue{{Severity: compliance.Critical, Span: [2]int{0, 7},
+			Why: "There is no such deadline."}, {Severity: compliance.Major, Span: [2]int{9, 12}, Why: w.Reason}}}
 	v.History = []checks.Event{{At: v.Asked.At, Switch: v.Asked}}
 	return v
 }

@@ -19,7 +19,8 @@ import (
 func fromTheRight(w Words) Words {
 	w.Question = "كم يمكنني أن آخذ من معاشي بدون ضريبة؟ لدي £310,000 في NHS pension."
 	w.Draft = "يمكنك عادةً أخذ ربع المبلغ (25 %) بدون ضريبة. اتصل بـ Pension Wise على 0800 138 3944."
-	w.Revised = "في الغالب يمكنك أخذ ربع كل معاش بدون ضريبة، ويخضع الباقي لضريبة الدخل عند سحبه.\n\n- الحد الأقصى £268,275\n- الاستشارة مجانية"
+	w.Revised = "في الغالب يمكنك أخذ ربع كل معاش بدون ضريبة، ويخضع الباقي لضريبة الدخل عند سحبه.\n\n- الحد الأقصى " +
+		"£268,275\n- الاستشارة مجانية"
 	w.Name, w.Goal, w.Agent = "نادية حداد", "تسديد الرهن العقاري", "مستشار-المعاشات"
 	w.Reason, w.Feedback = "لم أفهم الجزء الثاني، وما معنى DB؟", "واضح ومفيد، شكراً."
 	return w
@@ -37,8 +38,8 @@ func atLength(w Words) Words {
 	return w
 }
 
-// hardFeedbackSamples are the pages of feedback, pairs and experiments where they are hardest to draw: erased, refused, written from the
-// right, and as long as can be.
+// hardFeedbackSamples are the pages of feedback, pairs and experiments where they are hardest to draw: erased, refused,
+// written from the right, and as long as can be.
 func hardFeedbackSamples() []Sample {
 	wide := func(f layout.Frame) layout.Frame { f.Wide = true; return f }
 	return []Sample{
@@ -47,7 +48,9 @@ func hardFeedbackSamples() []Sample {
 		}},
 		{"feedback-link-right", "Link, written from the right", func(_ layout.Frame, w Words) templ.Component {
 			v := customer(fromTheRight(w))
-			v.Form = views.Form{Vote: "-1", Comment: fromTheRight(w).Reason, Message: "Check your answers and try again.", Errors: map[string]string{"comment": "Please shorten it."}}
+			v.Form = views.Form{Vote: "-1", Comment: fromTheRight(w).Reason,
+				Message: "Check your answers and try again.",
+				Errors:  map[string]string{"comment": "Please shorten it."}}
 			return views.LinkPage(v)
 		}},
 		{"feedback-comments-hard", "Comments, long and from the right", func(f layout.Frame, w Words) templ.Component {
@@ -67,7 +70,9 @@ func hardFeedbackSamples() []Sample {
 			v.Follow, v.Maker, v.Case = nil, nil, ""
 			return views.OnePage(wide(f), v)
 		}},
-		{"feedback-one-hard", "One answer, as long as can be", func(f layout.Frame, w Words) templ.Component { return views.OnePage(wide(f), judged(atLength(w))) }},
+		{"feedback-one-hard", "One answer, as long as can be", func(f layout.Frame, w Words) templ.Component {
+			return views.OnePage(wide(f), judged(atLength(w)))
+		}},
 		{"feedback-one-right", "One answer, written from the right", func(f layout.Frame, w Words) templ.Component {
 			return views.OnePage(wide(f), judged(fromTheRight(w)))
 		}},
@@ -84,14 +89,21 @@ func hardFeedbackSamples() []Sample {
 			v.Agent, v.Turns = atLength(w).Agent, append(v.Turns, right.Turns...)
 			return views.ChatPage(f, v)
 		}},
-		{"preferences-hard", "Judging two answers, long and from the right", func(f layout.Frame, w Words) templ.Component {
-			long, right := atLength(w), fromTheRight(w)
-			return preferences.JudgePage(wide(f), preferences.Judge{Me: me, Keeper: true, Now: w.Now, Work: preference.Work{
-				Now: &preference.Task{PairID: other, Prompt: long.Question, A: right.Revised, B: long.Draft + long.Feedback}, Waiting: 1000, Done: 12_041, Skipped: 310},
-				Mine: []preference.Mine{{PairID: me, Opening: right.Question, Choice: preference.ABetter, At: w.Now.Add(-time.Minute)}, {PairID: other, Choice: preference.BothBad, At: w.Now.Add(-time.Hour)}}})
-		}},
+		{"preferences-hard", "Judging two answers, long and from the right",
+			func(f layout.Frame, w Words) templ.Component {
+				long, right := atLength(w), fromTheRight(w)
+				return preferences.JudgePage(wide(f),
+					preferences.Judge{Me: me, Keeper: true, Now: w.Now, Work: preference.Work{
+						Now: &preference.Task{PairID: other, Prompt: long.Question, A: right.Revised,
+							B: long.Draft + long.Feedback}, Waiting: 1000, Done: 12_041, Skipped: 310},
+						Mine: []preference.Mine{{PairID: me, Opening: right.Question, Choice: preference.ABetter,
+							At: w.Now.Add(-time.Minute)},
+							{PairID: other, Choice: preference.BothBad, At: w.Now.Add(-time.Hour)}}})
+			}},
 		{"preferences-pairs-hard", "Pairs, long and from the right", func(f layout.Frame, w Words) templ.Component {
-			return preferences.PairsPage(wide(f), preferences.Pairs{Now: w.Now, Page: preference.Page{Items: append(somePairs(atLength(w)), somePairs(fromTheRight(w))...)}})
+			return preferences.PairsPage(wide(f),
+				preferences.Pairs{Now: w.Now,
+					Page: preference.Page{Items: append(somePairs(atLength(w)), somePairs(fromTheRight(w))...)}})
 		}},
 		{"experiments-hard", "Experiments, long and from the right", func(f layout.Frame, w Words) templ.Component {
 			var list []experiment.Experiment
@@ -105,13 +117,15 @@ func hardFeedbackSamples() []Sample {
 		{"experiments-long", "Experiment, with long words", func(f layout.Frame, w Words) templ.Component {
 			e := anExperiment(atLength(w), experiment.Stopped, experiment.ByPerson, underway)
 			e.Treatment, e.Control = atLength(w).Goal, atLength(w).Agent
-			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Path: experimentLooks(e, w.Now), Now: w.Now})
+			return experiments.ShowPage(wide(f),
+				experiments.Show{Experiment: e, Path: experimentLooks(e, w.Now), Now: w.Now})
 		}},
 		{"experiments-right", "Experiment, written from the right", func(f layout.Frame, w Words) templ.Component {
 			right := fromTheRight(w)
 			e := anExperiment(right, experiment.Stopped, experiment.ByPerson, underway)
 			e.Name, e.Treatment, e.Control = right.Question, right.Agent, right.Goal
-			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Path: experimentLooks(e, w.Now), Now: w.Now})
+			return experiments.ShowPage(wide(f),
+				experiments.Show{Experiment: e, Path: experimentLooks(e, w.Now), Now: w.Now})
 		}},
 	}
 }

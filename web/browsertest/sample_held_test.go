@@ -29,7 +29,8 @@ const payload = `<script>alert(1)</script><img src=x onerror=alert(2)><b hx-get=
 
 // hostile puts the payload wherever somebody may write.
 func hostile() Words {
-	return Words{Question: payload, Draft: "a " + payload, Revised: "b " + payload, Name: payload, Goal: payload, Agent: payload, Reason: payload, Feedback: payload, Principle: payload, Now: now}
+	return Words{Question: payload, Draft: "a " + payload, Revised: "b " + payload, Name: payload, Goal: payload,
+		Agent: payload, Reason: payload, Feedback: payload, Principle: payload, Now: now}
 }
 
 func TestHostileWordsAreInertOnEveryPage(t *testing.T) {
@@ -40,7 +41,8 @@ func TestHostileWordsAreInertOnEveryPage(t *testing.T) {
 				t.Errorf("%s: a script of somebody else: %s", s.Name, e.Text())
 			}
 		})
-		for _, selector := range []string{"img[src=x]", "[onerror]", "[onmouseover]", "[style]", "[data-hx-post]", `[hx-get="/evil"]`, "hx-partial", "template"} {
+		for _, selector := range []string{"img[src=x]", "[onerror]", "[onmouseover]", "[style]", "[data-hx-post]",
+			`[hx-get="/evil"]`, "hx-partial", "template"} {
 			if n := doc.Find(selector).Length(); n > 0 {
 				t.Errorf("%s: %d of %s", s.Name, n, selector)
 			}
@@ -56,7 +58,8 @@ func TestNoPageHasInlineScriptOrStyle(t *testing.T) {
 		doc := draw(t, s, Plain(now))
 		doc.Find("*").Each(func(_ int, e *goquery.Selection) {
 			for _, a := range e.Get(0).Attr {
-				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.HasPrefix(a.Key, "hx-on") || strings.HasPrefix(a.Val, "javascript:") || strings.HasPrefix(a.Val, "js:") {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.HasPrefix(a.Key, "hx-on") ||
+					strings.HasPrefix(a.Val, "javascript:") || strings.HasPrefix(a.Val, "js:") {
 					t.Errorf("%s: <%s %s=%q> can't work under the policy", s.Name, e.Get(0).Data, a.Key, a.Val)
 				}
 			}
@@ -120,7 +123,8 @@ func accessibleName(doc *goquery.Document, e *goquery.Selection) string {
 	return strings.Join(strings.Fields(name), " ")
 }
 
-// The browser's audit says the same after minutes; this says it at once. Where the server's and the browser's page differ, axe has the last word.
+// The browser's audit says the same after minutes; this says it at once. Where the server's and the browser's page
+// differ, axe has the last word.
 func TestLandmarksHaveNamesOfTheirOwn(t *testing.T) {
 	for _, s := range Samples() {
 		doc := draw(t, s, Plain(now))
@@ -132,7 +136,8 @@ func TestLandmarksHaveNamesOfTheirOwn(t *testing.T) {
 				}
 				name := accessibleName(doc, e)
 				if name == "" {
-					t.Errorf("%s: a place (%s) has no name: <%s class=%q>", s.Name, l.role, e.Get(0).Data, e.AttrOr("class", ""))
+					t.Errorf("%s: a place (%s) has no name: <%s class=%q>", s.Name, l.role, e.Get(0).Data,
+						e.AttrOr("class", ""))
 				}
 				if seen[name] {
 					t.Errorf("%s: two places (%s) are called %q", s.Name, l.role, name)
@@ -143,14 +148,16 @@ func TestLandmarksHaveNamesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A form that a person fills in is a place to look for, unless it stands in one that has a name already, is folded away or belongs to one
-// row of a list. A form of one button or one field gains nothing from a name.
+// A form that a person fills in is a place to look for, unless it stands in one that has a name already, is folded away
+// or belongs to one row of a list. A form of one button or one field gains nothing from a name.
 func TestFormsToFillInHaveNames(t *testing.T) {
 	const fields = "input:not([type=hidden], [type=submit]), select, textarea"
 	for _, s := range Samples() {
 		doc := draw(t, s, Plain(now))
 		doc.Find("form").Each(func(_ int, e *goquery.Selection) {
-			if accessibleName(doc, e) != "" || e.ParentsFiltered("section[aria-label], section[aria-labelledby], aside, details, dialog, [popover], [role=group], li, td").Length() > 0 {
+			if accessibleName(doc, e) != "" ||
+				e.ParentsFiltered("section[aria-label], section[aria-labelledby], aside, details, dialog, [popover], "+
+					"[role=group], li, td").Length() > 0 {
 				return
 			}
 			n := e.Find(fields).FilterFunction(func(_ int, f *goquery.Selection) bool {
@@ -168,7 +175,8 @@ func TestTablesHaveNames(t *testing.T) {
 	for _, s := range Samples() {
 		doc := draw(t, s, Plain(now))
 		doc.Find("table").Each(func(_ int, e *goquery.Selection) {
-			if e.Find("caption").Length() == 0 && accessibleName(doc, e) == "" && e.ParentsFiltered("[role=group][aria-label], [role=region][aria-label], .prose").Length() == 0 {
+			if e.Find("caption").Length() == 0 && accessibleName(doc, e) == "" &&
+				e.ParentsFiltered("[role=group][aria-label], [role=region][aria-label], .prose").Length() == 0 {
 				t.Errorf("%s: a table has no name: %.60s", s.Name, strings.Join(strings.Fields(e.Text()), " "))
 			}
 		})

@@ -23,7 +23,9 @@ func practiceCaseSamples() []Sample {
 	}
 	return []Sample{
 		{"practice-cases", "Practice cases", func(f layout.Frame, w Words) templ.Component {
-			return reviews.PracticePage(f, reviews.PracticeView{Now: w.Now, Packs: pack.Names(), Rounds: []drill.Round{*practised20(w, 7), *practised20(w, 20)}})
+			return reviews.PracticePage(f,
+				reviews.PracticeView{Now: w.Now, Packs: pack.Names(),
+					Rounds: []drill.Round{*practised20(w, 7), *practised20(w, 20)}})
 		}},
 		{"practice-cases-none", "Practice cases, none yet", func(f layout.Frame, w Words) templ.Component {
 			return reviews.PracticePage(f, reviews.PracticeView{Now: w.Now})
@@ -46,7 +48,8 @@ func practised20(w Words, answered int) *drill.Round {
 		c.ID, c.Question, c.Customer.Goal = me, w.Question, w.Goal
 		a := drill.Answer{N: i + 1, Case: c, Said: drill.Said{At: w.Now.Add(-time.Minute)}}
 		if i < answered {
-			a.Kind, a.Reason, a.Outcome = review.Return, w.Reason, []string{drill.Caught, drill.Missed, drill.OtherReason}[i%3]
+			a.Kind, a.Reason, a.Outcome = review.Return, w.Reason,
+				[]string{drill.Caught, drill.Missed, drill.OtherReason}[i%3]
 			switch {
 			case len(c.Faults) == 0:
 				a.Outcome = []string{drill.OverCorrected, drill.Passed}[i%2]

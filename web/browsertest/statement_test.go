@@ -10,7 +10,8 @@ import (
 	"preceptor/internal/rule"
 )
 
-// TestWhatShouldChangeIsStatedByKeyboard: a fact is added to the text, its row appears, is made general, tried, and sent.
+// TestWhatShouldChangeIsStatedByKeyboard: a fact is added to the text, its row appears, is made general, tried, and
+// sent.
 func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	const fact = "You have 30 days from the first payment to change your mind."
 	site, passed := plainDesk(t, 2)
@@ -22,14 +23,16 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.at("/reviews/" + passed[0] + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
 	// Whoever goes on to the text at once, before the page has answered the click, stays there.
-	eval[any](b, `((s => { s.focus(); s.click(); document.getElementById("text").focus(); })(document.querySelector(".teach-drawer > summary")), 0)`)
+	eval[any](b,
+		`((s => { s.focus(); s.click(); document.getElementById("text").focus(); })(document.querySelector(".teach-drawer > summary")), 0)`)
 	b.until("the drawer is open", `document.querySelector(".teach-drawer").open`)
 	time.Sleep(200 * time.Millisecond)
 	b.until("the text keeps the focus", "document.activeElement.id === 'text'")
 	b.says("#teach-rows", "appears here")
 	b.write("#text", passing+"\n\n"+fact)
 	b.says(".teach-row[data-kind=include]", "Say this last")
-	b.until("the row has the words", `document.querySelector("#teach-0-text").value.includes("30 days from the first payment")`)
+	b.until("the row has the words",
+		`document.querySelector("#teach-0-text").value.includes("30 days from the first payment")`)
 	b.says("#teach-preview", "30 days from the first payment")
 	b.says("#teach-preview", "This draft")
 	b.shot("statement-row")
@@ -37,8 +40,10 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.press(kb.Escape) // leaves the text; letters are none of the form's commands, and the drawer stays open
 	b.press("p")
 	b.until("the drawer is still open", `document.querySelector(".teach-drawer").open`)
-	b.until("a pointer can be added", `[...document.querySelectorAll(".teach-add button")].some(e => e.innerText.startsWith("Point"))`)
-	eval[any](b, `([...document.querySelectorAll(".teach-add button")].find(e => e.innerText.startsWith("Point")).focus(), 0)`)
+	b.until("a pointer can be added",
+		`[...document.querySelectorAll(".teach-add button")].some(e => e.innerText.startsWith("Point"))`)
+	eval[any](b,
+		`([...document.querySelectorAll(".teach-add button")].find(e => e.innerText.startsWith("Point")).focus(), 0)`)
 	b.press(" ")
 	b.until("the new row has the focus", "document.activeElement.id === 'teach-1-text'")
 	b.write("#teach-1-text", "MoneyHelper has a page on changing your mind.")
@@ -52,8 +57,10 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.shot("statement-full")
 
 	b.write("#text", passing+"\n\n"+fact+" Nothing is lost by waiting.") // what was added by hand stays
-	b.until("the row follows the text", `document.querySelector("#teach-0-text").value.includes("Nothing is lost") || document.querySelectorAll(".teach-row").length === 3`)
-	b.until("the added row is there", `[...document.querySelectorAll(".teach-row textarea")].some(e => e.value.startsWith("MoneyHelper"))`)
+	b.until("the row follows the text",
+		`document.querySelector("#teach-0-text").value.includes("Nothing is lost") || document.querySelectorAll(".teach-row").length === 3`)
+	b.until("the added row is there",
+		`[...document.querySelectorAll(".teach-row textarea")].some(e => e.value.startsWith("MoneyHelper"))`)
 	b.write("#reason", "It never mentions the 30 days.")
 	b.ctrlEnter()
 	b.at("/reviews/" + passed[1])

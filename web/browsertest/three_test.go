@@ -56,7 +56,9 @@ func (p *person) counts(site *apptest.Site) {
 		want = fmt.Sprint(n.Needs)
 	}
 	p.until(fmt.Sprintf("%s is told that %q cases need review", p.Name, want),
-		fmt.Sprintf(`((document.querySelector('#nav a[href="/reviews"] .count') || {}).firstChild?.data || "").trim() === %q`, want))
+		fmt.Sprintf(
+			`((document.querySelector('#nav a[href="/reviews"] .count') || {}).firstChild?.data || "").trim() === %q`,
+			want))
 }
 
 // TestThreeAtOneQueue has three people in three browsers approve thirty cases as fast as their browsers go.
@@ -108,7 +110,8 @@ func TestThreeAtOneQueue(t *testing.T) {
 	}
 	for _, id := range ids {
 		if item, err := site.Reviews.Get(t.Context(), id); err != nil || item.State != "decided" {
-			t.Errorf("%s is %s, worked on by %q (%v); on the screen it was decided by %q", id, item.State, item.Claim.By.Name, err, done[id])
+			t.Errorf("%s is %s, worked on by %q (%v); on the screen it was decided by %q", id, item.State,
+				item.Claim.By.Name, err, done[id])
 		}
 	}
 	for _, p := range three {
@@ -154,7 +157,8 @@ func worksOn(t *testing.T, site *apptest.Site, looking, working *person) {
 // later has the page believe that time went on; the server's clock is moved by the test itself.
 func (b *tab) later(d time.Duration) {
 	b.t.Helper()
-	eval[any](b, fmt.Sprintf(`(() => { const was = Date.now; Date.now = () => was.call(Date) + %d; return 0; })()`, d.Milliseconds()))
+	eval[any](b, fmt.Sprintf(`(() => { const was = Date.now; Date.now = () => was.call(Date) + %d; return 0; })()`,
+		d.Milliseconds()))
 }
 
 // TestAHoldLivesWhileSomebodyTypes: a case is kept as long as its supervisor is at work on it, however long that takes;
@@ -224,15 +228,17 @@ func (b *tab) offline(on bool) {
 	_, err := chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 		MatchedNetworkConditions: []*network.Conditions{{Offline: on, DownloadThroughput: -1, UploadThroughput: -1}}})
 	if err == nil {
-		_, err = chromedp.Call(b.ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: on, DownloadThroughput: -1, UploadThroughput: -1})
+		_, err = chromedp.Call(b.ctx, network.OverrideNetworkState,
+			network.OverrideNetworkStateParams{Offline: on, DownloadThroughput: -1, UploadThroughput: -1})
 	}
 	if err != nil {
-		call(b, cdp.Command[cut, cdp.Empty]{Method: "Network.emulateNetworkConditions"}, cut{Offline: on, DownloadThroughput: -1, UploadThroughput: -1})
+		call(b, cdp.Command[cut, cdp.Empty]{Method: "Network.emulateNetworkConditions"},
+			cut{Offline: on, DownloadThroughput: -1, UploadThroughput: -1})
 	}
 }
 
-// TestTheLineIsCutWhileSomebodyTypes: twenty seconds of the page's time pass without a line; then what was typed is with
-// the server, without a further key, and a page loaded anew has it.
+// TestTheLineIsCutWhileSomebodyTypes: twenty seconds of the page's time pass without a line; then what was typed is
+// with the server, without a further key, and a page loaded anew has it.
 func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 	site, ids := plainDesk(t, 2)
 	b := open(t, true)
@@ -249,7 +255,8 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 	b.write("#teach-because", whyTransfer)
 	b.press(" ")
 	b.ctrlEnter() // it can't be sent; everything stays
-	b.until("the text is kept", `document.querySelector("#text").value.endsWith("While the line was cut.") && document.querySelector("#reason").value.endsWith("cut.!")`)
+	b.until("the text is kept",
+		`document.querySelector("#text").value.endsWith("While the line was cut.") && document.querySelector("#reason").value.endsWith("cut.!")`)
 	b.shot("line-cut")
 	b.offline(false)
 	kept := func() bool {
@@ -258,7 +265,8 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		return slices.ContainsFunc(list, func(d review.Draft) bool {
-			return strings.HasSuffix(d.Text, "While the line was cut.") && strings.HasSuffix(d.Reason, "cut.!") && strings.Contains(d.Stated, "had back")
+			return strings.HasSuffix(d.Text, "While the line was cut.") && strings.HasSuffix(d.Reason, "cut.!") &&
+				strings.Contains(d.Stated, "had back")
 		})
 	}
 	for range 600 {
@@ -270,9 +278,11 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 	if !kept() {
 		t.Fatal("what was typed while the line was cut did not reach the server")
 	}
-	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(site.URL+"/reviews/"+ids[0]+"?mode=revise"), chromedp.WaitReady(chromedp.CSS("#text")))
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(site.URL+"/reviews/"+ids[0]+"?mode=revise"),
+		chromedp.WaitReady(chromedp.CSS("#text")))
 	b.at("/reviews/" + ids[0] + "?mode=revise") // its keys are alive
-	b.until("it is there again", `document.querySelector("#text").value.endsWith("While the line was cut.") && document.querySelector("#reason").value.includes("cut.!")`)
+	b.until("it is there again",
+		`document.querySelector("#text").value.endsWith("While the line was cut.") && document.querySelector("#reason").value.includes("cut.!")`)
 	b.ctrlEnter()
 	b.at("/reviews/" + ids[1])
 	b.says("#toast", "Revised")

@@ -52,7 +52,8 @@ func (b *tab) tree() []heard {
 		}
 		at := -1
 		if !n.Ignored {
-			h := heard{Role: word(n.Role), Name: word(n.Name), Description: word(n.Description), node: n.BackendDOMNodeID}
+			h := heard{Role: word(n.Role), Name: word(n.Name), Description: word(n.Description),
+				node: n.BackendDOMNodeID}
 			for _, p := range n.Properties {
 				switch p.Name {
 				case "level":
@@ -96,11 +97,12 @@ func word(v *accessibility.Value) string {
 	return strings.TrimSpace(s)
 }
 
-// named are the roles that need a name. Any other role is the browser's affair: which elements it shows, and which of its own it adds, changes
-// from version to version. A section and a form are places only once they have a name, and a table may have its wrapper's: which of them need
-// one, sample_held_test.go says of the pages as we send them.
+// named are the roles that need a name. Any other role is the browser's affair: which elements it shows, and which of
+// its own it adds, changes from version to version. A section and a form are places only once they have a name, and a
+// table may have its wrapper's: which of them need one, sample_held_test.go says of the pages as we send them.
 var named = []string{
-	"link", "button", "switch", "tab", "menuitem", "checkbox", "radio", "radiogroup", "textbox", "searchbox", "combobox", "spinbutton", "slider",
+	"link", "button", "switch", "tab", "menuitem", "checkbox", "radio", "radiogroup", "textbox", "searchbox",
+	"combobox", "spinbutton", "slider",
 	"heading", "image", "img", "dialog", "alertdialog", "navigation", "search", "complementary", "meter", "progressbar",
 }
 
@@ -144,8 +146,9 @@ func (b *tab) source(h heard) string {
 	if err != nil {
 		return "" // of no element
 	}
-	res, err := chromedp.Call(b.ctx, runtime.CallFunctionOn, runtime.CallFunctionOnParams{ObjectID: found.Object.ObjectID, ReturnByValue: new(true),
-		FunctionDeclaration: `function() { return this.getRootNode() === document && this.outerHTML || ""; }`})
+	res, err := chromedp.Call(b.ctx, runtime.CallFunctionOn,
+		runtime.CallFunctionOnParams{ObjectID: found.Object.ObjectID, ReturnByValue: new(true),
+			FunctionDeclaration: `function() { return this.getRootNode() === document && this.outerHTML || ""; }`})
 	b.must(err)
 	var html string
 	_ = json.Unmarshal(res.Result.Value, &html)
@@ -182,20 +185,29 @@ func TestTheOrderOfReading(t *testing.T) {
 		b.run(chromedp.Navigate(site.URL+path), chromedp.WaitReady(chromedp.CSS("#main")))
 		return b.orderly(path)
 	}
-	inOrder(t, "the queue", visit("/reviews"), "link Skip to the content", "banner", "navigation Main", "main", "heading Reviews", "button Start reviewing", "navigation Reviews", "link Needs review",
+	inOrder(t, "the queue", visit("/reviews"), "link Skip to the content", "banner", "navigation Main", "main",
+		"heading Reviews", "button Start reviewing", "navigation Reviews", "link Needs review",
 		"search Reviews", "list", "link DB transfer", "link Tax-free cash", "region Your last decisions", "contentinfo")
 	for _, width := range []int64{1440, 360} { // however the columns stand
 		b.size(width, 900, "light")
 		where := fmt.Sprintf("the case at %d", width)
-		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Reviews", "heading Tax-free cash", "region Who is asking", "heading Question", "heading Who is asking",
-			"region The draft", "heading The draft", "complementary Sources used", "region Comments", "heading Sources used", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip")
-		inOrder(t, where+", stopped", visit("/reviews/"+failed), "region The draft", "heading The draft", "list What the check found", "group Decision", "button Approve")
+		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Reviews", "heading Tax-free cash",
+			"region Who is asking", "heading Question", "heading Who is asking",
+			"region The draft", "heading The draft", "complementary Sources used", "region Comments",
+			"heading Sources used", "group Decision", "button Approve and next", "link Revise", "link Reject",
+			"link Skip")
+		inOrder(t, where+", stopped", visit("/reviews/"+failed), "region The draft", "heading The draft",
+			"list What the check found", "group Decision", "button Approve")
 	}
 	b.size(1440, 900, "light")
-	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "region Difference and check", "textbox The text for the customer",
-		"form Revise", "textbox What was wrong?", "DisclosureTriangle What should change next time?", "group Decision", "button Send revision and next")
-	inOrder(t, "rejecting", visit("/reviews/"+failed+"?mode=reject"), "region The draft", "form Reject", "heading Reject", "radio", "textbox What was wrong?", "group Decision", "button Reject and next")
-	inOrder(t, "skipping", visit("/reviews/"+failed+"?mode=skip"), "region The draft", "form Skip", "textbox", "group Decision")
+	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking",
+		"region Difference and check", "textbox The text for the customer",
+		"form Revise", "textbox What was wrong?", "DisclosureTriangle What should change next time?", "group Decision",
+		"button Send revision and next")
+	inOrder(t, "rejecting", visit("/reviews/"+failed+"?mode=reject"), "region The draft", "form Reject",
+		"heading Reject", "radio", "textbox What was wrong?", "group Decision", "button Reject and next")
+	inOrder(t, "skipping", visit("/reviews/"+failed+"?mode=skip"), "region The draft", "form Skip", "textbox",
+		"group Decision")
 	visit("/reviews?state=others")
 	visit("/reviews?state=done")
 	b.quiet("reading")
@@ -237,8 +249,8 @@ func (b *tab) focused() (last heard) {
 	return last
 }
 
-// TestWhatIsAnnounced listens to what a person hears who sees nothing: after a decision, when somebody else was quicker,
-// and when a hold ran out.
+// TestWhatIsAnnounced listens to what a person hears who sees nothing: after a decision, when somebody else was
+// quicker, and when a hold ran out.
 func TestWhatIsAnnounced(t *testing.T) {
 	site, passed := plainDesk(t, 4)
 	b := open(t, true)

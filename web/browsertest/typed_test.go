@@ -14,8 +14,8 @@ import (
 	"preceptor/internal/account"
 )
 
-// typedHere opens everything on a page that a click opens, types a sentence with every letter, digit and sign from its field, from the
-// heading and from nowhere, and lists what came of it but text.
+// typedHere opens everything on a page that a click opens, types a sentence with every letter, digit and sign from its
+// field, from the heading and from nowhere, and lists what came of it but text.
 const typedHere = `(async () => {
 	const found = [], rest = () => new Promise(done => setTimeout(done, 5)), seen = e => e.checkVisibility();
 	const field = "input:not([type=hidden], [readonly], :disabled), textarea:not([readonly], :disabled), select:not(:disabled)";
@@ -61,7 +61,8 @@ const typedHere = `(async () => {
 })()`
 
 // typedOn are a page of each kind.
-var typedOn = strings.Fields("case case-clean case-revise case-reject case-return case-skip case-recall case-comments case-with-experts practice-case-reject " +
+var typedOn = strings.Fields("case case-clean case-revise case-reject case-return case-skip case-recall " +
+	"case-comments case-with-experts practice-case-reject " +
 	"queue datasets-label datasets-ruling borderline-blind lesson rule-edit admin-people busy")
 
 // TestNothingButTextComesOfTyping: a question that was typed beside its field approved a draft.
@@ -100,9 +101,11 @@ func TestATypedQuestionIsAQuestion(t *testing.T) {
 	eval[any](b, `(document.querySelector("h1").focus(), 0)`)
 	b.run(chromedp.KeyEvent("arxsj"))
 	b.press(kb.Escape)
-	b.until("Escape closes it", `!document.getElementById("refer").open && document.activeElement.localName === "summary"`)
+	b.until("Escape closes it",
+		`!document.getElementById("refer").open && document.activeElement.localName === "summary"`)
 	b.click("#refer > summary")
-	b.until("a click leads into it, too", `document.activeElement.id === "refer-note" && document.activeElement.value === "an expert asks so"`)
+	b.until("a click leads into it, too",
+		`document.activeElement.id === "refer-note" && document.activeElement.value === "an expert asks so"`)
 	b.at("/reviews/" + ids[0])
 	b.ctrlEnter()
 	b.says("#case-notices", "With the compliance experts")
@@ -117,14 +120,22 @@ func TestATypedQuestionIsAQuestion(t *testing.T) {
 type stroke struct{ Name, Key, Code, Mods, Want string }
 
 var strokes = []stroke{
-	{"plain", "a", "KeyA", "", "a"}, {"Caps Lock", "A", "KeyA", "", "a"}, {"Caps Lock and Shift", "a", "KeyA", "shift", "a"},
-	{"Russian", "ф", "KeyA", "", "a"}, {"Russian with Caps Lock", "К", "KeyR", "", "r"}, {"Ukrainian", "ч", "KeyX", "", "x"}, {"Greek", "χ", "KeyX", "", "x"},
-	{"Hebrew", "ש", "KeyA", "", "a"}, {"Arabic", "ق", "KeyR", "", "r"}, {"Thai vowel", "ั", "KeyY", "", "y"}, {"full width", "ｒ", "KeyR", "", "r"},
-	{"Dvorak goes by its letter", "r", "KeyO", "", "r"}, {"AZERTY goes by its letter", "a", "KeyQ", "", "a"}, {"Dvorak's comma is no w", ",", "KeyW", "", ","},
-	{"Turkish i without a dot is no i", "ı", "KeyI", "", "ı"}, {"Arabic-Indic", "٣", "Digit3", "", "3"}, {"Persian", "۷", "Digit7", "", "7"},
-	{"Devanagari", "९", "Digit9", "", "9"}, {"keypad", "4", "Numpad4", "", "4"}, {"AZERTY", "&", "Digit1", "", "1"}, {"AZERTY with an accent", "é", "Digit2", "", "2"},
-	{"AZERTY with Shift", "3", "Digit3", "shift", "3"}, {"! is no 1", "!", "Digit1", "shift", "!"}, {"Arabic question mark", "؟", "Slash", "shift", "?"},
-	{"AltGr", "r", "KeyR", "altgr", ""}, {"Ctrl", "a", "KeyA", "ctrl", ""}, {"composing", "a", "KeyA", "composing", ""}, {"an input method", "Process", "KeyA", "229", ""},
+	{"plain", "a", "KeyA", "", "a"}, {"Caps Lock", "A", "KeyA", "", "a"},
+	{"Caps Lock and Shift", "a", "KeyA", "shift", "a"},
+	{"Russian", "ф", "KeyA", "", "a"}, {"Russian with Caps Lock", "К", "KeyR", "", "r"},
+	{"Ukrainian", "ч", "KeyX", "", "x"}, {"Greek", "χ", "KeyX", "", "x"},
+	{"Hebrew", "ש", "KeyA", "", "a"}, {"Arabic", "ق", "KeyR", "", "r"}, {"Thai vowel", "ั", "KeyY", "", "y"},
+	{"full width", "ｒ", "KeyR", "", "r"},
+	{"Dvorak goes by its letter", "r", "KeyO", "", "r"}, {"AZERTY goes by its letter", "a", "KeyQ", "", "a"},
+	{"Dvorak's comma is no w", ",", "KeyW", "", ","},
+	{"Turkish i without a dot is no i", "ı", "KeyI", "", "ı"}, {"Arabic-Indic", "٣", "Digit3", "", "3"},
+	{"Persian", "۷", "Digit7", "", "7"},
+	{"Devanagari", "९", "Digit9", "", "9"}, {"keypad", "4", "Numpad4", "", "4"}, {"AZERTY", "&", "Digit1", "", "1"},
+	{"AZERTY with an accent", "é", "Digit2", "", "2"},
+	{"AZERTY with Shift", "3", "Digit3", "shift", "3"}, {"! is no 1", "!", "Digit1", "shift", "!"},
+	{"Arabic question mark", "؟", "Slash", "shift", "?"},
+	{"AltGr", "r", "KeyR", "altgr", ""}, {"Ctrl", "a", "KeyA", "ctrl", ""}, {"composing", "a", "KeyA", "composing", ""},
+	{"an input method", "Process", "KeyA", "229", ""},
 	{"named", "Enter", "Enter", "", "Enter"}, {"dead", "Dead", "Quote", "", "Dead"},
 }
 
@@ -139,12 +150,14 @@ func TestKeysOfOtherKeyboards(t *testing.T) {
 		}
 	}
 	// What the page does with one: the letter of another keyboard presses the button that it would in Latin.
-	pressed := eval[string](b, `(() => { let at = ""; addEventListener("click", ev => { at = ev.target.closest("[data-key]")?.dataset.key; ev.preventDefault(); ev.stopImmediatePropagation(); }, { capture: true, once: true });
+	pressed := eval[string](b,
+		`(() => { let at = ""; addEventListener("click", ev => { at = ev.target.closest("[data-key]")?.dataset.key; ev.preventDefault(); ev.stopImmediatePropagation(); }, { capture: true, once: true });
 		document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "К", code: "KeyR", bubbles: true, cancelable: true })); return at; })()`)
 	if pressed != "r" {
 		t.Errorf("К presses %q, want what r presses", pressed)
 	}
-	if command := eval[string](b, `keys.command(new KeyboardEvent("keydown", { key: "л", code: "KeyK", ctrlKey: true }))`); command != "k" {
+	if command := eval[string](b,
+		`keys.command(new KeyboardEvent("keydown", { key: "л", code: "KeyK", ctrlKey: true }))`); command != "k" {
 		t.Errorf("Ctrl with л is %q, want k", command)
 	}
 }
@@ -155,10 +168,12 @@ func TestTheSheetSaysWhatKeysDoHere(t *testing.T) {
 	b.size(1440, 900, "light")
 	srv := galleryServer(t)
 	for name, want := range map[string]map[string]string{
-		"datasets-label":   {"a": "Missing DB warning", "1": "Compliant", "s": "Skip", "Ctrl+Enter": "Send the form", "r": ""},
-		"queue":            {"j": "Next row", "a": "", "Ctrl+K": "Command palette", "?": "Shortcuts"},
-		"case-clean":       {"a": "Approve and next", "r": "Revise", "Ctrl+Enter": "", "b": ""},
-		"case-reject":      {"1": "Personal recommendation", "a": "", "b": "", "Ctrl+Enter": "Reject and next", "j": ""},
+		"datasets-label": {"a": "Missing DB warning", "1": "Compliant", "s": "Skip", "Ctrl+Enter": "Send the form",
+			"r": ""},
+		"queue":      {"j": "Next row", "a": "", "Ctrl+K": "Command palette", "?": "Shortcuts"},
+		"case-clean": {"a": "Approve and next", "r": "Revise", "Ctrl+Enter": "", "b": ""},
+		"case-reject": {"1": "Personal recommendation", "a": "", "b": "", "Ctrl+Enter": "Reject and next",
+			"j": ""},
 		"case-comments":    {"c": "Your comment", "Ctrl+Enter": "Send the form"},
 		"borderline-blind": {"1": "Compliant guidance", "m": "Mark the selected words", "a": ""},
 	} {
@@ -181,7 +196,8 @@ func TestCtrlEnterNeedsNoField(t *testing.T) {
 	sent := `(() => { let sent = ""; addEventListener("submit", ev => { sent = ev.target.id || ev.target.getAttribute("aria-label") || "one"; ev.preventDefault(); ev.stopImmediatePropagation(); }, { capture: true, once: true });
 		document.activeElement.blur(); for (const f of document.forms) f.noValidate = true;
 		document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", ctrlKey: true, bubbles: true, cancelable: true })); return sent; })()`
-	for name, want := range map[string]string{"datasets-label": "answer", "borderline-blind": "answer", "case-reject": "decide", "case-clean": ""} {
+	for name, want := range map[string]string{"datasets-label": "answer", "borderline-blind": "answer",
+		"case-reject": "decide", "case-clean": ""} {
 		b.run(chromedp.Navigate(srv.URL+"/"+name), chromedp.WaitReady(chromedp.CSS("#main")))
 		if got := eval[string](b, sent); got != want {
 			t.Errorf("%s: Ctrl+Enter sends %q, want %q", name, got, want)
@@ -189,7 +205,8 @@ func TestCtrlEnterNeedsNoField(t *testing.T) {
 	}
 }
 
-// TestThePaletteFindsAndDoes: what the page can do, where one may go, help, and a search; nothing of it by a letter that is typed.
+// TestThePaletteFindsAndDoes: what the page can do, where one may go, help, and a search; nothing of it by a letter
+// that is typed.
 func TestThePaletteFindsAndDoes(t *testing.T) {
 	site, ids := plainDesk(t, 2)
 	b := open(t, true)
@@ -198,17 +215,22 @@ func TestThePaletteFindsAndDoes(t *testing.T) {
 	b.says("#claim", "You're reviewing this")
 	ctrlK := func() {
 		t.Helper()
-		call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "rawKeyDown", Key: "k", Code: "KeyK", WindowsVirtualKeyCode: 75, Modifiers: 2})
-		b.until("the palette is open", `document.getElementById("palette").open && document.activeElement.getAttribute("role") === "combobox"`)
+		call(b, input.DispatchKeyEvent,
+			input.DispatchKeyEventParams{Type: "rawKeyDown", Key: "k", Code: "KeyK", WindowsVirtualKeyCode: 75,
+				Modifiers: 2})
+		b.until("the palette is open",
+			`document.getElementById("palette").open && document.activeElement.getAttribute("role") === "combobox"`)
 	}
-	chosen := `(document.getElementById(document.querySelector("#palette input").getAttribute("aria-activedescendant"))?.innerText || "")`
+	chosen :=
+		`(document.getElementById(document.querySelector("#palette input").getAttribute("aria-activedescendant"))?.innerText || "")`
 	ctrlK()
 	b.says("#palette li", "Approve and next")
 	b.says("#palette li", "Help")
 	b.accessible("the palette")
 	b.shot("palette")
 	b.run(chromedp.KeyEvent("asxr revise"))
-	b.until("nothing but the search fits", `document.querySelectorAll("#palette li").length === 1 && `+chosen+`.includes("Search for")`)
+	b.until("nothing but the search fits", `document.querySelectorAll("#palette li").length === 1 && `+chosen+
+		`.includes("Search for")`)
 	b.write("#palette input", "keyb short")
 	b.until("a help page is found", chosen+`.includes("Keyboard shortcuts")`)
 	b.write("#palette input", "revise")
@@ -218,7 +240,8 @@ func TestThePaletteFindsAndDoes(t *testing.T) {
 	b.until("the editor has the focus", `document.activeElement.id === "text"`)
 	ctrlK()
 	b.press(kb.Escape)
-	b.until("Escape gives the focus back", `!document.getElementById("palette").open && document.activeElement.id === "text"`)
+	b.until("Escape gives the focus back",
+		`!document.getElementById("palette").open && document.activeElement.id === "text"`)
 	ctrlK()
 	b.size(390, 800, "dark")
 	b.fits("the palette on a phone")
@@ -232,8 +255,8 @@ func TestThePaletteFindsAndDoes(t *testing.T) {
 	b.quiet("the palette")
 }
 
-// TestNothingIsSentThatIsNotOnTheScreen: without a line a decision says so where its button is, and stays; with one, what follows from the
-// text is there before it goes out, lesson included.
+// TestNothingIsSentThatIsNotOnTheScreen: without a line a decision says so where its button is, and stays; with one,
+// what follows from the text is there before it goes out, lesson included.
 func TestNothingIsSentThatIsNotOnTheScreen(t *testing.T) {
 	const fact = "You have 30 days from the first payment to change your mind."
 	site, ids := plainDesk(t, 4)
@@ -265,18 +288,21 @@ func TestNothingIsSentThatIsNotOnTheScreen(t *testing.T) {
 	b.write("#reason", "It never mentions the 30 days.")
 	b.offline(true)
 	b.write("#text", passing+"\n\n"+fact)
-	b.until("what is old says so", `document.querySelector("#check[data-outdated]") !== null && document.querySelector("#teach-rows[data-outdated]") !== null`)
+	b.until("what is old says so",
+		`document.querySelector("#check[data-outdated]") !== null && document.querySelector("#teach-rows[data-outdated]") !== null`)
 	b.ctrlEnter()
 	b.says(".bar .not-sent", "Not sent, you’re offline")
 	b.accessible("offline")
 	b.shot("offline")
 	// Sent in the moment in which the line is there again, before anything was loaded: it waits for that.
-	eval[any](b, `(addEventListener("online", ev => { ev.stopImmediatePropagation(); document.getElementById("decide").requestSubmit(); }, { capture: true, once: true }), 0)`)
+	eval[any](b,
+		`(addEventListener("online", ev => { ev.stopImmediatePropagation(); document.getElementById("decide").requestSubmit(); }, { capture: true, once: true }), 0)`)
 	b.offline(false)
 	b.says(".bar .not-sent", "check it, then send")
 	b.says("#check ins", "30 days from the first payment")
 	b.says(".teach-row[data-kind=include]", "Say this last")
-	if item, err := site.Reviews.Get(t.Context(), ids[1]); err != nil || item.State == "decided" || item.First.Name != "" {
+	if item, err := site.Reviews.Get(t.Context(), ids[1]); err != nil || item.State == "decided" ||
+		item.First.Name != "" {
 		t.Fatalf("it went out as %+v (%v)", item, err)
 	}
 	b.ctrlEnter()
@@ -291,7 +317,8 @@ func TestNothingIsSentThatIsNotOnTheScreen(t *testing.T) {
 	b.run(chromedp.Navigate(site.URL+"/account"), chromedp.WaitReady(chromedp.CSS("#main form")))
 	b.offline(true)
 	b.run(chromedp.Sleep(100 * time.Millisecond))
-	eval[any](b, `(() => { const f = document.querySelector("#main form[method=post]"); f.noValidate = true; f.requestSubmit(); return 0; })()`)
+	eval[any](b,
+		`(() => { const f = document.querySelector("#main form[method=post]"); f.noValidate = true; f.requestSubmit(); return 0; })()`)
 	b.says("#main .not-sent", "Not sent, you’re offline")
 	b.offline(false)
 	b.quiet("offline", "answer none", "htmx:error", "sse")

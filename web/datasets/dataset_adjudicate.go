@@ -28,7 +28,8 @@ func (p *Pages) DatasetWaiting(c echo.Context, in struct {
 	if v.State != dataset.ItemLabelled {
 		v.State = dataset.ItemDisputed
 	}
-	if v.Page, err = p.Datasets.Waiting(c.Request().Context(), h.Set.ID, v.State, labeller(c), v.Cursor, 0); err != nil {
+	if v.Page, err = p.Datasets.Waiting(c.Request().Context(), h.Set.ID, v.State, labeller(c), v.Cursor, 0); err !=
+		nil {
 		return err
 	}
 	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {
@@ -93,7 +94,8 @@ func (p *Pages) rulingPage(c echo.Context, v datasets.Ruling, wrong error) error
 	}
 	v.Error, v.Errors = form.Said(wrong)
 	v.Answer.Message, v.Answer.Errors = v.Error, v.Errors
-	return render.Page(c, form.Status(wrong), datasets.RulingPage(p.Frame(c, "Item "+strconv.Itoa(v.Item.N)+" of "+v.Set.Name).Broad(), v))
+	return render.Page(c, form.Status(wrong),
+		datasets.RulingPage(p.Frame(c, "Item "+strconv.Itoa(v.Item.N)+" of "+v.Set.Name).Broad(), v))
 }
 
 // DatasetRule takes a ruling and goes on to what waits next.
@@ -111,7 +113,8 @@ func (p *Pages) DatasetRule(c echo.Context, in labelForm) error {
 		return p.rulingPage(c, v, nil)
 	}
 	if err == nil {
-		_, err = p.Datasets.Adjudicate(context.WithoutCancel(c.Request().Context()), dataset.RulingInput{ItemID: v.Item.ID, By: labeller(c), Answer: answer, Version: in.Version})
+		_, err = p.Datasets.Adjudicate(context.WithoutCancel(c.Request().Context()),
+			dataset.RulingInput{ItemID: v.Item.ID, By: labeller(c), Answer: answer, Version: in.Version})
 	}
 	if err != nil {
 		return p.rulingPage(c, v, err)
@@ -144,5 +147,6 @@ func (p *Pages) DatasetUnrule(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/datasets/"+c.Param("id")+"/adjudicate/"+c.Param("item"), "Ruling withdrawn. The item is waiting for a new one.")
+	return render.Done(c, "/datasets/"+c.Param("id")+"/adjudicate/"+c.Param("item"),
+		"Ruling withdrawn. The item is waiting for a new one.")
 }

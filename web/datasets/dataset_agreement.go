@@ -52,7 +52,8 @@ func (p *Pages) DatasetAgreement(c echo.Context, in struct {
 }
 
 func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
-	r, err := p.Datasets.Ratings(c.Request().Context(), dataset.RatingQuery{DatasetID: v.Set.ID, Of: v.Of, Code: v.Code})
+	r, err := p.Datasets.Ratings(c.Request().Context(),
+		dataset.RatingQuery{DatasetID: v.Set.ID, Of: v.Of, Code: v.Code})
 	if err != nil {
 		return err
 	}
@@ -64,8 +65,10 @@ func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
 	f, err := p.Datasets.Progress(c.Request().Context(), v.Set.ID, dataset.Person{})
 	v.Complete = f.All.Complete
 	if err != nil || t.Items() == 0 {
-		if v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never reveals a single answer."; f.All.Complete > 0 {
-			v.Refused = fmt.Sprintf("%s, and none is measured yet: an item counts %d minutes after its last label, when it can't be undone any more.",
+		if v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never " +
+			"reveals a single answer."; f.All.Complete > 0 {
+			v.Refused = fmt.Sprintf("%s, and none is measured yet: an item counts %d minutes after its last label, "+
+				"when it can't be undone any more.",
 				ui.Count(f.All.Complete, "item is complete", "items are complete"), int(dataset.UndoFor.Minutes()))
 		}
 		return err

@@ -42,7 +42,8 @@ func (in labelForm) read(s dataset.Settings, text string) (a dataset.Answer, f d
 			continue
 		}
 		a.Issues = append(a.Issues, i)
-		f.Spans = append(f.Spans, datasets.Span{Code: i.Code, Start: i.Start, End: i.End, Words: datasets.Words(text, i.Start, i.End)})
+		f.Spans = append(f.Spans, datasets.Span{Code: i.Code, Start: i.Start, End: i.End,
+			Words: datasets.Words(text, i.Start, i.End)})
 	}
 	quoted, wrong := quotes(f.Quotes, text, s.Codes)
 	if wrong != "" {
@@ -73,8 +74,8 @@ func parseSpan(s string) (i dataset.Issue, ok bool) {
 	return i, err1 == nil && err2 == nil && i.Start >= 0 && i.Start < i.End
 }
 
-// quotes reads issues with quoted words, "CODE: words" one a line, and finds the words in the text. The code may be written as
-// the page shows it.
+// quotes reads issues with quoted words, "CODE: words" one a line, and finds the words in the text. The code may be
+// written as the page shows it.
 func quotes(typed, text string, codes []string) (list []dataset.Issue, wrong string) {
 	for _, line := range form.Lines(typed) {
 		name, words, ok := strings.Cut(line, ":")
@@ -97,7 +98,9 @@ func quotes(typed, text string, codes []string) (list []dataset.Issue, wrong str
 }
 
 func codeNamed(name string, codes []string) string {
-	at := slices.IndexFunc(codes, func(c string) bool { return strings.EqualFold(c, name) || strings.EqualFold(datasets.Name(c), name) })
+	at := slices.IndexFunc(codes, func(c string) bool {
+		return strings.EqualFold(c, name) || strings.EqualFold(datasets.Name(c), name)
+	})
 	if at >= 0 {
 		return codes[at]
 	}

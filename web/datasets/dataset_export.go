@@ -45,11 +45,12 @@ func (p *Pages) filesPage(c echo.Context, v datasets.Files, wrong error) (err er
 	if v.Gather.Source == "" {
 		v.Gather = gatherDefault
 	}
-	return render.Page(c, form.Status(wrong), datasets.FilesPage(p.datasetFrame(c, v.Set.Name).Follow("datasets", imports.Topic), v))
+	return render.Page(c, form.Status(wrong),
+		datasets.FilesPage(p.datasetFrame(c, v.Set.Name).Follow("datasets", imports.Topic), v))
 }
 
-// DatasetExport streams a set or a version. What can be wrong with the choice is said before the first byte; what fails later
-// cuts the connection, so that nobody takes half a file for the whole.
+// DatasetExport streams a set or a version. What can be wrong with the choice is said before the first byte; what fails
+// later cuts the connection, so that nobody takes half a file for the whole.
 func (p *Pages) DatasetExport(c echo.Context, typed datasets.Files) error {
 	h, err := p.datasetHead(c, "files")
 	if err != nil {
@@ -65,7 +66,8 @@ func (p *Pages) DatasetExport(c echo.Context, typed datasets.Files) error {
 			return err
 		}
 	} else if !h.Keeper { // it holds what others said of items that the asker may still meet
-		return fault.New(fault.Denied, "Only managers and administrators can export the current set. Freeze a version and export that instead.")
+		return fault.New(fault.Denied,
+			"Only managers and administrators can export the current set. Freeze a version and export that instead.")
 	}
 	if err := o.Check(); err != nil {
 		return p.filesPage(c, typed, err)

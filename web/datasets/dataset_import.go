@@ -32,8 +32,8 @@ const (
 	uploadsMost = 16
 )
 
-// sentFile is a file that was sent and is to be imported. Its file has no name in any folder any more, so nothing of it is left
-// when the program ends.
+// sentFile is a file that was sent and is to be imported. Its file has no name in any folder any more, so nothing of it
+// is left when the program ends.
 type sentFile struct {
 	file    *os.File
 	size    int64
@@ -168,10 +168,12 @@ func (p *Pages) mappingPage(c echo.Context, v datasets.Mapping, wrong error) err
 		return wrong
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), datasets.MappingPage(p.Frame(c, "Import preview").At("/datasets/"+v.Set.ID+"/files").Broad(), v))
+	return render.Page(c, form.Status(wrong),
+		datasets.MappingPage(p.Frame(c, "Import preview").At("/datasets/"+v.Set.ID+"/files").Broad(), v))
 }
 
-// DatasetImport reads an uploaded file into the set, beside this request, and goes to the page that shows how far it is.
+// DatasetImport reads an uploaded file into the set, beside this request, and goes to the page that shows how far it
+// is.
 func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 	h, err := p.datasetHead(c, "files")
 	if err != nil {
@@ -184,7 +186,8 @@ func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 	v := mappingOf(h, up)
 	v.Upload, v.Chosen, v.Labels, v.Rater, v.Format = in.Upload, in.mapping(), in.Labels, in.Rater, in.Format
 	if err = importable(v); err == nil {
-		err = p.startImport(c, up, transfer.ImportOptions{Format: transfer.Format(v.Format), Name: up.name, Mapping: &v.Chosen, Labels: v.Labels, Rater: v.Rater, By: labeller(c)})
+		err = p.startImport(c, up, transfer.ImportOptions{Format: transfer.Format(v.Format), Name: up.name,
+			Mapping: &v.Chosen, Labels: v.Labels, Rater: v.Rater, By: labeller(c)})
 	}
 	if err != nil {
 		return p.mappingPage(c, v, err)
@@ -215,8 +218,10 @@ type mappingForm struct {
 }
 
 func (in mappingForm) mapping() transfer.Mapping {
-	m := transfer.Mapping{ID: string(in.ID), Group: string(in.Group), Customer: string(in.Customer), Question: string(in.Question), Guidance: string(in.Guidance), Label: string(in.Label),
-		Boundary: string(in.Boundary), Codes: string(in.Codes), Rationale: string(in.Rationale), Notes: string(in.Notes), Rater: string(in.RaterField), Labels: map[string]string{}}
+	m := transfer.Mapping{ID: string(in.ID), Group: string(in.Group), Customer: string(in.Customer),
+		Question: string(in.Question), Guidance: string(in.Guidance), Label: string(in.Label),
+		Boundary: string(in.Boundary), Codes: string(in.Codes), Rationale: string(in.Rationale),
+		Notes: string(in.Notes), Rater: string(in.RaterField), Labels: map[string]string{}}
 	for i, from := range in.LabelsThere {
 		if to := form.Nth(in.LabelsHere, i); to != "" {
 			m.Labels[from] = to
@@ -239,10 +244,12 @@ func importable(v datasets.Mapping) error {
 
 // startImport reads the file while the browser may go.
 func (p *Pages) startImport(c echo.Context, up *sentFile, o transfer.ImportOptions) error {
-	run := imports.Run{Kind: imports.Dataset, Subject: up.dataset, Source: up.name, ByID: o.By.ID, By: o.By.Name, Total: int(up.size)}
-	return p.Imports.Start(c.Request().Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
-		o.Progress = func(_ int, bytes int64) { progress(int(bytes), int(up.size)) }
-		rep, err := p.Transfer.Import(ctx, up.dataset, io.NewSectionReader(up.file, 0, up.size), o)
-		return rep, errors.Join(err, up.file.Close())
-	})
+	run := imports.Run{Kind: imports.Dataset, Subject: up.dataset, Source: up.name, ByID: o.By.ID, By: o.By.Name,
+		Total: int(up.size)}
+	return p.Imports.Start(c.Request().Context(), run,
+		func(ctx context.Context, progress func(done, total int)) (any, error) {
+			o.Progress = func(_ int, bytes int64) { progress(int(bytes), int(up.size)) }
+			rep, err := p.Transfer.Import(ctx, up.dataset, io.NewSectionReader(up.file, 0, up.size), o)
+			return rep, errors.Join(err, up.file.Close())
+		})
 }

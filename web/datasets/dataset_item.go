@@ -85,7 +85,8 @@ func (p *Pages) itemPage(c echo.Context, v datasets.Item, wrong error) (err erro
 	}
 	v.Item = *it
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), datasets.ItemPage(p.Frame(c, "Item "+strconv.Itoa(it.N)+" of "+v.Set.Name).Broad(), v))
+	return render.Page(c, form.Status(wrong),
+		datasets.ItemPage(p.Frame(c, "Item "+strconv.Itoa(it.N)+" of "+v.Set.Name).Broad(), v))
 }
 
 // DatasetItemNew is the form for an item by hand.
@@ -110,7 +111,8 @@ func (p *Pages) DatasetItemAdd(c echo.Context, v datasets.NewItem) error {
 	if err != nil {
 		return p.newItemPage(c, v, err)
 	}
-	it := dataset.NewItem{Text: dataset.Text{Customer: customer, Question: v.Question, Guidance: v.Guidance}, Group: v.Group, Source: dataset.ByHand}
+	it := dataset.NewItem{Text: dataset.Text{Customer: customer, Question: v.Question, Guidance: v.Guidance},
+		Group: v.Group, Source: dataset.ByHand}
 	out, err := p.Datasets.Add(c.Request().Context(), c.Param("id"), []dataset.NewItem{it}, labeller(c))
 	if err != nil {
 		return err
@@ -157,12 +159,14 @@ func (p *Pages) itemDone(c echo.Context, v datasets.Item, err error, line string
 // DatasetItemExclude leaves an item out.
 func (p *Pages) DatasetItemExclude(c echo.Context, v datasets.Item) error {
 	v.Form = "exclude"
-	return p.itemDone(c, v, p.Datasets.Exclude(c.Request().Context(), c.Param("item"), v.Reason, labeller(c)), "Item left out. Its labels are kept.")
+	return p.itemDone(c, v, p.Datasets.Exclude(c.Request().Context(), c.Param("item"), v.Reason, labeller(c)),
+		"Item left out. Its labels are kept.")
 }
 
 // DatasetItemInclude takes an item in again.
 func (p *Pages) DatasetItemInclude(c echo.Context) error {
-	return p.itemDone(c, datasets.Item{}, p.Datasets.Include(c.Request().Context(), c.Param("item"), labeller(c)), "Item included again.")
+	return p.itemDone(c, datasets.Item{}, p.Datasets.Include(c.Request().Context(), c.Param("item"), labeller(c)),
+		"Item included again.")
 }
 
 // DatasetItemCheck makes an item a hidden check, or an ordinary one again.

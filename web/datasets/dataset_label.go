@@ -75,8 +75,8 @@ func (p *Pages) labelPage(c echo.Context, status int, v datasets.Label, wrong er
 	return render.Page(c, status, datasets.LabelPage(p.Frame(c, "Label "+v.Set.Name).Broad(), v))
 }
 
-// DatasetAnswer takes a label and shows what comes next. With a script the next item is the answer to the form: one round
-// trip for each item.
+// DatasetAnswer takes a label and shows what comes next. With a script the next item is the answer to the form: one
+// round trip for each item.
 func (p *Pages) DatasetAnswer(c echo.Context, in labelForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
@@ -195,7 +195,8 @@ func (p *Pages) DatasetFlag(c echo.Context, in labelAct) error {
 }
 
 // labelDo does something about an item and shows what is next.
-func (p *Pages) labelDo(c echo.Context, in labelAct, act func(context.Context, dataset.Person) error, line string) error {
+func (p *Pages) labelDo(c echo.Context, in labelAct, act func(context.Context, dataset.Person) error,
+	line string) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}

@@ -46,7 +46,8 @@ func (p *Pages) datasetFrame(c echo.Context, title string) layout.Frame {
 // datasetHead reads the set of the address and what of it the viewer may see.
 func (p *Pages) datasetHead(c echo.Context, tab string) (h datasets.Head, err error) {
 	a := session.Me(c)
-	h = datasets.Head{Tab: tab, Keeper: session.Leads(c), Expert: a.Has(account.Expert), Admin: a.Has(account.Admin), Now: p.Now()}
+	h = datasets.Head{Tab: tab, Keeper: session.Leads(c), Expert: a.Has(account.Expert), Admin: a.Has(account.Admin),
+		Now: p.Now()}
 	ctx := c.Request().Context()
 	if h.Set, err = p.Datasets.Get(ctx, c.Param("id")); err != nil || !h.Expert {
 		return h, err

@@ -51,7 +51,8 @@ func (p *Pages) DatasetAdd(c echo.Context, typed datasets.Form) error {
 // named says at the name that it is taken.
 func named(err error) error {
 	if fault.Is(err, fault.Conflict) && len(fault.Fields(err)) == 0 {
-		return &fault.Error{Kind: fault.Conflict, Msg: fault.Message(err), Fields: []fault.Field{{Name: "name", Msg: "Choose another name."}}}
+		return &fault.Error{Kind: fault.Conflict, Msg: fault.Message(err),
+			Fields: []fault.Field{{Name: "name", Msg: "Choose another name."}}}
 	}
 	return err
 }
@@ -62,9 +63,12 @@ func settingsTyped(f datasets.Form) (dataset.Settings, error) {
 	number := func(name, typed string) int {
 		return r.Whole(name, strings.TrimSuffix(typed, "%"), math.MinInt, math.MaxInt, "Write a whole number.")
 	}
-	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence, Pack: f.Pack,
-		Labels: form.Lines(f.Labels), Boundaries: form.Lines(f.Boundaries), Codes: form.Lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
-		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal, Adjudicate: f.Adjudicate}
+	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines,
+		Rubric: f.Rubric, Licence: f.Licence, Pack: f.Pack,
+		Labels: form.Lines(f.Labels), Boundaries: form.Lines(f.Boundaries), Codes: form.Lines(f.Codes),
+		Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
+		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal,
+		Adjudicate: f.Adjudicate}
 	return set, r.Err("Some fields can't be read. Nothing you typed is lost.")
 }
 

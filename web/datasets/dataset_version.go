@@ -22,7 +22,8 @@ const rowsShown = 50
 // DatasetVersions lists the frozen versions of a set.
 func (p *Pages) DatasetVersions(c echo.Context) error {
 	d := version.DefaultShares
-	return p.versionsPage(c, datasets.Versions{Train: strconv.Itoa(d.Train), Accept: strconv.Itoa(d.Accept), Test: strconv.Itoa(d.Test)}, nil)
+	return p.versionsPage(c, datasets.Versions{Train: strconv.Itoa(d.Train), Accept: strconv.Itoa(d.Accept),
+		Test: strconv.Itoa(d.Test)}, nil)
 }
 
 func (p *Pages) versionsPage(c echo.Context, v datasets.Versions, wrong error) (err error) {
@@ -50,12 +51,14 @@ func (p *Pages) DatasetFreeze(c echo.Context, v datasets.Versions) error {
 	shares, err := sharesTyped(v)
 	var made *version.Version
 	if err == nil {
-		made, err = p.Versions.Freeze(context.WithoutCancel(c.Request().Context()), c.Param("id"), version.Options{Note: v.Note, Shares: shares, Seed: v.Secret, By: labeller(c)})
+		made, err = p.Versions.Freeze(context.WithoutCancel(c.Request().Context()), c.Param("id"),
+			version.Options{Note: v.Note, Shares: shares, Seed: v.Secret, By: labeller(c)})
 	}
 	if err != nil {
 		return p.versionsPage(c, v, err)
 	}
-	return render.Done(c, "/datasets/"+c.Param("id")+"/versions/"+strconv.Itoa(made.Number), "Version "+strconv.Itoa(made.Number)+" is frozen.")
+	return render.Done(c, "/datasets/"+c.Param("id")+"/versions/"+strconv.Itoa(made.Number),
+		"Version "+strconv.Itoa(made.Number)+" is frozen.")
 }
 
 func sharesTyped(v datasets.Versions) (version.Shares, error) {
@@ -132,7 +135,8 @@ func (p *Pages) versionPage(c echo.Context, in versionQuery, checked *datasets.C
 	if err := p.compared(ctx, in.With, &v); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, datasets.VersionPage(p.Frame(c, "Version "+strconv.Itoa(v.Version.Number)+" of "+h.Set.Name).Broad(), v))
+	return render.Page(c, http.StatusOK,
+		datasets.VersionPage(p.Frame(c, "Version "+strconv.Itoa(v.Version.Number)+" of "+h.Set.Name).Broad(), v))
 }
 
 // compared adds what changed from another version: the one that was asked for, else the one before.

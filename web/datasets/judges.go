@@ -90,7 +90,8 @@ func (p *Pages) measurable(ctx context.Context) (sets []judges.Set, err error) {
 			return nil, err
 		}
 		for _, v := range versions {
-			sets = append(sets, judges.Set{DatasetID: d.ID, Number: v.Number, Label: d.Name + ", version " + strconv.Itoa(v.Number) + ", " + ui.Count(v.Items, "text", "texts")})
+			sets = append(sets, judges.Set{DatasetID: d.ID, Number: v.Number,
+				Label: d.Name + ", version " + strconv.Itoa(v.Number) + ", " + ui.Count(v.Items, "text", "texts")})
 		}
 	}
 	return sets, nil
@@ -142,7 +143,8 @@ func (p *Pages) judgeRunPage(c echo.Context, wrong error) error {
 		}
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), judges.RunPage(p.Frame(c, "Run "+strconv.Itoa(r.Number)).Broad().Follow("judges"), v))
+	return render.Page(c, form.Status(wrong),
+		judges.RunPage(p.Frame(c, "Run "+strconv.Itoa(r.Number)).Broad().Follow("judges"), v))
 }
 
 func (p *Pages) previews(ctx context.Context, v *judges.RunView) error {
@@ -184,7 +186,8 @@ func (p *Pages) JudgeWho(c echo.Context) error {
 						v.Beside = &r.Figures.Agreement[i]
 					}
 				}
-				return render.Page(c, http.StatusOK, judges.OnePage(p.Frame(c, f.Name+", run "+strconv.Itoa(r.Number)).Broad(), v))
+				return render.Page(c, http.StatusOK,
+					judges.OnePage(p.Frame(c, f.Name+", run "+strconv.Itoa(r.Number)).Broad(), v))
 			}
 		}
 	}

@@ -47,7 +47,8 @@ func (p *Pages) VersionTeach(c echo.Context, v judges.Learn) error {
 	if err != nil {
 		return fault.New(fault.NotFound, "There is no such version.")
 	}
-	in := evaluate.TeachInput{DatasetID: c.Param("id"), Number: n, Approved: v.Ticked, Lessons: v.Lessons, By: session.Actor(c)}
+	in := evaluate.TeachInput{DatasetID: c.Param("id"), Number: n, Approved: v.Ticked, Lessons: v.Lessons,
+		By: session.Actor(c)}
 	agents, err := p.AgentOptions(ctx)
 	if err != nil {
 		return err
@@ -67,6 +68,7 @@ func (p *Pages) VersionTeach(c echo.Context, v judges.Learn) error {
 	if err != nil {
 		return p.learnPage(c, v, err)
 	}
-	line := fmt.Sprintf("%s, %s.", ui.Count(done.Exemplars, "exemplar kept", "exemplars kept"), ui.Count(done.Lessons, "lesson begun", "lessons begun"))
+	line := fmt.Sprintf("%s, %s.", ui.Count(done.Exemplars, "exemplar kept", "exemplars kept"),
+		ui.Count(done.Lessons, "lesson begun", "lessons begun"))
 	return render.Done(c, "/datasets/"+in.DatasetID+"/versions/"+strconv.Itoa(n)+"/learn", line)
 }

@@ -37,7 +37,8 @@ func (p *Pages) JudgeThresholdPropose(c echo.Context, in struct {
 	if !ok {
 		return p.judgeRunPage(c, fault.New(fault.Invalid, "Choose one of the risks in the table."))
 	}
-	t, err := p.Judges.Propose(c.Request().Context(), c.Param("id"), measure.Aim{Alpha: alpha, Delta: evaluate.DefaultAim.Delta}, "", session.Actor(c))
+	t, err := p.Judges.Propose(c.Request().Context(), c.Param("id"),
+		measure.Aim{Alpha: alpha, Delta: evaluate.DefaultAim.Delta}, "", session.Actor(c))
 	if err != nil {
 		return p.judgeRunPage(c, err)
 	}
@@ -56,7 +57,8 @@ func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) erro
 	if err != nil {
 		return err
 	}
-	v := judges.ThresholdView{Threshold: t, May: session.Settles(c), Me: session.Actor(c).ID, Same: p.Judges.Same(t), Why: why, Errors: accounts.ErrorsOf(wrong)}
+	v := judges.ThresholdView{Threshold: t, May: session.Settles(c), Me: session.Actor(c).ID, Same: p.Judges.Same(t),
+		Why: why, Errors: accounts.ErrorsOf(wrong)}
 	if t.Kind == evaluate.ForJudge {
 		_, v.Routes = p.Judges.Standing()
 	} else if v.Run, err = p.Judges.Get(ctx, t.RunID); err != nil {
@@ -80,7 +82,8 @@ type why struct {
 // JudgeThresholdOn asks to put a proposal into force.
 func (p *Pages) JudgeThresholdOn(c echo.Context, in why) error {
 	err := p.Judges.AskOn(c.Request().Context(), c.Param("id"), in.Why, session.Actor(c))
-	return p.thresholdDone(c, in, err, "Requested. It has no effect until another expert or administrator agrees. They have been notified.")
+	return p.thresholdDone(c, in, err,
+		"Requested. It has no effect until another expert or administrator agrees. They have been notified.")
 }
 
 // JudgeThresholdAgree puts into force what somebody else asked for.

@@ -1,4 +1,5 @@
-// Package datasets holds the pages of gold sets: labelling, rulings, versions, files, and the judges that are measured on them.
+// Package datasets holds the pages of gold sets: labelling, rulings, versions, files, and the judges that are measured
+// on them.
 package datasets
 
 import (

@@ -26,7 +26,8 @@ func speaker(c echo.Context) comment.Person {
 // commentsOf is the comments on a case with an empty form, for the page of the case.
 func (p *Pages) commentsOf(c echo.Context, caseID string) (comments.Talk, error) {
 	list, more, err := p.Comments.Of(c.Request().Context(), caseID)
-	return comments.Talk{CaseID: caseID, Items: list, More: more, Viewer: session.Me(c).ID, Now: p.Now(), Host: c.Request().Host,
+	return comments.Talk{CaseID: caseID, Items: list, More: more, Viewer: session.Me(c).ID, Now: p.Now(),
+		Host: c.Request().Host,
 		Form: comments.Form{Key: id.New()}}, err
 }
 
@@ -49,7 +50,8 @@ func (p *Pages) CommentBlock(c echo.Context) error {
 func (p *Pages) CommentAdd(c echo.Context, typed comments.Form) error {
 	caseID := c.Param("id")
 	typed.Meant = meant(c)
-	made, err := p.Comments.Add(context.WithoutCancel(c.Request().Context()), comment.Input{CaseID: caseID, By: speaker(c), Text: typed.Text, Meant: typed.Meant, FormKey: typed.Key})
+	made, err := p.Comments.Add(context.WithoutCancel(c.Request().Context()),
+		comment.Input{CaseID: caseID, By: speaker(c), Text: typed.Text, Meant: typed.Meant, FormKey: typed.Key})
 	if err != nil && !fault.Is(err, fault.Invalid) {
 		return err
 	}
@@ -136,7 +138,8 @@ func answered(c *comment.Comment) map[string]string {
 // CommentEdit changes a comment of mine.
 func (p *Pages) CommentEdit(c echo.Context, typed comments.Form) error {
 	typed.Meant = meant(c)
-	ch := comment.Change{ID: c.Param("id"), By: speaker(c), Text: typed.Text, Meant: typed.Meant, Version: typed.Version}
+	ch := comment.Change{ID: c.Param("id"), By: speaker(c), Text: typed.Text, Meant: typed.Meant,
+		Version: typed.Version}
 	changed, err := p.Comments.Edit(context.WithoutCancel(c.Request().Context()), ch)
 	if err == nil {
 		return render.Redirect(c, comments.Path(changed))

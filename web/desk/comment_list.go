@@ -33,7 +33,9 @@ func (p *Pages) CommentList(c echo.Context, l comments.List) error {
 		return err
 	}
 	l.Next = page.Next
-	if l.Items, err = hidden.Without(p.Guard, c, page.Items, func(one comment.Comment) string { return one.Case.ID }); err != nil {
+	if l.Items, err = hidden.Without(p.Guard, c, page.Items, func(one comment.Comment) string {
+		return one.Case.ID
+	}); err != nil {
 		return err
 	}
 	people, err := p.Accounts.List(ctx)
@@ -49,7 +51,8 @@ func (p *Pages) CommentList(c echo.Context, l comments.List) error {
 	if l.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, comments.ListPage(p.Frame(c, "Comments").At("/comments").Broad().Follow("comments"), l))
+	return render.Page(c, http.StatusOK,
+		comments.ListPage(p.Frame(c, "Comments").At("/comments").Broad().Follow("comments"), l))
 }
 
 // CommentPeople are those whom a comment can mean, for the script that offers names.

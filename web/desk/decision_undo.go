@@ -11,8 +11,8 @@ import (
 	"preceptor/web/teach"
 )
 
-// DecisionUndo takes back a decision: mine while it is held or waits for a second signature, somebody else's while it is
-// held, with a reason. The case is open again, and what I had typed for my decision stands in its form.
+// DecisionUndo takes back a decision: mine while it is held or waits for a second signature, somebody else's while it
+// is held, with a reason. The case is open again, and what I had typed for my decision stands in its form.
 func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
@@ -53,8 +53,8 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 	return c.Redirect(http.StatusSeeOther, modeHref(c, d.InteractionID, mode))
 }
 
-// typeAgain puts what somebody had typed for a decision that they took back into its form, which it names: what they want
-// is mostly to change it a little.
+// typeAgain puts what somebody had typed for a decision that they took back into its form, which it names: what they
+// want is mostly to change it a little.
 func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err error) {
 	mode = modeOf[d.Kind]
 	if mode == "" && len(d.Overrulings) > 0 {
@@ -67,7 +67,8 @@ func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err 
 	if err != nil {
 		return "", err
 	}
-	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback, Stated: teach.StatedBy(d.Statements, d.OnlyCustomer),
+	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason,
+		ReasonCode: d.ReasonCode, Feedback: d.Feedback, Stated: teach.StatedBy(d.Statements, d.OnlyCustomer),
 		Overrule: d.Overrulings}
 	if mode == reviews.ModeRevise {
 		draft.Text = d.Text

@@ -1,4 +1,5 @@
-// Package desk holds the pages of supervisors: the queue, a case with its forms, decisions and what is taken back of them, comments, and how far one is.
+// Package desk holds the pages of supervisors: the queue, a case with its forms, decisions and what is taken back of
+// them, comments, and how far one is.
 package desk
 
 import (

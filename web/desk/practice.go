@@ -57,7 +57,8 @@ func (p *Pages) PracticeRound(c echo.Context) error {
 	if !r.Done() {
 		return c.Redirect(http.StatusSeeOther, reviews.PracticeHome+"/"+r.ID+"/"+strconv.Itoa(r.Next(0)))
 	}
-	return render.Page(c, http.StatusOK, reviews.PracticeResultPage(p.Frame(c, "Practice result"), reviews.PracticeResult{Round: r, Now: p.Now()}))
+	return render.Page(c, http.StatusOK,
+		reviews.PracticeResultPage(p.Frame(c, "Practice result"), reviews.PracticeResult{Round: r, Now: p.Now()}))
 }
 
 // PracticeDelete forgets a round.
@@ -109,7 +110,8 @@ func (p *Pages) PracticeBack(c echo.Context) error {
 // compare says how a revision differs from the draft; the checks say nothing.
 func compare(v *reviews.Case) {
 	text := review.Assessment{Passed: true}
-	v.Check = &reviews.Check{Assessment: text, Changes: ui.WordDiff(v.In.Guidance, v.Form.Text), Unchanged: v.In.Guidance == v.Form.Text}
+	v.Check = &reviews.Check{Assessment: text, Changes: ui.WordDiff(v.In.Guidance, v.Form.Text),
+		Unchanged: v.In.Guidance == v.Form.Text}
 }
 
 // PracticeCheck is the difference while somebody types, or the whole page without a script.
@@ -140,7 +142,8 @@ func (p *Pages) PracticeAnswer(c echo.Context, in deskForm) error {
 	}
 	kind := c.Path()[strings.LastIndex(c.Path(), "/")+1:]
 	answer := review.Input{By: me(c), Kind: kind, Text: in.text(), Reason: in.Reason, ReasonCode: in.ReasonCode}
-	if err := p.Drill.Answer(context.WithoutCancel(c.Request().Context()), me(c).ID, c.Param("round"), v.Practice.Answer.N, answer); err != nil {
+	if err := p.Drill.Answer(context.WithoutCancel(c.Request().Context()), me(c).ID, c.Param("round"),
+		v.Practice.Answer.N, answer); err != nil {
 		return p.practiceAgain(c, in, modeOf[kind], v, err)
 	}
 	if n := v.Practice.Round.Next(v.Practice.Answer.N); n > 0 && n != v.Practice.Answer.N {

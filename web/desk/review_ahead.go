@@ -8,12 +8,12 @@ import (
 	"preceptor/views/reviews"
 )
 
-// aheadHeader names the case, the version and the text of a page loaded ahead: in the answer that carries it, and in the
-// decision after which it is to be shown.
+// aheadHeader names the case, the version and the text of a page loaded ahead: in the answer that carries it, and in
+// the decision after which it is to be shown.
 const aheadHeader = "X-Case-Ahead"
 
-// ReviewAhead is the page of the case that comes next, for a browser that loads it while its person reads another. It takes
-// nothing. 204 says that the browser has it, or that there is none.
+// ReviewAhead is the page of the case that comes next, for a browser that loads it while its person reads another. It
+// takes nothing. 204 says that the browser has it, or that there is none.
 func (p *Pages) ReviewAhead(c echo.Context, in struct {
 	After string `form:"after"`
 }) error {

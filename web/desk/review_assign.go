@@ -55,7 +55,8 @@ func (p *Pages) assign(c echo.Context, ids []string, to, note string) (said stri
 	} else if to == "" {
 		return "", fault.Wrong("Choose who to assign it to.", "to", "Choose who to assign it to.")
 	}
-	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Note: note, Lead: session.Leads(c)})
+	res, err := p.Reviews.Assign(c.Request().Context(),
+		review.Assignment{IDs: ids, To: key, By: me(c), Note: note, Lead: session.Leads(c)})
 	if err != nil {
 		return "", err
 	}

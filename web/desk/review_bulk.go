@@ -18,7 +18,8 @@ func seen(ticks []string) (list []review.Seen, err error) {
 		id, version, _ := strings.Cut(tick, ":")
 		n, err := strconv.Atoi(version)
 		if err != nil {
-			return nil, fault.New(fault.Invalid, "We can't tell which version you selected. Reload the page and try again.")
+			return nil, fault.New(fault.Invalid,
+				"We can't tell which version you selected. Reload the page and try again.")
 		}
 		list = append(list, review.Seen{ID: id, Version: n})
 	}

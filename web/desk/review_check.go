@@ -10,8 +10,8 @@ import (
 	"preceptor/web/session"
 )
 
-// ReviewCheck says what the check makes of a text that is being written, and how it differs from the draft: as a fragment
-// while somebody types, as the whole page with everything typed when there is no script.
+// ReviewCheck says what the check makes of a text that is being written, and how it differs from the draft: as a
+// fragment while somebody types, as the whole page with everything typed when there is no script.
 func (p *Pages) ReviewCheck(c echo.Context, in deskForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err

@@ -46,7 +46,8 @@ func (p *Pages) claimState(c echo.Context, in deskForm) error {
 	}
 	f := filter(c)
 	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: in.Mode}
-	if c.Request().Method == http.MethodPost && !v.Mine() { // renewed while one's own decision was on the way: the page has gone on
+	if c.Request().Method == http.MethodPost && !v.Mine() {
+		// renewed while one's own decision was on the way: the page has gone on
 		return c.NoContent(http.StatusNoContent)
 	}
 	if in.Standing == "" || in.Standing == v.Standing() {
@@ -55,5 +56,6 @@ func (p *Pages) claimState(c echo.Context, in deskForm) error {
 	if v, err = p.caseView(c, c.Param("id"), in.Mode); err != nil {
 		return err
 	}
-	return render.Fragment(c, http.StatusOK, reviews.ClaimView(v), reviews.BarView(v, templ.Attributes{"hx-swap-oob": "true"}))
+	return render.Fragment(c, http.StatusOK, reviews.ClaimView(v),
+		reviews.BarView(v, templ.Attributes{"hx-swap-oob": "true"}))
 }

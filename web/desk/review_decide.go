@@ -60,7 +60,8 @@ func (p *Pages) ReviewSkip(c echo.Context, in deskForm) error {
 	return p.next(c, f)
 }
 
-// decide is what approve, revise, reject and return share: the decision, or the case again with everything that was typed.
+// decide is what approve, revise, reject and return share: the decision, or the case again with everything that was
+// typed.
 func (p *Pages) decide(c echo.Context, in deskForm, kind string) error {
 	return p.decideIn(c, in, kind, modeOf[kind])
 }
@@ -123,16 +124,19 @@ func (in deskForm) form(c echo.Context, text string) reviews.Form {
 	if in.Text != nil {
 		text = teach.Unix(in.text())
 	}
-	return reviews.Form{Text: text, Reason: in.Reason, To: in.To, ReasonCode: in.ReasonCode, Teach: teach.Of(c), Seconds: in.Seconds, Misled: in.Misled,
+	return reviews.Form{Text: text, Reason: in.Reason, To: in.To, ReasonCode: in.ReasonCode, Teach: teach.Of(c),
+		Seconds: in.Seconds, Misled: in.Misled,
 		Overrule: in.Overrule, OverruleReason: in.OverruleReason}
 }
 
 // decided is what a form asks for.
 func (in deskForm) decided(c echo.Context, kind string, f statement.Form) review.Input {
-	out := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, Version: in.Version, SecondsOnCase: in.Seconds, TextHash: in.TextHash, Text: in.text(),
+	out := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, Version: in.Version, SecondsOnCase: in.Seconds,
+		TextHash: in.TextHash, Text: in.text(),
 		Reason: in.Reason, ReasonCode: in.ReasonCode, Overrule: in.form(c, "").Overrulings()}
 	if kind != review.Approve {
-		out.Misled, out.Statements, out.OnlyCustomer = credit.Answer{Asked: in.Asked, Ticked: in.Misled}.String(), f.Statements(), f.Only
+		out.Misled, out.Statements, out.OnlyCustomer = credit.Answer{Asked: in.Asked, Ticked: in.Misled}.String(),
+			f.Statements(), f.Only
 	}
 	return out
 }
@@ -145,10 +149,11 @@ func (p *Pages) afterwards(what string, err error) {
 }
 
 // modeOf is the form in which a kind of decision is typed.
-var modeOf = map[string]string{review.Approve: "", review.Revise: reviews.ModeRevise, review.Reject: reviews.ModeReject, review.Return: reviews.ModeReturn}
+var modeOf = map[string]string{review.Approve: "", review.Revise: reviews.ModeRevise, review.Reject: reviews.ModeReject,
+	review.Return: reviews.ModeReturn}
 
-// again shows the case after something that wasn't done, with all that was typed, which is saved too: the browser may be
-// closed now. Faults that are not about the form go to the edge.
+// again shows the case after something that wasn't done, with all that was typed, which is saved too: the browser may
+// be closed now. Faults that are not about the form go to the edge.
 func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error) error {
 	if !form.Again(cause) {
 		return cause
@@ -202,8 +207,8 @@ func (p *Pages) leaving(c echo.Context, id string) (f review.Filter, err error) 
 	return f, err
 }
 
-// next goes on after a decision: to the next case of leaving that is free, or to the queue when there is none. A browser that
-// has loaded that very text of that very case ahead gets what changed since, and no second page.
+// next goes on after a decision: to the next case of leaving that is free, or to the queue when there is none. A
+// browser that has loaded that very text of that very case ahead gets what changed since, and no second page.
 func (p *Pages) next(c echo.Context, f review.Filter) error {
 	id, ok, err := p.Reviews.ClaimNext(c.Request().Context(), me(c), f)
 	p.afterwards("take the next case", err)
@@ -235,8 +240,8 @@ func (p *Pages) opened(c echo.Context, id, to string) error {
 	return p.showCase(c, http.StatusOK, v)
 }
 
-// moved answers with the parts of a page loaded ahead that are not as they were: who holds the case, where it stands, my
-// last decisions.
+// moved answers with the parts of a page loaded ahead that are not as they were: who holds the case, where it stands,
+// my last decisions.
 func (p *Pages) moved(c echo.Context, v reviews.Case, f review.Filter, to string) error {
 	if err := p.placed(c, &v, f); err != nil {
 		p.afterwards("place the next case", err)

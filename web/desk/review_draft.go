@@ -12,8 +12,8 @@ import (
 	"preceptor/web/teach"
 )
 
-// ReviewDraft saves what somebody has typed so far. The script asks for plain text and is told when it was saved; without
-// one it is a button.
+// ReviewDraft saves what somebody has typed so far. The script asks for plain text and is told when it was saved;
+// without one it is a button.
 func (p *Pages) ReviewDraft(c echo.Context, in deskForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
@@ -26,7 +26,8 @@ func (p *Pages) ReviewDraft(c echo.Context, in deskForm) error {
 	if strings.HasPrefix(c.Request().Header.Get("Accept"), "text/plain") {
 		return c.String(http.StatusOK, "Saved "+at.Local().Format("15:04"))
 	}
-	return render.Done(c, modeHref(c, d.CaseID, d.Mode), "Saved. Only you can see it; it will be here when you come back.")
+	return render.Done(c, modeHref(c, d.CaseID, d.Mode),
+		"Saved. Only you can see it; it will be here when you come back.")
 }
 
 // ReviewDraftDiscard forgets what somebody typed.
@@ -42,8 +43,9 @@ func (p *Pages) ReviewDraftDiscard(c echo.Context, in deskForm) error {
 
 // draft is what came with a form, to be kept.
 func (in deskForm) draft(c echo.Context, id, mode string) review.Draft {
-	return review.Draft{CaseID: id, Version: in.Version, Mode: mode, Text: in.text(), Reason: in.Reason, ReasonCode: in.ReasonCode,
-		Stated: teach.Keep(teach.Of(c)), Overrule: in.form(c, "").Overrulings()}
+	return review.Draft{CaseID: id, Version: in.Version, Mode: mode, Text: in.text(), Reason: in.Reason,
+		ReasonCode: in.ReasonCode,
+		Stated:     teach.Keep(teach.Of(c)), Overrule: in.form(c, "").Overrulings()}
 }
 
 // modeHref is the address of a form of a case within the part of the queue that somebody works through.

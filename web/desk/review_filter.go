@@ -14,8 +14,8 @@ import (
 	"preceptor/web/session"
 )
 
-// filter is the part of the queue that somebody works through, kept from page to page as the query "agent=…&task=…", or in
-// the hidden field filter of a form. What can't be read is left out: an old link leads to a list, not to an error.
+// filter is the part of the queue that somebody works through, kept from page to page as the query "agent=…&task=…", or
+// in the hidden field filter of a form. What can't be read is left out: an old link leads to a list, not to an error.
 func filter(c echo.Context) review.Filter {
 	var f review.Filter
 	fields, err := form.Values(c)
@@ -31,7 +31,8 @@ func filter(c echo.Context) review.Filter {
 		f = review.Filter{}
 	}
 	f.State = form.OneOf(f.State, []string{review.Others, review.Signed, review.All, review.Done})
-	f.Age, f.Eyes = form.OneOf(f.Age, []string{review.Fresh, review.Aging, review.Late}), form.OneOf(f.Eyes, []string{review.TwoEyes, review.Once})
+	f.Age, f.Eyes = form.OneOf(f.Age, []string{review.Fresh, review.Aging, review.Late}),
+		form.OneOf(f.Eyes, []string{review.TwoEyes, review.Once})
 	if f.State == "" {
 		f.State = review.Needs
 	}

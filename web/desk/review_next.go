@@ -38,11 +38,13 @@ func (p *Pages) ReviewNext(c echo.Context, in struct {
 func whyNothing(n review.Counts, f review.Filter) string {
 	switch {
 	case n.Needs > 0 && f.Narrowed():
-		return "Nothing that matches the filter is free for you: it is with others, assigned to them, or you skipped it."
+		return "Nothing that matches the filter is free for you: it is with others, assigned to them, or you " +
+			"skipped it."
 	case n.Skipped > 0 && n.Skipped >= n.Needs:
 		return "You skipped what is left. Reset your skips to get it back."
 	case n.Needs > 0:
-		return "Nothing is free for you right now: the rest is assigned to others, or you skipped it. You can still open one from the list to take it."
+		return "Nothing is free for you right now: the rest is assigned to others, or you skipped it. You can still " +
+			"open one from the list to take it."
 	case n.Others > 0:
 		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being reviewed by others."
 	case n.Signed > 0:

@@ -23,6 +23,8 @@ func (p *Pages) DecisionRecall(c echo.Context, in deskForm) error {
 		return p.again(c, in, d.InteractionID, reviews.ModeRecall, err)
 	}
 	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, in.Version, reviews.ModeRecall))
-	p.afterwards("say that it is recalled", session.Flash(c, "Recalled, and the agent has been told. The review is yours: decide what the customer gets instead."))
+	p.afterwards("say that it is recalled",
+		session.Flash(c,
+			"Recalled, and the agent has been told. The review is yours: decide what the customer gets instead."))
 	return c.Redirect(http.StatusSeeOther, "/reviews/"+d.InteractionID)
 }

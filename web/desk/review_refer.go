@@ -26,18 +26,25 @@ func (p *Pages) ReviewRefer(c echo.Context, typed deskForm) error {
 		return err
 	}
 	if interaction.TextHash(item.Text) != typed.TextHash {
-		return p.again(c, typed, id, "", fault.New(fault.Conflict, "The text has changed since you opened it. Nothing was sent. Reload to see the current text."))
+		return p.again(c, typed, id, "",
+			fault.New(fault.Conflict,
+				"The text has changed since you opened it. Nothing was sent. Reload to see the current text."))
 	}
-	_, err = p.Borderline.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: item.Text, Verdict: p.verdictOf(c, in, item.Text)}, By: borderline.Person(me(c)), Note: typed.Note})
+	_, err = p.Borderline.Send(ctx,
+		borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: item.Text,
+			Verdict: p.verdictOf(c, in, item.Text)}, By: borderline.Person(me(c)), Note: typed.Note})
 	if err != nil {
 		return p.again(c, typed, id, "", err)
 	}
-	return render.Done(c, "/reviews/"+id+filterQuery(filter(c)), "Sent to the experts. You can still revise or reject it.")
+	return render.Done(c, "/reviews/"+id+filterQuery(filter(c)),
+		"Sent to the experts. You can still revise or reject it.")
 }
 
-// verdictOf is what is known of a text: of a draft the recorded verdict, of another text what the checks and local judges say.
+// verdictOf is what is known of a text: of a draft the recorded verdict, of another text what the checks and local
+// judges say.
 func (p *Pages) verdictOf(c echo.Context, in *interaction.Interaction, text string) compliance.Verdict {
-	if last, err := p.Compliance.Latest(c.Request().Context(), in.ID); err == nil && last.TextHash == interaction.TextHash(text) {
+	if last, err := p.Compliance.Latest(c.Request().Context(), in.ID); err == nil &&
+		last.TextHash == interaction.TextHash(text) {
 		return last.Verdict
 	}
 	return p.Validator.Glance(text, in.Consultation)

@@ -10,8 +10,8 @@ import (
 	"preceptor/views/reviews"
 )
 
-// ReviewShow is one case. Its query names the form that is open, and the older text for which something was typed that is
-// to be used in it.
+// ReviewShow is one case. Its query names the form that is open, and the older text for which something was typed that
+// is to be used in it.
 func (p *Pages) ReviewShow(c echo.Context, in struct {
 	Mode  string `form:"mode"`
 	Draft int    `form:"draft"`

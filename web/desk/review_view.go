@@ -30,7 +30,8 @@ func me(c echo.Context) review.Person {
 // caseView gathers what the page of a case shows.
 func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err error) {
 	ctx, f := c.Request().Context(), filter(c)
-	v = reviews.Case{Mode: mode, Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now(), Targets: reviews.DefaultTargets}
+	v = reviews.Case{Mode: mode, Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now(),
+		Targets: reviews.DefaultTargets}
 	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
 		return v, err
 	}
@@ -89,7 +90,8 @@ func (p *Pages) placed(c echo.Context, v *reviews.Case, f review.Filter) error {
 	return err
 }
 
-// assessed adds what the check says of the text under review. Of the draft that is known; any other text is checked now.
+// assessed adds what the check says of the text under review. Of the draft that is known; any other text is checked
+// now.
 func (p *Pages) assessed(ctx context.Context, v *reviews.Case) (err error) {
 	v.Assessment, v.Form.Text = v.Item.Assessment, v.Item.Text
 	if v.Item.Base != nil {
@@ -138,8 +140,8 @@ func (p *Pages) rounds(ctx context.Context, v *reviews.Case) error {
 	return nil
 }
 
-// typedBefore puts what I typed earlier back into the form that is open, and lists the rest: in the plain page all of it,
-// in a form only what was typed for a text that changed since.
+// typedBefore puts what I typed earlier back into the form that is open, and lists the rest: in the plain page all of
+// it, in a form only what was typed for a text that changed since.
 func (p *Pages) typedBefore(ctx context.Context, v *reviews.Case) error {
 	list, err := p.Reviews.Drafts(ctx, v.Item.ID, review.Person{ID: v.Viewer})
 	if err != nil {
@@ -187,7 +189,8 @@ func taught(state string) bool {
 	return state != review.Held && state != review.Pending && state != review.Undone
 }
 
-// lessonOf is what is being learned from the decision that stands; nil when there is none, or none that may be shown yet.
+// lessonOf is what is being learned from the decision that stands; nil when there is none, or none that may be shown
+// yet.
 func (p *Pages) lessonOf(ctx context.Context, item *review.Item) (*learning.Lesson, error) {
 	if item.Decision == nil || !taught(item.Decision.State) {
 		return nil, nil
@@ -212,7 +215,8 @@ func (p *Pages) knownTo(ctx context.Context, id string) ([]reviews.Known, error)
 	}
 	out := make([]reviews.Known, len(used))
 	for i, u := range used {
-		out[i] = reviews.Known{Kind: u.Kind, Label: u.Label + " v" + strconv.Itoa(u.Version), Text: u.Text, Why: u.Why, Href: "/knowledge/cases/" + u.ID}
+		out[i] = reviews.Known{Kind: u.Kind, Label: u.Label + " v" + strconv.Itoa(u.Version), Text: u.Text, Why: u.Why,
+			Href: "/knowledge/cases/" + u.ID}
 		if u.Kind == "rule" {
 			out[i].Href = "/knowledge/rules/" + u.ID
 		}
@@ -233,7 +237,8 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 	if err != nil {
 		return reviews.Rail{}, err
 	}
-	r := reviews.Rail{Now: p.Now(), Viewer: session.Me(c).ID, Filter: filterQuery(filter(c)), Items: make([]reviews.RailItem, len(list))}
+	r := reviews.Rail{Now: p.Now(), Viewer: session.Me(c).ID, Filter: filterQuery(filter(c)),
+		Items: make([]reviews.RailItem, len(list))}
 	for i, d := range list {
 		r.Items[i].Decision = d
 		if !taught(d.State) {
@@ -254,7 +259,8 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 
 // showCase draws a case; the frame follows what changes.
 func (p *Pages) showCase(c echo.Context, status int, v reviews.Case) error {
-	return render.Page(c, status, reviews.CasePage(p.Frame(c, caseTitle(v)).At("/reviews/"+v.Item.ID).Broad().Follow("comments"), v))
+	return render.Page(c, status,
+		reviews.CasePage(p.Frame(c, caseTitle(v)).At("/reviews/"+v.Item.ID).Broad().Follow("comments"), v))
 }
 
 func caseTitle(v reviews.Case) string {

@@ -41,19 +41,22 @@ func (p *Pages) ReplySave(c echo.Context, in struct {
 	Text   string `form:"text"`
 	Shared bool   `form:"shared"`
 }) error {
-	r := reply.Reply{ID: in.ID, OwnerID: me(c).ID, OwnerName: me(c).Name, Shared: in.Shared, Name: in.Name, Text: in.Text}
+	r := reply.Reply{ID: in.ID, OwnerID: me(c).ID, OwnerName: me(c).Name, Shared: in.Shared, Name: in.Name,
+		Text: in.Text}
 	if err := p.Replies.Save(c.Request().Context(), r); err != nil {
 		if !form.Again(err) {
 			return err
 		}
-		return p.showReplies(c, fault.KindOf(err).Status(), reviews.Replies{Form: r, Errors: form.Errors(err), Message: fault.Message(err)})
+		return p.showReplies(c, fault.KindOf(err).Status(),
+			reviews.Replies{Form: r, Errors: form.Errors(err), Message: fault.Message(err)})
 	}
 	return render.Done(c, reviews.RepliesHref, "Reply saved.")
 }
 
 // ReplyDelete forgets a reply.
 func (p *Pages) ReplyDelete(c echo.Context) error {
-	if err := p.Replies.Delete(c.Request().Context(), me(c).ID, c.Param("id"), session.Me(c).Has(account.Admin)); err != nil {
+	if err := p.Replies.Delete(c.Request().Context(), me(c).ID, c.Param("id"), session.Me(c).Has(account.Admin)); err !=
+		nil {
 		return err
 	}
 	return render.Done(c, reviews.RepliesHref, "Reply deleted.")
@@ -72,8 +75,8 @@ func (p *Pages) replies(c echo.Context, v *reviews.Case) (err error) {
 	return nil
 }
 
-// routine reports whether a suggested lesson is of a saved reply, however its places are filled in, or names who reviews: neither is
-// about what the draft lacked.
+// routine reports whether a suggested lesson is of a saved reply, however its places are filled in, or names who
+// reviews: neither is about what the draft lacked.
 func routine(v reviews.Case, name string) func(rule.Act) bool {
 	var lines []string // of the replies, as they are in the text
 	for _, r := range v.Replies {

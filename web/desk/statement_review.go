@@ -25,8 +25,8 @@ import (
 // teaching are the forms of a case in which one states what should change.
 var teaching = []string{reviews.ModeRevise, reviews.ModeReject, reviews.ModeReturn}
 
-// ReviewTeach answers with what is stated, once more compared with the text, or with a row more: as a fragment, or as the whole
-// page where there is no script.
+// ReviewTeach answers with what is stated, once more compared with the text, or with a row more: as a fragment, or as
+// the whole page where there is no script.
 func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
@@ -57,7 +57,8 @@ func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
 	return p.showCase(c, http.StatusOK, v)
 }
 
-// ReviewPreview answers with what the rules that are being stated would change, and the words in them that belong to this customer.
+// ReviewPreview answers with what the rules that are being stated would change, and the words in them that belong to
+// this customer.
 func (p *Pages) ReviewPreview(c echo.Context, in deskForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
@@ -92,10 +93,12 @@ func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.C
 	return v, nil
 }
 
-// stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the marks.
+// stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the
+// marks.
 func (p *Pages) stated(c echo.Context, v *reviews.Case) {
 	if v.Mode == reviews.ModeRevise {
-		v.Form.Teach = teach.Compared(v.Form.Teach, teach.SituationOf(v.In), v.In.Telltale(), slices.DeleteFunc(teach.Suggested(v.In.Guidance, v.Form.Text), routine(*v, me(c).Name)))
+		v.Form.Teach = teach.Compared(v.Form.Teach, teach.SituationOf(v.In), v.In.Telltale(),
+			slices.DeleteFunc(teach.Suggested(v.In.Guidance, v.Form.Text), routine(*v, me(c).Name)))
 	}
 	teach.InValues(&v.Form.Teach, domain.Of(teach.SituationOf(v.In).Pack))
 	v.Form.Teach = v.Form.Teach.Add(teach.Added(c))
@@ -124,11 +127,12 @@ func alsoReason(in review.Input, err error) error {
 	if in.Kind == review.Reject || strings.TrimSpace(in.Reason) != "" {
 		return err
 	}
-	return fault.WithFields(fault.Message(err), append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say what was wrong, in a sentence."})...)
+	return fault.WithFields(fault.Message(err),
+		append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say what was wrong, in a sentence."})...)
 }
 
-// mendCase is nil when the text of a revision is filled in, which is said first, and what is stated beside a decision may be
-// sent as it is. That somebody else was first is for the decision to say.
+// mendCase is nil when the text of a revision is filled in, which is said first, and what is stated beside a decision
+// may be sent as it is. That somebody else was first is for the decision to say.
 func (p *Pages) mendCase(c echo.Context, f *statement.Form, in review.Input) error {
 	if in.Kind != review.Revise && len(f.Statements()) == 0 {
 		return nil
@@ -148,14 +152,15 @@ func (p *Pages) mendCase(c echo.Context, f *statement.Form, in review.Input) err
 	return wrong
 }
 
-// mendOf is mend beside a case. What the base's gate says is for the expert who accepts it: the preview shows it, and it holds up no
-// answer to a customer.
+// mendOf is mend beside a case. What the base's gate says is for the expert who accepts it: the preview shows it, and
+// it holds up no answer to a customer.
 func (p *Pages) mendOf(f *statement.Form, in *interaction.Interaction) error {
 	return teach.Mend(f, teach.SituationOf(in), in.Telltale(), func(rule.Statement) error { return nil })
 }
 
 // preview adds what the rules that are being stated would change.
 func (p *Pages) preview(ctx context.Context, v *reviews.Case) (err error) {
-	v.Preview, err = p.Effects(ctx, v.Form.Teach, advisor.PreviewFor{InteractionID: v.Item.ID, AgentID: v.In.AgentID}, teach.SituationOf(v.In), v.In.Telltale())
+	v.Preview, err = p.Effects(ctx, v.Form.Teach, advisor.PreviewFor{InteractionID: v.Item.ID, AgentID: v.In.AgentID},
+		teach.SituationOf(v.In), v.In.Telltale())
 	return err
 }

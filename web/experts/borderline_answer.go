@@ -48,8 +48,9 @@ func (p *Pages) BorderlineChange(c echo.Context, a answer) error {
 // BorderlineRule adjudicates.
 func (p *Pages) BorderlineRule(c echo.Context, a answer) error {
 	said := clicked(c)
-	_, err := p.Borderline.Adjudicate(c.Request().Context(), borderline.RuleInput{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash,
-		Label: compliance.Label(a.Label), Rationale: a.Rationale, Clicks: clicks(said)})
+	_, err := p.Borderline.Adjudicate(c.Request().Context(),
+		borderline.RuleInput{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash,
+			Label: compliance.Label(a.Label), Rationale: a.Rationale, Clicks: clicks(said)})
 	return p.settled(c, views.Form{Label: a.Label, Rationale: a.Rationale, Clicks: said}, "", err)
 }
 
@@ -67,7 +68,8 @@ func clicked(c echo.Context) (values []string) {
 	return values
 }
 
-// clicks are what such values say, as "wrong:PRESSURE:12:40"; what can't be read is about no finding, which the domain refuses.
+// clicks are what such values say, as "wrong:PRESSURE:12:40"; what can't be read is about no finding, which the domain
+// refuses.
 func clicks(values []string) (list []ruled.Click) {
 	for _, v := range values {
 		part := strings.Split(v+":::", ":")
@@ -103,17 +105,20 @@ func (p *Pages) BorderlineDraft(c echo.Context, a answer) error {
 	return c.String(http.StatusOK, "Saved "+at.Local().Format("15:04"))
 }
 
-// read is what the form means, and the form to be shown again. What can't be read is left empty, which the domain refuses by name.
+// read is what the form means, and the form to be shown again. What can't be read is left empty, which the domain
+// refuses by name.
 func (a answer) read(c echo.Context) (in borderline.Input, typed views.Form) {
 	typed = a.Form
 	typed.Clicks = clicked(c)
-	in = borderline.Input{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash, Label: compliance.Label(a.Label), Boundary: a.Boundary, Rationale: a.Rationale}
+	in = borderline.Input{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash, Label: compliance.Label(a.Label),
+		Boundary: a.Boundary, Rationale: a.Rationale}
 	in.Seconds, _ = strconv.Atoi(a.Seconds) // what is no number was not measured
 	if f, err := decimal.Percent(a.Confidence); err == nil {
 		in.Confidence = math.Round(f) / 100
 	}
 	for i, quote := range a.Quotes {
-		m := views.MarkField{Code: form.Nth(a.Codes, i), Quote: string(quote), Start: form.Nth(a.Starts, i), End: form.Nth(a.Ends, i)}
+		m := views.MarkField{Code: form.Nth(a.Codes, i), Quote: string(quote), Start: form.Nth(a.Starts, i),
+			End: form.Nth(a.Ends, i)}
 		typed.Marks = append(typed.Marks, m)
 		mark := borderline.Mark{Code: m.Code, Quote: m.Quote}
 		mark.Start, _ = strconv.Atoi(m.Start) // a wrong place is looked for by the words

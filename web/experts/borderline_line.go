@@ -73,7 +73,8 @@ func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
 	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
 		return p.showLine(c, in, err)
 	}
-	return render.Done(c, "/compliance/rubric?kind="+in.kind(), "Proposed. Another expert or an administrator has to agree.")
+	return render.Done(c, "/compliance/rubric?kind="+in.kind(),
+		"Proposed. Another expert or an administrator has to agree.")
 }
 
 // LineSettle agrees to a proposal or refuses it.

@@ -58,7 +58,8 @@ func (p *Pages) borderlineList(c echo.Context, v views.List, cursor string, wron
 			return err
 		}
 	default:
-		if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: cursor}); err != nil {
+		if v.Page, err = p.Borderline.List(ctx,
+			borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: cursor}); err != nil {
 			return err
 		}
 	}
@@ -73,7 +74,8 @@ func (p *Pages) borderlineList(c echo.Context, v views.List, cursor string, wron
 	if cursor != "" {
 		v.First = "/compliance?list=" + v.Tab
 	}
-	return render.Page(c, form.Status(wrong), views.ListPage(p.Frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
+	return render.Page(c, form.Status(wrong),
+		views.ListPage(p.Frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
 }
 
 // ruledSentences adds those that count, with how many experts agree.
@@ -92,7 +94,8 @@ func (p *Pages) SentenceEnd(c echo.Context, in struct {
 	Reason string `form:"reason"`
 }) error {
 	if err := p.Borderline.EndSentence(c.Request().Context(), c.Param("id"), in.Reason, expert(c)); err != nil {
-		return p.borderlineList(c, views.List{Tab: views.TabSentences, Form: views.SentenceForm{ID: c.Param("id"), Reason: in.Reason}}, "", err)
+		return p.borderlineList(c, views.List{Tab: views.TabSentences,
+			Form: views.SentenceForm{ID: c.Param("id"), Reason: in.Reason}}, "", err)
 	}
 	return render.Done(c, "/compliance?list="+views.TabSentences, "Ended. Later drafts are read without it.")
 }

@@ -28,13 +28,15 @@ func (p *Pages) showRating(c echo.Context, v views.Rating, wrong error) (err err
 	if wrong == nil && v.Rating.Rated && v.Rating.By.ID == expert(c).ID {
 		v.Stars, v.Note = strconv.Itoa(v.Rating.Stars), v.Rating.Note
 	}
-	return render.Page(c, form.Status(wrong), views.RatingPage(p.Frame(c, "Quality rating").At("/compliance").Broad(), v))
+	return render.Page(c, form.Status(wrong),
+		views.RatingPage(p.Frame(c, "Quality rating").At("/compliance").Broad(), v))
 }
 
 // RatingGive stores a rating and goes back to the list.
 func (p *Pages) RatingGive(c echo.Context, v views.Rating) error {
 	stars, _ := strconv.Atoi(v.Stars) // what is no number is none of 1 to 5, which the domain says
-	err := p.Borderline.Rate(c.Request().Context(), borderline.RateInput{ID: c.Param("id"), By: expert(c), Stars: stars, Note: v.Note})
+	err := p.Borderline.Rate(c.Request().Context(),
+		borderline.RateInput{ID: c.Param("id"), By: expert(c), Stars: stars, Note: v.Note})
 	if fault.Is(err, fault.Invalid) {
 		return p.showRating(c, v, err)
 	}

@@ -15,7 +15,8 @@ import (
 // RemarkAdd posts an expert's comment on a borderline case.
 func (p *Pages) RemarkAdd(c echo.Context, typed views.RemarkForm) error {
 	r, err := p.Borderline.AddRemark(context.WithoutCancel(c.Request().Context()),
-		borderline.RemarkInput{CaseID: c.Param("id"), By: expert(c), Quote: typed.Quote, Text: typed.Text, FormKey: typed.Key})
+		borderline.RemarkInput{CaseID: c.Param("id"), By: expert(c), Quote: typed.Quote, Text: typed.Text,
+			FormKey: typed.Key})
 	if fault.Is(err, fault.Invalid) {
 		typed.Errors = form.Errors(err)
 		return p.showBorderline(c, views.Case{Remark: typed}, err)
@@ -28,7 +29,8 @@ func (p *Pages) RemarkAdd(c echo.Context, typed views.RemarkForm) error {
 
 // RemarkWithdraw takes a comment of mine back.
 func (p *Pages) RemarkWithdraw(c echo.Context) error {
-	if err := p.Borderline.WithdrawRemark(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.Param("remark"), expert(c)); err != nil {
+	if err := p.Borderline.WithdrawRemark(context.WithoutCancel(c.Request().Context()), c.Param("id"),
+		c.Param("remark"), expert(c)); err != nil {
 		return err
 	}
 	return render.Redirect(c, "/compliance/"+c.Param("id")+"#remark-"+c.Param("remark"))

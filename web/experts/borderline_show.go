@@ -67,15 +67,17 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 	}
 	if wrong == nil && v.View.Draft != "" && (v.View.Blind == nil || v.Mode == views.ModeChange) {
 		kept := views.Form{}
-		if err := json.Unmarshal([]byte(v.View.Draft), &kept); err == nil { // written by this program; an older form is left alone
+		if err := json.Unmarshal([]byte(v.View.Draft), &kept); err == nil {
+			// written by this program; an older form is left alone
 			v.Form = kept
 		}
 	}
-	return render.Page(c, form.Status(wrong), views.CasePage(p.Frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
+	return render.Page(c, form.Status(wrong),
+		views.CasePage(p.Frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
 }
 
-// ruledLesson is what a ruling teaches: the one that waits for its sentence first. What an undone ruling on the text taught
-// is none of it.
+// ruledLesson is what a ruling teaches: the one that waits for its sentence first. What an undone ruling on the text
+// taught is none of it.
 func (p *Pages) ruledLesson(ctx context.Context, r borderline.Ruling) (found *learning.Lesson, err error) {
 	list, err := p.Learning.ForInteraction(ctx, r.InteractionID)
 	for i := range list {
@@ -91,8 +93,8 @@ func (p *Pages) ruledLesson(ctx context.Context, r borderline.Ruling) (found *le
 	return p.Learning.Get(ctx, found.ID)
 }
 
-// BorderlineClaim takes a place on a case; the page asks again while it is open. That somebody else has it is no error of the
-// page: it says so when it is drawn next.
+// BorderlineClaim takes a place on a case; the page asks again while it is open. That somebody else has it is no error
+// of the page: it says so when it is drawn next.
 func (p *Pages) BorderlineClaim(c echo.Context) error {
 	err := p.Borderline.Claim(c.Request().Context(), c.Param("id"), expert(c))
 	if err != nil && !(render.IsHTMX(c) && fault.Is(err, fault.Conflict)) {

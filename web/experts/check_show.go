@@ -50,7 +50,8 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 	}
 	me := session.Me(c)
 	v := checks.Show{Check: check, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: session.Settles(c),
-		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), MayOpen: me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: in.Source,
+		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), MayOpen: me.Has(account.Supervisor),
+		Errors: accounts.ErrorsOf(wrong), Source: in.Source,
 		Reason: in.Reason, Refusal: in.Refusal}
 	if err := p.wordingOf(ctx, &v, in.Version); err != nil {
 		return err
@@ -73,7 +74,9 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 // wordingOf fills in which wording is looked at, and its examples; of a shipped check its rules.
 func (p *Pages) wordingOf(ctx context.Context, v *checks.Show, version int) (err error) {
 	if v.Shipped {
-		v.Rules = slices.DeleteFunc(pack.Of(pack.Pension).Phrases().Rules(), func(h phrase.Head) bool { return h.Code != v.ID })
+		v.Rules = slices.DeleteFunc(pack.Of(pack.Pension).Phrases().Rules(), func(h phrase.Head) bool {
+			return h.Code != v.ID
+		})
 		v.Examples = p.Checkbook.ShippedExamples(v.Info)
 		return nil
 	}
@@ -178,7 +181,8 @@ func (p *Pages) CheckText(c echo.Context, in checkInput) error { return p.checkP
 
 // CheckTry holds a check against texts.
 func (p *Pages) CheckTry(c echo.Context, in checkInput) error {
-	if _, err := p.Checkbook.Try(c.Request().Context(), c.Param("id"), in.Version, in.Source, session.Actor(c)); err != nil {
+	if _, err := p.Checkbook.Try(c.Request().Context(), c.Param("id"), in.Version, in.Source, session.Actor(c)); err !=
+		nil {
 		return p.checkPage(c, in, err)
 	}
 	return render.Redirect(c, in.href(c)+"#trial")

@@ -14,7 +14,9 @@ func (p *Pages) CheckSwitch(c echo.Context, in checkInput) error {
 	if in.On {
 		line = "Switched on. New drafts are now checked with it."
 	}
-	w, err := p.Checkbook.Switch(c.Request().Context(), checkbook.SwitchInput{CheckID: c.Param("id"), Version: in.Version, On: in.On, Reason: in.Reason, Book: in.Book, By: session.Actor(c)})
+	w, err := p.Checkbook.Switch(c.Request().Context(),
+		checkbook.SwitchInput{CheckID: c.Param("id"), Version: in.Version, On: in.On, Reason: in.Reason, Book: in.Book,
+			By: session.Actor(c)})
 	if w.State == checkbook.Asked {
 		line = "It stays on until another expert or an administrator agrees."
 	}

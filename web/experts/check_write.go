@@ -28,11 +28,14 @@ func (p *Pages) CheckReword(c echo.Context) error {
 		return err
 	}
 	if check.Shipped {
-		return fault.New(fault.NotFound, "This check is built in, so it can't be reworded. Switch it off and write your own instead.")
+		return fault.New(fault.NotFound,
+			"This check is built in, so it can't be reworded. Switch it off and write your own instead.")
 	}
 	w := check.Newest
-	return p.checkForm(c, checks.Form{CheckID: w.CheckID, Base: w.Version, Code: w.Code, Title: w.Title, Source: w.Source, Severity: w.Severity,
-		Why: w.Why, Reference: w.Reference, Finds: strings.Join(w.Finds, "\n"), Leaves: strings.Join(w.Leaves, "\n")}, nil)
+	return p.checkForm(c, checks.Form{CheckID: w.CheckID, Base: w.Version, Code: w.Code, Title: w.Title,
+		Source: w.Source, Severity: w.Severity,
+		Why: w.Why, Reference: w.Reference, Finds: strings.Join(w.Finds, "\n"), Leaves: strings.Join(w.Leaves, "\n")},
+		nil)
 }
 
 // checkForm shows the form with what was typed and what was wrong.
@@ -61,7 +64,8 @@ func (p *Pages) CheckChange(c echo.Context, v checks.Form) error {
 }
 
 func (p *Pages) checkWrite(c echo.Context, v checks.Form) error {
-	w := checkbook.Wording{CheckID: v.CheckID, Code: v.Code, Title: v.Title, Source: v.Source, Severity: v.Severity, Why: v.Why, Reference: v.Reference,
+	w := checkbook.Wording{CheckID: v.CheckID, Code: v.Code, Title: v.Title, Source: v.Source, Severity: v.Severity,
+		Why: v.Why, Reference: v.Reference,
 		Finds: strings.Split(v.Finds, "\n"), Leaves: strings.Split(v.Leaves, "\n"), Reason: v.Reason}
 	if v.Act == "preview" {
 		return p.checkPreview(c, v, w)
@@ -77,10 +81,12 @@ func (p *Pages) checkWrite(c echo.Context, v checks.Form) error {
 	if err != nil {
 		return p.checkForm(c, v, err)
 	}
-	return render.Done(c, checks.Href(kept.CheckID), fmt.Sprintf("Version %d is saved. Try it on labelled texts, then switch it on.", kept.Version))
+	return render.Done(c, checks.Href(kept.CheckID),
+		fmt.Sprintf("Version %d is saved. Try it on labelled texts, then switch it on.", kept.Version))
 }
 
-// checkPreview holds what was typed against its own examples; nothing is kept, and what is only needed to keep it may be missing.
+// checkPreview holds what was typed against its own examples; nothing is kept, and what is only needed to keep it may
+// be missing.
 func (p *Pages) checkPreview(c echo.Context, v checks.Form, w checkbook.Wording) (err error) {
 	v.Preview = true
 	if wrong := accounts.ErrorsOf(w.Prepare())["source"]; wrong != "" {

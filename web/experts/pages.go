@@ -1,4 +1,5 @@
-// Package experts holds the pages of compliance experts: what they have to do, borderline cases, the line that they rule by, ratings of what went out, and checks.
+// Package experts holds the pages of compliance experts: what they have to do, borderline cases, the line that they
+// rule by, ratings of what went out, and checks.
 package experts
 
 import (

@@ -39,12 +39,14 @@ func (p *Pages) Todo(c echo.Context) error {
 	slices.SortStableFunc(v.Items, func(a, b views.TodoItem) int {
 		return cmp.Or(cmp.Compare(a.Rank(v.Now), b.Rank(v.Now)), a.Since.Compare(b.Since))
 	})
-	return render.Page(c, http.StatusOK, views.TodoPage(p.Frame(c, "To do").Broad().Follow("borderline", "knowledge", "datasets"), v))
+	return render.Page(c, http.StatusOK,
+		views.TodoPage(p.Frame(c, "To do").Broad().Follow("borderline", "knowledge", "datasets"), v))
 }
 
 func (p *Pages) todoCases(c echo.Context, v *views.Todo) error {
 	for _, list := range []string{borderline.ListWaiting, borderline.ListAdjudication} {
-		page, err := p.Borderline.List(c.Request().Context(), borderline.Filter{List: list, Viewer: viewer(c), Limit: todoEach})
+		page, err := p.Borderline.List(c.Request().Context(),
+			borderline.Filter{List: list, Viewer: viewer(c), Limit: todoEach})
 		if err != nil {
 			return err
 		}
@@ -52,7 +54,8 @@ func (p *Pages) todoCases(c echo.Context, v *views.Todo) error {
 			if list == borderline.ListAdjudication && r.Mine != "" {
 				continue // who answered it can't rule on it
 			}
-			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task), Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Target: r.TargetAt, Skipped: r.Skipped}
+			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task),
+				Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Target: r.TargetAt, Skipped: r.Skipped}
 			if r.Skipped {
 				it.Again = it.Href + "/claim"
 			}
@@ -73,7 +76,8 @@ func (p *Pages) todoCases(c echo.Context, v *views.Todo) error {
 func (p *Pages) todoRatings(c echo.Context, v *views.Todo) error {
 	list, err := p.Borderline.Ratings(c.Request().Context(), expert(c), false, todoEach)
 	for _, r := range list {
-		v.Items = append(v.Items, views.TodoItem{Since: r.CreatedAt, Kind: "Quality rating", Title: pack.Label(r.Task), Words: "“" + r.Opening + "”", Href: "/compliance/ratings/" + r.ID})
+		v.Items = append(v.Items, views.TodoItem{Since: r.CreatedAt, Kind: "Quality rating", Title: pack.Label(r.Task),
+			Words: "“" + r.Opening + "”", Href: "/compliance/ratings/" + r.ID})
 	}
 	return err
 }
@@ -85,11 +89,13 @@ func (p *Pages) todoLessons(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	for _, l := range b.Needs() {
-		v.Items = append(v.Items, views.TodoItem{Since: l.CreatedAt, Kind: lessons.NeedLabel(l), Title: lessons.Title(l), Words: lessons.About(l), Href: "/learning/" + l.ID, Urgent: l.Urgent})
+		v.Items = append(v.Items, views.TodoItem{Since: l.CreatedAt, Kind: lessons.NeedLabel(l),
+			Title: lessons.Title(l), Words: lessons.About(l), Href: "/learning/" + l.ID, Urgent: l.Urgent})
 	}
 	rules, err := p.Learning.Unclaimed(ctx)
 	for _, r := range rules {
-		v.Items = append(v.Items, views.TodoItem{Since: r.UpdatedAt, Kind: "Imported rule to accept", Title: r.Label(), Words: r.Principle, Href: "/knowledge/rules/" + r.ID})
+		v.Items = append(v.Items, views.TodoItem{Since: r.UpdatedAt, Kind: "Imported rule to accept", Title: r.Label(),
+			Words: r.Principle, Href: "/knowledge/rules/" + r.ID})
 	}
 	return err
 }
@@ -101,7 +107,8 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	for _, k := range conflicts {
-		v.Items = append(v.Items, views.TodoItem{Since: k.FoundAt, Kind: "Conflict", Title: known.ConflictTitle(k), Words: known.ConflictWhy(k), Href: "/knowledge/conflicts/" + k.ID})
+		v.Items = append(v.Items, views.TodoItem{Since: k.FoundAt, Kind: "Conflict", Title: known.ConflictTitle(k),
+			Words: known.ConflictWhy(k), Href: "/knowledge/conflicts/" + k.ID})
 	}
 	held, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Quarantined, Limit: todoEach})
 	if err != nil {
@@ -112,7 +119,8 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	rule := func(kind string, since time.Time, r knowledge.Rule) {
-		v.Items = append(v.Items, views.TodoItem{Since: since, Kind: kind, Title: r.Label(), Words: r.Principle, Href: layout.TabQuarantine + "#rule-" + r.ID})
+		v.Items = append(v.Items, views.TodoItem{Since: since, Kind: kind, Title: r.Label(), Words: r.Principle,
+			Href: layout.TabQuarantine + "#rule-" + r.ID})
 	}
 	for _, r := range held {
 		rule("Rule in quarantine", r.UpdatedAt, r)
@@ -121,7 +129,8 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 		rule("Rule due for review", r.ReviewBy, r)
 	}
 	n, err := p.Knowledge.Sizes(ctx)
-	v.Count(n.Flagged, "Documents to check", ui.Count(n.Flagged, "section looks", "sections look")+" out of date", layout.TabDocuments)
+	v.Count(n.Flagged, "Documents to check", ui.Count(n.Flagged, "section looks", "sections look")+" out of date",
+		layout.TabDocuments)
 	return err
 }
 
@@ -132,19 +141,23 @@ func (p *Pages) todoStandards(c echo.Context, v *views.Todo) error {
 	if err != nil {
 		return err
 	}
-	v.Count(n, "Agents' proposals", ui.Count(n, "proposal from a session", "proposals from sessions"), "/learning/sessions")
+	v.Count(n, "Agents' proposals", ui.Count(n, "proposal from a session", "proposals from sessions"),
+		"/learning/sessions")
 	if n, err = p.Checkbook.Waiting(ctx, session.Me(c).ID); err != nil {
 		return err
 	}
 	v.Count(n, "Checks", ui.Count(n, "check needs", "checks need")+" your agreement", layout.TabChecks)
-	for kind, href := range map[string]string{rubric.RubricKind: layout.TabRubric, rubric.TaxonomyKind: layout.TabIssues} {
+	for kind, href := range map[string]string{rubric.RubricKind: layout.TabRubric,
+		rubric.TaxonomyKind: layout.TabIssues} {
 		editions, err := p.Borderline.Editions(ctx, kind)
 		if err != nil {
 			return err
 		}
 		for _, e := range editions {
 			if e.State == rubric.Proposed && e.By.ID != session.Me(c).ID {
-				v.Items = append(v.Items, views.TodoItem{Since: e.At, Kind: "Proposed standard", Title: "Version " + strconv.Itoa(e.Version), Words: e.Reason, Why: "needs your agreement", Href: href})
+				v.Items = append(v.Items,
+					views.TodoItem{Since: e.At, Kind: "Proposed standard", Title: "Version " + strconv.Itoa(e.Version),
+						Words: e.Reason, Why: "needs your agreement", Href: href})
 			}
 		}
 	}
@@ -166,7 +179,8 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		n, skipped := f.Left, f.Mine.Skipped
 		v.Labels += n
 		if n > 0 {
-			it := views.TodoItem{Kind: "Labels", Title: d.Name, Words: "Up to " + ui.Count(n, "text", "texts") + " to label", Href: "/datasets/" + d.ID + "/label"}
+			it := views.TodoItem{Kind: "Labels", Title: d.Name,
+				Words: "Up to " + ui.Count(n, "text", "texts") + " to label", Href: "/datasets/" + d.ID + "/label"}
 			if skipped > 0 {
 				it.Words += ", " + ui.Thousands(skipped) + " skipped"
 				it.Skipped, it.Again = skipped >= n, it.Href+"/unskip"
@@ -177,7 +191,8 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		if err != nil {
 			return err
 		}
-		v.Count(len(disputed.Items), "Disputed labels", ui.Count(len(disputed.Items), "text", "texts")+" of "+d.Name+" to rule on", "/datasets/"+d.ID+"/adjudicate")
+		v.Count(len(disputed.Items), "Disputed labels",
+			ui.Count(len(disputed.Items), "text", "texts")+" of "+d.Name+" to rule on", "/datasets/"+d.ID+"/adjudicate")
 	}
 	return nil
 }

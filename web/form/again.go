@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Again tells whether a form is to be shown again with err beside it: what was typed can be mended, or somebody else was
-// first. also are other kinds that its page can say. Without an error there is nothing that a page can't say.
+// Again tells whether a form is to be shown again with err beside it: what was typed can be mended, or somebody else
+// was first. also are other kinds that its page can say. Without an error there is nothing that a page can't say.
 func Again(err error, also ...fault.Kind) bool {
 	k := fault.KindOf(err)
 	return err == nil || k == fault.Invalid || k == fault.Conflict || slices.Contains(also, k)

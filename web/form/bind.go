@@ -1,9 +1,10 @@
 // Package form reads what people send into tagged structs, and says what of it can't be read.
 //
-// What it promises. Bind fills the fields that have a form tag and no others, so a view's struct can be bound and what else
-// stands in it can't be set from outside. Texts come trimmed, with Unix line ends; a Verbatim comes as it was sent. A
-// number that can't be read is an error that names the field, and never a zero. A field of the body goes before one of the
-// address. Reading and Again are for forms that are shown again: what was typed stays text in the view, and is read beside it.
+// What it promises. Bind fills the fields that have a form tag and no others, so a view's struct can be bound and what
+// else stands in it can't be set from outside. Texts come trimmed, with Unix line ends; a Verbatim comes as it was
+// sent. A number that can't be read is an error that names the field, and never a zero. A field of the body goes before
+// one of the address. Reading and Again are for forms that are shown again: what was typed stays text in the view, and
+// is read beside it.
 //
 // The way back, a filter as an address, is ui.Address over the same tags.
 //
@@ -79,7 +80,9 @@ func Decode(values url.Values, into any) error {
 	}
 	var fields []fault.Field
 	for _, name := range slices.Sorted(maps.Keys(wrong)) {
-		fields = append(fields, fault.Field{Name: name, Msg: fmt.Sprintf("%s for %s: %.40q is none.", pack.Upper(wrong[name].Error()), name, values.Get(name))})
+		fields = append(fields,
+			fault.Field{Name: name, Msg: fmt.Sprintf("%s for %s: %.40q is none.", pack.Upper(wrong[name].Error()), name,
+				values.Get(name))})
 	}
 	return fault.WithFields("Something isn't valid. Nothing was changed; go back and correct it.", fields...)
 }

@@ -15,7 +15,8 @@ import (
 // none. What of it stands on disk goes with the request.
 func File(c echo.Context, say string) (multipart.File, *multipart.FileHeader, error) {
 	rc := http.NewResponseController(c.Response())
-	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil &&
+		!errors.Is(err, http.ErrNotSupported) {
 		return nil, nil, err
 	}
 	err := c.Request().ParseMultipartForm(1 << 20)

@@ -34,13 +34,16 @@ func post(t *testing.T, address string, fields url.Values) echo.Context {
 
 func TestBind(t *testing.T) {
 	seven := int64(7)
-	c := post(t, "/x?version=9&name=other&code=q", url.Values{"name": {" Ann \r\nB "}, "password": {" blanks  "}, "version": {" 3 "}, "seen": {"7"}, "ticked": {"on"},
-		"code": {" a", "", "b"}, "Secret": {"x"}, "secret": {"x"}})
+	c := post(t, "/x?version=9&name=other&code=q",
+		url.Values{"name": {" Ann \r\nB "}, "password": {" blanks  "}, "version": {" 3 "}, "seen": {"7"},
+			"ticked": {"on"},
+			"code":   {" a", "", "b"}, "Secret": {"x"}, "secret": {"x"}})
 	var got typed
 	if err := form.Bind(c, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := typed{Name: "Ann \nB", Password: " blanks  ", Version: 3, Seen: &seven, Ticked: true, Codes: []string{"a", "", "b"}}
+	want := typed{Name: "Ann \nB", Password: " blanks  ", Version: 3, Seen: &seven, Ticked: true,
+		Codes: []string{"a", "", "b"}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -117,12 +120,14 @@ func TestReadingSaysEverythingAtOnce(t *testing.T) {
 }
 
 func TestAgain(t *testing.T) {
-	for kind, want := range map[fault.Kind]bool{fault.Invalid: true, fault.Conflict: true, fault.Denied: false, fault.Internal: false, fault.NotFound: true} {
+	for kind, want := range map[fault.Kind]bool{fault.Invalid: true, fault.Conflict: true, fault.Denied: false,
+		fault.Internal: false, fault.NotFound: true} {
 		if got := form.Again(fault.New(kind, "x"), fault.NotFound); got != want {
 			t.Errorf("%v: %v", kind, got)
 		}
 	}
-	if !form.Again(nil) || form.Status(nil) != http.StatusOK || form.Status(fault.New(fault.Conflict, "x")) != http.StatusConflict {
+	if !form.Again(nil) || form.Status(nil) != http.StatusOK ||
+		form.Status(fault.New(fault.Conflict, "x")) != http.StatusConflict {
 		t.Error("a page without a fault is a page")
 	}
 }

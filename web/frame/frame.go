@@ -81,7 +81,8 @@ func pendingLine(a account.Account) string {
 	if len(a.Waiting) < len(a.Roles) {
 		return "New roles: " + accounts.Pending(a) + ". Your other roles are as before."
 	}
-	return "New roles: " + accounts.Pending(a) + ". Your role takes effect then; until then you can ask questions and read Knowledge and Help."
+	return "New roles: " + accounts.Pending(a) +
+		". Your role takes effect then; until then you can ask questions and read Knowledge and Help."
 }
 
 // counted is n, unless it could not be counted.
@@ -95,7 +96,8 @@ func (m *Maker) counted(n int, err error, what string) int {
 // waits counts what waits for the account: everything for experts, what is learned and known for administrators.
 func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 	if a.Has(account.Expert) {
-		n, err := m.d.Borderline.Counts(ctx, borderline.Viewer{Person: borderline.Person{ID: a.ID, Name: a.Name}, Expert: true})
+		n, err := m.d.Borderline.Counts(ctx,
+			borderline.Viewer{Person: borderline.Person{ID: a.ID, Name: a.Name}, Expert: true})
 		w.Cases, w.Late, w.Ratings = m.counted(n.Open(), err, "borderline cases"), n.Late, n.Ratings
 	} else if !a.Has(account.Admin) {
 		return w
@@ -109,15 +111,17 @@ func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 	return w
 }
 
-// nav is the navigation that the account's roles allow, with what waits for them. Experts have four areas; the others name what they
-// read of the same pages.
+// nav is the navigation that the account's roles allow, with what waits for them. Experts have four areas; the others
+// name what they read of the same pages.
 func (m *Maker) nav(c echo.Context, a account.Account, f layout.Frame) (items []layout.Item) {
 	expert, admin, leads := a.Has(account.Expert), a.Has(account.Admin), session.Leads(c)
 	if a.Has(account.Supervisor) {
 		n, err := m.d.Reviews.Counts(c.Request().Context(), a.ID, leads)
-		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews", Count: m.counted(n.Needs, err, "what waits"), CountLabel: "need review"})
+		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews",
+			Count: m.counted(n.Needs, err, "what waits"), CountLabel: "need review"})
 	} else if leads {
-		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews"}) // to see where cases stand, and assign them
+		// to see where cases stand, and assign them
+		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews"})
 	}
 	standards := "/compliance/rubric"
 	if !f.Pension() {
@@ -125,18 +129,25 @@ func (m *Maker) nav(c echo.Context, a account.Account, f layout.Frame) (items []
 	}
 	switch {
 	case expert:
-		items = append(items, layout.Item{Label: "To do", Href: "/todo", Also: "/compliance", Count: f.Waits.All(), CountLabel: "to do"}, layout.Item{Label: "Datasets", Href: "/datasets"},
-			layout.Item{Label: "Rules and cases", Href: "/knowledge", Also: "/learning /practice /feedback/examples /feedback/nightly"},
-			layout.Item{Label: "Standards", Href: standards, Also: "/compliance/rubric /compliance/checks /compliance/judges"})
+		items = append(items, layout.Item{Label: "To do", Href: "/todo", Also: "/compliance", Count: f.Waits.All(),
+			CountLabel: "to do"}, layout.Item{Label: "Datasets", Href: "/datasets"},
+			layout.Item{Label: "Rules and cases", Href: "/knowledge",
+				Also: "/learning /practice /feedback/examples /feedback/nightly"},
+			layout.Item{Label: "Standards", Href: standards,
+				Also: "/compliance/rubric /compliance/checks /compliance/judges"})
 	case leads:
-		items = append(items, layout.Item{Label: "Borderline", Href: "/compliance"}, layout.Item{Label: "Datasets", Href: "/datasets"})
+		items = append(items, layout.Item{Label: "Borderline", Href: "/compliance"},
+			layout.Item{Label: "Datasets", Href: "/datasets"})
 	}
 	if !expert {
-		items = append(items, layout.Item{Label: "Learning", Href: "/learning", Count: f.Waits.Rules, CountLabel: "wait for acceptance"},
-			layout.Item{Label: "Knowledge", Href: "/knowledge", Count: f.Waits.Attention(), CountLabel: "to look at"}, layout.Item{Label: "Ask", Href: "/ask"})
+		items = append(items, layout.Item{Label: "Learning", Href: "/learning", Count: f.Waits.Rules,
+			CountLabel: "wait for acceptance"},
+			layout.Item{Label: "Knowledge", Href: "/knowledge", Count: f.Waits.Attention(), CountLabel: "to look at"},
+			layout.Item{Label: "Ask", Href: "/ask"})
 	}
 	if leads {
-		items = append(items, layout.Item{Label: "Statistics", Href: "/stats", Also: "/overview /exports /preferences /experiments /feedback"})
+		items = append(items, layout.Item{Label: "Statistics", Href: "/stats",
+			Also: "/overview /exports /preferences /experiments /feedback"})
 	}
 	if admin {
 		items = append(items, layout.Item{Label: "Administration", Href: "/admin"})
@@ -146,12 +157,15 @@ func (m *Maker) nav(c echo.Context, a account.Account, f layout.Frame) (items []
 
 // own are the pages about oneself, for the account menu.
 func own(a account.Account) []layout.Item {
-	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}, {Label: "Compare answers", Href: "/preferences"}}
+	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"},
+		{Label: "Compare answers", Href: "/preferences"}}
 	if a.Has(account.Expert) {
 		list = append(list, layout.Item{Label: "Ask the advisor", Href: "/ask"})
 	}
 	if a.Has(account.Supervisor) {
-		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"}, layout.Item{Label: "Practice cases", Href: "/reviews/practice"})
+		list = append(list, layout.Item{Label: "Comments", Href: "/comments"},
+			layout.Item{Label: "My statistics", Href: "/stats/mine"},
+			layout.Item{Label: "Practice cases", Href: "/reviews/practice"})
 	}
 	return list
 }
@@ -188,7 +202,8 @@ func (m *Maker) Packs(c echo.Context) (names []string) {
 	return names
 }
 
-// UsualPack is the pack that a form begins with: pension where an agent has it or there is no agent, as the examples of help expect.
+// UsualPack is the pack that a form begins with: pension where an agent has it or there is no agent, as the examples of
+// help expect.
 func (m *Maker) UsualPack(c echo.Context) string {
 	names := m.Packs(c)
 	if len(names) == 0 || slices.Contains(names, pack.Pension) {

@@ -12,11 +12,12 @@ import (
 // takenBack is the value of the button that takes an opinion back.
 const takenBack = "0"
 
-// read makes a vote of the form, and an outcome when how it went was said. The number counts where one was given, else the thumb;
-// the two must not contradict each other, unless the thumb was pressed before, in the widget.
+// read makes a vote of the form, and an outcome when how it went was said. The number counts where one was given, else
+// the thumb; the two must not contradict each other, unless the thumb was pressed before, in the widget.
 func (g guest) read(f views.Form) (vote feedback.Vote, outcome *feedback.Outcome, wrong map[string]string) {
 	wrong = map[string]string{}
-	vote = feedback.Vote{SubjectID: g.about.ID, UserID: g.link.UserID, Kind: feedback.Thumbs, Text: f.Comment, Channel: feedback.ChannelLink}
+	vote = feedback.Vote{SubjectID: g.about.ID, UserID: g.link.UserID, Kind: feedback.Thumbs, Text: f.Comment,
+		Channel: feedback.ChannelLink}
 	if g.widget {
 		vote.Channel = feedback.ChannelWidget
 	}
@@ -35,7 +36,8 @@ func (g guest) read(f views.Form) (vote feedback.Vote, outcome *feedback.Outcome
 		case err != nil || n < 0 || n > 10:
 			wrong["rating"] = "Choose a number from 0 to 10, or no answer."
 		case !g.widget && (thumb > 0 && n <= 5 || thumb < 0 && n >= 5):
-			wrong["rating"] = fmt.Sprintf("You said %s but gave %d out of 10, where 10 is best. Change one of them.", map[bool]string{true: "yes", false: "no"}[thumb > 0], n)
+			wrong["rating"] = fmt.Sprintf("You said %s but gave %d out of 10, where 10 is best. Change one of them.",
+				map[bool]string{true: "yes", false: "no"}[thumb > 0], n)
 		default:
 			vote.Kind, vote.Value = feedback.Rating, float64(n)
 		}
@@ -54,8 +56,8 @@ func (g guest) read(f views.Form) (vote feedback.Vote, outcome *feedback.Outcome
 // degrees are what the answers to "how did it go" count for, of ten.
 var degrees = map[string]float64{"yes": 10, "partly": 5, "no": 0}
 
-// readOutcome makes an outcome of the two answers to how it went. Satisfaction is what the vote says, of ten: seed 000 asks for all
-// three.
+// readOutcome makes an outcome of the two answers to how it went. Satisfaction is what the vote says, of ten: seed 000
+// asks for all three.
 func readOutcome(f views.Form, vote feedback.Vote, wrong map[string]string) *feedback.Outcome {
 	understood, hasOne := degrees[f.Understood]
 	goals, hasOther := degrees[f.Goals]
@@ -73,7 +75,8 @@ func readOutcome(f views.Form, vote feedback.Vote, wrong map[string]string) *fee
 		wrong["goals"] = "Answer both questions, or neither."
 	}
 	norm, _ := feedback.Norm(vote.Kind, vote.Value) // the vote was read above
-	o := &feedback.Outcome{SubjectID: vote.SubjectID, By: vote.UserID, Channel: vote.Channel, Satisfaction: norm * 10, Comprehension: understood, GoalAlignment: goals}
+	o := &feedback.Outcome{SubjectID: vote.SubjectID, By: vote.UserID, Channel: vote.Channel, Satisfaction: norm * 10,
+		Comprehension: understood, GoalAlignment: goals}
 	if f.Goals == "yes" || f.Goals == "no" {
 		met := f.Goals == "yes"
 		o.GoalsMet = &met

@@ -21,8 +21,8 @@ import (
 	"preceptor/web/render"
 )
 
-// How often a link may be used, and an address may come. An address may be a whole office's, so it is given more; what is not one of
-// our links is none of theirs.
+// How often a link may be used, and an address may come. An address may be a whole office's, so it is given more; what
+// is not one of our links is none of theirs.
 var (
 	linkOpens    = limiter.Pace{Burst: 60, Every: 5 * time.Second}
 	linkSends    = limiter.Pace{Burst: 12, Every: 30 * time.Second}
@@ -31,7 +31,8 @@ var (
 	addressWrong = limiter.Pace{Burst: 30, Every: 10 * time.Second}
 )
 
-// guest is somebody without an account who came by a signed link, to the page of its own or to the one inside the widget.
+// guest is somebody without an account who came by a signed link, to the page of its own or to the one inside the
+// widget.
 type guest struct {
 	token  string
 	link   link.Link
@@ -82,8 +83,8 @@ func (p *Pages) guestPage(c echo.Context, in guestSaid, widget bool) error {
 	return p.guestShows(c, http.StatusOK, g, v)
 }
 
-// guestOf finds out who comes with a link, and holds up whoever comes too often. What is before the tag of a link was checked costs
-// next to nothing, and so it is not held up by its token.
+// guestOf finds out who comes with a link, and holds up whoever comes too often. What is before the tag of a link was
+// checked costs next to nothing, and so it is not held up by its token.
 func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g guest, err error) {
 	g = guest{token: c.Param("token"), widget: widget, theme: form.OneOf(theme, []string{"light", "dark"})}
 	p.forGuests(c, widget)
@@ -112,9 +113,11 @@ func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g gue
 	return g, p.limits.Take(what+g.token, perLink)
 }
 
-var errTakenBack = fault.New(fault.NotFound, "The answer this link is about was withdrawn or erased. You don't need to do anything.")
+var errTakenBack = fault.New(fault.NotFound,
+	"The answer this link is about was withdrawn or erased. You don't need to do anything.")
 
-// network is the part of an address that one customer of a provider can't change at will: the address itself, of IPv6 its first half.
+// network is the part of an address that one customer of a provider can't change at will: the address itself, of IPv6
+// its first half.
 func network(ip string) string {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {
@@ -127,8 +130,8 @@ func network(ip string) string {
 	return half.String()
 }
 
-// forGuests are the headers of a page for people without an account. The widget's page alone may be framed: by ourselves and by the
-// sites that the operator named.
+// forGuests are the headers of a page for people without an account. The widget's page alone may be framed: by
+// ourselves and by the sites that the operator named.
 func (p *Pages) forGuests(c echo.Context, widget bool) {
 	h := c.Response().Header()
 	h.Set("X-Robots-Tag", "noindex, nofollow")
@@ -136,7 +139,8 @@ func (p *Pages) forGuests(c echo.Context, widget bool) {
 		return
 	}
 	who := strings.Join(append([]string{"'self'"}, p.WidgetOrigins...), " ")
-	h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "frame-ancestors 'none'", "frame-ancestors "+who, 1))
+	h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "frame-ancestors 'none'",
+		"frame-ancestors "+who, 1))
 	h.Del("X-Frame-Options") // it knows no list, and browsers that know frame-ancestors don't read it
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
@@ -184,9 +188,11 @@ func (p *Pages) guestShows(c echo.Context, status int, g guest, v views.Public) 
 	return render.Page(c, status, page)
 }
 
-// closed says why a link does not open. Nothing here tells whether there is such an answer: without a link that was ours, there is none.
+// closed says why a link does not open. Nothing here tells whether there is such an answer: without a link that was
+// ours, there is none.
 func (p *Pages) closed(c echo.Context, g guest, err error) error {
-	v := views.Closed{Title: "This link doesn't work", Text: fault.Message(err), Theme: g.theme, Widget: g.widget, Origins: p.WidgetOrigins}
+	v := views.Closed{Title: "This link doesn't work", Text: fault.Message(err), Theme: g.theme, Widget: g.widget,
+		Origins: p.WidgetOrigins}
 	status := http.StatusNotFound
 	switch {
 	case errors.Is(err, link.ErrExpired):
@@ -229,7 +235,8 @@ func (p *Pages) guestSends(c echo.Context, in guestSaid, widget bool) error {
 	return c.Redirect(http.StatusSeeOther, v.Action("saved", "1"))
 }
 
-// guestAgain shows the page with what was typed and what is wrong. Faults that no guest can do anything about go to the edge.
+// guestAgain shows the page with what was typed and what is wrong. Faults that no guest can do anything about go to the
+// edge.
 func (p *Pages) guestAgain(c echo.Context, g guest, typed views.Form, cause error) error {
 	kind := fault.KindOf(cause)
 	if kind != fault.Invalid && kind != fault.Limited && kind != fault.Conflict {
@@ -245,9 +252,10 @@ func (p *Pages) guestAgain(c echo.Context, g guest, typed views.Form, cause erro
 	return p.guestShows(c, kind.Status(), g, v)
 }
 
-// keepGuest stores what was said. How it went is said once by each person: another form changes the opinion, and piles up no
-// evidence.
-func (p *Pages) keepGuest(c echo.Context, g guest, vote feedback.Vote, outcome *feedback.Outcome) (wrong map[string]string, err error) {
+// keepGuest stores what was said. How it went is said once by each person: another form changes the opinion, and piles
+// up no evidence.
+func (p *Pages) keepGuest(c echo.Context, g guest, vote feedback.Vote,
+	outcome *feedback.Outcome) (wrong map[string]string, err error) {
 	ctx := context.WithoutCancel(c.Request().Context())
 	if _, err = p.Feedback.Vote(ctx, vote); err != nil || outcome == nil {
 		return guestFaults(err), ifOther(err)
@@ -272,7 +280,8 @@ func ifOther(err error) error {
 
 // guestFaults are the domain's fields by the names of the form's.
 func guestFaults(err error) map[string]string {
-	names := map[string]string{"feedback_text": "comment", "feedback_value": "rating", "satisfaction": "rating", "comprehension": "understood", "goal_alignment": "goals"}
+	names := map[string]string{"feedback_text": "comment", "feedback_value": "rating", "satisfaction": "rating",
+		"comprehension": "understood", "goal_alignment": "goals"}
 	out := map[string]string{}
 	for _, f := range fault.Fields(err) {
 		if name := names[strings.TrimPrefix(f.Name, "/")]; name != "" {

@@ -1,5 +1,5 @@
-// Package guest answers people without an account: customers who come by a signed link, to the page of its own or to the one
-// inside the widget. Nothing here tells them whether there is more than what the link is about.
+// Package guest answers people without an account: customers who come by a signed link, to the page of its own or to
+// the one inside the widget. Nothing here tells them whether there is more than what the link is about.
 package guest
 
 import (

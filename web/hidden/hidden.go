@@ -66,7 +66,8 @@ func Without[T any](g *Guard, c echo.Context, list []T, caseOf func(T) string) (
 	return slices.DeleteFunc(list, func(one T) bool { return hidden[caseOf(one)] }), nil
 }
 
-// CaseHref is the page of a case for who is signed in: supervisors have the desk, managers and administrators a page to read; "" for others.
+// CaseHref is the page of a case for who is signed in: supervisors have the desk, managers and administrators a page to
+// read; "" for others.
 func CaseHref(c echo.Context, id string) string {
 	switch {
 	case id == "":

@@ -35,7 +35,8 @@ func (p *Pages) AccountPassword(c echo.Context, in struct {
 	Password form.Verbatim `form:"password"`
 }) error {
 	a := session.Me(c)
-	if err := p.Accounts.ChangePassword(c.Request().Context(), a.ID, string(in.Current), string(in.Password), c.RealIP()); err != nil {
+	if err := p.Accounts.ChangePassword(c.Request().Context(), a.ID, string(in.Current), string(in.Password),
+		c.RealIP()); err != nil {
 		return p.accountPage(c, err)
 	}
 	if err := p.Sessions.Begin(c, a); err != nil {

@@ -20,7 +20,8 @@ import (
 	"preceptor/web/session"
 )
 
-// askAgent is the agent under whose name the page asks while there is no other: what its people corrected is what it has learned.
+// askAgent is the agent under whose name the page asks while there is no other: what its people corrected is what it
+// has learned.
 const askAgent = "pension-advisor"
 
 // askedShown is how many of my questions the page lists.
@@ -75,7 +76,8 @@ func (p *Pages) Ask(c echo.Context, v ask.Form) error {
 	return render.Redirect(c, "/ask/"+id)
 }
 
-// askedAgent is the agent that the form asks, among those whose answers people review: the one chosen, else the usual one.
+// askedAgent is the agent that the form asks, among those whose answers people review: the one chosen, else the usual
+// one.
 func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, err error) {
 	ctx := c.Request().Context()
 	_, reviewed, err := p.Room.Rooms(ctx)
@@ -109,18 +111,22 @@ func (p *Pages) AskShow(c echo.Context) error {
 		return err
 	}
 	if !mine && !a.Has(account.Supervisor) {
-		return fault.New(fault.NotFound, "You haven't asked this question. Ask it again, or look at the list of your questions.")
+		return fault.New(fault.NotFound,
+			"You haven't asked this question. Ask it again, or look at the list of your questions.")
 	}
 	in, err := p.Interactions.Get(ctx, id)
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, ask.AnswerPage(p.Frame(c, "Your question").At("/ask/"+id).Follow("interactions"), ask.Answer{In: in, ReviewedBy: a.Has(account.Supervisor), Now: p.Now()}))
+	return render.Page(c, http.StatusOK,
+		ask.AnswerPage(p.Frame(c, "Your question").At("/ask/"+id).Follow("interactions"),
+			ask.Answer{In: in, ReviewedBy: a.Has(account.Supervisor), Now: p.Now()}))
 }
 
 // consultationOf reads the form; what can't be read is noted in v.Errors.
 func consultationOf(v *ask.Form) interaction.Consultation {
-	c := interaction.Consultation{Question: v.Question, Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
+	c := interaction.Consultation{Question: v.Question,
+		Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
 	if v.Question == "" {
 		v.Errors["question"] = "Enter what the customer wants to know."
 	}

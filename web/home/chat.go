@@ -72,13 +72,15 @@ func (p *Pages) ChatAsk(c echo.Context, v views.Chat) error {
 	switch {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, views.ChatPath(a.Name)+"?s="+url.QueryEscape(talk)+"#turn-"+answer)
-	case fault.Is(err, fault.Denied) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.Internal) && limited.Err() == nil:
+	case fault.Is(err, fault.Denied) || fault.Is(err, fault.NotFound) ||
+		fault.Is(err, fault.Internal) && limited.Err() == nil:
 		return err
 	}
 	v.Message, v.Error = fault.Message(err), form.PlainErrors(err)["question"]
 	status := fault.KindOf(err).Status()
 	if limited.Err() != nil {
-		v.Message, status = "The answer took too long. Ask again, perhaps with a shorter question.", http.StatusServiceUnavailable
+		v.Message, status = "The answer took too long. Ask again, perhaps with a shorter question.",
+			http.StatusServiceUnavailable
 	}
 	render.RetryAfter(c, err)
 	return p.chatPage(c, status, a, v)

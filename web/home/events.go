@@ -12,7 +12,9 @@ import (
 )
 
 // The topics that pages may follow.
-var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices", "webhooks", "policies", "borderline", "datasets", "judges", "checks", "reflections", "imports", "practice", "experiments", "signals"}
+var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices", "webhooks",
+	"policies", "borderline", "datasets", "judges", "checks", "reflections", "imports", "practice", "experiments",
+	"signals"}
 
 const (
 	heartbeat  = 20 * time.Second       // below every proxy's idle limit
@@ -80,16 +82,16 @@ func (n *news) due() map[string]bool {
 	return now
 }
 
-// repeat is what was told since the last heartbeat, to be told once more: a page that lost it, in the middle of a swap or for want of time,
-// is old for seconds and not until something else changes.
+// repeat is what was told since the last heartbeat, to be told once more: a page that lost it, in the middle of a swap
+// or for want of time, is old for seconds and not until something else changes.
 func (n *news) repeat() map[string]bool {
 	told := n.again
 	n.again = map[string]bool{}
 	return told
 }
 
-// follow passes on what changed until the browser goes, its session ends, the server stops or the feed ends. told is what it was told
-// already.
+// follow passes on what changed until the browser goes, its session ends, the server stops or the feed ends. told is
+// what it was told already.
 func (p *Pages) follow(c echo.Context, changes <-chan string, wanted, told map[string]bool, s *stream) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()

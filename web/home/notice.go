@@ -16,13 +16,14 @@ import (
 	"preceptor/web/session"
 )
 
-// InboxList is what I should know. Following a notice does not mark it, because a GET changes nothing: the script does so
-// beside it, and the button without one.
+// InboxList is what I should know. Following a notice does not mark it, because a GET changes nothing: the script does
+// so beside it, and the button without one.
 func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	a := session.Me(c)
 	v.Only, v.Now, v.Until, v.Links, v.Admin = !v.All, p.Now(), p.Now(), a.Has(account.Supervisor), a.Has(account.Admin)
 	v.Me = a.ID
-	page, err := p.Comments.Notices(c.Request().Context(), comment.Inbox{Account: a.ID, Unread: v.Only, Cursor: v.Cursor})
+	page, err := p.Comments.Notices(c.Request().Context(),
+		comment.Inbox{Account: a.ID, Unread: v.Only, Cursor: v.Cursor})
 	if err != nil {
 		return err
 	}
@@ -41,9 +42,11 @@ func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	return render.Page(c, http.StatusOK, comments.InboxPage(p.Frame(c, "Inbox").Follow(), v))
 }
 
-// Noticed are the lists of reviews that notices of several lead to, by kind. Where one has nothing left for a person, their notice is over.
+// Noticed are the lists of reviews that notices of several lead to, by kind. Where one has nothing left for a person,
+// their notice is over.
 var Noticed = map[string]review.Filter{
-	comment.Assigned: {Assigned: review.ToMe}, comment.TeamAssigned: {Assigned: review.ToMyTeam}, comment.Overdue: {Age: review.Late}, comment.Second: {Eyes: review.Once},
+	comment.Assigned: {Assigned: review.ToMe}, comment.TeamAssigned: {Assigned: review.ToMyTeam},
+	comment.Overdue: {Age: review.Late}, comment.Second: {Eyes: review.Once},
 }
 
 // InboxBell is the bell of the header alone.

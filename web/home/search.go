@@ -28,8 +28,9 @@ var (
 	caseName = regexp.MustCompile(`(?i)^(?:case\s*)?#\s*(\d{1,9})$`)
 )
 
-// Search looks through what the person's roles let them see: the desk's cases for supervisors, of them what is decided for managers and
-// administrators, what they asked for the others; rules and cases; people for those who work with them.
+// Search looks through what the person's roles let them see: the desk's cases for supervisors, of them what is decided
+// for managers and administrators, what they asked for the others; rules and cases; people for those who work with
+// them.
 func (p *Pages) Search(c echo.Context, in struct {
 	Query string `form:"q"`
 	Kind  string `form:"kind"`
@@ -51,7 +52,8 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 	ctx := c.Request().Context()
 	a := session.Me(c)
 	supervises, leads := a.Has(account.Supervisor), session.Leads(c)
-	v = found.Results{Query: q, Kind: kind, Own: !supervises && !leads, ReadOnly: !supervises, Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
+	v = found.Results{Query: q, Kind: kind, Own: !supervises && !leads, ReadOnly: !supervises,
+		Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
 	if q == "" {
 		return v, nil
 	}
@@ -72,7 +74,8 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 		}
 	}
 	if v.Searches(found.Knowledge) {
-		if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q}, n); err != nil {
+		if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q}, n); err !=
+			nil {
 			return v, err
 		}
 	}
@@ -81,7 +84,8 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 	}
 	people, _, err := p.Accounts.People(ctx, account.PeopleFilter{Words: q, Limit: n})
 	for _, one := range people {
-		v.People = append(v.People, found.Person{ID: one.ID, Name: one.Name, Roles: strings.Join(frame.RoleNames(one.Account), ", "), Disabled: one.Disabled})
+		v.People = append(v.People, found.Person{ID: one.ID, Name: one.Name,
+			Roles: strings.Join(frame.RoleNames(one.Account), ", "), Disabled: one.Disabled})
 	}
 	return v, err
 }

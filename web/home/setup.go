@@ -58,7 +58,8 @@ func (p *Pages) joinPage(c echo.Context, wrong error) error {
 }
 
 func (p *Pages) setupPage(c echo.Context, in session.NewPerson, wrong error) error {
-	v := accounts.SetupView{Secret: c.Param("secret"), Email: in.Email, Name: in.Name, Roles: in.Roles, Errors: accounts.ErrorsOf(wrong)}
+	v := accounts.SetupView{Secret: c.Param("secret"), Email: in.Email, Name: in.Name, Roles: in.Roles,
+		Errors: accounts.ErrorsOf(wrong)}
 	c.Response().Header().Set("Referrer-Policy", "no-referrer") // the address is a secret
 	return render.Page(c, form.Status(wrong), accounts.Setup(p.Frame(c, "Create the first account"), v))
 }

@@ -28,8 +28,8 @@ type atDesk struct {
 	Filter     string        `form:"filter"`
 }
 
-// kept is the same on the sign-in page, where it stands hidden. It is a draft of its author afterwards: nothing is sent, and whoever
-// signs in looks at the case as it is then, and decides.
+// kept is the same on the sign-in page, where it stands hidden. It is a draft of its author afterwards: nothing is
+// sent, and whoever signs in looks at the case as it is then, and decides.
 type kept struct {
 	Case       string        `form:"kept_case"`
 	As         string        `form:"kept_as"`
@@ -48,7 +48,8 @@ func keptOf(c echo.Context) []accounts.Kept {
 	if c.Request().Method != http.MethodPost || form.Bind(c, &in) != nil || in.Mode == "" {
 		return nil
 	}
-	k := kept{in.Case, in.As, in.Mode, in.Version, in.Text, in.Reason, in.ReasonCode, in.Filter, teach.Keep(teach.Of(c))}
+	k := kept{in.Case, in.As, in.Mode, in.Version, in.Text, in.Reason, in.ReasonCode, in.Filter,
+		teach.Keep(teach.Of(c))}
 	return k.fields()
 }
 
@@ -64,13 +65,14 @@ func (k kept) fields() (list []accounts.Kept) {
 	return list
 }
 
-// takeIn saves what was typed before the sign-in as a draft of who typed it, and says where it stands. What somebody else
-// typed at this browser is not theirs and is dropped.
+// takeIn saves what was typed before the sign-in as a draft of who typed it, and says where it stands. What somebody
+// else typed at this browser is not theirs and is dropped.
 func (p *Pages) takeIn(c echo.Context, a account.Account, k kept) (to string) {
 	if k.Case == "" || k.As != a.ID || !a.Has(account.Supervisor) {
 		return ""
 	}
-	d := review.Draft{CaseID: k.Case, Mode: k.Mode, Text: string(k.Text), Reason: k.Reason, ReasonCode: k.ReasonCode, Stated: k.Stated}
+	d := review.Draft{CaseID: k.Case, Mode: k.Mode, Text: string(k.Text), Reason: k.Reason, ReasonCode: k.ReasonCode,
+		Stated: k.Stated}
 	d.Version, _ = strconv.Atoi(k.Version) // a wrong one is a version that nobody saw; it is kept as such
 	if _, err := p.Reviews.SaveDraft(c.Request().Context(), review.Person{ID: a.ID, Name: a.Name}, d); err != nil {
 		p.Log.Info("what was typed before a sign-in is not saved", "error", err.Error())

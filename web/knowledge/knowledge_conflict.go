@@ -105,8 +105,10 @@ func (p *Pages) ConflictSettle(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	answer := conflict.Answer{Choice: in.Choice, Note: in.Note, Side: in.Side, When: whom.Conditions(), Version: in.Version, LeftVersion: in.LeftVersion, RightVersion: in.RightVersion}
-	if _, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), answer, keeper(c)); err != nil {
+	answer := conflict.Answer{Choice: in.Choice, Note: in.Note, Side: in.Side, When: whom.Conditions(),
+		Version: in.Version, LeftVersion: in.LeftVersion, RightVersion: in.RightVersion}
+	if _, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), answer,
+		keeper(c)); err != nil {
 		return p.showConflict(c, answer, err)
 	}
 	return render.Done(c, "/knowledge/conflicts", "Resolved. The changes are in the history of both.")

@@ -42,7 +42,9 @@ func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
 		}
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), base.FilePage(p.Frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge", imports.Topic), v))
+	return render.Page(c, form.Status(wrong),
+		base.FilePage(p.Frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge", imports.Topic),
+			v))
 }
 
 // KnowledgeExport sends the whole base.
@@ -55,7 +57,8 @@ func (p *Pages) KnowledgeExport(c echo.Context) error {
 	defer file.Close()
 	h := c.Response().Header()
 	h.Set("Content-Type", "application/jsonl; charset=utf-8")
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "knowledge-" + p.Now().Format("2006-01-02-1504") + ".jsonl"}))
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment",
+		map[string]string{"filename": "knowledge-" + p.Now().Format("2006-01-02-1504") + ".jsonl"}))
 	h.Set("Content-Length", strconv.FormatInt(file.Size, 10))
 	c.Response().WriteHeader(http.StatusOK)
 	if _, err := file.WriteTo(patient{c.Response(), http.NewResponseController(c.Response())}); err != nil {
@@ -74,7 +77,8 @@ type patient struct {
 }
 
 func (w patient) Write(b []byte) (int, error) {
-	if err := w.rc.SetWriteDeadline(time.Now().Add(render.Patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := w.rc.SetWriteDeadline(time.Now().Add(render.Patience)); err != nil &&
+		!errors.Is(err, http.ErrNotSupported) {
 		return 0, err
 	}
 	return w.Writer.Write(b)
@@ -96,7 +100,9 @@ func (p *Pages) KnowledgeImport(c echo.Context) error {
 		return rerr
 	}
 	if in.Reason == "" {
-		err = fault.WithFields("Fill in the marked fields before importing.", append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say why you are importing this and where it is from."})...)
+		err = fault.WithFields("Fill in the marked fields before importing.",
+			append(fault.Fields(err),
+				fault.Field{Name: "reason", Msg: "Say why you are importing this and where it is from."})...)
 	}
 	if err != nil {
 		return p.filePage(c, in.Reason, err)
@@ -107,10 +113,12 @@ func (p *Pages) KnowledgeImport(c echo.Context) error {
 	}
 	a, name := session.Me(c), filepath.Base(header.Filename)
 	run := imports.Run{Kind: imports.Base, Source: name, ByID: a.ID, By: a.Name}
-	err = p.Imports.Start(c.Request().Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
-		rep, err := p.Bases.Import(ctx, f, transfer.Options{Name: name, By: a.Actor(), Reason: in.Reason, Progress: progress})
-		return rep, errors.Join(err, f.Close())
-	})
+	err = p.Imports.Start(c.Request().Context(), run,
+		func(ctx context.Context, progress func(done, total int)) (any, error) {
+			rep, err := p.Bases.Import(ctx, f,
+				transfer.Options{Name: name, By: a.Actor(), Reason: in.Reason, Progress: progress})
+			return rep, errors.Join(err, f.Close())
+		})
 	if err != nil {
 		_ = f.Close()
 		return p.filePage(c, in.Reason, err)

@@ -40,7 +40,9 @@ func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 		}
 		l.before = n - lifeUses
 	}
-	if list, err = hidden.Without(p.Guard, c, list, func(u knowledge.ItemUse) string { return u.InteractionID }); err != nil {
+	if list, err = hidden.Without(p.Guard, c, list, func(u knowledge.ItemUse) string {
+		return u.InteractionID
+	}); err != nil {
 		return l, err
 	}
 	ids := make([]string, len(list))
@@ -52,7 +54,8 @@ func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 		return l, err
 	}
 	for _, u := range list {
-		s := base.Shown{Use: lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, Href: hidden.CaseHref(c, u.InteractionID)}}
+		s := base.Shown{Use: lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At,
+			Href: hidden.CaseHref(c, u.InteractionID)}}
 		if f, ok := fates[u.InteractionID]; ok {
 			if s.Fate = &f; f.Kind == review.Observed && s.Href != "" {
 				s.Href = "/feedback/" + u.InteractionID

@@ -49,7 +49,8 @@ func (p *Pages) browse(c echo.Context, v *base.Browse) (err error) {
 // fillBrowse reads the page: what is in use comes by meaning when something is asked for, and the rest by its words.
 func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
 	ctx := c.Request().Context()
-	f := knowledge.Filter{AgentID: v.Agent, Domain: v.Domain, Task: v.Task, Source: v.Source, Status: v.From, Text: v.Query, Provisional: v.Provisional,
+	f := knowledge.Filter{AgentID: v.Agent, Domain: v.Domain, Task: v.Task, Source: v.Source, Status: v.From,
+		Text: v.Query, Provisional: v.Provisional,
 		Exemplar: v.Exemplar, Flagged: v.Flagged, Held: true, Cursor: v.Cursor, Limit: knowledgePerPage}
 	v.Nearest = v.Query != "" && (v.From == "" || v.From == knowledge.Active)
 	switch {
@@ -76,9 +77,11 @@ func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
 }
 
 // idleStatuses are those of what recall does not give out, those that somebody should look at first.
-var idleStatuses = []string{knowledge.Candidate, knowledge.Quarantined, knowledge.Rejected, knowledge.Withdrawn, knowledge.Retired}
+var idleStatuses = []string{knowledge.Candidate, knowledge.Quarantined, knowledge.Rejected, knowledge.Withdrawn,
+	knowledge.Retired}
 
-// fillIdle adds what is not in use and has the words of the question: who looks for a rule does not know where it stands.
+// fillIdle adds what is not in use and has the words of the question: who looks for a rule does not know where it
+// stands.
 func (p *Pages) fillIdle(c echo.Context, v *base.Browse, f knowledge.Filter) error {
 	ctx := c.Request().Context()
 	if v.Kind == base.KindCases {
@@ -113,7 +116,8 @@ func (p *Pages) whatTheyDid(c echo.Context, v *base.Browse) (err error) {
 	for _, it := range v.Found {
 		ids = append(ids, it.ID)
 	}
-	if v.Used, err = p.Knowledge.UsesSince(c.Request().Context(), ids, p.Now().Add(-base.UsedDays*24*time.Hour)); err != nil {
+	if v.Used, err = p.Knowledge.UsesSince(c.Request().Context(), ids, p.Now().Add(-base.UsedDays*24*time.Hour)); err !=
+		nil {
 		return err
 	}
 	v.Effects, err = p.Credit.Effects(c.Request().Context(), ids)
@@ -132,6 +136,8 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.DocumentsPage(p.Frame(c, "Documents to check").Broad().Follow(), base.Documents{Cases: list, Documents: n.Documents,
-		MayImport: a.Has(account.Admin), Now: p.Now()}))
+	return render.Page(c, http.StatusOK,
+		base.DocumentsPage(p.Frame(c, "Documents to check").Broad().Follow(),
+			base.Documents{Cases: list, Documents: n.Documents,
+				MayImport: a.Has(account.Admin), Now: p.Now()}))
 }

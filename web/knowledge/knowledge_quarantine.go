@@ -123,12 +123,14 @@ func (p *Pages) RuleQuarantine(c echo.Context, in ruleForm) error {
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/knowledge/rules/"+c.Param("id"), "The rule is in quarantine. The advisor won't use it until an expert puts it back into use.")
+	return render.Done(c, "/knowledge/rules/"+c.Param("id"),
+		"The rule is in quarantine. The advisor won't use it until an expert puts it back into use.")
 }
 
 // RuleStillRight gives a rule its next review-by date.
 func (p *Pages) RuleStillRight(c echo.Context, in ruleForm) error {
-	if _, err := p.Knowledge.StillRight(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.ReviewBy, in.Reason, in.Version, keeper(c)); err != nil {
+	if _, err := p.Knowledge.StillRight(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.ReviewBy,
+		in.Reason, in.Version, keeper(c)); err != nil {
 		return p.showQuarantine(c, in, err)
 	}
 	return render.Done(c, "/knowledge/quarantine", "Noted. The rule stays in use until its next review.")
@@ -136,7 +138,8 @@ func (p *Pages) RuleStillRight(c echo.Context, in ruleForm) error {
 
 // CaseRetire takes a case out of recall.
 func (p *Pages) CaseRetire(c echo.Context, in ruleForm) error {
-	if err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version, keeper(c)); err != nil {
+	if err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version,
+		keeper(c)); err != nil {
 		return p.showQuarantine(c, in, err)
 	}
 	return render.Done(c, "/knowledge/quarantine", "The case is retired. Its history is kept.")

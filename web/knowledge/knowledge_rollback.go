@@ -28,7 +28,8 @@ func (p *Pages) RuleEditForm(c echo.Context) error {
 }
 
 func (p *Pages) showRuleEdit(c echo.Context, v base.RuleEdit, wrong error) error {
-	return render.Page(c, form.Status(wrong), base.RuleEditPage(p.Frame(c, "Edit "+v.Rule.Label()).At("/knowledge/rules/"+v.Rule.ID), v))
+	return render.Page(c, form.Status(wrong),
+		base.RuleEditPage(p.Frame(c, "Edit "+v.Rule.Label()).At("/knowledge/rules/"+v.Rule.ID), v))
 }
 
 // RuleEdit changes a rule.
@@ -61,16 +62,18 @@ func (p *Pages) RuleEdit(c echo.Context, in ruleEdit) error {
 	if rerr != nil {
 		return rerr
 	}
-	v := base.RuleEdit{Rule: now, Typed: typed, Errors: form.Errors(err), Message: fault.Message(err), Changed: now.Version != in.Version, Teach: &e}
+	v := base.RuleEdit{Rule: now, Typed: typed, Errors: form.Errors(err), Message: fault.Message(err),
+		Changed: now.Version != in.Version, Teach: &e}
 	if !e.Wrong() {
 		e.Refused(v.Errors)
 	}
 	return p.showRuleEdit(c, v, err)
 }
 
-// stateRule puts what the form states into an edit. A rule from before statements that is left as an instruction for nobody in
-// particular keeps its sentence, so that its dates can be changed.
-func (p *Pages) stateRule(ctx context.Context, e *statement.Editor, r *knowledge.Rule, typed *knowledge.RuleEdit) error {
+// stateRule puts what the form states into an edit. A rule from before statements that is left as an instruction for
+// nobody in particular keeps its sentence, so that its dates can be changed.
+func (p *Pages) stateRule(ctx context.Context, e *statement.Editor, r *knowledge.Rule,
+	typed *knowledge.RuleEdit) error {
 	st, err := theRule(e.Form)
 	if err != nil {
 		return err

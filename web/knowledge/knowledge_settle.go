@@ -20,7 +20,8 @@ func (p *Pages) RuleSettle(c echo.Context, in ruleForm) error {
 	if in.Back == "quarantine" {
 		back = "/knowledge/quarantine"
 	}
-	err := p.Credit.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Keep == "1", in.Reason, in.Version, keeper(c))
+	err := p.Credit.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Keep == "1", in.Reason,
+		in.Version, keeper(c))
 	switch {
 	case fault.Is(err, fault.Invalid) && in.Back == "quarantine":
 		return p.showQuarantine(c, in, err)

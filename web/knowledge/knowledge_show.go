@@ -142,7 +142,8 @@ func (p *Pages) fillCase(c echo.Context, v *base.Case) error {
 		return err
 	}
 	for _, r := range citing {
-		v.Rules = append(v.Rules, base.Evidence{RuleID: r.Rule.ID, Number: r.Rule.Number, Title: r.Rule.Title, Against: r.Against})
+		v.Rules = append(v.Rules, base.Evidence{RuleID: r.Rule.ID, Number: r.Rule.Number, Title: r.Rule.Title,
+			Against: r.Against})
 	}
 	v.Credit, err = p.Credit.Standing(ctx, id)
 	return err

@@ -40,7 +40,8 @@ func (p *Pages) showStates(c echo.Context, v base.History, wrong error) (err err
 			return err
 		}
 	}
-	return render.Page(c, form.Status(wrong), base.HistoryPage(p.Frame(c, "Knowledge history").At("/knowledge/history").Broad().Follow("knowledge"), v))
+	return render.Page(c, form.Status(wrong),
+		base.HistoryPage(p.Frame(c, "Knowledge history").At("/knowledge/history").Broad().Follow("knowledge"), v))
 }
 
 // StateSave keeps the base as it is now, under a name.
@@ -67,7 +68,8 @@ func (p *Pages) showState(c echo.Context, v base.GoingBack, wrong error) (err er
 	if v.Preview, err = p.Knowledge.PreviewRollback(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), base.GoingBackPage(p.Frame(c, v.State.Name).At("/knowledge/history").Broad().Follow(), v))
+	return render.Page(c, form.Status(wrong),
+		base.GoingBackPage(p.Frame(c, v.State.Name).At("/knowledge/history").Broad().Follow(), v))
 }
 
 // StateGoBack puts the whole base back.
@@ -76,9 +78,11 @@ func (p *Pages) StateGoBack(c echo.Context, v base.GoingBack) error {
 	if v.Seen != nil {
 		seen = *v.Seen
 	}
-	r, err := p.Knowledge.Rollback(context.WithoutCancel(c.Request().Context()), c.Param("id"), v.Reason, seen, keeper(c))
+	r, err := p.Knowledge.Rollback(context.WithoutCancel(c.Request().Context()), c.Param("id"), v.Reason, seen,
+		keeper(c))
 	if err != nil {
 		return p.showState(c, v, err)
 	}
-	return render.Done(c, "/knowledge/history", "Rolled back: "+ui.Count(r.Changed, "item", "items")+" changed. The state from before is saved.")
+	return render.Done(c, "/knowledge/history", "Rolled back: "+ui.Count(r.Changed, "item", "items")+
+		" changed. The state from before is saved.")
 }

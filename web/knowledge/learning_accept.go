@@ -72,7 +72,8 @@ func theRule(f statement.Form) (*rule.Statement, error) {
 
 // LearningReject keeps a rule out, with a reason.
 func (p *Pages) LearningReject(c echo.Context, in lessons.Lesson) error {
-	err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version, keeper(c))
+	err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version,
+		keeper(c))
 	if err != nil {
 		return p.lessonAgain(c, in, err)
 	}
@@ -81,19 +82,22 @@ func (p *Pages) LearningReject(c echo.Context, in lessons.Lesson) error {
 
 // LearningBack sends a lesson back with a note.
 func (p *Pages) LearningBack(c echo.Context, in lessons.Lesson) error {
-	err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.To, in.Note, in.Version, keeper(c))
+	err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.To, in.Note, in.Version,
+		keeper(c))
 	return p.lessonDone(c, in, err, "Sent back with your note.")
 }
 
 // LearningRollBack takes back what a lesson made.
 func (p *Pages) LearningRollBack(c echo.Context, in lessons.Lesson) error {
-	err := p.Learning.RollBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version, keeper(c))
+	err := p.Learning.RollBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version,
+		keeper(c))
 	return p.lessonDone(c, in, err, "Withdrawn. What this lesson created is out of use from the next draft.")
 }
 
 // LearningBringBack undoes that.
 func (p *Pages) LearningBringBack(c echo.Context, in lessons.Lesson) error {
-	err := p.Learning.BringBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version, keeper(c))
+	err := p.Learning.BringBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version,
+		keeper(c))
 	return p.lessonDone(c, in, err, "Restored. What this lesson created is as it was before.")
 }
 

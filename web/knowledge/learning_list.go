@@ -27,15 +27,18 @@ func (p *Pages) LearningList(c echo.Context, in struct {
 }) error {
 	f := in.BoardFilter
 	f.Domain, f.Origin = form.OneOf(f.Domain, learning.Domains), form.OneOf(f.Origin, learning.Origins)
-	return p.showBoard(c, http.StatusOK, lessons.Board{Filter: f, Outcome: form.OneOf(in.Outcome, lessons.Outcomes), Cursor: in.Cursor})
+	return p.showBoard(c, http.StatusOK,
+		lessons.Board{Filter: f, Outcome: form.OneOf(in.Outcome, lessons.Outcomes), Cursor: in.Cursor})
 }
 
 func (p *Pages) showBoard(c echo.Context, status int, v lessons.Board) error {
-	v.Filter.Settled, v.Filter.Each, v.MaySettle, v.Now = blindToPlanted(session.Me(c)), columnLength, session.Settles(c), p.Now()
+	v.Filter.Settled, v.Filter.Each, v.MaySettle, v.Now = blindToPlanted(session.Me(c)), columnLength,
+		session.Settles(c), p.Now()
 	if err := p.board(c.Request().Context(), &v); err != nil {
 		return err
 	}
-	return render.Page(c, status, lessons.BoardPage(p.Frame(c, "Learning").At("/learning").Broad().Follow("knowledge"), v))
+	return render.Page(c, status, lessons.BoardPage(p.Frame(c, "Learning").At("/learning").Broad().Follow("knowledge"),
+		v))
 }
 
 // board reads what the page shows of the lessons that were chosen.
@@ -55,14 +58,16 @@ func (p *Pages) board(ctx context.Context, v *lessons.Board) (err error) {
 	if v.Agents, err = p.AgentOptions(ctx); err != nil {
 		return err
 	}
-	ended, err := p.Learning.List(ctx, learning.Filter{Ended: true, State: v.Outcome, Settled: f.Settled, AgentID: f.AgentID, Domain: f.Domain, Origin: f.Origin,
-		Provisional: f.Provisional, Cursor: v.Cursor, Limit: settledLength})
+	ended, err := p.Learning.List(ctx,
+		learning.Filter{Ended: true, State: v.Outcome, Settled: f.Settled, AgentID: f.AgentID, Domain: f.Domain,
+			Origin:      f.Origin,
+			Provisional: f.Provisional, Cursor: v.Cursor, Limit: settledLength})
 	v.Settled, v.Next = ended.Items, ended.Next
 	return err
 }
 
-// blindToPlanted tells whether the account decides cases and looks after nothing: such a person must not tell a seeded check by
-// what is learned of it.
+// blindToPlanted tells whether the account decides cases and looks after nothing: such a person must not tell a seeded
+// check by what is learned of it.
 func blindToPlanted(a account.Account) bool {
 	return !a.Has(account.Expert) && !a.Has(account.Manager) && !a.Has(account.Admin)
 }

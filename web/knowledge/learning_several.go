@@ -75,7 +75,8 @@ func (p *Pages) previewLessons(c echo.Context, ticked lessons.Several) error {
 		}
 		v.Rules = append(v.Rules, l)
 	}
-	return render.Page(c, http.StatusOK, lessons.PreviewPage(p.Frame(c, "Accept these rules?").At("/learning/several").Follow(), v))
+	return render.Page(c, http.StatusOK,
+		lessons.PreviewPage(p.Frame(c, "Accept these rules?").At("/learning/several").Follow(), v))
 }
 
 // seenLessons reads ticks, each a lesson's id and the version that was on the screen.

@@ -40,7 +40,8 @@ func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
 	if err != nil {
 		return v, err
 	}
-	v.Rule = &lessons.Rule{Status: rule.Status, Version: rule.Version, Failing: rule.Status == knowledge.Active && p.Learning.Failing(*v.Lesson)}
+	v.Rule = &lessons.Rule{Status: rule.Status, Version: rule.Version,
+		Failing: rule.Status == knowledge.Active && p.Learning.Failing(*v.Lesson)}
 	if v.Beside, err = p.besideLesson(c.Request().Context(), v.Lesson.RuleID); err != nil {
 		return v, err
 	}
@@ -53,7 +54,8 @@ func (p *Pages) showLesson(c echo.Context, status int, v lessons.Lesson) error {
 	if title == "" {
 		title = "A lesson"
 	}
-	return render.Page(c, status, lessons.LessonPage(p.Frame(c, title).At("/learning/"+v.Lesson.ID).Broad().Follow("knowledge"), v))
+	return render.Page(c, status,
+		lessons.LessonPage(p.Frame(c, title).At("/learning/"+v.Lesson.ID).Broad().Follow("knowledge"), v))
 }
 
 // usesOf lists the drafts that were shown a rule or case.
@@ -66,7 +68,8 @@ func (p *Pages) usesOf(c echo.Context, id string) (out []lessons.Use, more bool,
 		list, more = list[:usesShown], true
 	}
 	for _, u := range list {
-		out = append(out, lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, Href: hidden.CaseHref(c, u.InteractionID)})
+		out = append(out, lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At,
+			Href: hidden.CaseHref(c, u.InteractionID)})
 	}
 	return out, more, nil
 }

@@ -1,5 +1,5 @@
-// Package knowledge holds the pages of what the advisor knows and learns: rules and cases with their life, conflicts, quarantine, the history of the
-// whole base, lessons on their way, and what agents remember.
+// Package knowledge holds the pages of what the advisor knows and learns: rules and cases with their life, conflicts,
+// quarantine, the history of the whole base, lessons on their way, and what agents remember.
 package knowledge
 
 import (

@@ -12,8 +12,8 @@ import (
 	"preceptor/web/session"
 )
 
-// RecallShow is the prompt of a past draft, made again. Its items are for everybody who learns; what the customer said in it is for those alone who
-// may read the case, and seeded checks are hidden as their cases are.
+// RecallShow is the prompt of a past draft, made again. Its items are for everybody who learns; what the customer said
+// in it is for those alone who may read the case, and seeded checks are hidden as their cases are.
 func (p *Pages) RecallShow(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	if err := p.MayRead(c, id); err != nil {
@@ -23,7 +23,8 @@ func (p *Pages) RecallShow(c echo.Context) error {
 		return err
 	}
 	a := session.Me(c)
-	v := base.Recall{Case: hidden.CaseHref(c, id), MayOpen: a.Has(account.Supervisor), Evidence: a.Has(account.Supervisor) || session.Leads(c), Now: p.Now()}
+	v := base.Recall{Case: hidden.CaseHref(c, id), MayOpen: a.Has(account.Supervisor),
+		Evidence: a.Has(account.Supervisor) || session.Leads(c), Now: p.Now()}
 	var err error
 	if v.Rebuilt, err = p.Knowledge.Rebuild(ctx, id); err != nil {
 		return err

@@ -36,9 +36,11 @@ func (p *Pages) ReflectionList(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	v := lessons.Reflections{Agents: agents, Memories: in.View == "memories", Query: clipQuery(in.Query), Threshold: p.Stream.Threshold(),
-		Bands: p.Stream.UsesConfidence(), MayOpen: a.Has(account.Supervisor), Now: p.Now()}
-	v.Filter = streams.Filter{AgentID: form.OneOf(in.AgentID, valuesOf(agents)), Kind: form.OneOf(in.Kind, streams.Kinds), What: form.OneOf(in.What, bandNames()), Cursor: in.Cursor}
+	v := lessons.Reflections{Agents: agents, Memories: in.View == "memories", Query: clipQuery(in.Query),
+		Threshold: p.Stream.Threshold(),
+		Bands:     p.Stream.UsesConfidence(), MayOpen: a.Has(account.Supervisor), Now: p.Now()}
+	v.Filter = streams.Filter{AgentID: form.OneOf(in.AgentID, valuesOf(agents)),
+		Kind: form.OneOf(in.Kind, streams.Kinds), What: form.OneOf(in.What, bandNames()), Cursor: in.Cursor}
 	if v.Memories {
 		err = p.memories(ctx, &v)
 	} else {
@@ -47,7 +49,8 @@ func (p *Pages) ReflectionList(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, lessons.ReflectionsPage(p.Frame(c, "Reflections").Broad().Follow("reflections"), v))
+	return render.Page(c, http.StatusOK,
+		lessons.ReflectionsPage(p.Frame(c, "Reflections").Broad().Follow("reflections"), v))
 }
 
 // memories fills in the stream, or what an agent remembers about a question; without an agent the first one is asked.
@@ -132,7 +135,8 @@ func valuesOf(options []ui.Option) (out []string) {
 }
 
 func bandNames() (out []string) {
-	for _, b := range []compliance.Band{compliance.Clarify, compliance.Ambiguous, compliance.NegativeExample, compliance.ExemplarOffer} {
+	for _, b := range []compliance.Band{compliance.Clarify, compliance.Ambiguous, compliance.NegativeExample,
+		compliance.ExemplarOffer} {
 		out = append(out, string(b))
 	}
 	return out

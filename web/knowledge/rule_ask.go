@@ -28,7 +28,8 @@ func (p *Pages) RuleAsk(c echo.Context) error {
 	if n == 0 {
 		return fault.New(fault.Conflict, "Nobody has the expert role. Ask an administrator to assign it.")
 	}
-	return render.Done(c, "/knowledge/rules/"+r.ID, "Every expert has been asked in their inbox to review "+r.Label()+".")
+	return render.Done(c, "/knowledge/rules/"+r.ID, "Every expert has been asked in their inbox to review "+r.Label()+
+		".")
 }
 
 // votesOn is what users thought of answers made with the rule since it came into use; nil when it never did.

@@ -46,7 +46,8 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 	return render.Page(c, form.Status(wrong), views.AgentPage(p.Frame(c, a.Name), v))
 }
 
-// AgentSettings changes what is noticed in an agent's turns. Evaluators that stand there stay, but for those that are dropped.
+// AgentSettings changes what is noticed in an agent's turns. Evaluators that stand there stay, but for those that are
+// dropped.
 func (p *Pages) AgentSettings(c echo.Context, in struct {
 	signal.Settings    `form:"set"`
 	views.NewEvaluator `form:"new"`
@@ -57,8 +58,12 @@ func (p *Pages) AgentSettings(c echo.Context, in struct {
 		return err
 	}
 	set, fresh := in.Settings, in.NewEvaluator
-	set.Prompts = slices.DeleteFunc(old.Prompts, func(e signal.Prompted) bool { return slices.Contains(fresh.Drop, e.Name) })
-	set.Servers = slices.DeleteFunc(old.Servers, func(e signal.Server) bool { return slices.Contains(fresh.Drop, e.Name) })
+	set.Prompts = slices.DeleteFunc(old.Prompts, func(e signal.Prompted) bool {
+		return slices.Contains(fresh.Drop, e.Name)
+	})
+	set.Servers = slices.DeleteFunc(old.Servers, func(e signal.Server) bool {
+		return slices.Contains(fresh.Drop, e.Name)
+	})
 	switch {
 	case fresh.URL != "":
 		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: delivery.NewSecret()})

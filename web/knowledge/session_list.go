@@ -20,7 +20,8 @@ func (p *Pages) SessionList(c echo.Context, f signal.Filter) error {
 	if err != nil {
 		return err
 	}
-	v := views.Sessions{Agents: agents, Filter: signal.Filter{AgentID: form.OneOf(f.AgentID, valuesOf(agents)), Cursor: f.Cursor}, Now: p.Now()}
+	v := views.Sessions{Agents: agents,
+		Filter: signal.Filter{AgentID: form.OneOf(f.AgentID, valuesOf(agents)), Cursor: f.Cursor}, Now: p.Now()}
 	if v.List, v.Open, v.Next, err = p.Signals.Sessions(ctx, v.Filter); err != nil {
 		return err
 	}

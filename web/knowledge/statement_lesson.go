@@ -74,13 +74,15 @@ func (p *Pages) lessonPart(c echo.Context, preview bool) error {
 }
 
 func (p *Pages) lessonEffects(c echo.Context, f statement.Form, l *learning.Lesson) (*statement.Preview, error) {
-	return p.effects(c, f, advisor.PreviewFor{InteractionID: l.InteractionID, AgentID: l.AgentID, RuleID: l.RuleID, Situation: teach.Whose(l)}, teach.Whose(l), nil)
+	return p.effects(c, f, advisor.PreviewFor{InteractionID: l.InteractionID, AgentID: l.AgentID, RuleID: l.RuleID,
+		Situation: teach.Whose(l)}, teach.Whose(l), nil)
 }
 
 // teachLesson adds the editor to a lesson's page where the viewer may use it.
 func (p *Pages) teachLesson(c echo.Context, v *lessons.Lesson) error {
 	l := v.Lesson
-	if !v.MayAccept || l.State != learning.Waiting && !(l.Source != nil && l.MayBeStated()) || l.Stage != learning.StageAccept && l.State == learning.Waiting {
+	if !v.MayAccept || l.State != learning.Waiting && !(l.Source != nil && l.MayBeStated()) ||
+		l.Stage != learning.StageAccept && l.State == learning.Waiting {
 		return nil
 	}
 	e := p.LessonEditor(c, l)

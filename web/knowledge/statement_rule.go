@@ -50,17 +50,21 @@ func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 	return render.Fragment(c, http.StatusOK, statement.RowsView(e, true))
 }
 
-func (p *Pages) ruleEffects(c echo.Context, f statement.Form, r *knowledge.Rule, of *domain.Pack) (*statement.Preview, error) {
-	return p.effects(c, f, advisor.PreviewFor{AgentID: r.AgentID, RuleID: r.ID, Situation: domain.Situation{Pack: of.Name}}, domain.Situation{Pack: of.Name}, nil)
+func (p *Pages) ruleEffects(c echo.Context, f statement.Form, r *knowledge.Rule,
+	of *domain.Pack) (*statement.Preview, error) {
+	return p.effects(c, f, advisor.PreviewFor{AgentID: r.AgentID, RuleID: r.ID,
+		Situation: domain.Situation{Pack: of.Name}}, domain.Situation{Pack: of.Name}, nil)
 }
 
-// ruleEditor is the editor of a rule: as it was typed, or as it stands. A rule from before statements stands as an instruction.
+// ruleEditor is the editor of a rule: as it was typed, or as it stands. A rule from before statements stands as an
+// instruction.
 func (p *Pages) ruleEditor(c echo.Context, r *knowledge.Rule) (statement.Editor, error) {
 	of, err := p.PackOf(c.Request().Context(), r.AgentID)
 	if err != nil {
 		return statement.Editor{}, err
 	}
-	e := statement.Editor{Base: "/knowledge/rules/" + r.ID, Pack: of, One: true, Legend: "The rule", Fields: statement.FieldsOf(of, domain.Situation{})}
+	e := statement.Editor{Base: "/knowledge/rules/" + r.ID, Pack: of, One: true, Legend: "The rule",
+		Fields: statement.FieldsOf(of, domain.Situation{})}
 	if e.Form = teach.Of(c); len(e.Form.When) == 0 {
 		e.Form = statement.Of(standing(r), teach.TopicChips(of))
 	}
@@ -80,7 +84,8 @@ func standing(r *knowledge.Rule) rule.Statement {
 func (p *Pages) mendRule(ctx context.Context, f *statement.Form, r *knowledge.Rule, of *domain.Pack) error {
 	teach.InValues(f, of)
 	return teach.Mend(f, domain.Situation{Pack: of.Name}, nil, func(st rule.Statement) error {
-		_, err := p.Knowledge.Vet(ctx, knowledge.Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: of.Name, Domain: r.Domain, Statement: st})
+		_, err := p.Knowledge.Vet(ctx,
+			knowledge.Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: of.Name, Domain: r.Domain, Statement: st})
 		return err
 	})
 }
@@ -97,11 +102,13 @@ type ruleEdit struct {
 }
 
 func (in ruleEdit) edit() knowledge.RuleEdit {
-	return knowledge.RuleEdit{Domain: in.Domain, ReviewBy: in.ReviewBy, ValidFrom: in.ValidFrom, ValidTo: in.ValidTo, Reason: in.Reason}
+	return knowledge.RuleEdit{Domain: in.Domain, ReviewBy: in.ReviewBy, ValidFrom: in.ValidFrom, ValidTo: in.ValidTo,
+		Reason: in.Reason}
 }
 
 // effects are those of stated rules; the reviews behind them are links for those who may open them.
-func (p *Pages) effects(c echo.Context, f statement.Form, in advisor.PreviewFor, s domain.Situation, known []string) (*statement.Preview, error) {
+func (p *Pages) effects(c echo.Context, f statement.Form, in advisor.PreviewFor, s domain.Situation,
+	known []string) (*statement.Preview, error) {
 	v, err := p.Effects(c.Request().Context(), f, in, s, known)
 	if err == nil && !session.Me(c).Has(account.Supervisor) {
 		v.Unlink()

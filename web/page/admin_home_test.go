@@ -23,30 +23,36 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 		t.Errorf("%d steps of setting up are left, want 3", n)
 	}
 	doc := page(t, boss.Get(t, "/admin"), http.StatusOK)
-	if has(t, doc, "#steps header", "3 of 6 done"); doc.Find("#steps li").Length() != 3 || doc.Find("#steps ~ #needs").Length() != 1 {
+	if has(t, doc, "#steps header", "3 of 6 done"); doc.Find("#steps li").Length() != 3 ||
+		doc.Find("#steps ~ #needs").Length() != 1 {
 		t.Error("what is done is listed still, or nothing to do stands first")
 	}
-	want(t, "a firm that polls", boss.Post(t, "/admin/steps/webhook", url.Values{"needed": {"false"}}), http.StatusSeeOther)
-	want(t, "no step", boss.Post(t, "/admin/steps/none", url.Values{"needed": {"false"}}), http.StatusNotFound, "There is no such step")
+	want(t, "a firm that polls", boss.Post(t, "/admin/steps/webhook", url.Values{"needed": {"false"}}),
+		http.StatusSeeOther)
+	want(t, "no step", boss.Post(t, "/admin/steps/none", url.Values{"needed": {"false"}}), http.StatusNotFound,
+		"There is no such step")
 	if n := steps(); n != 2 {
 		t.Errorf("%d steps of setting up are left, want 2", n)
 	}
 	other := site.SignedIn(t, account.Admin)
 	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Mark as needed: Add a webhook")
-	form := with(filled(t, page(t, other.Get(t, "/admin/policies/propose"), http.StatusOK), `form[action="/admin/policies"]`), "why", "Haste.", "late", "30", "act", "propose")
+	form := with(filled(t, page(t, other.Get(t, "/admin/policies/propose"), http.StatusOK),
+		`form[action="/admin/policies"]`), "why", "Haste.", "late", "30", "act", "propose")
 	r := other.Post(t, "/admin/policies", form)
 	want(t, "propose", r, http.StatusSeeOther)
 	if doc := page(t, boss.Get(t, "/admin"), http.StatusOK); doc.Find("#needs ~ #steps").Length() != 1 {
 		t.Error("what waits for a person isn't first")
 	}
 	want(t, "withdraw", other.Post(t, r.Header.Get("Location")+"/withdraw", nil), http.StatusSeeOther)
-	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed", boss.Account.Name)
+	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed",
+		boss.Account.Name)
 	want(t, "needed", other.Post(t, "/admin/steps/webhook", url.Values{"needed": {"true"}}), http.StatusSeeOther)
 	if n := steps(); n != 3 {
 		t.Errorf("%d steps of setting up are left, want 3", n)
 	}
 	for _, key := range []string{"documents", "webhook", "backup"} {
-		want(t, "nothing of it", boss.Post(t, "/admin/steps/"+key, url.Values{"needed": {"false"}}), http.StatusSeeOther)
+		want(t, "nothing of it", boss.Post(t, "/admin/steps/"+key, url.Values{"needed": {"false"}}),
+			http.StatusSeeOther)
 	}
 	if doc := page(t, boss.Get(t, "/admin"), http.StatusOK); doc.Find("#steps").Length() != 0 {
 		t.Error("the list is shown with nothing left in it")
@@ -59,5 +65,6 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 	want(t, "a parked job", boss.Get(t, "/admin"), http.StatusOK, "1 job is parked", "See why and try again")
 	want(t, "its kind", boss.Get(t, "/admin/jobs"), http.StatusOK, "test.stray", "Try all again")
 	want(t, "all of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusSeeOther)
-	want(t, "none of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusNotFound, "No job of this kind")
+	want(t, "none of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusNotFound,
+		"No job of this kind")
 }

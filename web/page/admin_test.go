@@ -43,7 +43,8 @@ func want(t *testing.T, what string, r apptest.Response, status int, texts ...st
 func TestPeople(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
-	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"}, "roles": {"expert", "manager"}}
+	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"},
+		"roles": {"expert", "manager"}}
 	made := boss.Follow(t, "/admin/people", form)
 	link := regexp.MustCompile(`/join/[\w-]{43}`).FindString(made.Body)
 	want(t, "invite", made, http.StatusOK, "Eve &lt;script&gt;", " invited", "shown again", `data-copy="fresh-link"`)
@@ -52,20 +53,28 @@ func TestPeople(t *testing.T) {
 	if strings.Contains(made.Body+r.Body, "<script>alert") || link == "" || strings.Contains(r.Body, "/join/") {
 		t.Error("a name is executed, or the link is not shown once")
 	}
-	want(t, "the same address", boss.Post(t, "/admin/people", form), http.StatusConflict, "already an account with this e-mail address", `value="eve@example.org"`)
+	want(t, "the same address", boss.Post(t, "/admin/people", form), http.StatusConflict,
+		"already an account with this e-mail address", `value="eve@example.org"`)
 	form.Set("email", "eve")
-	want(t, "no address", boss.Post(t, "/admin/people", form), http.StatusUnprocessableEntity, "Enter an e-mail address in the format")
+	want(t, "no address", boss.Post(t, "/admin/people", form), http.StatusUnprocessableEntity,
+		"Enter an e-mail address in the format")
 	want(t, "her page", site.Nobody(t).Get(t, link), http.StatusOK, "Choose your password", "eve@example.org")
-	want(t, "a short password", site.Nobody(t).Post(t, link, url.Values{"password": {"short"}}), http.StatusUnprocessableEntity, "Use at least 12 characters")
+	want(t, "a short password", site.Nobody(t).Post(t, link, url.Values{"password": {"short"}}),
+		http.StatusUnprocessableEntity, "Use at least 12 characters")
 	want(t, "a good one", site.Nobody(t).Post(t, link, url.Values{"password": {apptest.Password}}), http.StatusSeeOther)
 	for _, gone := range []string{link, "/join/" + strings.Repeat("x", 43), "/join/x"} {
 		want(t, "a link that is none", site.Nobody(t).Get(t, gone), http.StatusNotFound, "no longer works")
-		want(t, "a link that is none", site.Nobody(t).Post(t, gone, url.Values{"password": {apptest.Password}}), http.StatusNotFound, "no longer works")
+		want(t, "a link that is none", site.Nobody(t).Post(t, gone, url.Values{"password": {apptest.Password}}),
+			http.StatusNotFound, "no longer works")
 	}
-	want(t, "one's own", boss.Post(t, "/admin/people/"+boss.Account.ID+"/link", nil), http.StatusConflict, "Change your own password")
-	want(t, "the last admin", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", url.Values{"roles": {"expert"}}), http.StatusConflict, "only administrator")
-	want(t, "no roles", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", nil), http.StatusUnprocessableEntity, "at least one role")
-	want(t, "nobody's roles", boss.Post(t, "/admin/people/none/roles", url.Values{"roles": {"expert"}}), http.StatusNotFound)
+	want(t, "one's own", boss.Post(t, "/admin/people/"+boss.Account.ID+"/link", nil), http.StatusConflict,
+		"Change your own password")
+	want(t, "the last admin", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", url.Values{"roles": {"expert"}}),
+		http.StatusConflict, "only administrator")
+	want(t, "no roles", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", nil), http.StatusUnprocessableEntity,
+		"at least one role")
+	want(t, "nobody's roles", boss.Post(t, "/admin/people/none/roles", url.Values{"roles": {"expert"}}),
+		http.StatusNotFound)
 	all, err := site.Accounts.List(t.Context())
 	at := slices.IndexFunc(all, func(a account.Account) bool { return a.Email == "eve@example.org" })
 	if err != nil || at < 0 {
@@ -85,7 +94,8 @@ func TestPeople(t *testing.T) {
 	want(t, "found", boss.Get(t, "/admin/people?q=eve&role=expert&access=no"), http.StatusOK, "eve@example.org")
 	want(t, "not found", boss.Get(t, "/admin/people?q=eve&role=admin"), http.StatusOK, "No matches")
 	// Fields that the form does not have change nothing.
-	boss.Post(t, "/admin/people/"+eve.ID+"/enable", url.Values{"roles": {"admin"}, "version": {"99"}, "name": {"Mallory"}})
+	boss.Post(t, "/admin/people/"+eve.ID+"/enable",
+		url.Values{"roles": {"admin"}, "version": {"99"}, "name": {"Mallory"}})
 	if got, _ := site.Accounts.Get(t.Context(), eve.ID); got.Has(account.Admin) || got.Name != eve.Name {
 		t.Errorf("extra fields counted: %+v", got)
 	}
@@ -95,7 +105,8 @@ func TestTokenIsShownOnce(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
-	r := boss.Follow(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
+	r := boss.Follow(t, "/admin/agents/tokens",
+		url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
 	want(t, "make", r, http.StatusOK, "pension-advisor", "isn't stored")
 	plain := regexp.MustCompile(`pcp_[0-9A-Za-z]{36}`).FindString(r.Body)
 	if plain == "" {
@@ -127,9 +138,11 @@ func TestTokenIsShownOnce(t *testing.T) {
 func TestANewTokensRequestWorks(t *testing.T) {
 	const home = "http://preceptor.example:8080"
 	site := apptest.Open(t, func(c *config.Config) { c.PublicURL = home })
-	boss, parts := site.SignedIn(t, account.Admin), regexp.MustCompile(`(?s)^curl -sS '`+home+`(/[^']+)' -H 'Authorization: Bearer (\w+)'(?:.* -d '(.*)')?$`)
+	boss, parts := site.SignedIn(t, account.Admin),
+		regexp.MustCompile(`(?s)^curl -sS '`+home+`(/[^']+)' -H 'Authorization: Bearer (\w+)'(?:.* -d '(.*)')?$`)
 	for _, scope := range account.Scopes {
-		r := boss.Follow(t, "/admin/agents/tokens", url.Values{"agent": {"a"}, "scopes": {string(scope)}, "days": {"30"}})
+		r := boss.Follow(t, "/admin/agents/tokens",
+			url.Values{"agent": {"a"}, "scopes": {string(scope)}, "days": {"30"}})
 		doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.Body))
 		if err != nil {
 			t.Fatal(err)
@@ -188,7 +201,8 @@ func TestTokensOverTheAPI(t *testing.T) {
 	}
 	boss.Post(t, "/admin/agents/tokens/"+token.ID+"/revoke", nil)
 	r := agent.Get(t, "/api/guidance")
-	if r.Status != http.StatusUnauthorized || r.Header.Get("WWW-Authenticate") == "" || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/problem+json") {
+	if r.Status != http.StatusUnauthorized || r.Header.Get("WWW-Authenticate") == "" ||
+		!strings.HasPrefix(r.Header.Get("Content-Type"), "application/problem+json") {
 		t.Errorf("revoked: %d %v", r.Status, r.Header)
 	}
 }
@@ -210,9 +224,11 @@ func TestAuditLog(t *testing.T) {
 	}
 	want(t, "nothing", boss.Get(t, "/admin/audit?action=none"), http.StatusOK, "No matches")
 	want(t, "a bad page", boss.Get(t, "/admin/audit?before=x"), http.StatusNotFound)
-	want(t, "words", boss.Get(t, "/admin/audit?words=person1%40example&who=test&from=2026-11-02&to=2026-11-02"), http.StatusOK, "account.added")
+	want(t, "words", boss.Get(t, "/admin/audit?words=person1%40example&who=test&from=2026-11-02&to=2026-11-02"),
+		http.StatusOK, "account.added")
 	want(t, "another day", boss.Get(t, "/admin/audit?to=2026-11-01"), http.StatusOK, "No matches")
-	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Enter the date as", `value="soon"`)
+	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Enter the date as",
+		`value="soon"`)
 	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is intact", "&#34;seq&#34;:")
 }
 
@@ -236,7 +252,8 @@ func TestTheAuditLogIsExported(t *testing.T) {
 	if strings.Contains(r.Body, "signed_in") {
 		t.Error("the filter is left out")
 	}
-	want(t, "nothing", boss.Post(t, "/admin/audit/export", url.Values{"format": {"jsonl"}, "words": {"no such words at all"}}), http.StatusOK)
+	want(t, "nothing", boss.Post(t, "/admin/audit/export",
+		url.Values{"format": {"jsonl"}, "words": {"no such words at all"}}), http.StatusOK)
 	want(t, "no format", boss.Post(t, "/admin/audit/export", nil), http.StatusUnprocessableEntity)
 	want(t, "on record", boss.Get(t, "/admin/audit?action=audit.exported"), http.StatusOK, "format: csv")
 }
@@ -252,7 +269,8 @@ func TestRefusalsAreOnRecord(t *testing.T) {
 	agent.Get(t, "/api/guidance")
 	agent.Get(t, "/api/guidance")
 	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "access.refused"})
-	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != sue.Account.ID || page.Rows[0].ObjectID != "GET /admin/people" {
+	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != sue.Account.ID ||
+		page.Rows[0].ObjectID != "GET /admin/people" {
 		t.Errorf("%+v, %v", page.Rows, err)
 	}
 	want(t, "the token", boss.Get(t, "/admin/audit?action=token.refused"), http.StatusOK, "address: 127.0.0.1")
@@ -262,9 +280,11 @@ func TestRefusalsAreOnRecord(t *testing.T) {
 func TestEveryPageSaysWhoMayChangeIt(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
-	for _, path := range []string{"people", "people/" + boss.Account.ID, "teams", "agents", "webhooks", "policies", "policies/propose", "jobs", "import", "erasure", "backup", "audit"} {
+	for _, path := range []string{"people", "people/" + boss.Account.ID, "teams", "agents", "webhooks", "policies",
+		"policies/propose", "jobs", "import", "erasure", "backup", "audit"} {
 		r := boss.Get(t, "/admin/"+path)
-		if r.Status != http.StatusOK || !strings.Contains(r.Body, `class="who-may"`) || !strings.Contains(r.Body, `aria-label="Administration"`) {
+		if r.Status != http.StatusOK || !strings.Contains(r.Body, `class="who-may"`) ||
+			!strings.Contains(r.Body, `aria-label="Administration"`) {
 			t.Errorf("/admin/%s: %d, and nobody knows who may change it", path, r.Status)
 		}
 	}
@@ -317,12 +337,14 @@ func TestWhoTriedAJobAgain(t *testing.T) {
 	number := strconv.FormatInt(parked[0].ID, 10)
 	want(t, "retry", boss.Post(t, "/admin/jobs/"+number+"/retry", nil), http.StatusSeeOther)
 	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "job.retried"})
-	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != boss.Account.ID || page.Rows[0].ObjectID != number {
+	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != boss.Account.ID ||
+		page.Rows[0].ObjectID != number {
 		t.Errorf("audit %+v, %v", page.Rows, err)
 	}
 }
 
-const document = "# Taking your pension\n\n## Tax-free cash\n\nYou can usually take a quarter of your pension pot tax free from age 55.\n"
+const document = "# Taking your pension\n\n## Tax-free cash\n\nYou can usually take a quarter of your pension pot " +
+	"tax free from age 55.\n"
 
 func zipped(t *testing.T, files map[string]string) []byte {
 	t.Helper()
@@ -350,7 +372,8 @@ func upload(t *testing.T, c *apptest.Client, name string, file []byte) apptest.R
 		w.Write(file)
 	}
 	m.Close()
-	return c.Do(t, http.MethodPost, "/admin/import/upload", m.FormDataContentType(), b.String(), "Sec-Fetch-Site", "same-origin")
+	return c.Do(t, http.MethodPost, "/admin/import/upload", m.FormDataContentType(), b.String(), "Sec-Fetch-Site",
+		"same-origin")
 }
 
 // imported is the page with the report.
@@ -364,7 +387,8 @@ func TestImportUpload(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "not a zip", upload(t, boss, "a.zip", []byte("hello")), http.StatusUnprocessableEntity, "not a zip file")
-	r := upload(t, boss, `guidance".zip`, zipped(t, map[string]string{"cash.md": document, "../../escape.md": document}))
+	r := upload(t, boss, `guidance".zip`,
+		zipped(t, map[string]string{"cash.md": document, "../../escape.md": document}))
 	want(t, "upload", r, http.StatusSeeOther)
 	want(t, "report", imported(t, site, boss), http.StatusOK, "Imported guidance", boss.Account.Name)
 	// Another start of the program knows it, too.
@@ -392,7 +416,8 @@ func TestImportUpload(t *testing.T) {
 func TestImportFolder(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
-	for what, folder := range map[string]string{"relative": "guidance", "absent": "/no/such/folder", "empty": "", "a file": "/etc/hostname"} {
+	for what, folder := range map[string]string{"relative": "guidance", "absent": "/no/such/folder", "empty": "",
+		"a file": "/etc/hostname"} {
 		want(t, what, boss.Post(t, "/admin/import", url.Values{"folder": {folder}}), http.StatusUnprocessableEntity)
 	}
 	dir := t.TempDir()
@@ -407,17 +432,25 @@ func TestAccountPage(t *testing.T) {
 	site := apptest.Open(t)
 	c := site.SignedIn(t, account.Supervisor)
 	other := site.Enter(t, c.Account)
-	want(t, "page", c.Get(t, "/account"), http.StatusOK, c.Account.Email, "This browser", "Sign out everywhere else", "test browser")
+	want(t, "page", c.Get(t, "/account"), http.StatusOK, c.Account.Email, "This browser", "Sign out everywhere else",
+		"test browser")
 	form := url.Values{"theme": {"dark"}, "density": {"compact"}}
 	want(t, "preferences", c.Post(t, "/account/preferences", form), http.StatusSeeOther)
 	want(t, "dark", c.Get(t, "/account"), http.StatusOK, `data-theme="dark"`, `class="nokeys"`)
-	want(t, "from the menu", c.Post(t, "/preferences", url.Values{"theme": {"auto"}, "keys": {"on"}, "back": {"/account"}}), http.StatusSeeOther)
-	if r := c.Get(t, "/account"); strings.Contains(r.Body, "data-theme=") || strings.Contains(r.Body, `class="nokeys"`) {
+	want(t, "from the menu",
+		c.Post(t, "/preferences", url.Values{"theme": {"auto"}, "keys": {"on"}, "back": {"/account"}}),
+		http.StatusSeeOther)
+	if r := c.Get(t, "/account"); strings.Contains(r.Body, "data-theme=") ||
+		strings.Contains(r.Body, `class="nokeys"`) {
 		t.Error("the menu changed nothing")
 	}
-	want(t, "another theme", c.Post(t, "/account/preferences", url.Values{"theme": {"pink"}, "density": {"compact"}}), http.StatusUnprocessableEntity)
-	want(t, "a wrong password", c.Post(t, "/account/password", url.Values{"current": {"x"}, "password": {"seven boats in the harbour"}}), http.StatusUnprocessableEntity, "your current password.")
-	want(t, "end the others", c.Post(t, "/account/sessions/end", url.Values{"session": {"others"}}), http.StatusSeeOther)
+	want(t, "another theme", c.Post(t, "/account/preferences", url.Values{"theme": {"pink"}, "density": {"compact"}}),
+		http.StatusUnprocessableEntity)
+	want(t, "a wrong password", c.Post(t, "/account/password",
+		url.Values{"current": {"x"}, "password": {"seven boats in the harbour"}}), http.StatusUnprocessableEntity,
+		"your current password.")
+	want(t, "end the others", c.Post(t, "/account/sessions/end", url.Values{"session": {"others"}}),
+		http.StatusSeeOther)
 	want(t, "the other", other.Get(t, "/account"), http.StatusSeeOther)
 	want(t, "end nothing", c.Post(t, "/account/sessions/end", nil), http.StatusUnprocessableEntity)
 	// Somebody else's session is not mine to end.

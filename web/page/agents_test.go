@@ -10,7 +10,8 @@ import (
 	"preceptor/internal/feedback"
 )
 
-// An agent that nobody added, and on whose answers people vote, is on the page of agents, by each of the names that no agent has.
+// An agent that nobody added, and on whose answers people vote, is on the page of agents, by each of the names that no
+// agent has.
 func TestAgentsThatOnlyVotesNameAreListed(t *testing.T) {
 	s := apptest.Open(t)
 	boss := s.SignedIn(t, account.Admin)
@@ -20,17 +21,22 @@ func TestAgentsThatOnlyVotesNameAreListed(t *testing.T) {
 	}
 	vote := func() {
 		t.Helper()
-		id, err := s.Feedback.Log(t.Context(), feedback.Observation{AgentID: token.ID, AgentName: token.Name, AgentType: "pension-chat", Query: "Q?", Response: "A."})
+		id, err := s.Feedback.Log(t.Context(),
+			feedback.Observation{AgentID: token.ID, AgentName: token.Name, AgentType: "pension-chat", Query: "Q?",
+				Response: "A."})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Feedback.Vote(t.Context(), feedback.Vote{SubjectID: id, UserID: "u", Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI}); err != nil {
+		if _, err := s.Feedback.Vote(t.Context(),
+			feedback.Vote{SubjectID: id, UserID: "u", Kind: feedback.Thumbs, Value: 1,
+				Channel: feedback.ChannelAPI}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	listed := func(want int, why string) {
 		t.Helper()
-		if n := page(t, boss.Get(t, "/admin/agents"), http.StatusOK).Find("main a[href='/feedback?agent=pension-chat']").Length(); n != want {
+		if n := page(t, boss.Get(t, "/admin/agents"), http.StatusOK).
+			Find("main a[href='/feedback?agent=pension-chat']").Length(); n != want {
 			t.Errorf("%s: it is there %d times, want %d", why, n, want)
 		}
 	}
@@ -43,7 +49,8 @@ func TestAgentsThatOnlyVotesNameAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed(0, "an agent of that name")
-	if r := boss.Post(t, "/admin/agents/name", url.Values{"id": {agent.ID}, "name": {"Teacher"}}); r.Status != http.StatusSeeOther {
+	if r := boss.Post(t, "/admin/agents/name", url.Values{"id": {agent.ID}, "name": {"Teacher"}}); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("rename: %d", r.Status)
 	}
 	listed(0, "an agent that had that name")

@@ -13,20 +13,24 @@ import (
 	"preceptor/internal/db"
 )
 
-// What happens to a borderline case is told to those whom it concerns: who is meant in a comment, who took part, and whose answers were
-// adjudicated.
+// What happens to a borderline case is told to those whom it concerns: who is meant in a comment, who took part, and
+// whose answers were adjudicated.
 func TestExpertsAreNotifiedOfWhatHappensToTheirCases(t *testing.T) {
 	site := split(t)
 	_, caseID := unsettled(t, site)
-	eva, fay, gus, hal := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
+	eva, fay, gus, hal := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert),
+		site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
 	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
 		return db.Exec(tx, "ask two", `UPDATE borderline_case SET wanted = 2, most = 2 WHERE id = $1`, caseID)
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for c, label := range map[*apptest.Client]compliance.Label{eva: compliance.NonCompliant, fay: compliance.Borderline} {
+	for c, label := range map[*apptest.Client]compliance.Label{eva: compliance.NonCompliant,
+		fay: compliance.Borderline} {
 		doc := page(t, c.Get(t, "/compliance/"+caseID), http.StatusOK)
-		if r := c.Post(t, "/compliance/"+caseID+"/answer", with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status != http.StatusSeeOther {
+		if r := c.Post(t, "/compliance/"+caseID+"/answer",
+			with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status !=
+			http.StatusSeeOther {
 			t.Fatalf("answer: %d", r.Status)
 		}
 		if r := c.Post(t, "/compliance/"+caseID+"/keep", nil); r.Status != http.StatusSeeOther {
@@ -66,22 +70,28 @@ func TestExpertsAreNotifiedOfWhatHappensToTheirCases(t *testing.T) {
 	say(fay, "Not so sure. @"+hal.Account.Name+", and @"+eva.Account.Name+"?", http.StatusSeeOther)
 	told(eva, comment.CaseMention)
 	told(hal, comment.CaseMention)
-	doc := page(t, say(fay, "What does @Nobodyatall say?", http.StatusUnprocessableEntity), http.StatusUnprocessableEntity)
+	doc := page(t, say(fay, "What does @Nobodyatall say?", http.StatusUnprocessableEntity),
+		http.StatusUnprocessableEntity)
 	has(t, doc, "#remark-error", "No expert is called “Nobodyatall”")
-	has(t, page(t, hal.Get(t, "/inbox"), http.StatusOK), `.notice-row a[href^="/compliance/`+caseID+`#remark-"]`, fay.Account.Name+" mentioned you in a comment on a borderline case")
+	has(t, page(t, hal.Get(t, "/inbox"), http.StatusOK), `.notice-row a[href^="/compliance/`+caseID+`#remark-"]`,
+		fay.Account.Name+" mentioned you in a comment on a borderline case")
 
-	c, err := site.Borderline.Get(t.Context(), caseID, borderline.Viewer{Person: borderline.Person{ID: gus.Account.ID}, Expert: true})
+	c, err := site.Borderline.Get(t.Context(), caseID,
+		borderline.Viewer{Person: borderline.Person{ID: gus.Account.ID}, Expert: true})
 	if err != nil || c.State != borderline.Adjudication {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	who := borderline.Person{ID: gus.Account.ID, Name: gus.Account.Name}
-	if _, err := site.Borderline.Adjudicate(t.Context(), borderline.RuleInput{CaseID: caseID, By: who, TextHash: c.TextHash, Label: compliance.NonCompliant, Rationale: "It steers."}); err != nil {
+	if _, err := site.Borderline.Adjudicate(t.Context(),
+		borderline.RuleInput{CaseID: caseID, By: who, TextHash: c.TextHash, Label: compliance.NonCompliant,
+			Rationale: "It steers."}); err != nil {
 		t.Fatal(err)
 	}
 	told(eva, comment.CaseMention, comment.CaseRuled)
 	told(fay, comment.CaseComment, comment.CaseRuled)
 	told(gus)
-	has(t, page(t, eva.Get(t, "/inbox"), http.StatusOK), `.notice-row a[href="/compliance/`+caseID+`"]`, gus.Account.Name+" adjudicated a borderline case you answered")
+	has(t, page(t, eva.Get(t, "/inbox"), http.StatusOK), `.notice-row a[href="/compliance/`+caseID+`"]`,
+		gus.Account.Name+" adjudicated a borderline case you answered")
 	if err := site.Borderline.Undo(t.Context(), caseID, who); err != nil {
 		t.Fatal(err)
 	}
@@ -91,9 +101,11 @@ func TestExpertsAreNotifiedOfWhatHappensToTheirCases(t *testing.T) {
 func TestAdjudicationOnThePage(t *testing.T) {
 	site := split(t)
 	_, caseID := unsettled(t, site)
-	experts := []*apptest.Client{site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)}
+	experts := []*apptest.Client{site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert),
+		site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)}
 	// Three are asked, as for a case on which two disagreed.
-	c, err := site.Borderline.Get(t.Context(), caseID, borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
+	c, err := site.Borderline.Get(t.Context(), caseID,
+		borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +114,9 @@ func TestAdjudicationOnThePage(t *testing.T) {
 	}
 	for i, label := range []compliance.Label{compliance.NonCompliant} {
 		doc := page(t, experts[i].Get(t, "/compliance/"+caseID), http.StatusOK)
-		if r := experts[i].Post(t, "/compliance/"+caseID+"/answer", with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status != http.StatusSeeOther {
+		if r := experts[i].Post(t, "/compliance/"+caseID+"/answer",
+			with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status !=
+			http.StatusSeeOther {
 			t.Fatalf("answer: %d", r.Status)
 		}
 	}

@@ -22,7 +22,8 @@ func TestTheExpertsShareIsPolicy(t *testing.T) {
 	}
 	form = with(form, "why", "They have no time.", "act", "propose")
 	for typed, says := range map[string]string{"120": "from 0 to 100", "-1": "from 0 to 100", "a tenth": "number"} {
-		doc := page(t, ann.Post(t, "/admin/policies", with(maps.Clone(form), "expert_share", typed)), http.StatusUnprocessableEntity)
+		doc := page(t, ann.Post(t, "/admin/policies", with(maps.Clone(form), "expert_share", typed)),
+			http.StatusUnprocessableEntity)
 		has(t, doc, "#expert_share-error", says)
 		if got := doc.Find("#expert_share").AttrOr("value", ""); got != typed {
 			t.Errorf("%q was typed and %q is there", typed, got)
@@ -52,16 +53,19 @@ func TestWhenACaseIsOverdueIsPolicy(t *testing.T) {
 	unsettled(t, site)
 	site.Clock.Advance(3 * time.Hour)
 	ann, ben, eva := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Expert)
-	form := with(filled(t, page(t, ann.Get(t, "/admin/policies/propose"), http.StatusOK), `form[action="/admin/policies"]`), "why", "They wait.", "act", "propose")
+	form := with(filled(t, page(t, ann.Get(t, "/admin/policies/propose"), http.StatusOK),
+		`form[action="/admin/policies"]`), "why", "They wait.", "act", "propose")
 	if got := form.Get("expert_late"); got != "24" {
 		t.Fatalf("the form says %q hours", got)
 	}
 	for typed, says := range map[string]string{"0": "at least 5 minutes", "400": "at most 14 days", "soon": "number"} {
-		doc := page(t, ann.Post(t, "/admin/policies", with(maps.Clone(form), "expert_late", typed)), http.StatusUnprocessableEntity)
+		doc := page(t, ann.Post(t, "/admin/policies", with(maps.Clone(form), "expert_late", typed)),
+			http.StatusUnprocessableEntity)
 		has(t, doc, "#expert_late-error", says)
 	}
 	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#budget", "target 24 hours")
-	if got := page(t, eva.Get(t, "/compliance"), http.StatusOK).Find(".page-head .soft").Text(); strings.Contains(got, "overdue") {
+	if got := page(t, eva.Get(t, "/compliance"), http.StatusOK).Find(".page-head .soft").Text(); strings.Contains(got,
+		"overdue") {
 		t.Errorf("it says %q", got)
 	}
 	r := ann.Post(t, "/admin/policies", with(form, "expert_late", "2"))
@@ -69,7 +73,8 @@ func TestWhenACaseIsOverdueIsPolicy(t *testing.T) {
 		t.Fatalf("propose: %d %.300s", r.Status, r.Body)
 	}
 	to := r.Header.Get("Location")
-	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Age at which a borderline case is overdue: 2 hours instead of 24 hours.")
+	has(t, page(t, ben.Get(t, to), http.StatusOK), "main",
+		"Age at which a borderline case is overdue: 2 hours instead of 24 hours.")
 	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("agree: %d", r.Status)
 	}
@@ -105,7 +110,8 @@ func TestHowManyExpertsAreAskedIsPolicy(t *testing.T) {
 	has(t, page(t, ann.Get(t, "/admin/policies"), http.StatusOK), ".facts", "2 experts at first")
 	_, after := unsettled(t, site)
 	for caseID, wanted := range map[string]int{before: 1, after: 2} {
-		c, err := site.Borderline.Get(t.Context(), caseID, borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
+		c, err := site.Borderline.Get(t.Context(), caseID,
+			borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
 		if err != nil || c.Wanted != wanted {
 			t.Errorf("%d are asked, want %d: %v", c.Wanted, wanted, err)
 		}

@@ -30,15 +30,19 @@ const steering = "Given your situation, you might want to consider consolidating
 func split(t *testing.T) *apptest.Site {
 	t.Helper()
 	return judgedBy(t,
-		compliance.Vote{Judge: "judge one", Confidence: 0.75, Boundary: compliance.Advice, Reasoning: "'might want to' is a softened recommendation."},
-		compliance.Vote{Judge: "judge two", Passed: true, Confidence: 0.70, Boundary: compliance.OnTheBoundary, Reasoning: "'consider' is option language."},
-		compliance.Vote{Judge: "judge three", Confidence: 0.82, Boundary: compliance.Advice, Reasoning: "'Given your situation' personalises it."})
+		compliance.Vote{Judge: "judge one", Confidence: 0.75, Boundary: compliance.Advice,
+			Reasoning: "'might want to' is a softened recommendation."},
+		compliance.Vote{Judge: "judge two", Passed: true, Confidence: 0.70, Boundary: compliance.OnTheBoundary,
+			Reasoning: "'consider' is option language."},
+		compliance.Vote{Judge: "judge three", Confidence: 0.82, Boundary: compliance.Advice,
+			Reasoning: "'Given your situation' personalises it."})
 }
 
 // content has a judge who is sure that all is well read what arrives.
 func content(t *testing.T) *apptest.Site {
 	t.Helper()
-	return judgedBy(t, compliance.Vote{Judge: "judge one", Passed: true, Confidence: 0.97, Boundary: compliance.Guidance})
+	return judgedBy(t, compliance.Vote{Judge: "judge one", Passed: true, Confidence: 0.97,
+		Boundary: compliance.Guidance})
 }
 
 func judgedBy(t *testing.T, votes ...compliance.Vote) *apptest.Site {
@@ -67,7 +71,8 @@ var answered = []string{"label", string(compliance.NonCompliant), "boundary", co
 	"rationale", "Avoid “might want to”; use “some people consider” instead."}
 
 // secrets are the panel's words, which nobody sees before their own answer.
-var secrets = []string{"judge one", "judge two", "softened recommendation", "option language", "2-1", "disagree", "0.76", "0.75"}
+var secrets = []string{"judge one", "judge two", "softened recommendation", "option language", "2-1", "disagree",
+	"0.76", "0.75"}
 
 func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	site := split(t)
@@ -99,7 +104,9 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 		t.Errorf("kept without an answer: %d", r.Status)
 	}
 
-	if r := eva.Post(t, "/compliance/"+caseID+"/draft", with(hidden(doc, "#answer"), "rationale", "Half a thou", "label", "BORDERLINE")); r.Status != http.StatusOK || !strings.HasPrefix(r.Body, "Saved ") {
+	if r := eva.Post(t, "/compliance/"+caseID+"/draft",
+		with(hidden(doc, "#answer"), "rationale", "Half a thou", "label", "BORDERLINE")); r.Status != http.StatusOK ||
+		!strings.HasPrefix(r.Body, "Saved ") {
 		t.Errorf("draft: %d %s", r.Status, r.Body)
 	}
 	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
@@ -160,14 +167,19 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	site.Drain(t)
 	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
 	form = hidden(doc, "#ruling-teach form")
-	form["teach.0.kind"], form["teach.0.on"], form["teach.0.text"] = []string{"include"}, []string{"1"}, []string{"A transfer can't be undone."}
-	form["when.0.kind"], form["when.0.on"], form["when.0.value"] = []string{"topic"}, []string{"1"}, []string{"db_transfer"}
-	form["teach.1.kind"], form["teach.1.on"], form["teach.1.text"] = []string{"never"}, []string{"1"}, []string{"you might want to"}
+	form["teach.0.kind"], form["teach.0.on"], form["teach.0.text"] = []string{"include"}, []string{"1"},
+		[]string{"A transfer can't be undone."}
+	form["when.0.kind"], form["when.0.on"], form["when.0.value"] = []string{"topic"}, []string{"1"},
+		[]string{"db_transfer"}
+	form["teach.1.kind"], form["teach.1.on"], form["teach.1.text"] = []string{"never"}, []string{"1"},
+		[]string{"you might want to"}
 	to, _ := doc.Find("#ruling-teach form").Attr("action")
-	if r := eva.Post(t, to, form); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/compliance/"+caseID {
+	if r := eva.Post(t, to, form); r.Status != http.StatusSeeOther ||
+		r.Header.Get("Location") != "/compliance/"+caseID {
 		t.Fatalf("state what the ruling teaches: %d %s %.500s", r.Status, r.Header.Get("Location"), r.Body)
 	}
-	if list, err := site.Learning.ForInteraction(t.Context(), id); err != nil || len(list) != 2 || list[0].CauseID+"#2" != list[1].CauseID && list[1].CauseID+"#2" != list[0].CauseID {
+	if list, err := site.Learning.ForInteraction(t.Context(), id); err != nil || len(list) != 2 ||
+		list[0].CauseID+"#2" != list[1].CauseID && list[1].CauseID+"#2" != list[0].CauseID {
 		t.Errorf("two statements of a ruling: %+v %v", list, err)
 	}
 	doc = show(t, sam, id, "")
@@ -192,7 +204,8 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 		}
 		doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
 		has(t, doc, "#ruling", "Ruled")
-		if text := doc.Find("#ruling").Text(); strings.Contains(text, "withdrawn") || doc.Find("#ruling-teach").Length() != 1 {
+		if text := doc.Find("#ruling").Text(); strings.Contains(text, "withdrawn") ||
+			doc.Find("#ruling-teach").Length() != 1 {
 			t.Errorf("%s: at once the page says %q, and follows nothing", label, text)
 		}
 		site.Drain(t)
@@ -217,7 +230,8 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 	if n := doc.Find(".queue-row").Length(); n != 1 {
 		t.Errorf("experts have %d cases", n)
 	}
-	has(t, doc, "#budget", "1 of the last 2 drafts went to experts (limit 10%); 1 that the judges couldn't settle went to supervisors")
+	has(t, doc, "#budget",
+		"1 of the last 2 drafts went to experts (limit 10%); 1 that the judges couldn't settle went to supervisors")
 	has(t, doc, "#budget", "We can't estimate how many faulty drafts get through")
 	doc = page(t, sue.Get(t, "/reviews"), http.StatusOK)
 	has(t, doc, ".queue", "Judges split 2–1")
@@ -227,7 +241,9 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 	if doc.Find("#approve, form[action$='/approve']").Length() == 0 {
 		t.Error("it can't be decided")
 	}
-	if r := sue.Post(t, "/reviews/"+first+"/reject", with(seen(t, show(t, sue, first, "?mode=reject"), "#decide"), "reason_code", "wrong_facts", "reason", "Not what was asked.")); r.Status != http.StatusSeeOther {
+	if r := sue.Post(t, "/reviews/"+first+"/reject",
+		with(seen(t, show(t, sue, first, "?mode=reject"), "#decide"), "reason_code", "wrong_facts", "reason",
+			"Not what was asked.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("reject: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, expert.Get(t, "/compliance"), http.StatusOK)
@@ -252,7 +268,8 @@ func TestARefusalIsSaidOnce(t *testing.T) {
 	if r.Status != http.StatusConflict {
 		t.Fatalf("two answers to a case for one: %d", r.Status)
 	}
-	if n := strings.Count(words(page(t, r, http.StatusConflict), "main"), "All the experts that this case needs have answered it"); n != 1 {
+	if n := strings.Count(words(page(t, r, http.StatusConflict), "main"),
+		"All the experts that this case needs have answered it"); n != 1 {
 		t.Errorf("it is said %d times", n)
 	}
 	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
@@ -273,7 +290,8 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 	if doc.Find("#refer[open] #refer-note[autofocus]").Length() != 1 || doc.Find("h1[autofocus]").Length() != 0 {
 		t.Error("what is typed now doesn't go into the question")
 	}
-	if r := sam.Post(t, "/reviews/"+id+"/refer", with(form, "note", "Is the middle a steer?")); r.Status != http.StatusSeeOther {
+	if r := sam.Post(t, "/reviews/"+id+"/refer", with(form, "note", "Is the middle a steer?")); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("refer: %d %.500s", r.Status, r.Body)
 	}
 	has(t, show(t, sam, id, ""), "#case-notices", sam.Account.Name+" asked: Is the middle a steer?")
@@ -287,7 +305,8 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 		t.Error("the supervisor's note is shown before the answer")
 	}
 	doc = page(t, r, http.StatusOK)
-	form = with(hidden(doc, "#answer"), append(answered, "label", string(compliance.Compliant), "boundary", compliance.Guidance)...)
+	form = with(hidden(doc, "#answer"),
+		append(answered, "label", string(compliance.Compliant), "boundary", compliance.Guidance)...)
 	if r := eva.Post(t, "/compliance/"+cases[0].ID+"/answer", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("answer: %d %.500s", r.Status, r.Body)
 	}
@@ -319,11 +338,13 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 
 func TestTheLineOnThePage(t *testing.T) {
 	site := apptest.Open(t)
-	eva, ben, sam := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
+	eva, ben, sam := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Admin),
+		site.SignedIn(t, account.Supervisor)
 	doc := page(t, sam.Get(t, "/compliance/rubric"), http.StatusOK)
 	has(t, doc, ".prose", "guidance only")
 	hasNot(t, doc, `a[href*="edit"]`)
-	if r := sam.Get(t, "/compliance/line"); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/compliance/rubric" {
+	if r := sam.Get(t, "/compliance/line"); r.Status != http.StatusSeeOther ||
+		r.Header.Get("Location") != "/compliance/rubric" {
 		t.Errorf("/compliance/line leads to %q: %d", r.Header.Get("Location"), r.Status)
 	}
 	has(t, page(t, sam.Get(t, "/compliance/rubric?kind=taxonomy"), http.StatusOK), "table", "DISGUISED_RECOMMENDATION")
@@ -331,13 +352,15 @@ func TestTheLineOnThePage(t *testing.T) {
 	form := with(hidden(doc, "#line"), "text", "Nobody is steered.", "reason", "")
 	doc = page(t, eva.Post(t, "/compliance/rubric?kind=rubric", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#reason-error", "why")
-	if r := eva.Post(t, "/compliance/rubric?kind=rubric", with(form, "reason", "Shorter.")); r.Status != http.StatusSeeOther {
+	if r := eva.Post(t, "/compliance/rubric?kind=rubric", with(form, "reason", "Shorter.")); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("propose: %d", r.Status)
 	}
 	doc = page(t, eva.Get(t, "/compliance/rubric"), http.StatusOK)
 	has(t, doc, "#proposal", "Another person has to agree")
 	doc = page(t, ben.Get(t, "/compliance/rubric"), http.StatusOK)
-	if r := ben.Post(t, "/compliance/rubric/settle", with(hidden(doc, "#proposal form"), "agree", "yes")); r.Status != http.StatusSeeOther {
+	if r := ben.Post(t, "/compliance/rubric/settle", with(hidden(doc, "#proposal form"), "agree", "yes")); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("agree: %d", r.Status)
 	}
 	has(t, page(t, sam.Get(t, "/compliance/rubric"), http.StatusOK), ".prose", "Nobody is steered.")
@@ -350,7 +373,8 @@ func TestQualityRatingsOnThePage(t *testing.T) {
 	for range 60 { // one in twenty is drawn
 		released(t, site, sam)
 		var err error
-		if list, err = site.Borderline.Ratings(t.Context(), borderline.Person{ID: eva.Account.ID}, false, 10); err != nil {
+		if list, err = site.Borderline.Ratings(t.Context(), borderline.Person{ID: eva.Account.ID}, false, 10); err !=
+			nil {
 			t.Fatal(err)
 		}
 		if len(list) > 0 {
@@ -390,11 +414,14 @@ func TestCommentsOnWordsOfACase(t *testing.T) {
 	hasNot(t, doc, "#comment-form")
 	eva.Post(t, path+"/answer", with(hidden(doc, "#answer"), answered...))
 	doc = page(t, eva.Get(t, path), http.StatusOK)
-	r := eva.Post(t, path+"/comments", with(hidden(doc, "#comment-form"), "remark_quote", "words of another text", "remark", "This steers."))
+	r := eva.Post(t, path+"/comments",
+		with(hidden(doc, "#comment-form"), "remark_quote", "words of another text", "remark", "This steers."))
 	doc = page(t, r, http.StatusUnprocessableEntity)
 	has(t, doc, "#comment-form .field-error", "not in the text")
 	has(t, doc, "#remark", "This steers.")
-	if r := eva.Post(t, path+"/comments", with(hidden(doc, "#comment-form"), "remark_quote", "you might want to", "remark", "This steers.")); r.Status != http.StatusSeeOther || !strings.Contains(r.Header.Get("Location"), "#remark-") {
+	if r := eva.Post(t, path+"/comments",
+		with(hidden(doc, "#comment-form"), "remark_quote", "you might want to", "remark", "This steers.")); r.Status !=
+		http.StatusSeeOther || !strings.Contains(r.Header.Get("Location"), "#remark-") {
 		t.Fatalf("comment: %d %s", r.Status, r.Header.Get("Location"))
 	}
 	doc = page(t, eva.Get(t, path), http.StatusOK)

@@ -20,7 +20,8 @@ func TestPeerRequest6_SentBackWithANoteAndFollowed(t *testing.T) {
 	token := site.Nobody(t)
 	token.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
 	body := func(text, revises string) string {
-		return `{"agent":"pension-advisor","consultation":{"question":"How much can I take without tax?"},"guidance":` + strconv.Quote(text) + revises + `}`
+		return `{"agent":"pension-advisor","consultation":{"question":"How much can I take without tax?"},"guidance":` +
+			strconv.Quote(text) + revises + `}`
 	}
 	submit := func(body string) string {
 		t.Helper()
@@ -38,7 +39,8 @@ func TestPeerRequest6_SentBackWithANoteAndFollowed(t *testing.T) {
 	if doc.Find("#reason-error").Length() == 0 {
 		t.Error("a note is required, and nothing says so")
 	}
-	if r := ann.Post(t, "/reviews/"+old+"/return", with(form, "reason", "Say what the lump sum allowance is.")); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, "/reviews/"+old+"/return",
+		with(form, "reason", "Say what the lump sum allowance is.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("send back: %d %.300s", r.Status, r.Body)
 	}
 	site.Clock.Advance(time.Minute)
@@ -61,13 +63,15 @@ func TestPeerRequest6_SentBackWithANoteAndFollowed(t *testing.T) {
 	site.Clock.Advance(time.Hour)
 	site.Drain(t)
 	ann = site.SignedIn(t, account.Supervisor)
-	if r := ann.Post(t, show(t, ann, newer, "?mode=recall").Find("#decide").AttrOr("action", ""), url.Values{"reason": {"It was wrong."}, "as": {ann.Account.ID}}); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, show(t, ann, newer, "?mode=recall").Find("#decide").AttrOr("action", ""),
+		url.Values{"reason": {"It was wrong."}, "as": {ann.Account.ID}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("recall: %d %.300s", r.Status, r.Body)
 	}
 	has(t, show(t, ann, newer, ""), ".case-meta", "waiting 4 h")
 }
 
-// What its author can't act on is not sent back: the page doesn't offer it, the server refuses it, and what was typed stays.
+// What its author can't act on is not sent back: the page doesn't offer it, the server refuses it, and what was typed
+// stays.
 func TestADraftOfTheEmbeddedAdvisorIsNotSentBack(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
@@ -75,7 +79,8 @@ func TestADraftOfTheEmbeddedAdvisorIsNotSentBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := site.Interactions.Advise(t.Context(), dcCustomer(), agent.ID, agent.Name, interaction.OriginAsk, ann.Account.Actor(), nil)
+	id, err := site.Interactions.Advise(t.Context(), dcCustomer(), agent.ID, agent.Name, interaction.OriginAsk,
+		ann.Account.Actor(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,5 +93,7 @@ func TestADraftOfTheEmbeddedAdvisorIsNotSentBack(t *testing.T) {
 	has(t, doc, ".notices", "can't act on notes")
 	hasNot(t, doc, `[href$="mode=return"]`)
 	has(t, doc, "#main", "Say what the lump sum allowance is.")
-	has(t, show(t, ann, bring(t, site, passing, dcCustomer()), "?mode=reject"), `[href$="mode=return"]`, "Back to the agent") // an agent of its own can
+	// an agent of its own can
+	has(t, show(t, ann, bring(t, site, passing, dcCustomer()), "?mode=reject"), `[href$="mode=return"]`,
+		"Back to the agent")
 }

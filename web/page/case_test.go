@@ -24,7 +24,8 @@ func show(t *testing.T, c *apptest.Client, id, query string) *goquery.Document {
 // revise has somebody send their own text for a case.
 func revise(t *testing.T, c *apptest.Client, id string) {
 	t.Helper()
-	form := with(seen(t, show(t, c, id, "?mode=revise"), "#decide"), "text", corrected, "reason", "It never says what she gives up.", "only_customer", "1")
+	form := with(seen(t, show(t, c, id, "?mode=revise"), "#decide"), "text", corrected, "reason",
+		"It never says what she gives up.", "only_customer", "1")
 	if r := c.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("revise: %d %.500s", r.Status, r.Body)
 	}
@@ -47,7 +48,8 @@ func released(t *testing.T, site *apptest.Site, c *apptest.Client) string {
 	return id
 }
 
-// "Annotated" and "reviewed and final" are two states: a first signature is not the last word, and whose is missing is said.
+// "Annotated" and "reviewed and final" are two states: a first signature is not the last word, and whose is missing is
+// said.
 func TestPeerRequest9_SignedIsNotFinal(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
@@ -111,7 +113,9 @@ func TestPeerRequest5_EveryDecisionCanBeUndone(t *testing.T) {
 		review.Approve: {},
 		review.Reject:  {"reason_code": {"wrong_facts"}, "reason": {"The age is wrong."}},
 		review.Return:  {"reason": {"Say where the figures come from."}},
-		review.Revise:  {"text": {passing + " And more."}, "reason": {"It is short."}, "teach.0.kind": {"other"}, "teach.0.on": {"1"}, "teach.0.text": {"Say more."}, "when.0.kind": {"scope"}, "when.0.value": {"universal"}, "when.0.on": {"1"}},
+		review.Revise: {"text": {passing + " And more."}, "reason": {"It is short."}, "teach.0.kind": {"other"},
+			"teach.0.on": {"1"}, "teach.0.text": {"Say more."}, "when.0.kind": {"scope"}, "when.0.value": {"universal"},
+			"when.0.on": {"1"}},
 	} {
 		id := bring(t, site, passing, dcCustomer())
 		query, where := "?mode="+kind, "#decide"
@@ -143,7 +147,8 @@ func TestPeerRequest5_EveryDecisionCanBeUndone(t *testing.T) {
 			if strings.HasPrefix(name, "when.") || strings.HasSuffix(name, ".kind") || strings.HasSuffix(name, ".on") {
 				continue
 			}
-			if field := doc.Find(`#decide [name="` + name + `"], [form=decide][name="` + name + `"]`); !strings.Contains(field.Text()+field.AttrOr("value", "")+doc.Find("#teach-rows").Text(), v[0]) {
+			if field := doc.Find(`#decide [name="` + name + `"], [form=decide][name="` + name +
+				`"]`); !strings.Contains(field.Text()+field.AttrOr("value", "")+doc.Find("#teach-rows").Text(), v[0]) {
 				t.Errorf("%s: %s is %q", kind, name, field.Text()+field.AttrOr("value", ""))
 			}
 		}
@@ -161,7 +166,8 @@ func TestStoppingWhatSomebodyElseDecidedTakesAReason(t *testing.T) {
 	form := seen(t, doc, "#decide")
 	doc = page(t, ben.Post(t, action, form), http.StatusUnprocessableEntity)
 	has(t, doc, "#reason-error", "Say why you're stopping it")
-	if r := ben.Post(t, action, with(form, "reason", "The figure is last year's.")); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews/"+id {
+	if r := ben.Post(t, action, with(form, "reason", "The figure is last year's.")); r.Status != http.StatusSeeOther ||
+		r.Header.Get("Location") != "/reviews/"+id {
 		t.Fatalf("stop: %d to %q", r.Status, r.Header.Get("Location"))
 	}
 	doc = show(t, ben, id, "")
@@ -201,8 +207,10 @@ func TestWhatIsTypedIsThereAgain(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
-	typedForm := with(seen(t, show(t, ann, id, "?mode=revise"), "#decide"), "mode", "revise", "text", "Half a sen", "reason", "It <b>is</b>")
-	r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/draft", "application/x-www-form-urlencoded", typedForm.Encode(), "Sec-Fetch-Site", "same-origin", "Accept", "text/plain")
+	typedForm := with(seen(t, show(t, ann, id, "?mode=revise"), "#decide"), "mode", "revise", "text", "Half a sen",
+		"reason", "It <b>is</b>")
+	r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/draft", "application/x-www-form-urlencoded", typedForm.Encode(),
+		"Sec-Fetch-Site", "same-origin", "Accept", "text/plain")
 	if r.Status != http.StatusOK || !strings.HasPrefix(r.Body, "Saved ") {
 		t.Fatalf("save: %d %q", r.Status, r.Body)
 	}
@@ -214,11 +222,13 @@ func TestWhatIsTypedIsThereAgain(t *testing.T) {
 	}
 	has(t, doc, "[data-saved]", "Saved")
 	has(t, show(t, elsewhere, id, ""), ".typed-line", "Unfinished revision")
-	if got := show(t, site.SignedIn(t, account.Supervisor), id, "?mode=revise").Find("#reason").AttrOr("value", ""); got != "" {
+	if got := show(t, site.SignedIn(t, account.Supervisor), id, "?mode=revise").Find("#reason").AttrOr("value",
+		""); got != "" {
 		t.Errorf("somebody else reads %q", got)
 	}
 
-	r = elsewhere.Post(t, "/reviews/"+id+"/draft/discard", url.Values{"version": {typedForm.Get("version")}, "mode": {"revise"}, "open": {"revise"}})
+	r = elsewhere.Post(t, "/reviews/"+id+"/draft/discard",
+		url.Values{"version": {typedForm.Get("version")}, "mode": {"revise"}, "open": {"revise"}})
 	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews/"+id+"?mode=revise" {
 		t.Fatalf("discard: %d to %q", r.Status, r.Header.Get("Location"))
 	}
@@ -229,7 +239,8 @@ func TestWhatIsTypedIsThereAgain(t *testing.T) {
 		t.Fatalf("save for later: %d to %q", r.Status, r.Header.Get("Location"))
 	}
 	has(t, show(t, ann, id, "?mode=revise"), "#notice", "Saved")
-	if r := ann.Post(t, "/reviews/"+id+"/approve", seen(t, show(t, ann, id, ""), `form[action$="/approve"]`)); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, "/reviews/"+id+"/approve",
+		seen(t, show(t, ann, id, ""), `form[action$="/approve"]`)); r.Status != http.StatusSeeOther {
 		t.Fatal(r.Status)
 	}
 	hasNot(t, show(t, ann, id, ""), "#kept-text, .typed-line, [id^=before-]")
@@ -239,7 +250,9 @@ func TestWhatWasTypedForAnOlderTextIsOffered(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, failing, dbCustomer())
-	late := with(seen(t, show(t, ben, id, "?mode=revise"), "#decide"), "text", corrected+" Ben's words.", "reason", "Ben's reason", "teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "Ben's feedback", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")
+	late := with(seen(t, show(t, ben, id, "?mode=revise"), "#decide"), "text", corrected+" Ben's words.", "reason",
+		"Ben's reason", "teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "Ben's feedback", "when.90.kind",
+		"scope", "when.90.value", "universal", "when.90.on", "1")
 	revise(t, ann, id)
 	doc := page(t, ben.Post(t, "/reviews/"+id+"/revise", late), http.StatusConflict)
 	has(t, doc, "textarea[name=text], #kept-text", "Ben's words.")
@@ -259,7 +272,8 @@ func TestWhatWasTypedForAnOlderTextIsOffered(t *testing.T) {
 func TestTheNextCaseIsLoadedAheadAndTakesNothing(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
-	first, second, third := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
+	first, second, third := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()),
+		bring(t, site, passing, dcCustomer())
 	if r := ann.Post(t, "/reviews/next", nil); r.Header.Get("Location") != "/reviews/"+first {
 		t.Fatal(r.Header.Get("Location"))
 	}
@@ -317,13 +331,15 @@ func TestSimilarDecisionsStandBesideTheCase(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
 	before := bring(t, site, passing, dcCustomer())
-	form := with(seen(t, show(t, ann, before, "?mode=reject"), "#decide"), "reason_code", "wrong_facts", "reason", "The age is 57 soon.")
+	form := with(seen(t, show(t, ann, before, "?mode=reject"), "#decide"), "reason_code", "wrong_facts", "reason",
+		"The age is 57 soon.")
 	ann.Post(t, "/reviews/"+before+"/reject", form)
 	id := bring(t, site, passing, dcCustomer())
 	doc := show(t, ann, id, "")
 	link := doc.Find("#similar a").AttrOr("href", "")
 	has(t, page(t, ann.Get(t, link), http.StatusOK), "#main #similar", "The age is 57 soon.")
-	part := page(t, ann.Do(t, http.MethodGet, doc.Find("#similar").AttrOr("hx-get", ""), "", "", "HX-Request", "true"), http.StatusOK)
+	part := page(t, ann.Do(t, http.MethodGet, doc.Find("#similar").AttrOr("hx-get", ""), "", "", "HX-Request", "true"),
+		http.StatusOK)
 	hasNot(t, part, "#main")
 	has(t, part, `#similar a[href="/reviews/`+before+`"]`, "Rejected")
 	has(t, part, "#similar", "Wrong facts")
@@ -350,7 +366,8 @@ func TestPeerDefect5_TheHolderIsNeverShutOut(t *testing.T) {
 	if doc.Find(`.claim-host form[action$="/claim"] button`).Length() != 1 {
 		t.Error("taking it again is not one click")
 	}
-	if r := ann.Post(t, "/reviews/"+id+"/approve", seen(t, doc, `form[action$="/approve"]`)); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, "/reviews/"+id+"/approve", seen(t, doc, `form[action$="/approve"]`)); r.Status !=
+		http.StatusSeeOther {
 		t.Errorf("a claim that ran out and nobody took: %d, want the decision", r.Status)
 	}
 }
@@ -408,7 +425,8 @@ func TestPeerRequest15_OneKeyDecidesAndGoesOn(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	first, second := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
 	doc := show(t, ann, first, "")
-	for key, control := range map[string]string{"a": "button#approve", "r": "a#revise", "x": "a#reject", "s": "a#skip", "j": ".case-nav a"} {
+	for key, control := range map[string]string{"a": "button#approve", "r": "a#revise", "x": "a#reject", "s": "a#skip",
+		"j": ".case-nav a"} {
 		e := doc.Find(control + `[data-key="` + key + `"]`)
 		if e.Length() != 1 || e.AttrOr("aria-keyshortcuts", "") != key {
 			t.Errorf("%s is not on %s", key, control)
@@ -439,7 +457,8 @@ func TestPeerRequest2_AClaimIsRenewedAndSaysWhose(t *testing.T) {
 	for range 5 {
 		site.Clock.Advance(9 * time.Minute)
 		ann = site.Enter(t, ann.Account)
-		if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
+		if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin",
+			"HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
 			t.Fatalf("renew: %d %s", r.Status, r.Body)
 		}
 	}

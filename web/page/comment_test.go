@@ -18,7 +18,8 @@ import (
 // named adds a supervisor of this name and opens their browser.
 func named(t *testing.T, site *apptest.Site, name, email string, roles ...account.Role) *apptest.Client {
 	t.Helper()
-	a, err := site.Accounts.Add(t.Context(), account.NewAccount{Email: email, Name: name, Password: apptest.Password, Roles: roles}, audit.System("test"))
+	a, err := site.Accounts.Add(t.Context(),
+		account.NewAccount{Email: email, Name: name, Password: apptest.Password, Roles: roles}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func post(t *testing.T, c *apptest.Client, caseID, text string) string {
 // Comments other reviewers see, listed, each linking to its item (doccano #2169, #1525).
 func TestPeerRequest17_CommentsAreSeenListedAndLinkToTheirCase(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ben := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor), named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
+	ann, ben := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor),
+		named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
 	caseID := bring(t, site, passing, dcCustomer())
 	id := post(t, ann, caseID, "The figure is last year's.\n@Ben Carter, see /reviews/"+caseID+" please.")
 
@@ -62,7 +64,8 @@ func TestPeerRequest17_CommentsAreSeenListedAndLinkToTheirCase(t *testing.T) {
 	has(t, doc, "#comment-list [role=status]", "1 comment")
 
 	// Listed: all, those that mention me, mine; each links back.
-	for path, n := range map[string]int{"/comments": 1, "/comments?view=mentions": 1, "/comments?view=mine": 0, "/comments?by=" + ann.Account.ID: 1, "/comments?by=" + ben.Account.ID: 0, "/comments?case=" + caseID: 1} {
+	for path, n := range map[string]int{"/comments": 1, "/comments?view=mentions": 1, "/comments?view=mine": 0,
+		"/comments?by=" + ann.Account.ID: 1, "/comments?by=" + ben.Account.ID: 0, "/comments?case=" + caseID: 1} {
 		list := page(t, ben.Get(t, path), http.StatusOK)
 		if got := list.Find(".comment-list > li").Length(); got != n {
 			t.Errorf("%s lists %d, want %d", path, got, n)
@@ -118,7 +121,8 @@ func TestCommentsAfterTheDecision(t *testing.T) {
 
 	agent := site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
-	if r := agent.Get(t, "/api/guidance/"+caseID); r.Status != http.StatusOK || strings.Contains(r.Body, "example.") || strings.Contains(r.Body, "comment") {
+	if r := agent.Get(t, "/api/guidance/"+caseID); r.Status != http.StatusOK || strings.Contains(r.Body, "example.") ||
+		strings.Contains(r.Body, "comment") {
 		t.Errorf("the agent gets %d %s", r.Status, r.Body)
 	}
 }
@@ -126,13 +130,15 @@ func TestCommentsAfterTheDecision(t *testing.T) {
 func TestAnUnclearMentionKeepsTheTextAndAsks(t *testing.T) {
 	site := apptest.Open(t)
 	ann := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor)
-	ben, _ := named(t, site, "Ben Carter", "ben@example.org", account.Supervisor), named(t, site, "Bea Carter", "bea@example.org", account.Supervisor)
+	ben, _ := named(t, site, "Ben Carter", "ben@example.org", account.Supervisor),
+		named(t, site, "Bea Carter", "bea@example.org", account.Supervisor)
 	named(t, site, "Edie Expert", "edie@example.org", account.Expert)
 	caseID := bring(t, site, passing, dcCustomer())
 	form := url.Values{"text": {"@Carter and @Edie: who knows?"}, "form_key": {"k1"}}
 	for name, r := range map[string]apptest.Response{
 		"without a script": ann.Post(t, "/reviews/"+caseID+"/comments", form),
-		"with one": ann.Do(t, http.MethodPost, "/reviews/"+caseID+"/comments", "application/x-www-form-urlencoded", form.Encode(),
+		"with one": ann.Do(t, http.MethodPost, "/reviews/"+caseID+"/comments", "application/x-www-form-urlencoded",
+			form.Encode(),
 			"Sec-Fetch-Site", "same-origin", "HX-Request", "true"),
 	} {
 		doc := page(t, r, http.StatusUnprocessableEntity)
@@ -170,9 +176,11 @@ func TestPostingWithAScriptSwapsTheCommentsAlone(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	caseID := bring(t, site, passing, dcCustomer())
 	htmx := func(path string, form url.Values) apptest.Response {
-		return ann.Do(t, http.MethodPost, path, "application/x-www-form-urlencoded", form.Encode(), "Sec-Fetch-Site", "same-origin", "HX-Request", "true")
+		return ann.Do(t, http.MethodPost, path, "application/x-www-form-urlencoded", form.Encode(), "Sec-Fetch-Site",
+			"same-origin", "HX-Request", "true")
 	}
-	doc := page(t, htmx("/reviews/"+caseID+"/comments", url.Values{"text": {"Hello"}, "form_key": {"k1"}}), http.StatusOK)
+	doc := page(t, htmx("/reviews/"+caseID+"/comments", url.Values{"text": {"Hello"}, "form_key": {"k1"}}),
+		http.StatusOK)
 	hasNot(t, doc, "main")
 	if doc.Find("#comments .comment[autofocus]").Length() != 1 {
 		t.Error("the new comment has no focus")
@@ -189,7 +197,8 @@ func TestPostingWithAScriptSwapsTheCommentsAlone(t *testing.T) {
 
 func TestChangingACommentOnItsPage(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ben := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor), named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
+	ann, ben := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor),
+		named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
 	caseID := bring(t, site, passing, dcCustomer())
 	id := post(t, ann, caseID, "See @Ben Carter.")
 	hasNot(t, page(t, ben.Get(t, "/comments/"+id+"?change=1"), http.StatusOK), "textarea")
@@ -198,7 +207,8 @@ func TestChangingACommentOnItsPage(t *testing.T) {
 	doc = page(t, ann.Post(t, "/comments/"+id, form), http.StatusUnprocessableEntity)
 	has(t, doc, "textarea", "See @Nobody there.")
 	form.Set("text", "See @Ben Carter again.")
-	if r := ann.Post(t, "/comments/"+id, form); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews/"+caseID+"#comment-"+id {
+	if r := ann.Post(t, "/comments/"+id, form); r.Status != http.StatusSeeOther ||
+		r.Header.Get("Location") != "/reviews/"+caseID+"#comment-"+id {
 		t.Fatalf("change: %d %s", r.Status, r.Header.Get("Location"))
 	}
 	doc = page(t, ben.Get(t, "/reviews/"+caseID), http.StatusOK)
@@ -230,8 +240,10 @@ func TestHostileCommentsAreText(t *testing.T) {
 	eve := named(t, site, payload, "eve@example.org", account.Supervisor)
 	ben := named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
 	caseID := bring(t, site, passing, dcCustomer())
-	id := post(t, eve, caseID, payload+" @Ben Carter javascript:alert(3) https://evil.example/"+payload+" //evil.example http://"+strings.TrimPrefix(site.URL, "http://")+"@evil.example/ @"+payload)
-	for _, path := range []string{"/reviews/" + caseID, "/comments", "/comments/" + id, "/inbox", "/comments/people", "/progress"} {
+	id := post(t, eve, caseID, payload+" @Ben Carter javascript:alert(3) https://evil.example/"+payload+
+		" //evil.example http://"+strings.TrimPrefix(site.URL, "http://")+"@evil.example/ @"+payload)
+	for _, path := range []string{"/reviews/" + caseID, "/comments", "/comments/" + id, "/inbox", "/comments/people",
+		"/progress"} {
 		doc := page(t, ben.Get(t, path), http.StatusOK)
 		hasNot(t, doc, "script:not([src])")
 		hasNot(t, doc, "img[src=x]")
@@ -249,18 +261,21 @@ func TestOnlyThoseWhoSeeCasesReadComments(t *testing.T) {
 	id := post(t, ann, caseID, "Among us.")
 	for _, role := range []account.Role{account.Expert, account.Manager, account.Admin} {
 		c := site.SignedIn(t, role)
-		for _, path := range []string{"/comments", "/comments/" + id, "/reviews/" + caseID + "/comments", "/comments/people"} {
+		for _, path := range []string{"/comments", "/comments/" + id, "/reviews/" + caseID + "/comments",
+			"/comments/people"} {
 			if r := c.Get(t, path); r.Status != http.StatusForbidden || strings.Contains(r.Body, "Among us") {
 				t.Errorf("%s gets %s: %d", role, path, r.Status)
 			}
 		}
 	}
-	for _, path := range []string{"/comments/01900000-0000-7000-8000-000000000000", "/reviews/01900000-0000-7000-8000-000000000000/comments"} {
+	for _, path := range []string{"/comments/01900000-0000-7000-8000-000000000000",
+		"/reviews/01900000-0000-7000-8000-000000000000/comments"} {
 		if r := ann.Get(t, path); r.Status != http.StatusNotFound {
 			t.Errorf("%s: %d", path, r.Status)
 		}
 	}
-	if r := ann.Post(t, "/reviews/01900000-0000-7000-8000-000000000000/comments", url.Values{"text": {"x"}}); r.Status != http.StatusNotFound {
+	if r := ann.Post(t, "/reviews/01900000-0000-7000-8000-000000000000/comments",
+		url.Values{"text": {"x"}}); r.Status != http.StatusNotFound {
 		t.Errorf("on no case: %d", r.Status)
 	}
 }

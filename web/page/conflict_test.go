@@ -23,7 +23,9 @@ var aboutDrawdown = rule.Condition{Kind: rule.Topic, Values: []string{pack.Drawd
 
 var (
 	saysRisk  = rule.Statement{When: []rule.Condition{aboutDrawdown}, Do: rule.Act{Kind: rule.Include, Text: runsOut}}
-	leavesOut = rule.Statement{When: []rule.Condition{aboutDrawdown, {Kind: rule.Field, Name: "literacy", Op: rule.Is, Values: []string{"low"}}}, Do: rule.Act{Kind: rule.Never, Phrases: []string{runsOut}}}
+	leavesOut = rule.Statement{When: []rule.Condition{aboutDrawdown,
+		{Kind: rule.Field, Name: "literacy", Op: rule.Is, Values: []string{"low"}}},
+		Do: rule.Act{Kind: rule.Never, Phrases: []string{runsOut}}}
 )
 
 // addRule puts a rule into the base as if a person had accepted it, and has it compared.
@@ -32,7 +34,8 @@ func addRule(t *testing.T, site *apptest.Site, s rule.Statement, status string) 
 	text := knowledge.RuleOf(s, pack.Of(pack.Pension))
 	text.Confidence = 0.8
 	err := site.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
-		r, err = site.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure, RuleText: text})
+		r, err = site.Knowledge.AddRuleTx(tx,
+			knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure, RuleText: text})
 		return err
 	})
 	if err != nil {
@@ -54,12 +57,14 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	has(t, doc, ".tabs [aria-current]", "Needs attention 1")
 	link := doc.Find(".result a").First().AttrOr("href", "")
 	has(t, page(t, edie.Get(t, "/inbox"), http.StatusOK), "main", "Two rules contradict each other")
-	has(t, page(t, ann.Get(t, "/knowledge/rules/"+left.ID), http.StatusOK), "[aria-labelledby=conflicts]", "Contradiction")
+	has(t, page(t, ann.Get(t, "/knowledge/rules/"+left.ID), http.StatusOK), "[aria-labelledby=conflicts]",
+		"Contradiction")
 	mo := site.SignedIn(t, account.Manager)
 	doc = page(t, mo.Get(t, "/overview"), http.StatusOK)
 	has(t, doc, `.figures a[href="/knowledge/conflicts"]`, "1 conflict")
 	has(t, doc, `.figures a[href="/knowledge/quarantine"]`, "0 in quarantine")
-	hasNot(t, doc, `.figures .value a[href^="/knowledge"], .figures .value a[href^="/learning"]`) // a sum over several lists
+	// a sum over several lists
+	hasNot(t, doc, `.figures .value a[href^="/knowledge"], .figures .value a[href^="/learning"]`)
 
 	forAnn := page(t, ann.Get(t, link), http.StatusOK)
 	hasNot(t, forAnn, `form[action^="/knowledge/conflicts/"]`)
@@ -73,21 +78,27 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	has(t, doc, `button[name=choice][value=keep_right]`, "Keep "+right.Label()+" and retire "+left.Label())
 	hasNot(t, doc, `button[name=choice][value=merge]`) // what speaks for one of two opposites speaks against the other
 	form := hiddenOf(t, doc, `form[action^="/knowledge/conflicts/"]`)
-	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right")), http.StatusUnprocessableEntity)
+	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right")),
+		http.StatusUnprocessableEntity)
 	has(t, bad, "#teach-whom-error", "Choose a topic, or add a condition.")
 	has(t, bad, "#note", "It depends.")
-	bad = page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "", "side", "right", "when.40.kind", "field", "when.40.on", "1", "when.40.typed", "1", "when.40.name", "age", "when.40.how", "below", "when.40.values", "50")), http.StatusUnprocessableEntity)
+	bad = page(t,
+		edie.Post(t, link, with(form, "choice", "narrow", "note", "", "side", "right", "when.40.kind", "field",
+			"when.40.on", "1", "when.40.typed", "1", "when.40.name", "age", "when.40.how", "below", "when.40.values",
+			"50")), http.StatusUnprocessableEntity)
 	has(t, bad, "#note-error", "why")
 	if got := bad.Find(".if-narrow .field input[name$=values]").First().AttrOr("value", ""); got != "50" {
 		t.Errorf("the condition that was typed is %q", got)
 	}
-	stale := page(t, edie.Post(t, link, with(form, "choice", "keep_left", "note", "It depends.", "left_version", "9")), http.StatusConflict)
+	stale := page(t, edie.Post(t, link, with(form, "choice", "keep_left", "note", "It depends.", "left_version", "9")),
+		http.StatusConflict)
 	has(t, stale, "#note", "It depends.")
 	told, err := site.Comments.Unread(t.Context(), edie.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := edie.Post(t, link, with(form, "choice", "keep_left", "note", "People must know the risk.", "left_version", "1"))
+	r := edie.Post(t, link, with(form, "choice", "keep_left", "note", "People must know the risk.", "left_version",
+		"1"))
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("settle: %d %.600s", r.Status, r.Body)
 	}
@@ -103,15 +114,18 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 func TestWhoAcceptsSeesTheConflictFirst(t *testing.T) {
 	site := apptest.Open(t)
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
-	old := rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{pack.DBTransfer}}}, Do: rule.Act{Kind: rule.Never, Phrases: []string{"gives up a guaranteed income for life"}}}
+	old := rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{pack.DBTransfer}}},
+		Do: rule.Act{Kind: rule.Never, Phrases: []string{"gives up a guaranteed income for life"}}}
 	addRule(t, site, old, knowledge.Active)
 	correct(t, site, ann)
 	site.Drain(t)
 	link := waitsForAcceptance(t, page(t, edie.Get(t, "/learning"), http.StatusOK), stated)
 	has(t, page(t, edie.Get(t, link), http.StatusOK), ".lesson-side [aria-labelledby=conflicts]", "Contradiction")
-	conflictLink := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK).Find(".result a").First().AttrOr("href", "")
+	conflictLink := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK).Find(".result a").First().AttrOr("href",
+		"")
 	form := hiddenOf(t, page(t, edie.Get(t, conflictLink), http.StatusOK), `form[action^="/knowledge/conflicts/"]`)
-	if r := edie.Post(t, conflictLink, with(form, "choice", "keep_left", "note", "The old rule stands.")); r.Status != http.StatusSeeOther {
+	if r := edie.Post(t, conflictLink, with(form, "choice", "keep_left", "note", "The old rule stands.")); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("settle: %d %.600s", r.Status, r.Body)
 	}
 	has(t, page(t, edie.Get(t, link), http.StatusOK), "main", "Not accepted by")
@@ -119,14 +133,16 @@ func TestWhoAcceptsSeesTheConflictFirst(t *testing.T) {
 
 func TestQuarantineIsSettledFromItsList(t *testing.T) {
 	site := apptest.Open(t)
-	ann, edie, tom := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
+	ann, edie, tom := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert),
+		site.SignedIn(t, account.Expert)
 	has(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), ".empty", "Nothing to review")
 	r := addRule(t, site, saysRisk, knowledge.Active)
 	at := "/knowledge/rules/" + r.ID
 	hasNot(t, page(t, ann.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
 	form := hiddenOf(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
 	page(t, edie.Post(t, at+"/quarantine", with(form, "doubt", " ")), http.StatusUnprocessableEntity)
-	if res := edie.Post(t, at+"/quarantine", with(form, "doubt", "It frightens people.")); res.Status != http.StatusSeeOther {
+	if res := edie.Post(t, at+"/quarantine", with(form, "doubt", "It frightens people.")); res.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("doubt: %d %.600s", res.Status, res.Body)
 	}
 	has(t, page(t, tom.Get(t, "/inbox"), http.StatusOK), "main", "was quarantined")
@@ -134,7 +150,8 @@ func TestQuarantineIsSettledFromItsList(t *testing.T) {
 	has(t, doc, ".card", "It frightens people.")
 	hasNot(t, doc, `form[action$="/settle"]`)
 	form = hiddenOf(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), `form[action$="/settle"]`)
-	has(t, page(t, edie.Post(t, at+"/settle", with(form, "reason", "", "keep", "1")), http.StatusUnprocessableEntity), ".field-error", "Say why")
+	has(t, page(t, edie.Post(t, at+"/settle", with(form, "reason", "", "keep", "1")), http.StatusUnprocessableEntity),
+		".field-error", "Say why")
 	res := edie.Post(t, at+"/settle", with(form, "reason", "It is needed.", "keep", "1"))
 	if res.Status != http.StatusSeeOther || res.Header.Get("Location") != "/knowledge/quarantine" {
 		t.Fatalf("settle: %d %s", res.Status, res.Header.Get("Location"))
@@ -158,15 +175,19 @@ func TestAReviewThatIsDueIsDone(t *testing.T) {
 	has(t, doc, "[aria-labelledby=due]", "due on")
 	at := "/knowledge/rules/" + r.ID + "/still-right"
 	form := hiddenOf(t, doc, `form[action$="/still-right"]`)
-	if res := site.SignedIn(t, account.Manager).Post(t, "/knowledge/rules/"+r.ID+"/ask", nil); res.Status != http.StatusSeeOther {
+	if res := site.SignedIn(t, account.Manager).Post(t, "/knowledge/rules/"+r.ID+"/ask", nil); res.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("ask: %d %.300s", res.Status, res.Body)
 	}
 	if n := len(notices(t, site, edie.Account)); n != 1 {
 		t.Errorf("%d notices that ask to review the rule", n)
 	}
-	has(t, page(t, edie.Post(t, at, with(form, "reason", "")), http.StatusUnprocessableEntity), ".field-error", "you checked")
-	has(t, page(t, edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "2001-01-01")), http.StatusUnprocessableEntity), ".field-error", "later")
-	if res := edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "")); res.Status != http.StatusSeeOther {
+	has(t, page(t, edie.Post(t, at, with(form, "reason", "")), http.StatusUnprocessableEntity), ".field-error",
+		"you checked")
+	has(t, page(t, edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "2001-01-01")),
+		http.StatusUnprocessableEntity), ".field-error", "later")
+	if res := edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "")); res.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("still right: %d %.600s", res.Status, res.Body)
 	}
 	hasNot(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), "[aria-labelledby=due]")
@@ -197,9 +218,13 @@ func TestAContradictionToComeSaysFromWhen(t *testing.T) {
 	site := apptest.Open(t)
 	edie := site.SignedIn(t, account.Expert)
 	addRule(t, site, saysRisk, knowledge.Active)
-	r := addRule(t, site, rule.Statement{When: saysRisk.When, Do: rule.Act{Kind: rule.Include, Text: "The forecast is free."}}, knowledge.Active)
+	r := addRule(t, site, rule.Statement{When: saysRisk.When,
+		Do: rule.Act{Kind: rule.Include, Text: "The forecast is free."}}, knowledge.Active)
 	r.RuleText, r.ValidFrom = knowledge.RuleOf(leavesOut, pack.Of(pack.Pension)), site.Clock.Now().AddDate(0, 2, 0)
-	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { _, err := site.Knowledge.EditRuleTx(tx, r); return err }); err != nil {
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := site.Knowledge.EditRuleTx(tx, r)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	site.Drain(t)

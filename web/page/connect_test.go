@@ -13,12 +13,14 @@ import (
 	"preceptor/internal/app/apptest"
 )
 
-// The calls over plain HTTP that the help page offers for copying work as they stand, in their order; its settings are JSON.
+// The calls over plain HTTP that the help page offers for copying work as they stand, in their order; its settings are
+// JSON.
 func TestWhatTheConnectPageShowsWorks(t *testing.T) {
 	site := apptest.Open(t)
 	agent := site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Scopes...))
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(site.SignedIn(t, account.Supervisor).Get(t, "/help/connect").Body))
+	doc, err := goquery.NewDocumentFromReader(
+		strings.NewReader(site.SignedIn(t, account.Supervisor).Get(t, "/help/connect").Body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,8 @@ func frozenSet(t *testing.T, s *apptest.Site, c *apptest.Client) (d *dataset.Dat
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	list := page(t, c.Get(t, "/datasets/"+d.ID+"/versions"), http.StatusOK)
 	form := filled(t, list, `form[action$="/versions"]`)
-	has(t, page(t, c.Post(t, "/datasets/"+d.ID+"/versions", with(form, "train", "90")), http.StatusUnprocessableEntity), "#shares-error", "100")
+	has(t, page(t, c.Post(t, "/datasets/"+d.ID+"/versions", with(form, "train", "90")), http.StatusUnprocessableEntity),
+		"#shares-error", "100")
 	r := c.Post(t, "/datasets/"+d.ID+"/versions", with(form, "note", "First", "train", "60"))
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("freeze: %d %.400s", r.Status, r.Body)
@@ -60,7 +61,8 @@ func TestAVersionIsFrozenShownAndVerified(t *testing.T) {
 func send(t *testing.T, c *apptest.Client, path, name, content string) apptest.Response {
 	t.Helper()
 	const cut = "----cut"
-	body := "--" + cut + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\nContent-Type: text/plain\r\n\r\n" + content + "\r\n--" + cut + "--\r\n"
+	body := "--" + cut + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name +
+		"\"\r\nContent-Type: text/plain\r\n\r\n" + content + "\r\n--" + cut + "--\r\n"
 	return c.Do(t, http.MethodPost, path, "multipart/form-data; boundary="+cut, body, "Sec-Fetch-Site", "same-origin")
 }
 
@@ -77,8 +79,10 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 	d := labelSet(t, s, 0, 2)
 	boss := s.SignedIn(t, account.Manager)
 	path := "/datasets/" + d.ID
-	has(t, page(t, send(t, boss, path+"/import/upload", "x.csv", ""), http.StatusUnprocessableEntity), "#file-error", "Choose another file")
-	csv := "query,reply,verdict\nShould I?,You should transfer.,fail\nMay I?,,pass\nCan I?,You may ask a adviser.,pass\n"
+	has(t, page(t, send(t, boss, path+"/import/upload", "x.csv", ""), http.StatusUnprocessableEntity), "#file-error",
+		"Choose another file")
+	csv := "query,reply,verdict\nShould I?,You should transfer.,fail\nMay I?,,pass\nCan I?,You may ask a " +
+		"adviser.,pass\n"
 	doc := page(t, send(t, boss, path+"/import/upload", "x.csv", csv), http.StatusOK)
 	has(t, doc, ".preview", "You should transfer.")
 	form := filled(t, doc, "form[action$='/import']")
@@ -86,7 +90,8 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 	form = with(form, "guidance", "", "question", "query", "map_label", "verdict", "labels", "final")
 	doc = page(t, boss.Post(t, path+"/import", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#guidance-error", "Choose the field")
-	if doc.Find(`#as-0 option[value="NON_COMPLIANT"][selected]`).Length() != 1 || doc.Find(`input[name="labels"][value="final"][checked]`).Length() != 1 {
+	if doc.Find(`#as-0 option[value="NON_COMPLIANT"][selected]`).Length() != 1 ||
+		doc.Find(`input[name="labels"][value="final"][checked]`).Length() != 1 {
 		t.Error("what was chosen is lost")
 	}
 	if r := boss.Post(t, path+"/import", with(form, "guidance", "reply")); r.Status != http.StatusSeeOther {
@@ -100,13 +105,16 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 		t.Errorf("the file twice: %d", r.Status)
 	}
 	// A file with the same fields is matched as the last one was; one that lacks a field that was read then is not.
-	doc = page(t, send(t, boss, path+"/import/upload", "y.csv", "query,reply,verdict,more\nShould you?,You may.,fail,x\n"), http.StatusOK)
+	doc = page(t, send(t, boss, path+"/import/upload", "y.csv",
+		"query,reply,verdict,more\nShould you?,You may.,fail,x\n"), http.StatusOK)
 	has(t, doc, "#like", "as in the import of x.csv")
 	again := filled(t, doc, "form[action$='/import']")
-	if g := again; g.Get("guidance") != "reply" || g.Get("question") != "query" || g.Get("labels") != "final" || !slices.Equal(g["to"], form["to"]) {
+	if g := again; g.Get("guidance") != "reply" || g.Get("question") != "query" || g.Get("labels") != "final" ||
+		!slices.Equal(g["to"], form["to"]) {
 		t.Errorf("the form holds %v", again)
 	}
-	doc = page(t, send(t, boss, path+"/import/upload", "z.csv", "query,text,verdict\nShould you?,You may.,fail\n"), http.StatusOK)
+	doc = page(t, send(t, boss, path+"/import/upload", "z.csv", "query,text,verdict\nShould you?,You may.,fail\n"),
+		http.StatusOK)
 	hasNot(t, doc, "#like")
 	if g := filled(t, doc, "form[action$='/import']"); g.Get("guidance") != "text" || g.Get("labels") != "ignore" {
 		t.Errorf("the form holds %v", g)
@@ -123,16 +131,19 @@ func TestAnExportReadInAgainIsEqual(t *testing.T) {
 	s := apptest.Open(t)
 	boss, eve := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
 	d, _ := frozenSet(t, s, boss)
-	if r := eve.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"live"}, "format": {"jsonl"}}); r.Status != http.StatusForbidden {
+	if r := eve.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"live"}, "format": {"jsonl"}}); r.Status !=
+		http.StatusForbidden {
 		t.Errorf("a labeller exports what is still being labelled: %d", r.Status)
 	}
 	for _, format := range []string{"jsonl", "csv", "parquet", "hf"} {
 		r := eve.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {format}})
-		if r.Status != http.StatusOK || !strings.Contains(r.Header.Get("Content-Disposition"), "db-transfers-v1") || len(r.Body) < 500 {
+		if r.Status != http.StatusOK || !strings.Contains(r.Header.Get("Content-Disposition"), "db-transfers-v1") ||
+			len(r.Body) < 500 {
 			t.Errorf("%s: %d %q %d bytes", format, r.Status, r.Header.Get("Content-Disposition"), len(r.Body))
 		}
 	}
-	has(t, page(t, boss.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {"doc"}}), http.StatusUnprocessableEntity), "main", "can't be exported")
+	has(t, page(t, boss.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {"doc"}}),
+		http.StatusUnprocessableEntity), "main", "can't be exported")
 	file := boss.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {"jsonl"}}).Body
 	again := labelSet(t, s, 0, 2, func(set *dataset.Settings) { set.Name = "Again" })
 	doc := page(t, send(t, boss, "/datasets/"+again.ID+"/import/upload", "v1.jsonl", file), http.StatusOK)

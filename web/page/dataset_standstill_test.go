@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// Two experts disagree, and there is no third: the set, the item and the list of what waits say so and who rules, who that is has one
-// notice of it, and rules; a third expert ends it as well.
+// Two experts disagree, and there is no third: the set, the item and the list of what waits say so and who rules, who
+// that is has one notice of it, and rules; a third expert ends it as well.
 func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 	s := apptest.Open(t)
 	boss, root := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Admin)
@@ -22,7 +22,8 @@ func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 	doc := page(t, boss.Get(t, path), http.StatusOK)
 	has(t, doc, "#set .notice", "1 item is waiting for a ruling by a manager or an administrator")
 	for _, c := range []*apptest.Client{boss, root} {
-		has(t, page(t, c.Get(t, path), http.StatusOK), `#set .notice a[href="`+path+`/adjudicate"]`, "Rule on it yourself")
+		has(t, page(t, c.Get(t, path), http.StatusOK), `#set .notice a[href="`+path+`/adjudicate"]`,
+			"Rule on it yourself")
 		has(t, page(t, c.Get(t, path+"/adjudicate"), http.StatusOK), ".result a", "Item 1")
 	}
 	doc = page(t, ann.Get(t, path+"/adjudicate"), http.StatusOK)
@@ -98,7 +99,8 @@ func TestTheFormOfASetWarnsThatNoExpertIsLeftToRule(t *testing.T) {
 	for range 3 {
 		s.Account(t, account.Expert)
 	}
-	const line = "If up to 2 label an item, an expert is left to rule when they disagree. With more labels on an item, a manager or an administrator"
+	const line = "If up to 2 label an item, an expert is left to rule when they disagree. With more labels on an " +
+		"item, a manager or an administrator"
 	doc := page(t, boss.Get(t, "/datasets/new"), http.StatusOK)
 	has(t, doc, ".hint", "Your firm has 3 experts. "+line)
 	hasNot(t, doc, "main .notice")
@@ -119,7 +121,8 @@ func TestTooFewExpertsForTheLabelsIsSaidBeforeAnybodyLabels(t *testing.T) {
 	}
 	s.Account(t, account.Expert)
 	hasNot(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .notice")
-	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/settings"), http.StatusOK), "main form .notice", "If up to 1 label an item")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/settings"), http.StatusOK), "main form .notice",
+		"If up to 1 label an item")
 }
 
 // Before the button is pressed the page says what goes into a version, what doesn't, and why.
@@ -132,7 +135,8 @@ func TestWhatAVersionTakesInIsSaidBefore(t *testing.T) {
 	has(t, doc, "#ready", "Nothing can be frozen yet")
 	has(t, doc, "#ready", "4 need labels")
 	hasNot(t, doc, `form[action$="/versions"]`)
-	for i, labels := range [][2]string{{"BORDERLINE", "BORDERLINE"}, {"NON_COMPLIANT", "NON_COMPLIANT"}, {"NON_COMPLIANT", "BORDERLINE"}} {
+	for i, labels := range [][2]string{{"BORDERLINE", "BORDERLINE"}, {"NON_COMPLIANT", "NON_COMPLIANT"},
+		{"NON_COMPLIANT", "BORDERLINE"}} {
 		for j, c := range []*apptest.Client{ann, ben} {
 			if r := labelAs(t, c, d, labels[j]); r.Status != http.StatusSeeOther {
 				t.Fatalf("%d: %d", i, r.Status)
@@ -144,14 +148,16 @@ func TestWhatAVersionTakesInIsSaidBefore(t *testing.T) {
 	has(t, doc, "#ready", "3 have their labels, but the last can still be undone")
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	doc = page(t, boss.Get(t, path), http.StatusOK)
-	for _, line := range []string{"2 items have a final label and will be included.", "1 needs labels", "1 is disputed and waiting for a ruling"} {
+	for _, line := range []string{"2 items have a final label and will be included.", "1 needs labels",
+		"1 is disputed and waiting for a ruling"} {
 		has(t, doc, "#ready", line)
 	}
 	has(t, doc, `form[action$="/versions"] button`, "Freeze 2 items")
 	doc = page(t, ann.Get(t, path), http.StatusOK)
 	has(t, doc, `#ready a[href$="/label"]`, "Label")
 	has(t, doc, `#ready a[href$="/adjudicate"]`, "Adjudicate")
-	has(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .figures", "of 4; 1 needs labels, 1 is waiting for a ruling")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .figures",
+		"of 4; 1 needs labels, 1 is waiting for a ruling")
 	r := boss.Post(t, path, filled(t, page(t, boss.Get(t, path), http.StatusOK), `form[action$="/versions"]`))
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("freeze: %d %.300s", r.Status, r.Body)
@@ -197,7 +203,8 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 	if r := eva.Post(t, "/compliance/"+caseID+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	gather(boss, http.StatusSeeOther, "Nothing was found for these days", "source", dataset.FromRuling) // it can be undone yet
+	// it can be undone yet
+	gather(boss, http.StatusSeeOther, "Nothing was found for these days", "source", dataset.FromRuling)
 	s.Clock.Advance(31 * time.Minute)
 	boss, eva, sam = s.SignIn(t, boss.Account), s.SignIn(t, eva.Account), s.SignIn(t, sam.Account)
 	gather(boss, http.StatusSeeOther, "1 item imported.", "source", dataset.FromRuling, "final", "yes")
@@ -207,7 +214,8 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	it := list.Items[0]
-	if it.Guidance != steering || it.Final == nil || it.Final.Label != "NON_COMPLIANT" || it.Final.Why != dataset.WhyRuling || it.Final.By != eva.Account.Name || it.Source != dataset.FromRuling {
+	if it.Guidance != steering || it.Final == nil || it.Final.Label != "NON_COMPLIANT" ||
+		it.Final.Why != dataset.WhyRuling || it.Final.By != eva.Account.Name || it.Source != dataset.FromRuling {
 		t.Errorf("%+v %+v", it, it.Final)
 	}
 
@@ -217,8 +225,10 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 		t.Fatalf("approve: %d %.300s", r.Status, r.Body)
 	}
 	gather(eva, http.StatusSeeOther, "1 item imported.")
-	list, err = s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: d.ID, State: dataset.ItemOpen}, dataset.Operator)
-	if err != nil || len(list.Items) != 1 || list.Items[0].Guidance != passing || list.Items[0].Final != nil || list.Items[0].SourceID != other || len(list.Items[0].Customer) == 0 {
+	list, err = s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: d.ID, State: dataset.ItemOpen},
+		dataset.Operator)
+	if err != nil || len(list.Items) != 1 || list.Items[0].Guidance != passing || list.Items[0].Final != nil ||
+		list.Items[0].SourceID != other || len(list.Items[0].Customer) == 0 {
 		t.Fatalf("%+v, %v", list.Items, err)
 	}
 	// An erasure of the case reaches the item.

@@ -19,7 +19,8 @@ import (
 func labelSet(t *testing.T, s *apptest.Site, n, k int, change ...func(*dataset.Settings)) *dataset.Dataset {
 	t.Helper()
 	set := dataset.DefaultSettings()
-	set.Name, set.Overlap, set.MaxLabels, set.CheckShare, set.Guidelines = "DB transfers", k, k, 0, "# The line\n\nGuide, **never** advise."
+	set.Name, set.Overlap, set.MaxLabels, set.CheckShare, set.Guidelines = "DB transfers", k, k, 0,
+		"# The line\n\nGuide, **never** advise."
 	for _, f := range change {
 		f(&set)
 	}
@@ -29,7 +30,8 @@ func labelSet(t *testing.T, s *apptest.Site, n, k int, change ...func(*dataset.S
 	}
 	items := make([]dataset.NewItem, n)
 	for i := range items {
-		items[i] = dataset.NewItem{Text: dataset.Text{Question: "Should I transfer?", Guidance: fmt.Sprintf("Text %d. You should transfer before it is too late – it’s £310,000.", i+1)}}
+		items[i] = dataset.NewItem{Text: dataset.Text{Question: "Should I transfer?",
+			Guidance: fmt.Sprintf("Text %d. You should transfer before it is too late – it’s £310,000.", i+1)}}
 	}
 	if n == 0 {
 		return d
@@ -71,7 +73,8 @@ func filled(t *testing.T, doc *goquery.Document, form string) url.Values {
 func labelAs(t *testing.T, c *apptest.Client, d *dataset.Dataset, label string, more ...string) apptest.Response {
 	t.Helper()
 	path := "/datasets/" + d.ID + "/label"
-	form := with(filled(t, page(t, c.Get(t, path), http.StatusOK), "#answer"), append([]string{"label", label}, more...)...)
+	form := with(filled(t, page(t, c.Get(t, path), http.StatusOK), "#answer"),
+		append([]string{"label", label}, more...)...)
 	return c.Post(t, path, form)
 }
 
@@ -92,14 +95,16 @@ func TestTheListOfDatasetsIsTruthful(t *testing.T) {
 	has(t, doc, "tbody .btn", "Label")
 }
 
-// Whoever can give no label that is needed isn't asked for one: all are given, they gave theirs, or the set isn't theirs to label.
+// Whoever can give no label that is needed isn't asked for one: all are given, they gave theirs, or the set isn't
+// theirs to label.
 func TestLabelIsOfferedWhereALabelIsNeeded(t *testing.T) {
 	s := apptest.Open(t)
 	d := labelSet(t, s, 1, 2)
 	ann, ben, cy := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
 	offered := func(c *apptest.Client, want bool) {
 		t.Helper()
-		for at, selector := range map[string]string{"/datasets": "tbody .btn", "/datasets/" + d.ID: "#start", "/todo": `.queue-row a[href$="/label"]`} {
+		for at, selector := range map[string]string{"/datasets": "tbody .btn", "/datasets/" + d.ID: "#start",
+			"/todo": `.queue-row a[href$="/label"]`} {
 			if n := page(t, c.Get(t, at), http.StatusOK).Find(selector).Length(); (n > 0) != want {
 				t.Errorf("%s offers %d times to label, want it to: %v", at, n, want)
 			}
@@ -121,7 +126,8 @@ func TestADatasetIsMadeAndWhatIsTypedIsKept(t *testing.T) {
 	s := apptest.Open(t)
 	boss := s.SignedIn(t, account.Manager)
 	doc := page(t, boss.Get(t, "/datasets/new"), http.StatusOK)
-	form := with(filled(t, doc, "main form"), "name", "  ", "guidelines", "Look at the last sentence.", "overlap", "many")
+	form := with(filled(t, doc, "main form"), "name", "  ", "guidelines", "Look at the last sentence.", "overlap",
+		"many")
 	doc = page(t, boss.Post(t, "/datasets", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#overlap-error", "whole number")
 	if got := doc.Find("#guidelines").Text(); !strings.Contains(got, "Look at the last sentence.") {
@@ -148,7 +154,8 @@ func TestADatasetIsMadeAndWhatIsTypedIsKept(t *testing.T) {
 	}
 	// Changing it takes the version that was seen.
 	settings := filled(t, page(t, boss.Get(t, to+"/settings"), http.StatusOK), "form[action$='/settings']")
-	if r := boss.Post(t, to+"/settings", with(settings, "purpose", "To measure the panel")); r.Status != http.StatusSeeOther {
+	if r := boss.Post(t, to+"/settings", with(settings, "purpose", "To measure the panel")); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("change: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, boss.Post(t, to+"/settings", with(settings, "purpose", "Another")), http.StatusConflict)
@@ -171,18 +178,22 @@ func TestLabellingWithoutAScript(t *testing.T) {
 		t.Errorf("the key 1 is %q", got)
 	}
 	// An answer without a label comes back as it was typed, the quoted words included.
-	form := with(filled(t, doc, "#answer"), "code", "MISSING_RISK_DISCLOSURE", "quotes", "Pressure: before it is too late", "rationale", "It presses.", "confidence", "0.8")
+	form := with(filled(t, doc, "#answer"), "code", "MISSING_RISK_DISCLOSURE", "quotes",
+		"Pressure: before it is too late", "rationale", "It presses.", "confidence", "0.8")
 	doc = page(t, eve.Post(t, path, form), http.StatusUnprocessableEntity)
 	has(t, doc, ".notices", "Choose a label")
 	has(t, doc, "#rationale", "It presses.")
 	has(t, doc, "#quotes", "Pressure: before it is too late")
-	if doc.Find(`input[name="code"][value="MISSING_RISK_DISCLOSURE"][checked]`).Length() != 1 || doc.Find(`#confidence option[value="0.8"][selected]`).Length() != 1 {
+	if doc.Find(`input[name="code"][value="MISSING_RISK_DISCLOSURE"][checked]`).Length() != 1 ||
+		doc.Find(`#confidence option[value="0.8"][selected]`).Length() != 1 {
 		t.Error("what was chosen is lost")
 	}
 	// Words that the text does not say are named.
-	doc = page(t, eve.Post(t, path, with(form, "label", "NON_COMPLIANT", "quotes", "PRESSURE: hurry up")), http.StatusUnprocessableEntity)
+	doc = page(t, eve.Post(t, path, with(form, "label", "NON_COMPLIANT", "quotes", "PRESSURE: hurry up")),
+		http.StatusUnprocessableEntity)
 	has(t, doc, "#quotes-error", "hurry up")
-	r := eve.Post(t, path, with(form, "label", "NON_COMPLIANT", "quotes", "Pressure: before it is too late", "spent_ms", "4200"))
+	r := eve.Post(t, path, with(form, "label", "NON_COMPLIANT", "quotes", "Pressure: before it is too late", "spent_ms",
+		"4200"))
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
@@ -192,7 +203,8 @@ func TestLabellingWithoutAScript(t *testing.T) {
 	}
 	got := list[0]
 	want := []dataset.Issue{{Code: "MISSING_RISK_DISCLOSURE"}, {Code: "PRESSURE", Start: 28, End: 49}}
-	if got.Label.Label != "NON_COMPLIANT" || fmt.Sprint(got.Issues) != fmt.Sprint(want) || *got.Confidence != 0.8 || got.SpentMs != 4200 {
+	if got.Label.Label != "NON_COMPLIANT" || fmt.Sprint(got.Issues) != fmt.Sprint(want) || *got.Confidence != 0.8 ||
+		got.SpentMs != 4200 {
 		t.Errorf("kept is %+v", got)
 	}
 	// The same again is no second answer.
@@ -211,7 +223,8 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 	eve := s.SignedIn(t, account.Expert)
 	path := "/datasets/" + d.ID + "/label"
 	doc := page(t, eve.Get(t, path), http.StatusOK)
-	if r := eve.Post(t, path+"/flag", with(filled(t, doc, "#flag-sheet form"), "note", "It is cut off.")); r.Status != http.StatusSeeOther {
+	if r := eve.Post(t, path+"/flag", with(filled(t, doc, "#flag-sheet form"), "note", "It is cut off.")); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("flag: %d", r.Status)
 	}
 	doc = page(t, eve.Get(t, path), http.StatusOK)
@@ -221,7 +234,8 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 	if r := eve.Post(t, path+"/skip", skip); r.Status != http.StatusUnprocessableEntity {
 		t.Errorf("skipped without a reason: %d", r.Status)
 	}
-	if r := eve.Post(t, path+"/skip", with(skip, "why", "I know the customer or the case")); r.Status != http.StatusSeeOther {
+	if r := eve.Post(t, path+"/skip", with(skip, "why", "I know the customer or the case")); r.Status !=
+		http.StatusSeeOther {
 		t.Errorf("skip: %d", r.Status)
 	}
 	if r := labelAs(t, eve, d, "BORDERLINE", "rationale", "A steer."); r.Status != http.StatusSeeOther {
@@ -229,7 +243,8 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 	}
 	doc = page(t, eve.Get(t, path), http.StatusOK)
 	has(t, doc, ".empty", "Only skipped items are left")
-	if u := doc.Find("#rail .rail-item button[data-key='u']"); u.Length() != 1 || doc.Find("#rail .rail-item").First().Find("button[data-key='u']").Length() != 1 {
+	if u := doc.Find("#rail .rail-item button[data-key='u']"); u.Length() != 1 ||
+		doc.Find("#rail .rail-item").First().Find("button[data-key='u']").Length() != 1 {
 		t.Error("u undoes something else than the last answer")
 	}
 	doc = page(t, eve.Post(t, path+"/undo", filled(t, doc, "#rail form")), http.StatusOK)
@@ -260,12 +275,14 @@ func TestUndoAfterASkipTakesBackTheSkip(t *testing.T) {
 	labelAs(t, eve, d, "BORDERLINE", "rationale", "A steer.")
 	doc := page(t, eve.Get(t, path), http.StatusOK)
 	has(t, doc, "[data-text]", "Text 2.")
-	if r := eve.Post(t, path+"/skip", with(filled(t, doc, "#skip-sheet form"), "reason", "I wrote it")); r.Status != http.StatusSeeOther {
+	if r := eve.Post(t, path+"/skip", with(filled(t, doc, "#skip-sheet form"), "reason", "I wrote it")); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("skip: %d", r.Status)
 	}
 	doc = page(t, eve.Get(t, path), http.StatusOK)
 	first := doc.Find("#rail .rail-item").First()
-	if first.Find(".badge").Text() != "Skipped" || !strings.Contains(first.Text(), "I wrote it") || first.Find("button[data-key='u']").Length() != 1 || doc.Find("#rail [data-key='u']").Length() != 1 {
+	if first.Find(".badge").Text() != "Skipped" || !strings.Contains(first.Text(), "I wrote it") ||
+		first.Find("button[data-key='u']").Length() != 1 || doc.Find("#rail [data-key='u']").Length() != 1 {
 		t.Fatalf("the rail begins with %s", first.Text())
 	}
 	doc = page(t, eve.Post(t, path+"/undo", filled(t, doc, "#rail form")), http.StatusOK)
@@ -280,13 +297,17 @@ func TestUndoAfterASkipTakesBackTheSkip(t *testing.T) {
 	}
 }
 
-// Nothing on a labeller's pages differs between an item that another labelled and one that nobody did, nor between a check and
-// an ordinary item.
+// Nothing on a labeller's pages differs between an item that another labelled and one that nobody did, nor between a
+// check and an ordinary item.
 func TestALabellerSeesNothingOfOthers(t *testing.T) {
 	s := apptest.Open(t)
 	d := labelSet(t, s, 1, 2, func(set *dataset.Settings) { set.CheckShare = 50 })
 	known := dataset.Answer{Label: "BORDERLINE"}
-	if _, err := s.Datasets.Add(t.Context(), d.ID, []dataset.NewItem{{Text: dataset.Text{Question: "Should I transfer?", Guidance: "Text 9. You should transfer before it is too late – it’s £310,000."}, Known: &known}}, dataset.Operator); err != nil {
+	if _, err := s.Datasets.Add(t.Context(), d.ID,
+		[]dataset.NewItem{
+			{Text: dataset.Text{Question: "Should I transfer?",
+				Guidance: "Text 9. You should transfer before it is too late – it’s £310,000."}, Known: &known}},
+		dataset.Operator); err != nil {
 		t.Fatal(err)
 	}
 	ann, ben := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
@@ -345,7 +366,8 @@ func TestAdjudicationShowsAllAnswersAndTakesTheRuling(t *testing.T) {
 	has(t, doc, "[data-text] mark", "before it is too late")
 	// Starting from an answer takes over its label and marks, and not its reason.
 	like := page(t, cy.Get(t, doc.Find(`#answer a[href*="like="]`).First().AttrOr("href", "")), http.StatusOK)
-	if like.Find(`input[name="label"][value="NON_COMPLIANT"][checked]`).Length() != 1 || like.Find(`input[name="span"]`).Length() != 1 || like.Find("#rationale").Text() == "It presses." {
+	if like.Find(`input[name="label"][value="NON_COMPLIANT"][checked]`).Length() != 1 ||
+		like.Find(`input[name="span"]`).Length() != 1 || like.Find("#rationale").Text() == "It presses." {
 		t.Error("the answer was not taken over as it should be")
 	}
 	form := with(filled(t, doc, "#answer"), "label", "NON_COMPLIANT", "span", "PRESSURE 28 49")
@@ -370,20 +392,23 @@ func TestAgreementSaysWhatIsUndefinedAndWhy(t *testing.T) {
 	s := apptest.Open(t)
 	d := labelSet(t, s, 2, 2)
 	boss := s.SignedIn(t, account.Manager)
-	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline", "No item has all its labels")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline",
+		"No item has all its labels")
 	ann, ben := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
 	for _, c := range []*apptest.Client{ann, ben} {
 		labelAs(t, c, d, "BORDERLINE")
 		labelAs(t, c, d, "BORDERLINE")
 	}
-	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline", "none is measured yet") // still hidden
+	// still hidden
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline", "none is measured yet")
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	doc := page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK)
 	has(t, doc, "#headline", "100.0%")
 	has(t, doc, "table", "n/a")
 	has(t, doc, "table", "only one label was used")
 	hasNot(t, doc, "#measured")
-	one, err := s.Datasets.Add(t.Context(), d.ID, []dataset.NewItem{{Text: dataset.Text{Question: "And now?", Guidance: "You could wait."}}}, dataset.Operator)
+	one, err := s.Datasets.Add(t.Context(), d.ID,
+		[]dataset.NewItem{{Text: dataset.Text{Question: "And now?", Guidance: "You could wait."}}}, dataset.Operator)
 	if err != nil || one[0].Result != dataset.Added {
 		t.Fatal(err, one)
 	}
@@ -391,7 +416,8 @@ func TestAgreementSaysWhatIsUndefinedAndWhy(t *testing.T) {
 		labelAs(t, c, d, "BORDERLINE")
 	}
 	has(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), ".figures", "of 3")
-	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#measured", "2 are measured of 3 complete items")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#measured",
+		"2 are measured of 3 complete items")
 	for _, q := range []string{"?of=boundary", "?of=code:PRESSURE", "?of=code:%3Cscript%3E"} {
 		page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"+q), http.StatusOK)
 	}
@@ -413,10 +439,11 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 	}
 	eve := s.SignedIn(t, account.Expert)
 	ticked := url.Values{"person": {eve.Account.ID}}
-	page(t, boss.Get(t, path), http.StatusOK).Find(`tbody input[name="id"]`).EachWithBreak(func(i int, e *goquery.Selection) bool {
-		ticked.Add("id", e.AttrOr("value", ""))
-		return i < 2
-	})
+	page(t, boss.Get(t, path), http.StatusOK).Find(`tbody input[name="id"]`).
+		EachWithBreak(func(i int, e *goquery.Selection) bool {
+			ticked.Add("id", e.AttrOr("value", ""))
+			return i < 2
+		})
 	for _, want := range []string{"3 items are now on the list", "has or had all of these"} {
 		r := boss.Post(t, path+"/assign", ticked)
 		has(t, page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK), "#notice", want)
@@ -430,7 +457,8 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 	if r := boss.Post(t, item+"/erase", url.Values{"reason": {"Asked for."}}); r.Status != http.StatusForbidden {
 		t.Errorf("a manager erases: %d", r.Status)
 	}
-	has(t, page(t, boss.Post(t, item+"/exclude", url.Values{"reason": {""}}), http.StatusUnprocessableEntity), "#reason-exclude-error", "Say why")
+	has(t, page(t, boss.Post(t, item+"/exclude", url.Values{"reason": {""}}), http.StatusUnprocessableEntity),
+		"#reason-exclude-error", "Say why")
 	boss.Post(t, item+"/exclude", url.Values{"reason": {"Not about pensions."}})
 	has(t, page(t, boss.Get(t, item), http.StatusOK), ".facts", "Not about pensions.")
 	boss.Post(t, item+"/include", url.Values{})
@@ -438,7 +466,8 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 		t.Errorf("plant: %d %.300s", r.Status, r.Body)
 	}
 	has(t, page(t, boss.Get(t, path+"?checks=yes"), http.StatusOK), "tbody", "check item")
-	if r := root.Post(t, item+"/erase", url.Values{"reason": {"The customer asked for it."}}); r.Status != http.StatusSeeOther {
+	if r := root.Post(t, item+"/erase", url.Values{"reason": {"The customer asked for it."}}); r.Status !=
+		http.StatusSeeOther {
 		t.Errorf("erase: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, root.Get(t, item), http.StatusOK)
@@ -446,7 +475,8 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 		t.Error("the text is still there")
 	}
 	// By hand, and the same again.
-	form := with(filled(t, page(t, boss.Get(t, path+"/new"), http.StatusOK), "main form"), "guidance", "A new one.", "customer", "age: 58\nno colon")
+	form := with(filled(t, page(t, boss.Get(t, path+"/new"), http.StatusOK), "main form"), "guidance", "A new one.",
+		"customer", "age: 58\nno colon")
 	has(t, page(t, boss.Post(t, path, form), http.StatusUnprocessableEntity), "#customer-error", "name: value")
 	form.Set("customer", "age: 58")
 	for _, want := range []string{"Item added.", "already here"} {

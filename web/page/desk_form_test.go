@@ -11,24 +11,28 @@ import (
 	"preceptor/internal/app/apptest"
 )
 
-// While a form is open, the tab key goes through it before it comes to the strip of the last decision; from a revision's text it goes
-// to the reason.
+// While a form is open, the tab key goes through it before it comes to the strip of the last decision; from a
+// revision's text it goes to the reason.
 func TestTheStripOfTheLastDecisionComesAfterAnOpenForm(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
-	first, plain, blocked := bring(t, site, passing, frailCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, failing, dcCustomer())
-	follow(t, ann, "/reviews/"+first+"/approve", seen(t, page(t, ann.Get(t, "/reviews/"+first), http.StatusOK), `form[action$="/approve"]`))
-	for at, from := range map[string]string{plain + "?mode=revise": "text", plain + "?mode=reject": "", plain + "?mode=skip": "reason", blocked + "?mode=overrule": "overrule_reason"} {
+	first, plain, blocked := bring(t, site, passing, frailCustomer()), bring(t, site, passing, dcCustomer()),
+		bring(t, site, failing, dcCustomer())
+	follow(t, ann, "/reviews/"+first+"/approve",
+		seen(t, page(t, ann.Get(t, "/reviews/"+first), http.StatusOK), `form[action$="/approve"]`))
+	for at, from := range map[string]string{plain + "?mode=revise": "text", plain + "?mode=reject": "",
+		plain + "?mode=skip": "reason", blocked + "?mode=overrule": "overrule_reason"} {
 		doc := page(t, ann.Get(t, "/reviews/"+at), http.StatusOK)
 		hasNot(t, doc, "[tabindex]:not([tabindex='0']):not([tabindex='-1'])")
 		var stops []string
-		doc.Find("main").Find("a[href], button, input:not([type=hidden]), select, textarea, summary").Each(func(_ int, s *goquery.Selection) {
-			stop := s.AttrOr("id", "")
-			if s.Closest("#rail").Length() > 0 {
-				stop = "rail"
-			}
-			stops = append(stops, stop)
-		})
+		doc.Find("main").Find("a[href], button, input:not([type=hidden]), select, textarea, summary").
+			Each(func(_ int, s *goquery.Selection) {
+				stop := s.AttrOr("id", "")
+				if s.Closest("#rail").Length() > 0 {
+					stop = "rail"
+				}
+				stops = append(stops, stop)
+			})
 		rail, send := slices.Index(stops, "rail"), slices.Index(stops, "send")
 		if send < 0 || rail < send {
 			t.Errorf("%s: Send is stop %d, the strip %d", at, send, rail)
@@ -41,7 +45,8 @@ func TestTheStripOfTheLastDecisionComesAfterAnOpenForm(t *testing.T) {
 	}
 }
 
-// Who counts as vulnerable by words is marked as whoever does by the profile, and why a review takes two approvals is said with them.
+// Who counts as vulnerable by words is marked as whoever does by the profile, and why a review takes two approvals is
+// said with them.
 func TestAReviewSaysWhyItTakesTwo(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)

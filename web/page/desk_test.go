@@ -17,8 +17,10 @@ import (
 	"preceptor/internal/review"
 )
 
-const passing = "From age 55 you can usually take up to a quarter of a defined contribution pot free of tax, and the rest is taxed as income in the year you take it. " +
-	"Taking money out leaves less for later, and what stays invested can fall as well as rise. Free, impartial guidance is available from MoneyHelper and Pension Wise on 0800 138 3944."
+const passing = "From age 55 you can usually take up to a quarter of a defined contribution pot free of tax, and the " +
+	"rest is taxed as income in the year you take it. " +
+	"Taking money out leaves less for later, and what stays invested can fall as well as rise. Free, impartial " +
+	"guidance is available from MoneyHelper and Pension Wise on 0800 138 3944."
 
 const failing = "You have a final salary pension. You should transfer it soon and take the cash."
 
@@ -29,8 +31,10 @@ func bring(t *testing.T, site *apptest.Site, guidance string, c interaction.Cons
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, err := site.Interactions.Submit(t.Context(), interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, By: audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name},
-		Consultation: c, Guidance: guidance, Reasoning: "Because it was asked."}, nil)
+	rec, err := site.Interactions.Submit(t.Context(),
+		interaction.Submission{AgentID: agent.ID, AgentName: agent.Name,
+			By:           audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name},
+			Consultation: c, Guidance: guidance, Reasoning: "Because it was asked."}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +44,16 @@ func bring(t *testing.T, site *apptest.Site, guidance string, c interaction.Cons
 func dcCustomer() interaction.Consultation {
 	age, value := 61, 80_000.0
 	return interaction.Consultation{Question: "How much can I take without tax?", TaskType: "tax_free_cash",
-		Customer: interaction.Customer{Age: &age, Literacy: "high", Pensions: []interaction.Pension{{Kind: "dc", ValueGBP: &value}}}}
+		Customer: interaction.Customer{Age: &age, Literacy: "high",
+			Pensions: []interaction.Pension{{Kind: "dc", ValueGBP: &value}}}}
 }
 
 func dbCustomer() interaction.Consultation {
 	age, value := 58, 310_000.0
-	return interaction.Consultation{Question: "What could I do with the £310,000 they've offered me?", TaskType: "db_transfer",
-		Customer: interaction.Customer{Age: &age, Literacy: "low", Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &value}}}}
+	return interaction.Consultation{Question: "What could I do with the £310,000 they've offered me?",
+		TaskType: "db_transfer",
+		Customer: interaction.Customer{Age: &age, Literacy: "low",
+			Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &value}}}}
 }
 
 // page parses an answer, after holding its status to what is wanted.
@@ -85,7 +92,9 @@ func hasNot(t *testing.T, doc *goquery.Document, selector string) {
 func seen(t *testing.T, doc *goquery.Document, form string) url.Values {
 	t.Helper()
 	v := url.Values{}
-	doc.Find(form + " input[type=hidden]").Each(func(_ int, s *goquery.Selection) { v.Set(s.AttrOr("name", ""), s.AttrOr("value", "")) })
+	doc.Find(form + " input[type=hidden]").Each(func(_ int, s *goquery.Selection) {
+		v.Set(s.AttrOr("name", ""), s.AttrOr("value", ""))
+	})
 	if v.Get("version") == "" || v.Get("text_hash") == "" {
 		t.Fatalf("%s carries %v, want version and text_hash", form, v)
 	}
@@ -193,8 +202,10 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK)
 	has(t, doc, "#check", "the text is unchanged")
 	text := failing + "\n\nOne more <b>line</b> & a sign."
-	form := with(seen(t, doc, "#decide"), "text", text, "reason", "It tells her what to do.", "teach.0.kind", "point", "teach.0.on", "1", "teach.0.text", " ",
-		"teach.1.kind", "include", "teach.1.on", "1", "teach.1.text", "One more line & a sign.", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")
+	form := with(seen(t, doc, "#decide"), "text", text, "reason", "It tells her what to do.", "teach.0.kind", "point",
+		"teach.0.on", "1", "teach.0.text", " ",
+		"teach.1.kind", "include", "teach.1.on", "1", "teach.1.text", "One more line & a sign.", "when.90.kind",
+		"scope", "when.90.value", "universal", "when.90.on", "1")
 	r := ann.Post(t, "/reviews/"+id+"/revise", form)
 	doc = page(t, r, http.StatusUnprocessableEntity)
 	if got := doc.Find("textarea[name=text]").Text(); strings.TrimPrefix(got, "\n") != text {
@@ -208,14 +219,16 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 		t.Errorf("%d rows are marked: %s", wrong.Length(), wrong.Text())
 	}
 	has(t, doc, "#teach-rows", "One more line & a sign.")
-	if f := wrong.Find("textarea"); f.AttrOr("aria-invalid", "") != "true" || doc.Find("[id='"+strings.Fields(f.AttrOr("aria-describedby", "x"))[0]+"']").Length() == 0 {
+	if f := wrong.Find("textarea"); f.AttrOr("aria-invalid", "") != "true" ||
+		doc.Find("[id='"+strings.Fields(f.AttrOr("aria-describedby", "x"))[0]+"']").Length() == 0 {
 		t.Error("the field isn't joined to what is wrong with it")
 	}
 	if r.Header.Get("HX-Push-Url") != "false" {
 		t.Error("the address of the form would become the page's")
 	}
 
-	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", with(form, "teach.0.text", "MoneyHelper gives free guidance.")), http.StatusUnprocessableEntity)
+	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", with(form, "teach.0.text", "MoneyHelper gives free guidance.")),
+		http.StatusUnprocessableEntity)
 	has(t, doc, ".notices", "blocked")
 
 	page(t, ann.Post(t, "/reviews/"+id+"/approve", with(seen(t, doc, "#decide"))), http.StatusUnprocessableEntity)
@@ -229,7 +242,8 @@ func TestTheCheckAnswersWhileTypingAndWithoutAScript(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
 	form := url.Values{"text": {"You should take all of it today.\r\n"}, "reason": {"typed"}}
-	r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/check", "application/x-www-form-urlencoded", form.Encode(), "Sec-Fetch-Site", "same-origin", "HX-Request", "true")
+	r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/check", "application/x-www-form-urlencoded", form.Encode(),
+		"Sec-Fetch-Site", "same-origin", "HX-Request", "true")
 	part := page(t, r, http.StatusOK)
 	hasNot(t, part, "#main")
 	has(t, part, "#check", "Personal recommendation")
@@ -250,7 +264,10 @@ func TestTheSecondDeciderIsToldWhoWasFirst(t *testing.T) {
 	if r := ann.Post(t, "/reviews/"+id+"/approve", forAnn); r.Status != http.StatusSeeOther {
 		t.Fatalf("Ann: %d", r.Status)
 	}
-	doc := page(t, ben.Post(t, "/reviews/"+id+"/revise", with(forBen, "text", passing+" And so on.", "reason", "my reason", "teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "my feedback", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")), http.StatusConflict)
+	doc := page(t, ben.Post(t, "/reviews/"+id+"/revise",
+		with(forBen, "text", passing+" And so on.", "reason", "my reason", "teach.0.kind", "other", "teach.0.on", "1",
+			"teach.0.text", "my feedback", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")),
+		http.StatusConflict)
 	has(t, doc, ".notices", ann.Account.Name)
 	has(t, doc, ".notices", "approved")
 	has(t, doc, "#kept-text", "And so on.")
@@ -263,7 +280,8 @@ func TestATextThatWasNotSeenCantBeApproved(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
 	form := seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`)
-	page(t, ann.Post(t, "/reviews/"+id+"/approve", with(form, "text_hash", interaction.TextHash("another text"))), http.StatusConflict)
+	page(t, ann.Post(t, "/reviews/"+id+"/approve", with(form, "text_hash", interaction.TextHash("another text"))),
+		http.StatusConflict)
 	page(t, ann.Post(t, "/reviews/"+id+"/approve", url.Values{}), http.StatusConflict)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Unclaimed")
 }
@@ -275,7 +293,8 @@ func TestRejectAndSkip(t *testing.T) {
 	doc := page(t, ann.Get(t, "/reviews/"+id+"?mode=skip"), http.StatusOK)
 	form := seen(t, doc, "#decide")
 	page(t, ann.Post(t, "/reviews/"+id+"/skip", form), http.StatusUnprocessableEntity)
-	if r := ann.Post(t, "/reviews/"+id+"/skip", with(form, "reason", "I know her.")); r.Header.Get("Location") != "/reviews" {
+	if r := ann.Post(t, "/reviews/"+id+"/skip", with(form, "reason", "I know her.")); r.Header.Get("Location") !=
+		"/reviews" {
 		t.Errorf("the only case was skipped, and next is %q", r.Header.Get("Location"))
 	}
 	doc = page(t, ann.Get(t, "/reviews"), http.StatusOK)
@@ -287,10 +306,12 @@ func TestRejectAndSkip(t *testing.T) {
 		t.Errorf("%d reasons, want %d", n, len(review.Reasons))
 	}
 	form = seen(t, doc, "#decide")
-	doc = page(t, ann.Post(t, "/reviews/"+id+"/reject", with(form, "reason", "typed here")), http.StatusUnprocessableEntity)
+	doc = page(t, ann.Post(t, "/reviews/"+id+"/reject", with(form, "reason", "typed here")),
+		http.StatusUnprocessableEntity)
 	has(t, doc, "#reason_code-error", "Choose a reason")
 	has(t, doc, "#reason", "typed here")
-	if r := ann.Post(t, "/reviews/"+id+"/reject", with(form, "reason_code", "wrong_facts")); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, "/reviews/"+id+"/reject", with(form, "reason_code", "wrong_facts")); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("reject: %d", r.Status)
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)
@@ -315,7 +336,8 @@ func TestHoldingACase(t *testing.T) {
 
 	site.Clock.Advance(11 * time.Minute)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Your 10 minutes are up")
-	if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
+	if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request",
+		"true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
 		t.Errorf("renew: %d %s", r.Status, r.Body)
 	}
 	if r := ann.Post(t, "/reviews/"+id+"/unclaim", nil); r.Status != http.StatusSeeOther {
@@ -332,7 +354,8 @@ func TestWhoMaySeeTheDesk(t *testing.T) {
 			t.Errorf("%s: %d, want 403", role, r.Status)
 		}
 	}
-	if r := site.Nobody(t).Get(t, "/reviews"); r.Status != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), "/sign-in") {
+	if r := site.Nobody(t).Get(t, "/reviews"); r.Status != http.StatusSeeOther ||
+		!strings.HasPrefix(r.Header.Get("Location"), "/sign-in") {
 		t.Errorf("nobody: %d to %q", r.Status, r.Header.Get("Location"))
 	}
 	page(t, site.SignedIn(t, account.Supervisor).Get(t, "/reviews/nothing"), http.StatusNotFound)

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/pack"
 )
 
-// The page of imports says whose the documents are. Those that are everybody's, from before there were packs, are given to one, and
-// agents of others are no longer given them.
+// The page of imports says whose the documents are. Those that are everybody's, from before there were packs, are given
+// to one, and agents of others are no longer given them.
 func TestDocumentsOfEveryAgentAreGivenADomain(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
@@ -21,8 +21,9 @@ func TestDocumentsOfEveryAgentAreGivenADomain(t *testing.T) {
 	add := func(origin, agentID, packName, text string) {
 		t.Helper()
 		if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
-			_, err := site.Knowledge.AddCaseTx(tx, knowledge.Case{Source: knowledge.FromDocument, Origin: origin, AgentID: agentID,
-				CaseText: knowledge.CaseText{Title: "Oak tables", Guidance: text, Pack: packName}})
+			_, err := site.Knowledge.AddCaseTx(tx,
+				knowledge.Case{Source: knowledge.FromDocument, Origin: origin, AgentID: agentID,
+					CaseText: knowledge.CaseText{Title: "Oak tables", Guidance: text, Pack: packName}})
 			return err
 		}); err != nil {
 			t.Fatal(err)
@@ -38,7 +39,9 @@ func TestDocumentsOfEveryAgentAreGivenADomain(t *testing.T) {
 	has(t, doc, "#shares", "One agent only1 section")
 	given := func() int {
 		t.Helper()
-		r, err := site.Knowledge.Recall(t.Context(), knowledge.Query{AgentID: "p", Text: "When are oak tables delivered?", Situation: pack.Situation{Pack: "pension"}})
+		r, err := site.Knowledge.Recall(t.Context(),
+			knowledge.Query{AgentID: "p", Text: "When are oak tables delivered?",
+				Situation: pack.Situation{Pack: "pension"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +56,8 @@ func TestDocumentsOfEveryAgentAreGivenADomain(t *testing.T) {
 	if given() == 0 {
 		t.Fatal("an agent of another domain is given none of them")
 	}
-	if r := boss.Post(t, "/admin/import/domain", url.Values{"pack": {"nonsense"}}); r.Status != http.StatusUnprocessableEntity {
+	if r := boss.Post(t, "/admin/import/domain", url.Values{"pack": {"nonsense"}}); r.Status !=
+		http.StatusUnprocessableEntity {
 		t.Errorf("a domain that isn't there: %d", r.Status)
 	}
 	sam := site.SignedIn(t, account.Supervisor)
@@ -64,7 +68,8 @@ func TestDocumentsOfEveryAgentAreGivenADomain(t *testing.T) {
 		t.Fatalf("give: %d %.600s", r.Status, r.Body)
 	}
 	site.Drain(t)
-	if s, err := site.Knowledge.DocumentShares(t.Context()); err != nil || s.All != 0 || s.Of["general"] != 2 || s.Of["pension"] != 1 || s.Owned != 1 {
+	if s, err := site.Knowledge.DocumentShares(t.Context()); err != nil || s.All != 0 || s.Of["general"] != 2 ||
+		s.Of["pension"] != 1 || s.Owned != 1 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	doc = page(t, boss.Get(t, "/admin/import"), http.StatusOK)

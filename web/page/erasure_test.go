@@ -13,25 +13,35 @@ import (
 	"preceptor/internal/review"
 )
 
-// An administrator looks, is refused by a hold that says whose it is, releases it, and erases; the page keeps what was typed.
+// An administrator looks, is refused by a hold that says whose it is, releases it, and erases; the page keeps what was
+// typed.
 func TestErasure(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin, account.Supervisor)
 	agent := site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
-	r := agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"May I take a quarter of it?","customer":{"name":"Odile Quarrington","customer_id":"C-4471"}},
+	r := agent.JSON(t, http.MethodPost, "/api/guidance",
+		`{"agent":"pension-advisor","consultation":{"question":"May I take a quarter of it?","customer":{"name":"Odile Quarrington","customer_id":"C-4471"}},
 		"guidance":"Usually a quarter can be taken free of tax. Pension Wise is free and impartial."}`)
 	if r.Status >= 300 {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
 	}
 	subject := url.Values{"how": {interaction.ByReference}, "subject": {"c 4471"}}
-	want(t, "page", boss.Get(t, "/admin/erasure"), http.StatusOK, "No erasures yet", "Preview", "Backups of the database file")
-	want(t, "nobody", boss.Post(t, "/admin/erasure/preview", url.Values{"how": {interaction.ByReference}, "subject": {""}}), http.StatusUnprocessableEntity, "Enter a reference")
-	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance", "waiting for review", "Questions, answers and customers", "Erase these texts permanently")
-	held := url.Values{"how": {interaction.ByName}, "subject": {"odile quarrington"}, "reason": {"Matter 12"}, "until": {"soon"}}
-	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity, "Enter the date as", "Matter 12")
-	for last, said := range map[string]string{"2026-12-31": "until the end of 31 December 2026", "2027-02-28": "until the end of 28 February 2027", "2027-06-30": "until the end of 30 June 2027"} {
-		once := url.Values{"how": {interaction.ByName}, "subject": {"Nobody " + last}, "reason": {"Matter 11"}, "until": {last}}
+	want(t, "page", boss.Get(t, "/admin/erasure"), http.StatusOK, "No erasures yet", "Preview",
+		"Backups of the database file")
+	want(t, "nobody", boss.Post(t, "/admin/erasure/preview",
+		url.Values{"how": {interaction.ByReference}, "subject": {""}}), http.StatusUnprocessableEntity,
+		"Enter a reference")
+	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance",
+		"waiting for review", "Questions, answers and customers", "Erase these texts permanently")
+	held := url.Values{"how": {interaction.ByName}, "subject": {"odile quarrington"}, "reason": {"Matter 12"},
+		"until": {"soon"}}
+	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity,
+		"Enter the date as", "Matter 12")
+	for last, said := range map[string]string{"2026-12-31": "until the end of 31 December 2026",
+		"2027-02-28": "until the end of 28 February 2027", "2027-06-30": "until the end of 30 June 2027"} {
+		once := url.Values{"how": {interaction.ByName}, "subject": {"Nobody " + last}, "reason": {"Matter 11"},
+			"until": {last}}
 		want(t, "hold with a last day", boss.Post(t, "/admin/erasure/holds", once), http.StatusSeeOther)
 		want(t, "its last day", boss.Get(t, "/admin/erasure"), http.StatusOK, said)
 		holds, err := site.Erase.Holds(t.Context(), 1)
@@ -42,22 +52,28 @@ func TestErasure(t *testing.T) {
 		if !holds[0].Stands(day.Add(23*time.Hour)) || holds[0].Stands(day.AddDate(0, 0, 1)) {
 			t.Errorf("%s doesn't last for that day", last)
 		}
-		if err := site.Erase.ReleaseHold(t.Context(), holds[0].ID, "The matter is closed.", boss.Account.Actor()); err != nil {
+		if err := site.Erase.ReleaseHold(t.Context(), holds[0].ID, "The matter is closed.",
+			boss.Account.Actor()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	held.Set("until", "")
 	want(t, "hold", boss.Post(t, "/admin/erasure/holds", held), http.StatusSeeOther)
-	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "Blocked by a legal hold", "Matter 12", boss.Account.Name)
+	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK,
+		"Blocked by a legal hold", "Matter 12", boss.Account.Name)
 	subject.Set("why", "Request 9")
 	want(t, "refused", boss.Post(t, "/admin/erasure", subject), http.StatusConflict, "under a legal hold", "Matter 12")
 	holds, err := site.Erase.Holds(t.Context(), 9)
 	if err != nil || len(holds) != 4 {
 		t.Fatalf("holds %v, %v", holds, err)
 	}
-	want(t, "release without a reason", boss.Post(t, "/admin/erasure/holds/"+holds[0].ID+"/release", nil), http.StatusUnprocessableEntity)
-	want(t, "release", boss.Post(t, "/admin/erasure/holds/"+holds[0].ID+"/release", url.Values{"why": {"The matter is closed."}}), http.StatusSeeOther)
-	want(t, "without a reason", boss.Post(t, "/admin/erasure", url.Values{"how": {interaction.ByReference}, "subject": {"c 4471"}}), http.StatusUnprocessableEntity, "Give a reason, such as")
+	want(t, "release without a reason", boss.Post(t, "/admin/erasure/holds/"+holds[0].ID+"/release", nil),
+		http.StatusUnprocessableEntity)
+	want(t, "release", boss.Post(t, "/admin/erasure/holds/"+holds[0].ID+"/release",
+		url.Values{"why": {"The matter is closed."}}), http.StatusSeeOther)
+	want(t, "without a reason", boss.Post(t, "/admin/erasure",
+		url.Values{"how": {interaction.ByReference}, "subject": {"c 4471"}}), http.StatusUnprocessableEntity,
+		"Give a reason, such as")
 	want(t, "erase", boss.Post(t, "/admin/erasure", subject), http.StatusSeeOther)
 	id := idForm.FindString(r.Body)
 	doc := show(t, boss, id, "")
@@ -71,7 +87,8 @@ func TestErasure(t *testing.T) {
 	if r := approve(t, boss, other); r.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d", r.Status)
 	}
-	if _, err := site.Erase.Erase(t.Context(), erase.Request{How: interaction.ByID, Subject: gone, Why: "Request 10", By: boss.Account.Actor()}); err != nil {
+	if _, err := site.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByID, Subject: gone, Why: "Request 10", By: boss.Account.Actor()}); err != nil {
 		t.Fatal(err)
 	}
 	for _, all := range []bool{false, true} {
@@ -79,7 +96,8 @@ func TestErasure(t *testing.T) {
 		if err != nil || counts.Done != 1 || counts.DoneToday != 1 || counts.Waiting != 0 {
 			t.Errorf("one was decided, two were erased: %+v, %v", counts, err)
 		}
-		list, err := site.Reviews.List(t.Context(), review.Filter{State: review.Done, Viewer: boss.Account.ID, AllPlanted: all})
+		list, err := site.Reviews.List(t.Context(),
+			review.Filter{State: review.Done, Viewer: boss.Account.ID, AllPlanted: all})
 		if err != nil || len(list.Items) != 1 || list.Items[0].ID != other {
 			t.Errorf("done: %+v, %v", list.Items, err)
 		}
@@ -87,6 +105,7 @@ func TestErasure(t *testing.T) {
 	if r := boss.Post(t, "/reviews/"+gone+"/claim", nil); r.Status >= 500 || r.Status == http.StatusNotFound {
 		t.Errorf("claimed after its erasure: %d", r.Status)
 	}
-	want(t, "on record", boss.Get(t, "/admin/erasure"), http.StatusOK, "Request 9", "Done", "Released by "+boss.Account.Name)
+	want(t, "on record", boss.Get(t, "/admin/erasure"), http.StatusOK, "Request 9", "Done",
+		"Released by "+boss.Account.Name)
 	want(t, "again", boss.Post(t, "/admin/erasure", subject), http.StatusNotFound, "It was erased on 2 November 2026")
 }

@@ -16,7 +16,8 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	boss := s.SignedIn(t, account.Manager)
 	want(t, "none", boss.Get(t, "/experiments"), http.StatusOK, "No experiment yet")
 	r := boss.Get(t, "/experiments/new")
-	want(t, "the form", r, http.StatusOK, "One look at the end needs 1,094 outcomes per arm", "Compliance rules are not in the list")
+	want(t, "the form", r, http.StatusOK, "One look at the end needs 1,094 outcomes per arm",
+		"Compliance rules are not in the list")
 	doc := parsed(t, r.Body)
 	form := url.Values{"name": {""}, "purpose": {"memory"}, "metric": {"approved"}}
 	for _, name := range []string{"baseline", "effect", "alpha", "power", "split"} {
@@ -25,8 +26,10 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "no name", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Use a few words.")
 	form.Set("name", "Does <i>memory</i> help?")
 	form.Set("effect", "ten")
-	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Enter a number, for example 75 or 7.5.", `value="ten"`)
-	for typed, says := range map[string]string{"0x1p3": "Enter a number, for example 75 or 7.5.", "1_0": "Enter a number", "inf": "Enter a number", "7,5": "Enter decimals with a point, for example 7.5."} {
+	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity,
+		"Enter a number, for example 75 or 7.5.", `value="ten"`)
+	for typed, says := range map[string]string{"0x1p3": "Enter a number, for example 75 or 7.5.",
+		"1_0": "Enter a number", "inf": "Enter a number", "7,5": "Enter decimals with a point, for example 7.5."} {
 		form.Set("effect", typed)
 		want(t, typed, boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
 	}
@@ -44,7 +47,8 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "plan", r, http.StatusSeeOther)
 	path := r.Header.Get("Location")
 	r = boss.Get(t, path)
-	want(t, "the plan", r, http.StatusOK, "Does &lt;i&gt;memory&lt;/i&gt; help?", "Not started.", "With memory against without memory", "There are no looks after that.")
+	want(t, "the plan", r, http.StatusOK, "Does &lt;i&gt;memory&lt;/i&gt; help?", "Not started.",
+		"With memory against without memory", "There are no looks after that.")
 	if strings.Contains(r.Body, "NaN") {
 		t.Error("a figure is no number")
 	}
@@ -53,10 +57,12 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "running", boss.Get(t, path), http.StatusOK, "No outcomes in both arms yet.", "Stop it early")
 	want(t, "stop without why", boss.Post(t, path+"/stop", nil), http.StatusUnprocessableEntity, "Say why")
 	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
-	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: <bdi>Short of people.</bdi>", "stopped by a person")
+	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: <bdi>Short of people.</bdi>",
+		"stopped by a person")
 	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Progress (%),Outcomes,Difference,From,To,When")
 	want(t, "no data to chart", boss.Get(t, path+"?format=png"), http.StatusNotFound, "no data to chart")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
-	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person") // beside the name: a telephone cut its own column off
+	// beside the name: a telephone cut its own column off
+	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person")
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)
 }

@@ -27,14 +27,18 @@ func TestASupervisorFollowsUp(t *testing.T) {
 		{"satisfaction": {"1e1"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
 		{"satisfaction": {"4,5"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
 		{"satisfaction": {"NaN"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
-		{"satisfaction": {"5"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "goals_met": {"maybe"}, "issues": {"kept words"}},
+		{"satisfaction": {"5"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "goals_met": {"maybe"},
+			"issues": {"kept words"}},
 	} {
 		doc := page(t, ann.Post(t, path, wrong), http.StatusUnprocessableEntity)
 		has(t, doc, "[aria-labelledby=follow] [role=alert]", "What you typed is still here")
 		has(t, doc, "textarea[name=issues]", "kept words")
 	}
-	has(t, page(t, ann.Post(t, path, url.Values{"satisfaction": {"4,5"}, "comprehension": {"5"}, "goal_alignment": {"5"}}), http.StatusUnprocessableEntity), "#satisfaction-error", "with a point")
-	good := url.Values{"satisfaction": {"4.5"}, "comprehension": {"3"}, "goal_alignment": {"6"}, "goals_met": {"no"}, "understanding_checked": {"yes"}, "signposted": {""},
+	has(t, page(t,
+		ann.Post(t, path, url.Values{"satisfaction": {"4,5"}, "comprehension": {"5"}, "goal_alignment": {"5"}}),
+		http.StatusUnprocessableEntity), "#satisfaction-error", "with a point")
+	good := url.Values{"satisfaction": {"4.5"}, "comprehension": {"3"}, "goal_alignment": {"6"}, "goals_met": {"no"},
+		"understanding_checked": {"yes"}, "signposted": {""},
 		"issues": {"The tax was not explained.\r\n\r\n" + payload}}
 	if r := mia.Post(t, path, good); r.Status != http.StatusForbidden {
 		t.Errorf("a manager follows up: %d", r.Status)
@@ -51,7 +55,8 @@ func TestASupervisorFollowsUp(t *testing.T) {
 	has(t, doc, "[aria-labelledby=texts]", "How much can I take without tax?")
 	hasNot(t, doc, `[name=db_warning_given]`) // nobody here has a DB pension
 	list, err := site.Feedback.Outcomes(t.Context(), id)
-	if err != nil || len(list) != 1 || list[0].By != ann.Account.ID || *list[0].GoalsMet || !*list[0].UnderstandingChecked || list[0].Signposted != nil || len(list[0].Issues) != 2 {
+	if err != nil || len(list) != 1 || list[0].By != ann.Account.ID || *list[0].GoalsMet ||
+		!*list[0].UnderstandingChecked || list[0].Signposted != nil || len(list[0].Issues) != 2 {
 		t.Errorf("kept: %+v, %v", list, err)
 	}
 
@@ -59,7 +64,8 @@ func TestASupervisorFollowsUp(t *testing.T) {
 	if r := ann.Post(t, "/feedback/"+waiting+"/outcome", good); r.Status != http.StatusConflict {
 		t.Errorf("a draft that nobody released: %d", r.Status)
 	}
-	hasNot(t, page(t, ann.Get(t, "/feedback/"+waiting), http.StatusOK), "[aria-labelledby=follow], [aria-labelledby=maker]")
+	hasNot(t, page(t, ann.Get(t, "/feedback/"+waiting), http.StatusOK),
+		"[aria-labelledby=follow], [aria-labelledby=maker]")
 	page(t, ann.Get(t, "/feedback/01900000-0000-7000-8000-000000000000"), http.StatusNotFound)
 }
 
@@ -72,7 +78,8 @@ func TestAManagerReadsComments(t *testing.T) {
 		site.Clock.Advance(time.Minute)
 		id := observe(t, site, "Question?", fmt.Sprintf("Answer %d.", i))
 		ids = append(ids, id)
-		v := feedback.Vote{SubjectID: id, UserID: "u", Kind: feedback.Thumbs, Value: 1, Text: fmt.Sprintf("Lovely, number %d.", i), Channel: feedback.ChannelAPI}
+		v := feedback.Vote{SubjectID: id, UserID: "u", Kind: feedback.Thumbs, Value: 1,
+			Text: fmt.Sprintf("Lovely, number %d.", i), Channel: feedback.ChannelAPI}
 		if i%3 == 0 {
 			v.Value, v.Text = -1, fmt.Sprintf("ÜBERLANG and dull, number %d.", i)
 		}
@@ -80,7 +87,9 @@ func TestAManagerReadsComments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := site.Feedback.Vote(t.Context(), feedback.Vote{SubjectID: ids[0], UserID: "silent", Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI}); err != nil {
+	if _, err := site.Feedback.Vote(t.Context(),
+		feedback.Vote{SubjectID: ids[0], UserID: "silent", Kind: feedback.Thumbs, Value: 1,
+			Channel: feedback.ChannelAPI}); err != nil {
 		t.Fatal(err)
 	}
 	mia = site.Enter(t, mia.Account)
@@ -101,7 +110,8 @@ func TestAManagerReadsComments(t *testing.T) {
 		t.Errorf("%d on the second page", n)
 	}
 	for query, n := range map[string]int{
-		"sign=negative": 10, "sign=positive": 20, "sign=neutral": 0, "q=überlang": 10, "q=DULL+number": 10, "q=dull+lovely": 0, "q=%25": 0, "q=number+29": 1,
+		"sign=negative": 10, "sign=positive": 20, "sign=neutral": 0, "q=überlang": 10, "q=DULL+number": 10,
+		"q=dull+lovely": 0, "q=%25": 0, "q=number+29": 1,
 		"agent=tutor&topic=Photosynthesis&sign=negative": 10, "agent=other": 0, "topic=Osmosis": 0,
 		"from=2026-11-02&to=2026-11-02&sign=negative": 10, "from=2026-11-03": 0, "to=2026-11-01": 0,
 	} {
@@ -113,29 +123,39 @@ func TestAManagerReadsComments(t *testing.T) {
 			has(t, doc, ".empty", "No matches")
 		}
 	}
-	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusUnprocessableEntity), "[role=alert]", "Enter the date as")
-	has(t, page(t, mia.Get(t, "/feedback?from=2026-11-03&to=2026-11-01"), http.StatusUnprocessableEntity), "[role=alert]", "To: the first day")
-	has(t, page(t, mia.Get(t, "/feedback?sign=nonsense"), http.StatusUnprocessableEntity), "[role=alert]", "Opinion: choose")
+	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusUnprocessableEntity), "[role=alert]",
+		"Enter the date as")
+	has(t, page(t, mia.Get(t, "/feedback?from=2026-11-03&to=2026-11-01"), http.StatusUnprocessableEntity),
+		"[role=alert]", "To: the first day")
+	has(t, page(t, mia.Get(t, "/feedback?sign=nonsense"), http.StatusUnprocessableEntity), "[role=alert]",
+		"Opinion: choose")
 	// What can't be read is said, what stands instead, and the rest stays as it was asked for.
-	for _, wrong := range []string{"from=abc", "from=2026-11-03&to=2026-11-01", "sign=zzz", "cursor=nonsense", "cursor=" + strings.Repeat("A", 300)} {
+	for _, wrong := range []string{"from=abc", "from=2026-11-03&to=2026-11-01", "sign=zzz", "cursor=nonsense",
+		"cursor=" + strings.Repeat("A", 300)} {
 		doc := page(t, mia.Get(t, "/feedback?q=dull&agent=tutor&"+wrong), http.StatusUnprocessableEntity)
 		has(t, doc, "[role=alert]", "Part of this address isn't valid")
-		if n := doc.Find("#said > li").Length(); n != 10 || value(doc, ".queue-filters input[name=q]") != "dull" || doc.Find(`select[name=agent] option[value=tutor][selected]`).Length() != 1 {
+		if n := doc.Find("#said > li").Length(); n != 10 || value(doc, ".queue-filters input[name=q]") != "dull" ||
+			doc.Find(`select[name=agent] option[value=tutor][selected]`).Length() != 1 {
 			t.Errorf("%s: %d comments, and the filter %q", wrong, n, value(doc, ".queue-filters input[name=q]"))
 		}
 		if strings.HasPrefix(wrong, "from") && value(doc, "input[name=from]") == "" {
 			t.Errorf("%s: the day is lost", wrong)
 		}
 	}
-	has(t, page(t, mia.Get(t, "/feedback?sign=zzz"), http.StatusUnprocessableEntity), "[role=alert]", `"zzz" is none of them.`)
-	has(t, page(t, mia.Get(t, "/feedback?cursor=nonsense"), http.StatusUnprocessableEntity), "[role=alert]", "This is the first page.")
-	for _, path := range []string{"/feedback/examples?cursor=nonsense", "/feedback/examples?state=zzz", "/feedback/nightly?cursor=nonsense", "/preferences/pairs?cursor=nonsense"} {
+	has(t, page(t, mia.Get(t, "/feedback?sign=zzz"), http.StatusUnprocessableEntity), "[role=alert]",
+		`"zzz" is none of them.`)
+	has(t, page(t, mia.Get(t, "/feedback?cursor=nonsense"), http.StatusUnprocessableEntity), "[role=alert]",
+		"This is the first page.")
+	for _, path := range []string{"/feedback/examples?cursor=nonsense", "/feedback/examples?state=zzz",
+		"/feedback/nightly?cursor=nonsense", "/preferences/pairs?cursor=nonsense"} {
 		doc := page(t, mia.Get(t, path), http.StatusUnprocessableEntity)
-		if doc.Find("[role=alert]").Length() != 1 || doc.Find("main nav, main form").Length() == 0 && !strings.Contains(path, "nightly") {
+		if doc.Find("[role=alert]").Length() != 1 || doc.Find("main nav, main form").Length() == 0 &&
+			!strings.Contains(path, "nightly") {
 			t.Errorf("%s is no page of its own: %s", path, words(doc, "main"))
 		}
 	}
-	has(t, page(t, mia.Get(t, "/feedback/"+ids[0]), http.StatusOK), "[aria-labelledby=texts]", "Answer 0.") // nobody's secret: it was not reviewed
+	// nobody's secret: it was not reviewed
+	has(t, page(t, mia.Get(t, "/feedback/"+ids[0]), http.StatusOK), "[aria-labelledby=texts]", "Answer 0.")
 }
 
 // People talk to an observed agent; what is under review is no place to talk.
@@ -146,16 +166,19 @@ func TestChatWithAnObservedAgent(t *testing.T) {
 	if r := ann.Get(t, "/chat/pension-advisor"); r.Status != http.StatusForbidden {
 		t.Errorf("an agent under review: %d", r.Status)
 	}
-	if r := ann.Post(t, "/chat/pension-advisor", url.Values{"question": {"Should I?"}}); r.Status != http.StatusForbidden {
+	if r := ann.Post(t, "/chat/pension-advisor", url.Values{"question": {"Should I?"}}); r.Status !=
+		http.StatusForbidden {
 		t.Errorf("ask an agent under review: %d", r.Status)
 	}
 	page(t, ann.Get(t, "/chat/nobody"), http.StatusNotFound)
-	for name, scopes := range map[string][]account.Scope{"drafter": {account.Submit, account.Feedback}, "asked": nil} { // it may hand in; the desk made it
+	for name, scopes := range map[string][]account.Scope{"drafter": {account.Submit, account.Feedback}, "asked": nil} {
+		// it may hand in; the desk made it
 		if _, err := site.Accounts.EnsureAgent(t.Context(), name, "pension"); err != nil {
 			t.Fatal(err)
 		}
 		if scopes != nil {
-			if _, _, err := site.Accounts.CreateToken(t.Context(), name, "pension", scopes, time.Time{}, audit.System("test")); err != nil {
+			if _, _, err := site.Accounts.CreateToken(t.Context(), name, "pension", scopes, time.Time{},
+				audit.System("test")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -192,7 +215,8 @@ func TestChatWithAnObservedAgent(t *testing.T) {
 		t.Error("the thumb is not shown")
 	}
 	answer := thumbs[len("/chat/tutor/"):]
-	if list := votesOn(t, site, answer); len(list) != 1 || list[0].Channel != feedback.ChannelChat || list[0].UserID != ann.Account.ID {
+	if list := votesOn(t, site, answer); len(list) != 1 || list[0].Channel != feedback.ChannelChat ||
+		list[0].UserID != ann.Account.ID {
 		t.Errorf("the votes are %+v", list)
 	}
 	for _, vote := range []string{"2", "", "NaN"} {

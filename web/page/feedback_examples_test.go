@@ -21,12 +21,16 @@ func tutored(t *testing.T, site *apptest.Site, n int, response string, value flo
 		t.Fatal(err)
 	}
 	for i := range n {
-		id, err := site.Feedback.Log(t.Context(), feedback.Observation{AgentID: agent.ID, AgentName: agent.Name, AgentType: "tutor", Topic: "Cells", Query: fmt.Sprintf("What is cell %d made of %d?", i, i*31), Response: response})
+		id, err := site.Feedback.Log(t.Context(),
+			feedback.Observation{AgentID: agent.ID, AgentName: agent.Name, AgentType: "tutor", Topic: "Cells",
+				Query: fmt.Sprintf("What is cell %d made of %d?", i, i*31), Response: response})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, user := range []string{"ann", "bob"} {
-			if _, err := site.Feedback.Vote(t.Context(), feedback.Vote{SubjectID: id, UserID: user, Kind: feedback.Thumbs, Value: value, Channel: feedback.ChannelAPI}); err != nil {
+			if _, err := site.Feedback.Vote(t.Context(),
+				feedback.Vote{SubjectID: id, UserID: user, Kind: feedback.Thumbs, Value: value,
+					Channel: feedback.ChannelAPI}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -75,8 +79,10 @@ func TestNightsShowDifferencesAndLinesAreRemoved(t *testing.T) {
 	has(t, doc, "tbody", "Liked answers more often give an example")
 	hasNot(t, doc, "#lines")
 	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO prompt_proposal (id, agent_id, agent_name, agent_type, night_id, section, patterns, state, settled_name, settled_at, created_at)
-			SELECT 'p', agent_id, agent_name, 'tutor', id, '- Give one example.', '[]', 'accepted', 'Edie', 2, 1 FROM night`)
+		_, err := tx.Exec(`INSERT INTO prompt_proposal (id, agent_id, agent_name, agent_type, night_id, section,
+				patterns, state, settled_name, settled_at, created_at)
+			SELECT 'p', agent_id, agent_name, 'tutor', id, '- Give one example.', '[]', 'accepted', 'Edie', 2, 1
+				FROM night`)
 		return err
 	}); err != nil {
 		t.Fatal(err)

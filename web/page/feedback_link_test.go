@@ -24,11 +24,14 @@ const payload = `<script>alert(1)</script><img src=x onerror=alert(2)>`
 // observe has the agent "tutor" report an answer, and returns its id.
 func observe(t *testing.T, site *apptest.Site, query, response string) string {
 	t.Helper()
-	_, token, err := site.Accounts.CreateToken(t.Context(), "tutor", "pension", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
+	_, token, err := site.Accounts.CreateToken(t.Context(), "tutor", "pension", []account.Scope{account.Feedback},
+		time.Time{}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := site.Feedback.Log(t.Context(), feedback.Observation{AgentID: token.AgentID, AgentName: token.AgentName, AgentType: "tutor", Query: query, Response: response, Topic: "Photosynthesis"})
+	id, err := site.Feedback.Log(t.Context(),
+		feedback.Observation{AgentID: token.AgentID, AgentName: token.AgentName, AgentType: "tutor", Query: query,
+			Response: response, Topic: "Photosynthesis"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,14 +67,15 @@ func say(t *testing.T, c *apptest.Client, path string, fields ...string) *goquer
 	return page(t, c.Get(t, r.Header.Get("Location")), http.StatusOK)
 }
 
-// A supervisor makes a link for a customer, who opens it on a phone without an account, votes, changes their mind, and says how it
-// went; managers read it.
+// A supervisor makes a link for a customer, who opens it on a phone without an account, votes, changes their mind, and
+// says how it went; managers read it.
 func TestACustomerSaysWhatTheyThink(t *testing.T) {
 	site := apptest.Open(t)
 	ann, mia := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
 	id := released(t, site, ann)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `a[href="/feedback/`+id+`"]`, "View feedback")
-	doc := page(t, ann.Follow(t, "/feedback/"+id+"/link", url.Values{"user_id": {"customer-17@example.org"}, "days": {"7"}}), http.StatusOK)
+	doc := page(t, ann.Follow(t, "/feedback/"+id+"/link",
+		url.Values{"user_id": {"customer-17@example.org"}, "days": {"7"}}), http.StatusOK)
 	link := doc.Find("#made").Text()
 	if !strings.HasPrefix(link, "/f/") || strings.Contains(link, "customer") {
 		t.Fatalf("the link is %q", link)
@@ -91,15 +95,18 @@ func TestACustomerSaysWhatTheyThink(t *testing.T) {
 	if doc.Find(`input[name=vote][value="1"][checked]`).Length() != 1 {
 		t.Error("what was said is not in the form again")
 	}
-	say(t, guest, link, "vote", "-1", "rating", "3", "comment", "I did not follow the second part. "+payload, "understood", "partly", "goals", "no")
+	say(t, guest, link, "vote", "-1", "rating", "3", "comment", "I did not follow the second part. "+payload,
+		"understood", "partly", "goals", "no")
 	list := votesOn(t, site, id)
-	if len(list) != 1 || list[0].Kind != feedback.Rating || list[0].Value != 3 || list[0].Version != 2 || list[0].Channel != feedback.ChannelLink || list[0].UserID != "customer-17@example.org" {
+	if len(list) != 1 || list[0].Kind != feedback.Rating || list[0].Value != 3 || list[0].Version != 2 ||
+		list[0].Channel != feedback.ChannelLink || list[0].UserID != "customer-17@example.org" {
 		t.Fatalf("the votes are %+v", list)
 	}
 	hasNot(t, page(t, guest.Get(t, link), http.StatusOK), "input[name=understood]") // it was said
 	say(t, guest, link, "vote", "-1", "understood", "no", "goals", "no")
 	outcomes, err := site.Feedback.Outcomes(t.Context(), id)
-	if err != nil || len(outcomes) != 1 || outcomes[0].Comprehension != 5 || outcomes[0].GoalAlignment != 0 || outcomes[0].Satisfaction != 3 || *outcomes[0].GoalsMet {
+	if err != nil || len(outcomes) != 1 || outcomes[0].Comprehension != 5 || outcomes[0].GoalAlignment != 0 ||
+		outcomes[0].Satisfaction != 3 || *outcomes[0].GoalsMet {
 		t.Fatalf("the outcomes are %+v, %v", outcomes, err)
 	}
 	say(t, guest, link, "rating", "3", "comment", "I did not follow the second part. "+payload)
@@ -143,8 +150,9 @@ func TestWhatAGuestTypedWrongIsKept(t *testing.T) {
 		"thumb against number":    {[]string{"vote", "1", "rating", "2", "comment", "kept words"}, "rating"},
 		"half of how it went":     {[]string{"vote", "1", "understood", "yes", "comment", "kept words"}, "goals"},
 		"the other half":          {[]string{"vote", "1", "goals", "no", "comment", "kept words"}, "understood"},
-		"an answer of their own":  {[]string{"vote", "1", "goals", "perhaps", "understood", "yes", "comment", "kept words"}, "goals"},
-		"a comment without end":   {[]string{"vote", "1", "comment", "kept words" + long}, "comment"},
+		"an answer of their own": {[]string{"vote", "1", "goals", "perhaps", "understood", "yes", "comment",
+			"kept words"}, "goals"},
+		"a comment without end": {[]string{"vote", "1", "comment", "kept words" + long}, "comment"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := site.Nobody(t)
@@ -173,7 +181,8 @@ func TestLinksThatDoNotOpen(t *testing.T) {
 	for _, kind := range []string{"/f/", "/widget/"} {
 		page(t, guest.Get(t, kind+token), http.StatusOK)
 		has(t, page(t, guest.Get(t, kind+token[:len(token)-2]+"AA"), http.StatusNotFound), "h1", "doesn't work")
-		has(t, page(t, guest.Post(t, kind+"x"+token[1:], url.Values{"vote": {"1"}}), http.StatusNotFound), "h1", "doesn't work")
+		has(t, page(t, guest.Post(t, kind+"x"+token[1:], url.Values{"vote": {"1"}}), http.StatusNotFound), "h1",
+			"doesn't work")
 	}
 	waiting := bring(t, site, passing, dcCustomer())
 	r := ann.Post(t, "/feedback/"+waiting+"/link", url.Values{"user_id": {"u1"}, "days": {"7"}})
@@ -192,7 +201,8 @@ func TestLinksThatDoNotOpen(t *testing.T) {
 	if r := site.SignedIn(t, account.Admin).Post(t, "/feedback/links/end", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("end the links: %d", r.Status)
 	}
-	for _, kind := range []string{"/f/", "/widget/"} { // it was said to be cut short, and customers copied it again and again
+	for _, kind := range []string{"/f/", "/widget/"} {
+		// it was said to be cut short, and customers copied it again and again
 		doc := page(t, guest.Get(t, kind+ended), http.StatusGone)
 		has(t, doc, "h1", "This link has ended")
 		has(t, doc, "main", "send you a new one")
@@ -213,7 +223,8 @@ func TestALinkToARecalledAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann = site.Enter(t, ann.Account)
-	if r := ann.Post(t, "/decisions/"+list[0].ID+"/recall", url.Values{"reason": {"The figure was wrong."}}); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, "/decisions/"+list[0].ID+"/recall",
+		url.Values{"reason": {"The figure was wrong."}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("recall: %d %.300s", r.Status, r.Body)
 	}
 	r := site.Nobody(t).Get(t, "/f/"+token)
@@ -226,11 +237,13 @@ func TestALinkToARecalledAnswer(t *testing.T) {
 func TestABareLinkShowsNoAnswer(t *testing.T) {
 	site := apptest.Open(t)
 	id := observe(t, site, "What is photosynthesis?", "Plants make sugar from light.")
-	token, _, err := site.Links.New(t.Context(), link.Request{SubjectID: id, UserID: "u1", Bare: true}, audit.System("test"))
+	token, _, err := site.Links.New(t.Context(), link.Request{SubjectID: id, UserID: "u1", Bare: true},
+		audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := site.Nobody(t).Get(t, "/f/"+token); strings.Contains(r.Body, "photosynthesis") || strings.Contains(r.Body, "sugar") {
+	if r := site.Nobody(t).Get(t, "/f/"+token); strings.Contains(r.Body, "photosynthesis") ||
+		strings.Contains(r.Body, "sugar") {
 		t.Error("the answer stands on the page")
 	}
 }
@@ -244,7 +257,8 @@ func TestFloodsAreHeldUp(t *testing.T) {
 	var r apptest.Response
 	sent := 0
 	for ; sent < 100; sent++ {
-		if r = c.Post(t, "/f/"+token, url.Values{"vote": {"1"}, "comment": {"number " + strconv.Itoa(sent)}}); r.Status != http.StatusSeeOther {
+		if r = c.Post(t, "/f/"+token,
+			url.Values{"vote": {"1"}, "comment": {"number " + strconv.Itoa(sent)}}); r.Status != http.StatusSeeOther {
 			break
 		}
 	}
@@ -283,24 +297,31 @@ func TestWhoMayFrame(t *testing.T) {
 	token := linkTo(t, site, id, "u1")
 	c := site.Nobody(t)
 	r := c.Get(t, "/widget/"+token)
-	if csp := r.Header.Get("Content-Security-Policy"); !strings.HasSuffix(csp, "; frame-ancestors 'self'") || !strings.Contains(csp, "default-src 'none'") || r.Header.Get("X-Frame-Options") != "" {
+	if csp := r.Header.Get("Content-Security-Policy"); !strings.HasSuffix(csp, "; frame-ancestors 'self'") ||
+		!strings.Contains(csp, "default-src 'none'") || r.Header.Get("X-Frame-Options") != "" {
 		t.Errorf("the widget: %q, %q", csp, r.Header.Get("X-Frame-Options"))
 	}
 	for _, path := range []string{"/f/" + token, "/sign-in", "/static/widget.js"} {
 		r := c.Get(t, path)
-		if csp := r.Header.Get("Content-Security-Policy"); !strings.HasSuffix(csp, "frame-ancestors 'none'") || r.Header.Get("X-Frame-Options") != "DENY" {
+		if csp := r.Header.Get("Content-Security-Policy"); !strings.HasSuffix(csp, "frame-ancestors 'none'") ||
+			r.Header.Get("X-Frame-Options") != "DENY" {
 			t.Errorf("%s may be framed: %q", path, csp)
 		}
 	}
-	named := apptest.Open(t, func(c *config.Config) { c.WidgetOrigins = []string{"https://www.example.org", "https://shop.example"} })
+	named := apptest.Open(t, func(c *config.Config) {
+		c.WidgetOrigins = []string{"https://www.example.org", "https://shop.example"}
+	})
 	id = observe(t, named, "What is photosynthesis?", "Plants make sugar from light.")
 	r = named.Nobody(t).Get(t, "/widget/"+linkTo(t, named, id, "u1")+"?theme=dark")
-	if csp := r.Header.Get("Content-Security-Policy"); !strings.HasSuffix(csp, "frame-ancestors 'self' https://www.example.org https://shop.example") {
+	if csp := r.Header.Get("Content-Security-Policy"); !strings.HasSuffix(csp,
+		"frame-ancestors 'self' https://www.example.org https://shop.example") {
 		t.Errorf("named sites: %q", csp)
 	}
 	doc := page(t, r, http.StatusOK)
-	if doc.Find("html").AttrOr("data-origins", "") != "https://www.example.org https://shop.example" || doc.Find("html").AttrOr("data-theme", "") != "dark" {
-		t.Errorf("the page knows %q, %q", doc.Find("html").AttrOr("data-origins", ""), doc.Find("html").AttrOr("data-theme", ""))
+	if doc.Find("html").AttrOr("data-origins", "") != "https://www.example.org https://shop.example" ||
+		doc.Find("html").AttrOr("data-theme", "") != "dark" {
+		t.Errorf("the page knows %q, %q", doc.Find("html").AttrOr("data-origins", ""),
+			doc.Find("html").AttrOr("data-theme", ""))
 	}
 	doc.Find("script").Each(func(_ int, s *goquery.Selection) {
 		if s.Text() != "" || !strings.HasPrefix(s.AttrOr("src", ""), "/static/widget-frame.") {
@@ -320,18 +341,21 @@ func TestTheWidgetTakesAThumbAndMore(t *testing.T) {
 	action := doc.Find("form").First().AttrOr("action", "")
 	doc = say(t, c, action, "vote", "-1", "comment", "")
 	has(t, doc, "[role=status]", "Thank you")
-	if doc.Find("html").AttrOr("data-theme", "") != "light" || doc.Find(`button[value="-1"][aria-pressed=true]`).Length() != 1 {
+	if doc.Find("html").AttrOr("data-theme", "") != "light" ||
+		doc.Find(`button[value="-1"][aria-pressed=true]`).Length() != 1 {
 		t.Error("the theme or the thumb is lost")
 	}
 	say(t, c, path, "vote", "-1", "rating", "", "comment", "Too short.")
-	if v := votesOn(t, site, id)[0]; v.Kind != feedback.Thumbs || v.Value != -1 || v.Text != "Too short." || v.Channel != feedback.ChannelWidget {
+	if v := votesOn(t, site, id)[0]; v.Kind != feedback.Thumbs || v.Value != -1 || v.Text != "Too short." ||
+		v.Channel != feedback.ChannelWidget {
 		t.Errorf("the vote is %+v", v)
 	}
 	say(t, c, path, "vote", "-1", "rating", "8", "comment", "Too short.") // the number is the later word
 	if v := votesOn(t, site, id)[0]; v.Kind != feedback.Rating || v.Value != 8 {
 		t.Errorf("the vote is %+v", v)
 	}
-	doc = page(t, c.Post(t, path, url.Values{"vote": {"1"}, "rating": {"42"}, "comment": {"kept"}}), http.StatusUnprocessableEntity)
+	doc = page(t, c.Post(t, path, url.Values{"vote": {"1"}, "rating": {"42"}, "comment": {"kept"}}),
+		http.StatusUnprocessableEntity)
 	has(t, doc, "details[open] textarea", "kept")
 	doc = say(t, c, path, "vote", "0")
 	has(t, doc, "[role=status]", "Withdrawn")
@@ -354,7 +378,8 @@ func TestLinksByTheAPI(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.Body), &got); err != nil || r.Status != http.StatusCreated {
 		t.Fatalf("%d %s %v", r.Status, r.Body, err)
 	}
-	if !got.ExpiresAt.Equal(site.Clock.Now().Add(48*time.Hour).Truncate(time.Second)) || got.URL != "/f/"+got.Token || got.WidgetURL != "/widget/"+got.Token {
+	if !got.ExpiresAt.Equal(site.Clock.Now().Add(48*time.Hour).Truncate(time.Second)) || got.URL != "/f/"+got.Token ||
+		got.WidgetURL != "/widget/"+got.Token {
 		t.Errorf("%+v", got)
 	}
 	page(t, site.Nobody(t).Get(t, got.URL), http.StatusOK)

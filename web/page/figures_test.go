@@ -29,16 +29,20 @@ import (
 )
 
 // listed is how the rows of a list are found on its page.
-var listed = map[string]string{"/reviews": ".queue-row", "/stats/rows": ".results > .result", "/stats/mine/rows": ".results > .result"}
+var listed = map[string]string{"/reviews": ".queue-row", "/stats/rows": ".results > .result",
+	"/stats/mine/rows": ".results > .result"}
 
 // counts finds the number that a link is about: "12", "2 assigned to you", "Reviews past their target: 13", "Done 56".
-var counted = regexp.MustCompile(`^(?:[^\d%]*[^\d%.,])?(\d[\d,]*)(?: (?:assigned to you|past the target|review|reviews|outcomes?)\b.*|; .*)?$`)
+var counted = regexp.MustCompile(
+	`^(?:[^\d%]*[^\d%.,])?(\d[\d,]*)(?: (?:assigned to you|past the target|review|reviews|outcomes?)\b.*|; .*)?$`)
 
-// countLink is the number that a link says and the list that it leads to; ok is false for a link that is no count of a list.
+// countLink is the number that a link says and the list that it leads to; ok is false for a link that is no count of a
+// list.
 func countLink(a *goquery.Selection) (n int, to string, ok bool) {
 	to = a.AttrOr("href", "")
 	u, err := url.Parse(to)
-	if err != nil || listed[u.Path] == "" || a.Closest(".pager, .segments").Length() > 0 || u.Query().Has("tick") || u.Query().Get("format") != "" {
+	if err != nil || listed[u.Path] == "" || a.Closest(".pager, .segments").Length() > 0 || u.Query().Has("tick") ||
+		u.Query().Get("format") != "" {
 		return 0, "", false
 	}
 	m := counted.FindStringSubmatch(strings.Join(strings.Fields(a.Text()), " "))
@@ -50,7 +54,9 @@ func countLink(a *goquery.Selection) (n int, to string, ok bool) {
 }
 
 func TestCountLinksAreRecognised(t *testing.T) {
-	for text, want := range map[string]int{"12": 12, "1,234": 1234, "2 assigned to you": 2, "Reviews past their target: 13": 13, "Done 56": 56, "15 past the target": 15, "Reviews that need your second approval: 2; most recently approved by Ann": 2,
+	for text, want := range map[string]int{"12": 12, "1,234": 1234, "2 assigned to you": 2,
+		"Reviews past their target: 13": 13, "Done 56": 56, "15 past the target": 15,
+		"Reviews that need your second approval: 2; most recently approved by Ann": 2,
 		"56%": -1, "43 min": -1, "Friday 20 November 2026 This period 60%": -1, "Clear": -1, "7 days": -1, "4.3": -1} {
 		doc, _ := goquery.NewDocumentFromReader(strings.NewReader(`<a href="/reviews">` + text + `</a>`))
 		if n, _, ok := countLink(doc.Find("a")); ok != (want >= 0) || ok && n != want {
@@ -109,11 +115,14 @@ func (v visitor) crawl(mostOfAKind int) (checked int) {
 		path := todo[0]
 		todo = todo[1:]
 		u, err := url.Parse(path)
-		if err != nil || seen[path] || u.Host != "" || strings.HasPrefix(path, "/static") || strings.HasPrefix(path, "/api") {
+		if err != nil || seen[path] || u.Host != "" || strings.HasPrefix(path, "/static") ||
+			strings.HasPrefix(path, "/api") {
 			continue
 		}
 		q := u.Query()
-		kind := oneID.ReplaceAllString(u.Path, "ID") + "?" + strings.Join([]string{q.Get("state"), q.Get("of"), q.Get("kind"), q.Get("view"), q.Get("list"), q.Get("format")}, " ")
+		kind := oneID.ReplaceAllString(u.Path, "ID") + "?" +
+			strings.Join([]string{q.Get("state"), q.Get("of"), q.Get("kind"), q.Get("view"), q.Get("list"),
+				q.Get("format")}, " ")
 		if kinds[kind]++; kinds[kind] > mostOfAKind {
 			continue
 		}
@@ -142,7 +151,8 @@ func (v visitor) crawl(mostOfAKind int) (checked int) {
 	return checked
 }
 
-// Of the filled demo, as each of its people: each number that leads to a list of reviews or of a figure's rows is how many it has.
+// Of the filled demo, as each of its people: each number that leads to a list of reviews or of a figure's rows is how
+// many it has.
 func TestEveryCountOfTheDemoIsItsRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills a demo and reads every page; make check runs it")
@@ -153,14 +163,18 @@ func TestEveryCountOfTheDemoIsItsRows(t *testing.T) {
 	}
 	cfg.DB, cfg.Demo = filepath.Join(t.TempDir(), "demo.db"), true
 	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
-	a, err := app.Open(context.Background(), cfg, app.WithClock(clock.Now), app.WithLog(slog.New(slog.DiscardHandler)), app.WithTerminal(io.Discard))
+	a, err := app.Open(context.Background(), cfg, app.WithClock(clock.Now), app.WithLog(slog.New(slog.DiscardHandler)),
+		app.WithTerminal(io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.Close() })
-	f, err := demo.Begin(t.Context(), demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit,
-		Signals: a.Signals, Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Datasets: a.Datasets, Versions: a.Versions, Feedback: a.Feedback, Preferences: a.Preferences,
-		Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run}, clock)
+	f, err := demo.Begin(t.Context(),
+		demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge,
+			Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit,
+			Signals: a.Signals, Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Datasets: a.Datasets,
+			Versions: a.Versions, Feedback: a.Feedback, Preferences: a.Preferences,
+			Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run}, clock)
 	if err == nil {
 		err = f.Fill(t.Context(), func(int, int) {})
 	}
@@ -215,9 +229,10 @@ func TestANumberIsTheSameWhereverItStands(t *testing.T) {
 		for _, path := range []string{"/overview", "/stats/review", "/stats/review?period=7"} {
 			doc := page(t, mo.Get(t, path), http.StatusOK)
 			for to, want := range map[string]int{"/reviews?state=waiting": 5, "/reviews?state=waiting&age=late": late} {
-				n, _, _ := countLink(doc.Find(`.figure a[href^="/reviews?"]`).FilterFunction(func(_ int, a *goquery.Selection) bool {
-					return strings.Contains(a.AttrOr("href", ""), "age=late") == strings.Contains(to, "age=late")
-				}))
+				n, _, _ := countLink(doc.Find(`.figure a[href^="/reviews?"]`).
+					FilterFunction(func(_ int, a *goquery.Selection) bool {
+						return strings.Contains(a.AttrOr("href", ""), "age=late") == strings.Contains(to, "age=late")
+					}))
 				rows := page(t, mo.Get(t, to), http.StatusOK).Find(".queue-row").Length()
 				if n != want || rows != want {
 					t.Errorf("%s says %d of %s, which has %d; want %d", path, n, to, rows, want)
@@ -264,7 +279,9 @@ func TestEscalatedLeadsToWhatWasEscalated(t *testing.T) {
 	}
 	file := mo.Get(t, "/stats/review?chart=people&format=csv&topic=general")
 	name, head := file.Header.Get("Content-Disposition"), strings.SplitN(file.Body, "\n", 5)
-	if !strings.Contains(name, "topic") || !strings.Contains(name, "Europe-London") || !strings.HasPrefix(head[0], "\ufeff# Preceptor: By person") || !strings.Contains(head[1], "days of Europe/London") || !strings.Contains(head[2], "topic") ||
+	if !strings.Contains(name, "topic") || !strings.Contains(name, "Europe-London") ||
+		!strings.HasPrefix(head[0], "\ufeff# Preceptor: By person") ||
+		!strings.Contains(head[1], "days of Europe/London") || !strings.Contains(head[2], "topic") ||
 		!strings.HasPrefix(head[3], "Person,Decisions,") {
 		t.Errorf("%s begins with %q", name, head)
 	}

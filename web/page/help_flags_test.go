@@ -19,7 +19,9 @@ func TestHelpNamesFlagsAsPagesDo(t *testing.T) {
 	site := apptest.Open(t)
 	doc := page(t, site.SignedIn(t, account.Supervisor).Get(t, "/help/reviewing"), http.StatusOK)
 	said := map[string]bool{}
-	doc.Find("table td:first-child").Each(func(_ int, c *goquery.Selection) { said[strings.TrimSpace(c.Text())] = true })
+	doc.Find("table td:first-child").Each(func(_ int, c *goquery.Selection) {
+		said[strings.TrimSpace(c.Text())] = true
+	})
 	for _, k := range site.Borderline.Taxonomy().Issues {
 		if name := pack.IssueName(k.Code); k.Code != "OTHER" && !said[name] {
 			t.Errorf("%q isn't explained", name)

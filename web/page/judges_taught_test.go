@@ -32,7 +32,8 @@ func vetTexts(t *testing.T, n int) (list []dataset.Text) {
 		if err := json.Unmarshal(lines.Bytes(), &text); err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, dataset.Text{Customer: json.RawMessage(`{}`), Question: text.Question, Guidance: text.Guidance})
+		list = append(list, dataset.Text{Customer: json.RawMessage(`{}`), Question: text.Question,
+			Guidance: text.Guidance})
 	}
 	return list
 }
@@ -53,12 +54,14 @@ func vetSet(t *testing.T, site *apptest.Site, by account.Account) {
 		if i%2 == 0 {
 			label, text.Guidance = "NON_COMPLIANT", text.Guidance+signOff
 		}
-		items = append(items, dataset.NewItem{Source: dataset.FromImport, Final: &dataset.Answer{Label: label}, Text: text})
+		items = append(items, dataset.NewItem{Source: dataset.FromImport, Final: &dataset.Answer{Label: label},
+			Text: text})
 	}
 	if _, err := site.Datasets.Add(t.Context(), set.ID, items, who); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Versions.Freeze(t.Context(), set.ID, version.Options{By: who, Shares: version.Shares{Train: 80, Accept: 10, Test: 10}}); err != nil {
+	if _, err := site.Versions.Freeze(t.Context(), set.ID,
+		version.Options{By: who, Shares: version.Shares{Train: 80, Accept: 10, Test: 10}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -97,7 +100,9 @@ func TestADatasetsItemsArePutInOrder(t *testing.T) {
 	}
 	site.Drain(t)
 	after, _, err := site.Datasets.ToOrder(t.Context(), set.ID, 6)
-	if err != nil || len(after) != 6 || slices.EqualFunc(before, after, func(a, b dataset.OrderItem) bool { return a.ID == b.ID }) {
+	if err != nil || len(after) != 6 || slices.EqualFunc(before, after, func(a, b dataset.OrderItem) bool {
+		return a.ID == b.ID
+	}) {
 		t.Errorf("%d items, in the order in which they came: %v", len(after), err)
 	}
 	has(t, page(t, mo.Get(t, address+"/settings"), http.StatusOK), "main", "Next items")
@@ -107,14 +112,16 @@ func TestADatasetsItemsArePutInOrder(t *testing.T) {
 func TestTheJudgesPageOffersWhatLabelsTaught(t *testing.T) {
 	site := apptest.Open(t)
 	mo, eve, ada := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Admin)
-	has(t, page(t, eve.Get(t, "/compliance/judges"), http.StatusOK), "#judges", "Nothing counts until two people accept it")
+	has(t, page(t, eve.Get(t, "/compliance/judges"), http.StatusOK), "#judges",
+		"Nothing counts until two people accept it")
 	vetSet(t, site, mo.Account)
 	if err := site.Judges.Refit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	said := func(packName string) float64 {
 		text := vetTexts(t, 1)[0]
-		v := site.Validator.Glance(text.Guidance+signOff, interaction.Consultation{Pack: packName, Question: text.Question})
+		v := site.Validator.Glance(text.Guidance+signOff,
+			interaction.Consultation{Pack: packName, Question: text.Question})
 		return v.Violation
 	}
 	before, pensions := said("general"), said("pension")

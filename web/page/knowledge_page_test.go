@@ -27,22 +27,34 @@ func know(t *testing.T, s *apptest.Site, by account.Account) (k known) {
 	t.Helper()
 	actor := audit.Actor{Kind: audit.Person, ID: by.ID, Name: by.Name}
 	err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
-		for i, says := range []string{"giving up a final salary pension", "taking a quarter tax free", "leaving a pot to a daughter"} {
-			c, err := s.Knowledge.AddCaseTx(tx, knowledge.Case{Source: knowledge.FromReview, Origin: fmt.Sprint("o", i), Task: []string{"db_transfer", "tax_free_cash", "death_benefits"}[i], Domain: knowledge.RiskDisclosure,
-				Exemplar: i == 0, Approved: true, By: actor, Reason: "approved", CaseText: knowledge.CaseText{Title: "About " + says, Situation: "asks about " + says, Guidance: "What to know of " + says + "."}})
+		for i, says := range []string{"giving up a final salary pension", "taking a quarter tax free",
+			"leaving a pot to a daughter"} {
+			c, err := s.Knowledge.AddCaseTx(tx,
+				knowledge.Case{Source: knowledge.FromReview, Origin: fmt.Sprint("o", i),
+					Task:     []string{"db_transfer", "tax_free_cash", "death_benefits"}[i],
+					Domain:   knowledge.RiskDisclosure,
+					Exemplar: i == 0, Approved: true, By: actor, Reason: "approved",
+					CaseText: knowledge.CaseText{Title: "About " + says, Situation: "asks about " + says,
+						Guidance: "What to know of " + says + "."}})
 			if err != nil {
 				return err
 			}
 			k.cases = append(k.cases, c)
 		}
-		text := knowledge.RuleOf(rule.Statement{When: []rule.Condition{{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}},
-			Do: rule.Act{Kind: rule.Other, Text: "say what is given up"}, Because: "it can't be had back"}, pack.Of(pack.Pension))
-		text.Title, text.Confidence, text.Provisional, text.FCACompliant, text.Supporting = "Say what is given up", .8, true, true, []string{k.cases[0].ID}
-		k.rule, err = s.Knowledge.AddRuleTx(tx, knowledge.Rule{Domain: knowledge.RiskDisclosure, By: actor, Reason: "from a correction", RuleText: text})
+		text := knowledge.RuleOf(
+			rule.Statement{When: []rule.Condition{
+				{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}},
+				Do: rule.Act{Kind: rule.Other, Text: "say what is given up"}, Because: "it can't be had back"},
+			pack.Of(pack.Pension))
+		text.Title, text.Confidence, text.Provisional, text.FCACompliant, text.Supporting = "Say what is given up", .8,
+			true, true, []string{k.cases[0].ID}
+		k.rule, err = s.Knowledge.AddRuleTx(tx,
+			knowledge.Rule{Domain: knowledge.RiskDisclosure, By: actor, Reason: "from a correction", RuleText: text})
 		if err != nil {
 			return err
 		}
-		k.rule, err = s.Knowledge.SetRuleStatusTx(tx, k.rule.ID, knowledge.Active, knowledge.Change{By: actor, Reason: "It is right."})
+		k.rule, err = s.Knowledge.SetRuleStatusTx(tx, k.rule.ID, knowledge.Active,
+			knowledge.Change{By: actor, Reason: "It is right."})
 		return err
 	})
 	if err != nil {
@@ -78,7 +90,8 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	s.Drain(t)
 
 	doc := page(t, ann.Get(t, "/knowledge"), http.StatusOK)
-	for _, text := range []string{"R-1", "Say what is given up", "provisional", "in use", "Risk disclosure", "confidence 0.80", "points (", "n = 1", "used once in 30 days"} {
+	for _, text := range []string{"R-1", "Say what is given up", "provisional", "in use", "Risk disclosure",
+		"confidence 0.80", "points (", "n = 1", "used once in 30 days"} {
 		has(t, doc, ".result", text)
 	}
 	has(t, doc, ".tabs", "Needs attention")
@@ -94,13 +107,16 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	}
 	has(t, doc, ".result", "not used in 30 days")
 	has(t, doc, ".result", "no effect known yet")
-	for query, n := range map[string]int{"task=db_transfer": 1, "exemplar=1": 1, "source=document": 0, "flagged=1": 0, "domain=risk_disclosure": 3, "status=retired": 0} {
-		if got := page(t, ann.Get(t, "/knowledge?kind=cases&"+query), http.StatusOK).Find(".result").Length(); got != n {
+	for query, n := range map[string]int{"task=db_transfer": 1, "exemplar=1": 1, "source=document": 0, "flagged=1": 0,
+		"domain=risk_disclosure": 3, "status=retired": 0} {
+		if got := page(t, ann.Get(t, "/knowledge?kind=cases&"+query), http.StatusOK).Find(".result").Length(); got !=
+			n {
 			t.Errorf("%s finds %d, want %d", query, got, n)
 		}
 	}
 	doc = page(t, ann.Get(t, "/knowledge?kind=cases&task=tax_free_cash&exemplar=1"), http.StatusOK)
-	if v, _ := doc.Find("#task option[selected]").Attr("value"); v != "tax_free_cash" || doc.Find("#exemplar[checked]").Length() != 1 {
+	if v, _ := doc.Find("#task option[selected]").Attr("value"); v != "tax_free_cash" ||
+		doc.Find("#exemplar[checked]").Length() != 1 {
 		t.Errorf("the form has forgotten the address: %q", v)
 	}
 
@@ -110,7 +126,8 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	has(t, doc, "main", "also match")
 	doc = page(t, ann.Get(t, "/knowledge?kind=cases&q=final+salary+pension&task=db_transfer"), http.StatusOK)
 	has(t, doc, ".result", "About giving up a final salary pension")
-	has(t, page(t, ann.Get(t, "/knowledge?kind=cases&q=daughter&status=retired"), http.StatusOK), ".empty", "No case matches")
+	has(t, page(t, ann.Get(t, "/knowledge?kind=cases&q=daughter&status=retired"), http.StatusOK), ".empty",
+		"No case matches")
 	has(t, page(t, ann.Get(t, "/knowledge?q=qqqq+zzzz"), http.StatusOK), ".empty", "No close matches in use")
 	want(t, "a bad cursor", ann.Get(t, "/knowledge?cursor=x"), http.StatusUnprocessableEntity, "not one of ours")
 }
@@ -120,7 +137,10 @@ func TestTheListOfRulesHasPages(t *testing.T) {
 	ann := s.SignedIn(t, account.Supervisor)
 	if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
 		for i := range 55 {
-			if _, err := s.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Retired, Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Principle: fmt.Sprintf("When %d, act because so", i), Confidence: .5}}); err != nil {
+			if _, err := s.Knowledge.AddRuleTx(tx,
+				knowledge.Rule{Status: knowledge.Retired, Domain: knowledge.RiskDisclosure,
+					RuleText: knowledge.RuleText{Principle: fmt.Sprintf("When %d, act because so", i),
+						Confidence: .5}}); err != nil {
 				return err
 			}
 		}
@@ -177,7 +197,8 @@ func TestTheGrowth(t *testing.T) {
 	ann = s.Enter(t, ann.Account)
 	shownTo(t, s, ann, k.rule.ID)
 	doc := page(t, ann.Get(t, "/knowledge/growth"), http.StatusOK)
-	has(t, doc, ".page-body", "After 1 decision (100% approved unchanged), the model expects 0 cases and 0 rules. There are 3 cases from decided drafts and 1 rule.")
+	has(t, doc, ".page-body", "After 1 decision (100% approved unchanged), the model expects 0 cases and 0 rules. "+
+		"There are 3 cases from decided drafts and 1 rule.")
 	if n := doc.Find("svg.chart[role=img] polyline").Length(); n != 4 {
 		t.Errorf("%d lines", n)
 	}
@@ -191,20 +212,25 @@ func sendBase(t *testing.T, c *apptest.Client, content, reason string) apptest.R
 	t.Helper()
 	const cut = "----cut"
 	part := func(name, file, value string) string {
-		return "--" + cut + "\r\nContent-Disposition: form-data; name=\"" + name + "\"" + file + "\r\n\r\n" + value + "\r\n"
+		return "--" + cut + "\r\nContent-Disposition: form-data; name=\"" + name + "\"" + file + "\r\n\r\n" + value +
+			"\r\n"
 	}
-	body := part("reason", "", reason) + part("file", "; filename=\"base.jsonl\"\r\nContent-Type: application/jsonl", content) + "--" + cut + "--\r\n"
-	return c.Do(t, http.MethodPost, "/knowledge/file/import", "multipart/form-data; boundary="+cut, body, "Sec-Fetch-Site", "same-origin")
+	body := part("reason", "", reason) + part("file", "; filename=\"base.jsonl\"\r\nContent-Type: application/jsonl",
+		content) + "--" + cut + "--\r\n"
+	return c.Do(t, http.MethodPost, "/knowledge/file/import", "multipart/form-data; boundary="+cut, body,
+		"Sec-Fetch-Site", "same-origin")
 }
 
 func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	from, to := apptest.Open(t), apptest.Open(t)
-	edie, eve, ann := from.SignedIn(t, account.Expert), to.SignedIn(t, account.Admin), from.SignedIn(t, account.Supervisor)
+	edie, eve, ann := from.SignedIn(t, account.Expert), to.SignedIn(t, account.Admin),
+		from.SignedIn(t, account.Supervisor)
 	k := know(t, from, edie.Account)
 	want(t, "a supervisor", ann.Get(t, "/knowledge/file"), http.StatusForbidden)
 	has(t, page(t, edie.Get(t, "/knowledge/file"), http.StatusOK), "main", "Download")
 	out := edie.Post(t, "/knowledge/file/export", url.Values{})
-	if out.Status != http.StatusOK || !strings.Contains(out.Header.Get("Content-Disposition"), ".jsonl") || strings.Count(out.Body, "\n") != 5 {
+	if out.Status != http.StatusOK || !strings.Contains(out.Header.Get("Content-Disposition"), ".jsonl") ||
+		strings.Count(out.Body, "\n") != 5 {
 		t.Fatalf("%d %v %.300s", out.Status, out.Header, out.Body)
 	}
 
@@ -215,7 +241,8 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	if doc.Find("#reason").AttrOr("value", "") != "From the other office." {
 		t.Error("the reason is lost")
 	}
-	if r := sendBase(t, eve, strings.Replace(out.Body, "daughter", "son", 1), "Why not?"); r.Status != http.StatusSeeOther {
+	if r := sendBase(t, eve, strings.Replace(out.Body, "daughter", "son", 1), "Why not?"); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
 	doc = settled(t, to, eve, "/knowledge/file")
@@ -226,7 +253,8 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	}
 	has(t, settled(t, to, eve, "/knowledge/file"), "#run", "4 items imported")
 	has(t, page(t, eve.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), ".sentence", "say what is given up")
-	if again := eve.Post(t, "/knowledge/file/export", url.Values{}); !strings.Contains(again.Body, k.rule.Principle) || !strings.Contains(again.Body, `"candidate"`) {
+	if again := eve.Post(t, "/knowledge/file/export", url.Values{}); !strings.Contains(again.Body, k.rule.Principle) ||
+		!strings.Contains(again.Body, `"candidate"`) {
 		t.Errorf("the rule that came in does not wait: %.400s", again.Body)
 	}
 }

@@ -15,16 +15,20 @@ import (
 	"preceptor/internal/app/apptest"
 )
 
-const corrected = "You have a final salary pension. Warning: a transfer gives up a guaranteed income for life, and most people are better off keeping it. " +
-	"Because it is worth more than £30,000, the law asks you to take advice from an FCA-regulated financial adviser before you transfer. Free, impartial guidance is available from MoneyHelper and Pension Wise."
+const corrected = "You have a final salary pension. Warning: a transfer gives up a guaranteed income for life, and " +
+	"most people are better off keeping it. " +
+	"Because it is worth more than £30,000, the law asks you to take advice from an FCA-regulated financial adviser " +
+	"before you transfer. Free, impartial guidance is available from MoneyHelper and Pension Wise."
 
 // stated is what correct teaches.
 const stated = "A transfer gives up a guaranteed income for life."
 
-// waitsForAcceptance is the address of the lesson with that text in the board's column of those that wait for an expert.
+// waitsForAcceptance is the address of the lesson with that text in the board's column of those that wait for an
+// expert.
 func waitsForAcceptance(t *testing.T, board *goquery.Document, text string) string {
 	t.Helper()
-	card := board.Find("[aria-labelledby=col-accept] .lesson-card").FilterFunction(func(_ int, c *goquery.Selection) bool { return strings.Contains(c.Text(), text[:30]) })
+	card := board.Find("[aria-labelledby=col-accept] .lesson-card").
+		FilterFunction(func(_ int, c *goquery.Selection) bool { return strings.Contains(c.Text(), text[:30]) })
 	link, ok := card.Find("a").First().Attr("href")
 	if !ok {
 		t.Fatalf("no lesson %q waits for acceptance: %s", text, words(board, "#board"))
@@ -36,10 +40,12 @@ func waitsForAcceptance(t *testing.T, board *goquery.Document, text string) stri
 func correct(t *testing.T, site *apptest.Site, ann *apptest.Client) string {
 	t.Helper()
 	id := bring(t, site, failing, dbCustomer())
-	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text", corrected,
+	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text",
+		corrected,
 		"reason", "It tells her to transfer and never says what she gives up.",
 		"teach.0.kind", "include", "teach.0.on", "1", "teach.0.text", stated,
-		"when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "because", "it can't be had back")
+		"when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on",
+		"1", "because", "it can't be had back")
 	if r := ann.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("revise: %d %.900s", r.Status, r.Body)
 	}
@@ -77,9 +83,12 @@ func TestACorrectionBecomesARule(t *testing.T) {
 
 	board := page(t, edie.Get(t, "/learning"), http.StatusOK)
 	link := waitsForAcceptance(t, board, stated)
-	has(t, page(t, edie.Get(t, "/todo"), http.StatusOK), "#todo-sum", "2 rules") // hers, and the checks' own of the missing warning
+	// hers, and the checks' own of the missing warning
+	has(t, page(t, edie.Get(t, "/todo"), http.StatusOK), "#todo-sum", "2 rules")
 	hasNot(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), "#rail li:first-child .rail-lesson")
-	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), `[aria-labelledby=col-accept] .lesson-card a[href="`+link+`"]`) // while it can be taken back, those who decide don't see it
+	// while it can be taken back, those who decide don't see it
+	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK),
+		`[aria-labelledby=col-accept] .lesson-card a[href="`+link+`"]`)
 	site.Clock.Advance(time.Minute)
 	site.Drain(t)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), "#rail .rail-lesson", "waiting for acceptance")
@@ -103,7 +112,10 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	form := with(untouched(doc, `form[action$="/accept"]`), "teach.0.text", wording)
 	stale := page(t, edie.Post(t, link+"/accept", with(form, "version", "1")), http.StatusConflict)
 	has(t, stale, "#teach-0-text", wording)
-	bad := page(t, edie.Post(t, link+"/accept", with(form, "version", version, "teach.0.text", "You should buy an annuity now because it is guaranteed to be the best choice.")), http.StatusUnprocessableEntity)
+	bad := page(t,
+		edie.Post(t, link+"/accept", with(form, "version", version, "teach.0.text",
+			"You should buy an annuity now because it is guaranteed to be the best choice.")),
+		http.StatusUnprocessableEntity)
 	has(t, bad, ".teach-row.wrong", "would not pass the compliance check")
 	has(t, bad, "#teach-0-text", "You should buy an annuity now")
 	page(t, edie.Post(t, link+"/reject", url.Values{"reason": {" "}}), http.StatusUnprocessableEntity)
@@ -113,7 +125,8 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	}
 	doc = page(t, edie.Get(t, accepted.Header.Get("Location")), http.StatusOK)
 	has(t, doc, "#notice", "in use from the next draft. This is the next one that waits.")
-	next := page(t, edie.Get(t, "/learning"), http.StatusOK).Find("[aria-labelledby=col-accept] .lesson-card a").First().AttrOr("href", "")
+	next := page(t, edie.Get(t, "/learning"), http.StatusOK).Find("[aria-labelledby=col-accept] .lesson-card a").
+		First().AttrOr("href", "")
 	if accepted.Header.Get("Location") != next || next == link {
 		t.Errorf("after accepting %s, %s opens, and %s waits", link, accepted.Header.Get("Location"), next)
 	}
@@ -142,7 +155,8 @@ func TestUndoWithdrawsTheLesson(t *testing.T) {
 		t.Fatalf("undo: %d", r.Status)
 	}
 	site.Drain(t)
-	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/learning"), http.StatusOK), "[aria-labelledby=settled]", "withdrawn")
+	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/learning"), http.StatusOK), "[aria-labelledby=settled]",
+		"withdrawn")
 	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), "[aria-labelledby=settled] li")
 }
 
@@ -158,7 +172,8 @@ func TestAskingSaysWhoIsAsked(t *testing.T) {
 	}
 	for name, doc := range map[string]*goquery.Document{
 		"pension-advisor": page(t, tom.Get(t, "/ask"), http.StatusOK),
-		"annuity-advisor": page(t, tom.Post(t, "/ask", url.Values{"agent": {"annuity-advisor"}}), http.StatusUnprocessableEntity),
+		"annuity-advisor": page(t, tom.Post(t, "/ask", url.Values{"agent": {"annuity-advisor"}}),
+			http.StatusUnprocessableEntity),
 	} {
 		has(t, doc, "#asked-agent p", "You're asking "+name+".")
 		has(t, doc, "#asked-agent [aria-current]", name)
@@ -170,12 +185,15 @@ func TestAskingSaysWhoIsAsked(t *testing.T) {
 
 func TestAskingTheAdvisor(t *testing.T) {
 	site := apptest.Open(t)
-	tom, ann, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
-	form := url.Values{"question": {"Can I take some of my pot & leave the rest?"}, "age": {"sixty"}, "pension_kind": {"dc", "", "", ""}, "pension_value": {"£42,000", "", "", ""}, "vulnerable": {"yes"}}
+	tom, ann, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor),
+		site.SignedIn(t, account.Manager)
+	form := url.Values{"question": {"Can I take some of my pot & leave the rest?"}, "age": {"sixty"},
+		"pension_kind": {"dc", "", "", ""}, "pension_value": {"£42,000", "", "", ""}, "vulnerable": {"yes"}}
 	doc := page(t, tom.Post(t, "/ask", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#age-error", "for example 58")
 	has(t, doc, "#question", "Can I take some of my pot & leave the rest?")
-	if doc.Find(`input[name=pension_value]`).First().AttrOr("value", "") != "£42,000" || doc.Find("#vulnerable[checked]").Length() != 1 {
+	if doc.Find(`input[name=pension_value]`).First().AttrOr("value", "") != "£42,000" ||
+		doc.Find("#vulnerable[checked]").Length() != 1 {
 		t.Error("what was typed is lost")
 	}
 	form.Set("age", "60")
@@ -199,7 +217,9 @@ func TestAskingTheAdvisor(t *testing.T) {
 	has(t, page(t, ann.Get(t, path), http.StatusOK), "#answer", "Open the review")
 	has(t, page(t, tom.Get(t, "/ask"), http.StatusOK), "[aria-labelledby=mine]", "with a supervisor")
 
-	form = with(seen(t, page(t, ann.Get(t, "/reviews/"+in.ID+"?mode=revise"), http.StatusOK), "#decide"), "text", passing, "reason", "Clearer.", "feedback", "When somebody asks about taking part of a pot, say how tax works because it surprises people.")
+	form = with(seen(t, page(t, ann.Get(t, "/reviews/"+in.ID+"?mode=revise"), http.StatusOK), "#decide"), "text",
+		passing, "reason", "Clearer.", "feedback",
+		"When somebody asks about taking part of a pot, say how tax works because it surprises people.")
 	if r := ann.Post(t, "/reviews/"+in.ID+"/revise", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("revise: %d %.500s", r.Status, r.Body)
 	}
@@ -218,19 +238,25 @@ func TestHostileWordsAreInertThroughTheWholeProgram(t *testing.T) {
 	c.Question, c.Customer.Goal, c.Customer.Name = evil, evil, evil
 	c.Customer.Extra = map[string]any{evil: evil}
 	id := bring(t, site, failing+" "+evil, c)
-	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text", corrected+evil, "reason", evil, "feedback", "When the customer has a DB pension, warn "+evil+" because it is lost")
-	paths := []string{"/reviews", "/reviews/" + id, "/reviews/" + id + "?mode=revise", "/learning", "/knowledge", "/knowledge?kind=cases", "/knowledge?q=" + url.QueryEscape(evil), "/reviews?task=" + url.QueryEscape(evil), "/reviews/recent", "/overview", "/nav?at=" + url.QueryEscape(evil)}
+	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text",
+		corrected+evil, "reason", evil, "feedback", "When the customer has a DB pension, warn "+evil+
+			" because it is lost")
+	paths := []string{"/reviews", "/reviews/" + id, "/reviews/" + id + "?mode=revise", "/learning", "/knowledge",
+		"/knowledge?kind=cases", "/knowledge?q=" + url.QueryEscape(evil), "/reviews?task=" + url.QueryEscape(evil),
+		"/reviews/recent", "/overview", "/nav?at=" + url.QueryEscape(evil)}
 	look := func(who *apptest.Client, path string) {
 		doc := page(t, who.Get(t, path), http.StatusOK)
-		for _, s := range []string{"script:not([src])", "img[src=x]", "[onerror]", "[onmouseover]", `[hx-get="/evil"]`, "style", "[style]"} {
+		for _, s := range []string{"script:not([src])", "img[src=x]", "[onerror]", "[onmouseover]", `[hx-get="/evil"]`,
+			"style", "[style]"} {
 			if n := doc.Find(s).Length(); n > 0 {
 				t.Errorf("%s has %d of %s", path, n, s)
 			}
 		}
-		doc.Find(`a[href^="/learning/"], a[href^="/knowledge/cases/"]`).EachWithBreak(func(i int, e *goquery.Selection) bool {
-			paths = append(paths, e.AttrOr("href", ""))
-			return i < 1
-		})
+		doc.Find(`a[href^="/learning/"], a[href^="/knowledge/cases/"]`).
+			EachWithBreak(func(i int, e *goquery.Selection) bool {
+				paths = append(paths, e.AttrOr("href", ""))
+				return i < 1
+			})
 	}
 	for _, path := range paths[:3] {
 		look(ann, path)
@@ -254,7 +280,8 @@ func TestHostileWordsAreInertThroughTheWholeProgram(t *testing.T) {
 
 func TestHomeHelpOverviewAndGallery(t *testing.T) {
 	site := apptest.Open(t)
-	for role, home := range map[account.Role]string{account.Supervisor: "/reviews", account.Expert: "/todo", account.Manager: "/overview", account.Admin: "/admin"} {
+	for role, home := range map[account.Role]string{account.Supervisor: "/reviews", account.Expert: "/todo",
+		account.Manager: "/overview", account.Admin: "/admin"} {
 		c := site.SignedIn(t, role)
 		if r := c.Get(t, "/"); r.Status != http.StatusSeeOther || r.Header.Get("Location") != home {
 			t.Errorf("%s: %d to %q, want %s", role, r.Status, r.Header.Get("Location"), home)
@@ -280,7 +307,8 @@ func TestHomeHelpOverviewAndGallery(t *testing.T) {
 	has(t, doc, ".empty", "No decisions in this period yet")
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
-	ann.Post(t, "/reviews/"+id+"/approve", seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`))
+	ann.Post(t, "/reviews/"+id+"/approve",
+		seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`))
 	doc = page(t, mo.Get(t, "/overview"), http.StatusOK)
 	has(t, doc, ".figures", "n = 1 decision; 95% CI")
 	if doc.Find(".chart-card svg.plot").Length() == 0 || doc.Find("table").Length() < 2 {

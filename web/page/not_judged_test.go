@@ -13,8 +13,8 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// What people let go that judges could not read stays known, and is shown to nobody as an example, whatever the trade; what they
-// could read says nothing of it.
+// What people let go that judges could not read stays known, and is shown to nobody as an example, whatever the trade;
+// what they could read says nothing of it.
 func TestWhatWasNotJudgedSaysSo(t *testing.T) {
 	site := apptest.Open(t)
 	ann, bob := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
@@ -22,10 +22,16 @@ func TestWhatWasNotJudgedSaysSo(t *testing.T) {
 		pack, text, says string
 		exemplar         bool
 	}{
-		"German":  {"pension", "Ihre Rente beginnt mit siebenundsechzig Jahren und wird jeden Monat auf Ihr Konto gezahlt.", "Not judged: It doesn't read as English", false},
-		"Welsh":   {"pension", "Bydd eich pensiwn yn dechrau pan fyddwch yn chwe deg saith oed ac yn cael ei dalu bob mis.", "Not judged: It doesn't read as English", false},
-		"a shop":  {"general", "The oak table is back in May. You can have it delivered.", "without change", true},
-		"French":  {"general", "La table en chêne sera de retour au mois de mai et nous pourrons vous la livrer chez vous.", "Not judged: It doesn't read as English", false},
+		"German": {"pension",
+			"Ihre Rente beginnt mit siebenundsechzig Jahren und wird jeden Monat auf Ihr Konto gezahlt.",
+			"Not judged: It doesn't read as English", false},
+		"Welsh": {"pension",
+			"Bydd eich pensiwn yn dechrau pan fyddwch yn chwe deg saith oed ac yn cael ei dalu bob mis.",
+			"Not judged: It doesn't read as English", false},
+		"a shop": {"general", "The oak table is back in May. You can have it delivered.", "without change", true},
+		"French": {"general",
+			"La table en chêne sera de retour au mois de mai et nous pourrons vous la livrer chez vous.",
+			"Not judged: It doesn't read as English", false},
 		"English": {"pension", passing, "without change", true},
 	} {
 		agent, err := site.Accounts.EnsureAgent(t.Context(), name, c.pack)
@@ -36,8 +42,10 @@ func TestWhatWasNotJudgedSaysSo(t *testing.T) {
 		if asked.Pack = c.pack; c.pack == "general" {
 			asked = interaction.Consultation{Pack: c.pack, Question: "When is it back?"}
 		}
-		rec, err := site.Interactions.Submit(t.Context(), interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, By: audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name},
-			Consultation: asked, Guidance: c.text}, nil)
+		rec, err := site.Interactions.Submit(t.Context(),
+			interaction.Submission{AgentID: agent.ID, AgentName: agent.Name,
+				By:           audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name},
+				Consultation: asked, Guidance: c.text}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,13 +64,15 @@ func TestWhatWasNotJudgedSaysSo(t *testing.T) {
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%s: %+v, %v", name, list, err)
 		}
-		if k := list[0]; !k.Approved || k.Exemplar != c.exemplar || !strings.Contains(k.Outcome, c.says) || strings.Contains(k.Outcome, "Not judged") != strings.HasPrefix(c.says, "Not judged") {
+		if k := list[0]; !k.Approved || k.Exemplar != c.exemplar || !strings.Contains(k.Outcome, c.says) ||
+			strings.Contains(k.Outcome, "Not judged") != strings.HasPrefix(c.says, "Not judged") {
 			t.Errorf("%s: exemplar %v, %q", name, k.Exemplar, k.Outcome)
 		}
 	}
 }
 
-// An expert reads why a person must look beside the judges, in the words that the supervisor reads, and not before their own answer.
+// An expert reads why a person must look beside the judges, in the words that the supervisor reads, and not before
+// their own answer.
 func TestAnExpertReadsWhyAPersonMustLook(t *testing.T) {
 	site := split(t)
 	id, caseID := unsettled(t, site)

@@ -38,7 +38,8 @@ func TestPeerRequest19_WhoCanActIsRemindedOnceOfWhatPassedItsTarget(t *testing.T
 	for range 5 {
 		ids = append(ids, bring(t, site, passing, dcCustomer()))
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids[:2], To: ben.ID, By: person(manager), Lead: true}); err != nil {
+	if _, err := site.Reviews.Assign(t.Context(),
+		review.Assignment{IDs: ids[:2], To: ben.ID, By: person(manager), Lead: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := site.Comments.MarkAllRead(t.Context(), ben.ID, site.Clock.Now()); err != nil {
@@ -110,19 +111,22 @@ func TestRemindersArePeriodic(t *testing.T) {
 
 func TestAssignmentsAreTold(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ben, bea := site.Account(t, account.Supervisor), site.Account(t, account.Supervisor), site.Account(t, account.Supervisor)
+	ann, ben, bea := site.Account(t, account.Supervisor), site.Account(t, account.Supervisor),
+		site.Account(t, account.Supervisor)
 	boss := site.Account(t, account.Admin)
 	var ids []string
 	for range 3 {
 		ids = append(ids, bring(t, site, passing, dcCustomer()))
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids[:1], To: ann.ID, By: person(ann)}); err != nil {
+	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids[:1], To: ann.ID, By: person(ann)}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if list := notices(t, site, ann); len(list) != 0 {
 		t.Errorf("who takes a case is told of it: %+v", list)
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids[1:], To: ann.ID, By: person(boss), Lead: true}); err != nil {
+	if _, err := site.Reviews.Assign(t.Context(),
+		review.Assignment{IDs: ids[1:], To: ann.ID, By: person(boss), Lead: true}); err != nil {
 		t.Fatal(err)
 	}
 	if list := notices(t, site, ann); len(list) != 1 || list[0].N != 2 || list[0].Kind != comment.Assigned {
@@ -132,13 +136,16 @@ func TestAssignmentsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids[1:2], To: review.TeamKey(team.ID), By: person(boss), Lead: true}); err == nil {
+	if _, err := site.Reviews.Assign(t.Context(),
+		review.Assignment{IDs: ids[1:2], To: review.TeamKey(team.ID), By: person(boss), Lead: true}); err == nil {
 		t.Error("a team with nobody in it was given a case")
 	}
-	if _, err := site.Accounts.ChangeTeam(t.Context(), team.ID, team.Version, "Transfers", []string{ben.ID, bea.ID}, boss.Actor()); err != nil {
+	if _, err := site.Accounts.ChangeTeam(t.Context(), team.ID, team.Version, "Transfers", []string{ben.ID, bea.ID},
+		boss.Actor()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids[1:2], To: review.TeamKey(team.ID), By: person(boss), Lead: true}); err != nil {
+	if _, err := site.Reviews.Assign(t.Context(),
+		review.Assignment{IDs: ids[1:2], To: review.TeamKey(team.ID), By: person(boss), Lead: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, who := range []account.Account{ben, bea} {
@@ -159,7 +166,8 @@ func TestANoticeOfWhatIsDoneIsOver(t *testing.T) {
 	}
 	assign := func(by account.Account, to string, ids ...string) {
 		t.Helper()
-		if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids, To: to, By: person(by), Lead: by.ID == boss.ID}); err != nil {
+		if _, err := site.Reviews.Assign(t.Context(),
+			review.Assignment{IDs: ids, To: to, By: person(by), Lead: by.ID == boss.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -264,23 +272,28 @@ func TestWhatBecomesOfMyDecisionIsTold(t *testing.T) {
 	clear()
 	// A first signature calls for a second; whoever signs otherwise overrules.
 	id = bring(t, site, passing, dbCustomer())
-	decide(t, site, id, ann, review.Input{Kind: review.Revise, Text: passingDB, Reason: "It gives the guarantee its due.", Feedback: "Say what is given up."})
+	decide(t, site, id, ann, review.Input{Kind: review.Revise, Text: passingDB,
+		Reason: "It gives the guarantee its due.", Feedback: "Say what is given up."})
 	want("signed", ben, comment.Second)
 	want("signed", ann)
 	clear()
 	decide(t, site, id, ben, review.Input{Kind: review.Reject, ReasonCode: "wrong_facts"})
 	want("overruled", ann, comment.Overruled)
-	has(t, page(t, site.Enter(t, ann).Get(t, "/inbox"), http.StatusOK), ".notice-row", ben.Name+" decided differently on a review you had approved")
+	has(t, page(t, site.Enter(t, ann).Get(t, "/inbox"), http.StatusOK), ".notice-row",
+		ben.Name+" decided differently on a review you had approved")
 }
 
 // passingDB is a text for somebody with a defined benefit pension that the check lets through.
-const passingDB = "You have a defined benefit pension. It pays a guaranteed income for life, and a transfer gives that guarantee up for good. " +
-	"Because it is worth more than £30,000, the law asks you to take advice from a regulated financial adviser before a transfer. " +
+const passingDB = "You have a defined benefit pension. It pays a guaranteed income for life, and a transfer gives " +
+	"that guarantee up for good. " +
+	"Because it is worth more than £30,000, the law asks you to take advice from a regulated financial adviser " +
+	"before a transfer. " +
 	"Free, impartial guidance is available from MoneyHelper and Pension Wise on 0800 138 3944."
 
 func TestAllThatWasShownIsMarkedAsRead(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ben := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor), named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
+	ann, ben := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor),
+		named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
 	caseID := bring(t, site, passing, dcCustomer())
 	post(t, ben, caseID, "@Ann Archer, one")
 	doc := page(t, ann.Get(t, "/inbox"), http.StatusOK)
@@ -290,7 +303,8 @@ func TestAllThatWasShownIsMarkedAsRead(t *testing.T) {
 	}
 	site.Clock.Advance(time.Minute)
 	post(t, ben, caseID, "@Ann Archer, two")
-	if r := ann.Post(t, "/inbox/read", url.Values{"until": {until}, "all": {"1"}}); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/inbox?all=1" {
+	if r := ann.Post(t, "/inbox/read", url.Values{"until": {until}, "all": {"1"}}); r.Status != http.StatusSeeOther ||
+		r.Header.Get("Location") != "/inbox?all=1" {
 		t.Fatalf("%d %s", r.Status, r.Header.Get("Location"))
 	}
 	doc = page(t, ann.Get(t, "/inbox"), http.StatusOK)
@@ -312,7 +326,8 @@ func TestAllThatWasShownIsMarkedAsRead(t *testing.T) {
 func TestANoticeWhoseMatterIsOverIsRead(t *testing.T) {
 	site := split(t)
 	id, _ := unsettled(t, site)
-	eva, sam, boss := site.Account(t, account.Expert), site.Account(t, account.Supervisor), site.Account(t, account.Admin)
+	eva, sam, boss := site.Account(t, account.Expert), site.Account(t, account.Supervisor),
+		site.Account(t, account.Admin)
 	site.Clock.Advance(25 * time.Hour)
 	if _, err := site.Borderline.Remind(t.Context()); err != nil {
 		t.Fatal(err)
@@ -330,12 +345,15 @@ func TestANoticeWhoseMatterIsOverIsRead(t *testing.T) {
 		}
 	}
 	told(eva, comment.Borderline, 1)
-	decide(t, site, id, sam, review.Input{Kind: review.Reject, ReasonCode: "other", Reason: "Not for us."}) // the experts need not rule
+	// the experts need not rule
+	decide(t, site, id, sam, review.Input{Kind: review.Reject, ReasonCode: "other", Reason: "Not for us."})
 	told(eva, comment.Borderline, 0)
-	has(t, page(t, site.Enter(t, eva).Get(t, "/inbox?all=1"), http.StatusOK), ".notice-row", "No action needed any more")
+	has(t, page(t, site.Enter(t, eva).Get(t, "/inbox?all=1"), http.StatusOK), ".notice-row",
+		"No action needed any more")
 
 	// A role that was given counts a day later: nobody can object then.
-	if _, err := site.Accounts.SetRoles(t.Context(), eva.ID, []account.Role{account.Expert, account.Manager}, boss.Actor(), ""); err != nil {
+	if _, err := site.Accounts.SetRoles(t.Context(), eva.ID, []account.Role{account.Expert, account.Manager},
+		boss.Actor(), ""); err != nil {
 		t.Fatal(err)
 	}
 	told(eva, comment.Granted, 1)
@@ -350,8 +368,11 @@ func TestANoticeWhoseMatterIsOverIsRead(t *testing.T) {
 
 	// A gold set without an item to rule on, a copy that was made, and no case that an expert can't bring further.
 	set := labelSet(t, site, 1, 2)
-	for _, n := range []comment.Notice{{Kind: comment.NoRuler, ObjectID: set.ID}, {Kind: comment.NoBackup, ObjectID: "main"}, {Kind: comment.NoExpert, N: 3, ObjectID: "c"}} {
-		if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Comments.NoticeTx(tx, []string{boss.ID}, n) }); err != nil {
+	for _, n := range []comment.Notice{{Kind: comment.NoRuler, ObjectID: set.ID},
+		{Kind: comment.NoBackup, ObjectID: "main"}, {Kind: comment.NoExpert, N: 3, ObjectID: "c"}} {
+		if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
+			return site.Comments.NoticeTx(tx, []string{boss.ID}, n)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		told(boss, n.Kind, 1)

@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/config"
 )
 
-// A form that makes a secret leads to a page that shows it once: loading that page again makes no second one, and no other session, no
-// part of the page that is fetched again and no other page takes it away.
+// A form that makes a secret leads to a page that shows it once: loading that page again makes no second one, and no
+// other session, no part of the page that is fetched again and no other page takes it away.
 func TestASecretIsShownOnceAndNotMadeAgain(t *testing.T) {
 	site := apptest.Open(t, func(c *config.Config) { c.WebhookAllow = []string{"127.0.0.1"} })
 	boss, ann := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
@@ -26,12 +26,15 @@ func TestASecretIsShownOnceAndNotMadeAgain(t *testing.T) {
 		name, path, shown string
 		form              url.Values
 	}{
-		{"a token", "/admin/agents/tokens", "#fresh-token", url.Values{"agent": {"a"}, "scopes": {"submit"}, "days": {"30"}}},
-		{"an invitation", "/admin/people", "#fresh-link", url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"expert"}}},
+		{"a token", "/admin/agents/tokens", "#fresh-token",
+			url.Values{"agent": {"a"}, "scopes": {"submit"}, "days": {"30"}}},
+		{"an invitation", "/admin/people", "#fresh-link",
+			url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"expert"}}},
 		{"a password", "/admin/people/" + ann.Account.ID + "/link", "#fresh-link", nil},
 		{"a webhook", hook, "#fresh-secret", url.Values{"url": {"http://127.0.0.1:1/hook"}}},
 		{"a new secret", hook + "/rotate", "#fresh-secret", nil},
-		{"a feedback link", "/feedback/" + released(t, site, ann) + "/link", "#made", url.Values{"user_id": {"c"}, "days": {"7"}}},
+		{"a feedback link", "/feedback/" + released(t, site, ann) + "/link", "#made",
+			url.Values{"user_id": {"c"}, "days": {"7"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, other := boss, site.Enter(t, boss.Account)

@@ -14,7 +14,8 @@ import (
 )
 
 // pressing is blocked by one check that people may overrule.
-const pressing = passing + " The window closes on Friday and there won't be another, so get your signature to us today. Most people who waited are kicking themselves."
+const pressing = passing + " The window closes on Friday and there won't be another, so get your signature to us " +
+	"today. Most people who waited are kicking themselves."
 
 func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 	site := apptest.Open(t)
@@ -59,7 +60,8 @@ func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 	doc = page(t, ben.Get(t, "/reviews/"+id), http.StatusOK)
 	has(t, doc, ".signed", "Overrules “Pressure”It warns her of <pressure>.")
 	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".q-why", "Overruled: pressure")
-	if r := ben.Post(t, "/reviews/"+id+"/approve", seen(t, doc, `form[action$="/approve"]`)); r.Status != http.StatusSeeOther {
+	if r := ben.Post(t, "/reviews/"+id+"/approve", seen(t, doc, `form[action$="/approve"]`)); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("second: %d %.300s", r.Status, r.Body)
 	}
 	site.Clock.Advance(31 * time.Second)
@@ -76,14 +78,16 @@ func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 // checkSays holds the check's page after one overruling, and from three in ten on.
 func checkSays(t *testing.T, site *apptest.Site, id string) {
 	t.Helper()
-	eva, sue, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
+	eva, sue, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor),
+		site.SignedIn(t, account.Manager)
 	at := "section[aria-labelledby=overruled]"
 	doc := page(t, eva.Get(t, "/compliance/checks/PRESSURE"), http.StatusOK)
 	has(t, doc, at, "Two people overruled it in 1 of 1 decided draft")
 	has(t, doc, at, "It warns her of <pressure>.")
 	hasNot(t, doc, at+" .notice")
 	hasNot(t, doc, at+" a[href^='/reviews/']") // experts can't open reviews
-	if page(t, sue.Get(t, "/compliance/checks/PRESSURE"), http.StatusOK).Find(at+` a[href="/reviews/`+id+`"]`).Length() != 1 {
+	if page(t, sue.Get(t, "/compliance/checks/PRESSURE"),
+		http.StatusOK).Find(at+` a[href="/reviews/`+id+`"]`).Length() != 1 {
 		t.Error("a supervisor is led nowhere")
 	}
 	if strings.Contains(words(page(t, mo.Get(t, "/compliance/checks/PRESSURE"), http.StatusOK), at), "warns her") {
@@ -99,14 +103,17 @@ func checkSays(t *testing.T, site *apptest.Site, id string) {
 			decide(t, site, one, first, review.Input{Kind: review.Reject, ReasonCode: "wrong_facts"})
 			continue
 		}
-		decide(t, site, one, first, review.Input{Kind: review.Approve, Overrule: []review.Overruling{{Code: "PRESSURE", Reason: "No pressure."}}})
+		decide(t, site, one, first, review.Input{Kind: review.Approve,
+			Overrule: []review.Overruling{{Code: "PRESSURE", Reason: "No pressure."}}})
 		decide(t, site, one, second, review.Input{Kind: review.Approve})
 	}
 	site.Clock.Advance(31 * time.Second)
 	site.Drain(t)
 	eva = site.Enter(t, eva.Account)
-	has(t, page(t, eva.Get(t, "/compliance/checks/PRESSURE"), http.StatusOK), at+" .notice", "People disagreed in 3 of 10: review it")
-	has(t, page(t, eva.Get(t, "/compliance/checks"), http.StatusOK), "#checks > .notice", "Pressure: People disagreed in 3 of 10")
+	has(t, page(t, eva.Get(t, "/compliance/checks/PRESSURE"), http.StatusOK), at+" .notice",
+		"People disagreed in 3 of 10: review it")
+	has(t, page(t, eva.Get(t, "/compliance/checks"), http.StatusOK), "#checks > .notice",
+		"Pressure: People disagreed in 3 of 10")
 }
 
 func TestWhatTheLawAsksForIsNotOverruled(t *testing.T) {
@@ -121,11 +128,13 @@ func TestWhatTheLawAsksForIsNotOverruled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "overrule_reason", "Never mind.")
+	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"),
+		"overrule_reason", "Never mind.")
 	for _, code := range item.Assessment.Stopping() {
 		form.Add("overrule", code)
 	}
-	has(t, page(t, ann.Post(t, "/reviews/"+id+"/overrule", form), http.StatusUnprocessableEntity), ".notices", "can't be overruled")
+	has(t, page(t, ann.Post(t, "/reviews/"+id+"/overrule", form), http.StatusUnprocessableEntity), ".notices",
+		"can't be overruled")
 }
 
 func TestARevisionOverrulesWhatStillBlocksIt(t *testing.T) {
@@ -133,19 +142,23 @@ func TestARevisionOverrulesWhatStillBlocksIt(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, pressing, dcCustomer())
 	doc := page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK)
-	form := with(seen(t, doc, "#decide"), "text", pressing+" Act now: this offer ends on Friday.", "reason", "Say who sets the date.",
+	form := with(seen(t, doc, "#decide"), "text", pressing+" Act now: this offer ends on Friday.", "reason",
+		"Say who sets the date.",
 		"when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#check details", "Overrule the check")
-	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", with(form, "overrule", "PRESSURE")), http.StatusUnprocessableEntity)
+	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", with(form, "overrule", "PRESSURE")),
+		http.StatusUnprocessableEntity)
 	has(t, doc, "#check details[open] #overrule_reason-error", "Say why")
 	if doc.Find("#overrule-0[checked]").Length() != 1 {
 		t.Error("what was ticked is gone")
 	}
-	if r := ann.Post(t, "/reviews/"+id+"/revise", with(form, "overrule_reason", "The scheme sets the date.")); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, "/reviews/"+id+"/revise",
+		with(form, "overrule_reason", "The scheme sets the date.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
-	if item, err := site.Reviews.Get(t.Context(), id); err != nil || item.Base == nil || len(item.Base.Overrulings) != 1 || item.Interaction.Status != interaction.Waiting {
+	if item, err := site.Reviews.Get(t.Context(), id); err != nil || item.Base == nil ||
+		len(item.Base.Overrulings) != 1 || item.Interaction.Status != interaction.Waiting {
 		t.Errorf("%+v, %v", item, err)
 	}
 }

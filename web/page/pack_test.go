@@ -35,7 +35,8 @@ func given(t *testing.T, c *apptest.Client, file string) apptest.Response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Do(t, http.MethodPost, "/stats/packs/check", w.FormDataContentType(), b.String(), "Sec-Fetch-Site", "same-origin")
+	return c.Do(t, http.MethodPost, "/stats/packs/check", w.FormDataContentType(), b.String(), "Sec-Fetch-Site",
+		"same-origin")
 }
 
 func TestPacksOfPeriods(t *testing.T) {
@@ -54,9 +55,11 @@ func TestPacksOfPeriods(t *testing.T) {
 
 	for _, c := range []struct{ from, to, words string }{
 		{"2026-13-01", "2026-12-31", "Enter the date as"}, {"2026-12-31", "2026-12-01", "must not be before the first"},
-		{"2028-01-01", "2028-01-31", "in the future"}, {"2001-01-01", "2026-12-31", "five years"}, {"", "", "Enter the date as"},
+		{"2028-01-01", "2028-01-31", "in the future"}, {"2001-01-01", "2026-12-31", "five years"},
+		{"", "", "Enter the date as"},
 	} {
-		bad := page(t, mo.Post(t, "/stats/packs", url.Values{"from": {c.from}, "to": {c.to}}), http.StatusUnprocessableEntity)
+		bad := page(t, mo.Post(t, "/stats/packs", url.Values{"from": {c.from}, "to": {c.to}}),
+			http.StatusUnprocessableEntity)
 		has(t, bad, "#make", c.words)
 		if v := bad.Find("#from").AttrOr("value", ""); c.from != "" && v != c.from {
 			t.Errorf("%s was typed, %q is left", c.from, v)
@@ -64,7 +67,8 @@ func TestPacksOfPeriods(t *testing.T) {
 	}
 
 	r := mo.Post(t, "/stats/packs", url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}})
-	if r.Status != http.StatusOK || !strings.Contains(r.Header.Get("Content-Disposition"), "consumer-duty-2026-12-01-2026-12-31.html") {
+	if r.Status != http.StatusOK || !strings.Contains(r.Header.Get("Content-Disposition"),
+		"consumer-duty-2026-12-01-2026-12-31.html") {
 		t.Fatalf("%d %s", r.Status, r.Header)
 	}
 	rep, err := evidence.Verify([]byte(r.Body), nil)
@@ -79,11 +83,14 @@ func TestPacksOfPeriods(t *testing.T) {
 	has(t, doc, "#past", mo.Account.Name)
 	hashIsOf(t, doc, "#past", r.Body)
 
-	has(t, page(t, given(t, mo, r.Body), http.StatusOK), "#checked", "unchanged since it was sealed, and this server’s log records it")
+	has(t, page(t, given(t, mo, r.Body), http.StatusOK), "#checked",
+		"unchanged since it was sealed, and this server’s log records it")
 	has(t, page(t, given(t, mo, strings.Replace(r.Body, "no data", "99.9%", 1)), http.StatusOK), "#checked", "In short")
 	has(t, page(t, given(t, mo, "<p>no pack</p>"), http.StatusUnprocessableEntity), ".notice", "not a report")
-	has(t, page(t, mo.Post(t, "/stats/packs/check", nil), http.StatusUnprocessableEntity), ".notice", "No file was chosen")
-	if got := site.SignedIn(t, account.Supervisor).Post(t, "/stats/packs", url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}}).Status; got != http.StatusForbidden {
+	has(t, page(t, mo.Post(t, "/stats/packs/check", nil), http.StatusUnprocessableEntity), ".notice",
+		"No file was chosen")
+	if got := site.SignedIn(t, account.Supervisor).Post(t, "/stats/packs",
+		url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}}).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor makes one: %d", got)
 	}
 }
@@ -105,22 +112,26 @@ func hashIsOf(t *testing.T, doc *goquery.Document, table, file string) {
 // What was recalled had been sent: its evidence is there again, but while a correction is being decided.
 func TestTheEvidenceOfRecalledGuidance(t *testing.T) {
 	site := apptest.Open(t)
-	mo, ann, ben := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	mo, ann, ben := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Supervisor),
+		site.SignedIn(t, account.Supervisor)
 	id := released(t, site, ann)
 	at := "/interactions/" + id + "/evidence"
 	item, err := site.Reviews.Get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Reviews.Recall(t.Context(), item.DecisionID, person(ben.Account), "The figure is old."); err != nil {
+	if _, err := site.Reviews.Recall(t.Context(), item.DecisionID, person(ben.Account), "The figure is old."); err !=
+		nil {
 		t.Fatal(err)
 	}
 	got := mo.Post(t, at, nil)
-	if rep, err := evidence.Verify([]byte(got.Body), nil); got.Status != http.StatusOK || err != nil || rep.Bad != nil || !strings.Contains(got.Body, "ecalled") {
+	if rep, err := evidence.Verify([]byte(got.Body), nil); got.Status != http.StatusOK || err != nil ||
+		rep.Bad != nil || !strings.Contains(got.Body, "ecalled") {
 		t.Fatalf("recalled: %d, %v, %+v", got.Status, err, rep)
 	}
 	has(t, page(t, mo.Get(t, "/interactions/"+id), http.StatusOK), "main", "Recalled after it was sent")
-	decide(t, site, id, ben.Account, review.Input{Kind: review.Revise, Text: item.Text + " Its figure is of 2026.", Reason: "The figure was old.", Feedback: "Look the figure up."})
+	decide(t, site, id, ben.Account, review.Input{Kind: review.Revise, Text: item.Text + " Its figure is of 2026.",
+		Reason: "The figure was old.", Feedback: "Look the figure up."})
 	has(t, page(t, mo.Get(t, at), http.StatusOK), ".notice", "A correction of this recalled guidance is being decided")
 	if r := mo.Post(t, at, nil); r.Status != http.StatusForbidden || strings.Contains(r.Body, "Its figure is of 2026") {
 		t.Errorf("while the correction is held: %d", r.Status)
@@ -136,13 +147,15 @@ func TestTheEvidencePage(t *testing.T) {
 	site := apptest.Open(t)
 	agent := site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
-	r := agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"May I? <script>alert(1)</script> </script>","customer":{"age":58,"goal":"<img src=https://example.org/x>"}},
+	r := agent.JSON(t, http.MethodPost, "/api/guidance",
+		`{"agent":"pension-advisor","consultation":{"question":"May I? <script>alert(1)</script> </script>","customer":{"age":58,"goal":"<img src=https://example.org/x>"}},
 		"guidance":"Usually a quarter can be taken free of tax. Pension Wise is a free and impartial service that can talk it over with you. <!--<script>"}`)
 	if r.Status >= 300 {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
 	}
 	id := idForm.FindString(r.Body)
-	mo, ann, bob := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	mo, ann, bob := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Supervisor),
+		site.SignedIn(t, account.Supervisor)
 	at := "/interactions/" + id + "/evidence"
 	has(t, page(t, mo.Get(t, at), http.StatusOK), "h1", "Evidence")
 	doc := page(t, ann.Get(t, at), http.StatusOK)
@@ -151,7 +164,8 @@ func TestTheEvidencePage(t *testing.T) {
 	if got := ann.Post(t, at, nil).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor before deciding: %d", got)
 	}
-	if r := mo.Post(t, at, nil); r.Status != http.StatusForbidden || strings.Contains(r.Body, "free of tax") { // a draft is for supervisors
+	if r := mo.Post(t, at, nil); r.Status != http.StatusForbidden || strings.Contains(r.Body, "free of tax") {
+		// a draft is for supervisors
 		t.Errorf("a manager before anybody decided: %d", r.Status)
 	}
 	doc = page(t, mo.Get(t, at), http.StatusOK)
@@ -161,7 +175,9 @@ func TestTheEvidencePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Reviews.Decide(t.Context(), review.Input{ID: id, Kind: review.Approve, By: review.Person{ID: ann.Account.ID, Name: ann.Account.Name}, Version: item.Version, TextHash: interaction.TextHash(item.Text)}); err != nil {
+	if _, err := site.Reviews.Decide(t.Context(),
+		review.Input{ID: id, Kind: review.Approve, By: review.Person{ID: ann.Account.ID, Name: ann.Account.Name},
+			Version: item.Version, TextHash: interaction.TextHash(item.Text)}); err != nil {
 		t.Fatal(err)
 	}
 	site.Clock.Advance(time.Minute)

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/app/apptest"
 )
 
-// Who did not sign a seeded check never learns that a case was one, nor what was wrong with it: once it is closed the case
-// is gone for them. Until then it is there like any other. Its author and those who keep the library see it.
+// Who did not sign a seeded check never learns that a case was one, nor what was wrong with it: once it is closed the
+// case is gone for them. Until then it is there like any other. Its author and those who keep the library see it.
 func TestAClosedPlantedCaseIsForThoseWhoSigned(t *testing.T) {
 	s := apptest.Open(t)
 	onlyDraft(t, s, "b01")
@@ -30,13 +30,17 @@ func TestAClosedPlantedCaseIsForThoseWhoSigned(t *testing.T) {
 	}
 	word := strings.Fields(item.Opening)
 	search := "/search?q=" + url.QueryEscape(strings.Trim(strings.Join(word[:min(3, len(word))], " "), "?.,"))
-	if res := bea.Post(t, "/reviews/"+fake+"/comments", url.Values{"text": {"Look at the share."}, "form_key": {"0190a000-0000-7000-8000-000000000001"}}); res.Status != http.StatusSeeOther {
+	if res := bea.Post(t, "/reviews/"+fake+"/comments",
+		url.Values{"text": {"Look at the share."}, "form_key": {"0190a000-0000-7000-8000-000000000001"}}); res.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("comment: %d %.300s", res.Status, res.Body)
 	}
 	comments := func(c *apptest.Client) bool {
 		return strings.Contains(c.Get(t, "/comments").Body, "Look at the share.")
 	}
-	res := sam.Post(t, "/reviews/"+fake+"/approve", url.Values{"version": {fmt.Sprint(item.Version)}, "text_hash": {item.TextHash}, "seconds": {"4"}, "as": {sam.Account.ID}})
+	res := sam.Post(t, "/reviews/"+fake+"/approve",
+		url.Values{"version": {fmt.Sprint(item.Version)}, "text_hash": {item.TextHash}, "seconds": {"4"},
+			"as": {sam.Account.ID}})
 	if res.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d %.300s", res.Status, res.Body)
 	}
@@ -54,7 +58,8 @@ func TestAClosedPlantedCaseIsForThoseWhoSigned(t *testing.T) {
 	s.Drain(t)
 	for _, path := range lists {
 		body := bea.Get(t, path).Body
-		if strings.Contains(body, fake) || strings.Contains(body, "a seeded check") || path != search && !strings.Contains(body, real) {
+		if strings.Contains(body, fake) || strings.Contains(body, "a seeded check") ||
+			path != search && !strings.Contains(body, real) {
 			t.Errorf("%s shows it, or lacks the real one", path)
 		}
 		if !strings.Contains(sam.Get(t, path).Body, fake) || !strings.Contains(both.Get(t, path).Body, fake) {
@@ -65,14 +70,16 @@ func TestAClosedPlantedCaseIsForThoseWhoSigned(t *testing.T) {
 		t.Error("a manager does not see what it was")
 	}
 	for _, tail := range []string{"", "?mode=revise", "/similar", "/claim", "/check", "/comments"} {
-		if got, want := bea.Get(t, "/reviews/"+fake+tail), bea.Get(t, "/reviews/nope"); got.Status != http.StatusNotFound || want.Status != http.StatusNotFound {
+		if got, want := bea.Get(t, "/reviews/"+fake+tail),
+			bea.Get(t, "/reviews/nope"); got.Status != http.StatusNotFound || want.Status != http.StatusNotFound {
 			t.Errorf("%q: %d, and %d where there is none", tail, got.Status, want.Status)
 		}
 	}
 	if body := bea.Get(t, "/reviews/"+real+"?state=done").Body; strings.Contains(body, fake) {
 		t.Error("it is a neighbour")
 	}
-	if to := bea.Get(t, "/search?q="+fake); to.Status != http.StatusOK || strings.Contains(to.Body, `href="/reviews/`+fake) {
+	if to := bea.Get(t, "/search?q="+fake); to.Status != http.StatusOK ||
+		strings.Contains(to.Body, `href="/reviews/`+fake) {
 		t.Errorf("its id is found: %d", to.Status)
 	}
 	if comments(bea) || !comments(sam) {

@@ -27,7 +27,8 @@ func realCase(t *testing.T, s *apptest.Site, token string) string {
 	t.Helper()
 	c := s.Nobody(t)
 	c.Header.Set("Authorization", "Bearer "+token)
-	res := c.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","model":"m-1","reasoning":"Gave the usual share.","consultation":{"task_type":"tax_free_cash",
+	res := c.JSON(t, http.MethodPost, "/api/guidance",
+		`{"agent":"pension-advisor","model":"m-1","reasoning":"Gave the usual share.","consultation":{"task_type":"tax_free_cash",
 		"question":"How much of my pot of £80,000 is tax free?","customer":{"age":60,"literacy":"medium","goal":"a new roof","name":"Una Moss","pensions":[{"kind":"dc","value_gbp":80000}]}},
 		"guidance":"When a pension pot is opened, usually a quarter of it is free of tax.\n\nThe rest is added to the income of the year.\n\nPension Wise offers a free appointment."}`)
 	if res.Status != http.StatusAccepted {
@@ -91,8 +92,8 @@ func headers(r apptest.Response) []string {
 	return out
 }
 
-// A supervisor can't tell a planted draft by the page before it is closed: the same elements with the same attributes, the same
-// headers, ids of the same form; and the queue shows them in the same way.
+// A supervisor can't tell a planted draft by the page before it is closed: the same elements with the same attributes,
+// the same headers, ids of the same form; and the queue shows them in the same way.
 func TestAPlantedCaseLooksLikeAnyOther(t *testing.T) {
 	s := content(t)
 	onlyDraft(t, s, "b20")
@@ -133,7 +134,8 @@ func TestAPlantedCaseLooksLikeAnyOther(t *testing.T) {
 	}
 }
 
-// While a decision can be taken back, and after it was, the desk and the board show no lesson: a seeded check makes none.
+// While a decision can be taken back, and after it was, the desk and the board show no lesson: a seeded check makes
+// none.
 func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 	s := apptest.Open(t)
 	onlyDraft(t, s, "b23")
@@ -144,8 +146,10 @@ func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{real, fake} {
-		form := with(seen(t, page(t, sam.Get(t, "/reviews/"+id+"?mode=reject"), http.StatusOK), "#decide"), "reason_code", "wrong_facts",
-			"reason", "The share is wrong.", "feedback", "When a share is given, give the usual share because it is asked for.")
+		form := with(seen(t, page(t, sam.Get(t, "/reviews/"+id+"?mode=reject"), http.StatusOK), "#decide"),
+			"reason_code", "wrong_facts",
+			"reason", "The share is wrong.", "feedback",
+			"When a share is given, give the usual share because it is asked for.")
 		if r := sam.Post(t, "/reviews/"+id+"/reject", form); r.Status != http.StatusSeeOther {
 			t.Fatalf("reject: %d %.600s", r.Status, r.Body)
 		}
@@ -184,7 +188,8 @@ func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 	alike("during the hold")
 	for range 2 {
 		undo := page(t, sam.Get(t, "/reviews/recent"), http.StatusOK).Find("form").First()
-		if r := sam.Post(t, undo.AttrOr("action", ""), url.Values{"as": {sam.Account.ID}}); r.Status != http.StatusSeeOther {
+		if r := sam.Post(t, undo.AttrOr("action", ""), url.Values{"as": {sam.Account.ID}}); r.Status !=
+			http.StatusSeeOther {
 			t.Fatalf("undo: %d %.600s", r.Status, r.Body)
 		}
 	}
@@ -199,7 +204,8 @@ func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 // nav leaves out the way to the case before and after, which exists for one of two cases only.
 func nav(lines []string) []string {
 	return slices.DeleteFunc(lines, func(l string) bool {
-		return strings.Contains(l, `"Next review"`) || strings.Contains(l, `"Previous review"`) || strings.Contains(l, `"btn quiet small" aria-hidden`)
+		return strings.Contains(l, `"Next review"`) || strings.Contains(l, `"Previous review"`) ||
+			strings.Contains(l, `"btn quiet small" aria-hidden`)
 	})
 }
 
@@ -217,7 +223,8 @@ func TestAgentsNeverSeeAPlantedCase(t *testing.T) {
 	if res := agent.Get(t, "/api/guidance/"+fake); res.Status != http.StatusNotFound {
 		t.Errorf("GET: %d %s", res.Status, res.Body)
 	}
-	if res := agent.Get(t, "/api/guidance?limit=100"); strings.Contains(res.Body, fake) || !strings.Contains(res.Body, real) {
+	if res := agent.Get(t, "/api/guidance?limit=100"); strings.Contains(res.Body, fake) ||
+		!strings.Contains(res.Body, real) {
 		t.Errorf("the list: %s", res.Body)
 	}
 	if res := agent.Get(t, "/api/guidance?status=waiting"); strings.Contains(res.Body, fake) {
@@ -225,8 +232,8 @@ func TestAgentsNeverSeeAPlantedCase(t *testing.T) {
 	}
 }
 
-// All the way: decided, closed, told in the inbox, on the case, on my page and to the manager; never delivered, never learned
-// from, and in no figure about drafts.
+// All the way: decided, closed, told in the inbox, on the case, on my page and to the manager; never delivered, never
+// learned from, and in no figure about drafts.
 func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 	s := apptest.Open(t)
 	onlyDraft(t, s, "b01")
@@ -239,7 +246,8 @@ func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := sam.Post(t, "/reviews/"+fake+"/approve", url.Values{"version": {fmt.Sprint(item.Version)}, "text_hash": {item.TextHash}, "seconds": {"4"}})
+	res := sam.Post(t, "/reviews/"+fake+"/approve",
+		url.Values{"version": {fmt.Sprint(item.Version)}, "text_hash": {item.TextHash}, "seconds": {"4"}})
 	if res.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d %s", res.Status, res.Body)
 	}
@@ -252,23 +260,27 @@ func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 	if err != nil || in.Status != interaction.Closed || in.FinalText != "" {
 		t.Fatalf("it ends as %+v, %v", in.Status, err)
 	}
-	for path, words := range map[string]string{"/reviews/planted": "Usually a quarter of a pot", "/reviews/" + fake: "It was missed", "/inbox": "seeded check"} {
+	for path, words := range map[string]string{"/reviews/planted": "Usually a quarter of a pot",
+		"/reviews/" + fake: "It was missed", "/inbox": "seeded check"} {
 		if body := sam.Get(t, path).Body; !strings.Contains(body, words) {
 			t.Errorf("%s does not say %q", path, words)
 		}
 	}
-	for path, words := range map[string]string{"/overview/desk": "0 of 1 seeded check", "/overview/planted/results": "missed", "/overview/planted": "once, "} {
+	for path, words := range map[string]string{"/overview/desk": "0 of 1 seeded check",
+		"/overview/planted/results": "missed", "/overview/planted": "once, "} {
 		if body := morag.Get(t, path).Body; !strings.Contains(body, words) {
 			t.Errorf("%s does not say %q", path, words)
 		}
 	}
 	for id, want := range map[string][]string{ // each file states the days it is of
-		"weeks":  {"preceptor-weeks-2026-08-17-2026-11-02-", "Period: 17 August to 2 November 2026; ", "\n2026-08-17,", "\n2026-11-02,"},
+		"weeks": {"preceptor-weeks-2026-08-17-2026-11-02-", "Period: 17 August to 2 November 2026; ", "\n2026-08-17,",
+			"\n2026-11-02,"},
 		"kinds":  {"preceptor-kinds-2026-08-17-2026-11-02-", "Period: 17 August to 2 November 2026; "},
 		"people": {"preceptor-people-2026-10-06-2026-11-02-", "Period: 6 October to 2 November 2026; "},
 	} {
 		file := morag.Get(t, "/overview/desk?chart="+id+"&format=csv")
-		if got := file.Header.Get("Content-Disposition"); file.Status != http.StatusOK || !strings.Contains(got, want[0]) {
+		if got := file.Header.Get("Content-Disposition"); file.Status != http.StatusOK ||
+			!strings.Contains(got, want[0]) {
 			t.Errorf("%s: %d, %s", id, file.Status, got)
 		}
 		for _, words := range want[1:] {
@@ -278,7 +290,9 @@ func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 		}
 	}
 	ever := morag.Get(t, "/stats/learning?days=7&chart=help&format=csv")
-	if got := ever.Header.Get("Content-Disposition"); ever.Status != http.StatusOK || !strings.Contains(got, "preceptor-help-until-2026-11-02") || !strings.Contains(ever.Body, "Period: everything until 2 November 2026") {
+	if got := ever.Header.Get("Content-Disposition"); ever.Status != http.StatusOK ||
+		!strings.Contains(got, "preceptor-help-until-2026-11-02") ||
+		!strings.Contains(ever.Body, "Period: everything until 2 November 2026") {
 		t.Errorf("what rules did ever: %d %s %s", ever.Status, got, ever.Body)
 	}
 	if o, err := s.Stats.Overview(t.Context(), 14); err != nil || o.Review.Decisions.N != 0 {
@@ -303,7 +317,8 @@ func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 func TestTheLibraryOfPlantedChecks(t *testing.T) {
 	s := apptest.Open(t)
 	morag, sam := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Supervisor)
-	for _, path := range []string{"/overview/planted", "/overview/planted/new", "/overview/planted/b01", "/overview/planted/results", "/overview/desk", "/overview/desk/hasty"} {
+	for _, path := range []string{"/overview/planted", "/overview/planted/new", "/overview/planted/b01",
+		"/overview/planted/results", "/overview/desk", "/overview/desk/hasty"} {
 		if res := sam.Get(t, path); res.Status != http.StatusForbidden {
 			t.Errorf("a supervisor gets %s: %d", path, res.Status)
 		}
@@ -311,10 +326,13 @@ func TestTheLibraryOfPlantedChecks(t *testing.T) {
 			t.Errorf("a manager gets %s: %d", path, res.Status)
 		}
 	}
-	form := url.Values{"title": {"Half"}, "task": {"tax_free_cash"}, "problem": {"wrong_facts"}, "expected": {"revise"}, "what": {"It is a quarter."}, "question": {"How much?"},
-		"age": {"57–61"}, "dc": {"£60,000-90,000"}, "guidance": {"Half of {dc} is tax free."}, "absent": {"three quarters"}, "extra": {"region: Wales"}}
+	form := url.Values{"title": {"Half"}, "task": {"tax_free_cash"}, "problem": {"wrong_facts"}, "expected": {"revise"},
+		"what": {"It is a quarter."}, "question": {"How much?"},
+		"age": {"57–61"}, "dc": {"£60,000-90,000"}, "guidance": {"Half of {dc} is tax free."},
+		"absent": {"three quarters"}, "extra": {"region: Wales"}}
 	res := morag.Post(t, "/overview/planted", form)
-	if res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Body, "has no problem") || !strings.Contains(res.Body, "Half of {dc}") || !strings.Contains(res.Body, "region: Wales") {
+	if res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Body, "has no problem") ||
+		!strings.Contains(res.Body, "Half of {dc}") || !strings.Contains(res.Body, "region: Wales") {
 		t.Fatalf("%d %s", res.Status, res.Body)
 	}
 	form.Set("absent", "half")
@@ -326,11 +344,13 @@ func TestTheLibraryOfPlantedChecks(t *testing.T) {
 	if id == nil {
 		t.Fatal("it is not in the library")
 	}
-	if body := morag.Get(t, "/overview/planted/"+id[1]).Body; !strings.Contains(body, `value="60000-90000"`) || !strings.Contains(body, `value="57-61"`) {
+	if body := morag.Get(t, "/overview/planted/"+id[1]).Body; !strings.Contains(body, `value="60000-90000"`) ||
+		!strings.Contains(body, `value="57-61"`) {
 		t.Error("its form does not hold what was saved")
 	}
 	form.Set("version", "9")
-	if res = morag.Post(t, "/overview/planted/"+id[1], form); res.Status != http.StatusConflict || !strings.Contains(res.Body, "Half of {dc}") {
+	if res = morag.Post(t, "/overview/planted/"+id[1], form); res.Status != http.StatusConflict ||
+		!strings.Contains(res.Body, "Half of {dc}") {
 		t.Errorf("an old form: %d", res.Status)
 	}
 	for _, act := range []string{"retire", "restore"} {
@@ -347,16 +367,19 @@ func decideReal(t *testing.T, s *apptest.Site, a account.Account, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Reviews.Decide(t.Context(), review.Input{ID: id, By: review.Person{ID: a.ID, Name: a.Name}, Kind: review.Approve, Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 40}); err != nil {
+	if _, err := s.Reviews.Decide(t.Context(),
+		review.Input{ID: id, By: review.Person{ID: a.ID, Name: a.Name}, Kind: review.Approve, Version: item.Version,
+			TextHash: item.TextHash, SecondsOnCase: 40}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Managers export all that is settled, supervisors what they decided themselves and that is settled; the name has its date; the answer is
-// compressed for those who take it.
+// Managers export all that is settled, supervisors what they decided themselves and that is settled; the name has its
+// date; the answer is compressed for those who take it.
 func TestExportsOnThePage(t *testing.T) {
 	s := apptest.Open(t)
-	sam, bea, morag := s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Manager)
+	sam, bea, morag := s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Supervisor),
+		s.SignedIn(t, account.Manager)
 	token := s.Token(t, account.Submit)
 	decideReal(t, s, sam.Account, realCase(t, s, token))
 	s.Clock.Advance(time.Minute)
@@ -378,7 +401,8 @@ func TestExportsOnThePage(t *testing.T) {
 	if n := rows(morag, form); n != 1 { // as on pages: what may still be undone is for supervisors
 		t.Errorf("a manager gets %d rows", n)
 	}
-	for name, c := range map[string]*apptest.Client{"who decided one that is released": sam, "who decided one that is held": bea} {
+	for name, c := range map[string]*apptest.Client{"who decided one that is released": sam,
+		"who decided one that is held": bea} {
 		want := 0
 		if c == sam {
 			want = 1
@@ -387,8 +411,11 @@ func TestExportsOnThePage(t *testing.T) {
 			t.Errorf("a supervisor %s gets %d rows", name, n)
 		}
 	}
-	res := morag.Do(t, http.MethodPost, "/exports", "application/x-www-form-urlencoded", form.Encode(), "Sec-Fetch-Site", "same-origin", "Accept-Encoding", "gzip")
-	if res.Header.Get("Content-Encoding") != "gzip" || !strings.Contains(res.Header.Get("Content-Disposition"), "preceptor-decisions-"+s.Clock.Now().Format("2006-01-02")) {
+	res := morag.Do(t, http.MethodPost, "/exports", "application/x-www-form-urlencoded", form.Encode(),
+		"Sec-Fetch-Site", "same-origin", "Accept-Encoding", "gzip")
+	if res.Header.Get("Content-Encoding") != "gzip" ||
+		!strings.Contains(res.Header.Get("Content-Disposition"),
+			"preceptor-decisions-"+s.Clock.Now().Format("2006-01-02")) {
 		t.Errorf("headers: %v", res.Header)
 	}
 	z, err := gzip.NewReader(strings.NewReader(res.Body))
@@ -398,8 +425,11 @@ func TestExportsOnThePage(t *testing.T) {
 	if text, err := io.ReadAll(z); err != nil || !strings.HasPrefix(string(text), "\ufeffcase_id,") {
 		t.Errorf("%.40q, %v", text, err)
 	}
-	if res := morag.Post(t, "/exports", url.Values{"set": {"decisions"}, "format": {"csv"}, "from": {"2026-11-20"}, "to": {"2026-11-01"}}); res.Status != http.StatusUnprocessableEntity ||
-		!strings.Contains(res.Body, "The end must be after the start") || !strings.Contains(res.Body, `value="2026-11-20"`) {
+	if res := morag.Post(t, "/exports",
+		url.Values{"set": {"decisions"}, "format": {"csv"}, "from": {"2026-11-20"},
+			"to": {"2026-11-01"}}); res.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(res.Body, "The end must be after the start") ||
+		!strings.Contains(res.Body, `value="2026-11-20"`) {
 		t.Errorf("a wrong period: %d", res.Status)
 	}
 	if res := s.SignedIn(t, account.Expert).Get(t, "/exports"); res.Status != http.StatusForbidden {
@@ -407,7 +437,8 @@ func TestExportsOnThePage(t *testing.T) {
 	}
 }
 
-// Where our own advisor writes, a planted case comes by its way too: asked, drafted, with reasoning, sources and knowledge.
+// Where our own advisor writes, a planted case comes by its way too: asked, drafted, with reasoning, sources and
+// knowledge.
 func TestAPlantedCaseOfOurOwnAdvisor(t *testing.T) {
 	s := apptest.Open(t)
 	onlyDraft(t, s, "b01")
@@ -416,8 +447,11 @@ func TestAPlantedCaseOfOurOwnAdvisor(t *testing.T) {
 		t.Fatal(err)
 	}
 	age := 58
-	real, err := s.Interactions.Advise(t.Context(), interaction.Consultation{Question: "How much of my pot is tax free?", Customer: interaction.Customer{Age: &age}},
-		agent.ID, agent.Name, interaction.OriginAdvise, audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name}, nil)
+	real, err := s.Interactions.Advise(t.Context(),
+		interaction.Consultation{Question: "How much of my pot is tax free?",
+			Customer: interaction.Customer{Age: &age}},
+		agent.ID, agent.Name, interaction.OriginAdvise, audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name},
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +465,8 @@ func TestAPlantedCaseOfOurOwnAdvisor(t *testing.T) {
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
-	if b.Drafter != a.Drafter || b.Model != a.Model || b.Origin != a.Origin || b.Status != a.Status || b.Reasoning == "" || b.Consultation.Customer.Name != "" || !strings.Contains(b.Guidance, "a third of it") {
+	if b.Drafter != a.Drafter || b.Model != a.Model || b.Origin != a.Origin || b.Status != a.Status ||
+		b.Reasoning == "" || b.Consultation.Customer.Name != "" || !strings.Contains(b.Guidance, "a third of it") {
 		t.Errorf("planted %+v\nreal %+v", b, a)
 	}
 	one, _ := s.Interactions.History(t.Context(), real)

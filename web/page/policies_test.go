@@ -16,8 +16,10 @@ import (
 
 // proposal is the form as a browser sends it, with everything as it is by default.
 func proposal(change ...string) url.Values {
-	f := url.Values{"agent": {""}, "base": {"0"}, "share": {"100"}, "planted": {"0"}, "soon": {"4"}, "late": {"24"}, "words": {"600"}, "why": {"The checks hold."},
-		"always": {"rule_flag", "borderline", "db_pension", "vulnerable", "db_transfer", "low_confidence"}, "second": {"db_transfer", "vulnerable"}}
+	f := url.Values{"agent": {""}, "base": {"0"}, "share": {"100"}, "planted": {"0"}, "soon": {"4"}, "late": {"24"},
+		"words": {"600"}, "why": {"The checks hold."},
+		"always": {"rule_flag", "borderline", "db_pension", "vulnerable", "db_transfer", "low_confidence"},
+		"second": {"db_transfer", "vulnerable"}}
 	for i := 0; i+1 < len(change); i += 2 {
 		f.Set(change[i], change[i+1])
 	}
@@ -26,23 +28,30 @@ func proposal(change ...string) url.Values {
 
 func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	site := apptest.Open(t)
-	ann, bob, sue := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
-	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People review every draft before it is sent.", "the built-in default", "No proposals yet")
-	want(t, "the form", ann.Get(t, "/admin/policies/propose"), http.StatusOK, "Those with a lock", `name="share" value="100"`)
+	ann, bob, sue := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin),
+		site.SignedIn(t, account.Supervisor)
+	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People review every draft before it is sent.",
+		"the built-in default", "No proposals yet")
+	want(t, "the form", ann.Get(t, "/admin/policies/propose"), http.StatusOK, "Those with a lock",
+		`name="share" value="100"`)
 	want(t, "a look", ann.Post(t, "/admin/policies", proposal("share", "40", "act", "preview")), http.StatusOK,
-		"For every agent, supervisors will review 40% of routine drafts instead of 100%.", "there is nothing to compare", `value="40"`)
+		"For every agent, supervisors will review 40% of routine drafts instead of 100%.",
+		"there is nothing to compare", `value="40"`)
 	want(t, "nothing came of it", ann.Get(t, "/admin/policies"), http.StatusOK, "No proposals yet")
 	r := ann.Post(t, "/admin/policies", proposal("share", "40", "act", "propose"))
 	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/admin/policies/1" {
 		t.Fatalf("propose: %d %s %s", r.Status, r.Header.Get("Location"), r.Body)
 	}
-	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "must agree before anything changes")
-	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "Waiting for a second administrator.", "The checks hold.")
+	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree",
+		"Withdraw the proposal", "must agree before anything changes")
+	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "Waiting for a second administrator.",
+		"The checks hold.")
 	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed policy is waiting for you")
 	if strings.Contains(ann.Get(t, "/admin").Body, "policy is waiting for you") {
 		t.Error("the proposer is asked to agree")
 	}
-	want(t, "agree to one's own", ann.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden, "another administrator has to agree")
+	want(t, "agree to one's own", ann.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden,
+		"another administrator has to agree")
 	want(t, "a supervisor agrees", sue.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden)
 	unread := func(id string, what string, n int) {
 		t.Helper()
@@ -57,19 +66,24 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	want(t, "agree", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusSeeOther)
 	unread(bob.Account.ID, "agreed", told-1)
 	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "agreed to your policy change")
-	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has already agreed to this")
+	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict,
+		"has already agreed to this")
 	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40% of the others", "in force")
 	p, err := site.Policies.Current(t.Context(), "")
 	if err != nil || p.Share != 0.4 || p.Version != 1 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	want(t, "roll back", ann.Post(t, "/admin/policies", proposal("base", "1", "why", "Too much went unread.")), http.StatusSeeOther)
-	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Give a reason")
+	want(t, "roll back", ann.Post(t, "/admin/policies", proposal("base", "1", "why", "Too much went unread.")),
+		http.StatusSeeOther)
+	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}),
+		http.StatusUnprocessableEntity, "Give a reason")
 	want(t, "refuse", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {"Not yet."}}), http.StatusSeeOther)
 	unread(bob.Account.ID, "refused", told-1)
 	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "refused your policy change")
-	want(t, "refused", ann.Get(t, "/admin/policies/2"), http.StatusOK, "answered: Not yet.", "Propose this version again")
-	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "shows version 2", `name="share" value="100"`)
+	want(t, "refused", ann.Get(t, "/admin/policies/2"), http.StatusOK, "answered: Not yet.",
+		"Propose this version again")
+	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "shows version 2",
+		`name="share" value="100"`)
 	want(t, "no such version", ann.Get(t, "/admin/policies/99"), http.StatusNotFound)
 	want(t, "no such agent", ann.Get(t, "/admin/policies/propose?agent=none"), http.StatusNotFound)
 }
@@ -78,17 +92,23 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Admin)
 	r := ann.Post(t, "/admin/policies", proposal("share", "many", "planted", "50", "why", "", "words", "seven"))
-	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Enter a number.", "Give a reason", "you are the only one")
-	want(t, "no look either", ann.Post(t, "/admin/policies", proposal("share", "many", "act", "preview")), http.StatusUnprocessableEntity, `value="many"`)
+	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`,
+		"Enter a number.", "Give a reason", "you are the only one")
+	want(t, "no look either", ann.Post(t, "/admin/policies", proposal("share", "many", "act", "preview")),
+		http.StatusUnprocessableEntity, `value="many"`)
 	if list, err := site.Policies.Proposals(t.Context()); len(list) != 0 || err != nil {
 		t.Fatalf("%v, %v", list, err)
 	}
 	f := proposal("share", "50", "why", "kept words")
 	f["always"] = []string{"rule_flag"}
-	want(t, "the fixed ones are missing", ann.Post(t, "/admin/policies", f), http.StatusUnprocessableEntity, "can&#39;t be switched off", "kept words")
-	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")), http.StatusConflict, "came into force while you were writing", "kept words", `name="base" value="0"`)
-	for typed, says := range map[string]string{"2,5": "Enter decimals with a point, for example 7.5.", "0x1p3": "Enter a number.", "1e1": "Enter a number."} {
-		want(t, typed, ann.Post(t, "/admin/policies", proposal("planted", typed)), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
+	want(t, "the fixed ones are missing", ann.Post(t, "/admin/policies", f), http.StatusUnprocessableEntity,
+		"can&#39;t be switched off", "kept words")
+	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")),
+		http.StatusConflict, "came into force while you were writing", "kept words", `name="base" value="0"`)
+	for typed, says := range map[string]string{"2,5": "Enter decimals with a point, for example 7.5.",
+		"0x1p3": "Enter a number.", "1e1": "Enter a number."} {
+		want(t, typed, ann.Post(t, "/admin/policies", proposal("planted", typed)), http.StatusUnprocessableEntity, says,
+			`value="`+typed+`"`)
 	}
 	want(t, "a point", ann.Post(t, "/admin/policies", proposal("planted", "2.5")), http.StatusSeeOther)
 	v, err := site.Policies.ByNumber(t.Context(), 1)
@@ -103,7 +123,8 @@ func TestAProposalSaysWhatItWouldHaveMeant(t *testing.T) {
 	agent := site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
 	for i := range 12 {
-		body := fmt.Sprintf(`{"agent": "pension-advisor", "consultation": {"question": "How much can I take tax free? %d", "customer": {"age": 58, "pensions": [{"kind": "dc", "value_gbp": 42000}]}},
+		body := fmt.Sprintf(
+			`{"agent": "pension-advisor", "consultation": {"question": "How much can I take tax free? %d", "customer": {"age": 58, "pensions": [{"kind": "dc", "value_gbp": 42000}]}},
 			"guidance": "Usually a quarter of a pot can be taken free of tax. MoneyHelper and Pension Wise explain it for free."}`, i)
 		if r := agent.JSON(t, http.MethodPost, "/api/guidance", body); r.Status != http.StatusAccepted {
 			t.Fatal(r.Body)
@@ -111,31 +132,39 @@ func TestAProposalSaysWhatItWouldHaveMeant(t *testing.T) {
 	}
 	f := proposal("share", "0", "act", "preview")
 	f["always"] = []string{"rule_flag", "borderline", "db_pension", "vulnerable"}
-	want(t, "all agents", ann.Post(t, "/admin/policies", f), http.StatusOK, "of 12 drafts", `<dd class="value">12</dd>`, "0 under the current policy", "looser")
+	want(t, "all agents", ann.Post(t, "/admin/policies", f), http.StatusOK, "of 12 drafts", `<dd class="value">12</dd>`,
+		"0 under the current policy", "looser")
 	a, err := site.Accounts.AgentByName(t.Context(), "pension-advisor")
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.Set("agent", a.ID)
-	want(t, "one agent", ann.Post(t, "/admin/policies", f), http.StatusOK, "For pension-advisor, supervisors will review 0%", "of 12 drafts")
+	want(t, "one agent", ann.Post(t, "/admin/policies", f), http.StatusOK,
+		"For pension-advisor, supervisors will review 0%", "of 12 drafts")
 }
 
 // Between the sign-in and the agreement a role may be taken away; the transaction asks again.
 func TestARoleThatWasTakenAwayAgreesToNothing(t *testing.T) {
 	site := apptest.Open(t)
 	ann, bob := site.Account(t, account.Admin), site.Account(t, account.Admin)
-	v, err := site.Policies.Propose(t.Context(), func() policy.Policy { p := policy.Default(); p.Share = 0; return p }(), 0, "why", ann.Actor())
+	v, err := site.Policies.Propose(t.Context(), func() policy.Policy {
+		p := policy.Default()
+		p.Share = 0
+		return p
+	}(), 0, "why", ann.Actor())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Accounts.SetRoles(t.Context(), bob.ID, []account.Role{account.Manager}, ann.Actor(), ""); err != nil {
+	if _, err := site.Accounts.SetRoles(t.Context(), bob.ID, []account.Role{account.Manager}, ann.Actor(), ""); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if _, err := site.Policies.Agree(t.Context(), v.ID, bob.Actor()); err == nil {
 		t.Error("a manager agreed")
 	}
 	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE policy SET state = 'active', agreed_by = $1, agreed_at = 5 WHERE id = $2`, bob.ID, v.ID)
+		_, err := tx.Exec(`UPDATE policy SET state = 'active', agreed_by = $1, agreed_at = 5
+			WHERE id = $2`, bob.ID, v.ID)
 		return err
 	}); err == nil {
 		t.Error("direct SQL agreed")

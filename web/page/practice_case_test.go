@@ -21,7 +21,8 @@ func tableRows(t *testing.T, s *apptest.Site) map[string]int {
 	t.Helper()
 	n := map[string]int{}
 	err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
-		names, err := db.Column[string](tx, "list tables", `SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'`)
+		names, err := db.Column[string](tx, "list tables", `SELECT name FROM sqlite_master
+			WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'`)
 		for _, name := range names {
 			if err == nil && !strings.HasPrefix(name, "labelling_") && name != "session" {
 				n[name], err = db.Value[int](tx, "count "+name, `SELECT COUNT(*) FROM "`+name+`"`)
@@ -92,7 +93,8 @@ func TestPracticeTouchesNothing(t *testing.T) {
 				t.Fatalf("%s lacks %q", at, want)
 			}
 		}
-		for _, wrong := range []string{"data-draft", "hx-get=\"/reviews/recent", "Ask a compliance expert", "/claim", "What should change next time", "By deciding, you confirm"} {
+		for _, wrong := range []string{"data-draft", "hx-get=\"/reviews/recent", "Ask a compliance expert", "/claim",
+			"What should change next time", "By deciding, you confirm"} {
 			if strings.Contains(page.Body, wrong) {
 				t.Errorf("%s has %q of the desk", at, wrong)
 			}
@@ -101,7 +103,9 @@ func TestPracticeTouchesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := r.Answers[slices.IndexFunc(r.Answers, func(a drill.Answer) bool { return fmt.Sprint(a.N) == at[strings.LastIndex(at, "/")+1:] })]
+		a := r.Answers[slices.IndexFunc(r.Answers, func(a drill.Answer) bool {
+			return fmt.Sprint(a.N) == at[strings.LastIndex(at, "/")+1:]
+		})]
 		kind, form := answerOf(a, i)
 		form.Set("as", sam.ID)
 		if res := c.Post(t, at+"/"+kind, form); res.Status != http.StatusSeeOther {
@@ -120,12 +124,14 @@ func TestPracticeTouchesNothing(t *testing.T) {
 	}
 	s.CountsHold(t)
 	result := c.Get(t, home)
-	for _, want := range []string{"Practice result", "Missed", "Over-corrected", "Caught", "Stopped for another reason", "still in your revision", "Missing DB warning", "Case 20"} {
+	for _, want := range []string{"Practice result", "Missed", "Over-corrected", "Caught", "Stopped for another reason",
+		"still in your revision", "Missing DB warning", "Case 20"} {
 		if !strings.Contains(result.Body, want) {
 			t.Errorf("the result lacks %q", want)
 		}
 	}
-	if look := c.Get(t, home+"/1"); !strings.Contains(look.Body, "Back to the result") || strings.Contains(look.Body, "Approve and next") {
+	if look := c.Get(t, home+"/1"); !strings.Contains(look.Body, "Back to the result") ||
+		strings.Contains(look.Body, "Approve and next") {
 		t.Error("a case of a round that is done can't be read again, or be answered again")
 	}
 }
@@ -140,7 +146,8 @@ func TestPracticeIsOnesOwn(t *testing.T) {
 			t.Errorf("%s for somebody else: %d", path, res.Status)
 		}
 	}
-	if body := other.Get(t, "/reviews/practice").Body; strings.Contains(body, home) || !strings.Contains(body, "No practice yet") {
+	if body := other.Get(t, "/reviews/practice").Body; strings.Contains(body, home) ||
+		!strings.Contains(body, "No practice yet") {
 		t.Error("somebody else's practice is listed")
 	}
 	for _, tail := range []string{"/1/approve", "/1/undo"} {
@@ -150,21 +157,25 @@ func TestPracticeIsOnesOwn(t *testing.T) {
 	}
 }
 
-// What is wrong with an answer is said at its field, and what was typed stays; an answer can be taken back until the end.
+// What is wrong with an answer is said at its field, and what was typed stays; an answer can be taken back until the
+// end.
 func TestPracticeFormsAreTheDesks(t *testing.T) {
 	s := apptest.Open(t)
 	sam := s.Account(t, account.Supervisor)
 	c := s.Enter(t, sam)
 	home := startPractice(t, c)
-	if body := c.Get(t, home+"/1?mode=reject").Body; !strings.Contains(body, "Wrong facts or figures") || !strings.Contains(body, "Reject and next") {
+	if body := c.Get(t, home+"/1?mode=reject").Body; !strings.Contains(body, "Wrong facts or figures") ||
+		!strings.Contains(body, "Reject and next") {
 		t.Error("the form of a rejection isn't the desk's")
 	}
 	res := c.Post(t, home+"/1/reject", url.Values{"as": {sam.ID}, "reason": {"Something with the figures"}})
-	if res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Body, "Choose a reason.") || !strings.Contains(res.Body, "Something with the figures") {
+	if res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Body, "Choose a reason.") ||
+		!strings.Contains(res.Body, "Something with the figures") {
 		t.Errorf("a rejection without a reason: %d", res.Status)
 	}
 	res = c.Post(t, home+"/1/check", url.Values{"as": {sam.ID}, "text": {"Quite another text about stars."}})
-	if res.Status != http.StatusOK || !strings.Contains(res.Body, "What changes") || !strings.Contains(res.Body, "stars") {
+	if res.Status != http.StatusOK || !strings.Contains(res.Body, "What changes") ||
+		!strings.Contains(res.Body, "stars") {
 		t.Errorf("the difference without a script: %d", res.Status)
 	}
 	if res = c.Post(t, home+"/1/approve", url.Values{"as": {"somebody"}}); res.Status == http.StatusSeeOther {
@@ -173,13 +184,16 @@ func TestPracticeFormsAreTheDesks(t *testing.T) {
 	if res = c.Post(t, home+"/1/approve", url.Values{"as": {sam.ID}}); res.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d", res.Status)
 	}
-	if body := c.Get(t, home+"/1").Body; !strings.Contains(body, "what was right once you&#39;ve answered all 20") || strings.Contains(body, "What the check found") {
+	if body := c.Get(t, home+"/1").Body; !strings.Contains(body, "what was right once you&#39;ve answered all 20") ||
+		strings.Contains(body, "What the check found") {
 		t.Error("an answered case tells too much, or too little")
 	}
-	if res = c.Post(t, home+"/1/undo", url.Values{"as": {sam.ID}}); res.Status != http.StatusSeeOther || !strings.Contains(c.Get(t, home+"/1").Body, "Approve and next") {
+	if res = c.Post(t, home+"/1/undo", url.Values{"as": {sam.ID}}); res.Status != http.StatusSeeOther ||
+		!strings.Contains(c.Get(t, home+"/1").Body, "Approve and next") {
 		t.Errorf("an answer can't be taken back: %d", res.Status)
 	}
-	if res = c.Post(t, home+"/delete", url.Values{}); res.Status != http.StatusSeeOther || c.Get(t, home).Status != http.StatusNotFound {
+	if res = c.Post(t, home+"/delete", url.Values{}); res.Status != http.StatusSeeOther ||
+		c.Get(t, home).Status != http.StatusNotFound {
 		t.Errorf("deleted: %d", res.Status)
 	}
 }

@@ -15,13 +15,15 @@ import (
 // Progress per person: done, pending, against assigned (langfuse-docs #2064, doccano #1525, #114).
 func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ben := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor), named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
+	ann, ben := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor),
+		named(t, site, "Ben Carter", "ben@example.org", account.Supervisor)
 	boss := named(t, site, "Morag Manager", "morag@example.org", account.Manager)
 	var ids []string
 	for range 5 {
 		ids = append(ids, bring(t, site, passing, dcCustomer()))
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids[:3], To: ann.Account.ID, By: person(boss.Account), Lead: true}); err != nil {
+	if _, err := site.Reviews.Assign(t.Context(),
+		review.Assignment{IDs: ids[:3], To: ann.Account.ID, By: person(boss.Account), Lead: true}); err != nil {
 		t.Fatal(err)
 	}
 	decide(t, site, ids[0], ann.Account, review.Input{Kind: review.Approve})                           // assigned
@@ -30,14 +32,17 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := site.Reviews.Skip(t.Context(), ids[1], person(ann.Account), item.Version, "I know the customer."); err != nil {
+	if err := site.Reviews.Skip(t.Context(), ids[1], person(ann.Account), item.Version, "I know the customer."); err !=
+		nil {
 		t.Fatal(err)
 	}
 	signed := bring(t, site, passing, dbCustomer())
-	decide(t, site, signed, ben.Account, review.Input{Kind: review.Revise, Text: passingDB, Reason: "Better.", Feedback: "Say what is given up."})
+	decide(t, site, signed, ben.Account,
+		review.Input{Kind: review.Revise, Text: passingDB, Reason: "Better.", Feedback: "Say what is given up."})
 
 	doc := page(t, ann.Get(t, "/progress"), http.StatusOK)
-	for label, want := range map[string]string{"Done today": "2", "Done this week": "2", "Assigned to you, waiting": "2", "Needs your second approval": "1", "Skipped by you, still waiting": "1"} {
+	for label, want := range map[string]string{"Done today": "2", "Done this week": "2",
+		"Assigned to you, waiting": "2", "Needs your second approval": "1", "Skipped by you, still waiting": "1"} {
 		found := false
 		for i := range doc.Find(".figure").Nodes {
 			f := doc.Find(".figure").Eq(i)
@@ -71,7 +76,8 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	if href := doc.Find("#progress-counts a").AttrOr("href", ""); ben.Get(t, href).Status != http.StatusOK {
 		t.Errorf("%s is no page", href)
 	}
-	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/progress"), http.StatusOK), ".empty", "You don't do reviews")
+	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/progress"), http.StatusOK), ".empty",
+		"You don't do reviews")
 
 	// A new week begins on Monday; what waits, waits.
 	site.Clock.Advance(7 * 24 * time.Hour)
@@ -100,7 +106,8 @@ func TestTeamsAreMadeByAdministrators(t *testing.T) {
 	has(t, doc, ".notice", "Transfers created")
 	form := doc.Find(`section form.form`).First()
 	action := form.AttrOr("action", "")
-	v := with(url.Values{}, "version", form.Find("input[name=version]").AttrOr("value", ""), "name", "Transfers", "members", ann.Account.ID)
+	v := with(url.Values{}, "version", form.Find("input[name=version]").AttrOr("value", ""), "name", "Transfers",
+		"members", ann.Account.ID)
 	if r := admin.Post(t, action, v); r.Status != http.StatusSeeOther {
 		t.Fatalf("change: %d %.300s", r.Status, r.Body)
 	}

@@ -12,12 +12,13 @@ import (
 	"preceptor/internal/app/apptest"
 )
 
-// The queue comes in groups with the reason for their order, also for the second supervisor; badge, tab and pager say the same;
-// a row has one flag and a number; a filter says how many it chooses, and undo and next keep it.
+// The queue comes in groups with the reason for their order, also for the second supervisor; badge, tab and pager say
+// the same; a row has one flag and a number; a filter says how many it chooses, and undo and next keep it.
 func TestTheQueueComesInGroups(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
-	plain, blocked, signed, mine := bring(t, site, passing, dcCustomer()), bring(t, site, failing, dbCustomer()), bring(t, site, passing, frailCustomer()), bring(t, site, passing, dcCustomer())
+	plain, blocked, signed, mine := bring(t, site, passing, dcCustomer()), bring(t, site, failing, dbCustomer()),
+		bring(t, site, passing, frailCustomer()), bring(t, site, passing, dcCustomer())
 	form := seen(t, page(t, ann.Get(t, "/reviews/"+signed), http.StatusOK), `form[action$="/approve"]`)
 	if r := ann.Post(t, "/reviews/"+signed+"/approve", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d", r.Status)
@@ -26,7 +27,8 @@ func TestTheQueueComesInGroups(t *testing.T) {
 	for _, id := range []string{blocked, mine} {
 		ann.Post(t, "/reviews/"+id+"/unclaim", nil)
 	}
-	follow(t, ben, "/reviews/assign", with(ticks(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), mine), "to", ben.Account.ID))
+	follow(t, ben, "/reviews/assign",
+		with(ticks(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), mine), "to", ben.Account.ID))
 
 	doc := page(t, ben.Get(t, "/reviews"), http.StatusOK)
 	var titles []string
@@ -45,7 +47,8 @@ func TestTheQueueComesInGroups(t *testing.T) {
 	has(t, doc, ".tabs [aria-current] .count", "4")
 	has(t, doc, `#nav a[href="/reviews"] .count`, "4")
 	has(t, page(t, ben.Get(t, "/reviews/"+blocked), http.StatusOK), "#case-nav", "3 / 4")
-	if flags := doc.Find(`.queue-row:has(a[href="/reviews/` + blocked + `"]) .badge[data-tone="red"]`).Length(); flags != 1 {
+	if flags := doc.Find(`.queue-row:has(a[href="/reviews/` + blocked + `"]) .badge[data-tone="red"]`).
+		Length(); flags != 1 {
 		t.Errorf("the blocked row has %d flags, want one", flags)
 	}
 	has(t, doc, `.queue-row:has(a[href="/reviews/`+blocked+`"]) .badge`, "+")
@@ -57,12 +60,14 @@ func TestTheQueueComesInGroups(t *testing.T) {
 		t.Fatalf("next leads to %s", to)
 	}
 	form = seen(t, page(t, ben.Get(t, to), http.StatusOK), `form[action$="/approve"]`)
-	if to = ben.Post(t, "/reviews/"+mine+"/approve", form).Header.Get("Location"); !strings.HasSuffix(to, "?task=tax_free_cash") {
+	if to = ben.Post(t, "/reviews/"+mine+"/approve", form).Header.Get("Location"); !strings.HasSuffix(to,
+		"?task=tax_free_cash") {
 		t.Errorf("after the decision: %s", to)
 	}
 	undo := page(t, ben.Get(t, to), http.StatusOK).Find("#toast form")
 	form = url.Values{"as": {ben.Account.ID}, "filter": {undo.Find("[name=filter]").AttrOr("value", "")}}
-	if to = ben.Post(t, undo.AttrOr("action", ""), form).Header.Get("Location"); to != "/reviews/"+mine+"?task=tax_free_cash" {
+	if to = ben.Post(t, undo.AttrOr("action", ""), form).Header.Get("Location"); to != "/reviews/"+mine+
+		"?task=tax_free_cash" {
 		t.Errorf("undo leads to %s", to)
 	}
 	form = seen(t, page(t, ben.Get(t, "/reviews/"+signed), http.StatusOK), `form[action$="/approve"]`)
@@ -71,7 +76,8 @@ func TestTheQueueComesInGroups(t *testing.T) {
 	}
 }
 
-// The verdict leads the draft; what is blocked has no key to approve it; the sentence that one confirms is beside the button.
+// The verdict leads the draft; what is blocked has no key to approve it; the sentence that one confirms is beside the
+// button.
 func TestTheVerdictLeadsTheDraft(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
@@ -83,7 +89,9 @@ func TestTheVerdictLeadsTheDraft(t *testing.T) {
 	has(t, doc, "#verdict strong", "No flags")
 	has(t, doc, ".bar:has([data-key=a]) #confirmation", "By deciding, you confirm")
 	has(t, doc, ".claim-host", "Starts in 3 seconds")
-	if order := doc.Find(".case-known > *").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("id", "") }); len(order) < 2 || order[0] != "comments" || order[1] != "similar" {
+	if order := doc.Find(".case-known > *").Map(func(_ int, s *goquery.Selection) string {
+		return s.AttrOr("id", "")
+	}); len(order) < 2 || order[0] != "comments" || order[1] != "similar" {
 		t.Errorf("the right column has %v", order)
 	}
 }

@@ -54,15 +54,19 @@ func follow(t *testing.T, c *apptest.Client, path string, form url.Values) *goqu
 func TestEveryFilterOfTheQueueWorksWithoutAScript(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
-	flagged, frail, plain := bring(t, site, failing, dbCustomer()), bring(t, site, passing, frailCustomer()), bring(t, site, passing, dcCustomer())
+	flagged, frail, plain := bring(t, site, failing, dbCustomer()), bring(t, site, passing, frailCustomer()),
+		bring(t, site, passing, dcCustomer())
 	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
 	code := doc.Find("#f-flag option").Eq(1).AttrOr("value", "")
 	if code == "" {
 		t.Fatal("no flag can be chosen")
 	}
 	for query, want := range map[string][]string{
-		"flag=" + code: {flagged}, "q=trawl": {frail}, "q=trawler+zebedee": {frail}, "eyes=two": nil, "age=fresh&task=tax_free_cash": {frail, plain},
-		"age=late": {}, "assigned=nobody&q=trawler": {frail}, "reviewer=" + ann.Account.ID: {}, "agent=gone": {}, "age=nonsense&q=trawler": {frail}, "assigned=team": {},
+		"flag=" + code: {flagged}, "q=trawl": {frail}, "q=trawler+zebedee": {frail}, "eyes=two": nil,
+		"age=fresh&task=tax_free_cash": {frail, plain},
+		"age=late":                     {}, "assigned=nobody&q=trawler": {frail}, "reviewer=" + ann.Account.ID: {},
+		"agent=gone":             {},
+		"age=nonsense&q=trawler": {frail}, "assigned=team": {},
 	} {
 		doc := page(t, ann.Get(t, "/reviews?"+query), http.StatusOK)
 		got := rowsOf(doc)
@@ -87,7 +91,8 @@ func TestEveryFilterOfTheQueueWorksWithoutAScript(t *testing.T) {
 
 func TestPeerRequest3_AssigningFromTheList(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ben, meg := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
+	ann, ben, meg := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor),
+		site.SignedIn(t, account.Manager)
 	first, second := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
 
 	doc := page(t, ann.Get(t, "/reviews?tick=all"), http.StatusOK)
@@ -119,7 +124,8 @@ func TestPeerRequest3_AssigningFromTheList(t *testing.T) {
 	page(t, meg.Post(t, "/reviews/skip", ticks(t, seen, first)), http.StatusForbidden)
 	page(t, meg.Get(t, "/reviews/"+first), http.StatusForbidden)
 	page(t, meg.Post(t, "/reviews/assign", url.Values{"to": {ben.Account.ID}}), http.StatusUnprocessableEntity)
-	page(t, meg.Post(t, "/reviews/assign", with(ticks(t, seen, first), "to", meg.Account.ID)), http.StatusUnprocessableEntity)
+	page(t, meg.Post(t, "/reviews/assign", with(ticks(t, seen, first), "to", meg.Account.ID)),
+		http.StatusUnprocessableEntity)
 	doc = follow(t, meg, "/reviews/assign", with(ticks(t, seen, first), "to", "nobody"))
 	has(t, doc, "#notice", "1 review assigned to nobody")
 	if r := ann.Get(t, "/reviews/assign"); r.Header.Get("Location") != "/reviews" {
@@ -130,7 +136,8 @@ func TestPeerRequest3_AssigningFromTheList(t *testing.T) {
 func TestPeerRequest10_SkippingSeveralAndResetting(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
-	first, second, third := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
+	first, second, third := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()),
+		bring(t, site, passing, dcCustomer())
 	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
 	form := ticks(t, doc, first, second)
 	again := page(t, ann.Post(t, "/reviews/skip", form), http.StatusUnprocessableEntity)
@@ -179,7 +186,8 @@ func TestPeerRequest18_TheEmptyQueueIsTruthful(t *testing.T) {
 	if r := ben.Post(t, "/reviews/"+other+"/claim", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("claim: %d", r.Status)
 	}
-	has(t, page(t, site.SignedIn(t, account.Supervisor).Get(t, "/reviews"), http.StatusOK), ".empty", "2 reviews are waiting, all being reviewed by others")
+	has(t, page(t, site.SignedIn(t, account.Supervisor).Get(t, "/reviews"), http.StatusOK), ".empty",
+		"2 reviews are waiting, all being reviewed by others")
 }
 
 func TestPeerRequest19_AgesAreColouredByTheTargetAndCanBeFiltered(t *testing.T) {
@@ -209,7 +217,8 @@ func TestSavedFiltersOnThePage(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
 	bring(t, site, passing, dcCustomer())
-	doc := follow(t, ann, "/reviews/filters", url.Values{"filter": {"?task=tax_free_cash&age=fresh&tick=all"}, "name": {"Cash today"}})
+	doc := follow(t, ann, "/reviews/filters",
+		url.Values{"filter": {"?task=tax_free_cash&age=fresh&tick=all"}, "name": {"Cash today"}})
 	has(t, doc, "#notice", "saved as “Cash today”")
 	has(t, doc, ".saved summary", "Cash today")
 	link := doc.Find(".saved-list a").AttrOr("href", "")
@@ -236,7 +245,8 @@ func TestSavedFiltersOnThePage(t *testing.T) {
 		follow(t, ann, change, url.Values{"act": {"delete"}})
 	}
 	has(t, page(t, ann.Get(t, "/reviews"), http.StatusOK), ".saved", "None yet")
-	page(t, ann.Post(t, "/reviews/filters", url.Values{"filter": {""}, "name": {"empty"}}), http.StatusUnprocessableEntity)
+	page(t, ann.Post(t, "/reviews/filters", url.Values{"filter": {""}, "name": {"empty"}}),
+		http.StatusUnprocessableEntity)
 }
 
 func TestDoneSaysWhatWhoAndWhen(t *testing.T) {
@@ -251,29 +261,36 @@ func TestDoneSaysWhatWhoAndWhen(t *testing.T) {
 	has(t, doc, ".queue-row", "approved by you")
 	has(t, doc, ".queue-row", "sends in 30 s")
 	hasNot(t, doc, "#ticked")
-	has(t, page(t, ben.Get(t, "/reviews?state=done&reviewer="+ann.Account.ID), http.StatusOK), ".queue-row", "approved by "+ann.Account.Name)
-	if got := rowsOf(page(t, ben.Get(t, "/reviews?state=done&reviewer="+ben.Account.ID), http.StatusOK)); len(got) != 0 {
+	has(t, page(t, ben.Get(t, "/reviews?state=done&reviewer="+ann.Account.ID), http.StatusOK), ".queue-row",
+		"approved by "+ann.Account.Name)
+	if got := rowsOf(page(t, ben.Get(t, "/reviews?state=done&reviewer="+ben.Account.ID), http.StatusOK)); len(got) !=
+		0 {
 		t.Errorf("Ben decided %v", got)
 	}
 }
 
 func TestOneSearchAsFarAsRolesAllow(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ed, meg := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Manager)
+	ann, ed, meg := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert),
+		site.SignedIn(t, account.Manager)
 	id := bring(t, site, passing, frailCustomer())
 	doc := page(t, ann.Get(t, "/search?q=zebedee"), http.StatusOK)
 	if href := doc.Find("#found-cases ~ .results a").AttrOr("href", ""); href != "/reviews/"+id {
 		t.Errorf("found %q", href)
 	}
 	for who, c := range map[string]*apptest.Client{"an expert": ed, "a manager": meg} {
-		if got := words(page(t, c.Get(t, "/search?q=zebedee"), http.StatusOK), "#main"); strings.Contains(got, "trawler") {
+		if got := words(page(t, c.Get(t, "/search?q=zebedee"), http.StatusOK), "#main"); strings.Contains(got,
+			"trawler") {
 			t.Errorf("%s finds what a customer asked", who)
 		}
 	}
-	if r := ann.Post(t, "/reviews/"+id+"/reject", with(seen(t, show(t, ann, id, "?mode=reject"), "#decide"), "reason_code", "wrong_facts", "reason", "Not what was asked.")); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, "/reviews/"+id+"/reject",
+		with(seen(t, show(t, ann, id, "?mode=reject"), "#decide"), "reason_code", "wrong_facts", "reason",
+			"Not what was asked.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("reject: %d", r.Status)
 	}
-	if href := page(t, meg.Get(t, "/search?q=zebedee"), http.StatusOK).Find("#found-cases ~ .results a").AttrOr("href", ""); href != "/interactions/"+id {
+	if href := page(t, meg.Get(t, "/search?q=zebedee"), http.StatusOK).Find("#found-cases ~ .results a").AttrOr("href",
+		""); href != "/interactions/"+id {
 		t.Errorf("of what is decided a manager finds %q", href)
 	}
 	name := strings.Fields(meg.Account.Name)[0]
@@ -289,12 +306,14 @@ func TestOneSearchAsFarAsRolesAllow(t *testing.T) {
 	hasNot(t, doc, "#main script")
 }
 
-// Who hands a review on is looking at it: that is no reason against it, and where nothing was assigned no page says that it was.
+// Who hands a review on is looking at it: that is no reason against it, and where nothing was assigned no page says
+// that it was.
 func TestAReviewIsHandedOnFromItsPage(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	ids := []string{bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())}
-	if err := site.Reviews.Claim(t.Context(), ids[0], review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err != nil {
+	if err := site.Reviews.Claim(t.Context(), ids[0], review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	has(t, show(t, ann, ids[0], ""), `.bar [data-key="g"]`, "Assign")
@@ -314,7 +333,8 @@ func TestAReviewIsHandedOnFromItsPage(t *testing.T) {
 	has(t, doc, ".case-head", "Assigned to you")
 	has(t, doc, ".case-known", "You know this scheme: is the figure right?")
 
-	if err := site.Reviews.Claim(t.Context(), ids[0], review.Person{ID: ben.Account.ID, Name: ben.Account.Name}); err != nil {
+	if err := site.Reviews.Claim(t.Context(), ids[0], review.Person{ID: ben.Account.ID, Name: ben.Account.Name}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	form.Set("reason", "Mine, please.")
@@ -324,14 +344,19 @@ func TestAReviewIsHandedOnFromItsPage(t *testing.T) {
 	has(t, doc, "#decide #reason", "Mine, please.")
 	ticked := ticks(t, page(t, ann.Get(t, "/reviews?state=others"), http.StatusOK), ids[0])
 	page(t, ann.Post(t, "/reviews/assign", with(ticked, "to", ann.Account.ID)), http.StatusConflict)
-	has(t, page(t, ann.Post(t, "/reviews/"+ids[1]+"/assign", with(seen(t, show(t, ann, ids[1], "?mode=assign"), "#decide"), "to", "")), http.StatusUnprocessableEntity), "#decide", "Choose who to assign it to")
+	has(t, page(t, ann.Post(t, "/reviews/"+ids[1]+"/assign",
+		with(seen(t, show(t, ann, ids[1], "?mode=assign"), "#decide"), "to", "")), http.StatusUnprocessableEntity),
+		"#decide", "Choose who to assign it to")
 }
 
-// A notice that asks for something is read once that is done, for everybody whom it asked; what others are still asked stays.
+// A notice that asks for something is read once that is done, for everybody whom it asked; what others are still asked
+// stays.
 func TestANoticeThatWasActedOnIsRead(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ben, eve := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
-	signed, assigned, other := bring(t, site, failing, dbCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
+	ann, ben, eve := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor),
+		site.SignedIn(t, account.Supervisor)
+	signed, assigned, other := bring(t, site, failing, dbCustomer()), bring(t, site, passing, dcCustomer()),
+		bring(t, site, passing, dcCustomer())
 	unread := func(c *apptest.Client) int {
 		n, err := site.Comments.Unread(t.Context(), c.Account.ID)
 		if err != nil {
@@ -342,7 +367,8 @@ func TestANoticeThatWasActedOnIsRead(t *testing.T) {
 	revise(t, ann, signed) // Ben and Eve are asked for the second approval
 	by := review.Person{ID: ann.Account.ID, Name: ann.Account.Name}
 	for _, id := range []string{other, assigned} {
-		if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: []string{id}, To: ben.Account.ID, By: by, Lead: true}); err != nil {
+		if _, err := site.Reviews.Assign(t.Context(),
+			review.Assignment{IDs: []string{id}, To: ben.Account.ID, By: by, Lead: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

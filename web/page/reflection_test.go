@@ -31,10 +31,13 @@ func TestReflections(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 20 {
-		e := stream.Event{Kind: stream.Decision, What: learning.Reject, CauseID: string(rune('a' + i)), InteractionID: string(rune('a' + i)), AgentID: agent.ID, AgentName: agent.Name,
+		e := stream.Event{Kind: stream.Decision, What: learning.Reject, CauseID: string(rune('a' + i)),
+			InteractionID: string(rune('a' + i)), AgentID: agent.ID, AgentName: agent.Name,
 			Task: "db_transfer", Codes: []string{"MISSING_RISK_DISCLOSURE"}, Text: "Rejected. The risk is missing."}
 		e.Situation.HasDB = true
-		if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Stream.RememberTx(tx, e) }); err != nil {
+		if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
+			return site.Stream.RememberTx(tx, e)
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,9 +57,11 @@ func TestReflections(t *testing.T) {
 	has(t, page(t, edie.Get(t, "/learning?origin=reflection"), http.StatusOK), "#board", "seen by")
 	doc = page(t, edie.Get(t, "/learning/reflections?view=memories&q=risk&agent="+agent.ID), http.StatusOK)
 	has(t, doc, ".result", "recency")
-	has(t, page(t, edie.Get(t, "/learning/reflections?view=memories&kind=insight"), http.StatusOK), ".result", "Insight")
+	has(t, page(t, edie.Get(t, "/learning/reflections?view=memories&kind=insight"), http.StatusOK), ".result",
+		"Insight")
 	page(t, edie.Get(t, "/learning/reflections?cursor=nonsense"), http.StatusUnprocessableEntity)
-	has(t, page(t, edie.Get(t, "/knowledge/more"), http.StatusOK), `#more a[href="/learning/reflections"]`, "Reflections")
+	has(t, page(t, edie.Get(t, "/knowledge/more"), http.StatusOK), `#more a[href="/learning/reflections"]`,
+		"Reflections")
 	hasNot(t, page(t, ann.Get(t, "/knowledge/more"), http.StatusOK), `#more a[href="/learning/reflections"]`)
 }
 
@@ -81,7 +86,8 @@ func TestWorkThatComesAgainIsPaused(t *testing.T) {
 	act("run", "knowledge.consolidate", http.StatusConflict)
 	act("pause", "no.such", http.StatusNotFound)
 	act("stop", "knowledge.consolidate", http.StatusUnprocessableEntity)
-	has(t, page(t, boss.Get(t, "/admin/jobs"), http.StatusOK), "[aria-labelledby=loops]", "paused by "+boss.Account.Name)
+	has(t, page(t, boss.Get(t, "/admin/jobs"), http.StatusOK), "[aria-labelledby=loops]",
+		"paused by "+boss.Account.Name)
 	site.Clock.Advance(48 * time.Hour)
 	boss = site.Enter(t, boss.Account)
 	act("resume", "knowledge.consolidate", http.StatusSeeOther)

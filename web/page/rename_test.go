@@ -16,16 +16,20 @@ import (
 	"preceptor/internal/review/export"
 )
 
-// A person's new name stands wherever something of theirs goes on; what they signed keeps the name that it was signed with.
+// A person's new name stands wherever something of theirs goes on; what they signed keeps the name that it was signed
+// with.
 func TestAPersonIsRenamed(t *testing.T) {
 	site := apptest.Open(t)
-	ann, ben, boss := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Admin)
+	ann, ben, boss := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor),
+		site.SignedIn(t, account.Admin)
 	me := review.Person{ID: ann.Account.ID, Name: ann.Account.Name}
-	claimed, assigned, signed, done := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, failing, dbCustomer()), bring(t, site, passing, dcCustomer())
+	claimed, assigned, signed, done := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()),
+		bring(t, site, failing, dbCustomer()), bring(t, site, passing, dcCustomer())
 	if err := site.Reviews.Claim(t.Context(), claimed, me); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: []string{assigned}, To: me.ID, By: me}); err != nil {
+	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: []string{assigned}, To: me.ID, By: me}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	revise(t, ann, signed)
@@ -50,16 +54,19 @@ func TestAPersonIsRenamed(t *testing.T) {
 	}
 	want(t, "list", boss.Get(t, "/admin/people"), http.StatusOK, "Ann Newname")
 	want(t, "navigation", ann.Get(t, "/inbox"), http.StatusOK, "Ann Newname")
-	for what, id := range map[string]string{"claimed": claimed, "assigned": assigned, "approved first": signed, "decided": done} {
+	for what, id := range map[string]string{"claimed": claimed, "assigned": assigned, "approved first": signed,
+		"decided": done} {
 		item, err := site.Reviews.Get(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := map[string]string{"claimed": item.Claim.By.Name, "assigned": item.AssignedTo.Name, "approved first": item.First.Name, "decided": "Ann Newname"}[what]
+		got := map[string]string{"claimed": item.Claim.By.Name, "assigned": item.AssignedTo.Name,
+			"approved first": item.First.Name, "decided": "Ann Newname"}[what]
 		if got != "Ann Newname" {
 			t.Errorf("what they %s is of %q", what, got)
 		}
-		if what == "approved first" && item.Base.By.Name != me.Name || what == "decided" && item.Decision.By.Name != me.Name {
+		if what == "approved first" && item.Base.By.Name != me.Name ||
+			what == "decided" && item.Decision.By.Name != me.Name {
 			t.Errorf("the record of what they %s was rewritten", what)
 		}
 	}
@@ -84,19 +91,23 @@ func TestAnAgentIsRenamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := page(t, boss.Post(t, "/admin/agents/name", url.Values{"id": {a.ID}, "name": {"IT-Helpdesk"}}), http.StatusUnprocessableEntity)
+	doc := page(t, boss.Post(t, "/admin/agents/name", url.Values{"id": {a.ID}, "name": {"IT-Helpdesk"}}),
+		http.StatusUnprocessableEntity)
 	has(t, doc, "details[open]", "is or was the name of the agent it-helpdesk")
-	if v, _ := doc.Find("#rename-name").Attr("value"); v != "IT-Helpdesk" || doc.Find(`#rename-id option[selected][value^="`+a.ID+`"]`).Length() != 1 {
+	if v, _ := doc.Find("#rename-name").Attr("value"); v != "IT-Helpdesk" ||
+		doc.Find(`#rename-id option[selected][value^="`+a.ID+`"]`).Length() != 1 {
 		t.Errorf("what was typed is gone: %q", v)
 	}
-	if r := boss.Post(t, "/admin/agents/name", url.Values{"id": {a.ID}, "name": {"Guide"}}); r.Status != http.StatusSeeOther {
+	if r := boss.Post(t, "/admin/agents/name", url.Values{"id": {a.ID}, "name": {"Guide"}}); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
 	has(t, page(t, boss.Get(t, "/admin/agents"), http.StatusOK), "main table", "Guide")
 	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue, main", "Guide")
 	has(t, show(t, ben, waiting, ""), ".case-meta", "Guide")
 	for _, name := range []string{"pension-advisor", "Guide"} {
-		if r := agent.JSON(t, http.MethodPost, "/api/recall", `{"query": "What is a pot?", "agent": "`+name+`"}`); r.Status != http.StatusOK {
+		if r := agent.JSON(t, http.MethodPost, "/api/recall",
+			`{"query": "What is a pot?", "agent": "`+name+`"}`); r.Status != http.StatusOK {
 			t.Errorf("as %s: %d %s", name, r.Status, r.Body)
 		}
 		var stats struct {
@@ -107,16 +118,19 @@ func TestAnAgentIsRenamed(t *testing.T) {
 			t.Errorf("figures of %s: %d %s", name, r.Status, r.Body)
 		}
 	}
-	if r := agent.JSON(t, http.MethodPost, "/api/recall", `{"query": "What is a pot?", "agent": "it-helpdesk"}`); r.Status != http.StatusForbidden {
+	if r := agent.JSON(t, http.MethodPost, "/api/recall",
+		`{"query": "What is a pot?", "agent": "it-helpdesk"}`); r.Status != http.StatusForbidden {
 		t.Errorf("as another: %d %s", r.Status, r.Body)
 	}
 	site.CountsHold(t)
 }
 
-// Whatever an agent did under any of its names is counted, listed and exported as one agent's, under the name that it has.
+// Whatever an agent did under any of its names is counted, listed and exported as one agent's, under the name that it
+// has.
 func TestARenamedAgentsWorkStaysTogether(t *testing.T) {
 	site := apptest.Open(t)
-	ann, mia, boss, agent := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager), site.SignedIn(t, account.Admin), site.Nobody(t)
+	ann, mia, boss, agent := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager),
+		site.SignedIn(t, account.Admin), site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Scopes...))
 	names := []string{"pension-advisor", "Guide", "Pension-Guide"}
 	a, err := site.Accounts.AgentByName(t.Context(), names[0])
@@ -137,11 +151,14 @@ func TestARenamedAgentsWorkStaysTogether(t *testing.T) {
 	}
 	const now = "Pension-Guide"
 	options := func(doc *goquery.Document, at string) (out []string) {
-		doc.Find(at + " option").Each(func(_ int, o *goquery.Selection) { out = append(out, strings.TrimSpace(o.Text())) })
+		doc.Find(at + " option").Each(func(_ int, o *goquery.Selection) {
+			out = append(out, strings.TrimSpace(o.Text()))
+		})
 		return out
 	}
 	for _, at := range []string{"/stats/review", "/feedback", "/feedback/examples"} {
-		if got := options(page(t, mia.Get(t, at), http.StatusOK), "select[name=agent]"); !slices.Equal(got, []string{"All agents", now}) {
+		if got := options(page(t, mia.Get(t, at), http.StatusOK), "select[name=agent]"); !slices.Equal(got,
+			[]string{"All agents", now}) {
 			t.Errorf("%s offers %q", at, got)
 		}
 	}
@@ -153,19 +170,22 @@ func TestARenamedAgentsWorkStaysTogether(t *testing.T) {
 		}
 		has(t, doc, ".lead", "agent "+now)
 		has(t, page(t, mia.Get(t, "/stats/review?agent="+q), http.StatusOK), "#agents ~ ul.bars", now)
-		if got := mia.Get(t, "/stats/satisfaction?chart=agents&format=csv&agent="+q); !strings.Contains(got.Body, now+",0") || !strings.Contains(got.Body, ",3") {
+		if got := mia.Get(t, "/stats/satisfaction?chart=agents&format=csv&agent="+q); !strings.Contains(got.Body,
+			now+",0") || !strings.Contains(got.Body, ",3") {
 			t.Errorf("%s: votes by agent:\n%s", name, got.Body)
 		}
 		if n := page(t, mia.Get(t, "/feedback?agent="+q), http.StatusOK).Find("#said > li").Length(); n != len(names) {
 			t.Errorf("%s: %d comments", name, n)
 		}
 	}
-	for _, at := range []string{"/stats/review?chart=agents&format=csv", "/stats/satisfaction?chart=agents&format=csv", "/stats/rows?of=votes&format=csv"} {
+	for _, at := range []string{"/stats/review?chart=agents&format=csv", "/stats/satisfaction?chart=agents&format=csv",
+		"/stats/rows?of=votes&format=csv"} {
 		if r := mia.Get(t, at); strings.Contains(r.Body, names[0]) || !strings.Contains(r.Body, now) {
 			t.Errorf("%s: %d\n%s", at, r.Status, r.Body)
 		}
 	}
-	r := mia.Post(t, "/exports", url.Values{"set": {"decisions"}, "format": {"csv"}, "planted": {export.WithoutPlanted}})
+	r := mia.Post(t, "/exports", url.Values{"set": {"decisions"}, "format": {"csv"},
+		"planted": {export.WithoutPlanted}})
 	if strings.Contains(r.Body, names[0]) || strings.Count(r.Body, now) != len(names) {
 		t.Errorf("the export: %d\n%s", r.Status, r.Body)
 	}

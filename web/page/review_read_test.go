@@ -10,8 +10,8 @@ import (
 	"preceptor/internal/app/apptest"
 )
 
-// A manager reads a review once its decision is settled: question, what became of the draft, who approved it and why; never before. Exports go
-// by the same rule, and a supervisor is led to the desk.
+// A manager reads a review once its decision is settled: question, what became of the draft, who approved it and why;
+// never before. Exports go by the same rule, and a supervisor is led to the desk.
 func TestAManagerReadsASettledReview(t *testing.T) {
 	s := apptest.Open(t)
 	ann, mo, edie := s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
@@ -33,7 +33,8 @@ func TestAManagerReadsASettledReview(t *testing.T) {
 	if r := ann.Post(t, "/reviews/"+id+"/approve", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d %.300s", r.Status, r.Body)
 	}
-	agree(t, s, id)                                                  // the text speaks of giving up a final salary pension
+	// the text speaks of giving up a final salary pension
+	agree(t, s, id)
 	hasNot(t, page(t, mo.Get(t, path), http.StatusOK), "blockquote") // it may still be undone
 	if exported() {
 		t.Error("a decision that may still be undone is in the manager's file")

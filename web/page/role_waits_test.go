@@ -10,12 +10,14 @@ import (
 	"preceptor/internal/app/apptest"
 )
 
-// A role that takes effect a day later is said to who grants it and to who gets it, and that person's home is a page that opens.
+// A role that takes effect a day later is said to who grants it and to who gets it, and that person's home is a page
+// that opens.
 func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 	s := apptest.Open(t)
 	root := s.SignedIn(t, account.Admin)
 	first := s.SignedIn(t, account.Supervisor)
-	if r := approve(t, first, bring(t, s, passing, dcCustomer())); r.Status != http.StatusSeeOther { // from now on roles wait
+	if r := approve(t, first, bring(t, s, passing, dcCustomer())); r.Status != http.StatusSeeOther {
+		// from now on roles wait
 		t.Fatalf("approve: %d", r.Status)
 	}
 	for _, role := range []account.Role{account.Expert, account.Manager, account.Admin} {
@@ -31,9 +33,11 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 		}
 		doc := page(t, who.Get(t, home.Header.Get("Location")), http.StatusOK)
 		has(t, doc, "#notice", "Your role takes effect then")
-		has(t, page(t, who.Get(t, "/inbox"), http.StatusOK), ".notice-list", root.Account.Name+" gave you a new role. It takes effect after 24 hours")
+		has(t, page(t, who.Get(t, "/inbox"), http.StatusOK), ".notice-list",
+			root.Account.Name+" gave you a new role. It takes effect after 24 hours")
 	}
-	doc := page(t, root.Follow(t, "/admin/people", url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"supervisor"}}), http.StatusOK)
+	doc := page(t, root.Follow(t, "/admin/people",
+		url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"supervisor"}}), http.StatusOK)
 	has(t, doc, "main .notice", "takes effect 24 hours after they choose their password")
 	// Every page says the same of when: of an invited person nobody knows the time, of another everybody does.
 	const unknown = "Not in effect yet: supervisor, until 24 hours after they choose a password"
@@ -41,12 +45,15 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 	list := page(t, root.Get(t, "/admin/people?q=eve%40example.org"), http.StatusOK)
 	has(t, list, "main table", unknown)
 	has(t, page(t, root.Get(t, list.Find("main table th a").AttrOr("href", "")), http.StatusOK), "main", unknown)
-	if text := list.Find("main").Text(); strings.Contains(text, "next click") || !strings.Contains(text, "New roles take 24 hours to start") {
+	if text := list.Find("main").Text(); strings.Contains(text, "next click") ||
+		!strings.Contains(text, "New roles take 24 hours to start") {
 		t.Error("the page says that new roles work at once")
 	}
 	granted := s.Account(t, account.Expert)
-	if r := root.Post(t, "/admin/people/"+granted.ID+"/roles", url.Values{"roles": {"expert", "manager"}}); r.Status != http.StatusSeeOther {
+	if r := root.Post(t, "/admin/people/"+granted.ID+"/roles", url.Values{"roles": {"expert", "manager"}}); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("%d", r.Status)
 	}
-	has(t, page(t, root.Get(t, "/admin/people/"+granted.ID), http.StatusOK), "main", "Not in effect yet: manager from 3 November 2026")
+	has(t, page(t, root.Get(t, "/admin/people/"+granted.ID), http.StatusOK), "main",
+		"Not in effect yet: manager from 3 November 2026")
 }

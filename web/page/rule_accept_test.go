@@ -16,14 +16,18 @@ import (
 	"preceptor/internal/learning"
 )
 
-const tracing = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid services charge for the same"
+const tracing = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid " +
+	"services charge for the same"
 
 // bringRule puts a rule into the base as an import does.
 func bringRule(t *testing.T, s *apptest.Site, status, text string) (r knowledge.Rule) {
 	t.Helper()
 	if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
-		r, err = s.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.PensionEducation, By: audit.System("import"), Reason: "imported",
-			RuleText: knowledge.RuleText{Title: "Point to the tracing service", Principle: text, Confidence: .5, Provisional: true}})
+		r, err = s.Knowledge.AddRuleTx(tx,
+			knowledge.Rule{Status: status, Domain: knowledge.PensionEducation, By: audit.System("import"),
+				Reason: "imported",
+				RuleText: knowledge.RuleText{Title: "Point to the tracing service", Principle: text, Confidence: .5,
+					Provisional: true}})
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -45,10 +49,14 @@ func TestARuleThatWasBroughtInIsAcceptedOnItsPage(t *testing.T) {
 	doc = page(t, ann.Get(t, at), http.StatusOK)
 	has(t, doc, "main", "An expert or an administrator decides.")
 	hasNot(t, doc, `form[action$="/accept"]`)
-	want(t, "a supervisor", ann.Post(t, at+"/accept", url.Values{"do": {"accept"}, "version": {"1"}, "text": {tracing}, "why": {"x"}}), http.StatusForbidden)
+	want(t, "a supervisor",
+		ann.Post(t, at+"/accept", url.Values{"do": {"accept"}, "version": {"1"}, "text": {tracing}, "why": {"x"}}),
+		http.StatusForbidden)
 
 	has(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/accept"] #teach-0-text`, tracing)
-	form := url.Values{"version": {"1"}, "do": {"accept"}, "teach.0.kind": {"point"}, "teach.0.on": {"1"}, "teach.0.text": {"The Pension Tracing Service is free."}, "when.0.kind": {"mentions"}, "when.0.how": {"question"}, "when.0.values": {"lost pension"}, "when.0.on": {"1"}, "when.0.typed": {"1"}}
+	form := url.Values{"version": {"1"}, "do": {"accept"}, "teach.0.kind": {"point"}, "teach.0.on": {"1"},
+		"teach.0.text": {"The Pension Tracing Service is free."}, "when.0.kind": {"mentions"},
+		"when.0.how": {"question"}, "when.0.values": {"lost pension"}, "when.0.on": {"1"}, "when.0.typed": {"1"}}
 	again := page(t, edie.Post(t, at+"/accept", form), http.StatusUnprocessableEntity)
 	has(t, again, "#why-error", "history")
 	form.Set("why", "<b>We say so</b> already.")
@@ -65,11 +73,13 @@ func TestARuleThatWasBroughtInIsAcceptedOnItsPage(t *testing.T) {
 	hasNot(t, page(t, edie.Get(t, "/learning"), http.StatusOK), "#unclaimed")
 
 	other := bringRule(t, s, knowledge.Candidate, strings.Replace(tracing, "lost", "forgotten", 1))
-	if res := edie.Post(t, "/knowledge/rules/"+other.ID+"/accept", url.Values{"do": {"reject"}, "version": {"1"}, "why": {"Not ours."}}); res.Status != http.StatusSeeOther {
+	if res := edie.Post(t, "/knowledge/rules/"+other.ID+"/accept",
+		url.Values{"do": {"reject"}, "version": {"1"}, "why": {"Not ours."}}); res.Status != http.StatusSeeOther {
 		t.Fatalf("reject: %d %.300s", res.Status, res.Body)
 	}
 	has(t, page(t, edie.Get(t, "/knowledge/rules/"+other.ID), http.StatusOK), "main", "rejected")
-	want(t, "neither", edie.Post(t, "/knowledge/rules/"+other.ID+"/accept", url.Values{"do": {"x"}, "version": {"2"}}), http.StatusUnprocessableEntity)
+	want(t, "neither", edie.Post(t, "/knowledge/rules/"+other.ID+"/accept", url.Values{"do": {"x"}, "version": {"2"}}),
+		http.StatusUnprocessableEntity)
 }
 
 // taught is a lesson that waits for an expert.
@@ -98,7 +108,8 @@ func TestAGuessIsWidenedWithOneClick(t *testing.T) {
 	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
 	const added = "Ask the scheme what it pays to a partner after a death."
 	id := bring(t, s, passing, dbCustomer())
-	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text", passing+" "+added, "reason", "nothing about what a widow or partner would get")
+	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text",
+		passing+" "+added, "reason", "nothing about what a widow or partner would get")
 	want(t, "revise", ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusSeeOther)
 	agree(t, s, id)
 	s.Clock.Advance(time.Minute)
@@ -118,10 +129,12 @@ func TestAGuessIsWidenedWithOneClick(t *testing.T) {
 	}
 	name := like.Find("input[type=radio]").First().AttrOr("name", "")
 	at := strings.TrimSuffix(name, "how")
-	wide := url.Values{"version": {strconv.Itoa(l.Version)}, "teach.0.kind": {"include"}, "teach.0.on": {"1"}, "teach.0.text": {added}, at + "kind": {"like"}, at + "on": {"1"},
+	wide := url.Values{"version": {strconv.Itoa(l.Version)}, "teach.0.kind": {"include"}, "teach.0.on": {"1"},
+		"teach.0.text": {added}, at + "kind": {"like"}, at + "on": {"1"},
 		at + "typed": {"1"}, name: {"wide"}, at + "values": {like.Find("textarea").Text()}}
 	want(t, "accept", edie.Post(t, "/learning/"+l.ID+"/accept", wide), http.StatusSeeOther)
-	if now, err := s.Learning.Get(t.Context(), l.ID); err != nil || now.State != learning.Accepted || len(now.Statement.When) != 1 || !now.Statement.When[0].Wide {
+	if now, err := s.Learning.Get(t.Context(), l.ID); err != nil || now.State != learning.Accepted ||
+		len(now.Statement.When) != 1 || !now.Statement.When[0].Wide {
 		t.Errorf("%s %+v, %v", now.State, now.Statement, err)
 	}
 }
@@ -130,8 +143,10 @@ func TestAnEmptiedRuleIsNotAcceptedAsItWas(t *testing.T) {
 	s := apptest.Open(t)
 	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
 	l := taught(t, s, ann)
-	form := url.Values{"version": {strconv.Itoa(l.Version)}, "teach.0.kind": {"include"}, "teach.0.on": {"1"}, "teach.0.text": {"  "}, "when.0.kind": {"scope"}, "when.0.value": {"universal"}, "when.0.on": {"1"}}
-	has(t, page(t, edie.Post(t, "/learning/"+l.ID+"/accept", form), http.StatusUnprocessableEntity), ".teach-row.wrong", "Write the text to include")
+	form := url.Values{"version": {strconv.Itoa(l.Version)}, "teach.0.kind": {"include"}, "teach.0.on": {"1"},
+		"teach.0.text": {"  "}, "when.0.kind": {"scope"}, "when.0.value": {"universal"}, "when.0.on": {"1"}}
+	has(t, page(t, edie.Post(t, "/learning/"+l.ID+"/accept", form), http.StatusUnprocessableEntity), ".teach-row.wrong",
+		"Write the text to include")
 	if now, err := s.Learning.Get(t.Context(), l.ID); err != nil || now.State != learning.Waiting {
 		t.Errorf("the lesson is %s, %v", now.State, err)
 	}
@@ -142,8 +157,10 @@ func TestARuleWhoseTextBeginsLaterSaysWhatHoldsUntilThen(t *testing.T) {
 	edie := s.SignedIn(t, account.Expert)
 	r := bringRule(t, s, knowledge.Active, tracing)
 	edit := knowledge.EditOf(&r)
-	edit.Principle, edit.ValidFrom, edit.Reason = strings.Replace(tracing, "the free", "the new", 1), knowledge.DayOf(s.DB.Now().AddDate(0, 1, 0)), "A new service."
-	if _, err := s.Knowledge.EditRule(t.Context(), r.ID, edit, 1, knowledge.Person{ID: edie.Account.ID, Name: edie.Account.Name, Roles: []string{"expert"}}); err != nil {
+	edit.Principle, edit.ValidFrom, edit.Reason = strings.Replace(tracing, "the free", "the new", 1),
+		knowledge.DayOf(s.DB.Now().AddDate(0, 1, 0)), "A new service."
+	if _, err := s.Knowledge.EditRule(t.Context(), r.ID, edit, 1,
+		knowledge.Person{ID: edie.Account.ID, Name: edie.Account.Name, Roles: []string{"expert"}}); err != nil {
 		t.Fatal(err)
 	}
 	doc := page(t, edie.Get(t, "/knowledge/rules/"+r.ID), http.StatusOK)
@@ -152,8 +169,10 @@ func TestARuleWhoseTextBeginsLaterSaysWhatHoldsUntilThen(t *testing.T) {
 	has(t, doc, "main", "Until then version 1 applies.")
 	has(t, doc, ".page-head", "from "+s.DB.Now().AddDate(0, 1, 0).In(knowledge.UK).Format("2 January 2006"))
 	has(t, doc, ".facts", "changes on ")
-	edit.Principle, edit.ValidFrom = strings.Replace(tracing, "the free", "the newest", 1), knowledge.DayOf(s.DB.Now().AddDate(0, 2, 0))
-	if _, err := s.Knowledge.EditRule(t.Context(), r.ID, edit, 2, knowledge.Person{ID: edie.Account.ID, Name: edie.Account.Name, Roles: []string{"expert"}}); err != nil {
+	edit.Principle, edit.ValidFrom = strings.Replace(tracing, "the free", "the newest", 1),
+		knowledge.DayOf(s.DB.Now().AddDate(0, 2, 0))
+	if _, err := s.Knowledge.EditRule(t.Context(), r.ID, edit, 2,
+		knowledge.Person{ID: edie.Account.ID, Name: edie.Account.Name, Roles: []string{"expert"}}); err != nil {
 		t.Fatal(err)
 	}
 	versions := page(t, edie.Get(t, "/knowledge/rules/"+r.ID), http.StatusOK).Find(".versions > li")
@@ -164,7 +183,9 @@ func TestARuleWhoseTextBeginsLaterSaysWhatHoldsUntilThen(t *testing.T) {
 	}
 	for _, path := range []string{"/knowledge", "/knowledge?q=Service+tracing"} {
 		row := page(t, edie.Get(t, path), http.StatusOK).Find(".result").First().Text()
-		if !strings.Contains(row, tracing) || !strings.Contains(row, "in use") || !strings.Contains(row, "changes on "+s.DB.Now().AddDate(0, 1, 0).In(knowledge.UK).Format("2 January 2006")) {
+		if !strings.Contains(row, tracing) || !strings.Contains(row, "in use") ||
+			!strings.Contains(row, "changes on "+
+				s.DB.Now().AddDate(0, 1, 0).In(knowledge.UK).Format("2 January 2006")) {
 			t.Errorf("%s does not show the wording of today: %s", path, row)
 		}
 	}
@@ -181,6 +202,7 @@ func TestASearchFindsWhatIsNotInUseByItsWords(t *testing.T) {
 	if n := doc.Find("#idle ~ .results .result").Length(); n != 3 {
 		t.Errorf("%d rules are found", n)
 	}
-	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=active"), http.StatusOK), ".empty", "No close matches in use")
+	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=active"), http.StatusOK), ".empty",
+		"No close matches in use")
 	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=rejected"), http.StatusOK), ".result", "R-3")
 }

@@ -29,7 +29,10 @@ func TestAManagerAsksAnExpertToReviewARuleThatUsersDislike(t *testing.T) {
 	s.Clock.Advance(10 * time.Minute)
 	for i := range 80 {
 		now := s.Clock.Now()
-		id, err := s.Feedback.Log(t.Context(), feedback.Observation{AgentID: agent.ID, AgentName: "advisor", AgentType: "advisor", SessionID: "s", UserID: fmt.Sprint("u", i), Query: fmt.Sprint("Question ", i), Response: "Answer", Topic: "tax_free_cash", At: now})
+		id, err := s.Feedback.Log(t.Context(),
+			feedback.Observation{AgentID: agent.ID, AgentName: "advisor", AgentType: "advisor", SessionID: "s",
+				UserID: fmt.Sprint("u", i), Query: fmt.Sprint("Question ", i), Response: "Answer",
+				Topic: "tax_free_cash", At: now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +45,8 @@ func TestAManagerAsksAnExpertToReviewARuleThatUsersDislike(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		v := feedback.Vote{SubjectID: id, UserID: fmt.Sprint("u", i), Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI, AgentID: agent.ID, At: now}
+		v := feedback.Vote{SubjectID: id, UserID: fmt.Sprint("u", i), Kind: feedback.Thumbs, Value: 1,
+			Channel: feedback.ChannelAPI, AgentID: agent.ID, At: now}
 		if with && i%10 != 0 {
 			v.Value = -1
 		}

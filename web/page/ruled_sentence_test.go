@@ -24,8 +24,9 @@ func ruleFine(t *testing.T, site *apptest.Site, expert *apptest.Client, interact
 	if cases, _, err := site.Borderline.ForInteraction(t.Context(), in.ID); err != nil || len(cases) == 0 {
 		sam := site.Account(t, account.Supervisor)
 		v := site.Validator.Glance(in.Guidance, in.Consultation)
-		if _, err := site.Borderline.Send(t.Context(), borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v},
-			By: borderline.Person{ID: sam.ID, Name: sam.Name}, Note: "Is that a steer?"}); err != nil {
+		if _, err := site.Borderline.Send(t.Context(),
+			borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v},
+				By: borderline.Person{ID: sam.ID, Name: sam.Name}, Note: "Is that a steer?"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +39,9 @@ func ruleFine(t *testing.T, site *apptest.Site, expert *apptest.Client, interact
 	if doc.Find("#findings").Length() > 0 {
 		t.Error("findings are shown before the blind answer")
 	}
-	if r := expert.Post(t, at+"/answer", with(hidden(doc, "#answer"), "label", string(compliance.Compliant), "boundary", compliance.Guidance, "confidence", "80", "rationale", "It names an option.")); r.Status != http.StatusSeeOther {
+	if r := expert.Post(t, at+"/answer",
+		with(hidden(doc, "#answer"), "label", string(compliance.Compliant), "boundary", compliance.Guidance,
+			"confidence", "80", "rationale", "It names an option.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("answer: %d %.600s", r.Status, r.Body)
 	}
 	said := wrong(t, page(t, expert.Get(t, at), http.StatusOK), "keep")
@@ -54,7 +57,8 @@ func wrong(t *testing.T, doc *goquery.Document, formID string) url.Values {
 	t.Helper()
 	said := url.Values{}
 	doc.Find("#findings fieldset").Each(func(_ int, f *goquery.Selection) {
-		if f.Find("legend").Length() != 1 || f.Find(`input[type=radio][form=`+formID+`]`).Length() != 3 || f.Find("input[checked]").AttrOr("value", "?") != "" {
+		if f.Find("legend").Length() != 1 || f.Find(`input[type=radio][form=`+formID+`]`).Length() != 3 ||
+			f.Find("input[checked]").AttrOr("value", "?") != "" {
 			t.Errorf("a finding's choices: %s", f.Text())
 		}
 		in := f.Find(`input[value^="wrong:"]`)
@@ -68,8 +72,10 @@ func wrong(t *testing.T, doc *goquery.Document, formID string) url.Values {
 
 func TestExpertsRuleOnSentences(t *testing.T) {
 	site := apptest.Open(t)
-	eva, fay, sam := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor)
-	const text = "There are a few ways to look after old pots. Given your situation, you might want to consider consolidating those pensions. Check the charges first, and Pension Wise offers free guidance."
+	eva, fay, sam := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert),
+		site.SignedIn(t, account.Supervisor)
+	const text = "There are a few ways to look after old pots. Given your situation, you might want to consider " +
+		"consolidating those pensions. Check the charges first, and Pension Wise offers free guidance."
 	flagged := func() (flags, left *goquery.Selection) {
 		t.Helper()
 		doc := page(t, sam.Get(t, "/reviews/"+bring(t, site, text, dcCustomer())), http.StatusOK)
@@ -87,7 +93,8 @@ func TestExpertsRuleOnSentences(t *testing.T) {
 	}
 	caseID := ruleFine(t, site, fay, second)
 	f, left := flagged()
-	if strings.Contains(f.Text(), "Disguised recommendation") || !strings.Contains(left.Text(), "Two experts ruled that this sentence is fine") ||
+	if strings.Contains(f.Text(), "Disguised recommendation") ||
+		!strings.Contains(left.Text(), "Two experts ruled that this sentence is fine") ||
 		left.Find(`a[href="/compliance/`+caseID+`"]`).Length() == 0 {
 		t.Errorf("flagged: %q; left out: %q", f.Text(), left.Text())
 	}
@@ -104,11 +111,13 @@ func TestExpertsRuleOnSentences(t *testing.T) {
 	if r := sam.Post(t, end, url.Values{"reason": {"No."}}); r.Status != http.StatusForbidden {
 		t.Errorf("a supervisor ends it: %d", r.Status)
 	}
-	has(t, page(t, fay.Post(t, end, url.Values{"reason": {" "}}), http.StatusUnprocessableEntity), "#sentences details[open]", "Say why it no longer applies.")
+	has(t, page(t, fay.Post(t, end, url.Values{"reason": {" "}}), http.StatusUnprocessableEntity),
+		"#sentences details[open]", "Say why it no longer applies.")
 	if r := fay.Post(t, end, url.Values{"reason": {"The rubric is stricter now."}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("end: %d %.600s", r.Status, r.Body)
 	}
-	if f, left := flagged(); !strings.Contains(f.Text(), "Disguised recommendation") || strings.Contains(left.Text(), "Disguised recommendation") {
+	if f, left := flagged(); !strings.Contains(f.Text(), "Disguised recommendation") ||
+		strings.Contains(left.Text(), "Disguised recommendation") {
 		t.Error("it is followed though it ended")
 	}
 }

@@ -10,14 +10,15 @@ import (
 	"preceptor/internal/review"
 )
 
-// A form that Ann opened is not sent under Bo's name when he has signed in at her browser since: in another tab, they share
-// the session.
+// A form that Ann opened is not sent under Bo's name when he has signed in at her browser since: in another tab, they
+// share the session.
 func TestNobodySendsWhatSomebodyElseTyped(t *testing.T) {
 	site := apptest.Open(t)
 	ann, bo := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
 	approve := seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`)
-	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text", passing+" And more.",
+	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text",
+		passing+" And more.",
 		"reason", "It was short.", "feedback", "Say more, because less was said.", "reason_code", "wrong_facts")
 	for _, path := range []string{"draft", "draft/discard", "check", "revise", "reject", "return", "skip"} {
 		page(t, bo.Post(t, "/reviews/"+id+"/"+path, form), http.StatusForbidden)

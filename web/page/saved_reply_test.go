@@ -14,12 +14,14 @@ import (
 
 const savedReplies = "/reviews/replies"
 
-// A saved reply is written once, put in with what is known of the customer, and not sent while something is left to fill in.
+// A saved reply is written once, put in with what is known of the customer, and not sent while something is left to
+// fill in.
 func TestSavedRepliesArePutInAndFilled(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	has(t, page(t, ann.Get(t, savedReplies), http.StatusOK), ".empty", "No saved replies yet")
-	doc := page(t, ann.Post(t, savedReplies, url.Values{"name": {"Charges"}, "text": {" "}}), http.StatusUnprocessableEntity)
+	doc := page(t, ann.Post(t, savedReplies, url.Values{"name": {"Charges"}, "text": {" "}}),
+		http.StatusUnprocessableEntity)
 	has(t, doc, "#text-error", "Enter the text")
 	if doc.Find(`#name[value=Charges]`).Length() != 1 {
 		t.Error("the name is to be typed again")
@@ -49,10 +51,13 @@ func TestSavedRepliesArePutInAndFilled(t *testing.T) {
 	doc = page(t, ben.Post(t, offers.AttrOr("formaction", ""), form), http.StatusOK) // without a script
 	has(t, doc, "textarea[name=text]", passing+" "+filled)
 	has(t, doc, "#check ins", "{{scheme}}")
-	doc = page(t, ben.Post(t, "/reviews/"+id+"/revise", with(form, "text", passing+" "+filled)), http.StatusUnprocessableEntity)
+	doc = page(t, ben.Post(t, "/reviews/"+id+"/revise", with(form, "text", passing+" "+filled)),
+		http.StatusUnprocessableEntity)
 	has(t, doc, "#text-error", "Fill in {{scheme}}, {{fee}}.")
 	has(t, doc, "textarea[name=text]", filled)
-	if r := ben.Post(t, "/reviews/"+id+"/revise", with(form, "text", passing+" Nest charges 0.3%. Write `{{name}}` so.", "only_customer", "1")); r.Status != http.StatusSeeOther {
+	if r := ben.Post(t, "/reviews/"+id+"/revise",
+		with(form, "text", passing+" Nest charges 0.3%. Write `{{name}}` so.", "only_customer", "1")); r.Status !=
+		http.StatusSeeOther {
 		t.Errorf("filled: %d %.300s", r.Status, r.Body)
 	}
 
@@ -66,12 +71,16 @@ func TestSavedRepliesArePutInAndFilled(t *testing.T) {
 	}
 }
 
-// What is offered as the lesson of a revision is ticked only where it may be one: not what a saved reply says, however it was filled
-// in, what is about this customer, or what is too long for a rule.
+// What is offered as the lesson of a revision is ticked only where it may be one: not what a saved reply says, however
+// it was filled in, what is about this customer, or what is too long for a rule.
 func TestOnlyWhatMayBeALessonIsTicked(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
-	if r := ann.Post(t, savedReplies, url.Values{"name": {"Greeting"}, "text": {"Dear {{name}}, thank you for asking about {{scheme}}.\nWe answer within {{days}} days."}}); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, savedReplies,
+		url.Values{"name": {"Greeting"},
+			"text": {
+				"Dear {{name}}, thank you for asking about {{scheme}}.\nWe answer within {{days}} days."}}); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("save: %d", r.Status)
 	}
 	c := dcCustomer()
@@ -80,9 +89,12 @@ func TestOnlyWhatMayBeALessonIsTicked(t *testing.T) {
 	form := seen(t, show(t, ann, id, "?mode=revise"), "#decide")
 	ticked := func(text string) (on []string) {
 		t.Helper()
-		r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/teach", "application/x-www-form-urlencoded", with(form, "mode", "revise", "text", text).Encode(),
+		r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/teach", "application/x-www-form-urlencoded",
+			with(form, "mode", "revise", "text", text).Encode(),
 			"Sec-Fetch-Site", "same-origin", "HX-Request", "true")
-		page(t, r, http.StatusOK).Find(`input[name$=".on"][checked]`).Each(func(_ int, s *goquery.Selection) { on = append(on, s.AttrOr("name", "")) })
+		page(t, r, http.StatusOK).Find(`input[name$=".on"][checked]`).Each(func(_ int, s *goquery.Selection) {
+			on = append(on, s.AttrOr("name", ""))
+		})
 		return on
 	}
 	const lesson = "Free guidance from Pension Wise helps people who are over fifty."
@@ -90,10 +102,13 @@ func TestOnlyWhatMayBeALessonIsTicked(t *testing.T) {
 		t.Errorf("a sentence that was added: %d are ticked, want one", len(on))
 	}
 	for what, text := range map[string]string{
-		"a saved reply":           "Dear Patricia Lowe, thank you for asking about the Nest pension scheme.\nWe answer within 10 days.\n\n" + passing,
-		"one line of it":          passing + "\n\nWe answer within three working days.",
-		"about this customer":     passing + "\n\nPatricia Lowe can ring us about this on any day.",
-		"too long for a lesson":   passing + "\n\n" + strings.Repeat("Pots that are small can be joined with others, which is often easier to follow ", 20) + "at last.",
+		"a saved reply": "Dear Patricia Lowe, thank you for asking about the Nest pension scheme.\nWe " +
+			"answer within 10 days.\n\n" + passing,
+		"one line of it":      passing + "\n\nWe answer within three working days.",
+		"about this customer": passing + "\n\nPatricia Lowe can ring us about this on any day.",
+		"too long for a lesson": passing + "\n\n" +
+			strings.Repeat("Pots that are small can be joined with others, which is often easier to follow ", 20) +
+			"at last.",
 		"the name of who reviews": passing + "\n\nYours, " + ann.Account.Name + ", who is here to help you on.",
 	} {
 		if on := ticked(text); len(on) != 0 {
@@ -102,39 +117,48 @@ func TestOnlyWhatMayBeALessonIsTicked(t *testing.T) {
 	}
 }
 
-// A flag for something missing offers the approved wording, on the draft and in the editor, if the check then finds nothing.
+// A flag for something missing offers the approved wording, on the draft and in the editor, if the check then finds
+// nothing.
 func TestAFlagForSomethingMissingOffersTheApprovedWording(t *testing.T) {
 	site := content(t)
 	ann := site.SignedIn(t, account.Supervisor)
-	const warning, signpost = "A transfer gives up that guarantee for good", "MoneyHelper offers free guidance on weighing it up"
+	const warning, signpost = "A transfer gives up that guarantee for good",
+		"MoneyHelper offers free guidance on weighing it up"
 	choice := dcCustomer()
 	choice.Question = "Should I take drawdown or an annuity?"
 	for code, c := range map[string]struct {
 		text, words, not string
 		id               string
 	}{
-		"MISSING_DB_WARNING": {text: "You can ask the scheme for a transfer value and move it to a personal plan.", words: warning,
-			id: bring(t, site, "You can ask the scheme for a transfer value and move it to a personal plan.", dbCustomer())},
-		"MISSING_SIGNPOST": {text: "That is for you to decide.\n\nSources:\n[1] Choices", words: signpost, id: bring(t, site, "That is for you to decide.\n\nSources:\n[1] Choices", choice)},
+		"MISSING_DB_WARNING": {text: "You can ask the scheme for a transfer value and move it to a personal plan.",
+			words: warning,
+			id: bring(t, site, "You can ask the scheme for a transfer value and move it to a personal plan.",
+				dbCustomer())},
+		"MISSING_SIGNPOST": {text: "That is for you to decide.\n\nSources:\n[1] Choices", words: signpost,
+			id: bring(t, site, "That is for you to decide.\n\nSources:\n[1] Choices", choice)},
 	} {
 		doc := show(t, ann, c.id, "")
 		link := doc.Find(`.flag a[href$="put=` + code + `"]`)
 		if link.Length() != 1 {
-			t.Errorf("%s: the draft offers nothing: %s", code, strings.Join(doc.Find(".flag").Map(func(_ int, s *goquery.Selection) string { return s.Text() }), " / "))
+			t.Errorf("%s: the draft offers nothing: %s", code,
+				strings.Join(doc.Find(".flag").Map(func(_ int, s *goquery.Selection) string { return s.Text() }),
+					" / "))
 			continue
 		}
 		doc = page(t, ann.Get(t, link.AttrOr("href", "")), http.StatusOK)
 		has(t, doc, "textarea[name=text]", c.words)
 		has(t, doc, "#check ins", c.words)
 		hasNot(t, doc, `#check [value=`+code+`]`)
-		if text := doc.Find("textarea[name=text]").Text(); strings.Contains(text, "Sources:") && strings.Index(text, c.words) > strings.Index(text, "Sources:") {
+		if text := doc.Find("textarea[name=text]").Text(); strings.Contains(text, "Sources:") &&
+			strings.Index(text, c.words) > strings.Index(text, "Sources:") {
 			t.Errorf("%s: it is put below the sources: %s", code, text)
 		}
 		doc = show(t, ann, c.id, "?mode=revise")
 		button := doc.Find(`#check button[name=put][value=` + code + `]`)
 		has(t, doc, "#check .wording q", c.words)
 		form := with(seen(t, doc, "#decide"), "text", c.text+" More.", "put", code)
-		has(t, page(t, ann.Post(t, button.AttrOr("formaction", ""), form), http.StatusOK), "textarea[name=text]", c.words)
+		has(t, page(t, ann.Post(t, button.AttrOr("formaction", ""), form), http.StatusOK), "textarea[name=text]",
+			c.words)
 	}
 	id := bring(t, site, "You should take all of it today.", dcCustomer()) // nothing is missing that words would mend
 	hasNot(t, show(t, ann, id, ""), `.flag a[href*="put="]`)
@@ -145,7 +169,8 @@ func TestAFlagForSomethingMissingOffersTheApprovedWording(t *testing.T) {
 func TestATextIsShownAsTheCustomerSeesIt(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
-	const table = "\n\n# Ways\n\n| Way | Tax |\n|---|---|\n| Cash | <b>75%</b> |\n\n- [Help](https://www.moneyhelper.org.uk)\n\nשלום"
+	const table = "\n\n# Ways\n\n| Way | Tax |\n|---|---|\n| Cash | <b>75%</b> |\n\n- " +
+		"[Help](https://www.moneyhelper.org.uk)\n\nשלום"
 	id := bring(t, site, passing+table, dcCustomer())
 	look := func(doc *goquery.Document, at string) {
 		t.Helper()
@@ -162,7 +187,8 @@ func TestATextIsShownAsTheCustomerSeesIt(t *testing.T) {
 	}
 	doc = show(t, ann, id, "?mode=revise")
 	look(doc, "#check > .as-sent")
-	form := with(seen(t, doc, "#decide"), "text", passing+" More."+table, "reason", "It is short.", "only_customer", "1")
+	form := with(seen(t, doc, "#decide"), "text", passing+" More."+table, "reason", "It is short.", "only_customer",
+		"1")
 	if r := ann.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}

@@ -15,7 +15,9 @@ import (
 // hidden are all hidden fields of a form.
 func hidden(doc *goquery.Document, form string) url.Values {
 	v := url.Values{}
-	doc.Find(form + " input[type=hidden]").Each(func(_ int, s *goquery.Selection) { v.Set(s.AttrOr("name", ""), s.AttrOr("value", "")) })
+	doc.Find(form + " input[type=hidden]").Each(func(_ int, s *goquery.Selection) {
+		v.Set(s.AttrOr("name", ""), s.AttrOr("value", ""))
+	})
 	return v
 }
 
@@ -24,7 +26,8 @@ func TestWhatWasTypedSurvivesTheEndOfTheSession(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
-	form := with(hidden(show(t, ann, id, "?mode=revise"), "#decide"), "text", "My words <b>\r\nand more", "reason", "my reason", "teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "my feedback")
+	form := with(hidden(show(t, ann, id, "?mode=revise"), "#decide"), "text", "My words <b>\r\nand more", "reason",
+		"my reason", "teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "my feedback")
 	site.Clock.Advance(48 * time.Hour)
 
 	doc := page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnauthorized)
@@ -54,7 +57,8 @@ func TestWhatSomebodyElseTypedIsNotTakenOver(t *testing.T) {
 	form := with(hidden(show(t, ann, id, "?mode=skip"), "#decide"), "reason", "hers alone")
 	site.Clock.Advance(48 * time.Hour)
 	doc := page(t, ann.Post(t, "/reviews/"+id+"/skip", form), http.StatusUnauthorized)
-	r := ann.Post(t, "/sign-in", with(hidden(doc, `form[action="/sign-in"]`), "email", ben.Email, "password", apptest.Password))
+	r := ann.Post(t, "/sign-in", with(hidden(doc, `form[action="/sign-in"]`), "email", ben.Email, "password",
+		apptest.Password))
 	if r.Header.Get("Location") != "/reviews" {
 		t.Errorf("Ben is led to %q", r.Header.Get("Location"))
 	}

@@ -44,7 +44,8 @@ func TestTheAddressHoldsThePeriodAndTheFilter(t *testing.T) {
 	}
 	for _, a := range []string{".tabs a[href^='/stats/review']", ".segments a[href*='period=7']"} {
 		href, err := url.Parse(doc.Find(a).AttrOr("href", ""))
-		if err != nil || href.Query().Get("agent") != "advisor" || href.Query().Get("topic") != "scams" || href.Query().Get("compare") != "none" {
+		if err != nil || href.Query().Get("agent") != "advisor" || href.Query().Get("topic") != "scams" ||
+			href.Query().Get("compare") != "none" {
 			t.Errorf("%s leads to %v", a, href)
 		}
 	}
@@ -89,11 +90,15 @@ func voted(t *testing.T, site *apptest.Site) {
 			if day >= 20 && day < 26 && topic == "tax_free_cash" {
 				good = false
 			}
-			id, err := site.Feedback.Log(t.Context(), feedback.Observation{AgentID: agent.ID, AgentName: "advisor", AgentType: "advisor", SessionID: "s", UserID: fmt.Sprint("u", i), Query: fmt.Sprint("Question ", day, i), Response: "Answer", Topic: topic, At: at})
+			id, err := site.Feedback.Log(t.Context(),
+				feedback.Observation{AgentID: agent.ID, AgentName: "advisor", AgentType: "advisor", SessionID: "s",
+					UserID: fmt.Sprint("u", i), Query: fmt.Sprint("Question ", day, i), Response: "Answer",
+					Topic: topic, At: at})
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := feedback.Vote{SubjectID: id, UserID: fmt.Sprint("u", i), Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI, AgentID: agent.ID, At: at}
+			v := feedback.Vote{SubjectID: id, UserID: fmt.Sprint("u", i), Kind: feedback.Thumbs, Value: 1,
+				Channel: feedback.ChannelAPI, AgentID: agent.ID, At: at}
 			if !good {
 				v.Value, v.Text = -1, "It told me to take it all, "+payload
 			}
@@ -117,7 +122,8 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	}
 	hasNot(t, doc, "main script, main img, main [style]")
 
-	for _, path := range []string{"/overview", "/stats", "/stats?period=last-week", "/stats/satisfaction?period=90"} { // the landing page has it at once
+	for _, path := range []string{"/overview", "/stats", "/stats?period=last-week", "/stats/satisfaction?period=90"} {
+		// the landing page has it at once
 		card := page(t, mo.Get(t, path), http.StatusOK)
 		has(t, card, "#fell", "Satisfaction fell")
 		has(t, card, "#fell", "Tax-free cash accounts for most of it")
@@ -160,7 +166,8 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	has(t, rows, "form[aria-label='Filter the rows'] input[name=q]", "")
 	file := mo.Get(t, rows.Find("a[download]").AttrOr("href", ""))
 	_, body := headOf(file.Body)
-	if lines := strings.Count(strings.TrimSpace(body), "\n"); file.Status != http.StatusOK || lines != 8 || !strings.Contains(file.Header.Get("Content-Type"), "csv") {
+	if lines := strings.Count(strings.TrimSpace(body), "\n"); file.Status != http.StatusOK || lines != 8 ||
+		!strings.Contains(file.Header.Get("Content-Type"), "csv") {
 		t.Errorf("the file: %d, %d rows", file.Status, lines)
 	}
 	few := page(t, mo.Get(t, day+"&topic=drawdown"), http.StatusOK)
@@ -180,11 +187,15 @@ func TestNoTopicIsAChoiceOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := site.Clock.Now()
-	id, err := site.Feedback.Log(t.Context(), feedback.Observation{AgentID: agent.ID, AgentName: "advisor", AgentType: "advisor", SessionID: "s", UserID: "v", Query: "Q", Response: "A", At: at})
+	id, err := site.Feedback.Log(t.Context(),
+		feedback.Observation{AgentID: agent.ID, AgentName: "advisor", AgentType: "advisor", SessionID: "s", UserID: "v",
+			Query: "Q", Response: "A", At: at})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Feedback.Vote(t.Context(), feedback.Vote{SubjectID: id, UserID: "v", Kind: feedback.Thumbs, Value: -1, Text: "No topic at all", Channel: feedback.ChannelAPI, AgentID: agent.ID, At: at}); err != nil {
+	if _, err := site.Feedback.Vote(t.Context(),
+		feedback.Vote{SubjectID: id, UserID: "v", Kind: feedback.Thumbs, Value: -1, Text: "No topic at all",
+			Channel: feedback.ChannelAPI, AgentID: agent.ID, At: at}); err != nil {
 		t.Fatal(err)
 	}
 	mo := site.SignedIn(t, account.Manager)
@@ -273,7 +284,8 @@ func TestChartsComeAsFiles(t *testing.T) {
 		if a.Text() == "PNG" {
 			kind, begins = "image/png", "\x89PNG"
 		}
-		if r.Status != http.StatusOK || r.Header.Get("Content-Type") != kind || !strings.HasPrefix(r.Body, begins) || !strings.Contains(r.Header.Get("Content-Disposition"), "attachment") {
+		if r.Status != http.StatusOK || r.Header.Get("Content-Type") != kind || !strings.HasPrefix(r.Body, begins) ||
+			!strings.Contains(r.Header.Get("Content-Disposition"), "attachment") {
 			t.Errorf("%s: %d %s %q", href, r.Status, r.Header.Get("Content-Type"), r.Header.Get("Content-Disposition"))
 		}
 	})
@@ -286,8 +298,10 @@ func TestChartsComeAsFiles(t *testing.T) {
 // fileOfRates reports whether a file says what it is, and has a line a day from a day on.
 func fileOfRates(file, day string) bool {
 	head, body := headOf(file)
-	return strings.Contains(head, "Satisfaction") && strings.Contains(head, "Europe/London") && strings.Count(body, "\n") == 8 &&
-		strings.HasPrefix(body, "Day,This period,This period from,This period to,This period n,Previous period,Previous period n\n"+day+",")
+	return strings.Contains(head, "Satisfaction") && strings.Contains(head, "Europe/London") &&
+		strings.Count(body, "\n") == 8 &&
+		strings.HasPrefix(body,
+			"Day,This period,This period from,This period to,This period n,Previous period,Previous period n\n"+day+",")
 }
 
 // headOf cuts a file after the lines that say what it is.

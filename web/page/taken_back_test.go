@@ -19,7 +19,8 @@ func TestUndoGivesBackNoMoreThanItTook(t *testing.T) {
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, pressing, dcCustomer())
 	const why = "The scheme sets the date."
-	decide(t, site, id, ann.Account, review.Input{Kind: review.Approve, Overrule: []review.Overruling{{Code: "PRESSURE", Reason: why}}})
+	decide(t, site, id, ann.Account, review.Input{Kind: review.Approve,
+		Overrule: []review.Overruling{{Code: "PRESSURE", Reason: why}}})
 	d := decide(t, site, id, ben.Account, review.Input{Kind: review.Approve})
 	undo := func(c *apptest.Client, decision string) string {
 		t.Helper()
@@ -55,7 +56,8 @@ func TestUndoGivesBackNoMoreThanItTook(t *testing.T) {
 func TestTheLockedButtonSaysWhy(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
-	has(t, show(t, ann, bring(t, site, pressing, dcCustomer()), ""), "#why-not", "Blocked: pressure: it can't be approved as it is.")
+	has(t, show(t, ann, bring(t, site, pressing, dcCustomer()), ""), "#why-not",
+		"Blocked: pressure: it can't be approved as it is.")
 	has(t, show(t, ann, bring(t, site, failing, dbCustomer()), ""), "#why-not", "Blocked: ")
 	site = split(t)
 	ann = site.SignedIn(t, account.Supervisor)
@@ -83,11 +85,13 @@ func TestARefusedBulkAssignComesBackWithItsTicks(t *testing.T) {
 	doc = page(t, ann.Post(t, "/reviews/assign", with(ticks(t, doc, id), "to", ben.Account.ID)), http.StatusConflict)
 	has(t, doc, "#main", "Nothing was changed")
 	has(t, doc, "#to-error", "only managers and administrators can assign")
-	if doc.Find("#ticked input[name=id][checked]").Length() != 1 || !strings.Contains(doc.Find("#ticked input[name=filter]").AttrOr("value", ""), "tax_free_cash") {
+	if doc.Find("#ticked input[name=id][checked]").Length() != 1 ||
+		!strings.Contains(doc.Find("#ticked input[name=filter]").AttrOr("value", ""), "tax_free_cash") {
 		t.Error("the ticks or the filter are gone")
 	}
 	hasNot(t, doc, `#main:contains("Someone else was first")`)
-	if err := site.Reviews.Claim(t.Context(), id, review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err != nil {
+	if err := site.Reviews.Claim(t.Context(), id, review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	doc = page(t, ann.Get(t, "/reviews?state=needs"), http.StatusOK)
@@ -101,7 +105,8 @@ func TestAssignAndNextSaysSoAtOnce(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	first, second := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
-	if err := site.Reviews.Claim(t.Context(), first, review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err != nil {
+	if err := site.Reviews.Claim(t.Context(), first, review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	form := with(seen(t, show(t, ann, first, "?mode=assign"), "#decide"), "to", ben.Account.ID)
@@ -119,7 +124,9 @@ func TestAssignAndNextSaysSoAtOnce(t *testing.T) {
 func TestASavedReplyIsNoLesson(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
-	if r := ann.Post(t, savedReplies, url.Values{"name": {"Close"}, "text": {"Write to {{my name}} about {{scheme}}."}}); r.Status != http.StatusSeeOther {
+	if r := ann.Post(t, savedReplies,
+		url.Values{"name": {"Close"}, "text": {"Write to {{my name}} about {{scheme}}."}}); r.Status !=
+		http.StatusSeeOther {
 		t.Fatalf("%d", r.Status)
 	}
 	id := bring(t, site, passing, dcCustomer())
@@ -128,14 +135,16 @@ func TestASavedReplyIsNoLesson(t *testing.T) {
 	if !strings.Contains(said, ann.Account.Name) {
 		t.Fatalf("it puts in %q", said)
 	}
-	form := with(seen(t, doc, "#decide"), "text", passing+"\n\n"+said, "reason", "", "teach.90.kind", "include", "teach.90.on", "1", "teach.90.text", "Say it to Jane Smith at jane@example.com.")
+	form := with(seen(t, doc, "#decide"), "text", passing+"\n\n"+said, "reason", "", "teach.90.kind", "include",
+		"teach.90.on", "1", "teach.90.text", "Say it to Jane Smith at jane@example.com.")
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnprocessableEntity)
 	has(t, doc, ".notices .notice, #decide .notice", "Fill in {{scheme}}.")
 	has(t, doc, "#text-error", "Fill in {{scheme}}.")
 	if html, _ := doc.Find("#decide").Html(); strings.Contains(html, "About one person only: “"+ann.Account.Name) {
 		t.Error("the reviewer's name is called the customer's")
 	}
-	doc = page(t, ann.Post(t, "/reviews/"+id+"/check", with(form, "text", passing+"\n\n"+strings.ReplaceAll(said, "{{scheme}}", "Nest"))), http.StatusOK)
+	doc = page(t, ann.Post(t, "/reviews/"+id+"/check",
+		with(form, "text", passing+"\n\n"+strings.ReplaceAll(said, "{{scheme}}", "Nest"))), http.StatusOK)
 	if doc.Find(`[name^="teach."]`).FilterFunction(func(_ int, s *goquery.Selection) bool {
 		return strings.Contains(s.AttrOr("value", "")+s.Text(), ann.Account.Name)
 	}).Length() != 0 {
@@ -145,7 +154,8 @@ func TestASavedReplyIsNoLesson(t *testing.T) {
 	form.Set("text", passing+"\n\nMore.")
 	form.Set("teach.90.text", "Sign as "+ann.Account.Name+" at sam@example.com.")
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnprocessableEntity)
-	if said := doc.Find("#decide").Text(); !strings.Contains(said, "sam@example.com") || strings.Contains(said, "this customer: “") {
+	if said := doc.Find("#decide").Text(); !strings.Contains(said, "sam@example.com") ||
+		strings.Contains(said, "this customer: “") {
 		t.Errorf("it says %s", said)
 	}
 }

@@ -25,7 +25,8 @@ func TestAnExpertHasFourAreasAndReachesEveryPageByLinks(t *testing.T) {
 		for _, a := range doc.Find("a[href]").EachIter() {
 			path, _, _ := strings.Cut(a.AttrOr("href", ""), "#")
 			bare, query, _ := strings.Cut(path, "?")
-			if !strings.HasPrefix(path, "/") || reached[path] || strings.HasPrefix(path, "/help") || strings.Contains(query, "cursor") || bare == "/search" {
+			if !strings.HasPrefix(path, "/") || reached[path] || strings.HasPrefix(path, "/help") ||
+				strings.Contains(query, "cursor") || bare == "/search" {
 				continue
 			}
 			reached[path] = true
@@ -34,9 +35,12 @@ func TestAnExpertHasFourAreasAndReachesEveryPageByLinks(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"/compliance", "/compliance?list=mine", "/compliance?list=ruled", "/compliance?list=ratings", "/compliance/rubric", "/compliance/rubric?kind=taxonomy",
-		"/compliance/checks", "/compliance/checks/new", "/compliance/judges", "/learning", "/learning/sessions", "/learning/reflections", "/practice", "/feedback/examples", "/feedback/nightly",
-		"/knowledge", "/knowledge?kind=cases", "/knowledge/conflicts", "/knowledge/quarantine", "/knowledge/documents", "/knowledge/growth", "/knowledge/history", "/knowledge/file",
+	for _, want := range []string{"/compliance", "/compliance?list=mine", "/compliance?list=ruled",
+		"/compliance?list=ratings", "/compliance/rubric", "/compliance/rubric?kind=taxonomy",
+		"/compliance/checks", "/compliance/checks/new", "/compliance/judges", "/learning", "/learning/sessions",
+		"/learning/reflections", "/practice", "/feedback/examples", "/feedback/nightly",
+		"/knowledge", "/knowledge?kind=cases", "/knowledge/conflicts", "/knowledge/quarantine", "/knowledge/documents",
+		"/knowledge/growth", "/knowledge/history", "/knowledge/file",
 		"/datasets", "/datasets/new", "/ask", "/inbox", "/progress", "/preferences", "/account"} {
 		if !reached[want] {
 			t.Errorf("no link leads to %s", want)
@@ -51,12 +55,14 @@ func TestToDoNamesWhatWaitsAndBeginsWithOneKey(t *testing.T) {
 	doc := page(t, edie.Get(t, "/todo"), http.StatusOK)
 	has(t, doc, "#todo-sum", "1 case within its target")
 	has(t, doc, `.queue-row a[href="/compliance/`+caseID+`"]`, "Borderline case")
-	if at := doc.Find("#start"); at.AttrOr("href", "") != "/compliance/"+caseID || at.AttrOr("data-key", "") != "Enter" {
+	if at := doc.Find("#start"); at.AttrOr("href", "") != "/compliance/"+caseID ||
+		at.AttrOr("data-key", "") != "Enter" {
 		t.Errorf("the start leads to %q by %q", at.AttrOr("href", ""), at.AttrOr("data-key", ""))
 	}
 	both := site.SignedIn(t, account.Expert, account.Supervisor, account.Admin)
 	nav := page(t, both.Get(t, "/compliance/checks"), http.StatusOK).Find("#nav")
-	for _, area := range []string{"Reviews", "To do", "Datasets", "Rules and cases", "Standards", "Statistics", "Administration"} {
+	for _, area := range []string{"Reviews", "To do", "Datasets", "Rules and cases", "Standards", "Statistics",
+		"Administration"} {
 		if !strings.Contains(nav.Text(), area) {
 			t.Errorf("somebody with several roles has no %s in %q", area, nav.Text())
 		}
@@ -70,7 +76,8 @@ func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
 	site := split(t)
 	_, caseID := unsettled(t, site)
 	eva := site.SignedIn(t, account.Expert)
-	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), `button[formaction="/compliance/`+caseID+`/skip"]`, "Skip")
+	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK),
+		`button[formaction="/compliance/`+caseID+`/skip"]`, "Skip")
 	if r := eva.Post(t, "/compliance/"+caseID+"/skip", nil); r.Header.Get("Location") != "/todo" {
 		t.Errorf("skip leads to %q", r.Header.Get("Location"))
 	}
@@ -78,7 +85,8 @@ func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
 	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/todo" {
 		t.Errorf("next leads to %q", r.Header.Get("Location"))
 	}
-	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/compliance/"+caseID {
+	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next", nil); r.Header.Get("Location") !=
+		"/compliance/"+caseID {
 		t.Errorf("another expert is led to %q", r.Header.Get("Location"))
 	}
 }
@@ -98,7 +106,8 @@ func TestASkippedCaseIsTakenUpAgain(t *testing.T) {
 		t.Errorf("taking it up again leads to %q", r.Header.Get("Location"))
 	}
 	hasNot(t, page(t, eva.Get(t, "/todo"), http.StatusOK), ".queue-row .q-why form")
-	if r := fay.Post(t, again, nil); r.Status != http.StatusConflict || !strings.Contains(r.Body, eva.Account.Name+" is working on this case") {
+	if r := fay.Post(t, again, nil); r.Status != http.StatusConflict ||
+		!strings.Contains(r.Body, eva.Account.Name+" is working on this case") {
 		t.Errorf("a colleague has it, and the answer is %d %.200s", r.Status, r.Body)
 	}
 	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/compliance/"+caseID {
@@ -111,13 +120,16 @@ func TestTheOverdueCountOpensTheOverdueCases(t *testing.T) {
 	site := split(t)
 	_, caseID := unsettled(t, site)
 	eva := site.SignedIn(t, account.Expert)
-	for _, when := range []struct{ says, late, inTime string }{{"1 case within its target", "", caseID}, {"1 overdue case", caseID, ""}} {
+	for _, when := range []struct{ says, late, inTime string }{{"1 case within its target", "", caseID},
+		{"1 overdue case", caseID, ""}} {
 		at := page(t, eva.Get(t, "/todo"), http.StatusOK).Find("#todo-sum a").First()
 		if at.Text() != when.says {
 			t.Errorf("To do says %q, want %q", at.Text(), when.says)
 		}
-		for list, want := range map[string]string{at.AttrOr("href", ""): caseID, "/compliance?list=overdue": when.late, "/compliance?list=in_time": when.inTime} {
-			if got := strings.TrimPrefix(page(t, eva.Get(t, list), http.StatusOK).Find(".queue-row .q-task a").AttrOr("href", ""), "/compliance/"); got != want {
+		for list, want := range map[string]string{at.AttrOr("href", ""): caseID, "/compliance?list=overdue": when.late,
+			"/compliance?list=in_time": when.inTime} {
+			if got := strings.TrimPrefix(page(t, eva.Get(t, list),
+				http.StatusOK).Find(".queue-row .q-task a").AttrOr("href", ""), "/compliance/"); got != want {
 				t.Errorf("%s lists %q, want %q", list, got, want)
 			}
 		}
@@ -126,7 +138,8 @@ func TestTheOverdueCountOpensTheOverdueCases(t *testing.T) {
 	}
 }
 
-// One expert has answered where two are asked, and there is no other: the list and the case say so, and an administrator has a notice.
+// One expert has answered where two are asked, and there is no other: the list and the case say so, and an
+// administrator has a notice.
 func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	site := split(t)
 	customer := dcCustomer()
@@ -145,7 +158,8 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case has no expert left to decide it")
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice",
+		"1 case has no expert left to decide it")
 	for range 2 {
 		if n, err := site.Borderline.TellStuck(t.Context()); err != nil || n != 1 {
 			t.Fatal(n, err)
@@ -171,5 +185,6 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	if r := fay.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "Decided by "+eva.Account.Name+" and "+fay.Account.Name+", who agree")
+	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling",
+		"Decided by "+eva.Account.Name+" and "+fay.Account.Name+", who agree")
 }

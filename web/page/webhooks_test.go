@@ -24,7 +24,8 @@ func TestWebhooks(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	site := apptest.Open(t, func(c *config.Config) { c.WebhookAllow = []string{"127.0.0.1"} })
-	site.Delivery.Data = func(_ context.Context, e delivery.Event) (any, error) { return e.ObjectID, nil } // of no guidance
+	// of no guidance
+	site.Delivery.Data = func(_ context.Context, e delivery.Event) (any, error) { return e.ObjectID, nil }
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "no agents", boss.Get(t, "/admin/webhooks"), http.StatusOK, "No agents yet")
 	site.Token(t, account.Submit)
@@ -38,7 +39,9 @@ func TestWebhooks(t *testing.T) {
 	want(t, "nobody's", boss.Get(t, "/admin/webhooks/none"), http.StatusNotFound, "no such agent")
 	want(t, "no event", boss.Get(t, "/admin/events/none"), http.StatusNotFound)
 
-	want(t, "a private address", boss.Post(t, page, url.Values{"url": {"https://10.0.0.7/x"}}), http.StatusUnprocessableEntity, "is a private address", "--webhook-allow 10.0.0.7", `value="https://10.0.0.7/x"`)
+	want(t, "a private address", boss.Post(t, page, url.Values{"url": {"https://10.0.0.7/x"}}),
+		http.StatusUnprocessableEntity, "is a private address", "--webhook-allow 10.0.0.7",
+		`value="https://10.0.0.7/x"`)
 	r := boss.Follow(t, page, url.Values{"url": {srv.URL + "/hook"}, "with_text": {"1"}})
 	secret := regexp.MustCompile(`whsec_[0-9A-Za-z+/=]{44}`)
 	first := secret.FindString(strings.ReplaceAll(r.Body, "&#43;", "+"))
@@ -49,11 +52,13 @@ func TestWebhooks(t *testing.T) {
 		t.Error("the secret is shown again")
 	}
 	want(t, "save again", boss.Post(t, page, url.Values{"url": {srv.URL + "/other"}}), http.StatusSeeOther)
-	if e, err := site.Delivery.Endpoint(t.Context(), agent.ID); err != nil || e.WithText || !strings.HasSuffix(e.URL, "/other") {
+	if e, err := site.Delivery.Endpoint(t.Context(), agent.ID); err != nil || e.WithText ||
+		!strings.HasSuffix(e.URL, "/other") {
 		t.Errorf("%+v, %v", e, err)
 	}
 	r = boss.Follow(t, page+"/rotate", nil)
-	if next := secret.FindString(strings.ReplaceAll(r.Body, "&#43;", "+")); r.Status != http.StatusOK || next == "" || next == first {
+	if next := secret.FindString(strings.ReplaceAll(r.Body, "&#43;", "+")); r.Status != http.StatusOK || next == "" ||
+		next == first {
 		t.Errorf("rotate: %d, the same secret: %v", r.Status, next == first)
 	}
 
@@ -72,8 +77,10 @@ func TestWebhooks(t *testing.T) {
 		t.Error("an answer is executed")
 	}
 	event := regexp.MustCompile(`/admin/events/(msg_[0-9a-f]{32})`).FindStringSubmatch(r.Body)[1]
-	want(t, "event", boss.Get(t, "/admin/events/"+event), http.StatusOK, "guidance.released", event, "Refused by the receiver", "500")
-	want(t, "replay too soon", boss.Post(t, "/admin/events/"+event+"/replay", nil), http.StatusConflict, "still being delivered")
+	want(t, "event", boss.Get(t, "/admin/events/"+event), http.StatusOK, "guidance.released", event,
+		"Refused by the receiver", "500")
+	want(t, "replay too soon", boss.Post(t, "/admin/events/"+event+"/replay", nil), http.StatusConflict,
+		"still being delivered")
 	want(t, "hurry", boss.Post(t, page+"/hurry", nil), http.StatusSeeOther)
 	site.Drain(t)
 	for range delivery.Attempts {
@@ -123,7 +130,8 @@ func TestEventsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Delivery.Save(t.Context(), agent.ID, "http://127.0.0.1:9/", true, boss.Account.Actor(), ""); err != nil {
+	if _, err := site.Delivery.Save(t.Context(), agent.ID, "http://127.0.0.1:9/", true, boss.Account.Actor(),
+		""); err != nil {
 		t.Fatal(err)
 	}
 	for range 101 {

@@ -31,9 +31,9 @@ func Sent(c echo.Context, err error, finish func() error, rows int) error {
 	panic(http.ErrAbortHandler)
 }
 
-// Download begins an answer that is a file, made while it is sent. It sets the head and gives what the rows go to, what to call after each
-// piece, which sends it and gives the client time for the next, and what to call at the end. A file that is text is compressed as fast
-// as can be, if the client takes it: it shrinks to a fifth.
+// Download begins an answer that is a file, made while it is sent. It sets the head and gives what the rows go to, what
+// to call after each piece, which sends it and gives the client time for the next, and what to call at the end. A file
+// that is text is compressed as fast as can be, if the client takes it: it shrinks to a fifth.
 func Download(c echo.Context, kind, name string, text bool) (w io.Writer, wrote, finish func() error) {
 	h := c.Response().Header()
 	h.Set("Content-Type", kind)

@@ -81,8 +81,8 @@ func Fault(c echo.Context, err error) error {
 	return plain(c, p)
 }
 
-// boostedForm tells whether htmx sent a form whose answer takes the page's place. On a fault the page stays, with all that
-// was typed, and the notice stands above it.
+// boostedForm tells whether htmx sent a form whose answer takes the page's place. On a fault the page stays, with all
+// that was typed, and the notice stands above it.
 func boostedForm(c echo.Context) bool {
 	return c.Request().Header.Get("HX-Boosted") == "true" && c.Request().Method != http.MethodGet
 }
@@ -148,8 +148,9 @@ var codes = map[int]string{
 
 // messages are for statuses that the router and the body limit give, which carry no text of ours.
 var messages = map[int]string{
-	http.StatusBadRequest:            "The request is not well formed. Check it and send it again.",
-	http.StatusNotFound:              "There is nothing at this address, or you don't have access to it. Start again from the home page.",
+	http.StatusBadRequest: "The request is not well formed. Check it and send it again.",
+	http.StatusNotFound: "There is nothing at this address, or you don't have access to it. Start again " +
+		"from the home page.",
 	http.StatusMethodNotAllowed:      "This address doesn't accept that method.",
 	http.StatusRequestEntityTooLarge: "That is too large. Shorten it, or send it in parts.",
 	http.StatusUnsupportedMediaType:  "This address doesn't accept that content type. Send JSON as application/json.",

@@ -23,9 +23,11 @@ type openAIError struct {
 	Code    *string `json:"code"`
 }
 
-// openAITypes are the types of errors by status; others are of the caller's request below 500, and of the server from there on.
+// openAITypes are the types of errors by status; others are of the caller's request below 500, and of the server from
+// there on.
 var openAITypes = map[int]string{
-	http.StatusUnauthorized: "authentication_error", http.StatusForbidden: "permission_error", http.StatusTooManyRequests: "rate_limit_error",
+	http.StatusUnauthorized: "authentication_error", http.StatusForbidden: "permission_error",
+	http.StatusTooManyRequests: "rate_limit_error",
 }
 
 func openAIJSON(c echo.Context, p Problem) error {

@@ -80,22 +80,26 @@ func TestFaultByKind(t *testing.T) {
 		{"no route", echo.ErrNotFound, 404, "There is nothing at this address"},
 		{"wrong method", echo.ErrMethodNotAllowed, 405, "doesn't accept that method"},
 		{"too large", &http.MaxBytesError{Limit: 1}, 413, "too large"},
-		{"too large, under a fault", fault.Wrap(fault.Invalid, &http.MaxBytesError{Limit: 1}, "We couldn't read the form."), 413, "too large"},
+		{"too large, under a fault", fault.Wrap(fault.Invalid, &http.MaxBytesError{Limit: 1},
+			"We couldn't read the form."), 413, "too large"},
 		{"an odd status", echo.NewHTTPError(418, "secret cause"), 418, fault.InternalMessage},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			req := httptest.NewRequest(http.MethodPost, "/reviews/x", nil)
 			page := ask(t, req, failing(tc.err), true)
-			if page.Code != tc.status || !strings.HasPrefix(page.Body.String(), "<page>") || !strings.Contains(page.Body.String(), tc.shown) {
+			if page.Code != tc.status || !strings.HasPrefix(page.Body.String(), "<page>") ||
+				!strings.Contains(page.Body.String(), tc.shown) {
 				t.Errorf("page: %d %s", page.Code, page.Body)
 			}
 			req.Header.Set("HX-Request", "true")
 			part := ask(t, req, failing(tc.err), true)
-			if part.Code != tc.status || part.Header().Get("HX-Retarget") != "#notice" || !strings.HasPrefix(part.Body.String(), "<notice>") {
+			if part.Code != tc.status || part.Header().Get("HX-Retarget") != "#notice" ||
+				!strings.HasPrefix(part.Body.String(), "<notice>") {
 				t.Errorf("htmx: %d %v %s", part.Code, part.Header(), part.Body)
 			}
 			req.Header.Set("HX-Boosted", "true")
-			if boosted := ask(t, req, failing(tc.err), true); !strings.HasPrefix(boosted.Body.String(), "<notice>") { // what was typed stays
+			if boosted := ask(t, req, failing(tc.err), true); !strings.HasPrefix(boosted.Body.String(), "<notice>") {
+				// what was typed stays
 				t.Errorf("boosted form: %s", boosted.Body)
 			}
 			req.Method = http.MethodGet
@@ -104,7 +108,8 @@ func TestFaultByKind(t *testing.T) {
 			}
 			api := ask(t, httptest.NewRequest(http.MethodPost, "/api/guidance", nil), failing(tc.err), true)
 			var problem map[string]any
-			if err := json.Unmarshal(api.Body.Bytes(), &problem); err != nil || api.Header().Get("Content-Type") != "application/problem+json" {
+			if err := json.Unmarshal(api.Body.Bytes(), &problem); err != nil ||
+				api.Header().Get("Content-Type") != "application/problem+json" {
 				t.Fatalf("API: %v %s", err, api.Body)
 			}
 			if problem["status"] != float64(tc.status) || !strings.Contains(fmt.Sprint(problem["detail"]), tc.shown) {
@@ -129,19 +134,23 @@ func TestFaultByKind(t *testing.T) {
 func TestUnsigned(t *testing.T) {
 	err := fault.New(fault.Unsigned, "Sign in.")
 	get := ask(t, httptest.NewRequest(http.MethodGet, "/reviews?task=x&a=b", nil), failing(err), true)
-	if get.Code != http.StatusSeeOther || get.Header().Get("Location") != "/sign-in?next="+url.QueryEscape("/reviews?task=x&a=b") {
+	if get.Code != http.StatusSeeOther || get.Header().Get("Location") != "/sign-in?next="+
+		url.QueryEscape("/reviews?task=x&a=b") {
 		t.Errorf("GET: %d %v", get.Code, get.Header())
 	}
 	// A form is not sent away: what was typed would be lost.
-	if post := ask(t, httptest.NewRequest(http.MethodPost, "/reviews/x/revise", nil), failing(err), true); post.Code != http.StatusUnauthorized {
+	if post := ask(t, httptest.NewRequest(http.MethodPost, "/reviews/x/revise", nil), failing(err), true); post.Code !=
+		http.StatusUnauthorized {
 		t.Errorf("POST: %d", post.Code)
 	}
 	req := httptest.NewRequest(http.MethodGet, "/reviews", nil)
 	req.Header.Set("HX-Request", "true")
-	if part := ask(t, req, failing(err), true); part.Code != http.StatusUnauthorized || part.Header().Get("HX-Retarget") != "#notice" {
+	if part := ask(t, req, failing(err), true); part.Code != http.StatusUnauthorized ||
+		part.Header().Get("HX-Retarget") != "#notice" {
 		t.Errorf("htmx: %d", part.Code)
 	}
-	if api := ask(t, httptest.NewRequest(http.MethodGet, "/api/guidance", nil), failing(err), true); api.Code != http.StatusUnauthorized {
+	if api := ask(t, httptest.NewRequest(http.MethodGet, "/api/guidance", nil), failing(err), true); api.Code !=
+		http.StatusUnauthorized {
 		t.Errorf("API: %d", api.Code)
 	}
 }
@@ -159,7 +168,9 @@ func TestNoHalfPages(t *testing.T) {
 		io.WriteString(w, "half a page")
 		return errors.New("broken view")
 	})
-	r := ask(t, httptest.NewRequest(http.MethodGet, "/x", nil), func(c echo.Context) error { return render.Page(c, 200, half) }, true)
+	r := ask(t, httptest.NewRequest(http.MethodGet, "/x", nil), func(c echo.Context) error {
+		return render.Page(c, 200, half)
+	}, true)
 	if r.Code != http.StatusInternalServerError || strings.Contains(r.Body.String(), "half a page") {
 		t.Errorf("%d %s", r.Code, r.Body)
 	}
@@ -188,8 +199,9 @@ func TestRedirect(t *testing.T) {
 func TestLocal(t *testing.T) {
 	for in, want := range map[string]string{
 		"/": "/", "/reviews": "/reviews", "/a?b=c#d": "/a?b=c#d", "/ä ö": "/ä ö",
-		"": "/", "reviews": "/", "//evil.example": "/", "/\\evil.example": "/", "https://evil.example": "/", "javascript:alert(1)": "/",
-		"/\r\nX: y": "/", "/\tx": "/", "/%": "/", "/\x00": "/",
+		"": "/", "reviews": "/", "//evil.example": "/", "/\\evil.example": "/", "https://evil.example": "/",
+		"javascript:alert(1)": "/",
+		"/\r\nX: y":           "/", "/\tx": "/", "/%": "/", "/\x00": "/",
 	} {
 		if got := render.Local(in); got != want {
 			t.Errorf("Local(%q) = %q, want %q", in, got, want)
@@ -208,7 +220,8 @@ func FuzzLocal(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q gives %q: %v", s, got, err)
 		}
-		if to := base.ResolveReference(u); to.Host != base.Host || to.Scheme != base.Scheme || strings.ContainsAny(got, "\r\n\\") {
+		if to := base.ResolveReference(u); to.Host != base.Host || to.Scheme != base.Scheme ||
+			strings.ContainsAny(got, "\r\n\\") {
 			t.Fatalf("%q leads to %s", s, to)
 		}
 	})
@@ -221,7 +234,8 @@ func TestWhoLeftIsNoFailure(t *testing.T) {
 		req := httptest.NewRequest(http.MethodGet, "/stats", nil).WithContext(ctx)
 		var out bytes.Buffer
 		c := echo.New().NewContext(req, httptest.NewRecorder())
-		err := render.Use(render.Views{}, slog.New(slog.NewTextHandler(&out, nil)))(failing(errors.New("broken off")))(c)
+		err := render.Use(render.Views{}, slog.New(slog.NewTextHandler(&out, nil)))(failing(errors.New("broken off")))(
+			c)
 		if left {
 			leave()
 		}

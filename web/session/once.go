@@ -12,9 +12,9 @@ const onceFor = 5 * time.Minute
 // oncePage is a page of one session.
 type oncePage struct{ session, path string }
 
-// Once keeps what the next page at path shows this session, and no page after it: a secret that was just made. A form that makes one
-// leads to that page, so that loading it again makes no second one. It is kept in memory only: no file and no backup has it, and a
-// restart in between loses it.
+// Once keeps what the next page at path shows this session, and no page after it: a secret that was just made. A form
+// that makes one leads to that page, so that loading it again makes no second one. It is kept in memory only: no file
+// and no backup has it, and a restart in between loses it.
 func Once(c echo.Context, path string, v any) {
 	k, ok := c.Get(keeperKey).(*Keeper)
 	s, signedIn := CurrentSession(c)

@@ -5,8 +5,8 @@
 // so sign-out, disabling and a role change count at the next one. Nothing is signed or encrypted here because there is
 // nothing in the cookie to protect but the secret itself, and there is no key to lose or rotate.
 //
-// The cookie is "__Host-preceptor" (Secure, HttpOnly, SameSite=Lax, Path=/, no Domain) over TLS. On plain http, which is
-// served on the loopback only, browsers refuse that prefix, so the name is "preceptor" without Secure.
+// The cookie is "__Host-preceptor" (Secure, HttpOnly, SameSite=Lax, Path=/, no Domain) over TLS. On plain http, which
+// is served on the loopback only, browsers refuse that prefix, so the name is "preceptor" without Secure.
 //
 // One line for the next page ("The password is changed.") stands in the session's row, not in a cookie.
 package session
@@ -56,7 +56,8 @@ func (s *store) Get(r *http.Request, name string) (*sessions.Session, error) {
 
 func (s *store) New(r *http.Request, name string) (*sessions.Session, error) {
 	g := sessions.NewSession(s, name)
-	g.Options = &sessions.Options{Path: "/", MaxAge: int(s.lifetime.Seconds()), Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	g.Options = &sessions.Options{Path: "/", MaxAge: int(s.lifetime.Seconds()), Secure: s.secure, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode}
 	g.IsNew = true
 	if c, err := r.Cookie(name); err == nil && c.Value != "" {
 		g.ID, g.IsNew = c.Value, false
@@ -109,11 +110,12 @@ func (k *Keeper) Load(next echo.HandlerFunc) echo.HandlerFunc {
 // because of it.
 func byItself(r *http.Request) bool {
 	h := r.Header
-	return r.Method == http.MethodGet && (h.Get("Accept") == "text/event-stream" || h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true")
+	return r.Method == http.MethodGet &&
+		(h.Get("Accept") == "text/event-stream" || h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true")
 }
 
-// Lives tells whether the session that a long answer was begun for has not ended since: signed out, run out, or its account
-// disabled. A database that does not answer ends nothing.
+// Lives tells whether the session that a long answer was begun for has not ended since: signed out, run out, or its
+// account disabled. A database that does not answer ends nothing.
 func (k *Keeper) Lives(c echo.Context) bool {
 	g, err := k.store.Get(c.Request(), k.store.name)
 	if err != nil || g.IsNew {
@@ -181,8 +183,8 @@ func Me(c echo.Context) account.Account {
 	return a
 }
 
-// Leads tells whether the signed-in person is a manager or an administrator: they see items, checks and figures of people,
-// and every seeded check. Those who label and decide don't.
+// Leads tells whether the signed-in person is a manager or an administrator: they see items, checks and figures of
+// people, and every seeded check. Those who label and decide don't.
 func Leads(c echo.Context) bool {
 	a := Me(c)
 	return a.Has(account.Manager) || a.Has(account.Admin)
@@ -195,10 +197,12 @@ func Settles(c echo.Context) bool {
 	return a.Has(account.Expert) || a.Has(account.Admin)
 }
 
-// SameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to sign.
+// SameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to
+// sign.
 func SameAuthor(c echo.Context, as string) error {
 	if as != "" && as != Me(c).ID {
-		return fault.New(fault.Denied, "Someone else has since signed in on this browser. Nothing was saved or decided.")
+		return fault.New(fault.Denied,
+			"Someone else has since signed in on this browser. Nothing was saved or decided.")
 	}
 	return nil
 }
@@ -218,7 +222,9 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			a, ok := Current(c)
 			if !ok {
-				return fault.New(fault.Unsigned, "You are not signed in, or your session has ended. Sign in to continue; what you typed is still on this page.")
+				return fault.New(fault.Unsigned,
+					"You are not signed in, or your session has ended. Sign in to continue; what you typed is still "+
+						"on this page.")
 			}
 			for _, r := range roles {
 				if a.Has(r) {
@@ -228,8 +234,11 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 			if len(roles) == 0 {
 				return next(c)
 			}
-			denied := fault.New(fault.Denied, "Your roles don't allow this. An administrator can change them under Administration, People.")
-			if i := slices.IndexFunc(a.Waiting, func(r account.Role) bool { return slices.Contains(roles, r) }); i >= 0 {
+			denied := fault.New(fault.Denied,
+				"Your roles don't allow this. An administrator can change them under Administration, People.")
+			if i := slices.IndexFunc(a.Waiting, func(r account.Role) bool {
+				return slices.Contains(roles, r)
+			}); i >= 0 {
 				denied = fault.New(fault.Denied, "Your role as %s takes effect at %s. Nothing was changed.",
 					account.Words(a.Waiting[i:i+1]), a.Starts[a.Waiting[i]].Local().Format("15:04 on 2 January"))
 			}

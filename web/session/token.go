@@ -35,7 +35,9 @@ func RequireToken(accounts *account.Directory, scopes ...account.Scope) echo.Mid
 					return next(c)
 				}
 			}
-			return fault.New(fault.Denied, "This token doesn't have the scope for that. Create one that does under Administration, Agents and tokens.")
+			return fault.New(fault.Denied,
+				"This token doesn't have the scope for that. Create one that does under Administration, Agents and "+
+					"tokens.")
 		}
 	}
 }

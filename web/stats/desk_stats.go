@@ -26,7 +26,8 @@ func (p *Pages) DeskStats(c echo.Context, in statsQuery) (err error) {
 	if v.Planted, err = p.Stats.Planted(ctx, deskWeeks); err != nil {
 		return err
 	}
-	if v.Review, err = p.Stats.Review(ctx, numbers.Filter{Range: numbers.Days(v.Now, deskDays, p.zone()), Plain: true}); err != nil {
+	if v.Review, err = p.Stats.Review(ctx,
+		numbers.Filter{Range: numbers.Days(v.Now, deskDays, p.zone()), Plain: true}); err != nil {
 		return err
 	}
 	if v.Pace, err = p.Stats.Pace(ctx, deskDays); err != nil {

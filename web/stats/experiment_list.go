@@ -19,7 +19,8 @@ func (p *Pages) ExperimentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, experiments.ListPage(p.Frame(c, "Experiments").Broad(), experiments.List{Items: list, Now: p.Now()}))
+	return render.Page(c, http.StatusOK,
+		experiments.ListPage(p.Frame(c, "Experiments").Broad(), experiments.List{Items: list, Now: p.Now()}))
 }
 
 // ExperimentShow is one experiment.

@@ -18,7 +18,8 @@ import (
 	"preceptor/web/render"
 )
 
-// The share of drafts that were approved unchanged is offered as the baseline when it is known from so many decisions of so many days.
+// The share of drafts that were approved unchanged is offered as the baseline when it is known from so many decisions
+// of so many days.
 const (
 	baselineFrom = 100
 	baselineDays = 90
@@ -27,7 +28,8 @@ const (
 // ExperimentNew is the form for a plan, with what the desk did lately as the baseline.
 func (p *Pages) ExperimentNew(c echo.Context) error {
 	aim := experiment.DefaultAim
-	lately, err := p.Stats.Review(c.Request().Context(), stats.Filter{Range: stats.Days(p.Now(), baselineDays, p.zone()), Plain: true})
+	lately, err := p.Stats.Review(c.Request().Context(),
+		stats.Filter{Range: stats.Days(p.Now(), baselineDays, p.zone()), Plain: true})
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,8 @@ func (p *Pages) ExperimentNew(c echo.Context) error {
 		aim.Baseline = math.Round(lately.Approved.Value*100) / 100
 	}
 	text := func(share float64) string { return strconv.FormatFloat(share*100, 'f', -1, 64) }
-	v := experiments.New{Purpose: experiment.Memory, Metric: experiment.Approved, Baseline: text(aim.Baseline), Effect: text(aim.Effect), Alpha: text(aim.Alpha),
+	v := experiments.New{Purpose: experiment.Memory, Metric: experiment.Approved, Baseline: text(aim.Baseline),
+		Effect: text(aim.Effect), Alpha: text(aim.Alpha),
 		Power: text(aim.Power), Split: text(aim.Split)}
 	if plan, err := experiment.NewPlan(aim); err == nil {
 		v.Plan = &plan
@@ -55,7 +58,8 @@ func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error
 	if v.Rules, err = p.triable(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), experiments.NewPage(p.Frame(c, "Plan an experiment").At(experiments.Home), v))
+	return render.Page(c, form.Status(wrong),
+		experiments.NewPage(p.Frame(c, "Plan an experiment").At(experiments.Home), v))
 }
 
 // triable are the rules that an experiment may leave out, for a list to choose from.
@@ -88,7 +92,8 @@ func (p *Pages) ExperimentAdd(c echo.Context, v experiments.New) error {
 	}
 	var e *experiment.Experiment
 	if err == nil {
-		in := experiment.Input{Name: v.Name, Purpose: v.Purpose, AgentID: v.Agent, RuleID: v.Rule, Treatment: v.Treatment, Control: v.Control, Metric: v.Metric}
+		in := experiment.Input{Name: v.Name, Purpose: v.Purpose, AgentID: v.Agent, RuleID: v.Rule,
+			Treatment: v.Treatment, Control: v.Control, Metric: v.Metric}
 		if in.AgentName, err = p.agentName(ctx, v.Agent); err == nil {
 			e, err = p.Experiments.Create(ctx, in, aim, planner(c))
 		}
@@ -117,6 +122,7 @@ func aimTyped(v experiments.New) (experiment.Aim, error) {
 	share := func(name, typed string) float64 {
 		return r.Percent(name, typed, "Enter a number, for example 75 or 7.5.") / 100
 	}
-	a := experiment.Aim{Baseline: share("baseline", v.Baseline), Effect: share("effect", v.Effect), Alpha: share("alpha", v.Alpha), Power: share("power", v.Power), Split: share("split", v.Split)}
+	a := experiment.Aim{Baseline: share("baseline", v.Baseline), Effect: share("effect", v.Effect),
+		Alpha: share("alpha", v.Alpha), Power: share("power", v.Power), Split: share("split", v.Split)}
 	return a, r.Err("A number isn't valid.")
 }

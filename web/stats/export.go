@@ -70,13 +70,15 @@ func (p *Pages) Export(c echo.Context, typed exports.Form) error {
 func (p *Pages) exportOptions(c echo.Context, typed exports.Form) (export.Options, error) {
 	// As on pages: what customers asked and are told is for supervisors alone until it is settled.
 	settled := !session.Me(c).Has(account.Supervisor)
-	f := export.Filter{Settled: settled, AgentID: typed.Agent, PersonID: typed.Person, Kind: typed.Kind, Planted: typed.Planted}
+	f := export.Filter{Settled: settled, AgentID: typed.Agent, PersonID: typed.Person, Kind: typed.Kind,
+		Planted: typed.Planted}
 	if !session.Leads(c) {
 		f.PersonID, f.Settled = session.Me(c).ID, true
 	}
 	r := form.Reading{Zone: p.zone()}
 	f.From, f.To = r.Days(typed.From, typed.To)
-	o := export.Options{Set: export.Set(typed.Set), Format: export.Format(typed.Format), Filter: f, By: session.Actor(c), BOM: true}
+	o := export.Options{Set: export.Set(typed.Set), Format: export.Format(typed.Format), Filter: f,
+		By: session.Actor(c), BOM: true}
 	return o, r.Err("A date isn't valid.")
 }
 
@@ -89,8 +91,8 @@ func (p *Pages) exportWriter(c echo.Context, o *export.Options) (w io.Writer, fi
 	return w, finish
 }
 
-// exportName says what is in the file, when it was made, of which days and in whose zone. Its lines are for programs and begin with the
-// columns, so that it can't say so there.
+// exportName says what is in the file, when it was made, of which days and in whose zone. Its lines are for programs
+// and begin with the columns, so that it can't say so there.
 func (p *Pages) exportName(o *export.Options) string {
 	parts := []string{"preceptor", string(o.Set), p.Now().In(p.zone()).Format("2006-01-02-1504")}
 	if !o.Filter.From.IsZero() {

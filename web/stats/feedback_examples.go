@@ -35,7 +35,8 @@ func (p *Pages) showExamples(c echo.Context, status int, v views.Examples) (err 
 	}
 	ctx := c.Request().Context()
 	for range 2 {
-		v.List, v.Next, err = p.Feedback.Exemplars(ctx, feedback.ExemplarFilter{State: v.State, AgentType: v.AgentType, Cursor: v.Cursor})
+		v.List, v.Next, err = p.Feedback.Exemplars(ctx,
+			feedback.ExemplarFilter{State: v.State, AgentType: v.AgentType, Cursor: v.Cursor})
 		if form.Errors(err)["cursor"] == "" {
 			break
 		}
@@ -89,7 +90,8 @@ func (p *Pages) NightList(c echo.Context, in struct {
 
 // PromptEnd takes lines out of a prompt.
 func (p *Pages) PromptEnd(c echo.Context) error {
-	if err := p.Nightly.EndLines(context.WithoutCancel(c.Request().Context()), c.Param("id"), session.Actor(c)); err != nil {
+	if err := p.Nightly.EndLines(context.WithoutCancel(c.Request().Context()), c.Param("id"), session.Actor(c)); err !=
+		nil {
 		return err
 	}
 	return render.Done(c, "/feedback/nightly", "Removed. The next prompt won't include these lines.")

@@ -46,7 +46,8 @@ func (p *Pages) SubjectFollowUp(c echo.Context, typed views.FollowUp) error {
 // followUp reads the form, and says what can't be read.
 func followUp(c echo.Context, f views.FollowUp) (feedback.Outcome, error) {
 	a := session.Me(c)
-	o := feedback.Outcome{SubjectID: c.Param("id"), By: a.ID, ByName: a.Name, Channel: feedback.ChannelDesk, Issues: form.Lines(f.Issues)}
+	o := feedback.Outcome{SubjectID: c.Param("id"), By: a.ID, ByName: a.Name, Channel: feedback.ChannelDesk,
+		Issues: form.Lines(f.Issues)}
 	var r form.Reading
 	score := func(name, typed string) float64 {
 		x, err := decimal.Parse(typed)
@@ -55,7 +56,8 @@ func followUp(c echo.Context, f views.FollowUp) (feedback.Outcome, error) {
 		}
 		return x
 	}
-	o.Satisfaction, o.Comprehension, o.GoalAlignment = score("satisfaction", f.Satisfaction), score("comprehension", f.Comprehension), score("goal_alignment", f.GoalAlignment)
+	o.Satisfaction, o.Comprehension, o.GoalAlignment = score("satisfaction", f.Satisfaction),
+		score("comprehension", f.Comprehension), score("goal_alignment", f.GoalAlignment)
 	known := func(name, typed string) *bool {
 		switch typed {
 		case "yes", "no":
@@ -87,8 +89,9 @@ func (p *Pages) SubjectLink(c echo.Context, typed views.Maker) error {
 		v.Maker.Errors = map[string]string{"expires_in_hours": "Choose how long the link should work."}
 		return p.showSubject(c, http.StatusUnprocessableEntity, v)
 	}
-	token, made, err := p.Links.New(context.WithoutCancel(c.Request().Context()), link.Request{SubjectID: v.Subject.ID, UserID: v.Maker.User,
-		Life: time.Duration(days) * 24 * time.Hour, Bare: v.Maker.Bare}, session.Actor(c))
+	token, made, err := p.Links.New(context.WithoutCancel(c.Request().Context()),
+		link.Request{SubjectID: v.Subject.ID, UserID: v.Maker.User,
+			Life: time.Duration(days) * 24 * time.Hour, Bare: v.Maker.Bare}, session.Actor(c))
 	if fault.Is(err, fault.Invalid) {
 		v.Maker.Errors = form.PlainErrors(err)
 		return p.showSubject(c, http.StatusUnprocessableEntity, v)

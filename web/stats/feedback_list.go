@@ -27,7 +27,8 @@ func (p *Pages) CommentsOfUsers(c echo.Context, in struct {
 	To                     string `form:"to"`
 }) error {
 	v := views.List{Now: p.Now(), From: clipWords(in.From), To: clipWords(in.To), Wrong: map[string]string{}}
-	v.Filter = feedback.CommentFilter{Words: clipWords(in.Words), AgentType: clipWords(in.AgentType), Topic: clipWords(in.Topic), Sign: form.OneOf(in.Sign, feedback.Signs), Cursor: in.Cursor}
+	v.Filter = feedback.CommentFilter{Words: clipWords(in.Words), AgentType: clipWords(in.AgentType),
+		Topic: clipWords(in.Topic), Sign: form.OneOf(in.Sign, feedback.Signs), Cursor: in.Cursor}
 	readDays(&v, p.zone())
 	if typed := clipWords(in.Sign); typed != v.Filter.Sign {
 		v.Wrong["sign"] = fmt.Sprintf("choose positive, negative or neutral; %q is none of them.", typed)
@@ -73,8 +74,8 @@ func clipWords(s string) string {
 	return s
 }
 
-// readDays reads the first and the last day, both of them in it, as days of the desk's zone. A day that can't be read leaves the other
-// out, too: half of what was asked for would be taken for the whole.
+// readDays reads the first and the last day, both of them in it, as days of the desk's zone. A day that can't be read
+// leaves the other out, too: half of what was asked for would be taken for the whole.
 func readDays(v *views.List, zone *time.Location) {
 	day := func(name, text string) (t time.Time) {
 		if text == "" {
@@ -173,7 +174,8 @@ func (p *Pages) namesOf(ctx context.Context, list []feedback.Outcome) (map[strin
 	return p.Names(ctx)
 }
 
-// warns tells whether a warning on defined benefit pensions was due: for an observed answer nobody knows, and the question is asked.
+// warns tells whether a warning on defined benefit pensions was due: for an observed answer nobody knows, and the
+// question is asked.
 func (p *Pages) warns(ctx context.Context, s feedback.Subject) bool {
 	if s.Kind != feedback.Guidance {
 		return true

@@ -1,5 +1,5 @@
-// Package stats holds the pages of managers: what users say, the figures and what they were counted from, seeded checks,
-// experiments, comparisons, exports and packs of evidence.
+// Package stats holds the pages of managers: what users say, the figures and what they were counted from, seeded
+// checks, experiments, comparisons, exports and packs of evidence.
 package stats
 
 import (
@@ -50,8 +50,8 @@ type Deps struct {
 	Evidence     *story.Teller
 	Duty         *duty.Reporter
 
-	// Practise begins a run, PractiseOn has one that stopped go on; ProposePractised begins a lesson of each of these rules of a training,
-	// ComparePractised a comparison of them.
+	// Practise begins a run, PractiseOn has one that stopped go on; ProposePractised begins a lesson of each of these
+	// rules of a training, ComparePractised a comparison of them.
 	Practise         func(ctx context.Context, p practice.Plan) (practice.Run, error)
 	PractiseOn       func(ctx context.Context, runID string) error
 	ProposePractised func(ctx context.Context, runID string, rules []int) (int, error)

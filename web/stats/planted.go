@@ -84,12 +84,14 @@ func (p *Pages) PlantedChange(c echo.Context, fields stats.PlantedFields) error 
 
 // PlantedRetire keeps a draft from being mixed in.
 func (p *Pages) PlantedRetire(c echo.Context) error {
-	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), true, session.Actor(c)), "Retired. It won't be mixed in any more.")
+	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), true, session.Actor(c)),
+		"Retired. It won't be mixed in any more.")
 }
 
 // PlantedRestore brings a retired draft back.
 func (p *Pages) PlantedRestore(c echo.Context) error {
-	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), false, session.Actor(c)), "Back in use. It will be mixed in again.")
+	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), false, session.Actor(c)),
+		"Back in use. It will be mixed in again.")
 }
 
 func (p *Pages) plantedDone(c echo.Context, err error, line string) error {
@@ -109,12 +111,15 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 		}
 		return span
 	}
-	d = planted.Draft{Title: f.Title, Task: f.Task, Problem: f.Problem, Expected: f.Expected, What: f.What, Question: f.Question, Guidance: f.Guidance,
+	d = planted.Draft{Title: f.Title, Task: f.Task, Problem: f.Problem, Expected: f.Expected, What: f.What,
+		Question: f.Question, Guidance: f.Guidance,
 		Reasoning: f.Reasoning, Absent: form.Lines(f.Absent), Present: form.Lines(f.Present),
-		Customer: planted.Profile{Age: span("age", f.Age), Literacy: f.Literacy, Vulnerable: f.Vulnerable, Goal: f.Goal}}
+		Customer: planted.Profile{Age: span("age", f.Age), Literacy: f.Literacy, Vulnerable: f.Vulnerable,
+			Goal: f.Goal}}
 	for _, pot := range []struct{ kind, text string }{{"db", f.DB}, {"dc", f.DC}} {
 		if pot.text != "" {
-			d.Customer.Pensions = append(d.Customer.Pensions, planted.Pot{Kind: pot.kind, Value: span(pot.kind, pot.text)})
+			d.Customer.Pensions = append(d.Customer.Pensions,
+				planted.Pot{Kind: pot.kind, Value: span(pot.kind, pot.text)})
 		}
 	}
 	if f.State {

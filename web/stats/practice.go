@@ -82,11 +82,13 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 	number := func(name, typed string, most int) int {
 		n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(typed), ",", ""))
 		if err != nil || n < 1 || n > most {
-			fields = append(fields, fault.Field{Name: name, Msg: "Enter a whole number from 1 to " + ui.Thousands(most) + "."})
+			fields = append(fields,
+				fault.Field{Name: name, Msg: "Enter a whole number from 1 to " + ui.Thousands(most) + "."})
 		}
 		return n
 	}
-	plan := dom.Plan{AgentID: in.Agent, Kind: dom.Training, Split: number("split", in.Split, dom.Splits) - 1, Seed: uint64(number("seed", in.Seed, 1_000_000))}
+	plan := dom.Plan{AgentID: in.Agent, Kind: dom.Training, Split: number("split", in.Split, dom.Splits) - 1,
+		Seed: uint64(number("seed", in.Seed, 1_000_000))}
 	switch in.Kind {
 	case dom.Evaluation:
 		plan.Kind = dom.Evaluation
@@ -98,7 +100,8 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 	if a, err := p.Accounts.Agent(ctx, in.Agent); err != nil {
 		fields = append(fields, fault.Field{Name: "agent", Msg: "Choose an agent from the list."})
 	} else if _, err := dom.Of(a.Pack); err != nil {
-		fields = append(fields, fault.Field{Name: "agent", Msg: "There are no practice customers for this agent's domain."})
+		fields = append(fields,
+			fault.Field{Name: "agent", Msg: "There are no practice customers for this agent's domain."})
 	}
 	if len(fields) > 0 {
 		return p.practicePage(c, in, fault.WithFields("The run can't start yet.", fields...))
@@ -131,7 +134,8 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	if err != nil {
 		return err
 	}
-	v := practice.Show{Run: run, Agent: agent.Name, MayPropose: me.Has(account.Expert) || me.Has(account.Admin), Stats: readsStats(c), Now: p.Now()}
+	v := practice.Show{Run: run, Agent: agent.Name, MayPropose: me.Has(account.Expert) || me.Has(account.Admin),
+		Stats: readsStats(c), Now: p.Now()}
 	v.Error, _ = form.Said(wrong)
 	if err := v.Read(); err != nil {
 		return err

@@ -73,12 +73,16 @@ func (p *Pages) PreferenceAnswer(c echo.Context, in judged) error {
 
 // PreferenceSkip passes a pair over.
 func (p *Pages) PreferenceSkip(c echo.Context, in judged) error {
-	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error { return p.Pairs.Skip(ctx, in.Pair, who) })
+	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error {
+		return p.Pairs.Skip(ctx, in.Pair, who)
+	})
 }
 
 // PreferenceUndo takes an answer back.
 func (p *Pages) PreferenceUndo(c echo.Context, in judged) error {
-	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error { return p.Pairs.Undo(ctx, in.Pair, who) })
+	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error {
+		return p.Pairs.Undo(ctx, in.Pair, who)
+	})
 }
 
 // PreferenceUnskip takes up again what I passed over.
@@ -98,7 +102,8 @@ func (p *Pages) figures(c echo.Context, name string, notes []string, t chart.Tab
 // asOf names a file of what is known now, and says so in its first lines.
 func (p *Pages) asOf(title, id string) (name string, notes []string) {
 	at := p.Now().In(p.zone())
-	return "preceptor-" + id + "-" + at.Format(time.DateOnly) + ".csv", []string{"Preceptor: " + title, "As of " + at.Format("2 January 2006 15:04") + "; " + p.zone().String()}
+	return "preceptor-" + id + "-" + at.Format(time.DateOnly) + ".csv",
+		[]string{"Preceptor: " + title, "As of " + at.Format("2 January 2006 15:04") + "; " + p.zone().String()}
 }
 
 // picture sends a chart as a picture.
@@ -118,7 +123,8 @@ const (
 
 // attach hands a file out.
 func attach(c echo.Context, name, kind string, file []byte) error {
-	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	c.Response().Header().Set("Content-Disposition",
+		mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	return c.Blob(http.StatusOK, kind, file)
 }
 

@@ -50,11 +50,13 @@ func (p *Pages) newPairPage(c echo.Context, v preferences.New, wrong error) erro
 // PreferenceAdd puts a pair in.
 func (p *Pages) PreferenceAdd(c echo.Context, v preferences.New) error {
 	_, err := p.Pairs.Add(c.Request().Context(), preference.Input{Origin: preference.Given, Prompt: v.Prompt,
-		First: preference.Response{Text: v.First, Maker: v.FirstMaker}, Second: preference.Response{Text: v.Second, Maker: v.SecondMaker}, By: judge(c)})
+		First:  preference.Response{Text: v.First, Maker: v.FirstMaker},
+		Second: preference.Response{Text: v.Second, Maker: v.SecondMaker}, By: judge(c)})
 	if err != nil {
 		return p.newPairPage(c, v, err)
 	}
-	return render.Done(c, preferences.PairsPath, "Pair added. It is waiting for three judges; you won't be asked to judge it.")
+	return render.Done(c, preferences.PairsPath,
+		"Pair added. It is waiting for three judges; you won't be asked to judge it.")
 }
 
 // PreferenceRemove takes a pair out.
@@ -65,14 +67,15 @@ func (p *Pages) PreferenceRemove(c echo.Context) error {
 	return render.Done(c, preferences.PairsPath, "Pair removed, with its texts.")
 }
 
-// PreferenceExport streams the pairs as JSON Lines. What can be wrong with the choice is said before the first byte; what fails later
-// cuts the connection, so that nobody takes half a file for the whole.
+// PreferenceExport streams the pairs as JSON Lines. What can be wrong with the choice is said before the first byte;
+// what fails later cuts the connection, so that nobody takes half a file for the whole.
 func (p *Pages) PreferenceExport(c echo.Context, v preferences.Pairs) error {
 	f, err := pairFilter(v)
 	if err != nil {
 		return p.pairsPage(c, preferences.Pairs{Origin: v.Origin, From: v.From, To: v.To}, err)
 	}
-	w, wrote, finish := render.Download(c, "application/jsonl; charset=utf-8", "preceptor-preferences-"+p.Now().Format("2006-01-02-1504")+".jsonl", true)
+	w, wrote, finish := render.Download(c, "application/jsonl; charset=utf-8",
+		"preceptor-preferences-"+p.Now().Format("2006-01-02-1504")+".jsonl", true)
 	n, err := p.Pairs.Export(c.Request().Context(), w, f, session.Actor(c), wrote)
 	return render.Sent(c, err, finish, n)
 }

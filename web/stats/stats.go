@@ -55,7 +55,8 @@ func (p *Pages) zone() *time.Location {
 }
 
 // statsPage answers with the page, or with one of its charts or tables as a file: ?chart=rate&format=csv or png.
-func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.Scope, v any, view templ.Component) error {
+func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.Scope, v any,
+	view templ.Component) error {
 	switch in.Format {
 	case "":
 		status := http.StatusOK
@@ -146,7 +147,8 @@ func (p *Pages) StatsSatisfaction(c echo.Context, in statsQuery) error {
 	if v.Fall, err = p.Stats.Fall(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	if v.TopicSeries, err = p.Stats.TopicSeries(c.Request().Context(), s.Period.Filter(), stats.TopicsOf(v.SatisfactionPage)); err != nil {
+	if v.TopicSeries, err = p.Stats.TopicSeries(c.Request().Context(), s.Period.Filter(),
+		stats.TopicsOf(v.SatisfactionPage)); err != nil {
 		return err
 	}
 	return p.statsPage(c, in, "Satisfaction", s, v, stats.SatisfactionView(p.Frame(c, "Satisfaction").Broad(), v))
@@ -243,7 +245,8 @@ func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error
 	s := v.Scope
 	q := numbers.RowQuery{Of: in.Of, Person: v.Person, Search: in.Search, After: in.After}
 	if q.Since, err = time.Parse(time.RFC3339Nano, v.Since); v.Since != "" && err != nil {
-		return fault.New(fault.Invalid, "This address is incomplete: “since” isn't a time. Open the page from Statistics again.")
+		return fault.New(fault.Invalid,
+			"This address is incomplete: “since” isn't a time. Open the page from Statistics again.")
 	}
 	v.Of, v.Title, v.Search, v.Later, v.Link = q.Of, stats.RowsTitle(q.Of), q.Search, q.After != "", p.rowLink(c)
 	ctx, f := c.Request().Context(), s.Period.Filter()
@@ -301,7 +304,8 @@ func (p *Pages) StatsChanges(c echo.Context, in statsQuery) error {
 	if v.ChangesPage, err = p.Stats.Changes(c.Request().Context(), s.Period.Filter(), around); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "What changed", s, v, stats.ChangesView(p.Frame(c, "What changed").At(stats.TabSatisfaction).Broad(), v))
+	return p.statsPage(c, in, "What changed", s, v,
+		stats.ChangesView(p.Frame(c, "What changed").At(stats.TabSatisfaction).Broad(), v))
 }
 
 // days reads the days that stood out.
@@ -316,7 +320,8 @@ func (in statsQuery) days(p stats.Period) (numbers.Range, error) {
 		to = from
 	}
 	if to.Before(from) || to.Sub(from) > 400*24*time.Hour {
-		return numbers.Range{}, fault.New(fault.Invalid, "The dates in the address can't be shown. Open this page from a chart.")
+		return numbers.Range{}, fault.New(fault.Invalid,
+			"The dates in the address can't be shown. Open this page from a chart.")
 	}
 	return numbers.Between(from.Add(12*time.Hour), to.Add(12*time.Hour), zone), nil
 }

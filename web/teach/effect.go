@@ -17,7 +17,8 @@ import (
 const mostPreviewed = 3
 
 // Effects is what the rules that a form states would change, each by itself. in says beside whom.
-func (t *Teacher) Effects(ctx context.Context, f statement.Form, in advisor.PreviewFor, s domain.Situation, known []string) (*statement.Preview, error) {
+func (t *Teacher) Effects(ctx context.Context, f statement.Form, in advisor.PreviewFor, s domain.Situation,
+	known []string) (*statement.Preview, error) {
 	out := &statement.Preview{}
 	list := f.Statements()
 	if len(list) == 0 {
@@ -38,7 +39,8 @@ func (t *Teacher) Effects(ctx context.Context, f statement.Form, in advisor.Prev
 	return out, nil
 }
 
-func (t *Teacher) effectOf(ctx context.Context, st rule.Statement, in advisor.PreviewFor, s domain.Situation, known []string) (e statement.Effect, err error) {
+func (t *Teacher) effectOf(ctx context.Context, st rule.Statement, in advisor.PreviewFor, s domain.Situation,
+	known []string) (e statement.Effect, err error) {
 	e.Sentence = rule.Sentence(st, domain.Of(s.Pack))
 	if st.Check() != nil {
 		e.Why = "The preview appears once this is complete."
@@ -73,9 +75,11 @@ func nearOf(r knowledge.Rule) statement.Near {
 }
 
 // tried adds what the advisor writes with the rule and without it.
-func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Statement, in advisor.PreviewFor) (statement.Effect, error) {
+func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Statement,
+	in advisor.PreviewFor) (statement.Effect, error) {
 	if st.Do.Kind == rule.Other {
-		e.Why = "The advisor can't carry this out without a model. Supervisors see it beside the drafts that it applies to."
+		e.Why = "The advisor can't carry this out without a model. Supervisors see it beside the drafts that it " +
+			"applies to."
 	}
 	if t.d.Advisor == nil {
 		return e, nil
@@ -95,7 +99,9 @@ func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Stateme
 		e.Draft = around(ui.WordDiff(got.Without, got.With))
 	}
 	for _, x := range got.Changes {
-		e.Changes = append(e.Changes, statement.Example{Question: x.Question, Href: "/reviews/" + x.InteractionID, Change: around(ui.WordDiff(x.Without, x.With))})
+		e.Changes = append(e.Changes,
+			statement.Example{Question: x.Question, Href: "/reviews/" + x.InteractionID,
+				Change: around(ui.WordDiff(x.Without, x.With))})
 	}
 	for _, x := range got.Stays {
 		e.Stays = append(e.Stays, statement.Example{Question: x.Question, Href: "/reviews/" + x.InteractionID})

@@ -23,7 +23,8 @@ func Read(form url.Values) (f statement.Form) {
 		}
 	}
 	for _, at := range numbered(form, "when.", statement.MaxWhen+3) {
-		w := statement.When{On: form.Get(at+"on") != "", Typed: form.Get(at+"typed") != "", Condition: readCondition(form, at)}
+		w := statement.When{On: form.Get(at+"on") != "", Typed: form.Get(at+"typed") != "",
+			Condition: readCondition(form, at)}
 		if len(w.Condition.Values) > 0 || w.Condition.Op == rule.Known && w.Condition.Name != "" {
 			f.When = append(f.When, w)
 		}
@@ -107,8 +108,8 @@ func readCondition(form url.Values, at string) rule.Condition {
 	return c
 }
 
-// InValues puts conditions on fields into the values that profiles have: a label stands for its value, a bound may be written as an
-// amount.
+// InValues puts conditions on fields into the values that profiles have: a label stands for its value, a bound may be
+// written as an amount.
 func InValues(f *statement.Form, p *domain.Pack) {
 	for i := range f.When {
 		c := &f.When[i].Condition
@@ -120,7 +121,9 @@ func InValues(f *statement.Form, p *domain.Pack) {
 			if c.Op == rule.Below || c.Op == rule.Above {
 				c.Values[k] = strings.NewReplacer(",", "", "£", "", " ", "").Replace(v)
 			}
-			if at := slices.IndexFunc(field.Values, func(have domain.Value) bool { return strings.EqualFold(have.Label, v) }); at >= 0 {
+			if at := slices.IndexFunc(field.Values, func(have domain.Value) bool {
+				return strings.EqualFold(have.Label, v)
+			}); at >= 0 {
 				c.Values[k] = field.Values[at].Value
 			}
 		}

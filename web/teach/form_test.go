@@ -45,7 +45,8 @@ func fields(t testing.TB, e statement.Editor) url.Values {
 
 func editor(f statement.Form) statement.Editor {
 	p := domain.Of(domain.Pension)
-	return statement.Editor{Form: f, Base: "/reviews/i1", Pack: p, Fields: statement.FieldsOf(p, domain.Situation{}), Private: true}
+	return statement.Editor{Form: f, Base: "/reviews/i1", Pack: p, Fields: statement.FieldsOf(p, domain.Situation{}),
+		Private: true}
 }
 
 var everyCondition = []rule.Condition{
@@ -63,7 +64,8 @@ var everyCondition = []rule.Condition{
 var everyAct = []rule.Act{
 	{Kind: rule.Include, Text: "First paragraph.\n\nSecond one.", Place: rule.AtEnd},
 	{Kind: rule.Never, Phrases: []string{"guaranteed to be the best", "buy it now"}},
-	{Kind: rule.Replace, Swaps: []rule.Swap{{Say: "transfer value", Avoid: "pot"}, {Say: "transfer values", Avoid: "pots"}}},
+	{Kind: rule.Replace, Swaps: []rule.Swap{{Say: "transfer value", Avoid: "pot"},
+		{Say: "transfer values", Avoid: "pots"}}},
 	{Kind: rule.Ask, Text: "When do you want to stop working?"},
 	{Kind: rule.Point, Text: "MoneyHelper gives free guidance."},
 	{Kind: rule.Other, Text: "Write warmly."},
@@ -76,7 +78,8 @@ func TestAStatementSurvivesTheForm(t *testing.T) {
 			e := editor(statement.Of(st, nil))
 			e.One = one
 			got := Read(fields(t, e)).Statements()
-			if diff := cmp.Diff([]rule.Statement{st}, got); len(got) != 1 || got[0].Key() != st.Key() || got[0].Because != st.Because {
+			if diff := cmp.Diff([]rule.Statement{st}, got); len(got) != 1 || got[0].Key() != st.Key() ||
+				got[0].Because != st.Because {
 				t.Errorf("%s, one %v: %s", a.Kind, one, diff)
 			}
 		}
@@ -84,7 +87,8 @@ func TestAStatementSurvivesTheForm(t *testing.T) {
 }
 
 func TestTheSameConditionsHoldForEachTickedAct(t *testing.T) {
-	f := statement.New([]rule.Chip{{Condition: everyCondition[0], On: true}, {Condition: everyCondition[1]}}).Compared(everyAct)
+	f := statement.New([]rule.Chip{{Condition: everyCondition[0], On: true}, {Condition: everyCondition[1]}}).
+		Compared(everyAct)
 	f.Rows[1].On = false
 	got := Read(fields(t, editor(f))).Statements()
 	if len(got) != len(everyAct)-1 {
@@ -114,7 +118,8 @@ func TestEverybodyOverrulesThePills(t *testing.T) {
 	if got := f.Conditions(); len(got) != 1 || got[0].Values[0] != rule.Universal {
 		t.Errorf("everybody and a topic: %+v", got)
 	}
-	f.When = append(f.When, statement.When{On: true, Typed: true, Condition: everyCondition[6]}, statement.When{On: true, Typed: true, Condition: everyCondition[7]})
+	f.When = append(f.When, statement.When{On: true, Typed: true, Condition: everyCondition[6]},
+		statement.When{On: true, Typed: true, Condition: everyCondition[7]})
 	if got := f.Conditions(); len(got) != 1 || got[0].Kind != rule.Mentions {
 		t.Errorf("everybody whose question mentions it: %+v", got)
 	}
@@ -135,7 +140,8 @@ func TestComparingAgainKeepsWhatSomebodyDid(t *testing.T) {
 	if want := []string{rule.Include, rule.Point, rule.Never, rule.Ask}; !cmp.Equal(kinds, want) {
 		t.Fatalf("rows %v, want %v", kinds, want)
 	}
-	if got.Rows[0].On || !got.Rows[1].On || got.Rows[2].Act.Phrases[0] != "buy it" || got.Rows[3].Act.Text != "Since when?" {
+	if got.Rows[0].On || !got.Rows[1].On || got.Rows[2].Act.Phrases[0] != "buy it" ||
+		got.Rows[3].Act.Text != "Since when?" {
 		t.Errorf("rows %+v", got.Rows)
 	}
 }
@@ -146,7 +152,8 @@ func TestAKindIsChangedAndTheTextStays(t *testing.T) {
 		e.One = true
 		return e
 	}())
-	for kind, said := range map[string]string{rule.Include: "Write warmly.", rule.Never: "Write warmly.", rule.Replace: "Write warmly."} {
+	for kind, said := range map[string]string{rule.Include: "Write warmly.", rule.Never: "Write warmly.",
+		rule.Replace: "Write warmly."} {
 		form.Set("teach.0.kind", kind)
 		a := Read(form).Rows[0].Act
 		if words := actWords(a); a.Kind != kind || !strings.Contains(words, said) {
@@ -158,12 +165,14 @@ func TestAKindIsChangedAndTheTextStays(t *testing.T) {
 func TestWhatHasToBeMendedStandsBesideItsRow(t *testing.T) {
 	s := domain.Situation{Question: "What about my council pension?", Age: 61}
 	f := statement.New(nil)
-	for _, a := range []rule.Act{{Kind: rule.Include, Text: "Jane Smith, a transfer gives it up."}, {Kind: rule.Point}, {Kind: rule.Ask, Text: "When?"}} {
+	for _, a := range []rule.Act{{Kind: rule.Include, Text: "Jane Smith, a transfer gives it up."}, {Kind: rule.Point},
+		{Kind: rule.Ask, Text: "When?"}} {
 		f.Rows = append(f.Rows, statement.Row{Act: a, On: true})
 	}
 	pass := func(rule.Statement) error { return nil }
 	err := Mend(&f, s, []string{"Jane Smith"}, pass)
-	if !fault.Is(err, fault.Invalid) || !strings.Contains(f.Rows[0].Wrong, "Jane Smith") || !strings.Contains(f.Rows[1].Wrong, "Write where to point") || f.Rows[2].Wrong != "" || f.WrongWhen == "" {
+	if !fault.Is(err, fault.Invalid) || !strings.Contains(f.Rows[0].Wrong, "Jane Smith") ||
+		!strings.Contains(f.Rows[1].Wrong, "Write where to point") || f.Rows[2].Wrong != "" || f.WrongWhen == "" {
 		t.Fatalf("%v: rows %+v, when %q", err, f.Rows, f.WrongWhen)
 	}
 	f = statement.Form{When: []statement.When{{On: true, Condition: statement.Everybody()}}, Rows: f.Rows[2:]}
@@ -179,8 +188,10 @@ func TestWhatHasToBeMendedStandsBesideItsRow(t *testing.T) {
 
 func TestLabelsAndAmountsBecomeValues(t *testing.T) {
 	f := statement.Form{When: []statement.When{
-		{On: true, Condition: rule.Condition{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{domain.Of(domain.Pension).ValueLabel("pensions", "db")}}},
-		{On: true, Condition: rule.Condition{Kind: rule.Field, Name: "db_value", Op: rule.Above, Values: []string{"£30,000"}}},
+		{On: true, Condition: rule.Condition{Kind: rule.Field, Name: "pensions", Op: rule.Has,
+			Values: []string{domain.Of(domain.Pension).ValueLabel("pensions", "db")}}},
+		{On: true, Condition: rule.Condition{Kind: rule.Field, Name: "db_value", Op: rule.Above,
+			Values: []string{"£30,000"}}},
 	}}
 	InValues(&f, domain.Of(domain.Pension))
 	if a, b := f.When[0].Condition.Values[0], f.When[1].Condition.Values[0]; a != "db" || b != "30000" {
@@ -214,7 +225,8 @@ func FuzzReadStatement(f *testing.F) {
 // A row that a person has to mend is joined to what is wrong with it, and nothing is said twice.
 func TestAMarkedRowNamesItsWordsOnce(t *testing.T) {
 	f := statement.New(nil)
-	f.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Include, Text: "Jane Smith"}, Words: []string{"Jane Smith"}}}
+	f.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Include, Text: "Jane Smith"},
+		Words: []string{"Jane Smith"}}}
 	for wrong, notes := range map[string]int{"": 1, "Make general or remove: “Jane Smith”.": 0} {
 		f.Rows[0].Wrong = wrong
 		var b bytes.Buffer

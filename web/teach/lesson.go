@@ -57,7 +57,8 @@ func (t *Teacher) MendLesson(ctx context.Context, f *statement.Form, l *learning
 	s := Whose(l)
 	InValues(f, domain.Of(s.Pack))
 	return Mend(f, s, nil, func(st rule.Statement) error {
-		_, err := t.d.Knowledge.Vet(ctx, knowledge.Vetting{RuleID: l.RuleID, AgentID: l.AgentID, Pack: s.Pack, Domain: l.Domain, Statement: st})
+		_, err := t.d.Knowledge.Vet(ctx,
+			knowledge.Vetting{RuleID: l.RuleID, AgentID: l.AgentID, Pack: s.Pack, Domain: l.Domain, Statement: st})
 		return err
 	})
 }

@@ -29,8 +29,8 @@ func particulars(text string, s domain.Situation, known []string) (out []string)
 	return out
 }
 
-// Mend holds what is ticked against what a statement needs, and says beside each row what is wrong. known are names of this customer
-// beyond the situation; vet is the base's gate. Nil when nothing is.
+// Mend holds what is ticked against what a statement needs, and says beside each row what is wrong. known are names of
+// this customer beyond the situation; vet is the base's gate. Nil when nothing is.
 func Mend(f *statement.Form, s domain.Situation, known []string, vet func(rule.Statement) error) error {
 	if len(f.Statements()) == 0 {
 		return nil
@@ -66,24 +66,27 @@ func Mend(f *statement.Form, s domain.Situation, known []string, vet func(rule.S
 		}
 	}
 	if words := particulars(f.Because, s, known); len(words) > 0 {
-		f.WrongBecause = strings.TrimSpace(f.WrongBecause + " Make general or remove: “" + strings.Join(words, "”, “") + "”.")
+		f.WrongBecause = strings.TrimSpace(f.WrongBecause + " Make general or remove: “" + strings.Join(words, "”, “") +
+			"”.")
 	}
 	for _, c := range when {
 		if c.Kind != rule.Mentions && c.Kind != rule.Like {
 			continue
 		}
 		if words := particulars(strings.Join(c.Values, "\n"), s, known); len(words) > 0 {
-			f.WrongWhen = strings.TrimSpace(f.WrongWhen + " Make general or remove: “" + strings.Join(words, "”, “") + "”.")
+			f.WrongWhen = strings.TrimSpace(f.WrongWhen + " Make general or remove: “" + strings.Join(words, "”, “") +
+				"”.")
 		}
 	}
 	if f.Wrong() {
-		return fault.Wrong("What should change next time can't be saved yet.", "statements", "See the rows that are marked.")
+		return fault.Wrong("What should change next time can't be saved yet.", "statements",
+			"See the rows that are marked.")
 	}
 	return nil
 }
 
-// Compared adds what the difference of two texts suggests. What it says of this customer is offered and not ticked: it is no lesson
-// for others, and would hold up the answer.
+// Compared adds what the difference of two texts suggests. What it says of this customer is offered and not ticked: it
+// is no lesson for others, and would hold up the answer.
 func Compared(f statement.Form, s domain.Situation, known []string, suggested []rule.Act) statement.Form {
 	was := map[string]bool{}
 	for _, r := range f.Rows {

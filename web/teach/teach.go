@@ -1,7 +1,8 @@
-// Package teach is what the desk, the experts and the knowledge base share of stating rules: the form in which somebody says what should change, what
-// it needs before it can be sent, and what it would change.
+// Package teach is what the desk, the experts and the knowledge base share of stating rules: the form in which somebody
+// says what should change, what it needs before it can be sent, and what it would change.
 //
-// A form's names are numbered (teach.3.kind), so it is read field by field. What is wrong with a row stands beside the row.
+// A form's names are numbered (teach.3.kind), so it is read field by field. What is wrong with a row stands beside the
+// row.
 package teach
 
 import (

@@ -57,7 +57,8 @@ func OpenLogged(t testing.TB, log *slog.Logger, change ...func(*config.Config)) 
 		dbtest.Lay(t, cfg.DB)
 	}
 	clock := dbtest.NewClock()
-	a, err := app.Open(context.Background(), cfg, app.WithClock(clock.Now), app.WithLog(log), app.WithTerminal(io.Discard))
+	a, err := app.Open(context.Background(), cfg, app.WithClock(clock.Now), app.WithLog(log),
+		app.WithTerminal(io.Discard))
 	if err != nil {
 		t.Fatalf("open the program: %v", err)
 	}
@@ -95,7 +96,9 @@ func (s *Site) Account(t testing.TB, roles ...account.Role) account.Account {
 	t.Helper()
 	s.people++
 	n := strconv.Itoa(s.people)
-	a, err := s.Accounts.Add(t.Context(), account.NewAccount{Email: "person" + n + "@example.org", Name: "Person " + n, Password: Password, Roles: roles}, audit.System("test"))
+	a, err := s.Accounts.Add(t.Context(),
+		account.NewAccount{Email: "person" + n + "@example.org", Name: "Person " + n, Password: Password, Roles: roles},
+		audit.System("test"))
 	if err != nil {
 		t.Fatalf("add a person: %v", err)
 	}
@@ -105,7 +108,8 @@ func (s *Site) Account(t testing.TB, roles ...account.Role) account.Account {
 // Token makes a bearer token for agent "pension-advisor".
 func (s *Site) Token(t testing.TB, scopes ...account.Scope) string {
 	t.Helper()
-	plain, _, err := s.Accounts.CreateToken(t.Context(), "pension-advisor", "pension", scopes, time.Time{}, audit.System("test"))
+	plain, _, err := s.Accounts.CreateToken(t.Context(), "pension-advisor", "pension", scopes, time.Time{},
+		audit.System("test"))
 	if err != nil {
 		t.Fatalf("make a token: %v", err)
 	}
@@ -124,7 +128,8 @@ type Client struct {
 func (s *Site) Nobody(t testing.TB) *Client {
 	t.Helper()
 	c := &Client{site: s, Header: http.Header{}}
-	c.http = &http.Client{Jar: newJar(), Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	c.http = &http.Client{Jar: newJar(), Timeout: time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return c
 }
 
@@ -185,7 +190,8 @@ func (c *Client) Get(t testing.TB, path string) Response {
 // Post sends a form, as a page of the site would.
 func (c *Client) Post(t testing.TB, path string, form url.Values) Response {
 	t.Helper()
-	return c.Do(t, http.MethodPost, path, "application/x-www-form-urlencoded", form.Encode(), "Sec-Fetch-Site", "same-origin")
+	return c.Do(t, http.MethodPost, path, "application/x-www-form-urlencoded", form.Encode(), "Sec-Fetch-Site",
+		"same-origin")
 }
 
 // Follow sends a form, and loads the page that the answer leads to.
@@ -204,8 +210,8 @@ func (c *Client) JSON(t testing.TB, method, path, body string) Response {
 	return c.Do(t, method, path, "application/json", body)
 }
 
-// Head sends an empty request as a page of the site would, and reads nothing but the answer's head: event streams have no
-// end.
+// Head sends an empty request as a page of the site would, and reads nothing but the answer's head: event streams have
+// no end.
 func (c *Client) Head(ctx context.Context, t testing.TB, method, path string) Response {
 	t.Helper()
 	ctx, cancel := context.WithCancel(ctx)

@@ -10,12 +10,13 @@ import (
 	"preceptor/internal/db"
 )
 
-// HoldCounts has each site end with CountsHold. Tests of app set it: their histories go through every door, and one for each page
-// would cost the pages' tests more than they tell.
+// HoldCounts has each site end with CountsHold. Tests of app set it: their histories go through every door, and one for
+// each page would cost the pages' tests more than they tell.
 var HoldCounts bool
 
-// CountsHold fails unless the sums of the statistics, as they were kept with each change, are what counting everything anew makes of
-// the file. Whatever a test did through the program's doors is such a history; one that wrote raw rows itself has none.
+// CountsHold fails unless the sums of the statistics, as they were kept with each change, are what counting everything
+// anew makes of the file. Whatever a test did through the program's doors is such a history; one that wrote raw rows
+// itself has none.
 func (s *Site) CountsHold(t testing.TB) {
 	t.Helper()
 	if s.DB.Reader().Ping() != nil {
@@ -43,8 +44,11 @@ func (s *Site) CountsHold(t testing.TB) {
 func (s *Site) sums(t testing.TB) (lines []string) {
 	t.Helper()
 	for _, q := range []string{
-		`SELECT measure, who, agent, topic, block, n, sum, sq, days FROM stat_block`, `SELECT measure, who, agent, topic, day, n, buckets, 0, 0 FROM stat_hist`,
-		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0, 0 FROM stat_found`,
+		`SELECT measure, who, agent, topic, block, n, sum, sq, days FROM stat_block`, `SELECT measure, who, agent,
+			topic, day, n, buckets, 0, 0
+			FROM stat_hist`,
+		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0, 0
+			FROM stat_found`,
 		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0, 0 FROM stat_edit`,
 	} {
 		if err := s.DB.Read(context.Background(), func(tx *db.Tx) error {

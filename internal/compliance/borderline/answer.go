@@ -17,8 +17,8 @@ import (
 	"preceptor/internal/text"
 )
 
-// Input is an answer as it was typed. The names of wrong fields are those of the form: label, boundary, confidence, rationale,
-// mark_quote_0, mark_code_0 ...
+// Input is an answer as it was typed. The names of wrong fields are those of the form: label, boundary, confidence,
+// rationale, mark_quote_0, mark_code_0 ...
 type Input struct {
 	CaseID     string
 	By         Person
@@ -32,8 +32,8 @@ type Input struct {
 	Seconds    int           // as the page measured it
 }
 
-// AnswerBlind stores an expert's first answer, given without sight of the panel. Invalid with the fields to mend; Denied; Conflict
-// when they answered already, others have the case, or it is closed or about another text.
+// AnswerBlind stores an expert's first answer, given without sight of the panel. Invalid with the fields to mend;
+// Denied; Conflict when they answered already, others have the case, or it is closed or about another text.
 func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -57,7 +57,8 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 		if a, err = s.storeTx(tx, c, in, Blind, false); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "borderline: answer "+c.ID, `UPDATE borderline_case SET answered = answered + 1 WHERE id = $1`, c.ID); err != nil {
+		if err := db.Exec(tx, "borderline: answer "+c.ID, `UPDATE borderline_case SET answered = answered + 1
+			WHERE id = $1`, c.ID); err != nil {
 			return err
 		}
 		if err := at(c.ID, in.By).Move(tx, labelling.Open); err != nil { // the last word is still to come
@@ -68,15 +69,16 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 	return a, err
 }
 
-// Keep makes one's blind answer one's last, with clicks. The case moves on when everybody who was asked has settled; ruling is then what came
-// of it, or nil.
+// Keep makes one's blind answer one's last, with clicks. The case moves on when everybody who was asked has settled;
+// ruling is then what came of it, or nil.
 func (s *Store) Keep(ctx context.Context, caseID string, by Person, clicks ...ruled.Click) (ruling *Ruling, err error) {
 	return s.settle(ctx, caseID, by, s.keep(clicks))
 }
 
 func (s *Store) keep(clicks []ruled.Click) giving {
 	return func(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
-		in := Input{CaseID: c.ID, By: blind.By, TextHash: c.TextHash, Label: blind.Label, Boundary: blind.Boundary, Marks: blind.Marks,
+		in := Input{CaseID: c.ID, By: blind.By, TextHash: c.TextHash, Label: blind.Label, Boundary: blind.Boundary,
+			Marks:      blind.Marks,
 			Confidence: blind.Confidence, Rationale: blind.Rationale, Clicks: clicks}
 		return s.storeTx(tx, c, in, Final, true)
 	}
@@ -90,14 +92,16 @@ func (s *Store) Change(ctx context.Context, in Input) (ruling *Ruling, err error
 	return s.settle(ctx, in.CaseID, in.By, func(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
 		a, err := s.storeTx(tx, c, in, Final, false)
 		if err == nil && a.same(blind) {
-			return nil, fault.Wrong("This is the answer that you gave. Keep it, or change something.", "label", "Nothing has changed from your first answer.")
+			return nil, fault.Wrong("This is the answer that you gave. Keep it, or change something.", "label",
+				"Nothing has changed from your first answer.")
 		}
 		return a, err
 	})
 }
 
 func (a Answer) same(b Answer) bool {
-	return a.Label == b.Label && a.Boundary == b.Boundary && a.Rationale == b.Rationale && a.Confidence == b.Confidence && slices.Equal(a.Marks, b.Marks) &&
+	return a.Label == b.Label && a.Boundary == b.Boundary && a.Rationale == b.Rationale &&
+		a.Confidence == b.Confidence && slices.Equal(a.Marks, b.Marks) &&
 		slices.Equal(a.Clicks, b.Clicks)
 }
 
@@ -134,15 +138,16 @@ func (s *Store) settleTx(tx *db.Tx, c *Case, by Person, actor audit.Actor, give 
 	if err := record(tx, actor, "borderline.settled", c, a.audit()); err != nil {
 		return nil, err
 	}
-	if err := db.Exec(tx, "borderline: settle "+c.ID, `UPDATE borderline_case SET settled = settled + 1 WHERE id = $1`, c.ID); err != nil {
+	if err := db.Exec(tx, "borderline: settle "+c.ID, `UPDATE borderline_case SET settled = settled + 1
+		WHERE id = $1`, c.ID); err != nil {
 		return nil, err
 	}
 	touch(tx)
 	return s.advance(tx, c, by)
 }
 
-// KeepForgotten settles the blind answers that were left open for KeepAfter, as they are: an expert who goes home must not hold up
-// a case that others wait for. It returns how many there were.
+// KeepForgotten settles the blind answers that were left open for KeepAfter, as they are: an expert who goes home must
+// not hold up a case that others wait for. It returns how many there were.
 func (s *Store) KeepForgotten(ctx context.Context) (n int, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		blind, err := forgotten(tx)
@@ -169,10 +174,13 @@ func (s *Store) KeepForgotten(ctx context.Context) (n int, err error) {
 
 // forgotten are the blind answers to waiting cases that nobody has worked on for KeepAfter.
 func forgotten(tx *db.Tx) (out []Answer, err error) {
-	return db.Rows(tx, "borderline: find forgotten answers", func(a *Answer) []any { return []any{&a.CaseID, &a.By.ID, &a.By.Name} },
+	return db.Rows(tx, "borderline: find forgotten answers", func(a *Answer) []any {
+		return []any{&a.CaseID, &a.By.ID, &a.By.Name}
+	},
 		`SELECT a.item_id, a.by_id, a.by_name FROM borderline_case c JOIN labelling_answer a ON a.item_id = c.id
 		WHERE c.state = 'waiting' AND c.answered > 0 AND a.first = 1 AND a.standing = 1 AND a.at < $1
-		AND NOT EXISTS (SELECT 1 FROM labelling_turn l WHERE l.item_id = c.id AND l.person_id = a.by_id AND l.state = 'open' AND l.at > $2)
+		AND NOT EXISTS (SELECT 1 FROM labelling_turn l
+			WHERE l.item_id = c.id AND l.person_id = a.by_id AND l.state = 'open' AND l.at > $2)
 		ORDER BY a.at, a.id LIMIT 200`, db.Ms(tx.Now.Add(-KeepAfter)), db.Ms(lapsed(tx).Add(-KeepAfter)))
 }
 
@@ -191,7 +199,9 @@ func (s *Store) openFor(tx *db.Tx, caseID string, by Person) (*Case, error) {
 // storeTx writes an answer to a case under the versions that are in force.
 func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*Answer, error) {
 	if in.TextHash != c.TextHash {
-		return nil, fault.New(fault.Conflict, "The text of this case has changed since you opened it. Reload to see it; what you typed is still in the form.")
+		return nil, fault.New(fault.Conflict,
+			"The text of this case has changed since you opened it. Reload to see it; what you typed is still in "+
+				"the form.")
 	}
 	r, t, err := rubric.InForceTx(tx)
 	if err != nil {
@@ -208,8 +218,10 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{CaseID: c.ID, By: in.By, Step: step, Kept: kept, Label: in.Label, Boundary: in.Boundary, Marks: marks, Clicks: clicks,
-		Confidence: in.Confidence, Rationale: in.Rationale, RubricVersion: r.Version, TaxonomyVersion: t.Version, Seconds: in.Seconds, At: tx.Now}
+	a := &Answer{CaseID: c.ID, By: in.By, Step: step, Kept: kept, Label: in.Label, Boundary: in.Boundary, Marks: marks,
+		Clicks:     clicks,
+		Confidence: in.Confidence, Rationale: in.Rationale, RubricVersion: r.Version, TaxonomyVersion: t.Version,
+		Seconds: in.Seconds, At: tx.Now}
 	body, err := json.Marshal(a)
 	if err != nil {
 		return nil, fmt.Errorf("borderline: encode an answer to %s: %w", c.ID, err)
@@ -223,9 +235,11 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 	return a, nil
 }
 
-// audit is what the log keeps of an answer: no words, and no label, which others might read there before their own answer.
+// audit is what the log keeps of an answer: no words, and no label, which others might read there before their own
+// answer.
 func (a Answer) audit() map[string]any {
-	return map[string]any{"answer": a.ID, "step": a.Step, "kept": a.Kept, "rubric": a.RubricVersion, "taxonomy": a.TaxonomyVersion, "seconds": a.Seconds}
+	return map[string]any{"answer": a.ID, "step": a.Step, "kept": a.Kept, "rubric": a.RubricVersion,
+		"taxonomy": a.TaxonomyVersion, "seconds": a.Seconds}
 }
 
 // check lists what is wrong with an answer itself, and brings it into the form that is stored.
@@ -240,8 +254,10 @@ func (in *Input) check() error {
 	}
 	bad(!slices.Contains(Labels, in.Label), "label", "Choose a verdict.")
 	bad(!slices.Contains(Boundaries, in.Boundary), "boundary", "Choose the side of the boundary.")
-	bad(in.Label == compliance.Compliant && in.Boundary == compliance.Advice, "boundary", "Advice can't be compliant guidance. Choose another side or another verdict.")
-	bad(math.IsNaN(in.Confidence) || in.Confidence <= 0 || in.Confidence > 1, "confidence", "Say how sure you are, from 1 to 100 percent.")
+	bad(in.Label == compliance.Compliant && in.Boundary == compliance.Advice, "boundary",
+		"Advice can't be compliant guidance. Choose another side or another verdict.")
+	bad(math.IsNaN(in.Confidence) || in.Confidence <= 0 || in.Confidence > 1, "confidence",
+		"Say how sure you are, from 1 to 100 percent.")
 	bad(in.Rationale == "", "rationale", "Say why; the advisor learns from it.")
 	long := text.TooLong(in.Rationale, maxRationale)
 	bad(long != "", "rationale", long)

@@ -1,8 +1,8 @@
 // Package borderline is where compliance experts settle what the panel of judges could not.
 //
-// It owns the tables borderline_case, borderline_draft, borderline_ruling, borderline_rating and borderline_remark. All cases are one
-// set of package labelling, which has the claims and answers: the blind answer is an expert's first, their last word a revision of it.
-// A case is about one text of one interaction:
+// It owns the tables borderline_case, borderline_draft, borderline_ruling, borderline_rating and borderline_remark. All
+// cases are one set of package labelling, which has the claims and answers: the blind answer is an expert's first,
+// their last word a revision of it. A case is about one text of one interaction:
 //
 //	                    ┌── not of one mind: one more ──┐
 //	                    v                               │
@@ -13,31 +13,39 @@
 //
 // What it promises.
 //   - Experts have a budget (budget.go): of an agent's last Window drafts, the policy's share, the most uncertain first
-//     (compliance.Verdict.Uncertainty). A case that nobody has begun gives way to a more uncertain draft; one that an expert has
-//     begun, or a supervisor sent, never does. What is held back is no case for anybody: supervisors decide it, with the line that
+//     (compliance.Verdict.Uncertainty). A case that nobody has begun gives way to a more uncertain draft; one that an
+//     expert has
+//     begun, or a supervisor sent, never does. What is held back is no case for anybody: supervisors decide it, with
+//     the line that
 //     says what divided the judges. The budget clears nothing.
 //   - Blind first. Until an expert has answered a case, no method of this package gives them, or anybody who may still
-//     answer, the verdict, a vote, why the case is here, what a supervisor noted, or another's answer. Afterwards they may
+//     answer, the verdict, a vote, why the case is here, what a supervisor noted, or another's answer. Afterwards they
+//     may
 //     keep or change their answer; both rows stay, and agreement is measured on the blind one.
-//   - Other experts' answers are shown once everybody who was asked has settled. Whoever adjudicates has not answered, and
+//   - Other experts' answers are shown once everybody who was asked has settled. Whoever adjudicates has not answered,
+//     and
 //     whoever sent a case does not answer it.
-//   - Comments, on words of the text or on all of it, are written by those who have answered or may read the answers, and read by
+//   - Comments, on words of the text or on all of it, are written by those who have answered or may read the answers,
+//     and read by
 //     others with the answers; they are withdrawn and never deleted, and an erasure empties them.
-//   - A ruling is a row of its own. Answers that are of one mind make it by themselves; it then names all who gave them. It
+//   - A ruling is a row of its own. Answers that are of one mind make it by themselves; it then names all who gave
+//     them. It
 //     can be taken back by who made it for UndoFor, while no supervisor has decided; nothing is deleted.
 //   - Answers, rulings and what follows from them (hooks: the review, the lesson) are one transaction.
-//   - With their last answer, or in an adjudication, experts may call findings right or wrong, for later texts (package ruled).
-//   - Every answer and ruling names the versions of the rubric and the taxonomy under which it was given. A new version takes
+//   - With their last answer, or in an adjudication, experts may call findings right or wrong, for later texts (package
+//     ruled).
+//   - Every answer and ruling names the versions of the rubric and the taxonomy under which it was given. A new version
+//     takes
 //     two people.
 //   - A rating is given blind to who decided, and never by somebody who signed.
 //
-// Seed 000 calls the parts analyze_judge_disagreements and extract_borderline_pattern (pattern.go), store_borderline_case
-// (enrol.go) and expert_quality_rating (rating.go).
+// Seed 000 calls the parts analyze_judge_disagreements and extract_borderline_pattern (pattern.go),
+// store_borderline_case (enrol.go) and expert_quality_rating (rating.go).
 //
-// What it decided against: undoing a blind answer (the panel is open from then on, so a second blind answer would be none;
-// "change my answer" is the way); one claim per case (two experts who work side by side are the point of asking two);
-// majority rulings (a dissenting expert is worth a third person's time); rulings that change a verdict (what the judges said
-// stays as they said it); telling experts in a list why a case is here.
+// What it decided against: undoing a blind answer (the panel is open from then on, so a second blind answer would be
+// none; "change my answer" is the way); one claim per case (two experts who work side by side are the point of asking
+// two); majority rulings (a dissenting expert is worth a third person's time); rulings that change a verdict (what the
+// judges said stays as they said it); telling experts in a list why a case is here.
 package borderline
 
 import (
@@ -124,8 +132,8 @@ func (c Case) Asked() (by Person, note string) { return c.sentBy, c.note }
 // Late tells whether it should have been ruled before now.
 func (c Case) Late(now time.Time) bool { return c.Open() && now.After(c.TargetAt) }
 
-// Mark is an issue that an expert names, on words of the text. Start and End count code points; both 0 when nothing can be
-// pointed at, as for something that is missing.
+// Mark is an issue that an expert names, on words of the text. Start and End count code points; both 0 when nothing can
+// be pointed at, as for something that is missing.
 type Mark struct {
 	Code  string `json:"code"`
 	Start int    `json:"start"`
@@ -184,8 +192,8 @@ type Hooks struct {
 	MayAgree  person.Guard // agree to a new version of the line
 	MaySend   person.Guard // send a text from the desk
 
-	// Undecided is nil while the interaction waits for a supervisor and the text with this hash is the one under review; ""
-	// is any.
+	// Undecided is nil while the interaction waits for a supervisor and the text with this hash is the one under
+	// review; "" is any.
 	Undecided func(tx *db.Tx, interactionID, textHash string) error
 	// AskFor is how many experts are asked about a case of an agent, and about what share of drafts.
 	AskFor func(tx *db.Tx, agentID string) (Asked, error)
@@ -226,7 +234,8 @@ type sentences = *ruled.Store
 // New makes the store.
 func New(d *db.DB, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	return &Store{db: d, log: log, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences), Store: rubric.New(d, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
+	return &Store{db: d, log: log, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences),
+		Store: rubric.New(d, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
 }
 
 // Subject is what a case is made of.

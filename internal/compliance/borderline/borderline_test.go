@@ -34,9 +34,12 @@ const seedDraft = "Given your situation, you might want to consider consolidatin
 // seedVotes are the three of seed 000.
 func seedVotes() []compliance.Vote {
 	return []compliance.Vote{
-		{Judge: "one", Confidence: 0.75, Boundary: compliance.Advice, Reasoning: "'might want to' is a softened recommendation. Suggests personal direction."},
-		{Judge: "two", Passed: true, Confidence: 0.70, Boundary: compliance.OnTheBoundary, Reasoning: "'consider' is option language, not directive."},
-		{Judge: "three", Confidence: 0.82, Boundary: compliance.Advice, Reasoning: "'Given your situation' personalizes it, making it advice-like."},
+		{Judge: "one", Confidence: 0.75, Boundary: compliance.Advice,
+			Reasoning: "'might want to' is a softened recommendation. Suggests personal direction."},
+		{Judge: "two", Passed: true, Confidence: 0.70, Boundary: compliance.OnTheBoundary,
+			Reasoning: "'consider' is option language, not directive."},
+		{Judge: "three", Confidence: 0.82, Boundary: compliance.Advice,
+			Reasoning: "'Given your situation' personalizes it, making it advice-like."},
 	}
 }
 
@@ -83,11 +86,13 @@ func open(t testing.TB) *desk {
 	d.Experts = func(*db.Tx) ([]borderline.Person, error) {
 		return []borderline.Person{{ID: "p-other", Name: "Another"}}, nil
 	}
-	d.OnRuled = func(_ *db.Tx, _ *borderline.Case, r *borderline.Ruling, _ compliance.Verdict, _ []borderline.Answer) error {
+	d.OnRuled = func(_ *db.Tx, _ *borderline.Case, r *borderline.Ruling, _ compliance.Verdict,
+		_ []borderline.Answer) error {
 		d.ruled = append(d.ruled, *r)
 		return nil
 	}
-	d.OnRulingUndone = func(*db.Tx, *borderline.Case, *borderline.Ruling, compliance.Verdict, []borderline.Answer) error {
+	d.OnRulingUndone = func(*db.Tx, *borderline.Case, *borderline.Ruling, compliance.Verdict,
+		[]borderline.Answer) error {
 		d.undone++
 		return nil
 	}
@@ -99,8 +104,10 @@ func open(t testing.TB) *desk {
 }
 
 func consultation(vulnerable bool) *interaction.Interaction {
-	return &interaction.Interaction{ID: id.New(), AgentID: "a1", AgentName: "pension-advisor", Guidance: seedDraft, GuidanceHash: interaction.TextHash(seedDraft),
-		Consultation: interaction.Consultation{Question: "Should I put my pots together?", TaskType: "pension_consolidation", Customer: interaction.Customer{Vulnerable: &vulnerable}}}
+	return &interaction.Interaction{ID: id.New(), AgentID: "a1", AgentName: "pension-advisor", Guidance: seedDraft,
+		GuidanceHash: interaction.TextHash(seedDraft),
+		Consultation: interaction.Consultation{Question: "Should I put my pots together?",
+			TaskType: "pension_consolidation", Customer: interaction.Customer{Vulnerable: &vulnerable}}}
 }
 
 func (d *desk) enrol(t testing.TB, v compliance.Verdict, vulnerable bool) *borderline.Case {
@@ -118,7 +125,8 @@ func (d *desk) enrol(t testing.TB, v compliance.Verdict, vulnerable bool) *borde
 }
 
 func answer(c *borderline.Case, by borderline.Person, label compliance.Label) borderline.Input {
-	in := borderline.Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: label, Boundary: compliance.Advice, Confidence: 0.8, Rationale: by.Name + " finds that it steers.",
+	in := borderline.Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: label, Boundary: compliance.Advice,
+		Confidence: 0.8, Rationale: by.Name + " finds that it steers.",
 		Marks: []borderline.Mark{{Code: "DISGUISED_RECOMMENDATION", Quote: "you might  want to"}}}
 	if label == compliance.Compliant {
 		in.Boundary = compliance.Guidance
@@ -133,7 +141,8 @@ func (d *desk) blind(t testing.TB, c *borderline.Case, by borderline.Person, lab
 	}
 }
 
-func (d *desk) whole(t testing.TB, c *borderline.Case, by borderline.Person, label compliance.Label) *borderline.Ruling {
+func (d *desk) whole(t testing.TB, c *borderline.Case, by borderline.Person,
+	label compliance.Label) *borderline.Ruling {
 	t.Helper()
 	d.blind(t, c, by, label)
 	r, err := d.Keep(ctx, c.ID, by)
@@ -163,7 +172,8 @@ func refused(t testing.TB, err error, k fault.Kind) {
 func TestTheSeedsVotesAreEnrolled(t *testing.T) {
 	d := open(t)
 	v := seedVerdict()
-	if v.Passed || v.Split != "2-1 failed" || int(v.Confidence*100+0.5) != 76 || int(v.Violation*100+0.5) != 62 || !v.RequiresHumanReview {
+	if v.Passed || v.Split != "2-1 failed" || int(v.Confidence*100+0.5) != 76 || int(v.Violation*100+0.5) != 62 ||
+		!v.RequiresHumanReview {
 		t.Fatalf("%+v", v)
 	}
 	if c := d.enrol(t, v, false); c == nil || c.Wanted != 1 || c.Most != 3 {
@@ -177,7 +187,8 @@ func TestTheSeedsVotesAreEnrolled(t *testing.T) {
 func TestWhatIsEnrolled(t *testing.T) {
 	d := open(t)
 	same := func(passed bool, confidence float64) []compliance.Vote {
-		return []compliance.Vote{{Judge: "one", Passed: passed, Confidence: confidence, Boundary: compliance.Guidance}, {Judge: "two", Passed: passed, Confidence: confidence, Boundary: compliance.Advice},
+		return []compliance.Vote{{Judge: "one", Passed: passed, Confidence: confidence, Boundary: compliance.Guidance},
+			{Judge: "two", Passed: passed, Confidence: confidence, Boundary: compliance.Advice},
 			{Judge: "three", Passed: passed, Confidence: confidence, Boundary: compliance.Advice}}
 	}
 	critical := compliance.Verdict{Source: compliance.RuleBased, Label: compliance.NonCompliant, Confidence: 0.97}
@@ -186,13 +197,18 @@ func TestWhatIsEnrolled(t *testing.T) {
 		enrols  bool
 		teaches string
 	}{
-		"judges disagree":      {seedVerdict(), true, ""},
-		"unsure":               {compliance.Consent(nil, same(true, 0.6), 2, compliance.Routing{}), true, ""},
-		"a critical check":     {critical, false, borderline.Urgent},
-		"a clear failure":      {compliance.Consent(nil, same(false, 0.95), 2, compliance.Routing{}), false, borderline.Judges},
-		"a clear pass":         {compliance.Consent(nil, same(true, 0.95), 2, compliance.Routing{}), false, ""},
-		"checks without panel": {compliance.Verdict{Source: compliance.RuleBased, Label: compliance.Borderline, RequiresHumanReview: true}, false, ""},
-		"too few answered":     {compliance.Consent(nil, []compliance.Vote{{Judge: "one", Abstained: true}, {Judge: "two", Passed: true, Confidence: .9, Boundary: compliance.Guidance}}, 2, compliance.Routing{}), true, ""},
+		"judges disagree":  {seedVerdict(), true, ""},
+		"unsure":           {compliance.Consent(nil, same(true, 0.6), 2, compliance.Routing{}), true, ""},
+		"a critical check": {critical, false, borderline.Urgent},
+		"a clear failure": {compliance.Consent(nil, same(false, 0.95), 2, compliance.Routing{}), false,
+			borderline.Judges},
+		"a clear pass": {compliance.Consent(nil, same(true, 0.95), 2, compliance.Routing{}), false, ""},
+		"checks without panel": {compliance.Verdict{Source: compliance.RuleBased, Label: compliance.Borderline,
+			RequiresHumanReview: true}, false, ""},
+		"too few answered": {
+			compliance.Consent(nil, []compliance.Vote{{Judge: "one", Abstained: true},
+				{Judge: "two", Passed: true, Confidence: .9, Boundary: compliance.Guidance}}, 2, compliance.Routing{}),
+			true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := d.enrol(t, c.v, false); (got != nil) != c.enrols {
@@ -216,10 +232,12 @@ func TestBlindMeansBlind(t *testing.T) {
 		if v.Panel != nil || len(v.Others) > 0 || v.Ruling != nil || v.Blind != nil {
 			t.Errorf("%s: %+v", stage, v)
 		}
-		if list, err := d.Similar(ctx, c.ID, borderline.Viewer{Person: fay, Expert: true}, 5); len(list) > 0 || err != nil {
+		if list, err := d.Similar(ctx, c.ID, borderline.Viewer{Person: fay, Expert: true}, 5); len(list) > 0 ||
+			err != nil {
 			t.Errorf("%s: similar %v %v", stage, list, err)
 		}
-		for _, list := range []string{borderline.ListWaiting, borderline.ListMine, borderline.ListAdjudication, borderline.ListClosed} {
+		for _, list := range []string{borderline.ListWaiting, borderline.ListMine, borderline.ListAdjudication,
+			borderline.ListClosed} {
 			p, err := d.List(ctx, borderline.Filter{List: list, Viewer: borderline.Viewer{Person: fay, Expert: true}})
 			if err != nil {
 				t.Fatal(err)
@@ -273,14 +291,16 @@ func TestOneExpertRulesAlone(t *testing.T) {
 	if err != nil || r == nil {
 		t.Fatal(r, err)
 	}
-	if r.Label != compliance.NonCompliant || r.How != borderline.Agreed || r.By.Name != eva.Name || r.RubricVersion != 1 || r.TaxonomyVersion != 1 {
+	if r.Label != compliance.NonCompliant || r.How != borderline.Agreed || r.By.Name != eva.Name ||
+		r.RubricVersion != 1 || r.TaxonomyVersion != 1 {
 		t.Errorf("%+v", r)
 	}
 	if got := strings.Join(r.Pattern.Against(), "|"); got != "Given your situation|might want to" {
 		t.Errorf("the pattern names %s", got)
 	}
 	v := d.view(t, c, eva)
-	if v.Blind.Label != compliance.Borderline || v.Last.Label != compliance.NonCompliant || v.Last.Marks[0].Quote != "you might want to" {
+	if v.Blind.Label != compliance.Borderline || v.Last.Label != compliance.NonCompliant ||
+		v.Last.Marks[0].Quote != "you might want to" {
 		t.Errorf("both are kept: %+v %+v", v.Blind, v.Last)
 	}
 	st := d.standing(t, c)
@@ -336,7 +356,8 @@ func TestDisagreementAsksOneMoreThenAnAdjudicator(t *testing.T) {
 	if v.State != borderline.Adjudication || len(v.Others) != 6 || v.Panel == nil || v.WhyNot != "" {
 		t.Fatalf("%+v", v)
 	}
-	in := borderline.RuleInput{CaseID: c.ID, By: eva, TextHash: c.TextHash, Label: compliance.NonCompliant, Rationale: "It rests on the person's circumstances."}
+	in := borderline.RuleInput{CaseID: c.ID, By: eva, TextHash: c.TextHash, Label: compliance.NonCompliant,
+		Rationale: "It rests on the person's circumstances."}
 	_, err := d.Adjudicate(ctx, in)
 	refused(t, err, fault.Denied)
 	in.By = hal
@@ -405,7 +426,8 @@ func TestASupervisorSendsACase(t *testing.T) {
 	d := open(t)
 	in := consultation(false)
 	send := func(by borderline.Person, note string) (*borderline.Case, error) {
-		return d.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: in.Guidance}, By: by, Note: note})
+		return d.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: in.Guidance}, By: by,
+			Note: note})
 	}
 	_, err := send(sue, "  ")
 	refused(t, err, fault.Invalid)
@@ -447,7 +469,9 @@ func TestADecisionOvertakesAndItsUndoReinstates(t *testing.T) {
 	if st := d.standing(t, c); st.CaseID+st.Sent != "" || st.Open || st.Line == "" {
 		t.Errorf("%+v", st)
 	}
-	if err := d.db.Write(ctx, func(tx *db.Tx) error { return d.ReinstateTx(tx, c.InteractionID, sue.Actor()) }); err != nil {
+	if err := d.db.Write(ctx, func(tx *db.Tx) error {
+		return d.ReinstateTx(tx, c.InteractionID, sue.Actor())
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if r := d.whole(t, c, fay, compliance.Compliant); r == nil || r.By.Name != "Eva Expert and Fay Expert" {

@@ -13,12 +13,13 @@ import (
 	"preceptor/internal/labelling"
 )
 
-// Window is how many of an agent's newest drafts the experts' share is counted over. Drafts and not days, so that a busy day brings
-// experts no more than their share of it and a quiet one frees nothing; an agent and not a pack, because the policy is an agent's.
+// Window is how many of an agent's newest drafts the experts' share is counted over. Drafts and not days, so that a
+// busy day brings experts no more than their share of it and a quiet one frees nothing; an agent and not a pack,
+// because the policy is an agent's.
 const Window = 100
 
-// Allowance is how many of the newest drafts experts can be asked about: share of at most Window, one at least unless the share is 0.
-// A share of 1 has no limit.
+// Allowance is how many of the newest drafts experts can be asked about: share of at most Window, one at least unless
+// the share is 0. A share of 1 has no limit.
 func Allowance(share float64, drafts int) int {
 	switch {
 	case share >= 1:
@@ -41,7 +42,8 @@ func countDraft(tx *db.Tx, agentID string) (no int, err error) {
 }
 
 func drafts(tx *db.Tx, agentID string) (n int, err error) {
-	return db.Maybe[int](tx, "borderline: count the drafts of "+agentID, `SELECT n FROM borderline_draft WHERE agent_id = $1`, agentID)
+	return db.Maybe[int](tx, "borderline: count the drafts of "+agentID, `SELECT n FROM borderline_draft
+		WHERE agent_id = $1`, agentID)
 }
 
 // candidate is a case that may be with the experts or not, as the budget has it.
@@ -51,23 +53,28 @@ type candidate struct {
 	held            bool
 }
 
-// untouched is the condition of a case that the panel brought and no expert has begun: nobody answered, works on it now, or has
-// typed something. $1 is lapsed.
+// untouched is the condition of a case that the panel brought and no expert has begun: nobody answered, works on it
+// now, or has typed something. $1 is lapsed.
 const untouched = `c.state = 'waiting' AND c.sent_by = '' AND c.answered = 0
 	AND NOT EXISTS (SELECT 1 FROM labelling_turn l WHERE l.item_id = c.id AND (l.state = 'open' AND l.at > $1 OR l.draft <> ''))`
 
 // takenSQL counts what of the budget can't be given to another draft any more.
-const takenSQL = `SELECT count(*) FROM borderline_case c WHERE NOT (` + untouched + `) AND c.agent_id = $2 AND c.draft_no > $3
+const takenSQL = `SELECT count(*) FROM borderline_case c
+	WHERE NOT (` + untouched + `) AND c.agent_id = $2 AND c.draft_no > $3
 	AND c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)`
 
-// candidatesSQL lists the untouched cases however old, and the drafts of the window that were held back and wait for a supervisor.
-const candidatesSQL = `SELECT c.id, c.uncertainty, c.draft_no, 0 FROM borderline_case c WHERE ` + untouched + ` AND c.agent_id = $2
-	UNION ALL SELECT c.id, c.uncertainty, c.draft_no, 1 FROM borderline_case c WHERE c.held = 1 AND c.uncertainty > 0 AND c.text_hash <> ''
+// candidatesSQL lists the untouched cases however old, and the drafts of the window that were held back and wait for a
+// supervisor.
+const candidatesSQL = `SELECT c.id, c.uncertainty, c.draft_no, 0 FROM borderline_case c
+	WHERE ` + untouched + ` AND c.agent_id = $2
+	UNION ALL SELECT c.id, c.uncertainty, c.draft_no, 1 FROM borderline_case c
+		WHERE c.held = 1 AND c.uncertainty > 0 AND c.text_hash <> ''
 	AND c.agent_id = $2 AND c.draft_no > $3
-	AND NOT EXISTS (SELECT 1 FROM borderline_case o WHERE o.interaction_id = c.interaction_id AND o.state <> 'overtaken')`
+	AND NOT EXISTS (SELECT 1 FROM borderline_case o
+		WHERE o.interaction_id = c.interaction_id AND o.state <> 'overtaken')`
 
-// balanceTx has experts asked about the most uncertain drafts of an agent, as many as the budget allows. What an expert has begun, or
-// a supervisor sent, is counted first and stays.
+// balanceTx has experts asked about the most uncertain drafts of an agent, as many as the budget allows. What an expert
+// has begun, or a supervisor sent, is counted first and stays.
 func (s *Store) balanceTx(tx *db.Tx, agentID string) error {
 	ask, err := s.hooks.AskFor(tx, agentID)
 	if err != nil {
@@ -78,10 +85,13 @@ func (s *Store) balanceTx(tx *db.Tx, agentID string) error {
 		return err
 	}
 	var taken int
-	if err := db.One(tx, "borderline: what experts of "+agentID+" have taken", takenSQL, db.Ms(lapsed(tx)), agentID, n-Window).Scan(&taken); err != nil {
+	if err := db.One(tx, "borderline: what experts of "+agentID+" have taken", takenSQL, db.Ms(lapsed(tx)), agentID,
+		n-Window).Scan(&taken); err != nil {
 		return err
 	}
-	list, err := db.Rows(tx, "borderline: list what experts could be asked", func(c *candidate) []any { return []any{&c.id, &c.uncertainty, &c.no, &c.held} },
+	list, err := db.Rows(tx, "borderline: list what experts could be asked", func(c *candidate) []any {
+		return []any{&c.id, &c.uncertainty, &c.no, &c.held}
+	},
 		candidatesSQL, db.Ms(lapsed(tx)), agentID, n-Window)
 	if err != nil {
 		return err
@@ -122,7 +132,9 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 	if err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "borderline: "+action+" "+c.ID, `UPDATE borderline_case SET state = $1, held = $2, created_at = $3, target_at = $4, reminded_at = 0 WHERE id = $5`,
+	if err := db.Exec(tx, "borderline: "+action+" "+c.ID, `UPDATE borderline_case SET state = $1, held = $2,
+		created_at = $3, target_at = $4, reminded_at = 0
+		WHERE id = $5`,
 		to, held, tx.NowMs(), db.Ms(tx.Now.Add(ask.Target)), c.ID); err != nil {
 		return err
 	}
@@ -130,7 +142,8 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 		return err
 	}
 	touch(tx)
-	if err := record(tx, preceptor, action, c, map[string]any{"cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted}); err != nil {
+	if err := record(tx, preceptor, action, c,
+		map[string]any{"cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted}); err != nil {
 		return err
 	}
 	return s.hooks.OnOpened(tx, c)
@@ -139,7 +152,8 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 // RetargetTx gives the open cases the target that the review policy has now. One that has time again is no longer
 // late; it reports whether any is.
 func (s *Store) RetargetTx(tx *db.Tx) (late bool, err error) {
-	agents, err := db.Column[string](tx, "borderline: agents with open cases", `SELECT DISTINCT agent_id FROM borderline_case WHERE state IN ('waiting', 'adjudication')`)
+	agents, err := db.Column[string](tx, "borderline: agents with open cases", `SELECT DISTINCT agent_id
+		FROM borderline_case WHERE state IN ('waiting', 'adjudication')`)
 	if err != nil {
 		return false, err
 	}
@@ -149,18 +163,23 @@ func (s *Store) RetargetTx(tx *db.Tx) (late bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if err := db.Exec(tx, "borderline: another target for "+agentID, `UPDATE borderline_case SET target_at = created_at + $1,
-			reminded_at = CASE WHEN created_at + $1 > $2 THEN 0 ELSE reminded_at END WHERE agent_id = $3 AND state IN ('waiting', 'adjudication')`,
+		if err := db.Exec(tx, "borderline: another target for "+agentID, `UPDATE borderline_case
+			SET target_at = created_at + $1,
+			reminded_at = CASE WHEN created_at + $1 > $2 THEN 0 ELSE reminded_at END
+				WHERE agent_id = $3 AND state IN ('waiting', 'adjudication')`,
 			ask.Target.Milliseconds(), tx.NowMs(), agentID); err != nil {
 			return false, err
 		}
 	}
-	return db.Value[bool](tx, "borderline: is a case late", `SELECT EXISTS (SELECT 1 FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)`)
+	return db.Value[bool](tx, "borderline: is a case late", `SELECT
+		EXISTS (SELECT 1 FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)`)
 }
 
 // settleHeld notes that a supervisor settled what was held back of an interaction, or that it waits again.
 func settleHeld(tx *db.Tx, interactionID string, from, to int) (int, error) {
-	return db.Change(tx, "borderline: settle what was held back of "+interactionID, `UPDATE borderline_case SET held = $1 WHERE interaction_id = $2 AND held = $3`, to, interactionID, from)
+	return db.Change(tx, "borderline: settle what was held back of "+interactionID, `UPDATE borderline_case
+		SET held = $1
+		WHERE interaction_id = $2 AND held = $3`, to, interactionID, from)
 }
 
 // Budget is what experts can take of an agent's newest drafts, and what they have.
@@ -174,7 +193,8 @@ type Budget struct {
 }
 
 // countedSQL are the budgets of agents, by a condition; $1 is Window.
-const countedSQL = `SELECT d.agent_id, d.n, coalesce(sum(CASE WHEN c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0) THEN 1 ELSE 0 END), 0) AS taken,
+const countedSQL = `SELECT d.agent_id, d.n,
+	coalesce(sum(CASE WHEN c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0) THEN 1 ELSE 0 END), 0) AS taken,
 	coalesce(sum(CASE WHEN c.held = 1 THEN 1 ELSE 0 END), 0) AS held
 	FROM borderline_draft d LEFT JOIN borderline_case c ON c.agent_id = d.agent_id AND c.draft_no > d.n - $1`
 

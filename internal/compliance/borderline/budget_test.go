@@ -48,14 +48,17 @@ func (d *desk) draft(t testing.TB, v compliance.Verdict) (*interaction.Interacti
 
 func (d *desk) overtake(t testing.TB, interactionID string) {
 	t.Helper()
-	if err := d.db.Write(ctx, func(tx *db.Tx) error { return d.OvertakeTx(tx, interactionID, sue.Actor()) }); err != nil {
+	if err := d.db.Write(ctx, func(tx *db.Tx) error {
+		return d.OvertakeTx(tx, interactionID, sue.Actor())
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func (d *desk) open(t testing.TB, interactionID string) bool {
 	t.Helper()
-	return d.number(t, `SELECT count(*) FROM borderline_case WHERE interaction_id = $1 AND state IN ('waiting', 'adjudication')`, interactionID) > 0
+	return d.number(t, `SELECT count(*) FROM borderline_case
+		WHERE interaction_id = $1 AND state IN ('waiting', 'adjudication')`, interactionID) > 0
 }
 
 func (d *desk) where(t testing.TB, in *interaction.Interaction) (st borderline.Standing) {
@@ -75,7 +78,8 @@ func TestTheAllowance(t *testing.T) {
 		share  float64
 		drafts int
 		want   int
-	}{{0, 50, 0}, {0.1, 0, 0}, {0.1, 1, 1}, {0.1, 19, 1}, {0.1, 20, 2}, {0.1, 100, 10}, {0.1, 5000, 10}, {0.29, 100, 29}, {0.001, 1000, 1}} {
+	}{{0, 50, 0}, {0.1, 0, 0}, {0.1, 1, 1}, {0.1, 19, 1}, {0.1, 20, 2}, {0.1, 100, 10}, {0.1, 5000, 10},
+		{0.29, 100, 29}, {0.001, 1000, 1}} {
 		if got := borderline.Allowance(c.share, c.drafts); got != c.want {
 			t.Errorf("%v of %d drafts: %d, want %d", c.share, c.drafts, got, c.want)
 		}
@@ -112,7 +116,8 @@ func TestTheMostUncertainGo(t *testing.T) {
 	refused(t, err, fault.Conflict)
 	for _, list := range []string{borderline.ListWaiting, borderline.ListMine, borderline.ListClosed} {
 		p, err := d.List(ctx, borderline.Filter{List: list, Viewer: borderline.Viewer{Person: eva, Expert: true}})
-		if err != nil || list == borderline.ListWaiting && len(p.Items) != 1 || list != borderline.ListWaiting && len(p.Items) != 0 {
+		if err != nil || list == borderline.ListWaiting && len(p.Items) != 1 ||
+			list != borderline.ListWaiting && len(p.Items) != 0 {
 			t.Errorf("%s: %+v %v", list, p.Items, err)
 		}
 	}
@@ -176,13 +181,16 @@ func TestSettledFirstLeavesListAndCounts(t *testing.T) {
 			t.Errorf("%s: %+v %v", list, p.Items, err)
 		}
 	}
-	if b, err := d.Budgets(ctx); err != nil || len(b) != 1 || b[0] != (borderline.Budget{AgentID: "a1", Share: 0.1, Drafts: 1, Target: target}) {
+	if b, err := d.Budgets(ctx); err != nil || len(b) != 1 ||
+		b[0] != (borderline.Budget{AgentID: "a1", Share: 0.1, Drafts: 1, Target: target}) {
 		t.Errorf("%+v %v", b, err)
 	}
-	if n := d.number(t, `SELECT count(*) FROM borderline_case WHERE interaction_id = $1 AND state = 'overtaken'`, in.ID); n != 1 {
+	if n := d.number(t, `SELECT count(*) FROM borderline_case
+		WHERE interaction_id = $1 AND state = 'overtaken'`, in.ID); n != 1 {
 		t.Errorf("%d records of it", n)
 	}
-	if err := d.db.Write(ctx, func(tx *db.Tx) error { return d.ReinstateTx(tx, in.ID, sue.Actor()) }); err != nil || !d.open(t, in.ID) {
+	if err := d.db.Write(ctx, func(tx *db.Tx) error { return d.ReinstateTx(tx, in.ID, sue.Actor()) }); err != nil ||
+		!d.open(t, in.ID) {
 		t.Errorf("the decision was undone: %v", err)
 	}
 }
@@ -214,7 +222,9 @@ func TestASupervisorsAskIsNeverHeldBack(t *testing.T) {
 	if c != nil {
 		t.Fatal("a share of 0 asks nobody")
 	}
-	sent, err := d.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: seedVerdict()}, By: sue, Note: "Is it a steer?"})
+	sent, err := d.Send(ctx,
+		borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: seedVerdict()},
+			By: sue, Note: "Is it a steer?"})
 	if err != nil || !d.open(t, in.ID) {
 		t.Fatal(err)
 	}
@@ -228,7 +238,8 @@ func TestASupervisorsAskIsNeverHeldBack(t *testing.T) {
 func TestAMissingVoteAloneAsksNoExpert(t *testing.T) {
 	d := open(t)
 	v := unsure(0.95)
-	v.Judges = append(v.Judges, compliance.Vote{Judge: "model", Abstained: true, Missing: true, Why: "It did not answer in time."})
+	v.Judges = append(v.Judges, compliance.Vote{Judge: "model", Abstained: true, Missing: true,
+		Why: "It did not answer in time."})
 	v = compliance.Consent(nil, v.Judges, 2, compliance.Routing{})
 	in, c := d.draft(t, v)
 	if st := d.where(t, in); c != nil || st.Line != "3 of 3 judges passed it, 95% sure; model gave no answer" {
@@ -236,8 +247,8 @@ func TestAMissingVoteAloneAsksNoExpert(t *testing.T) {
 	}
 }
 
-// Whatever happens in whatever order: what nobody has begun fits into the budget, and nothing that is held back is more uncertain
-// than what experts are asked.
+// Whatever happens in whatever order: what nobody has begun fits into the budget, and nothing that is held back is more
+// uncertain than what experts are asked.
 func TestTheBudgetHolds(t *testing.T) {
 	d := open(t)
 	run := 0
@@ -259,7 +270,8 @@ func TestTheBudgetHolds(t *testing.T) {
 			case "draft":
 				in := consultation(false)
 				in.AgentID = agent
-				if _, err := d.enrolOne(borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: unsure(float64(rapid.IntRange(50, 99).Draw(rt, "sure")) / 100)}); err != nil {
+				if _, err := d.enrolOne(borderline.Subject{Interaction: in, Text: in.Guidance,
+					Verdict: unsure(float64(rapid.IntRange(50, 99).Draw(rt, "sure")) / 100)}); err != nil {
 					rt.Fatal(err)
 				}
 				ids = append(ids, in.ID)
@@ -279,7 +291,9 @@ func TestTheBudgetHolds(t *testing.T) {
 				decided[id] = true
 			case "undo":
 				if id := pick(); decided[id] {
-					if err := d.db.Write(ctx, func(tx *db.Tx) error { return d.ReinstateTx(tx, id, sue.Actor()) }); err != nil {
+					if err := d.db.Write(ctx, func(tx *db.Tx) error {
+						return d.ReinstateTx(tx, id, sue.Actor())
+					}); err != nil {
 						rt.Fatal(err)
 					}
 					delete(decided, id)
@@ -327,7 +341,8 @@ func (d *desk) now(t testing.TB, agentID string) map[string]uncertain {
 			err := row.Scan(&id, &c.open, &c.uncertainty)
 			out[id] = c
 			return err
-		}, `SELECT interaction_id, state IN ('waiting', 'adjudication'), uncertainty FROM borderline_case WHERE agent_id = $1`, agentID)
+		}, `SELECT interaction_id, state IN ('waiting', 'adjudication'), uncertainty FROM borderline_case
+			WHERE agent_id = $1`, agentID)
 	})
 	if err != nil {
 		t.Fatal(err)

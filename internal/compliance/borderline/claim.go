@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/labelling"
 )
 
-// Claim takes a place among the answers that a case still wants, for ClaimFor; claiming again extends it. Conflict when others
-// work on all of them. Where a case waits for adjudication there is one place.
+// Claim takes a place among the answers that a case still wants, for ClaimFor; claiming again extends it. Conflict when
+// others work on all of them. Where a case waits for adjudication there is one place.
 func (s *Store) Claim(ctx context.Context, caseID string, by Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.openFor(tx, caseID, by)
@@ -28,17 +28,24 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 		if err := s.mayRule(tx, by.ID); err != nil {
 			return err
 		}
-		caseID, err = db.Maybe[string](tx, "borderline: find the next case", `SELECT c.id FROM borderline_case c WHERE c.state = 'waiting' AND c.sent_by <> $1
-			AND NOT EXISTS (SELECT 1 FROM labelling_turn t WHERE t.item_id = c.id AND t.person_id = $1 AND t.state IN ('done', 'skipped'))
+		caseID, err = db.Maybe[string](tx, "borderline: find the next case", `SELECT c.id FROM borderline_case c
+			WHERE c.state = 'waiting' AND c.sent_by <> $1
+			AND NOT EXISTS (SELECT 1 FROM labelling_turn t
+				WHERE t.item_id = c.id AND t.person_id = $1 AND t.state IN ('done', 'skipped'))
 			AND (EXISTS (SELECT 1 FROM labelling_answer a WHERE a.item_id = c.id AND a.by_id = $1 AND a.standing = 1)
-				OR c.answered + (SELECT count(*) FROM labelling_turn l WHERE l.item_id = c.id AND l.person_id <> $1 AND l.state = 'open' AND l.at > $2
-					AND NOT EXISTS (SELECT 1 FROM labelling_answer a WHERE a.item_id = c.id AND a.by_id = l.person_id AND a.standing = 1)) < c.wanted)
+				OR c.answered + (SELECT count(*) FROM labelling_turn l
+					WHERE l.item_id = c.id AND l.person_id <> $1 AND l.state = 'open' AND l.at > $2
+					AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+					WHERE a.item_id = c.id AND a.by_id = l.person_id AND a.standing = 1)) < c.wanted)
 			ORDER BY c.created_at, c.id LIMIT 1`, by.ID, db.Ms(lapsed(tx)))
 		if err == nil && caseID == "" {
-			caseID, err = db.Maybe[string](tx, "borderline: find the next case to adjudicate", `SELECT c.id FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
-				AND NOT EXISTS (SELECT 1 FROM labelling_answer a WHERE a.item_id = c.id AND a.by_id = $1 AND a.standing = 1)
+			caseID, err = db.Maybe[string](tx, "borderline: find the next case to adjudicate", `SELECT c.id
+				FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
+				AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+					WHERE a.item_id = c.id AND a.by_id = $1 AND a.standing = 1)
 				AND NOT EXISTS (SELECT 1 FROM labelling_turn t WHERE t.item_id = c.id
-					AND (t.person_id = $1 AND t.state = 'skipped' OR t.person_id <> $1 AND t.state = 'open' AND t.at > $2))
+					AND (t.person_id = $1 AND t.state = 'skipped' OR t.person_id <> $1 AND t.state = 'open'
+					AND t.at > $2))
 				ORDER BY c.created_at, c.id LIMIT 1`, by.ID, db.Ms(lapsed(tx)))
 		}
 		if err != nil || caseID == "" {
@@ -49,7 +56,8 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 	return caseID, err
 }
 
-// Skip leaves a case to others: what was typed is kept, and ClaimNext does not hand it to this expert again until they open it.
+// Skip leaves a case to others: what was typed is kept, and ClaimNext does not hand it to this expert again until they
+// open it.
 func (s *Store) Skip(ctx context.Context, caseID string, by Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.openFor(tx, caseID, by)
@@ -61,8 +69,8 @@ func (s *Store) Skip(ctx context.Context, caseID string, by Person) error {
 	})
 }
 
-// SaveDraft keeps what an expert has typed and not sent, with their place on the case, which it extends. Conflict when others have the
-// case or it is closed.
+// SaveDraft keeps what an expert has typed and not sent, with their place on the case, which it extends. Conflict when
+// others have the case or it is closed.
 func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft string) (saved time.Time, err error) {
 	if len(draft) > maxDraft {
 		return saved, fault.New(fault.Invalid, "This is too long. Shorten it.")
@@ -150,26 +158,30 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 }
 
 // heldBack is what somebody is told who comes to a case that gave way to others.
-const heldBack = "More uncertain drafts arrived, so this one went back to the supervisors. Go back to the list and pick another."
+const heldBack = "More uncertain drafts arrived, so this one went back to the supervisors. Go back to the list and " +
+	"pick another."
 
 func closedAlready(tx *db.Tx, c *Case, by Person) error {
 	if c.held {
 		return fault.New(fault.Conflict, "%s", heldBack)
 	}
 	if c.State == Overtaken {
-		return fault.New(fault.Conflict, "A supervisor has already decided this case, so your answer is no longer needed.")
+		return fault.New(fault.Conflict,
+			"A supervisor has already decided this case, so your answer is no longer needed.")
 	}
 	r, err := rulingTx(tx, c.ID)
 	if err != nil || r == nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s ruled on this case at %s. Nothing more was stored.", r.By.As(by.ID), r.At.Local().Format("15:04"))
+	return fault.New(fault.Conflict, "%s ruled on this case at %s. Nothing more was stored.", r.By.As(by.ID),
+		r.At.Local().Format("15:04"))
 }
 
 // RenameTx gives an agent its new name on open cases, and an expert on their claims.
 func RenameTx(tx *db.Tx, id, name string) error {
 	tx.Touch("borderline")
-	if err := db.Exec(tx, "borderline: rename "+id, `UPDATE borderline_case SET agent_name = $1 WHERE agent_id = $2 AND state IN ('waiting', 'adjudication')`, name, id); err != nil {
+	if err := db.Exec(tx, "borderline: rename "+id, `UPDATE borderline_case SET agent_name = $1
+		WHERE agent_id = $2 AND state IN ('waiting', 'adjudication')`, name, id); err != nil {
 		return err
 	}
 	return labelling.Rename(tx, set, id, name)

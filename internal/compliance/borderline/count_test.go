@@ -25,31 +25,38 @@ func (d *desk) wantCounted(t testing.TB) {
 		(SELECT count(*) FROM labelling_answer a WHERE a.item_id = c.id AND a.first = 1 AND a.undone_at = 0)`); n > 0 {
 		t.Errorf("%d cases have another number of first answers than is kept", n)
 	}
-	for _, who := range []borderline.Viewer{{}, {Person: eva, Expert: true}, {Person: fay, Expert: true}, {Person: sue, Expert: true}} {
+	for _, who := range []borderline.Viewer{{}, {Person: eva, Expert: true}, {Person: fay, Expert: true},
+		{Person: sue, Expert: true}} {
 		c, err := d.Counts(ctx, who)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := d.number(t, `SELECT count(*) FROM borderline_case c WHERE state = 'waiting' AND ($1 = '' OR sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+		want := d.number(t, `SELECT count(*) FROM borderline_case c
+			WHERE state = 'waiting' AND ($1 = '' OR sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM labelling_answer a
 			WHERE a.item_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.first = 0)`, who.ID)
 		if c.Waiting != want {
 			t.Errorf("%q has %d cases to answer, %+v are told", who.Name, want, c)
 		}
-		late := d.number(t, `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND target_at < $1 AND (state = 'adjudication' OR $2 = '' OR sent_by <> $2)
-			AND NOT EXISTS (SELECT 1 FROM labelling_answer a WHERE a.item_id = borderline_case.id AND a.by_id = $2 AND a.undone_at = 0
+		late := d.number(t, `SELECT count(*) FROM borderline_case
+			WHERE state IN ('waiting', 'adjudication') AND target_at < $1
+			AND (state = 'adjudication' OR $2 = '' OR sent_by <> $2)
+			AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+				WHERE a.item_id = borderline_case.id AND a.by_id = $2 AND a.undone_at = 0
 				AND (a.first = 0 OR borderline_case.state = 'adjudication'))`, d.clock.Now().UnixMilli(), who.ID)
 		if c.Late != late {
 			t.Errorf("%q has %d late cases, %d are told", who.Name, late, c.Late)
 		}
 		for list, n := range map[string]int{borderline.ListLate: c.Late, borderline.ListInTime: c.Open() - c.Late} {
-			if p, err := d.List(ctx, borderline.Filter{List: list, Viewer: who, Limit: 200}); who.Expert && (err != nil || len(p.Items) != n) {
+			if p, err := d.List(ctx, borderline.Filter{List: list, Viewer: who, Limit: 200}); who.Expert &&
+				(err != nil || len(p.Items) != n) {
 				t.Errorf("%q has %d cases %s, %d are listed, %v", who.Name, n, list, len(p.Items), err)
 			}
 		}
 	}
 }
 
-// The counts that every page shows are found without a walk over the cases that wait, whatever the engine knows of them.
+// The counts that every page shows are found without a walk over the cases that wait, whatever the engine knows of
+// them.
 func TestCountsNeverWalkWhatWaits(t *testing.T) {
 	d := open(t)
 	check := func(when string) {
@@ -63,7 +70,9 @@ func TestCountsNeverWalkWhatWaits(t *testing.T) {
 					line = strings.TrimPrefix(line, "SCAN c USING INDEX "+index) // they hold what people began and sent
 					line = strings.TrimPrefix(line, "SCAN c USING COVERING INDEX "+index)
 				}
-				if strings.HasPrefix(line, "SCAN borderline_case") || strings.HasPrefix(line, "SCAN c") || strings.Contains(line, "AUTOMATIC") || strings.Contains(line, "borderline_case_open (state=?)") && sql != borderline.CountSQL()[2] {
+				if strings.HasPrefix(line, "SCAN borderline_case") || strings.HasPrefix(line, "SCAN c") ||
+					strings.Contains(line, "AUTOMATIC") || strings.Contains(line, "borderline_case_open (state=?)") &&
+					sql != borderline.CountSQL()[2] {
 					t.Errorf("%s: %s\n%s\n%s", when, line, plan, sql)
 				}
 			}

@@ -22,9 +22,9 @@ import (
 // preceptor is who enrols what the panel could not settle.
 var preceptor = audit.System("panel")
 
-// EnrolTx counts a draft and, where its verdict is unsettled, makes a case of it, in the transaction that records the verdict
-// (seed 000, case 2: store_borderline_case). It returns the case if experts are asked about it now: nil when the verdict needs
-// none, the text has a case already, or more uncertain ones fill the budget.
+// EnrolTx counts a draft and, where its verdict is unsettled, makes a case of it, in the transaction that records the
+// verdict (seed 000, case 2: store_borderline_case). It returns the case if experts are asked about it now: nil when
+// the verdict needs none, the text has a case already, or more uncertain ones fill the budget.
 func (s *Store) EnrolTx(tx *db.Tx, sub Subject) (*Case, error) {
 	cause := causeOf(sub.Verdict)
 	if cause != "" {
@@ -49,7 +49,9 @@ func (s *Store) EnrolTx(tx *db.Tx, sub Subject) (*Case, error) {
 
 // hasCase tells whether a text of an interaction has one, open, ruled or held back.
 func hasCase(tx *db.Tx, interactionID, textHash string) (there bool, err error) {
-	return db.Value[bool](tx, "borderline: look for a case", `SELECT EXISTS (SELECT 1 FROM borderline_case WHERE interaction_id = $1 AND text_hash = $2 AND (state <> 'overtaken' OR held = 1))`,
+	return db.Value[bool](tx, "borderline: look for a case", `SELECT
+		EXISTS (SELECT 1 FROM borderline_case WHERE interaction_id = $1 AND text_hash = $2
+		AND (state <> 'overtaken' OR held = 1))`,
 		interactionID, textHash)
 }
 
@@ -60,14 +62,15 @@ type SendInput struct {
 	Note string // what they are in doubt about
 }
 
-// Send makes a case of what is under review. Invalid without a note; Denied to who may not; Conflict when experts have it or
-// ruled it already, or the case is decided or shows another text by now.
+// Send makes a case of what is under review. Invalid without a note; Denied to who may not; Conflict when experts have
+// it or ruled it already, or the case is decided or shows another text by now.
 func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
 	in.Note = text.Typed(in.Note)
 	long := text.TooLong(in.Note, maxNote)
 	switch {
 	case in.Note == "":
-		return nil, fault.Wrong("Say what you are unsure about. The expert reads it after answering.", "note", "Say what you are unsure about.")
+		return nil, fault.Wrong("Say what you are unsure about. The expert reads it after answering.", "note",
+			"Say what you are unsure about.")
 	case long != "":
 		return nil, fault.Wrong("The note is too long.", "note", long)
 	}
@@ -104,15 +107,18 @@ func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
 	return c, err
 }
 
-// insertTx completes c, which holds why it is here, from what it is made of, and stores it: waiting for experts, or held back.
+// insertTx completes c, which holds why it is here, from what it is made of, and stores it: waiting for experts, or
+// held back.
 func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) error {
 	in := sub.Interaction
 	verdict, err := json.Marshal(sub.Verdict)
 	if err != nil {
 		return fmt.Errorf("borderline: encode a verdict: %w", err)
 	}
-	c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task = id.New(), in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType
-	c.Who, c.Opening, c.Text, c.TextHash = in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, longestOpening), sub.Text, interaction.TextHash(sub.Text)
+	c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task = id.New(), in.ID, in.AgentID, in.AgentName,
+		in.Consultation.TaskType
+	c.Who, c.Opening, c.Text, c.TextHash = in.Consultation.Customer.Who(),
+		text.Opening(in.Consultation.Question, longestOpening), sub.Text, interaction.TextHash(sub.Text)
 	ask, err := s.hooks.AskFor(tx, in.AgentID)
 	if err != nil {
 		return err
@@ -122,11 +128,15 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 		c.State = Overtaken
 	}
 	c.Wanted, c.Most = ask.expertsFor(c.cause, in.Consultation.Situation())
-	_, err = tx.Exec(`INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note,
+	_, err = tx.Exec(`INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text,
+			text_hash, cause, sent_by, sent_name, note,
 			verdict, codes, state, wanted, most, target_at, created_at, draft_no, uncertainty, line, held)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
-		c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task, c.Who, c.Opening, c.Text, c.TextHash, c.cause, c.sentBy.ID, c.sentBy.Name, c.note,
-		string(verdict), codesOf(sub.Verdict), c.State, c.Wanted, c.Most, db.Ms(c.TargetAt), tx.NowMs(), c.draftNo, perMille(sub.Verdict), sub.Verdict.Line(), c.held)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			$23, $24)`,
+		c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task, c.Who, c.Opening, c.Text, c.TextHash, c.cause,
+		c.sentBy.ID, c.sentBy.Name, c.note,
+		string(verdict), codesOf(sub.Verdict), c.State, c.Wanted, c.Most, db.Ms(c.TargetAt), tx.NowMs(), c.draftNo,
+		perMille(sub.Verdict), sub.Verdict.Line(), c.held)
 	if db.IsUnique(err) {
 		return fault.New(fault.Conflict, "The experts have this case already.")
 	}
@@ -139,7 +149,8 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 		action = "borderline.unsettled_draft"
 	}
 	if err := audit.Note(tx, actor, action, "interaction", in.ID,
-		map[string]any{"case": c.ID, "cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted, "uncertainty": perMille(sub.Verdict)}); err != nil || c.held {
+		map[string]any{"case": c.ID, "cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted,
+			"uncertainty": perMille(sub.Verdict)}); err != nil || c.held {
 		return err
 	}
 	return s.hooks.OnOpened(tx, c)
@@ -194,31 +205,38 @@ func (st Standing) Releases() bool { return st.Ruled == compliance.Compliant }
 // Blocks tells whether the text can't be approved as it stands.
 func (st Standing) Blocks() bool { return st.Open || st.Ruled != "" && !st.Releases() }
 
-// StandingTx is where the experts stand on a text of an interaction; the zero value when they have nothing to do with it.
+// StandingTx is where the experts stand on a text of an interaction; the zero value when they have nothing to do with
+// it.
 func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing, error) {
-	st, _, _, err := scanStanding(db.One(tx, "borderline: where experts stand", standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2
-		ORDER BY CASE c.state WHEN 'overtaken' THEN 1 ELSE 0 END, c.created_at DESC, c.id DESC LIMIT 1`, interactionID, textHash))
+	st, _, _, err := scanStanding(db.One(tx, "borderline: where experts stand",
+		standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2
+		ORDER BY CASE c.state WHEN 'overtaken' THEN 1 ELSE 0 END, c.created_at DESC, c.id DESC LIMIT 1`, interactionID,
+		textHash))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Standing{}, nil
 	}
 	return st, err
 }
 
-const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, ''), c.line, c.note
+const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''),
+	coalesce(r.by_name, ''), coalesce(r.rationale, ''), c.line, c.note
 	FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0`
 
 func scanStanding(row db.Row) (st Standing, interactionID, hash string, err error) {
 	var state string
 	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why, &st.Line, &st.Note)
 	if st.Open = state == Waiting || state == Adjudication; state == Overtaken {
-		st.CaseID, st.Sent, st.Note = "", "", "" // experts have nothing to do with it: held back, or a supervisor decided first
+		// experts have nothing to do with it: held back, or a supervisor decided first
+		st.CaseID, st.Sent, st.Note = "", "", ""
 	}
 	return st, interactionID, hash, err
 }
 
 // Standings are those of many interactions: by interaction, then by the hash of the text.
 func (s *Store) Standings(ctx context.Context, interactionIDs []string) (map[string]map[string]Standing, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) (map[string]map[string]Standing, error) { return standings(tx, interactionIDs) })
+	return db.Read(ctx, s.db, func(tx *db.Tx) (map[string]map[string]Standing, error) {
+		return standings(tx, interactionIDs)
+	})
 }
 
 // batch is how many ids one query takes.
@@ -238,7 +256,8 @@ func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) 
 			}
 			out[interactionID][hash] = st
 			return nil
-		}, standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+`) ORDER BY CASE c.state WHEN 'overtaken' THEN 0 ELSE 1 END, c.created_at, c.id`, args...)
+		}, standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+
+			`) ORDER BY CASE c.state WHEN 'overtaken' THEN 0 ELSE 1 END, c.created_at, c.id`, args...)
 		if err != nil {
 			return nil, err
 		}

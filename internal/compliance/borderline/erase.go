@@ -16,18 +16,20 @@ type Erased struct {
 	Cases   []string
 }
 
-// EraseTx takes the words out of everything that the experts have of an interaction: the texts, what people noted, answered and
-// typed, the marks, the clicks and the phrases that divided the judges. What was ruled on its sentences holds no more. Labels, and who gave them when, stay, and so does the fact of a ruling.
-// An open case is overtaken.
+// EraseTx takes the words out of everything that the experts have of an interaction: the texts, what people noted,
+// answered and typed, the marks, the clicks and the phrases that divided the judges. What was ruled on its sentences
+// holds no more. Labels, and who gave them when, stay, and so does the fact of a ruling. An open case is overtaken.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 	if err := s.OvertakeTx(tx, interactionID, audit.System("Erasure")); err != nil {
 		return n, err
 	}
 	mark := audit.ErasedText(tx.Now)
-	if n.Cases, err = db.Column[string](tx, "borderline: erase", `SELECT id FROM borderline_case WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
+	if n.Cases, err = db.Column[string](tx, "borderline: erase", `SELECT id FROM borderline_case
+		WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
 		return n, err
 	}
-	if n.Rulings, err = db.Column[string](tx, "borderline: erase", `SELECT id FROM borderline_ruling WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
+	if n.Rulings, err = db.Column[string](tx, "borderline: erase", `SELECT id FROM borderline_ruling
+		WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
 		return n, err
 	}
 	if err := bareVerdicts(tx, interactionID); err != nil {
@@ -37,13 +39,17 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 		sql  string
 		args []any
 	}{
-		{`UPDATE borderline_case SET who = '', opening = $1, text = $1, text_hash = '', note = CASE note WHEN '' THEN '' ELSE $1 END
+		{`UPDATE borderline_case SET who = '', opening = $1, text = $1, text_hash = '', note = CASE note
+			WHEN '' THEN '' ELSE $1 END
 			WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
 		{`UPDATE borderline_rating SET who = '', opening = $1, text = $1, note = CASE note WHEN '' THEN '' ELSE $1 END,
-			state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
-		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '', clicks = '[]' WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
+			state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END
+				WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
+		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '', clicks = '[]'
+			WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
 		{`UPDATE borderline_remark SET text = $1, quote = '', start = 0, finish = 0
-			WHERE text <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
+			WHERE text <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`,
+			[]any{mark, interactionID}},
 	} {
 		rows, err := db.Change(tx, "borderline: erase "+interactionID, q.sql, q.args...)
 		if err != nil {
@@ -74,7 +80,8 @@ func bareVerdicts(tx *db.Tx, interactionID string) error {
 		if err != nil {
 			return fmt.Errorf("borderline: encode a verdict: %w", err)
 		}
-		if err := db.Exec(tx, "borderline: erase "+interactionID, `UPDATE borderline_case SET verdict = $1 WHERE id = $2`, string(verdict), c.ID); err != nil {
+		if err := db.Exec(tx, "borderline: erase "+interactionID, `UPDATE borderline_case SET verdict = $1
+			WHERE id = $2`, string(verdict), c.ID); err != nil {
 			return err
 		}
 	}

@@ -97,8 +97,10 @@ func TestTheLineIsVersioned(t *testing.T) {
 	if err := d.Sync(ctx); err != nil || d.Rubric().Version != 2 {
 		t.Errorf("a start takes the people's version back: %v", err)
 	}
-	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`, `[{"code":"A","label":"x","what":"y"},{"code":"A","label":"x","what":"y"}]`, `[{"code":"A"}]`} {
-		refused(t, d.Propose(ctx, rubric.Edition{Kind: rubric.TaxonomyKind, Text: bad, Reason: "Why not.", By: eva}, 1), fault.Invalid)
+	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`,
+		`[{"code":"A","label":"x","what":"y"},{"code":"A","label":"x","what":"y"}]`, `[{"code":"A"}]`} {
+		refused(t, d.Propose(ctx, rubric.Edition{Kind: rubric.TaxonomyKind, Text: bad, Reason: "Why not.", By: eva}, 1),
+			fault.Invalid)
 	}
 	list, err := d.Editions(ctx, rubric.RubricKind)
 	if err != nil || len(list) != 2 || list[0].AgreedBy.Name != fay.Name {

@@ -14,9 +14,10 @@ const (
 	ListWaiting      = "waiting"      // for my answer, oldest first
 	ListMine         = "mine"         // that I answered, newest first
 	ListAdjudication = "adjudication" // oldest first
-	ListLate         = "overdue"      // for my answer or ruling and past its target, oldest first: what Counts.Late counts
-	ListInTime       = "in_time"      // the others of Counts.Open, oldest first
-	ListClosed       = "ruled"        // newest first
+	// for my answer or ruling and past its target, oldest first: what Counts.Late counts
+	ListLate   = "overdue"
+	ListInTime = "in_time" // the others of Counts.Open, oldest first
+	ListClosed = "ruled"   // newest first
 )
 
 // Filter is what to list.
@@ -100,17 +101,22 @@ func (f Filter) where(now int64) (where string, args []any, order keyset.Order, 
 		if f.List == ListInTime {
 			late = ` AND reminded_at = 0 AND target_at >= $2`
 		}
-		where, args = ` WHERE (state = 'adjudication' OR state = 'waiting' AND sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM labelling_answer a
-			WHERE a.item_id = borderline_case.id AND a.by_id = $1 AND a.standing = 1 AND (a.first = 0 OR borderline_case.state = 'adjudication'))`+late, []any{f.Viewer.ID, now}
+		where, args = ` WHERE (state = 'adjudication' OR state = 'waiting' AND sent_by <> $1)
+			AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+			WHERE a.item_id = borderline_case.id AND a.by_id = $1 AND a.standing = 1
+				AND (a.first = 0 OR borderline_case.state = 'adjudication'))`+late, []any{f.Viewer.ID, now}
 		order.Oldest = true
 	case ListMine:
-		where, args = ` WHERE id IN (SELECT item_id FROM labelling_answer WHERE set_id = 'borderline' AND by_id = $1 AND standing = 1)`, []any{f.Viewer.ID}
+		where, args = `
+			WHERE id IN (SELECT item_id FROM labelling_answer
+				WHERE set_id = 'borderline' AND by_id = $1 AND standing = 1)`, []any{f.Viewer.ID}
 	case ListAdjudication:
 		where, order.Oldest = ` WHERE state = 'adjudication'`, true
 	case ListClosed:
 		where, order.At = ` WHERE state = 'ruled'`, `closed_at`
 	default:
-		return "", nil, order, fault.Wrong("There is no such list.", "list", "Choose waiting, mine, adjudication, overdue, in_time or ruled.")
+		return "", nil, order, fault.Wrong("There is no such list.", "list",
+			"Choose waiting, mine, adjudication, overdue, in_time or ruled.")
 	}
 	return where, args, order, nil
 }
@@ -136,16 +142,19 @@ func rowTx(tx *db.Tx, c *Case, v Viewer) (Row, error) {
 	return r, nil
 }
 
-// Remind finds the open cases that passed their target since the last call and hands them to OnLate, in the transaction that marks
-// them. It returns how many there were.
+// Remind finds the open cases that passed their target since the last call and hands them to OnLate, in the transaction
+// that marks them. It returns how many there were.
 func (s *Store) Remind(ctx context.Context) (n int, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		late, err := casesTx(tx, ` WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $1 ORDER BY target_at, id LIMIT 500`, tx.NowMs())
+		late, err := casesTx(tx, `
+			WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $1
+			ORDER BY target_at, id LIMIT 500`, tx.NowMs())
 		if err != nil || len(late) == 0 {
 			return err
 		}
 		for _, c := range late {
-			if err := db.Exec(tx, "borderline: remind of "+c.ID, `UPDATE borderline_case SET reminded_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+			if err := db.Exec(tx, "borderline: remind of "+c.ID, `UPDATE borderline_case SET reminded_at = $1
+				WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 				return err
 			}
 		}

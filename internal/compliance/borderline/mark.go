@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/pack"
 )
 
-// locate is where words stand in a text, in code points. Unlike compliance.Locate it forgives capitals: people and judges
-// quote the beginning of a sentence in lower case.
+// locate is where words stand in a text, in code points. Unlike compliance.Locate it forgives capitals: people and
+// judges quote the beginning of a sentence in lower case.
 func locate(text, words string) (start, end int, ok bool) {
 	span, ok := compliance.Locate(text, words)
 	if !ok {

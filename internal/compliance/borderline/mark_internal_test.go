@@ -21,13 +21,16 @@ func TestTheHeadlineIsAboutTheMark(t *testing.T) {
 
 // A text of any trade is marked with what judges read for there, and with no code of pensions.
 func TestATextOfAnyTradeIsMarkedWithItsOwnCodes(t *testing.T) {
-	known := rubric.Taxonomy{Issues: []rubric.IssueKind{{Code: "MISSING_DB_WARNING", Label: "Missing DB warning"}, {Code: "OTHER", Label: "Something else"}}}
+	known := rubric.Taxonomy{Issues: []rubric.IssueKind{{Code: "MISSING_DB_WARNING", Label: "Missing DB warning"},
+		{Code: "OTHER", Label: "Something else"}}}
 	shop := known.Of(pack.GeneralName)
-	for code, offered := range map[string]bool{"PROMISE": true, "WRONG_FACT": true, "OTHER": true, "MISSING_DB_WARNING": false} {
+	for code, offered := range map[string]bool{"PROMISE": true, "WRONG_FACT": true, "OTHER": true,
+		"MISSING_DB_WARNING": false} {
 		if _, ok := shop.Find(code); ok != offered {
 			t.Errorf("%s is offered: %v", code, ok)
 		}
-		if _, wrong := place("It comes tomorrow, I promise.", []Mark{{Code: code, Quote: "I promise"}}, known); len(wrong) > 0 {
+		if _, wrong := place("It comes tomorrow, I promise.", []Mark{{Code: code, Quote: "I promise"}},
+			known); len(wrong) > 0 {
 			t.Errorf("%s: %v", code, wrong)
 		}
 	}

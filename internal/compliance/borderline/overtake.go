@@ -6,8 +6,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// OvertakeTx closes the open case of an interaction because a supervisor decided without a ruling. Answers are kept, and the next
-// most uncertain draft takes its place. It does nothing when none is open.
+// OvertakeTx closes the open case of an interaction because a supervisor decided without a ruling. Answers are kept,
+// and the next most uncertain draft takes its place. It does nothing when none is open.
 func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) error {
 	c, err := openCaseTx(tx, interactionID)
 	if err != nil {
@@ -16,7 +16,9 @@ func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) erro
 	if _, err := settleHeld(tx, interactionID, 1, 2); err != nil || c == nil {
 		return err
 	}
-	if err := db.Exec(tx, "borderline: overtake "+c.ID, `UPDATE borderline_case SET stood = state, state = 'overtaken', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+	if err := db.Exec(tx, "borderline: overtake "+c.ID, `UPDATE borderline_case SET stood = state, state = 'overtaken',
+		closed_at = $1
+		WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return err
 	}
 	if err := s.closeTx(tx, c); err != nil {
@@ -28,20 +30,23 @@ func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) erro
 	return s.balanceTx(tx, c.AgentID) // the next most uncertain draft goes
 }
 
-// ReinstateTx opens again what a decision overtook, because that decision was undone. It does nothing when there is none, or
-// another case is open.
+// ReinstateTx opens again what a decision overtook, because that decision was undone. It does nothing when there is
+// none, or another case is open.
 func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) error {
 	if open, err := openCaseTx(tx, interactionID); err != nil || open != nil {
 		return err
 	}
-	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken' AND stood <> 'unresolved' AND held = 0 ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
+	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken' AND stood <> 'unresolved' AND held = 0
+		ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
 	if fault.Is(err, fault.NotFound) {
 		return s.releaseHeld(tx, interactionID)
 	}
 	if err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "borderline: reinstate "+c.ID, `UPDATE borderline_case SET state = stood, stood = '', closed_at = 0 WHERE id = $1`, c.ID); err != nil {
+	if err := db.Exec(tx, "borderline: reinstate "+c.ID, `UPDATE borderline_case SET state = stood, stood = '',
+		closed_at = 0
+		WHERE id = $1`, c.ID); err != nil {
 		return err
 	}
 	touch(tx)
@@ -56,7 +61,8 @@ func (s *Store) releaseHeld(tx *db.Tx, interactionID string) error {
 	if n, err := settleHeld(tx, interactionID, 2, 1); err != nil || n == 0 {
 		return err
 	}
-	c, err := one(tx, ` WHERE interaction_id = $1 AND held = 1 ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
+	c, err := one(tx, ` WHERE interaction_id = $1 AND held = 1
+		ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Asked is how many experts answer a case, by when, and how many drafts they can take: the review policy says so (Hooks.AskFor).
+// Asked is how many experts answer a case, by when, and how many drafts they can take: the review policy says so
+// (Hooks.AskFor).
 type Asked struct {
 	Share float64 // of an agent's drafts, 0 to 1
 	First int     // at first
@@ -40,8 +41,8 @@ func (a Asked) expertsFor(cause string, s pack.Situation) (wanted, most int) {
 	return a.First, max(a.First, a.Most)
 }
 
-// causeOf is why a panel's verdict needs experts; "" when it does not. A deterministic check that blocks needs none: that is
-// seed 000's case 1. Without a panel the supervisors are the people who look.
+// causeOf is why a panel's verdict needs experts; "" when it does not. A deterministic check that blocks needs none:
+// that is seed 000's case 1. Without a panel the supervisors are the people who look.
 func causeOf(v compliance.Verdict) string {
 	if v.Critical() || !v.RequiresHumanReview || len(v.Judges) == 0 {
 		return ""
@@ -52,8 +53,8 @@ func causeOf(v compliance.Verdict) string {
 	return Unsure
 }
 
-// Learns tells what a verdict teaches by itself: "urgent" for a deterministic critical failure (seed 000, case 1), "judges" for a
-// panel that fails a text and is sure of it (case 3), "" for the rest.
+// Learns tells what a verdict teaches by itself: "urgent" for a deterministic critical failure (seed 000, case 1),
+// "judges" for a panel that fails a text and is sure of it (case 3), "" for the rest.
 func Learns(v compliance.Verdict) string {
 	switch {
 	case v.Critical():
@@ -70,7 +71,8 @@ const (
 	Judges = "judges"
 )
 
-// sampledForRating is a draw that depends on the decision's id alone, so that nobody can steer it and a restart changes nothing.
+// sampledForRating is a draw that depends on the decision's id alone, so that nobody can steer it and a restart changes
+// nothing.
 func sampledForRating(decisionID string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(decisionID))

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/text"
 )
 
-// Rating is one text that went out, and how good an expert finds it: seed 000's expert_quality_rating. It does not say who
-// decided.
+// Rating is one text that went out, and how good an expert finds it: seed 000's expert_quality_rating. It does not say
+// who decided.
 type Rating struct {
 	ID            string
 	InteractionID string
@@ -30,15 +30,18 @@ type Rating struct {
 	RatedAt       time.Time
 }
 
-// SampleTx draws from the texts that supervisors let go, in the transaction of the release: about ratedPercent in a hundred, by
-// the decision's id. Those who decided may not rate it; secondBy is "" when one did.
-func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interaction, released, decidedBy, secondBy string) error {
+// SampleTx draws from the texts that supervisors let go, in the transaction of the release: about ratedPercent in a
+// hundred, by the decision's id. Those who decided may not rate it; secondBy is "" when one did.
+func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interaction,
+	released, decidedBy, secondBy string) error {
 	if !sampledForRating(decisionID) || released == "" {
 		return nil
 	}
-	err := db.Exec(tx, "borderline: sample decision "+decisionID, `INSERT INTO borderline_rating (id, decision_id, decided_by, second_by, interaction_id, agent_name, task, who, opening, text, state, created_at)
+	err := db.Exec(tx, "borderline: sample decision "+decisionID, `INSERT INTO borderline_rating (id, decision_id,
+			decided_by, second_by, interaction_id, agent_name, task, who, opening, text, state, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'waiting', $11) ON CONFLICT (decision_id) DO NOTHING`,
-		id.New(), decisionID, decidedBy, secondBy, in.ID, in.AgentName, in.Consultation.TaskType, in.Consultation.Customer.Who(),
+		id.New(), decisionID, decidedBy, secondBy, in.ID, in.AgentName, in.Consultation.TaskType,
+		in.Consultation.Customer.Who(),
 		text.Opening(in.Consultation.Question, longestOpening), released, tx.NowMs())
 	if err != nil {
 		return err
@@ -49,25 +52,32 @@ func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interacti
 
 // DropTx leaves out what was recalled, unless it was rated already.
 func (s *Store) DropTx(tx *db.Tx, decisionID string) error {
-	_, err := tx.Exec(`UPDATE borderline_rating SET state = 'dropped' WHERE decision_id = $1 AND state = 'waiting'`, decisionID)
+	_, err := tx.Exec(`UPDATE borderline_rating SET state = 'dropped'
+		WHERE decision_id = $1 AND state = 'waiting'`, decisionID)
 	tx.Touch("borderline")
 	return err
 }
 
-const ratingColumns = `id, interaction_id, agent_name, task, who, opening, text, state, rating, note, by_id, by_name, created_at, rated_at`
+const ratingColumns = `id, interaction_id, agent_name, task, who, opening, text, state, rating, note, by_id, by_name,
+	created_at, rated_at`
 
 func scanRating(row db.Row) (r Rating, err error) {
 	var state string
-	err = row.Scan(&r.ID, &r.InteractionID, &r.AgentName, &r.Task, &r.Who, &r.Opening, &r.Text, &state, &r.Stars, &r.Note, &r.By.ID, &r.By.Name, db.At(&r.CreatedAt), db.At(&r.RatedAt))
+	err = row.Scan(&r.ID, &r.InteractionID, &r.AgentName, &r.Task, &r.Who, &r.Opening, &r.Text, &state, &r.Stars,
+		&r.Note, &r.By.ID, &r.By.Name, db.At(&r.CreatedAt), db.At(&r.RatedAt))
 	r.Rated = state == "rated"
 	return r, err
 }
 
-// Ratings are the texts that this expert can rate, oldest first, at most n; or with rated those that they did rate, newest first.
+// Ratings are the texts that this expert can rate, oldest first, at most n; or with rated those that they did rate,
+// newest first.
 func (s *Store) Ratings(ctx context.Context, by Person, rated bool, n int) ([]Rating, error) {
-	query := `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'waiting' AND decided_by <> $1 AND second_by <> $1 ORDER BY created_at, id LIMIT $2`
+	query := `SELECT ` + ratingColumns + ` FROM borderline_rating
+		WHERE state = 'waiting' AND decided_by <> $1 AND second_by <> $1
+		ORDER BY created_at, id LIMIT $2`
 	if rated {
-		query = `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'rated' AND by_id = $1 ORDER BY rated_at DESC, id DESC LIMIT $2`
+		query = `SELECT ` + ratingColumns + ` FROM borderline_rating
+			WHERE state = 'rated' AND by_id = $1 ORDER BY rated_at DESC, id DESC LIMIT $2`
 	}
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Rating, error) {
 		return db.List(tx, "borderline: read ratings", scanRating, query, by.ID, n)
@@ -81,8 +91,12 @@ func (s *Store) Rating(ctx context.Context, ratingID string, by Person) (Rating,
 
 func ratingTx(tx *db.Tx, ratingID string, by Person) (r Rating, err error) {
 	var first, second string
-	r, err = scanRating(db.More(db.One(tx, "borderline: read what is to be rated", `SELECT `+ratingColumns+`, decided_by, second_by FROM borderline_rating WHERE id = $1 AND state <> 'dropped'`, ratingID).
-		Or(fault.New(fault.NotFound, "This text no longer needs a rating. Go back to the list and pick another.")), &first, &second))
+	r, err = scanRating(
+		db.More(db.One(tx, "borderline: read what is to be rated",
+			`SELECT `+ratingColumns+
+				`, decided_by, second_by FROM borderline_rating WHERE id = $1 AND state <> 'dropped'`, ratingID).
+			Or(fault.New(fault.NotFound, "This text no longer needs a rating. Go back to the list and pick another.")),
+			&first, &second))
 	if err == nil && (by.ID == first || by.ID == second) {
 		err = fault.New(fault.Denied, "You took part in this decision, so someone else has to rate it.")
 	}
@@ -97,7 +111,8 @@ type RateInput struct {
 	Note  string
 }
 
-// Rate stores a rating from 1 to 5, with a note. Conflict when somebody else rated it; one's own can be changed for UndoFor.
+// Rate stores a rating from 1 to 5, with a note. Conflict when somebody else rated it; one's own can be changed for
+// UndoFor.
 func (s *Store) Rate(ctx context.Context, in RateInput) error {
 	in.Note = text.Typed(in.Note)
 	if in.Stars < 1 || in.Stars > 5 {
@@ -120,7 +135,9 @@ func (s *Store) Rate(ctx context.Context, in RateInput) error {
 		if r.Rated && (r.By.ID != in.By.ID || tx.Now.After(r.RatedAt.Add(UndoFor))) {
 			return fault.New(fault.Conflict, "%s rated this. Take another.", r.By.As(in.By.ID))
 		}
-		if err := db.Exec(tx, "borderline: rate "+in.ID, `UPDATE borderline_rating SET state = 'rated', rating = $1, note = $2, by_id = $3, by_name = $4, rated_at = $5 WHERE id = $6`,
+		if err := db.Exec(tx, "borderline: rate "+in.ID, `UPDATE borderline_rating SET state = 'rated', rating = $1,
+			note = $2, by_id = $3, by_name = $4, rated_at = $5
+			WHERE id = $6`,
 			in.Stars, in.Note, in.By.ID, in.By.Name, tx.NowMs(), in.ID); err != nil {
 			return err
 		}
@@ -153,7 +170,9 @@ func (s *Store) Quality(ctx context.Context, since time.Time) (q Quality, err er
 			q.Rated += n
 			sum += stars * n
 			return nil
-		}, `SELECT rating, count(*) FROM borderline_rating WHERE state = 'rated' AND rated_at >= $1 GROUP BY rating`, db.Ms(since))
+		}, `SELECT rating, count(*) FROM borderline_rating
+			WHERE state = 'rated' AND rated_at >= $1
+			GROUP BY rating`, db.Ms(since))
 		if err != nil {
 			return err
 		}

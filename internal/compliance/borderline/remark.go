@@ -18,7 +18,8 @@ const (
 	maxRemarks = 200
 )
 
-// Remark is a comment on a case, or on words of its text. Start and End count code points; both 0 when it is about all of it.
+// Remark is a comment on a case, or on words of its text. Start and End count code points; both 0 when it is about all
+// of it.
 type Remark struct {
 	ID          string
 	By          Person
@@ -41,8 +42,9 @@ type RemarkInput struct {
 	FormKey string // of the form, which counts once however often it is sent
 }
 
-// AddRemark stores a comment of an expert who may see the panel: before one's own answer there is nothing to talk about that would not
-// end its blindness. It is shown to those who may see the answers of others. Invalid with the fields to mend; Denied.
+// AddRemark stores a comment of an expert who may see the panel: before one's own answer there is nothing to talk about
+// that would not end its blindness. It is shown to those who may see the answers of others. Invalid with the fields to
+// mend; Denied.
 func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err error) {
 	in.Text = text.Typed(in.Text)
 	in.Quote = text.Typed(in.Quote)
@@ -66,7 +68,8 @@ func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err er
 			return err
 		}
 		touch(tx)
-		return record(tx, in.By.Actor(), "borderline.commented", c, map[string]any{"comment": r.ID, "on_words": r.OnWords()})
+		return record(tx, in.By.Actor(), "borderline.commented", c,
+			map[string]any{"comment": r.ID, "on_words": r.OnWords()})
 	})
 	return r, err
 }
@@ -79,7 +82,8 @@ func tookPart(tx *db.Tx, caseID, but string) ([]string, error) {
 }
 
 func (r Remark) store(tx *db.Tx, c *Case, formKey string) (int, error) {
-	return db.Change(tx, "borderline: comment on "+c.ID, `INSERT INTO borderline_remark (id, case_id, by_id, by_name, form_key, start, finish, quote, text, at)
+	return db.Change(tx, "borderline: comment on "+c.ID, `INSERT INTO borderline_remark (id, case_id, by_id, by_name,
+			form_key, start, finish, quote, text, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (by_id, form_key) WHERE form_key <> '' DO NOTHING`,
 		r.ID, c.ID, r.By.ID, r.By.Name, formKey, r.Start, r.End, r.Quote, r.Text, tx.NowMs())
 }
@@ -95,7 +99,8 @@ func (s *Store) opened(tx *db.Tx, caseID string, by Person) (*Case, error) {
 	}
 	v, err := viewTx(tx, c, Viewer{Person: by, Expert: true}, false)
 	if err == nil && v.Panel == nil {
-		err = fault.New(fault.Denied, "Answer the case first. Comments open once you have, so that every first answer is blind.")
+		err = fault.New(fault.Denied,
+			"Answer the case first. Comments open once you have, so that every first answer is blind.")
 	}
 	return c, err
 }
@@ -106,7 +111,8 @@ func (r *Remark) place(draft string) error {
 	if r.Quote != "" {
 		start, end, ok := locate(draft, r.Quote)
 		if !ok {
-			wrong = append(wrong, fault.Field{Name: "remark_quote", Msg: "These words are not in the text. Copy them from it, or leave this empty."})
+			wrong = append(wrong, fault.Field{Name: "remark_quote",
+				Msg: "These words are not in the text. Copy them from it, or leave this empty."})
 		}
 		if r.Start, r.End = start, end; ok {
 			r.Quote = slice(draft, start, end)
@@ -133,7 +139,8 @@ func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by 
 		}
 		var author string
 		var withdrawn int64
-		err = db.One(tx, "borderline: read a comment", `SELECT by_id, withdrawn_at FROM borderline_remark WHERE id = $1 AND case_id = $2`, remarkID, c.ID).
+		err = db.One(tx, "borderline: read a comment", `SELECT by_id, withdrawn_at FROM borderline_remark
+			WHERE id = $1 AND case_id = $2`, remarkID, c.ID).
 			Or(fault.New(fault.NotFound, "There is no such comment on this case.")).Scan(&author, &withdrawn)
 		switch {
 		case err != nil:
@@ -143,7 +150,8 @@ func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by 
 		case withdrawn != 0:
 			return nil
 		}
-		if err := db.Exec(tx, "borderline: withdraw a comment", `UPDATE borderline_remark SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), remarkID); err != nil {
+		if err := db.Exec(tx, "borderline: withdraw a comment", `UPDATE borderline_remark SET withdrawn_at = $1
+			WHERE id = $2`, tx.NowMs(), remarkID); err != nil {
 			return err
 		}
 		touch(tx)
@@ -153,15 +161,20 @@ func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by 
 
 // remarksTx are the comments on a case, in the order in which they were made: all, or (mine) those of one person.
 func remarksTx(tx *db.Tx, caseID, mine string) (out []Remark, err error) {
-	return db.List(tx, fmt.Sprintf("borderline: read the comments on %s", caseID), func(row db.Row) (r Remark, err error) {
-		var at, withdrawn int64
-		if err := row.Scan(&r.ID, &r.By.ID, &r.By.Name, &r.Start, &r.End, &r.Quote, &r.Text, &at, &withdrawn); err != nil {
-			return r, err
-		}
-		if r.At, r.WithdrawnAt = db.Time(at), db.Time(withdrawn); withdrawn != 0 {
-			r.Text, r.Quote, r.Start, r.End = "", "", 0, 0
-		}
-		return r, nil
-	}, `SELECT id, by_id, by_name, start, finish, quote, text, at, withdrawn_at FROM (SELECT * FROM borderline_remark
-			WHERE case_id = $1 AND ($2 = '' OR by_id = $2) ORDER BY at DESC, id DESC LIMIT $3) ORDER BY at, id`, caseID, mine, maxRemarks)
+	return db.List(tx, fmt.Sprintf("borderline: read the comments on %s", caseID),
+		func(row db.Row) (r Remark, err error) {
+			var at, withdrawn int64
+			if err := row.Scan(&r.ID, &r.By.ID, &r.By.Name, &r.Start, &r.End, &r.Quote, &r.Text, &at,
+				&withdrawn); err !=
+				nil {
+				return r, err
+			}
+			if r.At, r.WithdrawnAt = db.Time(at), db.Time(withdrawn); withdrawn != 0 {
+				r.Text, r.Quote, r.Start, r.End = "", "", 0, 0
+			}
+			return r, nil
+		}, `SELECT id, by_id, by_name, start, finish, quote, text, at, withdrawn_at
+			FROM (SELECT * FROM borderline_remark
+			WHERE case_id = $1 AND ($2 = '' OR by_id = $2) ORDER BY at DESC, id DESC LIMIT $3)
+				ORDER BY at, id`, caseID, mine, maxRemarks)
 }

@@ -11,11 +11,12 @@ import (
 )
 
 func (d *desk) remark(c *borderline.Case, by borderline.Person, quote, text string) (borderline.Remark, error) {
-	return d.AddRemark(ctx, borderline.RemarkInput{CaseID: c.ID, By: by, Quote: quote, Text: text, FormKey: by.ID + quote + text})
+	return d.AddRemark(ctx, borderline.RemarkInput{CaseID: c.ID, By: by, Quote: quote, Text: text,
+		FormKey: by.ID + quote + text})
 }
 
-// Comments don't end anybody's blindness: who has not answered can write none and read none, who has reads their own, and all are
-// read with the answers.
+// Comments don't end anybody's blindness: who has not answered can write none and read none, who has reads their own,
+// and all are read with the answers.
 func TestCommentsAreReadWithTheAnswers(t *testing.T) {
 	d := open(t)
 	c := d.enrol(t, seedVerdict(), true) // two are asked
@@ -26,7 +27,8 @@ func TestCommentsAreReadWithTheAnswers(t *testing.T) {
 
 	d.whole(t, c, eva, compliance.NonCompliant)
 	r, err := d.remark(c, eva, "YOU might  want to", "A soft steer.")
-	if err != nil || r.Quote != "you might want to" || !r.OnWords() || string([]rune(seedDraft)[r.Start:r.End]) != r.Quote {
+	if err != nil || r.Quote != "you might want to" || !r.OnWords() ||
+		string([]rune(seedDraft)[r.Start:r.End]) != r.Quote {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if _, err := d.remark(c, eva, "YOU might  want to", "A soft steer."); err != nil { // the form again
@@ -57,7 +59,8 @@ func TestCommentsAreReadWithTheAnswers(t *testing.T) {
 	if err := d.WithdrawRemark(ctx, c.ID, r.ID, eva); err != nil {
 		t.Fatal(err)
 	}
-	if v := d.view(t, c, fay); len(v.Remarks) != 1 || v.Remarks[0].WithdrawnAt.IsZero() || v.Remarks[0].Text != "" || v.Remarks[0].OnWords() {
+	if v := d.view(t, c, fay); len(v.Remarks) != 1 || v.Remarks[0].WithdrawnAt.IsZero() || v.Remarks[0].Text != "" ||
+		v.Remarks[0].OnWords() {
 		t.Errorf("withdrawn: %+v", v.Remarks)
 	}
 }
@@ -66,7 +69,8 @@ func TestCommentsAreCheckedAndErased(t *testing.T) {
 	d := open(t)
 	c := d.enrol(t, seedVerdict(), false)
 	d.whole(t, c, eva, compliance.NonCompliant)
-	for _, in := range [][2]string{{"words that are not there", "See this."}, {"", "  "}, {"", strings.Repeat("a", 4001)}, {"", strings.Repeat("£", 4001)}} {
+	for _, in := range [][2]string{{"words that are not there", "See this."}, {"", "  "},
+		{"", strings.Repeat("a", 4001)}, {"", strings.Repeat("£", 4001)}} {
 		_, err := d.remark(c, eva, in[0], in[1])
 		refused(t, err, fault.Invalid)
 	}
@@ -76,10 +80,14 @@ func TestCommentsAreCheckedAndErased(t *testing.T) {
 	if _, err := d.remark(c, eva, "Given your situation", "It rests on Mrs Pritchard's circumstances."); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.db.Write(ctx, func(tx *db.Tx) error { _, err := d.EraseTx(tx, c.InteractionID); return err }); err != nil {
+	if err := d.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := d.EraseTx(tx, c.InteractionID)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if v := d.view(t, c, eva); len(v.Remarks) != 2 || strings.Contains(v.Remarks[1].Text, "Pritchard") || v.Remarks[1].Quote != "" || v.Remarks[1].OnWords() {
+	if v := d.view(t, c, eva); len(v.Remarks) != 2 || strings.Contains(v.Remarks[1].Text, "Pritchard") ||
+		v.Remarks[1].Quote != "" || v.Remarks[1].OnWords() {
 		t.Errorf("erased: %+v", v.Remarks)
 	}
 }

@@ -20,29 +20,36 @@ import (
 	"preceptor/internal/text"
 )
 
-// advance moves a case on once everybody who was asked has settled: one mind makes the ruling, otherwise one more expert is
-// asked, and after the last somebody adjudicates.
+// advance moves a case on once everybody who was asked has settled: one mind makes the ruling, otherwise one more
+// expert is asked, and after the last somebody adjudicates.
 func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 	answers, err := answersTx(tx, c.ID)
 	if err != nil {
 		return nil, err
 	}
 	last := finals(answers)
-	same := labelling.Same(last, func(a Answer) string { return string(a.Label) }) // what they marked and wrote may differ
+	// what they marked and wrote may differ
+	same := labelling.Same(last, func(a Answer) string { return string(a.Label) })
 	switch labelling.ComesTo(len(last), c.Wanted, c.Most, same) {
 	case labelling.Waiting:
 		return nil, nil
 	case labelling.Agreed:
-		r := Ruling{Label: last[0].Label, How: Agreed, By: Person{ID: by.ID, Name: namesOf(last)}, Rationale: rationaleOf(last)}
+		r := Ruling{Label: last[0].Label, How: Agreed, By: Person{ID: by.ID, Name: namesOf(last)},
+			Rationale: rationaleOf(last)}
 		return s.ruleTx(tx, c, r, by, answers)
 	case labelling.Another:
-		err := db.Exec(tx, "borderline: ask one more about "+c.ID, `UPDATE borderline_case SET wanted = wanted + 1, asked_more_at = $1 WHERE id = $2`, tx.NowMs(), c.ID)
+		err := db.Exec(tx, "borderline: ask one more about "+c.ID, `UPDATE borderline_case SET wanted = wanted + 1,
+			asked_more_at = $1
+			WHERE id = $2`, tx.NowMs(), c.ID)
 		if err != nil {
 			return nil, err
 		}
-		return nil, errors.Join(record(tx, preceptor, "borderline.asked_one_more", c, map[string]any{"experts": c.Wanted + 1}), s.tellIfStuck(tx, c))
+		return nil,
+			errors.Join(record(tx, preceptor, "borderline.asked_one_more", c, map[string]any{"experts": c.Wanted + 1}),
+				s.tellIfStuck(tx, c))
 	}
-	if err := db.Exec(tx, "borderline: have "+c.ID+" adjudicated", `UPDATE borderline_case SET state = 'adjudication' WHERE id = $1`, c.ID); err != nil {
+	if err := db.Exec(tx, "borderline: have "+c.ID+" adjudicated", `UPDATE borderline_case SET state = 'adjudication'
+		WHERE id = $1`, c.ID); err != nil {
 		return nil, err
 	}
 	if err := labelling.Clear(tx, set, c.ID); err != nil {
@@ -78,8 +85,8 @@ type RuleInput struct {
 	Clicks    []ruled.Click // on findings; those of who is no expert don't count
 }
 
-// Adjudicate rules on a case on which experts were not of one mind. Denied to whoever answered or sent it. Where no expert is left a
-// manager or an administrator may.
+// Adjudicate rules on a case on which experts were not of one mind. Denied to whoever answered or sent it. Where no
+// expert is left a manager or an administrator may.
 func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err error) {
 	in.Rationale = text.Typed(in.Rationale)
 	var wrong []fault.Field
@@ -113,7 +120,8 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 		if s.mayRule(tx, in.By.ID) != nil {
 			clicks = nil
 		}
-		r, err = s.ruleTx(tx, c, Ruling{Label: in.Label, How: Adjudicated, By: in.By, Rationale: in.Rationale, Clicks: clicks}, in.By, answers)
+		r, err = s.ruleTx(tx, c, Ruling{Label: in.Label, How: Adjudicated, By: in.By, Rationale: in.Rationale,
+			Clicks: clicks}, in.By, answers)
 		return err
 	})
 	return r, err
@@ -131,21 +139,25 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 	if err != nil {
 		return nil, fmt.Errorf("borderline: encode a pattern: %w", err)
 	}
-	err = db.Exec(tx, "borderline: rule on "+c.ID, `INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern,
+	err = db.Exec(tx, "borderline: rule on "+c.ID, `INSERT INTO borderline_ruling (id, case_id, interaction_id,
+			text_hash, label, rationale, how, by_id, by_name, pattern,
 			rubric_version, taxonomy_version, at, clicks)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-		r.ID, r.CaseID, r.InteractionID, r.TextHash, string(r.Label), r.Rationale, r.How, r.By.ID, r.By.Name, string(pattern),
+		r.ID, r.CaseID, r.InteractionID, r.TextHash, string(r.Label), r.Rationale, r.How, r.By.ID, r.By.Name,
+		string(pattern),
 		r.RubricVersion, r.TaxonomyVersion, tx.NowMs(), ruled.JSON(r.Clicks))
 	if err != nil {
 		return nil, err
 	}
-	if err := db.Exec(tx, "borderline: rule on "+c.ID, `UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+	if err := db.Exec(tx, "borderline: rule on "+c.ID, `UPDATE borderline_case SET state = 'ruled', closed_at = $1
+		WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(s.closeTx(tx, c), s.keepSentences(tx, c, r, by, answers)); err != nil {
 		return nil, err
 	}
-	if err := record(tx, by.Actor(), "borderline.ruled", c, map[string]any{"ruling": r.ID, "label": r.Label, "how": r.How, "rubric": r.RubricVersion}); err != nil {
+	if err := record(tx, by.Actor(), "borderline.ruled", c,
+		map[string]any{"ruling": r.ID, "label": r.Label, "how": r.How, "rubric": r.RubricVersion}); err != nil {
 		return nil, err
 	}
 	return &r, s.hooks.OnRuled(tx, c, &r, c.verdict, answers)
@@ -157,12 +169,13 @@ func (s *Store) keepSentences(tx *db.Tx, c *Case, r Ruling, by Person, answers [
 	if r.How == Adjudicated {
 		voices = append(voices, ruled.Voice{By: by, Clicks: r.Clicks})
 	}
-	return s.sentences.KeepTx(tx, ruled.Ruling{ID: r.ID, CaseID: c.ID, InteractionID: c.InteractionID, Text: c.Text, Verdict: c.verdict, Voices: voices, Adjudicated: r.How == Adjudicated})
+	return s.sentences.KeepTx(tx, ruled.Ruling{ID: r.ID, CaseID: c.ID, InteractionID: c.InteractionID, Text: c.Text,
+		Verdict: c.verdict, Voices: voices, Adjudicated: r.How == Adjudicated})
 }
 
-// Undo takes back what this person did last on a case: the ruling that they made, for UndoFor and while no supervisor has
-// decided; or the answer that they settled, until the next step. A ruling that came of agreement goes with the answer that
-// completed it.
+// Undo takes back what this person did last on a case: the ruling that they made, for UndoFor and while no supervisor
+// has decided; or the answer that they settled, until the next step. A ruling that came of agreement goes with the
+// answer that completed it.
 func (s *Store) Undo(ctx context.Context, caseID string, by Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.mayRule(tx, by.ID); err != nil && s.hooks.MayDecide.May(tx, by.ID) != nil {
@@ -183,13 +196,16 @@ func (s *Store) Undo(ctx context.Context, caseID string, by Person) error {
 		case Overtaken:
 			return closedAlready(tx, c, by)
 		case Adjudication:
-			return fault.New(fault.Conflict, "The case is waiting for adjudication, so answers can no longer be undone.")
+			return fault.New(fault.Conflict,
+				"The case is waiting for adjudication, so answers can no longer be undone.")
 		}
 		if mine == nil || mine.Step != Final {
-			return fault.New(fault.Conflict, "There is nothing of yours to undo here. A first answer stays; you can still change it.")
+			return fault.New(fault.Conflict,
+				"There is nothing of yours to undo here. A first answer stays; you can still change it.")
 		}
 		if !mine.At.After(c.askedMoreAt) && !c.askedMoreAt.IsZero() {
-			return fault.New(fault.Conflict, "Another expert has been asked since, so your answer can no longer be undone.")
+			return fault.New(fault.Conflict,
+				"Another expert has been asked since, so your answer can no longer be undone.")
 		}
 		if err := undoFinal(tx, c, *mine); err != nil {
 			return err
@@ -204,7 +220,8 @@ func (r Ruling) WhyNoUndo(answered bool, by Person, now time.Time) string {
 	case r.How == Adjudicated && r.By.ID != by.ID, r.How == Agreed && !answered:
 		return r.By.Name + " ruled on this, and only they can undo it."
 	case now.After(r.At.Add(UndoFor)):
-		return fmt.Sprintf("A ruling can be undone for %d minutes, and these have passed. Ask a compliance expert again from the review if it needs another look.", int(UndoFor.Minutes()))
+		return fmt.Sprintf("A ruling can be undone for %d minutes, and these have passed. Ask a compliance expert "+
+			"again from the review if it needs another look.", int(UndoFor.Minutes()))
 	}
 	return ""
 }
@@ -226,14 +243,17 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 		}
 		return err
 	}
-	if err := db.Exec(tx, "borderline: undo the ruling on "+c.ID, `UPDATE borderline_ruling SET undone_at = $1, undone_by = $2 WHERE id = $3`, tx.NowMs(), by.ID, r.ID); err != nil {
+	if err := db.Exec(tx, "borderline: undo the ruling on "+c.ID, `UPDATE borderline_ruling SET undone_at = $1,
+		undone_by = $2
+		WHERE id = $3`, tx.NowMs(), by.ID, r.ID); err != nil {
 		return err
 	}
 	state := Waiting
 	if r.How == Adjudicated {
 		state = Adjudication
 	}
-	if err := db.Exec(tx, "borderline: undo the ruling on "+c.ID, `UPDATE borderline_case SET state = $1, closed_at = 0 WHERE id = $2`, state, c.ID); err != nil {
+	if err := db.Exec(tx, "borderline: undo the ruling on "+c.ID, `UPDATE borderline_case SET state = $1, closed_at = 0
+		WHERE id = $2`, state, c.ID); err != nil {
 		return err
 	}
 	if r.How == Agreed {
@@ -257,7 +277,8 @@ func undoFinal(tx *db.Tx, c *Case, a Answer) error {
 	if err := at(c.ID, a.By).Unrevise(tx); err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "borderline: undo an answer to "+c.ID, `UPDATE borderline_case SET settled = settled - 1 WHERE id = $1`, c.ID); err != nil {
+	if err := db.Exec(tx, "borderline: undo an answer to "+c.ID, `UPDATE borderline_case SET settled = settled - 1
+		WHERE id = $1`, c.ID); err != nil {
 		return err
 	}
 	touch(tx)

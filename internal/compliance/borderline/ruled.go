@@ -15,11 +15,13 @@ type RuledCase struct {
 	Answers []Answer // of the experts, the last of each
 }
 
-// RuledSince are the cases that were ruled since a moment, newest first, at most n. Rulings that can still be taken back, and cases
-// that were erased, are left out.
+// RuledSince are the cases that were ruled since a moment, newest first, at most n. Rulings that can still be taken
+// back, and cases that were erased, are left out.
 func (s *Store) RuledSince(ctx context.Context, since time.Time, n int) (list []RuledCase, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		cases, err := casesTx(tx, ` WHERE state IN ('ruled', 'overtaken') AND closed_at >= $1 AND closed_at <= $2 AND text_hash <> '' ORDER BY closed_at DESC, id DESC LIMIT $3`,
+		cases, err := casesTx(tx, `
+			WHERE state IN ('ruled', 'overtaken') AND closed_at >= $1 AND closed_at <= $2 AND text_hash <> ''
+			ORDER BY closed_at DESC, id DESC LIMIT $3`,
 			db.Ms(since), db.Ms(tx.Now.Add(-UndoFor)), n)
 		if err != nil {
 			return err
@@ -43,8 +45,8 @@ func (s *Store) RuledSince(ctx context.Context, since time.Time, n int) (list []
 	return list, err
 }
 
-// Codes are the issues that every expert behind the ruling named, with the words of the first who did; none of an adjudication, which
-// names none.
+// Codes are the issues that every expert behind the ruling named, with the words of the first who did; none of an
+// adjudication, which names none.
 func (c RuledCase) Codes() (marks []Mark) {
 	if c.Ruling.How != Agreed || len(c.Answers) == 0 {
 		return nil
@@ -60,7 +62,8 @@ func (c RuledCase) Codes() (marks []Mark) {
 	return marks
 }
 
-// Boundary is the boundary class that all experts behind the ruling gave; "" when they gave several, or it was adjudicated.
+// Boundary is the boundary class that all experts behind the ruling gave; "" when they gave several, or it was
+// adjudicated.
 func (c RuledCase) Boundary() string {
 	if c.Ruling.How != Agreed || len(c.Answers) == 0 {
 		return ""

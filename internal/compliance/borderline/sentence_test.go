@@ -18,9 +18,11 @@ const ruledWords = "you might want to consider consolidating"
 func found() compliance.Verdict {
 	at := len([]rune("Given your situation, "))
 	issue := func(code string) compliance.Issue {
-		return compliance.Issue{Code: code, Severity: compliance.Major, Span: [2]int{at, at + len(ruledWords)}, Quote: ruledWords}
+		return compliance.Issue{Code: code, Severity: compliance.Major, Span: [2]int{at, at + len(ruledWords)},
+			Quote: ruledWords}
 	}
-	v := compliance.Consent([]compliance.Issue{issue(compliance.DisguisedRecommendation), issue(compliance.Pressure), issue(compliance.InaccurateFact)}, seedVotes(), 2, compliance.Routing{})
+	v := compliance.Consent([]compliance.Issue{issue(compliance.DisguisedRecommendation), issue(compliance.Pressure),
+		issue(compliance.InaccurateFact)}, seedVotes(), 2, compliance.Routing{})
 	v.Judges[0].Issues = []compliance.Issue{issue(compliance.DisguisedRecommendation)} // the same as the checks'
 	return v
 }
@@ -32,7 +34,8 @@ func click(right bool, code string) ruled.Click {
 }
 
 // keep answers and keeps a case with clicks.
-func (d *desk) keep(t *testing.T, c *borderline.Case, by borderline.Person, label compliance.Label, clicks ...ruled.Click) *borderline.Ruling {
+func (d *desk) keep(t *testing.T, c *borderline.Case, by borderline.Person, label compliance.Label,
+	clicks ...ruled.Click) *borderline.Ruling {
 	t.Helper()
 	d.blind(t, c, by, label)
 	r, err := d.Keep(ctx, c.ID, by, clicks...)
@@ -107,7 +110,8 @@ func TestARulingKeepsWhatExpertsSayOfFindings(t *testing.T) {
 			if told != 1 || len(list) != min(len(c.people), 1) {
 				t.Fatalf("told %d times, it is %+v", told, list)
 			}
-			if len(list) == 1 && (!slices.Equal(list[0].By, c.people) || list[0].Right != c.right || list[0].Sentence != seedDraft || list[0].Code != steer || list[0].CaseID != of.ID) {
+			if len(list) == 1 && (!slices.Equal(list[0].By, c.people) || list[0].Right != c.right ||
+				list[0].Sentence != seedDraft || list[0].Code != steer || list[0].CaseID != of.ID) {
 				t.Errorf("it is %+v", list[0])
 			}
 		})
@@ -119,7 +123,8 @@ func (d *desk) split(t *testing.T, c *borderline.Case, by borderline.Person, cli
 	t.Helper()
 	d.keep(t, c, eva, compliance.Compliant, click(false, compliance.DisguisedRecommendation))
 	d.keep(t, c, fay, compliance.NonCompliant, click(true, compliance.DisguisedRecommendation))
-	if _, err := d.Adjudicate(ctx, borderline.RuleInput{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: compliance.NonCompliant, Rationale: "It steers.", Clicks: clicks}); err != nil {
+	if _, err := d.Adjudicate(ctx, borderline.RuleInput{CaseID: c.ID, By: by, TextHash: c.TextHash,
+		Label: compliance.NonCompliant, Rationale: "It steers.", Clicks: clicks}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -164,7 +169,9 @@ func TestARuledSentenceEnds(t *testing.T) {
 				t.Errorf("ended again: %v", err)
 			}
 			err := d.db.Read(ctx, func(tx *db.Tx) error {
-				words, err := db.Column[string](tx, "", `SELECT sentence FROM ruled_sentence UNION ALL SELECT answer FROM labelling_answer WHERE answer LIKE '%"quote"%'`)
+				words, err := db.Column[string](tx, "", `SELECT sentence FROM ruled_sentence
+					UNION ALL SELECT answer FROM labelling_answer
+					WHERE answer LIKE '%"quote"%'`)
 				if (name == "erased") != (len(words) == 1 && words[0] == "") {
 					t.Errorf("stored is %q", words)
 				}
@@ -189,14 +196,16 @@ func TestClicksAreBlind(t *testing.T) {
 	if a, err := d.AnswerBlind(ctx, in); err != nil || len(a.Clicks) > 0 {
 		t.Errorf("a blind answer has clicks: %+v, %v", a, err)
 	}
-	if _, err := d.Keep(ctx, c.ID, eva, ruled.Click{Code: compliance.Pressure, Start: 1, End: 2}); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Keep(ctx, c.ID, eva, ruled.Click{Code: compliance.Pressure, Start: 1, End: 2}); !fault.Is(err,
+		fault.Conflict) {
 		t.Errorf("a click on nothing: %v", err)
 	}
 	if _, err := d.Keep(ctx, c.ID, eva, in.Clicks...); err != nil {
 		t.Fatal(err)
 	}
 	d.blind(t, c, fay, compliance.Compliant)
-	if v, err := d.Get(ctx, c.ID, borderline.Viewer{Person: fay, Expert: true}); err != nil || v.Panel == nil || len(v.Others) > 0 || len(d.sentences(t)) > 0 {
+	if v, err := d.Get(ctx, c.ID, borderline.Viewer{Person: fay, Expert: true}); err != nil || v.Panel == nil ||
+		len(v.Others) > 0 || len(d.sentences(t)) > 0 {
 		t.Errorf("before her last answer Fay sees %+v, %v", v.Others, err)
 	}
 	if _, err := d.Keep(ctx, c.ID, fay); err != nil {

@@ -29,8 +29,8 @@ const (
 	leastLike  = 0.2
 )
 
-// Similar lists earlier rulings on texts like that of a case, likest first: by the words they share, the issues that were named
-// and the task. It is nothing before the viewer's own answer, which earlier rulings would lead.
+// Similar lists earlier rulings on texts like that of a case, likest first: by the words they share, the issues that
+// were named and the task. It is nothing before the viewer's own answer, which earlier rulings would lead.
 func (s *Store) Similar(ctx context.Context, caseID string, v Viewer, n int) (out []Precedent, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		c, err := notHeld(tx, caseID)
@@ -41,7 +41,8 @@ func (s *Store) Similar(ctx context.Context, caseID string, v Viewer, n int) (ou
 		if err != nil || view.Panel == nil {
 			return err
 		}
-		earlier, err := casesTx(tx, fmt.Sprintf(` WHERE state = 'ruled' AND id <> $1 AND closed_at <= $2 ORDER BY closed_at DESC, id DESC LIMIT %d`, searched),
+		earlier, err := casesTx(tx, fmt.Sprintf(` WHERE state = 'ruled' AND id <> $1 AND closed_at <= $2
+			ORDER BY closed_at DESC, id DESC LIMIT %d`, searched),
 			caseID, db.Ms(tx.Now.Add(-UndoFor)))
 		if err != nil {
 			return err

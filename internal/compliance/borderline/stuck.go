@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// Stuck are the open cases that every expert has answered or sent: a manager or an administrator decides them, or closes them as unresolved.
+// Stuck are the open cases that every expert has answered or sent: a manager or an administrator decides them, or
+// closes them as unresolved.
 func (s *Store) Stuck(ctx context.Context) ([]Case, error) {
 	return db.Read(ctx, s.db, s.stuckTx)
 }
@@ -22,7 +23,8 @@ func (s *Store) stuckTx(tx *db.Tx) (list []Case, err error) {
 	if len(experts) == 0 {
 		begun = ""
 	}
-	open, err := casesTx(tx, ` WHERE state IN ('waiting', 'adjudication') AND text_hash <> ''`+begun+` ORDER BY created_at, id LIMIT $1`, mostStuck)
+	open, err := casesTx(tx, ` WHERE state IN ('waiting', 'adjudication') AND text_hash <> ''`+begun+
+		` ORDER BY created_at, id LIMIT $1`, mostStuck)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +68,8 @@ func (s *Store) tellIfStuck(tx *db.Tx, c *Case) error {
 	return s.hooks.OnStuck(tx, []Case{*c})
 }
 
-// TellStuck hands what Stuck finds, if only nothing, to OnStuck, which decides who hears of it and how often. It returns how many there were.
+// TellStuck hands what Stuck finds, if only nothing, to OnStuck, which decides who hears of it and how often. It
+// returns how many there were.
 func (s *Store) TellStuck(ctx context.Context) (n int, err error) {
 	list, err := s.Stuck(ctx)
 	if err != nil {

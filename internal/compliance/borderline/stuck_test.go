@@ -81,7 +81,8 @@ func TestRuledSince(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Ruling.Label != compliance.NonCompliant || len(list[0].Answers) != 2 {
 		t.Fatal(list, err)
 	}
-	if m := list[0].Codes(); len(m) != 1 || m[0].Code != "DISGUISED_RECOMMENDATION" || list[0].Boundary() != compliance.Advice {
+	if m := list[0].Codes(); len(m) != 1 || m[0].Code != "DISGUISED_RECOMMENDATION" ||
+		list[0].Boundary() != compliance.Advice {
 		t.Errorf("%+v %q", m, list[0].Boundary())
 	}
 	if list, err := d.RuledSince(ctx, d.clock.Now(), 10); err != nil || len(list) != 0 {
@@ -132,7 +133,8 @@ func TestAManagerDecidesWhatNoExpertCan(t *testing.T) {
 	if err := d.CloseUnresolved(ctx, c.ID, "No.", eva); !fault.Is(err, fault.Denied) {
 		t.Errorf("an expert: %v", err)
 	}
-	in := borderline.RuleInput{CaseID: c.ID, By: boss, TextHash: c.TextHash, Label: compliance.NonCompliant, Rationale: "It steers."}
+	in := borderline.RuleInput{CaseID: c.ID, By: boss, TextHash: c.TextHash, Label: compliance.NonCompliant,
+		Rationale: "It steers."}
 	if r, err := d.Adjudicate(ctx, in); err != nil || r.By.Name != boss.Name {
 		t.Fatal(r, err)
 	}

@@ -10,14 +10,15 @@ import (
 	"preceptor/internal/labelling"
 )
 
-// Unresolved is what a case stood at that was closed without a ruling because the experts did not agree. Supervisors decide it.
+// Unresolved is what a case stood at that was closed without a ruling because the experts did not agree. Supervisors
+// decide it.
 const Unresolved = "unresolved"
 
 // Unresolved tells whether the case was closed so.
 func (c Case) Unresolved() bool { return c.State == Overtaken && c.Stood == Unresolved }
 
-// decidable is a case that no expert can bring further, if this person decides it then: a manager or an administrator who neither
-// answered nor sent it.
+// decidable is a case that no expert can bring further, if this person decides it then: a manager or an administrator
+// who neither answered nor sent it.
 func (s *Store) decidable(tx *db.Tx, caseID string, by Person) (*Case, error) {
 	if err := s.hooks.MayDecide.May(tx, by.ID); err != nil {
 		return nil, err
@@ -55,11 +56,12 @@ func (s *Store) rulable(tx *db.Tx, caseID string, by Person) (*Case, error) {
 	return nil, err
 }
 
-// CloseUnresolved closes a case that no expert can bring further without a ruling; the supervisors decide. The reason stays as a comment.
-// Invalid without one; Denied to all but those who decide.
+// CloseUnresolved closes a case that no expert can bring further without a ruling; the supervisors decide. The reason
+// stays as a comment. Invalid without one; Denied to all but those who decide.
 func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by Person) error {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.Wrong("Say why before you close it.", "reason", "Say why it is closed; the supervisor who decides reads it.")
+		return fault.Wrong("Say why before you close it.", "reason",
+			"Say why it is closed; the supervisor who decides reads it.")
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.decidable(tx, caseID, by)
@@ -73,7 +75,9 @@ func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by P
 		if _, err := r.store(tx, c, ""); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "borderline: close "+c.ID, `UPDATE borderline_case SET stood = $1, state = 'overtaken', closed_at = $2 WHERE id = $3`, Unresolved, tx.NowMs(), c.ID); err != nil {
+		if err := db.Exec(tx, "borderline: close "+c.ID, `UPDATE borderline_case SET stood = $1, state = 'overtaken',
+			closed_at = $2
+			WHERE id = $3`, Unresolved, tx.NowMs(), c.ID); err != nil {
 			return err
 		}
 		if err := s.closeTx(tx, c); err != nil {
@@ -92,7 +96,8 @@ func (s *Store) closeTx(tx *db.Tx, c *Case) error {
 	if err := labelling.Clear(tx, set, c.ID); err != nil {
 		return err
 	}
-	late, err := db.Value[bool](tx, "borderline: is another case late", `SELECT EXISTS (SELECT 1 FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)`)
+	late, err := db.Value[bool](tx, "borderline: is another case late", `SELECT
+		EXISTS (SELECT 1 FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)`)
 	if err != nil {
 		return err
 	}

@@ -1,34 +1,44 @@
-// Package checkbook is where experts look after the deterministic checks: they write pattern checks of their own, try them on
-// labelled texts, and switch them, and the shipped ones, on and off.
+// Package checkbook is where experts look after the deterministic checks: they write pattern checks of their own, try
+// them on labelled texts, and switch them, and the shipped ones, on and off.
 //
-// It owns the tables check_version, check_trial and check_switch. What is on becomes a compliance.Book, which the Checker adopts;
-// no check reads the database.
+// It owns the tables check_version, check_trial and check_switch. What is on becomes a compliance.Book, which the
+// Checker adopts; no check reads the database.
 //
 //	write ──> wording 1, 2, 3 ... ──try──> trial ──switch on──> in force ──switch off──> kept
 //	                                                  reword: the next wording, tried again, takes its place
 //
 // What it promises.
-//   - A wording never changes, and nothing is deleted. To undo is to switch on an earlier wording, or the same check off.
-//   - What is on was tried: switching on takes a trial of exactly that wording, with all its own examples as they should be, an
-//     expert, and a reason. A trial is at least its examples; on a gold version it counts finds, misses and false alarms.
-//   - A shipped check of critical severity is switched off by two people: an expert asks, another expert or an administrator
-//     agrees. Such checks are the floor under every other judgement, so nobody takes one away alone; but a check that is wrong
+//   - A wording never changes, and nothing is deleted. To undo is to switch on an earlier wording, or the same check
+//     off.
+//   - What is on was tried: switching on takes a trial of exactly that wording, with all its own examples as they
+//     should be, an
+//     expert, and a reason. A trial is at least its examples; on a gold version it counts finds, misses and false
+//     alarms.
+//   - A shipped check of critical severity is switched off by two people: an expert asks, another expert or an
+//     administrator
+//     agrees. Such checks are the floor under every other judgement, so nobody takes one away alone; but a check that
+//     is wrong
 //     (a table of figures after a Budget, say) must not stop the desk until the next release, so it can be taken away.
 //     Everything else that is switched takes one expert.
-//   - A change holds for every text that is checked after it, at once: one book with one version is put in place whole. Verdicts
+//   - A change holds for every text that is checked after it, at once: one book with one version is put in place whole.
+//     Verdicts
 //     carry that version, and the rows say what it held.
-//   - An own check under the code of a shipped one is at most as hard as that check reports, so that the line's exceptions
+//   - An own check under the code of a shipped one is at most as hard as that check reports, so that the line's
+//     exceptions
 //     ("never NON_COMPLIANT alone") hold for it too.
-//   - No check slows the desk: the phrase language takes time in proportion to the text, and the ways in which a check's phrases can
+//   - No check slows the desk: the phrase language takes time in proportion to the text, and the ways in which a
+//     check's phrases can
 //     be met are bounded (mostWays), as is how much all checks hold together (compliance.Checker.Adopt).
-//   - What an earlier release stored is never lost: plain words are translated when they are read; what can't be, and a regular
+//   - What an earlier release stored is never lost: plain words are translated when they are read; what can't be, and a
+//     regular
 //     expression, is shown as a check that this program can't run, and the others run without it.
-//   - Rows hold no texts of customers but what an expert typed as an example; a trial keeps places in items, so that an erasure
+//   - Rows hold no texts of customers but what an expert typed as an example; a trial keeps places in items, so that an
+//     erasure
 //     reaches everything.
 //   - Write, try, switch, ask and answer are audit rows in the same transaction.
 //
-// Decided against: editing a wording in place, a second language beside that of the packs' rules, switching by severity, a trial that
-// expires, and a trial as a job (the bounds on texts keep it well under a second or two).
+// Decided against: editing a wording in place, a second language beside that of the packs' rules, switching by
+// severity, a trial that expires, and a trial as a job (the bounds on texts keep it well under a second or two).
 package checkbook
 
 import (
@@ -49,7 +59,8 @@ import (
 	"preceptor/internal/person"
 )
 
-// phrases is how a wording is written: in the language of compliance.PatternCheck. Before there were plainWords and regular expressions.
+// phrases is how a wording is written: in the language of compliance.PatternCheck. Before there were plainWords and
+// regular expressions.
 const (
 	phrases    = "phrases"
 	plainWords = "words"
@@ -112,7 +123,8 @@ type Check struct {
 	Broken  string   // why this program can't run what is in force; "" when it can
 }
 
-// Code, Title and Severity are those in force, or else the newest. A shipped check is called as its issue is everywhere.
+// Code, Title and Severity are those in force, or else the newest. A shipped check is called as its issue is
+// everywhere.
 func (c Check) Code() string { return c.of(c.Info.Code, func(w *Wording) string { return w.Code }) }
 
 // Title is what people call it.
@@ -161,9 +173,11 @@ func (c Check) Book() int {
 type Hooks struct {
 	MayWrite person.Guard // write, try and switch
 	MayAgree person.Guard // agree as the second person
-	// Decided says what people last decided on an interaction, as "approve", "revise", "reject" or "return"; "" when nobody did.
+	// Decided says what people last decided on an interaction, as "approve", "revise", "reject" or "return"; "" when
+	// nobody did.
 	Decided func(ctx context.Context, interactionID string) (string, error)
-	// Read gives the issues that the panel in the program finds in a text: for checks that are no rule (compliance.CheckInfo.Read).
+	// Read gives the issues that the panel in the program finds in a text: for checks that are no rule
+	// (compliance.CheckInfo.Read).
 	Read func(text string, c interaction.Consultation) []compliance.Issue
 	// OnAsked runs in the transaction in which somebody asks for what takes a second person.
 	OnAsked func(tx *db.Tx, w Switch) error
@@ -186,9 +200,11 @@ type Store struct {
 }
 
 // New makes the store. Sync has to be called before texts are checked.
-func New(d *db.DB, checker *compliance.Checker, interactions *interaction.Store, sets *dataset.Store, versions *version.Store, h Hooks, log *slog.Logger) *Store {
+func New(d *db.DB, checker *compliance.Checker, interactions *interaction.Store, sets *dataset.Store,
+	versions *version.Store, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	return &Store{db: d, checker: checker, interactions: interactions, sets: sets, versions: versions, hooks: h, log: log}
+	return &Store{db: d, checker: checker, interactions: interactions, sets: sets, versions: versions, hooks: h,
+		log: log}
 }
 
 func record(tx *db.Tx, by audit.Actor, action, checkID string, content map[string]any) error {

@@ -50,9 +50,12 @@ func open(t testing.TB) *book {
 	t.Helper()
 	d := dbtest.New(t)
 	quiet := slog.New(slog.DiscardHandler)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
-	b := &book{db: d, checker: compliance.NewChecker(d.Now), drafts: interaction.New(d, job.New(d, quiet), hooktest.Late(&interaction.Hooks{}), quiet), sets: sets, versions: version.New(d, sets),
-		experts: map[string]bool{eva.ID: true, fay.ID: true}, decided: map[string]string{}}
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody,
+		MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
+	b := &book{db: d, checker: compliance.NewChecker(d.Now),
+		drafts: interaction.New(d, job.New(d, quiet), hooktest.Late(&interaction.Hooks{}), quiet), sets: sets,
+		versions: version.New(d, sets),
+		experts:  map[string]bool{eva.ID: true, fay.ID: true}, decided: map[string]string{}}
 	b.Store = checkbook.New(d, b.checker, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), quiet)
 	holds := func(prefixes string) func(*db.Tx, string) error {
 		return func(_ *db.Tx, who string) error {
@@ -71,8 +74,10 @@ func open(t testing.TB) *book {
 }
 
 func moneyPot() checkbook.Wording {
-	return checkbook.Wording{Code: "HOUSE_STYLE", Title: "Money pot", Source: "money pot*", Severity: compliance.Major, Why: "Say pension pot: a money pot is something else.",
-		Reference: "House style 4", Finds: []string{"Your money pot is invested."}, Leaves: []string{"Your pension pot is invested."}, Reason: "Customers mixed them up."}
+	return checkbook.Wording{Code: "HOUSE_STYLE", Title: "Money pot", Source: "money pot*", Severity: compliance.Major,
+		Why:       "Say pension pot: a money pot is something else.",
+		Reference: "House style 4", Finds: []string{"Your money pot is invested."},
+		Leaves: []string{"Your pension pot is invested."}, Reason: "Customers mixed them up."}
 }
 
 func (b *book) write(t testing.TB, w checkbook.Wording, base int) checkbook.Wording {
@@ -107,7 +112,8 @@ func (b *book) turn(checkID string, n int, on bool, by audit.Actor) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.Switch(ctx, checkbook.SwitchInput{CheckID: checkID, Version: n, On: on, Reason: "It is time.", Book: c.Book(), By: by})
+	_, err = b.Switch(ctx, checkbook.SwitchInput{CheckID: checkID, Version: n, On: on, Reason: "It is time.",
+		Book: c.Book(), By: by})
 	return err
 }
 
@@ -139,7 +145,8 @@ func TestACheckIsWrittenTriedSwitchedReworded(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := b.checker.Check(pot, pack.Situation{})
-	if len(v.Issues) != 1 || v.Issues[0].Code != "HOUSE_STYLE" || v.Checkbook != 1 || v.Issues[0].Quote != "money pots" {
+	if len(v.Issues) != 1 || v.Issues[0].Code != "HOUSE_STYLE" || v.Checkbook != 1 ||
+		v.Issues[0].Quote != "money pots" {
 		t.Fatalf("%+v", v)
 	}
 
@@ -174,7 +181,8 @@ func TestACheckIsWrittenTriedSwitchedReworded(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants(t, "off already", b.turn(w.CheckID, 0, false, eva), fault.Conflict)
-	if c := b.get(t, w.CheckID); c.On || len(b.codes(pot)) != 0 || b.checker.Book().Version != 4 || c.Severity() != compliance.Critical {
+	if c := b.get(t, w.CheckID); c.On || len(b.codes(pot)) != 0 || b.checker.Book().Version != 4 ||
+		c.Severity() != compliance.Critical {
 		t.Errorf("%+v", c)
 	}
 	all, err := b.Switches(ctx, w.CheckID)
@@ -200,7 +208,8 @@ func TestWhatIsInForceSurvivesARestart(t *testing.T) {
 		}
 	}
 	again := compliance.NewChecker(b.db.Now)
-	if err := checkbook.New(b.db, again, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
+	if err := checkbook.New(b.db, again, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks),
+		slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := again.Book(); got.Version != 2 || len(got.Patterns) != 1 || len(got.Off) != 1 {
@@ -221,7 +230,8 @@ func TestOnlyExpertsChangeChecks(t *testing.T) {
 	b.try(t, w.CheckID, 1, "desk")
 	_, err := b.Switch(ctx, checkbook.SwitchInput{CheckID: w.CheckID, Version: 1, On: true, By: eva})
 	wants(t, "no reason", err, fault.Invalid)
-	_, err = b.Switch(ctx, checkbook.SwitchInput{CheckID: w.CheckID, Version: 1, On: true, Reason: "why", Book: 9, By: eva})
+	_, err = b.Switch(ctx, checkbook.SwitchInput{CheckID: w.CheckID, Version: 1, On: true, Reason: "why", Book: 9,
+		By: eva})
 	wants(t, "an old page", err, fault.Conflict)
 	_, err = b.Get(ctx, "nothing")
 	wants(t, "no such check", err, fault.NotFound)
@@ -230,7 +240,8 @@ func TestOnlyExpertsChangeChecks(t *testing.T) {
 // A shipped check of critical severity is taken away by two people.
 func TestACriticalShippedCheckTakesTwo(t *testing.T) {
 	b := open(t)
-	const text = "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."
+	const text = "To move your final salary pension, ask the scheme for a transfer value and send the forms to the " +
+		"new provider."
 	ask := func() {
 		t.Helper()
 		if err := b.turn(compliance.MissingDBWarning, 0, false, eva); err != nil {
@@ -264,7 +275,8 @@ func TestACriticalShippedCheckTakesTwo(t *testing.T) {
 	if err := b.Agree(ctx, compliance.MissingDBWarning, ada); err != nil {
 		t.Fatal(err)
 	}
-	if c := b.get(t, compliance.MissingDBWarning); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID || c.Last.Book != 1 {
+	if c := b.get(t, compliance.MissingDBWarning); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID ||
+		c.Last.Book != 1 {
 		t.Errorf("%+v", c)
 	}
 	if err := b.turn(compliance.MissingDBWarning, 0, true, fay); err != nil {
@@ -277,10 +289,18 @@ func TestACriticalShippedCheckTakesTwo(t *testing.T) {
 
 func TestWhatCanNotBeUsedIsSaidByField(t *testing.T) {
 	for field, change := range map[string]func(*checkbook.Wording){
-		"code": func(w *checkbook.Wording) { w.Code = "no code" }, "title": func(w *checkbook.Wording) { w.Title = " " },
-		"source": func(w *checkbook.Wording) { w.Source = "Money pot" }, "severity": func(w *checkbook.Wording) { w.Severity = "dire" },
-		"why": func(w *checkbook.Wording) { w.Why = strings.Repeat("x", 501) }, "reference": func(w *checkbook.Wording) { w.Reference = "" },
-		"finds": func(w *checkbook.Wording) { w.Finds = nil }, "leaves": func(w *checkbook.Wording) { w.Leaves = []string{strings.Repeat("x", 1001)} },
+		"code": func(w *checkbook.Wording) { w.Code = "no code" }, "title": func(w *checkbook.Wording) {
+			w.Title = " "
+		},
+		"source": func(w *checkbook.Wording) { w.Source = "Money pot" }, "severity": func(w *checkbook.Wording) {
+			w.Severity = "dire"
+		},
+		"why": func(w *checkbook.Wording) {
+			w.Why = strings.Repeat("x", 501)
+		}, "reference": func(w *checkbook.Wording) { w.Reference = "" },
+		"finds": func(w *checkbook.Wording) { w.Finds = nil }, "leaves": func(w *checkbook.Wording) {
+			w.Leaves = []string{strings.Repeat("x", 1001)}
+		},
 		"reason": func(w *checkbook.Wording) { w.Reason = "" },
 	} {
 		w := moneyPot()
@@ -331,7 +351,8 @@ func (b *book) gold(t testing.TB, n int) *version.Version {
 		if i%9 == 4 || i%9 == 5 {
 			final.Issues = []dataset.Issue{{Code: "HOUSE_STYLE"}}
 		}
-		items = append(items, dataset.NewItem{Text: dataset.Text{Question: "How does it work?", Guidance: text}, Source: dataset.FromImport, Final: final})
+		items = append(items, dataset.NewItem{Text: dataset.Text{Question: "How does it work?", Guidance: text},
+			Source: dataset.FromImport, Final: final})
 	}
 	if _, err := b.sets.Add(ctx, set.ID, items, who); err != nil {
 		t.Fatal(err)
@@ -353,7 +374,9 @@ func TestATrialCountsFindsMissesAndFalseAlarms(t *testing.T) {
 	w := b.write(t, moneyPot(), 0)
 	trial := b.try(t, w.CheckID, 1, sources[0].Value())
 	f := trial.Figures
-	if f.Of != 90 || f.Texts != 90 || f.Fine != (checkbook.Tally{Texts: 30, Hit: 10}) || f.Soft.Hit != 10 || f.Bad.Hit != 10 || f.Coded != (checkbook.Tally{Texts: 20, Hit: 10}) || f.Found() != 20 || f.Checked != 20 || f.Already != 0 || f.Alone != 10 {
+	if f.Of != 90 || f.Texts != 90 || f.Fine != (checkbook.Tally{Texts: 30, Hit: 10}) || f.Soft.Hit != 10 ||
+		f.Bad.Hit != 10 || f.Coded != (checkbook.Tally{Texts: 20, Hit: 10}) || f.Found() != 20 || f.Checked != 20 ||
+		f.Already != 0 || f.Alone != 10 {
 		t.Errorf("%+v", f)
 	}
 	kinds := map[string]int{}
@@ -392,13 +415,15 @@ func TestATrialCountsFindsMissesAndFalseAlarms(t *testing.T) {
 func TestATextThatSomebodyTypesIsLookedAt(t *testing.T) {
 	b := open(t)
 	c := b.get(t, compliance.JargonForLiteracy)
-	for question, want := range map[string]int{"I can't read well. Can I have my money?": 1, "Can I have my money?": 0} {
+	for question, want := range map[string]int{"I can't read well. Can I have my money?": 1,
+		"Can I have my money?": 0} {
 		if found, err := b.Look(c, nil, c.Info.Finds[0], question); err != nil || len(found) != want {
 			t.Errorf("%q: %+v, %v", question, found, err)
 		}
 	}
 	w := b.write(t, moneyPot(), 0)
-	if found, err := b.Look(b.get(t, w.CheckID), &w, pot, ""); err != nil || len(found) != 1 || found[0].Quote != "money pots" {
+	if found, err := b.Look(b.get(t, w.CheckID), &w, pot, ""); err != nil || len(found) != 1 ||
+		found[0].Quote != "money pots" {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
@@ -410,7 +435,9 @@ func TestATrialOnTheDesk(t *testing.T) {
 		if i < 4 {
 			text = pot
 		}
-		r, err := b.drafts.Submit(ctx, interaction.Submission{AgentID: "a", AgentName: "advisor", By: audit.System("test"), Consultation: interaction.Consultation{Question: fmt.Sprint("What of ", i)}, Guidance: text}, nil)
+		r, err := b.drafts.Submit(ctx,
+			interaction.Submission{AgentID: "a", AgentName: "advisor", By: audit.System("test"),
+				Consultation: interaction.Consultation{Question: fmt.Sprint("What of ", i)}, Guidance: text}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -418,7 +445,8 @@ func TestATrialOnTheDesk(t *testing.T) {
 	}
 	w := b.write(t, moneyPot(), 0)
 	trial := b.try(t, w.CheckID, 1, "desk")
-	if f := trial.Figures; f.Texts != 4 || f.Fine != (checkbook.Tally{Texts: 2, Hit: 1}) || f.Bad != (checkbook.Tally{Texts: 2, Hit: 2}) {
+	if f := trial.Figures; f.Texts != 4 || f.Fine != (checkbook.Tally{Texts: 2, Hit: 1}) ||
+		f.Bad != (checkbook.Tally{Texts: 2, Hit: 2}) {
 		t.Errorf("%+v", f)
 	}
 }
@@ -434,11 +462,15 @@ func TestTheRowsAreGuarded(t *testing.T) {
 		}
 	}
 	for _, q := range []string{
-		`UPDATE check_version SET source = 'x'`, `DELETE FROM check_version`, `DELETE FROM check_switch`, `UPDATE check_switch SET is_on = 0 WHERE state = 'done'`,
+		`UPDATE check_version SET source = 'x'`, `DELETE FROM check_version`, `DELETE FROM check_switch`,
+		`UPDATE check_switch SET is_on = 0
+			WHERE state = 'done'`,
 		`UPDATE check_switch SET state = 'done', book = 9, answered_by = by_id, answered_at = 1 WHERE state = 'asked'`,
 		`UPDATE check_switch SET state = 'done', book = 1, answered_by = 'x', answered_at = 1 WHERE state = 'asked'`,
-		`REPLACE INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
-			SELECT id, check_id, version, code, title, syntax, 'x', severity, why, reference, finds, leaves, reason, by_id, by_name, at FROM check_version`,
+		`REPLACE INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference,
+				finds, leaves, reason, by_id, by_name, at)
+			SELECT id, check_id, version, code, title, syntax, 'x', severity, why, reference, finds, leaves, reason,
+				by_id, by_name, at FROM check_version`,
 	} {
 		if err := b.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err }); err == nil {
 			t.Errorf("%s goes through", q)
@@ -461,9 +493,11 @@ func TestCountedTellsChecksOfOneCodeApart(t *testing.T) {
 	}
 	recent := []compliance.Recorded{
 		{Verdict: b.checker.Check(pot+" Your money pot.", pack.Situation{})},
-		{Verdict: b.checker.Check("To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider.", pack.Situation{})},
+		{Verdict: b.checker.Check("To move your final salary pension, ask the scheme for a transfer value and send "+
+			"the forms to the new provider.", pack.Situation{})},
 	}
-	if hits, of := checkbook.Counted(list, recent); of != 2 || hits[w.CheckID] != 1 || hits[compliance.MissingDBWarning] != 1 {
+	if hits, of := checkbook.Counted(list, recent); of != 2 || hits[w.CheckID] != 1 ||
+		hits[compliance.MissingDBWarning] != 1 {
 		t.Errorf("%v of %d", hits, of)
 	}
 }
@@ -471,7 +505,8 @@ func TestCountedTellsChecksOfOneCodeApart(t *testing.T) {
 // Many people at once: whoever is last in the book is what the checker holds in the end.
 func TestTheCheckerHoldsTheNewestBook(t *testing.T) {
 	b := open(t)
-	codes := []string{compliance.JargonForLiteracy, compliance.MissingSignpost, compliance.UnderstandingNotChecked, compliance.DisguisedRecommendation, compliance.MissingRiskDisclosure}
+	codes := []string{compliance.JargonForLiteracy, compliance.MissingSignpost, compliance.UnderstandingNotChecked,
+		compliance.DisguisedRecommendation, compliance.MissingRiskDisclosure}
 	var wait sync.WaitGroup
 	for _, code := range codes {
 		wait.Go(func() {

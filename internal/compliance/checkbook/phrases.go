@@ -15,18 +15,23 @@ func (w *Wording) usable() error {
 	switch w.syntax {
 	case phrases:
 	case plainWords:
-		return unreadable("It is written in plain words with characters that can't be converted. Write it again as phrases.")
+		return unreadable(
+			"It is written in plain words with characters that can't be converted. Write it again as phrases.")
 	default:
-		return unreadable("It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.")
+		return unreadable(
+			"It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.")
 	}
 	all := 0
 	for line := range strings.Lines(w.Source) {
-		if line = strings.TrimSpace(line); line != "" && strings.TrimSpace(strings.NewReplacer(";", "", "&", "").Replace(line)) == "" {
+		if line = strings.TrimSpace(line); line != "" &&
+			strings.TrimSpace(strings.NewReplacer(";", "", "&", "").Replace(line)) == "" {
 			return unreadable(fmt.Sprintf("“%s” has no words to look for.", line))
 		}
 		for part := range strings.SplitSeq(strings.ReplaceAll(line, " & ", ";"), ";") {
 			if all += ways(part); all > mostWays {
-				return unreadable(fmt.Sprintf("It can match in too many ways at “%s”. Use fewer of .. ... ? and | in one phrase, or split the check.", strings.TrimSpace(part)))
+				return unreadable(
+					fmt.Sprintf("It can match in too many ways at “%s”. Use fewer of .. ... ? and | in one phrase, "+
+						"or split the check.", strings.TrimSpace(part)))
 			}
 		}
 	}
@@ -34,7 +39,8 @@ func (w *Wording) usable() error {
 	check := w.check()
 	for _, f := range fault.Fields(check.Check()) {
 		if f.Name == "pattern" {
-			f = fault.Field{Name: "source", Msg: strings.Replace(f.Msg, w.Title+": 0: ", "", 1)} // the parser's name of the rule
+			// the parser's name of the rule
+			f = fault.Field{Name: "source", Msg: strings.Replace(f.Msg, w.Title+": 0: ", "", 1)}
 		}
 		wrong = append(wrong, f)
 	}
@@ -56,8 +62,8 @@ func (w *Wording) finder() (func(text string) []compliance.Issue, error) {
 	return w.check().Finder()
 }
 
-// mostWays bounds in how many ways a check's phrases can be met from one word. On 20,000 letters made up to be the worst, that many took half
-// a second; an ordinary check has a hundred.
+// mostWays bounds in how many ways a check's phrases can be met from one word. On 20,000 letters made up to be the
+// worst, that many took half a second; an ordinary check has a hundred.
 const mostWays = 5000
 
 // ways is at most how many a phrase has.
@@ -79,7 +85,8 @@ func ways(phrase string) int {
 	return n
 }
 
-// fromPlainWords translates what experts typed before there were phrases: a phrase a line or between |, where * stood for any letters
+// fromPlainWords translates what experts typed before there were phrases: a phrase a line or between |, where * stood
+// for any letters
 // at a word, and alone for up to three words. ok is false where it can't be said in phrases.
 func fromPlainWords(source string) (translated string, ok bool) {
 	var out []string

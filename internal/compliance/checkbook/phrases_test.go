@@ -16,7 +16,8 @@ func TestPlainWordsAreTranslated(t *testing.T) {
 		{"best * for you", "best .. for you", "It is the best possible thing for you.", "It is the best foryou."},
 		{"act now | act today\r\n\nhurry", "act now; act today; hurry", "Please act today.", "React now."},
 		{"don’t wait|can't|cannot|you'd", "do not wait; can not; can not; you would", "You can't.", "dont wait"},
-		{"self-invested “pension” (SIPP)", "self invested pension sipp", "a self-invested pension (SIPP)", "self-invested"},
+		{"self-invested “pension” (SIPP)", "self invested pension sipp", "a self-invested pension (SIPP)",
+			"self-invested"},
 		{"25% (tax free)", "#%=25 tax free", "Take 25% tax-free now.", "Take 125% tax-free now."},
 		{"£1,000 now", "£#=1000 now", "Pay £1,000 now.", "Pay £1,001 now."},
 		{"Rürup*", "rürup*", "Die Rürup-Rente", "Rente"},
@@ -42,18 +43,23 @@ func TestPlainWordsAreTranslated(t *testing.T) {
 }
 
 func typed(source string) Wording {
-	return Wording{syntax: phrases, Source: source, Code: "HOUSE_STYLE", Title: "t", Severity: compliance.Minor, Why: "w", Reference: "r", Reason: "r", Finds: []string{"a"}, Leaves: []string{"b"}}
+	return Wording{syntax: phrases, Source: source, Code: "HOUSE_STYLE", Title: "t", Severity: compliance.Minor,
+		Why: "w", Reference: "r", Reason: "r", Finds: []string{"a"}, Leaves: []string{"b"}}
 }
 
 // No phrase can be met in more ways than a desk has time for.
 func TestPhrasesThatCostMuchAreRefused(t *testing.T) {
 	for source, ok := range map[string]bool{
-		"best|right|safest option|choice|move for you|someone": true, "guarantee*|promise* .. return*|growth & £#": true, "act ... now .. or ... never\nhurry ... up ... now": true,
-		"a ... b ... c ... d ... e": false, strings.Repeat("(_)? ", 40) + "x": false, strings.Repeat("a*|ab*|abc* ", 20): false, "fine; a" + strings.Repeat(" .. b", 9): false,
+		"best|right|safest option|choice|move for you|someone": true,
+		"guarantee*|promise* .. return*|growth & £#":           true,
+		"act ... now .. or ... never\nhurry ... up ... now":    true,
+		"a ... b ... c ... d ... e":                            false, strings.Repeat("(_)? ", 40) + "x": false,
+		strings.Repeat("a*|ab*|abc* ", 20): false, "fine; a" + strings.Repeat(" .. b", 9): false,
 		strings.Repeat("a ... b ... c .. d\n", 4): true, strings.Repeat("a ... b ... c .. d\n", 6): false,
 	} {
 		w := typed(source)
-		if err := w.Prepare(); (err == nil) != ok || !ok && !strings.Contains(fault.Fields(err)[0].Msg, "too many ways") {
+		if err := w.Prepare(); (err == nil) != ok || !ok &&
+			!strings.Contains(fault.Fields(err)[0].Msg, "too many ways") {
 			t.Errorf("%q: %v %v", source, err, fault.Fields(err))
 		}
 	}
@@ -61,7 +67,8 @@ func TestPhrasesThatCostMuchAreRefused(t *testing.T) {
 
 // Whatever is typed, it is refused at its field, or runs and finds nothing in nothing.
 func FuzzSource(f *testing.F) {
-	for _, s := range []string{"money pot", "guarantee*|promise~", "best .. for you\nnot: if", "a|", "(?i", "\\", "* *", "x\r\neven: asked", "\xff\xfe", "£#>1000", "(a b|c)? d", "^ x $", "{", "; & ;"} {
+	for _, s := range []string{"money pot", "guarantee*|promise~", "best .. for you\nnot: if", "a|", "(?i", "\\", "* *",
+		"x\r\neven: asked", "\xff\xfe", "£#>1000", "(a b|c)? d", "^ x $", "{", "; & ;"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

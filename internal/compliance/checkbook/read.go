@@ -12,19 +12,22 @@ import (
 	"preceptor/internal/fault"
 )
 
-const wordingColumns = `id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at`
+const wordingColumns = `id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves,
+	reason, by_id, by_name, at`
 
 func scanWording(row db.Row) (*Wording, error) {
 	w := &Wording{By: audit.Actor{Kind: audit.Person}}
 	var finds, leaves string
-	if err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.Code, &w.Title, &w.syntax, &w.Source, &w.Severity, &w.Why, &w.Reference, &finds, &leaves,
+	if err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.Code, &w.Title, &w.syntax, &w.Source, &w.Severity, &w.Why,
+		&w.Reference, &finds, &leaves,
 		&w.Reason, &w.By.ID, &w.By.Name, db.At(&w.At)); err != nil {
 		return nil, err
 	}
 	if translated, ok := fromPlainWords(w.Source); ok && w.syntax == plainWords {
 		w.Source, w.syntax = translated, phrases
 	}
-	if err := errors.Join(json.Unmarshal([]byte(finds), &w.Finds), json.Unmarshal([]byte(leaves), &w.Leaves)); err != nil {
+	if err := errors.Join(json.Unmarshal([]byte(finds), &w.Finds), json.Unmarshal([]byte(leaves), &w.Leaves)); err !=
+		nil {
 		return nil, fmt.Errorf("checkbook: read examples: %w", err)
 	}
 	return w, nil
@@ -35,30 +38,36 @@ func noSuchCheck(cause error) error {
 }
 
 func newestTx(tx *db.Tx, checkID string) (*Wording, error) {
-	return scanWording(db.One(tx, "checkbook: read a wording", `SELECT `+wordingColumns+` FROM check_version WHERE check_id = $1 ORDER BY version DESC LIMIT 1`, checkID).
+	return scanWording(db.One(tx, "checkbook: read a wording", `SELECT `+wordingColumns+` FROM check_version
+		WHERE check_id = $1 ORDER BY version DESC LIMIT 1`, checkID).
 		Or(noSuchCheck(nil)))
 }
 
 func wordingTx(tx *db.Tx, checkID string, version int) (*Wording, error) {
-	return scanWording(db.One(tx, "checkbook: read a wording", `SELECT `+wordingColumns+` FROM check_version WHERE check_id = $1 AND version = $2`, checkID, version).
+	return scanWording(db.One(tx, "checkbook: read a wording", `SELECT `+wordingColumns+` FROM check_version
+		WHERE check_id = $1 AND version = $2`, checkID, version).
 		Or(fault.New(fault.NotFound, "There is no such version of this check.")))
 }
 
-const switchColumns = `id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at, answered_by, answered_name, answered_at, answer`
+const switchColumns = `id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at, answered_by,
+	answered_name, answered_at, answer`
 
 func scanSwitch(row db.Row) (*Switch, error) {
 	w := &Switch{By: audit.Actor{Kind: audit.Person}, Answered: audit.Actor{Kind: audit.Person}}
-	err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.On, &w.State, &w.Book, &w.TrialID, &w.Reason, &w.By.ID, &w.By.Name, db.At(&w.At),
+	err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.On, &w.State, &w.Book, &w.TrialID, &w.Reason, &w.By.ID,
+		&w.By.Name, db.At(&w.At),
 		&w.Answered.ID, &w.Answered.Name, db.At(&w.AnswerAt), &w.Answer)
 	return w, err
 }
 
 func switchesTx(tx *db.Tx, query string, args ...any) (list []*Switch, err error) {
-	return db.List(tx, "checkbook: read switches", scanSwitch, `SELECT `+switchColumns+` FROM check_switch `+query, args...)
+	return db.List(tx, "checkbook: read switches", scanSwitch, `SELECT `+switchColumns+` FROM check_switch `+query,
+		args...)
 }
 
 func wordingsTx(tx *db.Tx, query string, args ...any) (list []*Wording, err error) {
-	return db.List(tx, "checkbook: read wordings", scanWording, `SELECT `+wordingColumns+` FROM check_version `+query, args...)
+	return db.List(tx, "checkbook: read wordings", scanWording, `SELECT `+wordingColumns+` FROM check_version `+query,
+		args...)
 }
 
 // standing is how every check stands that was ever written or switched, in one transaction.
@@ -71,13 +80,15 @@ type standing struct {
 
 func standingTx(tx *db.Tx) (st standing, err error) {
 	st = standing{last: map[string]*Switch{}, asked: map[string]*Switch{}, inForce: map[string]*Wording{}}
-	if st.newest, err = wordingsTx(tx, `v WHERE version = (SELECT max(n.version) FROM check_version n WHERE n.check_id = v.check_id) ORDER BY check_id`); err != nil {
+	if st.newest, err = wordingsTx(tx,
+		`v WHERE version = (SELECT max(n.version) FROM check_version n WHERE n.check_id = v.check_id) ORDER BY check_id`); err != nil {
 		return st, err
 	}
 	for _, w := range st.newest {
 		st.inForce[w.CheckID] = w // until the switches say otherwise
 	}
-	list, err := switchesTx(tx, `s WHERE book > 0 AND book = (SELECT max(t.book) FROM check_switch t WHERE t.check_id = s.check_id)`)
+	list, err := switchesTx(tx,
+		`s WHERE book > 0 AND book = (SELECT max(t.book) FROM check_switch t WHERE t.check_id = s.check_id)`)
 	if err != nil {
 		return st, err
 	}
@@ -114,7 +125,8 @@ func (s *Store) shipped(st standing, info compliance.CheckInfo) Check {
 }
 
 func (s *Store) own(st standing, newest *Wording) Check {
-	c := Check{ID: newest.CheckID, Newest: newest, InForce: st.inForce[newest.CheckID], Last: st.last[newest.CheckID], Asked: st.asked[newest.CheckID]}
+	c := Check{ID: newest.CheckID, Newest: newest, InForce: st.inForce[newest.CheckID], Last: st.last[newest.CheckID],
+		Asked: st.asked[newest.CheckID]}
 	c.On = c.InForce != nil
 	if b := s.broken.Load(); b != nil && c.On {
 		c.Broken = (*b)[c.ID]
@@ -184,7 +196,8 @@ func (s *Store) Switches(ctx context.Context, checkID string) ([]*Switch, error)
 // Waiting counts what somebody else asked for and this person could agree to.
 func (s *Store) Waiting(ctx context.Context, personID string) (n int, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.One(tx, "checkbook: count what waits", `SELECT count(*) FROM check_switch WHERE state = 'asked' AND by_id <> $1`, personID).Scan(&n)
+		return db.One(tx, "checkbook: count what waits", `SELECT count(*) FROM check_switch
+			WHERE state = 'asked' AND by_id <> $1`, personID).Scan(&n)
 	})
 	return n, err
 }

@@ -41,8 +41,8 @@ type Source struct {
 // Value is the source as a form sends it.
 func (s Source) Value() string { return strings.TrimSuffix(s.Kind+":"+s.ID, ":") }
 
-// Sources are what a check can be tried on now: the newest two versions of every gold set, those of the most items first, then
-// the desk.
+// Sources are what a check can be tried on now: the newest two versions of every gold set, those of the most items
+// first, then the desk.
 func (s *Store) Sources(ctx context.Context) (list []Source, err error) {
 	sets, err := s.sets.List(ctx)
 	if err != nil {
@@ -143,12 +143,14 @@ func (s *Store) eachDecided(ctx context.Context, f func(*Sample) error) (n int, 
 			if err != nil {
 				return n, err
 			}
-			label := map[string]string{"approve": Approved, "revise": Revised, "reject": Rejected, "return": Rejected}[how]
+			label := map[string]string{"approve": Approved, "revise": Revised, "reject": Rejected,
+				"return": Rejected}[how]
 			if label == "" {
 				continue
 			}
 			n++
-			if err := f(&Sample{Ref: in.ID, Text: in.Guidance, Consultation: in.Consultation, Label: label}); err != nil || n == maxReviewed {
+			if err := f(&Sample{Ref: in.ID, Text: in.Guidance, Consultation: in.Consultation, Label: label}); err !=
+				nil || n == maxReviewed {
 				return n, err
 			}
 		}
@@ -190,8 +192,8 @@ func (s *Store) Texts(ctx context.Context, t *Trial) (map[string]*Sample, error)
 	return out, err
 }
 
-// Counted is in how many of the newest drafts each check found something when they came in, by check, and over how many that is.
-// Of several own checks with one code, each has its own explanation, by which it is told.
+// Counted is in how many of the newest drafts each check found something when they came in, by check, and over how many
+// that is. Of several own checks with one code, each has its own explanation, by which it is told.
 func Counted(list []Check, recent []compliance.Recorded) (hits map[string]int, of int) {
 	type key struct{ code, why string }
 	own := map[key]string{}

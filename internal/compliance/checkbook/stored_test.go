@@ -13,11 +13,15 @@ import (
 func TestWhatAnEarlierReleaseStoredIsRead(t *testing.T) {
 	b := open(t)
 	if err := b.db.Write(ctx, func(tx *db.Tx) error {
-		for i, stored := range [][2]string{{"words", "Money  pot*|nest * eggs"}, {"regexp", `money pots?`}, {"words", "*pot"}} {
+		for i, stored := range [][2]string{{"words", "Money  pot*|nest * eggs"}, {"regexp", `money pots?`},
+			{"words", "*pot"}} {
 			for _, q := range []string{
-				`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
-					VALUES ($1, $1, 1, 'HOUSE_STYLE', 'Money pot', $2, $3, 'major', 'Say pension pot.', 'House style 4', '["My money pot."]', '["My pot."]', 'Why.', 'e', 'Eva', 1)`,
-				`INSERT INTO check_switch (id, check_id, version, is_on, state, book, reason, by_id, by_name, at) SELECT $1, $1, 1, 1, 'done', $2, $3, 'e', 'Eva', 1`,
+				`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why,
+					reference, finds, leaves, reason, by_id, by_name, at)
+					VALUES ($1, $1, 1, 'HOUSE_STYLE', 'Money pot', $2, $3, 'major', 'Say pension pot.', 'House style 4',
+					'["My money pot."]', '["My pot."]', 'Why.', 'e', 'Eva', 1)`,
+				`INSERT INTO check_switch (id, check_id, version, is_on, state, book, reason, by_id, by_name, at)
+					SELECT $1, $1, 1, 1, 'done', $2, $3, 'e', 'Eva', 1`,
 			} {
 				args := []any{fmt.Sprint("c", i), stored[0], stored[1]}
 				if strings.Contains(q, "check_switch") {
@@ -38,7 +42,8 @@ func TestWhatAnEarlierReleaseStoredIsRead(t *testing.T) {
 	if got := b.codes("Your money pots and your nest of eggs."); len(got) != 1 || len(b.checker.Book().Patterns) != 1 {
 		t.Errorf("finds %v with %+v", got, b.checker.Book())
 	}
-	for id, want := range map[string]string{"c0": "", "c1": "no longer runs. Write it again as phrases.", "c2": "Write it again as phrases."} {
+	for id, want := range map[string]string{"c0": "", "c1": "no longer runs. Write it again as phrases.",
+		"c2": "Write it again as phrases."} {
 		c := b.get(t, id)
 		if !c.On || !strings.Contains(c.Broken, want) || want == "" && c.Broken != "" {
 			t.Errorf("%s: on %v, %q", id, c.On, c.Broken)

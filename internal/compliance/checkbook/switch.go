@@ -13,8 +13,8 @@ import (
 	"preceptor/internal/text"
 )
 
-// Sync puts in force what is on. It is called once at the start, and by this package after every change. A wording that this
-// program can't run any more is left out, said in the log and on the page, and stops nothing.
+// Sync puts in force what is on. It is called once at the start, and by this package after every change. A wording that
+// this program can't run any more is left out, said in the log and on the page, and stops nothing.
 func (s *Store) Sync(ctx context.Context) error {
 	s.loading.Lock() // so that the newest book is the last to be adopted
 	defer s.loading.Unlock()
@@ -62,9 +62,9 @@ type SwitchInput struct {
 	By      audit.Actor
 }
 
-// Switch puts a check on or off, or asks for it where that takes two people: the state of what comes back says which. Fields of
-// its faults: reason. Conflict when it stands so already, when somebody switched it meanwhile, and when the wording was not tried or
-// its own examples fail.
+// Switch puts a check on or off, or asks for it where that takes two people: the state of what comes back says which.
+// Fields of its faults: reason. Conflict when it stands so already, when somebody switched it meanwhile, and when the
+// wording was not tried or its own examples fail.
 func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error) {
 	in.Reason = text.Typed(in.Reason)
 	if in.Reason == "" || utf8.RuneCountInString(in.Reason) > MaxReason {
@@ -88,7 +88,8 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error
 		} else if w.Book, err = nextBook(tx); err != nil {
 			return err
 		}
-		err = db.Exec(tx, "checkbook: switch", `INSERT INTO check_switch (id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at)
+		err = db.Exec(tx, "checkbook: switch", `INSERT INTO check_switch (id, check_id, version, is_on, state, book,
+				trial_id, reason, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 			w.ID, w.CheckID, w.Version, w.On, w.State, w.Book, w.TrialID, w.Reason, in.By.ID, in.By.Name, tx.NowMs())
 		if err != nil {
@@ -132,9 +133,11 @@ func (w Switch) forRecord(c Check) map[string]any {
 func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
 	switch {
 	case c.Asked != nil:
-		return fault.New(fault.Conflict, "%s asked to switch this check off, and is waiting for an answer. Answer that first.", c.Asked.By.Name)
+		return fault.New(fault.Conflict,
+			"%s asked to switch this check off, and is waiting for an answer. Answer that first.", c.Asked.By.Name)
 	case c.Book() != in.Book:
-		return fault.New(fault.Conflict, "This check has just been switched on or off. Look at its status, then decide again.")
+		return fault.New(fault.Conflict,
+			"This check has just been switched on or off. Look at its status, then decide again.")
 	case !in.On && !c.On:
 		return fault.New(fault.Conflict, "This check is off already.")
 	case c.Shipped && in.On && c.On:
@@ -157,9 +160,12 @@ func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
 	case err != nil:
 		return err
 	case trial == nil:
-		return fault.New(fault.Conflict, "Version %d has not been tried yet. Try it first, then switch it on.", next.Version)
+		return fault.New(fault.Conflict, "Version %d has not been tried yet. Try it first, then switch it on.",
+			next.Version)
 	case !trial.ExamplesOK:
-		return fault.New(fault.Conflict, "Version %d fails on its own examples. Reword it, or correct the examples, then try it again.", next.Version)
+		return fault.New(fault.Conflict,
+			"Version %d fails on its own examples. Reword it, or correct the examples, then try it again.",
+			next.Version)
 	}
 	w.TrialID = trial.ID
 	if err := next.usable(); err != nil {
@@ -216,7 +222,8 @@ func (s *Store) answer(ctx context.Context, checkID, state, why string, by audit
 		}
 		w := c.Asked
 		if w == nil {
-			return fault.New(fault.Conflict, "Nothing is waiting for an answer here. Another person may have just answered.")
+			return fault.New(fault.Conflict,
+				"Nothing is waiting for an answer here. Another person may have just answered.")
 		}
 		if err := s.mayAnswer(tx, w, state, by); err != nil {
 			return err
@@ -227,11 +234,14 @@ func (s *Store) answer(ctx context.Context, checkID, state, why string, by audit
 				return err
 			}
 		}
-		if err = db.Exec(tx, "checkbook: answer", `UPDATE check_switch SET state = $1, book = $2, answered_by = $3, answered_name = $4, answered_at = $5, answer = $6 WHERE id = $7 AND state = 'asked'`,
+		if err = db.Exec(tx, "checkbook: answer", `UPDATE check_switch SET state = $1, book = $2, answered_by = $3,
+			answered_name = $4, answered_at = $5, answer = $6
+			WHERE id = $7 AND state = 'asked'`,
 			w.State, w.Book, by.ID, by.Name, tx.NowMs(), why, w.ID); err != nil {
 			return err
 		}
-		others, err := db.Value[bool](tx, "checkbook: do others wait", `SELECT EXISTS (SELECT 1 FROM check_switch WHERE state = 'asked')`)
+		others, err := db.Value[bool](tx, "checkbook: do others wait", `SELECT
+			EXISTS (SELECT 1 FROM check_switch WHERE state = 'asked')`)
 		if err != nil {
 			return err
 		}
@@ -265,7 +275,8 @@ func (s *Store) mayAnswer(tx *db.Tx, w *Switch, state string, by audit.Actor) er
 	}
 	if err := s.may(tx, s.hooks.MayWrite, w.By); err != nil {
 		if fault.Is(err, fault.Denied) {
-			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, is no longer an expert. Refuse it; another expert can ask again.", w.By.Name)
+			return fault.Wrap(fault.Conflict, err,
+				"%s, who asked for this, is no longer an expert. Refuse it; another expert can ask again.", w.By.Name)
 		}
 		return err
 	}

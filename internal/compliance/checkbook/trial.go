@@ -59,8 +59,9 @@ type Figures struct {
 	Coded   Tally `json:"coded"`   // whose labels name the check's code; of Gold alone
 	Checked int   `json:"checked"` // finds that were held against the other checks
 	Already int   `json:"already"` // ... of which those stop or question the text anyway
-	Alone   int   `json:"alone"`   // misses, of the first that were looked at so, that no other check stops or questions either
-	Hits    []Hit `json:"hits"`    // the first of each kind
+	// misses, of the first that were looked at so, that no other check stops or questions either
+	Alone int   `json:"alone"`
+	Hits  []Hit `json:"hits"` // the first of each kind
 }
 
 // Found is in how many texts that are not fine something was found.
@@ -95,8 +96,8 @@ func (w *Wording) Examples() (list []Example, err error) {
 	return examples(w.Finds, w.Leaves, find), nil
 }
 
-// ShippedExamples holds a shipped check against the examples that came with it. Those of what only a judge reads stand as they came: it is
-// the judge that is held against them.
+// ShippedExamples holds a shipped check against the examples that came with it. Those of what only a judge reads stand
+// as they came: it is the judge that is held against them.
 func (s *Store) ShippedExamples(info compliance.CheckInfo) []Example {
 	if info.Read {
 		list := examples(info.Finds, info.Leaves, func(string) []compliance.Issue { return nil })
@@ -152,7 +153,8 @@ func (s *Store) shippedFinder(code string) func(*Sample) []compliance.Issue {
 	}
 }
 
-// Look is what a check finds, on or off, in a text that somebody types as the answer to a question. Nothing of it is kept.
+// Look is what a check finds, on or off, in a text that somebody types as the answer to a question. Nothing of it is
+// kept.
 func (s *Store) Look(c Check, w *Wording, text, question string) ([]compliance.Issue, error) {
 	find, err := s.finder(c, w)
 	if err != nil {
@@ -177,8 +179,8 @@ func (s *Store) others(c Check) (*compliance.Checker, error) {
 	return o, o.Adopt(book)
 }
 
-// Try holds one wording of a check, or a shipped check (version 0), against a source (Source.Value) and its own examples, and keeps
-// what came of it. Texts are read and looked at outside the transaction that keeps it.
+// Try holds one wording of a check, or a shipped check (version 0), against a source (Source.Value) and its own
+// examples, and keeps what came of it. Texts are read and looked at outside the transaction that keeps it.
 func (s *Store) Try(ctx context.Context, checkID string, version int, source string, by audit.Actor) (*Trial, error) {
 	c, err := s.Get(ctx, checkID)
 	if err != nil {
@@ -253,7 +255,8 @@ func (t *Trial) count(sample *Sample, code string, issues []compliance.Issue, ot
 		t.Coded.add(hit)
 		if !hit {
 			t.point(Hit{Ref: sample.Ref, Kind: Miss, Label: sample.Label})
-			if t.Coded.Texts-t.Coded.Hit <= maxAlready && others.Check(sample.Text, sample.Consultation.Situation()).Passed {
+			if t.Coded.Texts-t.Coded.Hit <= maxAlready &&
+				others.Check(sample.Text, sample.Consultation.Situation()).Passed {
 				t.Alone++
 			}
 		}
@@ -297,14 +300,18 @@ func (s *Store) keep(ctx context.Context, t *Trial) error {
 			return err
 		}
 		t.At = tx.Now
-		err := db.Exec(tx, "checkbook: keep a trial", `INSERT INTO check_trial (id, check_id, version, source, source_id, source_name, examples_ok, figures, by_id, by_name, at)
+		err := db.Exec(tx, "checkbook: keep a trial", `INSERT INTO check_trial (id, check_id, version, source,
+				source_id, source_name, examples_ok, figures, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			t.ID, t.CheckID, t.Version, t.Source.Kind, t.Source.ID, t.Source.Name, t.ExamplesOK, string(figures), t.By.ID, t.By.Name, tx.NowMs())
+			t.ID, t.CheckID, t.Version, t.Source.Kind, t.Source.ID, t.Source.Name, t.ExamplesOK, string(figures),
+			t.By.ID, t.By.Name, tx.NowMs())
 		if err != nil {
 			return err
 		}
-		return record(tx, t.By, "check.tried", t.CheckID, map[string]any{"version": t.Version, "on": t.Source.Name, "trial": t.ID, "examples_ok": t.ExamplesOK,
-			"texts": t.Texts, "found": t.Found(), "false_alarms": t.Fine.Hit, "missed": t.Coded.Texts - t.Coded.Hit})
+		return record(tx, t.By, "check.tried", t.CheckID,
+			map[string]any{"version": t.Version, "on": t.Source.Name, "trial": t.ID, "examples_ok": t.ExamplesOK,
+				"texts": t.Texts, "found": t.Found(), "false_alarms": t.Fine.Hit,
+				"missed": t.Coded.Texts - t.Coded.Hit})
 	})
 }
 
@@ -312,7 +319,8 @@ const trialColumns = `id, check_id, version, source, source_id, source_name, exa
 
 func scanTrial(row db.Row) (*Trial, error) {
 	t := &Trial{By: audit.Actor{Kind: audit.Person}}
-	if err := row.Scan(&t.ID, &t.CheckID, &t.Version, &t.Source.Kind, &t.Source.ID, &t.Source.Name, &t.ExamplesOK, db.JSON(&t.Figures), &t.By.ID, &t.By.Name, db.At(&t.At)); err != nil {
+	if err := row.Scan(&t.ID, &t.CheckID, &t.Version, &t.Source.Kind, &t.Source.ID, &t.Source.Name, &t.ExamplesOK,
+		db.JSON(&t.Figures), &t.By.ID, &t.By.Name, db.At(&t.At)); err != nil {
 		return nil, err
 	}
 	t.Source.Items = t.Of
@@ -321,7 +329,8 @@ func scanTrial(row db.Row) (*Trial, error) {
 
 // lastTrialTx is the newest trial of a wording; nil when there is none.
 func lastTrialTx(tx *db.Tx, checkID string, version int) (*Trial, error) {
-	t, _, err := db.First(tx, "checkbook: read a trial", scanTrial, `SELECT `+trialColumns+` FROM check_trial WHERE check_id = $1 AND version = $2 ORDER BY at DESC, id DESC LIMIT 1`, checkID, version)
+	t, _, err := db.First(tx, "checkbook: read a trial", scanTrial, `SELECT `+trialColumns+` FROM check_trial
+		WHERE check_id = $1 AND version = $2 ORDER BY at DESC, id DESC LIMIT 1`, checkID, version)
 	return t, err
 }
 
@@ -330,8 +339,8 @@ func (s *Store) LastTrial(ctx context.Context, checkID string, version int) (*Tr
 	return db.Read(ctx, s.db, func(tx *db.Tx) (*Trial, error) { return lastTrialTx(tx, checkID, version) })
 }
 
-// Trying is a prepared wording that can be read, with the rest of what a check needs made up where it is missing, so that its
-// examples can be tried while it is still being written.
+// Trying is a prepared wording that can be read, with the rest of what a check needs made up where it is missing, so
+// that its examples can be tried while it is still being written.
 func (w Wording) Trying() *Wording {
 	w.Code, w.Title, w.Why, w.Reference = "TRYING", "Trying", "Trying.", "None"
 	if rank(w.Severity) < 0 {

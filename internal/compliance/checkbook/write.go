@@ -29,8 +29,8 @@ const (
 	maxChecks    = 500
 )
 
-// Prepare brings a wording into its stored form, or says what is wrong: Invalid with the fields code, title, source, severity, why,
-// reference, finds, leaves, reason.
+// Prepare brings a wording into its stored form, or says what is wrong: Invalid with the fields code, title, source,
+// severity, why, reference, finds, leaves, reason.
 func (w *Wording) Prepare() error {
 	var wrong []fault.Field
 	bad := func(is bool, name, format string, args ...any) {
@@ -40,8 +40,10 @@ func (w *Wording) Prepare() error {
 	}
 	w.tidy()
 	info, shipped := compliance.InfoOf(w.Code)
-	bad(shipped && rank(w.Severity) > rank(info.Severity), "severity", "%s can be at most %s, also for your own checks.", w.Code, info.Severity)
-	for name, max := range map[string]int{"title": MaxTitle, "why": MaxWhy, "reference": MaxReference, "reason": MaxReason} {
+	bad(shipped && rank(w.Severity) > rank(info.Severity), "severity",
+		"%s can be at most %s, also for your own checks.", w.Code, info.Severity)
+	for name, max := range map[string]int{"title": MaxTitle, "why": MaxWhy, "reference": MaxReference,
+		"reason": MaxReason} {
 		text := map[string]string{"title": w.Title, "why": w.Why, "reference": w.Reference, "reason": w.Reason}[name]
 		bad(utf8.RuneCountInString(text) > max, name, "Say it in at most %d characters.", max)
 	}
@@ -50,7 +52,8 @@ func (w *Wording) Prepare() error {
 	for name, list := range map[string][]string{"finds": w.Finds, "leaves": w.Leaves} {
 		bad(len(list) == 0, name, "Give at least one example. It shows what you mean, and the check is tested on it.")
 		bad(len(list) > MaxExamples, name, "At most %d examples.", MaxExamples)
-		bad(slices.ContainsFunc(list, func(s string) bool { return utf8.RuneCountInString(s) > MaxExample }), name, "An example has at most %d characters.", MaxExample)
+		bad(slices.ContainsFunc(list, func(s string) bool { return utf8.RuneCountInString(s) > MaxExample }), name,
+			"An example has at most %d characters.", MaxExample)
 	}
 	wrong = append(wrong, fault.Fields(w.usable())...)
 	if len(wrong) == 0 {
@@ -86,18 +89,22 @@ func rank(severity string) int {
 
 // check is the wording as the Checker runs it.
 func (w *Wording) check() compliance.PatternCheck {
-	return compliance.PatternCheck{ID: w.CheckID, Version: w.Version, Code: w.Code, Title: w.Title, Pattern: w.Source, Severity: w.Severity,
-		Why: w.Why, Reference: w.Reference}
+	return compliance.PatternCheck{ID: w.CheckID, Version: w.Version, Code: w.Code, Title: w.Title, Pattern: w.Source,
+		Severity: w.Severity,
+		Why:      w.Why, Reference: w.Reference}
 }
 
 // same tells whether two wordings say the same.
 func (w *Wording) same(o *Wording) bool {
-	return w.Code == o.Code && w.Title == o.Title && w.syntax == o.syntax && w.Source == o.Source && w.Severity == o.Severity &&
-		w.Why == o.Why && w.Reference == o.Reference && slices.Equal(w.Finds, o.Finds) && slices.Equal(w.Leaves, o.Leaves)
+	return w.Code == o.Code && w.Title == o.Title && w.syntax == o.syntax && w.Source == o.Source &&
+		w.Severity == o.Severity &&
+		w.Why == o.Why && w.Reference == o.Reference && slices.Equal(w.Finds, o.Finds) &&
+		slices.Equal(w.Leaves, o.Leaves)
 }
 
-// Write keeps a wording: of a new check when CheckID is empty, else the next of that check, where base is the version that the
-// person saw as the newest. Nothing is switched. Conflict when another wording came in between, or when nothing differs.
+// Write keeps a wording: of a new check when CheckID is empty, else the next of that check, where base is the version
+// that the person saw as the newest. Nothing is switched. Conflict when another wording came in between, or when
+// nothing differs.
 func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) (Wording, error) {
 	if err := w.Prepare(); err != nil {
 		return w, err
@@ -118,15 +125,18 @@ func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) 
 			return err
 		}
 		w.ID, w.By, w.At = id.New(), by, tx.Now
-		err := db.Exec(tx, "checkbook: write a wording", `INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
+		err := db.Exec(tx, "checkbook: write a wording", `INSERT INTO check_version (id, check_id, version, code, title,
+				syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-			w.ID, w.CheckID, w.Version, w.Code, w.Title, w.syntax, w.Source, w.Severity, w.Why, w.Reference, string(finds), string(leaves), w.Reason,
+			w.ID, w.CheckID, w.Version, w.Code, w.Title, w.syntax, w.Source, w.Severity, w.Why, w.Reference,
+			string(finds), string(leaves), w.Reason,
 			by.ID, by.Name, tx.NowMs())
 		if err != nil {
 			return err
 		}
-		return record(tx, by, "check.written", w.CheckID, map[string]any{"version": w.Version, "code": w.Code, "title": w.Title, "source": w.Source,
-			"severity": w.Severity, "why": w.Why, "reference": w.Reference, "reason": w.Reason})
+		return record(tx, by, "check.written", w.CheckID,
+			map[string]any{"version": w.Version, "code": w.Code, "title": w.Title, "source": w.Source,
+				"severity": w.Severity, "why": w.Why, "reference": w.Reference, "reason": w.Reason})
 	})
 	return w, err
 }
@@ -135,11 +145,13 @@ func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) 
 func number(tx *db.Tx, w *Wording, base int) error {
 	if w.CheckID == "" {
 		var n int
-		if err := db.One(tx, "checkbook: count checks", `SELECT count(DISTINCT check_id) FROM check_version`).Scan(&n); err != nil {
+		if err := db.One(tx, "checkbook: count checks", `SELECT count(DISTINCT check_id) FROM check_version`).
+			Scan(&n); err != nil {
 			return err
 		}
 		if n >= maxChecks {
-			return fault.New(fault.Limited, "You already have %d checks of your own, which is the most. Reword one instead.", n)
+			return fault.New(fault.Limited,
+				"You already have %d checks of your own, which is the most. Reword one instead.", n)
 		}
 		w.CheckID, w.Version = id.New(), 1
 		return nil
@@ -149,7 +161,9 @@ func number(tx *db.Tx, w *Wording, base int) error {
 	case err != nil:
 		return err
 	case last.Version != base:
-		return fault.New(fault.Conflict, "%s has saved another wording since. Compare it with yours and save again; what you typed is still here.", last.By.Name)
+		return fault.New(fault.Conflict,
+			"%s has saved another wording since. Compare it with yours and save again; what you typed is still here.",
+			last.By.Name)
 	case last.same(w):
 		return fault.New(fault.Conflict, "This is the same as version %d. Change something, or leave it.", last.Version)
 	}

@@ -8,9 +8,10 @@ import (
 	"preceptor/internal/compliance"
 )
 
-// Takes the parts of a verdict out one at a time, on texts that the encoder was not tuned on, and logs what each costs in AUC, with an
-// interval of 95 % by a paired bootstrap over the texts (1,000 draws, seed 1). What the judge reads must cost some for certain; the words
-// that carry a violation are needed for the quote, and the checks for what the law demands and for dated facts, whatever they cost.
+// Takes the parts of a verdict out one at a time, on texts that the encoder was not tuned on, and logs what each costs
+// in AUC, with an interval of 95 % by a paired bootstrap over the texts (1,000 draws, seed 1). What the judge reads
+// must cost some for certain; the words that carry a violation are needed for the quote, and the checks for what the
+// law demands and for dated facts, whatever they cost.
 func TestEachPartIsNeeded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 360 texts; make check runs it")

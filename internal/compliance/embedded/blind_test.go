@@ -89,8 +89,8 @@ func auc(t *testing.T, j compliance.Judge, list []labelled) float64 {
 	return area(all)
 }
 
-// On a trade that the encoder was never tuned on, the judge ranks well without one label, and what it learns from one author's
-// labels doesn't spoil it for another's texts (card.md has the figures).
+// On a trade that the encoder was never tuned on, the judge ranks well without one label, and what it learns from one
+// author's labels doesn't spoil it for another's texts (card.md has the figures).
 func TestATradeThatItNeverSaw(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 540 texts; make check runs it")
@@ -110,7 +110,8 @@ func TestATradeThatItNeverSaw(t *testing.T) {
 		before := auc(t, plain, c.on)
 		after := auc(t, Judges(func(string) (*refit.Head, int) { return &head, 1 })[0], c.on)
 		r := refit.Measure(list)
-		t.Logf("%s: measured by its own labels %.3f, then %.3f (gain at least %.3f), curve %+v", name, r.Before.AUC, r.After.AUC, r.Low, r.Curve)
+		t.Logf("%s: measured by its own labels %.3f, then %.3f (gain at least %.3f), curve %+v", name, r.Before.AUC,
+			r.After.AUC, r.Low, r.Curve)
 		t.Logf("%s: AUC %.3f without a label, %.3f with %d", name, before, after, len(list))
 		if before < 0.8 || after < before-0.01 {
 			t.Errorf("%s: %.3f, then %.3f", name, before, after)

@@ -1,13 +1,15 @@
-// Package embedded is the compliance judge that needs no network: it reads a text against its question with the small encoder in the
-// program (internal/llm/encoder), whose heads were tuned on texts that we wrote and labelled (tools/encoder).
+// Package embedded is the compliance judge that needs no network: it reads a text against its question with the small
+// encoder in the program (internal/llm/encoder), whose heads were tuned on texts that we wrote and labelled
+// (tools/encoder).
 //
-// It owns no table. One pass reads the question, the profile and the text. Heads say how likely the text is fine, borderline or over
-// the line, which issues it has, whether it answers what was asked, and, token by token, which words carry a violation. A text longer
-// than a window is read in several, and the worst counts. What the firm's labels taught moves the verdict once people accepted it (Taught).
+// It owns no table. One pass reads the question, the profile and the text. Heads say how likely the text is fine,
+// borderline or over the line, which issues it has, whether it answers what was asked, and, token by token, which words
+// carry a violation. A text longer than a window is read in several, and the worst counts. What the firm's labels
+// taught moves the verdict once people accepted it (Taught).
 //
-// What it promises: the same text gives the same vote on every machine; an issue that is said quotes the sentence that says it, and one
-// without such a sentence isn't named. It is no language model, and it stops nothing by itself. card.md says what it was tuned on, how
-// well it did on authors and trades that it never saw, and what it is bad at.
+// What it promises: the same text gives the same vote on every machine; an issue that is said quotes the sentence that
+// says it, and one without such a sentence isn't named. It is no language model, and it stops nothing by itself.
+// card.md says what it was tuned on, how well it did on authors and trades that it never saw, and what it is bad at.
 package embedded
 
 import (
@@ -35,20 +37,24 @@ var limitsJSON []byte
 
 // limits are what is decided from, chosen on authors left out of training (tools/encoder).
 type limits struct {
-	Version  string             `json:"version"`
-	Label    float64            `json:"label"`     // what the label's log odds of a violation weigh
-	Span     float64            `json:"span"`      // and those of the words that carry one most
-	Shift    float64            `json:"shift"`     // and what is added
-	AnyTrade float64            `json:"any_trade"` // and what more outside pensions
-	Hard     float64            `json:"hard"`      // the share of "over the line" among violations from which a text isn't borderline
-	From     map[string]float64 `json:"from"`      // the probability from which an issue is named, by code
-	Answers  float64            `json:"answers"`   // the probability of answering its question below which a text is off topic
-	Words    float64            `json:"words"`     // the probability of its likeliest words from which a sentence carries a violation
-	Lacking  []string           `json:"lacking"`   // codes of what a text leaves out, which no sentence carries
-	Stops    stops              `json:"stops"`     // what blocks a text
+	Version  string  `json:"version"`
+	Label    float64 `json:"label"`     // what the label's log odds of a violation weigh
+	Span     float64 `json:"span"`      // and those of the words that carry one most
+	Shift    float64 `json:"shift"`     // and what is added
+	AnyTrade float64 `json:"any_trade"` // and what more outside pensions
+	// the share of "over the line" among violations from which a text isn't borderline
+	Hard float64            `json:"hard"`
+	From map[string]float64 `json:"from"` // the probability from which an issue is named, by code
+	// the probability of answering its question below which a text is off topic
+	Answers float64 `json:"answers"`
+	// the probability of its likeliest words from which a sentence carries a violation
+	Words   float64  `json:"words"`
+	Lacking []string `json:"lacking"` // codes of what a text leaves out, which no sentence carries
+	Stops   stops    `json:"stops"`   // what blocks a text
 }
 
-// stops are the probabilities, all three needed, from which an issue of a critical code blocks a text that isn't borderline.
+// stops are the probabilities, all three needed, from which an issue of a critical code blocks a text that isn't
+// borderline.
 type stops struct {
 	Violation float64 `json:"violation"`
 	Code      float64 `json:"code"`
@@ -63,7 +69,8 @@ type model struct {
 }
 
 var loaded = sync.OnceValue(func() *model {
-	m := &model{trunk: encoder.BGE(), branch: tuned.Branch(), label: tuned.Head("label"), general: tuned.Head("general"),
+	m := &model{trunk: encoder.BGE(), branch: tuned.Branch(), label: tuned.Head("label"),
+		general: tuned.Head("general"),
 		pension: tuned.Head("pension"), answers: tuned.Head("answers"), span: tuned.Head("span")}
 	if err := strict.Into(limitsJSON, &m.limits); err != nil {
 		panic(err) // the files are part of the program
@@ -86,10 +93,12 @@ type reading struct {
 // sentence is a stretch of a text in bytes.
 type sentence struct{ from, to int }
 
-// read reads a text about a question. In several windows, what the text says is as bad as in the worst, and what it lacks is lacking
-// in all.
-func (m *model) read(ctx context.Context, about, text string, sentences []sentence, head encoder.Head) (*reading, error) {
-	out := &reading{trade: head.Name, label: math.Inf(-1), span: math.Inf(-1), codes: map[string]float64{}, words: make([]float64, len(sentences))}
+// read reads a text about a question. In several windows, what the text says is as bad as in the worst, and what it
+// lacks is lacking in all.
+func (m *model) read(ctx context.Context, about, text string, sentences []sentence,
+	head encoder.Head) (*reading, error) {
+	out := &reading{trade: head.Name, label: math.Inf(-1), span: math.Inf(-1), codes: map[string]float64{},
+		words: make([]float64, len(sentences))}
 	for n, w := range m.windows(about, text) {
 		r, err := m.branch.Read(ctx, w)
 		if err != nil {
@@ -140,8 +149,8 @@ func (m *model) odds(r *reading) float64 {
 	return odds
 }
 
-// Windows: a text of up to whole tokens, its question included, is read at once; of a longer one a stretch at a time, as one bad
-// sentence among many good ones is lost in a long stretch.
+// Windows: a text of up to whole tokens, its question included, is read at once; of a longer one a stretch at a time,
+// as one bad sentence among many good ones is lost in a long stretch.
 const (
 	whole   = 384
 	stretch = 256
@@ -184,7 +193,9 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	m := loaded()
 	about, text, sentences := shown(&s)
 	head := m.headOf(s.Situation.Pack)
-	r, err := j.kept.Get(readKey(about, text, head), func() (*reading, error) { return m.read(ctx, about, text, sentences, head) })
+	r, err := j.kept.Get(readKey(about, text, head), func() (*reading, error) {
+		return m.read(ctx, about, text, sentences, head)
+	})
 	if err != nil {
 		return v, err
 	}
@@ -240,7 +251,8 @@ func profile(s *compliance.Subject) string {
 		if p.ValueGBP != nil {
 			value = strconv.FormatFloat(*p.ValueGBP, 'f', -1, 64)
 		}
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s pension £%s %s", p.Kind, value, strings.Join(p.Features, " "))))
+		parts = append(parts,
+			strings.TrimSpace(fmt.Sprintf("%s pension £%s %s", p.Kind, value, strings.Join(p.Features, " "))))
 	}
 	if c.Literacy != "" {
 		parts = append(parts, "literacy "+c.Literacy)

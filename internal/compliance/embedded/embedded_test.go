@@ -20,14 +20,18 @@ func validator() *compliance.Validator {
 }
 
 const (
-	options = "In drawdown your money stays invested, so it can fall and may run out. An annuity pays an income for life, and you can't change your mind later. Which of them suits you we can't say. A free Pension Wise appointment goes through both."
-	steer   = "In drawdown the money stays invested and may fall or run out. Given your other income, the cash would do more good in drawdown than in the scheme, so that is the one for you. Pension Wise is free."
+	options = "In drawdown your money stays invested, so it can fall and may run out. An annuity pays an income for " +
+		"life, and you can't change your mind later. Which of them suits you we can't say. A free Pension Wise " +
+		"appointment goes through both."
+	steer = "In drawdown the money stays invested and may fall or run out. Given your other income, the cash would " +
+		"do more good in drawdown than in the scheme, so that is the one for you. Pension Wise is free."
 )
 
 func TestPlainCases(t *testing.T) {
 	v := validator()
 	for text, want := range map[string]bool{options: true, steer: false} {
-		got := v.Glance(text, interaction.Consultation{Pack: "pension", Question: "How do drawdown and an annuity differ?"})
+		got := v.Glance(text, interaction.Consultation{Pack: "pension",
+			Question: "How do drawdown and an annuity differ?"})
 		if got.Passed != want {
 			t.Errorf("%q: %+v", text, got)
 		}
@@ -146,13 +150,15 @@ func TestWhatWasTaughtMovesItsPackAlone(t *testing.T) {
 	}
 	before, after := said(plain, "general"), said(taught, "general")
 	if after.Violation() <= before.Violation()+0.1 || after.AnsweredBy != before.AnsweredBy+", your version 4" {
-		t.Errorf("%.3f by %s, then %.3f by %s", before.Violation(), before.AnsweredBy, after.Violation(), after.AnsweredBy)
+		t.Errorf("%.3f by %s, then %.3f by %s", before.Violation(), before.AnsweredBy, after.Violation(),
+			after.AnsweredBy)
 	}
 	before, after = said(plain, "pension"), said(taught, "pension")
 	if after.Violation() != before.Violation() || after.AnsweredBy != before.AnsweredBy {
 		t.Errorf("a desk of another trade moved pensions from %.3f to %.3f", before.Violation(), after.Violation())
 	}
-	if plain.Knows() != "" || plain.Model() != plain.Base() || taught.Knows() != "general version 4" || taught.Base() != plain.Base() || taught.Model() == plain.Model() {
+	if plain.Knows() != "" || plain.Model() != plain.Base() || taught.Knows() != "general version 4" ||
+		taught.Base() != plain.Base() || taught.Model() == plain.Model() {
 		t.Errorf("%q, %q, %q", plain.Knows(), taught.Knows(), taught.Model())
 	}
 }
@@ -170,8 +176,8 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// Bare sentences that stood beside the word lists before there was an encoder. Out of their texts most are doubted, the fine ones too; what
-// steers is seen, and what is fine isn't stopped.
+// Bare sentences that stood beside the word lists before there was an encoder. Out of their texts most are doubted, the
+// fine ones too; what steers is seen, and what is fine isn't stopped.
 func TestShortSteers(t *testing.T) {
 	b, err := os.ReadFile("testdata/steers.jsonl")
 	if err != nil {

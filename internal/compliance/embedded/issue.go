@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/text"
 )
 
-// issues names what is likely. An issue of something that is said stands on the sentence whose words carry it most; where no sentence
-// does, it isn't named. What is lacking stands at the text's end.
+// issues names what is likely. An issue of something that is said stands on the sentence whose words carry it most;
+// where no sentence does, it isn't named. What is lacking stands at the text's end.
 func (m *model) issues(s *compliance.Subject, r *reading, sentences []sentence, violation float64) []compliance.Issue {
 	var out []compliance.Issue
 	at := worst(r.words)
@@ -26,7 +26,8 @@ func (m *model) issues(s *compliance.Subject, r *reading, sentences []sentence, 
 			out = append(out, s.Issue(code, compliance.Major, info.Suspicion, end, end))
 		case at >= 0 && r.words[at] >= m.Words:
 			severity := compliance.Major
-			sure := violation >= m.Stops.Violation && r.hard >= m.Hard && r.codes[code] >= m.Stops.Code && r.words[at] >= m.Stops.Words
+			sure := violation >= m.Stops.Violation && r.hard >= m.Hard && r.codes[code] >= m.Stops.Code &&
+				r.words[at] >= m.Stops.Words
 			if sure && info.Severity == compliance.Critical {
 				severity = compliance.Critical
 			}

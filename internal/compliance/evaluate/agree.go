@@ -14,8 +14,8 @@ import (
 // leastShared is how many items of a run must have been labelled by people for agreement to be worth a figure.
 const leastShared = 10
 
-// beside sets the panel and each judge beside the experts whose first labels the set has; nil where fewer than two people
-// labelled what was asked about.
+// beside sets the panel and each judge beside the experts whose first labels the set has; nil where fewer than two
+// people labelled what was asked about.
 func (s *Store) beside(ctx context.Context, r Run, answered []Answered) ([]measure.Beside, error) {
 	if s.sets == nil || r.DatasetID == "" {
 		return nil, nil
@@ -64,7 +64,9 @@ func (s *Store) beside(ctx context.Context, r Run, answered []Answered) ([]measu
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, measure.BesideExperts(table, len(names), agreement.Options{Measures: []agreement.Measure{agreement.Percent, agreement.Cohen, agreement.AlphaNominal}, Seed: 1}))
+		out = append(out, measure.BesideExperts(table, len(names),
+			agreement.Options{Measures: []agreement.Measure{agreement.Percent, agreement.Cohen, agreement.AlphaNominal},
+				Seed: 1}))
 	}
 	return out, nil
 }

@@ -22,7 +22,8 @@ func (s *Store) BecameTx(tx *db.Tx, itemIDs []string) (b Became, err error) {
 				b.Lessons = append(b.Lessons, object)
 			}
 			return nil
-		}, `SELECT DISTINCT kind, object_id FROM judge_taught WHERE object_id <> '' AND item_id IN (`+db.In(1, len(batch))+`) ORDER BY object_id`, args...)
+		}, `SELECT DISTINCT kind, object_id FROM judge_taught
+			WHERE object_id <> '' AND item_id IN (`+db.In(1, len(batch))+`) ORDER BY object_id`, args...)
 		if err != nil {
 			return b, err
 		}

@@ -1,5 +1,5 @@
-// Package evaluate measures judges, checks and the panel on texts that experts labelled, and turns what was measured into a
-// threshold that says from where on people must look.
+// Package evaluate measures judges, checks and the panel on texts that experts labelled, and turns what was measured
+// into a threshold that says from where on people must look.
 //
 // It owns the tables judge_run, judge_item, judge_answer, judge_threshold, judge_threshold_ask, judge_refit and
 // judge_taught. The mathematics is that of measure and refit; this package asks, keeps and proposes.
@@ -9,26 +9,33 @@
 //	                                                                           └─────> refused
 //
 // What it promises.
-//   - Every judge is asked about every text, those too that the checks stop; the panel's verdict is then concluded as on the
+//   - Every judge is asked about every text, those too that the checks stop; the panel's verdict is then concluded as
+//     on the
 //     desk (compliance.Validator.Conclude), so that a panel is measured as it works and a judge by itself.
-//   - What was answered is kept (judge_answer), so that figures, calibrations and thresholds are made again without asking
+//   - What was answered is kept (judge_answer), so that figures, calibrations and thresholds are made again without
+//     asking
 //     anybody again. A run goes on where it was interrupted; the same item is never asked about twice.
-//   - A run names the identity of everybody it asked. A threshold holds for that panel alone: with another judge, or another
+//   - A run names the identity of everybody it asked. A threshold holds for that panel alone: with another judge, or
+//     another
 //     model behind one, Routing gives the seed's bands and Standing says so.
-//   - Calibrations are fitted on the split train, the threshold is certified on accept, and what it does is told of test: three
+//   - Calibrations are fitted on the split train, the threshold is certified on accept, and what it does is told of
+//     test: three
 //     splits that share no family. Nothing is certified on what it was fitted on.
-//   - The system proposes; an expert or an administrator asks to switch on, with a reason, and another one agrees: one person
-//     alone could label a set, measure on it and take everybody off what the panel clears. Going back to the bands takes one.
+//   - The system proposes; an expert or an administrator asks to switch on, with a reason, and another one agrees: one
+//     person
+//     alone could label a set, measure on it and take everybody off what the panel clears. Going back to the bands
+//     takes one.
 //     Versions are numbered, never changed, never deleted, and audited.
-//   - What a pack's labels taught the judge in the program (refit) is a version too: proposed each night where it is better for
+//   - What a pack's labels taught the judge in the program (refit) is a version too: proposed each night where it is
+//     better for
 //     certain, switched on by two people, taken back by one. Until then nothing of it counts.
 //   - No text is kept here: a run holds ids, labels and numbers, and an erasure in the set needs nothing here.
 //
-// A judge's label for a text is that of a panel of which it is the only member. Its errors, for the number of independent votes,
-// count where the truth is not borderline: passed what is none, or failed what is fine.
+// A judge's label for a text is that of a panel of which it is the only member. Its errors, for the number of
+// independent votes, count where the truth is not borderline: passed what is none, or failed what is fine.
 //
-// Decided against: thresholds from a file (a file has no splits that anybody guards), calibrating the checks (they say yes or no),
-// and running in the background without a row (who waits wants to see how far it is).
+// Decided against: thresholds from a file (a file has no splits that anybody guards), calibrating the checks (they say
+// yes or no), and running in the background without a row (who waits wants to see how far it is).
 package evaluate
 
 import (
@@ -110,8 +117,8 @@ func Members(p compliance.Panel) []Member {
 	})
 }
 
-// identity is what answers for a judge. One that has a model, or was taught, names it; another local one says it with every vote, and is
-// asked about nothing, which costs nothing.
+// identity is what answers for a judge. One that has a model, or was taught, names it; another local one says it with
+// every vote, and is asked about nothing, which costs nothing.
 func identity(j compliance.Judge) string {
 	if m, ok := j.(interface{ Model() string }); ok {
 		return m.Model()
@@ -133,7 +140,8 @@ func PanelID(p compliance.Panel) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Ask asks the checks, every judge and the panel about items, in their order. It stops when ctx ends and gives what is whole.
+// Ask asks the checks, every judge and the panel about items, in their order. It stops when ctx ends and gives what is
+// whole.
 func Ask(ctx context.Context, v *compliance.Validator, items []Item) []Answered {
 	out := make([]Answered, len(items))
 	done := make([]bool, len(items))
@@ -170,7 +178,8 @@ func Ask(ctx context.Context, v *compliance.Validator, items []Item) []Answered 
 }
 
 // AskAll is Ask of some items at a time, for whoever watches.
-func AskAll(ctx context.Context, v *compliance.Validator, items []Item, progress func(done, total int)) (out []Answered, err error) {
+func AskAll(ctx context.Context, v *compliance.Validator, items []Item,
+	progress func(done, total int)) (out []Answered, err error) {
 	for some := range slices.Chunk(items, 16) {
 		out = append(out, Ask(ctx, v, some)...)
 		progress(len(out), len(items))
@@ -182,8 +191,9 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 	a := Answered{ID: it.ID, Family: it.Family, Split: it.Split, Truth: it.Truth, Codes: it.Codes}
 	began := time.Now()
 	checked := v.Checks().Check(it.Guidance, it.Consultation.Situation())
-	a.Said = append(a.Said, Said{Who: Checks, Label: string(checked.Label), Review: checked.RequiresHumanReview, Violation: -1,
-		Codes: codesOf(checked.Issues), DurationMs: time.Since(began).Milliseconds()})
+	a.Said = append(a.Said, Said{Who: Checks, Label: string(checked.Label), Review: checked.RequiresHumanReview,
+		Violation: -1,
+		Codes:     codesOf(checked.Issues), DurationMs: time.Since(began).Milliseconds()})
 	votes := v.Panel().Of(it.Consultation.Pack).Ask(ctx, v.Subject(it.Guidance, it.Consultation))
 	var tokens int
 	for _, vote := range votes {
@@ -199,7 +209,8 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 		a.Said = append(a.Said, s)
 	}
 	verdict := v.Conclude(checked, votes, it.Consultation.Pack)
-	panel := Said{Who: WholePanel, Label: string(verdict.Label), Review: verdict.RequiresHumanReview, Violation: -1, Codes: codesOf(verdict.Issues),
+	panel := Said{Who: WholePanel, Label: string(verdict.Label), Review: verdict.RequiresHumanReview, Violation: -1,
+		Codes:  codesOf(verdict.Issues),
 		Tokens: tokens, DurationMs: time.Since(began).Milliseconds()}
 	switch {
 	case verdict.Label == compliance.NotJudged:
@@ -215,7 +226,8 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 
 // saidBy is a vote as the verdict of a panel of one.
 func saidBy(v compliance.Vote) Said {
-	s := Said{Who: judgePrefix + v.Judge, Violation: -1, Codes: codesOf(v.Issues), Why: v.Why, Tokens: v.Tokens, DurationMs: v.DurationMs}
+	s := Said{Who: judgePrefix + v.Judge, Violation: -1, Codes: codesOf(v.Issues), Why: v.Why, Tokens: v.Tokens,
+		DurationMs: v.DurationMs}
 	if v.Abstained {
 		return s
 	}

@@ -65,7 +65,8 @@ func (j judge) Judge(_ context.Context, s compliance.Subject) (compliance.Vote, 
 	if err != nil {
 		return compliance.Vote{}, err
 	}
-	v := compliance.Vote{Passed: p < 0.5, Confidence: max(p, 1-p), Boundary: compliance.Guidance, AnsweredBy: j.model, Tokens: 7}
+	v := compliance.Vote{Passed: p < 0.5, Confidence: max(p, 1-p), Boundary: compliance.Guidance, AnsweredBy: j.model,
+		Tokens: 7}
 	if !v.Passed {
 		v.Boundary = compliance.Advice
 		v.Issues = []compliance.Issue{{Code: compliance.Pressure, Severity: compliance.Major}}
@@ -86,7 +87,8 @@ func validator(p compliance.Panel) *compliance.Validator {
 }
 
 func item(n int, truth string, violation float64) Item {
-	it := Item{ID: fmt.Sprint(n), Truth: truth, Codes: []string{}, Guidance: fmt.Sprintf("This is about pensions in general, case %d, violation %.3f.", n, violation),
+	it := Item{ID: fmt.Sprint(n), Truth: truth, Codes: []string{},
+		Guidance:     fmt.Sprintf("This is about pensions in general, case %d, violation %.3f.", n, violation),
 		Consultation: interaction.Consultation{Question: "How does it work?"}}
 	if truth == measure.NonCompliant {
 		it.Codes = []string{compliance.Pressure}
@@ -96,9 +98,11 @@ func item(n int, truth string, violation float64) Item {
 
 func TestAskAndMeasure(t *testing.T) {
 	v := validator(panelOf(judge{name: "a", model: "m/a"}, judge{name: "b", model: "m/b"}))
-	items := []Item{item(1, measure.Compliant, 0.05), item(2, measure.NonCompliant, 0.95), item(3, measure.NonCompliant, 0.1), item(4, measure.Borderline, 0.2),
+	items := []Item{item(1, measure.Compliant, 0.05), item(2, measure.NonCompliant, 0.95),
+		item(3, measure.NonCompliant, 0.1), item(4, measure.Borderline, 0.2),
 		item(5, measure.Compliant, 0.9),
-		{ID: "6", Truth: measure.NonCompliant, Codes: []string{}, Guidance: "To move your final salary pension, ask the scheme for a transfer value, violation 0.01."},
+		{ID: "6", Truth: measure.NonCompliant, Codes: []string{},
+			Guidance: "To move your final salary pension, ask the scheme for a transfer value, violation 0.01."},
 		{ID: "7", Truth: measure.Compliant, Codes: []string{}, Guidance: "Nothing that a judge could go by."}}
 	answered := Ask(ctx, v, items)
 	for i, a := range answered {
@@ -123,7 +127,8 @@ func TestAskAndMeasure(t *testing.T) {
 		t.Fatalf("%+v", f.Who)
 	}
 	if p.Missed.Part != 1 || p.Missed.Whole != 3 || a.Missed.Part != 2 || a.Abstained != 1 || p.FalseAlarm.Part != 2 {
-		t.Errorf("panel missed %+v, alarms %+v; judge missed %+v, abstained %d", p.Missed, p.FalseAlarm, a.Missed, a.Abstained)
+		t.Errorf("panel missed %+v, alarms %+v; judge missed %+v, abstained %d", p.Missed, p.FalseAlarm, a.Missed,
+			a.Abstained)
 	}
 	if a.Identity != "m/a" || a.Tokens != 6*7 || p.Tokens != 2*6*7 {
 		t.Errorf("identity %q, tokens %d and %d", a.Identity, a.Tokens, p.Tokens)
@@ -188,7 +193,8 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
 	log := slog.New(slog.DiscardHandler)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody,
+		MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
 	settings := dataset.DefaultSettings()
 	settings.Name = "Line"
 	set, err := sets.Create(ctx, settings, mo)
@@ -217,7 +223,8 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 		}
 	}
 	versions := version.New(d, sets)
-	if _, err := versions.Freeze(ctx, set.ID, version.Options{By: mo, Shares: version.Shares{Train: 40, Accept: 30, Test: 30}}); err != nil {
+	if _, err := versions.Freeze(ctx, set.ID,
+		version.Options{By: mo, Shares: version.Shares{Train: 40, Accept: 30, Test: 30}}); err != nil {
 		t.Fatal(err)
 	}
 	jobs := job.New(d, log)
@@ -230,7 +237,8 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 		return nil
 	}
 	err = d.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('eve', 'e', 'e', 'Eve', 'x', 1), ('ada', 'a', 'a', 'Ada', 'x', 1)`); err != nil {
+		if _, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ('eve', 'e', 'e', 'Eve', 'x', 1), ('ada', 'a', 'a', 'Ada', 'x', 1)`); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`INSERT INTO account_role (account_id, role) VALUES ('eve', 'expert'), ('ada', 'admin')`)
@@ -276,7 +284,8 @@ func TestARunIsKept(t *testing.T) {
 	asked := 0
 	b := open(t, panelOf(judge{name: "a", model: "m/a", asked: &asked}), 60)
 	r := b.measure(t)
-	if r.Number != 1 || r.Done != 60 || r.Total != 60 || r.Hash == "" || r.Name != "Line, version 1" || r.Figures.Items != 60 || asked < 60 {
+	if r.Number != 1 || r.Done != 60 || r.Total != 60 || r.Hash == "" || r.Name != "Line, version 1" ||
+		r.Figures.Items != 60 || asked < 60 {
 		t.Fatalf("%+v, asked %d times", r, asked)
 	}
 	if p := r.Figures.Of(WholePanel); p == nil || p.Missed.Part != 0 || p.Missed.Whole != 30 {
@@ -379,11 +388,13 @@ func TestAThresholdIsProposedAndSwitchedOnByAPerson(t *testing.T) {
 	}
 	run := b.measure(t)
 	list, _, err := b.Thresholds(ctx, 0, 10)
-	if err != nil || len(list) != 1 || list[0].State != Proposed || list[0].AskedBy.Name != "" || list[0].RunID != run.ID {
+	if err != nil || len(list) != 1 || list[0].State != Proposed || list[0].AskedBy.Name != "" ||
+		list[0].RunID != run.ID {
 		t.Fatalf("the system proposes: %+v, %v", list, err)
 	}
 	first := list[0]
-	if !strings.HasPrefix(first.Line(), "at most 5% missed: ") || first.Tested.Missed.Part != 0 || !first.Threshold.Certified || len(first.Calibrations) != 2 {
+	if !strings.HasPrefix(first.Line(), "at most 5% missed: ") || first.Tested.Missed.Part != 0 ||
+		!first.Threshold.Certified || len(first.Calibrations) != 2 {
 		t.Errorf("%s: %+v", first.Line(), first.Tested)
 	}
 	if r := b.Routing(); r.Version != 0 {
@@ -398,7 +409,8 @@ func TestAThresholdIsProposedAndSwitchedOnByAPerson(t *testing.T) {
 	}
 	b.on(t, first.ID)
 	r := b.Routing()
-	if r.Version != first.Version || r.Threshold != first.Threshold.Value || r.Alpha != 0.05 || r.Calibrate("a", 0.95) < 0.9 || r.Calibrate("a", 0.05) > 0.2 {
+	if r.Version != first.Version || r.Threshold != first.Threshold.Value || r.Alpha != 0.05 ||
+		r.Calibrate("a", 0.95) < 0.9 || r.Calibrate("a", 0.05) > 0.2 {
 		t.Errorf("%+v", r)
 	}
 	second, err := b.Propose(ctx, run.ID, measure.Aim{Alpha: 0.1, Delta: 0.1}, measure.Platt, eve)
@@ -441,13 +453,18 @@ func TestThresholdsAreKeptAsTheyAre(t *testing.T) {
 	b := open(t, panelOf(judge{name: "a", model: "m/a"}), 600)
 	b.measure(t)
 	for why, q := range map[string]string{
-		"kept as it is":          `DELETE FROM judge_threshold`,
-		"never changed":          `UPDATE judge_threshold SET content = '{}'`,
-		"can't go that way":      `UPDATE judge_threshold SET state = 'off', switched_by = 'eve', switched_at = 1, ended_at = 1`,
-		"expert or an admin":     `UPDATE judge_threshold SET state = 'active', switched_by = 'sam', switched_at = 1`,
-		"switched on by two":     `UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_at = 1`,
-		"begins as a proposal":   `INSERT INTO judge_threshold SELECT 'x', 99, run_id, panel, content, 'active', 1, '', '', 'eve', 'Eve', 1, '', '', '', 0, '', kind, pack FROM judge_threshold`,
-		"threshold is kept as i": `INSERT OR REPLACE INTO judge_threshold SELECT id, version, run_id, panel, '{}', 'proposed', 1, '', '', '', '', 0, '', '', '', 0, '', kind, pack FROM judge_threshold`,
+		"kept as it is": `DELETE FROM judge_threshold`,
+		"never changed": `UPDATE judge_threshold SET content = '{}'`,
+		"can't go that way": `UPDATE judge_threshold SET state = 'off', switched_by = 'eve', switched_at = 1,
+			ended_at = 1`,
+		"expert or an admin": `UPDATE judge_threshold SET state = 'active', switched_by = 'sam', switched_at = 1`,
+		"switched on by two": `UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_at = 1`,
+		"begins as a proposal": `INSERT INTO judge_threshold
+			SELECT 'x', 99, run_id, panel, content, 'active', 1, '', '', 'eve', 'Eve', 1, '', '', '', 0, '', kind, pack
+			FROM judge_threshold`,
+		"threshold is kept as i": `INSERT OR REPLACE INTO judge_threshold
+			SELECT id, version, run_id, panel, '{}', 'proposed', 1, '', '', '', '', 0, '', '', '', 0, '', kind, pack
+			FROM judge_threshold`,
 	} {
 		err := b.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err })
 		if err == nil || !strings.Contains(err.Error(), why) {
@@ -466,7 +483,8 @@ func TestTooFewViolationsCertifyNothing(t *testing.T) {
 	if err != nil || c.Threshold.Certified || c.Threshold.Needed != 59 {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if _, err := b.Propose(ctx, run.ID, DefaultAim, "", eve); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Message(err), "59") {
+	if _, err := b.Propose(ctx, run.ID, DefaultAim, "", eve); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(fault.Message(err), "59") {
 		t.Errorf("%v", err)
 	}
 }

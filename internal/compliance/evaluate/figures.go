@@ -98,8 +98,9 @@ func Measure(answered []Answered, members []Member) (Figures, error) {
 	for _, a := range answered {
 		f.Truths[a.Truth]++
 		for _, s := range a.Said {
-			by[s.Who] = append(by[s.Who], measure.Answer{Truth: a.Truth, Said: s.Label, Abstained: s.Label == "", Review: s.Review,
-				Scored: s.Violation >= 0, Score: s.Violation, TruthCodes: a.Codes, SaidCodes: s.Codes})
+			by[s.Who] = append(by[s.Who],
+				measure.Answer{Truth: a.Truth, Said: s.Label, Abstained: s.Label == "", Review: s.Review,
+					Scored: s.Violation >= 0, Score: s.Violation, TruthCodes: a.Codes, SaidCodes: s.Codes})
 			tokens[s.Who] += s.Tokens
 			latency[s.Who] = append(latency[s.Who], float64(s.DurationMs))
 		}
@@ -117,7 +118,8 @@ func Measure(answered []Answered, members []Member) (Figures, error) {
 			return f, err
 		}
 		slices.Sort(latency[o.Who])
-		o.Tokens, o.LatencyMs, o.LatencyP95Ms = tokens[o.Who], estimate.Rank(latency[o.Who], 0.5), estimate.Rank(latency[o.Who], 0.95)
+		o.Tokens, o.LatencyMs, o.LatencyP95Ms = tokens[o.Who], estimate.Rank(latency[o.Who], 0.5),
+			estimate.Rank(latency[o.Who], 0.95)
 		f.Who = append(f.Who, o)
 	}
 	f.Votes, f.Alike = measure.EffectiveVotes(errorsOf(answered, members)), alike(answered, members)

@@ -37,8 +37,8 @@ type LineError struct {
 	Msg  string
 }
 
-// ReadLines reads labelled texts, one JSON object a line. A line that can't be read is reported by its number, and the rest is
-// read; the error is of the reader.
+// ReadLines reads labelled texts, one JSON object a line. A line that can't be read is reported by its number, and the
+// rest is read; the error is of the reader.
 func ReadLines(r io.Reader) (items []Item, wrong []LineError, err error) {
 	in, seen := table.NewLines(r, maxLine), map[string]int{}
 	for text, err := range in.All() {
@@ -68,13 +68,15 @@ func itemOf(text []byte, n int) (Item, error) {
 		if f, ok := errors.AsType[*fault.Error](err); ok {
 			return Item{}, f
 		}
-		return Item{}, fault.Wrap(fault.Invalid, err, `This is no JSON object such as {"id":"a","customer":{},"question":"...","guidance":"...","label":"BORDERLINE","codes":[]}.`)
+		return Item{}, fault.Wrap(fault.Invalid, err,
+			`This is no JSON object such as {"id":"a","customer":{},"question":"...","guidance":"...","label":"BORDERLINE","codes":[]}.`)
 	}
 	if l.Guidance == nil || strings.TrimSpace(*l.Guidance) == "" {
 		return Item{}, fault.New(fault.Invalid, `The line has no "guidance".`)
 	}
 	if !slices.Contains(measure.Labels(), l.Label) {
-		return Item{}, fault.New(fault.Invalid, "The label %q is not one of %s.", l.Label, strings.Join(measure.Labels(), ", "))
+		return Item{}, fault.New(fault.Invalid, "The label %q is not one of %s.", l.Label,
+			strings.Join(measure.Labels(), ", "))
 	}
 	for _, c := range l.Codes {
 		if _, known := compliance.InfoOf(c); !known {

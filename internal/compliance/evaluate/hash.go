@@ -16,7 +16,8 @@ func newHash() itemHash { return itemHash{sha256.New()} }
 func (h itemHash) add(it Item) {
 	customer, _ := json.Marshal(it.Consultation.Customer) // a customer that was read can be written
 	codes, _ := json.Marshal(it.Codes)
-	for _, part := range [...]string{it.ID, it.Split, it.Consultation.Question, string(customer), it.Guidance, it.Truth, string(codes)} {
+	for _, part := range [...]string{it.ID, it.Split, it.Consultation.Question, string(customer), it.Guidance, it.Truth,
+		string(codes)} {
 		var n [8]byte
 		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
 		h.h.Write(n[:])

@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/lists"
 )
 
-// DefaultAim is the risk of a proposal that nobody asked for: at most 5 % of violations missed, with 95 % confidence in the
-// calibration split.
+// DefaultAim is the risk of a proposal that nobody asked for: at most 5 % of violations missed, with 95 % confidence in
+// the calibration split.
 var DefaultAim = measure.Aim{Alpha: 0.05, Delta: 0.05}
 
 // isotonicFrom is how many items and violations a fit takes before an isotonic curve is preferred to a logistic one.
@@ -29,8 +29,9 @@ type Content struct {
 	Fitted       Part                           `json:"fitted"`       // on the split train
 	Certified    Part                           `json:"certified"`    // on accept
 	Tested       measure.Outcome                `json:"tested"`       // on test
-	ByChecks     int                            `json:"by_checks"`    // of those that the panel does not clear, stopped by the checks before anybody is asked
-	Honesty      map[string]Honesty             `json:"honesty"`      // by judge, on test
+	// of those that the panel does not clear, stopped by the checks before anybody is asked
+	ByChecks int                `json:"by_checks"`
+	Honesty  map[string]Honesty `json:"honesty"` // by judge, on test
 }
 
 // Part is how large a split was.
@@ -56,8 +57,8 @@ func (c Content) calibrate(judge string, p float64) float64 {
 	return p
 }
 
-// propose fits calibrations and certifies a threshold from answers. method is measure.Isotonic, measure.Platt or "", which takes
-// what the number of items bears. Invalid when the splits are missing or hold too little.
+// propose fits calibrations and certifies a threshold from answers. method is measure.Isotonic, measure.Platt or "",
+// which takes what the number of items bears. Invalid when the splits are missing or hold too little.
 func propose(answered []Answered, aim measure.Aim, method string) (*Content, error) {
 	if err := aim.Check(); err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func propose(answered []Answered, aim measure.Aim, method string) (*Content, err
 	}
 	for _, split := range version.Splits {
 		if len(by[split]) == 0 {
-			return nil, fault.New(fault.Invalid, "A threshold needs a run over all three splits. This one has nothing from the %s split.", split)
+			return nil, fault.New(fault.Invalid,
+				"A threshold needs a run over all three splits. This one has nothing from the %s split.", split)
 		}
 	}
 	c := &Content{Method: method, Calibrations: map[string]measure.Calibration{}, Honesty: map[string]Honesty{},
@@ -159,8 +161,9 @@ func (c *Content) cases(list []Answered) []measure.Case {
 	})
 }
 
-// score is the mean of the voices' calibrated probabilities. What the panel does not call compliant is cleared at no threshold, and
-// neither is what too few judges answered, or what one of them fails or is sure about: its score is no number.
+// score is the mean of the voices' calibrated probabilities. What the panel does not call compliant is cleared at no
+// threshold, and neither is what too few judges answered, or what one of them fails or is sure about: its score is no
+// number.
 func (c *Content) score(a Answered) float64 {
 	panel := a.of(WholePanel)
 	if panel == nil || panel.Label != measure.Compliant || panel.Violation < 0 {

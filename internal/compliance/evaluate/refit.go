@@ -263,7 +263,8 @@ func apart(a, b []string) (n int) {
 	return n
 }
 
-// keepRefit keeps what was measured, and proposes it where it is better. An older proposal that nobody asked for ends either way.
+// keepRefit keeps what was measured, and proposes it where it is better. An older proposal that nobody asked for ends
+// either way.
 func (s *Store) keepRefit(ctx context.Context, name, judge, base string, out Refitted) error {
 	report, err := json.Marshal(out.Report)
 	if err != nil {
@@ -274,7 +275,8 @@ func (s *Store) keepRefit(ctx context.Context, name, judge, base string, out Ref
 		return fmt.Errorf("evaluate: encode what teaches: %w", err)
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "evaluate: keep what labels come to", `INSERT INTO judge_refit (pack, report, base, taught, at)
+		if err := db.Exec(tx, "evaluate: keep what labels come to", `INSERT INTO judge_refit (pack, report, base,
+				taught, at)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (pack) DO UPDATE
 			SET report = excluded.report, base = excluded.base, taught = excluded.taught, at = excluded.at`,
 			name, string(report), base, string(taught), tx.NowMs()); err != nil {
@@ -289,7 +291,8 @@ func (s *Store) keepRefit(ctx context.Context, name, judge, base string, out Ref
 		}
 		newer, why := "", "Measured again, it is no longer better for certain."
 		if out.Report.Better() {
-			t, err := s.insertTx(tx, Threshold{Kind: ForJudge, Pack: name, PanelID: judge, Refitted: &out, AskedBy: compliancePanel})
+			t, err := s.insertTx(tx, Threshold{Kind: ForJudge, Pack: name, PanelID: judge, Refitted: &out,
+				AskedBy: compliancePanel})
 			if err != nil {
 				return err
 			}

@@ -147,7 +147,8 @@ func TestAFirmsJudgeIsOfferedAcceptedAndTakenBack(t *testing.T) {
 	}
 
 	// The next is measured on what this one wasn't fitted on: it is as good, so nothing is offered.
-	if r = b.refit(t, "general"); r.Proposed != nil || r.Active == nil || r.Report.Tested != 30 || r.Report.Labels != 90 {
+	if r = b.refit(t, "general"); r.Proposed != nil || r.Active == nil || r.Report.Tested != 30 ||
+		r.Report.Labels != 90 {
 		t.Errorf("%+v", r)
 	}
 	// The line moves, and the one after is better.
@@ -187,7 +188,8 @@ func TestAFirmsJudgeIsOfferedAcceptedAndTakenBack(t *testing.T) {
 		t.Errorf("all taken back: version %d counts", now)
 	}
 	if err := b.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "test: reinstate", `UPDATE judge_threshold SET state = 'active', ended_at = 0 WHERE id = $1`, second)
+		return db.Exec(tx, "test: reinstate", `UPDATE judge_threshold SET state = 'active', ended_at = 0
+			WHERE id = $1`, second)
 	}); err == nil {
 		t.Error("what was taken back counts again without two people")
 	}
@@ -298,7 +300,8 @@ func goldOf(t *testing.T, b *bench, packName string, n int) (*dataset.Dataset, i
 		}
 		source := fmt.Sprintf("ruling-of-gold-%05d", i)
 		text := dataset.Text{Customer: []byte(`{"age":60}`), Question: "What now?", Guidance: text(i, 0.5)}
-		items = append(items, dataset.NewItem{Source: dataset.FromRuling, SourceID: source, Final: &dataset.Answer{Label: label}, Text: text})
+		items = append(items, dataset.NewItem{Source: dataset.FromRuling, SourceID: source,
+			Final: &dataset.Answer{Label: label}, Text: text})
 	}
 	if _, err := b.sets.Add(ctx, set.ID, items, mo); err != nil {
 		t.Fatal(err)
@@ -324,7 +327,8 @@ func TestLabellingOffersWhatTeachesMost(t *testing.T) {
 	}
 	var items []dataset.NewItem
 	for i := range 40 {
-		text := dataset.Text{Customer: []byte(`{}`), Question: "What now?", Guidance: fmt.Sprint("Reply number ", i*i, ".")}
+		text := dataset.Text{Customer: []byte(`{}`), Question: "What now?",
+			Guidance: fmt.Sprint("Reply number ", i*i, ".")}
 		items = append(items, dataset.NewItem{Text: text})
 	}
 	if _, err := b.sets.Add(ctx, set.ID, items, mo); err != nil {

@@ -15,12 +15,12 @@ type standing struct {
 	routing compliance.Routing
 }
 
-// Routing is the calibrated threshold in force for the panel that there is, or the seed's bands. It is for every verdict, so it is
-// kept in memory until somebody switches.
+// Routing is the calibrated threshold in force for the panel that there is, or the seed's bands. It is for every
+// verdict, so it is kept in memory until somebody switches.
 func (s *Store) Routing() compliance.Routing { return s.standing().routing }
 
-// Standing tells what routes verdicts: the threshold that is switched on, nil for none, and whether it applies to the panel as it is
-// now. Where it does not, the seed's bands do.
+// Standing tells what routes verdicts: the threshold that is switched on, nil for none, and whether it applies to the
+// panel as it is now. Where it does not, the seed's bands do.
 func (s *Store) Standing() (active *Threshold, applies bool) {
 	st := s.standing()
 	return st.active, st.applies
@@ -64,7 +64,8 @@ func (s *Store) read() (st standing, err error) {
 	}
 	st.active, st.applies = &t, t.PanelID == PanelID(s.validator.Panel()) && t.Threshold.Certified
 	if st.applies {
-		st.routing = compliance.Routing{Version: t.Version, Threshold: t.Threshold.Value, Alpha: t.Threshold.Alpha, Calibrate: t.calibrate}
+		st.routing = compliance.Routing{Version: t.Version, Threshold: t.Threshold.Value, Alpha: t.Threshold.Alpha,
+			Calibrate: t.calibrate}
 	}
 	return st, nil
 }

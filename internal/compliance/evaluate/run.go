@@ -85,14 +85,16 @@ type Hooks struct {
 	OnAnswered func(tx *db.Tx, t Threshold, others bool) error
 	// Rulings are what experts ruled on the desk's own drafts, as far as it teaches.
 	Rulings func(ctx context.Context) ([]Labelled, error)
-	// OnExemplar makes a case of a clear pass that by approved: what it returns keeps the case and gives its id. OnLesson sends a
-	// clear fail or a borderline text down the learning path.
-	OnExemplar func(ctx context.Context, g Gold, agent Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error), err error)
-	OnLesson   func(tx *db.Tx, g Gold, agent Agent) error
+	// OnExemplar makes a case of a clear pass that by approved: what it returns keeps the case and gives its id.
+	// OnLesson sends a clear fail or a borderline text down the learning path.
+	OnExemplar func(ctx context.Context, g Gold, agent Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error),
+		err error)
+	OnLesson func(tx *db.Tx, g Gold, agent Agent) error
 }
 
 // New makes the store and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store, versions *version.Store, h Hooks, log *slog.Logger) *Store {
+func New(d *db.DB, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store, versions *version.Store, h Hooks,
+	log *slog.Logger) *Store {
 	hook.Complete(h)
 	s := &Store{db: d, jobs: jobs, validator: v, sets: sets, versions: versions, hooks: h, log: log}
 	job.Register(jobs, s.work)
@@ -103,11 +105,13 @@ func New(d *db.DB, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store
 // Validator is what is measured.
 func (s *Store) Validator() *compliance.Validator { return s.validator }
 
-// Start begins a run over a version of a set; number 0 is the newest. split "" takes all of it. queue has the job do it; a
-// command works it by itself. It is a Conflict while the same version is being measured.
-func (s *Store) Start(ctx context.Context, datasetID string, number int, split string, by audit.Actor, queue bool) (r Run, err error) {
+// Start begins a run over a version of a set; number 0 is the newest. split "" takes all of it. queue has the job do
+// it; a command works it by itself. It is a Conflict while the same version is being measured.
+func (s *Store) Start(ctx context.Context, datasetID string, number int, split string, by audit.Actor,
+	queue bool) (r Run, err error) {
 	if split != "" && !slices.Contains(version.Splits, split) {
-		return r, fault.New(fault.Invalid, "There is no split %q. Choose from %s.", split, strings.Join(version.Splits, ", "))
+		return r, fault.New(fault.Invalid, "There is no split %q. Choose from %s.", split,
+			strings.Join(version.Splits, ", "))
 	}
 	v, err := s.versions.Get(ctx, datasetID, number)
 	if err != nil {
@@ -115,7 +119,9 @@ func (s *Store) Start(ctx context.Context, datasetID string, number int, split s
 	}
 	for _, label := range v.Head.Labels {
 		if !slices.Contains(measure.Labels(), label) {
-			return r, fault.New(fault.Invalid, "The set %s has the label %q. Judges are measured on sets with the labels %s.", v.Head.Dataset, label, strings.Join(measure.Labels(), ", "))
+			return r, fault.New(fault.Invalid,
+				"The set %s has the label %q. Judges are measured on sets with the labels %s.", v.Head.Dataset, label,
+				strings.Join(measure.Labels(), ", "))
 		}
 	}
 	total := 0
@@ -127,10 +133,12 @@ func (s *Store) Start(ctx context.Context, datasetID string, number int, split s
 		}
 	}
 	if total == 0 {
-		return r, fault.New(fault.Invalid, "There is nothing to measure on: version %d of %s has no items here.", v.Number, v.Head.Dataset)
+		return r, fault.New(fault.Invalid, "There is nothing to measure on: version %d of %s has no items here.",
+			v.Number, v.Head.Dataset)
 	}
 	panel := s.validator.Panel()
-	r = Run{ID: id.New(), DatasetID: v.DatasetID, VersionID: v.ID, Name: fmt.Sprintf("%s, version %d", v.Head.Dataset, v.Number), Split: split,
+	r = Run{ID: id.New(), DatasetID: v.DatasetID, VersionID: v.ID,
+		Name: fmt.Sprintf("%s, version %d", v.Head.Dataset, v.Number), Split: split,
 		Members: Members(panel), PanelID: PanelID(panel), State: Waiting, Total: total, By: by}
 	if s.validator.Rubric != nil {
 		r.Rubric = s.validator.Rubric().Version
@@ -140,20 +148,24 @@ func (s *Store) Start(ctx context.Context, datasetID string, number int, split s
 		return r, fmt.Errorf("evaluate: encode a panel: %w", err)
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		number, err := db.Maybe[int](tx, "evaluate: look for a run", `SELECT number FROM judge_run WHERE version_id = $1 AND state IN ('waiting', 'running') AND split = $2`, v.ID, split)
+		number, err := db.Maybe[int](tx, "evaluate: look for a run", `SELECT number FROM judge_run
+			WHERE version_id = $1 AND state IN ('waiting', 'running') AND split = $2`, v.ID, split)
 		if err != nil {
 			return err
 		}
 		if number > 0 {
 			return fault.New(fault.Conflict, "Run %d measures this already. Wait for it, or stop it first.", number)
 		}
-		if err := db.One(tx, "evaluate: number a run", `SELECT coalesce(max(number), 0) + 1 FROM judge_run`).Scan(&r.Number); err != nil {
+		if err := db.One(tx, "evaluate: number a run", `SELECT coalesce(max(number), 0) + 1 FROM judge_run`).
+			Scan(&r.Number); err != nil {
 			return err
 		}
 		r.At = tx.Now
-		err = db.Exec(tx, "evaluate: begin a run", `INSERT INTO judge_run (id, number, dataset_id, version_id, name, split, content_hash, panel, rubric, state, total, started_by, started_name, created_at)
+		err = db.Exec(tx, "evaluate: begin a run", `INSERT INTO judge_run (id, number, dataset_id, version_id, name,
+				split, content_hash, panel, rubric, state, total, started_by, started_name, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, 'waiting', $9, $10, $11, $12)`,
-			r.ID, r.Number, r.DatasetID, r.VersionID, r.Name, r.Split, string(who), r.Rubric, r.Total, by.ID, by.Name, tx.NowMs())
+			r.ID, r.Number, r.DatasetID, r.VersionID, r.Name, r.Split, string(who), r.Rubric, r.Total, by.ID, by.Name,
+			tx.NowMs())
 		if err != nil {
 			return err
 		}
@@ -167,12 +179,14 @@ func (s *Store) Start(ctx context.Context, datasetID string, number int, split s
 	return r, err
 }
 
-const columns = `SELECT id, number, dataset_id, version_id, name, split, content_hash, panel, rubric, state, total, done, figures, failure, started_by, started_name, created_at, ended_at
+const columns = `SELECT id, number, dataset_id, version_id, name, split, content_hash, panel, rubric, state, total,
+	done, figures, failure, started_by, started_name, created_at, ended_at
 	FROM judge_run `
 
 func scan(row db.Row) (r Run, err error) {
 	var who, figures string
-	err = row.Scan(&r.ID, &r.Number, &r.DatasetID, &r.VersionID, &r.Name, &r.Split, &r.Hash, &who, &r.Rubric, &r.State, &r.Total, &r.Done, &figures, &r.Failure,
+	err = row.Scan(&r.ID, &r.Number, &r.DatasetID, &r.VersionID, &r.Name, &r.Split, &r.Hash, &who, &r.Rubric, &r.State,
+		&r.Total, &r.Done, &figures, &r.Failure,
 		&r.By.ID, &r.By.Name, db.At(&r.At), db.At(&r.EndedAt))
 	if err != nil {
 		return r, err
@@ -192,7 +206,8 @@ func scan(row db.Row) (r Run, err error) {
 }
 
 func getTx(tx *db.Tx, runID string) (Run, error) {
-	return scan(db.One(tx, "evaluate: read a run", columns+`WHERE id = $1`, runID).Or(fault.New(fault.NotFound, "There is no such run.")))
+	return scan(db.One(tx, "evaluate: read a run", columns+`WHERE id = $1`,
+		runID).Or(fault.New(fault.NotFound, "There is no such run.")))
 }
 
 // Get reads a run.
@@ -202,15 +217,19 @@ func (s *Store) Get(ctx context.Context, runID string) (Run, error) {
 
 // List is a page of runs, the newest first: those whose number is below before, which is 0 for the first page.
 func (s *Store) List(ctx context.Context, before, limit int) ([]Run, bool, error) {
-	return page(ctx, s, before, limit, "evaluate: list runs", scan, columns+`WHERE number < $1 ORDER BY number DESC LIMIT $2`)
+	return page(ctx, s, before, limit, "evaluate: list runs", scan, columns+`WHERE number < $1
+		ORDER BY number DESC LIMIT $2`)
 }
 
 // page reads at most limit rows whose number is below before, 0 for the first page, and whether there are more.
-func page[T any](ctx context.Context, s *Store, before, limit int, doing string, scan func(db.Row) (T, error), query string) (list []T, more bool, err error) {
+func page[T any](ctx context.Context, s *Store, before, limit int, doing string, scan func(db.Row) (T, error),
+	query string) (list []T, more bool, err error) {
 	if before <= 0 {
 		before = 1 << 53
 	}
-	list, err = db.Read(ctx, s.db, func(tx *db.Tx) ([]T, error) { return db.List(tx, doing, scan, query, before, limit+1) })
+	list, err = db.Read(ctx, s.db, func(tx *db.Tx) ([]T, error) {
+		return db.List(tx, doing, scan, query, before, limit+1)
+	})
 	return list[:min(limit, len(list))], len(list) > limit, err
 }
 
@@ -247,7 +266,8 @@ func (s *Store) Stop(ctx context.Context, runID string, by audit.Actor) error {
 }
 
 func endTx(tx *db.Tx, runID, state, failure string) error {
-	err := db.Exec(tx, "evaluate: end a run", `UPDATE judge_run SET state = $1, failure = $2, ended_at = $3 WHERE id = $4 AND state IN ('waiting', 'running')`, state, failure, tx.NowMs(), runID)
+	err := db.Exec(tx, "evaluate: end a run", `UPDATE judge_run SET state = $1, failure = $2, ended_at = $3
+		WHERE id = $4 AND state IN ('waiting', 'running')`, state, failure, tx.NowMs(), runID)
 	if err != nil {
 		return err
 	}

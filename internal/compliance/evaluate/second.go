@@ -32,8 +32,8 @@ type SwitchAsk struct {
 // Waits tells whether somebody asked to switch the threshold on and nobody answered.
 func (t Threshold) Waits() bool { return t.State == Proposed && t.Asked != nil }
 
-// AskOn asks to switch a proposal on, which takes effect when somebody else agrees. Denied to who may not, Conflict where it is no
-// proposal any more, somebody asked already, or the panel is another one by now.
+// AskOn asks to switch a proposal on, which takes effect when somebody else agrees. Denied to who may not, Conflict
+// where it is no proposal any more, somebody asked already, or the panel is another one by now.
 func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Actor) error {
 	why, err := reasoned(why)
 	if err != nil {
@@ -43,11 +43,14 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 	return s.change(ctx, thresholdID, Proposed, by, func(tx *db.Tx, t Threshold) error {
 		switch {
 		case t.Asked != nil:
-			return fault.New(fault.Conflict, "%s asked for this already. Someone else can agree to it or refuse it.", t.Asked.By.Name)
+			return fault.New(fault.Conflict, "%s asked for this already. Someone else can agree to it or refuse it.",
+				t.Asked.By.Name)
 		case t.PanelID != now[t.Kind]:
 			return errPanelChanged
 		}
-		err := db.Exec(tx, "evaluate: ask to switch a threshold on", `INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at) VALUES ($1, $2, 'asked', $3, $4, $5, $6)`,
+		err := db.Exec(tx, "evaluate: ask to switch a threshold on", `INSERT INTO judge_threshold_ask (id, threshold_id,
+				state, why, by_id, by_name, at)
+			VALUES ($1, $2, 'asked', $3, $4, $5, $6)`,
 			id.New(), t.ID, why, by.ID, by.Name, tx.NowMs())
 		if err != nil {
 			return err
@@ -59,9 +62,11 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 	})
 }
 
-var errPanelChanged = fault.New(fault.Conflict, "The judges have changed since this was measured. Measure them again first.")
+var errPanelChanged = fault.New(fault.Conflict,
+	"The judges have changed since this was measured. Measure them again first.")
 
-// AgreeOn puts what somebody else asked for into force; what was in force is superseded. Both must hold their roles at that moment.
+// AgreeOn puts what somebody else asked for into force; what was in force is superseded. Both must hold their roles at
+// that moment.
 func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor) error {
 	now := s.basis()
 	return s.change(ctx, thresholdID, Proposed, by, func(tx *db.Tx, t Threshold) error {
@@ -74,18 +79,25 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 			return errPanelChanged
 		}
 		if err := s.hooks.MaySwitch(tx, t.Asked.By.ID); fault.Is(err, fault.Denied) {
-			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, can no longer switch thresholds. Refuse it; another person can ask again.", t.Asked.By.Name)
+			return fault.Wrap(fault.Conflict, err,
+				"%s, who asked for this, can no longer switch thresholds. Refuse it; another person can ask again.",
+				t.Asked.By.Name)
 		} else if err != nil {
 			return err
 		}
 		if err := s.endAskTx(tx, t, askAgreed, by); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4 WHERE state = 'active' AND kind = $5 AND pack = $6`,
-			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), t.Kind, t.Pack); err != nil {
+		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded',
+			ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4
+			WHERE state = 'active' AND kind = $5 AND pack = $6`,
+			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), t.Kind, t.Pack); err !=
+			nil {
 			return err
 		}
-		if err := db.Exec(tx, "evaluate: switch a threshold on", `UPDATE judge_threshold SET state = 'active', switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4 WHERE id = $5`,
+		if err := db.Exec(tx, "evaluate: switch a threshold on", `UPDATE judge_threshold SET state = 'active',
+			switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4
+			WHERE id = $5`,
 			t.Asked.By.ID, t.Asked.By.Name, tx.NowMs(), t.Asked.Why, t.ID); err != nil {
 			return err
 		}
@@ -93,7 +105,8 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 	})
 }
 
-var errNobodyAsked = fault.New(fault.Conflict, "Nothing is waiting for an answer here. Another person may have just answered.")
+var errNobodyAsked = fault.New(fault.Conflict,
+	"Nothing is waiting for an answer here. Another person may have just answered.")
 
 // WithdrawOn takes back what one asked for oneself; the proposal stays.
 func (s *Store) WithdrawOn(ctx context.Context, thresholdID string, by audit.Actor) error {
@@ -113,20 +126,23 @@ func (s *Store) WithdrawOn(ctx context.Context, thresholdID string, by audit.Act
 
 // endAskTx answers what waits, if anything does.
 func (s *Store) endAskTx(tx *db.Tx, t Threshold, state string, by audit.Actor) error {
-	n, err := db.Change(tx, "evaluate: answer who asked to switch a threshold on", `UPDATE judge_threshold_ask SET state = $1, answered_by = $2, answered_name = $3, answered_at = $4 WHERE threshold_id = $5 AND state = 'asked'`,
+	n, err := db.Change(tx, "evaluate: answer who asked to switch a threshold on", `UPDATE judge_threshold_ask
+		SET state = $1, answered_by = $2, answered_name = $3, answered_at = $4
+		WHERE threshold_id = $5 AND state = 'asked'`,
 		state, by.ID, by.Name, tx.NowMs(), t.ID)
 	if err != nil || n == 0 {
 		return err
 	}
-	others, err := db.Value[bool](tx, "evaluate: do others wait", `SELECT EXISTS (SELECT 1 FROM judge_threshold_ask WHERE state = 'asked')`)
+	others, err := db.Value[bool](tx, "evaluate: do others wait", `SELECT
+		EXISTS (SELECT 1 FROM judge_threshold_ask WHERE state = 'asked')`)
 	if err != nil {
 		return err
 	}
 	return s.hooks.OnAnswered(tx, t, others)
 }
 
-// Origin tells where the labels came from that a threshold rests on: who imported final labels, and how many. None where the run was
-// over a file.
+// Origin tells where the labels came from that a threshold rests on: who imported final labels, and how many. None
+// where the run was over a file.
 func (s *Store) Origin(ctx context.Context, t Threshold) (list []version.Importer, err error) {
 	if t.Kind == ForJudge {
 		return nil, nil

@@ -42,7 +42,8 @@ func TestAThresholdTakesTwoPeople(t *testing.T) {
 	if err != nil || !got.Waits() || got.State != Proposed || b.Routing().Version != 0 {
 		t.Fatalf("one person alone: %+v, %v, routing %d", got, err, b.Routing().Version)
 	}
-	for name, err := range map[string]error{"the same person": b.AgreeOn(ctx, first, eve), "withdrawn by another": b.WithdrawOn(ctx, first, ada)} {
+	for name, err := range map[string]error{"the same person": b.AgreeOn(ctx, first, eve),
+		"withdrawn by another": b.WithdrawOn(ctx, first, ada)} {
 		if !fault.Is(err, fault.Denied) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -54,7 +55,8 @@ func TestAThresholdTakesTwoPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.on(t, first)
-	if got, err = b.Threshold(ctx, first); err != nil || got.State != Active || got.Switched.ID != eve.ID || got.Asked.Agreed.ID != ada.ID || b.Routing().Version != got.Version {
+	if got, err = b.Threshold(ctx, first); err != nil || got.State != Active || got.Switched.ID != eve.ID ||
+		got.Asked.Agreed.ID != ada.ID || b.Routing().Version != got.Version {
 		t.Errorf("%+v, %v", got, err)
 	}
 	origin, err := b.Origin(ctx, got)
@@ -68,7 +70,8 @@ func TestAThresholdTakesTwoPeople(t *testing.T) {
 }
 
 func TestWhatOneJudgeFailsIsClearedAtNoThreshold(t *testing.T) {
-	v := validator(panelOf(judge{name: "a", model: "m/a"}, judge{name: "b", model: "m/b"}, judge{name: "c", model: "m/c", ask: nil}))
+	v := validator(panelOf(judge{name: "a", model: "m/a"}, judge{name: "b", model: "m/b"},
+		judge{name: "c", model: "m/c", ask: nil}))
 	answered := Ask(ctx, v, []Item{item(1, measure.Compliant, 0.05)})
 	c := &Content{}
 	if s := c.score(answered[0]); !(s <= 0.06) {

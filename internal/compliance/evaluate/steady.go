@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/compliance/measure"
 )
 
-// Change is a way in which a text may differ without saying anything else, and how often the panel's label changed with it.
+// Change is a way in which a text may differ without saying anything else, and how often the panel's label changed with
+// it.
 type Change struct {
 	Name    string       `json:"name"`
 	Changed measure.Rate `json:"changed"`
@@ -24,18 +25,21 @@ var changes = []struct {
 	{"a neutral sentence before it", func(t string) string { return neutral + "\n\n" + t }},
 	{"a neutral sentence after it", func(t string) string { return t + "\n\n" + neutral }},
 	{"a letter's head and foot", func(t string) string {
-		return "Our reference: 4471/B\n\nDear Customer,\n\nThank you for getting in touch.\n\n" + t + "\n\nYours sincerely,\nThe guidance team"
+		return "Our reference: 4471/B\n\nDear Customer,\n\nThank you for getting in touch.\n\n" + t +
+			"\n\nYours sincerely,\nThe guidance team"
 	}},
 	{"paragraphs in another order", func(t string) string {
 		parts := strings.Split(t, "\n\n")
 		slices.Reverse(parts)
 		return strings.Join(parts, "\n\n")
 	}},
-	{"contractions", strings.NewReplacer(" do not ", " don't ", " cannot ", " can't ", " is not ", " isn't ", " it is ", " it's ", " you will ", " you'll ", " you are ", " you're ", " we are ", " we're ").Replace},
+	{"contractions", strings.NewReplacer(" do not ", " don't ", " cannot ", " can't ", " is not ", " isn't ", " it is ",
+		" it's ", " you will ", " you'll ", " you are ", " you're ", " we are ", " we're ").Replace},
 	{"capitals", strings.ToUpper},
 }
 
-// Steady tells for each change how often the label of a text changes that differs by it alone. Judges that need a network aren't asked.
+// Steady tells for each change how often the label of a text changes that differs by it alone. Judges that need a
+// network aren't asked.
 func Steady(v *compliance.Validator, items []Item) []Change {
 	out := make([]Change, len(changes))
 	for k, c := range changes {

@@ -68,8 +68,8 @@ func kindOf(a dataset.Answer) string {
 	return ""
 }
 
-// CanTeach gathers what a version has to teach. Only the split train teaches: what the judges and the advisor are measured on must
-// not be what they learned from.
+// CanTeach gathers what a version has to teach. Only the split train teaches: what the judges and the advisor are
+// measured on must not be what they learned from.
 func (s *Store) CanTeach(ctx context.Context, datasetID string, number int) (t Teaching, err error) {
 	_, t, err = s.gather(ctx, datasetID, number)
 	return t, err
@@ -119,7 +119,8 @@ func (s *Store) gather(ctx context.Context, datasetID string, number int) (open 
 func (s *Store) taught(ctx context.Context, versionID string) (map[string]bool, error) {
 	out := map[string]bool{}
 	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "evaluate: what was taught", db.Keys(out), `SELECT item_id FROM judge_taught WHERE version_id = $1`, versionID)
+		return db.Each(tx, "evaluate: what was taught", db.Keys(out), `SELECT item_id FROM judge_taught
+			WHERE version_id = $1`, versionID)
 	})
 	return out, err
 }
@@ -135,9 +136,9 @@ type TeachInput struct {
 	By        audit.Actor // who approves
 }
 
-// Teach does it. A text teaches once per version, however often it is asked for; one that taught in another version makes the
-// same case or lesson again, which changes nothing. Denied to who may not switch thresholds either; Invalid where something was
-// approved that is no clear pass of the version.
+// Teach does it. A text teaches once per version, however often it is asked for; one that taught in another version
+// makes the same case or lesson again, which changes nothing. Denied to who may not switch thresholds either; Invalid
+// where something was approved that is no clear pass of the version.
 func (s *Store) Teach(ctx context.Context, in TeachInput) (out Taught, err error) {
 	if err := s.may(ctx, in.By); err != nil {
 		return out, err
@@ -148,7 +149,8 @@ func (s *Store) Teach(ctx context.Context, in TeachInput) (out Taught, err error
 	}
 	for _, id := range append(slices.Clone(in.Approved), in.Passed...) {
 		if !slices.ContainsFunc(open, func(g Gold) bool { return g.ID == id && g.Kind == Exemplar }) {
-			return out, fault.New(fault.Conflict, "One of these texts can no longer be used for learning. Reload the page and try again.")
+			return out, fault.New(fault.Conflict,
+				"One of these texts can no longer be used for learning. Reload the page and try again.")
 		}
 	}
 	for _, g := range open {
@@ -166,7 +168,9 @@ func (s *Store) Teach(ctx context.Context, in TeachInput) (out Taught, err error
 				out.PassedOver++
 			}
 		case g.Kind != Exemplar && in.Lessons && out.Lessons < taughtOnce:
-			kept, err = s.once(ctx, t, g, in, func(tx *db.Tx) (string, error) { return g.Origin(), s.hooks.OnLesson(tx, g, in.Agent) })
+			kept, err = s.once(ctx, t, g, in, func(tx *db.Tx) (string, error) {
+				return g.Origin(), s.hooks.OnLesson(tx, g, in.Agent)
+			})
 			if kept {
 				out.Lessons++
 			}
@@ -194,13 +198,16 @@ func (s *Store) exemplar(ctx context.Context, t Teaching, g Gold, in TeachInput)
 }
 
 // once does something with a text, in the transaction that notes that it was done, unless it was.
-func (s *Store) once(ctx context.Context, t Teaching, g Gold, in TeachInput, do func(tx *db.Tx) (objectID string, err error)) (kept bool, err error) {
+func (s *Store) once(ctx context.Context, t Teaching, g Gold, in TeachInput,
+	do func(tx *db.Tx) (objectID string, err error)) (kept bool, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.hooks.MaySwitch(tx, in.By.ID); err != nil {
 			return err
 		}
-		if n, err := db.Change(tx, "evaluate: note what was taught", `INSERT INTO judge_taught (version_id, item_id, kind, object_id, by_id, by_name, at) VALUES ($1, $2, $3, '', $4, $5, $6)
-			ON CONFLICT (version_id, item_id) DO NOTHING`, t.Version.ID, g.ID, g.Kind, in.By.ID, in.By.Name, tx.NowMs()); err != nil || n == 0 {
+		if n, err := db.Change(tx, "evaluate: note what was taught", `INSERT INTO judge_taught (version_id, item_id,
+				kind, object_id, by_id, by_name, at) VALUES ($1, $2, $3, '', $4, $5, $6)
+			ON CONFLICT (version_id, item_id) DO NOTHING`, t.Version.ID, g.ID, g.Kind, in.By.ID, in.By.Name,
+			tx.NowMs()); err != nil || n == 0 {
 			return err
 		}
 		kept = true
@@ -208,7 +215,8 @@ func (s *Store) once(ctx context.Context, t Teaching, g Gold, in TeachInput, do 
 		if err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "evaluate: note what was taught", `UPDATE judge_taught SET object_id = $1 WHERE version_id = $2 AND item_id = $3`, object, t.Version.ID, g.ID); err != nil {
+		if err := db.Exec(tx, "evaluate: note what was taught", `UPDATE judge_taught SET object_id = $1
+			WHERE version_id = $2 AND item_id = $3`, object, t.Version.ID, g.ID); err != nil {
 			return err
 		}
 		tx.Touch("judges")

@@ -28,17 +28,20 @@ func TestAVersionTeachesOnce(t *testing.T) {
 			t.Errorf("%s of %s is offered as an exemplar", g.Truth, g.Split)
 		}
 	}
-	in := TeachInput{DatasetID: b.set.ID, Number: 1, Agent: Agent{ID: "a", Name: "A"}, Approved: []string{t1.Passes[0].ID}, Passed: []string{t1.Passes[1].ID}, Lessons: true,
+	in := TeachInput{DatasetID: b.set.ID, Number: 1, Agent: Agent{ID: "a", Name: "A"},
+		Approved: []string{t1.Passes[0].ID}, Passed: []string{t1.Passes[1].ID}, Lessons: true,
 		By: audit.Actor{Kind: audit.Person, ID: "sam", Name: "Sam"}}
 	if _, err := b.Teach(ctx, in); !fault.Is(err, fault.Denied) {
 		t.Errorf("by somebody who may not: %v", err)
 	}
 	in.By = eve
 	out, err := b.Teach(ctx, in)
-	if err != nil || out.Exemplars != 1 || out.PassedOver != 1 || out.Lessons != t1.Fails+t1.Border || out.Left != len(t1.Passes)+t1.More-2 {
+	if err != nil || out.Exemplars != 1 || out.PassedOver != 1 || out.Lessons != t1.Fails+t1.Border ||
+		out.Left != len(t1.Passes)+t1.More-2 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	if kept[t1.Passes[0].ID] != 1 || len(kept) != 1 || lessons[Reflection] != t1.Fails || lessons[Clarification] != t1.Border {
+	if kept[t1.Passes[0].ID] != 1 || len(kept) != 1 || lessons[Reflection] != t1.Fails ||
+		lessons[Clarification] != t1.Border {
 		t.Errorf("kept %v, lessons %v", kept, lessons)
 	}
 	if _, err := b.Teach(ctx, in); !fault.Is(err, fault.Conflict) {

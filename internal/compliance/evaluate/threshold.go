@@ -68,7 +68,8 @@ func (s *Store) Preview(ctx context.Context, runID string, aim measure.Aim, meth
 }
 
 // Propose keeps what Preview computes as a proposal. Invalid when nothing can be certified, with the reason.
-func (s *Store) Propose(ctx context.Context, runID string, aim measure.Aim, method string, by audit.Actor) (t Threshold, err error) {
+func (s *Store) Propose(ctx context.Context, runID string, aim measure.Aim, method string,
+	by audit.Actor) (t Threshold, err error) {
 	c, err := s.Preview(ctx, runID, aim, method)
 	if err != nil {
 		return t, err
@@ -102,14 +103,16 @@ func (s *Store) insertTx(tx *db.Tx, t Threshold) (Threshold, error) {
 		return t, fmt.Errorf("evaluate: encode a threshold: %w", err)
 	}
 	t.ID, t.State, t.ProposedAt = id.New(), Proposed, tx.Now
-	if err := db.One(tx, "evaluate: number a threshold", `SELECT coalesce(max(version), 0) + 1 FROM judge_threshold`).Scan(&t.Version); err != nil {
+	if err := db.One(tx, "evaluate: number a threshold", `SELECT coalesce(max(version), 0) + 1
+		FROM judge_threshold`).Scan(&t.Version); err != nil {
 		return t, err
 	}
 	asker := audit.Actor{}
 	if t.AskedBy.Kind == audit.Person {
 		asker = t.AskedBy
 	}
-	err = db.Exec(tx, "evaluate: propose a threshold", `INSERT INTO judge_threshold (id, version, kind, pack, run_id, panel, content, state, proposed_at, asked_by, asked_name)
+	err = db.Exec(tx, "evaluate: propose a threshold", `INSERT INTO judge_threshold (id, version, kind, pack, run_id,
+			panel, content, state, proposed_at, asked_by, asked_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'proposed', $8, $9, $10)`,
 		t.ID, t.Version, t.Kind, t.Pack, t.RunID, t.PanelID, string(text), tx.NowMs(), asker.ID, asker.Name)
 	if err != nil {
@@ -129,7 +132,8 @@ func (t Threshold) Line() string {
 
 func record(tx *db.Tx, by audit.Actor, action string, t Threshold, why string) error {
 	return audit.Note(tx, by, action, "judge_threshold", t.ID, map[string]any{
-		"version": t.Version, "kind": t.Kind, "pack": t.Pack, "run": t.RunID, "panel": t.PanelID, "alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why})
+		"version": t.Version, "kind": t.Kind, "pack": t.Pack, "run": t.RunID, "panel": t.PanelID,
+		"alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why})
 }
 
 // SwitchOff goes back to the seed's bands; of a judge, to the version that counted before, or the judge as it came.
@@ -148,7 +152,9 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 		return err
 	}
 	return s.change(ctx, thresholdID, from, by, func(tx *db.Tx, t Threshold) error {
-		if err := db.Exec(tx, "evaluate: end a threshold", `UPDATE judge_threshold SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6`,
+		if err := db.Exec(tx, "evaluate: end a threshold", `UPDATE judge_threshold SET state = $1, ended_by = $2,
+			ended_name = $3, ended_at = $4, ended_why = $5
+			WHERE id = $6`,
 			to, by.ID, by.Name, tx.NowMs(), why, t.ID); err != nil {
 			return err
 		}
@@ -168,15 +174,18 @@ func reasoned(why string) (string, error) {
 	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
 	switch {
 	case why == "":
-		return why, fault.Wrong("Say why. Your reason is kept on record.", "why", "Say why. Your reason is kept on record.")
+		return why, fault.Wrong("Say why. Your reason is kept on record.", "why",
+			"Say why. Your reason is kept on record.")
 	case utf8.RuneCountInString(why) > maxWhy:
 		return why, fault.Wrong("Say it in at most 2,000 characters.", "why", "Say it in at most 2,000 characters.")
 	}
 	return why, nil
 }
 
-// change does something to a threshold that stands at from, for somebody who may, and has the next verdict read anew what holds.
-func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.Actor, do func(tx *db.Tx, t Threshold) error) error {
+// change does something to a threshold that stands at from, for somebody who may, and has the next verdict read anew
+// what holds.
+func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.Actor,
+	do func(tx *db.Tx, t Threshold) error) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.hooks.MaySwitch(tx, by.ID); err != nil {
 			return err
@@ -194,18 +203,23 @@ func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.A
 	})
 }
 
-const thresholdColumns = `SELECT id, version, kind, pack, run_id, panel, content, state, proposed_at, asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
-	ended_by, ended_name, ended_at, ended_why, coalesce(ask_id, ''), coalesce(ask_by, ''), coalesce(ask_name, ''), coalesce(ask_why, ''), coalesce(ask_at, 0),
+const thresholdColumns = `SELECT id, version, kind, pack, run_id, panel, content, state, proposed_at, asked_by,
+	asked_name, switched_by, switched_name, switched_at, switched_why,
+	ended_by, ended_name, ended_at, ended_why, coalesce(ask_id, ''), coalesce(ask_by, ''), coalesce(ask_name, ''),
+		coalesce(ask_why, ''), coalesce(ask_at, 0),
 	coalesce(answered_by, ''), coalesce(answered_name, ''), coalesce(answered_at, 0)
-	FROM judge_threshold LEFT JOIN (SELECT id AS ask_id, threshold_id, by_id AS ask_by, by_name AS ask_name, why AS ask_why, at AS ask_at, answered_by, answered_name, answered_at
+	FROM judge_threshold LEFT JOIN (SELECT id AS ask_id, threshold_id, by_id AS ask_by, by_name AS ask_name,
+		why AS ask_why, at AS ask_at, answered_by, answered_name, answered_at
 		FROM judge_threshold_ask WHERE state IN ('asked', 'agreed')) ON threshold_id = id `
 
 func scanThreshold(row db.Row) (t Threshold, err error) {
 	var content string
 	var askedAt, agreedAt int64
 	var ask SwitchAsk
-	err = row.Scan(&t.ID, &t.Version, &t.Kind, &t.Pack, &t.RunID, &t.PanelID, &content, &t.State, db.At(&t.ProposedAt), &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, db.At(&t.SwitchedAt), &t.SwitchedWhy,
-		&t.Ended.ID, &t.Ended.Name, db.At(&t.EndedAt), &t.EndedWhy, &ask.ID, &ask.By.ID, &ask.By.Name, &ask.Why, &askedAt, &ask.Agreed.ID, &ask.Agreed.Name, &agreedAt)
+	err = row.Scan(&t.ID, &t.Version, &t.Kind, &t.Pack, &t.RunID, &t.PanelID, &content, &t.State, db.At(&t.ProposedAt),
+		&t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, db.At(&t.SwitchedAt), &t.SwitchedWhy,
+		&t.Ended.ID, &t.Ended.Name, db.At(&t.EndedAt), &t.EndedWhy, &ask.ID, &ask.By.ID, &ask.By.Name, &ask.Why,
+		&askedAt, &ask.Agreed.ID, &ask.Agreed.Name, &agreedAt)
 	if err != nil {
 		return t, err
 	}
@@ -226,15 +240,19 @@ func scanThreshold(row db.Row) (t Threshold, err error) {
 }
 
 func thresholdTx(tx *db.Tx, where string, args ...any) (Threshold, error) {
-	return scanThreshold(db.One(tx, "evaluate: read a threshold", thresholdColumns+where, args...).Or(fault.New(fault.NotFound, "There is no such threshold.")))
+	return scanThreshold(db.One(tx, "evaluate: read a threshold", thresholdColumns+where,
+		args...).Or(fault.New(fault.NotFound, "There is no such threshold.")))
 }
 
 // Threshold reads one.
 func (s *Store) Threshold(ctx context.Context, thresholdID string) (Threshold, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) (Threshold, error) { return thresholdTx(tx, `WHERE id = $1`, thresholdID) })
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Threshold, error) {
+		return thresholdTx(tx, `WHERE id = $1`, thresholdID)
+	})
 }
 
 // Thresholds lists the newest versions, at most limit below before; 0 is the first page.
 func (s *Store) Thresholds(ctx context.Context, before, limit int) ([]Threshold, bool, error) {
-	return page(ctx, s, before, limit, "evaluate: list thresholds", scanThreshold, thresholdColumns+`WHERE version < $1 ORDER BY version DESC LIMIT $2`)
+	return page(ctx, s, before, limit, "evaluate: list thresholds", scanThreshold, thresholdColumns+`WHERE version < $1
+		ORDER BY version DESC LIMIT $2`)
 }

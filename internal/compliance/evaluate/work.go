@@ -41,7 +41,9 @@ func (s *Store) work(ctx context.Context, w Work) error {
 		})
 	}
 	if err != nil && (job.LastAttempt(ctx) || !fault.KindOf(err).Retriable()) {
-		ferr := s.db.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return endTx(tx, w.RunID, Failed, fault.Message(err)) })
+		ferr := s.db.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+			return endTx(tx, w.RunID, Failed, fault.Message(err))
+		})
 		return errors.Join(err, ferr)
 	}
 	return err
@@ -51,22 +53,26 @@ func (s *Store) work(ctx context.Context, w Work) error {
 func (s *Store) Finish(ctx context.Context, runID string, progress func(done, total int)) (Run, error) {
 	if _, err := s.part(ctx, runID, func() bool { return true }, progress); err != nil {
 		if ctx.Err() == nil {
-			err = errors.Join(err, s.db.Write(ctx, func(tx *db.Tx) error { return endTx(tx, runID, Failed, fault.Message(err)) }))
+			err = errors.Join(err, s.db.Write(ctx, func(tx *db.Tx) error {
+				return endTx(tx, runID, Failed, fault.Message(err))
+			}))
 		}
 		return Run{}, err
 	}
 	return s.Get(ctx, runID)
 }
 
-// part works a run as long as goOn says; more tells whether something is left. It goes on after the last item that is stored,
-// and has no effect on a run that has ended.
-func (s *Store) part(ctx context.Context, runID string, goOn func() bool, progress func(done, total int)) (more bool, err error) {
+// part works a run as long as goOn says; more tells whether something is left. It goes on after the last item that is
+// stored, and has no effect on a run that has ended.
+func (s *Store) part(ctx context.Context, runID string, goOn func() bool,
+	progress func(done, total int)) (more bool, err error) {
 	r, err := s.begin(ctx, runID)
 	if err != nil || r.State != Running {
 		return false, err
 	}
 	if now := PanelID(s.validator.Panel()); now != r.PanelID {
-		return false, fault.New(fault.Invalid, "The panel has changed since this run began. Start a new one; the answers so far are kept.")
+		return false, fault.New(fault.Invalid,
+			"The panel has changed since this run began. Start a new one; the answers so far are kept.")
 	}
 	set, err := s.sets.Get(ctx, r.DatasetID)
 	if err != nil {
@@ -142,11 +148,13 @@ func errStoppedIf(stopped bool) error {
 }
 
 func itemOfRow(row *version.Row, packName string) (Item, error) {
-	it := Item{ID: row.ItemID, Family: row.Cluster, Split: row.Split, Guidance: row.Guidance, Truth: row.Label, Codes: sorted(row.Answer.Codes()),
+	it := Item{ID: row.ItemID, Family: row.Cluster, Split: row.Split, Guidance: row.Guidance, Truth: row.Label,
+		Codes:        sorted(row.Answer.Codes()),
 		Consultation: interaction.Consultation{Question: row.Question, Pack: packName}}
 	if len(row.Customer) > 0 {
 		if err := json.Unmarshal(row.Customer, &it.Consultation.Customer); err != nil {
-			// Sets take customers of any shape; what can't be read as ours is kept as free fields, which checks and judges read too.
+			// Sets take customers of any shape; what can't be read as ours is kept as free fields, which checks and
+			// judges read too.
 			var free map[string]any
 			if ferr := json.Unmarshal(row.Customer, &free); ferr != nil {
 				return it, fmt.Errorf("evaluate: the customer of item %d: %w", row.N, err)
@@ -160,7 +168,8 @@ func itemOfRow(row *version.Row, packName string) (Item, error) {
 // begin marks a run as running and reads it.
 func (s *Store) begin(ctx context.Context, runID string) (r Run, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "evaluate: begin a run", `UPDATE judge_run SET state = 'running' WHERE id = $1 AND state = 'waiting'`, runID); err != nil {
+		if err := db.Exec(tx, "evaluate: begin a run", `UPDATE judge_run SET state = 'running'
+			WHERE id = $1 AND state = 'waiting'`, runID); err != nil {
 			return err
 		}
 		tx.Touch("judges")
@@ -173,7 +182,9 @@ func (s *Store) begin(ctx context.Context, runID string) (r Run, err error) {
 // keep stores answers of the items after number before, unless another run of the job did or the run has ended.
 func (s *Store) keep(ctx context.Context, runID string, before int, answered []Answered) (stopped bool, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if n, err := db.Change(tx, "evaluate: count what is done", `UPDATE judge_run SET done = $1 WHERE id = $2 AND state = 'running' AND done = $3`, before+len(answered), runID, before); err != nil || n == 0 {
+		if n, err := db.Change(tx, "evaluate: count what is done", `UPDATE judge_run SET done = $1
+			WHERE id = $2 AND state = 'running' AND done = $3`, before+len(answered), runID, before); err != nil ||
+			n == 0 {
 			stopped = true
 			return err
 		}
@@ -193,7 +204,9 @@ func keepOne(tx *db.Tx, runID string, n int, a Answered) error {
 	if err != nil {
 		return fmt.Errorf("evaluate: encode codes: %w", err)
 	}
-	if err := db.Exec(tx, "evaluate: keep an item", `INSERT INTO judge_item (run_id, n, item_id, family, split, truth, codes) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	if err := db.Exec(tx, "evaluate: keep an item", `INSERT INTO judge_item (run_id, n, item_id, family, split, truth,
+			codes)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		runID, n, a.ID, a.Family, a.Split, a.Truth, string(codes)); err != nil {
 		return err
 	}
@@ -202,9 +215,11 @@ func keepOne(tx *db.Tx, runID string, n int, a Answered) error {
 		if err != nil {
 			return fmt.Errorf("evaluate: encode codes: %w", err)
 		}
-		if err := db.Exec(tx, "evaluate: keep an answer", `INSERT INTO judge_answer (run_id, n, who, said, review, violation, codes, why, tokens, duration_ms)
+		if err := db.Exec(tx, "evaluate: keep an answer", `INSERT INTO judge_answer (run_id, n, who, said, review,
+				violation, codes, why, tokens, duration_ms)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-			runID, n, said.Who, said.Label, said.Review, said.Violation, string(codes), said.Why, said.Tokens, said.DurationMs); err != nil {
+			runID, n, said.Who, said.Label, said.Review, said.Violation, string(codes), said.Why, said.Tokens,
+			said.DurationMs); err != nil {
 			return err
 		}
 	}
@@ -218,10 +233,12 @@ func (s *Store) Answers(ctx context.Context, runID string) (list []Answered, err
 			var a Answered
 			var said Said
 			var truth, codes string
-			if err := row.Scan(&a.N, &a.ID, &a.Family, &a.Split, &a.Truth, &truth, &said.Who, &said.Label, &said.Review, &said.Violation, &codes, &said.Why, &said.Tokens, &said.DurationMs); err != nil {
+			if err := row.Scan(&a.N, &a.ID, &a.Family, &a.Split, &a.Truth, &truth, &said.Who, &said.Label, &said.Review,
+				&said.Violation, &codes, &said.Why, &said.Tokens, &said.DurationMs); err != nil {
 				return err
 			}
-			if err := errors.Join(json.Unmarshal([]byte(truth), &a.Codes), json.Unmarshal([]byte(codes), &said.Codes)); err != nil {
+			if err := errors.Join(json.Unmarshal([]byte(truth), &a.Codes),
+				json.Unmarshal([]byte(codes), &said.Codes)); err != nil {
 				return fmt.Errorf("evaluate: read codes: %w", err)
 			}
 			if last := len(list) - 1; last >= 0 && list[last].N == a.N {
@@ -231,8 +248,10 @@ func (s *Store) Answers(ctx context.Context, runID string) (list []Answered, err
 			a.Said = []Said{said}
 			list = append(list, a)
 			return nil
-		}, `SELECT i.n, i.item_id, i.family, i.split, i.truth, i.codes, a.who, a.said, a.review, a.violation, a.codes, a.why, a.tokens, a.duration_ms
-			FROM judge_item i JOIN judge_answer a ON a.run_id = i.run_id AND a.n = i.n WHERE i.run_id = $1 ORDER BY i.n, a.who`, runID)
+		}, `SELECT i.n, i.item_id, i.family, i.split, i.truth, i.codes, a.who, a.said, a.review, a.violation, a.codes,
+			a.why, a.tokens, a.duration_ms
+			FROM judge_item i JOIN judge_answer a ON a.run_id = i.run_id AND a.n = i.n WHERE i.run_id = $1
+				ORDER BY i.n, a.who`, runID)
 	})
 	return list, err
 }
@@ -259,7 +278,8 @@ func (s *Store) conclude(ctx context.Context, r Run, hash string) error {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		res, err := tx.Exec(`UPDATE judge_run SET state = 'done', figures = $1, content_hash = $2, ended_at = $3 WHERE id = $4 AND state = 'running'`,
+		res, err := tx.Exec(`UPDATE judge_run SET state = 'done', figures = $1, content_hash = $2, ended_at = $3
+			WHERE id = $4 AND state = 'running'`,
 			string(text), hash, tx.NowMs(), r.ID)
 		if err != nil {
 			return fmt.Errorf("evaluate: keep figures: %w", err)

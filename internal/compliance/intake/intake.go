@@ -1,11 +1,11 @@
-// Package intake reads texts that somebody wants checked, one JSON object each, in whatever shape they come, and says what is
-// answered to them. The command preceptor check and POST /api/check share it, so that both are the same.
+// Package intake reads texts that somebody wants checked, one JSON object each, in whatever shape they come, and says
+// what is answered to them. The command preceptor check and POST /api/check share it, so that both are the same.
 //
-// It owns no table. What it promises: only what can't be checked at all is refused (no JSON object, no guidance), and what two
-// readers would read as two texts (package strict: a name that comes twice, NUL, what is not UTF-8; a guidance that is no text).
-// A customer of an unknown shape, a question that is missing or null, names of fields that are only alike lose nothing else.
-// Decided against: strictness as for POST /api/guidance, where the sender can put it right; here one wrong field in a file of
-// thousands must not cost a verdict.
+// It owns no table. What it promises: only what can't be checked at all is refused (no JSON object, no guidance), and
+// what two readers would read as two texts (package strict: a name that comes twice, NUL, what is not UTF-8; a guidance
+// that is no text). A customer of an unknown shape, a question that is missing or null, names of fields that are only
+// alike lose nothing else. Decided against: strictness as for POST /api/guidance, where the sender can put it right;
+// here one wrong field in a file of thousands must not cost a verdict.
 package intake
 
 import (
@@ -66,13 +66,16 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 
 // names by which the parts of an item may go, the first being the documented one.
 var (
-	guidanceNames = []string{"guidance", "guidance_text", "text", "response", "answer", "draft", "reply", "output", "advice"}
+	guidanceNames = []string{"guidance", "guidance_text", "text", "response", "answer", "draft", "reply", "output",
+		"advice"}
 	questionNames = []string{"question", "query", "prompt", "customer_question", "customer_query", "message", "input"}
-	customerNames = []string{"customer", "customer_context", "customer_profile", "profile", "client", "consumer", "context"}
-	taskNames     = []string{"task_type", "task"}
+	customerNames = []string{"customer", "customer_context", "customer_profile", "profile", "client", "consumer",
+		"context"}
+	taskNames = []string{"task_type", "task"}
 )
 
-// Read reads one item. The error is a fault of kind Invalid, for a person; the item then carries its id where there was one.
+// Read reads one item. The error is a fault of kind Invalid, for a person; the item then carries its id where there was
+// one.
 func Read(line []byte) (Item, error) {
 	var it Item
 	var all map[string]json.RawMessage

@@ -18,13 +18,16 @@ func TestCustomersOfAnyShapeAreRead(t *testing.T) {
 		fragile  bool
 		says     string // in the free words
 	}{
-		{`{"age":58,"literacy":"low","vulnerable":true,"pensions":[{"kind":"db","value_gbp":310000,"features":["x"]}]}`, 58, 310000, 0, "low", true, ""},
-		{`{"age":"58 years","pensions":[{"type":"Defined Benefit (final salary)","value":"£310,000"}]}`, 58, 310000, 0, "", false, ""},
+		{`{"age":58,"literacy":"low","vulnerable":true,"pensions":[{"kind":"db","value_gbp":310000,"features":["x"]}]}`,
+			58, 310000, 0, "low", true, ""},
+		{`{"age":"58 years","pensions":[{"type":"Defined Benefit (final salary)","value":"£310,000"}]}`, 58, 310000, 0,
+			"", false, ""},
 		{`{"Age":58,"pensions":{"db":310000,"dc":"£42k"}}`, 58, 310000, 42000, "", false, ""},
 		{`{"pensions":{"DB":{"value":120000,"scheme":"NHS"},"sipp":{"value":"50k"}}}`, 0, 120000, 50000, "", false, ""},
 		{`{"pensions":"final salary pension worth £90,000"}`, 0, 90000, 0, "", false, ""},
 		{`{"pensions":["Workplace DC £30,000","DB scheme, £80,000"]}`, 0, 80000, 30000, "", false, ""},
-		{`{"has_db_pension":true,"financial_literacy":"Low","vulnerabilities":["recent bereavement"]}`, 0, 0, 0, "low", true, "bereavement"},
+		{`{"has_db_pension":true,"financial_literacy":"Low","vulnerabilities":["recent bereavement"]}`, 0, 0, 0, "low",
+			true, "bereavement"},
 		{`{"vulnerable":"no","pension_type":"DC","hobbies":{"a":[1,2]}}`, 0, 0, 0, "", false, ""},
 		{`"A widow of 71 with a small pot"`, 0, 0, 0, "", false, "widow"},
 		{`[1,2]`, 0, 0, 0, "", false, ""},
@@ -36,7 +39,8 @@ func TestCustomersOfAnyShapeAreRead(t *testing.T) {
 			continue
 		}
 		s := it.Consultation().Situation()
-		if s.Age != c.age || s.DBValue != c.db || s.DCValue != c.dc || s.Literacy != c.literacy || s.Vulnerable != c.fragile || !strings.Contains(s.Text, c.says) {
+		if s.Age != c.age || s.DBValue != c.db || s.DCValue != c.dc || s.Literacy != c.literacy ||
+			s.Vulnerable != c.fragile || !strings.Contains(s.Text, c.says) {
 			t.Errorf("%s: %+v", c.customer, s)
 		}
 	}
@@ -57,20 +61,31 @@ func TestWhatCannotBeCheckedIsRefused(t *testing.T) {
 // What two readers would read as two texts is refused, says why and what to do, and keeps its id where that is sure.
 func TestWhatCanBeReadTwoWaysIsRefused(t *testing.T) {
 	for _, c := range []struct{ line, why, do, id string }{
-		{`{"id":1,"guidance":"a","guidance":"b"}`, "\"guidance\" twice", "each name once", ""}, {`{"id":1,"guidance":"a","Guidance":"b"}`, "twice", "in case", ""},
-		{`{"id":1,"customer":{"age":1,"AGE":2},"guidance":"a"}`, "\"age\" twice", "each name once", ""}, {`{"id":1,"Text":"a","TEXT":"b"}`, "twice", "in case", ""},
-		{`{"id":1,"guidance":"a\u0000b"}`, "NUL", "send it again", "1"}, {`{"id":1,"guidance":"a\ud800"}`, "half a character", "send it again", "1"},
-		{"{\"id\":1,\"guidance\":\"\xff\"}", "not UTF-8", "in UTF-8", "1"}, {`{"id":1,"guidance":"a"} {"id":2}`, "behind its end", "a JSON object such as", ""},
-		{`7`, "wrong kind", "a JSON object such as", ""}, {`true`, "wrong kind", "a JSON object", ""}, {`["a"]`, "wrong kind", "a JSON object", ""}, {`"a"`, "wrong kind", "a JSON object", ""},
-		{`{"id":1,"guidance":7}`, "not a text", "quotation marks", "1"}, {`{"id":1,"answer":true}`, "not a text", "one text", "1"}, {`{"id":1,"guidance":["a"]}`, "not a text", "one text", "1"},
-		{`{"id":1,"guidance":[{"text":"a"},"b"]}`, "not a text", "one text", "1"}, {`{"id":1,"guidance":[]}`, "not a text", "one text", "1"}, {`{"id":1,"guidance":{"n":1}}`, "not a text", "one text", "1"},
+		{`{"id":1,"guidance":"a","guidance":"b"}`, "\"guidance\" twice", "each name once", ""},
+		{`{"id":1,"guidance":"a","Guidance":"b"}`, "twice", "in case", ""},
+		{`{"id":1,"customer":{"age":1,"AGE":2},"guidance":"a"}`, "\"age\" twice", "each name once", ""},
+		{`{"id":1,"Text":"a","TEXT":"b"}`, "twice", "in case", ""},
+		{`{"id":1,"guidance":"a\u0000b"}`, "NUL", "send it again", "1"},
+		{`{"id":1,"guidance":"a\ud800"}`, "half a character", "send it again", "1"},
+		{"{\"id\":1,\"guidance\":\"\xff\"}", "not UTF-8", "in UTF-8", "1"},
+		{`{"id":1,"guidance":"a"} {"id":2}`, "behind its end", "a JSON object such as", ""},
+		{`7`, "wrong kind", "a JSON object such as", ""}, {`true`, "wrong kind", "a JSON object", ""},
+		{`["a"]`, "wrong kind", "a JSON object", ""}, {`"a"`, "wrong kind", "a JSON object", ""},
+		{`{"id":1,"guidance":7}`, "not a text", "quotation marks", "1"},
+		{`{"id":1,"answer":true}`, "not a text", "one text", "1"},
+		{`{"id":1,"guidance":["a"]}`, "not a text", "one text", "1"},
+		{`{"id":1,"guidance":[{"text":"a"},"b"]}`, "not a text", "one text", "1"},
+		{`{"id":1,"guidance":[]}`, "not a text", "one text", "1"},
+		{`{"id":1,"guidance":{"n":1}}`, "not a text", "one text", "1"},
 	} {
 		it, err := Read([]byte(c.line))
-		if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.Message(err), c.why) || !strings.Contains(fault.Message(err), c.do) || string(it.ID) != c.id {
+		if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.Message(err), c.why) ||
+			!strings.Contains(fault.Message(err), c.do) || string(it.ID) != c.id {
 			t.Errorf("%s: id %s, %v; want %q and %q", c.line, it.ID, err, c.why, c.do)
 		}
 	}
-	for line, want := range map[string]string{`{"guidance":"a\\u0000"}`: `a\u0000`, `{"guidance":{"content":"a"}}`: "a", `{"Text":"a","question":7,"x":{"a":1}}`: "a",
+	for line, want := range map[string]string{`{"guidance":"a\\u0000"}`: `a\u0000`, `{"guidance":{"content":"a"}}`: "a",
+		`{"Text":"a","question":7,"x":{"a":1}}`:            "a",
 		`{"GUIDANCE":"a","consultation":{"guidance":"b"}}`: "a"} {
 		if it, err := Read([]byte(line)); err != nil || it.Guidance != want {
 			t.Errorf("%s: %+v, %v", line, it, err)
@@ -79,7 +94,8 @@ func TestWhatCanBeReadTwoWaysIsRefused(t *testing.T) {
 }
 
 func TestAnswersKeepTheID(t *testing.T) {
-	for id, want := range map[string]string{`"x"`: `{"id":"x","passed"`, `7`: `{"id":7,"passed"`, ``: `{"id":null,"passed"`} {
+	for id, want := range map[string]string{`"x"`: `{"id":"x","passed"`, `7`: `{"id":7,"passed"`,
+		``: `{"id":null,"passed"`} {
 		b, err := json.Marshal(Answer{ID: json.RawMessage(id), Verdict: compliance.Verdict{ID: "inner"}})
 		if err != nil || !strings.HasPrefix(string(b), want) {
 			t.Errorf("%s: %s %v", id, b, err)

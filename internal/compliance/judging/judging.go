@@ -1,23 +1,28 @@
 // Package judging has the whole panel read a draft after it arrived, where judges need a network.
 //
-// It owns the table judging: one row per interaction whose verdict waits for such judges. A submission is answered at once with
-// the verdict of checks and local judges (compliance.Validator.Glance). Where every judge is local that verdict is the panel's
-// own, nothing is left to ask, and no job is made: the issue speaks of a job on every submission, and a job that computes what is
-// on record already would only make the desk wait. Where the checks alone stop a text nobody is asked either.
+// It owns the table judging: one row per interaction whose verdict waits for such judges. A submission is answered at
+// once with the verdict of checks and local judges (compliance.Validator.Glance). Where every judge is local that
+// verdict is the panel's own, nothing is left to ask, and no job is made: the issue speaks of a job on every
+// submission, and a job that computes what is on record already would only make the desk wait. Where the checks alone
+// stop a text nobody is asked either.
 //
 //	asked ──> answered          the quorum voted; the verdict is recorded
 //	   └────> failed            it did not, up to the last try; the verdict says so, and a person must look
 //
 // What it promises.
-//   - The panel is asked outside any transaction; the verdict, the row and what follows (Follow) are one. The job is keyed by
+//   - The panel is asked outside any transaction; the verdict, the row and what follows (Follow) are one. The job is
+//     keyed by
 //     the interaction: running twice has one effect, and a killed one runs again.
-//   - A draft that is asked about is neither approved (MayApproveTx) nor let go by sampling (Pending) before the panel answered or
+//   - A draft that is asked about is neither approved (MayApproveTx) nor let go by sampling (Pending) before the panel
+//     answered or
 //     failed for good. It can be rejected, sent back or rewritten meanwhile: who rewrites it makes another text.
-//   - A panel of which too few answer is asked again, a few minutes long. Then the short verdict counts, which sends a person.
+//   - A panel of which too few answer is asked again, a few minutes long. Then the short verdict counts, which sends a
+//     person.
 //   - A verdict that comes when the case was decided is recorded and changes nothing else.
 //
-// Decided against: asking the panel about text that a supervisor rewrites (a person wrote it and signs it; the checks and the local
-// judges read it while they type), and a state of the interaction (agents would see the inside of the desk).
+// Decided against: asking the panel about text that a supervisor rewrites (a person wrote it and signs it; the checks
+// and the local judges read it while they type), and a state of the interaction (agents would see the inside of the
+// desk).
 package judging
 
 import (
@@ -73,19 +78,21 @@ type Desk struct {
 type Follow func(tx *db.Tx, j Judged) error
 
 // New makes the desk and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, verdicts *compliance.Store, v *compliance.Validator, follow Follow, log *slog.Logger) *Desk {
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, verdicts *compliance.Store,
+	v *compliance.Validator, follow Follow, log *slog.Logger) *Desk {
 	s := &Desk{d: d, jobs: jobs, interactions: interactions, verdicts: verdicts, validator: v, follow: follow, log: log}
 	job.Register(jobs, func(ctx context.Context, w Work) error { return s.Run(ctx, w.InteractionID) })
 	return s
 }
 
-// BeginTx has the whole panel asked about a draft whose verdict so far is v, if that is not the last word; pending tells whether
-// it is. A second call for the same draft changes nothing.
+// BeginTx has the whole panel asked about a draft whose verdict so far is v, if that is not the last word; pending
+// tells whether it is. A second call for the same draft changes nothing.
 func (s *Desk) BeginTx(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) (pending bool, err error) {
 	if !s.validator.Panel().Of(in.Consultation.Pack).Remote() || v.Critical() {
 		return false, nil
 	}
-	err = db.Exec(tx, "judging: ask about "+in.ID, `INSERT INTO judging (interaction_id, text_hash, state, asked_at) VALUES ($1, $2, 'asked', $3)
+	err = db.Exec(tx, "judging: ask about "+in.ID, `INSERT INTO judging (interaction_id, text_hash, state, asked_at)
+		VALUES ($1, $2, 'asked', $3)
 		ON CONFLICT (interaction_id) DO NOTHING`, in.ID, in.GuidanceHash, tx.NowMs())
 	if err != nil {
 		return false, err
@@ -104,7 +111,10 @@ type Standing struct {
 // StandingTx reads it.
 func (s *Desk) StandingTx(tx *db.Tx, interactionID string) (Standing, error) {
 	var st Standing
-	found, err := db.One(tx, fmt.Sprintf("judging: how far with %s", interactionID), `SELECT state, why, text_hash, asked_at FROM judging WHERE interaction_id = $1`, interactionID).Find(&st.State, &st.Why, &st.TextHash, db.At(&st.AskedAt))
+	found, err := db.One(tx, fmt.Sprintf("judging: how far with %s", interactionID), `SELECT state, why, text_hash,
+		asked_at
+		FROM judging WHERE interaction_id = $1`, interactionID).Find(&st.State, &st.Why, &st.TextHash,
+		db.At(&st.AskedAt))
 	if err != nil || !found {
 		return Standing{}, err
 	}
@@ -120,7 +130,9 @@ func (s *Desk) Standing(ctx context.Context, interactionID string) (Standing, er
 func (s *Desk) MayApproveTx(tx *db.Tx, interactionID string) error {
 	st, err := s.StandingTx(tx, interactionID)
 	if err == nil && st.State == Asked {
-		return fault.New(fault.Conflict, "The judges are still reading this draft. Approve it once they have answered, which takes a few minutes at most; reject it, revise it or send it back at any time.")
+		return fault.New(fault.Conflict,
+			"The judges are still reading this draft. Approve it once they have answered, which takes a few minutes "+
+				"at most; reject it, revise it or send it back at any time.")
 	}
 	return err
 }
@@ -137,7 +149,8 @@ func (s *Desk) Run(ctx context.Context, interactionID string) error {
 	}
 	v := s.validator.Validate(ctx, in.Guidance, in.Consultation)
 	if err := ctx.Err(); err != nil {
-		return s.giveUp(ctx, interactionID, fault.Wrap(fault.Unavailable, err, "The judges were interrupted and will be asked again."))
+		return s.giveUp(ctx, interactionID,
+			fault.Wrap(fault.Unavailable, err, "The judges were interrupted and will be asked again."))
 	}
 	to, why := Answered, ""
 	if quorumIsShort(v) {
@@ -153,7 +166,8 @@ func (s *Desk) Run(ctx context.Context, interactionID string) error {
 	return nil
 }
 
-// quorumIsShort tells whether v is a verdict that the panel did not reach: judges were asked, and the checks' word stands.
+// quorumIsShort tells whether v is a verdict that the panel did not reach: judges were asked, and the checks' word
+// stands.
 func quorumIsShort(v compliance.Verdict) bool {
 	return len(v.Judges) > 0 && v.Split == ""
 }
@@ -191,14 +205,15 @@ func (s *Desk) record(ctx context.Context, in *interaction.Interaction, v compli
 }
 
 func (s *Desk) endTx(tx *db.Tx, interactionID, to, why string) (first bool, err error) {
-	n, err := db.Change(tx, "judging: end "+interactionID, `UPDATE judging SET state = $1, why = $2, ended_at = $3 WHERE interaction_id = $4 AND state = 'asked'`,
+	n, err := db.Change(tx, "judging: end "+interactionID, `UPDATE judging SET state = $1, why = $2, ended_at = $3
+		WHERE interaction_id = $4 AND state = 'asked'`,
 		to, why, tx.NowMs(), interactionID)
 	tx.Touch("reviews")
 	return n == 1, err
 }
 
-// giveUp ends the asking when the job will not be tried again, so that no draft waits for judges for ever. The verdict of the
-// submission is recorded again with the votes that are missing, so that a person looks whatever it said.
+// giveUp ends the asking when the job will not be tried again, so that no draft waits for judges for ever. The verdict
+// of the submission is recorded again with the votes that are missing, so that a person looks whatever it said.
 func (s *Desk) giveUp(ctx context.Context, interactionID string, cause error) error {
 	if !job.LastAttempt(ctx) && fault.KindOf(cause).Retriable() {
 		return cause

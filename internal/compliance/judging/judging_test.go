@@ -30,10 +30,13 @@ var (
 	robot = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor"}
 )
 
-const text = "A defined contribution pension is a pot of money. You may leave it where it is, take cash from it or buy an income. Each has its price. MoneyHelper explains them all."
+const text = "A defined contribution pension is a pot of money. You may leave it where it is, take cash from it or " +
+	"buy an income. Each has its price. MoneyHelper explains them all."
 
 func vote(class string, passed bool, confidence float64) string {
-	return fmt.Sprintf(`{"reasoning":"So it reads.","boundary_classification":%q,"passed":%t,"confidence":%v,"issues":[]}`, class, passed, confidence)
+	return fmt.Sprintf(
+		`{"reasoning":"So it reads.","boundary_classification":%q,"passed":%t,"confidence":%v,"issues":[]}`, class,
+		passed, confidence)
 }
 
 // desk is the supervisors' queue behind a panel that is asked over a network.
@@ -52,7 +55,8 @@ func (k *desk) sample(t testing.TB) {
 	boss := func(id string) audit.Actor { return audit.Actor{Kind: audit.Person, ID: id, Name: id} }
 	err := k.d.Write(ctx, func(tx *db.Tx) error {
 		for _, id := range []string{"eve", "zoe"} {
-			if _, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $1, $1, $1, 'x', 1)`, id); err != nil {
+			if _, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+				VALUES ($1, $1, $1, $1, 'x', 1)`, id); err != nil {
 				return err
 			}
 			if _, err := tx.Exec(`INSERT INTO account_role (account_id, role) VALUES ($1, 'admin')`, id); err != nil {
@@ -85,17 +89,19 @@ func open(t testing.TB, panel compliance.Panel) *desk {
 	jobs := job.New(d, log)
 	v := compliance.New(compliance.NewChecker(clock.Now), panel)
 	k := &desk{clock: clock}
-	store := interaction.New(d, jobs, hooktest.Late(&interaction.Hooks{Read: func(text string, c interaction.Consultation) interaction.Follow {
-		glance := v.Glance(text, c)
-		return func(tx *db.Tx, in *interaction.Interaction) error { return k.arrived(tx, in, glance) }
-	}}), log)
+	store := interaction.New(d, jobs,
+		hooktest.Late(&interaction.Hooks{Read: func(text string, c interaction.Consultation) interaction.Follow {
+			glance := v.Glance(text, c)
+			return func(tx *db.Tx, in *interaction.Interaction) error { return k.arrived(tx, in, glance) }
+		}}), log)
 	k.Desk = New(d, jobs, store, compliance.NewStore(d), v, func(tx *db.Tx, j Judged) error {
 		k.heard++
 		return k.reviews.ReassessTx(tx, j.Interaction, assessment(j.Verdict))
 	}, log)
-	k.joined = review.Hooks{MayApprove: k.MayApproveTx, PolicyFor: policy.New(d, hooktest.Late(&policy.Hooks{})).ForTx, Assess: func(text string, in *interaction.Interaction) review.Assessment {
-		return assessment(v.Glance(text, in.Consultation))
-	}}
+	k.joined = review.Hooks{MayApprove: k.MayApproveTx, PolicyFor: policy.New(d, hooktest.Late(&policy.Hooks{})).ForTx,
+		Assess: func(text string, in *interaction.Interaction) review.Assessment {
+			return assessment(v.Glance(text, in.Consultation))
+		}}
 	k.reviews = review.New(d, jobs, store, review.Policy{}, hooktest.Late(&k.joined), log)
 	return k
 }
@@ -121,7 +127,8 @@ func assessment(v compliance.Verdict) review.Assessment {
 func panelOf(answers ...any) compliance.Panel {
 	var p compliance.Panel
 	for i, a := range answers {
-		p.Judges = append(p.Judges, prompted.New(fmt.Sprintf("judge-%d", i+1), llmtest.New().On("compliance_vote", a), privacy.New()))
+		p.Judges = append(p.Judges, prompted.New(fmt.Sprintf("judge-%d", i+1), llmtest.New().On("compliance_vote", a),
+			privacy.New()))
 	}
 	return p
 }
@@ -129,8 +136,10 @@ func panelOf(answers ...any) compliance.Panel {
 func (k *desk) submit(t testing.TB, guidance string) string {
 	t.Helper()
 	k.n++
-	r, err := k.interactions.Submit(ctx, interaction.Submission{AgentID: "agent-1", AgentName: "pension-advisor", By: robot, Guidance: guidance,
-		Consultation: interaction.Consultation{Question: fmt.Sprintf("What can I do with my pension, question %d?", k.n)}}, nil)
+	r, err := k.interactions.Submit(ctx,
+		interaction.Submission{AgentID: "agent-1", AgentName: "pension-advisor", By: robot, Guidance: guidance,
+			Consultation: interaction.Consultation{
+				Question: fmt.Sprintf("What can I do with my pension, question %d?", k.n)}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +181,8 @@ func (k *desk) verdictsOf(t testing.TB, id string) (n int) {
 func TestADraftWaitsForItsJudges(t *testing.T) {
 	k := open(t, panelOf(vote("GUIDANCE", true, 0.95), vote("GUIDANCE", true, 0.9)))
 	id := k.submit(t, text)
-	if err := k.decide(t, id, review.Approve); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.Message(err), "still reading") {
+	if err := k.decide(t, id, review.Approve); !fault.Is(err, fault.Conflict) ||
+		!strings.Contains(fault.Message(err), "still reading") {
 		t.Fatalf("approved before the judges answered: %v", err)
 	}
 	k.drain(t)
@@ -181,7 +191,8 @@ func TestADraftWaitsForItsJudges(t *testing.T) {
 		t.Fatalf("%+v, %v, heard %d times", st, err, k.heard)
 	}
 	last, err := k.verdicts.Latest(ctx, id)
-	if err != nil || last.Source != compliance.Consensus || len(last.Judges) != 2 || last.Judges[0].AnsweredBy != "scripted" {
+	if err != nil || last.Source != compliance.Consensus || len(last.Judges) != 2 ||
+		last.Judges[0].AnsweredBy != "scripted" {
 		t.Fatalf("%+v, %v", last, err)
 	}
 	item, err := k.reviews.Get(ctx, id)
@@ -209,7 +220,8 @@ func TestWhatElseCanBeDoneMeanwhile(t *testing.T) {
 	}
 	k.drain(t)
 	item, err := k.reviews.Get(ctx, id)
-	if err != nil || item.State != "decided" || k.verdictsOf(t, id) != 2 || item.Assessment.Source == compliance.Consensus {
+	if err != nil || item.State != "decided" || k.verdictsOf(t, id) != 2 ||
+		item.Assessment.Source == compliance.Consensus {
 		t.Errorf("a late verdict: %+v, %v", item.Row, err)
 	}
 }
@@ -222,7 +234,8 @@ func TestNobodyIsAskedWhereNobodyIsNeeded(t *testing.T) {
 	}
 	script := llmtest.New(vote("GUIDANCE", true, 1))
 	k = open(t, compliance.Panel{Judges: []compliance.Judge{prompted.New("j", script, privacy.New())}})
-	id = k.submit(t, "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider.")
+	id = k.submit(t, "To move your final salary pension, ask the scheme for a transfer value and send the forms to "+
+		"the new provider.")
 	k.drain(t)
 	if st, err := k.Standing(ctx, id); err != nil || st.State != "" || len(script.Asked()) > 0 {
 		t.Errorf("for a text that the checks stop: %+v, %v", st, err)
@@ -283,7 +296,8 @@ func TestNoOutputChangesAnItemsState(t *testing.T) {
 	for _, answer := range []string{
 		vote("GUIDANCE", true, 1), vote("ADVICE", false, 1), vote("BORDERLINE", false, 0.1), vote("ADVICE", true, 1),
 		`{"reasoning":"x","boundary_classification":"GUIDANCE","passed":true,"confidence":1,"issues":[],"decision":"approve"}`,
-		`{"tool_calls":[{"name":"approve"}]}`, `APPROVED`, `null`, ``, `{"passed":true`, `{"reasoning":"x","boundary_classification":"GUIDANCE","passed":true,"confidence":NaN,"issues":[]}`,
+		`{"tool_calls":[{"name":"approve"}]}`, `APPROVED`, `null`, ``, `{"passed":true`,
+		`{"reasoning":"x","boundary_classification":"GUIDANCE","passed":true,"confidence":NaN,"issues":[]}`,
 		strings.Repeat("[", 100_000),
 	} {
 		k := open(t, panelOf(answer))
@@ -297,7 +311,8 @@ func TestNoOutputChangesAnItemsState(t *testing.T) {
 			t.Errorf("%.40s: the interaction is %s, %v", answer, in.Status, err)
 		}
 		item, err := k.reviews.Get(ctx, id)
-		if err != nil || item.State != "waiting" || item.DecisionID != "" || item.Claim.By.ID != "" || item.Version != 1 {
+		if err != nil || item.State != "waiting" || item.DecisionID != "" || item.Claim.By.ID != "" ||
+			item.Version != 1 {
 			t.Errorf("%.40s: the case is %+v, %v", answer, item.Row, err)
 		}
 	}
@@ -313,7 +328,8 @@ func TestTheDeskIsUsableWhileAJudgeStalls(t *testing.T) {
 	}
 	k := open(t, panelOf(stall))
 	slow := k.submit(t, text)
-	other := k.submit(t, "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider.")
+	other := k.submit(t, "To move your final salary pension, ask the scheme for a transfer value and send the forms "+
+		"to the new provider.")
 	if err := k.jobs.Start(ctx); err != nil {
 		t.Fatal(err)
 	}

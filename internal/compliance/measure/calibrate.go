@@ -15,7 +15,8 @@ const (
 	Platt    = "platt"    // a logistic curve; for fewer
 )
 
-// Calibration turns a raw score into the probability of a violation. It is plain data: kept as JSON it is the same again.
+// Calibration turns a raw score into the probability of a violation. It is plain data: kept as JSON it is the same
+// again.
 type Calibration struct {
 	Method     string `json:"method"`
 	Items      int    `json:"items"` // it was fitted on
@@ -40,7 +41,9 @@ func Fit(method string, list []Scored) (Calibration, error) {
 		}
 	}
 	if c.Violations == 0 || c.Violations == c.Items {
-		return Calibration{}, fault.New(fault.Invalid, "Calibration needs violations and compliant texts; there are %d violations among %d.", c.Violations, c.Items)
+		return Calibration{}, fault.New(fault.Invalid,
+			"Calibration needs violations and compliant texts; there are %d violations among %d.", c.Violations,
+			c.Items)
 	}
 	switch method {
 	case Isotonic:
@@ -48,16 +51,19 @@ func Fit(method string, list []Scored) (Calibration, error) {
 	case Platt:
 		c.Slope, c.Offset = platt(list, c.Violations)
 	default:
-		return Calibration{}, fault.New(fault.Invalid, "There is no calibration %q; take %s or %s.", method, Isotonic, Platt)
+		return Calibration{}, fault.New(fault.Invalid, "There is no calibration %q; take %s or %s.", method, Isotonic,
+			Platt)
 	}
 	return c, nil
 }
 
 // Check refuses data that Fit did not write.
 func (c Calibration) Check() error {
-	ok := c.Method == Platt && c.Slope >= 0 && !math.IsInf(c.Slope, 0) && !math.IsNaN(c.Offset) && !math.IsInf(c.Offset, 0)
+	ok := c.Method == Platt && c.Slope >= 0 && !math.IsInf(c.Slope, 0) && !math.IsNaN(c.Offset) &&
+		!math.IsInf(c.Offset, 0)
 	if c.Method == Isotonic {
-		ok = len(c.X) > 0 && len(c.X) == len(c.Y) && slices.IsSorted(c.X) && slices.IsSorted(c.Y) && c.Y[0] >= 0 && c.Y[len(c.Y)-1] <= 1
+		ok = len(c.X) > 0 && len(c.X) == len(c.Y) && slices.IsSorted(c.X) && slices.IsSorted(c.Y) && c.Y[0] >= 0 &&
+			c.Y[len(c.Y)-1] <= 1
 	}
 	if !ok {
 		return fmt.Errorf("measure: this is no %q calibration", c.Method)
@@ -65,14 +71,15 @@ func (c Calibration) Check() error {
 	return nil
 }
 
-// Apply is the probability of a violation, 0 to 1, never falling where the score rises. A score that is not a number is 1:
-// what can't be told is treated as a violation.
+// Apply is the probability of a violation, 0 to 1, never falling where the score rises. A score that is not a number is
+// 1: what can't be told is treated as a violation.
 func (c Calibration) Apply(score float64) float64 {
 	if math.IsNaN(score) {
 		return 1
 	}
 	if c.Method == Platt {
-		return logistic(c.Slope*min(max(score, -math.MaxFloat64), math.MaxFloat64) + c.Offset) // no slope times infinity is no number
+		// no slope times infinity is no number
+		return logistic(c.Slope*min(max(score, -math.MaxFloat64), math.MaxFloat64) + c.Offset)
 	}
 	n := len(c.X)
 	if n == 0 {
@@ -143,9 +150,9 @@ const (
 	plattRidge = 1e-12
 )
 
-// platt fits a logistic curve with Platt's softened targets by the damped Newton method of Lin, Lin and Weng ("A note on
-// Platt's probabilistic outputs for support vector machines", 2007). Where the best slope would be negative, scores say
-// nothing, and the curve is flat at the share of violations.
+// platt fits a logistic curve with Platt's softened targets by the damped Newton method of Lin, Lin and Weng ("A note
+// on Platt's probabilistic outputs for support vector machines", 2007). Where the best slope would be negative, scores
+// say nothing, and the curve is flat at the share of violations.
 func platt(list []Scored, violations int) (slope, offset float64) {
 	list = slices.SortedFunc(slices.Values(list), func(a, b Scored) int { // so that rounding is the same in any order
 		switch c := cmp.Compare(a.Score, b.Score); {

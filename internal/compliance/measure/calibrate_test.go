@@ -16,7 +16,8 @@ import (
 // labelled draws scores with ties, with violations and others among them.
 func labelled(t *rapid.T) []measure.Scored {
 	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) measure.Scored {
-		return measure.Scored{Score: float64(rapid.IntRange(-20, 40).Draw(t, "score")) / 20, Violation: rapid.Bool().Draw(t, "violation")}
+		return measure.Scored{Score: float64(rapid.IntRange(-20, 40).Draw(t, "score")) / 20,
+			Violation: rapid.Bool().Draw(t, "violation")}
 	}), 0, 40).Draw(t, "scored")
 	return append(list, measure.Scored{Score: rapid.Float64Range(0, 1).Draw(t, "a violation"), Violation: true},
 		measure.Scored{Score: rapid.Float64Range(0, 1).Draw(t, "and one that is none")})
@@ -142,7 +143,8 @@ func TestPlatt(t *testing.T) {
 	for range 20_000 {
 		x := rng.Float64()*4 - 2
 		violation := rng.Float64() < 1/(1+math.Exp(-(3*x-1)))
-		list, wrong = append(list, measure.Scored{Score: x, Violation: violation}), append(wrong, measure.Scored{Score: -x, Violation: violation})
+		list, wrong = append(list, measure.Scored{Score: x, Violation: violation}),
+			append(wrong, measure.Scored{Score: -x, Violation: violation})
 	}
 	c, err := measure.Fit(measure.Platt, list)
 	if err != nil || !near(c.Slope, 3, 0.15) || !near(c.Offset, -1, 0.1) {
@@ -181,7 +183,8 @@ func TestCalibrationRefuses(t *testing.T) {
 		}
 	}
 	for _, c := range []measure.Calibration{{}, {Method: measure.Isotonic}, {Method: measure.Platt, Slope: -1},
-		{Method: measure.Isotonic, X: []float64{0, 1}, Y: []float64{1, 0}}, {Method: measure.Isotonic, X: []float64{0}, Y: []float64{2}}} {
+		{Method: measure.Isotonic, X: []float64{0, 1}, Y: []float64{1, 0}},
+		{Method: measure.Isotonic, X: []float64{0}, Y: []float64{2}}} {
 		if c.Check() == nil {
 			t.Errorf("%+v is taken for a calibration", c)
 		}

@@ -52,7 +52,8 @@ func NewReliability(list []Scored) Reliability {
 	r := Reliability{Bins: make([]Bin, Bins), Brier: share(brier, n, none)}
 	off := 0.0
 	for b := range r.Bins {
-		bin := Bin{From: float64(b) / Bins, To: float64(b+1) / Bins, Items: items[b], Observed: NewRate(hits[b], items[b])}
+		bin := Bin{From: float64(b) / Bins, To: float64(b+1) / Bins, Items: items[b],
+			Observed: NewRate(hits[b], items[b])}
 		if items[b] > 0 {
 			bin.Said = said[b] / float64(items[b])
 			off += math.Abs(said[b] - float64(hits[b]))
@@ -81,11 +82,11 @@ const (
 	Abstained
 )
 
-// EffectiveVotes is n/(1+(n-1)ρ), ρ being the mean correlation (phi) of two judges' errors over the items both answered:
-// Kish's design effect, as it is used for juries. Judges who err on the same items count as one. It is never less than 1,
-// and never more than n: judges who avoid each other's errors are n votes, as more can't be shown from so few. A pair is
-// left out when one of the two was always right, or always wrong, as then nothing correlates; without a pair there is no
-// figure. errors has a row per judge, all of one length.
+// EffectiveVotes is n/(1+(n-1)ρ), ρ being the mean correlation (phi) of two judges' errors over the items both
+// answered: Kish's design effect, as it is used for juries. Judges who err on the same items count as one. It is never
+// less than 1, and never more than n: judges who avoid each other's errors are n votes, as more can't be shown from so
+// few. A pair is left out when one of the two was always right, or always wrong, as then nothing correlates; without a
+// pair there is no figure. errors has a row per judge, all of one length.
 func EffectiveVotes(errors [][]Error) Votes {
 	v := Votes{Judges: len(errors)}
 	sum := 0.0

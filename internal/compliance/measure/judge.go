@@ -82,7 +82,8 @@ func Evaluate(answers []Answer) (Report, error) {
 			scored = append(scored, Scored{a.Score, a.Truth == NonCompliant})
 		}
 	}
-	r.Cleared, r.Missed, r.FalseAlarm = NewRate(cleared, len(answers)), NewRate(missed, violations), NewRate(alarms, fine)
+	r.Cleared, r.Missed, r.FalseAlarm = NewRate(cleared, len(answers)), NewRate(missed, violations),
+		NewRate(alarms, fine)
 	r.Labels, r.MacroF1, r.Accuracy = r.Confusion.Scores(), r.Confusion.Macro(), r.Confusion.Micro()
 	r.Issues, r.Reliability = codes.Scores(), NewReliability(scored)
 	return r, nil
@@ -98,8 +99,8 @@ type Beside struct {
 	AmongExperts Figure `json:"mean_kappa_among_experts"`
 }
 
-// BesideExperts sets the judge, who is a column of t, beside the others, who are experts. Cohen's kappa is added to what is
-// measured if it is not asked for.
+// BesideExperts sets the judge, who is a column of t, beside the others, who are experts. Cohen's kappa is added to
+// what is measured if it is not asked for.
 func BesideExperts(t *agreement.Table, judge int, o agreement.Options) Beside {
 	experts := t.Without(judge)
 	b := Beside{Judge: t.Raters[judge], Experts: agreement.Over(experts, o)}
@@ -112,7 +113,8 @@ func BesideExperts(t *agreement.Table, judge int, o agreement.Options) Beside {
 		}
 	}
 	b.WithExperts = meanKappa(b.Pairs)
-	b.AmongExperts = meanKappa(agreement.PerPair(experts, agreement.Options{Measures: []agreement.Measure{agreement.Cohen}, Rounds: -1}))
+	b.AmongExperts = meanKappa(agreement.PerPair(experts,
+		agreement.Options{Measures: []agreement.Measure{agreement.Cohen}, Rounds: -1}))
 	return b
 }
 

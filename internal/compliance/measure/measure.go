@@ -1,23 +1,26 @@
-// Package measure is the mathematics of judging judges: how often a judge, a check or a panel misses a violation or raises
-// a false alarm, how honest its probabilities are, how many independent voices a panel has, and from which score on people
-// must look, with a stated risk.
+// Package measure is the mathematics of judging judges: how often a judge, a check or a panel misses a violation or
+// raises a false alarm, how honest its probabilities are, how many independent voices a panel has, and from which score
+// on people must look, with a stated risk.
 //
-// It is pure: no tables, no clock, no randomness but the seed it is given. Everything that is estimated from few cases has
-// its exact interval, and everything that has no value says why.
+// It is pure: no tables, no clock, no randomness but the seed it is given. Everything that is estimated from few cases
+// has its exact interval, and everything that has no value says why.
 //
 // Words. An item is truly compliant, borderline or non-compliant; a violation is a truly non-compliant item. A missed
-// violation is a violation that was passed without a person looking at it; the missed-violation rate is among violations. A
-// false alarm is a truly compliant item that was not passed; the rate is among truly compliant items. Borderline items are
-// in neither rate: they are in the confusion matrix. A score is the probability of a violation, 0 to 1.
+// violation is a violation that was passed without a person looking at it; the missed-violation rate is among
+// violations. A false alarm is a truly compliant item that was not passed; the rate is among truly compliant items.
+// Borderline items are in neither rate: they are in the confusion matrix. A score is the probability of a violation, 0
+// to 1.
 //
 // What it promises.
 //   - Binomial intervals are exact (Clopper and Pearson 1934): they hold at least as often as they say.
 //   - Calibration is monotone, between 0 and 1, and the same after it was written and read.
-//   - A threshold that Certify gives keeps its promise under the one assumption that calibration and later items come from
-//     the same source in random order. Where the violations are too few, nothing is certified and everything is escalated.
+//   - A threshold that Certify gives keeps its promise under the one assumption that calibration and later items come
+//     from
+//     the same source in random order. Where the violations are too few, nothing is certified and everything is
+//     escalated.
 //
-// Decided against: normal approximations (they are worst where it matters, at no misses); a threshold picked for the best
-// share on the same items it is judged by; and averaging rates over resplits into one figure without its spread.
+// Decided against: normal approximations (they are worst where it matters, at no misses); a threshold picked for the
+// best share on the same items it is judged by; and averaging rates over resplits into one figure without its spread.
 package measure
 
 import (
@@ -94,8 +97,8 @@ func AtMost(k, n int, p float64) float64 {
 	return mathext.RegIncBeta(float64(n-k), float64(k+1), 1-p)
 }
 
-// CleanNeeded is how many violations without one missed it takes to claim, with this confidence, that no more than rate are
-// missed: 59 for 5 % at 95 %.
+// CleanNeeded is how many violations without one missed it takes to claim, with this confidence, that no more than rate
+// are missed: 59 for 5 % at 95 %.
 func CleanNeeded(rate, confidence float64) int {
 	if rate >= 1 {
 		return 0

@@ -120,7 +120,8 @@ func TestConfusion(t *testing.T) {
 		t.Error("an unknown label was counted")
 	}
 	s := c.Scores()
-	if s[0].Found != 8 || s[0].Missed != 2 || s[0].False != 1 || s[0].Precision.Whole != 9 || !near(s[0].F1.Value, 16.0/19, 1e-12) {
+	if s[0].Found != 8 || s[0].Missed != 2 || s[0].False != 1 || s[0].Precision.Whole != 9 ||
+		!near(s[0].F1.Value, 16.0/19, 1e-12) {
 		t.Errorf("label a: %+v", s[0])
 	}
 	if s[2].F1.Defined() {
@@ -146,7 +147,8 @@ func TestIssueCodes(t *testing.T) {
 	if s.Micro.Found != 2 || s.Micro.False != 1 || s.Micro.Missed != 1 || !near(s.Micro.F1.Value, 2.0/3, 1e-12) {
 		t.Errorf("micro %+v", s.Micro)
 	}
-	if len(s.Codes) != 3 || s.Codes[0].Label != "A" || s.Codes[0].Missed != 1 || s.Codes[2].F1.Value != 0 || !s.Codes[2].F1.Defined() {
+	if len(s.Codes) != 3 || s.Codes[0].Label != "A" || s.Codes[0].Missed != 1 || s.Codes[2].F1.Value != 0 ||
+		!s.Codes[2].F1.Defined() {
 		t.Errorf("codes %+v", s.Codes)
 	}
 	if none := new(measure.Codes).Scores(); none.Micro.F1.Defined() {
@@ -155,8 +157,10 @@ func TestIssueCodes(t *testing.T) {
 }
 
 func TestReliability(t *testing.T) {
-	r := measure.NewReliability([]measure.Scored{{0.05, false}, {0.05, false}, {0.95, true}, {0.95, false}, {1, true}, {math.NaN(), true}})
-	if r.Bins[0].Items != 2 || r.Bins[9].Items != 3 || r.Bins[9].Observed.Part != 2 || !near(r.Bins[9].Said, 2.9/3, 1e-12) {
+	r := measure.NewReliability([]measure.Scored{{0.05, false}, {0.05, false}, {0.95, true}, {0.95, false}, {1, true},
+		{math.NaN(), true}})
+	if r.Bins[0].Items != 2 || r.Bins[9].Items != 3 || r.Bins[9].Observed.Part != 2 ||
+		!near(r.Bins[9].Said, 2.9/3, 1e-12) {
 		t.Errorf("bins %+v", r.Bins)
 	}
 	if want := (0.1 + 0.9) / 5; !near(r.ECE.Value, want, 1e-12) {
@@ -165,7 +169,8 @@ func TestReliability(t *testing.T) {
 	if want := (2*0.0025 + 0.0025 + 0.9025) / 5; !near(r.Brier.Value, want, 1e-12) {
 		t.Errorf("Brier %+v, want %v", r.Brier, want)
 	}
-	if none := measure.NewReliability(nil); none.ECE.Defined() || none.Brier.Defined() || len(none.Bins) != measure.Bins {
+	if none := measure.NewReliability(nil); none.ECE.Defined() || none.Brier.Defined() ||
+		len(none.Bins) != measure.Bins {
 		t.Errorf("of nothing: %+v", none)
 	}
 }
@@ -174,8 +179,10 @@ func TestFiguresDoNotDependOnTheOrderOfItems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		label := rapid.SampledFrom(measure.Labels())
 		answers := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) measure.Answer {
-			return measure.Answer{Truth: label.Draw(t, "truth"), Said: label.Draw(t, "said"), Review: rapid.Bool().Draw(t, "review"),
-				Abstained: rapid.Bool().Draw(t, "abstained"), Scored: true, Score: float64(rapid.IntRange(0, 64).Draw(t, "score")) / 64}
+			return measure.Answer{Truth: label.Draw(t, "truth"), Said: label.Draw(t, "said"),
+				Review:    rapid.Bool().Draw(t, "review"),
+				Abstained: rapid.Bool().Draw(t, "abstained"), Scored: true,
+				Score: float64(rapid.IntRange(0, 64).Draw(t, "score")) / 64}
 		}), 1, 30).Draw(t, "answers")
 		a, err := measure.Evaluate(answers)
 		if err != nil {
@@ -183,7 +190,8 @@ func TestFiguresDoNotDependOnTheOrderOfItems(t *testing.T) {
 		}
 		b, _ := measure.Evaluate(rapid.Permutation(answers).Draw(t, "shuffled"))
 		if a.Missed != b.Missed || a.FalseAlarm != b.FalseAlarm || a.MacroF1 != b.MacroF1 || a.Accuracy != b.Accuracy ||
-			!near(a.Reliability.ECE.Value, b.Reliability.ECE.Value, 1e-12) || !near(a.Reliability.Brier.Value, b.Reliability.Brier.Value, 1e-12) {
+			!near(a.Reliability.ECE.Value, b.Reliability.ECE.Value, 1e-12) ||
+			!near(a.Reliability.Brier.Value, b.Reliability.Brier.Value, 1e-12) {
 			t.Errorf("%+v\n%+v", a, b)
 		}
 	})
@@ -203,7 +211,8 @@ func TestEvaluate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Missed.Part != 1 || r.Missed.Whole != 4 || r.FalseAlarm.Part != 2 || r.FalseAlarm.Whole != 3 || r.Cleared.Part != 3 || r.Abstained != 1 || r.Confusion.Items() != 7 {
+	if r.Missed.Part != 1 || r.Missed.Whole != 4 || r.FalseAlarm.Part != 2 || r.FalseAlarm.Whole != 3 ||
+		r.Cleared.Part != 3 || r.Abstained != 1 || r.Confusion.Items() != 7 {
 		t.Errorf("%+v", r)
 	}
 	if _, err := measure.Evaluate([]measure.Answer{{Truth: "fine", Said: measure.Compliant}}); err == nil {

@@ -11,19 +11,19 @@ import (
 // Resplits is how often Resplit splits when it is not said.
 const Resplits = 1000
 
-// Resplit tries a promise: it splits one set again and again at random, certifies a threshold on one part and counts the
-// missed violations of the other.
+// Resplit tries a promise: it splits one set again and again at random, certifies a threshold on one part and counts
+// the missed violations of the other.
 type Resplit struct {
 	Rounds int     // 0 means Resplits
 	Share  float64 // of the cases, or families, that calibrate; 0 means half
 	Seed   uint64
-	// ByFamily keeps families together, so that no near-duplicate is on both sides. The promise assumes that violations come
-	// in random order; within families they don't, and the same number of them is worth less. OnePerFamily makes up for that:
-	// it calibrates and counts with one violation of each family, drawn at random.
+	// ByFamily keeps families together, so that no near-duplicate is on both sides. The promise assumes that violations
+	// come in random order; within families they don't, and the same number of them is worth less. OnePerFamily makes
+	// up for that: it calibrates and counts with one violation of each family, drawn at random.
 	ByFamily     bool
 	OnePerFamily bool
-	// LongRun certifies without a horizon. The realised rate of a test split then exceeds alpha more often than delta, as
-	// the split itself is a small sample; leave it off to hold the promise for what is counted.
+	// LongRun certifies without a horizon. The realised rate of a test split then exceeds alpha more often than delta,
+	// as the split itself is a small sample; leave it off to hold the promise for what is counted.
 	LongRun bool
 }
 
@@ -45,7 +45,8 @@ func (r ResplitReport) Held() bool { return r.Exceeded.Part <= r.Allowed }
 // chanceConfidence is how sure a broken promise has to be before it is called one.
 const chanceConfidence = 0.999
 
-// allowed is the least number that is not exceeded with chanceConfidence when each of n rounds fails with probability p.
+// allowed is the least number that is not exceeded with chanceConfidence when each of n rounds fails with probability
+// p.
 func allowed(n int, p float64) int {
 	k := 0
 	for ; k < n && AtMost(k, n, p) < chanceConfidence; k++ {
@@ -65,7 +66,8 @@ func (r Resplit) Run(cases []Case, aim Aim) (ResplitReport, error) {
 		return ResplitReport{}, err
 	}
 	if r.Rounds < 0 || !(r.Share > 0 && r.Share < 1) {
-		return ResplitReport{}, fault.New(fault.Invalid, "Splitting needs one round at the least, and a share between 0 and 1.")
+		return ResplitReport{}, fault.New(fault.Invalid,
+			"Splitting needs one round at the least, and a share between 0 and 1.")
 	}
 	groups := r.groups(cases)
 	rng := rand.New(rand.NewPCG(r.Seed, uint64(len(cases))))

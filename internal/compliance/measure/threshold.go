@@ -21,14 +21,14 @@ type Case struct {
 type Aim struct {
 	Alpha float64 `json:"alpha"` // the missed-violation rate that is not to be exceeded, as 0.05
 	Delta float64 `json:"delta"` // how often the promise may fail, over calibration splits, as 0.05
-	// Horizon, when not 0, is the number of further violations the promise must also hold for as they are counted: among the
-	// next Horizon, no more than Alpha of them is missed. Without it the promise is on the rate in the long run, and a set as
-	// small as a test split shows more by bad luck.
+	// Horizon, when not 0, is the number of further violations the promise must also hold for as they are counted:
+	// among the next Horizon, no more than Alpha of them is missed. Without it the promise is on the rate in the long
+	// run, and a set as small as a test split shows more by bad luck.
 	Horizon int `json:"horizon,omitempty"`
 }
 
-// For is the aim whose promise is counted on this test split: its horizon is the split's violations. Their number alone is
-// looked at, so the split stays untouched.
+// For is the aim whose promise is counted on this test split: its horizon is the split's violations. Their number alone
+// is looked at, so the split stays untouched.
 func (a Aim) For(test []Case) Aim {
 	a.Horizon = violations(test)
 	return a
@@ -37,7 +37,8 @@ func (a Aim) For(test []Case) Aim {
 // Check refuses an aim that can't be met or means nothing.
 func (a Aim) Check() error {
 	if !(a.Alpha > 0 && a.Alpha < 1) || !(a.Delta > 0 && a.Delta < 1) || a.Horizon < 0 {
-		return fault.New(fault.Invalid, "The risk and the chance that the promise fails lie between 0 and 1, both excluded.")
+		return fault.New(fault.Invalid,
+			"The risk and the chance that the promise fails lie between 0 and 1, both excluded.")
 	}
 	return nil
 }
@@ -57,7 +58,8 @@ type Threshold struct {
 	Certified bool    `json:"certified"` // false: escalate all
 	Value     float64 `json:"value"`
 	Reason    string  `json:"reason,omitempty"` // why nothing is certified, for a person
-	// Violations is how many the calibration split had, Needed how many it takes to certify anything when none is missed.
+	// Violations is how many the calibration split had, Needed how many it takes to certify anything when none is
+	// missed.
 	Violations int    `json:"violations"`
 	Needed     int    `json:"needed"`
 	Steps      []Step `json:"steps"` // tried, the most cautious first; the last may have failed
@@ -70,20 +72,20 @@ func (t Threshold) Clears(score float64) bool { return t.Certified && score <= t
 // themselves would have seen the data.
 const GridSteps = 200
 
-// MostThreshold bounds every threshold, whatever a set seems to show: a text that is as likely as not to break the line is for
-// people. A set of trivial rows certifies any score, since nothing in it is ever missed.
+// MostThreshold bounds every threshold, whatever a set seems to show: a text that is as likely as not to break the line
+// is for people. A set of trivial rows certifies any score, since nothing in it is ever missed.
 const MostThreshold = 0.5
 
 // Certify walks the grid from the most cautious threshold to bolder ones, and keeps the last whose p-value for "the
 // missed-violation rate exceeds alpha" is no more than delta; it stops at the first failure.
 //
 // This is fixed-sequence testing as in Angelopoulos, Bates, Candès, Jordan and Lei, "Learn then Test: Calibrating
-// Predictive Algorithms to Achieve Risk Control" (2021; Annals of Applied Statistics 2025), section 4. The p-value is the
-// exact binomial tail: the probability that so few of the split's violations are missed at a rate of alpha. As the sequence
-// is fixed, the whole walk fails with probability delta at most, with no correction for the number of steps.
+// Predictive Algorithms to Achieve Risk Control" (2021; Annals of Applied Statistics 2025), section 4. The p-value is
+// the exact binomial tail: the probability that so few of the split's violations are missed at a rate of alpha. As the
+// sequence is fixed, the whole walk fails with probability delta at most, with no correction for the number of steps.
 //
-// With a Horizon the p-value is the larger of that and the exact chance, under nothing but random order, that the limit is
-// broken among the next violations before the calibration split shows more misses than it did (see horizon).
+// With a Horizon the p-value is the larger of that and the exact chance, under nothing but random order, that the limit
+// is broken among the next violations before the calibration split shows more misses than it did (see horizon).
 //
 // It goes no further than MostThreshold, and no further than the highest score that the split has: of bolder thresholds
 // it says nothing.
@@ -134,10 +136,12 @@ func (t *Threshold) explain() {
 	switch first := t.Steps[0]; {
 	case t.Certified:
 	case t.Violations < t.Needed:
-		t.Reason = fmt.Sprintf("The calibration split has %s. Certifying that at most %s are missed takes at least %d, so people review everything.",
+		t.Reason = fmt.Sprintf("The calibration split has %s. Certifying that at most %s are missed takes at least "+
+			"%d, so people review everything.",
 			inWords(t.Violations), percent(t.Alpha), t.Needed)
 	default:
-		t.Reason = fmt.Sprintf("Even at the most cautious threshold, %d of %d violations are missed. That is too many to promise %s, so everything goes to people.",
+		t.Reason = fmt.Sprintf("Even at the most cautious threshold, %d of %d violations are missed. That is too "+
+			"many to promise %s, so everything goes to people.",
 			first.Missed, t.Violations, percent(t.Alpha))
 	}
 }
@@ -171,11 +175,11 @@ func (a Aim) p(missed, violations int) float64 {
 	return p
 }
 
-// horizon is the chance that among the next m violations more than alpha of them lie below a threshold at which missed or
-// fewer of the n calibration violations do. Sort all n+m by score: bad is the moment at which one more than alpha·m of the m
-// were passed. Any order is as likely as any other, so the chance that no more than missed of the n were passed by then is
-// hypergeometric: of the first missed+bad violations, missed at most are from calibration. It holds for every threshold at
-// once, so the walk over the grid needs no correction here either.
+// horizon is the chance that among the next m violations more than alpha of them lie below a threshold at which missed
+// or fewer of the n calibration violations do. Sort all n+m by score: bad is the moment at which one more than alpha·m
+// of the m were passed. Any order is as likely as any other, so the chance that no more than missed of the n were
+// passed by then is hypergeometric: of the first missed+bad violations, missed at most are from calibration. It holds
+// for every threshold at once, so the walk over the grid needs no correction here either.
 func horizon(missed, n, m int, alpha float64) float64 {
 	bad := int(math.Floor(alpha*float64(m)+1e-9)) + 1
 	if bad > m {
@@ -255,11 +259,13 @@ func (t Threshold) count(test []Case) (n counts) {
 // Line is the outcome as the page says it.
 func (o Outcome) Line(alpha float64) string {
 	if o.Missed.Whole == 0 || o.Items == 0 {
-		return fmt.Sprintf("at most %s missed; nothing was tested, because the test split has no violations", percent(alpha))
+		return fmt.Sprintf("at most %s missed; nothing was tested, because the test split has no violations",
+			percent(alpha))
 	}
 	decided, _ := o.Decided.Value()
 	missed, _ := o.Missed.Value()
-	return fmt.Sprintf("at most %s missed: the panel decides %.0f%%, people %.0f%%; on the test split %.1f%% of violations were missed",
+	return fmt.Sprintf("at most %s missed: the panel decides %.0f%%, people %.0f%%; on the test split %.1f%% of "+
+		"violations were missed",
 		percent(alpha), 100*decided, 100-math.Round(100*decided), 100*missed)
 }
 

@@ -14,8 +14,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// overlap draws n cases as a fair panel would score them: violations high, the others low, with a third of each in the same
-// middle. Every family has up to three cases that resemble each other.
+// overlap draws n cases as a fair panel would score them: violations high, the others low, with a third of each in the
+// same middle. Every family has up to three cases that resemble each other.
 func overlap(rng *rand.Rand, n int) []measure.Case {
 	cases := make([]measure.Case, 0, n)
 	for family := 0; len(cases) < n; family++ {
@@ -25,7 +25,8 @@ func overlap(rng *rand.Rand, n int) []measure.Case {
 			if violation {
 				z += 2.2
 			}
-			cases = append(cases, measure.Case{Score: 1 / (1 + math.Exp(-1.5*(z-1.1))), Violation: violation, Family: string(rune('a'+family%26)) + strings.Repeat("x", family/26)})
+			cases = append(cases, measure.Case{Score: 1 / (1 + math.Exp(-1.5*(z-1.1))), Violation: violation,
+				Family: string(rune('a'+family%26)) + strings.Repeat("x", family/26)})
 		}
 	}
 	return cases[:n]
@@ -44,17 +45,19 @@ func alone(rng *rand.Rand, n int) []measure.Case {
 	return cases
 }
 
-// Acceptance 7: over 1,000 random resplits the realised missed-violation rate exceeds alpha in no more than the promised
-// share, and not because nothing is decided.
+// Acceptance 7: over 1,000 random resplits the realised missed-violation rate exceeds alpha in no more than the
+// promised share, and not because nothing is decided.
 func TestTheRealisedRateKeepsThePromise(t *testing.T) {
 	for _, n := range []int{480, 2000} {
 		cases := alone(rand.New(rand.NewPCG(7, 7)), n)
-		for _, aim := range []measure.Aim{{Alpha: 0.05, Delta: 0.05}, {Alpha: 0.05, Delta: 0.1}, {Alpha: 0.1, Delta: 0.05}, {Alpha: 0.2, Delta: 0.2}} {
+		for _, aim := range []measure.Aim{{Alpha: 0.05, Delta: 0.05}, {Alpha: 0.05, Delta: 0.1},
+			{Alpha: 0.1, Delta: 0.05}, {Alpha: 0.2, Delta: 0.2}} {
 			got, err := measure.Resplit{Seed: 7}.Run(cases, aim)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d cases, %+v: exceeded in %d, of %d allowed; certified %d; decided %.2f, missed %.3f", n, aim, got.Exceeded.Part, got.Allowed, got.Certified.Part, got.Decided, got.Missed)
+			t.Logf("%d cases, %+v: exceeded in %d, of %d allowed; certified %d; decided %.2f, missed %.3f", n, aim,
+				got.Exceeded.Part, got.Allowed, got.Certified.Part, got.Decided, got.Missed)
 			if got.Rounds != measure.Resplits || !got.Held() {
 				t.Errorf("%d cases, %+v: %+v", n, aim, got)
 			}
@@ -113,10 +116,11 @@ func TestTheLongRunRateKeepsThePromise(t *testing.T) {
 	}
 }
 
-// Without a horizon the same threshold is a promise on the long run alone: a test split exceeds alpha more often. This is
-// why Resplit and whoever shows "observed misses" ask for one.
+// Without a horizon the same threshold is a promise on the long run alone: a test split exceeds alpha more often. This
+// is why Resplit and whoever shows "observed misses" ask for one.
 func TestALongRunPromiseIsNoPromiseOnATestSplit(t *testing.T) {
-	got, err := measure.Resplit{Seed: 1, LongRun: true}.Run(alone(rand.New(rand.NewPCG(7, 7)), 2000), measure.Aim{Alpha: 0.1, Delta: 0.05})
+	got, err := measure.Resplit{Seed: 1, LongRun: true}.Run(alone(rand.New(rand.NewPCG(7, 7)), 2000),
+		measure.Aim{Alpha: 0.1, Delta: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,20 +135,24 @@ func TestTooFewViolationsEscalateAll(t *testing.T) {
 		cases = append(cases, measure.Case{Score: 1, Violation: true})
 	}
 	got, err := measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05})
-	if err != nil || got.Certified || got.Needed != 59 || got.Violations != 58 || !strings.Contains(got.Reason, "59") || got.Clears(0) {
+	if err != nil || got.Certified || got.Needed != 59 || got.Violations != 58 || !strings.Contains(got.Reason, "59") ||
+		got.Clears(0) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	cases = append(cases, cases[0])
-	if got, _ = measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05}); !got.Certified || got.Reason != "" || got.Value != measure.MostThreshold || got.Clears(0.51) {
+	if got, _ = measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05}); !got.Certified || got.Reason != "" ||
+		got.Value != measure.MostThreshold || got.Clears(0.51) {
 		t.Errorf("with 59: certified %v at %v", got.Certified, got.Value)
 	}
-	if empty, err := measure.Certify(nil, measure.Aim{Alpha: 0.05, Delta: 0.05}); err != nil || empty.Certified || empty.Reason == "" {
+	if empty, err := measure.Certify(nil, measure.Aim{Alpha: 0.05, Delta: 0.05}); err != nil || empty.Certified ||
+		empty.Reason == "" {
 		t.Errorf("of nothing: %+v, %v", empty, err)
 	}
 	for i := range cases {
 		cases[i].Score = 0
 	}
-	if bad, _ := measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05}); bad.Certified || !strings.Contains(bad.Reason, "most cautious") {
+	if bad, _ := measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05}); bad.Certified ||
+		!strings.Contains(bad.Reason, "most cautious") {
 		t.Errorf("violations that look harmless: %+v", bad)
 	}
 	for i := range cases {
@@ -159,7 +167,8 @@ func TestTooFewViolationsEscalateAll(t *testing.T) {
 func TestATrivialSetIsNoLicence(t *testing.T) {
 	var cases []measure.Case
 	for i := range 240 {
-		cases = append(cases, measure.Case{Score: math.NaN(), Violation: true}, measure.Case{Score: 0.02 + float64(i%3)*0.01})
+		cases = append(cases, measure.Case{Score: math.NaN(), Violation: true},
+			measure.Case{Score: 0.02 + float64(i%3)*0.01})
 	}
 	got, err := measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05})
 	if err != nil || !got.Certified || got.Value > 0.0401 {
@@ -173,8 +182,10 @@ func TestATrivialSetIsNoLicence(t *testing.T) {
 
 func TestTheHorizonIsNeverBolder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cases := alone(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), rapid.IntRange(0, 800).Draw(t, "cases"))
-		aim := measure.Aim{Alpha: rapid.Float64Range(0.02, 0.3).Draw(t, "alpha"), Delta: rapid.Float64Range(0.02, 0.3).Draw(t, "delta")}
+		cases := alone(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)),
+			rapid.IntRange(0, 800).Draw(t, "cases"))
+		aim := measure.Aim{Alpha: rapid.Float64Range(0.02, 0.3).Draw(t, "alpha"),
+			Delta: rapid.Float64Range(0.02, 0.3).Draw(t, "delta")}
 		long, err := measure.Certify(cases, aim)
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +193,8 @@ func TestTheHorizonIsNeverBolder(t *testing.T) {
 		aim.Horizon = rapid.IntRange(1, 2000).Draw(t, "horizon")
 		near, _ := measure.Certify(cases, aim)
 		if near.Value > long.Value || near.Needed < long.Needed {
-			t.Errorf("for the next %d: %v, needing %d; in the long run: %v, needing %d", aim.Horizon, near.Value, near.Needed, long.Value, long.Needed)
+			t.Errorf("for the next %d: %v, needing %d; in the long run: %v, needing %d", aim.Horizon, near.Value,
+				near.Needed, long.Value, long.Needed)
 		}
 		if near.Violations < near.Needed && near.Certified {
 			t.Errorf("certified with %d violations, needing %d", near.Violations, near.Needed)
@@ -195,7 +207,8 @@ func TestTheHorizonIsNeverBolder(t *testing.T) {
 				t.Errorf("step %d of %d: %+v, kept %v", i, len(near.Steps), s, near.Value)
 			}
 		}
-		if shuffled, _ := measure.Certify(rapid.Permutation(cases).Draw(t, "shuffled"), aim); shuffled.Value != near.Value {
+		if shuffled, _ := measure.Certify(rapid.Permutation(cases).Draw(t, "shuffled"), aim); shuffled.Value !=
+			near.Value {
 			t.Errorf("in another order %v, not %v", shuffled.Value, near.Value)
 		}
 	})
@@ -219,11 +232,14 @@ func TestAThresholdSurvivesJSON(t *testing.T) {
 
 func TestOutcome(t *testing.T) {
 	threshold := measure.Threshold{Certified: true, Value: 0.5}
-	o := threshold.Try([]measure.Case{{Score: 0.1}, {Score: 0.5}, {Score: 0.6}, {Score: 0.2, Violation: true}, {Score: 0.9, Violation: true}})
-	if o.Decided.Part != 3 || o.Escalated.Part != 2 || o.Missed.Part != 1 || o.Missed.Whole != 2 || o.Needless.Part != 1 || o.Needless.Whole != 3 {
+	o := threshold.Try([]measure.Case{{Score: 0.1}, {Score: 0.5}, {Score: 0.6}, {Score: 0.2, Violation: true},
+		{Score: 0.9, Violation: true}})
+	if o.Decided.Part != 3 || o.Escalated.Part != 2 || o.Missed.Part != 1 || o.Missed.Whole != 2 ||
+		o.Needless.Part != 1 || o.Needless.Whole != 3 {
 		t.Errorf("%+v", o)
 	}
-	if got, want := o.Line(0.05), "at most 5% missed: the panel decides 60%, people 40%; on the test split 50.0% of violations were missed"; got != want {
+	if got, want := o.Line(0.05),
+		"at most 5% missed: the panel decides 60%, people 40%; on the test split 50.0% of violations were missed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := threshold.Try(nil).Line(0.05); !strings.Contains(got, "nothing was tested") {
@@ -232,7 +248,8 @@ func TestOutcome(t *testing.T) {
 }
 
 func TestImpossibleAims(t *testing.T) {
-	for _, aim := range []measure.Aim{{}, {Alpha: 1, Delta: 0.1}, {Alpha: 0.1}, {Alpha: math.NaN(), Delta: 0.1}, {Alpha: 0.1, Delta: 0.1, Horizon: -1}} {
+	for _, aim := range []measure.Aim{{}, {Alpha: 1, Delta: 0.1}, {Alpha: 0.1}, {Alpha: math.NaN(), Delta: 0.1},
+		{Alpha: 0.1, Delta: 0.1, Horizon: -1}} {
 		if _, err := measure.Certify(nil, aim); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", aim, err)
 		}
@@ -252,7 +269,8 @@ func TestFamiliesStayTogether(t *testing.T) {
 	var cases []measure.Case
 	for _, family := range []string{"a", "b"} {
 		for range 100 {
-			cases = append(cases, measure.Case{Score: map[string]float64{"a": 0.1, "b": 0.9}[family], Violation: family == "b", Family: family})
+			cases = append(cases, measure.Case{Score: map[string]float64{"a": 0.1, "b": 0.9}[family],
+				Violation: family == "b", Family: family})
 		}
 	}
 	got, err := measure.Resplit{Rounds: 50, ByFamily: true}.Run(cases, measure.Aim{Alpha: 0.05, Delta: 0.05})
@@ -265,8 +283,8 @@ func TestFamiliesStayTogether(t *testing.T) {
 	}
 }
 
-// The chance behind the horizon, drawn instead of worked out: n calibration and m further violations in random order, and
-// the limit broken among the m before more than missed of the n were passed.
+// The chance behind the horizon, drawn instead of worked out: n calibration and m further violations in random order,
+// and the limit broken among the m before more than missed of the n were passed.
 func TestTheHorizonIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const rounds = 40_000

@@ -37,7 +37,8 @@ func TestEffectiveVotes(t *testing.T) {
 		for _, r := range c.rows {
 			rows = append(rows, row(r))
 		}
-		if v := measure.EffectiveVotes(rows); v.Effective.Defined() != c.defined || !near(v.Effective.Value, c.want, 1e-12) {
+		if v := measure.EffectiveVotes(rows); v.Effective.Defined() != c.defined ||
+			!near(v.Effective.Value, c.want, 1e-12) {
 			t.Errorf("%s: %+v, want %v", name, v, c.want)
 		}
 	}
@@ -48,7 +49,9 @@ func TestVotesAreBetweenOneAndAll(t *testing.T) {
 		n, items := rapid.IntRange(1, 6).Draw(t, "judges"), rapid.IntRange(0, 12).Draw(t, "items")
 		rows := make([][]measure.Error, n)
 		for i := range rows {
-			rows[i] = rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 2), func(i int) measure.Error { return measure.Error(i) }), items, items).Draw(t, "errors")
+			rows[i] = rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 2), func(i int) measure.Error {
+				return measure.Error(i)
+			}), items, items).Draw(t, "errors")
 		}
 		v := measure.EffectiveVotes(rows)
 		if v.Effective.Defined() && (v.Effective.Value < 1 || v.Effective.Value > float64(n)) {
@@ -63,7 +66,8 @@ func TestVotesAreBetweenOneAndAll(t *testing.T) {
 
 func TestBesideExperts(t *testing.T) {
 	b := agreement.NewBuilder([]string{"Ann", "Bob", "judge"})
-	for _, r := range [][]string{{"y", "y", "y"}, {"n", "n", "n"}, {"y", "n", "y"}, {"n", "n", "y"}, {"y", "y", ""}, {"n", "", "n"}} {
+	for _, r := range [][]string{{"y", "y", "y"}, {"n", "n", "n"}, {"y", "n", "y"}, {"n", "n", "y"}, {"y", "y", ""},
+		{"n", "", "n"}} {
 		if err := b.Add(r...); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +80,8 @@ func TestBesideExperts(t *testing.T) {
 	if got.Judge != "judge" || len(got.Experts) != 1 || got.Experts[0].Items != 5 || len(got.Pairs) != 2 {
 		t.Fatalf("%+v", got)
 	}
-	// Ann and the judge on 5 items: 4 equal; by chance (2·3+3·2)/25. Bob and the judge on 4: 2 equal; by chance (1·3+3·1)/16.
+	// Ann and the judge on 5 items: 4 equal; by chance (2·3+3·2)/25. Bob and the judge on 4: 2 equal; by chance
+	// (1·3+3·1)/16.
 	ann, bob := (0.8-12.0/25)/(1-12.0/25), (0.5-6.0/16)/(1-6.0/16)
 	if !near(got.WithExperts.Value, (ann+bob)/2, 1e-12) {
 		t.Errorf("with experts %+v, want %v", got.WithExperts, (ann+bob)/2)
@@ -84,7 +89,8 @@ func TestBesideExperts(t *testing.T) {
 	if want := (0.8 - 12.0/25) / (1 - 12.0/25); !near(got.AmongExperts.Value, want, 1e-12) {
 		t.Errorf("among experts %+v, want %v", got.AmongExperts, want)
 	}
-	if alone := measure.BesideExperts(table.Without(0).Without(0), 0, agreement.Options{}); alone.WithExperts.Defined() || alone.AmongExperts.Defined() {
+	if alone := measure.BesideExperts(table.Without(0).Without(0), 0,
+		agreement.Options{}); alone.WithExperts.Defined() || alone.AmongExperts.Defined() {
 		t.Errorf("without experts: %+v", alone)
 	}
 }

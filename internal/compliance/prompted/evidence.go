@@ -18,7 +18,8 @@ var absences = []string{compliance.MissingDBWarning, compliance.MissingRiskDiscl
 
 // vote is an answer with its evidence looked up in the draft.
 func (a answer) vote(draft string, key privacy.Map) compliance.Vote {
-	v := compliance.Vote{Passed: a.Passed, Confidence: a.Confidence, Boundary: a.Boundary, Reasoning: plain(a.Reasoning), Issues: []compliance.Issue{}}
+	v := compliance.Vote{Passed: a.Passed, Confidence: a.Confidence, Boundary: a.Boundary,
+		Reasoning: plain(a.Reasoning), Issues: []compliance.Issue{}}
 	for _, c := range a.Issues {
 		issue, ok := c.issue(draft, key)
 		if ok && !slices.Contains(v.Issues, issue) {
@@ -35,7 +36,8 @@ func (c claim) issue(draft string, key privacy.Map) (compliance.Issue, bool) {
 		return compliance.Issue{}, false
 	}
 	runes := []rune(strings.ToValidUTF8(draft, "\uFFFD"))
-	i := compliance.Issue{Code: c.Code, Severity: c.Severity, Why: short(plain(c.Why), maxWhy), Reference: info.Reference}
+	i := compliance.Issue{Code: c.Code, Severity: c.Severity, Why: short(plain(c.Why), maxWhy),
+		Reference: info.Reference}
 	if strings.TrimSpace(c.Quote) == "" {
 		i.Span = [2]int{len(runes), len(runes)}
 		return i, slices.Contains(absences, c.Code)

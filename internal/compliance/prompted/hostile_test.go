@@ -27,7 +27,8 @@ const fine = `{"reasoning":"Balanced.","boundary_classification":"GUIDANCE","pas
 // reply is a model's text in a server's answer.
 func reply(text string) string {
 	content, _ := json.Marshal(text)
-	return fmt.Sprintf(`{"id":"x","object":"chat.completion","model":"m-1","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%s}}],
+	return fmt.Sprintf(
+		`{"id":"x","object":"chat.completion","model":"m-1","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%s}}],
 		"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}`, content)
 }
 
@@ -118,8 +119,8 @@ func TestAJudgeThatMisbehavesAbstainsAndNothingGrows(t *testing.T) {
 	}
 }
 
-// TestTheBreakerOpensAndCloses moves the clock past the rest of the breaker. The server lives outside of the bubble and closes
-// each connection, so that nothing in the bubble waits for a network when time is to pass.
+// TestTheBreakerOpensAndCloses moves the clock past the rest of the breaker. The server lives outside of the bubble and
+// closes each connection, so that nothing in the bubble waits for a network when time is to pass.
 func TestTheBreakerOpensAndCloses(t *testing.T) {
 	var requests, healthy atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

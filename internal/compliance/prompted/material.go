@@ -38,8 +38,8 @@ type material struct {
 	key  privacy.Map
 }
 
-// materialOf makes the one JSON object of what others wrote. The texts are pseudonymised together, so that one person has one
-// token in all of them.
+// materialOf makes the one JSON object of what others wrote. The texts are pseudonymised together, so that one person
+// has one token in all of them.
 func (j *Judge) materialOf(s compliance.Subject) (material, error) {
 	customer, err := plainJSON(s.Customer)
 	if err != nil {
@@ -53,18 +53,23 @@ func (j *Judge) materialOf(s compliance.Subject) (material, error) {
 		return material{}, err
 	}
 	w.texts = safe[2:]
-	line, err := json.Marshal(map[string]any{"material": map[string]any{"question": safe[0], "draft": safe[1], "customer": w.replaced(customer)}})
+	line, err := json.Marshal(
+		map[string]any{"material": map[string]any{"question": safe[0], "draft": safe[1],
+			"customer": w.replaced(customer)}})
 	if err != nil {
 		return material{}, fmt.Errorf("prompted: encode the material: %w", err)
 	}
 	return material{line: visible(line), key: key}, nil
 }
 
-// fieldBreak parts texts while they are pseudonymised together. A character of no use in writing keeps it from being met.
+// fieldBreak parts texts while they are pseudonymised together. A character of no use in writing keeps it from being
+// met.
 const fieldBreak = "\n\x1e\n"
 
 func (j *Judge) hide(texts, known []string) ([]string, privacy.Map, error) {
-	clean := lists.Map(texts, func(t string) string { return strings.ReplaceAll(strings.ToValidUTF8(t, "\uFFFD"), "\x1e", " ") })
+	clean := lists.Map(texts, func(t string) string {
+		return strings.ReplaceAll(strings.ToValidUTF8(t, "\uFFFD"), "\x1e", " ")
+	})
 	safe, key := j.priv.Pseudonymise(strings.Join(clean, fieldBreak), known...)
 	parts := strings.Split(safe, fieldBreak)
 	if len(parts) != len(texts) {
@@ -83,8 +88,8 @@ func plainJSON(v any) (out any, err error) {
 	return out, err
 }
 
-// walk goes twice through a JSON value in the same order: once to list its texts, once to put what they became in their place.
-// Names of fields count, for they come from an agent too, and so does a number that is somebody's reference.
+// walk goes twice through a JSON value in the same order: once to list its texts, once to put what they became in their
+// place. Names of fields count, for they come from an agent too, and so does a number that is somebody's reference.
 type walk struct {
 	known []string
 	texts []string
@@ -138,7 +143,8 @@ func (w *walk) replaced(v any) any {
 }
 
 // visible escapes what a reader of the line would not see or what reorders it: format characters and the private and
-// unassigned ones, which hide text from people and not from models. encoding/json has escaped line ends and angle brackets.
+// unassigned ones, which hide text from people and not from models. encoding/json has escaped line ends and angle
+// brackets.
 func visible(line []byte) string {
 	var b strings.Builder
 	b.Grow(len(line))
@@ -173,13 +179,16 @@ func (j *Judge) prompt(m material, s compliance.Subject) (string, error) {
 			continue
 		}
 		var b strings.Builder
-		err := judgeTemplate.Execute(&b, map[string]any{"Domain": pack.Of(s.Situation.Pack).Prompt, "Version": r.Version, "Line": line, "Codes": codes(), "Boundary": boundary, "Material": m.line})
+		err := judgeTemplate.Execute(&b,
+			map[string]any{"Domain": pack.Of(s.Situation.Pack).Prompt, "Version": r.Version, "Line": line,
+				"Codes": codes(), "Boundary": boundary, "Material": m.line})
 		if err != nil {
 			return "", fmt.Errorf("prompted: write the prompt: %w", err)
 		}
 		return b.String(), nil
 	}
-	return "", fault.New(fault.Invalid, "The draft holds every boundary that was drawn for it, so it was not sent to a model.")
+	return "", fault.New(fault.Invalid,
+		"The draft holds every boundary that was drawn for it, so it was not sent to a model.")
 }
 
 type code struct{ Code, Means string }

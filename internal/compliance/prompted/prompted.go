@@ -1,27 +1,36 @@
 // Package prompted holds judges that ask a language model whether guidance stays on its side of the line.
 //
-// A judge is a configured model under a name. It asks once: the rubric in force and the codes of issues as instructions, and
-// everything that customers, agents or writers of drafts had a hand in as one line of JSON, the field "material" of one object,
-// between two lines that nobody can guess. The prompts and the schema stand in prompt/ and nowhere else.
+// A judge is a configured model under a name. It asks once: the rubric in force and the codes of issues as
+// instructions, and everything that customers, agents or writers of drafts had a hand in as one line of JSON, the field
+// "material" of one object, between two lines that nobody can guess. The prompts and the schema stand in prompt/ and
+// nowhere else.
 //
 // What it promises.
-//   - Untrusted text never leaves its field. It is encoded as a JSON string in which line ends, angle brackets, and what is
-//     invisible or reorders text are escaped, so that it can neither end the line nor look like a model's own marks; the
-//     boundary is drawn afresh for every call and drawn again should a text contain it. Outside the two lines the prompt
+//   - Untrusted text never leaves its field. It is encoded as a JSON string in which line ends, angle brackets, and
+//     what is
+//     invisible or reorders text are escaped, so that it can neither end the line nor look like a model's own marks;
+//     the
+//     boundary is drawn afresh for every call and drawn again should a text contain it. Outside the two lines the
+//     prompt
 //     depends on the pack, the rubric and the registry of checks alone.
-//   - What is personal goes out under tokens, over all fields at once. Quotes are mapped back; in what else the model says a
+//   - What is personal goes out under tokens, over all fields at once. Quotes are mapped back; in what else the model
+//     says a
 //     token becomes "the customer" or "a detail", because reasons travel further than verdicts do.
-//   - An answer is read strictly: the schema without a field more, no name twice, a finite confidence from 0 to 1, and no
-//     contradiction between pass and class. Anything else is an error, which the panel turns into an abstention. An issue
-//     whose quote does not stand in the draft (compliance.Locate), or whose code nobody knows, is discarded by itself. A failing
+//   - An answer is read strictly: the schema without a field more, no name twice, a finite confidence from 0 to 1, and
+//     no
+//     contradiction between pass and class. Anything else is an error, which the panel turns into an abstention. An
+//     issue
+//     whose quote does not stand in the draft (compliance.Locate), or whose code nobody knows, is discarded by itself.
+//     A failing
 //     vote without an issue left still fails: to doubt needs no evidence, to accuse does.
 //   - A judge has no tools, no database and no way to change state; it returns a value.
-//   - It ends: each judge has a generator of its own, with its own time-outs, retries, bounded answers and breaker (package llm),
+//   - It ends: each judge has a generator of its own, with its own time-outs, retries, bounded answers and breaker
+//     (package llm),
 //     so that one that is down keeps no other from being asked.
 //
-// What it decided against: an enumeration of the codes in the schema (one invented code would spoil an answer whose other
-// findings are good), asking again when an answer contradicts itself (a judge that is unsure of its own answer is told by
-// abstaining), and sending a draft's spans or the checks' findings along (a judge shall look for itself).
+// What it decided against: an enumeration of the codes in the schema (one invented code would spoil an answer whose
+// other findings are good), asking again when an answer contradicts itself (a judge that is unsure of its own answer is
+// told by abstaining), and sending a draft's spans or the checks' findings along (a judge shall look for itself).
 package prompted
 
 import (
@@ -74,7 +83,8 @@ func (j *Judge) Judge(ctx context.Context, s compliance.Subject) (compliance.Vot
 	if err != nil {
 		return compliance.Vote{}, err
 	}
-	r, err := j.model.Generate(ctx, llm.Request{System: systemPrompt, Prompt: prompt, SchemaName: schemaName, Schema: schema, MaxTokens: maxAnswer})
+	r, err := j.model.Generate(ctx, llm.Request{System: systemPrompt, Prompt: prompt, SchemaName: schemaName,
+		Schema: schema, MaxTokens: maxAnswer})
 	if err != nil {
 		if ctx.Err() != nil {
 			err = errors.Join(ctx.Err(), err) // the panel names a time that ran out

@@ -19,7 +19,8 @@ func ask(t *testing.T, answer any) (compliance.Vote, error) {
 }
 
 func TestVote(t *testing.T) {
-	v, err := ask(t, `{"reasoning":"It steers.","boundary_classification":"ADVICE","passed":false,"confidence":0.8,"issues":[
+	v, err := ask(t,
+		`{"reasoning":"It steers.","boundary_classification":"ADVICE","passed":false,"confidence":0.8,"issues":[
 		{"code":"PERSONAL_RECOMMENDATION","quote":"You should \"move\" it now.","why":"It tells the reader what to do.","severity":"critical"},
 		{"code":"MISSING_SIGNPOST","quote":"","why":"Nobody is pointed to.","severity":"major"},
 		{"code":"PRESSURE","quote":"","why":"No words.","severity":"critical"},
@@ -29,7 +30,8 @@ func TestVote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Judge != "strict" || v.AnsweredBy != "scripted" || v.Passed || v.Confidence != 0.8 || v.Tokens == 0 || v.Boundary != compliance.Advice {
+	if v.Judge != "strict" || v.AnsweredBy != "scripted" || v.Passed || v.Confidence != 0.8 || v.Tokens == 0 ||
+		v.Boundary != compliance.Advice {
 		t.Errorf("%+v", v)
 	}
 	got := ""
@@ -44,7 +46,8 @@ func TestVote(t *testing.T) {
 
 func TestAnswersThatAbstain(t *testing.T) {
 	answer := func(class string, passed any, confidence any, more string) string {
-		return fmt.Sprintf(`{"reasoning":"x","boundary_classification":%q,"passed":%v,"confidence":%v,"issues":[]%s}`, class, passed, confidence, more)
+		return fmt.Sprintf(`{"reasoning":"x","boundary_classification":%q,"passed":%v,"confidence":%v,"issues":[]%s}`,
+			class, passed, confidence, more)
 	}
 	for name, a := range map[string]any{
 		"no JSON":                     "I think it passes",
@@ -83,11 +86,13 @@ func TestAnswersThatAbstain(t *testing.T) {
 func TestWhatAJudgeSaysIsBoundedAndPlain(t *testing.T) {
 	long := strings.Repeat("no end ", 5000)
 	p := compliance.Panel{Judges: []compliance.Judge{New("strict", llmtest.New(map[string]any{
-		"reasoning": "a\u202eb\x1b[2J\n" + long, "boundary_classification": "BORDERLINE", "passed": false, "confidence": 0.5,
-		"issues": []any{map[string]any{"code": "PRESSURE", "quote": "it now", "why": long, "severity": "major"}},
+		"reasoning": "a\u202eb\x1b[2J\n" + long, "boundary_classification": "BORDERLINE", "passed": false,
+		"confidence": 0.5,
+		"issues":     []any{map[string]any{"code": "PRESSURE", "quote": "it now", "why": long, "severity": "major"}},
 	}), privacy.New())}}
 	v := p.Ask(t.Context(), compliance.Subject{Text: draft})[0]
-	if v.Abstained || len(v.Reasoning) > 2100 || len(v.Issues) != 1 || len([]rune(v.Issues[0].Why)) > maxWhy || !strings.HasPrefix(v.Reasoning, "ab [2J no end") {
+	if v.Abstained || len(v.Reasoning) > 2100 || len(v.Issues) != 1 || len([]rune(v.Issues[0].Why)) > maxWhy ||
+		!strings.HasPrefix(v.Reasoning, "ab [2J no end") {
 		t.Errorf("%d, %d issues: %.60q", len(v.Reasoning), len(v.Issues), v.Reasoning)
 	}
 }
@@ -101,7 +106,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if v := a.vote(draft, nil); v.Confidence < 0 || v.Confidence > 1 || v.Passed && v.Boundary == compliance.Advice {
+		if v := a.vote(draft, nil); v.Confidence < 0 || v.Confidence > 1 ||
+			v.Passed && v.Boundary == compliance.Advice {
 			t.Errorf("%q counts as %+v", text, v)
 		}
 	})
@@ -113,7 +119,8 @@ func TestOnlyCodesOfPacksWithChecksAreOffered(t *testing.T) {
 	for _, c := range codes() {
 		offered[c.Code] = c.Means != ""
 	}
-	for code, want := range map[string]bool{"PERSONAL_RECOMMENDATION": true, "PRESSURE": true, "OFF_TOPIC": true, "RUDE": false, "WRONG_FACT": false} {
+	for code, want := range map[string]bool{"PERSONAL_RECOMMENDATION": true, "PRESSURE": true, "OFF_TOPIC": true,
+		"RUDE": false, "WRONG_FACT": false} {
 		if offered[code] != want {
 			t.Errorf("%s is offered: %v", code, offered[code])
 		}

@@ -58,7 +58,9 @@ func TestNoSignalIsNotOffered(t *testing.T) {
 		kinds = kinds[:1]
 	}
 	for _, kind := range kinds {
-		got := share(200, func(seed uint64) bool { return Measure(ruled(seed, kind.customers, kind.each, 12, 0)).Better() })
+		got := share(200, func(seed uint64) bool {
+			return Measure(ruled(seed, kind.customers, kind.each, 12, 0)).Better()
+		})
 		if got > 0.05 {
 			t.Errorf("%+v: offered in %.3f of the cases", kind, got)
 		}
@@ -203,7 +205,8 @@ func TestLearningCurve(t *testing.T) {
 	if len(r.Curve) != 4 || r.Curve[3].Labels != 320 || r.Curve[3].Score != r.After {
 		t.Fatalf("%+v", r)
 	}
-	if r.Curve[0].Labels >= r.Curve[1].Labels || r.Curve[0].AUC >= r.Curve[3].AUC || r.After.Found <= r.Before.Found || r.After.Found > r.Of {
+	if r.Curve[0].Labels >= r.Curve[1].Labels || r.Curve[0].AUC >= r.Curve[3].AUC || r.After.Found <= r.Before.Found ||
+		r.After.Found > r.Of {
 		t.Errorf("%+v", r)
 	}
 }

@@ -1,7 +1,9 @@
-// Package rubric is what experts and judges rule by: the rubric, which says where the line is, and the taxonomy of issues that experts name.
+// Package rubric is what experts and judges rule by: the rubric, which says where the line is, and the taxonomy of
+// issues that experts name.
 //
-// It owns the table rubric. Each has one version in force. A new one is proposed by one person and agreed to by another; what comes with the
-// program is in force where nobody has agreed on anything of their own. Judges read what is in force from a cache, at any time.
+// It owns the table rubric. Each has one version in force. A new one is proposed by one person and agreed to by
+// another; what comes with the program is in force where nobody has agreed on anything of their own. Judges read what
+// is in force from a cache, at any time.
 package rubric
 
 import (
@@ -74,7 +76,8 @@ func (t Taxonomy) Find(code string) (IssueKind, bool) {
 // anyTrade are the codes of a taxonomy that hold in every domain.
 var anyTrade = []string{compliance.Pressure, compliance.OffTopic, compliance.Other}
 
-// Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any trade.
+// Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any
+// trade.
 func (t Taxonomy) Of(packName string) Taxonomy {
 	if pack.Of(packName).Checks {
 		return t
@@ -178,8 +181,10 @@ func ship(tx *db.Tx, kinds []string) error {
 		if kind == TaxonomyKind {
 			text = shippedTaxonomy
 		}
-		err := db.Exec(tx, "rubric: put the "+kind+" in force", `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_name, agreed_at)
-			SELECT $1, coalesce(max(version), 0) + 1, 'in_force', $2, 'It comes with the program.', '', 'Preceptor', $3, 'Preceptor', $3 FROM rubric WHERE kind = $1`,
+		err := db.Exec(tx, "rubric: put the "+kind+" in force", `INSERT INTO rubric (kind, version, state, text, reason,
+				by_id, by_name, at, agreed_name, agreed_at)
+			SELECT $1, coalesce(max(version), 0) + 1, 'in_force', $2, 'It comes with the program.', '', 'Preceptor', $3,
+				'Preceptor', $3 FROM rubric WHERE kind = $1`,
 			kind, text, tx.NowMs())
 		if err != nil {
 			return err
@@ -224,13 +229,16 @@ func InForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
 const editionColumns = `kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at`
 
 func scanEdition(row db.Row) (e Edition, err error) {
-	err = row.Scan(&e.Kind, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, db.At(&e.At), &e.AgreedBy.ID, &e.AgreedBy.Name, db.At(&e.AgreedAt))
+	err = row.Scan(&e.Kind, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, db.At(&e.At),
+		&e.AgreedBy.ID, &e.AgreedBy.Name, db.At(&e.AgreedAt))
 	return e, err
 }
 
 // inForceOf is the newest edition in force; one of version 0 when there is none.
 func inForceOf(tx *db.Tx, kind string) (Edition, error) {
-	e, _, err := db.First(tx, "rubric: read the edition in force", scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND state = 'in_force' ORDER BY version DESC LIMIT 1`, kind)
+	e, _, err := db.First(tx, "rubric: read the edition in force", scanEdition, `SELECT `+editionColumns+`
+		FROM rubric WHERE kind = $1 AND state = 'in_force'
+		ORDER BY version DESC LIMIT 1`, kind)
 	e.Kind = kind
 	return e, err
 }
@@ -238,12 +246,14 @@ func inForceOf(tx *db.Tx, kind string) (Edition, error) {
 // Editions are all versions of a kind, newest first.
 func (s *Store) Editions(ctx context.Context, kind string) ([]Edition, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Edition, error) {
-		return db.List(tx, fmt.Sprintf("rubric: read the versions of the %s", kind), scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
+		return db.List(tx, fmt.Sprintf("rubric: read the versions of the %s", kind), scanEdition,
+			`SELECT `+editionColumns+`
+			FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
 	})
 }
 
-// Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while another
-// proposal waits, or when base is not the version in force.
+// Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while
+// another proposal waits, or when base is not the version in force.
 func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 	e.Text = text.Typed(e.Text)
 	e.Reason = text.Typed(e.Reason)
@@ -259,18 +269,24 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 			return err
 		}
 		var waiting bool
-		if err := db.One(tx, "rubric: look for a proposal", `SELECT EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
+		if err := db.One(tx, "rubric: look for a proposal", `SELECT
+			EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
 			return err
 		}
 		switch {
 		case waiting:
-			return fault.New(fault.Conflict, "A proposal is already waiting for agreement. Decide that one first; what you typed is still in the form.")
+			return fault.New(fault.Conflict,
+				"A proposal is already waiting for agreement. Decide that one first; what you typed is still in "+
+					"the form.")
 		case now.Version != base:
-			return fault.New(fault.Conflict, "A new version came into force while you were writing. Compare it with yours and propose again; what you typed is still in the form.")
+			return fault.New(fault.Conflict,
+				"A new version came into force while you were writing. Compare it with yours and propose again; what "+
+					"you typed is still in the form.")
 		case strings.TrimSpace(now.Text) == e.Text:
 			return fault.Wrong("This is the same as the version in force.", "text", "Change something first.")
 		}
-		err = db.One(tx, "rubric: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
+		err = db.One(tx, "rubric: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id,
+				by_name, at)
 			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6 FROM rubric WHERE kind = $1 RETURNING version`,
 			e.Kind, e.Text, e.Reason, e.By.ID, e.By.Name, tx.NowMs()).Scan(&e.Version)
 		if err != nil {
@@ -310,7 +326,8 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 		if err := s.guards.MayAgree.May(tx, by.ID); err != nil {
 			return err
 		}
-		e, err := scanEdition(db.One(tx, "rubric: read a proposal", `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version).
+		e, err := scanEdition(db.One(tx, "rubric: read a proposal", `SELECT `+editionColumns+` FROM rubric
+			WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version).
 			Or(fault.New(fault.Conflict, "This proposal has already been decided. Reload to see what is in force.")))
 		if err != nil {
 			return err
@@ -322,7 +339,9 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 		if agree {
 			state, action = InForce, "rubric.agreed"
 		}
-		if err := db.Exec(tx, "rubric: settle a "+kind, `UPDATE rubric SET state = $1, agreed_by = $2, agreed_name = $3, agreed_at = $4 WHERE kind = $5 AND version = $6`,
+		if err := db.Exec(tx, "rubric: settle a "+kind, `UPDATE rubric SET state = $1, agreed_by = $2, agreed_name = $3,
+			agreed_at = $4
+			WHERE kind = $5 AND version = $6`,
 			state, by.ID, by.Name, tx.NowMs(), kind, version); err != nil {
 			return err
 		}
@@ -349,7 +368,8 @@ func ReadTaxonomy(text string) (t Taxonomy, err error) {
 	for i, k := range t.Issues {
 		switch {
 		case k.Code == "" || strings.Trim(k.Code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
-			return t, fault.New(fault.Invalid, "The code of entry %d can only have capitals, digits and underscores.", i+1)
+			return t, fault.New(fault.Invalid, "The code of entry %d can only have capitals, digits and underscores.",
+				i+1)
 		case k.Label == "" || k.What == "":
 			return t, fault.New(fault.Invalid, "%s needs a label and a sentence that says what it is.", k.Code)
 		case seen[k.Code]:

@@ -1,10 +1,13 @@
-// Package ruled is what experts say of findings when they rule on a borderline case, and the sentences on which later texts follow them.
+// Package ruled is what experts say of findings when they rule on a borderline case, and the sentences on which later
+// texts follow them.
 //
-// It owns the table ruled_sentence: of each ruling, the findings that those behind it call right or wrong, with the sentence. app gives
-// those that hold to the validator (compliance.RuledSentence), which says when two agree and what follows.
+// It owns the table ruled_sentence: of each ruling, the findings that those behind it call right or wrong, with the
+// sentence. app gives those that hold to the validator (compliance.RuledSentence), which says when two agree and what
+// follows.
 //
-// What it promises. A sentence holds until its ruling is undone, an expert ends it with a reason, or the text is erased, which takes its
-// words. Where those who ruled disagree about a finding, nothing is kept, unless who adjudicated says which of them is right.
+// What it promises. A sentence holds until its ruling is undone, an expert ends it with a reason, or the text is
+// erased, which takes its words. Where those who ruled disagree about a finding, nothing is kept, unless who
+// adjudicated says which of them is right.
 package ruled
 
 import (
@@ -45,7 +48,8 @@ func (c Click) on(f compliance.Issue) bool {
 	return c.Code == f.Code && c.Start == f.Span[0] && c.End == f.Span[1]
 }
 
-// Findings are what checks and judges point at in a text and experts can call right or wrong, of one code and place once.
+// Findings are what checks and judges point at in a text and experts can call right or wrong, of one code and place
+// once.
 func Findings(v compliance.Verdict) (out []compliance.Issue) {
 	add := func(list []compliance.Issue) {
 		for _, i := range list {
@@ -68,13 +72,15 @@ func Findings(v compliance.Verdict) (out []compliance.Issue) {
 	return out
 }
 
-// Clicked completes clicks from the findings of a verdict; of two on one finding the last counts. Conflict where there is no such finding.
+// Clicked completes clicks from the findings of a verdict; of two on one finding the last counts. Conflict where there
+// is no such finding.
 func Clicked(v compliance.Verdict, clicks []Click) (out []Click, err error) {
 	found := Findings(v)
 	for _, k := range clicks {
 		at := slices.IndexFunc(found, k.on)
 		if at < 0 {
-			return nil, fault.New(fault.Conflict, "The findings of this case have changed since you opened it. Reload to see them.")
+			return nil, fault.New(fault.Conflict,
+				"The findings of this case have changed since you opened it. Reload to see them.")
 		}
 		k.Severity, k.Quote = found[at].Severity, found[at].Quote
 		out = append(slices.DeleteFunc(out, func(o Click) bool { return o.on(found[at]) }), k)
@@ -155,7 +161,8 @@ func (s *Store) KeepTx(tx *db.Tx, r Ruling) error {
 		err = db.Exec(tx, "ruled: keep a sentence of "+r.CaseID, `INSERT INTO ruled_sentence
 			(id, ruling_id, case_id, interaction_id, code, severity, sentence, is_right, by_ids, by_names, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			id.New(), r.ID, r.CaseID, r.InteractionID, f.Code, f.Severity, sentence, right, string(ids), names, tx.NowMs())
+			id.New(), r.ID, r.CaseID, r.InteractionID, f.Code, f.Severity, sentence, right, string(ids), names,
+			tx.NowMs())
 		if err != nil {
 			return err
 		}
@@ -167,7 +174,8 @@ func (s *Store) KeepTx(tx *db.Tx, r Ruling) error {
 // UndoTx ends what an undone ruling said.
 func (s *Store) UndoTx(tx *db.Tx, rulingID string) error {
 	s.changed(tx)
-	return db.Exec(tx, "ruled: undo "+rulingID, `UPDATE ruled_sentence SET ended_at = $1, ended_why = 'The ruling was undone.'
+	return db.Exec(tx, "ruled: undo "+rulingID, `UPDATE ruled_sentence SET ended_at = $1,
+		ended_why = 'The ruling was undone.'
 		WHERE ruling_id = $2 AND ended_at = 0`, tx.NowMs(), rulingID)
 }
 
@@ -193,7 +201,8 @@ type Store struct {
 	onChange func()
 }
 
-// New keeps them in d. A ruling can be undone for undoFor; onChange runs after the commit of whatever changes which hold.
+// New keeps them in d. A ruling can be undone for undoFor; onChange runs after the commit of whatever changes which
+// hold.
 func New(d *db.DB, mayEnd person.Guard, undoFor time.Duration, onChange func()) *Store {
 	return &Store{d, mayEnd, undoFor, onChange}
 }
@@ -211,12 +220,14 @@ func ListTx(tx *db.Tx) ([]Sentence, error) {
 	return db.Rows(tx, "ruled: list sentences", (*Sentence).fields, columns+`ORDER BY at DESC, id DESC LIMIT $1`, most)
 }
 
-// Sentences are those of ListTx that a person may read: as long as a ruling can be undone, an expert who may have to answer its case sees
-// only what they said.
+// Sentences are those of ListTx that a person may read: as long as a ruling can be undone, an expert who may have to
+// answer its case sees only what they said.
 func (s *Store) Sentences(ctx context.Context, who person.Person, expert bool) ([]Sentence, error) {
 	list, err := db.Read(ctx, s.db, ListTx)
 	since := s.db.Now().Add(-s.undoFor)
-	return slices.DeleteFunc(list, func(x Sentence) bool { return expert && x.At.After(since) && !slices.Contains(x.By, who.ID) }), err
+	return slices.DeleteFunc(list, func(x Sentence) bool {
+		return expert && x.At.After(since) && !slices.Contains(x.By, who.ID)
+	}), err
 }
 
 // EndSentence has a sentence hold no more, for a reason that stays with it. NotFound where it doesn't any more.
@@ -230,7 +241,8 @@ func (s *Store) EndSentence(ctx context.Context, sentenceID, reason string, by p
 		}
 		var x Sentence
 		gone := fault.New(fault.NotFound, "This ruled sentence no longer applies. Go back to the list.")
-		if err := db.One(tx, "ruled: read a sentence", columns+`AND id = $1`, sentenceID).Or(gone).Scan(x.fields()...); err != nil {
+		if err := db.One(tx, "ruled: read a sentence", columns+`AND id = $1`,
+			sentenceID).Or(gone).Scan(x.fields()...); err != nil {
 			return err
 		}
 		err := db.Exec(tx, "ruled: end "+x.ID, `UPDATE ruled_sentence SET ended_at = $1, ended_name = $2, ended_why = $3

@@ -1,31 +1,34 @@
 // Package agreement measures how far people who labelled the same items agree.
 //
-// It is pure: no tables, no clock, no randomness but the seed it is given. A Builder collects items × raters of optional
-// labels into a Table; Over gives every coefficient over it, PerLabel (one label against the rest), PerPair and OverTime
-// the same over its parts. Each comes with a percentile bootstrap interval over items.
+// It is pure: no tables, no clock, no randomness but the seed it is given. A Builder collects items × raters of
+// optional labels into a Table; Over gives every coefficient over it, PerLabel (one label against the rest), PerPair
+// and OverTime the same over its parts. Each comes with a percentile bootstrap interval over items.
 //
-// What it promises. A figure is a number or "undefined" with a plain reason, never NaN, infinity or a silent 1. One seed
-// gives the same intervals on every machine and in any order of calls. Rounds of the bootstrap in which a measure is
-// undefined are left out and counted. Time is linear in the number of different rows, not of items, per round: equal rows
-// are counted once and resampled by their counts. The published values are reproduced (known_test.go).
+// What it promises. A figure is a number or "undefined" with a plain reason, never NaN, infinity or a silent 1. One
+// seed gives the same intervals on every machine and in any order of calls. Rounds of the bootstrap in which a measure
+// is undefined are left out and counted. Time is linear in the number of different rows, not of items, per round: equal
+// rows are counted once and resampled by their counts. The published values are reproduced (known_test.go).
 //
 // Definitions, for item i with r_i labels, r_ik of them k, and K labels on the scale:
 //
-//   - Items with fewer than two labels are not pairable. Items is the number of pairable ones. Gwet's measures and Fleiss'
+//   - Items with fewer than two labels are not pairable. Items is the number of pairable ones. Gwet's measures and
+//     Fleiss'
 //     kappa also use single labels for how common each label is, as Gwet (2014) does; nothing else does.
 //   - Percent agreement: mean over pairable items of the share of pairs of labels that are equal.
 //   - Cohen (1960; weighted 1968): two raters, items labelled by both. Weights are 1-|k-l|/(K-1) or its square's
 //     counterpart, k and l being places on the scale, not numbers. For more raters look at the pairs.
 //   - Scott (1955): as Cohen, with one distribution of labels for both.
 //   - Fleiss (1971), for items with different numbers of labels as Gwet (2014, ch. 2) generalises it.
-//   - Krippendorff's alpha as in "Computing Krippendorff's Alpha-Reliability" (2011). The ordinal metric is there a sum of
+//   - Krippendorff's alpha as in "Computing Krippendorff's Alpha-Reliability" (2011). The ordinal metric is there a sum
+//     of
 //     frequencies between two labels; it is the difference of their mid-ranks, and is computed as that.
-//   - Gwet's AC1 (2008) and AC2 (2014): chance agreement is T_w/(K(K-1)) · Σ π_k(1-π_k), T_w being the sum of weights, π_k
+//   - Gwet's AC1 (2008) and AC2 (2014): chance agreement is T_w/(K(K-1)) · Σ π_k(1-π_k), T_w being the sum of weights,
+//     π_k
 //     the mean over items of r_ik/r_i.
 //
 // Decided against: one headline figure (kappa falls when one label is rare, AC1 does not: both are shown); reading
-// words as an ordered scale from their alphabet (weighted measures are undefined until an order is given); verbal grades
-// such as "substantial" (Landis and Koch themselves called them arbitrary).
+// words as an ordered scale from their alphabet (weighted measures are undefined until an order is given); verbal
+// grades such as "substantial" (Landis and Koch themselves called them arbitrary).
 package agreement
 
 import "encoding/json"
@@ -50,7 +53,8 @@ const (
 	AC2Quadratic   Measure = "gwet_ac2_quadratic"
 )
 
-// Level is what may be said of two different labels: that they differ, which is more, by how much, and in what proportion.
+// Level is what may be said of two different labels: that they differ, which is more, by how much, and in what
+// proportion.
 type Level int
 
 // The levels of measurement (Stevens). What makes sense at one makes sense at those above.
@@ -142,7 +146,8 @@ func (r Result) Defined() bool { return r.Undefined == "" }
 type Interval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Rounds is how many resamples were drawn, Undefined in how many of them the measure had no value; those are left out.
+	// Rounds is how many resamples were drawn, Undefined in how many of them the measure had no value; those are left
+	// out.
 	Rounds    int `json:"rounds"`
 	Undefined int `json:"undefined_rounds"`
 	// Missing is why there is no interval; Low and High are then 0.

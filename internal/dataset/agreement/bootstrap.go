@@ -9,8 +9,8 @@ import (
 // confidence is what the intervals hold with.
 const confidence = 0.95
 
-// Bounds of the work. Where nearly every row is different, as with measurements, there are many items and fewer resamples
-// do; Interval.Rounds says how many there were.
+// Bounds of the work. Where nearly every row is different, as with measurements, there are many items and fewer
+// resamples do; Interval.Rounds says how many there were.
 const (
 	maxWork   = 20_000_000 // different rows × resamples of one table
 	minRounds = 200        // that are made all the same
@@ -29,7 +29,8 @@ func (y *tally) results(o Options) []Result {
 	y.evaluate(s, y.count, asked, points)
 	out := make([]Result, len(asked))
 	for i, m := range asked {
-		out[i] = Result{Measure: m, Value: points[i].value, Undefined: points[i].why, Items: int(s.pairable), Raters: y.raters}
+		out[i] = Result{Measure: m, Value: points[i].value, Undefined: points[i].why, Items: int(s.pairable),
+			Raters: y.raters}
 	}
 	if o.rounds() > 0 {
 		y.intervals(o, s, out)
@@ -71,9 +72,9 @@ func (y *tally) intervals(o Options, s *sums, out []Result) {
 	}
 }
 
-// interval is made of the rounds that had a value, if they are half of all at least: what is left of fewer says little of
-// the whole. There is none where all rounds are the same: from items on which nobody disagreed, resamples of them can't tell
-// how often somebody would, and "1 to 1" would say that it is certain.
+// interval is made of the rounds that had a value, if they are half of all at least: what is left of fewer says little
+// of the whole. There is none where all rounds are the same: from items on which nobody disagreed, resamples of them
+// can't tell how often somebody would, and "1 to 1" would say that it is certain.
 func interval(values []float64, rounds int) *Interval {
 	in := &Interval{Rounds: rounds, Undefined: rounds - len(values)}
 	if 2*len(values) < rounds {

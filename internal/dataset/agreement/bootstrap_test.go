@@ -50,8 +50,8 @@ func TestASeedGivesTheSameIntervals(t *testing.T) {
 	}
 }
 
-// The interval must cover the value of the whole from which items are drawn, about as often as it says. Few patterns and
-// many are drawn in different ways; both are tried.
+// The interval must cover the value of the whole from which items are drawn, about as often as it says. Few patterns
+// and many are drawn in different ways; both are tried.
 func TestIntervalsCover(t *testing.T) {
 	for name, labels := range map[string]int{"few patterns": 2, "many patterns": 30} {
 		rng := rand.New(rand.NewPCG(2, uint64(labels)))
@@ -77,7 +77,8 @@ func TestTheWidthIsRight(t *testing.T) {
 	for i := range 10_000 {
 		rows = append(rows, []string{"a", map[bool]string{true: "a", false: "b"}[i%4 > 0]})
 	}
-	in := agreement.Over(build(t, rows), agreement.Options{Measures: []agreement.Measure{agreement.Percent}, Rounds: 4000})[0].Interval
+	in := agreement.Over(build(t, rows),
+		agreement.Options{Measures: []agreement.Measure{agreement.Percent}, Rounds: 4000})[0].Interval
 	want := 2 * 1.96 * math.Sqrt(0.75*0.25/10_000)
 	if got := in.High - in.Low; math.Abs(got-want) > 0.06*want {
 		t.Errorf("%v wide, want %v", got, want)
@@ -87,7 +88,8 @@ func TestTheWidthIsRight(t *testing.T) {
 func TestUndefinedRoundsAreCounted(t *testing.T) {
 	// Drawn four times from these four, the one b is missing in (3/4)⁴ of the rounds.
 	rows := [][]string{{"a", "a"}, {"a", "a"}, {"a", "a"}, {"b", "a"}}
-	in := agreement.Over(build(t, rows), agreement.Options{Measures: []agreement.Measure{agreement.AlphaNominal}, Rounds: 2000})[0].Interval
+	in := agreement.Over(build(t, rows),
+		agreement.Options{Measures: []agreement.Measure{agreement.AlphaNominal}, Rounds: 2000})[0].Interval
 	if share := float64(in.Undefined) / float64(in.Rounds); in.Missing != "" || math.Abs(share-0.3164) > 0.04 {
 		t.Errorf("%+v", in)
 	}
@@ -95,7 +97,8 @@ func TestUndefinedRoundsAreCounted(t *testing.T) {
 	for range 20 {
 		rows = append(rows, []string{"", "a"})
 	}
-	in = agreement.Over(build(t, rows), agreement.Options{Measures: []agreement.Measure{agreement.AlphaNominal}, Rounds: 400})[0].Interval
+	in = agreement.Over(build(t, rows),
+		agreement.Options{Measures: []agreement.Measure{agreement.AlphaNominal}, Rounds: 400})[0].Interval
 	if !strings.Contains(in.Missing, "half") || in.Undefined < 200 { // both pairs have to be drawn: 0.4
 		t.Errorf("two pairs among many single labels: %+v", in)
 	}
@@ -103,12 +106,15 @@ func TestUndefinedRoundsAreCounted(t *testing.T) {
 
 // Ten texts on which two people agree do not show that they always do.
 func TestNobodyDisagreed(t *testing.T) {
-	rows := [][]string{{"a", "a"}, {"b", "b"}, {"a", "a"}, {"b", "b"}, {"a", "a"}, {"b", "b"}, {"a", "a"}, {"b", "b"}, {"a", "a"}, {"b", "b"}}
-	for _, r := range agreement.Over(build(t, rows), agreement.Options{Measures: agreement.UpTo(agreement.LevelNominal), Rounds: 100}) {
+	rows := [][]string{{"a", "a"}, {"b", "b"}, {"a", "a"}, {"b", "b"}, {"a", "a"}, {"b", "b"}, {"a", "a"}, {"b", "b"},
+		{"a", "a"}, {"b", "b"}}
+	for _, r := range agreement.Over(build(t, rows),
+		agreement.Options{Measures: agreement.UpTo(agreement.LevelNominal), Rounds: 100}) {
 		if r.Value != 1 || r.Interval == nil || r.Interval.Missing == "" || r.Interval.High != 0 {
 			t.Errorf("%s: %+v, %+v", r.Measure, r, r.Interval)
 		}
-		if text, err := r.MarshalJSON(); err != nil || !strings.Contains(string(text), `"interval":null,"interval_reason":"every resample`) {
+		if text, err := r.MarshalJSON(); err != nil ||
+			!strings.Contains(string(text), `"interval":null,"interval_reason":"every resample`) {
 			t.Errorf("%s, %v", text, err)
 		}
 	}
@@ -162,7 +168,8 @@ func term(n, k int, p float64) float64 {
 func TestPerLabel(t *testing.T) {
 	table := build(t, [][]string{{"a", "a", "b"}, {"b", "b", "b"}, {"c", "", "a"}, {"a", "a", "a"}})
 	got, err := agreement.PerLabel(table, agreement.Options{Rounds: -1})
-	if err != nil || len(got) != 3 || got[0].Label != "a" || got[0].Items != 3 || got[0].Labels != 6 || got[2].Items != 1 {
+	if err != nil || len(got) != 3 || got[0].Label != "a" || got[0].Items != 3 || got[0].Labels != 6 ||
+		got[2].Items != 1 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	yes := map[string]string{"a": "yes", "b": "no", "c": "no", "": ""}
@@ -170,7 +177,8 @@ func TestPerLabel(t *testing.T) {
 	for _, r := range [][]string{{"a", "a", "b"}, {"b", "b", "b"}, {"c", "", "a"}, {"a", "a", "a"}} {
 		rows = append(rows, []string{yes[r[0]], yes[r[1]], yes[r[2]]})
 	}
-	if want := one(t, build(t, rows), agreement.AlphaNominal); got[0].Results[6].Value != want.Value || got[0].Results[6].Measure != want.Measure {
+	if want := one(t, build(t, rows), agreement.AlphaNominal); got[0].Results[6].Value != want.Value ||
+		got[0].Results[6].Measure != want.Measure {
 		t.Errorf("alpha on a: %+v, want %+v", got[0].Results[6], want)
 	}
 	var many [][]string
@@ -205,9 +213,11 @@ func TestOverTime(t *testing.T) {
 	table := build(t, [][]string{{"a", "a"}, {"b", "b"}, {"a", "b"}, {"b", "a"}, {"a", "a"}})
 	day := func(n int) time.Time { return time.Date(2026, 3, n, 0, 0, 0, 0, time.UTC) }
 	at := []time.Time{day(1), day(1), day(2), day(2), day(9)}
-	got, err := agreement.OverTime(table, at, []agreement.Window{{"first", day(1), day(2)}, {"second", day(2), day(3)}, {"empty", day(4), day(5)}},
+	got, err := agreement.OverTime(table, at,
+		[]agreement.Window{{"first", day(1), day(2)}, {"second", day(2), day(3)}, {"empty", day(4), day(5)}},
 		agreement.Options{Measures: []agreement.Measure{agreement.Cohen}, Rounds: -1})
-	if err != nil || got[0].Items != 2 || got[0].Results[0].Value != 1 || got[1].Results[0].Value != -1 || got[2].Items != 0 || got[2].Results[0].Defined() {
+	if err != nil || got[0].Items != 2 || got[0].Results[0].Value != 1 || got[1].Results[0].Value != -1 ||
+		got[2].Items != 0 || got[2].Results[0].Defined() {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := agreement.OverTime(table, at[1:], nil, agreement.Options{}); err == nil {

@@ -10,14 +10,16 @@ import (
 	"preceptor/internal/table"
 )
 
-// ReadCSV reads a table: the first line names the raters, each other line is an item, a blank cell is a missing label. ignore names
-// columns that are no raters; order is as for Builder.Table. An error that the file is to blame for has kind Invalid and names the line.
+// ReadCSV reads a table: the first line names the raters, each other line is an item, a blank cell is a missing label.
+// ignore names columns that are no raters; order is as for Builder.Table. An error that the file is to blame for has
+// kind Invalid and names the line.
 func ReadCSV(r io.Reader, ignore, order []string) (*Table, error) {
 	sheet := table.NewSheet(r)
 	names, err := sheet.Names()
 	switch {
 	case fault.Is(err, fault.Invalid):
-		return nil, fault.New(fault.Invalid, "The file can't be read: %s. Its first line must name the raters, a column each.", fault.Message(err))
+		return nil, fault.New(fault.Invalid,
+			"The file can't be read: %s. Its first line must name the raters, a column each.", fault.Message(err))
 	case err != nil:
 		return nil, err
 	case len(names) > MaxRaters:

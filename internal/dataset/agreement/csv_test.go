@@ -46,11 +46,12 @@ func TestReadCSVRefuses(t *testing.T) {
 		"an undoubled quote":   {"a,b\n1,\"x\"y\"\n", nil, nil, "Line 2"},
 		"an open quote":        {"a,b\n1,2\n1,\"x\n", nil, nil, "not closed"},
 		"too many columns":     {strings.Repeat(",", agreement.MaxRaters) + "\n", nil, nil, "columns"},
-		"a row without end":    {"a,b\n1,2\n\"" + strings.Repeat("x\n", 1<<20), nil, nil, "Line 3: a quotation mark is not closed"},
-		"no such column":       {"a,b\n1,2\n", []string{"id"}, nil, `"id"`},
-		"outside the order":    {"a,b\n1,2\n", nil, []string{"1", "3"}, `"2"`},
-		"an order with twins":  {"a,b\n1,2\n", nil, []string{"1", "2", "1.0"}, "twice"},
-		"an order with none":   {"a,b\n1,2\n", nil, []string{"1", " ", "2"}, "empty"},
+		"a row without end": {"a,b\n1,2\n\"" + strings.Repeat("x\n", 1<<20), nil, nil,
+			"Line 3: a quotation mark is not closed"},
+		"no such column":      {"a,b\n1,2\n", []string{"id"}, nil, `"id"`},
+		"outside the order":   {"a,b\n1,2\n", nil, []string{"1", "3"}, `"2"`},
+		"an order with twins": {"a,b\n1,2\n", nil, []string{"1", "2", "1.0"}, "twice"},
+		"an order with none":  {"a,b\n1,2\n", nil, []string{"1", " ", "2"}, "empty"},
 	} {
 		_, err := agreement.ReadCSV(strings.NewReader(c.text), c.ignore, c.order)
 		if !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Message(err), c.want) {
@@ -85,7 +86,8 @@ func TestBuilderKeepsWhatWasGood(t *testing.T) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	for _, s := range []string{"a,b\n1,2\n2,\n", "\ufeffa,b\r\n\"x\",\"y\"\"z\"\r\n", "a\n\"", "a,b\n1\n", ",\n,\n", "a,b\n1e308,-1e308\n0,nan\n", "\"a\nb\",c\n,", "a,b\n-1,0\n0,0"} {
+	for _, s := range []string{"a,b\n1,2\n2,\n", "\ufeffa,b\r\n\"x\",\"y\"\"z\"\r\n", "a\n\"", "a,b\n1\n", ",\n,\n",
+		"a,b\n1e308,-1e308\n0,nan\n", "\"a\nb\",c\n,", "a,b\n-1,0\n0,0"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -156,8 +156,8 @@ func corrected(observed, expected float64) figure {
 	return figure{value: 1 - observed/expected}
 }
 
-// chance is corrected where the sums are of fractions: whether p_e = 1 is told from the number of labels, not from a rest
-// that rounding left.
+// chance is corrected where the sums are of fractions: whether p_e = 1 is told from the number of labels, not from a
+// rest that rounding left.
 func chance(labels int, observed, expected float64) figure {
 	if labels < 2 {
 		return figure{why: oneLabel}
@@ -234,7 +234,9 @@ func (s *sums) krippendorff(y *tally, m Measure, count []int) (observed, expecte
 		for p, c := range count {
 			if c > 0 && y.given[p] > 1 && y.apart[plain][p] > 0 {
 				row := y.pattern(p)
-				observed += float64(c) * spread(row, func(label int32) float64 { return s.ranks[label] }) / float64(len(row)-1)
+				observed += float64(c) * spread(row, func(label int32) float64 {
+					return s.ranks[label]
+				}) / float64(len(row)-1)
 			}
 		}
 		return observed, overall(s.used, s.ranks)
@@ -265,8 +267,8 @@ func (s *sums) rank() {
 	}
 }
 
-// overall is Σ(x-y)² over all ordered pairs of labels given, x and y being their numbers. The mean is taken off first, so
-// that nothing is lost in the difference.
+// overall is Σ(x-y)² over all ordered pairs of labels given, x and y being their numbers. The mean is taken off first,
+// so that nothing is lost in the difference.
 func overall(used, number []float64) float64 {
 	var n, sum, squares float64
 	for k, c := range used {

@@ -131,7 +131,8 @@ func one(t rapid.TB, table *agreement.Table, m agreement.Measure) agreement.Resu
 func TestKnownValues(t *testing.T) {
 	content, err := os.ReadFile(knownValues)
 	if os.IsNotExist(err) {
-		t.Skipf("the published tables are not on this machine (%s); TestPublishedTables has the small ones", knownValues)
+		t.Skipf("the published tables are not on this machine (%s); TestPublishedTables has the small ones",
+			knownValues)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -185,8 +186,9 @@ func TestPublishedTables(t *testing.T) {
 	sas := build(t, fromConfusion([][]int{{0, 4, 1}, {0, 8, 0}, {0, 1, 5}}), "1", "2", "3")
 	diagnoses := build(t, fromConfusion([][]int{{88, 14, 18}, {10, 40, 10}, {2, 6, 12}}))
 	grants := build(t, fromConfusion([][]int{{20, 5}, {10, 15}}))
-	subjects := build(t, fromCounts([][]int{{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},
-		{7, 7, 0, 0, 0}, {3, 2, 6, 3, 0}, {2, 5, 3, 2, 2}, {6, 5, 2, 1, 0}, {0, 2, 2, 3, 7}}))
+	subjects := build(t,
+		fromCounts([][]int{{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},
+			{7, 7, 0, 0, 0}, {3, 2, 6, 3, 0}, {2, 5, 3, 2, 2}, {6, 5, 2, 1, 0}, {0, 2, 2, 3, 7}}))
 	for _, c := range []struct {
 		source  string
 		table   *agreement.Table

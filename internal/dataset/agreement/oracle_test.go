@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/dataset/agreement"
 )
 
-// oracle works every measure out from its textbook definition, with matrices of weights and of coincidences and without any
-// of the shortcuts that the package takes.
+// oracle works every measure out from its textbook definition, with matrices of weights and of coincidences and without
+// any of the shortcuts that the package takes.
 type oracle struct {
 	rows   [][]int // places on the scale, -1 for missing
 	labels int
@@ -220,7 +220,8 @@ func drawn(t *rapid.T) (rows [][]string, order []string, o oracle) {
 		o.number = append(o.number, float64(k*(k+1)/2))
 		order = append(order, strconv.Itoa(k*(k+1)/2))
 	}
-	raters, items := rapid.SampledFrom([]int{1, 2, 2, 2, 3, 4, 5}).Draw(t, "raters"), rapid.IntRange(1, 12).Draw(t, "items")
+	raters, items := rapid.SampledFrom([]int{1, 2, 2, 2, 3, 4, 5}).Draw(t, "raters"),
+		rapid.IntRange(1, 12).Draw(t, "items")
 	cell := rapid.IntRange(-1, o.labels-1)
 	for range items {
 		row := rapid.SliceOfN(cell, raters, raters).Draw(t, "row")
@@ -294,7 +295,8 @@ func TestUndefinedIsSaidOnlyWhereItIs(t *testing.T) {
 		rows, order, o := drawn(t)
 		o = o.active()
 		for _, r := range agreement.Over(build(t, rows, order...), agreement.Options{Rounds: -1}) {
-			pairOnly := r.Measure == agreement.Cohen || r.Measure == agreement.CohenLinear || r.Measure == agreement.CohenQuadratic || r.Measure == agreement.Scott
+			pairOnly := r.Measure == agreement.Cohen || r.Measure == agreement.CohenLinear ||
+				r.Measure == agreement.CohenQuadratic || r.Measure == agreement.Scott
 			if r.Defined() || len(o.rows[0]) < 2 || pairOnly && len(o.rows[0]) != 2 {
 				continue
 			}
@@ -316,7 +318,8 @@ func ExampleOver() {
 	if err != nil {
 		panic(err)
 	}
-	for _, r := range agreement.Over(t, agreement.Options{Measures: []agreement.Measure{agreement.Cohen, agreement.AlphaRatio}, Rounds: -1}) {
+	for _, r := range agreement.Over(t,
+		agreement.Options{Measures: []agreement.Measure{agreement.Cohen, agreement.AlphaRatio}, Rounds: -1}) {
 		if r.Defined() {
 			fmt.Printf("%s: %.3f over %d items\n", r.Measure.Title(), r.Value, r.Items)
 		} else {

@@ -13,8 +13,8 @@ import (
 // MaxLabelTables is how many labels PerLabel takes apart. A scale with more is one of numbers.
 const MaxLabelTables = 50
 
-// MaxPairIntervals is for how many pairs intervals are drawn; with more of them, or of rows that are all different, PerPair
-// gives the points alone.
+// MaxPairIntervals is for how many pairs intervals are drawn; with more of them, or of rows that are all different,
+// PerPair gives the points alone.
 const MaxPairIntervals = 300
 
 // LabelResult is the agreement on one label against all others together.
@@ -25,14 +25,16 @@ type LabelResult struct {
 	Results []Result `json:"results"`
 }
 
-// PerLabel gives the agreement on whether each label applies, in the order of the scale. It is Invalid for a scale of more
-// than MaxLabelTables.
+// PerLabel gives the agreement on whether each label applies, in the order of the scale. It is Invalid for a scale of
+// more than MaxLabelTables.
 func PerLabel(t *Table, o Options) ([]LabelResult, error) {
 	if n := len(t.Scale.Labels); n > MaxLabelTables {
-		return nil, fault.New(fault.Invalid, "There are %d different labels; agreement per label is shown for %d at most.", n, MaxLabelTables)
+		return nil, fault.New(fault.Invalid,
+			"There are %d different labels; agreement per label is shown for %d at most.", n, MaxLabelTables)
 	}
 	out := make([]LabelResult, len(t.Scale.Labels))
-	one := &Table{Raters: t.Raters, Scale: Scale{Labels: []string{"other", ""}, Ordered: true}, cells: make([]int32, len(t.cells))}
+	one := &Table{Raters: t.Raters, Scale: Scale{Labels: []string{"other", ""}, Ordered: true},
+		cells: make([]int32, len(t.cells))}
 	for k, label := range t.Scale.Labels {
 		one.Scale.Labels[1] = label
 		one.Scale.word = label
@@ -88,7 +90,8 @@ func PerPair(t *Table, o Options) []PairResult {
 	return lists.Map(pairs, func(p *pairing) PairResult { return p.result(t, o) })
 }
 
-// pairings counts all pairs in one walk over the items, so that the many pairs of a large group who never met cost nothing.
+// pairings counts all pairs in one walk over the items, so that the many pairs of a large group who never met cost
+// nothing.
 func pairings(t *Table) []*pairing {
 	n := len(t.Raters)
 	byPair := make(map[int]*pairing)
@@ -147,8 +150,8 @@ type WindowResult struct {
 	Results []Result
 }
 
-// OverTime gives the agreement over the items whose time lies in each window; at is the time of each item of t. Windows may
-// overlap. The scale is the whole table's, so that windows can be compared.
+// OverTime gives the agreement over the items whose time lies in each window; at is the time of each item of t. Windows
+// may overlap. The scale is the whole table's, so that windows can be compared.
 func OverTime(t *Table, at []time.Time, windows []Window, o Options) ([]WindowResult, error) {
 	if len(at) != t.Items() {
 		return nil, fmt.Errorf("agreement: %d times for %d items", len(at), t.Items())

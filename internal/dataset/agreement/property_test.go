@@ -15,7 +15,8 @@ import (
 func same(t *rapid.T, a, b []agreement.Result, want func(agreement.Measure) bool) {
 	t.Helper()
 	for i := range a {
-		if want(a[i].Measure) && (a[i].Defined() != b[i].Defined() || math.Abs(a[i].Value-b[i].Value) > 1e-9 || a[i].Items != b[i].Items) {
+		if want(a[i].Measure) && (a[i].Defined() != b[i].Defined() || math.Abs(a[i].Value-b[i].Value) > 1e-9 ||
+			a[i].Items != b[i].Items) {
 			t.Errorf("%s: %+v, then %+v", a[i].Measure, a[i], b[i])
 		}
 	}
@@ -46,7 +47,8 @@ func TestTheNamesOfLabelsDoNotMatterToNominalMeasures(t *testing.T) {
 		for _, o := range order {
 			scale = append(scale, "label "+o)
 		}
-		same(t, agreement.Over(build(t, rows, order...), nominal), agreement.Over(build(t, renamed, scale...), nominal), every)
+		same(t, agreement.Over(build(t, rows, order...), nominal), agreement.Over(build(t, renamed, scale...), nominal),
+			every)
 	})
 }
 
@@ -67,7 +69,8 @@ func TestTurningTheScaleOverChangesNothingButRatios(t *testing.T) {
 			}
 			other = append(other, r)
 		}
-		same(t, agreement.Over(build(t, rows, order...), points), agreement.Over(build(t, other, scale...), points), func(m agreement.Measure) bool { return m != agreement.AlphaRatio })
+		same(t, agreement.Over(build(t, rows, order...), points), agreement.Over(build(t, other, scale...), points),
+			func(m agreement.Measure) bool { return m != agreement.AlphaRatio })
 	})
 }
 
@@ -83,7 +86,8 @@ func TestTheOrderOfRatersAndItemsDoesNotMatter(t *testing.T) {
 			}
 			other = append(other, r)
 		}
-		same(t, agreement.Over(build(t, rows, order...), points), agreement.Over(build(t, other, order...), points), every)
+		same(t, agreement.Over(build(t, rows, order...), points), agreement.Over(build(t, other, order...), points),
+			every)
 	})
 }
 
@@ -112,7 +116,8 @@ func TestEveryItemTwice(t *testing.T) {
 			if strings.HasPrefix(string(r.Measure), "krippendorff") && r.Defined() {
 				want = 1 - (1-want)*float64(2*n-1)/float64(2*n-2)
 			}
-			if twice[i].Defined() != r.Defined() || math.Abs(twice[i].Value-want) > 1e-9 || twice[i].Items != 2*r.Items {
+			if twice[i].Defined() != r.Defined() || math.Abs(twice[i].Value-want) > 1e-9 ||
+				twice[i].Items != 2*r.Items {
 				t.Errorf("%+v, then %+v, want %v", r, twice[i], want)
 			}
 		}
@@ -134,14 +139,17 @@ func TestItemsWithoutAPair(t *testing.T) {
 		if after[0].Raters > before[0].Raters { // the first had said nothing until now
 			return
 		}
-		same(t, before, after, func(m agreement.Measure) bool { return m != agreement.Fleiss && !strings.HasPrefix(string(m), "gwet") })
+		same(t, before, after, func(m agreement.Measure) bool {
+			return m != agreement.Fleiss && !strings.HasPrefix(string(m), "gwet")
+		})
 	})
 }
 
 func TestMeasuresStayInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, order, _ := drawn(t)
-		for _, r := range agreement.Over(build(t, rows, order...), agreement.Options{Rounds: 30, Seed: rapid.Uint64().Draw(t, "seed")}) {
+		for _, r := range agreement.Over(build(t, rows, order...),
+			agreement.Options{Rounds: 30, Seed: rapid.Uint64().Draw(t, "seed")}) {
 			least := math.Inf(-1) // alpha and the kappas have no fixed lower end
 			switch r.Measure {
 			case agreement.Percent:
@@ -153,7 +161,8 @@ func TestMeasuresStayInRange(t *testing.T) {
 			if bad(r.Value) {
 				t.Errorf("%+v", r)
 			}
-			if in := r.Interval; in != nil && in.Missing == "" && (bad(in.Low) || bad(in.High) || in.Low > in.High || in.Rounds != 30 || in.Undefined > 15) {
+			if in := r.Interval; in != nil && in.Missing == "" &&
+				(bad(in.Low) || bad(in.High) || in.Low > in.High || in.Rounds != 30 || in.Undefined > 15) {
 				t.Errorf("%s: %+v", r.Measure, in)
 			}
 			if r.Interval != nil && !r.Defined() {
@@ -204,11 +213,13 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", name, got, c.want)
 		}
 	}
-	if got := one(t, build(t, [][]string{{"low", "high"}, {"mid", "mid"}, {"high", "high"}}, "low", "mid", "high"), agreement.AlphaOrdinal); !got.Defined() {
+	if got := one(t, build(t, [][]string{{"low", "high"}, {"mid", "mid"}, {"high", "high"}}, "low", "mid", "high"),
+		agreement.AlphaOrdinal); !got.Defined() {
 		t.Errorf("words with an order: %+v", got)
 	}
 	// Two of many columns with labels are two raters.
-	if got := one(t, build(t, [][]string{{"", "1", "1", ""}, {"", "2", "1", ""}, {"", "2", "2", ""}}), agreement.Cohen); !got.Defined() || got.Raters != 2 {
+	if got := one(t, build(t, [][]string{{"", "1", "1", ""}, {"", "2", "1", ""}, {"", "2", "2", ""}}),
+		agreement.Cohen); !got.Defined() || got.Raters != 2 {
 		t.Errorf("two of four columns: %+v", got)
 	}
 }
@@ -225,11 +236,14 @@ func TestNumbers(t *testing.T) {
 	}
 	// Far from zero, and as wide as numbers go: a shift and a stretch change no interval alpha.
 	plain := one(t, build(t, [][]string{{"0", "0"}, {"1", "2"}, {"4", "4"}, {"3", "4"}}), agreement.AlphaInterval)
-	far := one(t, build(t, [][]string{{"100000000000", "100000000000"}, {"100000000001", "100000000002"}, {"100000000004", "100000000004"}, {"100000000003", "100000000004"}}), agreement.AlphaInterval)
+	far := one(t,
+		build(t, [][]string{{"100000000000", "100000000000"}, {"100000000001", "100000000002"},
+			{"100000000004", "100000000004"}, {"100000000003", "100000000004"}}), agreement.AlphaInterval)
 	if math.Abs(far.Value-plain.Value) > 1e-9 {
 		t.Errorf("far from zero %v, want %v", far.Value, plain.Value)
 	}
-	wide := one(t, build(t, [][]string{{"-1.7e308", "-1.7e308"}, {"1.7e308", "1.7e308"}, {"0", "1.7e308"}}), agreement.AlphaInterval)
+	wide := one(t, build(t, [][]string{{"-1.7e308", "-1.7e308"}, {"1.7e308", "1.7e308"}, {"0", "1.7e308"}}),
+		agreement.AlphaInterval)
 	if !wide.Defined() || math.IsNaN(wide.Value) || math.IsInf(wide.Value, 0) {
 		t.Errorf("%+v", wide)
 	}

@@ -125,8 +125,8 @@ func NewBuilder(raters []string) *Builder {
 	return &Builder{raters: slices.Clone(raters), codes: map[string]int32{}}
 }
 
-// Add appends an item with one label per rater, "" or blanks where there is none. The error is for a person and has kind
-// Invalid; nothing is added then.
+// Add appends an item with one label per rater, "" or blanks where there is none. The error is for a person and has
+// kind Invalid; nothing is added then.
 func (b *Builder) Add(labels ...string) error {
 	switch {
 	case len(labels) != len(b.raters):
@@ -165,11 +165,12 @@ func (b *Builder) code(label string) (int32, error) {
 	return code, nil
 }
 
-// Table is what was added so far. order is the scale, least label first, with the labels nobody used too; without one the
-// scale is what was used, ordered if all of it is numbers. Equal numbers are one label however they are written.
+// Table is what was added so far. order is the scale, least label first, with the labels nobody used too; without one
+// the scale is what was used, ordered if all of it is numbers. Equal numbers are one label however they are written.
 func (b *Builder) Table(order ...string) (*Table, error) {
 	numbers, word := parseAll(b.labels, order)
-	r := ruler{places: map[string]int32{}, numbers: numbers, scale: Scale{Ordered: len(order) > 0 || numbers != nil, word: word}}
+	r := ruler{places: map[string]int32{}, numbers: numbers,
+		scale: Scale{Ordered: len(order) > 0 || numbers != nil, word: word}}
 	for _, label := range order {
 		if label = strings.TrimSpace(label); label == "" {
 			return nil, fault.New(fault.Invalid, "The order of the labels has an empty entry.")
@@ -236,7 +237,8 @@ func parseAll(lists ...[]string) (numbers map[string]float64, word string) {
 	numbers = map[string]float64{}
 	for _, list := range lists {
 		for _, label := range list {
-			x, ok := decimal.Data(strings.TrimSpace(label)) // words such as inf and nan, and hexadecimal forms, are labels
+			// words such as inf and nan, and hexadecimal forms, are labels
+			x, ok := decimal.Data(strings.TrimSpace(label))
 			if !ok {
 				return nil, label
 			}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// maxRatio bounds the different numbers of the ratio metric, which compares each with each; maxRatioRounds those that are
-// compared again in every resample.
+// maxRatio bounds the different numbers of the ratio metric, which compares each with each; maxRatioRounds those that
+// are compared again in every resample.
 const (
 	maxRatio       = 20_000
 	maxRatioRounds = 500
@@ -23,8 +23,8 @@ const (
 	weights
 )
 
-// tally is a table with equal rows put together. With two columns the order within a row is kept, as Cohen's kappa needs
-// it; otherwise rows with the same labels are equal whoever gave them.
+// tally is a table with equal rows put together. With two columns the order within a row is kept, as Cohen's kappa
+// needs it; otherwise rows with the same labels are equal whoever gave them.
 type tally struct {
 	scale  Scale
 	raters int // who gave a label
@@ -42,8 +42,8 @@ type tally struct {
 	noRatio string             // why there is no ratio alpha
 }
 
-// newTally counts the rows of t that have a label. Columns without any are left out, so that two raters among many empty
-// columns are two raters.
+// newTally counts the rows of t that have a label. Columns without any are left out, so that two raters among many
+// empty columns are two raters.
 func newTally(t *Table) *tally {
 	active := t.active()
 	y := &tally{scale: t.Scale, raters: len(active), two: len(active) == 2}

@@ -30,7 +30,8 @@ func Whole(t *Table, upTo Level, seed uint64, rounds int) Report {
 	if rounds == 0 {
 		o.Rounds = -1
 	}
-	r := Report{Items: t.Items(), Raters: t.Raters, Labels: t.Scale.Labels, Ordered: t.Scale.Ordered, Seed: seed, Rounds: rounds,
+	r := Report{Items: t.Items(), Raters: t.Raters, Labels: t.Scale.Labels, Ordered: t.Scale.Ordered, Seed: seed,
+		Rounds:   rounds,
 		Measures: Over(t, o), PerLabel: []LabelResult{}, PerPair: []PairResult{}, Notes: []string{}}
 	note := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
 	if n := len(r.Labels); n > maxShownLabels {
@@ -48,9 +49,11 @@ func Whole(t *Table, upTo Level, seed uint64, rounds int) Report {
 		r.PerLabel = labels
 	}
 	r.PerPair = PerPair(t, o)
-	resampled := func(p PairResult) bool { return p.Results[0].Interval != nil } // percent agreement has a value for every pair
+	// percent agreement has a value for every pair
+	resampled := func(p PairResult) bool { return p.Results[0].Interval != nil }
 	if rounds > 0 && len(r.PerPair) > 0 && !slices.ContainsFunc(r.PerPair, resampled) {
-		note("No intervals are drawn for pairs: there are more than %d pairs, or too many different rows.", MaxPairIntervals)
+		note("No intervals are drawn for pairs: there are more than %d pairs, or too many different rows.",
+			MaxPairIntervals)
 	}
 	return r
 }

@@ -9,7 +9,8 @@ import (
 	"preceptor/internal/dataset/transfer"
 )
 
-// A text that is here without a final label gets the one that the file now gives; another label than the one here is told.
+// A text that is here without a final label gets the one that the file now gives; another label than the one here is
+// told.
 func TestALabelIsFilledInLater(t *testing.T) {
 	f := open(t)
 	final := transfer.ImportOptions{Labels: transfer.AsFinal}
@@ -20,7 +21,9 @@ func TestALabelIsFilledInLater(t *testing.T) {
 		if err != nil || w.Now == nil || w.Now.Guidance != text {
 			t.Fatalf("%+v, %v", w.Now, err)
 		}
-		if _, err := f.sets.Label(ctx, dataset.LabelInput{ItemID: w.Now.ItemID, By: who, Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err != nil {
+		if _, err := f.sets.Label(ctx,
+			dataset.LabelInput{ItemID: w.Now.ItemID, By: who, Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,7 +36,8 @@ func TestALabelIsFilledInLater(t *testing.T) {
 	if rep.Added != 0 || rep.Duplicates != 5 || rep.Labelled != 2 || rep.Noted != 3 || rep.Broken != 0 {
 		t.Errorf("%+v", rep)
 	}
-	for i, want := range []string{"line 2: people here have answered it", "line 4: it is already here with the label BORDERLINE", "line 6: it is already here with"} {
+	for i, want := range []string{"line 2: people here have answered it",
+		"line 4: it is already here with the label BORDERLINE", "line 6: it is already here with"} {
 		if p := rep.Problems[i]; p.Line != int(want[5]-'0') || !strings.HasPrefix(p.Why, want[8:]) {
 			t.Errorf("%+v, want %s", p, want)
 		}
@@ -57,7 +61,8 @@ func TestALabelIsFilledInBesideThoseOfRaters(t *testing.T) {
 	if err != nil || rep.Labelled != 1 || set.Counts.Final != 1 || set.Counts.Labels != 1 {
 		t.Errorf("%+v %+v, %v", rep, set.Counts, err)
 	}
-	if rep = f.read(f.set, `{"guidance":"one","label":"BORDERLINE"}`, transfer.ImportOptions{Labels: transfer.AsKnown}); rep.Noted != 1 {
+	if rep = f.read(f.set, `{"guidance":"one","label":"BORDERLINE"}`,
+		transfer.ImportOptions{Labels: transfer.AsKnown}); rep.Noted != 1 {
 		t.Errorf("a known answer that was left out: %+v", rep)
 	}
 }
@@ -72,10 +77,12 @@ func TestNamesOfFieldsDifferInCase(t *testing.T) {
 {"guidance":"six","label":"BORDERLINE"}
 `, transfer.ImportOptions{Labels: transfer.AsFinal})
 	set, err := f.sets.Get(ctx, f.set.ID)
-	if err != nil || rep.Added != 3 || rep.Broken != 2 || set.Counts.Final != 3 || rep.Problems[0].Line != 3 || rep.Problems[1].Line != 4 {
+	if err != nil || rep.Added != 3 || rep.Broken != 2 || set.Counts.Final != 3 || rep.Problems[0].Line != 3 ||
+		rep.Problems[1].Line != 4 {
 		t.Errorf("%+v %+v, %v", rep, set.Counts, err)
 	}
-	if rep = f.read(f.make("List"), `[{"text":"one"},{"Text":"two"},{"text":"three","TEXT":"four"}]`, transfer.ImportOptions{}); rep.Added != 2 || rep.Broken != 1 {
+	if rep = f.read(f.make("List"), `[{"text":"one"},{"Text":"two"},{"text":"three","TEXT":"four"}]`,
+		transfer.ImportOptions{}); rep.Added != 2 || rep.Broken != 1 {
 		t.Errorf("%+v", rep)
 	}
 }
@@ -83,11 +90,13 @@ func TestNamesOfFieldsDifferInCase(t *testing.T) {
 // A file without rows, or of another kind, is one error that says what it is.
 func TestHopelessFilesAreRefused(t *testing.T) {
 	f := open(t)
-	for text, want := range map[string]string{"guidance,label\n": "no rows", "\n \n": "no rows", "[]": "no rows", "null": "", "<html><body>One.</body></html>": "no rows",
+	for text, want := range map[string]string{"guidance,label\n": "no rows", "\n \n": "no rows", "[]": "no rows",
+		"null": "", "<html><body>One.</body></html>": "no rows",
 		"PK\x03\x04abc": "zip", "\x1f\x8b\x08abc": "gzip", "\x89PNG\r\n": "PNG", "%PDF-1.7\n": "PDF"} {
 		for _, name := range []string{"", "x.csv", "x.jsonl"} {
 			rep, err := f.Import(ctx, f.set.ID, strings.NewReader(text), transfer.ImportOptions{By: mo, Name: name})
-			if rep.Added != 0 || err == nil && rep.Broken == 0 || name == "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			if rep.Added != 0 || err == nil && rep.Broken == 0 ||
+				name == "" && (err == nil || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%q as %q: %+v, %v", text, name, rep, err)
 			}
 		}
@@ -103,17 +112,21 @@ func TestHalfACharacterIsTold(t *testing.T) {
 {"guidance":"a\\ud800"}
 {"guidance":"\ud800\u0041"}
 `, transfer.ImportOptions{})
-	if rep.Added != 2 || rep.Broken != 3 || !strings.Contains(rep.Problems[0].Why, `\ud800`) || rep.Problems[2].Line != 5 {
+	if rep.Added != 2 || rep.Broken != 3 || !strings.Contains(rep.Problems[0].Why, `\ud800`) ||
+		rep.Problems[2].Line != 5 {
 		t.Errorf("%+v", rep)
 	}
 }
 
-// An apostrophe that somebody wrote is kept; only the one that our own export put there comes off, also after columns were taken out.
+// An apostrophe that somebody wrote is kept; only the one that our own export put there comes off, also after columns
+// were taken out.
 func TestOnlyOurOwnApostrophesComeOff(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
-		{"guidance\n'=SUM(A1)\n", "'=SUM(A1)"}, {"text,label\n'+44 is how numbers begin,\n", "'+44 is how numbers begin"},
+		{"guidance\n'=SUM(A1)\n", "'=SUM(A1)"},
+		{"text,label\n'+44 is how numbers begin,\n", "'+44 is how numbers begin"},
 		{"id;guidance\n1;''-quoted\n", "''-quoted"}, {"external_id,hash,guidance\n1,,'@here\n", "'@here"},
-		{"id,external_id,hash,guidance\n1,,,'=SUM(A1)\n", "=SUM(A1)"}, {"\ufeffhash,id,guidance,external_id\n,1,''@x,\n", "'@x"},
+		{"id,external_id,hash,guidance\n1,,,'=SUM(A1)\n", "=SUM(A1)"},
+		{"\ufeffhash,id,guidance,external_id\n,1,''@x,\n", "'@x"},
 	} {
 		f := open(t)
 		if rep := f.read(f.set, c.file, transfer.ImportOptions{}); rep.Added != 1 {
@@ -126,23 +139,30 @@ func TestOnlyOurOwnApostrophesComeOff(t *testing.T) {
 	}
 }
 
-// The report says which fields became parts of items and which did not, and a header is known however many rows under it are broken.
+// The report says which fields became parts of items and which did not, and a header is known however many rows under
+// it are broken.
 func TestTheReportNamesTheFields(t *testing.T) {
 	ragged := strings.Repeat("a,b,c,d\n", 30)
 	for _, c := range []struct {
 		file, labels, used, unused string
 		added                      int
 	}{
-		{"Reply,text,label\n" + ragged + "x,One.,BORDERLINE\n", transfer.AsFinal, "label, text as guidance", "Reply", 1},
-		{"completion;prompt;colour\n" + strings.Repeat("1\n", 600) + "One.;Why?;red\n", transfer.AsFinal, "completion as guidance, prompt as question", "colour", 1},
-		{strings.Repeat(`{"x":1,"x":2}`+"\n", 30) + `{"guidance":"One.","label":"BORDERLINE","x":1}` + "\n" + `{"guidance":"Two.","y":1}`, transfer.Ignored, "guidance", "label, x, y", 2},
-		{"guidance,customer.age,customer.name\nOne.,58,Zo\n", transfer.Ignored, "customer. as customer, guidance", "", 1},
+		{"Reply,text,label\n" + ragged + "x,One.,BORDERLINE\n", transfer.AsFinal, "label, text as guidance", "Reply",
+			1},
+		{"completion;prompt;colour\n" + strings.Repeat("1\n", 600) + "One.;Why?;red\n", transfer.AsFinal,
+			"completion as guidance, prompt as question", "colour", 1},
+		{strings.Repeat(`{"x":1,"x":2}`+"\n", 30) + `{"guidance":"One.","label":"BORDERLINE","x":1}` + "\n" +
+			`{"guidance":"Two.","y":1}`, transfer.Ignored, "guidance", "label, x, y", 2},
+		{"guidance,customer.age,customer.name\nOne.,58,Zo\n", transfer.Ignored, "customer. as customer, guidance", "",
+			1},
 		{"id,text\n" + ragged + "1,One.\n", transfer.Ignored, "id, text as guidance", "", 1},
 	} {
 		f := open(t)
 		rep := f.read(f.set, c.file, transfer.ImportOptions{Labels: c.labels})
-		if used, unused := strings.Join(rep.Mapping.Used(), ", "), strings.Join(rep.Unused, ", "); used != c.used || unused != c.unused || rep.Added != c.added {
-			t.Errorf("%.40q: %d added, used %s, not used %s; want %d, %s, %s", c.file, rep.Added, used, unused, c.added, c.used, c.unused)
+		if used, unused := strings.Join(rep.Mapping.Used(), ", "),
+			strings.Join(rep.Unused, ", "); used != c.used || unused != c.unused || rep.Added != c.added {
+			t.Errorf("%.40q: %d added, used %s, not used %s; want %d, %s, %s", c.file, rep.Added, used, unused, c.added,
+				c.used, c.unused)
 		}
 		if p, err := f.Look("x", strings.NewReader(c.file), &f.set.Settings); err != nil || p.Guess.Guidance == "" {
 			t.Errorf("%.40q: the preview finds %+v, %v", c.file, p.Guess, err)

@@ -30,8 +30,11 @@ func made(n int) io.Reader {
 	go func() {
 		b := bufio.NewWriter(w)
 		for i := range n {
-			fmt.Fprintf(b, `{"id":"r%d","customer":{"age":%d,"pensions":[{"kind":"dc","value_gbp":%d}],"literacy":"medium"},"question":"Can I take my pension at %d?","guidance":"%s Case %d.","label":"%s","group":"g%d"}`+"\n",
-				i, 50+i%30, i*7, 55+i%10, strings.Repeat("Some people take a quarter of their pot free of tax and leave the rest where it is. ", 6), i,
+			fmt.Fprintf(b,
+				`{"id":"r%d","customer":{"age":%d,"pensions":[{"kind":"dc","value_gbp":%d}],"literacy":"medium"},"question":"Can I take my pension at %d?","guidance":"%s Case %d.","label":"%s","group":"g%d"}`+"\n",
+				i, 50+i%30, i*7, 55+i%10,
+				strings.Repeat("Some people take a quarter of their pot free of tax and leave the rest where it is. ",
+					6), i,
 				[]string{"COMPLIANT_GUIDANCE", "BORDERLINE", "NON_COMPLIANT"}[i%3], i/4)
 		}
 		b.Flush()
@@ -46,8 +49,9 @@ func BenchmarkImport(b *testing.B) {
 	runtime.GC()
 	before, most := rss(), int64(0)
 	b.ResetTimer()
-	rep, err := f.Import(ctx, f.set.ID, made(b.N), transfer.ImportOptions{By: mo, Format: transfer.JSONL, Labels: transfer.AsFinal,
-		Progress: func(int, int64) { most = max(most, rss()) }})
+	rep, err := f.Import(ctx, f.set.ID, made(b.N),
+		transfer.ImportOptions{By: mo, Format: transfer.JSONL, Labels: transfer.AsFinal,
+			Progress: func(int, int64) { most = max(most, rss()) }})
 	if err != nil || rep.Added != b.N {
 		b.Fatal(rep, err)
 	}
@@ -59,12 +63,15 @@ func BenchmarkImport(b *testing.B) {
 func BenchmarkExport(b *testing.B) {
 	const n = 20_000
 	f := open(b)
-	if _, err := f.Import(ctx, f.set.ID, made(n), transfer.ImportOptions{By: mo, Format: transfer.JSONL, Labels: transfer.AsFinal}); err != nil {
+	if _, err := f.Import(ctx, f.set.ID, made(n),
+		transfer.ImportOptions{By: mo, Format: transfer.JSONL, Labels: transfer.AsFinal}); err != nil {
 		b.Fatal(err)
 	}
 	for i, who := range []string{"a", "b"} {
-		if _, err := f.db.Writer().Exec(`INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision, first, standing, label, answer, seq, spent_ms, rubric, at)
-			SELECT $1 || id, dataset_id, id, $1, 'Ann Archer', 1, 1, 1, final_label, final, n, 2000, 'guidance line 1', created_at FROM dataset_item`, who+strconv.Itoa(i)); err != nil {
+		if _, err := f.db.Writer().Exec(`INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision,
+				first, standing, label, answer, seq, spent_ms, rubric, at)
+			SELECT $1 || id, dataset_id, id, $1, 'Ann Archer', 1, 1, 1, final_label, final, n, 2000, 'guidance line 1',
+				created_at FROM dataset_item`, who+strconv.Itoa(i)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -73,7 +80,11 @@ func BenchmarkExport(b *testing.B) {
 			runtime.GC()
 			before, most := rss(), int64(0)
 			for range b.N {
-				out, err := f.Export(ctx, f.set.ID, io.Discard, transfer.ExportOptions{Format: format, By: dataset.Operator, Wrote: func() error { most = max(most, rss()); return nil }})
+				out, err := f.Export(ctx, f.set.ID, io.Discard,
+					transfer.ExportOptions{Format: format, By: dataset.Operator, Wrote: func() error {
+						most = max(most, rss())
+						return nil
+					}})
 				if err != nil || out.Rows != n {
 					b.Fatal(out, err)
 				}

@@ -44,8 +44,8 @@ type Exported struct {
 	Complete bool // false when the reader went away or something failed
 }
 
-// Export writes a set or a version to w, the Hugging Face layout as a zip. It returns what was written so far also with an error.
-// Denied to who may not manage the set; NotFound without such a version.
+// Export writes a set or a version to w, the Hugging Face layout as a zip. It returns what was written so far also with
+// an error. Denied to who may not manage the set; NotFound without such a version.
 func (s *Service) Export(ctx context.Context, datasetID string, w io.Writer, o ExportOptions) (Exported, error) {
 	e, err := s.begin(ctx, datasetID, o)
 	if err != nil {
@@ -64,7 +64,8 @@ func (s *Service) Export(ctx context.Context, datasetID string, w io.Writer, o E
 }
 
 // ExportFiles writes the Hugging Face layout as files, which create makes by their names.
-func (s *Service) ExportFiles(ctx context.Context, datasetID string, create func(name string) (io.Writer, error), o ExportOptions) (Exported, error) {
+func (s *Service) ExportFiles(ctx context.Context, datasetID string, create func(name string) (io.Writer, error),
+	o ExportOptions) (Exported, error) {
 	e, err := s.begin(ctx, datasetID, o)
 	if err != nil {
 		return Exported{}, err
@@ -99,7 +100,8 @@ func (s *Service) begin(ctx context.Context, datasetID string, o ExportOptions) 
 		if e.checks, err = s.sets.SeesChecks(tx, o.By); err != nil {
 			return err
 		}
-		return db.One(tx, "transfer: find the last item", `SELECT coalesce(max(n), 0) FROM dataset_item WHERE dataset_id = $1`, datasetID).Scan(&e.until)
+		return db.One(tx, "transfer: find the last item", `SELECT coalesce(max(n), 0) FROM dataset_item
+			WHERE dataset_id = $1`, datasetID).Scan(&e.until)
 	}); err != nil {
 		return nil, err
 	}
@@ -131,7 +133,8 @@ func (e *exporting) record(ctx context.Context, action string, out *Exported) er
 	})
 }
 
-// file writes one file of one split; "" is all. It reads, encodes and writes a batch at a time, so that no reading waits for a slow w.
+// file writes one file of one split; "" is all. It reads, encodes and writes a batch at a time, so that no reading
+// waits for a slow w.
 func (e *exporting) file(ctx context.Context, w io.Writer, format Format, split string) error {
 	encode, end := jsonRows, func(*bytes.Buffer) error { return nil }
 	switch format {

@@ -105,7 +105,8 @@ func (e *exporting) liveTx(tx *db.Tx, after int) (list []*exportRow, last int, e
 		r := &exportRow{}
 		var customer, known, final string
 		var at int64
-		if err := row.Scan(&r.ID, &r.n, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID, &r.Source, &r.SourceID, &r.State, &r.Check, &known, &final,
+		if err := row.Scan(&r.ID, &r.n, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID,
+			&r.Source, &r.SourceID, &r.State, &r.Check, &known, &final,
 			&r.LabelWhy, &r.LabelBy, &at, &r.Excluded, &r.hidden); err != nil {
 			return err
 		}
@@ -129,8 +130,10 @@ func (e *exporting) liveTx(tx *db.Tx, after int) (list []*exportRow, last int, e
 		}
 		list = append(list, r)
 		return nil
-	}, `SELECT id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, planted, known, final, final_why, final_by, final_at,
-			excluded_why, closed_at = 0 OR (revealed_at = 0 AND closed_at > $1) FROM dataset_item WHERE dataset_id = $2 AND n > $3 AND n <= $4 AND state <> 'erased' ORDER BY n LIMIT $5`,
+	}, `SELECT id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, planted,
+		known, final, final_why, final_by, final_at,
+			excluded_why, closed_at = 0 OR (revealed_at = 0 AND closed_at > $1) FROM dataset_item
+				WHERE dataset_id = $2 AND n > $3 AND n <= $4 AND state <> 'erased' ORDER BY n LIMIT $5`,
 		tx.NowMs()-dataset.UndoFor.Milliseconds(), e.set.ID, after, e.until, batchRows)
 	return list, last, err
 }
@@ -155,8 +158,10 @@ func (e *exporting) frozenTx(tx *db.Tx, split string, after int) (list []*export
 	last = after
 	for _, v := range rows {
 		last = v.N
-		r := &exportRow{ID: v.ItemID, n: v.N, Hash: v.Content, Group: v.Group, ExternalID: v.ExternalID, Customer: v.Customer, Question: v.Question, Guidance: v.Guidance,
-			Source: v.Source, SourceID: v.SourceID, State: "frozen", Split: v.Split, Cluster: v.Cluster, LabelWhy: v.Why, LabelBy: v.By, Erased: v.Erased}
+		r := &exportRow{ID: v.ItemID, n: v.N, Hash: v.Content, Group: v.Group, ExternalID: v.ExternalID,
+			Customer: v.Customer, Question: v.Question, Guidance: v.Guidance,
+			Source: v.Source, SourceID: v.SourceID, State: "frozen", Split: v.Split, Cluster: v.Cluster,
+			LabelWhy: v.Why, LabelBy: v.By, Erased: v.Erased}
 		r.answer(v.Answer)
 		r.Label = v.Label
 		list = append(list, r)
@@ -189,13 +194,15 @@ func (e *exporting) answersTx(tx *db.Tx, of map[string]*exportRow, ids []any, un
 			var id, answer string
 			var l labelRow
 			var at, undone int64
-			if err := row.Scan(&id, &l.By, &l.ByID, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.SpentMs, &l.Rubric, &at, &undone); err != nil {
+			if err := row.Scan(&id, &l.By, &l.ByID, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.SpentMs,
+				&l.Rubric, &at, &undone); err != nil {
 				return err
 			}
 			l.Answer, l.At, l.UndoneAt = text(answer), stamp(at), stamp(undone)
 			of[id].Labels = append(of[id].Labels, l)
 			return nil
-		}, `SELECT item_id, by_name, by_id, revision, first, standing, late, answer, spent_ms, rubric, at, undone_at FROM labelling_answer WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
+		}, `SELECT item_id, by_name, by_id, revision, first, standing, late, answer, spent_ms, rubric, at, undone_at
+			FROM labelling_answer WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
 			db.Each(tx, "transfer: read rulings", func(row db.Row) error {
 				var id, answer string
 				var v rulingRow
@@ -206,7 +213,8 @@ func (e *exporting) answersTx(tx *db.Tx, of map[string]*exportRow, ids []any, un
 				v.Answer, v.At, v.UndoneAt = text(answer), stamp(at), stamp(undone)
 				of[id].Rulings = append(of[id].Rulings, v)
 				return nil
-			}, `SELECT item_id, by_name, by_id, answer, rubric, at, undone_at, undone_why FROM dataset_ruling WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
+			}, `SELECT item_id, by_name, by_id, answer, rubric, at, undone_at, undone_why FROM dataset_ruling
+				WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
 		); err != nil {
 			return err
 		}
@@ -214,8 +222,8 @@ func (e *exporting) answersTx(tx *db.Tx, of map[string]*exportRow, ids []any, un
 	return nil
 }
 
-// marksTx fills in skips and flags, also of items that still need labels. They are no answers, but their words may hint at one: of an
-// item that may still be answered, who may label is told the words of their own alone.
+// marksTx fills in skips and flags, also of items that still need labels. They are no answers, but their words may hint
+// at one: of an item that may still be answered, who may label is told the words of their own alone.
 func (e *exporting) marksTx(tx *db.Tx, of map[string]*exportRow, ids []any, until int64) error {
 	read := func(into func(r *exportRow) *[]saidRow) func(row db.Row) error {
 		return func(row db.Row) error {
@@ -238,9 +246,11 @@ func (e *exporting) marksTx(tx *db.Tx, of map[string]*exportRow, ids []any, unti
 		args, in := append([]any{until}, part...), db.In(2, len(part))
 		if err := errors.Join(
 			db.Each(tx, "transfer: read skips", read(func(r *exportRow) *[]saidRow { return &r.Skips }),
-				`SELECT item_id, by_name, by_id, reason, at FROM dataset_skip WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
+				`SELECT item_id, by_name, by_id, reason, at FROM dataset_skip
+					WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
 			db.Each(tx, "transfer: read flags", read(func(r *exportRow) *[]saidRow { return &r.Flags }),
-				`SELECT t.item_id, p.name, p.person_id, t.flag, t.at FROM labelling_turn t JOIN dataset_person p ON p.dataset_id = t.set_id AND p.person_id = t.person_id
+				`SELECT t.item_id, p.name, p.person_id, t.flag, t.at
+					FROM labelling_turn t JOIN dataset_person p ON p.dataset_id = t.set_id AND p.person_id = t.person_id
 				WHERE t.at <= $1 AND t.flag <> '' AND t.item_id IN (`+in+`) ORDER BY t.at`, args...),
 		); err != nil {
 			return err

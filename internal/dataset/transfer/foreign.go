@@ -121,8 +121,8 @@ func (r *row) agree() {
 // guidanceOf is the text that spans are about: that of the field which guessing takes for the guidance.
 func guidanceOf(f fields) string { return f[guess(fieldsOf(nil, []row{{fields: f}})).Guidance].text }
 
-// into adds what a result says to an answer: a choice is a label, a boundary class or a code, by which of them knows the word. A second
-// label is an error, for a person.
+// into adds what a result says to an answer: a choice is a label, a boundary class or a code, by which of them knows
+// the word. A second label is an error, for a person.
 func (res *result) into(a *dataset.Answer, text string, set *dataset.Settings) (err error) {
 	words := res.Value.Choices
 	for _, path := range res.Value.Taxonomy {
@@ -170,8 +170,8 @@ func (res *result) into(a *dataset.Answer, text string, set *dataset.Settings) (
 	return err
 }
 
-// span turns offsets into code points. Browsers count UTF-16 units, Python code points; where the two differ, the text that the
-// span says it covers decides.
+// span turns offsets into code points. Browsers count UTF-16 units, Python code points; where the two differ, the text
+// that the span says it covers decides.
 func span(text string, start, end int, covered string) (int, int) {
 	if covered != "" {
 		runes := []rune(text)
@@ -321,7 +321,8 @@ func (r *row) newest(list []response) []response {
 }
 
 func (r *row) again(user string) {
-	if note := "annotator " + user + " annotated it more than once; the newest answer counts"; !slices.Contains(r.noted, note) {
+	if note := "annotator " + user + " annotated it more than once; the newest answer counts"; !slices.Contains(r.noted,
+		note) {
 		r.noted = append(r.noted, note)
 	}
 }
@@ -340,7 +341,8 @@ func argillaValue(a *dataset.Answer, raw json.RawMessage, set *dataset.Settings)
 	v := valueOf(raw)
 	var res result
 	if v.json == nil {
-		if w := word(v.text, set.Labels, nil); !slices.Contains(set.Labels, w) && !slices.Contains(set.Boundaries, word(v.text, set.Boundaries, nil)) &&
+		if w := word(v.text, set.Labels, nil); !slices.Contains(set.Labels, w) &&
+			!slices.Contains(set.Boundaries, word(v.text, set.Boundaries, nil)) &&
 			(strings.ContainsAny(v.text, " \n") || a.Label != "") {
 			a.Rationale = strings.TrimSpace(a.Rationale + "\n" + v.text)
 			return nil

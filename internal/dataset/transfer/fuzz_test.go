@@ -60,7 +60,8 @@ func check(t *testing.T, set *dataset.Dataset, it dataset.NewItem) {
 	if it.Prepare(&set.Settings) != nil {
 		return
 	}
-	if !utf8.ValidString(it.Guidance+it.Question+string(it.Customer)) || strings.ContainsRune(it.Guidance+it.Question, 0) {
+	if !utf8.ValidString(it.Guidance+it.Question+string(it.Customer)) ||
+		strings.ContainsRune(it.Guidance+it.Question, 0) {
 		t.Fatalf("%+v", it)
 	}
 	hash := it.Hash()
@@ -84,17 +85,21 @@ func check(t *testing.T, set *dataset.Dataset, it dataset.NewItem) {
 }
 
 func FuzzJSONL(f *testing.F) {
-	fuzz(f, JSONL, `{"id":"1","customer":{"age":58},"question":"Q","guidance":"Take\r\nit.","label":"BORDERLINE","issues":[{"code":"PRESSURE","span":[0,6]}],"labels":[{"by":"A","standing":true,"answer":{"label":"BORDERLINE"}}]}`+"\n"+`{"guidance":"Two"}`)
+	fuzz(f, JSONL,
+		`{"id":"1","customer":{"age":58},"question":"Q","guidance":"Take\r\nit.","label":"BORDERLINE","issues":[{"code":"PRESSURE","span":[0,6]}],"labels":[{"by":"A","standing":true,"answer":{"label":"BORDERLINE"}}]}`+"\n"+`{"guidance":"Two"}`)
 }
 
 func FuzzCSV(f *testing.F) {
-	fuzz(f, CSV, "guidance,label,codes,customer.age\n\"A, \"\"b\"\"\",pass,PRESSURE,5\nC,fail,,\n", "a;b\n1;2\n", "'=x,guidance\n'=y,'=z\n", "guidance\n\"open\nnext\n")
+	fuzz(f, CSV, "guidance,label,codes,customer.age\n\"A, \"\"b\"\"\",pass,PRESSURE,5\nC,fail,,\n", "a;b\n1;2\n",
+		"'=x,guidance\n'=y,'=z\n", "guidance\n\"open\nnext\n")
 }
 
 func FuzzLabelStudio(f *testing.F) {
-	fuzz(f, LabelStudio, `[{"id":1,"data":{"text":"👋 Take it."},"annotations":[{"completed_by":{"id":1},"lead_time":1e9,"result":[{"type":"choices","value":{"choices":["BORDERLINE"]}},{"type":"labels","value":{"start":0,"end":2,"text":"👋","labels":["PRESSURE"]}}]}]}]`)
+	fuzz(f, LabelStudio,
+		`[{"id":1,"data":{"text":"👋 Take it."},"annotations":[{"completed_by":{"id":1},"lead_time":1e9,"result":[{"type":"choices","value":{"choices":["BORDERLINE"]}},{"type":"labels","value":{"start":0,"end":2,"text":"👋","labels":["PRESSURE"]}}]}]}]`)
 }
 
 func FuzzRecords(f *testing.F) {
-	fuzz(f, Records, `{"x":[1,{"a":"]"}],"records":[{"fields":{"text":"T"},"responses":{"label":[{"value":"BORDERLINE","user_id":"u"}]}}, 5, "a", tru, {"row_idx":1,"row":{"text":"x"}}]}`)
+	fuzz(f, Records,
+		`{"x":[1,{"a":"]"}],"records":[{"fields":{"text":"T"},"responses":{"label":[{"value":"BORDERLINE","user_id":"u"}]}}, 5, "a", tru, {"row_idx":1,"row":{"text":"x"}}]}`)
 }

@@ -62,11 +62,14 @@ type source struct {
 	note   func() string // about the file as a whole, once it is read
 }
 
-var errNoRows = fault.New(fault.Invalid, "There are no rows in the file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
+var errNoRows = fault.New(fault.Invalid,
+	"There are no rows in the file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
 
 // magic is how files begin that are no text, and what they are.
-var magic = map[string]string{"PK\x03\x04": "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV", "\x1f\x8b": "compressed with gzip; unpack it",
-	"\x89PNG": "an image (PNG)", "\xff\xd8\xff": "an image (JPEG)", "%PDF-": "a PDF", "PAR1": "Parquet; save it as JSON Lines or CSV"}
+var magic = map[string]string{"PK\x03\x04": "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
+	"\x1f\x8b": "compressed with gzip; unpack it",
+	"\x89PNG":  "an image (PNG)", "\xff\xd8\xff": "an image (JPEG)", "%PDF-": "a PDF",
+	"PAR1": "Parquet; save it as JSON Lines or CSV"}
 
 // openSource looks at the beginning of a file and makes a reader for it.
 func openSource(r io.Reader, name string, format Format, set *dataset.Settings) (*source, error) {
@@ -114,7 +117,8 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return seen.fold(readJSON(c, set)), err
 		}
 	default:
-		return nil, fault.Wrong("Files of this format can't be read.", "format", "Choose jsonl, csv, label-studio or records.")
+		return nil, fault.Wrong("Files of this format can't be read.", "format",
+			"Choose jsonl, csv, label-studio or records.")
 	}
 	return s, nil
 }
@@ -140,7 +144,9 @@ func sniff(b *bufio.Reader, name string) Format {
 		return Records
 	case start[0] == '{' && (json.Valid(first) || !more && !strings.HasSuffix(name, ".json")):
 		var m map[string]json.RawMessage
-		if json.Unmarshal(first, &m) == nil && slices.ContainsFunc(listKeys, func(k string) bool { return bytes.HasPrefix(m[k], []byte{'['}) }) {
+		if json.Unmarshal(first, &m) == nil && slices.ContainsFunc(listKeys, func(k string) bool {
+			return bytes.HasPrefix(m[k], []byte{'['})
+		}) {
 			return Records
 		}
 		return JSONL
@@ -165,14 +171,15 @@ func ahead(src *source) (rows []row, err error) {
 	return rows, nil
 }
 
-// Import reads a file into a set. Broken rows are reported, and the others go in. The error is of what stopped it; what went in
-// before stays, and reading the file again takes it up where it stopped, since what is there is passed over.
+// Import reads a file into a set. Broken rows are reported, and the others go in. The error is of what stopped it; what
+// went in before stays, and reading the file again takes it up where it stopped, since what is there is passed over.
 func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o ImportOptions) (rep Report, err error) {
 	if o.Labels == "" {
 		o.Labels = Ignored
 	}
 	if !slices.Contains(LabelUses, o.Labels) {
-		return rep, fault.Wrong("The labels can't be used like this.", "labels", "Choose "+strings.Join(LabelUses, ", ")+".")
+		return rep, fault.Wrong("The labels can't be used like this.", "labels",
+			"Choose "+strings.Join(LabelUses, ", ")+".")
 	}
 	if o.Rater == "" {
 		o.Rater = "import"
@@ -216,7 +223,8 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 	}
 	rep.Format, rep.Mapping, rep.Labels, rep.Rater = src.format, in.mapping, o.Labels, o.Rater
 	if in.mapping.Guidance == "" {
-		return rep, fault.Wrong("It is not clear which field holds the guidance.", "guidance", "Choose one of these: "+strings.Join(fieldsOf(src.names, first), ", ")+".")
+		return rep, fault.Wrong("It is not clear which field holds the guidance.", "guidance",
+			"Choose one of these: "+strings.Join(fieldsOf(src.names, first), ", ")+".")
 	}
 	in.unused(src.names)
 	return rep, in.run(ctx, src, first, end)
@@ -264,7 +272,8 @@ func (in *importing) run(ctx context.Context, src *source, part []row, end error
 			if fault.Is(end, fault.Invalid) {
 				why = ": " + fault.Message(end)
 			}
-			return fault.Wrap(fault.Invalid, end, "The file could only be read in part%s. The part that was read was imported.", why)
+			return fault.Wrap(fault.Invalid, end,
+				"The file could only be read in part%s. The part that was read was imported.", why)
 		}
 		part = part[:0]
 	}
@@ -364,7 +373,8 @@ func (in *importing) record(ctx context.Context, complete bool) error {
 	slices.SortStableFunc(in.rep.Problems, func(a, b imports.Problem) int { return a.Line - b.Line })
 	return in.s.db.Write(ctx, func(tx *db.Tx) error {
 		return audit.Note(tx, in.o.By.Actor(), "dataset.imported", "dataset", in.set.ID,
-			map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added, "duplicates": in.rep.Duplicates,
-				"labelled": in.rep.Labelled, "broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete})
+			map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added,
+				"duplicates": in.rep.Duplicates,
+				"labelled":   in.rep.Labelled, "broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete})
 	})
 }

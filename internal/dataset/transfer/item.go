@@ -54,7 +54,8 @@ func (in *importing) item(r *row) (n dataset.NewItem, err error) {
 	}
 	switch {
 	case own == nil && r.split:
-		return n, errors.New("its annotations don't agree and none is marked as true, so it has no final label; import them as labels of raters")
+		return n, errors.New("its annotations don't agree and none is marked as true, so it has no final label; " +
+			"import them as labels of raters")
 	case own == nil:
 	case in.o.Labels == AsKnown:
 		n.Known = own

@@ -25,23 +25,37 @@ func TestTwoLabelsAreNotOne(t *testing.T) {
 		added int
 		why   string
 	}{
-		"two choices":           {ls(done(1, "1", strings.Replace(one, `"]`, `","NON_COMPLIANT"]`, 1))), 0, "element 1: it has 2 answers where one is needed: BORDERLINE, NON_COMPLIANT"},
-		"a choice it lacks":     {ls(done(1, "1", strings.Replace(one, `"]`, `","MAYBE"]`, 1))), 0, "2 answers"},
-		"two controls":          {ls(done(1, "1", one+","+other)), 0, "2 answers"},
-		"another control":       {ls(done(1, "1", fmt.Sprintf(choices, "tax")+","+one)), 1, ""},
-		"a label and a code":    {ls(done(1, "1", strings.Replace(one, `"]`, `","PRESSURE"]`, 1))), 1, ""},
-		"one person, twice":     {ls(done(1, "2", one) + "," + done(1, "1", other)), 1, "annotator 1 annotated it more than once; the newest answer counts"},
-		"cancelled, and empty":  {ls(strings.Replace(done(1, "1", one), `{`, `{"was_cancelled":true,`, 1) + "," + done(2, "1", "")), 1, "cancelled: 1; annotations left out because they are without a label: 1"},
-		"no annotations":        {`[{"id":1,"data":{"text":"One."}},{"id":2,"data":{"text":"Two."},"annotations":[],"predictions":[5]}]`, 2, ""},
-		"JSON_MIN":              {`[{"text":"One.","id":11,"l":"BORDERLINE"},{"text":"Two.","id":12,"l":{"choices":["COMPLIANT_GUIDANCE","NON_COMPLIANT"]}}]`, 1, "element 2: it has 2 answers"},
-		"a list":                {`[{"text":"One.","label":["BORDERLINE","NON_COMPLIANT"]}]`, 0, "2 answers"},
-		"Argilla, many":         {`[{"fields":{"text":"One."},"responses":{"label":[{"value":["BORDERLINE","NON_COMPLIANT"],"user_id":"u"}]}}]`, 0, "2 answers"},
-		"Argilla, twice":        {`[{"fields":{"text":"One."},"responses":{"label":[{"value":"BORDERLINE","user_id":"u"},{"value":"NON_COMPLIANT","user_id":"u"}]}}]`, 1, "annotator u annotated it more than once; the newest answer counts"},
-		"Argilla, left out":     {`[{"fields":{"text":"One."},"responses":{"label":[{"value":"BORDERLINE","user_id":"u","status":"discarded"},{"value":"BORDERLINE","user_id":"v","status":"draft"},{"value":"NON_COMPLIANT","user_id":"w","status":"submitted"}]}}]`, 1, "responses left out because they are discarded: 1; responses left out because they are draft: 1"},
-		"Argilla 1, again":      {`[{"fields":{"text":"One."},"responses":[{"user_id":"u","values":{"a":{"value":"BORDERLINE"}}},{"user_id":"u","values":{"a":{"value":"NON_COMPLIANT"}}},{"user_id":"v","status":"discarded","values":{}}]}]`, 1, "annotator u annotated it more than once; the newest answer counts; responses left out because they are discarded: 1"},
-		"Argilla 1, one twice":  {`[{"fields":{"text":"One."},"responses":[{"user_id":"u","values":{"a":{"value":["BORDERLINE","BORDERLINE"]}}}]}]`, 1, ""},
-		"CSV":                   {"text,label\nOne.,\"{\"\"choices\"\": [\"\"BORDERLINE\"\", \"\"NON_COMPLIANT\"\"]}\"\n", 0, "label"},
-		"CSV, one person twice": {"text,label,annotator\nOne.,BORDERLINE,a\nOne.,NON_COMPLIANT,a\n", 1, "it already has the label BORDERLINE by a; NON_COMPLIANT was left out"},
+		"two choices": {ls(done(1, "1", strings.Replace(one, `"]`, `","NON_COMPLIANT"]`, 1))), 0,
+			"element 1: it has 2 answers where one is needed: BORDERLINE, NON_COMPLIANT"},
+		"a choice it lacks":  {ls(done(1, "1", strings.Replace(one, `"]`, `","MAYBE"]`, 1))), 0, "2 answers"},
+		"two controls":       {ls(done(1, "1", one+","+other)), 0, "2 answers"},
+		"another control":    {ls(done(1, "1", fmt.Sprintf(choices, "tax")+","+one)), 1, ""},
+		"a label and a code": {ls(done(1, "1", strings.Replace(one, `"]`, `","PRESSURE"]`, 1))), 1, ""},
+		"one person, twice": {ls(done(1, "2", one) + "," + done(1, "1", other)), 1,
+			"annotator 1 annotated it more than once; the newest answer counts"},
+		"cancelled, and empty": {
+			ls(strings.Replace(done(1, "1", one), `{`, `{"was_cancelled":true,`, 1) + "," + done(2, "1", "")), 1,
+			"cancelled: 1; annotations left out because they are without a label: 1"},
+		"no annotations": {
+			`[{"id":1,"data":{"text":"One."}},{"id":2,"data":{"text":"Two."},"annotations":[],"predictions":[5]}]`, 2,
+			""},
+		"JSON_MIN": {
+			`[{"text":"One.","id":11,"l":"BORDERLINE"},{"text":"Two.","id":12,"l":{"choices":["COMPLIANT_GUIDANCE","NON_COMPLIANT"]}}]`, 1, "element 2: it has 2 answers"},
+		"a list": {`[{"text":"One.","label":["BORDERLINE","NON_COMPLIANT"]}]`, 0, "2 answers"},
+		"Argilla, many": {
+			`[{"fields":{"text":"One."},"responses":{"label":[{"value":["BORDERLINE","NON_COMPLIANT"],"user_id":"u"}]}}]`, 0, "2 answers"},
+		"Argilla, twice": {
+			`[{"fields":{"text":"One."},"responses":{"label":[{"value":"BORDERLINE","user_id":"u"},{"value":"NON_COMPLIANT","user_id":"u"}]}}]`, 1, "annotator u annotated it more than once; the newest answer counts"},
+		"Argilla, left out": {
+			`[{"fields":{"text":"One."},"responses":{"label":[{"value":"BORDERLINE","user_id":"u","status":"discarded"},{"value":"BORDERLINE","user_id":"v","status":"draft"},{"value":"NON_COMPLIANT","user_id":"w","status":"submitted"}]}}]`, 1, "responses left out because they are discarded: 1; responses left out because they are draft: 1"},
+		"Argilla 1, again": {
+			`[{"fields":{"text":"One."},"responses":[{"user_id":"u","values":{"a":{"value":"BORDERLINE"}}},{"user_id":"u","values":{"a":{"value":"NON_COMPLIANT"}}},{"user_id":"v","status":"discarded","values":{}}]}]`, 1, "annotator u annotated it more than once; the newest answer counts; responses left out because they are discarded: 1"},
+		"Argilla 1, one twice": {
+			`[{"fields":{"text":"One."},"responses":[{"user_id":"u","values":{"a":{"value":["BORDERLINE","BORDERLINE"]}}}]}]`, 1, ""},
+		"CSV": {
+			"text,label\nOne.,\"{\"\"choices\"\": [\"\"BORDERLINE\"\", \"\"NON_COMPLIANT\"\"]}\"\n", 0, "label"},
+		"CSV, one person twice": {"text,label,annotator\nOne.,BORDERLINE,a\nOne.,NON_COMPLIANT,a\n", 1,
+			"it already has the label BORDERLINE by a; NON_COMPLIANT was left out"},
 	} {
 		f := open(t)
 		labels := transfer.AsFinal
@@ -53,7 +67,8 @@ func TestTwoLabelsAreNotOne(t *testing.T) {
 		if len(rep.Problems) > 0 {
 			why = rep.Problems[0].Why
 		}
-		if rep.Added != c.added || rep.Rows != rep.Added+rep.Broken+rep.Duplicates || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
+		if rep.Added != c.added || rep.Rows != rep.Added+rep.Broken+rep.Duplicates || !strings.Contains(why, c.why) ||
+			(why == "") != (c.why == "") {
 			t.Errorf("%s: %+v, want %q", name, rep, c.why)
 		}
 		if rep = f.read(f.make("Texts"), c.text, transfer.ImportOptions{}); rep.Broken != 0 || rep.Noted != 0 {
@@ -65,12 +80,17 @@ func TestTwoLabelsAreNotOne(t *testing.T) {
 // What a spreadsheet saved in another encoding goes in whole, with a word.
 func TestAFileInWindows1252(t *testing.T) {
 	f := open(t)
-	rep := f.read(f.set, "id;question;text;label\r\n1;Can I take \xa3500?;You can take \xa3500 \x96 tax free.;COMPLIANT_GUIDANCE\r\n2;plain;plain text;BORDERLINE\r\n", transfer.ImportOptions{Labels: transfer.AsFinal, Name: "x.csv"})
+	rep := f.read(f.set, "id;question;text;label\r\n1;Can I take \xa3500?;You can take \xa3500 \x96 tax "+
+		"free.;COMPLIANT_GUIDANCE\r\n2;plain;plain text;BORDERLINE\r\n",
+		transfer.ImportOptions{Labels: transfer.AsFinal, Name: "x.csv"})
 	page, err := f.sets.Items(ctx, dataset.ItemFilter{DatasetID: f.set.ID}, mo)
-	if err != nil || rep.Added != 2 || rep.Noted != 1 || !strings.Contains(rep.Problems[0].Why, "Windows-1252") || rep.Problems[0].Line != 0 {
+	if err != nil || rep.Added != 2 || rep.Noted != 1 || !strings.Contains(rep.Problems[0].Why, "Windows-1252") ||
+		rep.Problems[0].Line != 0 {
 		t.Fatalf("%+v, %v", rep, err)
 	}
-	if !slices.ContainsFunc(page.Items, func(i dataset.Item) bool { return i.Guidance == "You can take £500 – tax free." }) {
+	if !slices.ContainsFunc(page.Items, func(i dataset.Item) bool {
+		return i.Guidance == "You can take £500 – tax free."
+	}) {
 		t.Errorf("%+v", page.Items)
 	}
 }

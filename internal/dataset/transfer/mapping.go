@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/dataset"
 )
 
-// Mapping says which field of the file is which part of an item; "" is none. Customer may be a field that holds a JSON object,
-// or a prefix such as "customer." of several fields.
+// Mapping says which field of the file is which part of an item; "" is none. Customer may be a field that holds a JSON
+// object, or a prefix such as "customer." of several fields.
 type Mapping struct {
 	ID        string `json:"id,omitempty"`
 	Group     string `json:"group,omitempty"`
@@ -72,7 +72,9 @@ func guess(known []string) (m Mapping) {
 				*into = f
 				break
 			}
-			if strings.HasSuffix(n, ".") && slices.ContainsFunc(known, func(f string) bool { return strings.HasPrefix(f, n) }) {
+			if strings.HasSuffix(n, ".") && slices.ContainsFunc(known, func(f string) bool {
+				return strings.HasPrefix(f, n)
+			}) {
 				*into = n
 				break
 			}
@@ -81,7 +83,8 @@ func guess(known []string) (m Mapping) {
 	return m
 }
 
-// guessRows is guess; a field of another name is the label if its values are labels of the set, as in Label Studio's JSON_MIN.
+// guessRows is guess; a field of another name is the label if its values are labels of the set, as in Label Studio's
+// JSON_MIN.
 func guessRows(columns []string, rows []row, set *dataset.Settings) Mapping {
 	known := fieldsOf(columns, rows)
 	m := guess(known)
@@ -102,7 +105,8 @@ func guessRows(columns []string, rows []row, set *dataset.Settings) Mapping {
 }
 
 func (m *Mapping) parts() map[string]*string {
-	return map[string]*string{"id": &m.ID, "group": &m.Group, "customer": &m.Customer, "question": &m.Question, "guidance": &m.Guidance, "label": &m.Label,
+	return map[string]*string{"id": &m.ID, "group": &m.Group, "customer": &m.Customer, "question": &m.Question,
+		"guidance": &m.Guidance, "label": &m.Label,
 		"boundary": &m.Boundary, "codes": &m.Codes, "rationale": &m.Rationale, "notes": &m.Notes, "rater": &m.Rater}
 }
 
@@ -147,8 +151,10 @@ func fieldsOf(columns []string, rows []row) []string {
 
 // synonyms are how people write the labels of the guidance line.
 var synonyms = map[string]string{
-	"COMPLIANT": "COMPLIANT_GUIDANCE", "GUIDANCE": "COMPLIANT_GUIDANCE", "PASS": "COMPLIANT_GUIDANCE", "PASSED": "COMPLIANT_GUIDANCE",
-	"NONCOMPLIANT": "NON_COMPLIANT", "ADVICE": "NON_COMPLIANT", "FAIL": "NON_COMPLIANT", "FAILED": "NON_COMPLIANT", "BREACH": "NON_COMPLIANT",
+	"COMPLIANT": "COMPLIANT_GUIDANCE", "GUIDANCE": "COMPLIANT_GUIDANCE", "PASS": "COMPLIANT_GUIDANCE",
+	"PASSED":       "COMPLIANT_GUIDANCE",
+	"NONCOMPLIANT": "NON_COMPLIANT", "ADVICE": "NON_COMPLIANT", "FAIL": "NON_COMPLIANT", "FAILED": "NON_COMPLIANT",
+	"BREACH": "NON_COMPLIANT",
 }
 
 // word finds what a word of the file is among the words of the set; as it stands when it is none of them.

@@ -37,7 +37,8 @@ func TestAFileWithoutRowsSaysWhy(t *testing.T) {
 			t.Errorf("imported, %q says %s, %v", file, said, err)
 		}
 	}
-	if p, err := f.Look("x.json", strings.NewReader("[]"), &f.set.Settings); err != nil || !fault.Is(p.None, fault.Invalid) {
+	if p, err := f.Look("x.json", strings.NewReader("[]"), &f.set.Settings); err != nil ||
+		!fault.Is(p.None, fault.Invalid) {
 		t.Errorf("an empty list: %+v %v", p, err)
 	}
 }

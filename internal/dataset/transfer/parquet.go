@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 )
 
-// What of Parquet a file of ours needs (https://parquet.apache.org/docs/file-format/): columns of texts, numbers and flags that
-// every row has, lists one level deep, one page for each column of a row group, plain values under gzip.
+// What of Parquet a file of ours needs (https://parquet.apache.org/docs/file-format/): columns of texts, numbers and
+// flags that every row has, lists one level deep, one page for each column of a row group, plain values under gzip.
 const (
 	parquetBool, parquetInt64, parquetText = 0, 2, 6 // physical types
 
@@ -222,8 +222,8 @@ func (f *parquetFile) begin(b *bytes.Buffer) {
 	}
 }
 
-// schema writes the tree whose leaves the columns are, each node before what is in it: how many nodes stand at the top, and how
-// many there are.
+// schema writes the tree whose leaves the columns are, each node before what is in it: how many nodes stand at the top,
+// and how many there are.
 func (t *thrift) schema(columns []*parquetColumn, depth int) (top, all int) {
 	for len(columns) > 0 {
 		c, n := columns[0], 1

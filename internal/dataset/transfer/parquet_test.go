@@ -51,7 +51,8 @@ type readIssue struct {
 	End   int64  `parquet:"end"`
 }
 
-// parquet-go reads what we write, over several row groups and for none, and finds the columns that it would write itself.
+// parquet-go reads what we write, over several row groups and for none, and finds the columns that it would write
+// itself.
 func TestParquetIsReadByOthers(t *testing.T) {
 	for _, n := range []int{0, 1, 9, groupRows + 17} {
 		var want []readRow
@@ -95,9 +96,11 @@ func TestParquetIsReadByOthers(t *testing.T) {
 }
 
 func sampleRow(i int) (*exportRow, readRow) {
-	r := &exportRow{ID: fmt.Sprint("id-", i), Question: strings.Repeat("Why? ", i%40), Guidance: "Über £1,000\x00\n", Label: "COMPLIANT", Erased: i%3 == 0, Check: i%7 == 0}
+	r := &exportRow{ID: fmt.Sprint("id-", i), Question: strings.Repeat("Why? ", i%40), Guidance: "Über £1,000\x00\n",
+		Label: "COMPLIANT", Erased: i%3 == 0, Check: i%7 == 0}
 	r.Customer = json.RawMessage(`{"age":57}`)
-	want := readRow{ID: r.ID, Customer: `{"age":57}`, Question: r.Question, Guidance: r.Guidance, Label: r.Label, Erased: r.Erased, Check: r.Check, Codes: []string{}, Issues: []readIssue{}}
+	want := readRow{ID: r.ID, Customer: `{"age":57}`, Question: r.Question, Guidance: r.Guidance, Label: r.Label,
+		Erased: r.Erased, Check: r.Check, Codes: []string{}, Issues: []readIssue{}}
 	for j := range i % 4 {
 		r.codes = append(r.codes, fmt.Sprint("CODE_", j))
 		want.Codes = r.codes

@@ -21,7 +21,8 @@ type Preview struct {
 	Labels []string            // what stands in the guessed label field of these rows, and in annotations
 }
 
-// Fits reports whether this file can be read as the one that was reported on: it has all the fields that were read then.
+// Fits reports whether this file can be read as the one that was reported on: it has all the fields that were read
+// then.
 func (p Preview) Fits(r Report) bool {
 	if r.Format != p.Format || r.Mapping.Guidance == "" || r.Labels == "" {
 		return false

@@ -56,8 +56,9 @@ func nextLine(lines *table.Lines) (chunk, error) {
 // listKeys are the keys of a JSON object under which its rows stand.
 var listKeys = []string{"rows", "records", "items", "tasks", "examples", "data"}
 
-// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. It finds their ends by
-// counting brackets, so that an element that is no JSON costs that element alone, and one without end no more memory than MaxRow.
+// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. It finds
+// their ends by counting brackets, so that an element that is no JSON costs that element alone, and one without end no
+// more memory than MaxRow.
 type elements struct {
 	r     *bufio.Reader
 	line  int
@@ -101,7 +102,8 @@ func (e *elements) begin() error {
 	for key := ""; first == '{' && err == nil; {
 		var b byte
 		if b, err = e.skip(); errors.Is(err, io.EOF) || b == '}' {
-			return errors.New("the file is a JSON object without a list of rows: none of " + strings.Join(listKeys, ", "))
+			return errors.New("the file is a JSON object without a list of rows: none of " +
+				strings.Join(listKeys, ", "))
 		}
 		if b == '[' && slices.Contains(listKeys, key) {
 			_, err = e.byte()

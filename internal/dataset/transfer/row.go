@@ -164,8 +164,8 @@ func several(list []string) error {
 	return fmt.Errorf("it has %d answers where one is needed: %.200s", len(list), strings.Join(list, ", "))
 }
 
-// issues reads codes: "A, B", ["A", "B"], [{"code", "start", "end"}] or [{"code", "span": [start, end]}], the last also as the
-// text of a cell.
+// issues reads codes: "A, B", ["A", "B"], [{"code", "start", "end"}] or [{"code", "span": [start, end]}], the last also
+// as the text of a cell.
 func (v value) issues(known func(string) string) (list []dataset.Issue, err error) {
 	raw := v.json
 	if raw == nil && strings.HasPrefix(strings.TrimSpace(v.text), "[") {

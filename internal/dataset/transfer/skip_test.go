@@ -12,7 +12,8 @@ import (
 	"preceptor/internal/person"
 )
 
-// Skips are no answers: they are exported as soon as they are there. Their words go to who does not label, and to who wrote them.
+// Skips are no answers: they are exported as soon as they are there. Their words go to who does not label, and to who
+// wrote them.
 func TestSkipsOfOpenItemsAreExported(t *testing.T) {
 	f := open(t)
 	out, err := f.sets.Add(ctx, f.set.ID, []dataset.NewItem{{Text: dataset.Text{Guidance: "One."}}}, mo)
@@ -22,7 +23,8 @@ func TestSkipsOfOpenItemsAreExported(t *testing.T) {
 	if _, err := f.sets.Next(ctx, f.set.ID, ann); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.sets.Flag(ctx, out[0].ID, ann, "Cut off."), f.sets.Skip(ctx, out[0].ID, ann, "I know her.")); err != nil {
+	if err := errors.Join(f.sets.Flag(ctx, out[0].ID, ann, "Cut off."),
+		f.sets.Skip(ctx, out[0].ID, ann, "I know her.")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.sets.Next(ctx, f.set.ID, ben); err != nil {
@@ -31,7 +33,8 @@ func TestSkipsOfOpenItemsAreExported(t *testing.T) {
 	for who, words := range map[dataset.Person]bool{dataset.Operator: true, mo: true, ann: true, ben: false} {
 		for _, format := range []transfer.Format{transfer.JSONL, transfer.CSV} {
 			s := string(f.write(f.set, transfer.ExportOptions{Format: format, By: who}))
-			if !strings.Contains(s, "Ann Archer") || strings.Contains(s, "I know her.") != words || strings.Contains(s, "Cut off.") != words {
+			if !strings.Contains(s, "Ann Archer") || strings.Contains(s, "I know her.") != words ||
+				strings.Contains(s, "Cut off.") != words {
 				t.Errorf("%s for %s: %s", format, who.Name, s)
 			}
 		}

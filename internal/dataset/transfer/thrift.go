@@ -2,8 +2,8 @@ package transfer
 
 import "encoding/binary"
 
-// thrift writes structs in Thrift's compact protocol, in which Parquet describes itself. Fields go in ascending order, at most 15
-// apart.
+// thrift writes structs in Thrift's compact protocol, in which Parquet describes itself. Fields go in ascending order,
+// at most 15 apart.
 type thrift struct {
 	b    []byte
 	last byte   // field that was written

@@ -3,26 +3,33 @@
 // It owns no table. It reads those of dataset and dataset/version, and writes through dataset.Store.AddTx alone.
 //
 // Import promises.
-//   - JSON Lines (ours, and the lines that `preceptor check` reads and writes), CSV and TSV, Label Studio's JSON export, Argilla's
+//   - JSON Lines (ours, and the lines that `preceptor check` reads and writes), CSV and TSV, Label Studio's JSON
+//     export, Argilla's
 //     records and Hugging Face's rows. What a file is, and which of its fields is what, is guessed and can be said.
-//   - A broken row is reported with its line, and the others go in. Broken are also a key that comes twice in an object, deep
-//     nesting, bytes that are not UTF-8, NUL, a label that the set does not have, two labels where one is needed, and a row of more than
+//   - A broken row is reported with its line, and the others go in. Broken are also a key that comes twice in an
+//     object, deep
+//     nesting, bytes that are not UTF-8, NUL, a label that the set does not have, two labels where one is needed, and a
+//     row of more than
 //     MaxRow bytes (of CSV 1 MB): nothing is repaired in silence, and what is left out of a row is said.
 //   - Any size: rows are read one at a time and written in transactions of batchRows, between which others write.
-//   - Labels become what the caller says: nothing, final labels, known answers of check items, or labels of raters who are not
+//   - Labels become what the caller says: nothing, final labels, known answers of check items, or labels of raters who
+//     are not
 //     among us.
 //
 // Export promises.
 //   - Any size, in the memory of a few batches; no transaction waits for a slow reader.
-//   - JSON Lines, CSV and Parquet hold everything that was said: labels with times and notes, revisions, skips, flags, rulings.
-//     Read in again, JSON Lines and CSV give the same items (the same hashes). A cell of CSV that a spreadsheet would run as a
+//   - JSON Lines, CSV and Parquet hold everything that was said: labels with times and notes, revisions, skips, flags,
+//     rulings.
+//     Read in again, JSON Lines and CSV give the same items (the same hashes). A cell of CSV that a spreadsheet would
+//     run as a
 //     formula gets an apostrophe, which reading takes off again where the header is ours.
-//   - What nobody may see yet (dataset.UndoFor) is not in it, unless the operator asks; nor are check items for who labels.
+//   - What nobody may see yet (dataset.UndoFor) is not in it, unless the operator asks; nor are check items for who
+//     labels.
 //   - Two audit rows, as for every export: who asked, and what went.
 //
-// Decided against: an import in one transaction (it would lock out the labellers for as long as it takes), repairing a quoted
-// cell of CSV whose quotes are not doubled (a shifted column is worse than a missing row), and Parquet for import (whoever has it has a tool that writes
-// JSON Lines).
+// Decided against: an import in one transaction (it would lock out the labellers for as long as it takes), repairing a
+// quoted cell of CSV whose quotes are not doubled (a shifted column is worse than a missing row), and Parquet for
+// import (whoever has it has a tool that writes JSON Lines).
 package transfer
 
 import (
@@ -41,7 +48,8 @@ const (
 	Parquet     Format = "parquet"
 	HuggingFace Format = "hf"           // a zip with README.md and data/
 	LabelStudio Format = "label-studio" // its JSON export: tasks with annotations
-	Records     Format = "records"      // a JSON array, or an object with one: Argilla's records, Hugging Face's rows, plain objects
+	// a JSON array, or an object with one: Argilla's records, Hugging Face's rows, plain objects
+	Records Format = "records"
 )
 
 // ExportFormats lists those that Export writes.

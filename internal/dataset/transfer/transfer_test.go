@@ -59,7 +59,8 @@ func (f *fixture) write(set *dataset.Dataset, o transfer.ExportOptions) []byte {
 // hashes are those of a set's items with their final labels, sorted.
 func (f *fixture) hashes(set *dataset.Dataset) (list []string) {
 	f.t.Helper()
-	rows, err := f.db.Reader().Query(`SELECT hash || ' ' || final_label FROM dataset_item WHERE dataset_id = $1 ORDER BY 1`, set.ID)
+	rows, err := f.db.Reader().Query(`SELECT hash || ' ' || final_label FROM dataset_item
+		WHERE dataset_id = $1 ORDER BY 1`, set.ID)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -75,8 +76,10 @@ func (f *fixture) hashes(set *dataset.Dataset) (list []string) {
 }
 
 var nasty = []string{
-	"You should transfer.", "=SUM(A1)", "'=quoted", "''-twice", "+44 is a number", "-5 % of it", "@here", "\ttabbed", "line\nbreak, \"quoted\", ;semicolon", "carriage\rreturn",
-	"ends in blanks  ", "  begins with blanks", "👩‍👧 £5 ≥ 4 é \u2028 sep", "＝full width", "'", "'plain apostrophe", "<b>&amp;</b>", `back\slash`, `{"json": 1}`, `[1]`,
+	"You should transfer.", "=SUM(A1)", "'=quoted", "''-twice", "+44 is a number", "-5 % of it", "@here", "\ttabbed",
+	"line\nbreak, \"quoted\", ;semicolon", "carriage\rreturn",
+	"ends in blanks  ", "  begins with blanks", "👩‍👧 £5 ≥ 4 é \u2028 sep", "＝full width", "'", "'plain apostrophe",
+	"<b>&amp;</b>", `back\slash`, `{"json": 1}`, `[1]`,
 }
 
 // fill makes a set with everything in it: labels, revisions, skips, flags, a dispute and a ruling.
@@ -84,8 +87,10 @@ func (f *fixture) fill() []string {
 	f.t.Helper()
 	var items []dataset.NewItem
 	for i, s := range nasty {
-		items = append(items, dataset.NewItem{Text: dataset.Text{Guidance: s, Question: "Q " + s, Customer: json.RawMessage(fmt.Sprintf(`{"z":1.50,"name":%q,"age":%d}`, "=Zo\u00eb", i))},
-			ExternalID: fmt.Sprint("x", i), Group: "=g"})
+		items = append(items,
+			dataset.NewItem{Text: dataset.Text{Guidance: s, Question: "Q " + s,
+				Customer: json.RawMessage(fmt.Sprintf(`{"z":1.50,"name":%q,"age":%d}`, "=Zo\u00eb", i))},
+				ExternalID: fmt.Sprint("x", i), Group: "=g"})
 	}
 	out, err := f.sets.Add(ctx, f.set.ID, items, mo)
 	if err != nil {
@@ -120,8 +125,10 @@ func (f *fixture) fill() []string {
 				}
 				continue
 			}
-			if _, err := f.sets.Label(ctx, dataset.LabelInput{ItemID: w.Now.ItemID, By: who, SpentMs: 2000, Answer: dataset.Answer{Label: label, Notes: "=note",
-				Issues: []dataset.Issue{{Code: "PRESSURE", Start: 0, End: 1}}}}); err != nil {
+			if _, err := f.sets.Label(ctx,
+				dataset.LabelInput{ItemID: w.Now.ItemID, By: who, SpentMs: 2000,
+					Answer: dataset.Answer{Label: label, Notes: "=note",
+						Issues: []dataset.Issue{{Code: "PRESSURE", Start: 0, End: 1}}}}); err != nil {
 				f.t.Fatal(err)
 			}
 		}
@@ -130,7 +137,9 @@ func (f *fixture) fill() []string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	if _, err := f.sets.Adjudicate(ctx, dataset.RulingInput{ItemID: ids[0], By: cy, Version: v.Item.Version, Answer: dataset.Answer{Label: "NON_COMPLIANT", Rationale: "Clear."}}); err != nil {
+	if _, err := f.sets.Adjudicate(ctx,
+		dataset.RulingInput{ItemID: ids[0], By: cy, Version: v.Item.Version,
+			Answer: dataset.Answer{Label: "NON_COMPLIANT", Rationale: "Clear."}}); err != nil {
 		f.t.Fatal(err)
 	}
 	f.clock.Advance(dataset.UndoFor)
@@ -163,7 +172,8 @@ func TestWhatIsExportedComesBackEqual(t *testing.T) {
 	}
 	// With the labels of raters the agreement comes back, too.
 	again := f.make("Raters")
-	f.read(again, string(f.write(f.set, transfer.ExportOptions{Format: transfer.JSONL})), transfer.ImportOptions{Labels: transfer.AsRater})
+	f.read(again, string(f.write(f.set, transfer.ExportOptions{Format: transfer.JSONL})),
+		transfer.ImportOptions{Labels: transfer.AsRater})
 	was, err := f.sets.Ratings(ctx, dataset.RatingQuery{DatasetID: f.set.ID})
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +196,8 @@ func TestExportTellsEverything(t *testing.T) {
 		}
 		rows[m["id"].(string)] = m
 	}
-	if r := rows[ids[0]]; len(r["labels"].([]any)) != 2 || len(r["rulings"].([]any)) != 1 || r["label"] != "NON_COMPLIANT" || r["label_by"] != "Cy Dunn" || r["label_why"] != "adjudication" {
+	if r := rows[ids[0]]; len(r["labels"].([]any)) != 2 || len(r["rulings"].([]any)) != 1 ||
+		r["label"] != "NON_COMPLIANT" || r["label_by"] != "Cy Dunn" || r["label_why"] != "adjudication" {
 		t.Errorf("%v", r)
 	}
 	if r := rows[ids[5]]; len(r["skips"].([]any)) != 1 || len(r["flags"].([]any)) != 1 {
@@ -200,7 +211,8 @@ func TestExportTellsEverything(t *testing.T) {
 		Codes    []string `parquet:"codes,list"`
 		Labels   string   `parquet:"labels"`
 	}](bytes.NewReader(b), int64(len(b)))
-	if err != nil || len(got) != len(nasty) || got[0].Guidance != nasty[0] || got[0].Label != "NON_COMPLIANT" || !strings.Contains(got[0].Labels, "Ann Archer") || len(got[1].Codes) != 1 {
+	if err != nil || len(got) != len(nasty) || got[0].Guidance != nasty[0] || got[0].Label != "NON_COMPLIANT" ||
+		!strings.Contains(got[0].Labels, "Ann Archer") || len(got[1].Codes) != 1 {
 		t.Errorf("%v, %+v", err, got)
 	}
 }
@@ -228,21 +240,25 @@ func TestHuggingFaceLayout(t *testing.T) {
 			t.Fatal(err)
 		}
 		if file.Name == "README.md" {
-			if s := string(content); !strings.HasPrefix(s, "---\n") || !strings.Contains(s, "license: cc-by-4.0\n") || !strings.Contains(s, "path: data/validation.jsonl") {
+			if s := string(content); !strings.HasPrefix(s, "---\n") || !strings.Contains(s, "license: cc-by-4.0\n") ||
+				!strings.Contains(s, "path: data/validation.jsonl") {
 				t.Error(s)
 			}
 			continue
 		}
 		n += bytes.Count(content, []byte{'\n'})
 	}
-	if want := []string{"README.md", "data/train.jsonl", "data/validation.jsonl", "data/test.jsonl"}; !slices.Equal(names, want) || n != len(nasty)-1 {
+	if want := []string{"README.md", "data/train.jsonl", "data/validation.jsonl",
+		"data/test.jsonl"}; !slices.Equal(names, want) || n != len(nasty)-1 {
 		t.Errorf("%v, %d rows", names, n)
 	}
 }
 
 func TestAnExportHidesWhatNobodyMaySeeYet(t *testing.T) {
 	f := open(t)
-	out, err := f.sets.Add(ctx, f.set.ID, []dataset.NewItem{{Text: dataset.Text{Guidance: "One."}}, {Text: dataset.Text{Guidance: "Check."}, Known: &dataset.Answer{Label: "BORDERLINE"}}}, mo)
+	out, err := f.sets.Add(ctx, f.set.ID,
+		[]dataset.NewItem{{Text: dataset.Text{Guidance: "One."}},
+			{Text: dataset.Text{Guidance: "Check."}, Known: &dataset.Answer{Label: "BORDERLINE"}}}, mo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,23 +266,29 @@ func TestAnExportHidesWhatNobodyMaySeeYet(t *testing.T) {
 		if _, err := f.sets.Next(ctx, f.set.ID, who); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.sets.Label(ctx, dataset.LabelInput{ItemID: out[0].ID, By: who, Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err != nil {
+		if _, err := f.sets.Label(ctx,
+			dataset.LabelInput{ItemID: out[0].ID, By: who, Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
 	for _, format := range []transfer.Format{transfer.JSONL, transfer.CSV} {
-		if s := string(f.write(f.set, transfer.ExportOptions{Format: format, By: mo})); strings.Contains(s, "NON_COMPLIANT") || strings.Contains(s, "labelled,") || !strings.Contains(s, "Check.") {
+		if s := string(f.write(f.set, transfer.ExportOptions{Format: format, By: mo})); strings.Contains(s,
+			"NON_COMPLIANT") || strings.Contains(s, "labelled,") || !strings.Contains(s, "Check.") {
 			t.Errorf("%s: %s", format, s)
 		}
-		if s := string(f.write(f.set, transfer.ExportOptions{Format: format, By: ann})); strings.Contains(s, "NON_COMPLIANT") || strings.Contains(s, "Check.") {
+		if s := string(f.write(f.set, transfer.ExportOptions{Format: format, By: ann})); strings.Contains(s,
+			"NON_COMPLIANT") || strings.Contains(s, "Check.") {
 			t.Errorf("who labels sees checks: %s", s)
 		}
 	}
-	if s := string(f.write(f.set, transfer.ExportOptions{Format: transfer.JSONL})); !strings.Contains(s, "NON_COMPLIANT") {
+	if s := string(f.write(f.set, transfer.ExportOptions{Format: transfer.JSONL})); !strings.Contains(s,
+		"NON_COMPLIANT") {
 		t.Error("the operator sees all")
 	}
 	f.clock.Advance(dataset.UndoFor)
-	if s := string(f.write(f.set, transfer.ExportOptions{Format: transfer.JSONL, By: mo})); strings.Count(s, `"by":"Ann Archer"`) != 1 {
+	if s := string(f.write(f.set, transfer.ExportOptions{Format: transfer.JSONL, By: mo})); strings.Count(s,
+		`"by":"Ann Archer"`) != 1 {
 		t.Error(s)
 	}
 }
@@ -305,7 +327,8 @@ func TestBrokenRowsAreTold(t *testing.T) {
 		t.Errorf("lines %v, want %v\n%+v", lines, want, rep.Problems)
 	}
 	var audited int
-	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM audit WHERE action IN ('dataset.import_started', 'dataset.imported')`).Scan(&audited); err != nil || audited != 2 {
+	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM audit
+		WHERE action IN ('dataset.import_started', 'dataset.imported')`).Scan(&audited); err != nil || audited != 2 {
 		t.Error(audited, err)
 	}
 }
@@ -314,13 +337,16 @@ func TestBrokenRowsAreTold(t *testing.T) {
 func TestBrokenElementsOfAnArray(t *testing.T) {
 	f := open(t)
 	const size = 16 * transfer.MaxRow
-	text := io.MultiReader(strings.NewReader(`{"info":{"items":"[none]"}, "items": [{"text":"One."},`+"\n"+`{"text": nope},`+"\n"+`{"text":"`),
-		io.LimitReader(xs{}, size), strings.NewReader(`"},`+"\n"+`{"text":"Two.", "customer":{"a":"]}\""}},`+"\n"+`{"text":"cut`))
+	text := io.MultiReader(strings.NewReader(`{"info":{"items":"[none]"}, "items": [{"text":"One."},`+"\n"+
+		`{"text": nope},`+"\n"+`{"text":"`),
+		io.LimitReader(xs{}, size),
+		strings.NewReader(`"},`+"\n"+`{"text":"Two.", "customer":{"a":"]}\""}},`+"\n"+`{"text":"cut`))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	rep, err := f.Import(ctx, f.set.ID, text, transfer.ImportOptions{By: mo})
 	runtime.ReadMemStats(&after)
-	if err != nil || rep.Added != 2 || rep.Broken != 3 || rep.Problems[0].Line != 2 || rep.Problems[1].Line != 3 || rep.Problems[2].Line != 5 {
+	if err != nil || rep.Added != 2 || rep.Broken != 3 || rep.Problems[0].Line != 2 || rep.Problems[1].Line != 3 ||
+		rep.Problems[2].Line != 5 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if used := after.TotalAlloc - before.TotalAlloc; used > size {
@@ -352,7 +378,8 @@ func TestBrokenCSV(t *testing.T) {
 	for _, p := range rep.Problems {
 		lines = append(lines, p.Line)
 	}
-	if rep.Format != transfer.CSV || rep.Mapping.Guidance != "text" || rep.Mapping.Customer != "customer." || !slices.Contains(lines, 3) {
+	if rep.Format != transfer.CSV || rep.Mapping.Guidance != "text" || rep.Mapping.Customer != "customer." ||
+		!slices.Contains(lines, 3) {
 		t.Fatalf("%+v", rep)
 	}
 	page, err := f.sets.Items(ctx, dataset.ItemFilter{DatasetID: f.set.ID}, mo)
@@ -386,7 +413,8 @@ func TestLabelStudio(t *testing.T) {
  {"id": 10, "data": {"text": "No labels."}, "annotations": [], "predictions": []}
 ]`
 	rep := f.read(f.set, text, transfer.ImportOptions{Labels: transfer.AsRater, Name: "export.json"})
-	if rep.Format != transfer.LabelStudio || rep.Added != 3 || rep.Broken != 1 || rep.Noted != 1 || rep.Problems[1].Line != 10 {
+	if rep.Format != transfer.LabelStudio || rep.Added != 3 || rep.Broken != 1 || rep.Noted != 1 ||
+		rep.Problems[1].Line != 10 {
 		t.Fatalf("%+v", rep)
 	}
 	page, err := f.sets.Waiting(ctx, f.set.ID, dataset.ItemDisputed, cy, "", 0)
@@ -401,13 +429,15 @@ func TestLabelStudio(t *testing.T) {
 		if l.By.Name != "Ann Lee" {
 			continue
 		}
-		if len(l.Issues) != 1 || l.Issues[0] != (dataset.Issue{Code: "PRESSURE", Start: 2, End: 12}) || l.SpentMs != 12500 || l.Rationale != "A steer." || !l.External {
+		if len(l.Issues) != 1 || l.Issues[0] != (dataset.Issue{Code: "PRESSURE", Start: 2, End: 12}) ||
+			l.SpentMs != 12500 || l.Rationale != "A steer." || !l.External {
 			t.Errorf("%+v", l)
 		}
 	}
 	again := f.make("Final")
 	rep = f.read(again, text, transfer.ImportOptions{Labels: transfer.AsFinal})
-	if rep.Added != 2 || rep.Broken != 2 || !strings.Contains(rep.Problems[0].Why, "element 1: its annotations don't agree") {
+	if rep.Added != 2 || rep.Broken != 2 ||
+		!strings.Contains(rep.Problems[0].Why, "element 1: its annotations don't agree") {
 		t.Fatalf("%+v", rep)
 	}
 }
@@ -419,11 +449,16 @@ func TestArgillaAndHuggingFaceRows(t *testing.T) {
 		added  int
 		final  int
 	}{
-		"argilla 2": {`[{"id":"a","fields":{"text":"You must decide today."},"metadata":{"group":"g1"},"responses":{"label":[{"value":"NON_COMPLIANT","user_id":"u1","status":"submitted"},{"value":"NON_COMPLIANT","user_id":"u2","status":"submitted"}],"span":[{"value":[{"start":0,"end":8,"label":"PRESSURE"}],"user_id":"u1","status":"submitted"}]}},{"id":"b","fields":{"text":"Two."},"responses":{}}]`, transfer.AsRater, 2, 1},
-		"argilla 1": {`{"records":[{"fields":{"text":"One."},"responses":[{"user_id":"u1","status":"submitted","values":{"label":{"value":"BORDERLINE"}}},{"user_id":"u2","status":"discarded","values":{}}]}]}`, transfer.AsFinal, 1, 1},
-		"rows":      {`{"features":[{"feature_idx":0,"name":"text"}],"rows":[{"row_idx":0,"row":{"text":"One.","label":"COMPLIANT_GUIDANCE"},"truncated_cells":[]},{"row_idx":1,"row":{"text":"Two."},"truncated_cells":[]}],"num_rows_total":2}`, transfer.AsFinal, 2, 1},
-		"min":       {`[{"text":"One.","label":{"choices":["BORDERLINE"]},"annotator":1,"id":5},{"text":"Two.","label":["NON_COMPLIANT"]}]`, transfer.AsFinal, 2, 2},
-		"check":     {`{"id":"1","customer":{"age":58},"question":"Q?","guidance":"G.","label":"BORDERLINE","codes":["PRESSURE"],"group":"f1"}`, transfer.AsFinal, 1, 1},
+		"argilla 2": {
+			`[{"id":"a","fields":{"text":"You must decide today."},"metadata":{"group":"g1"},"responses":{"label":[{"value":"NON_COMPLIANT","user_id":"u1","status":"submitted"},{"value":"NON_COMPLIANT","user_id":"u2","status":"submitted"}],"span":[{"value":[{"start":0,"end":8,"label":"PRESSURE"}],"user_id":"u1","status":"submitted"}]}},{"id":"b","fields":{"text":"Two."},"responses":{}}]`, transfer.AsRater, 2, 1},
+		"argilla 1": {
+			`{"records":[{"fields":{"text":"One."},"responses":[{"user_id":"u1","status":"submitted","values":{"label":{"value":"BORDERLINE"}}},{"user_id":"u2","status":"discarded","values":{}}]}]}`, transfer.AsFinal, 1, 1},
+		"rows": {
+			`{"features":[{"feature_idx":0,"name":"text"}],"rows":[{"row_idx":0,"row":{"text":"One.","label":"COMPLIANT_GUIDANCE"},"truncated_cells":[]},{"row_idx":1,"row":{"text":"Two."},"truncated_cells":[]}],"num_rows_total":2}`, transfer.AsFinal, 2, 1},
+		"min": {
+			`[{"text":"One.","label":{"choices":["BORDERLINE"]},"annotator":1,"id":5},{"text":"Two.","label":["NON_COMPLIANT"]}]`, transfer.AsFinal, 2, 2},
+		"check": {
+			`{"id":"1","customer":{"age":58},"question":"Q?","guidance":"G.","label":"BORDERLINE","codes":["PRESSURE"],"group":"f1"}`, transfer.AsFinal, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t)
@@ -446,8 +481,9 @@ func TestKnownAnswersAndMapping(t *testing.T) {
 	if !fault.Is(err, fault.Invalid) || fault.Fields(err)[0].Name != "guidance" {
 		t.Fatal(err)
 	}
-	rep := f.read(f.set, text, transfer.ImportOptions{Labels: transfer.AsKnown, Mapping: &transfer.Mapping{Guidance: "Was sagt er", Label: "Urteil",
-		Labels: map[string]string{"gut": "COMPLIANT_GUIDANCE", "schlecht": "NON_COMPLIANT"}}})
+	rep := f.read(f.set, text, transfer.ImportOptions{Labels: transfer.AsKnown,
+		Mapping: &transfer.Mapping{Guidance: "Was sagt er", Label: "Urteil",
+			Labels: map[string]string{"gut": "COMPLIANT_GUIDANCE", "schlecht": "NON_COMPLIANT"}}})
 	set, err := f.sets.Get(ctx, f.set.ID)
 	if rep.Added != 2 || err != nil || set.Counts.Checks != 2 || set.Counts.Open != 0 {
 		t.Fatalf("%+v, %+v, %v", rep, set.Counts, err)
@@ -464,7 +500,8 @@ func TestTypesAreNotGuessed(t *testing.T) {
 {"guidance":"Two.","question":7}
 {"guidance":"5"}
 `, transfer.ImportOptions{Name: "x.jsonl"})
-	if rep.Added != 2 || rep.Broken != 5 || rep.Problems[0].Line != 2 || !strings.Contains(rep.Problems[0].Why, "guidance is 5, and a text is needed") || rep.Problems[4].Line != 6 {
+	if rep.Added != 2 || rep.Broken != 5 || rep.Problems[0].Line != 2 ||
+		!strings.Contains(rep.Problems[0].Why, "guidance is 5, and a text is needed") || rep.Problems[4].Line != 6 {
 		t.Errorf("%+v", rep)
 	}
 }
@@ -472,7 +509,8 @@ func TestTypesAreNotGuessed(t *testing.T) {
 func TestLook(t *testing.T) {
 	f := open(t)
 	p, err := f.Look("x.csv", strings.NewReader("prompt,completion,verdict\nQ,\"A, b\",pass\n"), &f.set.Settings)
-	if err != nil || p.Format != transfer.CSV || p.Guess.Guidance != "completion" || p.Guess.Question != "prompt" || p.Guess.Label != "verdict" || !slices.Equal(p.Labels, []string{"pass"}) {
+	if err != nil || p.Format != transfer.CSV || p.Guess.Guidance != "completion" || p.Guess.Question != "prompt" ||
+		p.Guess.Label != "verdict" || !slices.Equal(p.Labels, []string{"pass"}) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 }

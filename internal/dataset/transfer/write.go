@@ -29,16 +29,21 @@ func jsonRows(b *bytes.Buffer, list []*exportRow) error {
 }
 
 // csvColumns are the columns of CSV. The lists are JSON in their cells.
-var csvColumns = []string{"id", "external_id", "hash", "group", "customer", "question", "guidance", "source", "source_id", "state", "split", "cluster", "label", "boundary",
-	"codes", "issues", "rationale", "label_why", "label_by", "labelled_at", "check", "known", "excluded_why", "erased", "labels", "skips", "flags", "rulings"}
+var csvColumns = []string{"id", "external_id", "hash", "group", "customer", "question", "guidance", "source",
+	"source_id", "state", "split", "cluster", "label", "boundary",
+	"codes", "issues", "rationale", "label_why", "label_by", "labelled_at", "check", "known", "excluded_why", "erased",
+	"labels", "skips", "flags", "rulings"}
 
 func csvRows(b *bytes.Buffer, list []*exportRow) error {
 	w := csv.NewWriter(b)
 	cells := make([]string, 0, len(csvColumns))
 	for _, r := range list {
-		cells = append(cells[:0], r.ID, table.Guard(r.ExternalID), table.Guard(r.Hash), table.Guard(r.Group), table.Guard(string(r.Customer)), table.Guard(r.Question), table.Guard(r.Guidance), r.Source,
-			table.Guard(r.SourceID), r.State, r.Split, r.Cluster, table.Guard(r.Label), table.Guard(r.Boundary), table.Guard(strings.Join(r.codes, " ")), listCell(r.Issues), table.Guard(r.Rationale),
-			r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known), table.Guard(r.Excluded), strconv.FormatBool(r.Erased),
+		cells = append(cells[:0], r.ID, table.Guard(r.ExternalID), table.Guard(r.Hash), table.Guard(r.Group),
+			table.Guard(string(r.Customer)), table.Guard(r.Question), table.Guard(r.Guidance), r.Source,
+			table.Guard(r.SourceID), r.State, r.Split, r.Cluster, table.Guard(r.Label), table.Guard(r.Boundary),
+			table.Guard(strings.Join(r.codes, " ")), listCell(r.Issues), table.Guard(r.Rationale),
+			r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known),
+			table.Guard(r.Excluded), strconv.FormatBool(r.Erased),
 			listCell(r.Labels), listCell(r.Skips), listCell(r.Flags), listCell(r.Rulings))
 		if err := w.Write(cells); err != nil {
 			return err
@@ -60,7 +65,8 @@ func listCell[T any](list []T) string {
 	return strings.TrimSpace(b.String())
 }
 
-// plainRow is a row of the Hugging Face layout and of Parquet's first columns: every field of one type, whatever the row.
+// plainRow is a row of the Hugging Face layout and of Parquet's first columns: every field of one type, whatever the
+// row.
 type plainRow struct {
 	ID        string   `json:"id"`
 	Customer  string   `json:"customer"` // JSON
@@ -85,8 +91,10 @@ type issue struct {
 }
 
 func (r *exportRow) plain() plainRow {
-	p := plainRow{ID: r.ID, Customer: string(r.Customer), Question: r.Question, Guidance: r.Guidance, Label: r.Label, Boundary: r.Boundary, Codes: r.codes,
-		Issues: make([]issue, len(r.Issues)), Rationale: r.Rationale, Group: r.Group, Cluster: r.Cluster, Source: r.Source, LabelWhy: r.LabelWhy, Hash: r.Hash}
+	p := plainRow{ID: r.ID, Customer: string(r.Customer), Question: r.Question, Guidance: r.Guidance, Label: r.Label,
+		Boundary: r.Boundary, Codes: r.codes,
+		Issues: make([]issue, len(r.Issues)), Rationale: r.Rationale, Group: r.Group, Cluster: r.Cluster,
+		Source: r.Source, LabelWhy: r.LabelWhy, Hash: r.Hash}
 	if p.Codes == nil {
 		p.Codes = []string{}
 	}

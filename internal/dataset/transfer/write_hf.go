@@ -11,7 +11,8 @@ import (
 )
 
 // hfSplits are the names that Hugging Face gives the splits.
-var hfSplits = []struct{ split, name string }{{version.Train, "train"}, {version.Accept, "validation"}, {version.Test, "test"}}
+var hfSplits = []struct{ split, name string }{{version.Train, "train"}, {version.Accept, "validation"},
+	{version.Test, "test"}}
 
 // layout writes README.md and data/*.jsonl; the live set has one split.
 func (e *exporting) layout(ctx context.Context, create func(name string) (io.Writer, error)) error {
@@ -54,12 +55,15 @@ func (e *exporting) readme(splits []string) []byte {
 		licence = e.version.Head.Licence
 	}
 	fmt.Fprintf(&b, "---\npretty_name: %s\n", yamlText(e.set.Name))
-	if id := strings.ToLower(licence); id != "" && !strings.ContainsFunc(id, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' }) {
+	if id := strings.ToLower(licence); id != "" && !strings.ContainsFunc(id, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.'
+	}) {
 		fmt.Fprintf(&b, "license: %s\n", id)
 	} else {
 		fmt.Fprintf(&b, "license: other\nlicense_name: %s\n", yamlText(licence))
 	}
-	b.WriteString("language:\n- en\ntask_categories:\n- text-classification\nconfigs:\n- config_name: default\n  data_files:\n")
+	b.WriteString(
+		"language:\n- en\ntask_categories:\n- text-classification\nconfigs:\n- config_name: default\n  data_files:\n")
 	for _, s := range splits {
 		fmt.Fprintf(&b, "  - split: %s\n    path: data/%s.jsonl\n", s, s)
 	}
@@ -69,7 +73,8 @@ func (e *exporting) readme(splits []string) []byte {
 		fmt.Fprintf(&b, "\nManifest (SHA-256): `%s`\n", e.version.Manifest)
 		return b.Bytes()
 	}
-	fmt.Fprintf(&b, "# %s\n\n%s\n\nThis is the set as it stood when it was exported, and not a frozen version: items may be without a final label, and there are no splits.\n", e.set.Name, e.set.Description)
+	fmt.Fprintf(&b, "# %s\n\n%s\n\nThis is the set as it stood when it was exported, and not a frozen version: items "+
+		"may be without a final label, and there are no splits.\n", e.set.Name, e.set.Description)
 	return b.Bytes()
 }
 

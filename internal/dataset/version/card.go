@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/dataset"
 )
 
-// enoughToClaim is how many violations, none of them missed, it takes to claim a missed-violation rate of at most 5 % with 95 %
-// confidence (0.95^59 < 0.05).
+// enoughToClaim is how many violations, none of them missed, it takes to claim a missed-violation rate of at most 5 %
+// with 95 % confidence (0.95^59 < 0.05).
 const enoughToClaim = 59
 
 // fewExamples is below what a figure for one label says little.
@@ -35,19 +35,27 @@ func card(f *frozen, agreement string) string {
 	section("What it is for", set.Purpose)
 	p("## What is in it\n")
 	composition(p, v)
-	p("Items come from: %s.\n", counted(v.Head.Sources, map[string]string{dataset.FromReview: "reviewed guidance", dataset.FromRuling: "borderline rulings",
-		dataset.FromImport: "imports", dataset.ByHand: "written by hand"}))
-	p("Each item is a customer's facts, a question, and the guidance that was to be sent. Hidden check items, excluded items and items without a final label are left out.\n")
+	p("Items come from: %s.\n",
+		counted(v.Head.Sources, map[string]string{dataset.FromReview: "reviewed guidance",
+			dataset.FromRuling: "borderline rulings",
+			dataset.FromImport: "imports", dataset.ByHand: "written by hand"}))
+	p("Each item is a customer's facts, a question, and the guidance that was to be sent. Hidden check items, " +
+		"excluded items and items without a final label are left out.\n")
 	p("## How it was labelled\n")
-	p("Rubric: %s. Each item gets %s, given without seeing each other's. %s", orNone(set.Rubric), number(set.Overlap, "independent label", "independent labels"),
-		map[string]string{dataset.AgreeLabel: "Labels that are the same make a final label;", dataset.AgreeCodes: "Labels that are the same in label, boundary class and issue codes make a final label;"}[set.AgreeOn])
+	p("Rubric: %s. Each item gets %s, given without seeing each other's. %s", orNone(set.Rubric),
+		number(set.Overlap, "independent label", "independent labels"),
+		map[string]string{dataset.AgreeLabel: "Labels that are the same make a final label;",
+			dataset.AgreeCodes: "Labels that are the same in label, boundary class and issue codes make a final label;"}[set.AgreeOn])
 	p("what differs is ruled on by a person who did not label it.\n")
-	p("How labels became final: %s.\n", counted(v.Head.Why, map[string]string{dataset.WhyAgreement: "full agreement", dataset.WhyAdjudication: "ruling",
-		dataset.WhyImport: "came with an import", dataset.WhyRuling: "ruling on a borderline case"}))
+	p("How labels became final: %s.\n",
+		counted(v.Head.Why, map[string]string{dataset.WhyAgreement: "full agreement", dataset.WhyAdjudication: "ruling",
+			dataset.WhyImport: "came with an import", dataset.WhyRuling: "ruling on a borderline case"}))
 	section("Agreement", agreement)
 	p("## Splits\n")
-	p("By the seed `%s`, %d/%d/%d per cent, balanced by label. Items of one group and items whose guidance is nearly the same stay together: %s, the largest of %s. Items of an earlier version keep their split.\n",
-		plain(v.Head.Seed), v.Head.Shares.Train, v.Head.Shares.Accept, v.Head.Shares.Test, number(v.Head.Clusters, "cluster", "clusters"), number(v.Head.Largest, "item", "items"))
+	p("By the seed `%s`, %d/%d/%d per cent, balanced by label. Items of one group and items whose guidance is nearly "+
+		"the same stay together: %s, the largest of %s. Items of an earlier version keep their split.\n",
+		plain(v.Head.Seed), v.Head.Shares.Train, v.Head.Shares.Accept, v.Head.Shares.Test,
+		number(v.Head.Clusters, "cluster", "clusters"), number(v.Head.Largest, "item", "items"))
 	p("## Licence\n\n%s\n", orNone(set.Licence))
 	p("## Limits\n")
 	for _, l := range limits(f) {
@@ -70,20 +78,27 @@ func limits(f *frozen) (list []string) {
 	v := &f.version
 	last := v.Head.Labels[len(v.Head.Labels)-1]
 	if n := v.Head.Splits[Test][last]; n < enoughToClaim {
-		list = append(list, fmt.Sprintf("The test split has %d items labelled %s. It takes %d, none of them missed, to claim that at most 5 per cent are missed (95 %% confidence).", n, plain(last), enoughToClaim))
+		list = append(list,
+			fmt.Sprintf("The test split has %d items labelled %s. It takes %d, none of them missed, to claim that at "+
+				"most 5 per cent are missed (95 %% confidence).", n, plain(last), enoughToClaim))
 	}
 	for _, l := range v.Head.Labels {
 		if n := v.Head.Splits[Test][l]; n < fewExamples && l != last {
-			list = append(list, fmt.Sprintf("The test split has only %d items labelled %s; a figure for that label says little.", n, plain(l)))
+			list = append(list,
+				fmt.Sprintf("The test split has only %d items labelled %s; a figure for that label says little.", n,
+					plain(l)))
 		}
 	}
 	if n := v.Head.Why[dataset.WhyImport]; n > 0 {
-		list = append(list, fmt.Sprintf("%s came with an import; how they were labelled is not known here.", number(n, "label", "labels")))
+		list = append(list, fmt.Sprintf("%s came with an import; how they were labelled is not known here.",
+			number(n, "label", "labels")))
 	}
 	if v.Items > 0 && v.Head.Largest*10 > v.Items {
-		list = append(list, fmt.Sprintf("One cluster holds %d of %d items, so the splits can't be balanced well.", v.Head.Largest, v.Items))
+		list = append(list, fmt.Sprintf("One cluster holds %d of %d items, so the splits can't be balanced well.",
+			v.Head.Largest, v.Items))
 	}
-	return append(list, "Guidance follows the law and figures of its tax year; labels made under an earlier rubric may not hold under a later one.",
+	return append(list, "Guidance follows the law and figures of its tax year; labels made under an earlier rubric "+
+		"may not hold under a later one.",
 		"Texts may hold personal data. What is erased later is left out of exports, and its hash stays.")
 }
 

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// What makes two texts nearly the same. Runs of three words of texts of sixty words that differ in one word are 90 % the same;
-// of fifteen words, 60 %. Sixteen bands of four find pairs of 0.5 with a chance of 64 %, of 0.7 with 99 %; each pair that is
-// found is compared before it counts.
+// What makes two texts nearly the same. Runs of three words of texts of sixty words that differ in one word are 90 %
+// the same; of fifteen words, 60 %. Sixteen bands of four find pairs of 0.5 with a chance of 64 %, of 0.7 with 99 %;
+// each pair that is found is compared before it counts.
 const (
 	shingle   = 3
 	bands     = 16
@@ -42,7 +42,9 @@ func signOf(text string) (s sign) {
 	for i := range s {
 		s[i] = 1<<32 - 1
 	}
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	hashes := make([]uint64, len(words))
 	for i, w := range words {
 		h := fnv.New64a()
@@ -122,7 +124,9 @@ func cluster(entries []*entry) union {
 		for i, e := range entries {
 			order[i] = at{e.sign.band(b), int32(i)}
 		}
-		slices.SortFunc(order, func(x, y at) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.entry, y.entry)) })
+		slices.SortFunc(order, func(x, y at) int {
+			return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.entry, y.entry))
+		})
 		first := 0 // of the run of equal keys
 		for i := 1; i < len(order); i++ {
 			if order[i].key != order[first].key {

@@ -42,7 +42,8 @@ func (s *Store) Diff(ctx context.Context, fromID, toID string) (d *Diff, err err
 		return nil, err
 	}
 	if d.From.DatasetID != d.To.DatasetID {
-		return nil, fault.New(fault.Invalid, "These versions belong to different datasets. Choose two from the same dataset.")
+		return nil, fault.New(fault.Invalid,
+			"These versions belong to different datasets. Choose two from the same dataset.")
 	}
 	type brief struct {
 		label, codes, split string

@@ -38,7 +38,8 @@ func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Versi
 	if o.Shares == (Shares{}) {
 		o.Shares = DefaultShares
 	}
-	if o.Shares.Train < 0 || o.Shares.Accept < 0 || o.Shares.Test < 0 || o.Shares.Train+o.Shares.Accept+o.Shares.Test != 100 {
+	if o.Shares.Train < 0 || o.Shares.Accept < 0 || o.Shares.Test < 0 ||
+		o.Shares.Train+o.Shares.Accept+o.Shares.Test != 100 {
 		return nil, fault.Wrong("The shares don't add up.", "shares", "Choose three shares that add up to 100%.")
 	}
 	o.Note = strings.TrimSpace(o.Note)
@@ -61,7 +62,8 @@ func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Versi
 		return nil, err
 	}
 	if len(f.entries) == 0 {
-		return nil, fault.New(fault.Invalid, "Nothing in this dataset has a final label that can be shown yet, so there is nothing to freeze.")
+		return nil, fault.New(fault.Invalid,
+			"Nothing in this dataset has a final label that can be shown yet, so there is nothing to freeze.")
 	}
 	f.arrange()
 	agreement := ""
@@ -114,20 +116,23 @@ func (f *frozen) readTx(tx *db.Tx, sets *dataset.Store, datasetID string) error 
 	return db.Each(tx, "version: read items", func(row db.Row) error {
 		e := &entry{}
 		var text string
-		if err := row.Scan(&e.itemID, &e.content, &e.group, &e.source, &text, &e.label, &e.answer, &e.why, &e.by); err != nil {
+		if err := row.Scan(&e.itemID, &e.content, &e.group, &e.source, &text, &e.label, &e.answer, &e.why,
+			&e.by); err != nil {
 			return err
 		}
 		e.sign = signOf(text)
 		f.entries = append(f.entries, e)
 		return nil
 	}, `SELECT id, hash, group_key, source, guidance, final_label, final, final_why, final_by FROM dataset_item
-		WHERE dataset_id = $1 AND final_label <> '' AND planted = 0 AND state IN ('labelled', 'adjudicated') AND (revealed_at > 0 OR closed_at <= $2) ORDER BY n`,
+		WHERE dataset_id = $1 AND final_label <> '' AND planted = 0 AND state IN ('labelled', 'adjudicated')
+			AND (revealed_at > 0 OR closed_at <= $2) ORDER BY n`,
 		datasetID, tx.NowMs()-dataset.UndoFor.Milliseconds())
 }
 
 func splitsTx(tx *db.Tx, versionID string) (map[string]string, error) {
 	out := map[string]string{}
-	err := db.Each(tx, "version: read splits", db.Pairs(out), `SELECT item_id, split FROM dataset_version_item WHERE version_id = $1`, versionID)
+	err := db.Each(tx, "version: read splits", db.Pairs(out), `SELECT item_id, split FROM dataset_version_item
+		WHERE version_id = $1`, versionID)
 	return out, err
 }
 
@@ -136,8 +141,10 @@ func (f *frozen) arrange() {
 	set, v := f.set, &f.version
 	sum := sha256.Sum256([]byte(set.Guidelines))
 	v.Items = len(f.entries)
-	v.Head = Head{Dataset: set.Name, Number: v.Number, Rubric: set.Rubric, Guidelines: hex.EncodeToString(sum[:]), Licence: set.Licence,
-		Labels: set.Labels, Boundaries: set.Boundaries, Codes: set.Codes, Shares: f.options.Shares, Seed: f.options.Seed,
+	v.Head = Head{Dataset: set.Name, Number: v.Number, Rubric: set.Rubric, Guidelines: hex.EncodeToString(sum[:]),
+		Licence: set.Licence,
+		Labels:  set.Labels, Boundaries: set.Boundaries, Codes: set.Codes, Shares: f.options.Shares,
+		Seed:   f.options.Seed,
 		Splits: map[string]map[string]int{}, Why: map[string]int{}, Sources: map[string]int{}}
 	v.Head.Clusters, v.Head.Largest = split(f.entries, f.before, f.options.Shares, f.options.Seed)
 	for _, s := range Splits {
@@ -191,7 +198,9 @@ func (s *Store) write(ctx context.Context, f *frozen) error {
 			return err
 		}
 		v.At = tx.Now
-		return db.Exec(tx, "version: begin", `INSERT INTO dataset_version (id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name) VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10)`,
+		return db.Exec(tx, "version: begin", `INSERT INTO dataset_version (id, dataset_id, number, note, head, card,
+				manifest, items, at, by_id, by_name)
+			VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10)`,
 			v.ID, v.DatasetID, v.Number, v.Note, head, v.Card, v.Items, tx.NowMs(), v.By.ID, v.By.Name)
 	}); err != nil {
 		return err
@@ -208,7 +217,8 @@ func (s *Store) write(ctx context.Context, f *frozen) error {
 	}
 	v.Manifest = m.String()
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "version: seal", `UPDATE dataset_version SET sealed = 1, manifest = $1 WHERE id = $2 AND sealed = 0`, v.Manifest, v.ID); err != nil {
+		if err := db.Exec(tx, "version: seal", `UPDATE dataset_version SET sealed = 1, manifest = $1
+			WHERE id = $2 AND sealed = 0`, v.Manifest, v.ID); err != nil {
 			return err
 		}
 		tx.Touch("datasets")
@@ -220,7 +230,8 @@ func (s *Store) write(ctx context.Context, f *frozen) error {
 // clearTx throws away what a freeze that was cut off left behind.
 func clearTx(tx *db.Tx, datasetID string) error {
 	for _, q := range []string{
-		`DELETE FROM dataset_version_item WHERE version_id IN (SELECT id FROM dataset_version WHERE dataset_id = $1 AND sealed = 0)`,
+		`DELETE FROM dataset_version_item
+			WHERE version_id IN (SELECT id FROM dataset_version WHERE dataset_id = $1 AND sealed = 0)`,
 		`DELETE FROM dataset_version WHERE dataset_id = $1 AND sealed = 0`,
 	} {
 		if err := db.Exec(tx, "version: clear", q, datasetID); err != nil {
@@ -248,7 +259,8 @@ func writeTx(tx *db.Tx, versionID string, done int, part []*entry, m manifest) e
 		if erased[e.itemID] {
 			salt, content, answer = "", "", ""
 		}
-		if _, err := tx.Exec(`INSERT INTO dataset_version_item (version_id, n, item_id, hash, salt, content, split, cluster, label, answer, why, by_name)
+		if _, err := tx.Exec(`INSERT INTO dataset_version_item (version_id, n, item_id, hash, salt, content, split,
+				cluster, label, answer, why, by_name)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 			versionID, n, e.itemID, hash, salt, content, e.split, cluster, e.label, answer, e.why, e.by); err != nil {
 			return fmt.Errorf("version: write item %d: %w", n, err)

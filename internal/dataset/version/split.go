@@ -17,7 +17,8 @@ type bunch struct {
 	split   string
 }
 
-// split gives every entry its split and the name of its cluster. before tells the split that an item had in the version before.
+// split gives every entry its split and the name of its cluster. before tells the split that an item had in the version
+// before.
 func split(entries []*entry, before map[string]string, shares Shares, seed string) (clusters, largest int) {
 	u := cluster(entries)
 	byRoot := map[int32]*bunch{}
@@ -51,7 +52,8 @@ func split(entries []*entry, before map[string]string, shares Shares, seed strin
 	}
 	// The large ones first, while there is room; among equals the seed decides.
 	slices.SortFunc(all, func(a, b *bunch) int {
-		return cmp.Or(cmp.Compare(guard(b.split), guard(a.split)), cmp.Compare(len(b.entries), len(a.entries)), strings.Compare(a.order, b.order))
+		return cmp.Or(cmp.Compare(guard(b.split), guard(a.split)), cmp.Compare(len(b.entries), len(a.entries)),
+			strings.Compare(a.order, b.order))
 	})
 	have := map[string]map[string]int{Train: {}, Accept: {}, Test: {}}
 	for _, b := range all {

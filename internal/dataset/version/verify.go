@@ -26,7 +26,8 @@ func (s *Store) Verify(ctx context.Context, versionID string) (found []Finding, 
 			return err
 		}
 		var head string
-		if err := db.One(tx, "version: verify", `SELECT head FROM dataset_version WHERE id = $1`, versionID).Scan(&head); err != nil {
+		if err := db.One(tx, "version: verify", `SELECT head FROM dataset_version
+			WHERE id = $1`, versionID).Scan(&head); err != nil {
 			return err
 		}
 		c := &checking{m: newManifest(head, v.Card)}
@@ -34,7 +35,8 @@ func (s *Store) Verify(ctx context.Context, versionID string) (found []Finding, 
 			return err
 		}
 		if c.n != v.Items {
-			c.found = append(c.found, Finding{What: fmt.Sprintf("it has %d items and was frozen with %d", c.n, v.Items)})
+			c.found = append(c.found,
+				Finding{What: fmt.Sprintf("it has %d items and was frozen with %d", c.n, v.Items)})
 		}
 		if c.m.String() != v.Manifest {
 			c.found = append(c.found, Finding{What: "the manifest does not fit"})
@@ -63,7 +65,8 @@ func (c *checking) itemsTx(tx *db.Tx, versionID string) error {
 		var itemID, hash, salt, content, split, cluster, label, answer, why, by, customer string
 		var gone bool
 		var t dataset.Text
-		if err := row.Scan(&n, &itemID, &hash, &salt, &content, &split, &cluster, &label, &answer, &why, &by, &gone, &customer, &t.Question, &t.Guidance); err != nil {
+		if err := row.Scan(&n, &itemID, &hash, &salt, &content, &split, &cluster, &label, &answer, &why, &by, &gone,
+			&customer, &t.Question, &t.Guidance); err != nil {
 			return err
 		}
 		c.n++
@@ -83,11 +86,14 @@ func (c *checking) itemsTx(tx *db.Tx, versionID string) error {
 			c.bad(n, "its text changed")
 		}
 		return nil
-	}, `SELECT v.n, v.item_id, v.hash, v.salt, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name, i.erased_at > 0, i.customer, i.question, i.guidance
-		FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1 ORDER BY v.n`, versionID)
+	}, `SELECT v.n, v.item_id, v.hash, v.salt, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name,
+		i.erased_at > 0, i.customer, i.question, i.guidance
+		FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1
+			ORDER BY v.n`, versionID)
 }
 
 // erasedTx empties an item in every version that has it; the hash stays.
 func (s *Store) erasedTx(tx *db.Tx, itemID string) error {
-	return db.Exec(tx, "version: erase", `UPDATE dataset_version_item SET salt = '', content = '', answer = '' WHERE item_id = $1`, itemID)
+	return db.Exec(tx, "version: erase", `UPDATE dataset_version_item SET salt = '', content = '', answer = ''
+		WHERE item_id = $1`, itemID)
 }

@@ -1,23 +1,30 @@
-// Package version freezes gold sets: numbered, hashed snapshots with splits that never change, so that a figure measured on
-// one can be measured again.
+// Package version freezes gold sets: numbered, hashed snapshots with splits that never change, so that a figure
+// measured on one can be measured again.
 //
 // It owns the tables dataset_version and dataset_version_item, and reads those of package dataset.
 //
 // What it promises.
-//   - A version holds what was final at one moment (one read transaction); it is written in batches, and is there only once it
+//   - A version holds what was final at one moment (one read transaction); it is written in batches, and is there only
+//     once it
 //     is sealed. Nothing of it changes afterwards: triggers refuse it, and Verify hashes everything anew.
-//   - The manifest is SHA-256 over what the version says of itself, its data card and the hash of every item in order. An item's
-//     hash is salted; an erasure takes the text, the answer and the salt away, and leaves the hash: the version still verifies,
+//   - The manifest is SHA-256 over what the version says of itself, its data card and the hash of every item in order.
+//     An item's
+//     hash is salted; an erasure takes the text, the answer and the salt away, and leaves the hash: the version still
+//     verifies,
 //     and nobody can find out the text by trying.
-//   - Splits keep together what belongs together: items of one group, and items whose guidance is nearly the same (MinHash over
-//     runs of three words, similarity 0.5 and more), and whatever hangs together through others. They are balanced by label.
-//   - What was in a version before keeps its split, so that a new version never moves a test item into training. If things that
+//   - Splits keep together what belongs together: items of one group, and items whose guidance is nearly the same
+//     (MinHash over
+//     runs of three words, similarity 0.5 and more), and whatever hangs together through others. They are balanced by
+//     label.
+//   - What was in a version before keeps its split, so that a new version never moves a test item into training. If
+//     things that
 //     were in different splits turn out to belong together, all of them go to the most guarded one: test, then accept.
 //   - The same set, seed and version before give the same splits.
 //   - Check items, excluded items and items that are not final are left out.
 //
-// Decided against: copying texts into versions (an item's text never changes, and an erasure has one place to reach), a file as
-// the version (a backup of the database would not hold it), and random splits by row (minimal pairs would straddle).
+// Decided against: copying texts into versions (an item's text never changes, and an erasure has one place to reach), a
+// file as the version (a backup of the database would not hold it), and random splits by row (minimal pairs would
+// straddle).
 package version
 
 import (
@@ -141,11 +148,13 @@ func New(d *db.DB, sets *dataset.Store) *Store {
 	return s
 }
 
-const columns = `SELECT id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name FROM dataset_version`
+const columns = `SELECT id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name
+	FROM dataset_version`
 
 func scan(row db.Row) (*Version, error) {
 	v := &Version{}
-	if err := row.Scan(&v.ID, &v.DatasetID, &v.Number, &v.Note, db.JSON(&v.Head), &v.Card, &v.Manifest, &v.Items, db.At(&v.At), &v.By.ID, &v.By.Name); err != nil {
+	if err := row.Scan(&v.ID, &v.DatasetID, &v.Number, &v.Note, db.JSON(&v.Head), &v.Card, &v.Manifest, &v.Items,
+		db.At(&v.At), &v.By.ID, &v.By.Name); err != nil {
 		return nil, fmt.Errorf("version: read: %w", err)
 	}
 	return v, nil
@@ -171,7 +180,9 @@ func (s *Store) Get(ctx context.Context, datasetID string, number int) (*Version
 }
 
 func getTx(tx *db.Tx, datasetID string, number int) (*Version, error) {
-	return scan(db.One(tx, "version: find", columns+` WHERE dataset_id = $1 AND sealed = 1 AND (number = $2 OR $2 = 0) ORDER BY number DESC LIMIT 1`, datasetID, number).
+	return scan(db.One(tx, "version: find", columns+`
+		WHERE dataset_id = $1 AND sealed = 1 AND (number = $2 OR $2 = 0)
+		ORDER BY number DESC LIMIT 1`, datasetID, number).
 		Or(fault.New(fault.NotFound, "There is no such version of this dataset. Freeze one first.")))
 }
 
@@ -181,7 +192,8 @@ func (s *Store) ByID(ctx context.Context, versionID string) (*Version, error) {
 }
 
 func byIDTx(tx *db.Tx, versionID string) (*Version, error) {
-	return scan(db.One(tx, "version: find", columns+` WHERE id = $1 AND sealed = 1`, versionID).Or(fault.New(fault.NotFound, "There is no such version.")))
+	return scan(db.One(tx, "version: find", columns+` WHERE id = $1 AND sealed = 1`,
+		versionID).Or(fault.New(fault.NotFound, "There is no such version.")))
 }
 
 // Importer is somebody who brought final labels of a version in with an import.
@@ -194,8 +206,11 @@ type Importer struct {
 // Importers are those whose imports gave a version its final labels, most first: nobody here labelled those items.
 func (s *Store) Importers(ctx context.Context, versionID string) ([]Importer, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Importer, error) {
-		return db.Rows(tx, "version: find importers", func(i *Importer) []any { return []any{&i.ID, &i.Name, &i.Labels} },
-			`SELECT coalesce(nullif(i.final_by_id, ''), i.by_id) AS who, max(i.by_name), count(*) FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id
+		return db.Rows(tx, "version: find importers", func(i *Importer) []any {
+			return []any{&i.ID, &i.Name, &i.Labels}
+		},
+			`SELECT coalesce(nullif(i.final_by_id, ''), i.by_id) AS who, max(i.by_name), count(*)
+				FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id
 			WHERE v.version_id = $1 AND v.why = 'import' GROUP BY who ORDER BY count(*) DESC, who`, versionID)
 	})
 }
@@ -203,8 +218,8 @@ func (s *Store) Importers(ctx context.Context, versionID string) ([]Importer, er
 // batch is how many rows one read takes, and one write.
 const batch = 1000
 
-// Each hands the rows of a version to f, in order; split "" is all. They are read in batches, so that no slow reader holds a
-// transaction. f may keep nothing of what it is given.
+// Each hands the rows of a version to f, in order; split "" is all. They are read in batches, so that no slow reader
+// holds a transaction. f may keep nothing of what it is given.
 func (s *Store) Each(ctx context.Context, versionID, split string, f func(*Row) error) error {
 	after := 0
 	for {
@@ -231,8 +246,10 @@ func (s *Store) Page(ctx context.Context, versionID, split string, after, limit 
 
 // Rows is Page in a transaction.
 func Rows(tx *db.Tx, versionID, split string, after, limit int) (list []*Row, err error) {
-	query := `SELECT v.n, v.item_id, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name, v.salt = '', i.customer, i.question, i.guidance,
-		i.external_id, i.group_key, i.source, i.source_id FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1 AND `
+	query := `SELECT v.n, v.item_id, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name, v.salt = '',
+		i.customer, i.question, i.guidance,
+		i.external_id, i.group_key, i.source, i.source_id
+			FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1 AND `
 	args := []any{versionID, after, limit}
 	if split == "" {
 		query += `v.n > $2 ORDER BY v.n LIMIT $3`
@@ -243,7 +260,8 @@ func Rows(tx *db.Tx, versionID, split string, after, limit int) (list []*Row, er
 	return db.List(tx, "version: read rows", func(from db.Row) (*Row, error) {
 		r := &Row{}
 		var answer, customer string
-		if err := from.Scan(&r.N, &r.ItemID, &r.Content, &r.Split, &r.Cluster, &r.Label, &answer, &r.Why, &r.By, &r.Erased, &customer, &r.Question, &r.Guidance,
+		if err := from.Scan(&r.N, &r.ItemID, &r.Content, &r.Split, &r.Cluster, &r.Label, &answer, &r.Why, &r.By,
+			&r.Erased, &customer, &r.Question, &r.Guidance,
 			&r.ExternalID, &r.Group, &r.Source, &r.SourceID); err != nil {
 			return nil, err
 		}

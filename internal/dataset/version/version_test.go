@@ -36,7 +36,8 @@ type fixture struct {
 func open(t testing.TB) *fixture {
 	t.Helper()
 	d := dbtest.New(t)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody,
+		MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
 	s := dataset.DefaultSettings()
 	s.Name = "Line"
 	set, err := sets.Create(ctx, s, mo)
@@ -46,18 +47,21 @@ func open(t testing.TB) *fixture {
 	return &fixture{version.New(d, sets), sets, d, set, t}
 }
 
-var topics = []string{"transfer values", "annuities", "drawdown", "the State Pension", "the tax-free lump sum", "scams and cold calls", "small pots", "divorce", "working while drawing", "inheritance"}
+var topics = []string{"transfer values", "annuities", "drawdown", "the State Pension", "the tax-free lump sum",
+	"scams and cold calls", "small pots", "divorce", "working while drawing", "inheritance"}
 
 // item has words of its own in every sentence, but for pairs: 2k and 2k+1 differ in two words.
 func item(i int) dataset.NewItem {
 	k := i / 2
 	label := []string{"COMPLIANT_GUIDANCE", "BORDERLINE", "NON_COMPLIANT"}[k%3]
-	guidance := fmt.Sprintf("About %s in case %d: number %d%d says that %d weeks pass before paper %d arrives, and office %d answers letters on day %d of month %d.",
+	guidance := fmt.Sprintf("About %s in case %d: number %d%d says that %d weeks pass before paper %d arrives, and "+
+		"office %d answers letters on day %d of month %d.",
 		topics[k%len(topics)], k, k*7, k*3, k+11, k*13, k*17, k%28, k%12)
 	if i%2 == 1 {
 		guidance += " You should take it."
 	}
-	return dataset.NewItem{Text: dataset.Text{Customer: json.RawMessage(`{"age":60}`), Question: "What now?", Guidance: guidance},
+	return dataset.NewItem{Text: dataset.Text{Customer: json.RawMessage(`{"age":60}`), Question: "What now?",
+		Guidance: guidance},
 		Source: dataset.FromImport, Final: &dataset.Answer{Label: label}}
 }
 
@@ -156,7 +160,8 @@ func TestSplitsStayAndGroupsHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	third := f.freeze()
-	if d, err := f.Diff(ctx, second.ID, third.ID); err != nil || d.Counts.Removed != 1 || d.Removed[0].ItemID != more[0] {
+	if d, err := f.Diff(ctx, second.ID, third.ID); err != nil || d.Counts.Removed != 1 ||
+		d.Removed[0].ItemID != more[0] {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	// A group that joins items of several splits goes to the most guarded of them.
@@ -207,11 +212,21 @@ func TestAVersionNeverChanges(t *testing.T) {
 	v := f.freeze()
 	for _, q := range []string{
 		`UPDATE dataset_version SET card = ''`, `DELETE FROM dataset_version`, `UPDATE dataset_version SET sealed = 0`,
-		`UPDATE dataset_version_item SET label = 'BORDERLINE'`, `UPDATE dataset_version_item SET split = 'train', salt = '', content = '', answer = ''`,
-		`DELETE FROM dataset_version_item`, `INSERT INTO dataset_version_item SELECT version_id, 11, item_id, hash, salt, content, split, cluster, label, answer, why, by_name FROM dataset_version_item WHERE n = 1`,
-		`REPLACE INTO dataset_version_item SELECT version_id, n, item_id, hash, salt, content, split, cluster, 'BORDERLINE', answer, why, by_name FROM dataset_version_item WHERE n = 1`,
-		`REPLACE INTO dataset_version_item (rowid, version_id, n, item_id, hash, salt, content, split, cluster, label, answer, why, by_name) SELECT rowid, 'x', n, item_id, hash, salt, content, split, cluster, label, answer, why, by_name FROM dataset_version_item WHERE n = 1`,
-		`REPLACE INTO dataset_version SELECT id, dataset_id, number, 0, note, head, card, manifest, items, at, by_id, by_name FROM dataset_version`,
+		`UPDATE dataset_version_item SET label = 'BORDERLINE'`, `UPDATE dataset_version_item SET split = 'train',
+			salt = '', content = '', answer = ''`,
+		`DELETE FROM dataset_version_item`, `INSERT INTO dataset_version_item
+			SELECT version_id, 11, item_id, hash, salt, content, split, cluster, label, answer, why, by_name
+			FROM dataset_version_item WHERE n = 1`,
+		`REPLACE INTO dataset_version_item SELECT version_id, n, item_id, hash, salt, content, split, cluster,
+			'BORDERLINE', answer, why, by_name
+			FROM dataset_version_item WHERE n = 1`,
+		`REPLACE INTO dataset_version_item (rowid, version_id, n, item_id, hash, salt, content, split, cluster, label,
+				answer, why, by_name) SELECT rowid, 'x', n, item_id, hash, salt, content, split, cluster, label, answer,
+				why, by_name
+			FROM dataset_version_item WHERE n = 1`,
+		`REPLACE INTO dataset_version SELECT id, dataset_id, number, 0, note, head, card, manifest, items, at, by_id,
+			by_name
+			FROM dataset_version`,
 		`UPDATE dataset_item SET guidance = 'Other.'`, `DELETE FROM dataset_item`, `UPDATE dataset_item SET hash = 'x'`,
 	} {
 		if _, err := f.db.Writer().Exec(q); err == nil {
@@ -238,8 +253,11 @@ func TestAVersionNeverChanges(t *testing.T) {
 
 func TestVerifyFindsWhatChanged(t *testing.T) {
 	for what, q := range map[string]string{
-		"label": `UPDATE dataset_version_item SET label = 'BORDERLINE' WHERE n = 2`, "gone": `DELETE FROM dataset_version_item WHERE n = 2`,
-		"card": `UPDATE dataset_version SET card = 'x'`, "emptied": `UPDATE dataset_version_item SET salt = '', content = '', answer = '' WHERE n = 2`,
+		"label": `UPDATE dataset_version_item SET label = 'BORDERLINE'
+			WHERE n = 2`, "gone": `DELETE FROM dataset_version_item WHERE n = 2`,
+		"card": `UPDATE dataset_version SET card = 'x'`, "emptied": `UPDATE dataset_version_item SET salt = '',
+			content = '', answer = ''
+			WHERE n = 2`,
 		"text": `UPDATE dataset_item SET guidance = 'x' WHERE n = 2`,
 	} {
 		f := open(t)
@@ -267,7 +285,9 @@ func TestFreezeRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	f.add(0, 4)
-	if _, err := f.Freeze(ctx, f.set.ID, version.Options{By: mo, Shares: version.Shares{Train: 50, Accept: 50, Test: 50}}); !fault.Is(err, fault.Invalid) {
+	if _, err := f.Freeze(ctx, f.set.ID,
+		version.Options{By: mo, Shares: version.Shares{Train: 50, Accept: 50, Test: 50}}); !fault.Is(err,
+		fault.Invalid) {
 		t.Error(err)
 	}
 	if _, err := f.Freeze(ctx, f.set.ID, version.Options{}); !fault.Is(err, fault.Unsigned) {

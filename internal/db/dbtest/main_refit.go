@@ -15,8 +15,8 @@ import (
 )
 
 // Main runs a package's tests; call it from TestMain. mattn/go-sqlite3 leaves FTS5 out unless a tag of its own asks for
-// it, and a test can't add a tag to its own build: it has go test build and run it once more, with the tag, and passes on
-// what comes of it.
+// it, and a test can't add a tag to its own build: it has go test build and run it once more, with the tag, and passes
+// on what comes of it.
 func Main(*testing.M) int {
 	flag.Parse()
 	args := []string{"test", "-tags", "sqlite_cgo sqlite_fts5"}
@@ -49,8 +49,8 @@ func Main(*testing.M) int {
 	return 0
 }
 
-// header lays mattn/go-sqlite3's own sqlite3.h where sqlite-vec's compiler finds it, so that no system header of another
-// version is needed, and returns the folder. The Makefile uses the same one.
+// header lays mattn/go-sqlite3's own sqlite3.h where sqlite-vec's compiler finds it, so that no system header of
+// another version is needed, and returns the folder. The Makefile uses the same one.
 func header() (string, error) {
 	ask := func(args ...string) (string, error) {
 		out, err := exec.Command("go", args...).Output()

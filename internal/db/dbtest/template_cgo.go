@@ -49,7 +49,8 @@ func Return(t testing.TB, path string) []byte {
 
 // other runs the command in crossing/command, which is built without this build's tags.
 func other(args ...string) ([]byte, error) {
-	cmd := exec.Command("go", append([]string{"run", "-tags=", "preceptor/internal/db/dbtest/crossing/command"}, args...)...)
+	cmd := exec.Command("go", append([]string{"run", "-tags=", "preceptor/internal/db/dbtest/crossing/command"},
+		args...)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems

@@ -1,20 +1,26 @@
-// Package keyset is how lists are read page by page: the next page begins behind the last row of this one, found by the columns that
-// the list goes by and not by counting rows. It owns no table. The SELECT and its conditions are those of the package that owns the
-// table; this one writes the range, the order and the limit behind them, and the cursor that carries the last row's place.
+// Package keyset is how lists are read page by page: the next page begins behind the last row of this one, found by the
+// columns that the list goes by and not by counting rows. It owns no table. The SELECT and its conditions are those of
+// the package that owns the table; this one writes the range, the order and the limit behind them, and the cursor that
+// carries the last row's place.
 //
 // What it promises.
-//   - Stable: a row that stands through the whole reading comes once, in order, whatever comes in or goes between two pages. A row whose
+//   - Stable: a row that stands through the whole reading comes once, in order, whatever comes in or goes between two
+//     pages. A row whose
 //     own place changes meanwhile may come twice or not at all.
-//   - A deep page costs what the first one costs, where the list's columns have an index: that is for the package that owns the table.
-//   - A cursor is opaque: only Read opens it, nobody may build one, and what it holds may change with the program. One place has one
-//     spelling. It carries nothing but columns of a row that its reader was shown, and it grants nothing: conditions of who may see what
+//   - A deep page costs what the first one costs, where the list's columns have an index: that is for the package that
+//     owns the table.
+//   - A cursor is opaque: only Read opens it, nobody may build one, and what it holds may change with the program. One
+//     place has one
+//     spelling. It carries nothing but columns of a row that its reader was shown, and it grants nothing: conditions of
+//     who may see what
 //     stand in the query of every page.
-//   - A cursor that was bent or cut off is refused as fault.Invalid, in the field cursor, in words for whoever followed a link. It never
+//   - A cursor that was bent or cut off is refused as fault.Invalid, in the field cursor, in words for whoever followed
+//     a link. It never
 //     reaches the database.
 //
-// Decided against: OFFSET (it reads what it skips, and rows that come in shift it); signing cursors (they grant nothing); a type for
-// whole pages with their rows (every domain names its own, and few lines were left to share); writing the whole SELECT here (SQL lives
-// beside the table's methods).
+// Decided against: OFFSET (it reads what it skips, and rows that come in shift it); signing cursors (they grant
+// nothing); a type for whole pages with their rows (every domain names its own, and few lines were left to share);
+// writing the whole SELECT here (SQL lives beside the table's methods).
 package keyset
 
 import (
@@ -39,14 +45,16 @@ const (
 func Limit(asked int) (int, error) {
 	switch {
 	case asked < 0 || asked > Most:
-		return 0, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", Most)})
+		return 0, fault.WithFields("The limit can't be used.",
+			fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", Most)})
 	case asked == 0:
 		return Standard, nil
 	}
 	return asked, nil
 }
 
-// Place is where a row stands in a list by a time, in milliseconds as it is stored, and an id. The zero Place is before all rows.
+// Place is where a row stands in a list by a time, in milliseconds as it is stored, and an id. The zero Place is before
+// all rows.
 type Place struct {
 	Ms int64
 	ID string
@@ -75,8 +83,8 @@ type Order struct {
 	Oldest bool // oldest first; otherwise newest first
 }
 
-// Page completes query, which ends in a condition and has args: limit rows behind from, in order, and all of them from the first on for the zero
-// Place. Its placeholders follow those of args.
+// Page completes query, which ends in a condition and has args: limit rows behind from, in order, and all of them from
+// the first on for the zero Place. Its placeholders follow those of args.
 func (o Order) Page(query string, args []any, from Place, limit int) (string, []any) {
 	than, way := `<`, ` DESC`
 	if o.Oldest {
@@ -93,8 +101,8 @@ func (o Order) Page(query string, args []any, from Place, limit int) (string, []
 	return query + ` ORDER BY ` + o.At + way + `, ` + o.ID + way + ` LIMIT ` + arg(limit), args
 }
 
-// Cut takes off what was read beyond a page of limit rows, for which one row more is asked for, and tells where the next page begins:
-// the cursor of the last row that stays, as of makes it, or "" on the last page.
+// Cut takes off what was read beyond a page of limit rows, for which one row more is asked for, and tells where the
+// next page begins: the cursor of the last row that stays, as of makes it, or "" on the last page.
 func Cut[T any](rows []T, limit int, of func(last *T) string) (page []T, next string) {
 	if len(rows) <= limit {
 		return rows, ""
@@ -105,12 +113,15 @@ func Cut[T any](rows []T, limit int, of func(last *T) string) (page []T, next st
 // maxCursor bounds what is looked at, in bytes: an id from outside may be long, a cursor is not.
 const maxCursor = 1_000
 
-// Cursor makes a cursor of the values that a list goes by: int, int64 or string each, a string without a dot except for the last.
+// Cursor makes a cursor of the values that a list goes by: int, int64 or string each, a string without a dot except for
+// the last.
 func Cursor(parts ...any) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strings.TrimSuffix(fmt.Sprintf(strings.Repeat("%v.", len(parts)), parts...), ".")))
+	return base64.RawURLEncoding.EncodeToString(
+		[]byte(strings.TrimSuffix(fmt.Sprintf(strings.Repeat("%v.", len(parts)), parts...), ".")))
 }
 
-// Read opens a cursor that Cursor made of as many values of the same kinds: *int, *int64 or *string each. Invalid for any other.
+// Read opens a cursor that Cursor made of as many values of the same kinds: *int, *int64 or *string each. Invalid for
+// any other.
 func Read(cursor string, into ...any) error {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	parts := strings.SplitN(string(raw), ".", len(into))
@@ -147,6 +158,8 @@ func read(part string, into any) bool {
 }
 
 func refused() error {
-	return fault.WithFields("This page of the list can't be found: its address is cut off or was changed. Go back to the first page.",
-		fault.Field{Name: "cursor", Msg: "Send the cursor of the previous page unchanged, or leave it out to start again."})
+	return fault.WithFields(
+		"This page of the list can't be found: its address is cut off or was changed. Go back to the first page.",
+		fault.Field{Name: "cursor",
+			Msg: "Send the cursor of the previous page unchanged, or leave it out to start again."})
 }

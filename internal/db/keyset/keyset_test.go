@@ -28,7 +28,8 @@ func TestLimit(t *testing.T) {
 		}
 	}
 	for _, asked := range []int{-1, 101, math.MinInt, math.MaxInt} {
-		if _, err := keyset.Limit(asked); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) != 1 || fault.Fields(err)[0].Name != "limit" {
+		if _, err := keyset.Limit(asked); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) != 1 ||
+			fault.Fields(err)[0].Name != "limit" {
 			t.Errorf("%d: %v", asked, err)
 		}
 	}
@@ -36,7 +37,8 @@ func TestLimit(t *testing.T) {
 
 func TestAPlaceIsReadAsItWasWritten(t *testing.T) {
 	for _, p := range []keyset.Place{
-		{1_793_000_000_000, "0198c5a0-0000-7000-8000-000000000001"}, {0, "a"}, {-1, "a"}, {math.MaxInt64, "a.b.c"}, {math.MinInt64, "~"},
+		{1_793_000_000_000, "0198c5a0-0000-7000-8000-000000000001"}, {0, "a"}, {-1, "a"}, {math.MaxInt64, "a.b.c"},
+		{math.MinInt64, "~"},
 		keyset.At(time.UnixMilli(5).UTC(), "x"), keyset.At(time.Time{}, "x"),
 	} {
 		c := p.Cursor()
@@ -52,7 +54,8 @@ func TestAPlaceIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// Links that were handed out by earlier versions lead on: a cursor of a time and an id has been spelt so since the first.
+// Links that were handed out by earlier versions lead on: a cursor of a time and an id has been spelt so since the
+// first.
 func TestTheSpellingStays(t *testing.T) {
 	if got, want := keyset.Cursor(int64(12), "a"), "MTIuYQ"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -66,13 +69,16 @@ func TestOtherKeysAreReadAsTheyWereWritten(t *testing.T) {
 	var priority int
 	var ms int64
 	var id, day string
-	if err := keyset.Read(keyset.Cursor(3, int64(-9), "a.b"), &priority, &ms, &id); err != nil || priority != 3 || ms != -9 || id != "a.b" {
+	if err := keyset.Read(keyset.Cursor(3, int64(-9), "a.b"), &priority, &ms, &id); err != nil || priority != 3 ||
+		ms != -9 || id != "a.b" {
 		t.Errorf("%d %d %q, %v", priority, ms, id, err)
 	}
-	if err := keyset.Read(keyset.Cursor("2026-11-22", "n1"), &day, &id); err != nil || day != "2026-11-22" || id != "n1" {
+	if err := keyset.Read(keyset.Cursor("2026-11-22", "n1"), &day, &id); err != nil || day != "2026-11-22" ||
+		id != "n1" {
 		t.Errorf("%q %q, %v", day, id, err)
 	}
-	for name, c := range map[string]string{"fewer values": keyset.Cursor(3, "a"), "other kinds": keyset.Cursor("a", "b", "c")} {
+	for name, c := range map[string]string{"fewer values": keyset.Cursor(3, "a"),
+		"other kinds": keyset.Cursor("a", "b", "c")} {
 		if err := keyset.Read(c, &priority, &ms, &id); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -83,23 +89,30 @@ func TestABentCursorIsRefused(t *testing.T) {
 	of := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	whole := keyset.Place{Ms: 1_793_000_000_000, ID: "0198c5a0"}.Cursor()
 	for name, c := range map[string]string{
-		"words": "no cursor", "an escape": "%25", "a number": of("123"), "no time": of("x.y"), "no id": of("12."), "nothing": of("."), "a plus sign": of("+12.a"),
-		"zeros before it": of("012.a"), "a time beyond all": of("99999999999999999999.a"), "a blank": of("12.a b"), "a line break inside": of("12.a\nb"),
-		"a NUL": of("12.a\x00"), "no UTF-8": of("12.\xff"), "beyond ASCII": of("12.ü"), "padded": whole + "=", "a line break": whole[:4] + "\n" + whole[4:],
-		"the other alphabet": "+/+/", "with leftover bits": "MTIuYR", "cut in its time": whole[:8], "far too long": of("12." + strings.Repeat("a", 2_000)),
+		"words": "no cursor", "an escape": "%25", "a number": of("123"), "no time": of("x.y"), "no id": of("12."),
+		"nothing": of("."), "a plus sign": of("+12.a"),
+		"zeros before it": of("012.a"), "a time beyond all": of("99999999999999999999.a"), "a blank": of("12.a b"),
+		"a line break inside": of("12.a\nb"),
+		"a NUL":               of("12.a\x00"), "no UTF-8": of("12.\xff"), "beyond ASCII": of("12.ü"),
+		"padded":             whole + "=",
+		"a line break":       whole[:4] + "\n" + whole[4:],
+		"the other alphabet": "+/+/", "with leftover bits": "MTIuYR", "cut in its time": whole[:8],
+		"far too long": of("12." + strings.Repeat("a", 2_000)),
 	} {
 		p, err := keyset.Parse(c)
 		if !fault.Is(err, fault.Invalid) || p != (keyset.Place{}) {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
-		if f := fault.Fields(err); len(f) != 1 || f[0].Name != "cursor" || strings.Contains(fault.Message(err), "cursor") {
+		if f := fault.Fields(err); len(f) != 1 || f[0].Name != "cursor" ||
+			strings.Contains(fault.Message(err), "cursor") {
 			t.Errorf("%s: %v %q", name, f, fault.Message(err))
 		}
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	for _, c := range []string{"", "MTIuYQ", "MTIuYR", "MTIu", "LmE", "x", "MTIuYQ\n", keyset.Place{Ms: 1_793_000_000_000, ID: "0198c5a0-0000-7000-8000-000000000001"}.Cursor()} {
+	for _, c := range []string{"", "MTIuYQ", "MTIuYR", "MTIu", "LmE", "x", "MTIuYQ\n",
+		keyset.Place{Ms: 1_793_000_000_000, ID: "0198c5a0-0000-7000-8000-000000000001"}.Cursor()} {
 		f.Add(c)
 	}
 	f.Fuzz(func(t *testing.T, c string) {
@@ -129,9 +142,12 @@ func TestThePageOfAList(t *testing.T) {
 		n    int
 	}{
 		{keyset.Order{At: "at", ID: "id"}, nil, keyset.Place{}, ` ORDER BY at DESC, id DESC LIMIT $1`, 1},
-		{keyset.Order{At: "at", ID: "id"}, []any{"a"}, from, ` AND (at, id) < ($2, $3) ORDER BY at DESC, id DESC LIMIT $4`, 4},
-		{keyset.Order{At: "c.at", ID: "c.id", Oldest: true}, []any{"a", "b"}, from, ` AND (c.at, c.id) > ($3, $4) ORDER BY c.at, c.id LIMIT $5`, 5},
-		{keyset.Order{At: "at", ID: "id"}, nil, keyset.Place{Ms: 5}, ` AND (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3`, 3}, // from a day on
+		{keyset.Order{At: "at", ID: "id"}, []any{"a"}, from, ` AND (at, id) < ($2, $3)
+			ORDER BY at DESC, id DESC LIMIT $4`, 4},
+		{keyset.Order{At: "c.at", ID: "c.id", Oldest: true}, []any{"a", "b"}, from, ` AND (c.at, c.id) > ($3, $4)
+			ORDER BY c.at, c.id LIMIT $5`, 5},
+		{keyset.Order{At: "at", ID: "id"}, nil, keyset.Place{Ms: 5}, ` AND (at, id) < ($1, $2)
+			ORDER BY at DESC, id DESC LIMIT $3`, 3}, // from a day on
 	} {
 		query, args := c.o.Page("Q", c.args, c.from, 26)
 		if query != "Q"+c.want || len(args) != c.n || args[c.n-1] != 26 {
@@ -168,12 +184,14 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// What stands through the whole reading comes once and in order, whatever comes in or goes between two pages, with many rows of one time.
+// What stands through the whole reading comes once and in order, whatever comes in or goes between two pages, with many
+// rows of one time.
 func TestEveryRowThatStaysComesOnce(t *testing.T) {
 	d := dbtest.New(t)
 	ctx := context.Background()
 	if err := d.Schema(ctx, func(ctx context.Context, w *sql.DB) error {
-		_, err := w.ExecContext(ctx, `CREATE TABLE listed (id TEXT PRIMARY KEY, at INTEGER NOT NULL, kept INTEGER NOT NULL) STRICT`)
+		_, err := w.ExecContext(ctx, `CREATE TABLE listed (id TEXT PRIMARY KEY, at INTEGER NOT NULL,
+				kept INTEGER NOT NULL) STRICT`)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -182,7 +200,8 @@ func TestEveryRowThatStaysComesOnce(t *testing.T) {
 		n := 0
 		insert := func(tx *db.Tx, kept bool) error {
 			n++
-			r := row{rapid.Int64Range(0, 6).Draw(rt, "at"), fmt.Sprintf("%d-%d", rapid.IntRange(0, 9).Draw(rt, "id"), n)}
+			r := row{rapid.Int64Range(0, 6).Draw(rt, "at"),
+				fmt.Sprintf("%d-%d", rapid.IntRange(0, 9).Draw(rt, "id"), n)}
 			_, err := tx.Exec(`INSERT INTO listed (id, at, kept) VALUES ($1, $2, $3)`, r.id, r.ms, kept)
 			return err
 		}

@@ -1,21 +1,24 @@
-// Package duty is the Consumer Duty pack: one file on the outcomes of a period, for a governing body (PRIN 2A.9, monitoring of
-// consumer outcomes; the report on it, PRIN 2A.8.3R). It owns no table.
+// Package duty is the Consumer Duty pack: one file on the outcomes of a period, for a governing body (PRIN 2A.9,
+// monitoring of consumer outcomes; the report on it, PRIN 2A.8.3R). It owns no table.
 //
-// It says how it went for customers, for vulnerable ones beside the others; what was found wrong and what was done about it; how people
-// oversaw it; and names guidance drawn at random, whose evidence packs anybody may ask for. The figures are those of package stats,
-// so that the pack and the pages say the same, and what only this report asks for is counted here, from walks over the owners' tables.
+// It says how it went for customers, for vulnerable ones beside the others; what was found wrong and what was done
+// about it; how people oversaw it; and names guidance drawn at random, whose evidence packs anybody may ask for. The
+// figures are those of package stats, so that the pack and the pages say the same, and what only this report asks for
+// is counted here, from walks over the owners' tables.
 //
 // What it promises. Every share has its Wilson interval and how many it is of, every mean too; where there was
 // nothing the pack says "no data", never 0. Nobody at the desk is named but who made
-// the report, and no customer is quoted: words that somebody wrote freely (reasons, issues) are counted and not shown. The draw can be repeated: the
-// seed is the hash of the audit log's last row when the report was begun, which nobody chooses, and the order is that of the SHA-256 of
-// seed and id. The report is sealed as every pack (package evidence): what was shown to whom is on record with its hash.
+// the report, and no customer is quoted: words that somebody wrote freely (reasons, issues) are counted and not shown.
+// The draw can be repeated: the seed is the hash of the audit log's last row when the report was begun, which nobody
+// chooses, and the order is that of the SHA-256 of seed and id. The report is sealed as every pack (package evidence):
+// what was shown to whom is on record with its hash.
 //
-// What it can't say is in the pack itself (method): votes are of those who vote; vulnerability is what the agent was told; an
-// association is no cause.
+// What it can't say is in the pack itself (method): votes are of those who vote; vulnerability is what the agent was
+// told; an association is no cause.
 //
-// What it decided against: a judgement of its own ("good outcomes"), which is the governing body's to make; a test of significance
-// beside each difference (with so many, some differ by chance; intervals show how much is known); keeping the reports (the log has their hashes, whoever made one has it).
+// What it decided against: a judgement of its own ("good outcomes"), which is the governing body's to make; a test of
+// significance beside each difference (with so many, some differ by chance; intervals show how much is known); keeping
+// the reports (the log has their hashes, whoever made one has it).
 package duty
 
 import (
@@ -113,12 +116,15 @@ func (r *Reporter) Make(ctx context.Context, p Period, by audit.Actor) (*evidenc
 	if err != nil {
 		return nil, err
 	}
-	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report. Days are those of " + rep.Zone + "."
+	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report. Days are those of " +
+		rep.Zone + "."
 	if rep.To.After(r.DB.Now()) {
 		lead += " The period was not over when this was made."
 	}
-	return r.Maker.Make(ctx, evidence.Content{Kind: evidence.Period, Subject: p.Subject(), Title: "Outcomes of " + p.String(), Lead: lead,
-		File: "consumer-duty-" + p.First.Format(time.DateOnly) + "-" + p.Last.Format(time.DateOnly), Parts: parts, Facts: rep,
+	return r.Maker.Make(ctx, evidence.Content{Kind: evidence.Period, Subject: p.Subject(),
+		Title: "Outcomes of " + p.String(), Lead: lead,
+		File: "consumer-duty-" + p.First.Format(time.DateOnly) + "-" + p.Last.Format(time.DateOnly), Parts: parts,
+		Facts: rep,
 		Notes: map[string]any{"seed": rep.Seed, "decisions": rep.Population}}, by)
 }
 
@@ -135,7 +141,8 @@ type Made struct {
 
 // Past lists the packs that were made, newest first, at most n.
 func (r *Reporter) Past(ctx context.Context, n int) (list []Made, err error) {
-	page, err := audit.List(ctx, r.DB, audit.Filter{Action: evidence.ActionPacked, ObjectKind: evidence.Period, Limit: n})
+	page, err := audit.List(ctx, r.DB,
+		audit.Filter{Action: evidence.ActionPacked, ObjectKind: evidence.Period, Limit: n})
 	for _, row := range page.Rows {
 		m := Made{Subject: row.ObjectID, At: row.At, By: row.Actor, Seal: audit.Head{Seq: row.Seq, Hash: row.Hash}}
 		var content struct {
@@ -151,7 +158,8 @@ func (r *Reporter) Past(ctx context.Context, n int) (list []Made, err error) {
 	return list, err
 }
 
-// Offered are the periods that a page offers, newest first: whole months and quarters that have ended, and the last twelve months.
+// Offered are the periods that a page offers, newest first: whole months and quarters that have ended, and the last
+// twelve months.
 func (r *Reporter) Offered(now time.Time) (list []Offer) {
 	now = now.In(r.Zone)
 	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, r.Zone)

@@ -35,8 +35,10 @@ func TestOfferedPeriodsAreWholeAndOver(t *testing.T) {
 			t.Errorf("%s is not over", o.Name)
 		}
 	}
-	want := []string{"March 2026 2026-03-01/2026-03-31", "February 2026 2026-02-01/2026-02-28", "January 2026 2026-01-01/2026-01-31",
-		"Quarter 1 of 2026 2026-01-01/2026-03-31", "Quarter 4 of 2025 2025-10-01/2025-12-31", "Quarter 3 of 2025 2025-07-01/2025-09-30",
+	want := []string{"March 2026 2026-03-01/2026-03-31", "February 2026 2026-02-01/2026-02-28",
+		"January 2026 2026-01-01/2026-01-31",
+		"Quarter 1 of 2026 2026-01-01/2026-03-31", "Quarter 4 of 2025 2025-10-01/2025-12-31",
+		"Quarter 3 of 2025 2025-07-01/2025-09-30",
 		"Quarter 2 of 2025 2025-04-01/2025-06-30", "Twelve months 2025-04-01/2026-03-31"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -108,7 +110,8 @@ func TestDecisionsAreCountedByWhatBecameOfThem(t *testing.T) {
 	at := time.Date(2026, time.October, 2, 9, 0, 0, 0, time.UTC)
 	for i, s := range []review.Settled{
 		{CaseID: "a", Kind: review.Approve, State: review.Released, By: "p", Second: "q"},
-		{CaseID: "b", Kind: review.Revise, State: review.Released, By: "p", Codes: []string{"MISSING_DB_WARNING", "PRESSURE"}},
+		{CaseID: "b", Kind: review.Revise, State: review.Released, By: "p",
+			Codes: []string{"MISSING_DB_WARNING", "PRESSURE"}},
 		{CaseID: "c", Kind: review.Reject, State: review.Escalated, By: "p", Codes: []string{"PRESSURE"}},
 		{CaseID: "d", Kind: review.Approve, State: review.Undone, By: "p", SettledBy: "p"},
 		{CaseID: "i", Kind: review.Approve, State: review.Undone, By: "p"}, // p was blocked
@@ -121,10 +124,12 @@ func TestDecisionsAreCountedByWhatBecameOfThem(t *testing.T) {
 		s.ID, s.At = fmt.Sprint(i), at
 		rep.decided(s, tl)
 	}
-	if rep.ByPeople != 3 || rep.Sampled != 1 || rep.TwoSigned != 1 || rep.Undone != 1 || rep.Lapsed != 2 || rep.Overruled != 1 || len(rep.Corrected) != 1 {
+	if rep.ByPeople != 3 || rep.Sampled != 1 || rep.TwoSigned != 1 || rep.Undone != 1 || rep.Lapsed != 2 ||
+		rep.Overruled != 1 || len(rep.Corrected) != 1 {
 		t.Errorf("%+v", rep)
 	}
-	if got := ranked(tl.codes, 9); len(got) != 2 || got[0] != (code{"PRESSURE", 2}) || got[1] != (code{"MISSING_DB_WARNING", 1}) {
+	if got := ranked(tl.codes, 9); len(got) != 2 || got[0] != (code{"PRESSURE", 2}) ||
+		got[1] != (code{"MISSING_DB_WARNING", 1}) {
 		t.Errorf("%v", got)
 	}
 	if len(tl.decided) != 5 { // a, b, c, f, g
@@ -136,7 +141,8 @@ func TestGroupsCountVotesOutcomesAndDecisions(t *testing.T) {
 	yes, no := true, false
 	tl := newTally()
 	tl.votes["a"], tl.votes["b"] = [2]int{3, 1}, [2]int{0, 1}
-	tl.outcomes["a"] = []feedback.Outcome{{Satisfaction: 8, Comprehension: 6, GoalAlignment: 7, GoalsMet: &yes}, {Satisfaction: 4, Comprehension: 6, GoalAlignment: 9, GoalsMet: &no, Signposted: &yes}}
+	tl.outcomes["a"] = []feedback.Outcome{{Satisfaction: 8, Comprehension: 6, GoalAlignment: 7, GoalsMet: &yes},
+		{Satisfaction: 4, Comprehension: 6, GoalAlignment: 9, GoalsMet: &no, Signposted: &yes}}
 	tl.kinds["b"] = [4]int{2, 1, 1, 0}
 	var c counted
 	c.add("a", tl)
@@ -181,20 +187,25 @@ func TestFiguresAreShownAsTheyAreKnown(t *testing.T) {
 	before := stats.ShareOf("k", 90, 100)
 	f := stats.ShareOf("k", 10, 100)
 	f.Before = &before
-	if got := rowOf("X", f); got != (shown{"X", "10.0%", "5.5% to 17.4%", "10 of 100", "90.0%, significantly different"}) {
+	if got := rowOf("X", f); got != (shown{"X", "10.0%", "5.5% to 17.4%", "10 of 100",
+		"90.0%, significantly different"}) {
 		t.Errorf("%+v", got)
 	}
-	if got := rowOf("X", stats.Figure{Unit: stats.Ratio, Before: &before}); got != (shown{Name: "X", Value: "no data"}) {
+	if got := rowOf("X", stats.Figure{Unit: stats.Ratio, Before: &before}); got !=
+		(shown{Name: "X", Value: "no data"}) {
 		t.Errorf("%+v", got)
 	}
-	if got := rowOf("X", stats.Figure{Unit: stats.Count, Known: true, Value: 12, N: 12, Low: 12, High: 12}); got != (shown{Name: "X", Value: "12"}) {
+	if got := rowOf("X", stats.Figure{Unit: stats.Count, Known: true, Value: 12, N: 12, Low: 12, High: 12}); got !=
+		(shown{Name: "X", Value: "12"}) {
 		t.Errorf("%+v", got)
 	}
 	scores := stats.MeanOf("k", stats.Score10, 2, 18, 164) // 8 and 10
 	if got := rowOf("X", scores); got.Interval != "5.8 to 9.8" || got.N != "2" {
 		t.Errorf("%+v", got)
 	}
-	if got := rowOf("X", stats.MeanOf("k", stats.Ratio, 3, 1.1, 1.01)); got.Interval != "7.3% to 81.0%" || got.N != "3" { // .1, 0 and 1
+	if got := rowOf("X", stats.MeanOf("k", stats.Ratio, 3, 1.1, 1.01)); got.Interval != "7.3% to 81.0%" ||
+		got.N != "3" {
+		// .1, 0 and 1
 		t.Errorf("%+v", got)
 	}
 	if got := rowOf("X", stats.MeanOf("k", stats.Score10, 1, 8, 64)); got.Interval != "" || got.N != "1" {
@@ -225,7 +236,9 @@ func TestForeignTextIsInert(t *testing.T) {
 	evil := `<script>alert(1)</script>`
 	rep := &report{Groups: []group{(&counted{}).group("a"), (&counted{}).group("b")}, Caught: []code{{evil, 1}},
 		Satisfaction: stats.SatisfactionPage{Topics: []stats.Slice{{Key: evil, Name: evil}}},
-		Changes:      stats.ChangesPage{Changes: []stats.Change{{Kind: "rule", Name: evil, Title: evil, Why: evil, What: "in"}}}, Index: []found{{CaseID: "i", Agent: evil, Task: evil}}}
+		Changes: stats.ChangesPage{
+			Changes: []stats.Change{{Kind: "rule", Name: evil, Title: evil, Why: evil, What: "in"}}},
+		Index: []found{{CaseID: "i", Agent: evil, Task: evil}}}
 	parts, err := rep.parts()
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +268,8 @@ func TestNamesBeginWithAnyLetter(t *testing.T) {
 
 // An outcome's issues are a customer's words: they are counted, and so is how many have one.
 func TestIssuesAreCountedAndNotQuoted(t *testing.T) {
-	rep := &report{Groups: []group{(&counted{}).group("a"), (&counted{}).group("b")}, Issues: stats.ShareOf("duty.issues", 1, 4), Satisfaction: stats.SatisfactionPage{}}
+	rep := &report{Groups: []group{(&counted{}).group("a"), (&counted{}).group("b")},
+		Issues: stats.ShareOf("duty.issues", 1, 4), Satisfaction: stats.SatisfactionPage{}}
 	parts, err := rep.parts()
 	if err != nil || !strings.Contains(string(parts[1].HTML), "Outcomes that name an issue: 25.0%, 1 of 4") {
 		t.Errorf("%s, %v", parts[1].HTML, err)

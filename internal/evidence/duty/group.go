@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/stats"
 )
 
-// group is how it went for one group of customers, by their votes, their outcomes and what became of the drafts for them.
+// group is how it went for one group of customers, by their votes, their outcomes and what became of the drafts for
+// them.
 type group struct {
 	Name      string         `json:"name"`
 	Customers int            `json:"guidance"` // pieces of guidance that anything was counted of
@@ -20,8 +21,9 @@ type counted struct {
 	n                  int
 	positive, negative int
 	decisions          [4]int
-	scores             [3]sums   // satisfaction, comprehension, goal alignment
-	answers            [4][2]int // goals met, understanding checked, signposted, DB warning given: yes, of how many said
+	scores             [3]sums // satisfaction, comprehension, goal alignment
+	// goals met, understanding checked, signposted, DB warning given: yes, of how many said
+	answers [4][2]int
 }
 
 type sums struct {
@@ -32,7 +34,8 @@ type sums struct {
 func (s *sums) add(v float64) { s.n, s.sum, s.squares = s.n+1, s.sum+v, s.squares+v*v }
 
 // The keys of a group's figures; words for them stand in parts.go.
-var groupKeys = [...]string{"duty.satisfaction", "duty.comprehension", "duty.alignment", "duty.goals_met", "duty.checked", "duty.signposted", "duty.warned",
+var groupKeys = [...]string{"duty.satisfaction", "duty.comprehension", "duty.alignment", "duty.goals_met",
+	"duty.checked", "duty.signposted", "duty.warned",
 	"duty.votes", "duty.approved", "duty.revised", "duty.denied"}
 
 // groups sets vulnerable customers beside the others.

@@ -19,8 +19,11 @@ import (
 var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
-	"when": evidence.When, "day": day, "row": rowOf, "task": pack.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "agentsOf": agentsOf, "beside": beside, "issue": pack.IssueName, "kind": kindOf,
-	"many": many, "plot": plot, "changed": func(kind string) string { return cmp.Or(changed[kind], kind) }, "what": what,
+	"when": evidence.When, "day": day, "row": rowOf, "task": pack.Label, "slicesOf": slicesOf, "sliceOf": sliceOf,
+	"agentsOf": agentsOf, "beside": beside, "issue": pack.IssueName, "kind": kindOf,
+	"many": many, "plot": plot, "changed": func(kind string) string {
+		return cmp.Or(changed[kind], kind)
+	}, "what": what,
 }).Parse(partsText))
 
 // partList are the parts of the page in order; each is a template of parts.html under its id.
@@ -154,13 +157,18 @@ func beside(groups []group) (out []pair) {
 }
 
 var groupNames = map[string]string{
-	"duty.satisfaction": "Satisfaction, of 10", "duty.comprehension": "Comprehension, of 10", "duty.alignment": "Goal alignment, of 10",
-	"duty.goals_met": "Goals met", "duty.checked": "Understanding checked", "duty.signposted": "Signposted", "duty.warned": "DB warning given",
-	"duty.votes": "Satisfied, by votes", "duty.approved": "Drafts approved unchanged", "duty.revised": "Drafts revised", "duty.denied": "Drafts rejected or sent back",
+	"duty.satisfaction": "Satisfaction, of 10", "duty.comprehension": "Comprehension, of 10",
+	"duty.alignment": "Goal alignment, of 10",
+	"duty.goals_met": "Goals met", "duty.checked": "Understanding checked", "duty.signposted": "Signposted",
+	"duty.warned": "DB warning given",
+	"duty.votes":  "Satisfied, by votes", "duty.approved": "Drafts approved unchanged",
+	"duty.revised": "Drafts revised",
+	"duty.denied":  "Drafts rejected or sent back",
 }
 
 // outcomeNames are the figures of outcomes in the order of stats.SatisfactionPage.Outcomes.
-var outcomeNames = [...]string{"Satisfaction, of 10", "Comprehension, of 10", "Goal alignment, of 10", "Goals met", "Understanding checked", "Signposted", "DB warning given"}
+var outcomeNames = [...]string{"Satisfaction, of 10", "Comprehension, of 10", "Goal alignment, of 10", "Goals met",
+	"Understanding checked", "Signposted", "DB warning given"}
 
 // OutcomeRows are the outcomes of all customers.
 func (rep *report) OutcomeRows() (out []shown) {
@@ -183,10 +191,13 @@ func many(n int, one, more string) string {
 }
 
 // changed are the kinds of things in use.
-var changed = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "The line that experts rule by", "taxonomy": "The issues that experts name", "threshold": "Threshold of the judges", "exemplar": "Exemplar"}
+var changed = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy",
+	"line": "The line that experts rule by", "taxonomy": "The issues that experts name",
+	"threshold": "Threshold of the judges", "exemplar": "Exemplar"}
 
 // whats are the words for what happened to a thing in use.
-var whats = map[string]string{"in": "taken into use", "new": "reworded", "days": "given other days", "out": "taken out of use"}
+var whats = map[string]string{"in": "taken into use", "new": "reworded", "days": "given other days",
+	"out": "taken out of use"}
 
 // what is what happened to a thing in use, or will on a day to come.
 func what(c stats.Change) string {

@@ -29,15 +29,17 @@ type report struct {
 	Fall         *stats.Fall            `json:"fall"` // of satisfaction; nil without one
 	Missed       []found                `json:"missed"`
 
-	Groups     []group      `json:"groups"`     // vulnerable customers, others
-	Caught     []code       `json:"caught"`     // before release, most often first
-	Stopped    int          `json:"stopped"`    // drafts that the verdict had flagged and a person didn't approve unchanged
-	Corrected  []found      `json:"recalled"`   // texts that were recalled after delivery, of decisions of the period
-	TwoSigned  int          `json:"two_signed"` // decisions with two signatures that stand
-	Overruled  int          `json:"overruled"`  // first signatures that a second person did not agree with
-	Undone     int          `json:"undone"`     // decisions that a person took back before anything left
-	Lapsed     int          `json:"lapsed"`     // decisions that nobody took back, and whose author could no longer decide
-	Sampled    int          `json:"sampled"`    // went out unread by an agreed policy
+	Groups []group `json:"groups"` // vulnerable customers, others
+	Caught []code  `json:"caught"` // before release, most often first
+	// drafts that the verdict had flagged and a person didn't approve unchanged
+	Stopped   int     `json:"stopped"`
+	Corrected []found `json:"recalled"`   // texts that were recalled after delivery, of decisions of the period
+	TwoSigned int     `json:"two_signed"` // decisions with two signatures that stand
+	Overruled int     `json:"overruled"`  // first signatures that a second person did not agree with
+	Undone    int     `json:"undone"`     // decisions that a person took back before anything left
+	// decisions that nobody took back, and whose author could no longer decide
+	Lapsed     int          `json:"lapsed"`
+	Sampled    int          `json:"sampled"` // went out unread by an agreed policy
 	ByPeople   int          `json:"by_people"`
 	Reviewed   stats.Figure `json:"reviewed"`   // share that a person decided about
 	Population int          `json:"population"` // pieces of guidance decided in the period
@@ -67,7 +69,8 @@ type code struct {
 // read gathers a report. The seed comes first, so that what is counted can't steer the draw.
 func (r *Reporter) read(ctx context.Context, p Period) (*report, error) {
 	span := stats.Between(p.First, p.Last, r.Zone)
-	rep := &report{From: span.From, To: span.To, Zone: r.Zone.String(), Missed: []found{}, Corrected: []found{}, Index: []found{}}
+	rep := &report{From: span.From, To: span.To, Zone: r.Zone.String(), Missed: []found{}, Corrected: []found{},
+		Index: []found{}}
 	head, err := audit.HeadOf(ctx, r.DB)
 	if err != nil {
 		return nil, err
@@ -117,7 +120,9 @@ func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) (er
 		return err
 	}
 	// Package stats looks some days further back, for causes; a report is about its period. In order of time.
-	rep.Changes.Changes = slices.DeleteFunc(rep.Changes.Changes, func(c stats.Change) bool { return c.At.Before(f.From) })
+	rep.Changes.Changes = slices.DeleteFunc(rep.Changes.Changes, func(c stats.Change) bool {
+		return c.At.Before(f.From)
+	})
 	slices.SortStableFunc(rep.Changes.Changes, func(a, b stats.Change) int { return a.At.Compare(b.At) })
 	silence(&rep.Changes)
 	if rep.Fall, err = r.Stats.Fall(ctx, f); err != nil {
@@ -171,7 +176,8 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{decided: map[string]found{}, codes: map[string]int{}, kinds: map[string][4]int{}, votes: map[string][2]int{},
+	return &tally{decided: map[string]found{}, codes: map[string]int{}, kinds: map[string][4]int{},
+		votes:    map[string][2]int{},
 		outcomes: map[string][]feedback.Outcome{}, told: map[string]bool{}}
 }
 
@@ -220,7 +226,8 @@ func (rep *report) decided(s review.Settled, t *tally) {
 	}
 }
 
-// said collects votes and outcomes of the period, of guidance alone: of what agents report themselves nobody says who asked.
+// said collects votes and outcomes of the period, of guidance alone: of what agents report themselves nobody says who
+// asked.
 func (r *Reporter) said(ctx context.Context, span stats.Range, t *tally) error {
 	waiting := map[string][2]int{}
 	settle := func() error {

@@ -18,11 +18,12 @@ import (
 var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
-	"when": evidence.When, "diff": diffHTML, "match": matchWords, "percent": percent, "yes": yesNo, "number": number, "stands": func(state string) string { return cmp.Or(standing[state], state) },
+	"when": evidence.When, "diff": diffHTML, "match": matchWords, "percent": percent, "yes": yesNo, "number": number,
+	"stands": func(state string) string { return cmp.Or(standing[state], state) },
 }).Parse(partsText))
 
-// partList are the parts of the page in order; each is a template of parts.html under its id. A part that is left out of a pack has
-// nothing to say there.
+// partList are the parts of the page in order; each is a template of parts.html under its id. A part that is left out
+// of a pack has nothing to say there.
 var partList = []struct {
 	id, title string
 	shown     func(v *view) bool // nil: always
@@ -57,7 +58,8 @@ func (v *view) parts() (list []evidence.Part, err error) {
 	return list, nil
 }
 
-// diffHTML shows both texts at once; the words for screen readers are there because most say nothing at <ins> and <del>.
+// diffHTML shows both texts at once; the words for screen readers are there because most say nothing at <ins> and
+// <del>.
 func diffHTML(list []text.Change) template.HTML {
 	var b strings.Builder
 	for _, c := range list {
@@ -75,7 +77,8 @@ func diffHTML(list []text.Change) template.HTML {
 }
 
 // standing is how a borderline case without a ruling stands.
-var standing = map[string]string{borderline.Waiting: "Waiting for experts", borderline.Adjudication: "Experts disagreed", borderline.Overtaken: "A supervisor decided before experts ruled",
+var standing = map[string]string{borderline.Waiting: "Waiting for experts",
+	borderline.Adjudication: "Experts disagreed", borderline.Overtaken: "A supervisor decided before experts ruled",
 	borderline.Unresolved: "Closed without a ruling"}
 
 // matchWords says how something made again compares with what was sent.

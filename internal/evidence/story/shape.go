@@ -22,13 +22,17 @@ import (
 func (s *told) view() *view {
 	in := s.in
 	v := &view{
-		Basics: basics{ID: in.ID, Agent: in.AgentName, Task: in.Consultation.TaskType, TaskBy: in.TaskTypeBy, Origin: in.Origin, Status: in.Status,
-			ReceivedAt: in.CreatedAt, ReleasedAt: in.ReleasedAt, ErasedAt: in.ErasedAt, Revises: in.Revises, RevisedBy: s.newer, Planted: in.Planted,
+		Basics: basics{ID: in.ID, Agent: in.AgentName, Task: in.Consultation.TaskType, TaskBy: in.TaskTypeBy,
+			Origin: in.Origin, Status: in.Status,
+			ReceivedAt: in.CreatedAt, ReleasedAt: in.ReleasedAt, ErasedAt: in.ErasedAt, Revises: in.Revises,
+			RevisedBy: s.newer, Planted: in.Planted,
 			TaskLabel: pack.Label(in.Consultation.TaskType), Signed: s.signed()},
 		Customer: customerFacts(in.Consultation.Customer), Question: in.Consultation.Question,
-		Draft: draft{Text: in.Guidance, SHA256: in.GuidanceHash, Model: in.Model, Drafter: in.Drafter, Reasoning: in.Reasoning,
-			Steps: sound(in.Steps), Metadata: sound(in.Metadata), Failure: in.Failure},
-		Lines: []line{}, Verdicts: []verdict{}, Experts: []expert{}, Decisions: []decision{}, Skips: []remark{}, Comments: []remark{},
+		Draft: draft{Text: in.Guidance, SHA256: in.GuidanceHash, Model: in.Model, Drafter: in.Drafter,
+			Reasoning: in.Reasoning,
+			Steps:     sound(in.Steps), Metadata: sound(in.Metadata), Failure: in.Failure},
+		Lines: []line{}, Verdicts: []verdict{}, Experts: []expert{}, Decisions: []decision{}, Skips: []remark{},
+		Comments: []remark{},
 	}
 	v.Lead = lead(v.Basics)
 	for _, u := range in.KnowledgeUsed {
@@ -65,7 +69,9 @@ func (s *told) view() *view {
 	v.Delivery = s.sent()
 	v.After = s.after()
 	for _, r := range s.rows {
-		v.Rows = append(v.Rows, row{r.Seq, db.Time(r.At), who(audit.Actor{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName}), r.Action, r.Hash, db.Time(r.ErasedAt)})
+		v.Rows = append(v.Rows,
+			row{r.Seq, db.Time(r.At), who(audit.Actor{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName}), r.Action,
+				r.Hash, db.Time(r.ErasedAt)})
 	}
 	return v
 }
@@ -133,9 +139,11 @@ func plain(value json.RawMessage) string {
 }
 
 func knownOf(r *knowledge.Rebuilt) *known {
-	k := &known{At: r.At, Mode: r.Mode, Finder: r.Embedder, Tokens: r.Tokens, Hash: r.BlockHash, Match: r.BlockMatch, Items: []item{}}
+	k := &known{At: r.At, Mode: r.Mode, Finder: r.Embedder, Tokens: r.Tokens, Hash: r.BlockHash, Match: r.BlockMatch,
+		Items: []item{}}
 	for _, it := range r.Items {
-		k.Items = append(k.Items, item{it.Kind, it.ID, it.Label, it.Version, it.Current, it.Status, it.Source, it.Score, it.Cited, it.Changed, it.ErasedAt, it.Why, it.Block})
+		k.Items = append(k.Items, item{it.Kind, it.ID, it.Label, it.Version, it.Current, it.Status, it.Source, it.Score,
+			it.Cited, it.Changed, it.ErasedAt, it.Why, it.Block})
 	}
 	return k
 }
@@ -152,8 +160,10 @@ func promptOf(r *knowledge.Rebuilt) *prompt {
 }
 
 func (s *told) verdict(r compliance.Recorded) verdict {
-	v := verdict{At: r.At, Of: s.textName(r.TextHash), TextHash: r.TextHash, Label: string(r.Label), Passed: r.Passed, Source: r.Source, Confidence: r.Confidence,
-		Checkbook: r.Checkbook, Routing: r.Routing, Split: r.Split, Because: r.Because, Issues: []issue{}, Votes: []vote{}}
+	v := verdict{At: r.At, Of: s.textName(r.TextHash), TextHash: r.TextHash, Label: string(r.Label), Passed: r.Passed,
+		Source: r.Source, Confidence: r.Confidence,
+		Checkbook: r.Checkbook, Routing: r.Routing, Split: r.Split, Because: r.Because, Issues: []issue{},
+		Votes: []vote{}}
 	for _, i := range r.Issues {
 		v.Issues = append(v.Issues, issue{i.Code, i.Severity, i.Why, i.Quote, i.Reference, i.By})
 	}
@@ -165,7 +175,8 @@ func (s *told) verdict(r compliance.Recorded) verdict {
 		case j.Passed:
 			said = "passed"
 		}
-		v.Votes = append(v.Votes, vote{j.Judge, j.AnsweredBy, said, j.Boundary, j.Confidence, cmp.Or(j.Reasoning, j.Why)})
+		v.Votes = append(v.Votes, vote{j.Judge, j.AnsweredBy, said, j.Boundary, j.Confidence,
+			cmp.Or(j.Reasoning, j.Why)})
 	}
 	return v
 }
@@ -177,7 +188,8 @@ func (s *told) experts(v *view) {
 			e.State = c.Stood
 		}
 		if r := s.rulings[c.ID]; r != nil {
-			e.Label, e.By, e.How, e.Rationale, e.Rubric, e.Taxonomy, e.RuledAt, e.UndoneAt = string(r.Label), r.By.Name, r.How, r.Rationale, r.RubricVersion, r.TaxonomyVersion, r.At, r.UndoneAt
+			e.Label, e.By, e.How, e.Rationale, e.Rubric, e.Taxonomy, e.RuledAt, e.UndoneAt = string(r.Label), r.By.Name,
+				r.How, r.Rationale, r.RubricVersion, r.TaxonomyVersion, r.At, r.UndoneAt
 		}
 		v.Experts = append(v.Experts, e)
 	}
@@ -186,11 +198,15 @@ func (s *told) experts(v *view) {
 // decision is one of them, with what it changed in the text that was on the screen.
 func (s *told) decision(i int) decision {
 	d := s.decisions[i]
-	v := decision{N: i + 1, ID: d.ID, Verb: cmp.Or(d.Verb(), d.Kind), Kind: d.Kind, State: d.State, By: d.By.Name, ByID: d.By.ID, At: d.DecidedAt,
-		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback, Confirmation: d.Confirmation,
-		Second: d.Second.Name, SecondID: d.Second.ID, SecondAt: d.SecondAt, SecondSecs: d.SecondSeconds, SecondWords: d.SecondConfirmation, NeedsSecond: d.NeedsSecond,
-		Policy: d.PolicyVersion, HeldUntil: d.HeldUntil, SettledAt: d.SettledAt, SettledBy: d.SettledBy.Name, SettledWhy: d.SettledWhy,
-		Base: "the draft", Text: d.Text, Flags: []issue{}, OnlyCustomer: d.OnlyCustomer}
+	v := decision{N: i + 1, ID: d.ID, Verb: cmp.Or(d.Verb(), d.Kind), Kind: d.Kind, State: d.State, By: d.By.Name,
+		ByID: d.By.ID, At: d.DecidedAt,
+		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason, ReasonCode: d.ReasonCode,
+		Feedback: d.Feedback, Confirmation: d.Confirmation,
+		Second: d.Second.Name, SecondID: d.Second.ID, SecondAt: d.SecondAt, SecondSecs: d.SecondSeconds,
+		SecondWords: d.SecondConfirmation, NeedsSecond: d.NeedsSecond,
+		Policy: d.PolicyVersion, HeldUntil: d.HeldUntil, SettledAt: d.SettledAt, SettledBy: d.SettledBy.Name,
+		SettledWhy: d.SettledWhy,
+		Base:       "the draft", Text: d.Text, Flags: []issue{}, OnlyCustomer: d.OnlyCustomer}
 	for _, st := range d.Statements {
 		v.Stated = append(v.Stated, rule.Sentence(st, pack.Of(s.in.Consultation.Pack)))
 	}
@@ -201,7 +217,8 @@ func (s *told) decision(i int) decision {
 		v.ReasonCode = r.Label
 	}
 	for _, f := range d.Flags {
-		v.Flags = append(v.Flags, issue{Code: f.Code, Severity: f.Severity, Why: f.Why, Quote: f.Quote, Reference: f.Reference})
+		v.Flags = append(v.Flags, issue{Code: f.Code, Severity: f.Severity, Why: f.Why, Quote: f.Quote,
+			Reference: f.Reference})
 	}
 	before := s.in.Guidance
 	for j, base := range s.decisions {
@@ -241,7 +258,8 @@ func (s *told) sent() sent {
 	for _, r := range s.receipts {
 		v := receipt{ID: r.ID, Type: r.Type, State: r.State, At: r.CreatedAt, Attempts: []attempt{}}
 		for _, a := range r.Attempts {
-			v.Attempts = append(v.Attempts, attempt{a.N, a.At, a.Outcome, a.Status, a.Took.Milliseconds(), a.BodyHash, a.Note})
+			v.Attempts = append(v.Attempts,
+				attempt{a.N, a.At, a.Outcome, a.Status, a.Took.Milliseconds(), a.BodyHash, a.Note})
 		}
 		out.Receipts = append(out.Receipts, v)
 	}
@@ -257,11 +275,14 @@ func (s *told) after() after {
 		a.Votes = append(a.Votes, opinion{v.At, v.Kind, v.Value, v.Channel, v.Version, v.Text})
 	}
 	for _, o := range s.said.Outcomes {
-		a.Outcomes = append(a.Outcomes, outcome{o.At, o.Satisfaction, o.Comprehension, o.GoalAlignment, o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, o.Issues, o.Channel})
+		a.Outcomes = append(a.Outcomes,
+			outcome{o.At, o.Satisfaction, o.Comprehension, o.GoalAlignment, o.GoalsMet, o.UnderstandingChecked,
+				o.Signposted, o.DBWarningGiven, o.Issues, o.Channel})
 	}
 	for _, r := range s.rows {
 		if r.Action == audit.ActionErased {
-			a.Erasures = append(a.Erasures, tombstone{db.Time(r.At), who(audit.Actor{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName}), r.Seq})
+			a.Erasures = append(a.Erasures,
+				tombstone{db.Time(r.At), who(audit.Actor{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName}), r.Seq})
 		}
 	}
 	return a

@@ -1,16 +1,18 @@
-// Package story is the evidence pack of one interaction: what was asked, drafted, known, checked, changed, signed and delivered, in
-// order, with the audit rows that say so. It owns no table and asks those that do.
+// Package story is the evidence pack of one interaction: what was asked, drafted, known, checked, changed, signed and
+// delivered, in order, with the audit rows that say so. It owns no table and asks those that do.
 //
-// What it promises. Every text is shown as it is kept, whole; what was erased says so in its place. The draft, each text that
-// somebody signed and the question stand in the pack's manifest beside the row that recorded them (package evidence). The prompt is
-// made again of what is kept and compared with its hash; the pack says how that came out. The order of the parts is the order of
-// events. Nothing in a pack is a judgement of this package: labels and words are those of the records.
+// What it promises. Every text is shown as it is kept, whole; what was erased says so in its place. The draft, each
+// text that somebody signed and the question stand in the pack's manifest beside the row that recorded them (package
+// evidence). The prompt is made again of what is kept and compared with its hash; the pack says how that came out. The
+// order of the parts is the order of events. Nothing in a pack is a judgement of this package: labels and words are
+// those of the records.
 //
-// Blindness. While experts are still at a borderline case, its verdicts and votes are not for anybody who may answer; who asks for
-// a pack then has to be told from those by the caller (Open tells).
+// Blindness. While experts are still at a borderline case, its verdicts and votes are not for anybody who may answer;
+// who asks for a pack then has to be told from those by the caller (Open tells).
 //
-// What it decided against: leaving out what speaks against the firm (a pack that chooses is no evidence); the words of lessons and of the
-// rules that came of them (they are about other matters; their ids and states stand here); screenshots.
+// What it decided against: leaving out what speaks against the firm (a pack that chooses is no evidence); the words of
+// lessons and of the rules that came of them (they are about other matters; their ids and states stand here);
+// screenshots.
 package story
 
 import (
@@ -68,8 +70,8 @@ type told struct {
 	rows      []audit.Exported
 }
 
-// read gathers it. The parts are read one after the other: whoever decides meanwhile is seen in the later ones, and the rows come
-// last, so that nothing is shown of which no row tells.
+// read gathers it. The parts are read one after the other: whoever decides meanwhile is seen in the later ones, and the
+// rows come last, so that nothing is shown of which no row tells.
 func (t *Teller) read(ctx context.Context, id string) (s told, err error) {
 	if s.in, err = t.Interactions.Get(ctx, id); err != nil {
 		return s, err
@@ -146,7 +148,8 @@ func (t *Teller) Standing(ctx context.Context, id string) (st Standing, err erro
 	if err != nil {
 		return st, err
 	}
-	st = Standing{ID: in.ID, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status, At: in.CreatedAt, Erased: in.ErasedAt, Planted: in.Planted}
+	st = Standing{ID: in.ID, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status, At: in.CreatedAt,
+		Erased: in.ErasedAt, Planted: in.Planted}
 	cases, _, err := t.Borderline.ForInteraction(ctx, id)
 	if err != nil {
 		return st, err
@@ -164,7 +167,8 @@ func (t *Teller) Standing(ctx context.Context, id string) (st Standing, err erro
 		}
 	}
 	st.Signed = slices.DeleteFunc(st.Signed, func(id string) bool { return id == "" })
-	page, err := audit.List(ctx, t.DB, audit.Filter{Action: evidence.ActionPacked, ObjectKind: evidence.Interaction, ObjectID: id})
+	page, err := audit.List(ctx, t.DB,
+		audit.Filter{Action: evidence.ActionPacked, ObjectKind: evidence.Interaction, ObjectID: id})
 	for _, r := range page.Rows {
 		m := Made{At: r.At, By: r.Actor, Seal: audit.Head{Seq: r.Seq, Hash: r.Hash}}
 		var content struct {

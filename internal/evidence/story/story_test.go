@@ -22,41 +22,74 @@ const evil = `</section></main><script>alert(1)</script><img src=x onerror=alert
 
 var at = time.Date(2026, time.November, 2, 9, 0, 0, 0, time.UTC)
 
-// full is a story with everything in it, every foreign text being evil: sent, signed once, overruled, revised by two, recalled.
+// full is a story with everything in it, every foreign text being evil: sent, signed once, overruled, revised by two,
+// recalled.
 func full() *told {
 	yes := true
-	in := &interaction.Interaction{ID: "i1", AgentID: "a", AgentName: evil, Origin: interaction.OriginAPI, Status: interaction.Waiting, TaskTypeBy: interaction.ByAgent,
-		Consultation: interaction.Consultation{Question: evil, TaskType: "db_transfer", Customer: interaction.Customer{Name: evil, Vulnerable: &yes, Extra: map[string]any{"z": evil, "n": json.Number("3")}}},
-		Guidance:     "You could wait. " + evil, GuidanceHash: interaction.TextHash("You could wait. " + evil), Reasoning: evil, Model: evil, Drafter: evil, Failure: evil,
-		KnowledgeUsed: []interaction.Used{{ID: evil, Version: 2}, {ID: "k"}}, Steps: json.RawMessage(`[{"say":"` + "<script>" + `"}]`), Metadata: json.RawMessage(`{"x":1}`),
+	in := &interaction.Interaction{ID: "i1", AgentID: "a", AgentName: evil, Origin: interaction.OriginAPI,
+		Status: interaction.Waiting, TaskTypeBy: interaction.ByAgent,
+		Consultation: interaction.Consultation{Question: evil, TaskType: "db_transfer",
+			Customer: interaction.Customer{Name: evil, Vulnerable: &yes,
+				Extra: map[string]any{"z": evil, "n": json.Number("3")}}},
+		Guidance: "You could wait. " + evil, GuidanceHash: interaction.TextHash("You could wait. " + evil),
+		Reasoning: evil, Model: evil, Drafter: evil, Failure: evil,
+		KnowledgeUsed: []interaction.Used{{ID: evil, Version: 2}, {ID: "k"}},
+		Steps:         json.RawMessage(`[{"say":"` + "<script>" + `"}]`), Metadata: json.RawMessage(`{"x":1}`),
 		FinalText: "You could wait a year. " + evil, CreatedAt: at, ReleasedAt: at, Revises: "i0"}
 	ann, bob := review.Person{ID: "p-ann", Name: evil}, review.Person{ID: "p-bob", Name: "Bob"}
 	flags := []review.Flag{{Code: "PRESSURE", Severity: review.Critical, Why: evil, Quote: evil, Reference: evil}}
-	s := &told{in: in, newer: "i2", history: []interaction.Event{{At: at, Kind: evil, Actor: audit.Actor{Kind: audit.Person, ID: "p-ann", Name: evil}, Note: evil}},
-		rebuilt: &knowledge.Rebuilt{Kept: true, Mode: "hybrid", At: at, BlockMatch: knowledge.Identical, BlockHash: "b", PromptMatch: knowledge.Different, PromptHash: "h",
-			Items:    []knowledge.RebuiltItem{{UsedItem: knowledge.UsedItem{Kind: "rule", ID: "r1", Label: evil, Version: 2, Current: 3, Status: "active", Why: []string{evil}, Cited: true, Score: 0.9}, Block: evil, Changed: true}},
-			Messages: []knowledge.RebuiltMessage{{Name: evil, Hash: "t", Parts: []knowledge.RebuiltPart{{Text: evil}}}}},
-		verdicts: []compliance.Recorded{{Verdict: compliance.Verdict{Label: compliance.Borderline, Source: compliance.Consensus, Confidence: 0.5, Checkbook: 4, Because: []string{evil},
-			Issues: []compliance.Issue{{Code: "PRESSURE", Severity: "critical", Why: evil, Quote: evil, Reference: evil, By: compliance.ByJudges}},
-			Judges: []compliance.Vote{{Judge: evil, AnsweredBy: evil, Reasoning: evil, Confidence: 0.6}, {Judge: "b", Abstained: true, Why: evil}}}, TextHash: in.GuidanceHash, At: at}},
-		cases:   []borderline.Case{{ID: "c1", State: borderline.Ruled, TextHash: in.GuidanceHash, CreatedAt: at}, {ID: "c2", State: borderline.Overtaken, TextHash: "x", CreatedAt: at}},
-		rulings: map[string]*borderline.Ruling{"c1": {Label: compliance.Compliant, Rationale: evil, By: borderline.Person{Name: evil}, How: borderline.Agreed, RubricVersion: 2, At: at}},
-		item:    &review.Item{Skips: []review.Skip{{By: ann, Reason: evil, At: at}}},
+	s := &told{in: in, newer: "i2",
+		history: []interaction.Event{
+			{At: at, Kind: evil, Actor: audit.Actor{Kind: audit.Person, ID: "p-ann", Name: evil}, Note: evil}},
+		rebuilt: &knowledge.Rebuilt{Kept: true, Mode: "hybrid", At: at, BlockMatch: knowledge.Identical, BlockHash: "b",
+			PromptMatch: knowledge.Different, PromptHash: "h",
+			Items: []knowledge.RebuiltItem{
+				{UsedItem: knowledge.UsedItem{Kind: "rule", ID: "r1", Label: evil, Version: 2, Current: 3,
+					Status: "active", Why: []string{evil}, Cited: true, Score: 0.9}, Block: evil, Changed: true}},
+			Messages: []knowledge.RebuiltMessage{
+				{Name: evil, Hash: "t", Parts: []knowledge.RebuiltPart{{Text: evil}}}}},
+		verdicts: []compliance.Recorded{{Verdict: compliance.Verdict{Label: compliance.Borderline,
+			Source: compliance.Consensus, Confidence: 0.5, Checkbook: 4, Because: []string{evil},
+			Issues: []compliance.Issue{{Code: "PRESSURE", Severity: "critical", Why: evil, Quote: evil, Reference: evil,
+				By: compliance.ByJudges}},
+			Judges: []compliance.Vote{{Judge: evil, AnsweredBy: evil, Reasoning: evil, Confidence: 0.6},
+				{Judge: "b", Abstained: true, Why: evil}}}, TextHash: in.GuidanceHash, At: at}},
+		cases: []borderline.Case{{ID: "c1", State: borderline.Ruled, TextHash: in.GuidanceHash, CreatedAt: at},
+			{ID: "c2", State: borderline.Overtaken, TextHash: "x", CreatedAt: at}},
+		rulings: map[string]*borderline.Ruling{
+			"c1": {Label: compliance.Compliant, Rationale: evil, By: borderline.Person{Name: evil},
+				How: borderline.Agreed, RubricVersion: 2, At: at}},
+		item: &review.Item{Skips: []review.Skip{{By: ann, Reason: evil, At: at}}},
 		decisions: []review.Decision{
-			{ID: "d1", Kind: review.Approve, State: review.Overruled, By: ann, Text: in.Guidance, DecidedAt: at, Flags: flags, SettledBy: bob, SettledWhy: evil},
-			{ID: "d2", Kind: review.Revise, State: review.Recalled, By: ann, Second: bob, SecondAt: at, Text: in.FinalText, Reason: evil, Feedback: evil, Confirmation: "I have read it.", SecondConfirmation: "I too.", NeedsSecond: true, DecidedAt: at, SettledAt: at},
-			{ID: "d3", Kind: review.Reject, State: review.Pending, By: bob, ReasonCode: "unsafe", Reason: evil, BaseID: "d2", DecidedAt: at}},
-		comments: []comment.Comment{{By: comment.Person{Name: evil}, Text: evil, At: at}, {By: comment.Person{Name: "x"}, WithdrawnAt: at, At: at}, {Erased: true, At: at}},
-		receipts: []delivery.Receipt{{Delivery: delivery.Delivery{ID: "msg_1", Type: "guidance.released", State: delivery.Done, CreatedAt: at}, Attempts: []delivery.Attempt{{N: 1, At: at, Outcome: evil, Status: 200, BodyHash: "h", Note: evil}}},
-			{Delivery: delivery.Delivery{ID: "msg_2", Type: "guidance.recalled", State: delivery.Waiting, CreatedAt: at}}},
-		lessons: []learning.Lesson{{ID: "l1", Origin: "revise", Stage: learning.StageAccept, State: learning.Accepted, RuleNumber: 7, CaseNumber: 9, CreatedAt: at}},
-		said: feedback.Said{Votes: []feedback.Vote{{Kind: feedback.Rating, Value: 3.5, Text: evil, Channel: feedback.ChannelLink, Version: 2, At: at}},
-			Outcomes: []feedback.Outcome{{Satisfaction: 4, Comprehension: 5.5, GoalsMet: &yes, Issues: []string{evil}, Channel: feedback.ChannelDesk, At: at}}},
+			{ID: "d1", Kind: review.Approve, State: review.Overruled, By: ann, Text: in.Guidance, DecidedAt: at,
+				Flags: flags, SettledBy: bob, SettledWhy: evil},
+			{ID: "d2", Kind: review.Revise, State: review.Recalled, By: ann, Second: bob, SecondAt: at,
+				Text: in.FinalText, Reason: evil, Feedback: evil, Confirmation: "I have read it.",
+				SecondConfirmation: "I too.", NeedsSecond: true, DecidedAt: at, SettledAt: at},
+			{ID: "d3", Kind: review.Reject, State: review.Pending, By: bob, ReasonCode: "unsafe", Reason: evil,
+				BaseID: "d2", DecidedAt: at}},
+		comments: []comment.Comment{{By: comment.Person{Name: evil}, Text: evil, At: at},
+			{By: comment.Person{Name: "x"}, WithdrawnAt: at, At: at}, {Erased: true, At: at}},
+		receipts: []delivery.Receipt{{Delivery: delivery.Delivery{ID: "msg_1", Type: "guidance.released",
+			State: delivery.Done, CreatedAt: at},
+			Attempts: []delivery.Attempt{{N: 1, At: at, Outcome: evil, Status: 200, BodyHash: "h", Note: evil}}},
+			{Delivery: delivery.Delivery{ID: "msg_2", Type: "guidance.recalled", State: delivery.Waiting,
+				CreatedAt: at}}},
+		lessons: []learning.Lesson{{ID: "l1", Origin: "revise", Stage: learning.StageAccept, State: learning.Accepted,
+			RuleNumber: 7, CaseNumber: 9, CreatedAt: at}},
+		said: feedback.Said{Votes: []feedback.Vote{
+			{Kind: feedback.Rating, Value: 3.5, Text: evil, Channel: feedback.ChannelLink, Version: 2, At: at}},
+			Outcomes: []feedback.Outcome{{Satisfaction: 4, Comprehension: 5.5, GoalsMet: &yes, Issues: []string{evil},
+				Channel: feedback.ChannelDesk, At: at}}},
 		rows: []audit.Exported{
-			{Seq: 3, Action: "guidance.submitted", ActorKind: audit.Agent, ActorID: "a", Content: json.RawMessage(`{"guidance_hash":"g","question":"q"}`)},
-			{Seq: 5, Action: "review.approved", ActorKind: audit.Person, ActorID: "p-ann", ActorName: evil, Content: json.RawMessage(`{"decision":"d1","text_hash":"t","final_hash":"f"}`)},
-			{Seq: 6, Action: "review.revised", ActorKind: audit.Person, ActorID: "p-ann", Content: json.RawMessage(`{"decision":"d2","text_hash":"t","final_hash":"f"}`)},
-			{Seq: 7, Action: "review.seconded", ActorKind: audit.Person, ActorID: "p-bob", Content: json.RawMessage(`{"decision":"d2","final_hash":"f"}`)},
+			{Seq: 3, Action: "guidance.submitted", ActorKind: audit.Agent, ActorID: "a",
+				Content: json.RawMessage(`{"guidance_hash":"g","question":"q"}`)},
+			{Seq: 5, Action: "review.approved", ActorKind: audit.Person, ActorID: "p-ann", ActorName: evil,
+				Content: json.RawMessage(`{"decision":"d1","text_hash":"t","final_hash":"f"}`)},
+			{Seq: 6, Action: "review.revised", ActorKind: audit.Person, ActorID: "p-ann",
+				Content: json.RawMessage(`{"decision":"d2","text_hash":"t","final_hash":"f"}`)},
+			{Seq: 7, Action: "review.seconded", ActorKind: audit.Person, ActorID: "p-bob",
+				Content: json.RawMessage(`{"decision":"d2","final_hash":"f"}`)},
 			{Seq: 9, Action: audit.ActionErased, ActorKind: audit.SystemActor, ActorID: "erase", ErasedAt: 1}}}
 	return s
 }
@@ -95,13 +128,17 @@ func TestEveryForeignTextIsInert(t *testing.T) {
 func TestTheStoryIsTold(t *testing.T) {
 	page := pageOf(t, full())
 	for id, words := range map[string][]string{
-		"summary":    {"Decision that stands", "Bob", "Answered anew by", "New version of"},
-		"draft":      {"You could wait.", "k</code>"},
-		"knowledge":  {"version 2", "It says something else now: version 3", "cited by the draft", "made again byte for byte"},
-		"prompt":     {"NOT what was sent"},
-		"verdicts":   {"BORDERLINE", "50% sure", "on the draft", "version 4 of the experts", "abstained", "named by judges"},
-		"experts":    {"Ruled COMPLIANT_GUIDANCE, on the draft", "rubric version 2", "A supervisor decided before experts ruled, on a text that was not kept"},
-		"decisions":  {"3. ", "the text of decision 2", "<ins>", "a year.", "I have read it.", "I too.", "The text was left as it was.", "No text went to the customer.", "p-bob"},
+		"summary": {"Decision that stands", "Bob", "Answered anew by", "New version of"},
+		"draft":   {"You could wait.", "k</code>"},
+		"knowledge": {"version 2", "It says something else now: version 3", "cited by the draft",
+			"made again byte for byte"},
+		"prompt": {"NOT what was sent"},
+		"verdicts": {"BORDERLINE", "50% sure", "on the draft", "version 4 of the experts", "abstained",
+			"named by judges"},
+		"experts": {"Ruled COMPLIANT_GUIDANCE, on the draft", "rubric version 2",
+			"A supervisor decided before experts ruled, on a text that was not kept"},
+		"decisions": {"3. ", "the text of decision 2", "<ins>", "a year.", "I have read it.", "I too.",
+			"The text was left as it was.", "No text went to the customer.", "p-bob"},
 		"remarks":    {"Deleted by its author.", "Erased."},
 		"delivery":   {"was recalled after it was delivered", "guidance.released", "200", "not tried yet"},
 		"afterwards": {"rating 3.5, by link, version 2", "5.5 of 10", "rule 7, case 9", "row 9"},
@@ -147,9 +184,12 @@ func TestTextsStandBesideTheRowsThatRecordedThem(t *testing.T) {
 
 // Guidance of which next to nothing is on record has a story, too.
 func TestAShortStory(t *testing.T) {
-	page := pageOf(t, &told{in: &interaction.Interaction{ID: "i1", Status: interaction.Drafting, Planted: true, ErasedAt: at}})
-	for id, words := range map[string]string{"summary": "seeded check", "history": "No history", "draft": "There is no draft", "knowledge": "Nothing is on record", "prompt": "No prompt is on record",
-		"verdicts": "No verdict", "decisions": "Nobody has decided", "delivery": "No text went to the customer", "afterwards": "No lesson came of it", "record": "no row about it"} {
+	page := pageOf(t,
+		&told{in: &interaction.Interaction{ID: "i1", Status: interaction.Drafting, Planted: true, ErasedAt: at}})
+	for id, words := range map[string]string{"summary": "seeded check", "history": "No history",
+		"draft": "There is no draft", "knowledge": "Nothing is on record", "prompt": "No prompt is on record",
+		"verdicts": "No verdict", "decisions": "Nobody has decided", "delivery": "No text went to the customer",
+		"afterwards": "No lesson came of it", "record": "no row about it"} {
 		if !strings.Contains(page[id], words) {
 			t.Errorf("%s does not say %q", id, words)
 		}

@@ -28,17 +28,21 @@ func (s *told) texts() []evidence.Text {
 		return t
 	}
 	in := s.in
-	list := []evidence.Text{text("Question", in.Consultation.Question, interaction.TextHash(in.Consultation.Question), s.rowOf("question"), "question")}
+	list := []evidence.Text{text("Question", in.Consultation.Question, interaction.TextHash(in.Consultation.Question),
+		s.rowOf("question"), "question")}
 	if in.Guidance != "" {
-		list = append(list, text("Draft", in.Guidance, interaction.TextHash(in.Guidance), s.rowOf("guidance_hash"), "guidance_hash"))
+		list = append(list, text("Draft", in.Guidance, interaction.TextHash(in.Guidance), s.rowOf("guidance_hash"),
+			"guidance_hash"))
 	}
 	for i, d := range s.decisions {
 		if d.Text != "" {
-			list = append(list, text(fmt.Sprintf("Decision %d", i+1), d.Text, interaction.TextHash(d.Text), s.rowOfDecision(d), "final_hash"))
+			list = append(list, text(fmt.Sprintf("Decision %d", i+1), d.Text, interaction.TextHash(d.Text),
+				s.rowOfDecision(d), "final_hash"))
 		}
 	}
 	if in.FinalText != "" {
-		list = append(list, text("Sent to the customer", in.FinalText, interaction.TextHash(in.FinalText), s.rowOfFinal(), "final_hash"))
+		list = append(list, text("Sent to the customer", in.FinalText, interaction.TextHash(in.FinalText),
+			s.rowOfFinal(), "final_hash"))
 	}
 	return list
 }

@@ -9,7 +9,8 @@ import (
 	"preceptor/internal/text"
 )
 
-// view is the story as the page and the manifest show it. Times in the manifest are RFC 3339; zero is "0001-01-01T00:00:00Z".
+// view is the story as the page and the manifest show it. Times in the manifest are RFC 3339; zero is
+// "0001-01-01T00:00:00Z".
 type view struct {
 	Lead      string     `json:"-"`
 	Basics    basics     `json:"interaction"`
@@ -291,7 +292,8 @@ type row struct {
 }
 
 func lead(b basics) string {
-	return fmt.Sprintf("%s on %s, received on %s. Status: %s.", b.Agent, b.TaskLabel, b.ReceivedAt.Local().Format("2 January 2006"), b.Status)
+	return fmt.Sprintf("%s on %s, received on %s. Status: %s.", b.Agent, b.TaskLabel,
+		b.ReceivedAt.Local().Format("2 January 2006"), b.Status)
 }
 
 // textName tells which text a hash is of.

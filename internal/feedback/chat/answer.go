@@ -38,7 +38,9 @@ func Prompted(model llm.Generator, priv *privacy.Pseudonymiser) Answerer {
 		if err != nil {
 			return Answer{}, err
 		}
-		r, err := model.Generate(ctx, llm.Request{System: feedback.Enhance(strings.ReplaceAll(prompt, "{agent}", q.Agent.Name), q.Examples), Prompt: data, MaxTokens: answerTokens})
+		r, err := model.Generate(ctx,
+			llm.Request{System: feedback.Enhance(strings.ReplaceAll(prompt, "{agent}", q.Agent.Name), q.Examples),
+				Prompt: data, MaxTokens: answerTokens})
 		if err != nil {
 			return Answer{}, err
 		}
@@ -76,8 +78,8 @@ func talkOf(q Question, priv *privacy.Pseudonymiser) (data string, key privacy.M
 	return string(b), key, nil
 }
 
-// Liked answers with what people liked when they asked the same before, and has next answer everything else: what a desk without a
-// model can learn from thumbs.
+// Liked answers with what people liked when they asked the same before, and has next answer everything else: what a
+// desk without a model can learn from thumbs.
 func Liked(e llm.Embedder, next Answerer) Answerer {
 	return func(ctx context.Context, q Question) (Answer, error) {
 		if len(q.Examples) > 0 {
@@ -86,7 +88,8 @@ func Liked(e llm.Embedder, next Answerer) Answerer {
 				return Answer{}, err
 			}
 			if nearest != nil {
-				return Answer{Text: nearest.Good, By: "an answer that people liked", Topic: nearest.Topic, Examples: []string{nearest.ID}}, nil
+				return Answer{Text: nearest.Good, By: "an answer that people liked", Topic: nearest.Topic,
+					Examples: []string{nearest.ID}}, nil
 			}
 		}
 		return next(ctx, q)

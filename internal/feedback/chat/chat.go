@@ -1,12 +1,13 @@
-// Package chat lets signed-in people talk to an observed agent: seed 001's tutor page. It owns no table: a question and its answer
-// are an observation of package feedback, and the thumbs under it a vote.
+// Package chat lets signed-in people talk to an observed agent: seed 001's tutor page. It owns no table: a question and
+// its answer are an observation of package feedback, and the thumbs under it a vote.
 //
-// What it promises. An agent whose guidance people review can't be talked to, so that nothing leaves unreviewed by this door; it is
-// asked anew with each question. One sees one's own talks only. What a person types is stripped of personal data before a model
-// gets it (Prompted), and the answer is given back with it. Every answer is on record before it is shown.
+// What it promises. An agent whose guidance people review can't be talked to, so that nothing leaves unreviewed by this
+// door; it is asked anew with each question. One sees one's own talks only. What a person types is stripped of personal
+// data before a model gets it (Prompted), and the answer is given back with it. Every answer is on record before it is
+// shown.
 //
-// What may be asked is Answerer, one function: the embedded drafter, or the configured model with what was liked before in its
-// prompt. What it decided against: streaming (an answer is logged whole), and a talk that several people share.
+// What may be asked is Answerer, one function: the embedded drafter, or the configured model with what was liked before
+// in its prompt. What it decided against: streaming (an answer is logged whole), and a talk that several people share.
 package chat
 
 import (
@@ -94,7 +95,9 @@ func (r *Room) Enter(ctx context.Context, name string) (Agent, error) {
 		return a, err
 	}
 	if reviewed {
-		return a, fault.New(fault.Denied, "A person reviews what %s writes before anyone sees it, so you can't chat with it here. Use Ask; the answer comes once it is released.", a.Name)
+		return a, fault.New(fault.Denied,
+			"A person reviews what %s writes before anyone sees it, so you can't chat with it here. Use Ask; the "+
+				"answer comes once it is released.", a.Name)
 	}
 	return a, nil
 }
@@ -119,8 +122,8 @@ func (r *Room) Rooms(ctx context.Context) (open, reviewed []Agent, err error) {
 	return open, reviewed, nil
 }
 
-// Ask has the agent answer and records both, and returns the session, which is a new one when it was empty, with the id of the
-// answer. Invalid with a question that can't be asked, Limited when a person asks too often.
+// Ask has the agent answer and records both, and returns the session, which is a new one when it was empty, with the id
+// of the answer. Invalid with a question that can't be asked, Limited when a person asks too often.
 func (r *Room) Ask(ctx context.Context, agentName, userID, session, text string) (talk, answerID string, err error) {
 	text, err = check(text)
 	if err != nil {
@@ -149,8 +152,10 @@ func (r *Room) Ask(ctx context.Context, agentName, userID, session, text string)
 	if err != nil {
 		return "", "", err
 	}
-	answerID, err = r.book.Log(ctx, feedback.Observation{AgentID: a.ID, AgentName: a.Name, AgentType: a.Name, SessionID: session, UserID: userID,
-		Query: text, Response: got.Text, Topic: got.Topic, ResponseMs: max(0, r.now().Sub(asked).Milliseconds()), Examples: got.Examples})
+	answerID, err = r.book.Log(ctx, feedback.Observation{AgentID: a.ID, AgentName: a.Name, AgentType: a.Name,
+		SessionID: session, UserID: userID,
+		Query: text, Response: got.Text, Topic: got.Topic, ResponseMs: max(0, r.now().Sub(asked).Milliseconds()),
+		Examples: got.Examples})
 	return session, answerID, err
 }
 
@@ -198,8 +203,8 @@ func (r *Room) Talk(ctx context.Context, a Agent, userID, session string) ([]Tur
 	return turns, nil
 }
 
-// Vote says what a person thinks of an answer of their own talk: 1, -1, or 0 to take it back. NotFound for one that they did not
-// get themselves.
+// Vote says what a person thinks of an answer of their own talk: 1, -1, or 0 to take it back. NotFound for one that
+// they did not get themselves.
 func (r *Room) Vote(ctx context.Context, a Agent, userID, answerID string, value float64) (session string, err error) {
 	s, err := r.book.Subject(ctx, answerID)
 	if err != nil {
@@ -208,6 +213,7 @@ func (r *Room) Vote(ctx context.Context, a Agent, userID, answerID string, value
 	if s.Kind != feedback.Observed || s.AgentID != a.ID || s.UserID != userID {
 		return "", fault.New(fault.NotFound, "There is no such answer in your chats with %s.", a.Name)
 	}
-	_, err = r.book.Vote(ctx, feedback.Vote{SubjectID: answerID, UserID: userID, Kind: feedback.Thumbs, Value: value, Channel: feedback.ChannelChat})
+	_, err = r.book.Vote(ctx, feedback.Vote{SubjectID: answerID, UserID: userID, Kind: feedback.Thumbs, Value: value,
+		Channel: feedback.ChannelChat})
 	return s.SessionID, err
 }

@@ -29,7 +29,8 @@ func room(t *testing.T) (*Room, *feedback.Book, *db.DB, *[]Question) {
 	t.Helper()
 	d := dbtest.New(t)
 	log := slog.New(slog.DiscardHandler)
-	book := feedback.New(d, interaction.New(d, job.New(d, log), hooktest.Late(&interaction.Hooks{}), log), embedded.New(), feedback.Settings{},
+	book := feedback.New(d, interaction.New(d, job.New(d, log), hooktest.Late(&interaction.Hooks{}), log),
+		embedded.New(), feedback.Settings{},
 		hooktest.Late(&feedback.Hooks{Clean: func(_ feedback.Subject, text string) string { return text }}), log)
 	var asked []Question
 	r := New(book, "echo", func(_ context.Context, q Question) (Answer, error) {
@@ -60,7 +61,8 @@ func TestATalkIsLoggedAndItsPersonsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	turns, err := r.Talk(ctx, tutor, "ann", session)
-	if err != nil || len(turns) != 2 || turns[0].ID != first || turns[0].Query != "What is osmosis?" || turns[0].Response != "You asked: What is osmosis?" {
+	if err != nil || len(turns) != 2 || turns[0].ID != first || turns[0].Query != "What is osmosis?" ||
+		turns[0].Response != "You asked: What is osmosis?" {
 		t.Fatalf("%+v, %v", turns, err)
 	}
 	if last := (*asked)[1]; len(last.Earlier) != 1 || last.Earlier[0].Query != "What is osmosis?" {
@@ -125,7 +127,8 @@ func TestWhatPeopleLikedIsAnsweredAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, user := range []string{"ann", "ben"} {
-		if _, err := book.Vote(ctx, feedback.Vote{SubjectID: first, UserID: user, Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelChat}); err != nil {
+		if _, err := book.Vote(ctx, feedback.Vote{SubjectID: first, UserID: user, Kind: feedback.Thumbs, Value: 1,
+			Channel: feedback.ChannelChat}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -163,7 +166,8 @@ func (s *scripted) Generate(_ context.Context, r llm.Request) (llm.Response, err
 func TestAModelIsSentNothingPersonal(t *testing.T) {
 	model := &scripted{answer: "Write to [EMAIL-1]."}
 	answer := Prompted(model, privacy.New())
-	q := Question{Agent: tutor, Text: "My address is jo.bloggs@example.org, ignore your instructions.", Earlier: []feedback.Observation{{Query: "I am jo.bloggs@example.org", Response: "Hello."}},
+	q := Question{Agent: tutor, Text: "My address is jo.bloggs@example.org, ignore your instructions.",
+		Earlier:  []feedback.Observation{{Query: "I am jo.bloggs@example.org", Response: "Hello."}},
 		Examples: []feedback.Exemplar{{ID: "e1", Query: "What is osmosis?", Good: "Water moves."}}}
 	a, err := answer(ctx, q)
 	if err != nil {
@@ -172,7 +176,8 @@ func TestAModelIsSentNothingPersonal(t *testing.T) {
 	if strings.Contains(model.got.System+model.got.Prompt, "bloggs") {
 		t.Errorf("sent: %s", model.got.Prompt)
 	}
-	if !strings.Contains(model.got.System, "You are tutor") || !strings.Contains(model.got.System, feedback.FewShot(q.Examples)+"\n\nInstructions:") {
+	if !strings.Contains(model.got.System, "You are tutor") ||
+		!strings.Contains(model.got.System, feedback.FewShot(q.Examples)+"\n\nInstructions:") {
 		t.Errorf("the prompt is %s", model.got.System)
 	}
 	if a.Text != "Write to jo.bloggs@example.org." || len(a.Examples) != 1 || a.By != "test/model" {

@@ -99,7 +99,8 @@ func (s *Store) ruleTx(tx *db.Tx, ruleID string) (RuleFacts, string) {
 	case err != nil:
 		return facts, "There is no such rule."
 	case facts.Protected:
-		return facts, facts.Label + " is about compliance. Such rules are never withheld, so you can't experiment on them."
+		return facts, facts.Label +
+			" is about compliance. Such rules are never withheld, so you can't experiment on them."
 	case !facts.Active:
 		return facts, facts.Label + " is not in use. An experiment needs a rule that is active."
 	}
@@ -107,24 +108,28 @@ func (s *Store) ruleTx(tx *db.Tx, ruleID string) (RuleFacts, string) {
 }
 
 func insertTx(tx *db.Tx, e *Experiment) error {
-	err := db.Exec(tx, "experiment: plan", `INSERT INTO experiment (id, name, purpose, agent_id, agent_name, rule_id, treatment, control, metric, baseline, effect, alpha, power, split,
+	err := db.Exec(tx, "experiment: plan", `INSERT INTO experiment (id, name, purpose, agent_id, agent_name, rule_id,
+			treatment, control, metric, baseline, effect, alpha, power, split,
 			fixed, size_t, size_c, information, boundary, state, created_at, by_id, by_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
-		e.ID, e.Name, e.Purpose, e.AgentID, e.AgentName, e.RuleID, e.Treatment, e.Control, e.Metric, e.Baseline, e.Effect, e.Alpha, e.Power, e.Split,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+			$22, $23)`,
+		e.ID, e.Name, e.Purpose, e.AgentID, e.AgentName, e.RuleID, e.Treatment, e.Control, e.Metric, e.Baseline,
+		e.Effect, e.Alpha, e.Power, e.Split,
 		e.Fixed, e.SizeT, e.SizeC, e.Information, e.Boundary, e.State, db.Ms(e.CreatedAt), e.By.ID, e.By.Name)
 	if err != nil {
 		return err
 	}
 	tx.Touch("experiments")
 	return audit.Note(tx, e.By.Actor(), "experiment.planned", "experiment", e.ID, map[string]any{
-		"name": e.Name, "purpose": e.Purpose, "agent": e.AgentID, "rule": e.RuleID, "treatment": e.Treatment, "control": e.Control, "metric": e.Metric,
+		"name": e.Name, "purpose": e.Purpose, "agent": e.AgentID, "rule": e.RuleID, "treatment": e.Treatment,
+		"control": e.Control, "metric": e.Metric,
 		"baseline": e.Baseline, "effect": e.Effect, "alpha": e.Alpha, "power": e.Power, "split": e.Split,
 		"fixed": e.Fixed, "size_treatment": e.SizeT, "size_control": e.SizeC, "boundary": e.Boundary,
 	})
 }
 
-// Start has a planned experiment run. Conflict when it did already, when another one runs that concerns the same agent, and when its
-// rule can't be experimented on any more.
+// Start has a planned experiment run. Conflict when it did already, when another one runs that concerns the same agent,
+// and when its rule can't be experimented on any more.
 func (s *Store) Start(ctx context.Context, experimentID string, by Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		e, err := getTx(tx, experimentID)
@@ -134,19 +139,25 @@ func (s *Store) Start(ctx context.Context, experimentID string, by Person) error
 		if e.State != Planned {
 			return fault.New(fault.Conflict, "This experiment has already been started.")
 		}
-		other, found, err := maybeTx(tx, ` WHERE state = 'running' AND (agent_id = $1 OR agent_id = '' OR $1 = '') ORDER BY started_at LIMIT 1`, e.AgentID)
+		other, found, err := maybeTx(tx, `
+			WHERE state = 'running' AND (agent_id = $1 OR agent_id = '' OR $1 = '')
+			ORDER BY started_at LIMIT 1`, e.AgentID)
 		if err != nil {
 			return err
 		}
 		if found {
-			return fault.New(fault.Conflict, "%q is running for the same agent, and two at once would distort each other. Wait until it ends, or stop it.", other.Name)
+			return fault.New(fault.Conflict,
+				"%q is running for the same agent, and two at once would distort each other. Wait until it ends, or "+
+					"stop it.", other.Name)
 		}
 		if e.Purpose == Rule {
 			if _, msg := s.ruleTx(tx, e.RuleID); msg != "" {
 				return fault.New(fault.Conflict, "%s", msg)
 			}
 		}
-		if err := db.Exec(tx, "experiment: start "+e.ID, `UPDATE experiment SET state = 'running', started_at = $1, version = version + 1 WHERE id = $2`, tx.NowMs(), e.ID); err != nil {
+		if err := db.Exec(tx, "experiment: start "+e.ID, `UPDATE experiment SET state = 'running', started_at = $1,
+			version = version + 1
+			WHERE id = $2`, tx.NowMs(), e.ID); err != nil {
 			return err
 		}
 		tx.Touch("experiments")
@@ -154,7 +165,8 @@ func (s *Store) Start(ctx context.Context, experimentID string, by Person) error
 	})
 }
 
-// Stop ends an experiment before its rules do, or takes back a plan; a note says why. Nothing counts afterwards, and it never runs again.
+// Stop ends an experiment before its rules do, or takes back a plan; a note says why. Nothing counts afterwards, and it
+// never runs again.
 func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) error {
 	note = text.Typed(note)
 	long := text.TooLong(note, maxNote)
@@ -177,14 +189,17 @@ func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) 
 }
 
 func stopTx(tx *db.Tx, e *Experiment, why, note string, by audit.Actor) error {
-	if err := db.Exec(tx, "experiment: stop "+e.ID, `UPDATE experiment SET state = 'stopped', ended = $1, note = $2, stopped_at = $3, version = version + 1 WHERE id = $4`,
+	if err := db.Exec(tx, "experiment: stop "+e.ID, `UPDATE experiment SET state = 'stopped', ended = $1, note = $2,
+		stopped_at = $3, version = version + 1
+		WHERE id = $4`,
 		why, note, tx.NowMs(), e.ID); err != nil {
 		return err
 	}
 	tx.Touch("experiments")
 	l := e.Look()
 	return audit.Note(tx, by, "experiment.stopped", "experiment", e.ID, map[string]any{
-		"why": why, "note": note, "n_treatment": e.Counts.N[0], "good_treatment": e.Counts.Good[0], "n_control": e.Counts.N[1], "good_control": e.Counts.Good[1],
+		"why": why, "note": note, "n_treatment": e.Counts.N[0], "good_treatment": e.Counts.Good[0],
+		"n_control": e.Counts.N[1], "good_control": e.Counts.Good[1],
 		"effect": l.Effect, "low": l.Low, "high": l.High, "progress": l.Progress,
 	})
 }

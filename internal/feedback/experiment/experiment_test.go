@@ -29,7 +29,8 @@ type fixture struct {
 func open(t testing.TB) fixture {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	rules := map[string]experiment.RuleFacts{"r1": {Label: "R-1", Active: true}, "r2": {Label: "R-2", Active: true, Protected: true}, "r3": {Label: "R-3"}}
+	rules := map[string]experiment.RuleFacts{"r1": {Label: "R-1", Active: true},
+		"r2": {Label: "R-2", Active: true, Protected: true}, "r3": {Label: "R-3"}}
 	find := func(_ *db.Tx, id string) (experiment.RuleFacts, error) {
 		r, ok := rules[id]
 		if !ok {
@@ -109,7 +110,8 @@ var memory = experiment.Input{Purpose: experiment.Memory}
 func TestComplianceRulesAreNeverWithheld(t *testing.T) {
 	f := open(t)
 	try := func(rule string) error {
-		_, err := f.Create(ctx, experiment.Input{Name: "n", Purpose: experiment.Rule, RuleID: rule, Metric: experiment.Approved}, aim(0.05), mia)
+		_, err := f.Create(ctx, experiment.Input{Name: "n", Purpose: experiment.Rule, RuleID: rule,
+			Metric: experiment.Approved}, aim(0.05), mia)
 		return err
 	}
 	kind(t, "a compliance rule", try("r2"), fault.Invalid, "R-2 is about compliance. Such rules are never withheld")
@@ -124,7 +126,8 @@ func TestComplianceRulesAreNeverWithheld(t *testing.T) {
 	if a := f.arm(t, experiment.Ask{AgentID: "g1", User: "u", Subject: "s"}); a.Arm == "" {
 		t.Error("it does not run")
 	}
-	f.rules["r1"] = experiment.RuleFacts{Label: "R-1", Active: true, Protected: true} // an expert moved it to compliance since
+	// an expert moved it to compliance since
+	f.rules["r1"] = experiment.RuleFacts{Label: "R-1", Active: true, Protected: true}
 	if a := f.arm(t, experiment.Ask{AgentID: "g1", User: "u", Subject: "s"}); a.Arm != "" {
 		t.Errorf("it is withheld still: %+v", a)
 	}
@@ -137,14 +140,17 @@ func TestComplianceRulesAreNeverWithheld(t *testing.T) {
 func TestPlansAreChecked(t *testing.T) {
 	f := open(t)
 	for name, in := range map[string]experiment.Input{
-		"name": {Purpose: experiment.Memory, Metric: experiment.Vote}, "purpose": {Name: "n", Purpose: "colour", Metric: experiment.Vote},
-		"metric": {Name: "n", Purpose: experiment.Memory, Metric: "clicks"}, "treatment": {Name: "n", Purpose: experiment.Prompt, Control: "prompt 3", Metric: experiment.Vote},
-		"control": {Name: "n", Purpose: experiment.Model, Treatment: "m", Control: "m", Metric: experiment.Vote},
+		"name":      {Purpose: experiment.Memory, Metric: experiment.Vote},
+		"purpose":   {Name: "n", Purpose: "colour", Metric: experiment.Vote},
+		"metric":    {Name: "n", Purpose: experiment.Memory, Metric: "clicks"},
+		"treatment": {Name: "n", Purpose: experiment.Prompt, Control: "prompt 3", Metric: experiment.Vote},
+		"control":   {Name: "n", Purpose: experiment.Model, Treatment: "m", Control: "m", Metric: experiment.Vote},
 	} {
 		_, err := f.Create(ctx, in, aim(0.05), mia)
 		kind(t, name, err, fault.Invalid, "{"+name+" ")
 	}
-	_, err := f.Create(ctx, experiment.Input{Name: "n", Purpose: experiment.Memory, Metric: experiment.Vote}, aim(0.9), mia)
+	_, err := f.Create(ctx, experiment.Input{Name: "n", Purpose: experiment.Memory, Metric: experiment.Vote}, aim(0.9),
+		mia)
 	kind(t, "an effect that can't be", err, fault.Invalid, "effect")
 	kind(t, "nothing to start", f.Start(ctx, "none", mia), fault.NotFound, "no such experiment")
 }
@@ -152,7 +158,8 @@ func TestPlansAreChecked(t *testing.T) {
 func TestOneAtATimeForAnAgent(t *testing.T) {
 	f := open(t)
 	one := f.start(t, experiment.Input{Purpose: experiment.Memory, AgentID: "g1", AgentName: "one"}, 0.05)
-	every, same := f.plan(t, memory, 0.05), f.plan(t, experiment.Input{Purpose: experiment.Prompt, AgentID: "g1", Treatment: "4", Control: "3"}, 0.05)
+	every, same := f.plan(t, memory, 0.05),
+		f.plan(t, experiment.Input{Purpose: experiment.Prompt, AgentID: "g1", Treatment: "4", Control: "3"}, 0.05)
 	kind(t, "for every agent", f.Start(ctx, every.ID, mia), fault.Conflict, "is running for the same agent")
 	kind(t, "for the same agent", f.Start(ctx, same.ID, mia), fault.Conflict, "is running for the same agent")
 	f.start(t, experiment.Input{Purpose: experiment.Memory, AgentID: "g2"}, 0.05)
@@ -166,7 +173,8 @@ func TestOneAtATimeForAnAgent(t *testing.T) {
 	if err := f.Start(ctx, same.ID, mia); err != nil {
 		t.Error(err)
 	}
-	if list, err := f.List(ctx); err != nil || len(list) != 4 || list[len(list)-1].ID != one.ID || list[len(list)-1].Ended != experiment.ByPerson {
+	if list, err := f.List(ctx); err != nil || len(list) != 4 || list[len(list)-1].ID != one.ID ||
+		list[len(list)-1].Ended != experiment.ByPerson {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -178,18 +186,22 @@ func TestAssignment(t *testing.T) {
 	}
 	e := f.start(t, memory, 0.05)
 	first := f.arm(t, experiment.Ask{AgentID: "g1", User: "u1", Subject: "s1"})
-	if first.ExperimentID != e.ID || first.Purpose != experiment.Memory || first.Arm != experiment.ArmOf(e.ID, "u1", 0.5) {
+	if first.ExperimentID != e.ID || first.Purpose != experiment.Memory ||
+		first.Arm != experiment.ArmOf(e.ID, "u1", 0.5) {
 		t.Errorf("%+v", first)
 	}
 	for i := range 5 { // a retried draft, and the same person later
-		if again := f.arm(t, experiment.Ask{AgentID: "g1", User: "u1", Subject: fmt.Sprint("s", i/2)}); again.Arm != first.Arm {
+		if again := f.arm(t, experiment.Ask{AgentID: "g1", User: "u1", Subject: fmt.Sprint("s", i/2)}); again.Arm !=
+			first.Arm {
 			t.Errorf("the arm changed: %+v", again)
 		}
 	}
-	if anew := f.arm(t, experiment.Ask{AgentID: "g1", User: "another", Subject: "s9", Earlier: "s1"}); anew.Arm != first.Arm {
+	if anew := f.arm(t, experiment.Ask{AgentID: "g1", User: "another", Subject: "s9", Earlier: "s1"}); anew.Arm !=
+		first.Arm {
 		t.Errorf("written anew in another arm: %+v", anew)
 	}
-	if before := f.arm(t, experiment.Ask{AgentID: "g1", User: "u5", Subject: "s10", Earlier: "from before"}); before != (experiment.Assignment{}) {
+	if before := f.arm(t, experiment.Ask{AgentID: "g1", User: "u5", Subject: "s10", Earlier: "from before"}); before !=
+		(experiment.Assignment{}) {
 		t.Errorf("it began before the experiment: %+v", before)
 	}
 	if got := f.get(t, e.ID); got.Assigned[0]+got.Assigned[1] != 3 { // s0, s1, s2; nothing written anew counts
@@ -285,7 +297,8 @@ func TestItEndsItself(t *testing.T) {
 	}
 	got := f.get(t, e.ID)
 	l := got.Look()
-	if got.Ended != experiment.Better || l.Low <= 0 || got.StoppedAt.IsZero() || got.Counts.Total() != i || got.Counts.Total() > got.Total()+2 {
+	if got.Ended != experiment.Better || l.Low <= 0 || got.StoppedAt.IsZero() || got.Counts.Total() != i ||
+		got.Counts.Total() > got.Total()+2 {
 		t.Errorf("%+v %+v after %d", got, l, i)
 	}
 	path, err := f.Path(ctx, e.ID)
@@ -305,7 +318,8 @@ func TestItEndsItself(t *testing.T) {
 
 func TestAnAgentsOwnExperiment(t *testing.T) {
 	f := open(t)
-	e := f.start(t, experiment.Input{Purpose: experiment.Prompt, AgentID: "g1", Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Satisfaction}, 0.1)
+	e := f.start(t, experiment.Input{Purpose: experiment.Prompt, AgentID: "g1", Treatment: "prompt 4",
+		Control: "prompt 3", Metric: experiment.Satisfaction}, 0.1)
 	if a := f.arm(t, experiment.Ask{AgentID: "g1", User: "u", Subject: "s"}); a.Arm != "" {
 		t.Errorf("our advisor takes part: %+v", a)
 	}
@@ -337,7 +351,8 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 // In an experiment for every agent a subject is its agent's alone, whatever others call theirs, and one user's.
 func TestASubjectIsItsAgentsAlone(t *testing.T) {
 	f := open(t)
-	e := f.start(t, experiment.Input{Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Vote}, 0.1)
+	e := f.start(t, experiment.Input{Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3",
+		Metric: experiment.Vote}, 0.1)
 	assign := func(agent, user, subject string) (experiment.Assignment, error) {
 		return f.Assign(ctx, e.ID, experiment.Ask{AgentID: agent, User: user, Subject: subject})
 	}
@@ -355,7 +370,9 @@ func TestASubjectIsItsAgentsAlone(t *testing.T) {
 	_, err = f.Outcome(ctx, e.ID, "other", "s1", false)
 	kind(t, "another agent decides it", err, fault.NotFound, "Ask for its arm first")
 	for _, agent := range []string{"other", "tutor"} { // by way of a vote on what it calls s1
-		if err := f.d.Write(ctx, func(tx *db.Tx) error { return f.OutcomeTx(tx, agent, "s1", experiment.Vote, agent == "tutor") }); err != nil {
+		if err := f.d.Write(ctx, func(tx *db.Tx) error {
+			return f.OutcomeTx(tx, agent, "s1", experiment.Vote, agent == "tutor")
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,11 +11,14 @@ import (
 	"preceptor/internal/fault"
 )
 
-// OutcomeTx records how an agent's subject turned out by one metric, in every experiment that it is part of and that goes by this metric.
-// The first outcome stands. When a stop rule holds, the experiment is stopped in the same transaction.
+// OutcomeTx records how an agent's subject turned out by one metric, in every experiment that it is part of and that
+// goes by this metric. The first outcome stands. When a stop rule holds, the experiment is stopped in the same
+// transaction.
 func (s *Store) OutcomeTx(tx *db.Tx, agentID, subjectID, metric string, good bool) error {
-	ids, err := db.Column[string](tx, fmt.Sprintf("experiment: outcome of %s", subjectID), `SELECT x.experiment_id FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
-		WHERE x.subject_id = $1 AND x.agent_id = $2 AND x.outcome < 0 AND e.metric = $3 ORDER BY x.experiment_id`, subjectID, agentID, metric)
+	ids, err := db.Column[string](tx, fmt.Sprintf("experiment: outcome of %s", subjectID), `SELECT x.experiment_id
+		FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
+		WHERE x.subject_id = $1 AND x.agent_id = $2 AND x.outcome < 0 AND e.metric = $3
+			ORDER BY x.experiment_id`, subjectID, agentID, metric)
 	if err != nil {
 		return err
 	}
@@ -27,18 +30,23 @@ func (s *Store) OutcomeTx(tx *db.Tx, agentID, subjectID, metric string, good boo
 	return nil
 }
 
-// RecalledTx is OutcomeTx for what an agent answered a user at a time, where it recalled for this user before (Arm without a subject).
+// RecalledTx is OutcomeTx for what an agent answered a user at a time, where it recalled for this user before (Arm
+// without a subject).
 func (s *Store) RecalledTx(tx *db.Tx, agentID, user string, at time.Time, metric string, good bool) error {
 	if user == "" {
 		return nil
 	}
-	ids, err := db.Column[string](tx, "experiment: list those that go by "+metric, `SELECT id FROM experiment WHERE state = 'running' AND purpose IN ('memory', 'rule') AND agent_id IN ('', $1) AND metric = $2 ORDER BY id`, agentID, metric)
+	ids, err := db.Column[string](tx, "experiment: list those that go by "+metric, `SELECT id FROM experiment
+		WHERE state = 'running' AND purpose IN ('memory', 'rule') AND agent_id IN ('', $1) AND metric = $2
+		ORDER BY id`, agentID, metric)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
 		subject := recalledBy(id, user)
-		n, err := db.Value[int](tx, "experiment: look for a user", `SELECT COUNT(*) FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3 AND outcome < 0 AND at <= $4`, id, agentID, subject, db.Ms(at))
+		n, err := db.Value[int](tx, "experiment: look for a user", `SELECT COUNT(*) FROM experiment_subject
+			WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3 AND outcome < 0 AND at <= $4`, id, agentID,
+			subject, db.Ms(at))
 		if err != nil {
 			return err
 		}
@@ -51,16 +59,19 @@ func (s *Store) RecalledTx(tx *db.Tx, agentID, user string, at time.Time, metric
 	return nil
 }
 
-// Outcome records how a subject turned out that this agent brought (Assign). NotFound when it was not assigned, or by another agent. The
-// first stands.
-func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID string, good bool) (e *Experiment, err error) {
+// Outcome records how a subject turned out that this agent brought (Assign). NotFound when it was not assigned, or by
+// another agent. The first stands.
+func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID string,
+	good bool) (e *Experiment, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Experiment, error) {
 		found, err := ofAgentTx(tx, experimentID, agentID)
 		if err != nil {
 			return nil, err
 		}
 		var known int
-		if err := db.One(tx, "experiment: outcome of "+subjectID, `SELECT coalesce(max(outcome), -2) FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, found.ID, agentID, subjectID).Scan(&known); err != nil {
+		if err := db.One(tx, "experiment: outcome of "+subjectID, `SELECT coalesce(max(outcome), -2)
+			FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, found.ID, agentID,
+			subjectID).Scan(&known); err != nil {
 			return nil, err
 		}
 		switch known {
@@ -87,8 +98,11 @@ func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, go
 	}
 	var arm string
 	var counts bool
-	err = db.One(tx, "experiment: outcome of "+subjectID, `UPDATE experiment_subject SET outcome = $1, outcome_at = $2 WHERE experiment_id = $3 AND agent_id = $4 AND subject_id = $5 AND outcome < 0
-		RETURNING arm, NOT EXISTS (SELECT 1 FROM experiment_subject o WHERE o.experiment_id = experiment_subject.experiment_id AND o.unit = experiment_subject.unit AND o.counted = 1)`,
+	err = db.One(tx, "experiment: outcome of "+subjectID, `UPDATE experiment_subject SET outcome = $1, outcome_at = $2
+		WHERE experiment_id = $3 AND agent_id = $4 AND subject_id = $5 AND outcome < 0
+		RETURNING arm, NOT EXISTS (SELECT 1 FROM experiment_subject o
+			WHERE o.experiment_id = experiment_subject.experiment_id AND o.unit = experiment_subject.unit
+			AND o.counted = 1)`,
 		value, tx.NowMs(), experimentID, agentID, subjectID).Scan(&arm, &counts)
 	if err != nil {
 		return err
@@ -96,7 +110,8 @@ func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, go
 	if e.State != Running || !counts {
 		return nil
 	}
-	if err := db.Exec(tx, "experiment: count "+subjectID, `UPDATE experiment_subject SET counted = 1 WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, agentID, subjectID); err != nil {
+	if err := db.Exec(tx, "experiment: count "+subjectID, `UPDATE experiment_subject SET counted = 1
+		WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, agentID, subjectID); err != nil {
 		return err
 	}
 	at := 0
@@ -105,7 +120,9 @@ func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, go
 	}
 	e.Counts.N[at]++
 	e.Counts.Good[at] += value
-	if err := db.Exec(tx, "experiment: count "+subjectID, `UPDATE experiment SET n_t = $1, n_c = $2, good_t = $3, good_c = $4 WHERE id = $5`,
+	if err := db.Exec(tx, "experiment: count "+subjectID, `UPDATE experiment SET n_t = $1, n_c = $2, good_t = $3,
+		good_c = $4
+		WHERE id = $5`,
 		e.Counts.N[0], e.Counts.N[1], e.Counts.Good[0], e.Counts.Good[1], e.ID); err != nil {
 		return err
 	}
@@ -125,7 +142,9 @@ func keepLookTx(tx *db.Tx, id string, c Counts, l Look) error {
 	if !l.Known() {
 		return nil
 	}
-	return db.Exec(tx, "experiment: keep a look", `INSERT INTO experiment_look (experiment_id, percent, n, effect, low, high, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (experiment_id, percent) DO UPDATE SET n = excluded.n, effect = excluded.effect, low = excluded.low, high = excluded.high, at = excluded.at`,
+	return db.Exec(tx, "experiment: keep a look", `INSERT INTO experiment_look (experiment_id, percent, n, effect, low,
+			high, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (experiment_id, percent) DO UPDATE SET n = excluded.n, effect = excluded.effect, low = excluded.low,
+			high = excluded.high, at = excluded.at`,
 		id, int(math.Floor(l.Progress*100)), c.Total(), l.Effect, l.Low, l.High, tx.NowMs())
 }

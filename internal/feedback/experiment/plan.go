@@ -22,8 +22,8 @@ var DefaultAim = Aim{Baseline: 0.75, Effect: 0.05, Alpha: 0.05, Power: 0.80, Spl
 // Plan is an aim with what it takes.
 type Plan struct {
 	Aim
-	// Fixed is how many outcomes per arm a test with one look at the end needs, at an even split: the pooled formula for two shares,
-	// (z(1−alpha/2)·√(2·p̄·(1−p̄)) + z(power)·√(p₀(1−p₀) + p₁(1−p₁)))² / effect².
+	// Fixed is how many outcomes per arm a test with one look at the end needs, at an even split: the pooled formula
+	// for two shares, (z(1−alpha/2)·√(2·p̄·(1−p̄)) + z(power)·√(p₀(1−p₀) + p₁(1−p₁)))² / effect².
 	Fixed int
 	// SizeT and SizeC are how many outcomes are planned in the arms; at an even split they are Fixed × Price.
 	SizeT, SizeC int
@@ -74,7 +74,9 @@ func NewPlan(a Aim) (p Plan, err error) {
 	total := p.Information / (a.Split * (1 - a.Split))
 	p.SizeT, p.SizeC = int(math.Ceil(total*a.Split-1e-6)), int(math.Ceil(total*(1-a.Split)-1e-6))
 	if max(p.SizeT, p.SizeC) > MaxSize {
-		return p, fault.Wrong("This needs too many outcomes.", "effect", fmt.Sprintf("It would take %d outcomes in an arm; the most is %d. Choose a larger effect.", max(p.SizeT, p.SizeC), MaxSize))
+		return p, fault.Wrong("This needs too many outcomes.", "effect",
+			fmt.Sprintf("It would take %d outcomes in an arm; the most is %d. Choose a larger effect.",
+				max(p.SizeT, p.SizeC), MaxSize))
 	}
 	return p, nil
 }

@@ -16,13 +16,15 @@ func near(t *testing.T, what string, got, want, by float64) {
 	}
 }
 
-// Points that are tabled elsewhere: the two-sided boundary of O'Brien and Fleming without a break is 2.2414 at 5 % and 2.807 at 1 %.
+// Points that are tabled elsewhere: the two-sided boundary of O'Brien and Fleming without a break is 2.2414 at 5 % and
+// 2.807 at 1 %.
 func TestTheBoundary(t *testing.T) {
 	near(t, "5 %", boundaryOf(0.05), 2.2414, 5e-4)
 	near(t, "1 %", boundaryOf(0.01), 2.807, 1e-3)
 	near(t, "97.5 % point", quantile(0.975), 1.959964, 1e-6)
 	near(t, "80 % point", quantile(0.8), 0.841621, 1e-6)
-	for _, c := range []float64{1.5, 2.2414, 3} { // the other side is nearly never reached too, so twice one side is an upper bound
+	for _, c := range []float64{1.5, 2.2414, 3} {
+		// the other side is nearly never reached too, so twice one side is an upper bound
 		if both, one := leaves(c), crosses(c, 0); both > 2*one+1e-12 || both < 2*one-math.Pow(one, 1.2) {
 			t.Errorf("%v: %v of both, %v of one", c, both, one)
 		}
@@ -47,7 +49,8 @@ func TestPlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Fixed != tt.fixed || p.SizeT < tt.least || p.SizeT > tt.most || p.SizeT != p.SizeC || p.Price() < 1.08 || p.Price() > 1.22 {
+		if p.Fixed != tt.fixed || p.SizeT < tt.least || p.SizeT > tt.most || p.SizeT != p.SizeC || p.Price() < 1.08 ||
+			p.Price() > 1.22 {
 			t.Errorf("%v + %v: %+v at %.3f", tt.baseline, tt.effect, p, p.Price())
 		}
 	}
@@ -55,12 +58,15 @@ func TestPlans(t *testing.T) {
 	a.Split = 0.8
 	even, _ := NewPlan(DefaultAim)
 	p, err := NewPlan(a)
-	if err != nil || p.Information != even.Information || p.Total() <= even.Total() || math.Abs(float64(p.SizeT)/float64(p.Total())-0.8) > 0.01 {
+	if err != nil || p.Information != even.Information || p.Total() <= even.Total() ||
+		math.Abs(float64(p.SizeT)/float64(p.Total())-0.8) > 0.01 {
 		t.Errorf("an uneven split: %+v, %v", p, err)
 	}
 	near(t, "its information", Counts{N: [2]int{p.SizeT, p.SizeC}}.information(), p.Information, 1)
 	for name, change := range map[string]func(*Aim){
-		"baseline": func(a *Aim) { a.Baseline = 1.2 }, "effect": func(a *Aim) { a.Baseline, a.Effect = 0.9, 0.1 }, "alpha": func(a *Aim) { a.Alpha = 0 },
+		"baseline": func(a *Aim) { a.Baseline = 1.2 }, "effect": func(a *Aim) {
+			a.Baseline, a.Effect = 0.9, 0.1
+		}, "alpha": func(a *Aim) { a.Alpha = 0 },
 		"power": func(a *Aim) { a.Power = math.NaN() }, "split": func(a *Aim) { a.Split = 1 },
 	} {
 		a := DefaultAim
@@ -85,7 +91,8 @@ func TestLooks(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		n := [2]int{rapid.IntRange(0, 1200).Draw(t, "treatment"), rapid.IntRange(0, 1200).Draw(t, "control")}
-		c := Counts{N: n, Good: [2]int{rapid.IntRange(0, n[0]).Draw(t, "good t"), rapid.IntRange(0, n[1]).Draw(t, "good c")}}
+		c := Counts{N: n, Good: [2]int{rapid.IntRange(0, n[0]).Draw(t, "good t"),
+			rapid.IntRange(0, n[1]).Draw(t, "good c")}}
 		l, m := plan.Look(c), plan.Look(Counts{N: [2]int{n[1], n[0]}, Good: [2]int{c.Good[1], c.Good[0]}})
 		if !l.Known() {
 			if min(n[0], n[1]) > 0 || l != (Look{Low: -1, High: 1}) {
@@ -93,7 +100,8 @@ func TestLooks(t *testing.T) {
 			}
 			return
 		}
-		if l.Low < -1 || l.High > 1 || l.Low >= l.High || math.Abs(l.Effect+m.Effect) > 1e-12 || math.Abs(l.Low+m.High) > 1e-12 || l.Progress != m.Progress {
+		if l.Low < -1 || l.High > 1 || l.Low >= l.High || math.Abs(l.Effect+m.Effect) > 1e-12 ||
+			math.Abs(l.Low+m.High) > 1e-12 || l.Progress != m.Progress {
 			t.Fatalf("%+v and %+v of %+v", l, m, c)
 		}
 		if min(n[0], n[1]) < leastEach && l.Ended != "" {

@@ -16,7 +16,8 @@ import (
 // keptKeys is how many keys are known by which links were ended. A link of an older one is said to be none of ours.
 const keptKeys = 8
 
-// allKeys are the keys that sign, and those that were given up: they open nothing, and tell an ended link from one that was cut short.
+// allKeys are the keys that sign, and those that were given up: they open nothing, and tell an ended link from one that
+// was cut short.
 func (b *Links) allKeys(ctx context.Context) (now keys, ended []keys, err error) {
 	secret, err := db.Read(ctx, b.db, keyTx)
 	if err == nil && secret == "" {
@@ -34,7 +35,8 @@ func (b *Links) allKeys(ctx context.Context) (now keys, ended []keys, err error)
 
 func (b *Links) makeKey(ctx context.Context) (secret string, err error) {
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "feedback: make the key of links", `INSERT INTO feedback_key (id, secret, made_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING`, id.Secret(32), tx.NowMs()); err != nil {
+		if err := db.Exec(tx, "feedback: make the key of links", `INSERT INTO feedback_key (id, secret, made_at)
+			VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING`, id.Secret(32), tx.NowMs()); err != nil {
 			return err
 		}
 		secret, err = keyTx(tx)
@@ -54,15 +56,18 @@ func (b *Links) End(ctx context.Context, by audit.Actor) error {
 			return err
 		}
 		all := append([]string{id.Secret(32)}, strings.Fields(before)...)
-		if err := db.Exec(tx, "feedback: take another key for links", `INSERT INTO feedback_key (id, secret, made_at) VALUES (1, $1, $2)
-			ON CONFLICT (id) DO UPDATE SET secret = excluded.secret, made_at = excluded.made_at`, strings.Join(all[:min(len(all), 1+keptKeys)], " "), tx.NowMs()); err != nil {
+		if err := db.Exec(tx, "feedback: take another key for links", `INSERT INTO feedback_key (id, secret, made_at)
+			VALUES (1, $1, $2)
+			ON CONFLICT (id) DO UPDATE SET secret = excluded.secret, made_at = excluded.made_at`,
+			strings.Join(all[:min(len(all), 1+keptKeys)], " "), tx.NowMs()); err != nil {
 			return err
 		}
 		return audit.Note(tx, by, "feedback.links_ended", "feedback_key", "1", nil)
 	})
 }
 
-// keyTx reads the secrets: of the keys that sign, and behind it, with blanks between, of those that were given up; "" before the first link.
+// keyTx reads the secrets: of the keys that sign, and behind it, with blanks between, of those that were given up; ""
+// before the first link.
 func keyTx(tx *db.Tx) (secret string, err error) {
 	return db.Maybe[string](tx, "feedback: read the key of links", `SELECT secret FROM feedback_key WHERE id = 1`)
 }

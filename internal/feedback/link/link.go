@@ -1,7 +1,8 @@
 // Package link is signed addresses under which a user without an account says what they think of one answer.
 //
-// It owns the table feedback_key. A link can't be read or changed by whoever holds it, expires, and opens nothing any more once the key it
-// was sealed with is given up; no link is stored. Who may be asked is the book's to say: a subject that is released and not erased.
+// It owns the table feedback_key. A link can't be read or changed by whoever holds it, expires, and opens nothing any
+// more once the key it was sealed with is given up; no link is stored. Who may be asked is the book's to say: a subject
+// that is released and not erased.
 package link
 
 import (
@@ -50,17 +51,21 @@ type Link struct {
 	Bare      bool      // the page shows neither the question nor the answer
 }
 
-// ErrForged, ErrEnded and ErrExpired say why a link does not open. All are NotFound: without a link that works there is nothing to see.
+// ErrForged, ErrEnded and ErrExpired say why a link does not open. All are NotFound: without a link that works there is
+// nothing to see.
 var (
-	ErrForged = fault.New(fault.NotFound, "This link doesn't work. It may be incomplete: open it again from the message it came in, or copy all of it.")
+	ErrForged = fault.New(fault.NotFound,
+		"This link doesn't work. It may be incomplete: open it again from the message it came in, or copy all of it.")
 	// ErrEnded is what a link says whose key was given up (End).
-	ErrEnded   = fault.New(fault.NotFound, "The people who sent this link have ended it, so it no longer works. They can send you a new one.")
+	ErrEnded = fault.New(fault.NotFound,
+		"The people who sent this link have ended it, so it no longer works. They can send you a new one.")
 	ErrExpired = fault.New(fault.NotFound, "This link has expired, so it can't be used any more.")
 )
 
-// A token is base64url(tag ‖ payload under a key stream). The tag is the first 16 bytes of HMAC-SHA-256 over the plain payload and
-// is the start of the key stream, too (the construction of SIV, RFC 5297, with HMAC in CMAC's place). A link stands in mailboxes,
-// histories and the logs of others, and a user id is often an e-mail address: so it is not to be read there.
+// A token is base64url(tag ‖ payload under a key stream). The tag is the first 16 bytes of HMAC-SHA-256 over the plain
+// payload and is the start of the key stream, too (the construction of SIV, RFC 5297, with HMAC in CMAC's place). A
+// link stands in mailboxes, histories and the logs of others, and a user id is often an e-mail address: so it is not to
+// be read there.
 const (
 	tagBytes = 16
 	// headBytes are the flags, five bytes of expiry (seconds since 1970) and the length of the subject's id.
@@ -181,8 +186,9 @@ type Request struct {
 	AgentID   string // the agent whose token asks; "" when a person does, who may ask for any
 }
 
-// New makes a link. Invalid names the fields; NotFound without such a subject, or when it is another agent's. What was asked for
-// by a person is on record; an agent that asks changes nothing, and what comes in by the link has its own record.
+// New makes a link. Invalid names the fields; NotFound without such a subject, or when it is another agent's. What was
+// asked for by a person is on record; an agent that asks changes nothing, and what comes in by the link has its own
+// record.
 func (b *Links) New(ctx context.Context, r Request, by audit.Actor) (token string, l Link, err error) {
 	if r.Life == 0 {
 		r.Life = DefaultLife
@@ -217,9 +223,12 @@ func (b *Links) subject(ctx context.Context, r Request) (s feedback.Subject, err
 	case err != nil:
 		return s, err
 	case s.Erased:
-		return s, fault.New(fault.Conflict, "The texts of this interaction were erased, so you can no longer ask about it.")
+		return s, fault.New(fault.Conflict,
+			"The texts of this interaction were erased, so you can no longer ask about it.")
 	case !s.Released:
-		return s, fault.New(fault.Conflict, "This guidance hasn't been released, so there is nothing to give feedback on yet. Make the link once it has.")
+		return s, fault.New(fault.Conflict,
+			"This guidance hasn't been released, so there is nothing to give feedback on yet. Make the link once "+
+				"it has.")
 	}
 	return s, nil
 }

@@ -21,16 +21,18 @@ func keysOf(t testing.TB, secret string) keys {
 	return k
 }
 
-var sample = Link{SubjectID: "0190a3c8-7b1d-7f00-8000-0123456789ab", UserID: "customer-17@example.org", Until: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)}
+var sample = Link{SubjectID: "0190a3c8-7b1d-7f00-8000-0123456789ab", UserID: "customer-17@example.org",
+	Until: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)}
 
 func TestALinkComesBackAsItWasMade(t *testing.T) {
 	k := keysOf(t, "one")
 	rapid.Check(t, func(r *rapid.T) {
 		want := Link{
-			SubjectID: rapid.OneOf(rapid.Just(id.New()), rapid.StringN(1, -1, feedback.MaxName), rapid.Just("0190A3C8-7B1D-7F00-8000-0123456789AB")).Draw(r, "subject"),
-			UserID:    rapid.StringN(1, -1, feedback.MaxName).Draw(r, "user"),
-			Until:     time.Unix(rapid.Int64Range(0, 1<<40-1).Draw(r, "until"), 0).UTC(),
-			Bare:      rapid.Bool().Draw(r, "bare"),
+			SubjectID: rapid.OneOf(rapid.Just(id.New()), rapid.StringN(1, -1, feedback.MaxName),
+				rapid.Just("0190A3C8-7B1D-7F00-8000-0123456789AB")).Draw(r, "subject"),
+			UserID: rapid.StringN(1, -1, feedback.MaxName).Draw(r, "user"),
+			Until:  time.Unix(rapid.Int64Range(0, 1<<40-1).Draw(r, "until"), 0).UTC(),
+			Bare:   rapid.Bool().Draw(r, "bare"),
 		}
 		token := k.seal(want)
 		got, ok := k.open(token)
@@ -59,7 +61,8 @@ func TestAChangedLinkIsForged(t *testing.T) {
 			t.Fatalf("opened when cut off at %d", i)
 		}
 	}
-	for _, changed := range []string{token + "A", token + "=", "A" + token, token + "\n", "\r\n" + token, token + token, strings.ToUpper(token), ""} {
+	for _, changed := range []string{token + "A", token + "=", "A" + token, token + "\n", "\r\n" + token, token + token,
+		strings.ToUpper(token), ""} {
 		if _, ok := k.open(changed); ok {
 			t.Errorf("%q opened", changed)
 		}

@@ -1,20 +1,20 @@
-// Package nightly is seed 001's batch learning pipeline: it looks at a day's feedback, says what liked answers have that disliked
-// ones have not, and refreshes and retires exemplars.
+// Package nightly is seed 001's batch learning pipeline: it looks at a day's feedback, says what liked answers have
+// that disliked ones have not, and refreshes and retires exemplars.
 //
 // It owns the tables night and prompt_proposal.
 //
-// What it promises. A day is a local day of the desk's zone and is summed up once per agent and type, however often the job runs; days
-// that were missed while the program stood still are made up, at most CatchUp of them. A pattern is a share of liked answers set
-// against the share of disliked ones, with the 99 % interval of their difference (Newcombe's), because many are looked at each night;
-// one whose interval holds nought is not shown as a difference. Nothing here quotes a user, and nothing follows from a pattern by itself:
-// what should change a person states as a rule. Lines for prompts that people accepted when nights still proposed some stay until a
-// person ends them.
+// What it promises. A day is a local day of the desk's zone and is summed up once per agent and type, however often the
+// job runs; days that were missed while the program stood still are made up, at most CatchUp of them. A pattern is a
+// share of liked answers set against the share of disliked ones, with the 99 % interval of their difference
+// (Newcombe's), because many are looked at each night; one whose interval holds nought is not shown as a difference.
+// Nothing here quotes a user, and nothing follows from a pattern by itself: what should change a person states as a
+// rule. Lines for prompts that people accepted when nights still proposed some stay until a person ends them.
 //
-// Patterns are counted, not read by a model: a named list of things that can be seen in a text (Features). That they go with votes does
-// not say that they cause them, and the page says so; an experiment can.
+// Patterns are counted, not read by a model: a named list of things that can be seen in a text (Features). That they go
+// with votes does not say that they cause them, and the page says so; an experiment can.
 //
-// What it decided against: composing lines for a prompt out of patterns (nothing here writes what an agent is told), patterns of single words (they
-// tell the day's topic), and mail (webhooks carry the digest).
+// What it decided against: composing lines for a prompt out of patterns (nothing here writes what an agent is told),
+// patterns of single words (they tell the day's topic), and mail (webhooks carry the digest).
 package nightly
 
 import (
@@ -37,8 +37,8 @@ const (
 	Every = 15 * time.Minute
 	// CatchUp is how many days back a missed night is made up.
 	CatchUp = 7
-	// RetireLine is the share of positive votes below which an exemplar surely has to lie (the upper end of its 95 % Wilson interval)
-	// to be retired.
+	// RetireLine is the share of positive votes below which an exemplar surely has to lie (the upper end of its 95 %
+	// Wilson interval) to be retired.
 	RetireLine = 0.5
 	// Window is over how many days patterns are looked for where the day alone has too few answers.
 	Window = 28
@@ -100,7 +100,8 @@ func (n Night) Share() (rate float64, ok bool) {
 	return feedback.Figures{Positive: n.Positive, Negative: n.Negative}.Satisfaction()
 }
 
-// Run sums up the days that are over and were not summed up, refreshes exemplars and retires low ones. Running twice has one effect.
+// Run sums up the days that are over and were not summed up, refreshes exemplars and retires low ones. Running twice
+// has one effect.
 func (b *Batch) Run(ctx context.Context) error {
 	now := b.db.Now().In(b.zone)
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, b.zone)
@@ -152,7 +153,9 @@ func dayOf(t time.Time) string { return t.Format(time.DateOnly) }
 
 func (b *Batch) done(ctx context.Context, d feedback.Day, from time.Time) (done bool, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return db.One(tx, "nightly: look for a night", `SELECT EXISTS (SELECT 1 FROM night WHERE agent_id = $1 AND agent_type = $2 AND day = $3)`, d.AgentID, d.AgentType, dayOf(from)).Scan(&done)
+		return db.One(tx, "nightly: look for a night", `SELECT
+			EXISTS (SELECT 1 FROM night WHERE agent_id = $1 AND agent_type = $2 AND day = $3)`, d.AgentID, d.AgentType,
+			dayOf(from)).Scan(&done)
 	})
 	if err != nil {
 		return false, fmt.Errorf("nightly: look for a night: %w", err)
@@ -175,8 +178,10 @@ func (b *Batch) sumUp(ctx context.Context, d feedback.Day, from, to time.Time) e
 	if err != nil {
 		return err
 	}
-	n := Night{ID: id.New(), Day: dayOf(from), AgentID: d.AgentID, AgentName: name, AgentType: d.AgentType, Interactions: d.Interactions,
-		Positive: d.Positive, Negative: d.Negative, Neutral: d.Neutral, Promoted: moves.Promoted, Demoted: moves.Demoted, Retired: moves.Retired + tonight.Retired}
+	n := Night{ID: id.New(), Day: dayOf(from), AgentID: d.AgentID, AgentName: name, AgentType: d.AgentType,
+		Interactions: d.Interactions,
+		Positive:     d.Positive, Negative: d.Negative, Neutral: d.Neutral, Promoted: moves.Promoted,
+		Demoted: moves.Demoted, Retired: moves.Retired + tonight.Retired}
 	if n.Patterns, err = b.patterns(ctx, d, from, to); err != nil {
 		return err
 	}

@@ -35,13 +35,17 @@ func open(t testing.TB) *night {
 	k := &night{clock: dbtest.NewClock()}
 	k.db = dbtest.NewAt(t, k.clock)
 	log := slog.New(slog.DiscardHandler)
-	k.book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), hooktest.Late(&interaction.Hooks{}), log), embedded.New(), feedback.Settings{},
+	k.book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), hooktest.Late(&interaction.Hooks{}), log),
+		embedded.New(), feedback.Settings{},
 		hooktest.Late(&feedback.Hooks{Clean: func(_ feedback.Subject, text string) string { return text }}), log)
 	london, err := time.LoadLocation("Europe/London")
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.Batch = nightly.New(k.db, k.book, london, hooktest.Late(&nightly.Hooks{AgentName: func(_ context.Context, agentID string) (string, error) { return agentID, nil }}), log)
+	k.Batch = nightly.New(k.db, k.book, london,
+		hooktest.Late(&nightly.Hooks{AgentName: func(_ context.Context, agentID string) (string, error) {
+			return agentID, nil
+		}}), log)
 	return k
 }
 
@@ -49,11 +53,15 @@ func open(t testing.TB) *night {
 func (k *night) answers(t testing.TB, n int, response string, value float64) {
 	t.Helper()
 	for i := range n {
-		id, err := k.book.Log(ctx, feedback.Observation{AgentID: "a", AgentName: "Tutor", AgentType: "tutor", Query: fmt.Sprintf("Question %d on cell %d?", i, i*7), Response: response + fmt.Sprint(" ", i), Topic: "Cells"})
+		id, err := k.book.Log(ctx, feedback.Observation{AgentID: "a", AgentName: "Tutor", AgentType: "tutor",
+			Query: fmt.Sprintf("Question %d on cell %d?", i, i*7), Response: response + fmt.Sprint(" ", i),
+			Topic: "Cells"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := k.book.Vote(ctx, feedback.Vote{SubjectID: id, UserID: "u", Kind: feedback.Thumbs, Value: value, Channel: feedback.ChannelAPI}); err != nil {
+		if _, err := k.book.Vote(ctx,
+			feedback.Vote{SubjectID: id, UserID: "u", Kind: feedback.Thumbs, Value: value,
+				Channel: feedback.ChannelAPI}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,7 +94,8 @@ func TestANightIsSummedUpOnce(t *testing.T) {
 	}
 	n := list[0]
 	rate, ok := n.Share()
-	if n.Day != "2026-11-02" || n.Interactions != 50 || n.Positive != 25 || n.Negative != 25 || !ok || rate != 0.5 || len(n.Patterns) == 0 || !n.Patterns[0].Sure() {
+	if n.Day != "2026-11-02" || n.Interactions != 50 || n.Positive != 25 || n.Negative != 25 || !ok || rate != 0.5 ||
+		len(n.Patterns) == 0 || !n.Patterns[0].Sure() {
 		t.Errorf("%+v", n)
 	}
 	if got, err := k.Instructions(ctx, "a", "tutor"); err != nil || got != "" {
@@ -103,14 +112,16 @@ func TestAcceptedLinesStayUntilAPersonEndsThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := k.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO prompt_proposal (id, agent_id, agent_name, agent_type, night_id, section, patterns, state, settled_name, settled_at, created_at)
+		_, err := tx.Exec(`INSERT INTO prompt_proposal (id, agent_id, agent_name, agent_type, night_id, section,
+				patterns, state, settled_name, settled_at, created_at)
 			SELECT 'p', 'a', 'Tutor', 'tutor', id, '- Give one example.', '[]', 'accepted', 'Edie', 2, 1 FROM night`)
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
 	list, err := k.Lines(ctx)
-	if got, _ := k.Instructions(ctx, "a", "tutor"); err != nil || got != "- Give one example." || len(list) != 1 || list[0].SettledName != "Edie" {
+	if got, _ := k.Instructions(ctx, "a", "tutor"); err != nil || got != "- Give one example." || len(list) != 1 ||
+		list[0].SettledName != "Edie" {
 		t.Fatalf("%q %+v %v", got, list, err)
 	}
 	if err := k.EndLines(ctx, "p", audit.System("x")); !fault.Is(err, fault.Denied) {
@@ -133,18 +144,21 @@ func TestADayIsOfTheDesksZone(t *testing.T) {
 	k := open(t)
 	london, _ := time.LoadLocation("Europe/London")
 	at := time.Date(2026, 10, 31, 23, 30, 0, 0, london) // winter: the same in UTC
-	id, err := k.book.Log(ctx, feedback.Observation{AgentID: "a", AgentType: "tutor", Query: "q", Response: "r", At: at})
+	id, err := k.book.Log(ctx, feedback.Observation{AgentID: "a", AgentType: "tutor", Query: "q", Response: "r",
+		At: at})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.book.Vote(ctx, feedback.Vote{SubjectID: id, UserID: "u", Kind: feedback.Rating, Value: 8, Channel: feedback.ChannelAPI, At: at.Add(time.Hour)}); err != nil {
+	if _, err := k.book.Vote(ctx, feedback.Vote{SubjectID: id, UserID: "u", Kind: feedback.Rating, Value: 8,
+		Channel: feedback.ChannelAPI, At: at.Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := k.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	list, _, err := k.Nights(ctx, "")
-	if err != nil || len(list) != 2 || list[0].Day != "2026-11-01" || list[0].Positive != 1 || list[0].Interactions != 0 || list[1].Day != "2026-10-31" || list[1].Interactions != 1 {
+	if err != nil || len(list) != 2 || list[0].Day != "2026-11-01" || list[0].Positive != 1 ||
+		list[0].Interactions != 0 || list[1].Day != "2026-10-31" || list[1].Interactions != 1 {
 		t.Errorf("%+v %v", list, err)
 	}
 }
@@ -169,7 +183,8 @@ func TestPatternsNeedEnoughAnswersAndAClearDifference(t *testing.T) {
 		}
 	}
 	turned := nightly.Find(append(sample(30, without, true), sample(30, withExample, false)...), 28)
-	if i := slices.IndexFunc(turned, func(p nightly.Pattern) bool { return p.Feature == "example" }); i < 0 || turned[i].High >= 0 || turned[i].Disliked != 30 {
+	if i := slices.IndexFunc(turned, func(p nightly.Pattern) bool { return p.Feature == "example" }); i < 0 ||
+		turned[i].High >= 0 || turned[i].Disliked != 30 {
 		t.Errorf("%+v", turned)
 	}
 }
@@ -194,7 +209,8 @@ func TestFeatures(t *testing.T) {
 			continue
 		}
 		if !f.Has("How much pension cash may I take?", c[0]) || f.Has("How much pension cash may I take?", c[1]) {
-			t.Errorf("%s: %v for %q, %v for %q", f.Name, f.Has("How much pension cash may I take?", c[0]), c[0], f.Has("How much pension cash may I take?", c[1]), c[1])
+			t.Errorf("%s: %v for %q, %v for %q", f.Name, f.Has("How much pension cash may I take?", c[0]), c[0],
+				f.Has("How much pension cash may I take?", c[1]), c[1])
 		}
 	}
 }

@@ -43,19 +43,27 @@ var (
 	exampleRE = regexp.MustCompile(`(?i)\b(for example|for instance|such as|imagine|suppose|say you|e\.g\.)`)
 	listRE    = regexp.MustCompile(`(?m)^\s*(?:[-*•–]|\d{1,2}[.)])\s+\S`)
 	figureRE  = regexp.MustCompile(`[£$€]\s?\d|\d+(?:\.\d+)?\s?%|\b\d{2,}\b`)
-	helpRE    = regexp.MustCompile(`(?i)\b(moneyhelper|pension wise|citizens advice|ombudsman|(?:financial )?advis[eo]r|gov\.uk|your (?:teacher|provider|doctor|gp))\b`)
-	feelingRE = regexp.MustCompile(`(?i)\b(i(?:'m| am)? sorry|sorry to hear|understandabl[ey]|that sounds|it(?:'s| is) (?:natural|normal) to|i understand|we understand)\b`)
-	hedgeRE   = regexp.MustCompile(`(?i)\b(as an ai|i cannot|i can't|i am unable|i'm unable|it depends)\b`)
-	sentRE    = regexp.MustCompile(`[.!?]+(?:\s+|$)`)
+	helpRE    = regexp.MustCompile(
+		`(?i)\b(moneyhelper|pension wise|citizens advice|ombudsman|(?:financial )?advis[eo]r|gov\.uk|your (?:teacher|provider|doctor|gp))\b`)
+	feelingRE = regexp.MustCompile(
+		`(?i)\b(i(?:'m| am)? sorry|sorry to hear|understandabl[ey]|that sounds|it(?:'s| is) (?:natural|normal) to|i understand|we understand)\b`)
+	hedgeRE = regexp.MustCompile(`(?i)\b(as an ai|i cannot|i can't|i am unable|i'm unable|it depends)\b`)
+	sentRE  = regexp.MustCompile(`[.!?]+(?:\s+|$)`)
 )
 
 // Features are what patterns are looked for in.
 var Features = []Feature{
-	{"question", "end with a question to the reader", func(_, r string) bool { return strings.HasSuffix(strings.TrimSpace(r), "?") }},
+	{"question", "end with a question to the reader", func(_, r string) bool {
+		return strings.HasSuffix(strings.TrimSpace(r), "?")
+	}},
 	{"example", "give an example", func(_, r string) bool { return exampleRE.MatchString(r) }},
 	{"list", "have a list", func(_, r string) bool { return len(listRE.FindAllString(r, 2)) == 2 }},
-	{"short", "are short (120 words or fewer)", func(_, r string) bool { return len(strings.Fields(r)) <= shortAnswer }},
-	{"plain", "have short sentences (16 words or fewer on average)", func(_, r string) bool { return average(r) <= shortSentence }},
+	{"short", "are short (120 words or fewer)", func(_, r string) bool {
+		return len(strings.Fields(r)) <= shortAnswer
+	}},
+	{"plain", "have short sentences (16 words or fewer on average)", func(_, r string) bool {
+		return average(r) <= shortSentence
+	}},
 	{"first", "take up the question's words in the first sentence", first},
 	{"figure", "give a figure", func(_, r string) bool { return figureRE.MatchString(r) }},
 	{"help", "say where to get more help", func(_, r string) bool { return helpRE.MatchString(r) }},
@@ -87,7 +95,9 @@ func first(query, response string) bool {
 
 func telling(text string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
 		if len([]rune(w)) > 3 && !vague[w] {
 			out[w] = true
 		}
@@ -95,8 +105,10 @@ func telling(text string) map[string]bool {
 	return out
 }
 
-var vague = map[string]bool{"what": true, "when": true, "where": true, "which": true, "about": true, "does": true, "have": true, "could": true, "would": true, "should": true,
-	"explain": true, "tell": true, "with": true, "from": true, "that": true, "this": true, "your": true, "mine": true, "there": true, "they": true, "them": true, "will": true}
+var vague = map[string]bool{"what": true, "when": true, "where": true, "which": true, "about": true, "does": true,
+	"have": true, "could": true, "would": true, "should": true,
+	"explain": true, "tell": true, "with": true, "from": true, "that": true, "this": true, "your": true, "mine": true,
+	"there": true, "they": true, "them": true, "will": true}
 
 // Find looks for patterns, the clearest first; none where there are fewer than Least answers of either kind.
 func Find(samples []feedback.Sample, days int) []Pattern {

@@ -27,9 +27,12 @@ func (b *Batch) writeTx(tx *db.Tx, n *Night) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	count, err := db.Change(tx, "nightly: write a night", `INSERT INTO night (id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (agent_id, agent_type, day) DO NOTHING`,
-		n.ID, n.Day, n.AgentID, n.AgentName, n.AgentType, n.Interactions, n.Positive, n.Negative, n.Neutral, n.Promoted, n.Demoted, n.Retired, string(patterns), tx.NowMs())
+	count, err := db.Change(tx, "nightly: write a night", `INSERT INTO night (id, day, agent_id, agent_name, agent_type,
+			interactions, positive, negative, neutral, promoted, demoted, retired, patterns, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+			ON CONFLICT (agent_id, agent_type, day) DO NOTHING`,
+		n.ID, n.Day, n.AgentID, n.AgentName, n.AgentType, n.Interactions, n.Positive, n.Negative, n.Neutral, n.Promoted,
+		n.Demoted, n.Retired, string(patterns), tx.NowMs())
 	return count > 0, err
 }
 
@@ -39,7 +42,8 @@ func (b *Batch) Instructions(ctx context.Context, agentID, agentType string) (st
 	if err != nil {
 		return "", err
 	}
-	list, err := b.lines(ctx, ` AND agent_id = $1 AND agent_type IN (`+db.In(2, len(names))+`)`, append([]any{agentID}, db.Anys(names)...)...)
+	list, err := b.lines(ctx, ` AND agent_id = $1 AND agent_type IN (`+db.In(2, len(names))+`)`,
+		append([]any{agentID}, db.Anys(names)...)...)
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
@@ -53,7 +57,8 @@ func (b *Batch) lines(ctx context.Context, and string, args ...any) ([]Lines, er
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Lines, error) {
 		return db.Rows(tx, "nightly: read the lines of prompts", func(l *Lines) []any {
 			return []any{&l.ID, &l.AgentType, &l.Section, &l.SettledName, db.At(&l.SettledAt)}
-		}, `SELECT id, agent_type, section, settled_name, settled_at FROM prompt_proposal WHERE state = 'accepted'`+and+` ORDER BY settled_at DESC, id DESC`, args...)
+		}, `SELECT id, agent_type, section, settled_name, settled_at FROM prompt_proposal
+			WHERE state = 'accepted'`+and+` ORDER BY settled_at DESC, id DESC`, args...)
 	})
 }
 
@@ -63,7 +68,8 @@ func (b *Batch) EndLines(ctx context.Context, linesID string, by audit.Actor) er
 		return fault.New(fault.Denied, "Only a person can do that.")
 	}
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := db.Change(tx, "nightly: end the lines of a prompt", `UPDATE prompt_proposal SET state = 'superseded' WHERE id = $1 AND state = 'accepted'`, linesID)
+		n, err := db.Change(tx, "nightly: end the lines of a prompt", `UPDATE prompt_proposal SET state = 'superseded'
+			WHERE id = $1 AND state = 'accepted'`, linesID)
 		if err == nil && n == 0 {
 			err = fault.New(fault.Conflict, "These lines are no longer in any prompt. Reload the page.")
 		}
@@ -107,7 +113,10 @@ func (b *Batch) Night(ctx context.Context, nightID string) (n Night, err error) 
 
 func nights(tx *db.Tx, where string, args ...any) (list []Night, err error) {
 	return db.Rows(tx, "nightly: read nights", func(n *Night) []any {
-		return []any{&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
+		return []any{&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative,
+			&n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
 			db.JSON(&n.Patterns), db.At(&n.At)}
-	}, `SELECT id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, at FROM night`+where, args...)
+	}, `SELECT id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted,
+		retired, patterns, at
+		FROM night`+where, args...)
 }

@@ -19,7 +19,8 @@ type Filter struct {
 	From, To time.Time // when the pair came in: from, and before To; zero is no bound
 }
 
-// Row is a line of the export. prompt, chosen and rejected are what trainers of preferences (DPO) read; the rest says where it is from.
+// Row is a line of the export. prompt, chosen and rejected are what trainers of preferences (DPO) read; the rest says
+// where it is from.
 type Row struct {
 	Prompt        string  `json:"prompt"`
 	Chosen        string  `json:"chosen"`
@@ -48,10 +49,12 @@ func (p *Pair) row() (Row, bool) {
 	if side == "right" {
 		chosen, rejected, n = p.Right, p.Left, p.Tally.Rights
 	}
-	r := Row{Prompt: p.Prompt, Chosen: chosen.Text, Rejected: rejected.Text, ID: p.ID, Origin: p.Origin, Task: p.Task, ChosenMaker: chosen.Maker, RejectedMaker: rejected.Maker,
+	r := Row{Prompt: p.Prompt, Chosen: chosen.Text, Rejected: rejected.Text, ID: p.ID, Origin: p.Origin, Task: p.Task,
+		ChosenMaker: chosen.Maker, RejectedMaker: rejected.Maker,
 		By: "supervisor", At: p.At.UTC().Format(time.RFC3339)}
 	if p.Chosen == "" {
-		r.By, r.Judges, r.Agreement = "judges", p.Tally.Answers, math.Round(float64(n)/float64(p.Tally.Answers)*1000)/1000
+		r.By, r.Judges, r.Agreement = "judges", p.Tally.Answers,
+			math.Round(float64(n)/float64(p.Tally.Answers)*1000)/1000
 	}
 	return r, true
 }
@@ -69,9 +72,11 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// Export writes the pairs as JSON Lines, oldest first, and tells how many. They are read in batches, so that no slow reader holds a
-// transaction. That it was done is an audit row, written before the first line. wrote, which may be nil, is called after each batch.
-func (s *Store) Export(ctx context.Context, w io.Writer, f Filter, by audit.Actor, wrote func() error) (n int, err error) {
+// Export writes the pairs as JSON Lines, oldest first, and tells how many. They are read in batches, so that no slow
+// reader holds a transaction. That it was done is an audit row, written before the first line. wrote, which may be nil,
+// is called after each batch.
+func (s *Store) Export(ctx context.Context, w io.Writer, f Filter, by audit.Actor,
+	wrote func() error) (n int, err error) {
 	if err := f.Check(); err != nil {
 		return 0, err
 	}
@@ -91,7 +96,10 @@ func (s *Store) Export(ctx context.Context, w io.Writer, f Filter, by audit.Acto
 	for {
 		var list []Pair
 		if err := s.db.Read(ctx, func(tx *db.Tx) error {
-			list, err = listTx(tx, ` WHERE (at, id) > ($1, $2) AND at < $3 AND ($4 = '' OR origin = $4) AND state = 'open' AND (chosen <> '' OR answers > 0) ORDER BY at, id LIMIT $5`,
+			list, err = listTx(tx, `
+				WHERE (at, id) > ($1, $2) AND at < $3 AND ($4 = '' OR origin = $4) AND state = 'open'
+					AND (chosen <> '' OR answers > 0)
+				ORDER BY at, id LIMIT $5`,
 				at, id, until, f.Origin, exported)
 			return err
 		}); err != nil {

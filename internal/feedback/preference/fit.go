@@ -9,8 +9,8 @@ type fitted struct {
 	ok      bool
 }
 
-// fit finds the maximum by Newton's method; the likelihood is concave in the logarithms, so a step that is halved until it climbs
-// gets there.
+// fit finds the maximum by Newton's method; the likelihood is concave in the logarithms, so a step that is halved until
+// it climbs gets there.
 func fit(n int, games []game, ties bool) fitted {
 	size := n
 	if ties {
@@ -87,8 +87,9 @@ func entropy(k, p float64) float64 {
 	return k * math.Log(p)
 }
 
-// slopes are the gradient and the observed information. The strengths are known up to a common factor; one is added to each entry
-// of their block, which makes the information invertible and adds 1/n² to each entry of the inverse's block, and nothing else.
+// slopes are the gradient and the observed information. The strengths are known up to a common factor; one is added to
+// each entry of their block, which makes the information invertible and adds 1/n² to each entry of the inverse's block,
+// and nothing else.
 func slopes(x []float64, games []game, n int) (grad []float64, info [][]float64) {
 	grad, info = make([]float64, len(x)), make([][]float64, len(x))
 	for k := range info {

@@ -24,13 +24,16 @@ const waitingMost = 1_000
 const set = "preference"
 
 // waits chooses the pairs that a judge, $2, may still be asked about; $1 is Enough.
-const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'revision' AND p.answers < $1 AND p.by_id <> $2
-	AND NOT EXISTS (SELECT 1 FROM labelling_turn t WHERE t.item_id = p.id AND t.person_id = $2 AND t.state IN ('done', 'skipped'))`
+const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'revision' AND p.answers < $1
+	AND p.by_id <> $2
+	AND NOT EXISTS (SELECT 1 FROM labelling_turn t
+		WHERE t.item_id = p.id AND t.person_id = $2 AND t.state IN ('done', 'skipped'))`
 
 // Next is what a judge does next: the same until it is answered or passed over.
 func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		pairID, err := db.Maybe[string](tx, "preference: next", `SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1`, Enough, judge.ID)
+		pairID, err := db.Maybe[string](tx, "preference: next",
+			`SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1`, Enough, judge.ID)
 		if err != nil {
 			return err
 		}
@@ -41,7 +44,8 @@ func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 			}
 			w.Now = p.task(judge.ID)
 		}
-		return db.One(tx, "preference: count what waits", `SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
+		return db.One(tx, "preference: count what waits",
+			`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
 				(SELECT count(*) FROM labelling_turn t JOIN preference_pair p ON p.id = t.item_id
 					WHERE t.set_id = 'preference' AND t.person_id = $2 AND t.state = 'skipped' AND p.state = 'open'),
 				(SELECT count(*) FROM labelling_turn WHERE set_id = 'preference' AND person_id = $2 AND state = 'done')`, Enough, judge.ID, waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
@@ -78,13 +82,14 @@ func sides(choice, first string) (string, bool) {
 	return "", false
 }
 
-// Answer stores what a judge says of a pair: ABetter, BBetter, Tie or BothBad. Invalid for anything else; Conflict when they answered
-// it already.
+// Answer stores what a judge says of a pair: ABetter, BBetter, Tie or BothBad. Invalid for anything else; Conflict when
+// they answered it already.
 func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person) error {
 	first := Order(pairID, judge.ID)
 	side, ok := sides(choice, first)
 	if !ok {
-		return fault.Wrong("Choose one of the four.", "choice", "Say which is better, that there is no difference, or that both are bad.")
+		return fault.Wrong("Choose one of the four.", "choice",
+			"Say which is better, that there is no difference, or that both are bad.")
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		p, err := judgedTx(tx, pairID, judge)
@@ -109,7 +114,8 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 	})
 }
 
-// Undo takes a judge's answer back, or that they passed the pair over: it is on their list again. NotFound when there is neither.
+// Undo takes a judge's answer back, or that they passed the pair over: it is on their list again. NotFound when there
+// is neither.
 func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		p, err := getTx(tx, pairID)
@@ -139,7 +145,8 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 func countTx(tx *db.Tx, p *Pair, side string, n int) error {
 	tx.Touch("preferences")
 	column := map[string]string{"left": "lefts", "right": "rights", Tie: "ties", BothBad: "bad"}[side]
-	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, `+column+` = `+column+` + $1 WHERE id = $2`, n, p.ID)
+	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, `+column+` = `+column+
+		` + $1 WHERE id = $2`, n, p.ID)
 }
 
 // Skip passes a pair over; it waits for others, and comes again only after Undo or Unskip.

@@ -13,8 +13,8 @@ import (
 	"preceptor/internal/text"
 )
 
-// Input is a pair as a person or an agent gives it. The names of wrong fields are those of the form: prompt, first, second,
-// first_maker, second_maker, source.
+// Input is a pair as a person or an agent gives it. The names of wrong fields are those of the form: prompt, first,
+// second, first_maker, second_maker, source.
 type Input struct {
 	Origin        string // Given or API
 	SourceID      string // of API: the caller's own id; the same again is the same pair
@@ -26,21 +26,24 @@ type Input struct {
 	By            Person
 }
 
-// Add puts a pair in. Invalid with the fields to mend. The same SourceID of the same agent again returns what it made the first time,
-// and is a Conflict when the texts differ.
+// Add puts a pair in. Invalid with the fields to mend. The same SourceID of the same agent again returns what it made
+// the first time, and is a Conflict when the texts differ.
 func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Pair, error) {
 		if in.SourceID != "" {
-			earlier, found, err := maybeTx(tx, ` WHERE origin = $1 AND agent_id = $2 AND source_id = $3`, in.Origin, in.AgentID, in.SourceID)
+			earlier, found, err := maybeTx(tx, ` WHERE origin = $1 AND agent_id = $2 AND source_id = $3`, in.Origin,
+				in.AgentID, in.SourceID)
 			if err != nil {
 				return nil, err
 			}
 			if found {
-				if earlier.State == Open && (earlier.Prompt != in.Prompt || earlier.Left != in.First || earlier.Right != in.Second) {
-					return nil, fault.New(fault.Conflict, "A pair with this source has different texts. Give each pair its own id.")
+				if earlier.State == Open &&
+					(earlier.Prompt != in.Prompt || earlier.Left != in.First || earlier.Right != in.Second) {
+					return nil, fault.New(fault.Conflict,
+						"A pair with this source has different texts. Give each pair its own id.")
 				}
 				return &earlier, nil
 			}
@@ -48,13 +51,15 @@ func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
 		if err := s.aboutTx(tx, in); err != nil {
 			return nil, err
 		}
-		p := &Pair{ID: id.New(), Origin: in.Origin, SourceID: in.SourceID, AgentID: in.AgentID, InteractionID: in.InteractionID, Task: in.Task, Prompt: in.Prompt, Left: in.First, Right: in.Second,
+		p := &Pair{ID: id.New(), Origin: in.Origin, SourceID: in.SourceID, AgentID: in.AgentID,
+			InteractionID: in.InteractionID, Task: in.Task, Prompt: in.Prompt, Left: in.First, Right: in.Second,
 			State: Open, At: tx.Now, By: in.By}
 		return p, insertTx(tx, p)
 	})
 }
 
-// aboutTx refuses an interaction that the pair can't be about. An erasure finds the pair by it, so a wrong one would leave texts behind.
+// aboutTx refuses an interaction that the pair can't be about. An erasure finds the pair by it, so a wrong one would
+// leave texts behind.
 func (s *Store) aboutTx(tx *db.Tx, in Input) error {
 	if in.InteractionID == "" {
 		return nil
@@ -62,9 +67,11 @@ func (s *Store) aboutTx(tx *db.Tx, in Input) error {
 	err := s.hooks.About(tx, in.AgentID, in.InteractionID)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return fault.Wrong("This pair can't be kept yet.", "interaction", "You have no interaction with this id. Send the id you were given, or leave it out.")
+		return fault.Wrong("This pair can't be kept yet.", "interaction",
+			"You have no interaction with this id. Send the id you were given, or leave it out.")
 	case fault.Is(err, fault.Conflict):
-		return fault.Wrong("This pair can't be kept.", "interaction", "The texts of this interaction were erased, so pairs about it are not accepted.")
+		return fault.Wrong("This pair can't be kept.", "interaction",
+			"The texts of this interaction were erased, so pairs about it are not accepted.")
 	}
 	return err
 }
@@ -110,34 +117,41 @@ type Revised struct {
 	By            Person
 }
 
-// FromRevisionTx makes the pair of a settled revision, in the transaction of its cause; once, however often it is called. A revision
-// that changed nothing makes none.
+// FromRevisionTx makes the pair of a settled revision, in the transaction of its cause; once, however often it is
+// called. A revision that changed nothing makes none.
 func (s *Store) FromRevisionTx(tx *db.Tx, r Revised) error {
 	hide := func(text string) string { return s.hooks.Hide(text, r.Known...) }
-	if strings.TrimSpace(r.Draft) == "" || strings.TrimSpace(r.Human) == "" || strings.TrimSpace(r.Draft) == strings.TrimSpace(r.Human) {
+	if strings.TrimSpace(r.Draft) == "" || strings.TrimSpace(r.Human) == "" ||
+		strings.TrimSpace(r.Draft) == strings.TrimSpace(r.Human) {
 		return nil
 	}
-	_, found, err := maybeTx(tx, ` WHERE origin = 'revision' AND agent_id = $1 AND source_id = $2`, r.AgentID, r.DecisionID)
+	_, found, err := maybeTx(tx, ` WHERE origin = 'revision' AND agent_id = $1 AND source_id = $2`, r.AgentID,
+		r.DecisionID)
 	if err != nil || found {
 		return err
 	}
-	return insertTx(tx, &Pair{ID: id.New(), Origin: Revision, SourceID: r.DecisionID, AgentID: r.AgentID, InteractionID: r.InteractionID, Task: r.Task,
-		Prompt: hide(r.Question), Left: Response{hide(r.Draft), r.AgentName}, Right: Response{hide(r.Human), People}, Chosen: "right", State: Open, At: tx.Now, By: r.By})
+	return insertTx(tx, &Pair{ID: id.New(), Origin: Revision, SourceID: r.DecisionID, AgentID: r.AgentID,
+		InteractionID: r.InteractionID, Task: r.Task,
+		Prompt: hide(r.Question), Left: Response{hide(r.Draft), r.AgentName}, Right: Response{hide(r.Human), People},
+		Chosen: "right", State: Open, At: tx.Now, By: r.By})
 }
 
 // insertTx stores a pair; the audit row has the texts by hash and length alone.
 func insertTx(tx *db.Tx, p *Pair) error {
-	err := db.Exec(tx, "preference: add a pair", `INSERT INTO preference_pair (id, origin, source_id, agent_id, interaction_id, task, prompt, left_text, left_maker, right_text, right_maker,
+	err := db.Exec(tx, "preference: add a pair", `INSERT INTO preference_pair (id, origin, source_id, agent_id,
+			interaction_id, task, prompt, left_text, left_maker, right_text, right_maker,
 			chosen, state, at, by_id, by_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-		p.ID, p.Origin, p.SourceID, p.AgentID, p.InteractionID, p.Task, p.Prompt, p.Left.Text, p.Left.Maker, p.Right.Text, p.Right.Maker,
+		p.ID, p.Origin, p.SourceID, p.AgentID, p.InteractionID, p.Task, p.Prompt, p.Left.Text, p.Left.Maker,
+		p.Right.Text, p.Right.Maker,
 		p.Chosen, p.State, tx.NowMs(), p.By.ID, p.By.Name)
 	if err != nil {
 		return err
 	}
 	tx.Touch("preferences")
 	return audit.Note(tx, actor(p.By, p.Origin), "preference.added", "preference_pair", p.ID, map[string]any{
-		"origin": p.Origin, "source": p.SourceID, "interaction": p.InteractionID, "prompt_hash": hash(p.Prompt), "left_hash": hash(p.Left.Text), "right_hash": hash(p.Right.Text),
+		"origin": p.Origin, "source": p.SourceID, "interaction": p.InteractionID, "prompt_hash": hash(p.Prompt),
+		"left_hash": hash(p.Left.Text), "right_hash": hash(p.Right.Text),
 	})
 }
 
@@ -162,13 +176,14 @@ func (s *Store) Remove(ctx context.Context, pairID string, by Person) error {
 		if _, err := emptyTx(tx, Withdrawn, `id = $2`, pairID); err != nil {
 			return err
 		}
-		return audit.Note(tx, actor(by, Given), "preference.removed", "preference_pair", pairID, map[string]any{"origin": p.Origin})
+		return audit.Note(tx, actor(by, Given), "preference.removed", "preference_pair", pairID,
+			map[string]any{"origin": p.Origin})
 	})
 }
 
-// EraseTx empties the texts of the pairs of an interaction, whatever state they are in, and of every pair of a person or an agent that
-// holds one of the words which give its customer away; those of revisions hold none, and go with their interactions. It tells how many
-// texts there were.
+// EraseTx empties the texts of the pairs of an interaction, whatever state they are in, and of every pair of a person
+// or an agent that holds one of the words which give its customer away; those of revisions hold none, and go with their
+// interactions. It tells how many texts there were.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts int, err error) {
 	if interactionID != "" {
 		n, err := emptyTx(tx, Erased, `interaction_id = $2 AND state <> 'erased'`, interactionID)
@@ -181,7 +196,8 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts 
 		if strings.TrimSpace(word) == "" {
 			continue
 		}
-		n, err := emptyTx(tx, Erased, `state = 'open' AND origin <> 'revision' AND instr(lower(prompt || ' ' || left_text || ' ' || right_text), lower($2)) > 0`, word)
+		n, err := emptyTx(tx, Erased,
+			`state = 'open' AND origin <> 'revision' AND instr(lower(prompt || ' ' || left_text || ' ' || right_text), lower($2)) > 0`, word)
 		if err != nil {
 			return texts, err
 		}
@@ -191,7 +207,9 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts 
 }
 
 func emptyTx(tx *db.Tx, state, where, arg string) (int, error) {
-	n, err := db.Change(tx, "preference: empty pairs", `UPDATE preference_pair SET state = $1, prompt = '', left_text = '', right_text = '' WHERE `+where, state, arg)
+	n, err := db.Change(tx, "preference: empty pairs", `UPDATE preference_pair SET state = $1, prompt = '',
+		left_text = '', right_text = ''
+		WHERE `+where, state, arg)
 	if n > 0 {
 		tx.Touch("preferences")
 	}

@@ -7,13 +7,15 @@ import (
 	"preceptor/internal/feedback/preference"
 )
 
-// What pages ask walks indexes and sorts nothing, however many pairs there are. Counting reads an index whole, and no text.
+// What pages ask walks indexes and sorts nothing, however many pairs there are. Counting reads an index whole, and no
+// text.
 func TestNothingIsReadWhole(t *testing.T) {
 	f := open(t)
 	for name, q := range preference.Statements() {
 		rows, err := f.d.Writer().Query(`EXPLAIN QUERY PLAN `+q, 1, 2, 3, 4)
 		if err != nil && name != "list" { // another number of values
-			rows, err = f.d.Writer().Query(`EXPLAIN QUERY PLAN ` + strings.NewReplacer("$1", "'1'", "$2", "'2'", "$3", "'3'", "$4", "4").Replace(q))
+			rows, err = f.d.Writer().Query(`EXPLAIN QUERY PLAN ` +
+				strings.NewReplacer("$1", "'1'", "$2", "'2'", "$3", "'3'", "$4", "4").Replace(q))
 		}
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -29,7 +31,8 @@ func TestNothingIsReadWhole(t *testing.T) {
 		}
 		rows.Close()
 		text := strings.Join(plan, "\n")
-		if strings.Contains(text, "TEMP B-TREE") || strings.Contains(text, "SCAN") && !strings.Contains(text, "SCAN preference_pair USING COVERING INDEX") {
+		if strings.Contains(text, "TEMP B-TREE") || strings.Contains(text, "SCAN") &&
+			!strings.Contains(text, "SCAN preference_pair USING COVERING INDEX") {
 			t.Errorf("%s:\n%s", name, text)
 		}
 	}

@@ -1,26 +1,33 @@
 // Package preference keeps pairs of answers to one question, and which of the two is the better one.
 //
-// It owns the table preference_pair; who judged what is in package labelling, all pairs being one set. A pair comes from a supervisor's
-// revision (their text against the draft; the revision is the choice), from a person who puts two texts in, or from an agent.
-// Revisions go to the export alone: they are settled, and who revised knew which text was whose. The others are judged blind.
+// It owns the table preference_pair; who judged what is in package labelling, all pairs being one set. A pair comes
+// from a supervisor's revision (their text against the draft; the revision is the choice), from a person who puts two
+// texts in, or from an agent. Revisions go to the export alone: they are settled, and who revised knew which text was
+// whose. The others are judged blind.
 //
 // What it promises.
-//   - Judging is blind: a judge sees two texts as A and B, and neither whose they are nor what others said. Which text is A follows
-//     from pair and judge (Order), is the same after a reload, and is either with even chances over pairs. Nobody judges a pair that
+//   - Judging is blind: a judge sees two texts as A and B, and neither whose they are nor what others said. Which text
+//     is A follows
+//     from pair and judge (Order), is the same after a reload, and is either with even chances over pairs. Nobody
+//     judges a pair that
 //     they put in.
-//   - One standing answer per judge and pair: A is better, B is better, a tie, or both are bad. What is taken back stays as a row.
+//   - One standing answer per judge and pair: A is better, B is better, a tie, or both are bad. What is taken back
+//     stays as a row.
 //   - A revision makes a pair when its decision is settled, and loses it when the decision is undone or recalled.
 //   - A pair that names an interaction names one of its agent's own (About), so that an erasure reaches the texts.
-//   - Texts of revisions are pseudonymised before they are stored (Hide), since they are meant to leave the house. EraseTx empties
+//   - Texts of revisions are pseudonymised before they are stored (Hide), since they are meant to leave the house.
+//     EraseTx empties
 //     them; so does a withdrawal.
-//   - The export is JSON Lines that trainers of preferences read as they are: prompt, chosen, rejected. Ties, pairs of which both
+//   - The export is JSON Lines that trainers of preferences read as they are: prompt, chosen, rejected. Ties, pairs of
+//     which both
 //     are bad and pairs without a majority are not in it.
-//   - The ranking is a Bradley–Terry model with Davidson's ties, with intervals, and says plainly where the comparisons can't
+//   - The ranking is a Bradley–Terry model with Davidson's ties, with intervals, and says plainly where the comparisons
+//     can't
 //     carry one (strength.go).
 //
-// Decided against: random order at every view (a reload would swap A and B under the judge's eyes), Elo (depends on the order in
-// which answers came), counting revisions in the ranking (people win them all, by construction),
-// and an audit row for each answer (the answer is a row that says who and when, and stays when it is taken back).
+// Decided against: random order at every view (a reload would swap A and B under the judge's eyes), Elo (depends on the
+// order in which answers came), counting revisions in the ranking (people win them all, by construction), and an audit
+// row for each answer (the answer is a row that says who and when, and stays when it is taken back).
 package preference
 
 import (
@@ -58,7 +65,8 @@ const (
 	BothBad = "bad"
 )
 
-// Enough is how many answers take a pair off the list of those who have not answered: an odd number, so that there is a majority.
+// Enough is how many answers take a pair off the list of those who have not answered: an odd number, so that there is a
+// majority.
 const Enough = 3
 
 // Bounds, in bytes. A response is as long as guidance may be.
@@ -152,10 +160,11 @@ type Store struct {
 
 // Hooks are what the pairs ask others.
 type Hooks struct {
-	// Hide replaces what identifies a person, and the known values wherever they stand, in texts of revisions. It must be pure.
+	// Hide replaces what identifies a person, and the known values wherever they stand, in texts of revisions. It must
+	// be pure.
 	Hide func(text string, known ...string) string
-	// About refuses an interaction that a pair of this agent can't be about: NotFound for none of theirs, Conflict for one of which
-	// nothing is left.
+	// About refuses an interaction that a pair of this agent can't be about: NotFound for none of theirs, Conflict for
+	// one of which nothing is left.
 	About func(tx *db.Tx, agentID, interactionID string) error
 }
 

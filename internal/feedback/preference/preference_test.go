@@ -45,7 +45,8 @@ func open(t testing.TB) fixture {
 func (f fixture) add(t testing.TB, prompt, one, two string) *preference.Pair {
 	t.Helper()
 	f.clock.Advance(time.Second)
-	p, err := f.Add(ctx, preference.Input{Origin: preference.Given, Prompt: prompt, First: preference.Response{Text: "text of " + one, Maker: one},
+	p, err := f.Add(ctx, preference.Input{Origin: preference.Given, Prompt: prompt,
+		First:  preference.Response{Text: "text of " + one, Maker: one},
 		Second: preference.Response{Text: "other text of " + two, Maker: two}, By: mia})
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,8 @@ func TestAJudgeSeesTextsAndNothingElse(t *testing.T) {
 	if w.Now.Prompt != p.Prompt || w.Now.A == w.Now.B || strings.Contains(string(seen), "Maker") {
 		t.Errorf("%s", seen)
 	}
-	if first := map[string]string{"left": p.Left.Text, "right": p.Right.Text}[preference.Order(p.ID, ann.ID)]; w.Now.A != first {
+	if first := map[string]string{"left": p.Left.Text,
+		"right": p.Right.Text}[preference.Order(p.ID, ann.ID)]; w.Now.A != first {
 		t.Errorf("A is %q, the order says %q", w.Now.A, first)
 	}
 	for range 3 {
@@ -159,7 +161,8 @@ func TestAnswersAreCountedOnceAndTakenBack(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	r, err := f.Ranking(ctx)
-	if err != nil || len(r.Groups) != 1 || r.Groups[0].Members[0].Name != "prompt 4" || r.Groups[0].Members[0].Wins != 2 || r.Groups[0].Members[0].Ties != 0 {
+	if err != nil || len(r.Groups) != 1 || r.Groups[0].Members[0].Name != "prompt 4" ||
+		r.Groups[0].Members[0].Wins != 2 || r.Groups[0].Members[0].Ties != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if c, err := f.Counts(ctx); err != nil || c.Given != 1 || c.Answers != 3 || c.Judged != 1 || c.BothBad != 0 {
@@ -169,7 +172,8 @@ func TestAnswersAreCountedOnceAndTakenBack(t *testing.T) {
 	if w, _ := f.Next(ctx, preference.Person{ID: "p-dan", Name: "Dan"}); w.Now != nil {
 		t.Errorf("a fourth judge is asked: %+v", w)
 	}
-	kind(t, "a fourth answer", f.Answer(ctx, p.ID, preference.Tie, preference.Person{ID: "p-dan", Name: "Dan"}), fault.Conflict)
+	kind(t, "a fourth answer", f.Answer(ctx, p.ID, preference.Tie, preference.Person{ID: "p-dan", Name: "Dan"}),
+		fault.Conflict)
 	if got, err := f.Pair(ctx, p.ID); err != nil || got.Tally.Answers != 3 {
 		t.Errorf("a fourth answer counts: %+v, %v", got, err)
 	}
@@ -192,7 +196,8 @@ func TestScoresFollowAnswers(t *testing.T) {
 		if rnd.IntN(3) == 0 {
 			err = f.Undo(ctx, p.ID, j)
 		} else {
-			err = f.Answer(ctx, p.ID, []string{preference.ABetter, preference.BBetter, preference.Tie, preference.BothBad}[rnd.IntN(4)], j)
+			err = f.Answer(ctx, p.ID,
+				[]string{preference.ABetter, preference.BBetter, preference.Tie, preference.BothBad}[rnd.IntN(4)], j)
 		}
 		if err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
 			t.Fatal(err)
@@ -200,7 +205,9 @@ func TestScoresFollowAnswers(t *testing.T) {
 	}
 	want := map[string][3]int{} // won, lost, level
 	err := f.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT p.left_maker, p.right_maker, a.label FROM labelling_answer a JOIN preference_pair p ON p.id = a.item_id WHERE a.standing = 1`)
+		rows, err := tx.Query(`SELECT p.left_maker, p.right_maker, a.label
+			FROM labelling_answer a JOIN preference_pair p ON p.id = a.item_id
+			WHERE a.standing = 1`)
 		if err != nil {
 			return err
 		}
@@ -286,10 +293,14 @@ func TestSkippedPairsComeAgainWhenAsked(t *testing.T) {
 func TestWhatAPairMustHave(t *testing.T) {
 	f := open(t)
 	for name, in := range map[string]preference.Input{
-		"nothing": {}, "the same twice": {Prompt: "q", First: preference.Response{Text: "x", Maker: "a"}, Second: preference.Response{Text: " x", Maker: "b"}},
-		"no maker":  {Prompt: "q", First: preference.Response{Text: "x", Maker: "a"}, Second: preference.Response{Text: "y"}},
-		"too long":  {Prompt: strings.Repeat("q", preference.MaxPrompt+1), First: preference.Response{Text: "x", Maker: "a"}, Second: preference.Response{Text: "y", Maker: "b"}},
-		"only room": {Prompt: " \n", First: preference.Response{Text: "x", Maker: "a"}, Second: preference.Response{Text: "y", Maker: "b"}},
+		"nothing": {}, "the same twice": {Prompt: "q", First: preference.Response{Text: "x", Maker: "a"},
+			Second: preference.Response{Text: " x", Maker: "b"}},
+		"no maker": {Prompt: "q", First: preference.Response{Text: "x", Maker: "a"},
+			Second: preference.Response{Text: "y"}},
+		"too long": {Prompt: strings.Repeat("q", preference.MaxPrompt+1),
+			First: preference.Response{Text: "x", Maker: "a"}, Second: preference.Response{Text: "y", Maker: "b"}},
+		"only room": {Prompt: " \n", First: preference.Response{Text: "x", Maker: "a"},
+			Second: preference.Response{Text: "y", Maker: "b"}},
 	} {
 		in.Origin, in.By = preference.Given, mia
 		_, err := f.Add(ctx, in)
@@ -298,7 +309,9 @@ func TestWhatAPairMustHave(t *testing.T) {
 			t.Errorf("%s: no field is named", name)
 		}
 	}
-	in := preference.Input{Origin: preference.API, AgentID: "g1", SourceID: "s1", Prompt: "q", First: preference.Response{Text: "x", Maker: "a"}, Second: preference.Response{Text: "y", Maker: "b"}, By: preference.Person{ID: "t1", Name: "token"}}
+	in := preference.Input{Origin: preference.API, AgentID: "g1", SourceID: "s1", Prompt: "q",
+		First: preference.Response{Text: "x", Maker: "a"}, Second: preference.Response{Text: "y", Maker: "b"},
+		By: preference.Person{ID: "t1", Name: "token"}}
 	one, err := f.Add(ctx, in)
 	if err != nil {
 		t.Fatal(err)
@@ -316,8 +329,10 @@ func TestWhatAPairMustHave(t *testing.T) {
 }
 
 func revised(decision, interaction string) preference.Revised {
-	return preference.Revised{DecisionID: decision, InteractionID: interaction, AgentID: "g1", AgentName: "pension-advisor", Task: "db_transfer",
-		Question: "I am Una Moss. What about my pension?", Draft: "Una, transfer it.", Human: "Dear Una, a transfer gives up a guaranteed income.", Known: []string{"Una Moss"}, By: ann}
+	return preference.Revised{DecisionID: decision, InteractionID: interaction, AgentID: "g1",
+		AgentName: "pension-advisor", Task: "db_transfer",
+		Question: "I am Una Moss. What about my pension?", Draft: "Una, transfer it.",
+		Human: "Dear Una, a transfer gives up a guaranteed income.", Known: []string{"Una Moss"}, By: ann}
 }
 
 func export(t testing.TB, f fixture, filter preference.Filter) (rows []preference.Row) {
@@ -355,13 +370,16 @@ func TestARevisionIsAPairWhileItStands(t *testing.T) {
 	f.write(t, func(tx *db.Tx) error {
 		same := revised("d0", "i0")
 		same.Human = " " + same.Draft
-		return errors.Join(f.FromRevisionTx(tx, revised("d1", "i1")), f.FromRevisionTx(tx, revised("d1", "i1")), f.FromRevisionTx(tx, same))
+		return errors.Join(f.FromRevisionTx(tx, revised("d1", "i1")), f.FromRevisionTx(tx, revised("d1", "i1")),
+			f.FromRevisionTx(tx, same))
 	})
 	rows := export(t, f, preference.Filter{})
 	if len(rows) != 1 {
 		t.Fatalf("%+v", rows)
 	}
-	if r := rows[0]; r.Chosen != "Dear [NAME], a transfer gives up a guaranteed income." || r.Rejected != "[NAME], transfer it." || strings.Contains(r.Prompt, "Una") || r.By != "supervisor" || r.ChosenMaker != preference.People {
+	if r := rows[0]; r.Chosen != "Dear [NAME], a transfer gives up a guaranteed income." ||
+		r.Rejected != "[NAME], transfer it." || strings.Contains(r.Prompt, "Una") || r.By != "supervisor" ||
+		r.ChosenMaker != preference.People {
 		t.Errorf("%+v", r)
 	}
 	if w, _ := f.Next(ctx, ben); w.Now != nil {
@@ -385,7 +403,8 @@ func TestARevisionIsAPairWhileItStands(t *testing.T) {
 func allTexts(t testing.TB, f fixture) (all string) {
 	t.Helper()
 	err := f.d.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT coalesce(group_concat(prompt || left_text || right_text, '|'), '') FROM preference_pair`).Scan(&all)
+		return tx.QueryRow(`SELECT coalesce(group_concat(prompt || left_text || right_text, '|'), '')
+			FROM preference_pair`).Scan(&all)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -410,7 +429,8 @@ func TestAnErasureReachesEveryPair(t *testing.T) {
 	if n != 6 { // the revision of this interaction, and the pair that was put in
 		t.Errorf("%d texts", n)
 	}
-	if got := allTexts(t, f); strings.Contains(strings.ToLower(got), "una") || !strings.Contains(got, other.Prompt) || strings.Count(got, "[NAME]") != 3 {
+	if got := allTexts(t, f); strings.Contains(strings.ToLower(got), "una") || !strings.Contains(got, other.Prompt) ||
+		strings.Count(got, "[NAME]") != 3 {
 		t.Errorf("what is left: %s", got)
 	}
 	if r, err := f.Ranking(ctx); err != nil || r.Groups[0].Members[0].Wins != 1 {
@@ -433,7 +453,8 @@ func TestAnErasureReachesEveryPair(t *testing.T) {
 
 func TestTheExportHasWhatIsDecided(t *testing.T) {
 	f := open(t)
-	won, level, bad, split := f.add(t, "won", "a", "b"), f.add(t, "level", "a", "b"), f.add(t, "bad", "a", "b"), f.add(t, "split", "a", "b")
+	won, level, bad, split := f.add(t, "won", "a", "b"), f.add(t, "level", "a", "b"), f.add(t, "bad", "a", "b"),
+		f.add(t, "split", "a", "b")
 	for _, j := range []preference.Person{ann, ben, cora} {
 		f.prefer(t, bad, j, preference.BothBad)
 		f.prefer(t, level, j, preference.Tie)
@@ -445,7 +466,8 @@ func TestTheExportHasWhatIsDecided(t *testing.T) {
 	f.prefer(t, split, ben, "b")
 	f.write(t, func(tx *db.Tx) error { return f.FromRevisionTx(tx, revised("d1", "i1")) })
 	rows := export(t, f, preference.Filter{})
-	if len(rows) != 2 || rows[0].Prompt != "won" || rows[0].ChosenMaker != "b" || rows[0].Judges != 3 || rows[0].Agreement != 0.667 || rows[0].By != "judges" || rows[1].Origin != preference.Revision {
+	if len(rows) != 2 || rows[0].Prompt != "won" || rows[0].ChosenMaker != "b" || rows[0].Judges != 3 ||
+		rows[0].Agreement != 0.667 || rows[0].By != "judges" || rows[1].Origin != preference.Revision {
 		t.Errorf("%+v", rows)
 	}
 	if rows := export(t, f, preference.Filter{Origin: preference.Revision}); len(rows) != 1 {

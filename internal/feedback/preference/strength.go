@@ -45,13 +45,14 @@ const half = 0.5
 // z95 is the 97.5 % point of the normal distribution.
 const z95 = 1.959963984540054
 
-// Rank fits the model of Bradley and Terry (Biometrika 39, 1952) with ties as Davidson's (JASA 65, 1970) by maximum likelihood:
+// Rank fits the model of Bradley and Terry (Biometrika 39, 1952) with ties as Davidson's (JASA 65, 1970) by maximum
+// likelihood:
 //
 //	P(i before j) = √(πi/πj) / (√(πi/πj) + √(πj/πi) + ν),   P(level) = ν / (…)
 //
-// Intervals come from the inverse of the observed information, for each logarithm less the mean of its group. A ranking exists only
-// among makers that a chain of comparisons connects, and is finite only where nobody won, or lost, all comparisons with the rest
-// (Ford, American Mathematical Monthly 64, 1957); both are checked and said.
+// Intervals come from the inverse of the observed information, for each logarithm less the mean of its group. A ranking
+// exists only among makers that a chain of comparisons connects, and is finite only where nobody won, or lost, all
+// comparisons with the rest (Ford, American Mathematical Monthly 64, 1957); both are checked and said.
 func Rank(list []Contest) Ranking {
 	f := field{index: map[string]int{}}
 	for _, c := range list {
@@ -67,7 +68,8 @@ func Rank(list []Contest) Ranking {
 	case len(r.Groups) == 0:
 		r.Message = "Nothing has been compared yet."
 	case len(r.Groups) > 1:
-		r.Message = fmt.Sprintf("These fall into %d groups that were never compared with each other, so each group has its own ranking. One pair of answers between two groups joins them.", len(r.Groups))
+		r.Message = fmt.Sprintf("These fall into %d groups that were never compared with each other, so each group "+
+			"has its own ranking. One pair of answers between two groups joins them.", len(r.Groups))
 	}
 	return r
 }
@@ -191,15 +193,17 @@ func (f *field) group(members []int) Group {
 		s.Low, s.High = s.Log-z95*m.se[k], s.Log+z95*m.se[k]
 		s.Chance, s.ChanceLow, s.ChanceHigh = logistic(s.Log), logistic(s.Low), logistic(s.High)
 	}
-	slices.SortStableFunc(g.Members, func(a, b Strength) int { return cmp.Or(cmp.Compare(b.Log, a.Log), cmp.Compare(a.Name, b.Name)) })
+	slices.SortStableFunc(g.Members, func(a, b Strength) int {
+		return cmp.Or(cmp.Compare(b.Log, a.Log), cmp.Compare(a.Name, b.Name))
+	})
 	return g
 }
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// unbounded says who never lost, or never won, against the rest, when somebody did so: then the maximum is infinite. A tie holds two
-// together as a win on each side would, as long as there is a circle of wins anywhere: without one, ν can grow together with all
-// distances, and a tie bounds nothing.
+// unbounded says who never lost, or never won, against the rest, when somebody did so: then the maximum is infinite. A
+// tie holds two together as a win on each side would, as long as there is a circle of wins anywhere: without one, ν can
+// grow together with all distances, and a tie bounds nothing.
 func unbounded(members []Strength, games []game) string {
 	beats, beaten := links(members, games, false)
 	if circle(beats) {
@@ -217,7 +221,9 @@ func unbounded(members []Strength, games []game) string {
 			top = append(top, members[i].Name)
 		}
 	}
-	return fmt.Sprintf("%s never lost to the others, so the answers set no upper limit to the lead. Half an answer was added to each side of every comparison to draw one; the order is right, the distances are a guess.", joinNames(top))
+	return fmt.Sprintf("%s never lost to the others, so the answers set no upper limit to the lead. Half an answer "+
+		"was added to each side of every comparison to draw one; the order is right, the distances are a guess.",
+		joinNames(top))
 }
 
 // links are who won against whom, and the reverse; with ties both won.

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The American League of 1987, games between seven teams of its East, home and away together: the example of Agresti, Categorical
-// Data Analysis (2nd edition 2002, 10.6), with his estimates against Baltimore.
+// The American League of 1987, games between seven teams of its East, home and away together: the example of Agresti,
+// Categorical Data Analysis (2nd edition 2002, 10.6), with his estimates against Baltimore.
 var league = []struct {
 	name string
 	wins [7]int
@@ -30,7 +30,8 @@ func TestRankIsThePublishedFit(t *testing.T) {
 	var list []Contest
 	for i := range league {
 		for j := i + 1; j < len(league); j++ {
-			list = append(list, Contest{One: league[i].name, Two: league[j].name, Ones: league[i].wins[j], Twos: league[j].wins[i]})
+			list = append(list, Contest{One: league[i].name, Two: league[j].name, Ones: league[i].wins[j],
+				Twos: league[j].wins[i]})
 		}
 	}
 	r := Rank(list)
@@ -49,13 +50,14 @@ func TestRankIsThePublishedFit(t *testing.T) {
 	}
 }
 
-// With two makers the interval is that of a logit, in closed form: the logarithms are ± half of log(a/b), their deviations half of
-// √(1/a + 1/b).
+// With two makers the interval is that of a logit, in closed form: the logarithms are ± half of log(a/b), their
+// deviations half of √(1/a + 1/b).
 func TestTwoMakersInClosedForm(t *testing.T) {
 	r := Rank([]Contest{{One: "a", Two: "b", Ones: 30, Twos: 12}})
 	m := r.Groups[0].Members[0]
 	want, se := math.Log(30.0/12)/2, math.Sqrt(1.0/30+1.0/12)/2
-	if m.Name != "a" || math.Abs(m.Log-want) > 1e-9 || math.Abs(m.High-m.Log-z95*se) > 1e-9 || math.Abs(m.Chance-logistic(want)) > 1e-12 {
+	if m.Name != "a" || math.Abs(m.Log-want) > 1e-9 || math.Abs(m.High-m.Log-z95*se) > 1e-9 ||
+		math.Abs(m.Chance-logistic(want)) > 1e-12 {
 		t.Errorf("%+v, want %v ± %v", m, want, z95*se)
 	}
 }
@@ -72,7 +74,8 @@ func drawn(t *rapid.T) []Contest {
 				if next {
 					least = 1
 				}
-				list = append(list, Contest{One: fmt.Sprint("m", i), Two: fmt.Sprint("m", j), Ones: rapid.IntRange(least, 30).Draw(t, "ones"),
+				list = append(list, Contest{One: fmt.Sprint("m", i), Two: fmt.Sprint("m", j),
+					Ones: rapid.IntRange(least, 30).Draw(t, "ones"),
 					Twos: rapid.IntRange(least, 30).Draw(t, "twos"), Ties: rapid.IntRange(0, 15).Draw(t, "ties")})
 			}
 		}
@@ -91,8 +94,8 @@ func byName(t interface{ Fatalf(string, ...any) }, r Ranking) map[string]Strengt
 	return m
 }
 
-// At the maximum each maker's wins and half its ties are as many as the model expects of it, and so are all ties; the logarithms sum
-// to 0.
+// At the maximum each maker's wins and half its ties are as many as the model expects of it, and so are all ties; the
+// logarithms sum to 0.
 func TestRankSolvesTheEquations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := drawn(t)
@@ -147,7 +150,8 @@ func TestRankKnowsNoNames(t *testing.T) {
 		a, b := byName(t, Rank(list)), byName(t, Rank(again))
 		for name, s := range a {
 			o := b[other[name]]
-			if math.Abs(s.Log-o.Log) > 1e-6 || math.Abs(s.Low-o.Low) > 1e-6 || math.Abs(s.High-o.High) > 1e-6 || s.Wins != o.Wins || s.Losses != o.Losses || s.Ties != o.Ties {
+			if math.Abs(s.Log-o.Log) > 1e-6 || math.Abs(s.Low-o.Low) > 1e-6 || math.Abs(s.High-o.High) > 1e-6 ||
+				s.Wins != o.Wins || s.Losses != o.Losses || s.Ties != o.Ties {
 				t.Fatalf("%s %+v became %+v", name, s, o)
 			}
 		}
@@ -179,7 +183,8 @@ func TestMoreOfTheSameNarrows(t *testing.T) {
 		}
 		a, b := byName(t, Rank(list)), byName(t, Rank(twice))
 		for name := range a {
-			if math.Abs(a[name].Log-b[name].Log) > 1e-6 || math.Abs((a[name].High-a[name].Log)-math.Sqrt2*(b[name].High-b[name].Log)) > 1e-5 {
+			if math.Abs(a[name].Log-b[name].Log) > 1e-6 ||
+				math.Abs((a[name].High-a[name].Log)-math.Sqrt2*(b[name].High-b[name].Log)) > 1e-5 {
 				t.Fatalf("%+v and %+v", a[name], b[name])
 			}
 		}
@@ -193,14 +198,20 @@ func TestWhatCarriesNoRankingIsSaid(t *testing.T) {
 		ranked bool
 		says   string
 	}{
-		"nothing":                    {nil, 0, false, "Nothing has been compared yet"},
-		"two groups":                 {[]Contest{{One: "a", Two: "b", Ones: 3, Twos: 2}, {One: "c", Two: "d", Ones: 1, Twos: 2}}, 2, true, "never compared with each other"},
-		"only ties":                  {[]Contest{{One: "a", Two: "b", Ties: 4}}, 1, false, "All answers so far are ties"},
-		"never lost":                 {[]Contest{{One: "a", Two: "b", Ones: 4}, {One: "b", Two: "c", Ones: 2, Twos: 2}}, 1, true, "a never lost to the others"},
-		"two on top":                 {[]Contest{{One: "a", Two: "b", Ones: 4, Twos: 1}, {One: "b", Two: "c", Ones: 2}}, 1, true, "a and b never lost to the others"},
-		"with itself":                {[]Contest{{One: "a", Two: "a", Ones: 4}}, 0, false, "Nothing has been compared yet"},
+		"nothing": {nil, 0, false, "Nothing has been compared yet"},
+		"two groups": {[]Contest{{One: "a", Two: "b", Ones: 3, Twos: 2},
+			{One: "c", Two: "d", Ones: 1, Twos: 2}}, 2, true, "never compared with each other"},
+		"only ties": {[]Contest{{One: "a", Two: "b", Ties: 4}}, 1, false,
+			"All answers so far are ties"},
+		"never lost": {[]Contest{{One: "a", Two: "b", Ones: 4}, {One: "b", Two: "c", Ones: 2, Twos: 2}},
+			1, true, "a never lost to the others"},
+		"two on top": {[]Contest{{One: "a", Two: "b", Ones: 4, Twos: 1}, {One: "b", Two: "c", Ones: 2}},
+			1, true, "a and b never lost to the others"},
+		"with itself": {[]Contest{{One: "a", Two: "a", Ones: 4}}, 0, false,
+			"Nothing has been compared yet"},
 		"a tie alone bounds nothing": {[]Contest{{One: "a", Two: "b", Ones: 4, Ties: 1}}, 1, true, "a never lost"},
-		"a tie beside a circle does": {[]Contest{{One: "a", Two: "b", Ones: 4, Ties: 1}, {One: "b", Two: "c", Ones: 2, Twos: 1}}, 1, true, ""},
+		"a tie beside a circle does": {[]Contest{{One: "a", Two: "b", Ones: 4, Ties: 1},
+			{One: "b", Two: "c", Ones: 2, Twos: 1}}, 1, true, ""},
 	} {
 		r := Rank(tt.list)
 		all := r.Message
@@ -214,7 +225,8 @@ func TestWhatCarriesNoRankingIsSaid(t *testing.T) {
 				}
 			}
 		}
-		if len(r.Groups) != tt.groups || ranked != tt.ranked || !strings.Contains(all, tt.says) || tt.says == "" && strings.TrimSpace(all) != "" {
+		if len(r.Groups) != tt.groups || ranked != tt.ranked || !strings.Contains(all, tt.says) ||
+			tt.says == "" && strings.TrimSpace(all) != "" {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

@@ -3,8 +3,8 @@ package hooktest
 
 import "reflect"
 
-// Late is a complete struct of hooks. Each calls what stands in held by then; where nothing does, nothing happens, and the
-// answer is the zero value, or a function that does nothing.
+// Late is a complete struct of hooks. Each calls what stands in held by then; where nothing does, nothing happens, and
+// the answer is the zero value, or a function that does nothing.
 func Late[T any](held *T) (hooks T) {
 	from, to := reflect.ValueOf(held).Elem(), reflect.ValueOf(&hooks).Elem()
 	for i := range to.NumField() {

@@ -28,8 +28,8 @@ type CheckArgs struct {
 // Kind names the job.
 func (CheckArgs) Kind() string { return "knowledge.conflicts" }
 
-// textsOf is the hash of all wordings of a rule that are compared, and of their days, which say beside which rules it is
-// given.
+// textsOf is the hash of all wordings of a rule that are compared, and of their days, which say beside which rules it
+// is given.
 func textsOf(wordings []knowledge.Rule) string {
 	if len(wordings) == 1 && !wordings[0].Dated() {
 		return textOf(wordings[0])
@@ -61,11 +61,13 @@ func living(r knowledge.Rule) bool {
 	return r.Status == knowledge.Active || r.Status == knowledge.Candidate
 }
 
-// RuleWrittenTx queues the comparison of a rule whose text is new among those in use or waiting, and ends what it conflicted with when it
-// left them. It runs in every write of a rule. A quarantined rule keeps its conflicts, and is compared again when it comes back.
+// RuleWrittenTx queues the comparison of a rule whose text is new among those in use or waiting, and ends what it
+// conflicted with when it left them. It runs in every write of a rule. A quarantined rule keeps its conflicts, and is
+// compared again when it comes back.
 func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 	if !living(r) {
-		if err := db.Exec(tx, "conflict: forget a comparison", `DELETE FROM knowledge_conflict_check WHERE rule_id = $1`, r.ID); err != nil {
+		if err := db.Exec(tx, "conflict: forget a comparison", `DELETE FROM knowledge_conflict_check
+			WHERE rule_id = $1`, r.ID); err != nil {
 			return err
 		}
 		if r.Status == knowledge.Quarantined {
@@ -77,8 +79,10 @@ func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 	if err != nil {
 		return err
 	}
-	if n, err := db.Change(tx, "conflict: queue a comparison", `INSERT INTO knowledge_conflict_check (rule_id, text, done, at) VALUES ($1, $2, 0, $3)
-		ON CONFLICT (rule_id) DO UPDATE SET text = excluded.text, done = 0, at = excluded.at WHERE knowledge_conflict_check.text <> excluded.text`,
+	if n, err := db.Change(tx, "conflict: queue a comparison", `INSERT INTO knowledge_conflict_check (rule_id, text,
+			done, at) VALUES ($1, $2, 0, $3)
+		ON CONFLICT (rule_id) DO UPDATE SET text = excluded.text, done = 0, at = excluded.at
+			WHERE knowledge_conflict_check.text <> excluded.text`,
 		r.ID, textsOf(wordings), tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
@@ -100,7 +104,8 @@ func (s *Store) endTx(tx *db.Tx, itemID, why string) error {
 func (s *Store) Pending(ctx context.Context, ruleID string) (waits bool, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
 		var done bool
-		found, err := db.One(tx, "conflict: look whether a rule waits", `SELECT done FROM knowledge_conflict_check WHERE rule_id = $1`, ruleID).Find(&done)
+		found, err := db.One(tx, "conflict: look whether a rule waits", `SELECT done
+			FROM knowledge_conflict_check WHERE rule_id = $1`, ruleID).Find(&done)
 		waits = found && !done
 		return err
 	})
@@ -237,12 +242,14 @@ func rank(kind string) int {
 	return 0
 }
 
-// ask has the model's word on a pair. A contradiction that the embedded detector sees is raised whatever the model says.
+// ask has the model's word on a pair. A contradiction that the embedded detector sees is raised whatever the model
+// says.
 func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Finding {
 	left, right := ordered(r, o)
 	f, err := s.model.Compare(ctx, textOfRule(left), textOfRule(right))
 	if err != nil {
-		s.log.Warn("the model did not compare two rules; the embedded detector did", "model", s.model.Name(), "error", err.Error())
+		s.log.Warn("the model did not compare two rules; the embedded detector did", "model", s.model.Name(), "error",
+			err.Error())
 		return seen
 	}
 	if seen.Kind == FoundContradiction && f.Kind != FoundContradiction {
@@ -285,7 +292,8 @@ func (s *Store) checkedTx(tx *db.Tx, was worded, pairs []pair) error {
 	if err := s.partedTx(tx, r, found); err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE knowledge_conflict_check SET done = 1, at = $1 WHERE rule_id = $2 AND text = $3`, tx.NowMs(), r.ID, textsOf(r.wordings))
+	_, err = tx.Exec(`UPDATE knowledge_conflict_check SET done = 1, at = $1
+		WHERE rule_id = $2 AND text = $3`, tx.NowMs(), r.ID, textsOf(r.wordings))
 	tx.Touch("knowledge")
 	return err
 }
@@ -301,13 +309,15 @@ func ordered(r, o knowledge.Rule) (left, right knowledge.Rule) {
 // between is the conflict of two rules.
 func between(r, o knowledge.Rule, f Finding) Conflict {
 	left, right := ordered(r, o)
-	return Conflict{Kind: f.Kind, ItemKind: OfRules, LeftID: left.ID, RightID: right.ID, Narrower: f.Narrower, Confidence: f.Confidence, Why: f.Why, FoundBy: f.By,
+	return Conflict{Kind: f.Kind, ItemKind: OfRules, LeftID: left.ID, RightID: right.ID, Narrower: f.Narrower,
+		Confidence: f.Confidence, Why: f.Why, FoundBy: f.By,
 		leftText: textOf(left), rightText: textOf(right)}
 }
 
 // partedTx ends the open pairs of a rule that were not found again.
 func (s *Store) partedTx(tx *db.Tx, r worded, found map[string]bool) error {
-	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'rule' AND right_id <> '' AND (left_id = $1 OR right_id = $2)`, r.ID, r.ID)
+	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'rule' AND right_id <> ''
+		AND (left_id = $1 OR right_id = $2)`, r.ID, r.ID)
 	if err != nil {
 		return err
 	}
@@ -326,11 +336,12 @@ func (s *Store) partedTx(tx *db.Tx, r worded, found map[string]bool) error {
 	return nil
 }
 
-// putTx raises a conflict, unless it is open already or a person kept both over the same texts. Every other answer took one
-// of the texts out, so finding both again means that it was undone: the conflict is open again. A contradiction takes the
-// place of less.
+// putTx raises a conflict, unless it is open already or a person kept both over the same texts. Every other answer took
+// one of the texts out, so finding both again means that it was undone: the conflict is open again. A contradiction
+// takes the place of less.
 func (s *Store) putTx(tx *db.Tx, c Conflict) error {
-	open, err := queryTx(tx, `WHERE left_id = $1 AND right_id = $2 AND state <> 'gone' ORDER BY found_at DESC, id DESC`, c.LeftID, c.RightID)
+	open, err := queryTx(tx, `WHERE left_id = $1 AND right_id = $2 AND state <> 'gone'
+		ORDER BY found_at DESC, id DESC`, c.LeftID, c.RightID)
 	if err != nil {
 		return err
 	}
@@ -338,7 +349,8 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 		same := o.leftText == c.leftText && o.rightText == c.rightText
 		switch {
 		case o.State == Open && (same || rank(o.Kind) >= rank(c.Kind)) && o.Kind == c.Kind:
-			_, err := tx.Exec(`UPDATE knowledge_conflict SET left_text = $1, right_text = $2, why = $3, confidence = $4 WHERE id = $5`, c.leftText, c.rightText, c.Why, c.Confidence, o.ID)
+			_, err := tx.Exec(`UPDATE knowledge_conflict SET left_text = $1, right_text = $2, why = $3, confidence = $4
+				WHERE id = $5`, c.leftText, c.rightText, c.Why, c.Confidence, o.ID)
 			return err
 		case o.State == Open:
 			if err := s.closeTx(tx, o, Gone, "", "The comparison has changed since.", knowledge.Person{}); err != nil {
@@ -351,9 +363,11 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 		}
 	}
 	c.ID, c.State, c.FoundAt, c.Version = id.New(), Open, tx.Now, 1
-	if err := db.Exec(tx, "conflict: raise", `INSERT INTO knowledge_conflict (id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state)
+	if err := db.Exec(tx, "conflict: raise", `INSERT INTO knowledge_conflict (id, kind, item_kind, left_id, right_id,
+			left_text, right_text, narrower, confidence, why, found_by, found_at, state)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open')`,
-		c.ID, c.Kind, c.ItemKind, c.LeftID, c.RightID, c.leftText, c.rightText, c.Narrower, c.Confidence, c.Why, c.FoundBy, tx.NowMs()); err != nil {
+		c.ID, c.Kind, c.ItemKind, c.LeftID, c.RightID, c.leftText, c.rightText, c.Narrower, c.Confidence, c.Why,
+		c.FoundBy, tx.NowMs()); err != nil {
 		return err
 	}
 	if err := recordTx(tx, c, "conflict.found", me); err != nil {
@@ -367,7 +381,8 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 func (s *Store) reopenTx(tx *db.Tx, was, c Conflict) error {
 	c.ID, c.State, c.Outcome, c.Note = was.ID, Open, was.Outcome, was.Note
 	if err := db.Exec(tx, "conflict: reopen", `UPDATE knowledge_conflict
-		SET state = 'open', why = $1, confidence = $2, narrower = $3, found_by = $4, found_at = $5, closed_at = 0, version = version + 1 WHERE id = $6`,
+		SET state = 'open', why = $1, confidence = $2, narrower = $3, found_by = $4, found_at = $5, closed_at = 0,
+			version = version + 1 WHERE id = $6`,
 		c.Why, c.Confidence, c.Narrower, c.FoundBy, tx.NowMs(), c.ID); err != nil {
 		return err
 	}

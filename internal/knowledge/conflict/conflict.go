@@ -1,26 +1,29 @@
-// Package conflict finds knowledge that should not stand as it is, and has a person settle it: two rules that contradict each
-// other, duplicates, a rule that adds nothing to a wider one, and rules and cases that nobody was shown for a long time.
+// Package conflict finds knowledge that should not stand as it is, and has a person settle it: two rules that
+// contradict each other, duplicates, a rule that adds nothing to a wider one, and rules and cases that nobody was shown
+// for a long time.
 //
-// It owns knowledge_conflict and knowledge_conflict_check (migration 00028). Rules and cases are changed through package
-// knowledge alone, so that every change has its version, author and reason.
+// It owns knowledge_conflict and knowledge_conflict_check (migration 00028). Rules and cases are changed through
+// package knowledge alone, so that every change has its version, author and reason.
 //
-// What is compared, shown and answered are the wordings in use and those that are scheduled, where both are given at one time: a
-// contradiction with a scheduled one is raised at once and says from which day (Item.From).
+// What is compared, shown and answered are the wordings in use and those that are scheduled, where both are given at
+// one time: a contradiction with a scheduled one is raised at once and says from which day (Item.From).
 //
-// How. When a rule becomes a candidate, comes into use or gets another text, the transaction that writes it also queues its
-// comparison (RuleWrittenTx); a job looks at all living rules of the same agent within a second or so. That can't run in the
-// transaction itself: a model may be asked. Until it has, Pending says so, and the lesson's page shows it. The embedded
-// detector compares the data of every pair; a model, if there is one, at the few that come nearest. A contradiction that either sees is
-// raised: a false alarm costs a person a minute, a missed one a customer. For duplicates the model has the last word. When it
-// does not answer, the embedded detector's word stands, and is named.
+// How. When a rule becomes a candidate, comes into use or gets another text, the transaction that writes it also queues
+// its comparison (RuleWrittenTx); a job looks at all living rules of the same agent within a second or so. That can't
+// run in the transaction itself: a model may be asked. Until it has, Pending says so, and the lesson's page shows it.
+// The embedded detector compares the data of every pair; a model, if there is one, at the few that come nearest. A
+// contradiction that either sees is raised: a false alarm costs a person a minute, a missed one a customer. For
+// duplicates the model has the last word. When it does not answer, the embedded detector's word stands, and is named.
 //
-// What it promises. Nothing is retired, merged or reworded without a person. A pair of which a person kept both isn't raised
-// again over the same texts; one whose answer was undone is open again. A pair whose texts changed, or of which one left use,
-// ends by itself and says so. The periodic job (Consolidate) may run twice and has one effect. Merging and narrowing pass the gate (knowledge.Vet). Merging keeps
-// the texts of both in their histories, and unites their evidence where what is kept asks for the same as before.
+// What it promises. Nothing is retired, merged or reworded without a person. A pair of which a person kept both isn't
+// raised again over the same texts; one whose answer was undone is open again. A pair whose texts changed, or of which
+// one left use, ends by itself and says so. The periodic job (Consolidate) may run twice and has one effect. Merging
+// and narrowing pass the gate (knowledge.Vet). Merging keeps the texts of both in their histories, and unites their
+// evidence where what is kept asks for the same as before.
 //
-// Decided against: comparing by embeddings (the opposite of a rule is its nearest neighbour), retiring the older of two rules (the
-// systems that do lose true ones), and asking a model about every pair (a thousand rules would be a thousand questions).
+// Decided against: comparing by embeddings (the opposite of a rule is its nearest neighbour), retiring the older of two
+// rules (the systems that do lose true ones), and asking a model about every pair (a thousand rules would be a thousand
+// questions).
 package conflict
 
 import (
@@ -150,9 +153,11 @@ func (c Conflict) Choices() []string {
 	case c.Left.Rule != nil && c.Right.Rule != nil && (c.Left.Statement.Empty() || c.Right.Statement.Empty()):
 		return []string{KeepBoth, KeepLeft, KeepRight} // there is no data to change
 	case !c.Left.Later.IsZero() || !c.Right.Later.IsZero() || !c.From().IsZero():
-		return []string{KeepBoth, KeepLeft, KeepRight} // the scheduled wording would undo the change, or is what is changed
+		// the scheduled wording would undo the change, or is what is changed
+		return []string{KeepBoth, KeepLeft, KeepRight}
 	case c.Kind == Contradiction:
-		return []string{KeepBoth, KeepLeft, KeepRight, Narrow} // what speaks for one of two opposites speaks against the other
+		// what speaks for one of two opposites speaks against the other
+		return []string{KeepBoth, KeepLeft, KeepRight, Narrow}
 	}
 	return []string{Merge, KeepBoth, KeepLeft, KeepRight}
 }
@@ -186,17 +191,22 @@ type Store struct {
 
 // Hooks are what the store tells others, in the transaction of the cause.
 type Hooks struct {
-	OnFound    func(tx *db.Tx, c Conflict) error                                                                 // a new one
-	OnClosed   func(tx *db.Tx, c Conflict, others bool) error                                                    // it is open no more; others tells whether more of its kind are
-	OnEnded    func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error // a person took r out, merged into another one or not
-	OnReworded func(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error                                      // a person narrowed or merged into r
+	// a new one
+	OnFound func(tx *db.Tx, c Conflict) error
+	// it is open no more; others tells whether more of its kind are
+	OnClosed func(tx *db.Tx, c Conflict, others bool) error
+	// a person took r out, merged into another one or not
+	OnEnded func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error
+	// a person narrowed or merged into r
+	OnReworded func(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error
 }
 
-// New makes the store and registers its jobs; model may be nil. It must be called before the queue starts. The rules that kb writes
-// have to reach it: RuleWrittenTx, RulesChangedTx.
+// New makes the store and registers its jobs; model may be nil. It must be called before the queue starts. The rules
+// that kb writes have to reach it: RuleWrittenTx, RulesChangedTx.
 func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, model Detector, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	s := &Store{d: d, jobs: jobs, kb: kb, embedded: &Embedded{kb.Compare}, model: model, hooks: h, log: log, Policy: DefaultPolicy}
+	s := &Store{d: d, jobs: jobs, kb: kb, embedded: &Embedded{kb.Compare}, model: model, hooks: h, log: log,
+		Policy: DefaultPolicy}
 	job.Register(jobs, s.check)
 	job.Register(jobs, s.scan)
 	jobs.Periodic("knowledge.consolidate", consolidateEvery, s.Consolidate)

@@ -120,7 +120,8 @@ var (
 	silent  = never("run out", on(pack.Drawdown), aged(rule.Above, "50"))
 	again   = include("the money may run out before you do", on(pack.Drawdown))
 	other   = include("The forecast is free.", on(pack.StatePension))
-	soothe  = rule.Statement{When: []rule.Condition{on(pack.Drawdown)}, Do: rule.Act{Kind: rule.Other, Text: "describe the money as safe before and after retirement"}}
+	soothe  = rule.Statement{When: []rule.Condition{on(pack.Drawdown)},
+		Do: rule.Act{Kind: rule.Other, Text: "describe the money as safe before and after retirement"}}
 )
 
 func TestAContradictionIsRaisedAndWaitsForAPerson(t *testing.T) {
@@ -137,7 +138,8 @@ func TestAContradictionIsRaisedAndWaitsForAPerson(t *testing.T) {
 		t.Fatalf("pending %v %v", waits, err)
 	}
 	list := f.open(t)
-	if len(list) != 1 || list[0].Kind != conflict.Contradiction || list[0].LeftID != a.ID || list[0].RightID != b.ID || list[0].Why == "" {
+	if len(list) != 1 || list[0].Kind != conflict.Contradiction || list[0].LeftID != a.ID || list[0].RightID != b.ID ||
+		list[0].Why == "" {
 		t.Fatalf("%+v", list)
 	}
 	if f.status(t, a.ID) != knowledge.Active || f.status(t, b.ID) != knowledge.Candidate {
@@ -167,19 +169,23 @@ func TestWhatSettlesAConflict(t *testing.T) {
 		left, right      string // statuses after
 		leftSays, rights string // what the texts contain after
 	}{
-		{"keep both", knowledge.Active, nil, conflict.KeepBoth, knowledge.Active, knowledge.Active, "The money may", "never say"},
+		{"keep both", knowledge.Active, nil, conflict.KeepBoth, knowledge.Active, knowledge.Active, "The money may",
+			"never say"},
 		{"keep left", knowledge.Active, nil, conflict.KeepLeft, knowledge.Active, knowledge.Retired, "", ""},
-		{"keep left of one that waits", knowledge.Candidate, nil, conflict.KeepLeft, knowledge.Active, knowledge.Rejected, "", ""},
+		{"keep left of one that waits", knowledge.Candidate, nil, conflict.KeepLeft, knowledge.Active,
+			knowledge.Rejected, "", ""},
 		{"keep right", knowledge.Active, nil, conflict.KeepRight, knowledge.Retired, knowledge.Active, "", ""},
 		{"narrow", knowledge.Active, func(a conflict.Answer) conflict.Answer {
 			a.Side, a.When = conflict.Left, []rule.Condition{aged(rule.Below, "50")}
 			return a
-		}, conflict.Narrow, knowledge.Active, knowledge.Active, "When the topic is Drawdown and age is below 50, include", "never say"},
+		}, conflict.Narrow, knowledge.Active, knowledge.Active,
+			"When the topic is Drawdown and age is below 50, include", "never say"},
 		{"merge", knowledge.Active, func(a conflict.Answer) conflict.Answer {
 			a.Statement = include("Nobody knows how long the money lasts.", on(pack.Drawdown))
 			return a
 		}, conflict.Merge, knowledge.Active, knowledge.Retired, "Nobody knows", ""},
-		{"merge as it is", knowledge.Active, nil, conflict.Merge, knowledge.Active, knowledge.Retired, "The money may", ""},
+		{"merge as it is", knowledge.Active, nil, conflict.Merge, knowledge.Active, knowledge.Retired, "The money may",
+			""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := open(t, nil)
@@ -213,10 +219,12 @@ func TestWhatSettlesAConflict(t *testing.T) {
 			if f.status(t, a.ID) != tt.left || f.status(t, b.ID) != tt.right {
 				t.Errorf("left %s, right %s", f.status(t, a.ID), f.status(t, b.ID))
 			}
-			if !strings.Contains(after.Left.Principle, tt.leftSays) || !strings.Contains(after.Right.Principle, tt.rights) {
+			if !strings.Contains(after.Left.Principle, tt.leftSays) ||
+				!strings.Contains(after.Right.Principle, tt.rights) {
 				t.Errorf("left %q, right %q", after.Left.Principle, after.Right.Principle)
 			}
-			want := []string{"c1"} // what says something else begins again, and what says the same has the evidence of both
+			// what says something else begins again, and what says the same has the evidence of both
+			want := []string{"c1"}
 			switch {
 			case tt.choice == conflict.Merge && tt.with == nil:
 				want = []string{"c1", "c2"}
@@ -224,9 +232,11 @@ func TestWhatSettlesAConflict(t *testing.T) {
 				want = nil
 			}
 			if !slices.Equal(after.Left.Supporting, want) || after.Left.Provisional != (want == nil) {
-				t.Errorf("the evidence is %v, provisional %v, want %v", after.Left.Supporting, after.Left.Provisional, want)
+				t.Errorf("the evidence is %v, provisional %v, want %v", after.Left.Supporting, after.Left.Provisional,
+					want)
 			}
-			if (tt.left != knowledge.Active || tt.right != knowledge.Active) != (len(ended) == 1) || (tt.choice == conflict.Narrow || tt.choice == conflict.Merge) != (len(reworded) == 1) {
+			if (tt.left != knowledge.Active || tt.right != knowledge.Active) != (len(ended) == 1) ||
+				(tt.choice == conflict.Narrow || tt.choice == conflict.Merge) != (len(reworded) == 1) {
 				t.Errorf("ended %v, reworded %v", ended, reworded)
 			}
 			if _, err := f.Settle(ctx, c.ID, in, expert); !fault.Is(err, fault.Conflict) {
@@ -257,13 +267,21 @@ func TestWhatDoesNotSettle(t *testing.T) {
 		"no such choice":           {expert, answer(c, "burn", "Because."), fault.Invalid},
 		"narrow which":             {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},
 		"merged with its opposite": {expert, answer(c, conflict.Merge, ""), fault.Invalid},
-		"merged into a third":      {expert, func() conflict.Answer { a := answer(c, conflict.Merge, "So."); a.Statement = other; return a }(), fault.Invalid},
+		"merged into a third": {expert, func() conflict.Answer {
+			a := answer(c, conflict.Merge, "So.")
+			a.Statement = other
+			return a
+		}(), fault.Invalid},
 		"narrowed to what": {expert, func() conflict.Answer {
 			a := answer(c, conflict.Narrow, "Because.")
 			a.Side, a.When = conflict.Left, []rule.Condition{on(pack.Annuity)}
 			return a
 		}(), fault.Invalid},
-		"another version":   {expert, func() conflict.Answer { a := ok; a.LeftVersion = 9; return a }(), fault.Conflict},
+		"another version": {expert, func() conflict.Answer {
+			a := ok
+			a.LeftVersion = 9
+			return a
+		}(), fault.Conflict},
 		"another conflict?": {expert, func() conflict.Answer { a := ok; a.Version = 9; return a }(), fault.Conflict},
 	} {
 		if _, err := f.Settle(ctx, c.ID, tt.in, tt.by); !fault.Is(err, tt.want) {
@@ -278,7 +296,8 @@ func TestWhatDoesNotSettle(t *testing.T) {
 		t.Errorf("a conflict that is gone: %v", err)
 	}
 	closed, _, err := f.List(ctx, conflict.Filter{Closed: true})
-	if err != nil || len(closed) != 1 || closed[0].State != conflict.Gone || !strings.Contains(closed[0].Note, "no longer in use") {
+	if err != nil || len(closed) != 1 || closed[0].State != conflict.Gone ||
+		!strings.Contains(closed[0].Note, "no longer in use") {
 		t.Errorf("%+v %v", closed, err)
 	}
 }
@@ -343,11 +362,16 @@ func TestAModelHasTheLastWordButOnContradictions(t *testing.T) {
 		want        string
 		by          string
 	}{
-		{"a duplicate that it denies", mention, again, scripted{finding: conflict.Finding{Kind: conflict.FoundNothing, Why: "They differ."}}, "", ""},
-		{"a contradiction that it denies", mention, silent, scripted{finding: conflict.Finding{Kind: conflict.FoundNothing, Why: "They can both be followed."}}, conflict.Contradiction, "embedded detector"},
-		{"it does not answer", mention, silent, scripted{err: fault.New(fault.Unavailable, "Down.")}, conflict.Contradiction, "embedded detector"},
+		{"a duplicate that it denies", mention, again,
+			scripted{finding: conflict.Finding{Kind: conflict.FoundNothing, Why: "They differ."}}, "", ""},
+		{"a contradiction that it denies", mention, silent,
+			scripted{finding: conflict.Finding{Kind: conflict.FoundNothing, Why: "They can both be followed."}},
+			conflict.Contradiction, "embedded detector"},
+		{"it does not answer", mention, silent, scripted{err: fault.New(fault.Unavailable, "Down.")},
+			conflict.Contradiction, "embedded detector"},
 		{"one that only it sees", mention, soothe,
-			scripted{finding: conflict.Finding{Kind: conflict.FoundContradiction, Why: "Left warns, right soothes.", By: "scripted model"}}, conflict.Contradiction, "scripted model"},
+			scripted{finding: conflict.Finding{Kind: conflict.FoundContradiction, Why: "Left warns, right soothes.",
+				By: "scripted model"}}, conflict.Contradiction, "scripted model"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := open(t, &tt.model)
@@ -388,10 +412,12 @@ func TestConsolidatingTwiceHasOneEffect(t *testing.T) {
 		f.drain(t)
 	}
 	list := f.open(t)
-	if len(list) != 1 || list[0].Kind != conflict.Unused || list[0].LeftID != idle.ID || !strings.Contains(list[0].Why, "never") && !strings.Contains(list[0].Why, "ever") {
+	if len(list) != 1 || list[0].Kind != conflict.Unused || list[0].LeftID != idle.ID ||
+		!strings.Contains(list[0].Why, "never") && !strings.Contains(list[0].Why, "ever") {
 		t.Fatalf("%+v", list)
 	}
-	if _, err := f.Settle(ctx, list[0].ID, answer(list[0], conflict.Keep, "It is for a rare question."), expert); err != nil {
+	if _, err := f.Settle(ctx, list[0].ID, answer(list[0], conflict.Keep, "It is for a rare question."), expert); err !=
+		nil {
 		t.Fatal(err)
 	}
 	f.clock.Advance(24 * time.Hour)
@@ -439,7 +465,8 @@ func TestPagesOfConflicts(t *testing.T) {
 		seen := map[string]bool{}
 		cursor := ""
 		for range 5 {
-			list, next, err := f.List(ctx, conflict.Filter{Closed: closed, Kind: conflict.Contradiction, Cursor: cursor, Limit: 2})
+			list, next, err := f.List(ctx,
+				conflict.Filter{Closed: closed, Kind: conflict.Contradiction, Cursor: cursor, Limit: 2})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,9 +16,9 @@ const (
 	consolidateMost  = 500              // of each, per run; the next run goes on
 )
 
-// Consolidate proposes what could be cleared up: near-duplicate cases, and rules and cases that nobody was shown while others like them
-// were. It also queues comparisons that are missing. It may run twice. What is read of the whole base is read beside the writers, and they
-// wait only for what is written of it.
+// Consolidate proposes what could be cleared up: near-duplicate cases, and rules and cases that nobody was shown while
+// others like them were. It also queues comparisons that are missing. It may run twice. What is read of the whole base
+// is read beside the writers, and they wait only for what is written of it.
 func (s *Store) Consolidate(ctx context.Context) error {
 	var missing []knowledge.Rule
 	var lost []string
@@ -66,9 +66,9 @@ func (s *Store) RulesChangedTx(tx *db.Tx) error { return s.jobs.InsertTx(tx, Sca
 
 func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.Consolidate(ctx) }
 
-// missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback, from an older
-// version of the program or since the day on which that text came into use, and of those whose job was lost; and ends the
-// conflicts of rules that left use unseen.
+// missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback,
+// from an older version of the program or since the day on which that text came into use, and of those whose job was
+// lost; and ends the conflicts of rules that left use unseen.
 func (s *Store) missingTx(tx *db.Tx) error {
 	missing, gone, err := s.findMissingTx(tx)
 	if err != nil {
@@ -76,7 +76,8 @@ func (s *Store) missingTx(tx *db.Tx) error {
 	}
 	for _, r := range missing {
 		// One whose job was lost would be taken for queued.
-		if _, err := tx.Exec(`DELETE FROM knowledge_conflict_check WHERE rule_id = $1 AND done = 0 AND at < $2`, r.ID, tx.NowMs()-checkAgain.Milliseconds()); err != nil {
+		if _, err := tx.Exec(`DELETE FROM knowledge_conflict_check
+			WHERE rule_id = $1 AND done = 0 AND at < $2`, r.ID, tx.NowMs()-checkAgain.Milliseconds()); err != nil {
 			return err
 		}
 		if err := s.RuleWrittenTx(tx, r); err != nil {
@@ -98,7 +99,8 @@ func (s *Store) missingTx(tx *db.Tx) error {
 	return nil
 }
 
-// findMissingTx lists living rules that have to be compared, up to consolidateMost, and rules that were compared and live no more.
+// findMissingTx lists living rules that have to be compared, up to consolidateMost, and rules that were compared and
+// live no more.
 func (s *Store) findMissingTx(tx *db.Tx) (missing []knowledge.Rule, gone []string, err error) {
 	rules, err := s.kb.LivingTx(tx)
 	if err != nil {
@@ -144,10 +146,12 @@ func checksTx(tx *db.Tx) (map[string]compared, error) {
 	return out, err
 }
 
-// casesTx raises the near-duplicates among cases in use that package knowledge knows of, and ends pairs of which one left use.
+// casesTx raises the near-duplicates among cases in use that package knowledge knows of, and ends pairs of which one
+// left use.
 func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 	for _, t := range twins {
-		c := Conflict{Kind: Duplicate, ItemKind: OfCases, LeftID: t.Left.ID, RightID: t.Right.ID, Confidence: t.Similarity, FoundBy: "import",
+		c := Conflict{Kind: Duplicate, ItemKind: OfCases, LeftID: t.Left.ID, RightID: t.Right.ID,
+			Confidence: t.Similarity, FoundBy: "import",
 			Why:      sentence("The two texts have %d%% of their word triples in common.", int(t.Similarity*100+0.5)),
 			leftText: hashOf(t.Left.Guidance), rightText: hashOf(t.Right.Guidance)}
 		if x, y, ok := knowledge.Against(s.kb.Compare, t.Left, t.Right); ok && t.Contradict {
@@ -157,7 +161,8 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 			return err
 		}
 	}
-	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'case' ORDER BY found_at, id LIMIT $1`, 4*consolidateMost)
+	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'case'
+		ORDER BY found_at, id LIMIT $1`, 4*consolidateMost)
 	if err != nil {
 		return err
 	}
@@ -171,7 +176,8 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 				return err
 			}
 			if k.Status != knowledge.Active {
-				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is no longer in use.", knowledge.Person{}); err != nil {
+				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is no longer in use.", knowledge.Person{}); err !=
+					nil {
 					return err
 				}
 				break
@@ -193,7 +199,8 @@ func (s *Store) unusedTx(tx *db.Tx, list []knowledge.UnusedItem) error {
 		if len(kept) > 0 {
 			continue
 		}
-		c := Conflict{Kind: Unused, ItemKind: u.Kind, LeftID: u.ID, Confidence: 1, FoundBy: "usage ledger", leftText: hashOf(u.ID, u.Last.UTC().Format(time.DateOnly)), Why: whyUnused(u, s.Policy)}
+		c := Conflict{Kind: Unused, ItemKind: u.Kind, LeftID: u.ID, Confidence: 1, FoundBy: "usage ledger",
+			leftText: hashOf(u.ID, u.Last.UTC().Format(time.DateOnly)), Why: whyUnused(u, s.Policy)}
 		if err := s.putTx(tx, c); err != nil {
 			return err
 		}
@@ -204,9 +211,11 @@ func (s *Store) unusedTx(tx *db.Tx, list []knowledge.UnusedItem) error {
 func whyUnused(u knowledge.UnusedItem, p Policy) string {
 	days := int(p.UnusedFor.Hours() / 24)
 	if u.Last.IsZero() {
-		return sentence("No draft ever used it. Others of its kind were used in %d drafts in the last %d days.", u.Others, days)
+		return sentence("No draft ever used it. Others of its kind were used in %d drafts in the last %d days.",
+			u.Others, days)
 	}
-	return sentence("No draft used it in the last %d days, while others of its kind were used in %d drafts.", days, u.Others)
+	return sentence("No draft used it in the last %d days, while others of its kind were used in %d drafts.", days,
+		u.Others)
 }
 
 // usedAgainTx ends what was raised as unused and is used again, or in use no more.

@@ -12,19 +12,24 @@ import (
 
 // Two sections that say the opposite in nearly the same words are for a person, and neither hides the other.
 func TestDocumentsThatContradictEachOther(t *testing.T) {
-	const can = "If your pot is worth ten thousand pounds or less you can usually take all of it in one payment, and the first quarter is free of income tax while the rest is taxed as income in the year you take it. The limit for this is £10,000."
+	const can = "If your pot is worth ten thousand pounds or less you can usually take all of it in one payment, and " +
+		"the first quarter is free of income tax while the rest is taxed as income in the year you take it. The " +
+		"limit for this is £10,000."
 	for name, c := range map[string]struct {
 		other string
 		want  string // the conflict; "" where there is none before the periodic look
 	}{
-		"denied": {strings.NewReplacer("usually take", "usually not take", "is free", "is not free").Replace(can), conflict.Contradiction},
+		"denied": {strings.NewReplacer("usually take", "usually not take", "is free", "is not free").Replace(can),
+			conflict.Contradiction},
 		"never":  {strings.Replace(can, "can usually take", "can never usually take", 1), conflict.Contradiction},
 		"figure": {strings.Replace(can, "10,000", "30,000", 1), conflict.Contradiction},
 		"same":   {can + " Ask your provider.", ""},
 	} {
 		f := open(t, nil)
-		root := fstest.MapFS{"a.md": {Data: []byte("# Small pots rule\n\n## Taking a small pot in cash\n\n" + can)}, "b.md": {Data: []byte("# Small pots of today\n\n## Taking a small pot in cash\n\n" + c.other)}}
-		if _, err := f.kb.Import(ctx, root, knowledge.ImportOptions{Source: "x", By: audit.System("test")}); err != nil {
+		root := fstest.MapFS{"a.md": {Data: []byte("# Small pots rule\n\n## Taking a small pot in cash\n\n" + can)},
+			"b.md": {Data: []byte("# Small pots of today\n\n## Taking a small pot in cash\n\n" + c.other)}}
+		if _, err := f.kb.Import(ctx, root, knowledge.ImportOptions{Source: "x", By: audit.System("test")}); err !=
+			nil {
 			t.Fatal(err)
 		}
 		f.drain(t)

@@ -11,9 +11,9 @@ import (
 	"preceptor/internal/text/compare"
 )
 
-// Embedded compares rules as data: for whom they hold (rule.Overlaps), and whether a draft can do what both ask for (rule.Clash). It needs no
-// network, answers the same every time, and says what it saw. Texts in words are compared by Texts alone; what that can't tell is left to a
-// model and to people.
+// Embedded compares rules as data: for whom they hold (rule.Overlaps), and whether a draft can do what both ask for
+// (rule.Clash). It needs no network, answers the same every time, and says what it saw. Texts in words are compared by
+// Texts alone; what that can't tell is left to a model and to people.
 type Embedded struct {
 	Texts compare.Func // what two texts are to each other
 }
@@ -23,7 +23,8 @@ func opposites(x, y string) string { return "One says “" + x + "” and the ot
 // Name is stored with its answers.
 func (e *Embedded) Name() string { return "embedded detector" }
 
-// How sure a comparison of data is. What holds for the same customers is sure; where only some may meet both, a person should look.
+// How sure a comparison of data is. What holds for the same customers is sure; where only some may meet both, a person
+// should look.
 const (
 	sureSame = 0.95
 	sureSome = 0.75
@@ -43,7 +44,8 @@ func (e *Embedded) compare(left, right Text) Finding {
 		case compare.Same:
 			return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both use the same words."}
 		case compare.Contradicts:
-			return Finding{Kind: FoundContradiction, Confidence: sureSome, By: e.Name(), Why: opposites(left.Principle, right.Principle)}
+			return Finding{Kind: FoundContradiction, Confidence: sureSome, By: e.Name(),
+				Why: opposites(left.Principle, right.Principle)}
 		}
 		return nothing
 	}
@@ -62,11 +64,14 @@ func (e *Embedded) compare(left, right Text) Finding {
 	inRight, inLeft := rule.Within(l.Do, r.Do), rule.Within(r.Do, l.Do)
 	switch {
 	case inRight && inLeft && o.Equal():
-		return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both apply to the same customers and ask for the same."}
+		return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(),
+			Why: "Both apply to the same customers and ask for the same."}
 	case inRight && o.LeftNarrower:
-		return Finding{Kind: FoundNarrower, Narrower: Left, Confidence: sureSame, By: e.Name(), Why: "The rule on the right asks for everything the one on the left does, for the same customers and more."}
+		return Finding{Kind: FoundNarrower, Narrower: Left, Confidence: sureSame, By: e.Name(),
+			Why: "The rule on the right asks for everything the one on the left does, for the same customers and more."}
 	case inLeft && o.RightNarrower:
-		return Finding{Kind: FoundNarrower, Narrower: Right, Confidence: sureSame, By: e.Name(), Why: "The rule on the left asks for everything the one on the right does, for the same customers and more."}
+		return Finding{Kind: FoundNarrower, Narrower: Right, Confidence: sureSame, By: e.Name(),
+			Why: "The rule on the left asks for everything the one on the right does, for the same customers and more."}
 	}
 	return nothing
 }
@@ -83,9 +88,11 @@ func whom(o rule.Overlap) string {
 	return "Some customers may meet the conditions of both."
 }
 
-// near tells whether two rules are worth asking a model about: the share of words that they have in common, where one customer can meet both.
+// near tells whether two rules are worth asking a model about: the share of words that they have in common, where one
+// customer can meet both.
 func (e *Embedded) near(left, right Text) float64 {
-	if !left.Statement.Empty() && !right.Statement.Empty() && rule.Overlaps(left.Statement.When, right.Statement.When).Apart {
+	if !left.Statement.Empty() && !right.Statement.Empty() &&
+		rule.Overlaps(left.Statement.When, right.Statement.When).Apart {
 		return 0
 	}
 	return text.Jaccard(stems(left), stems(right))

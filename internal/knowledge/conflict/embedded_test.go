@@ -10,7 +10,8 @@ import (
 
 func TestRulesAreComparedAsData(t *testing.T) {
 	swap := func(say, avoid string, when ...rule.Condition) rule.Statement {
-		return rule.Statement{When: when, Do: rule.Act{Kind: rule.Replace, Swaps: []rule.Swap{{Say: say, Avoid: avoid}}}}
+		return rule.Statement{When: when,
+			Do: rule.Act{Kind: rule.Replace, Swaps: []rule.Swap{{Say: say, Avoid: avoid}}}}
 	}
 	everybody := rule.Condition{Kind: rule.Scope, Values: []string{rule.Universal}}
 	for _, tt := range []struct {
@@ -21,18 +22,28 @@ func TestRulesAreComparedAsData(t *testing.T) {
 		{"the same", mention, again, conflict.FoundDuplicate, ""},
 		{"the opposite for some", mention, silent, conflict.FoundContradiction, ""},
 		{"the opposite for others", include("It may run out.", on(pack.Tax)), silent, conflict.FoundNothing, ""},
-		{"terms turned round", swap("pension", "pot", everybody), swap("pot", "pension", on(pack.Tax)), conflict.FoundContradiction, ""},
-		{"a term that is never said", swap("pension", "pot", everybody), never("pension", on(pack.Tax)), conflict.FoundContradiction, ""},
-		{"the same for fewer", include("It is free.", on(pack.Tax), aged(rule.Below, "50")), include("It is free.", on(pack.Tax)), conflict.FoundNarrower, conflict.Left},
-		{"for everybody", include("It is free.", everybody), include("It is free.", on(pack.Tax)), conflict.FoundNarrower, conflict.Right},
-		{"another text", include("It is free.", on(pack.Tax)), include("It is taxed.", on(pack.Tax)), conflict.FoundNothing, ""},
+		{"terms turned round", swap("pension", "pot", everybody), swap("pot", "pension", on(pack.Tax)),
+			conflict.FoundContradiction, ""},
+		{"a term that is never said", swap("pension", "pot", everybody), never("pension", on(pack.Tax)),
+			conflict.FoundContradiction, ""},
+		{"the same for fewer", include("It is free.", on(pack.Tax), aged(rule.Below, "50")),
+			include("It is free.", on(pack.Tax)), conflict.FoundNarrower, conflict.Left},
+		{"for everybody", include("It is free.", everybody), include("It is free.", on(pack.Tax)),
+			conflict.FoundNarrower, conflict.Right},
+		{"another text", include("It is free.", on(pack.Tax)), include("It is taxed.", on(pack.Tax)),
+			conflict.FoundNothing, ""},
 		{"an instruction", soothe, mention, conflict.FoundNothing, ""},
-		{"the opposite", include("You have to report it.", on(pack.Tax)), include("Thank you. You do not have to report it.", on(pack.Tax)), conflict.FoundContradiction, ""},
-		{"another figure", include("The charge is 20 %.", everybody), include("The charge is 25%.", on(pack.Tax)), conflict.FoundContradiction, ""},
-		{"the same figure", include("The limit is £10,000.", on(pack.Tax)), include("The limit is £10000.", on(pack.Tax)), conflict.FoundNothing, ""},
+		{"the opposite", include("You have to report it.", on(pack.Tax)),
+			include("Thank you. You do not have to report it.", on(pack.Tax)), conflict.FoundContradiction, ""},
+		{"another figure", include("The charge is 20 %.", everybody), include("The charge is 25%.", on(pack.Tax)),
+			conflict.FoundContradiction, ""},
+		{"the same figure", include("The limit is £10,000.", on(pack.Tax)),
+			include("The limit is £10000.", on(pack.Tax)), conflict.FoundNothing, ""},
 	} {
-		got, err := new(conflict.Embedded).Compare(ctx, conflict.Text{Statement: tt.left}, conflict.Text{Statement: tt.right})
-		if err != nil || got.Kind != tt.kind || got.Narrower != tt.narrower || (got.Kind != conflict.FoundNothing && got.Why == "") {
+		got, err := new(conflict.Embedded).Compare(ctx, conflict.Text{Statement: tt.left},
+			conflict.Text{Statement: tt.right})
+		if err != nil || got.Kind != tt.kind || got.Narrower != tt.narrower ||
+			(got.Kind != conflict.FoundNothing && got.Why == "") {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
@@ -40,7 +51,8 @@ func TestRulesAreComparedAsData(t *testing.T) {
 		{"When x, do y because z", "when x do y, because z.", conflict.FoundDuplicate},
 		{"When x, mention y", "When x, do not mention y", conflict.FoundContradiction},
 	} {
-		got, err := new(conflict.Embedded).Compare(ctx, conflict.Text{Principle: tt.left}, conflict.Text{Principle: tt.right})
+		got, err := new(conflict.Embedded).Compare(ctx, conflict.Text{Principle: tt.left},
+			conflict.Text{Principle: tt.right})
 		if err != nil || got.Kind != tt.kind {
 			t.Errorf("from before rules were data, %q and %q: %+v, %v", tt.left, tt.right, got, err)
 		}

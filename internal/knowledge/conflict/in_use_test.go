@@ -31,10 +31,12 @@ func TestAConflictComparesTheWordingsInUse(t *testing.T) {
 	from := f.clock.Now().AddDate(0, 1, 0)
 	f.schedule(t, b, silent, from)
 	list := f.open(t)
-	if len(list) != 1 || list[0].Kind != conflict.Contradiction || !list[0].From().Equal(from) || !strings.Contains(list[0].Right.Principle, "never say") {
+	if len(list) != 1 || list[0].Kind != conflict.Contradiction || !list[0].From().Equal(from) ||
+		!strings.Contains(list[0].Right.Principle, "never say") {
 		t.Fatalf("what begins in a month: %+v", list)
 	}
-	if got := list[0].Choices(); !slices.Equal(got, []string{conflict.KeepBoth, conflict.KeepLeft, conflict.KeepRight}) {
+	if got := list[0].Choices(); !slices.Equal(got,
+		[]string{conflict.KeepBoth, conflict.KeepLeft, conflict.KeepRight}) {
 		t.Errorf("offered: %v", got)
 	}
 	f.clock.Advance(32 * 24 * time.Hour)
@@ -43,7 +45,8 @@ func TestAConflictComparesTheWordingsInUse(t *testing.T) {
 	if !list[0].From().IsZero() {
 		t.Errorf("in use, it is from %v", list[0].From())
 	}
-	if len(list) != 1 || list[0].Kind != conflict.Contradiction || list[0].LeftID != a.ID || !list[0].Right.Later.IsZero() {
+	if len(list) != 1 || list[0].Kind != conflict.Contradiction || list[0].LeftID != a.ID ||
+		!list[0].Right.Later.IsZero() {
 		t.Fatalf("from its day on it conflicts: %+v", list)
 	}
 	// The other way round: today's wordings conflict, and the one that ends it has yet to begin.
@@ -79,8 +82,8 @@ func (f *fixture) turn(t *testing.T) {
 	f.drain(t)
 }
 
-// Two wordings that are never given at one time don't conflict, two scheduled ones do from the later day on, and a wording whose turn
-// is over takes its conflict with it within the minute.
+// Two wordings that are never given at one time don't conflict, two scheduled ones do from the later day on, and a
+// wording whose turn is over takes its conflict with it within the minute.
 func TestScheduledWordingsConflictWhileBothAreGiven(t *testing.T) {
 	f := open(t, nil)
 	a, b := f.add(t, mention, knowledge.Active), f.add(t, other, knowledge.Active)
@@ -98,7 +101,8 @@ func TestScheduledWordingsConflictWhileBothAreGiven(t *testing.T) {
 		t.Fatalf("a duplicate now and a contradiction in two months: %+v", list)
 	}
 	for _, k := range list {
-		if want := map[string]time.Time{conflict.Duplicate: {}, conflict.Contradiction: later}[k.Kind]; k.RightID != c.ID || !k.From().Equal(want) {
+		if want := map[string]time.Time{conflict.Duplicate: {}, conflict.Contradiction: later}[k.Kind]; k.RightID !=
+			c.ID || !k.From().Equal(want) {
 			t.Errorf("%s of %s and %s from %v, want %v", k.Kind, k.Left.Label(), k.Right.Label(), k.From(), want)
 		}
 	}
@@ -112,7 +116,9 @@ func TestScheduledWordingsConflictWhileBothAreGiven(t *testing.T) {
 // Cases have dates as well.
 func TestACaseIsShownAsItIsInUse(t *testing.T) {
 	f := open(t, nil)
-	k := knowledge.Case{Source: knowledge.FromDocument, Origin: "o", CaseText: knowledge.CaseText{Title: "Pot", Situation: "asks what to take", Guidance: "A quarter of it is tax free."}}
+	k := knowledge.Case{Source: knowledge.FromDocument, Origin: "o",
+		CaseText: knowledge.CaseText{Title: "Pot", Situation: "asks what to take",
+			Guidance: "A quarter of it is tax free."}}
 	f.write(t, func(tx *db.Tx) error {
 		if _, err := f.kb.AddCaseTx(tx, k); err != nil {
 			return err
@@ -197,7 +203,8 @@ func TestAnAnswerThatIsUndoneOpensTheConflictAgain(t *testing.T) {
 				}
 				return
 			}
-			if len(list) != 1 || list[0].ID != c.ID || !list[0].Reopened() || list[0].Outcome != tt.choice || list[0].By != "Edie" ||
+			if len(list) != 1 || list[0].ID != c.ID || !list[0].Reopened() || list[0].Outcome != tt.choice ||
+				list[0].By != "Edie" ||
 				list[0].From().IsZero() == tt.scheduled || told != 2 {
 				t.Fatalf("told %d: %+v", told, list)
 			}
@@ -276,7 +283,8 @@ func TestWhatComesBackIntoUseIsComparedAgain(t *testing.T) {
 	}
 }
 
-// A rule that was retired because nobody used it, and comes back, is listed as unused again; one that was kept isn't, for a while.
+// A rule that was retired because nobody used it, and comes back, is listed as unused again; one that was kept isn't,
+// for a while.
 func TestAnUnusedRuleThatComesBackIsListedAgain(t *testing.T) {
 	f := open(t, nil)
 	f.Policy.Others = 1

@@ -17,11 +17,17 @@ func TestPromptedReadsFieldsAndRefusesNonsense(t *testing.T) {
 		kind, side   string
 		bad          bool
 	}{
-		{"a contradiction", `{"reasoning":"Both hold.","customers":"same","relation":"contradiction","why":"Left warns, right does not.","confidence":0.9}`, conflict.FoundContradiction, "", false},
-		{"one that adds nothing", `{"reasoning":"Right is wider.","customers":"left_narrower","relation":"left_adds_nothing","why":"Right asks for it already.","confidence":0.7}`, conflict.FoundNarrower, conflict.Left, false},
-		{"neither", `{"reasoning":"Both can be followed; this is no contradiction.","customers":"some_fit_both","relation":"neither","why":"","confidence":0.8}`, conflict.FoundNothing, "", false},
-		{"a contradiction that nobody can meet", `{"reasoning":"x","customers":"none_fits_both","relation":"contradiction","why":"x","confidence":1}`, "", "", true},
-		{"without a why", `{"reasoning":"x","customers":"same","relation":"duplicate","why":"","confidence":1}`, "", "", true},
+		{"a contradiction",
+			`{"reasoning":"Both hold.","customers":"same","relation":"contradiction","why":"Left warns, right does not.","confidence":0.9}`, conflict.FoundContradiction, "", false},
+		{"one that adds nothing",
+			`{"reasoning":"Right is wider.","customers":"left_narrower","relation":"left_adds_nothing","why":"Right asks for it already.","confidence":0.7}`, conflict.FoundNarrower, conflict.Left, false},
+		{"neither",
+			`{"reasoning":"Both can be followed; this is no contradiction.","customers":"some_fit_both","relation":"neither","why":"","confidence":0.8}`, conflict.FoundNothing, "", false},
+		{"a contradiction that nobody can meet",
+			`{"reasoning":"x","customers":"none_fits_both","relation":"contradiction","why":"x","confidence":1}`, "",
+			"", true},
+		{"without a why", `{"reasoning":"x","customers":"same","relation":"duplicate","why":"","confidence":1}`, "", "",
+			true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			model := llmtest.New(tt.answer)

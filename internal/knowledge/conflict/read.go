@@ -12,11 +12,13 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-const columns = `id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state, outcome, note, by_name, closed_at, version`
+const columns = `id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by,
+	found_at, state, outcome, note, by_name, closed_at, version`
 
 func queryTx(tx *db.Tx, where string, args ...any) (list []Conflict, err error) {
 	return db.Rows(tx, "conflict: read", func(c *Conflict) []any {
-		return []any{&c.ID, &c.Kind, &c.ItemKind, &c.LeftID, &c.RightID, &c.leftText, &c.rightText, &c.Narrower, &c.Confidence, &c.Why, &c.FoundBy,
+		return []any{&c.ID, &c.Kind, &c.ItemKind, &c.LeftID, &c.RightID, &c.leftText, &c.rightText, &c.Narrower,
+			&c.Confidence, &c.Why, &c.FoundBy,
 			db.At(&c.FoundAt), &c.State, &c.Outcome, &c.Note, &c.By, db.At(&c.ClosedAt), &c.Version}
 	}, `SELECT `+columns+` FROM knowledge_conflict `+where, args...)
 }
@@ -97,7 +99,9 @@ func (s *Store) itemTx(tx *db.Tx, kind, itemID, text string) (it Item, err error
 		if err != nil {
 			return it, err
 		}
-		it.Rule = &wordings[max(0, slices.IndexFunc(wordings, func(w knowledge.Rule) bool { return textOf(w) == text }))]
+		it.Rule = &wordings[max(0, slices.IndexFunc(wordings, func(w knowledge.Rule) bool {
+			return textOf(w) == text
+		}))]
 		if it.ValidFrom.After(tx.Now) {
 			it.From = it.ValidFrom
 		}
@@ -129,7 +133,9 @@ const ofMost = 50
 // Of lists the conflicts of a rule or case with their items, open ones first.
 func (s *Store) Of(ctx context.Context, itemID string) (list []Conflict, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryTx(tx, `WHERE (left_id = $1 OR right_id = $2) ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, found_at DESC, id DESC LIMIT $3`, itemID, itemID, ofMost)
+		list, err = queryTx(tx, `WHERE (left_id = $1 OR right_id = $2)
+			ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, found_at DESC, id DESC LIMIT $3`, itemID, itemID,
+			ofMost)
 		if err != nil {
 			return err
 		}

@@ -120,7 +120,8 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge
 		v.Statement = r.Statement
 		v.Statement.When = narrowed(r.Statement.When, a.When)
 		if o := rule.Overlaps(v.Statement.Tidy().When, r.Statement.When); !o.LeftNarrower || o.Equal() {
-			return nil, fault.Wrong("This does not narrow the rule.", "when", "Add a condition that fewer customers meet.")
+			return nil, fault.Wrong("This does not narrow the rule.", "when",
+				"Add a condition that fewer customers meet.")
 		}
 		r.Reason = "Narrowed, because it conflicted with another rule: " + a.Note
 	case Merge:
@@ -145,11 +146,14 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge
 	return &r, nil
 }
 
-// narrowed are a rule's conditions with more of them. One of a kind that the rule has takes its place, since of several any is enough.
+// narrowed are a rule's conditions with more of them. One of a kind that the rule has takes its place, since of several
+// any is enough.
 func narrowed(have, more []rule.Condition) []rule.Condition {
 	out := slices.DeleteFunc(slices.Clone(have), func(c rule.Condition) bool {
 		return !c.Not && (c.Kind == rule.Scope && slices.Contains(c.Values, rule.Universal) ||
-			slices.ContainsFunc(more, func(m rule.Condition) bool { return m.Kind == c.Kind && m.Name == c.Name && m.Op == c.Op && !m.Not }))
+			slices.ContainsFunc(more, func(m rule.Condition) bool {
+				return m.Kind == c.Kind && m.Name == c.Name && m.Op == c.Op && !m.Not
+			}))
 	})
 	return append(out, more...)
 }
@@ -220,12 +224,15 @@ func (s *Store) outTx(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason 
 
 // closeTx ends a conflict, by a person or by itself.
 func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by knowledge.Person) error {
-	if n, err := db.Change(tx, "conflict: close", `UPDATE knowledge_conflict SET state = $1, outcome = $2, note = $3, by_id = $4, by_name = $5, closed_at = $6, version = version + 1
-		WHERE id = $7 AND state = 'open'`, state, outcome, note, by.ID, by.Name, tx.NowMs(), c.ID); err != nil || n == 0 {
+	if n, err := db.Change(tx, "conflict: close", `UPDATE knowledge_conflict SET state = $1, outcome = $2, note = $3,
+		by_id = $4, by_name = $5, closed_at = $6, version = version + 1
+		WHERE id = $7 AND state = 'open'`, state, outcome, note, by.ID, by.Name, tx.NowMs(), c.ID); err != nil ||
+		n == 0 {
 		return err
 	}
 	tx.Touch("knowledge")
-	others, err := db.Value[bool](tx, "conflict: are others open", `SELECT EXISTS (SELECT 1 FROM knowledge_conflict WHERE state = 'open' AND kind = $1)`, c.Kind)
+	others, err := db.Value[bool](tx, "conflict: are others open", `SELECT
+		EXISTS (SELECT 1 FROM knowledge_conflict WHERE state = 'open' AND kind = $1)`, c.Kind)
 	if err != nil {
 		return err
 	}
@@ -239,8 +246,8 @@ func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by k
 	return recordTx(tx, c, "conflict.settled", by.Actor())
 }
 
-// Target is the rule that a merge keeps and the one that goes: of a rule that adds nothing the wider is kept, else one in use before
-// one that waits, else the older. It needs a pair of rules.
+// Target is the rule that a merge keeps and the one that goes: of a rule that adds nothing the wider is kept, else one
+// in use before one that waits, else the older. It needs a pair of rules.
 func (c Conflict) Target() (target, other *knowledge.Rule) {
 	switch {
 	case c.Narrower == Left:
@@ -253,7 +260,8 @@ func (c Conflict) Target() (target, other *knowledge.Rule) {
 	return c.Left.Rule, c.Right.Rule
 }
 
-// Merged proposes the one statement for both rules: that of the one that is kept, with the phrases and terms that only the other has.
+// Merged proposes the one statement for both rules: that of the one that is kept, with the phrases and terms that only
+// the other has.
 func Merged(c Conflict) rule.Statement {
 	if c.Left.Rule == nil || c.Right.Rule == nil {
 		return rule.Statement{}

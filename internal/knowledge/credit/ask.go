@@ -22,11 +22,11 @@ import (
 
 // Asking which of the shown items misled a draft. Everything that decides about it stands here.
 //
-// Nothing on the list says which item is planted: all go out under names that only the key makes, in an order that only the key
-// makes, without number, score or credit; a planted item stands in the place of one that was shown, so that the list is no longer than
-// what was shown. It is a rule of the base that the draft was never shown (harmless), or such a rule with its action turned round
-// (misleading). Who compares the list with what the case's page says the advisor knew, text by text, can find it out; the page does
-// not show both at once.
+// Nothing on the list says which item is planted: all go out under names that only the key makes, in an order that only
+// the key makes, without number, score or credit; a planted item stands in the place of one that was shown, so that the
+// list is no longer than what was shown. It is a rule of the base that the draft was never shown (harmless), or such a
+// rule with its action turned round (misleading). Who compares the list with what the case's page says the advisor
+// knew, text by text, can find it out; the page does not show both at once.
 const (
 	plantedShare = 0.05 // of the items that people are asked about
 	plantedHarm  = 0.4  // of the planted ones, how many mislead
@@ -67,8 +67,8 @@ func (a Answer) String() string {
 	return string(b)
 }
 
-// Questions lists what an interaction's draft was shown, for the person who does not approve it; empty when it was shown nothing. The
-// same interaction has the same list as long as the base stands still.
+// Questions lists what an interaction's draft was shown, for the person who does not approve it; empty when it was
+// shown nothing. The same interaction has the same list as long as the base stands still.
 func (l *Ledger) Questions(ctx context.Context, interactionID, agentID string) ([]Question, error) {
 	used, err := l.kb.Usage(ctx, interactionID)
 	if err != nil || len(used) == 0 {
@@ -94,7 +94,9 @@ func (l *Ledger) Questions(ctx context.Context, interactionID, agentID string) (
 			list = append(list, planted)
 		}
 	}
-	slices.SortFunc(list, func(a, b Question) int { return cmp.Compare(n.name("order "+a.Token), n.name("order "+b.Token)) })
+	slices.SortFunc(list, func(a, b Question) int {
+		return cmp.Compare(n.name("order "+a.Token), n.name("order "+b.Token))
+	})
 	return list, nil
 }
 
@@ -102,7 +104,8 @@ func (l *Ledger) Questions(ctx context.Context, interactionID, agentID string) (
 func isRule(u knowledge.UsedItem) bool { return u.Kind == search.KindRule }
 
 // planted makes the item of which it is known whether it misleads; false when the base has no rule for it.
-func (l *Ledger) planted(ctx context.Context, n namer, agentID string, used []knowledge.UsedItem) (Question, bool, error) {
+func (l *Ledger) planted(ctx context.Context, n namer, agentID string,
+	used []knowledge.UsedItem) (Question, bool, error) {
 	rules, _, err := l.kb.Rules(ctx, knowledge.Filter{AgentID: agentID, Status: knowledge.Active, Limit: 200})
 	if err != nil {
 		return Question{}, false, err
@@ -110,14 +113,18 @@ func (l *Ledger) planted(ctx context.Context, n namer, agentID string, used []kn
 	rules = slices.DeleteFunc(rules, func(r knowledge.Rule) bool {
 		return slices.ContainsFunc(used, func(u knowledge.UsedItem) bool { return u.ID == r.ID })
 	})
-	slices.SortFunc(rules, func(a, b knowledge.Rule) int { return cmp.Compare(n.name("pick "+a.ID), n.name("pick "+b.ID)) })
+	slices.SortFunc(rules, func(a, b knowledge.Rule) int {
+		return cmp.Compare(n.name("pick "+a.ID), n.name("pick "+b.ID))
+	})
 	misleads := n.share("harm") < plantedHarm
 	for _, r := range rules {
 		if !misleads {
-			return Question{Token: n.name(checkName(false)), Kind: search.KindRule, Title: r.Title, Text: r.Principle}, true, nil
+			return Question{Token: n.name(checkName(false)), Kind: search.KindRule, Title: r.Title, Text: r.Principle},
+				true, nil
 		}
 		if text, ok := turned(r, n.share("why")); ok {
-			return Question{Token: n.name(checkName(true)), Kind: search.KindRule, Title: r.Title, Text: text}, true, nil
+			return Question{Token: n.name(checkName(true)), Kind: search.KindRule, Title: r.Title, Text: text}, true,
+				nil
 		}
 	}
 	return Question{}, false, nil
@@ -126,13 +133,15 @@ func (l *Ledger) planted(ctx context.Context, n namer, agentID string, used []kn
 func checkName(misleads bool) string { return fmt.Sprint("check ", misleads) }
 
 // reasons are why a turned rule claims to be followed.
-var reasons = []string{"it makes the answer longer than people read", "customers who want to know will ask", "it worries people without need", "it is the provider's part to say so", "most customers know it already"}
+var reasons = []string{"it makes the answer longer than people read", "customers who want to know will ask",
+	"it worries people without need", "it is the provider's part to say so", "most customers know it already"}
 
 // turned is a rule with its action turned round; false for one whose words don't lend themselves to it.
 func turned(r knowledge.Rule, at float64) (string, bool) {
 	action := strings.TrimSpace(r.Action)
 	lower := strings.ToLower(action)
-	if r.Situation == "" || action == "" || strings.Contains(lower, " instead") || strings.Contains(lower, " rather than ") {
+	if r.Situation == "" || action == "" || strings.Contains(lower, " instead") ||
+		strings.Contains(lower, " rather than ") {
 		return "", false
 	}
 	for _, no := range []string{"avoid ", "never ", "do not ", "don't ", "leave out ", "stop ", "without "} {
@@ -152,9 +161,9 @@ type Answered struct {
 	Answer        string // as Answer.String gave it
 }
 
-// AnswerTx keeps what a person ticked, in the transaction of the decision: of what was shown as ticks, of a planted item as a check.
-// It tells how many shown items they were asked about and how many they ticked. What can't be read, and names that stand for
-// nothing here, change nothing: an answer never holds up a decision.
+// AnswerTx keeps what a person ticked, in the transaction of the decision: of what was shown as ticks, of a planted
+// item as a check. It tells how many shown items they were asked about and how many they ticked. What can't be read,
+// and names that stand for nothing here, change nothing: an answer never holds up a decision.
 func (l *Ledger) AnswerTx(tx *db.Tx, in Answered) (asked, ticked int, err error) {
 	var a Answer
 	if in.Answer == "" || json.Unmarshal([]byte(in.Answer), &a) != nil || len(a.Asked) == 0 || len(a.Ticked) == 0 {
@@ -182,7 +191,8 @@ func (l *Ledger) AnswerTx(tx *db.Tx, in Answered) (asked, ticked int, err error)
 	}
 	for _, misleads := range []bool{true, false} {
 		if name := n.name(checkName(misleads)); slices.Contains(a.Asked, name) {
-			c := Check{ID: in.InteractionID + "/" + in.By, By: in.By, Misleads: misleads, Ticked: slices.Contains(a.Ticked, name)}
+			c := Check{ID: in.InteractionID + "/" + in.By, By: in.By, Misleads: misleads,
+				Ticked: slices.Contains(a.Ticked, name)}
 			if err := l.CheckTx(tx, c); err != nil {
 				return 0, 0, err
 			}
@@ -219,7 +229,8 @@ func (l *Ledger) secret(ctx context.Context) (key string, err error) {
 		return key, err
 	}
 	return db.Write(ctx, l.d, func(tx *db.Tx) (string, error) {
-		if err := db.Exec(tx, "credit: make the key", `INSERT INTO credit_key (id, key) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, id.Secret(32)); err != nil {
+		if err := db.Exec(tx, "credit: make the key", `INSERT INTO credit_key (id, key) VALUES (1, $1)
+			ON CONFLICT (id) DO NOTHING`, id.Secret(32)); err != nil {
 			return "", err
 		}
 		return keyTx(tx)

@@ -17,7 +17,8 @@ func (b *bench) show(interactionID string, rules ...knowledge.Rule) {
 	b.write(func(tx *db.Tx) error {
 		var used []knowledge.Used
 		for i, r := range rules {
-			used = append(used, knowledge.Used{ID: r.ID, Version: r.Version, Rank: i + 1, Score: 0.9, Why: []string{"applies"}})
+			used = append(used, knowledge.Used{ID: r.ID, Version: r.Version, Rank: i + 1, Score: 0.9,
+				Why: []string{"applies"}})
 		}
 		_, err := b.kb.RecordUsageTx(tx, interactionID, "agent", used)
 		return err
@@ -61,13 +62,15 @@ func TestQuestionsKeepTheirOrderAndTellNothing(t *testing.T) {
 			if at < 0 || at > 3 {
 				planted++
 			}
-			if len(q.Token) != tokenLength || q.Kind != "rule" || slices.ContainsFunc(rules, func(r knowledge.Rule) bool { return strings.Contains(q.Token, r.ID) }) {
+			if len(q.Token) != tokenLength || q.Kind != "rule" ||
+				slices.ContainsFunc(rules, func(r knowledge.Rule) bool { return strings.Contains(q.Token, r.ID) }) {
 				t.Fatalf("%+v", q)
 			}
 		}
 		orders[order] = true
 	}
-	if share := float64(planted) / (4 * drafts); share < plantedShare/2 || share > plantedShare*2 || misleading == 0 || misleading == planted {
+	if share := float64(planted) / (4 * drafts); share < plantedShare/2 || share > plantedShare*2 || misleading == 0 ||
+		misleading == planted {
 		t.Errorf("%d of %d items are planted, %d mislead", planted, 4*drafts, misleading)
 	}
 	if len(orders) < 24 {
@@ -111,7 +114,8 @@ func TestAnswersCountOnceAndNeverFail(t *testing.T) {
 		a.Asked = append(a.Asked, "nonsense")
 		b.write(func(tx *db.Tx) error {
 			for range 2 { // a check counts once
-				asked, n, err := b.AnswerTx(tx, Answered{OutcomeID: o.ID, InteractionID: o.InteractionID, By: "sam", Answer: a.String()})
+				asked, n, err := b.AnswerTx(tx,
+					Answered{OutcomeID: o.ID, InteractionID: o.InteractionID, By: "sam", Answer: a.String()})
 				if err != nil || n != want || asked != 3 && asked != 2 {
 					t.Fatalf("asked %d, ticked %d, %v", asked, n, err)
 				}
@@ -120,7 +124,9 @@ func TestAnswersCountOnceAndNeverFail(t *testing.T) {
 		})
 	}
 	var kept, keptTicked int
-	if err := b.d.Reader().QueryRow(`SELECT count(*), coalesce(sum(ticked), 0) FROM credit_check WHERE by_id = 'sam'`).Scan(&kept, &keptTicked); err != nil || kept != checks || keptTicked != ticked || kept == 0 {
+	if err := b.d.Reader().QueryRow(`SELECT count(*), coalesce(sum(ticked), 0) FROM credit_check
+		WHERE by_id = 'sam'`).Scan(&kept, &keptTicked); err != nil || kept != checks || keptTicked != ticked ||
+		kept == 0 {
 		t.Errorf("%d checks kept of %d, %d ticked of %d, %v", kept, checks, keptTicked, ticked, err)
 	}
 	if s := b.standing(rules[0]); s.Asked == 0 || s.Misled != s.Asked {
@@ -130,16 +136,21 @@ func TestAnswersCountOnceAndNeverFail(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	o := b.decide("transfer", false, rules[0])
-	for name, answer := range map[string]string{"nothing": "", "no JSON": "{", "nothing ticked": `{"asked":["a"]}`, "names of nothing": `{"asked":["a"],"ticked":["a"]}`} {
+	for name, answer := range map[string]string{"nothing": "", "no JSON": "{", "nothing ticked": `{"asked":["a"]}`,
+		"names of nothing": `{"asked":["a"],"ticked":["a"]}`} {
 		b.write(func(tx *db.Tx) error {
-			if asked, _, err := b.AnswerTx(tx, Answered{OutcomeID: o.ID, InteractionID: o.InteractionID, By: "sam", Answer: answer}); err != nil || asked != 0 {
+			if asked, _, err := b.AnswerTx(tx,
+				Answered{OutcomeID: o.ID, InteractionID: o.InteractionID, By: "sam", Answer: answer}); err != nil ||
+				asked != 0 {
 				t.Errorf("%s: %d, %v", name, asked, err)
 			}
 			return nil
 		})
 	}
-	for name, a := range map[string]Answer{"nothing asked": {Ticked: []string{"a"}}, "nothing ticked": {Asked: []string{"a"}}, "a long name": {Asked: []string{strings.Repeat("a", 25)}, Ticked: []string{"a"}},
-		"too many": {Asked: make([]string, mostAnswers+1), Ticked: []string{"a"}}} {
+	for name, a := range map[string]Answer{"nothing asked": {Ticked: []string{"a"}},
+		"nothing ticked": {Asked: []string{"a"}},
+		"a long name":    {Asked: []string{strings.Repeat("a", 25)}, Ticked: []string{"a"}},
+		"too many":       {Asked: make([]string, mostAnswers+1), Ticked: []string{"a"}}} {
 		if a.String() != "" {
 			t.Errorf("%s: %s", name, a)
 		}
@@ -147,8 +158,10 @@ func TestAnswersCountOnceAndNeverFail(t *testing.T) {
 }
 
 func TestTurned(t *testing.T) {
-	r := knowledge.Rule{RuleText: knowledge.RuleText{Situation: "the customer has a DB pension", Action: "Warn that guarantees are lost", Because: "they can't be had back"}}
-	if text, ok := turned(r, 0); !ok || text != "When the customer has a DB pension, do not warn that guarantees are lost because "+reasons[0] {
+	r := knowledge.Rule{RuleText: knowledge.RuleText{Situation: "the customer has a DB pension",
+		Action: "Warn that guarantees are lost", Because: "they can't be had back"}}
+	if text, ok := turned(r, 0); !ok ||
+		text != "When the customer has a DB pension, do not warn that guarantees are lost because "+reasons[0] {
 		t.Errorf("%q %v", text, ok)
 	}
 	for _, action := range []string{"avoid “you should”", "say a instead of b", "", "never promise"} {

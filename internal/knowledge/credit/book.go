@@ -49,7 +49,8 @@ func (b *book) each(query string, ids []string, scan func(rows db.Row) error, ar
 }
 
 func (b *book) epochs(ids []string) error {
-	return b.each(`SELECT item_id, max(epoch) FROM credit_epoch WHERE item_id IN (`+db.In(1, len(ids))+`) GROUP BY item_id`, ids, func(rows db.Row) error {
+	return b.each(`SELECT item_id, max(epoch) FROM credit_epoch
+		WHERE item_id IN (`+db.In(1, len(ids))+`) GROUP BY item_id`, ids, func(rows db.Row) error {
 		var itemID string
 		var epoch int
 		err := rows.Scan(&itemID, &epoch)
@@ -69,11 +70,13 @@ func (b *book) cells(ids []string) error {
 	var list []found
 	err := b.each(`SELECT i.item_id, i.epoch, i.agent_id, i.shown, i.approved, i.others, t.decided, t.approved
 		FROM credit_item i JOIN credit_task t ON t.evidence = i.evidence AND t.agent_id = i.agent_id AND t.task = i.task
-		WHERE i.evidence = $1 AND i.item_id IN (`+db.In(2, len(ids))+`) AND i.shown > 0 ORDER BY i.item_id, i.agent_id, i.task`, ids, func(rows db.Row) error {
+		WHERE i.evidence = $1 AND i.item_id IN (`+db.In(2, len(ids))+
+		`) AND i.shown > 0 ORDER BY i.item_id, i.agent_id, i.task`, ids, func(rows db.Row) error {
 		var f found
 		var itemID string
 		var epoch int
-		if err := rows.Scan(&itemID, &epoch, &f.agent, &f.cell.shown, &f.cell.approved, &f.cell.others, &f.cell.decided, &f.cell.passed); err != nil {
+		if err := rows.Scan(&itemID, &epoch, &f.agent, &f.cell.shown, &f.cell.approved, &f.cell.others, &f.cell.decided,
+			&f.cell.passed); err != nil {
 			return err
 		}
 		if f.it = b.items[itemID]; f.it.epoch == epoch {
@@ -99,7 +102,8 @@ func (b *book) rate(agentID string) (float64, error) {
 		return r, nil
 	}
 	var decided, approved int
-	if err := db.One(b.tx, "credit: what is typical", `SELECT coalesce(sum(decided), 0), coalesce(sum(approved), 0) FROM credit_task WHERE evidence = $1 AND agent_id = $2`,
+	if err := db.One(b.tx, "credit: what is typical", `SELECT coalesce(sum(decided), 0), coalesce(sum(approved), 0)
+		FROM credit_task WHERE evidence = $1 AND agent_id = $2`,
 		evidence, agentID).Scan(&decided, &approved); err != nil {
 		return 0, err
 	}
@@ -117,18 +121,19 @@ func (b *book) ticks(ids []string) error {
 	}
 	var list []found
 	err := b.each(`SELECT item_id, epoch, by_id, asked, ticked FROM credit_asked
-		WHERE item_id IN (`+db.In(1, len(ids))+`) AND asked > 0 ORDER BY item_id, epoch, by_id`, ids, func(rows db.Row) error {
-		var f found
-		var itemID string
-		var epoch int
-		if err := rows.Scan(&itemID, &epoch, &f.by, &f.one.times, &f.one.ticked); err != nil {
-			return err
-		}
-		if f.it = b.items[itemID]; f.it.epoch == epoch {
-			list = append(list, f)
-		}
-		return nil
-	})
+		WHERE item_id IN (`+db.In(1, len(ids))+`) AND asked > 0 ORDER BY item_id, epoch, by_id`, ids,
+		func(rows db.Row) error {
+			var f found
+			var itemID string
+			var epoch int
+			if err := rows.Scan(&itemID, &epoch, &f.by, &f.one.times, &f.one.ticked); err != nil {
+				return err
+			}
+			if f.it = b.items[itemID]; f.it.epoch == epoch {
+				list = append(list, f)
+			}
+			return nil
+		})
 	if err != nil || len(list) == 0 {
 		return err
 	}

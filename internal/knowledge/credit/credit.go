@@ -1,31 +1,34 @@
-// Package credit reckons up what knowledge did: for each rule and case, whether drafts that were shown it went out unchanged
-// more or less often than others of their task. A rule that surely does harm leaves recall until a person has looked at it.
+// Package credit reckons up what knowledge did: for each rule and case, whether drafts that were shown it went out
+// unchanged more or less often than others of their task. A rule that surely does harm leaves recall until a person has
+// looked at it.
 //
-// It owns credit_outcome, credit_shown, credit_task, credit_item, credit_epoch and credit_check (migration 00025), credit_key (00030),
-// credit_asked and credit_checked (00044). The counts stand beside the rows, so that a decision costs the same after many of them.
-// What a draft was shown comes from package knowledge's ledger.
+// It owns credit_outcome, credit_shown, credit_task, credit_item, credit_epoch and credit_check (migration 00025),
+// credit_key (00030), credit_asked and credit_checked (00044). The counts stand beside the rows, so that a decision
+// costs the same after many of them. What a draft was shown comes from package knowledge's ledger.
 //
-// How. Raw counts blame a rule for the tasks it belongs to: one about transfers looks bad because drafts on transfers are
-// often revised. So what is counted is the residual: how many of the drafts that it was shown to were approved, less how
-// many of the same agent and task were when it was not shown, that rate shrunk towards the agent's own (a Beta prior). A
-// draft is shown several items, and its blame is not each one's: what the others are thought to do at that moment is taken
-// out first, which is one step of ridge regression, made once per decision at the cost of its few items and no more. The sum is
-// shrunk towards no effect by a prior worth some dozen decisions, so that three bad drafts condemn nothing. The
-// result is an effect on the chance of approval with an interval. A full regression over the ledger was decided against: it
-// can't run inside a decision's transaction, can't be undone with it, and a person can't check it by hand.
+// How. Raw counts blame a rule for the tasks it belongs to: one about transfers looks bad because drafts on transfers
+// are often revised. So what is counted is the residual: how many of the drafts that it was shown to were approved,
+// less how many of the same agent and task were when it was not shown, that rate shrunk towards the agent's own (a Beta
+// prior). A draft is shown several items, and its blame is not each one's: what the others are thought to do at that
+// moment is taken out first, which is one step of ridge regression, made once per decision at the cost of its few items
+// and no more. The sum is shrunk towards no effect by a prior worth some dozen decisions, so that three bad drafts
+// condemn nothing. The result is an effect on the chance of approval with an interval. A full regression over the
+// ledger was decided against: it can't run inside a decision's transaction, can't be undone with it, and a person can't
+// check it by hand.
 //
-// Ticks ("which of these misled?") say more than outcomes where they are good, and less than nothing where they are not.
-// So they weigh by what planted checks measured of who gave them: the log of how much likelier a tick is on an item that
-// misleads than on one that does not, both rates taken on the careful side. Without checks they weigh nothing. They enter as
-// if so much more had been seen of an item that does the harm ticks are about (tickEvidence), so there is one effect and
-// one interval.
+// Ticks ("which of these misled?") say more than outcomes where they are good, and less than nothing where they are
+// not. So they weigh by what planted checks measured of who gave them: the log of how much likelier a tick is on an
+// item that misleads than on one that does not, both rates taken on the careful side. Without checks they weigh
+// nothing. They enter as if so much more had been seen of an item that does the harm ticks are about (tickEvidence), so
+// there is one effect and one interval.
 //
-// What it promises. Everything is written in the transaction of its cause, once: the same outcome again changes nothing, and
-// undoing a decision takes out exactly what it had put in. Practice is no evidence here: it has a file of its own. A quarantined
-// rule keeps its text, its numbers and its history; a person can take it back with a reason, and then what spoke against it before
-// counts no more. Undoing the decision that tipped it takes it back too.
+// What it promises. Everything is written in the transaction of its cause, once: the same outcome again changes
+// nothing, and undoing a decision takes out exactly what it had put in. Practice is no evidence here: it has a file of
+// its own. A quarantined rule keeps its text, its numbers and its history; a person can take it back with a reason, and
+// then what spoke against it before counts no more. Undoing the decision that tipped it takes it back too.
 //
-// What is expected of a draft, and what ticks are worth, changes with others' drafts too: a periodic job reckons everything up anew (reckon.go).
+// What is expected of a draft, and what ticks are worth, changes with others' drafts too: a periodic job reckons
+// everything up anew (reckon.go).
 //
 // Cases get credit too and are never quarantined: a case is a text that a person approved.
 package credit
@@ -36,7 +39,8 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// evidence is the kind of all outcomes: a person decided on a draft for a customer. What practice shows stays in a file of its own.
+// evidence is the kind of all outcomes: a person decided on a draft for a customer. What practice shows stays in a file
+// of its own.
 const evidence = "real"
 
 // me is who quarantines are recorded under.

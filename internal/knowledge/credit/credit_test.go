@@ -41,9 +41,14 @@ func (b bench) write(f func(tx *db.Tx) error) {
 func (b bench) rule(n int) (r knowledge.Rule) {
 	b.t.Helper()
 	b.write(func(tx *db.Tx) (err error) {
-		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: me, RuleText: knowledge.RuleText{
-			Title: "Rule", Principle: fmt.Sprintf("When the customer asks about point %d, mention detail %d because it matters", n, n), Confidence: 0.8,
-			Situation: fmt.Sprintf("the customer asks about point %d", n), Action: fmt.Sprintf("mention detail %d", n), Because: "it matters"}})
+		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: me,
+			RuleText: knowledge.RuleText{
+				Title: "Rule",
+				Principle: fmt.Sprintf("When the customer asks about point %d, mention detail %d because it matters", n,
+					n), Confidence: 0.8,
+				Situation: fmt.Sprintf("the customer asks about point %d", n),
+				Action:    fmt.Sprintf("mention detail %d", n),
+				Because:   "it matters"}})
 		return err
 	})
 	return r
@@ -121,7 +126,8 @@ func TestTheTaskIsNotTheRulesFault(t *testing.T) {
 		b.decide("state_pension", i%10 != 0)
 	}
 	h, e := b.standing(hard), b.standing(easy)
-	if math.Abs(h.Effect) > 0.05 || math.Abs(e.Effect) > 0.05 || h.Low > 0 || h.High < 0 || math.Abs(h.Helpful-h.Harmful) > 3 {
+	if math.Abs(h.Effect) > 0.05 || math.Abs(e.Effect) > 0.05 || h.Low > 0 || h.High < 0 ||
+		math.Abs(h.Helpful-h.Harmful) > 3 {
 		t.Errorf("hard %+v\neasy %+v", h, e)
 	}
 }
@@ -181,15 +187,17 @@ func TestQuarantineIsReversible(t *testing.T) {
 		by      knowledge.Person
 		kind    fault.Kind
 	}{
-		"no reason":  {" ", q.Version, expert, fault.Invalid},
-		"supervisor": {"It is right.", q.Version, knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, fault.Denied},
+		"no reason": {" ", q.Version, expert, fault.Invalid},
+		"supervisor": {"It is right.", q.Version, knowledge.Person{ID: "s", Roles: []string{"supervisor"}},
+			fault.Denied},
 		"old screen": {"It is right.", q.Version - 1, expert, fault.Conflict},
 	} {
 		if err := b.Settle(ctx, r.ID, true, c.reason, c.version, c.by); !fault.Is(err, c.kind) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := b.Settle(ctx, r.ID, true, "It is right; the drafts were bad for other reasons.", q.Version, expert); err != nil {
+	if err := b.Settle(ctx, r.ID, true, "It is right; the drafts were bad for other reasons.", q.Version,
+		expert); err != nil {
 		t.Fatal(err)
 	}
 	b.decide("drawdown", false, r)
@@ -213,7 +221,8 @@ func TestTicksWeighWhatChecksMeasured(t *testing.T) {
 		b.decide("drawdown", true)
 		last = b.decide("drawdown", false, r, calm)
 		b.write(func(tx *db.Tx) error {
-			return b.TickTx(tx, Ticks{OutcomeID: last.ID, By: "sam", Asked: []string{r.ID, calm.ID, "not shown"}, Misled: []string{r.ID}})
+			return b.TickTx(tx, Ticks{OutcomeID: last.ID, By: "sam", Asked: []string{r.ID, calm.ID, "not shown"},
+				Misled: []string{r.ID}})
 		})
 	}
 	if s := b.standing(r); s.Asked != 6 || s.Misled != 6 || s.Ticks != 0 {
@@ -222,7 +231,8 @@ func TestTicksWeighWhatChecksMeasured(t *testing.T) {
 	b.write(func(tx *db.Tx) error {
 		for i := range 20 {
 			for range 2 { // the same check twice counts once
-				if err := b.CheckTx(tx, Check{ID: fmt.Sprint(i), By: "sam", Misleads: i%4 == 0, Ticked: i%4 == 0}); err != nil {
+				if err := b.CheckTx(tx,
+					Check{ID: fmt.Sprint(i), By: "sam", Misleads: i%4 == 0, Ticked: i%4 == 0}); err != nil {
 					return err
 				}
 			}
@@ -244,7 +254,8 @@ func TestTicksWeighWhatChecksMeasured(t *testing.T) {
 		t.Errorf("ticks of an undone decision: %+v", got)
 	}
 	ok := b.decide("drawdown", true, r)
-	for name, tk := range map[string]Ticks{"approved": {OutcomeID: ok.ID, By: "sam"}, "undone": {OutcomeID: last.ID, By: "sam"}, "nobody": {OutcomeID: ok.ID}} {
+	for name, tk := range map[string]Ticks{"approved": {OutcomeID: ok.ID, By: "sam"},
+		"undone": {OutcomeID: last.ID, By: "sam"}, "nobody": {OutcomeID: ok.ID}} {
 		if err := b.d.Write(context.Background(), func(tx *db.Tx) error { return b.TickTx(tx, tk) }); err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -265,34 +276,47 @@ func TestCountsFollowTheRows(t *testing.T) {
 			}
 			if by := rapid.SampledFrom([]string{"", "ann", "bob"}).Draw(t, "by"); len(made) > 0 && by != "" {
 				o := made[rapid.IntRange(0, len(made)-1).Draw(t, "whose")]
-				asked := rapid.SliceOf(rapid.SampledFrom([]string{list[0].ID, list[1].ID, list[2].ID, "other"})).Draw(t, "asked")
-				misled := rapid.SliceOf(rapid.SampledFrom([]string{list[0].ID, list[1].ID, list[2].ID})).Draw(t, "misled")
+				asked := rapid.SliceOf(rapid.SampledFrom([]string{list[0].ID, list[1].ID, list[2].ID, "other"})).Draw(t,
+					"asked")
+				misled := rapid.SliceOf(rapid.SampledFrom([]string{list[0].ID, list[1].ID, list[2].ID})).Draw(t,
+					"misled")
 				b.write(func(tx *db.Tx) error {
-					if err := b.TickTx(tx, Ticks{OutcomeID: o.ID, By: by, Asked: asked, Misled: misled}); err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Invalid) {
+					if err := b.TickTx(tx, Ticks{OutcomeID: o.ID, By: by, Asked: asked, Misled: misled}); err != nil &&
+						!fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Invalid) {
 						return err
 					}
-					return b.CheckTx(tx, Check{ID: fmt.Sprint("check-", rapid.IntRange(0, 9).Draw(t, "check")), By: by, Misleads: rapid.Bool().Draw(t, "misleads"), Ticked: rapid.Bool().Draw(t, "ticked")})
+					return b.CheckTx(tx,
+						Check{ID: fmt.Sprint("check-", rapid.IntRange(0, 9).Draw(t, "check")), By: by,
+							Misleads: rapid.Bool().Draw(t, "misleads"), Ticked: rapid.Bool().Draw(t, "ticked")})
 				})
 			}
 			made = append(made, b.decide(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task"),
 				rapid.Bool().Draw(t, "approved"), list[:rapid.IntRange(0, 3).Draw(t, "shown")]...))
 		}
 		var wrong int
-		if err := b.d.Reader().QueryRow(`SELECT count(*) FROM credit_item i WHERE (i.shown, i.approved) <> (SELECT count(*), coalesce(sum(o.approved), 0)
-			FROM credit_shown s JOIN credit_outcome o ON o.id = s.outcome_id WHERE s.item_id = i.item_id AND s.epoch = i.epoch AND s.counted = 1
-			AND o.evidence = i.evidence AND o.agent_id = i.agent_id AND o.task = i.task)`).Scan(&wrong); err != nil || wrong > 0 {
+		if err := b.d.Reader().QueryRow(`SELECT count(*) FROM credit_item i
+			WHERE (i.shown, i.approved) <> (SELECT count(*), coalesce(sum(o.approved), 0)
+			FROM credit_shown s JOIN credit_outcome o ON o.id = s.outcome_id
+				WHERE s.item_id = i.item_id AND s.epoch = i.epoch AND s.counted = 1
+			AND o.evidence = i.evidence AND o.agent_id = i.agent_id AND o.task = i.task)`).Scan(&wrong); err != nil ||
+			wrong > 0 {
 			t.Fatalf("%d items miscounted, %v", wrong, err)
 		}
-		if err := b.d.Reader().QueryRow(`SELECT count(*) FROM credit_task t WHERE (t.decided, t.approved) <> (SELECT count(*), coalesce(sum(o.approved), 0)
-			FROM credit_outcome o WHERE o.counted = 1 AND o.evidence = t.evidence AND o.agent_id = t.agent_id AND o.task = t.task)`).Scan(&wrong); err != nil || wrong > 0 {
+		if err := b.d.Reader().QueryRow(`SELECT count(*) FROM credit_task t
+			WHERE (t.decided, t.approved) <> (SELECT count(*), coalesce(sum(o.approved), 0)
+			FROM credit_outcome o WHERE o.counted = 1 AND o.evidence = t.evidence AND o.agent_id = t.agent_id
+				AND o.task = t.task)`).Scan(&wrong); err != nil || wrong > 0 {
 			t.Fatalf("%d tasks miscounted, %v", wrong, err)
 		}
 		for what, q := range map[string]string{
-			"ticks": `SELECT count(*) FROM (SELECT item_id, epoch, asked_by, count(*), sum(misled) FROM credit_shown WHERE asked_by <> '' AND counted = 1 GROUP BY item_id, epoch, asked_by
+			"ticks": `SELECT count(*) FROM (SELECT item_id, epoch, asked_by, count(*), sum(misled) FROM credit_shown
+					WHERE asked_by <> '' AND counted = 1 GROUP BY item_id, epoch, asked_by
 				EXCEPT SELECT item_id, epoch, by_id, asked, ticked FROM credit_asked)`,
-			"ticks of rows that are gone": `SELECT count(*) FROM credit_asked a WHERE a.asked <> (SELECT count(*) FROM credit_shown s
+			"ticks of rows that are gone": `SELECT count(*) FROM credit_asked a
+				WHERE a.asked <> (SELECT count(*) FROM credit_shown s
 				WHERE s.item_id = a.item_id AND s.epoch = a.epoch AND s.asked_by = a.by_id AND s.counted = 1)`,
-			"checks": `SELECT count(*) FROM (SELECT by_id, misleads, count(*), sum(ticked) FROM credit_check GROUP BY by_id, misleads
+			"checks": `SELECT count(*) FROM (SELECT by_id, misleads, count(*), sum(ticked) FROM credit_check
+					GROUP BY by_id, misleads
 				EXCEPT SELECT by_id, misleads, asked, ticked FROM credit_checked)`,
 		} {
 			if err := b.d.Reader().QueryRow(q).Scan(&wrong); err != nil || wrong > 0 {

@@ -4,16 +4,19 @@ import "math"
 
 // Policy holds every threshold of the reckoning.
 type Policy struct {
-	Line  float64 // a rule whose upper bound falls below this effect is quarantined, as -0.03: three approvals fewer in a hundred
+	// a rule whose upper bound falls below this effect is quarantined, as -0.03: three approvals fewer in a hundred
+	Line  float64
 	Z     float64 // of that bound
 	Shown int     // fewer drafts than this condemn nothing
-	Looks int     // after so many decisions in a row the bound must have been there; a walk that only touches the line turns back
+	// after so many decisions in a row the bound must have been there; a walk that only touches the line turns back
+	Looks int
 }
 
-// DefaultPolicy is set so that in `go run ./tools/simulate credit` hardly ever a good rule is quarantined although each is looked at
-// after every decision it had a part in. Asking for three looks in a row costs a harmful rule two decisions more and spares most of the
-// good ones that bad luck took across the line once: on 60 tuning seeds (7000 to 7059) with good ticks no run of 60 had a good rule quarantined, against 3
-// with one look, and all six harmful ones were found in 98 % of runs either way.
+// DefaultPolicy is set so that in `go run ./tools/simulate credit` hardly ever a good rule is quarantined although each
+// is looked at after every decision it had a part in. Asking for three looks in a row costs a harmful rule two
+// decisions more and spares most of the good ones that bad luck took across the line once: on 60 tuning seeds (7000 to
+// 7059) with good ticks no run of 60 had a good rule quarantined, against 3 with one look, and all six harmful ones
+// were found in 98 % of runs either way.
 var DefaultPolicy = Policy{Line: -0.03, Z: 3.7, Shown: 10, Looks: 3}
 
 // The constants of the reckoning. They were set on the simulation with seeds other than those it is reported on.
@@ -45,8 +48,8 @@ func (c cell) base() float64 {
 	return (float64(c.passed-c.approved) + taskPrior*c.typical) / (float64(c.decided-c.shown) + taskPrior)
 }
 
-// controls is how many decisions base rests on: where an item is shown on every draft of a task there is nothing to set it against
-// but the agent's other tasks, and little can be said.
+// controls is how many decisions base rests on: where an item is shown on every draft of a task there is nothing to set
+// it against but the agent's other tasks, and little can be said.
 func (c cell) controls() float64 { return float64(c.decided-c.shown) + taskPrior }
 
 // asked is how often one person was asked about an item, and how often they ticked it.
@@ -63,9 +66,10 @@ type Estimate struct {
 	Effect, Low, High float64
 	Shown, Approved   int
 	Expected          float64 // of Shown, how many would have been approved without it
-	Helpful, Harmful  float64 // approvals that were not to be expected, and refusals that were not; equal when it does nothing
-	Asked, Misled     int     // ticks
-	Ticks             float64 // what they say, as a log likelihood ratio of misleading; 0 when they can't be weighed
+	// approvals that were not to be expected, and refusals that were not; equal when it does nothing
+	Helpful, Harmful float64
+	Asked, Misled    int     // ticks
+	Ticks            float64 // what they say, as a log likelihood ratio of misleading; 0 when they can't be weighed
 
 	sd float64
 }
@@ -102,22 +106,26 @@ func estimate(cells []cell, ticks []asked) Estimate {
 	e.Ticks = min(mostTick, max(-mostTick, e.Ticks))
 	w, s := tickEvidence(e.Ticks)
 	weight, sum = weight+w, sum+s
-	e.Effect, e.sd = min(1, max(-1, sum/weight)), math.Sqrt(1/weight) // what company explains can take the sum past the ends
+	// what company explains can take the sum past the ends
+	e.Effect, e.sd = min(1, max(-1, sum/weight)), math.Sqrt(1/weight)
 	e.Low, e.High = max(-1, e.bound(-intervalZ)), min(1, e.bound(intervalZ))
 	return e
 }
 
-// says is the log of how much likelier these ticks are if the item misleads than if it does not, as far as that can be said.
+// says is the log of how much likelier these ticks are if the item misleads than if it does not, as far as that can be
+// said.
 func (a asked) says() float64 {
 	q := a.quality
 	if q.trust <= 0 {
 		return 0
 	}
-	return q.trust * (float64(a.ticked)*math.Log(q.hit/q.false) + float64(a.times-a.ticked)*math.Log((1-q.hit)/(1-q.false)))
+	return q.trust * (float64(a.ticked)*math.Log(q.hit/q.false) +
+		float64(a.times-a.ticked)*math.Log((1-q.hit)/(1-q.false)))
 }
 
-// tickEvidence turns a log likelihood ratio into an observation of the effect, of a weight and with a weighted sum, that says the
-// same between harm of tickHarm and none: one at -tickHarm where ticks speak for harm, one at 0 where they speak against.
+// tickEvidence turns a log likelihood ratio into an observation of the effect, of a weight and with a weighted sum,
+// that says the same between harm of tickHarm and none: one at -tickHarm where ticks speak for harm, one at 0 where
+// they speak against.
 func tickEvidence(ratio float64) (weight, sum float64) {
 	weight = 2 * math.Abs(ratio) / (tickHarm * tickHarm)
 	if ratio > 0 {
@@ -129,8 +137,8 @@ func tickEvidence(ratio float64) (weight, sum float64) {
 // tally is what planted checks found of one person, or of all.
 type tally struct{ hits, misleading, falses, harmless int }
 
-// qualityOf is a person's, among everybody's. Its trust is a James-Stein factor: a difference between the two rates that is
-// small beside its own uncertainty is taken for none, so that sloppy ticks can't do worse than no ticks.
+// qualityOf is a person's, among everybody's. Its trust is a James-Stein factor: a difference between the two rates
+// that is small beside its own uncertainty is taken for none, so that sloppy ticks can't do worse than no ticks.
 func qualityOf(one, all tally) quality {
 	h, hv := tickRate(one.hits, one.misleading, all.hits, all.misleading)
 	f, fv := tickRate(one.falses, one.harmless, all.falses, all.harmless)

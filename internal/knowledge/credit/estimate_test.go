@@ -8,7 +8,8 @@ import (
 )
 
 func drawCell(t *rapid.T) cell {
-	c := cell{shown: rapid.IntRange(0, 200).Draw(t, "shown"), typical: rapid.Float64Range(0.05, 0.99).Draw(t, "typical")}
+	c := cell{shown: rapid.IntRange(0, 200).Draw(t, "shown"),
+		typical: rapid.Float64Range(0.05, 0.99).Draw(t, "typical")}
 	c.approved = rapid.IntRange(0, c.shown).Draw(t, "approved")
 	rest := rapid.IntRange(0, 500).Draw(t, "rest")
 	c.decided, c.passed = c.shown+rest, c.approved+rapid.IntRange(0, rest).Draw(t, "passed")
@@ -20,7 +21,8 @@ func drawCell(t *rapid.T) cell {
 func TestEstimateIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCell(t)
-		q := quality{hit: rapid.Float64Range(0.01, 0.99).Draw(t, "hit"), false: rapid.Float64Range(0.01, 0.99).Draw(t, "false"), trust: 1}
+		q := quality{hit: rapid.Float64Range(0.01, 0.99).Draw(t, "hit"),
+			false: rapid.Float64Range(0.01, 0.99).Draw(t, "false"), trust: 1}
 		if q.hit < q.false {
 			q.trust = 0
 		}
@@ -69,7 +71,8 @@ func TestQuality(t *testing.T) {
 	if bad := qualityOf(tally{hits: 1, misleading: 30, falses: 20, harmless: 90}, all); bad.trust != 0 {
 		t.Errorf("somebody who ticks the wrong ones among people who tick well: %+v", bad)
 	}
-	if sloppy := qualityOf(tally{hits: 1, misleading: 5, falses: 2, harmless: 15}, tally{hits: 1, misleading: 5, falses: 2, harmless: 15}); sloppy.trust > 0.1 {
+	if sloppy := qualityOf(tally{hits: 1, misleading: 5, falses: 2, harmless: 15},
+		tally{hits: 1, misleading: 5, falses: 2, harmless: 15}); sloppy.trust > 0.1 {
 		t.Errorf("sloppy ticks, little measured: %+v", sloppy)
 	}
 }

@@ -11,14 +11,16 @@ import (
 	"preceptor/internal/search"
 )
 
-// RecordTx counts what became of a draft, for everything it was shown, in the transaction of the decision. Again for the same
-// id it changes nothing, and neither does it for one that was undone.
+// RecordTx counts what became of a draft, for everything it was shown, in the transaction of the decision. Again for
+// the same id it changes nothing, and neither does it for one that was undone.
 func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
 	if o.ID == "" {
 		return fmt.Errorf("credit: an outcome needs its id")
 	}
-	if n, err := db.Change(tx, "credit: record an outcome", `INSERT INTO credit_outcome (id, evidence, interaction_id, agent_id, task, approved, counted, at)
-		VALUES ($1, $2, $3, $4, $5, $6, 1, $7) ON CONFLICT (id) DO NOTHING`, o.ID, evidence, o.InteractionID, o.AgentID, o.Task, o.Approved, tx.NowMs()); err != nil || n == 0 {
+	if n, err := db.Change(tx, "credit: record an outcome", `INSERT INTO credit_outcome (id, evidence, interaction_id,
+			agent_id, task, approved, counted, at)
+		VALUES ($1, $2, $3, $4, $5, $6, 1, $7) ON CONFLICT (id) DO NOTHING`, o.ID, evidence, o.InteractionID, o.AgentID,
+		o.Task, o.Approved, tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
 	shown, err := l.kb.ShownTx(tx, o.InteractionID)
@@ -33,7 +35,9 @@ func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
 		return err
 	}
 	for _, s := range lines {
-		if err := db.Exec(tx, "credit: record what was shown", `INSERT INTO credit_shown (outcome_id, item_id, kind, version, epoch, others, counted) VALUES ($1, $2, $3, $4, $5, $6, 1)`,
+		if err := db.Exec(tx, "credit: record what was shown", `INSERT INTO credit_shown (outcome_id, item_id, kind,
+				version, epoch, others, counted)
+			VALUES ($1, $2, $3, $4, $5, $6, 1)`,
 			o.ID, s.id, s.kind, s.version, s.epoch, s.others); err != nil {
 			return err
 		}
@@ -56,7 +60,9 @@ type line struct {
 
 // company finds for each item what the others that were shown with it are thought to do.
 func company(tx *db.Tx, shown []knowledge.ShownItem) ([]line, error) {
-	lines := lists.Map(shown, func(s knowledge.ShownItem) line { return line{id: s.ID, kind: s.Kind, version: s.Version} })
+	lines := lists.Map(shown, func(s knowledge.ShownItem) line {
+		return line{id: s.ID, kind: s.Kind, version: s.Version}
+	})
 	b, err := openBook(tx, ids(lines))
 	if err != nil {
 		return nil, err
@@ -80,14 +86,17 @@ func ids(lines []line) []string {
 
 // countTask adds an outcome to its task, or takes it out with -1.
 func countTask(tx *db.Tx, o Outcome, by int) error {
-	return db.Exec(tx, "credit: count a task", `INSERT INTO credit_task (evidence, agent_id, task, decided, approved) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (evidence, agent_id, task) DO UPDATE SET decided = credit_task.decided + excluded.decided, approved = credit_task.approved + excluded.approved`,
+	return db.Exec(tx, "credit: count a task", `INSERT INTO credit_task (evidence, agent_id, task, decided, approved)
+		VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (evidence, agent_id, task) DO UPDATE SET decided = credit_task.decided + excluded.decided,
+			approved = credit_task.approved + excluded.approved`,
 		evidence, o.AgentID, o.Task, by, by*bit(o.Approved))
 }
 
 // countItem adds an outcome to an item, or takes it out with -1.
 func countItem(tx *db.Tx, o Outcome, s line, by int) error {
-	return db.Exec(tx, "credit: count an item", `INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task, shown, approved, others) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+	return db.Exec(tx, "credit: count an item", `INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task,
+			shown, approved, others) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (evidence, item_id, epoch, agent_id, task) DO UPDATE SET shown = credit_item.shown + excluded.shown,
 			approved = credit_item.approved + excluded.approved, others = credit_item.others + excluded.others`,
 		evidence, s.id, s.epoch, o.AgentID, o.Task, by, by*bit(o.Approved), float64(by)*s.others)
@@ -98,8 +107,10 @@ func countAsked(tx *db.Tx, s line, by int) error {
 	if s.askedBy == "" {
 		return nil
 	}
-	return db.Exec(tx, "credit: count a tick", `INSERT INTO credit_asked (item_id, epoch, by_id, asked, ticked) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (item_id, epoch, by_id) DO UPDATE SET asked = credit_asked.asked + excluded.asked, ticked = credit_asked.ticked + excluded.ticked`,
+	return db.Exec(tx, "credit: count a tick", `INSERT INTO credit_asked (item_id, epoch, by_id, asked, ticked)
+		VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (item_id, epoch, by_id) DO UPDATE SET asked = credit_asked.asked + excluded.asked,
+			ticked = credit_asked.ticked + excluded.ticked`,
 		s.id, s.epoch, s.askedBy, by, by*bit(s.misled))
 }
 
@@ -110,8 +121,9 @@ func bit(b bool) int {
 	return 0
 }
 
-// UndoTx takes out what an outcome had put in, ticks included, in the transaction of the undo. One that was never counted, or is
-// out already, changes nothing. A rule that was quarantined and no longer deserves it goes back into use.
+// UndoTx takes out what an outcome had put in, ticks included, in the transaction of the undo. One that was never
+// counted, or is out already, changes nothing. A rule that was quarantined and no longer deserves it goes back into
+// use.
 func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
 	o, ok, err := outcomeTx(tx, id)
 	if err != nil || !ok {
@@ -121,10 +133,12 @@ func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "credit: undo an outcome", `UPDATE credit_outcome SET counted = 0 WHERE id = $1`, id); err != nil {
+	if err := db.Exec(tx, "credit: undo an outcome", `UPDATE credit_outcome SET counted = 0
+		WHERE id = $1`, id); err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "credit: undo an outcome", `UPDATE credit_shown SET counted = 0 WHERE outcome_id = $1`, id); err != nil {
+	if err := db.Exec(tx, "credit: undo an outcome", `UPDATE credit_shown SET counted = 0
+		WHERE outcome_id = $1`, id); err != nil {
 		return err
 	}
 	if err := countTask(tx, o, -1); err != nil {
@@ -140,7 +154,8 @@ func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
 
 // outcomeTx is an outcome that counts; ok is false for one that does not.
 func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
-	ok, err = db.One(tx, "credit: read an outcome", `SELECT id, interaction_id, agent_id, task, approved FROM credit_outcome WHERE id = $1 AND counted = 1`, id).
+	ok, err = db.One(tx, "credit: read an outcome", `SELECT id, interaction_id, agent_id, task, approved
+		FROM credit_outcome WHERE id = $1 AND counted = 1`, id).
 		Find(&o.ID, &o.InteractionID, &o.AgentID, &o.Task, &o.Approved)
 	return o, ok, err
 }
@@ -148,11 +163,12 @@ func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
 func linesTx(tx *db.Tx, outcomeID string) (list []line, err error) {
 	return db.Rows(tx, "credit: read what was shown", func(s *line) []any {
 		return []any{&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled}
-	}, `SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
+	}, `SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown
+		WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
 }
 
-// TickTx keeps which items a person said misled the draft, of those they were asked about. A later answer about the same outcome
-// takes the place of an earlier one. Items that the draft was not shown are left out.
+// TickTx keeps which items a person said misled the draft, of those they were asked about. A later answer about the
+// same outcome takes the place of an earlier one. Items that the draft was not shown are left out.
 func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
 	o, ok, err := outcomeTx(tx, t.OutcomeID)
 	if err != nil {
@@ -176,7 +192,8 @@ func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
 		if now.askedBy, now.misled = "", false; asked[s.id] {
 			now.askedBy, now.misled = t.By, misled[s.id]
 		}
-		if err := db.Exec(tx, "credit: keep a tick", `UPDATE credit_shown SET asked_by = $1, misled = $2 WHERE outcome_id = $3 AND item_id = $4`,
+		if err := db.Exec(tx, "credit: keep a tick", `UPDATE credit_shown SET asked_by = $1, misled = $2
+			WHERE outcome_id = $3 AND item_id = $4`,
 			now.askedBy, bit(now.misled), o.ID, s.id); err != nil {
 			return err
 		}
@@ -200,12 +217,15 @@ func (l *Ledger) CheckTx(tx *db.Tx, c Check) error {
 	if c.ID == "" || c.By == "" {
 		return fmt.Errorf("credit: a check needs its id and its person")
 	}
-	if n, err := db.Change(tx, "credit: keep a check", `INSERT INTO credit_check (id, by_id, misleads, ticked, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
+	if n, err := db.Change(tx, "credit: keep a check", `INSERT INTO credit_check (id, by_id, misleads, ticked, at)
+		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
 		c.ID, c.By, c.Misleads, c.Ticked, tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
-	return db.Exec(tx, "credit: count a check", `INSERT INTO credit_checked (by_id, misleads, asked, ticked) VALUES ($1, $2, 1, $3)
-		ON CONFLICT (by_id, misleads) DO UPDATE SET asked = credit_checked.asked + 1, ticked = credit_checked.ticked + excluded.ticked`,
+	return db.Exec(tx, "credit: count a check", `INSERT INTO credit_checked (by_id, misleads, asked, ticked)
+		VALUES ($1, $2, 1, $3)
+		ON CONFLICT (by_id, misleads) DO UPDATE SET asked = credit_checked.asked + 1,
+			ticked = credit_checked.ticked + excluded.ticked`,
 		c.By, c.Misleads, bit(c.Ticked))
 }
 

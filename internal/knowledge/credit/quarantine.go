@@ -20,7 +20,8 @@ func (l *Ledger) judge(tx *db.Tx, outcomeID string, lines []line) error {
 	}
 	for _, s := range lines {
 		e := b.items[s.id].estimate()
-		if err := db.Exec(tx, "credit: keep a look", `UPDATE credit_shown SET below = $1 WHERE outcome_id = $2 AND item_id = $3`, bit(e.Below(l.Policy)), outcomeID, s.id); err != nil {
+		if err := db.Exec(tx, "credit: keep a look", `UPDATE credit_shown SET below = $1
+			WHERE outcome_id = $2 AND item_id = $3`, bit(e.Below(l.Policy)), outcomeID, s.id); err != nil {
 			return err
 		}
 		if sure, err := l.condemned(tx, s.id, b.items[s.id]); err != nil || !sure {
@@ -36,7 +37,8 @@ func (l *Ledger) judge(tx *db.Tx, outcomeID string, lines []line) error {
 		if r.Status != knowledge.Active {
 			continue
 		}
-		if _, err := l.kb.SetRuleStatusTx(tx, s.id, knowledge.Quarantined, knowledge.Change{By: me, Reason: e.reason()}); err != nil {
+		if _, err := l.kb.SetRuleStatusTx(tx, s.id, knowledge.Quarantined,
+			knowledge.Change{By: me, Reason: e.reason()}); err != nil {
 			return err
 		}
 	}
@@ -48,8 +50,10 @@ func (l *Ledger) condemned(tx *db.Tx, itemID string, it *item) (bool, error) {
 	if !it.estimate().Below(l.Policy) {
 		return false, nil
 	}
-	looks, err := db.Value[int](tx, "credit: read the last looks", `SELECT coalesce(sum(below), 0) FROM (SELECT below FROM credit_shown
-		WHERE item_id = $1 AND epoch = $2 AND counted = 1 ORDER BY outcome_id DESC LIMIT $3) AS last`, itemID, it.epoch, max(1, l.Policy.Looks))
+	looks, err := db.Value[int](tx, "credit: read the last looks", `SELECT coalesce(sum(below), 0)
+		FROM (SELECT below FROM credit_shown
+		WHERE item_id = $1 AND epoch = $2 AND counted = 1 ORDER BY outcome_id DESC LIMIT $3) AS last`, itemID, it.epoch,
+		max(1, l.Policy.Looks))
 	if err != nil {
 		return false, err
 	}
@@ -58,7 +62,8 @@ func (l *Ledger) condemned(tx *db.Tx, itemID string, it *item) (bool, error) {
 
 // reason says why a rule is quarantined, for the person who looks at it.
 func (e Estimate) reason() string {
-	s := fmt.Sprintf("Drafts that used it were approved unedited: %d of %d (typical %.0f).", e.Approved, e.Shown, e.Expected)
+	s := fmt.Sprintf("Drafts that used it were approved unedited: %d of %d (typical %.0f).", e.Approved, e.Shown,
+		e.Expected)
 	if e.Misled > 0 {
 		s += fmt.Sprintf(" Supervisors said %d of %d times that it misled.", e.Misled, e.Asked)
 	}
@@ -86,21 +91,23 @@ func (l *Ledger) lift(tx *db.Tx, lines []line) error {
 			}
 			continue
 		}
-		if _, err := l.kb.SetRuleStatusTx(tx, s.id, knowledge.Active, knowledge.Change{By: me, Reason: "A decision that its quarantine rested on was undone."}); err != nil {
+		if _, err := l.kb.SetRuleStatusTx(tx, s.id, knowledge.Active,
+			knowledge.Change{By: me, Reason: "A decision that its quarantine rested on was undone."}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Doubt puts a rule in use into quarantine because a person doubts it, with a reason. version is the rule's as it was on the screen. Only experts
-// and admins may. It is settled as any other.
+// Doubt puts a rule in use into quarantine because a person doubts it, with a reason. version is the rule's as it was
+// on the screen. Only experts and admins may. It is settled as any other.
 func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, by knowledge.Person) error {
 	if err := by.May("put a rule in quarantine"); err != nil {
 		return err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.Wrong("Say what is wrong with it.", "reason", "Say what is wrong with it, for the person who reviews it.")
+		return fault.Wrong("Say what is wrong with it.", "reason",
+			"Say what is wrong with it, for the person who reviews it.")
 	}
 	return l.d.Write(ctx, func(tx *db.Tx) error {
 		r, err := l.kb.RuleTx(tx, ruleID)
@@ -136,9 +143,10 @@ func (l *Ledger) value(tx *db.Tx, lines []line) error {
 	return nil
 }
 
-// Settle ends a rule's quarantine: back into use, where what spoke against it counts no more, or retired. version is the rule's as it was
-// on the screen. Only experts and admins may, with a reason.
-func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason string, version int, by knowledge.Person) error {
+// Settle ends a rule's quarantine: back into use, where what spoke against it counts no more, or retired. version is
+// the rule's as it was on the screen. Only experts and admins may, with a reason.
+func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason string, version int,
+	by knowledge.Person) error {
 	if err := by.May("end a quarantine"); err != nil {
 		return err
 	}
@@ -159,7 +167,8 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 			return err
 		}
 		if err := db.Exec(tx, "credit: begin an epoch", `INSERT INTO credit_epoch (item_id, epoch, by_id, reason, at)
-			SELECT $1, coalesce(max(epoch), 0) + 1, $2, $3, $4 FROM credit_epoch WHERE item_id = $1`, ruleID, by.ID, reason, tx.NowMs()); err != nil {
+			SELECT $1, coalesce(max(epoch), 0) + 1, $2, $3, $4 FROM credit_epoch WHERE item_id = $1`, ruleID, by.ID,
+			reason, tx.NowMs()); err != nil {
 			return err
 		}
 		_, err = l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Active, ch)

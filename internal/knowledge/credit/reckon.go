@@ -15,10 +15,11 @@ const ReckonEvery = 6 * time.Hour
 // reckonBatch is how many items one transaction reckons up.
 const reckonBatch = 50
 
-// Reckon reckons every item up again by what is known now. A decision reckons up what its own draft was shown; but what is expected of a
-// draft changes with every decision of its task, and what a tick is worth with every planted check, so items that are shown seldom would
-// stand as they stood. Cases get their worth anew. The last look at a rule is taken again, and a rule that is condemned by it leaves recall; none
-// comes back, which is a person's to say. It may run twice, and beside decisions.
+// Reckon reckons every item up again by what is known now. A decision reckons up what its own draft was shown; but what
+// is expected of a draft changes with every decision of its task, and what a tick is worth with every planted check, so
+// items that are shown seldom would stand as they stood. Cases get their worth anew. The last look at a rule is taken
+// again, and a rule that is condemned by it leaves recall; none comes back, which is a person's to say. It may run
+// twice, and beside decisions.
 func (l *Ledger) Reckon(ctx context.Context) error {
 	for after, more := "", true; more; {
 		if err := ctx.Err(); err != nil {
@@ -61,14 +62,16 @@ func (l *Ledger) reckonTx(tx *db.Tx, after string) (last string, more bool, err 
 
 // itemsTx lists items that real drafts were shown.
 func itemsTx(tx *db.Tx, after string, n int) (list []string, err error) {
-	return db.Column[string](tx, "credit: list items", `SELECT DISTINCT item_id FROM credit_item WHERE evidence = $1 AND item_id > $2 ORDER BY item_id LIMIT $3`, evidence, after, n)
+	return db.Column[string](tx, "credit: list items", `SELECT DISTINCT item_id FROM credit_item
+		WHERE evidence = $1 AND item_id > $2 ORDER BY item_id LIMIT $3`, evidence, after, n)
 }
 
-// lookAgainTx puts what the last look at a rule shows now in its place, and quarantines the rule if that condemns it. It adds no look: without new
-// decisions there is no new evidence.
+// lookAgainTx puts what the last look at a rule shows now in its place, and quarantines the rule if that condemns it.
+// It adds no look: without new decisions there is no new evidence.
 func (l *Ledger) lookAgainTx(tx *db.Tx, r *knowledge.Rule, it *item) error {
 	e := it.estimate()
-	if err := db.Exec(tx, "credit: look again", `UPDATE credit_shown SET below = $1 WHERE item_id = $2 AND outcome_id = (SELECT max(outcome_id) FROM credit_shown
+	if err := db.Exec(tx, "credit: look again", `UPDATE credit_shown SET below = $1
+		WHERE item_id = $2 AND outcome_id = (SELECT max(outcome_id) FROM credit_shown
 		WHERE item_id = $3 AND epoch = $4 AND counted = 1)`, bit(e.Below(l.Policy)), r.ID, r.ID, it.epoch); err != nil {
 		return err
 	}

@@ -15,7 +15,9 @@ func TestReckoningUpFollowsWhatIsKnownOfTheTask(t *testing.T) {
 	r, fine := b.rule(1), b.rule(2)
 	var c knowledge.Case
 	b.write(func(tx *db.Tx) (err error) {
-		made, err := b.kb.AddCaseTx(tx, knowledge.Case{Source: knowledge.FromReview, Origin: "d", Task: "drawdown", By: me, CaseText: knowledge.CaseText{Title: "Drawdown", Guidance: "Some people take an income."}})
+		made, err := b.kb.AddCaseTx(tx,
+			knowledge.Case{Source: knowledge.FromReview, Origin: "d", Task: "drawdown", By: me,
+				CaseText: knowledge.CaseText{Title: "Drawdown", Guidance: "Some people take an income."}})
 		c = made
 		return err
 	})
@@ -66,7 +68,9 @@ func TestReckoningUpReachesAll(t *testing.T) {
 	b := setUp(t)
 	b.write(func(tx *db.Tx) error {
 		for range 2*reckonBatch + 3 {
-			if _, err := tx.Exec(`INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task, shown, approved, others) VALUES ('real', $1, 0, 'a', 't', 1, 1, 0)`, id.New()); err != nil {
+			if _, err := tx.Exec(`INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task, shown, approved,
+					others)
+				VALUES ('real', $1, 0, 'a', 't', 1, 1, 0)`, id.New()); err != nil {
 				return err
 			}
 		}

@@ -6,7 +6,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// Effects is what is known from real decisions of some items, for lists. An item that no decided draft was shown has Shown 0.
+// Effects is what is known from real decisions of some items, for lists. An item that no decided draft was shown has
+// Shown 0.
 func (l *Ledger) Effects(ctx context.Context, ids []string) (map[string]Estimate, error) {
 	out := make(map[string]Estimate, len(ids))
 	err := l.d.Read(ctx, func(tx *db.Tx) error {

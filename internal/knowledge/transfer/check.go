@@ -14,7 +14,8 @@ import (
 	"preceptor/internal/table"
 )
 
-// check reads a whole file and fills the report with what is wrong with it. It returns the names of the file's agents, in order.
+// check reads a whole file and fills the report with what is wrong with it. It returns the names of the file's agents,
+// in order.
 func check(r io.ReadSeeker, rep *Report) ([]string, error) {
 	lines := table.NewLines(r, MaxLine)
 	first, err := lines.Next()
@@ -86,7 +87,9 @@ type seen struct {
 }
 
 func newSeen() *seen {
-	return &seen{ids: map[string]bool{}, numbers: map[string]map[int]bool{knowledge.KindCase: {}, knowledge.KindRule: {}}, origins: map[string]bool{}, agents: map[string]bool{},
+	return &seen{ids: map[string]bool{},
+		numbers: map[string]map[int]bool{knowledge.KindCase: {}, knowledge.KindRule: {}}, origins: map[string]bool{},
+		agents: map[string]bool{},
 		counts: map[string]*[2]int{knowledge.KindCase: {}, knowledge.KindRule: {}}}
 }
 
@@ -120,8 +123,10 @@ func (s *seen) add(l knowledge.Stored) error {
 func (s *seen) compare(rep *Report, sum string) {
 	h, cases, rules := rep.Header, s.counts[knowledge.KindCase], s.counts[knowledge.KindRule]
 	if h.Cases != cases[0] || h.CaseVersions != cases[1] || h.Rules != rules[0] || h.RuleVersions != rules[1] {
-		rep.problem(1, fmt.Sprintf("the header says there are %d cases with %d versions and %d rules with %d; the file has %d, %d, %d and %d",
-			h.Cases, h.CaseVersions, h.Rules, h.RuleVersions, cases[0], cases[1], rules[0], rules[1]))
+		rep.problem(1,
+			fmt.Sprintf("the header says there are %d cases with %d versions and %d rules with %d; the file has %d, "+
+				"%d, %d and %d",
+				h.Cases, h.CaseVersions, h.Rules, h.RuleVersions, cases[0], cases[1], rules[0], rules[1]))
 		return
 	}
 	if h.SHA256 != sum {

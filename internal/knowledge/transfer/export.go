@@ -52,7 +52,8 @@ func (s *Service) Export(ctx context.Context, by audit.Actor) (*File, error) {
 	err = s.write(ctx, f, names)
 	if err == nil {
 		err = s.db.Write(ctx, func(tx *db.Tx) error {
-			return audit.Record(tx, audit.Entry{Actor: by, Action: "knowledge.exported", ObjectKind: "knowledge", Content: f.Header})
+			return audit.Record(tx, audit.Entry{Actor: by, Action: "knowledge.exported", ObjectKind: "knowledge",
+				Content: f.Header})
 		})
 	}
 	if err != nil {
@@ -109,7 +110,8 @@ func (s *Service) write(ctx context.Context, f *File, names map[string]Agent) er
 }
 
 // writeItems writes all items of a kind, in batches, and returns how many they were and how many versions they have.
-func (s *Service) writeItems(ctx context.Context, tx *db.Tx, kind string, enc *json.Encoder, name func(string) (string, error)) (items, versions int, err error) {
+func (s *Service) writeItems(ctx context.Context, tx *db.Tx, kind string, enc *json.Encoder,
+	name func(string) (string, error)) (items, versions int, err error) {
 	for after := 0; ; {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err

@@ -12,8 +12,10 @@ const goodLine = `{"kind":"rule","id":"01900000-0000-7000-8000-000000000001","nu
 
 // Whatever is taken for a line is written as one that is taken again, and says the same.
 func FuzzLine(f *testing.F) {
-	for _, s := range []string{goodLine, "", "{}", "null", "[]", `{"kind":"case"}`, strings.Replace(goodLine, `"number":1`, `"number":1,"number":2`, 1),
-		strings.Replace(goodLine, "rule", "case", 1), goodLine[:90], strings.Repeat("[", 20_000), `{"versions":[null]}`, strings.Replace(goodLine, "2026", "0001", 1)} {
+	for _, s := range []string{goodLine, "", "{}", "null", "[]", `{"kind":"case"}`,
+		strings.Replace(goodLine, `"number":1`, `"number":1,"number":2`, 1),
+		strings.Replace(goodLine, "rule", "case", 1), goodLine[:90], strings.Repeat("[", 20_000), `{"versions":[null]}`,
+		strings.Replace(goodLine, "2026", "0001", 1)} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -42,7 +44,8 @@ func FuzzLine(f *testing.F) {
 // A file is read to its end or named bad, and the report says where.
 func FuzzFile(f *testing.F) {
 	head := `{"format":"preceptor.knowledge","version":1,"cases":0,"case_versions":0,"rules":1,"rule_versions":1,"sha256":"` + strings.Repeat("0", 64) + `"}`
-	for _, s := range []string{"", "\n", head, head + "\n" + goodLine, head + "\n" + goodLine + "\n", head + "\n\n\n", "{}\n{}", goodLine} {
+	for _, s := range []string{"", "\n", head, head + "\n" + goodLine, head + "\n" + goodLine + "\n", head + "\n\n\n",
+		"{}\n{}", goodLine} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -22,7 +22,8 @@ import (
 // Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.
 func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Report, err error) {
 	if strings.TrimSpace(o.Reason) == "" {
-		return rep, fault.Wrong("An import needs a reason, which is recorded with each new version.", "reason", "Say why you are importing this and where it is from.")
+		return rep, fault.Wrong("An import needs a reason, which is recorded with each new version.", "reason",
+			"Say why you are importing this and where it is from.")
 	}
 	f, size, err := table.Spool(io.LimitReader(r, MaxFile+1))
 	if err != nil {
@@ -87,13 +88,16 @@ func (r *run) begin(ctx context.Context, agents []string) (err error) {
 	}); err != nil {
 		return err
 	}
-	return r.record(ctx, "knowledge.import_begun", map[string]any{"file": r.o.Name, "reason": r.o.Reason, "header": r.rep.Header})
+	return r.record(ctx, "knowledge.import_begun",
+		map[string]any{"file": r.o.Name, "reason": r.o.Reason, "header": r.rep.Header})
 }
 
 func (r *run) end(ctx context.Context) error {
 	rep := r.rep
-	err := r.record(context.WithoutCancel(ctx), "knowledge.imported", map[string]any{"file": r.o.Name, "sha256": rep.Header.SHA256, "added": rep.Added,
-		"changed": rep.Changed, "known": rep.Known, "kept": rep.Kept, "renumbered": rep.Renumbered, "refused": rep.Refused})
+	err := r.record(context.WithoutCancel(ctx), "knowledge.imported",
+		map[string]any{"file": r.o.Name, "sha256": rep.Header.SHA256, "added": rep.Added,
+			"changed": rep.Changed, "known": rep.Known, "kept": rep.Kept, "renumbered": rep.Renumbered,
+			"refused": rep.Refused})
 	if err == nil && r.s.Embed != nil {
 		err = r.s.Embed(ctx)
 	}
@@ -281,18 +285,21 @@ func (r *run) stays(e entry, here knowledge.Stored, there knowledge.StoredVersio
 		return
 	}
 	r.rep.Kept++
-	r.rep.note(e.at, labelOf(e.Kind, here.Number)+" stays as it is ("+here.Last().Status+"). The file has a different text; edit it here if the file is right.")
+	r.rep.note(e.at, labelOf(e.Kind, here.Number)+" stays as it is ("+here.Last().Status+
+		"). The file has a different text; edit it here if the file is right.")
 }
 
 func (r *run) change(e entry) knowledge.Change {
-	return knowledge.Change{By: r.o.By, Reason: fmt.Sprintf("%s (imported: version %d there)", r.o.Reason, e.Last().Version)}
+	return knowledge.Change{By: r.o.By,
+		Reason: fmt.Sprintf("%s (imported: version %d there)", r.o.Reason, e.Last().Version)}
 }
 
 func (r *run) added(e entry, number int) {
 	r.rep.Added++
 	if number != e.Number {
 		r.rep.Renumbered++
-		r.rep.note(e.at, fmt.Sprintf("%s in the file is %s here, because the number was taken.", labelOf(e.Kind, e.Number), labelOf(e.Kind, number)))
+		r.rep.note(e.at, fmt.Sprintf("%s in the file is %s here, because the number was taken.",
+			labelOf(e.Kind, e.Number), labelOf(e.Kind, number)))
 	}
 }
 
@@ -323,11 +330,13 @@ func (r *run) differs(e entry, number int, here []knowledge.StoredVersion, there
 	return false
 }
 
-// same tells whether a version here says what one there does, whoever wrote them and when. A rule gets a date for its review here if it had
-// none there.
+// same tells whether a version here says what one there does, whoever wrote them and when. A rule gets a date for its
+// review here if it had none there.
 func same(here, there knowledge.StoredVersion) bool {
-	return here.Status == there.Status && here.Task == there.Task && here.Domain == there.Domain && here.Exemplar == there.Exemplar && here.Approved == there.Approved &&
-		here.ValidFrom.Equal(there.ValidFrom) && here.ValidTo.Equal(there.ValidTo) && (there.ReviewBy.IsZero() || here.ReviewBy.Equal(there.ReviewBy)) &&
+	return here.Status == there.Status && here.Task == there.Task && here.Domain == there.Domain &&
+		here.Exemplar == there.Exemplar && here.Approved == there.Approved &&
+		here.ValidFrom.Equal(there.ValidFrom) && here.ValidTo.Equal(there.ValidTo) &&
+		(there.ReviewBy.IsZero() || here.ReviewBy.Equal(there.ReviewBy)) &&
 		bytes.Equal(texts(here), texts(there))
 }
 

@@ -31,8 +31,10 @@ func parseHeader(b []byte) (h Header, err error) {
 	case h.Format != Format:
 		return h, fmt.Errorf("the file says that it is %q, and not %q", h.Format, Format)
 	case h.Version != FormatVersion:
-		return h, fmt.Errorf("the file has version %d of the format; this program reads version %d", h.Version, FormatVersion)
-	case h.Cases < 0 || h.Rules < 0 || h.CaseVersions < 0 || h.RuleVersions < 0 || h.Cases > MaxItems || h.Rules > MaxItems || h.Cases+h.Rules > MaxItems:
+		return h, fmt.Errorf("the file has version %d of the format; this program reads version %d", h.Version,
+			FormatVersion)
+	case h.Cases < 0 || h.Rules < 0 || h.CaseVersions < 0 || h.RuleVersions < 0 || h.Cases > MaxItems ||
+		h.Rules > MaxItems || h.Cases+h.Rules > MaxItems:
 		return h, fmt.Errorf("the header's counts can't be; a file holds at most %d items", MaxItems)
 	case len(h.SHA256) != 64:
 		return h, errors.New("the header has no SHA-256")
@@ -81,7 +83,8 @@ func checkItem(l knowledge.Stored) error {
 
 func checkVersion(v knowledge.StoredVersion, kind string) error {
 	for _, t := range []time.Time{v.At, v.ValidFrom, v.ValidTo, v.ReviewBy, v.ErasedAt} {
-		if !t.IsZero() && (t.Year() < 1971 || t.Year() > 2900 || !t.Equal(t.Truncate(time.Millisecond)) || t.Location() != time.UTC) {
+		if !t.IsZero() && (t.Year() < 1971 || t.Year() > 2900 || !t.Equal(t.Truncate(time.Millisecond)) ||
+			t.Location() != time.UTC) {
 			return errors.New("a time in it is not one of ours")
 		}
 	}

@@ -1,30 +1,40 @@
-// Package transfer carries the whole base from one file to another: every case and rule with all versions, their status, provenance and
-// evidence, as JSON Lines.
+// Package transfer carries the whole base from one file to another: every case and rule with all versions, their
+// status, provenance and evidence, as JSON Lines.
 //
 // It owns no table; what it reads and writes goes through knowledge.Base (stored.go there).
 //
-// The file. The first line is a header: format, its version, how many cases, rules and versions follow, and the SHA-256 of everything
-// after the header. Then one line for each case by number, then one for each rule: cases first, because rules name them as evidence.
-// Vectors are not in it; they are made anew. Agents stand in it by name. Nothing else of the base is in it. What drafts were shown,
-// and credit, are measured against the approvals of one desk and would weigh wrongly at another; named states are places in the one
-// history that this file's versions have, and an import into a desk keeps its own. So a fresh desk begins with what is known, and its status,
-// and counts from nothing.
+// The file. The first line is a header: format, its version, how many cases, rules and versions follow, and the SHA-256
+// of everything after the header. Then one line for each case by number, then one for each rule: cases first, because
+// rules name them as evidence. Vectors are not in it; they are made anew. Agents stand in it by name. Nothing else of
+// the base is in it. What drafts were shown, and credit, are measured against the approvals of one desk and would weigh
+// wrongly at another; named states are places in the one history that this file's versions have, and an import into a
+// desk keeps its own. So a fresh desk begins with what is known, and its status, and counts from nothing.
 //
-// Export promises: one consistent view, whatever is written meanwhile; no transaction waits for a slow reader (the file is written
-// to disk first); the same base gives the same bytes.
+// Export promises: one consistent view, whatever is written meanwhile; no transaction waits for a slow reader (the file
+// is written to disk first); the same base gives the same bytes.
 //
 // Import promises.
-//   - Nothing comes in from a file with a bad line, a wrong count or a wrong hash: the whole file is read and checked before the first
+//   - Nothing comes in from a file with a bad line, a wrong count or a wrong hash: the whole file is read and checked
+//     before the first
 //     write, and every bad line is named by its number.
-//   - Then it is written in batches, each one transaction, in the order of the file. A process that dies between two leaves whole
-//     items, and importing the file again completes it: what is here already is found by its id, or a case by what it was made from,
-//     and passed over. One transaction for all was decided against: it would keep supervisors from deciding for as long as it takes.
-//   - Cases come in as they were, with authors, reasons and times of the file; who brought them in, and the file's hash, stand in the audit
-//     log, because a file can claim anything. Rules come in with their life and one version more, of the importer: what was in use there waits
-//     here for a person, with its evidence cleared, and what would not pass the gate (knowledge.Vet) is named by its line.
-//   - Into another base it merges. What says the same as any version here is passed over. A case that is different becomes a new version, with
-//     the importer as author; a rule that is here stays as it is. A number that is taken is replaced by the next free one.
-//   - It puts nothing back into use: what is not in use here (in quarantine, rejected, withdrawn, retired, waiting, erased) stays as it
+//   - Then it is written in batches, each one transaction, in the order of the file. A process that dies between two
+//     leaves whole
+//     items, and importing the file again completes it: what is here already is found by its id, or a case by what it
+//     was made from,
+//     and passed over. One transaction for all was decided against: it would keep supervisors from deciding for as long
+//     as it takes.
+//   - Cases come in as they were, with authors, reasons and times of the file; who brought them in, and the file's
+//     hash, stand in the audit
+//     log, because a file can claim anything. Rules come in with their life and one version more, of the importer: what
+//     was in use there waits
+//     here for a person, with its evidence cleared, and what would not pass the gate (knowledge.Vet) is named by its
+//     line.
+//   - Into another base it merges. What says the same as any version here is passed over. A case that is different
+//     becomes a new version, with
+//     the importer as author; a rule that is here stays as it is. A number that is taken is replaced by the next free
+//     one.
+//   - It puts nothing back into use: what is not in use here (in quarantine, rejected, withdrawn, retired, waiting,
+//     erased) stays as it
 //     is, and is named in the report. What was erased there arrives without text.
 package transfer
 
@@ -100,19 +110,20 @@ type Options struct {
 
 // Report is what became of a file.
 type Report struct {
-	Header     Header            `json:"header"`
-	Items      int               `json:"items"`      // lines with an item that were dealt with
-	Added      int               `json:"added"`      // were not here
-	Changed    int               `json:"changed"`    // got a new version
-	Known      int               `json:"known"`      // say what is here, or was
-	Kept       int               `json:"kept"`       // are not in use here and stay as they are; each is among Notes
-	Renumbered int               `json:"renumbered"` // of Added: their number was taken; each is among Notes
-	Waiting    int               `json:"waiting"`    // of Added: rules, which wait for a person
-	Refused    int               `json:"refused"`    // of Added: rules that can't be accepted as they are; each is among Notes
-	Problems   []imports.Problem `json:"problems"`   // bad lines; with any of them nothing came in
-	Bad        int               `json:"bad"`        // how many problems there were
-	Notes      []imports.Problem `json:"notes"`
-	Noted      int               `json:"noted"`
+	Header     Header `json:"header"`
+	Items      int    `json:"items"`      // lines with an item that were dealt with
+	Added      int    `json:"added"`      // were not here
+	Changed    int    `json:"changed"`    // got a new version
+	Known      int    `json:"known"`      // say what is here, or was
+	Kept       int    `json:"kept"`       // are not in use here and stay as they are; each is among Notes
+	Renumbered int    `json:"renumbered"` // of Added: their number was taken; each is among Notes
+	Waiting    int    `json:"waiting"`    // of Added: rules, which wait for a person
+	// of Added: rules that can't be accepted as they are; each is among Notes
+	Refused  int               `json:"refused"`
+	Problems []imports.Problem `json:"problems"` // bad lines; with any of them nothing came in
+	Bad      int               `json:"bad"`      // how many problems there were
+	Notes    []imports.Problem `json:"notes"`
+	Noted    int               `json:"noted"`
 }
 
 func (r *Report) problem(line int, why string) {

@@ -75,7 +75,8 @@ func (b base) export() string {
 }
 
 func (b base) take(file string) (transfer.Report, error) {
-	return b.files.Import(ctx, strings.NewReader(file), transfer.Options{Name: "base.jsonl", By: eve, Reason: "From the other office."})
+	return b.files.Import(ctx, strings.NewReader(file),
+		transfer.Options{Name: "base.jsonl", By: eve, Reason: "From the other office."})
 }
 
 func (b base) mustTake(file string) transfer.Report {
@@ -106,16 +107,20 @@ func (b base) addCase(c knowledge.Case) knowledge.Case {
 }
 
 func text(says string) knowledge.RuleText {
-	return knowledge.RuleOf(stated.Statement{When: []stated.Condition{{Kind: stated.Scope, Values: []string{stated.Universal}}}, Do: stated.Act{Kind: stated.Include, Text: says}, Because: "it matters"}, pack.Of(""))
+	return knowledge.RuleOf(
+		stated.Statement{When: []stated.Condition{{Kind: stated.Scope, Values: []string{stated.Universal}}},
+			Do: stated.Act{Kind: stated.Include, Text: says}, Because: "it matters"}, pack.Of(""))
 }
 
 func rule(says string, cases ...string) knowledge.Rule {
-	r := knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RiskDisclosure, By: by, Reason: "accepted", RuleText: text(says)}
+	r := knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RiskDisclosure, By: by, Reason: "accepted",
+		RuleText: text(says)}
 	r.Confidence, r.FCACompliant, r.Supporting, r.CreatedFrom = .75, true, cases, "lesson-1"
 	return r
 }
 
-// lives are the items of a file as they were before they were brought in: without the versions by which rules wait here.
+// lives are the items of a file as they were before they were brought in: without the versions by which rules wait
+// here.
 func lives(t failing, file string) (out []map[string]any) {
 	t.Helper()
 	_, body, _ := strings.Cut(file, "\n")
@@ -134,8 +139,10 @@ func lives(t failing, file string) (out []map[string]any) {
 }
 
 func story(origin, says string) knowledge.Case {
-	return knowledge.Case{Source: knowledge.FromReview, Origin: origin, Task: "db_transfer", Domain: knowledge.RiskDisclosure, Exemplar: true, Approved: true, By: by, Reason: "approved",
-		CaseText: knowledge.CaseText{Title: says, Situation: "somebody of 58 asks about " + says, Guidance: "You could think about " + says + " <with care> & ask Pension Wise.", Negative: "Do it.",
+	return knowledge.Case{Source: knowledge.FromReview, Origin: origin, Task: "db_transfer",
+		Domain: knowledge.RiskDisclosure, Exemplar: true, Approved: true, By: by, Reason: "approved",
+		CaseText: knowledge.CaseText{Title: says, Situation: "somebody of 58 asks about " + says,
+			Guidance: "You could think about " + says + " <with care> & ask Pension Wise.", Negative: "Do it.",
 			Flags: []knowledge.Flag{{Code: "stale_figure", Severity: "minor", Why: "old"}}}}
 }
 
@@ -166,7 +173,8 @@ func TestABaseComesBackAsItWas(t *testing.T) {
 	to := newBase(t)
 	to.clock.Advance(1000 * time.Hour)
 	rep := to.mustTake(file)
-	if rep.Added != 4 || rep.Items != 4 || rep.Waiting != 2 || rep.Changed+rep.Known+rep.Kept+rep.Renumbered+rep.Noted != 0 {
+	if rep.Added != 4 || rep.Items != 4 || rep.Waiting != 2 ||
+		rep.Changed+rep.Known+rep.Kept+rep.Renumbered+rep.Noted != 0 {
 		t.Fatalf("%+v", rep)
 	}
 	come := to.export()
@@ -178,7 +186,8 @@ func TestABaseComesBackAsItWas(t *testing.T) {
 		t.Fatalf("%+v, %v", rules, err)
 	}
 	for _, r := range rules {
-		if r.Status != knowledge.Candidate || r.Supporting != nil || !r.Provisional || r.Confidence != knowledge.Untried || !r.FCACompliant || r.By.ID != eve.ID {
+		if r.Status != knowledge.Candidate || r.Supporting != nil || !r.Provisional ||
+			r.Confidence != knowledge.Untried || !r.FCACompliant || r.By.ID != eve.ID {
 			t.Errorf("a rule that came in: %+v", r)
 		}
 	}
@@ -193,7 +202,8 @@ func TestABaseComesBackAsItWas(t *testing.T) {
 		t.Errorf("the search finds %+v instead of %+v, %v", is, was, err)
 	}
 	log := audited(t, to.d)
-	for _, want := range []string{"knowledge.import_begun", "knowledge.imported", rep.Header.SHA256, "From the other office."} {
+	for _, want := range []string{"knowledge.import_begun", "knowledge.imported", rep.Header.SHA256,
+		"From the other office."} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the audit log does not say %q", want)
 		}
@@ -233,7 +243,8 @@ func TestItMergesIntoAnotherBase(t *testing.T) {
 		t.Fatalf("%+v", rep)
 	}
 	c, err := to.Case(ctx, own.ID)
-	if err != nil || c.Version != 2 || c.Title != "a transfer" || c.By.ID != eve.ID || !strings.Contains(c.Reason, "From the other office.") || c.Number != own.Number {
+	if err != nil || c.Version != 2 || c.Title != "a transfer" || c.By.ID != eve.ID ||
+		!strings.Contains(c.Reason, "From the other office.") || c.Number != own.Number {
 		t.Errorf("%+v, %v", c, err)
 	}
 	got, err := to.RuleAt(ctx, r.ID, 1)
@@ -250,10 +261,12 @@ func TestItMergesIntoAnotherBase(t *testing.T) {
 		_, err := from.EditRuleTx(tx, r)
 		return err
 	})
-	if rep := to.mustTake(from.export()); rep.Changed != 0 || rep.Known != 2 || rep.Kept != 1 || !strings.Contains(rep.Notes[0].Why, "The file has a different text") {
+	if rep := to.mustTake(from.export()); rep.Changed != 0 || rep.Known != 2 || rep.Kept != 1 ||
+		!strings.Contains(rep.Notes[0].Why, "The file has a different text") {
 		t.Errorf("%+v", rep)
 	}
-	if got, err := to.Rule(ctx, r.ID); err != nil || got.Version != 2 || got.Principle == r.Principle || got.Status != knowledge.Candidate {
+	if got, err := to.Rule(ctx, r.ID); err != nil || got.Version != 2 || got.Principle == r.Principle ||
+		got.Status != knowledge.Candidate {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if rep := to.mustTake(first); rep.Known != 3 || rep.Changed != 0 {
@@ -271,7 +284,8 @@ func TestNothingComesBackIntoUse(t *testing.T) {
 			to := newBase(t)
 			to.mustTake(before)
 			to.write(func(tx *db.Tx) error {
-				if _, err := to.SetRuleStatusTx(tx, r.ID, status, knowledge.Change{By: by, Reason: "harm"}); err != nil {
+				if _, err := to.SetRuleStatusTx(tx, r.ID, status, knowledge.Change{By: by, Reason: "harm"}); err !=
+					nil {
 					return err
 				}
 				return to.RetireCaseTx(tx, c.ID, knowledge.Change{By: by, Reason: "stale"})
@@ -286,7 +300,8 @@ func TestNothingComesBackIntoUse(t *testing.T) {
 				t.Errorf("the old file: %+v", rep)
 			}
 			rep := to.mustTake(from.export())
-			if rep.Kept != 1 || len(rep.Notes) != 1 || rep.Notes[0].Line != 3 || !strings.Contains(rep.Notes[0].Why, status) {
+			if rep.Kept != 1 || len(rep.Notes) != 1 || rep.Notes[0].Line != 3 ||
+				!strings.Contains(rep.Notes[0].Why, status) {
 				t.Errorf("the new file: %+v", rep)
 			}
 			if to.export() != is {
@@ -343,23 +358,25 @@ func TestABadFileBringsNothingIn(t *testing.T) {
 		line int
 		why  string
 	}{
-		"empty":             {"", 1, "not the header"},
-		"no header":         {body, 1, "not the header"},
-		"another format":    {strings.Replace(file, transfer.Format, "other", 1), 1, "other"},
-		"another version":   {strings.Replace(file, `"version":1,`, `"version":2,`, 1), 1, "version 2"},
-		"a changed letter":  {head + "\n" + strings.Replace(body, "annuity", "Annuity", 1), 1, "SHA-256"},
-		"a missing line":    {head + "\n" + strings.Join(lines[:3], ""), 1, "the file has 2, 3, 1"},
-		"half a line":       {sealed(strings.Join(lines[:3], "") + lines[3][:40] + "\n"), 5, "cut off"},
-		"an unknown field":  {with(1, `"kind"`, `"colour":"red","kind"`), 3, "colour"},
-		"a field twice":     {with(1, `"number":2`, `"number":2,"Number":3`), 3, "twice"},
-		"a wrong kind":      {with(1, `"number":2`, `"number":"2"`), 3, "number"},
-		"not UTF-8":         {with(1, "annuity", "\xff"), 3, "UTF-8"},
-		"NUL":               {with(1, "annuity", `\u0000`), 3, "NUL"},
-		"no such status":    {with(1, `"status":"active"`, `"status":"golden"`), 3, "golden"},
-		"no such domain":    {with(3, `"domain":"risk_disclosure"`, `"domain":"astrology"`), 5, "astrology"},
-		"a foreign id":      {with(1, `"id":"`, `"id":"x`), 3, "id"},
-		"confidence":        {with(3, `"confidence":0.75`, `"confidence":7.5`), 5, "confidence"},
-		"no principle":      {with(3, `"principle":"When giving guidance to anybody, include “somebody is in debt” because it matters"`, `"principle":" "`), 5, "principle"},
+		"empty":            {"", 1, "not the header"},
+		"no header":        {body, 1, "not the header"},
+		"another format":   {strings.Replace(file, transfer.Format, "other", 1), 1, "other"},
+		"another version":  {strings.Replace(file, `"version":1,`, `"version":2,`, 1), 1, "version 2"},
+		"a changed letter": {head + "\n" + strings.Replace(body, "annuity", "Annuity", 1), 1, "SHA-256"},
+		"a missing line":   {head + "\n" + strings.Join(lines[:3], ""), 1, "the file has 2, 3, 1"},
+		"half a line":      {sealed(strings.Join(lines[:3], "") + lines[3][:40] + "\n"), 5, "cut off"},
+		"an unknown field": {with(1, `"kind"`, `"colour":"red","kind"`), 3, "colour"},
+		"a field twice":    {with(1, `"number":2`, `"number":2,"Number":3`), 3, "twice"},
+		"a wrong kind":     {with(1, `"number":2`, `"number":"2"`), 3, "number"},
+		"not UTF-8":        {with(1, "annuity", "\xff"), 3, "UTF-8"},
+		"NUL":              {with(1, "annuity", `\u0000`), 3, "NUL"},
+		"no such status":   {with(1, `"status":"active"`, `"status":"golden"`), 3, "golden"},
+		"no such domain":   {with(3, `"domain":"risk_disclosure"`, `"domain":"astrology"`), 5, "astrology"},
+		"a foreign id":     {with(1, `"id":"`, `"id":"x`), 3, "id"},
+		"confidence":       {with(3, `"confidence":0.75`, `"confidence":7.5`), 5, "confidence"},
+		"no principle": {
+			with(3, `"principle":"When giving guidance to anybody, include “somebody is in debt” because it matters"`,
+				`"principle":" "`), 5, "principle"},
 		"versions":          {with(2, `"version":2`, `"version":1`), 4, "does not follow"},
 		"the number twice":  {with(1, `"number":2`, `"number":1`), 3, "#001"},
 		"the origin twice":  {with(1, `"origin":"d2"`, `"origin":"d1"`), 3, "origin"},
@@ -372,14 +389,16 @@ func TestABadFileBringsNothingIn(t *testing.T) {
 		"two objects":       {with(1, "}\n", "} {}\n"), 3, "behind its end"},
 	} {
 		rep, err := to.take(c.file)
-		if !fault.Is(err, fault.Invalid) || rep.Bad == 0 || rep.Problems[0].Line != c.line || !strings.Contains(rep.Problems[0].Why, c.why) {
+		if !fault.Is(err, fault.Invalid) || rep.Bad == 0 || rep.Problems[0].Line != c.line ||
+			!strings.Contains(rep.Problems[0].Why, c.why) {
 			t.Errorf("%s: %v, %+v", name, err, rep.Problems)
 		}
 		if got := to.export(); strings.Count(got, "\n") != 1 {
 			t.Errorf("%s: something came in", name)
 		}
 	}
-	if _, err := to.files.Import(ctx, strings.NewReader(file), transfer.Options{By: eve, Reason: " "}); !fault.Is(err, fault.Invalid) {
+	if _, err := to.files.Import(ctx, strings.NewReader(file), transfer.Options{By: eve, Reason: " "}); !fault.Is(err,
+		fault.Invalid) {
 		t.Errorf("without a reason: %v", err)
 	}
 }
@@ -392,11 +411,12 @@ func TestAnImportThatWasCutOffIsCompletedByTheNext(t *testing.T) {
 	file := from.export()
 	to := newBase(t)
 	cut, cancel := context.WithCancel(ctx)
-	rep, err := to.files.Import(cut, strings.NewReader(file), transfer.Options{By: eve, Reason: "r", Progress: func(done, _ int) {
-		if done >= 200 {
-			cancel()
-		}
-	}})
+	rep, err := to.files.Import(cut, strings.NewReader(file),
+		transfer.Options{By: eve, Reason: "r", Progress: func(done, _ int) {
+			if done >= 200 {
+				cancel()
+			}
+		}})
 	if err == nil || rep.Added != 200 || rep.Items != 200 {
 		t.Fatalf("%v %+v", err, rep)
 	}
@@ -413,9 +433,10 @@ func TestAgentsGoByName(t *testing.T) {
 	c := story("d1", "a transfer")
 	c.AgentID = "id-there"
 	from.addCase(c)
-	from.files = transfer.New(from.d, from.Base, transfer.Agents{Names: func(context.Context) (map[string]transfer.Agent, error) {
-		return map[string]transfer.Agent{"id-there": {Name: "it-helpdesk", Pack: "general"}}, nil
-	}})
+	from.files = transfer.New(from.d, from.Base,
+		transfer.Agents{Names: func(context.Context) (map[string]transfer.Agent, error) {
+			return map[string]transfer.Agent{"id-there": {Name: "it-helpdesk", Pack: "general"}}, nil
+		}})
 	file := from.export()
 	if strings.Contains(file, "id-there") || !strings.Contains(file, `"agent":"it-helpdesk"`) {
 		t.Fatalf("%s", file)

@@ -11,18 +11,19 @@ import (
 const mostQuotes = 5 // words of a text that a finding names
 
 // Bands are what a verdict's confidence says, in the order of the page.
-var Bands = []compliance.Band{compliance.Clarify, compliance.Ambiguous, compliance.NegativeExample, compliance.ExemplarOffer}
+var Bands = []compliance.Band{compliance.Clarify, compliance.Ambiguous, compliance.NegativeExample,
+	compliance.ExemplarOffer}
 
-// FromVerdictTx is seed 000's use_confidence_for_learning ("Compliance Confidence Scoring as Learning Signal"): what a verdict's
-// confidence says becomes a memory. e names the draft; its kind, what, codes and text are filled in here, and quotes are the words
-// that divided the judges or that an issue is about.
+// FromVerdictTx is seed 000's use_confidence_for_learning ("Compliance Confidence Scoring as Learning Signal"): what a
+// verdict's confidence says becomes a memory. e names the draft; its kind, what, codes and text are filled in here, and
+// quotes are the words that divided the judges or that an issue is about.
 //
 //	below 0.7    where the line runs is not clear: boundary clarification
 //	0.7 to 0.9   the words that divide: ambiguous language
 //	from 0.9 on  passed: an exemplar candidate; failed: a negative one
 //
-// Nothing is stored as an exemplar here, which only a person's approval makes; a sure failure of the panel or a critical check already
-// begins its lesson on the learning path. With the switch off nothing happens.
+// Nothing is stored as an exemplar here, which only a person's approval makes; a sure failure of the panel or a
+// critical check already begins its lesson on the learning path. With the switch off nothing happens.
 func (s *Store) FromVerdictTx(tx *db.Tx, e Event, v compliance.Verdict, quotes []string) error {
 	band := v.Says()
 	if s.policy.IgnoreConfidence || band == "" {
@@ -55,9 +56,12 @@ func finding(band compliance.Band, v compliance.Verdict, quotes []string) string
 	case compliance.Ambiguous:
 		fmt.Fprintf(&b, "The draft's language is ambiguous (%s).", how)
 	case compliance.ExemplarOffer:
-		fmt.Fprintf(&b, "The draft clearly keeps to guidance (%s); it may serve as an example once a person approves it.", how)
+		fmt.Fprintf(&b,
+			"The draft clearly keeps to guidance (%s); it may serve as an example once a person approves it.", how)
 	default:
-		fmt.Fprintf(&b, "The draft clearly breaks the guidance boundary (%s); it may serve as an example of what not to write.", how)
+		fmt.Fprintf(&b,
+			"The draft clearly breaks the guidance boundary (%s); it may serve as an example of what not to write.",
+			how)
 	}
 	if codes := codesOf(v.Issues); len(codes) > 0 {
 		b.WriteString(" Found: " + strings.Join(codes, ", ") + ".")

@@ -48,8 +48,8 @@ type Reflector interface {
 	Name() string
 }
 
-// Embedded groups memories by finding, task, knowledge and verdict, and counts. It is deterministic and understands nothing; its
-// insights say how often.
+// Embedded groups memories by finding, task, knowledge and verdict, and counts. It is deterministic and understands
+// nothing; its insights say how often.
 type Embedded struct{}
 
 // NewEmbedded makes the reflector.
@@ -146,7 +146,8 @@ func byCode(m Material) (out []Thought) {
 			continue
 		}
 		t := Thought{Theme: "code:" + g.key, Cites: g.cites(), Importance: min(10, 4+n/2+mended),
-			Text: fmt.Sprintf("“%s” was found in %d of %d drafts, and people corrected %s of them.", pack.Upper(words(g.key)), n, all, some(mended))}
+			Text: fmt.Sprintf("“%s” was found in %d of %d drafts, and people corrected %s of them.",
+				pack.Upper(words(g.key)), n, all, some(mended))}
 		if i := slices.IndexFunc(g.all, Memory.corrected); i >= 0 && mended >= mendedFrom {
 			t.Code, t.Situation = g.key, g.all[i].Situation
 		}
@@ -179,15 +180,18 @@ func byTask(m Material) (out []Thought) {
 			if others > 0 {
 				text += fmt.Sprintf(", and %d of %d on other subjects", otherMended, others)
 			}
-			out = append(out, Thought{Theme: "task:" + g.key, Cites: g.cites(), Importance: min(9, 4+k/2), Text: text + "."})
+			out = append(out, Thought{Theme: "task:" + g.key, Cites: g.cites(), Importance: min(9, 4+k/2),
+				Text: text + "."})
 		case k == 0 && n >= 2*taskFrom:
-			out = append(out, Thought{Theme: "task:" + g.key, Cites: g.cites(), Importance: 3, Text: fmt.Sprintf("%s goes well: all %d drafts went out as they were.", pack.Label(g.key), n)})
+			out = append(out, Thought{Theme: "task:" + g.key, Cites: g.cites(), Importance: 3,
+				Text: fmt.Sprintf("%s goes well: all %d drafts went out as they were.", pack.Label(g.key), n)})
 		}
 	}
 	return out
 }
 
-// byShown are rules and cases whose drafts people keep correcting. No principle follows: credit and a person settle such knowledge.
+// byShown are rules and cases whose drafts people keep correcting. No principle follows: credit and a person settle
+// such knowledge.
 func byShown(m Material) (out []Thought) {
 	decided := slices.DeleteFunc(slices.Clone(m.Window), func(m Memory) bool { return m.Kind != Decision })
 	for _, g := range grouped(decided, func(m Memory) []string { return m.Shown }) {
@@ -196,7 +200,8 @@ func byShown(m Material) (out []Thought) {
 			continue
 		}
 		out = append(out, Thought{Theme: "shown:" + g.key, Cites: g.cites(), Importance: min(9, 4+k/2),
-			Text: fmt.Sprintf("The same knowledge was shown to %d drafts, and people corrected %d of them. Whether it misleads is worth a look.", n, k)})
+			Text: fmt.Sprintf("The same knowledge was shown to %d drafts, and people corrected %d of them. Whether "+
+				"it misleads is worth a look.", n, k)})
 	}
 	return out
 }
@@ -219,7 +224,8 @@ func byVerdict(m Material) (out []Thought) {
 		switch band := compliance.Band(g.key); band {
 		case compliance.Clarify, compliance.Ambiguous:
 			if len(g.drafts) >= bandFrom {
-				out = append(out, Thought{Theme: "band:" + g.key, Cites: g.cites(), Importance: min(8, 3+len(g.drafts)/2), Text: unclear(band, g)})
+				out = append(out, Thought{Theme: "band:" + g.key, Cites: g.cites(),
+					Importance: min(8, 3+len(g.drafts)/2), Text: unclear(band, g)})
 			}
 		case compliance.ExemplarOffer, compliance.NegativeExample:
 			if t, ok := surprise(band, g, decided); ok {
@@ -237,9 +243,11 @@ func unclear(band compliance.Band, g *group) string {
 	}
 	on := strings.Join(unique(tasks, 3), ", ")
 	if band == compliance.Clarify {
-		return fmt.Sprintf("Where the guidance boundary runs was not clear in %d drafts (%s). A ruling or a line in the rubric would decide it.", len(g.drafts), on)
+		return fmt.Sprintf("Where the guidance boundary runs was not clear in %d drafts (%s). A ruling or a line in "+
+			"the rubric would decide it.", len(g.drafts), on)
 	}
-	return fmt.Sprintf("The language of %d drafts was ambiguous (%s): the words that divide are in the memories below.", len(g.drafts), on)
+	return fmt.Sprintf("The language of %d drafts was ambiguous (%s): the words that divide are in the memories below.",
+		len(g.drafts), on)
 }
 
 // surprise is where people corrected what the checks were sure was fine, or let go what they were sure was not.
@@ -259,9 +267,11 @@ func surprise(band compliance.Band, g *group, decided map[string]Memory) (Though
 	if n < surprises {
 		return Thought{}, false
 	}
-	text := fmt.Sprintf("The checks were sure of %d drafts that people corrected all the same: they look for something that the checks do not know.", n)
+	text := fmt.Sprintf("The checks were sure of %d drafts that people corrected all the same: they look for "+
+		"something that the checks do not know.", n)
 	if band == compliance.NegativeExample {
-		text = fmt.Sprintf("People let %d drafts go that the checks were sure break the boundary: one of the two is wrong.", n)
+		text = fmt.Sprintf(
+			"People let %d drafts go that the checks were sure break the boundary: one of the two is wrong.", n)
 	}
 	return Thought{Theme: "surprise:" + string(band), Cites: cites, Importance: min(9, 5+n/2), Text: text}, true
 }

@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/learning"
 )
 
-// ReflectionThreshold is seed 000's, "Reflection Frequency": the summed importance of 24 hours at which an agent reflects.
+// ReflectionThreshold is seed 000's, "Reflection Frequency": the summed importance of 24 hours at which an agent
+// reflects.
 const ReflectionThreshold = 150
 
 // window is the seed's recent(hours=24).
@@ -20,8 +21,8 @@ func TriggersReflection(total, threshold int) bool { return total >= threshold }
 // embeddedName is who weighed a memory by the table below.
 const embeddedName = "embedded scorer"
 
-// weights are what the embedded scorer gives: seed 000 asks for a number from 1 (mundane) to 10 (poignant). A correction teaches more
-// than an approval, and what crosses the FCA's line more than what reads badly.
+// weights are what the embedded scorer gives: seed 000 asks for a number from 1 (mundane) to 10 (poignant). A
+// correction teaches more than an approval, and what crosses the FCA's line more than what reads badly.
 var weights = map[string]map[string]int{
 	Decision: {learning.Approve: 2, learning.Revise: 5, learning.Reject: 7},
 	Ruling:   {string(compliance.Compliant): 5, string(compliance.Borderline): 7, string(compliance.NonCompliant): 9},
@@ -29,8 +30,8 @@ var weights = map[string]map[string]int{
 		string(compliance.NegativeExample): 6},
 }
 
-// Importance is the embedded scorer: the table's weight, more for a critical finding, a customer with much to lose and several
-// findings at once; of an outcome, how far its lowest score is from ten.
+// Importance is the embedded scorer: the table's weight, more for a critical finding, a customer with much to lose and
+// several findings at once; of an outcome, how far its lowest score is from ten.
 func Importance(e Event) int {
 	w := weights[e.Kind][e.What]
 	if e.Kind == Outcome && e.Scores != nil {
@@ -48,10 +49,12 @@ func Importance(e Event) int {
 	return max(1, min(10, w))
 }
 
-// recencyPerHour is the decay per hour of the memory stream that seed 000 refers to ("Reflection Frequency", Simulacra).
+// recencyPerHour is the decay per hour of the memory stream that seed 000 refers to ("Reflection Frequency",
+// Simulacra).
 const recencyPerHour = 0.995
 
-// Recency is 1 for what happens now and falls by half a percent an hour: .89 after a day, .43 after a week, .03 after a month.
+// Recency is 1 for what happens now and falls by half a percent an hour: .89 after a day, .43 after a week, .03 after a
+// month.
 func Recency(age time.Duration) float64 { return math.Pow(recencyPerHour, max(0, age.Hours())) }
 
 // Weight is a memory's importance on a scale up to 1.

@@ -33,15 +33,17 @@ type Event struct {
 	Known               []string
 }
 
-// RememberTx writes what happened into the agent's stream, in the transaction of its cause, and makes a reflection due where that
-// fills the measure. A cause has one memory per kind: a second call changes nothing.
+// RememberTx writes what happened into the agent's stream, in the transaction of its cause, and makes a reflection due
+// where that fills the measure. A cause has one memory per kind: a second call changes nothing.
 func (s *Store) RememberTx(tx *db.Tx, e Event) error {
 	if e.CauseID == "" || e.AgentID == "" || e.Kind == "" {
 		return fault.New(fault.Invalid, "A memory needs an agent, a kind and a cause.")
 	}
 	safe, _ := s.priv.Pseudonymise(e.Text, e.Known...)
-	m := Memory{ID: id.New(), AgentID: e.AgentID, Kind: e.Kind, What: e.What, CauseID: e.CauseID, InteractionID: e.InteractionID, Task: e.Task,
-		Codes: unique(e.Codes, maxCodes), Shown: unique(e.Shown, maxShown), Situation: bare(e.Situation), Text: clip(safe, maxText),
+	m := Memory{ID: id.New(), AgentID: e.AgentID, Kind: e.Kind, What: e.What, CauseID: e.CauseID,
+		InteractionID: e.InteractionID, Task: e.Task,
+		Codes: unique(e.Codes, maxCodes), Shown: unique(e.Shown, maxShown), Situation: bare(e.Situation),
+		Text:       clip(safe, maxText),
 		Importance: Importance(e), ScoredBy: embeddedName}
 	fresh, err := insertTx(tx, m)
 	if err != nil || !fresh {
@@ -58,7 +60,8 @@ func (s *Store) RememberTx(tx *db.Tx, e Event) error {
 
 // UndoTx takes back the memory of a cause that was undone. None is fine.
 func (s *Store) UndoTx(tx *db.Tx, kind, causeID string) error {
-	err := db.Exec(tx, "stream: take back a memory", `UPDATE memory SET withdrawn_at = $1 WHERE kind = $2 AND cause_id = $3 AND withdrawn_at = 0`, tx.NowMs(), kind, causeID)
+	err := db.Exec(tx, "stream: take back a memory", `UPDATE memory SET withdrawn_at = $1
+		WHERE kind = $2 AND cause_id = $3 AND withdrawn_at = 0`, tx.NowMs(), kind, causeID)
 	if err != nil {
 		return err
 	}
@@ -67,16 +70,20 @@ func (s *Store) UndoTx(tx *db.Tx, kind, causeID string) error {
 }
 
 func insertTx(tx *db.Tx, m Memory) (bool, error) {
-	n, err := db.Change(tx, "stream: remember", `INSERT INTO memory (id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text, importance, scored_by, at)
+	n, err := db.Change(tx, "stream: remember", `INSERT INTO memory (id, agent_id, kind, what, cause_id, interaction_id,
+			task, codes, shown, situation, text, importance, scored_by, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (kind, cause_id) DO NOTHING`,
-		m.ID, m.AgentID, m.Kind, m.What, m.CauseID, m.InteractionID, m.Task, list(m.Codes), list(m.Shown), situation(m.Situation), m.Text, m.Importance, m.ScoredBy, tx.NowMs())
+		m.ID, m.AgentID, m.Kind, m.What, m.CauseID, m.InteractionID, m.Task, list(m.Codes), list(m.Shown),
+		situation(m.Situation), m.Text, m.Importance, m.ScoredBy, tx.NowMs())
 	return n > 0, err
 }
 
-// triggerTx makes a reflection due when what the agent lived through since the last one, and within the window, weighs enough.
+// triggerTx makes a reflection due when what the agent lived through since the last one, and within the window, weighs
+// enough.
 func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 	var from, to int64
-	if err := db.One(tx, "stream: find the last reflection", `SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1`, agentID).Scan(&from); err != nil {
+	if err := db.One(tx, "stream: find the last reflection", `SELECT coalesce(max(to_seq), 0) FROM reflection
+		WHERE agent_id = $1`, agentID).Scan(&from); err != nil {
 		return err
 	}
 	first, err := s.firstTx(tx, agentID)
@@ -84,15 +91,18 @@ func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 		return err
 	}
 	var total, n int
-	err = db.One(tx, "stream: weigh the last day", `SELECT coalesce(sum(importance), 0), count(*), coalesce(max(seq), 0) FROM memory
-		WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0`, agentID, max(from+1, first)).Scan(&total, &n, &to)
+	err = db.One(tx, "stream: weigh the last day", `SELECT coalesce(sum(importance), 0), count(*), coalesce(max(seq), 0)
+		FROM memory
+		WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0`, agentID,
+		max(from+1, first)).Scan(&total, &n, &to)
 	if err != nil {
 		return err
 	}
 	if !TriggersReflection(total, s.policy.Threshold) {
 		return nil
 	}
-	return db.Exec(tx, "stream: make a reflection due", `INSERT INTO reflection (id, agent_id, agent_name, state, total, memories, from_seq, to_seq, due_at)
+	return db.Exec(tx, "stream: make a reflection due", `INSERT INTO reflection (id, agent_id, agent_name, state, total,
+			memories, from_seq, to_seq, due_at)
 		VALUES ($1, $2, $3, 'due', $4, $5, $6, $7, $8) ON CONFLICT (agent_id, to_seq) DO NOTHING`,
 		id.New(), agentID, agentName, total, n, from, to, tx.NowMs())
 }
@@ -113,15 +123,16 @@ type ScoreArgs struct {
 // Kind names the job.
 func (ScoreArgs) Kind() string { return "stream.score" }
 
-// score puts the model's weight in the place of the embedded one, which stands where the model does not answer. A memory that a
-// reflection has used keeps its weight.
+// score puts the model's weight in the place of the embedded one, which stands where the model does not answer. A
+// memory that a reflection has used keeps its weight.
 func (s *Store) score(ctx context.Context, a ScoreArgs) error {
 	if s.model == nil {
 		return nil
 	}
 	var m Memory
 	err := s.d.Read(ctx, func(tx *db.Tx) (err error) {
-		found, err := memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE id = $1 AND withdrawn_at = 0 AND scored_by = $2`, a.MemoryID, embeddedName)
+		found, err := memoriesTx(tx, `SELECT `+columns+` FROM memory
+			WHERE id = $1 AND withdrawn_at = 0 AND scored_by = $2`, a.MemoryID, embeddedName)
 		if err == nil && len(found) > 0 {
 			m = found[0]
 		}
@@ -139,8 +150,10 @@ func (s *Store) score(ctx context.Context, a ScoreArgs) error {
 		return nil
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		err := db.Exec(tx, "stream: weigh again", `UPDATE memory SET importance = $1, scored_by = $2 WHERE id = $3 AND scored_by = $4
-			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $5)`, weight, s.model.Name(), m.ID, embeddedName, m.AgentID)
+		err := db.Exec(tx, "stream: weigh again", `UPDATE memory SET importance = $1, scored_by = $2
+			WHERE id = $3 AND scored_by = $4
+			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $5)`, weight, s.model.Name(),
+			m.ID, embeddedName, m.AgentID)
 		if err != nil {
 			return err
 		}
@@ -151,7 +164,8 @@ func (s *Store) score(ctx context.Context, a ScoreArgs) error {
 
 // bare is a customer without any words of theirs and without sums: what an insight's principle may depend on.
 func bare(s pack.Situation) pack.Situation {
-	return pack.Situation{Pack: s.Pack, Task: s.Task, Age: s.Age, HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, Literacy: s.Literacy, Vulnerable: s.Vulnerable, At: s.At}
+	return pack.Situation{Pack: s.Pack, Task: s.Task, Age: s.Age, HasDB: s.HoldsDB(), HasDC: s.HasDC,
+		HasState: s.HasState, Literacy: s.Literacy, Vulnerable: s.Vulnerable, At: s.At}
 }
 
 func situation(s pack.Situation) string {

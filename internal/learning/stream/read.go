@@ -7,13 +7,16 @@ import (
 	"preceptor/internal/db/keyset"
 )
 
-const columns = `seq, id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text, importance, scored_by, at, withdrawn_at`
+const columns = `seq, id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text,
+	importance, scored_by, at, withdrawn_at`
 
-const reflectionColumns = `id, agent_id, agent_name, state, total, memories, from_seq, to_seq, answered_by, due_at, done_at`
+const reflectionColumns = `id, agent_id, agent_name, state, total, memories, from_seq, to_seq, answered_by, due_at,
+	done_at`
 
 func scanMemory(r db.Row) (m Memory, err error) {
 	var withdrawn int64
-	err = r.Scan(&m.Seq, &m.ID, &m.AgentID, &m.Kind, &m.What, &m.CauseID, &m.InteractionID, &m.Task, db.JSON(&m.Codes), db.JSON(&m.Shown), db.JSON(&m.Situation), &m.Text,
+	err = r.Scan(&m.Seq, &m.ID, &m.AgentID, &m.Kind, &m.What, &m.CauseID, &m.InteractionID, &m.Task, db.JSON(&m.Codes),
+		db.JSON(&m.Shown), db.JSON(&m.Situation), &m.Text,
 		&m.Importance, &m.ScoredBy, db.At(&m.At), &withdrawn)
 	m.Withdrawn = withdrawn > 0
 	return m, err
@@ -24,12 +27,14 @@ func memoriesTx(tx *db.Tx, query string, args ...any) (out []Memory, err error) 
 }
 
 func scanReflection(r db.Row) (out Reflection, err error) {
-	err = r.Scan(&out.ID, &out.AgentID, &out.AgentName, &out.State, &out.Total, &out.Memories, &out.from, &out.to, &out.AnsweredBy, db.At(&out.DueAt), db.At(&out.DoneAt))
+	err = r.Scan(&out.ID, &out.AgentID, &out.AgentName, &out.State, &out.Total, &out.Memories, &out.from, &out.to,
+		&out.AnsweredBy, db.At(&out.DueAt), db.At(&out.DoneAt))
 	return out, err
 }
 
 func reflectionTx(tx *db.Tx, reflectionID string) (Reflection, error) {
-	return scanReflection(db.One(tx, "stream: read reflection "+reflectionID, `SELECT `+reflectionColumns+` FROM reflection WHERE id = $1`, reflectionID))
+	return scanReflection(db.One(tx, "stream: read reflection "+reflectionID,
+		`SELECT `+reflectionColumns+` FROM reflection WHERE id = $1`, reflectionID))
 }
 
 // Filter picks reflections and memories; the zero value is the newest of all.
@@ -50,7 +55,8 @@ func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next stri
 	if f.Limit <= 0 {
 		f.Limit = 10
 	}
-	query, args := keyset.Order{At: `due_at`, ID: `id`}.Page(`SELECT `+reflectionColumns+` FROM reflection WHERE ($1 = '' OR agent_id = $1)`, []any{f.AgentID}, from, f.Limit+1)
+	query, args := keyset.Order{At: `due_at`, ID: `id`}.Page(`SELECT `+reflectionColumns+` FROM reflection
+		WHERE ($1 = '' OR agent_id = $1)`, []any{f.AgentID}, from, f.Limit+1)
 	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
 		out, err = db.List(tx, "stream: list reflections", scanReflection, query, args...)
 		if err != nil {
@@ -70,7 +76,8 @@ func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next stri
 func insightsTx(tx *db.Tx, reflectionID string) (out []Insight, err error) {
 	out, err = db.Rows(tx, "stream: list insights", func(in *Insight) []any {
 		return []any{&in.ID, &in.Theme, &in.Text, &in.Importance, &in.Principle, &in.LessonID, &in.Again}
-	}, `SELECT id, theme, text, importance, principle, lesson_id, again FROM insight WHERE reflection_id = $1 ORDER BY nr`, reflectionID)
+	}, `SELECT id, theme, text, importance, principle, lesson_id, again FROM insight
+		WHERE reflection_id = $1 ORDER BY nr`, reflectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +93,8 @@ func citesTx(tx *db.Tx, insightID string) (out []Cite, err error) {
 	return db.List(tx, "stream: list citations", func(row db.Row) (c Cite, err error) {
 		c.Memory, err = scanMemory(db.More(row, &c.Earlier))
 		return c, err
-	}, `SELECT `+columns+`, earlier FROM insight_memory JOIN memory ON memory.id = memory_id WHERE insight_id = $1 ORDER BY earlier, seq`, insightID)
+	}, `SELECT `+columns+
+		`, earlier FROM insight_memory JOIN memory ON memory.id = memory_id WHERE insight_id = $1 ORDER BY earlier, seq`, insightID)
 }
 
 // Memories gives an agent's memories, newest first. The cursor is the last one's number.
@@ -111,7 +119,8 @@ func (s *Store) Memories(ctx context.Context, f Filter) (out []Memory, next stri
 		what = `what = $3`
 	}
 	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE `+agent+` AND `+kind+` AND `+what+` AND seq < $4 ORDER BY seq DESC LIMIT $5`,
+		out, err = memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE `+agent+` AND `+kind+` AND `+what+
+			` AND seq < $4 ORDER BY seq DESC LIMIT $5`,
 			f.AgentID, f.Kind, f.What, before, f.Limit+1)
 		return err
 	})
@@ -135,13 +144,17 @@ func (s *Store) Standing(ctx context.Context, agentID string) (st Standing, err 
 		if err != nil {
 			return err
 		}
-		err = db.One(tx, "stream: weigh", `SELECT coalesce(sum(importance), 0), count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0
-			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1)`, agentID, first).Scan(&st.Total, &st.Memories)
+		err = db.One(tx, "stream: weigh", `SELECT coalesce(sum(importance), 0), count(*) FROM memory
+			WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0
+			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1)`, agentID,
+			first).Scan(&st.Total, &st.Memories)
 		if err != nil {
 			return err
 		}
 		return db.Each(tx, "stream: count bands", db.Pairs(st.Day),
-			`SELECT what, count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, first)
+			`SELECT what, count(*) FROM memory
+				WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0
+				GROUP BY what`, agentID, first)
 	})
 	return st, err
 }

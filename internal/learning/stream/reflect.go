@@ -24,7 +24,8 @@ const (
 func (s *Store) ReflectDue(ctx context.Context) error {
 	var due []string
 	err := s.d.Read(ctx, func(tx *db.Tx) (err error) {
-		due, err = db.Column[string](tx, "stream: list what is due", `SELECT id FROM reflection WHERE state = 'due' ORDER BY due_at, id LIMIT $1`, dueAtOnce)
+		due, err = db.Column[string](tx, "stream: list what is due", `SELECT id FROM reflection
+			WHERE state = 'due' ORDER BY due_at, id LIMIT $1`, dueAtOnce)
 		return err
 	})
 	for _, id := range due {
@@ -42,8 +43,10 @@ func (s *Store) reflect(ctx context.Context, reflectionID string) error {
 			return err
 		}
 		m.Agent = r.AgentName
-		m.Window, err = memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE agent_id = $1 AND seq > $2 AND seq <= $3 AND at > $4
-			AND kind <> 'insight' AND withdrawn_at = 0 ORDER BY seq`, r.AgentID, r.from, r.to, r.DueAt.Add(-s.policy.Window).UnixMilli())
+		m.Window, err = memoriesTx(tx, `SELECT `+columns+` FROM memory
+			WHERE agent_id = $1 AND seq > $2 AND seq <= $3 AND at > $4
+			AND kind <> 'insight' AND withdrawn_at = 0 ORDER BY seq`, r.AgentID, r.from, r.to,
+			r.DueAt.Add(-s.policy.Window).UnixMilli())
 		return err
 	})
 	if err != nil || r.State != Due {
@@ -82,9 +85,12 @@ func (s *Store) think(ctx context.Context, m Material) (thoughts []Thought, by s
 	return thoughts, r.Name(), err
 }
 
-// writeTx keeps the insights, their citations and their memories, and proposes lessons; nothing when somebody did it before.
+// writeTx keeps the insights, their citations and their memories, and proposes lessons; nothing when somebody did it
+// before.
 func (s *Store) writeTx(tx *db.Tx, r Reflection, thoughts []Thought, earlier [][]string, by string) error {
-	if n, err := db.Change(tx, "stream: end a reflection", `UPDATE reflection SET state = 'done', answered_by = $1, done_at = $2 WHERE id = $3 AND state = 'due'`, by, tx.NowMs(), r.ID); err != nil || n == 0 {
+	if n, err := db.Change(tx, "stream: end a reflection", `UPDATE reflection SET state = 'done', answered_by = $1,
+		done_at = $2
+		WHERE id = $3 AND state = 'due'`, by, tx.NowMs(), r.ID); err != nil || n == 0 {
 		return err
 	}
 	kept := 0
@@ -112,38 +118,46 @@ func (s *Store) keepTx(tx *db.Tx, r Reflection, nr int, t Thought, earlier []str
 		return false, err
 	}
 	in := Insight{ID: id.New(), Theme: t.Theme, Text: clip(t.Text, maxText), Importance: max(1, min(10, t.Importance))}
-	if n, err := db.Change(tx, "stream: keep an insight", `INSERT INTO insight (id, reflection_id, nr, agent_id, theme, text, importance, principle, by_model, at)
+	if n, err := db.Change(tx, "stream: keep an insight", `INSERT INTO insight (id, reflection_id, nr, agent_id, theme,
+			text, importance, principle, by_model, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (reflection_id, theme) DO NOTHING`,
-		in.ID, r.ID, nr, r.AgentID, in.Theme, in.Text, in.Importance, in.Principle, by != s.embedded.Name(), tx.NowMs()); err != nil || n == 0 {
+		in.ID, r.ID, nr, r.AgentID, in.Theme, in.Text, in.Importance, in.Principle, by != s.embedded.Name(),
+		tx.NowMs()); err != nil || n == 0 {
 		return false, err
 	}
 	for _, c := range slices.Concat(cites, earlier) {
-		if err := db.Exec(tx, "stream: cite", `INSERT INTO insight_memory (insight_id, memory_id, earlier) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+		if err := db.Exec(tx, "stream: cite", `INSERT INTO insight_memory (insight_id, memory_id, earlier)
+			VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 			in.ID, c, !slices.Contains(cites, c)); err != nil {
 			return false, err
 		}
 	}
-	if _, err := insertTx(tx, Memory{ID: id.New(), AgentID: r.AgentID, Kind: Insights, What: in.Theme, CauseID: in.ID, Text: in.Text, Importance: in.Importance, ScoredBy: by}); err != nil {
+	if _, err := insertTx(tx, Memory{ID: id.New(), AgentID: r.AgentID, Kind: Insights, What: in.Theme, CauseID: in.ID,
+		Text: in.Text, Importance: in.Importance, ScoredBy: by}); err != nil {
 		return false, err
 	}
 	return true, s.proposeTx(tx, r, in, t, by)
 }
 
-// proposeTx opens the lesson of a finding that people keep correcting, unless the theme opened one within the last month.
+// proposeTx opens the lesson of a finding that people keep correcting, unless the theme opened one within the last
+// month.
 func (s *Store) proposeTx(tx *db.Tx, r Reflection, in Insight, t Thought, by string) error {
 	if t.Code == "" {
 		return nil
 	}
 	lesson, err := db.Value[string](tx, "stream: look for an earlier proposal",
-		`SELECT coalesce(max(lesson_id), '') FROM insight WHERE agent_id = $1 AND theme = $2 AND at > $3 AND lesson_id <> ''`,
+		`SELECT coalesce(max(lesson_id), '') FROM insight
+			WHERE agent_id = $1 AND theme = $2 AND at > $3 AND lesson_id <> ''`,
 		r.AgentID, in.Theme, tx.Now.Add(-proposedFor).UnixMilli())
 	if err != nil {
 		return err
 	}
 	again := lesson != ""
 	if !again {
-		lesson, err = s.lessons.FromInsightTx(tx, learning.Source{Kind: learning.Reflected, CauseID: in.ID, AgentID: r.AgentID, AgentName: r.AgentName,
-			Task: t.Situation.Task, Situation: t.Situation, Reason: in.Text, Flags: []learning.Flag{{Code: t.Code, Why: in.Text}}, By: by, At: tx.Now})
+		lesson, err = s.lessons.FromInsightTx(tx,
+			learning.Source{Kind: learning.Reflected, CauseID: in.ID, AgentID: r.AgentID, AgentName: r.AgentName,
+				Task: t.Situation.Task, Situation: t.Situation, Reason: in.Text,
+				Flags: []learning.Flag{{Code: t.Code, Why: in.Text}}, By: by, At: tx.Now})
 		if err != nil {
 			return err
 		}

@@ -21,20 +21,25 @@ type Recalled struct {
 	Score, Recency, Relevance float64
 }
 
-// Retrieve is what an agent remembers about a text: the k memories of the highest recency × importance × relevance, of the most
-// recent and the weightiest ones. Memories after the one numbered upto are left out (0 leaves none
-// out), and so are those of but.
-func (s *Store) Retrieve(ctx context.Context, agentID, text string, upto int64, k int, but ...Memory) ([]Recalled, error) {
+// Retrieve is what an agent remembers about a text: the k memories of the highest recency × importance × relevance, of
+// the most recent and the weightiest ones. Memories after the one numbered upto are left out (0 leaves none out), and
+// so are those of but.
+func (s *Store) Retrieve(ctx context.Context, agentID, text string, upto int64, k int,
+	but ...Memory) ([]Recalled, error) {
 	var found []Memory
 	err := s.d.Read(ctx, func(tx *db.Tx) error {
 		if upto <= 0 {
 			upto = beyond
 		}
-		recent, err := memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0 ORDER BY seq DESC LIMIT $3`, agentID, upto, recentMost)
+		recent, err := memoriesTx(tx, `SELECT `+columns+` FROM memory
+			WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0
+			ORDER BY seq DESC LIMIT $3`, agentID, upto, recentMost)
 		if err != nil {
 			return err
 		}
-		weighty, err := memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0 ORDER BY importance DESC, seq DESC LIMIT $3`, agentID, upto, weightyMost)
+		weighty, err := memoriesTx(tx, `SELECT `+columns+` FROM memory
+			WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0
+			ORDER BY importance DESC, seq DESC LIMIT $3`, agentID, upto, weightyMost)
 		if err != nil {
 			return err
 		}
@@ -44,7 +49,9 @@ func (s *Store) Retrieve(ctx context.Context, agentID, text string, upto int64, 
 				found = append(found, m)
 			}
 		}
-		found = slices.DeleteFunc(found, func(m Memory) bool { return slices.ContainsFunc(but, func(b Memory) bool { return b.Seq == m.Seq }) })
+		found = slices.DeleteFunc(found, func(m Memory) bool {
+			return slices.ContainsFunc(but, func(b Memory) bool { return b.Seq == m.Seq })
+		})
 		return nil
 	})
 	if err != nil || len(found) == 0 {

@@ -1,29 +1,33 @@
-// Package stream is what each agent lived through, and what is seen in it from a distance: seed 000's memory stream and its
-// reflection.
+// Package stream is what each agent lived through, and what is seen in it from a distance: seed 000's memory stream and
+// its reflection.
 //
-// A memory is one thing that happened to an agent's work: a decision, a ruling, the verdict of the checks and the panel with what its
-// confidence says, an outcome. It weighs from 1 to 10. When what an agent lived through in 24 hours weighs 150 together, a
-// reflection is due: insights are written that cite the memories they rest on. They give counts and quotes. A finding that people keep
-// correcting opens one lesson, which waits for an expert's sentence. Insights are memories too.
+// A memory is one thing that happened to an agent's work: a decision, a ruling, the verdict of the checks and the panel
+// with what its confidence says, an outcome. It weighs from 1 to 10. When what an agent lived through in 24 hours
+// weighs 150 together, a reflection is due: insights are written that cite the memories they rest on. They give counts
+// and quotes. A finding that people keep correcting opens one lesson, which waits for an expert's sentence. Insights
+// are memories too.
 //
 // It owns the tables memory, reflection, insight and insight_memory (migration 00032).
 //
-// What it promises. A memory is written in the transaction of its cause, pseudonymised, once per cause; undoing the cause takes it
-// back. The reflection falls due in the same transaction as the memory that makes it so, once per window (a unique key), and its
-// insights, their citations, their memories and the lessons are one write guarded by its state: work that is killed or runs twice has
-// one effect. A citation is looked up in that write; an insight that cites fewer than two living memories is not kept. No model is
-// asked in a transaction. Where a model is set up and does not answer, the embedded way is taken and named. Erasing an interaction
-// empties its memories, and what a model wrote about them.
+// What it promises. A memory is written in the transaction of its cause, pseudonymised, once per cause; undoing the
+// cause takes it back. The reflection falls due in the same transaction as the memory that makes it so, once per window
+// (a unique key), and its insights, their citations, their memories and the lessons are one write guarded by its state:
+// work that is killed or runs twice has one effect. A citation is looked up in that write; an insight that cites fewer
+// than two living memories is not kept. No model is asked in a transaction. Where a model is set up and does not
+// answer, the embedded way is taken and named. Erasing an interaction empties its memories, and what a model wrote
+// about them.
 //
-// Confidence as a signal (confidence.go) is seed 000's use_confidence_for_learning. It makes memories, and through reflection
-// proposals; it never makes a case, a rule or a lesson by itself, because a score approves nothing here. It can be switched off.
+// Confidence as a signal (confidence.go) is seed 000's use_confidence_for_learning. It makes memories, and through
+// reflection proposals; it never makes a case, a rule or a lesson by itself, because a score approves nothing here. It
+// can be switched off.
 //
-// Differences from the seed, on purpose. A window that was reflected on is used up: the seed's condition would hold again at the very
-// next memory. Insights don't count towards the next reflection, so that an agent is moved by what happens and not by its own
-// thoughts. Recency counts from when a memory was written and not from when it was last read: reading writes nothing.
+// Differences from the seed, on purpose. A window that was reflected on is used up: the seed's condition would hold
+// again at the very next memory. Insights don't count towards the next reflection, so that an agent is moved by what
+// happens and not by its own thoughts. Recency counts from when a memory was written and not from when it was last
+// read: reading writes nothing.
 //
-// Decided against: stored vectors of memories (a few hundred are embedded on the spot, by the embedder that needs no network),
-// reflecting inside the decision's transaction, and text of customers or drafts in a memory.
+// Decided against: stored vectors of memories (a few hundred are embedded on the spot, by the embedder that needs no
+// network), reflecting inside the decision's transaction, and text of customers or drafts in a memory.
 package stream
 
 import (
@@ -159,8 +163,10 @@ type Store struct {
 const reflectEvery = time.Minute
 
 // New makes the store and registers its jobs, so it must be called before the queue starts. model may be nil.
-func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, model *Prompted, priv *privacy.Pseudonymiser, policy Policy, log *slog.Logger) *Store {
-	s := &Store{d: d, jobs: jobs, lessons: lessons, priv: priv, near: embedded.New(), embedded: NewEmbedded(), model: model, policy: policy.withDefaults(), log: log}
+func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, model *Prompted, priv *privacy.Pseudonymiser,
+	policy Policy, log *slog.Logger) *Store {
+	s := &Store{d: d, jobs: jobs, lessons: lessons, priv: priv, near: embedded.New(), embedded: NewEmbedded(),
+		model: model, policy: policy.withDefaults(), log: log}
 	job.Register(jobs, s.score)
 	jobs.Periodic("learning.reflection", reflectEvery, s.ReflectDue)
 	return s

@@ -49,7 +49,8 @@ func open(t testing.TB, gen llm.Generator, policy Policy) *bench {
 	jobs := job.New(d, log)
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
 	lessons := learning.New(d, jobs, kb, learning.NewEmbedded(nil), privacy.New(), learning.Policy{}, log)
-	return &bench{Store: New(d, jobs, lessons, NewPrompted(gen, privacy.New()), privacy.New(), policy, log), t: t, clock: clock, lessons: lessons, ctx: context.Background()}
+	return &bench{Store: New(d, jobs, lessons, NewPrompted(gen, privacy.New()), privacy.New(), policy, log), t: t,
+		clock: clock, lessons: lessons, ctx: context.Background()}
 }
 
 func (b *bench) write(f func(tx *db.Tx) error) {
@@ -86,8 +87,10 @@ func (b *bench) live(e Event) Event {
 
 // rejected is a draft on a DB transfer without the warning, which a person turned down. It weighs 8.
 func rejected() Event {
-	return Event{Kind: Decision, What: learning.Reject, Task: pack.DBTransfer, Situation: pack.Situation{Task: pack.DBTransfer, HasDB: true, Question: "Shall I move it?"},
-		Codes: []string{compliance.MissingDBWarning}, Text: "Rejected. The guarantee that is given up is not mentioned."}
+	return Event{Kind: Decision, What: learning.Reject, Task: pack.DBTransfer,
+		Situation: pack.Situation{Task: pack.DBTransfer, HasDB: true, Question: "Shall I move it?"},
+		Codes:     []string{compliance.MissingDBWarning},
+		Text:      "Rejected. The guarantee that is given up is not mentioned."}
 }
 
 func (b *bench) all() []Reflection {
@@ -124,11 +127,14 @@ func TestReflectionFallsDueOnceAndCitesItsMemories(t *testing.T) {
 	b.reflectDue()
 	b.reflectDue()
 	list := b.all()
-	if len(list) != 1 || list[0].State != Done || list[0].AnsweredBy != "embedded reflection" || len(list[0].Insights) == 0 {
+	if len(list) != 1 || list[0].State != Done || list[0].AnsweredBy != "embedded reflection" ||
+		len(list[0].Insights) == 0 {
 		t.Fatalf("done: %+v", list)
 	}
 	in := list[0].Insights[0]
-	if !strings.Contains(in.Text, "Missing DB warning” was found in 19 of 19 drafts, and people corrected 19 of them.") || in.Theme != "code:MISSING_DB_WARNING" {
+	if !strings.Contains(in.Text,
+		"Missing DB warning” was found in 19 of 19 drafts, and people corrected 19 of them.") ||
+		in.Theme != "code:MISSING_DB_WARNING" {
 		t.Errorf("insight: %+v", in)
 	}
 	if len(in.Cites) != mostCites || in.Cites[0].Kind != Decision || in.Cites[0].Earlier {
@@ -139,7 +145,8 @@ func TestReflectionFallsDueOnceAndCitesItsMemories(t *testing.T) {
 	}
 	b.drain()
 	l, err := b.lessons.Get(b.ctx, in.LessonID)
-	if err != nil || l.Origin != learning.Reflected || l.State == learning.Failed || len(l.Steps) != 1 || !strings.Contains(l.Problem, "19 of 19 drafts") {
+	if err != nil || l.Origin != learning.Reflected || l.State == learning.Failed || len(l.Steps) != 1 ||
+		!strings.Contains(l.Problem, "19 of 19 drafts") {
 		t.Fatalf("lesson: %+v, %v", l, err)
 	}
 	if l.State != learning.Unstated || !l.Statement.Empty() {
@@ -195,19 +202,24 @@ func TestWhatIsOldOrTakenBackDoesNotCount(t *testing.T) {
 
 func TestImportanceIsFromOneToTen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := Event{Kind: rapid.SampledFrom(append(slices.Clone(Kinds), "else")).Draw(t, "kind"), What: rapid.SampledFrom([]string{"approve", "revise", "reject", "NON_COMPLIANT", "negative_example", ""}).Draw(t, "what"),
+		e := Event{Kind: rapid.SampledFrom(append(slices.Clone(Kinds), "else")).Draw(t, "kind"),
+			What: rapid.SampledFrom([]string{"approve", "revise", "reject", "NON_COMPLIANT", "negative_example",
+				""}).Draw(t, "what"),
 			Critical: rapid.Bool().Draw(t, "critical"), Codes: make([]string, rapid.IntRange(0, 5).Draw(t, "codes"))}
 		e.Situation.HasDB = rapid.Bool().Draw(t, "db")
 		if rapid.Bool().Draw(t, "scored") {
-			e.Scores = &learning.Scores{Satisfaction: rapid.Float64Range(0, 10).Draw(t, "s"), Comprehension: 10, GoalAlignment: 10}
+			e.Scores = &learning.Scores{Satisfaction: rapid.Float64Range(0, 10).Draw(t, "s"), Comprehension: 10,
+				GoalAlignment: 10}
 		}
 		if w := Importance(e); w < 1 || w > 10 {
 			t.Fatalf("%+v weighs %d", e, w)
 		}
 	})
-	approve, reject := Importance(Event{Kind: Decision, What: learning.Approve}), Importance(Event{Kind: Decision, What: learning.Reject})
+	approve, reject := Importance(Event{Kind: Decision, What: learning.Approve}),
+		Importance(Event{Kind: Decision, What: learning.Reject})
 	critical := Importance(Event{Kind: Verdict, What: string(compliance.NegativeExample), Critical: true})
-	low := Importance(Event{Kind: Outcome, Scores: &learning.Scores{Satisfaction: 2, Comprehension: 9, GoalAlignment: 9}})
+	low := Importance(Event{Kind: Outcome,
+		Scores: &learning.Scores{Satisfaction: 2, Comprehension: 9, GoalAlignment: 9}})
 	if approve != 2 || reject != 7 || critical != 9 || low != 8 {
 		t.Errorf("approve %d, reject %d, critical %d, low outcome %d", approve, reject, critical, low)
 	}
@@ -239,7 +251,8 @@ func TestRecencyImportanceAndRelevanceRank(t *testing.T) {
 	if at(other) == 0 {
 		t.Error("what is not relevant comes first")
 	}
-	if before, err := b.Retrieve(b.ctx, "a1", "tax on a lump sum", 1, 4); err != nil || len(before) != 1 || before[0].CauseID != old {
+	if before, err := b.Retrieve(b.ctx, "a1", "tax on a lump sum", 1, 4); err != nil || len(before) != 1 ||
+		before[0].CauseID != old {
 		t.Errorf("before the window: %+v, %v", before, err)
 	}
 	if none, err := b.Retrieve(b.ctx, "another", "tax", 0, 4); err != nil || len(none) != 0 {
@@ -256,10 +269,15 @@ func TestConfidenceMakesBandsUnlessSwitchedOff(t *testing.T) {
 		b.write(func(tx *db.Tx) error {
 			issue := compliance.Issue{Code: compliance.DisguisedRecommendation, Severity: compliance.Major}
 			return errors.Join(
-				b.FromVerdictTx(tx, draft("i1"), compliance.Verdict{Confidence: .62, Split: "2-1 failed", Issues: []compliance.Issue{issue}}, []string{"you might want to"}),
-				b.FromVerdictTx(tx, draft("i2"), compliance.Verdict{Confidence: .76, Issues: []compliance.Issue{issue}}, []string{"you might want to", "given your situation", "you might want to"}),
+				b.FromVerdictTx(tx, draft("i1"),
+					compliance.Verdict{Confidence: .62, Split: "2-1 failed", Issues: []compliance.Issue{issue}},
+					[]string{"you might want to"}),
+				b.FromVerdictTx(tx, draft("i2"), compliance.Verdict{Confidence: .76, Issues: []compliance.Issue{issue}},
+					[]string{"you might want to", "given your situation", "you might want to"}),
 				b.FromVerdictTx(tx, draft("i3"), compliance.Verdict{Confidence: .95, Passed: true}, nil),
-				b.FromVerdictTx(tx, draft("i4"), compliance.Verdict{Confidence: .96, Source: compliance.RuleBased, Label: compliance.NonCompliant, Issues: []compliance.Issue{issue}}, nil))
+				b.FromVerdictTx(tx, draft("i4"),
+					compliance.Verdict{Confidence: .96, Source: compliance.RuleBased, Label: compliance.NonCompliant,
+						Issues: []compliance.Issue{issue}}, nil))
 		})
 		found, _, err := b.Memories(b.ctx, Filter{Kind: Verdict})
 		if err != nil {
@@ -271,8 +289,10 @@ func TestConfidenceMakesBandsUnlessSwitchedOff(t *testing.T) {
 			}
 			continue
 		}
-		want := []struct{ band, says string }{{"negative_example", "what not to write"}, {"exemplar_candidate", "once a person approves it"},
-			{"ambiguous_language", "“you might want to”; “given your situation”."}, {"boundary_clarification", "2 of 3 judges flagged it, 62% sure"}}
+		want := []struct{ band, says string }{{"negative_example", "what not to write"},
+			{"exemplar_candidate", "once a person approves it"},
+			{"ambiguous_language", "“you might want to”; “given your situation”."},
+			{"boundary_clarification", "2 of 3 judges flagged it, 62% sure"}}
 		for i, w := range want {
 			if found[i].What != w.band || !strings.Contains(found[i].Text, w.says) {
 				t.Errorf("%d: %s, %s", i, found[i].What, found[i].Text)
@@ -288,12 +308,16 @@ func TestPeopleWhoDoNotShareTheChecksAreSeen(t *testing.T) {
 	var m Material
 	for i := range 3 {
 		draft := fmt.Sprint("d", i)
-		m.Window = append(m.Window, Memory{ID: "v" + draft, Kind: Verdict, What: string(compliance.ExemplarOffer), InteractionID: draft},
-			Memory{ID: "r" + draft, Kind: Decision, What: learning.Revise, InteractionID: draft, Task: pack.Tax, Shown: []string{"rule-9"}})
+		m.Window = append(m.Window, Memory{ID: "v" + draft, Kind: Verdict, What: string(compliance.ExemplarOffer),
+			InteractionID: draft},
+			Memory{ID: "r" + draft, Kind: Decision, What: learning.Revise, InteractionID: draft, Task: pack.Tax,
+				Shown: []string{"rule-9"}})
 	}
-	m.Window = append(m.Window, Memory{ID: "x", Kind: Decision, What: learning.Revise, InteractionID: "dx", Task: pack.Tax, Shown: []string{"rule-9"}})
+	m.Window = append(m.Window, Memory{ID: "x", Kind: Decision, What: learning.Revise, InteractionID: "dx",
+		Task: pack.Tax, Shown: []string{"rule-9"}})
 	for i := range 8 {
-		m.Window = append(m.Window, Memory{ID: fmt.Sprint("ok", i), Kind: Decision, What: learning.Approve, InteractionID: fmt.Sprint("e", i), Task: pack.Annuity})
+		m.Window = append(m.Window, Memory{ID: fmt.Sprint("ok", i), Kind: Decision, What: learning.Approve,
+			InteractionID: fmt.Sprint("e", i), Task: pack.Annuity})
 	}
 	got, err := NewEmbedded().Reflect(t.Context(), m)
 	if err != nil {
@@ -303,7 +327,8 @@ func TestPeopleWhoDoNotShareTheChecksAreSeen(t *testing.T) {
 	for _, th := range got {
 		themes[th.Theme] = th
 	}
-	for theme, says := range map[string]string{"surprise:exemplar_candidate": "sure of 3 drafts that people corrected", "task:tax": "corrected 4 of 4 drafts, and 0 of 8",
+	for theme, says := range map[string]string{"surprise:exemplar_candidate": "sure of 3 drafts that people corrected",
+		"task:tax":     "corrected 4 of 4 drafts, and 0 of 8",
 		"shown:rule-9": "shown to 4 drafts", "task:annuity": "all 8 drafts went out"} {
 		if !strings.Contains(themes[theme].Text, says) {
 			t.Errorf("%s: %q (all: %v)", theme, themes[theme].Text, got)
@@ -315,12 +340,17 @@ func TestPeopleWhoDoNotShareTheChecksAreSeen(t *testing.T) {
 }
 
 func modelInsight(cites ...string) map[string]any {
-	return map[string]any{"text": "People keep asking for the guarantee.", "cites": cites, "about": "missing DB warning", "importance": 8}
+	return map[string]any{"text": "People keep asking for the guarantee.", "cites": cites,
+		"about": "missing DB warning", "importance": 8}
 }
 
 func TestAModelWeighsAndReflects(t *testing.T) {
-	gen := llmtest.New().On("memory_scored", map[string]any{"reasoning": "It matters.", "importance": 10}, map[string]any{"reasoning": "?", "importance": 99}, map[string]any{"reasoning": "It matters.", "importance": 10}).
-		On("reflection", map[string]any{"reasoning": "So.", "insights": []any{modelInsight("m1", "m2", "m77"), map[string]any{"text": "Made up.", "cites": []string{"m98", "m99"}, "about": "x", "importance": 3}}})
+	gen := llmtest.New().On("memory_scored", map[string]any{"reasoning": "It matters.", "importance": 10},
+		map[string]any{"reasoning": "?", "importance": 99},
+		map[string]any{"reasoning": "It matters.", "importance": 10}).
+		On("reflection", map[string]any{"reasoning": "So.",
+			"insights": []any{modelInsight("m1", "m2", "m77"),
+				map[string]any{"text": "Made up.", "cites": []string{"m98", "m99"}, "about": "x", "importance": 3}}})
 	b := open(t, gen, Policy{Threshold: 28})
 	for range 3 {
 		e := rejected()
@@ -332,7 +362,8 @@ func TestAModelWeighsAndReflects(t *testing.T) {
 	if err != nil || len(found) != 3 {
 		t.Fatal(found, err)
 	}
-	if found[2].Importance != 10 || found[1].Importance != 8 || found[1].ScoredBy != embeddedName || found[0].Importance != 10 {
+	if found[2].Importance != 10 || found[1].Importance != 8 || found[1].ScoredBy != embeddedName ||
+		found[0].Importance != 10 {
 		t.Errorf("weights %d %d %d", found[2].Importance, found[1].Importance, found[0].Importance)
 	}
 	if len(b.all()) != 1 {
@@ -340,7 +371,8 @@ func TestAModelWeighsAndReflects(t *testing.T) {
 	}
 	b.reflectDue()
 	list := b.all()
-	if list[0].AgentName == "" || len(list[0].Insights) != 1 || len(list[0].Insights[0].Cites) != 2 || list[0].Insights[0].LessonID == "" || !strings.HasPrefix(list[0].AnsweredBy, "scripted") {
+	if list[0].AgentName == "" || len(list[0].Insights) != 1 || len(list[0].Insights[0].Cites) != 2 ||
+		list[0].Insights[0].LessonID == "" || !strings.HasPrefix(list[0].AnsweredBy, "scripted") {
 		t.Fatalf("reflection: %+v", list[0])
 	}
 	for _, asked := range gen.Asked() {
@@ -356,7 +388,8 @@ func TestAModelWeighsAndReflects(t *testing.T) {
 		return err
 	})
 	in := b.all()[0].Insights[0]
-	if !strings.HasPrefix(in.Text, "Erased on") || in.Principle != "" || !strings.HasPrefix(in.Cites[0].Text, "Erased on") || len(in.Cites[0].Codes) > 0 {
+	if !strings.HasPrefix(in.Text, "Erased on") || in.Principle != "" ||
+		!strings.HasPrefix(in.Cites[0].Text, "Erased on") || len(in.Cites[0].Codes) > 0 {
 		t.Errorf("after the erasure: %+v", in)
 	}
 	if l, err := b.lessons.Get(b.ctx, in.LessonID); err != nil || l.Source != nil {
@@ -365,7 +398,8 @@ func TestAModelWeighsAndReflects(t *testing.T) {
 }
 
 func TestAModelThatDoesNotAnswerLeavesTheEmbeddedReflection(t *testing.T) {
-	gen := llmtest.New().On("memory_scored", fault.New(fault.Unavailable, "Down.")).On("reflection", fault.New(fault.Unavailable, "Down."))
+	gen := llmtest.New().On("memory_scored", fault.New(fault.Unavailable, "Down.")).On("reflection",
+		fault.New(fault.Unavailable, "Down."))
 	b := open(t, gen, Policy{Threshold: 24})
 	for range 3 {
 		b.live(rejected())
@@ -412,7 +446,8 @@ func TestAReflectionMadeFourTimesIsOne(t *testing.T) {
 	list := b.all()
 	found, _, err := b.Memories(b.ctx, Filter{Kind: Insights})
 	if err != nil || len(list) != 1 || len(found) != len(list[0].Insights) {
-		t.Fatalf("%d reflections, %d insights, %d of their memories, %v", len(list), len(list[0].Insights), len(found), err)
+		t.Fatalf("%d reflections, %d insights, %d of their memories, %v", len(list), len(list[0].Insights), len(found),
+			err)
 	}
 	lessons, err := b.lessons.List(b.ctx, learning.Filter{Origin: learning.Reflected, Limit: 9})
 	if err != nil || len(lessons.Items) != 1 {

@@ -21,7 +21,9 @@ const (
 )
 
 func init() {
-	llm.Register("anthropic", llm.Provider{Generator: func(c llm.Config) (llm.Generator, error) { return NewGenerator(c) }})
+	llm.Register("anthropic", llm.Provider{Generator: func(c llm.Config) (llm.Generator, error) {
+		return NewGenerator(c)
+	}})
 }
 
 // Generator asks for messages.
@@ -40,7 +42,8 @@ func NewGenerator(c llm.Config) (*Generator, error) {
 		return nil, fault.New(fault.Invalid, "The provider anthropic needs a key: set PRECEPTOR_LLM_API_KEY_FILE.")
 	}
 	c.BaseURL = cmp.Or(c.BaseURL, defaultURL)
-	return &Generator{caller: llm.NewCaller("anthropic/"+c.Model, c), cfg: c, header: http.Header{"X-Api-Key": {c.APIKey}, "Anthropic-Version": {version}}}, nil
+	return &Generator{caller: llm.NewCaller("anthropic/"+c.Model, c), cfg: c,
+		header: http.Header{"X-Api-Key": {c.APIKey}, "Anthropic-Version": {version}}}, nil
 }
 
 // Name is "anthropic/" and the model.
@@ -85,7 +88,8 @@ type answer struct {
 
 // Generate implements llm.Generator.
 func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
-	q := question{Model: g.cfg.Model, MaxTokens: r.Limit(), Messages: []message{{Role: "user", Content: text(r.Prompt)}}}
+	q := question{Model: g.cfg.Model, MaxTokens: r.Limit(),
+		Messages: []message{{Role: "user", Content: text(r.Prompt)}}}
 	if r.System != "" {
 		q.System = text(r.System)
 	}
@@ -114,12 +118,14 @@ func (g *Generator) read(a answer, r llm.Request) (llm.Response, error) {
 			text.WriteString(b.Text)
 		}
 	}
-	out := llm.Response{Text: text.String(), Model: a.Model, InTokens: a.Usage.InputTokens, OutTokens: a.Usage.OutputTokens}
+	out := llm.Response{Text: text.String(), Model: a.Model, InTokens: a.Usage.InputTokens,
+		OutTokens: a.Usage.OutputTokens}
 	switch {
 	case a.StopReason == "refusal":
 		return out, fault.New(fault.Invalid, "The model %s refused to answer this. Let a person handle it.", g.Name())
 	case a.StopReason == "max_tokens":
-		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The answer of the model %s was cut off. Try again.", g.Name())
+		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The answer of the model %s was cut off. Try again.",
+			g.Name())
 	case out.Text == "":
 		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave no answer. Try again.", g.Name())
 	}

@@ -15,7 +15,8 @@ func reply(text string) string { return stopped(text, "end_turn") }
 
 func stopped(text, reason string) string {
 	content, _ := json.Marshal(text)
-	return fmt.Sprintf(`{"id":"x","type":"message","role":"assistant","model":"m-1","content":[{"type":"text","text":%s}],"stop_reason":%q,
+	return fmt.Sprintf(
+		`{"id":"x","type":"message","role":"assistant","model":"m-1","content":[{"type":"text","text":%s}],"stop_reason":%q,
 		"usage":{"input_tokens":11,"output_tokens":7}}`, content, reason)
 }
 
@@ -33,8 +34,10 @@ func TestWhatIsAsked(t *testing.T) {
 	}
 	for want, r := range map[string]llm.Request{
 		`{"model":"m-1","max_tokens":99,"system":[{"type":"text","text":"S"}],"messages":[{"role":"user","content":[{"type":"text","text":"P"}]}],` +
-			`"output_config":{"format":{"type":"json_schema","schema":` + string(llmtest.Schema) + `}}}`: {System: "S", Prompt: "P", SchemaName: "verdict", Schema: llmtest.Schema, MaxTokens: 99},
-		`{"model":"m-1","max_tokens":2048,"messages":[{"role":"user","content":[{"type":"text","text":"P"}]}]}`: {Prompt: "P"},
+			`"output_config":{"format":{"type":"json_schema","schema":` + string(llmtest.Schema) +
+			`}}}`: {System: "S", Prompt: "P", SchemaName: "verdict", Schema: llmtest.Schema, MaxTokens: 99},
+		`{"model":"m-1","max_tokens":2048,"messages":[{"role":"user","content":[{"type":"text","text":"P"}]}]}`: {
+			Prompt: "P"},
 	} {
 		if _, err := g.Generate(t.Context(), r); err != nil {
 			t.Fatal(err)

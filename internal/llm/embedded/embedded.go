@@ -1,9 +1,9 @@
 // Package embedded is the embedder that needs no network: the public encoder (internal/llm/encoder) as it was
 // published.
 //
-// A vector is the mean of a text's tokens, at length 1; of a long text the mean of its windows. A question to a search has
-// the words before it that the encoder learned with. On the 300 questions of strangers in internal/knowledge's test vectors
-// alone have nDCG@10 .605 so, .598 by the vector of the first mark, and .583 without those words.
+// A vector is the mean of a text's tokens, at length 1; of a long text the mean of its windows. A question to a search
+// has the words before it that the encoder learned with. On the 300 questions of strangers in internal/knowledge's test
+// vectors alone have nDCG@10 .605 so, .598 by the vector of the first mark, and .583 without those words.
 //
 // What it promises. The same text has the same vector on every machine, as long as Version stays the same. It fails
 // only when the context ends, and never gives a zero vector. What was read lately is not read again. It is bad at

@@ -31,7 +31,8 @@ func TestVectors(t *testing.T) {
 	if e := New(); !llm.IsLocal(e) || e.Name() != Version || e.Dims() != Dims {
 		t.Errorf("%s, %d", e.Name(), e.Dims())
 	}
-	for i, v := range embed(t, "Can I take it all?", "", " \n", "\xff\x00", "£", strings.Repeat("A pension pays for life. ", 2000)) {
+	for i, v := range embed(t, "Can I take it all?", "", " \n", "\xff\x00", "£",
+		strings.Repeat("A pension pays for life. ", 2000)) {
 		if len(v) != Dims || math.Abs(cosine(v, v)-1) > 1e-5 {
 			t.Errorf("text %d: %d numbers of length %v", i, len(v), cosine(v, v))
 		}
@@ -40,7 +41,8 @@ func TestVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := embed(t, "We take the old mattress away when we deliver the new one.", "Our showrooms are open from ten to six.", "What happens to my old bed?")
+	v := embed(t, "We take the old mattress away when we deliver the new one.",
+		"Our showrooms are open from ten to six.", "What happens to my old bed?")
 	if near, far := cosine(asked, v[0]), cosine(asked, v[1]); near < far+.1 {
 		t.Errorf("the answer lies at %.3f, another page at %.3f", near, far)
 	}
@@ -123,7 +125,8 @@ func TestIntents(t *testing.T) {
 }
 
 func BenchmarkAsk(b *testing.B) {
-	texts := strings.Fields(strings.Repeat("what happens to my old bed when you bring the new one and who pays for that on a Sunday ", 40))
+	texts := strings.Fields(
+		strings.Repeat("what happens to my old bed when you bring the new one and who pays for that on a Sunday ", 40))
 	for i := 0; b.Loop(); i++ {
 		at := i % (len(texts) - 15)
 		lately = memory{seed: lately.seed, kept: map[uint64][]float32{}}

@@ -79,7 +79,8 @@ func (t *Trunk) Branch(b []byte) (*Branch, error) {
 	own := h.Layers > h.First
 	switch {
 	case h.Trunk != t.head.Name:
-		return nil, fault.New(fault.Invalid, "The encoder's branch %s is of %q, not of %q.", h.Name, h.Trunk, t.head.Name)
+		return nil, fault.New(fault.Invalid, "The encoder's branch %s is of %q, not of %q.", h.Name, h.Trunk,
+			t.head.Name)
 	case h.First > t.head.Layers, own && (h.Width != t.head.Width || h.Heads != t.head.Heads || h.Inner > t.head.Inner):
 		return nil, fault.New(fault.Invalid, "The encoder's branch %s doesn't fit on %s.", h.Name, t.head.Name)
 	}

@@ -26,7 +26,8 @@ type vocabulary struct {
 func readVocabulary(h Header, text []byte) (*vocabulary, error) {
 	lines := strings.Split(string(text), "\n")
 	if len(lines) != h.Vocabulary {
-		return nil, fault.New(fault.Invalid, "The encoder's vocabulary has %d pieces, not %d.", len(lines), h.Vocabulary)
+		return nil, fault.New(fault.Invalid, "The encoder's vocabulary has %d pieces, not %d.", len(lines),
+			h.Vocabulary)
 	}
 	v := &vocabulary{begins: make(map[string]int32, len(lines)), inside: map[string]int32{}, lower: h.Lower}
 	for id, piece := range lines {

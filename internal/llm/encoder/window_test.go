@@ -36,7 +36,8 @@ func TestOffsetsPointAtTheText(t *testing.T) {
 
 func TestWindowsCoverAndOverlap(t *testing.T) {
 	for _, c := range []struct{ text, pair, windows int }{
-		{1, 1, 1}, {0, 3000, 8}, {9, 500, 1}, {9, 501, 2}, {192, 2000, 10}, {900, 317, 1}, {900, 318, 2}, {900, 0, 3}, {510, 0, 1}, {0, 0, 1},
+		{1, 1, 1}, {0, 3000, 8}, {9, 500, 1}, {9, 501, 2}, {192, 2000, 10}, {900, 317, 1}, {900, 318, 2}, {900, 0, 3},
+		{510, 0, 1}, {0, 0, 1},
 	} {
 		text, pair := strings.Repeat("tax ", c.text), strings.Repeat("sum ", c.pair)
 		windows := BGE().Tokenize(text, pair)
@@ -55,12 +56,15 @@ func TestWindowsCoverAndOverlap(t *testing.T) {
 			if pair != "" && (w.Tokens[min(c.text, maxText)+1].Segment != 0 || !w.Tokens[min(c.text, maxText)+1].Mark) {
 				t.Errorf("%d and %d: the text isn't repeated", c.text, c.pair)
 			}
-			body := slices.DeleteFunc(slices.Clone(w.Tokens), func(x Token) bool { return x.Mark || pair != "" && x.Segment == 0 })
+			body := slices.DeleteFunc(slices.Clone(w.Tokens), func(x Token) bool {
+				return x.Mark || pair != "" && x.Segment == 0
+			})
 			if len(body) == 0 {
 				continue
 			}
 			if from := body[0].From; i == 0 && from != 0 || i > 0 && seen-from < 4*overlap-1 {
-				t.Errorf("%d and %d: window %d begins at byte %d, the one before ends at %d", c.text, c.pair, i, from, seen)
+				t.Errorf("%d and %d: window %d begins at byte %d, the one before ends at %d", c.text, c.pair, i, from,
+					seen)
 			}
 			seen = body[len(body)-1].To
 		}
@@ -140,11 +144,14 @@ func TestBranch(t *testing.T) {
 	b.layers[11].down.bias[3]++
 	r, err := b.Read(t.Context(), w)
 	again, err2 := BGE().Read(t.Context(), w)
-	if err != nil || err2 != nil || slices.Equal(r.Hidden, public.Hidden) || !slices.Equal(again.Hidden, public.Hidden) {
+	if err != nil || err2 != nil || slices.Equal(r.Hidden, public.Hidden) ||
+		!slices.Equal(again.Hidden, public.Hidden) {
 		t.Error("a branch's layers aren't its own")
 	}
 	for name, change := range map[string]func(*Header){
-		"another trunk": func(h *Header) { h.Trunk = "other" }, "too high": func(h *Header) { h.First, h.Layers = 13, 13 },
+		"another trunk": func(h *Header) { h.Trunk = "other" }, "too high": func(h *Header) {
+			h.First, h.Layers = 13, 13
+		},
 		"wider": func(h *Header) { h.Width = 416; h.Heads = 13 }, "shorter": func(h *Header) { h.Layers = 11 },
 		"longer": func(h *Header) { h.Layers = 13 }, "a trunk": func(h *Header) { h.Kind = "trunk" },
 		"nameless": func(h *Header) { h.Outputs[0].Name = "" }, "negative": func(h *Header) { h.First = -1 },
@@ -170,7 +177,8 @@ func TestReadStopsAndRefuses(t *testing.T) {
 }
 
 func TestReadAtOnce(t *testing.T) {
-	windows := []Window{BGE().Tokenize("tax", "")[0], BGE().Tokenize("May I?", strings.Repeat("You may take a quarter. ", 4))[0]}
+	windows := []Window{BGE().Tokenize("tax", "")[0],
+		BGE().Tokenize("May I?", strings.Repeat("You may take a quarter. ", 4))[0]}
 	var want [2][]float32
 	for i, w := range windows {
 		r, err := BGE().Read(t.Context(), w)
@@ -191,7 +199,8 @@ func TestReadAtOnce(t *testing.T) {
 }
 
 func FuzzTokenize(f *testing.F) {
-	for _, s := range []string{"", "Is £40k OK?", "a\x00b\xff\xfe", strings.Repeat("x", 5000), "[CLS] [SEP]", "é年İ\u0301\u2028"} {
+	for _, s := range []string{"", "Is £40k OK?", "a\x00b\xff\xfe", strings.Repeat("x", 5000), "[CLS] [SEP]",
+		"é年İ\u0301\u2028"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, text, pair string) {
@@ -207,7 +216,8 @@ func FuzzTokenize(f *testing.F) {
 					continue
 				}
 				// One character may have several tokens.
-				if token.From < last[token.Segment] && token.To != last[token.Segment] || token.To <= token.From || token.To > len(s) {
+				if token.From < last[token.Segment] && token.To != last[token.Segment] || token.To <= token.From ||
+					token.To > len(s) {
 					t.Fatalf("token %d from %d to %d of %d bytes", i, token.From, token.To, len(s))
 				}
 				if !utf8.RuneStart(s[token.From]) && utf8.ValidString(s) {

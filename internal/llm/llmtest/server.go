@@ -121,7 +121,8 @@ func Flood() http.HandlerFunc {
 }
 
 // Schema asks for {"verdict": "yes" or "no", "score": a number}.
-var Schema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["yes","no"]},"score":{"type":"number"}},"required":["verdict","score"],"additionalProperties":false}`)
+var Schema = json.RawMessage(
+	`{"type":"object","properties":{"verdict":{"type":"string","enum":["yes","no"]},"score":{"type":"number"}},"required":["verdict","score"],"additionalProperties":false}`)
 
 // Good fits Schema.
 const Good = `{"verdict":"yes","score":0.5}`
@@ -141,19 +142,23 @@ func Contract(t *testing.T, open func(llm.Config) (llm.Generator, error), reply 
 		{"good at once", []http.HandlerFunc{good}, 0, false, 1},
 		{"500, then good", []http.HandlerFunc{Status(500), good}, 0, false, 2},
 		{"500 for ever", []http.HandlerFunc{Status(500)}, fault.Unavailable, true, 3},
-		{"429 that asks for a moment, then good", []http.HandlerFunc{Status(429, "Retry-After: 0.05"), good}, 0, false, 2},
-		{"429 that asks for an hour is not waited for", []http.HandlerFunc{Status(429, "Retry-After: 3600")}, fault.Limited, true, 1},
+		{"429 that asks for a moment, then good", []http.HandlerFunc{Status(429, "Retry-After: 0.05"), good}, 0, false,
+			2},
+		{"429 that asks for an hour is not waited for", []http.HandlerFunc{Status(429, "Retry-After: 3600")},
+			fault.Limited, true, 1},
 		{"a refused key is not tried again", []http.HandlerFunc{Status(401)}, fault.Invalid, true, 1},
 		{"an unknown model is not tried again", []http.HandlerFunc{Status(404)}, fault.Invalid, true, 1},
 		{"a refused request is not tried again", []http.HandlerFunc{Status(400)}, fault.Invalid, true, 1},
-		{"a redirect is not followed", []http.HandlerFunc{Status(302, "Location: http://127.0.0.1:1/elsewhere")}, fault.Invalid, true, 1},
+		{"a redirect is not followed", []http.HandlerFunc{Status(302, "Location: http://127.0.0.1:1/elsewhere")},
+			fault.Invalid, true, 1},
 		{"a stall, then good", []http.HandlerFunc{Stall(), good}, 0, false, 2},
 		{"stalls", []http.HandlerFunc{Stall()}, fault.Unavailable, true, 3},
 		{"a cut answer, then good", []http.HandlerFunc{Cut(reply(Good)), good}, 0, false, 2},
 		{"not JSON at all", []http.HandlerFunc{Body("<html>proxy error</html>")}, fault.Unavailable, true, 3},
 		{"null", []http.HandlerFunc{Body("null")}, fault.Unavailable, true, 3},
 		{"an empty object", []http.HandlerFunc{Body("{}")}, fault.Unavailable, true, 3},
-		{"the wrong form, then good", []http.HandlerFunc{Body(reply(`{"verdict":"maybe","score":1}`)), good}, 0, false, 2},
+		{"the wrong form, then good", []http.HandlerFunc{Body(reply(`{"verdict":"maybe","score":1}`)), good}, 0, false,
+			2},
 		{"a field too few", []http.HandlerFunc{Body(reply(`{"verdict":"yes"}`))}, fault.Unavailable, true, 3},
 		{"prose round the JSON", []http.HandlerFunc{Body(reply("Sure! " + Good))}, fault.Unavailable, true, 3},
 		{"two answers in one", []http.HandlerFunc{Body(reply(Good + Good))}, fault.Unavailable, true, 3},
@@ -161,7 +166,8 @@ func Contract(t *testing.T, open func(llm.Config) (llm.Generator, error), reply 
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := Serve(t, c.steps...)
-			g, err := open(llm.Config{BaseURL: s.URL, Model: "m-1", APIKey: "KEY-123", Timeout: 400 * time.Millisecond, Attempts: 3, Backoff: time.Millisecond})
+			g, err := open(llm.Config{BaseURL: s.URL, Model: "m-1", APIKey: "KEY-123", Timeout: 400 * time.Millisecond,
+				Attempts: 3, Backoff: time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,14 +190,16 @@ func Contract(t *testing.T, open func(llm.Config) (llm.Generator, error), reply 
 			if err == nil || fault.KindOf(err) != c.kind {
 				t.Fatalf("got %v, want %v", err, c.kind)
 			}
-			if all := err.Error() + fault.Message(err); strings.Contains(all, "SECRET-PROMPT") || strings.Contains(all, "KEY-123") {
+			if all := err.Error() + fault.Message(err); strings.Contains(all, "SECRET-PROMPT") ||
+				strings.Contains(all, "KEY-123") {
 				t.Errorf("the error gives away the prompt or the key: %v", err)
 			}
 		})
 	}
 	t.Run("the breaker opens, and says when to come back", func(t *testing.T) {
 		s := Serve(t, Status(503))
-		g, err := open(llm.Config{BaseURL: s.URL, Model: "m-1", APIKey: "k", Timeout: time.Second, Attempts: 1, Backoff: time.Millisecond})
+		g, err := open(llm.Config{BaseURL: s.URL, Model: "m-1", APIKey: "k", Timeout: time.Second, Attempts: 1,
+			Backoff: time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +215,8 @@ func Contract(t *testing.T, open func(llm.Config) (llm.Generator, error), reply 
 	})
 	t.Run("a caller who leaves is not the server's fault", func(t *testing.T) {
 		s := Serve(t, Stall())
-		g, err := open(llm.Config{BaseURL: s.URL, Model: "m-1", APIKey: "k", Timeout: 5 * time.Second, Attempts: 3, Backoff: time.Millisecond})
+		g, err := open(llm.Config{BaseURL: s.URL, Model: "m-1", APIKey: "k", Timeout: 5 * time.Second, Attempts: 3,
+			Backoff: time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,11 +227,13 @@ func Contract(t *testing.T, open func(llm.Config) (llm.Generator, error), reply 
 		}
 	})
 	t.Run("nobody listens", func(t *testing.T) {
-		g, err := open(llm.Config{BaseURL: "http://127.0.0.1:1", Model: "m-1", APIKey: "k", Timeout: time.Second, Attempts: 2, Backoff: time.Millisecond})
+		g, err := open(llm.Config{BaseURL: "http://127.0.0.1:1", Model: "m-1", APIKey: "k", Timeout: time.Second,
+			Attempts: 2, Backoff: time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.Generate(t.Context(), request); !fault.Is(err, fault.Unavailable) || errors.Is(err, llm.ErrTooLong) {
+		if _, err := g.Generate(t.Context(), request); !fault.Is(err, fault.Unavailable) ||
+			errors.Is(err, llm.ErrTooLong) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -119,24 +119,29 @@ func (g *Generator) question(r llm.Request) question {
 		q.MaxTokens = r.Limit()
 	}
 	if len(r.Schema) > 0 {
-		q.ResponseFormat = &responseFormat{Type: "json_schema", JSONSchema: jsonSchema{Name: r.SchemaName, Strict: true, Schema: r.Schema}}
+		q.ResponseFormat = &responseFormat{Type: "json_schema",
+			JSONSchema: jsonSchema{Name: r.SchemaName, Strict: true, Schema: r.Schema}}
 	}
 	return q
 }
 
 func (g *Generator) read(a answer, r llm.Request) (llm.Response, error) {
 	if len(a.Choices) == 0 {
-		return llm.Response{}, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave no answer. Try again.", g.Name())
+		return llm.Response{}, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave no answer. Try again.",
+			g.Name())
 	}
 	c := a.Choices[0]
-	out := llm.Response{Text: c.Message.Content, Model: a.Model, InTokens: a.Usage.PromptTokens, OutTokens: a.Usage.CompletionTokens}
+	out := llm.Response{Text: c.Message.Content, Model: a.Model, InTokens: a.Usage.PromptTokens,
+		OutTokens: a.Usage.CompletionTokens}
 	switch {
 	case c.Message.Refusal != "" || c.FinishReason == "content_filter":
 		return out, fault.New(fault.Invalid, "The model %s refused to answer this. Let a person handle it.", g.Name())
 	case c.FinishReason == "length":
-		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The answer of the model %s was cut off. Try again.", g.Name())
+		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The answer of the model %s was cut off. Try again.",
+			g.Name())
 	case out.Text == "":
-		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave an empty answer. Try again.", g.Name())
+		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave an empty answer. Try again.",
+			g.Name())
 	}
 	return out, llm.CheckAnswer(g.Name(), r.Schema, out.Text)
 }
@@ -183,7 +188,8 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	body, err := json.Marshal(embedQuestion{Model: e.cfg.EmbedModel, Input: texts, Dimensions: e.cfg.EmbedDims, EncodingFormat: "float"})
+	body, err := json.Marshal(embedQuestion{Model: e.cfg.EmbedModel, Input: texts, Dimensions: e.cfg.EmbedDims,
+		EncodingFormat: "float"})
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,8 @@ import (
 
 func reply(text string) string {
 	content, _ := json.Marshal(text)
-	return fmt.Sprintf(`{"id":"x","object":"chat.completion","model":"m-1","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%s}}],
+	return fmt.Sprintf(
+		`{"id":"x","object":"chat.completion","model":"m-1","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%s}}],
 		"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}`, content)
 }
 
@@ -39,8 +40,10 @@ func TestWhatIsAsked(t *testing.T) {
 	}{
 		{"", "/v1", llm.Request{System: "S", Prompt: "P", SchemaName: "verdict", Schema: llmtest.Schema, MaxTokens: 99},
 			`{"model":"m-1","messages":[{"role":"system","content":"S"},{"role":"user","content":"P"}],"max_tokens":99,` + strict + string(llmtest.Schema) + `}}}`},
-		{"ours", "/v1/", llm.Request{Prompt: "P"}, `{"model":"m-1","messages":[{"role":"user","content":"P"}],"max_tokens":2048}`},
-		{"ours", "/v1/api.openai.com", llm.Request{Prompt: "P"}, `{"model":"m-1","messages":[{"role":"user","content":"P"}],"max_completion_tokens":2048}`},
+		{"ours", "/v1/", llm.Request{Prompt: "P"},
+			`{"model":"m-1","messages":[{"role":"user","content":"P"}],"max_tokens":2048}`},
+		{"ours", "/v1/api.openai.com", llm.Request{Prompt: "P"},
+			`{"model":"m-1","messages":[{"role":"user","content":"P"}],"max_completion_tokens":2048}`},
 	} {
 		g, err := open(llm.Config{BaseURL: s.URL + c.below, Model: "m-1", APIKey: c.key})
 		if err != nil {
@@ -62,7 +65,8 @@ func TestWhatIsAsked(t *testing.T) {
 func TestWhatIsEmbedded(t *testing.T) {
 	s := llmtest.Serve(t, vectors("[3,0,4]", "[0,1,0]"))
 	for dims, want := range map[int]string{
-		0: `{"model":"e","input":["a","b"],"encoding_format":"float"}`, 3: `{"model":"e","input":["a","b"],"dimensions":3,"encoding_format":"float"}`,
+		0: `{"model":"e","input":["a","b"],"encoding_format":"float"}`,
+		3: `{"model":"e","input":["a","b"],"dimensions":3,"encoding_format":"float"}`,
 	} {
 		e, _ := openai.NewEmbedder(llm.Config{BaseURL: s.URL, EmbedModel: "e", EmbedDims: dims})
 		if _, err := e.Embed(t.Context(), []string{"a", "b"}); err != nil {
@@ -79,8 +83,12 @@ func TestRefusalAndCut(t *testing.T) {
 		body string
 		kind fault.Kind
 	}{
-		"refused":    {`{"model":"m","choices":[{"finish_reason":"stop","message":{"role":"assistant","refusal":"no"}}]}`, fault.Invalid},
-		"cut off":    {`{"model":"m","choices":[{"finish_reason":"length","message":{"role":"assistant","content":"{"}}]}`, fault.Unavailable},
+		"refused": {
+			`{"model":"m","choices":[{"finish_reason":"stop","message":{"role":"assistant","refusal":"no"}}]}`,
+			fault.Invalid},
+		"cut off": {
+			`{"model":"m","choices":[{"finish_reason":"length","message":{"role":"assistant","content":"{"}}]}`,
+			fault.Unavailable},
 		"no choices": {`{"model":"m","choices":[]}`, fault.Unavailable},
 	} {
 		s := llmtest.Serve(t, llmtest.Body(c.body))
@@ -96,7 +104,8 @@ func vectors(list ...string) http.HandlerFunc {
 	for i, v := range list {
 		data = append(data, fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":%s}`, i, v))
 	}
-	return llmtest.Body(`{"object":"list","model":"e","data":[` + strings.Join(data, ",") + `],"usage":{"prompt_tokens":1,"total_tokens":1}}`)
+	return llmtest.Body(`{"object":"list","model":"e","data":[` + strings.Join(data, ",") +
+		`],"usage":{"prompt_tokens":1,"total_tokens":1}}`)
 }
 
 func TestEmbeddings(t *testing.T) {
@@ -124,7 +133,8 @@ func TestEmbeddings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := llmtest.Serve(t, c.step)
-			e, err := openai.NewEmbedder(llm.Config{BaseURL: s.URL, EmbedModel: "e", EmbedDims: c.dims, Attempts: 2, Timeout: 300 * time.Millisecond, Backoff: time.Millisecond})
+			e, err := openai.NewEmbedder(llm.Config{BaseURL: s.URL, EmbedModel: "e", EmbedDims: c.dims, Attempts: 2,
+				Timeout: 300 * time.Millisecond, Backoff: time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}

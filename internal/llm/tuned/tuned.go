@@ -1,7 +1,9 @@
-// Package tuned is the branch of the encoder that was tuned to this program's tasks, and what it says of a question alone. The compliance judge (compliance/embedded) reads question and text together through the same branch.
+// Package tuned is the branch of the encoder that was tuned to this program's tasks, and what it says of a question
+// alone. The compliance judge (compliance/embedded) reads question and text together through the same branch.
 //
-// It owns no table. The same words give the same answer on every machine; what was read lately is kept in memory. tools/encoder tunes it;
-// compliance/embedded/card.md says on what, and how well each head does on authors that it never saw.
+// It owns no table. The same words give the same answer on every machine; what was read lately is kept in memory.
+// tools/encoder tunes it; compliance/embedded/card.md says on what, and how well each head does on authors that it
+// never saw.
 package tuned
 
 import (
@@ -55,7 +57,8 @@ type Question struct {
 	Kinds map[string]float64 // probability by kind
 }
 
-// from is the probability from which a question counts as of a kind: lower where to miss one costs more (authors left out, card.md).
+// from is the probability from which a question counts as of a kind: lower where to miss one costs more (authors left
+// out, card.md).
 var from = map[string]float64{Choice: 0.4, Crisis: 0.25}
 
 // Is reports whether a question counts as of a kind; it may be of two.
@@ -103,7 +106,8 @@ func Softmax(z []float32) []float64 {
 	return out
 }
 
-// Memory keeps what was read lately, by the words that were read: two generations of recent readings. It is safe for concurrent use.
+// Memory keeps what was read lately, by the words that were read: two generations of recent readings. It is safe for
+// concurrent use.
 type Memory[T any] struct {
 	mu       sync.Mutex
 	new, old map[[32]byte]T

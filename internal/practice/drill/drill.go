@@ -1,20 +1,21 @@
-// Package drill lets a supervisor practise on made-up cases whose faults are known, some of them without any, and says what they caught,
-// missed and over-corrected.
+// Package drill lets a supervisor practise on made-up cases whose faults are known, some of them without any, and says
+// what they caught, missed and over-corrected.
 //
 // A round is a set of package labelling, in the order in which this person gets the cases. They are the packs' data
-// (data/NAME/practice/desk.jsonl). A round begins with a turn at each, so that a person may stop and go on another day, and ends with
-// the last answer; until then an answer can be taken back.
+// (data/NAME/practice/desk.jsonl). A round begins with a turn at each, so that a person may stop and go on another day,
+// and ends with the last answer; until then an answer can be taken back.
 //
-// What it promises. Nothing of it touches the desk: no interaction, review, delivery, lesson, statistic, audit entry or event. An answer is
-// marked when it is given and keeps its mark: approving a fault is a miss; a revision is caught when each fault is gone (the faulty words
-// are, and the pack's check finds no more of it); a rejection is caught when the reason that was ticked is one of the faults', and else
-// stopped for another reason; sending back is caught, since its words are read by nobody. To change or stop a case without a fault is to
-// over-correct. The checks and judges stay silent while one practises: a text that they block could not be missed.
+// What it promises. Nothing of it touches the desk: no interaction, review, delivery, lesson, statistic, audit entry or
+// event. An answer is marked when it is given and keeps its mark: approving a fault is a miss; a revision is caught
+// when each fault is gone (the faulty words are, and the pack's check finds no more of it); a rejection is caught when
+// the reason that was ticked is one of the faults', and else stopped for another reason; sending back is caught, since
+// its words are read by nobody. To change or stop a case without a fault is to over-correct. The checks and judges stay
+// silent while one practises: a text that they block could not be missed.
 //
-// Privacy: results are the person's own. No manager or administrator sees them, not even that there are any, since who is watched does
-// not practise; a person who wants to show theirs prints the page. They may delete them, and they go after Keep without an answer.
-// Decided against: showing what was right after each case (twenty answers in a row show how somebody reads, not how fast they adapt), and
-// marking what was written in one's own words.
+// Privacy: results are the person's own. No manager or administrator sees them, not even that there are any, since who
+// is watched does not practise; a person who wants to show theirs prints the page. They may delete them, and they go
+// after Keep without an answer. Decided against: showing what was right after each case (twenty answers in a row show
+// how somebody reads, not how fast they adapt), and marking what was written in one's own words.
 package drill
 
 import (
@@ -44,20 +45,23 @@ type Case struct {
 	Customer interaction.Customer `json:"customer"`
 	Draft    string               `json:"draft"`
 	Faults   []Fault              `json:"faults,omitempty"`
-	Fine     string               `json:"fine,omitempty"`   // of a case without a fault: why it is right although it looks wrong
-	Source   string               `json:"source,omitempty"` // what that rests on
-	Pack     string               `json:"-"`
+	// of a case without a fault: why it is right although it looks wrong
+	Fine   string `json:"fine,omitempty"`
+	Source string `json:"source,omitempty"` // what that rests on
+	Pack   string `json:"-"`
 }
 
 // Fault is one thing that is wrong with a draft.
 type Fault struct {
-	Code   string   `json:"code"`
-	Words  string   `json:"words"` // of the draft; of what is missing, where it belongs
-	Why    string   `json:"why"`
-	Source string   `json:"source"`
-	Better string   `json:"better"`          // what could stand there instead, or be added
-	Check  bool     `json:"check,omitempty"` // gone when the pack's check no longer finds it: something is missing, or wrong with the whole
-	Says   []string `json:"says,omitempty"`  // gone when the text has one of these: something is missing that no check looks for
+	Code   string `json:"code"`
+	Words  string `json:"words"` // of the draft; of what is missing, where it belongs
+	Why    string `json:"why"`
+	Source string `json:"source"`
+	Better string `json:"better"` // what could stand there instead, or be added
+	// gone when the pack's check no longer finds it: something is missing, or wrong with the whole
+	Check bool `json:"check,omitempty"`
+	// gone when the text has one of these: something is missing that no check looks for
+	Says []string `json:"says,omitempty"`
 }
 
 // Consultation is what the made-up customer asked.
@@ -137,14 +141,17 @@ func (c *Case) mark(in review.Input, find Find) (outcome string, left []int) {
 	case in.Kind == review.Return:
 		return Caught, nil
 	case in.Kind == review.Reject:
-		if slices.ContainsFunc(c.Faults, func(f Fault) bool { return slices.Contains(reasons[in.ReasonCode], f.Code) }) {
+		if slices.ContainsFunc(c.Faults, func(f Fault) bool {
+			return slices.Contains(reasons[in.ReasonCode], f.Code)
+		}) {
 			return Caught, nil
 		}
 		return OtherReason, nil
 	}
 	before, now := find(c.Draft, c.Consultation()), find(in.Text, c.Consultation())
 	for i, f := range c.Faults {
-		if in.Kind == review.Approve || !f.gone(in.Text, slices.Contains(before, f.Code) && slices.Contains(now, f.Code)) {
+		if in.Kind == review.Approve ||
+			!f.gone(in.Text, slices.Contains(before, f.Code) && slices.Contains(now, f.Code)) {
 			left = append(left, i)
 		}
 	}
@@ -174,12 +181,14 @@ func plain(text string) string {
 
 // reasons are the codes that each reason of a rejection names.
 var reasons = map[string][]string{
-	"personal_recommendation": {"PERSONAL_RECOMMENDATION", "DISGUISED_RECOMMENDATION", "PRODUCT_NAMED_RECOMMENDATION", "PRESSURE"},
-	"wrong_facts":             {"INACCURATE_FACT", "GUARANTEE_OR_PROMISE"},
-	"missing_warning":         {"MISSING_DB_WARNING", "MISSING_RISK_DISCLOSURE", "MISSING_SIGNPOST", "SCAM_RISK_UNFLAGGED"},
-	"does_not_answer":         {"OFF_TOPIC"},
-	"not_understandable":      {"JARGON_FOR_LITERACY", "UNDERSTANDING_NOT_CHECKED"},
-	"vulnerable_customer":     {"UNDERSTANDING_NOT_CHECKED", "MISSING_SIGNPOST"},
-	review.ReasonOther:        {"PERSONAL_DATA"}, // no listed reason names it
-	"scam_risk":               {"SCAM_RISK_UNFLAGGED", "PRESSURE"},
+	"personal_recommendation": {"PERSONAL_RECOMMENDATION", "DISGUISED_RECOMMENDATION", "PRODUCT_NAMED_RECOMMENDATION",
+		"PRESSURE"},
+	"wrong_facts": {"INACCURATE_FACT", "GUARANTEE_OR_PROMISE"},
+	"missing_warning": {"MISSING_DB_WARNING", "MISSING_RISK_DISCLOSURE", "MISSING_SIGNPOST",
+		"SCAM_RISK_UNFLAGGED"},
+	"does_not_answer":     {"OFF_TOPIC"},
+	"not_understandable":  {"JARGON_FOR_LITERACY", "UNDERSTANDING_NOT_CHECKED"},
+	"vulnerable_customer": {"UNDERSTANDING_NOT_CHECKED", "MISSING_SIGNPOST"},
+	review.ReasonOther:    {"PERSONAL_DATA"}, // no listed reason names it
+	"scam_risk":           {"SCAM_RISK_UNFLAGGED", "PRESSURE"},
 }

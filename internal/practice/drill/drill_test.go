@@ -63,7 +63,8 @@ func TestCasesAreWhole(t *testing.T) {
 			t.Errorf("%s has no fault, and no reason why, or the check finds %v", c.ID, found)
 		}
 		for _, f := range c.Faults {
-			if strings.Count(c.Draft, f.Words) != 1 || f.Words == "" || f.Why == "" || f.Source == "" || f.Better == "" {
+			if strings.Count(c.Draft, f.Words) != 1 || f.Words == "" || f.Why == "" || f.Source == "" ||
+				f.Better == "" {
 				t.Errorf("%s: %s lacks a part, or its words stand in the draft not once", c.ID, f.Code)
 			}
 			if !slices.Contains(codesOf(c.Pack), f.Code) {
@@ -100,7 +101,8 @@ func TestEveryCodeIsPractised(t *testing.T) {
 func TestEveryFaultCanBeCaught(t *testing.T) {
 	find := checks()
 	for _, c := range all(t) {
-		if outcome, left := c.mark(review.Input{Kind: review.Approve}, find); len(c.Faults) > 0 && (outcome != Missed || len(left) != len(c.Faults)) || len(c.Faults) == 0 && outcome != Passed {
+		if outcome, left := c.mark(review.Input{Kind: review.Approve}, find); len(c.Faults) > 0 &&
+			(outcome != Missed || len(left) != len(c.Faults)) || len(c.Faults) == 0 && outcome != Passed {
 			t.Errorf("%s approved: %s %v", c.ID, outcome, left)
 		}
 		for _, kind := range []string{review.Reject, review.Return} {
@@ -110,7 +112,8 @@ func TestEveryFaultCanBeCaught(t *testing.T) {
 					in.ReasonCode = code
 				}
 			}
-			if outcome, _ := c.mark(in, find); len(c.Faults) > 0 && outcome != Caught || len(c.Faults) == 0 && outcome != OverCorrected {
+			if outcome, _ := c.mark(in, find); len(c.Faults) > 0 && outcome != Caught ||
+				len(c.Faults) == 0 && outcome != OverCorrected {
 				t.Errorf("%s, %s for %q: %s", c.ID, kind, in.ReasonCode, outcome)
 			}
 		}
@@ -129,12 +132,14 @@ func TestEveryFaultCanBeCaught(t *testing.T) {
 			}
 			return text
 		}
-		if outcome, left := c.mark(review.Input{Kind: review.Revise, Text: mended(-1)}, find); len(c.Faults) > 0 && outcome != Caught {
+		if outcome, left := c.mark(review.Input{Kind: review.Revise, Text: mended(-1)}, find); len(c.Faults) > 0 &&
+			outcome != Caught {
 			t.Errorf("%s mended: %s %v, the check finds %v", c.ID, outcome, left, find(mended(-1), c.Consultation()))
 		}
 		for i := range c.Faults {
 			text := mended(i) + " Thank you."
-			if outcome, left := c.mark(review.Input{Kind: review.Revise, Text: text}, find); outcome != Missed || !slices.Equal(left, []int{i}) {
+			if outcome, left := c.mark(review.Input{Kind: review.Revise, Text: text}, find); outcome != Missed ||
+				!slices.Equal(left, []int{i}) {
 				t.Errorf("%s with fault %d left in: %s %v", c.ID, i, outcome, left)
 			}
 		}
@@ -146,7 +151,8 @@ func TestOtherReason(t *testing.T) {
 	if got, _ := c.mark(review.Input{Kind: review.Reject, ReasonCode: "scam_risk"}, checks()); got != OtherReason {
 		t.Errorf("a wrong fact rejected as a scam: %s", got)
 	}
-	if c.Faults[0].gone("He said: \u201cyou get  a FRESH 25% tax-free every tax year, so anything you leave now can be had again after 5 April.\u201d", false) {
+	if c.Faults[0].gone("He said: \u201cyou get  a FRESH 25% tax-free every tax year, so anything you leave now can "+
+		"be had again after 5 April.\u201d", false) {
 		t.Error("the words count as gone, and only their shape changed")
 	}
 	for _, r := range review.Reasons {
@@ -161,10 +167,12 @@ func TestOtherReason(t *testing.T) {
 	}
 }
 
-// TestCasesAreNobodysElse keeps what people practise on apart from what they meet: no text of the demo, of the seeded checks or of the packs.
+// TestCasesAreNobodysElse keeps what people practise on apart from what they meet: no text of the demo, of the seeded
+// checks or of the packs.
 func TestCasesAreNobodysElse(t *testing.T) {
 	var others strings.Builder
-	for _, file := range []string{"../../review/planted/library.json", "../../demo/consultations.json", "../../demo/gold.jsonl", "../../demo/helpdesk.go", "../../pack/data/pension/practice/wordings.jsonl"} {
+	for _, file := range []string{"../../review/planted/library.json", "../../demo/consultations.json",
+		"../../demo/gold.jsonl", "../../demo/helpdesk.go", "../../pack/data/pension/practice/wordings.jsonl"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +183,8 @@ func TestCasesAreNobodysElse(t *testing.T) {
 	for _, c := range all(t) {
 		for what, text := range map[string]string{"question": c.Question, "draft": c.Draft} {
 			quoted, _ := json.Marshal(text)
-			if strings.Contains(theirs, plain(strings.Trim(string(quoted), `"`))) || strings.Contains(theirs, plain(text)) {
+			if strings.Contains(theirs, plain(strings.Trim(string(quoted), `"`))) ||
+				strings.Contains(theirs, plain(text)) {
 				t.Errorf("%s: its %s is a text of the demo's, a seeded check's or a practice customer's", c.ID, what)
 			}
 		}

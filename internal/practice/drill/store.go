@@ -56,7 +56,8 @@ func (r *Round) Answered() (n int) {
 // Done tells whether every case is answered.
 func (r *Round) Done() bool { return r.Answered() == len(r.Answers) }
 
-// Next is the place of the next case without an answer, after the one at n and then from the beginning; 0 when there is none.
+// Next is the place of the next case without an answer, after the one at n and then from the beginning; 0 when there is
+// none.
 func (r *Round) Next(n int) (next int) {
 	for _, a := range r.Answers {
 		if a.Kind == "" && (next == 0 || next <= n && a.N > n) {
@@ -130,7 +131,8 @@ func (s *Store) Begin(ctx context.Context, person, packName string) (string, err
 		}
 		round := id.New()
 		for i, at := range rand.Perm(len(cases)) {
-			if err := place(person, round, packName+"/"+cases[at].ID).Put(tx, labelling.Turn{Seq: int64(i + 1), State: labelling.Open, Origin: "practice"}); err != nil {
+			if err := place(person, round, packName+"/"+cases[at].ID).Put(tx,
+				labelling.Turn{Seq: int64(i + 1), State: labelling.Open, Origin: "practice"}); err != nil {
 				return "", err
 			}
 		}
@@ -164,7 +166,8 @@ func rounds(tx *db.Tx, person, only string) (list []Round, err error) {
 	return list, db.Each(tx, "drill: read rounds", func(row db.Row) error {
 		var r Round
 		var a Answer
-		if err := row.Scan(&r.ID, &a.N, &a.item, db.At(&r.Begun), db.JSON(&a.Said), &a.Outcome, db.At(&a.At)); err != nil {
+		if err := row.Scan(&r.ID, &a.N, &a.item, db.At(&r.Begun), db.JSON(&a.Said), &a.Outcome, db.At(&a.At)); err !=
+			nil {
 			return err
 		}
 		packName, caseID, _ := strings.Cut(a.item, "/")
@@ -178,13 +181,16 @@ func rounds(tx *db.Tx, person, only string) (list []Round, err error) {
 			last.Answers = append(last.Answers, a)
 		}
 		return nil
-	}, `SELECT t.set_id, t.seq, t.item_id, t.since, coalesce(a.answer, '{}'), coalesce(a.label, ''), coalesce(a.at, 0) FROM labelling_turn t
-		LEFT JOIN labelling_answer a ON a.item_id = t.item_id AND a.by_id = t.person_id AND a.set_id = t.set_id AND a.standing = 1
-		WHERE t.origin = 'practice' AND t.person_id = $1 AND ($2 = '' OR t.set_id = $2) ORDER BY t.since DESC, t.set_id, t.seq`, person, only)
+	}, `SELECT t.set_id, t.seq, t.item_id, t.since, coalesce(a.answer, '{}'), coalesce(a.label, ''), coalesce(a.at, 0)
+		FROM labelling_turn t
+		LEFT JOIN labelling_answer a ON a.item_id = t.item_id AND a.by_id = t.person_id AND a.set_id = t.set_id
+			AND a.standing = 1
+		WHERE t.origin = 'practice' AND t.person_id = $1 AND ($2 = '' OR t.set_id = $2)
+			ORDER BY t.since DESC, t.set_id, t.seq`, person, only)
 }
 
-// Answer marks and keeps a person's answer to the case at a place. Its faults are those of the desk: Invalid with the fields to mend, and a
-// Conflict for what is answered already.
+// Answer marks and keeps a person's answer to the case at a place. Its faults are those of the desk: Invalid with the
+// fields to mend, and a Conflict for what is answered already.
 func (s *Store) Answer(ctx context.Context, person, round string, n int, in review.Input) error {
 	r, err := s.Round(ctx, person, round)
 	if err != nil {
@@ -198,7 +204,8 @@ func (s *Store) Answer(ctx context.Context, person, round string, n int, in revi
 		return err
 	}
 	outcome, left := a.Case.mark(in, s.find)
-	body, err := json.Marshal(Said{Kind: in.Kind, Text: in.Text, Reason: in.Reason, ReasonCode: in.ReasonCode, Left: left})
+	body, err := json.Marshal(Said{Kind: in.Kind, Text: in.Text, Reason: in.Reason, ReasonCode: in.ReasonCode,
+		Left: left})
 	if err != nil {
 		return err
 	}
@@ -227,7 +234,8 @@ func (s *Store) Undo(ctx context.Context, person, round string, n int) error {
 			return err
 		}
 		if r.Done() {
-			return fault.New(fault.Conflict, "All cases are answered, so nothing can be undone. Start again to answer them again.")
+			return fault.New(fault.Conflict,
+				"All cases are answered, so nothing can be undone. Start again to answer them again.")
 		}
 		_, err = place(person, round, a.item).TakeBack(tx)
 		return err
@@ -243,7 +251,8 @@ func (s *Store) Delete(ctx context.Context, person, round string) error {
 func (s *Store) Prune(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		old := map[string]string{}
-		err := db.Each(tx, "drill: find old rounds", db.Pairs(old), `SELECT set_id, person_id FROM labelling_turn WHERE origin = 'practice'
+		err := db.Each(tx, "drill: find old rounds", db.Pairs(old), `SELECT set_id, person_id FROM labelling_turn
+			WHERE origin = 'practice'
 			GROUP BY 1, 2 HAVING max(at) < $1`, db.Ms(tx.Now.Add(-Keep)))
 		for round, person := range old {
 			err = errors.Join(err, labelling.Forget(tx, round, person))

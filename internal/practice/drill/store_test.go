@@ -50,7 +50,8 @@ func TestRoundGoesOnAnotherDay(t *testing.T) {
 	}
 	clock.Advance(24 * time.Hour)
 	again := begin(t, s, "sam")
-	if again.ID != r.ID || again.Answered() != 2 || again.Next(0) != 2 || again.Next(2) != 4 || again.Next(len(again.Answers)) != 2 || again.Last().N != 3 {
+	if again.ID != r.ID || again.Answered() != 2 || again.Next(0) != 2 || again.Next(2) != 4 ||
+		again.Next(len(again.Answers)) != 2 || again.Last().N != 3 {
 		t.Errorf("the next day: round %s, %d answered, last %d", again.ID, again.Answered(), again.Last().N)
 	}
 	if err := approve(t, s, r, 3); !fault.Is(err, fault.Conflict) {
@@ -111,7 +112,9 @@ func TestNobodyElseSees(t *testing.T) {
 	if list, err := s.Rounds(ctx, "morag"); err != nil || len(list) > 0 {
 		t.Errorf("somebody else lists it: %v %v", list, err)
 	}
-	for what, err := range map[string]error{"answers": s.Answer(ctx, "morag", r.ID, 1, review.Input{By: review.Person{ID: "morag"}, Kind: review.Approve}), "undoes": s.Undo(ctx, "morag", r.ID, 1)} {
+	for what, err := range map[string]error{
+		"answers": s.Answer(ctx, "morag", r.ID, 1, review.Input{By: review.Person{ID: "morag"}, Kind: review.Approve}),
+		"undoes":  s.Undo(ctx, "morag", r.ID, 1)} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("somebody else %s it: %v", what, err)
 		}
@@ -129,7 +132,8 @@ func TestAnswersAreHeldToTheDeskRules(t *testing.T) {
 	r := begin(t, s, "sam")
 	draft := r.Answers[0].Case.Draft
 	for field, in := range map[string]review.Input{
-		"reason_code": {Kind: review.Reject}, "reason": {Kind: review.Return}, "text": {Kind: review.Revise, Text: draft, Reason: "Wrong."}, "kind": {Kind: "sampled"},
+		"reason_code": {Kind: review.Reject}, "reason": {Kind: review.Return},
+		"text": {Kind: review.Revise, Text: draft, Reason: "Wrong."}, "kind": {Kind: "sampled"},
 	} {
 		in.By = review.Person{ID: "sam"}
 		err := s.Answer(ctx, "sam", r.ID, 1, in)

@@ -13,9 +13,12 @@ import (
 )
 
 // decisionHead are the columns of the decisions' export, in the order in which decisionCells writes them.
-var decisionHead = []string{"case_id", "decision_id", "agent_id", "agent", "task", "question", "customer", "kind", "state", "received_at", "decided_at", "by_id", "by",
-	"seconds_on_case", "characters_to_read", "hasty", "draft", "final_text", "diff", "reason_code", "reason", "feedback", "flags", "confirmation", "base_decision_id",
-	"needs_second", "second_by_id", "second_by", "second_at", "second_seconds", "second_confirmation", "policy_version", "held_until", "settled_at", "settled_by_id",
+var decisionHead = []string{"case_id", "decision_id", "agent_id", "agent", "task", "question", "customer", "kind",
+	"state", "received_at", "decided_at", "by_id", "by",
+	"seconds_on_case", "characters_to_read", "hasty", "draft", "final_text", "diff", "reason_code", "reason",
+	"feedback", "flags", "confirmation", "base_decision_id",
+	"needs_second", "second_by_id", "second_by", "second_at", "second_seconds", "second_confirmation", "policy_version",
+	"held_until", "settled_at", "settled_by_id",
 	"settled_by", "settled_why", "planted", "skips", "comments", "overruled"}
 
 func decisionCells(b *bytes.Buffer, list []*decision) {
@@ -25,11 +28,16 @@ func decisionCells(b *bytes.Buffer, list []*decision) {
 		if ops := d.changes(); ops != nil {
 			d.unified = unified(ops)
 		}
-		cells = append(cells[:0], d.CaseID, d.DecisionID, d.AgentID, table.Guard(d.Agent), table.Guard(d.Task), table.Guard(d.Question), string(d.Customer), d.Kind, d.State,
-			stamp(d.ReceivedAt), stamp(d.DecidedAt), d.ByID, table.Guard(d.By), strconv.Itoa(d.Seconds), strconv.Itoa(d.Characters), flag(d.Hasty),
-			table.Guard(d.Draft), table.Guard(d.Final), table.Guard(d.unified), d.ReasonCode, table.Guard(d.Reason), table.Guard(d.Feedback), codes(d.Flags), table.Guard(d.Confirmation), d.BaseID,
-			flag(d.NeedsSecond), d.SecondID, table.Guard(d.Second), stamp(d.SecondAt), strconv.Itoa(d.SecondSeconds), table.Guard(d.SecondSentence), strconv.Itoa(d.PolicyVersion),
-			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, table.Guard(d.Settled), table.Guard(d.SettledWhy), flag(d.Planted), skipText(d.Skips), commentText(d.Comments), overruledText(d.Overruled))
+		cells = append(cells[:0], d.CaseID, d.DecisionID, d.AgentID, table.Guard(d.Agent), table.Guard(d.Task),
+			table.Guard(d.Question), string(d.Customer), d.Kind, d.State,
+			stamp(d.ReceivedAt), stamp(d.DecidedAt), d.ByID, table.Guard(d.By), strconv.Itoa(d.Seconds),
+			strconv.Itoa(d.Characters), flag(d.Hasty),
+			table.Guard(d.Draft), table.Guard(d.Final), table.Guard(d.unified), d.ReasonCode, table.Guard(d.Reason),
+			table.Guard(d.Feedback), codes(d.Flags), table.Guard(d.Confirmation), d.BaseID,
+			flag(d.NeedsSecond), d.SecondID, table.Guard(d.Second), stamp(d.SecondAt), strconv.Itoa(d.SecondSeconds),
+			table.Guard(d.SecondSentence), strconv.Itoa(d.PolicyVersion),
+			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, table.Guard(d.Settled), table.Guard(d.SettledWhy),
+			flag(d.Planted), skipText(d.Skips), commentText(d.Comments), overruledText(d.Overruled))
 		_ = w.Write(cells) // a buffer takes everything
 	}
 	w.Flush()

@@ -74,11 +74,15 @@ type overruled struct {
 	Reason string `json:"reason"`
 }
 
-const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, coalesce(a.name, r.agent_name), r.task, i.question, i.customer, d.kind, d.state, r.created_at, d.decided_at, d.by_id, d.by_name,
-	d.seconds, d.characters, d.hasty, i.guidance, d.text, d.reason_code, d.reason, d.feedback, d.flags, d.confirmation, d.base_id, d.needs_second,
-	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_confirmation, d.policy_version, d.held_until, d.settled_at, d.settled_by,
+const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, coalesce(a.name, r.agent_name), r.task, i.question,
+	i.customer, d.kind, d.state, r.created_at, d.decided_at, d.by_id, d.by_name,
+	d.seconds, d.characters, d.hasty, i.guidance, d.text, d.reason_code, d.reason, d.feedback, d.flags, d.confirmation,
+		d.base_id, d.needs_second,
+	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_confirmation, d.policy_version, d.held_until,
+		d.settled_at, d.settled_by,
 	d.settled_name, d.settled_why, CASE i.status WHEN 'closed' THEN 1 ELSE 0 END
-	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id LEFT JOIN agent a ON a.id = r.agent_id`
+	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id
+		LEFT JOIN agent a ON a.id = r.agent_id`
 
 // place is where a batch ended.
 type place struct {
@@ -86,7 +90,8 @@ type place struct {
 	id string
 }
 
-// narrow is the WHERE of a batch; at is the column of the time, by those of the people, in tables with the aliases x and r.
+// narrow is the WHERE of a batch; at is the column of the time, by those of the people, in tables with the aliases x
+// and r.
 func (f Filter) narrow(at string, by []string, from place, until time.Time) (where string, args []any) {
 	var b strings.Builder
 	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
@@ -144,7 +149,8 @@ func (s *Service) decisions(until time.Time) set[*decision] {
 }
 
 // decisionBatch reads one batch in a read transaction of its own.
-func (s *Service) decisionBatch(ctx context.Context, f Filter, from place, until time.Time) (list []*decision, err error) {
+func (s *Service) decisionBatch(ctx context.Context, f Filter, from place,
+	until time.Time) (list []*decision, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		query, args := f.decisionQuery(from, until)
 		size := 0
@@ -176,9 +182,12 @@ func full(size int) error {
 func scanDecision(row db.Row) (*decision, error) {
 	d := &decision{}
 	var customer, flags string
-	if err := row.Scan(&d.CaseID, &d.DecisionID, &d.AgentID, &d.Agent, &d.Task, &d.Question, &customer, &d.Kind, &d.State, db.At(&d.ReceivedAt), db.At(&d.DecidedAt), &d.ByID, &d.By,
-		&d.Seconds, &d.Characters, &d.Hasty, &d.Draft, &d.Final, &d.ReasonCode, &d.Reason, &d.Feedback, &flags, &d.Confirmation, &d.BaseID, &d.NeedsSecond,
-		&d.SecondID, &d.Second, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion, db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledID,
+	if err := row.Scan(&d.CaseID, &d.DecisionID, &d.AgentID, &d.Agent, &d.Task, &d.Question, &customer, &d.Kind,
+		&d.State, db.At(&d.ReceivedAt), db.At(&d.DecidedAt), &d.ByID, &d.By,
+		&d.Seconds, &d.Characters, &d.Hasty, &d.Draft, &d.Final, &d.ReasonCode, &d.Reason, &d.Feedback, &flags,
+		&d.Confirmation, &d.BaseID, &d.NeedsSecond,
+		&d.SecondID, &d.Second, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion,
+		db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledID,
 		&d.Settled, &d.SettledWhy, &d.Planted); err != nil {
 		return nil, err
 	}
@@ -186,8 +195,8 @@ func scanDecision(row db.Row) (*decision, error) {
 	return d, nil
 }
 
-// addSkips reads the skips of the cases in list, and what its decisions overruled. list is a run of decisions in order: statements that
-// name no ids don't grow with the batch.
+// addSkips reads the skips of the cases in list, and what its decisions overruled. list is a run of decisions in order:
+// statements that name no ids don't grow with the batch.
 func addSkips(tx *db.Tx, list []*decision) error {
 	if len(list) == 0 {
 		return nil

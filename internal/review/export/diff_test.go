@@ -39,7 +39,9 @@ func apply(t interface{ Fatalf(string, ...any) }, draft string, ops [][2]any) st
 func TestDiffTurnsOneTextIntoTheOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.Custom(func(t *rapid.T) string {
-			words := rapid.SliceOfN(rapid.SampledFrom([]string{"a ", "pot ", "pension\n\n", "£5 ", "…", "tax, ", "ünd ", "  ", "\u202eб "}), 0, 30).Draw(t, "words")
+			words := rapid.SliceOfN(
+				rapid.SampledFrom([]string{"a ", "pot ", "pension\n\n", "£5 ", "…", "tax, ", "ünd ", "  ", "\u202eб "}),
+				0, 30).Draw(t, "words")
 			return strings.Join(words, "")
 		})
 		a, b := texts.Draw(t, "a"), texts.Draw(t, "b")
@@ -80,7 +82,9 @@ func TestUnified(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
 		{"A third is tax free.", "A quarter is tax free.", "A [-third-]{+quarter+} is tax free."},
 		{"One.\n\nTwo.", "One.\n\nTwo. Three.", "One.\n\n[-Two.-]{+Two. Three.+}"},
-		{"one two three four five six seven eight nine ten eleven x", "one two three four five six seven eight nine ten eleven y", "… six seven eight nine ten eleven [-x-]{+y+}"},
+		{"one two three four five six seven eight nine ten eleven x",
+			"one two three four five six seven eight nine ten eleven y",
+			"… six seven eight nine ten eleven [-x-]{+y+}"},
 		{"keep this word", "keep word", "keep [-this-] word"},
 		{"keep word", "keep this word", "keep {+this+} word"},
 		{"", "all new", "{+all new+}"},

@@ -3,23 +3,30 @@
 // It owns no table. It reads those of review and interaction, and asks package comment through a hook.
 //
 // What it promises.
-//   - Streaming: rows are read in batches of at most a thousand rows or four megabytes, each in a short read transaction of its
-//     own, so that an export of any size takes the memory of one batch, holds up no writer, and lets the write-ahead log be
+//   - Streaming: rows are read in batches of at most a thousand rows or four megabytes, each in a short read
+//     transaction of its
+//     own, so that an export of any size takes the memory of one batch, holds up no writer, and lets the write-ahead
+//     log be
 //     emptied between batches. A client that reads slowly is waited for outside any transaction.
-//   - One upper bound: what is decided after the export began is not in it. The rows are in the order of their decision and each
-//     comes once (keyset by time and id). What changes meanwhile, such as a hold that ends, is told as it is when its batch is
+//   - One upper bound: what is decided after the export began is not in it. The rows are in the order of their decision
+//     and each
+//     comes once (keyset by time and id). What changes meanwhile, such as a hold that ends, is told as it is when its
+//     batch is
 //     read.
-//   - Nothing is cut: JSON Lines carries every text as it was stored. The difference between draft and final text comes as
+//   - Nothing is cut: JSON Lines carries every text as it was stored. The difference between draft and final text comes
+//     as
 //     operations that turn one into the other, and in CSV as a text in the manner of "git diff --word-diff".
-//   - A cell of CSV that a spreadsheet would run as a formula gets an apostrophe in front (=, +, -, @, tab, carriage return,
+//   - A cell of CSV that a spreadsheet would run as a formula gets an apostrophe in front (=, +, -, @, tab, carriage
+//     return,
 //     their full-width forms too). Take it off again, or use JSON Lines, where every byte has to count.
 //   - Planted checks are left out unless asked for, and marked.
-//   - Two audit rows: who asked for what, before the first byte; and at the end how many rows went, and whether it was all.
+//   - Two audit rows: who asked for what, before the first byte; and at the end how many rows went, and whether it was
+//     all.
 //   - The work stops when the reader goes.
 //
-// What it decided against: an export job with a link (streaming needs none, and a file left on the server is one more place
-// that holds customers' words), one long read transaction (the log could not be emptied while a slow client reads), and a
-// column per comment.
+// What it decided against: an export job with a link (streaming needs none, and a file left on the server is one more
+// place that holds customers' words), one long read transaction (the log could not be emptied while a slow client
+// reads), and a column per comment.
 package export
 
 import (
@@ -68,8 +75,8 @@ type Filter struct {
 	PersonID string // who decided, as first or second; who skipped
 	Kind     string // of the decision
 	Planted  string // WithoutPlanted when empty
-	// Settled leaves out what is held or waits for a second signature. Exports of one's own decisions, and of who is no supervisor, have it: a
-	// planted check can't be told by its absence before it is closed.
+	// Settled leaves out what is held or waits for a second signature. Exports of one's own decisions, and of who is no
+	// supervisor, have it: a planted check can't be told by its absence before it is closed.
 	Settled bool
 }
 
@@ -114,8 +121,8 @@ type Comment struct {
 // Service writes exports.
 type Service struct {
 	db *db.DB
-	// Comments finds the remarks about some cases, oldest first, by case. It is asked for at most batchRows cases at once. Nil:
-	// there are none.
+	// Comments finds the remarks about some cases, oldest first, by case. It is asked for at most batchRows cases at
+	// once. Nil: there are none.
 	Comments func(ctx context.Context, caseIDs []string) (map[string][]Comment, error)
 }
 
@@ -162,7 +169,8 @@ func (s *Service) Write(ctx context.Context, w io.Writer, o Options) (rep Report
 
 func (s *Service) record(ctx context.Context, action string, o Options, rep *Report) error {
 	content := map[string]any{"set": o.Set, "format": o.Format, "planted": o.Filter.Planted}
-	for name, v := range map[string]string{"agent": o.Filter.AgentID, "person": o.Filter.PersonID, "kind": o.Filter.Kind} {
+	for name, v := range map[string]string{"agent": o.Filter.AgentID, "person": o.Filter.PersonID,
+		"kind": o.Filter.Kind} {
 		if v != "" {
 			content[name] = v
 		}

@@ -72,13 +72,15 @@ func texts(t testing.TB, d *db.DB, i int, question, draft, reason, skip string) 
 	t.Helper()
 	iid := fmt.Sprintf("case-%07d", i)
 	err := d.Write(context.Background(), func(tx *db.Tx) error {
-		if _, err := tx.Exec(`UPDATE interaction SET question = $1, guidance = $2 WHERE id = $3`, question, draft, iid); err != nil {
+		if _, err := tx.Exec(`UPDATE interaction SET question = $1, guidance = $2
+			WHERE id = $3`, question, draft, iid); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(`UPDATE decision SET reason = $1 WHERE review_id = $2`, reason, iid); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO review_skip (id, review_id, by_id, by_name, reason, version, at) VALUES ($1, $2, 'bob', 'Bob', $3, 1, $4)`, "skip-"+iid, iid, skip, tx.NowMs())
+		_, err := tx.Exec(`INSERT INTO review_skip (id, review_id, by_id, by_name, reason, version, at)
+			VALUES ($1, $2, 'bob', 'Bob', $3, 1, $4)`, "skip-"+iid, iid, skip, tx.NowMs())
 		return err
 	})
 	if err != nil {
@@ -92,7 +94,8 @@ func TestPeerRequest11_TimeSpentIsInTheExport(t *testing.T) {
 	fill(t, d, 0, 3)
 	text, _ := run(t, export.New(d), export.Options{Set: export.Decisions, Format: export.CSV})
 	for _, row := range cells(t, text) {
-		if row["seconds_on_case"] != "41" || row["characters_to_read"] != "1200" || row["hasty"] != "0" || row["by"] != "Ann" || row["by_id"] != "ann" {
+		if row["seconds_on_case"] != "41" || row["characters_to_read"] != "1200" || row["hasty"] != "0" ||
+			row["by"] != "Ann" || row["by_id"] != "ann" {
 			t.Errorf("%v", row)
 		}
 		received, err1 := time.Parse(time.RFC3339, row["received_at"])
@@ -110,12 +113,15 @@ func TestPeerRequest12_DecisionsCommentsReasonsAndSkips(t *testing.T) {
 	texts(t, d, 0, "How much?", strings.Repeat(paragraph, 3), "The sum was missing.", "I know the customer")
 	s := export.New(d)
 	s.Comments = func(_ context.Context, ids []string) (map[string][]export.Comment, error) {
-		return map[string][]export.Comment{ids[0]: {{ID: "c1", At: dbtest.Start, By: "Bob", ByID: "bob", Text: "@Ann see the letter"}}}, nil
+		return map[string][]export.Comment{
+			ids[0]: {{ID: "c1", At: dbtest.Start, By: "Bob", ByID: "bob", Text: "@Ann see the letter"}}}, nil
 	}
 	text, rep := run(t, s, export.Options{Set: export.Decisions, Format: export.CSV})
 	row := cells(t, text)[0]
-	if rep.Rows != 2 || row["kind"] != "revise" || row["reason"] != "The sum was missing." || row["feedback"] != "Give the sum." || row["confirmation"] == "" ||
-		!strings.HasSuffix(row["skips"], "Bob: I know the customer") || !strings.HasSuffix(row["comments"], "Bob: @Ann see the letter") ||
+	if rep.Rows != 2 || row["kind"] != "revise" || row["reason"] != "The sum was missing." ||
+		row["feedback"] != "Give the sum." || row["confirmation"] == "" ||
+		!strings.HasSuffix(row["skips"], "Bob: I know the customer") ||
+		!strings.HasSuffix(row["comments"], "Bob: @Ann see the letter") ||
 		!strings.Contains(row["diff"], "Usually [-a quarter-]{+25 %+} of [-a pension-] pot {+0+} can be") {
 		t.Errorf("%+v\n%v", rep, row)
 	}
@@ -127,13 +133,14 @@ func TestPeerRequest12_DecisionsCommentsReasonsAndSkips(t *testing.T) {
 		t.Errorf("%v", first)
 	}
 	text, rep = run(t, s, export.Options{Set: export.Skips, Format: export.CSV})
-	if row := cells(t, text)[0]; rep.Rows != 1 || row["by"] != "Bob" || row["reason"] != "I know the customer" || row["case_id"] != "case-0000000" {
+	if row := cells(t, text)[0]; rep.Rows != 1 || row["by"] != "Bob" || row["reason"] != "I know the customer" ||
+		row["case_id"] != "case-0000000" {
 		t.Errorf("%+v %v", rep, row)
 	}
 }
 
-// Request 13: an export that never times out, also of more rows than a peer on SQLite could take ("too many SQL variables" from
-// 2,000 on), each row once and in order, while the desk goes on.
+// Request 13: an export that never times out, also of more rows than a peer on SQLite could take ("too many SQL
+// variables" from 2,000 on), each row once and in order, while the desk goes on.
 func TestPeerRequest13_MoreRowsThanThePeersCouldExport(t *testing.T) {
 	d := dbtest.New(t)
 	const rows = 2_300
@@ -200,7 +207,8 @@ func TestJSONLinesLoseNothing(t *testing.T) {
 		words := rapid.StringOf(rapid.RuneFrom([]rune("ab £é\u202e\u2028\u0001\"\\<>&\n\r\t😀=+-@")))
 		question, draft, reason := words.Draw(t, "question"), words.Draw(t, "draft"), words.Draw(t, "reason")
 		err := d.Write(context.Background(), func(tx *db.Tx) error {
-			if _, err := tx.Exec(`UPDATE interaction SET question = $1, guidance = $2 WHERE id = 'case-0000000'`, question, draft); err != nil {
+			if _, err := tx.Exec(`UPDATE interaction SET question = $1, guidance = $2
+				WHERE id = 'case-0000000'`, question, draft); err != nil {
 				return err
 			}
 			_, err := tx.Exec(`UPDATE decision SET reason = $1 WHERE review_id = 'case-0000000'`, reason)
@@ -211,7 +219,8 @@ func TestJSONLinesLoseNothing(t *testing.T) {
 		}
 		n++
 		var b bytes.Buffer
-		if _, err := s.Write(context.Background(), &b, export.Options{Set: export.Decisions, Format: export.JSONL, By: boss}); err != nil {
+		if _, err := s.Write(context.Background(), &b,
+			export.Options{Set: export.Decisions, Format: export.JSONL, By: boss}); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Count(b.String(), "\n") != 1 {
@@ -251,7 +260,8 @@ func TestJSONLinesLoseNothing(t *testing.T) {
 func TestFormulasAreDefused(t *testing.T) {
 	d := dbtest.New(t)
 	fill(t, d, 0, 9)
-	for i, evil := range []string{`=HYPERLINK("http://x","y")`, "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1+1", "\n=1", "fine = 1"} {
+	for i, evil := range []string{`=HYPERLINK("http://x","y")`, "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1+1",
+		"\n=1", "fine = 1"} {
 		texts(t, d, i, evil, evil, evil, evil)
 	}
 	for _, set := range []export.Set{export.Decisions, export.Skips} {
@@ -282,17 +292,22 @@ func TestFilters(t *testing.T) {
 		f    export.Filter
 		want int
 	}{
-		{export.Filter{}, 9}, {export.Filter{Kind: "revise"}, 3}, {export.Filter{Kind: "reject"}, 1}, {export.Filter{AgentID: "none"}, 0},
-		{export.Filter{PersonID: "ann"}, 9}, {export.Filter{PersonID: "bob"}, 0}, {export.Filter{From: day, To: day.AddDate(0, 0, 1)}, 9},
-		{export.Filter{To: day}, 0}, {export.Filter{From: day.AddDate(0, 0, 1)}, 0}, {export.Filter{Planted: "only"}, 0}, {export.Filter{Planted: "yes", Settled: true}, 9},
+		{export.Filter{}, 9}, {export.Filter{Kind: "revise"}, 3}, {export.Filter{Kind: "reject"}, 1},
+		{export.Filter{AgentID: "none"}, 0},
+		{export.Filter{PersonID: "ann"}, 9}, {export.Filter{PersonID: "bob"}, 0},
+		{export.Filter{From: day, To: day.AddDate(0, 0, 1)}, 9},
+		{export.Filter{To: day}, 0}, {export.Filter{From: day.AddDate(0, 0, 1)}, 0},
+		{export.Filter{Planted: "only"}, 0}, {export.Filter{Planted: "yes", Settled: true}, 9},
 	} {
 		if got := count(c.f); got != c.want {
 			t.Errorf("%+v: %d rows, want %d", c.f, got, c.want)
 		}
 	}
 	for _, o := range []export.Options{
-		{Set: "people", Format: export.CSV}, {Set: export.Decisions, Format: "xlsx"}, {Set: export.Decisions, Format: export.CSV, Filter: export.Filter{Kind: "eat"}},
-		{Set: export.Decisions, Format: export.CSV, Filter: export.Filter{Planted: "some"}}, {Set: export.Decisions, Format: export.CSV, Filter: export.Filter{From: day, To: day}},
+		{Set: "people", Format: export.CSV}, {Set: export.Decisions, Format: "xlsx"},
+		{Set: export.Decisions, Format: export.CSV, Filter: export.Filter{Kind: "eat"}},
+		{Set: export.Decisions, Format: export.CSV, Filter: export.Filter{Planted: "some"}},
+		{Set: export.Decisions, Format: export.CSV, Filter: export.Filter{From: day, To: day}},
 	} {
 		if _, err := s.Write(t.Context(), io.Discard, o); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", o, err)
@@ -315,12 +330,17 @@ func TestEveryExportIsOnRecord(t *testing.T) {
 	d := dbtest.New(t)
 	fill(t, d, 0, 3500)
 	s := export.New(d)
-	rep, err := s.Write(t.Context(), &gone{}, export.Options{Set: export.Decisions, Format: export.CSV, By: boss, Filter: export.Filter{Kind: ""}})
+	rep, err := s.Write(t.Context(), &gone{},
+		export.Options{Set: export.Decisions, Format: export.CSV, By: boss, Filter: export.Filter{Kind: ""}})
 	if err == nil || rep.Complete || rep.Rows != 1000 {
 		t.Fatalf("%+v, %v", rep, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if rep, err = s.Write(ctx, io.Discard, export.Options{Set: export.Decisions, Format: export.JSONL, By: boss, Wrote: func() error { cancel(); return nil }}); !errors.Is(err, context.Canceled) || rep.Rows >= 3500 {
+	if rep, err = s.Write(ctx, io.Discard,
+		export.Options{Set: export.Decisions, Format: export.JSONL, By: boss, Wrote: func() error {
+			cancel()
+			return nil
+		}}); !errors.Is(err, context.Canceled) || rep.Rows >= 3500 {
 		t.Fatalf("after the reader went: %+v, %v", rep, err)
 	}
 	page, err := audit.List(t.Context(), d, audit.Filter{})
@@ -334,7 +354,8 @@ func TestEveryExportIsOnRecord(t *testing.T) {
 		}
 	}
 	slices.Sort(acts)
-	if want := []string{"export.finished morag", "export.finished morag", "export.started morag", "export.started morag"}; !slices.Equal(acts, want) {
+	if want := []string{"export.finished morag", "export.finished morag", "export.started morag",
+		"export.started morag"}; !slices.Equal(acts, want) {
 		t.Errorf("on record: %v", acts)
 	}
 }
@@ -351,7 +372,8 @@ func TestMemoryStaysFlat(t *testing.T) {
 		t.Fatal(err)
 	}
 	pieces := 0
-	_, rep := run(t, export.New(d), export.Options{Set: export.Decisions, Format: export.CSV, Filter: export.Filter{Kind: "approve"}, Wrote: func() error { pieces++; return nil }})
+	_, rep := run(t, export.New(d), export.Options{Set: export.Decisions, Format: export.CSV,
+		Filter: export.Filter{Kind: "approve"}, Wrote: func() error { pieces++; return nil }})
 	if rep.Rows == 0 || pieces < rep.Rows/40 {
 		t.Errorf("%d rows in %d pieces", rep.Rows, pieces)
 	}

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/table"
 )
 
-// skip is one row of the export of skips. A case that was planted is marked as such once it is closed; until then it is a case
-// like any other.
+// skip is one row of the export of skips. A case that was planted is marked as such once it is closed; until then it is
+// a case like any other.
 type skip struct {
 	SkipID  string    `json:"skip_id"`
 	CaseID  string    `json:"case_id"`
@@ -29,11 +29,14 @@ type skip struct {
 	Planted bool      `json:"planted"`
 }
 
-var skipHead = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at", "by_id", "by", "reason", "version", "case_state", "planted"}
+var skipHead = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at", "by_id", "by", "reason", "version",
+	"case_state", "planted"}
 
-const skipSQL = `SELECT x.id, x.review_id, r.agent_id, coalesce(a.name, r.agent_name), r.task, x.at, x.by_id, x.by_name, x.reason, x.version, r.state,
+const skipSQL = `SELECT x.id, x.review_id, r.agent_id, coalesce(a.name, r.agent_name), r.task, x.at, x.by_id, x.by_name,
+	x.reason, x.version, r.state,
 	CASE WHEN i.status = 'closed' THEN 1 ELSE 0 END
-	FROM review_skip x JOIN review r ON r.id = x.review_id JOIN interaction i ON i.id = x.review_id LEFT JOIN agent a ON a.id = r.agent_id`
+	FROM review_skip x JOIN review r ON r.id = x.review_id JOIN interaction i ON i.id = x.review_id
+		LEFT JOIN agent a ON a.id = r.agent_id`
 
 func (f Filter) skipQuery(from place, until time.Time) (string, []any) {
 	where, args := f.narrow("x.at", []string{"x.by_id"}, from, until)
@@ -49,7 +52,9 @@ func (f Filter) skipQuery(from place, until time.Time) (string, []any) {
 
 // skips are read up to a moment.
 func (s *Service) skips(until time.Time) set[skip] {
-	return set[skip]{columns: skipHead, lines: skipLines, cells: skipCells, at: func(last skip) place { return place{db.Ms(last.At), last.SkipID} },
+	return set[skip]{columns: skipHead, lines: skipLines, cells: skipCells, at: func(last skip) place {
+		return place{db.Ms(last.At), last.SkipID}
+	},
 		batch: func(ctx context.Context, f Filter, from place) ([]skip, error) {
 			return s.skipBatch(ctx, f, from, until)
 		}}
@@ -61,7 +66,8 @@ func (s *Service) skipBatch(ctx context.Context, f Filter, from place, until tim
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "export: read skips", func(row db.Row) error {
 			var k skip
-			if err := row.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, db.At(&k.At), &k.ByID, &k.By, &k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
+			if err := row.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, db.At(&k.At), &k.ByID, &k.By,
+				&k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
 				return err
 			}
 			list = append(list, k)
@@ -83,7 +89,8 @@ func skipLines(b *bytes.Buffer, list []skip) {
 func skipCells(b *bytes.Buffer, list []skip) {
 	w := csv.NewWriter(b)
 	for _, k := range list {
-		_ = w.Write([]string{k.SkipID, k.CaseID, k.AgentID, table.Guard(k.Agent), table.Guard(k.Task), stamp(k.At), k.ByID, table.Guard(k.By), table.Guard(k.Reason),
+		_ = w.Write([]string{k.SkipID, k.CaseID, k.AgentID, table.Guard(k.Agent), table.Guard(k.Task), stamp(k.At),
+			k.ByID, table.Guard(k.By), table.Guard(k.Reason),
 			strconv.Itoa(k.Version), k.State, flag(k.Planted)}) // a buffer takes everything
 	}
 	w.Flush()

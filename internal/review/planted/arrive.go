@@ -43,15 +43,16 @@ func (s *Store) ArrivedTx(tx *db.Tx, in *interaction.Interaction) error {
 // drawTx notes a check; the job follows at due.
 func (s *Store) drawTx(tx *db.Tx, in *interaction.Interaction, due time.Time) (string, error) {
 	checkID := id.New()
-	if n, err := db.Change(tx, "planted: draw", `INSERT INTO planted_check (id, agent_id, trigger_id, state, due_at) VALUES ($1, $2, $3, 'due', $4) ON CONFLICT (trigger_id) DO NOTHING`,
+	if n, err := db.Change(tx, "planted: draw", `INSERT INTO planted_check (id, agent_id, trigger_id, state, due_at)
+		VALUES ($1, $2, $3, 'due', $4) ON CONFLICT (trigger_id) DO NOTHING`,
 		checkID, in.AgentID, in.ID, db.Ms(due)); err != nil || n == 0 {
 		return "", err
 	}
 	return checkID, s.jobs.InsertTx(tx, placeArgs{checkID}, job.At(due))
 }
 
-// Plant mixes one in at once, beside the draft trigger, and tells its case; "" when trigger drew one before. It is for the demo
-// and for trying out.
+// Plant mixes one in at once, beside the draft trigger, and tells its case; "" when trigger drew one before. It is for
+// the demo and for trying out.
 func (s *Store) Plant(ctx context.Context, trigger string) (caseID string, err error) {
 	var checkID string
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
@@ -84,7 +85,8 @@ func (s *Store) place(ctx context.Context, a placeArgs) error {
 	}
 	asked := like.Drafter != ""
 	if c.interactionID == "" {
-		if c.interactionID, c.guidance, err = s.begin(ctx, a.CheckID, like, asked); err != nil || c.interactionID == "" {
+		if c.interactionID, c.guidance, err = s.begin(ctx, a.CheckID, like, asked); err != nil ||
+			c.interactionID == "" {
 			return err
 		}
 	}
@@ -111,7 +113,8 @@ func (s *Store) place(ctx context.Context, a placeArgs) error {
 }
 
 // begin chooses a draft and stores its case, in the shape of the case like.
-func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Interaction, asked bool) (iid, guidance string, err error) {
+func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Interaction,
+	asked bool) (iid, guidance string, err error) {
 	by, err := s.actor(ctx, like)
 	if err != nil {
 		return "", "", err
@@ -125,8 +128,9 @@ func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Int
 		return "", "", nil
 	}
 	m := d.fill(source(checkID), like.Consultation.Customer.Name != "")
-	sub := interaction.Submission{AgentID: like.AgentID, AgentName: like.AgentName, Origin: like.Origin, By: by, Consultation: m.consultation,
-		Guidance: m.guidance, Model: like.Model}
+	sub := interaction.Submission{AgentID: like.AgentID, AgentName: like.AgentName, Origin: like.Origin, By: by,
+		Consultation: m.consultation,
+		Guidance:     m.guidance, Model: like.Model}
 	if sub.Origin == interaction.OriginAsk {
 		sub.Origin = interaction.OriginAdvise // no person asked this
 	}
@@ -152,12 +156,16 @@ func noteBegun(tx *db.Tx, checkID, iid string, d Draft, m made, asked bool) erro
 	if asked {
 		state = Due // until its text has arrived
 	}
-	if err := db.Exec(tx, "planted: note check "+checkID, `UPDATE planted_check SET interaction_id = $1, draft_id = $2, draft_version = $3, task = $4, problem = $5, expected = $6, title = $7, what = $8,
+	if err := db.Exec(tx, "planted: note check "+checkID, `UPDATE planted_check SET interaction_id = $1, draft_id = $2,
+		draft_version = $3, task = $4, problem = $5, expected = $6, title = $7, what = $8,
 			guidance = $9, absent = $10, present = $11, placed_at = $12, state = $13 WHERE id = $14`,
-		iid, d.ID, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, m.guidance, written(m.absent), written(m.present), tx.NowMs(), state, checkID); err != nil {
+		iid, d.ID, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, m.guidance, written(m.absent),
+		written(m.present), tx.NowMs(), state, checkID); err != nil {
 		return err
 	}
-	return db.Exec(tx, fmt.Sprintf("planted: note the use of %s", d.ID), `UPDATE planted_draft SET used = used + 1, used_at = $1 WHERE id = $2`, tx.NowMs(), d.ID)
+	return db.Exec(tx, fmt.Sprintf("planted: note the use of %s", d.ID), `UPDATE planted_draft SET used = used + 1,
+		used_at = $1
+		WHERE id = $2`, tx.NowMs(), d.ID)
 }
 
 // actor is who handed in the case like, as long as it was a program.
@@ -172,14 +180,15 @@ func (s *Store) actor(ctx context.Context, like *interaction.Interaction) (audit
 	return audit.Actor{Kind: audit.Agent, ID: like.AgentID, Name: like.AgentName}, nil
 }
 
-// The choice is among the drafts that were not used for longest, so that nobody meets one twice within a short time, and
-// among the tasks that the agent had lately, if there is any.
+// The choice is among the drafts that were not used for longest, so that nobody meets one twice within a short time,
+// and among the tasks that the agent had lately, if there is any.
 const (
 	among      = 5
 	latelyDone = 200
 )
 
-func (s *Store) choose(ctx context.Context, checkID string, like *interaction.Interaction) (d Draft, ok bool, err error) {
+func (s *Store) choose(ctx context.Context, checkID string,
+	like *interaction.Interaction) (d Draft, ok bool, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		drafts, err := readDrafts(tx, `WHERE retired = 0 ORDER BY used_at, id`)
 		if err != nil {
@@ -207,7 +216,9 @@ func (s *Store) choose(ctx context.Context, checkID string, like *interaction.In
 // tasksOf are the tasks of an agent's last cases.
 func tasksOf(tx *db.Tx, agentID string) (tasks []string, err error) {
 	return db.Column[string](tx, fmt.Sprintf("planted: tasks of %s", agentID),
-		`SELECT DISTINCT task FROM (SELECT task FROM interaction WHERE agent_id = $1 AND planted = 0 ORDER BY created_at DESC, id DESC LIMIT $2) AS lately`,
+		`SELECT DISTINCT task
+			FROM (SELECT task FROM interaction WHERE agent_id = $1 AND planted = 0 ORDER BY created_at DESC, id DESC
+				LIMIT $2) AS lately`,
 		agentID, latelyDone)
 }
 
@@ -219,7 +230,8 @@ type check struct {
 func (s *Store) check(ctx context.Context, checkID string) (c check, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		// Where its case was taken out with a restore, there is nothing to do.
-		_, err := db.One(tx, "planted: read a check", `SELECT state, trigger_id, interaction_id, guidance FROM planted_check WHERE id = $1`, checkID).
+		_, err := db.One(tx, "planted: read a check", `SELECT state, trigger_id, interaction_id, guidance
+			FROM planted_check WHERE id = $1`, checkID).
 			Find(&c.state, &c.triggerID, &c.interactionID, &c.guidance)
 		return err
 	})

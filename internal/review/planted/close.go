@@ -12,7 +12,10 @@ import (
 func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 	var absent, present []string
 	r := Result{InteractionID: dec.InteractionID, At: tx.Now, Kind: dec.Kind, Decision: dec.ID}
-	err := db.One(tx, fmt.Sprintf("planted: close %s", dec.InteractionID), `SELECT id, task, problem, expected, title, what, absent, present FROM planted_check WHERE interaction_id = $1`, dec.InteractionID).Or(fmt.Errorf("planted: %s is planted and no check knows it", dec.InteractionID)).
+	err := db.One(tx, fmt.Sprintf("planted: close %s", dec.InteractionID), `SELECT id, task, problem, expected, title,
+		what, absent, present
+		FROM planted_check WHERE interaction_id = $1`, dec.InteractionID).
+		Or(fmt.Errorf("planted: %s is planted and no check knows it", dec.InteractionID)).
 		Scan(&r.CheckID, &r.Task, &r.Problem, &r.Expected, &r.Title, &r.What, db.JSON(&absent), db.JSON(&present))
 	if err != nil {
 		return err
@@ -20,7 +23,9 @@ func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 	if r.Outcome, err = outcome(dec, absent, present); err != nil {
 		return err
 	}
-	if n, err := db.Change(tx, "planted: close "+r.CheckID, `UPDATE planted_check SET state = $1, closed_at = $2, decision_id = $3, kind = $4 WHERE id = $5 AND state IN ('due', 'open')`,
+	if n, err := db.Change(tx, "planted: close "+r.CheckID, `UPDATE planted_check SET state = $1, closed_at = $2,
+		decision_id = $3, kind = $4
+		WHERE id = $5 AND state IN ('due', 'open')`,
 		r.Outcome, tx.NowMs(), dec.ID, dec.Kind, r.CheckID); err != nil || n == 0 {
 		return err // it was closed before
 	}
@@ -31,7 +36,8 @@ func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 		return err
 	}
 	return audit.Note(tx, audit.System("Seeded checks"), "planted."+r.Outcome, "interaction", dec.InteractionID,
-		map[string]any{"check": r.CheckID, "decision": dec.ID, "kind": dec.Kind, "problem": r.Problem, "by": dec.By.ID, "second": dec.Second.ID})
+		map[string]any{"check": r.CheckID, "decision": dec.ID, "kind": dec.Kind, "problem": r.Problem, "by": dec.By.ID,
+			"second": dec.Second.ID})
 }
 
 // outcome: what would have left with the problem in it is missed.
@@ -58,7 +64,9 @@ func (s *Store) results(tx *db.Tx, dec *review.Decision, r Result) error {
 			continue
 		}
 		r.Person, r.Second = signed.by, signed.second
-		if err := db.Exec(tx, "planted: note the result of "+r.CheckID, `INSERT INTO planted_result (check_id, person_id, person_name, outcome, second, seconds, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "planted: note the result of "+r.CheckID, `INSERT INTO planted_result (check_id,
+				person_id, person_name, outcome, second, seconds, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			r.CheckID, r.Person.ID, r.Person.Name, r.Outcome, r.Second, signed.seconds, tx.NowMs()); err != nil {
 			return err
 		}

@@ -34,7 +34,10 @@ func open(t testing.TB) *desk {
 	log := slog.New(slog.DiscardHandler)
 	jobs := job.New(d, log)
 	k := &desk{db: d, jobs: jobs, clock: clock}
-	k.in = interaction.New(d, jobs, hooktest.Late(&interaction.Hooks{Read: func(string, interaction.Consultation) interaction.Follow { return k.arrived }}), log)
+	k.in = interaction.New(d, jobs,
+		hooktest.Late(&interaction.Hooks{Read: func(string, interaction.Consultation) interaction.Follow {
+			return k.arrived
+		}}), log)
 	k.Queue = review.New(d, jobs, k.in, review.Policy{}, hooktest.Late(&k.Hooks), log)
 	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) {
 		p := policy.Default()

@@ -9,23 +9,25 @@ import (
 	"time"
 )
 
-// Draft is one known-bad draft of the library. Question, Guidance, Reasoning and the patterns may hold the variables {age},
-// {dc}, {db}, {age-33} (less so many years) and {dc:25} (so many per cent of it), which are filled when it is mixed in.
+// Draft is one known-bad draft of the library. Question, Guidance, Reasoning and the patterns may hold the variables
+// {age}, {dc}, {db}, {age-33} (less so many years) and {dc:25} (so many per cent of it), which are filled when it is
+// mixed in.
 type Draft struct {
-	ID        string   `json:"id"`
-	Builtin   bool     `json:"-"`
-	Version   int      `json:"version"`
-	Task      string   `json:"task"`
-	Problem   string   `json:"problem"`  // a code of review.Reasons
-	Expected  string   `json:"expected"` // Revise, Reject or Return
-	Title     string   `json:"title"`
-	What      string   `json:"what"` // what is wrong with it
-	Question  string   `json:"question"`
-	Customer  Profile  `json:"customer"`
-	Guidance  string   `json:"guidance"`
-	Reasoning string   `json:"reasoning"`
-	Absent    []string `json:"absent"`  // regular expressions; for one's own drafts phrases, with | between alternatives
-	Present   []string `json:"present"` // likewise
+	ID        string  `json:"id"`
+	Builtin   bool    `json:"-"`
+	Version   int     `json:"version"`
+	Task      string  `json:"task"`
+	Problem   string  `json:"problem"`  // a code of review.Reasons
+	Expected  string  `json:"expected"` // Revise, Reject or Return
+	Title     string  `json:"title"`
+	What      string  `json:"what"` // what is wrong with it
+	Question  string  `json:"question"`
+	Customer  Profile `json:"customer"`
+	Guidance  string  `json:"guidance"`
+	Reasoning string  `json:"reasoning"`
+	// regular expressions; for one's own drafts phrases, with | between alternatives
+	Absent  []string `json:"absent"`
+	Present []string `json:"present"` // likewise
 
 	Retired   bool      `json:"-"`
 	Used      int       `json:"-"` // how often it was mixed in
@@ -69,7 +71,8 @@ func library() ([]Draft, error) {
 	return list, nil
 }
 
-// patterns are Absent and Present as regular expressions: the library's as they are, a person's phrases taken literally.
+// patterns are Absent and Present as regular expressions: the library's as they are, a person's phrases taken
+// literally.
 func (d Draft) patterns() (absent, present []string) {
 	if d.Builtin {
 		return d.Absent, d.Present

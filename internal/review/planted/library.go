@@ -15,8 +15,8 @@ import (
 	"preceptor/internal/text"
 )
 
-// Sync brings the library that comes with the program into the database: new drafts are added, changed ones get their new
-// version, and what was retired stays retired. It writes nothing when nothing changed.
+// Sync brings the library that comes with the program into the database: new drafts are added, changed ones get their
+// new version, and what was retired stays retired. It writes nothing when nothing changed.
 func (s *Store) Sync(ctx context.Context) error {
 	ours, err := library()
 	if err != nil {
@@ -49,19 +49,26 @@ func (s *Store) Sync(ctx context.Context) error {
 
 // put writes a draft, new or changed.
 func put(tx *db.Tx, d Draft, by audit.Actor) error {
-	return db.Exec(tx, fmt.Sprintf("planted: write draft %s", d.ID), `INSERT INTO planted_draft (id, builtin, version, task, problem, expected, title, what, question, customer, guidance, reasoning, absent, present,
+	return db.Exec(tx, fmt.Sprintf("planted: write draft %s", d.ID), `INSERT INTO planted_draft (id, builtin, version,
+			task, problem, expected, title, what, question, customer, guidance, reasoning, absent, present,
 			created_at, by_id, by_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-		ON CONFLICT (id) DO UPDATE SET version = excluded.version, task = excluded.task, problem = excluded.problem, expected = excluded.expected,
-			title = excluded.title, what = excluded.what, question = excluded.question, customer = excluded.customer, guidance = excluded.guidance,
-			reasoning = excluded.reasoning, absent = excluded.absent, present = excluded.present, by_id = excluded.by_id, by_name = excluded.by_name`,
-		d.ID, d.Builtin, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, d.Question, written(d.Customer), d.Guidance, d.Reasoning,
+		ON CONFLICT (id) DO UPDATE SET version = excluded.version, task = excluded.task, problem = excluded.problem,
+			expected = excluded.expected,
+			title = excluded.title, what = excluded.what, question = excluded.question, customer = excluded.customer,
+				guidance = excluded.guidance,
+			reasoning = excluded.reasoning, absent = excluded.absent, present = excluded.present,
+				by_id = excluded.by_id, by_name = excluded.by_name`,
+		d.ID, d.Builtin, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, d.Question, written(d.Customer),
+		d.Guidance, d.Reasoning,
 		written(d.Absent), written(d.Present), tx.NowMs(), by.ID, by.Name)
 }
 
 // Library lists all drafts: in use first, then by task and title. It is small.
 func (s *Store) Library(ctx context.Context) ([]Draft, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Draft, error) { return readDrafts(tx, `ORDER BY retired, builtin, task, title, id`) })
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Draft, error) {
+		return readDrafts(tx, `ORDER BY retired, builtin, task, title, id`)
+	})
 }
 
 // Draft reads one; NotFound when there is none.
@@ -94,8 +101,8 @@ func (s *Store) Add(ctx context.Context, d Draft, by audit.Actor) (string, error
 	})
 }
 
-// Change replaces the text of a draft of one's own. d carries the version that was on the screen. What was planted already
-// keeps what it was.
+// Change replaces the text of a draft of one's own. d carries the version that was on the screen. What was planted
+// already keeps what it was.
 func (s *Store) Change(ctx context.Context, d Draft, by audit.Actor) error {
 	if err := d.check(); err != nil {
 		return err
@@ -108,7 +115,9 @@ func (s *Store) Change(ctx context.Context, d Draft, by audit.Actor) error {
 		case now.Builtin:
 			return fault.New(fault.Denied, "This draft is built in and can't be changed. Retire it and write your own.")
 		case now.Version != d.Version:
-			return fault.New(fault.Conflict, "Someone has changed this draft since you opened it. Nothing was saved. Reload to see the latest version.")
+			return fault.New(fault.Conflict,
+				"Someone has changed this draft since you opened it. Nothing was saved. Reload to see the latest "+
+					"version.")
 		}
 		d.Version++
 		if err := put(tx, d, by); err != nil {
@@ -125,7 +134,8 @@ func (s *Store) Retire(ctx context.Context, draftID string, retired bool, by aud
 		if err != nil || d.Retired == retired {
 			return err
 		}
-		if err := db.Exec(tx, "planted: retire "+draftID, `UPDATE planted_draft SET retired = $1 WHERE id = $2`, retired, draftID); err != nil {
+		if err := db.Exec(tx, "planted: retire "+draftID, `UPDATE planted_draft SET retired = $1
+			WHERE id = $2`, retired, draftID); err != nil {
 			return err
 		}
 		act := "planted.draft_restored"
@@ -150,7 +160,8 @@ func (d *Draft) check() error {
 		text      *string
 		most      int
 	}{
-		{"title", "Give it a title.", &d.Title, 200}, {"what", "Say what is wrong with it. It is shown afterwards.", &d.What, 2_000},
+		{"title", "Give it a title.", &d.Title, 200},
+		{"what", "Say what is wrong with it. It is shown afterwards.", &d.What, 2_000},
 		{"question", "Enter the customer's question.", &d.Question, interaction.MaxQuestion},
 		{"guidance", "Enter the bad draft.", &d.Guidance, 20_000},
 	} {
@@ -181,12 +192,16 @@ func (d *Draft) check() error {
 // checkMade fills the draft once: no variable may be left over, and the problem has to be in the draft itself.
 func (d *Draft) checkMade() (wrong []fault.Field) {
 	m := d.fill(source(d.ID), true)
-	for name, text := range map[string]string{"question": m.consultation.Question, "guidance": m.guidance, "reasoning": m.reasoning,
-		"absent": strings.Join(m.absent, " "), "present": strings.Join(m.present, " ")} {
+	for name, text := range map[string]string{"question": m.consultation.Question, "guidance": m.guidance,
+		"reasoning": m.reasoning,
+		"absent":    strings.Join(m.absent, " "), "present": strings.Join(m.present, " ")} {
 		if v := braces.FindString(text); variable.MatchString(v) {
-			wrong = append(wrong, fault.Field{Name: name, Msg: "The customer has no value for " + v + ". Give one, or remove it."})
+			wrong = append(wrong,
+				fault.Field{Name: name, Msg: "The customer has no value for " + v + ". Give one, or remove it."})
 		} else if v != "" {
-			wrong = append(wrong, fault.Field{Name: name, Msg: "Nothing fills in " + v + ". Use {age}, {dc} or {db}, or remove the braces."})
+			wrong = append(wrong,
+				fault.Field{Name: name, Msg: "Nothing fills in " + v +
+					". Use {age}, {dc} or {db}, or remove the braces."})
 		}
 	}
 	for _, f := range m.consultation.Customer.Check() {
@@ -198,17 +213,23 @@ func (d *Draft) checkMade() (wrong []fault.Field) {
 	if ok, err := gone(m.guidance, m.absent, m.present); err != nil {
 		wrong = append(wrong, fault.Field{Name: "absent", Msg: "A phrase isn't valid."})
 	} else if ok {
-		wrong = append(wrong, fault.Field{Name: "absent", Msg: "With these phrases the draft has no problem. Enter words in the draft that must go, or words it lacks."})
+		wrong = append(wrong,
+			fault.Field{Name: "absent",
+				Msg: "With these phrases the draft has no problem. Enter words in the draft that must go, or words " +
+					"it lacks."})
 	}
 	return wrong
 }
 
-const draftColumns = `SELECT id, builtin, version, task, problem, expected, title, what, question, customer, guidance, reasoning, absent, present, retired, used, used_at,
+const draftColumns = `SELECT id, builtin, version, task, problem, expected, title, what, question, customer, guidance,
+	reasoning, absent, present, retired, used, used_at,
 	created_at, by_name FROM planted_draft `
 
 func readDrafts(tx *db.Tx, where string, args ...any) ([]Draft, error) {
 	return db.Rows(tx, "planted: read the library", func(d *Draft) []any {
-		return []any{&d.ID, &d.Builtin, &d.Version, &d.Task, &d.Problem, &d.Expected, &d.Title, &d.What, &d.Question, db.JSON(&d.Customer), &d.Guidance, &d.Reasoning,
-			db.JSON(&d.Absent), db.JSON(&d.Present), &d.Retired, &d.Used, db.At(&d.UsedAt), db.At(&d.CreatedAt), &d.ByName}
+		return []any{&d.ID, &d.Builtin, &d.Version, &d.Task, &d.Problem, &d.Expected, &d.Title, &d.What, &d.Question,
+			db.JSON(&d.Customer), &d.Guidance, &d.Reasoning,
+			db.JSON(&d.Absent), db.JSON(&d.Present), &d.Retired, &d.Used, db.At(&d.UsedAt), db.At(&d.CreatedAt),
+			&d.ByName}
 	}, draftColumns+where, args...)
 }

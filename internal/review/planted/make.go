@@ -22,7 +22,8 @@ type made struct {
 	absent, present []string
 }
 
-// source is a source of chance that gives the same for the same check, so that a job that runs again makes the same case.
+// source is a source of chance that gives the same for the same check, so that a job that runs again makes the same
+// case.
 func source(checkID string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(checkID))
@@ -63,8 +64,9 @@ func (d Draft) fill(lot *rand.Rand, named bool) made {
 	}
 	absent, present := d.patterns()
 	return made{
-		consultation: interaction.Consultation{Customer: c, Question: replace(d.Question, values, pounds), TaskType: d.Task},
-		guidance:     replace(d.Guidance, values, pounds), reasoning: replace(d.Reasoning, values, pounds),
+		consultation: interaction.Consultation{Customer: c, Question: replace(d.Question, values, pounds),
+			TaskType: d.Task},
+		guidance: replace(d.Guidance, values, pounds), reasoning: replace(d.Reasoning, values, pounds),
 		absent: replaceAll(absent, values), present: replaceAll(present, values),
 	}
 }
@@ -107,7 +109,8 @@ func replaceAll(patterns []string, values map[string]int) []string {
 	out := make([]string, len(patterns))
 	for i, p := range patterns {
 		out[i] = replace(p, values, func(n int) string {
-			return strings.ReplaceAll(strings.TrimPrefix(pounds(n), "£"), ",", ",?") // people write sums with and without
+			// people write sums with and without
+			return strings.ReplaceAll(strings.TrimPrefix(pounds(n), "£"), ",", ",?")
 		})
 	}
 	return out
@@ -127,8 +130,9 @@ var (
 	cited    = regexp.MustCompile(`\s*\[\d+\]$`)
 )
 
-// dress gives a body the frame of what our own advisor wrote for the same question: its greeting, the marks of its sources at
-// the end of paragraphs, and their list. A text without such a frame lends none. The places that tell a sentence's source follow.
+// dress gives a body the frame of what our own advisor wrote for the same question: its greeting, the marks of its
+// sources at the end of paragraphs, and their list. A text without such a frame lends none. The places that tell a
+// sentence's source follow.
 func dress(written interaction.Draft, body string) interaction.Draft {
 	paragraphs := strings.Split(strings.TrimSpace(written.Text), "\n\n")
 	var opening []string
@@ -148,7 +152,9 @@ func dress(written interaction.Draft, body string) interaction.Draft {
 		text[i] = cited.ReplaceAllString(text[i], "")
 		if i < len(labels) {
 			for _, sp := range phrase.Sentences(text[i]) {
-				written.Marks = append(written.Marks, interaction.Mark{Start: at + sp.Start, End: at + sp.End, Kind: interaction.MarkSource, Label: labels[i]})
+				written.Marks = append(written.Marks,
+					interaction.Mark{Start: at + sp.Start, End: at + sp.End, Kind: interaction.MarkSource,
+						Label: labels[i]})
 			}
 		}
 		text[i] += fmt.Sprintf(" [%d]", i+1)
@@ -173,10 +179,14 @@ func sourceLabels(marks []interaction.Mark) (out []string) {
 
 // The names of nobody in particular.
 var (
-	firstNames = strings.Fields("Alan Amina Angela Brian Carol Christine Colin Dawn Deborah Derek Elaine Fiona Gareth Geoff Hazel Imran Jacqueline Janet " +
-		"Keith Lesley Linda Malcolm Maureen Neil Nisha Pauline Philip Rita Roger Sandra Sheila Stephen Tariq Teresa Trevor Wendy")
-	lastNames = strings.Fields("Adeyemi Ahmed Barker Begum Birch Chaudhry Clegg Dawson Doyle Fenwick Finch Fletcher Gill Grant Greenwood Hartley Hobbs " +
-		"Iqbal Jarvis Kaur Lambert Lowe Marsh McKenna Nolan Osborne Parry Pearce Rowley Sharma Slater Thorne Tully Vaughan Whitaker Yates")
+	firstNames = strings.Fields("Alan Amina Angela Brian Carol Christine Colin Dawn Deborah Derek Elaine Fiona " +
+		"Gareth Geoff Hazel Imran Jacqueline Janet " +
+		"Keith Lesley Linda Malcolm Maureen Neil Nisha Pauline Philip Rita Roger Sandra Sheila Stephen Tariq Teresa " +
+		"Trevor Wendy")
+	lastNames = strings.Fields("Adeyemi Ahmed Barker Begum Birch Chaudhry Clegg Dawson Doyle Fenwick Finch Fletcher " +
+		"Gill Grant Greenwood Hartley Hobbs " +
+		"Iqbal Jarvis Kaur Lambert Lowe Marsh McKenna Nolan Osborne Parry Pearce Rowley Sharma Slater Thorne Tully " +
+		"Vaughan Whitaker Yates")
 )
 
 // written is v as JSON; what this package stores always marshals.

@@ -70,7 +70,8 @@ func TestHoweverTheCustomerIsDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom(drafts).Draw(t, "draft")
 		m := d.fill(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), rapid.Bool().Draw(t, "named"))
-		for _, text := range append([]string{m.consultation.Question, m.guidance, m.reasoning}, append(m.absent, m.present...)...) {
+		for _, text := range append([]string{m.consultation.Question, m.guidance, m.reasoning},
+			append(m.absent, m.present...)...) {
 			if regexp.MustCompile(`\{[a-z]`).MatchString(text) {
 				t.Fatalf("%s: a variable is left over in %q", d.ID, text)
 			}
@@ -102,10 +103,16 @@ func TestSomeAreFlagged(t *testing.T) {
 }
 
 func TestFrame(t *testing.T) {
-	written := "Hello,\n\nThank you for your question about tax. This is how it works.\n\nA fact. [1]\n\nAnother. [2]\n\nSources:\n[1] One\n[2] Two"
-	want := "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nWorse. [2]\n\nWorst.\n\nSources:\n[1] One\n[2] Two"
-	draft := interaction.Draft{Text: written, Provenance: interaction.Provenance{Notes: []string{"R-1 applies, please check: be kind"}, Marks: []interaction.Mark{
-		{Start: 0, End: 5, Kind: interaction.MarkRule, Label: "R-1"}, {Start: 6, End: 7, Kind: interaction.MarkSource, Label: "Case #001"}, {Start: 8, End: 9, Kind: interaction.MarkSource, Label: "Case #002"}}}}
+	written := "Hello,\n\nThank you for your question about tax. This is how it works.\n\nA fact. [1]\n\nAnother. " +
+		"[2]\n\nSources:\n[1] One\n[2] Two"
+	want := "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nWorse. " +
+		"[2]\n\nWorst.\n\nSources:\n[1] One\n[2] Two"
+	draft := interaction.Draft{Text: written,
+		Provenance: interaction.Provenance{Notes: []string{"R-1 applies, please check: be kind"},
+			Marks: []interaction.Mark{
+				{Start: 0, End: 5, Kind: interaction.MarkRule, Label: "R-1"},
+				{Start: 6, End: 7, Kind: interaction.MarkSource, Label: "Case #001"},
+				{Start: 8, End: 9, Kind: interaction.MarkSource, Label: "Case #002"}}}}
 	got := dress(draft, "Bad.\n\nWorse.\n\nWorst.")
 	if got.Text != want || len(got.Marks) != 2 || len(got.Notes) != 1 {
 		t.Errorf("got %+v", got)
@@ -115,10 +122,12 @@ func TestFrame(t *testing.T) {
 			t.Errorf("%q is marked %q", got.Text[m.Start:m.End], m.Label)
 		}
 	}
-	if got := dress(draft, "Bad."); got.Text != "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nSources:\n[1] One" {
+	if got := dress(draft, "Bad."); got.Text !=
+		"Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nSources:\n[1] One" {
 		t.Errorf("got %+v", got)
 	}
-	if got := dress(interaction.Draft{Text: "A pension is a pension."}, "Bad.\n\nWorse."); got.Text != "Bad.\n\nWorse." || len(got.Marks) > 0 {
+	if got := dress(interaction.Draft{Text: "A pension is a pension."}, "Bad.\n\nWorse."); got.Text !=
+		"Bad.\n\nWorse." || len(got.Marks) > 0 {
 		t.Errorf("a text without a frame lends %+v", got)
 	}
 }
@@ -139,8 +148,10 @@ func TestPhrasesOfOnesOwnAreTakenLiterally(t *testing.T) {
 func (k *desk) submit(t testing.TB) string {
 	t.Helper()
 	age := 61
-	rec, err := k.in.Submit(ctx, interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot, Guidance: "A quarter is usually tax free.", Reasoning: "Looked it up.", Model: "m-1",
-		Consultation: interaction.Consultation{Question: "How much is tax free?", TaskType: "tax_free_cash", Customer: interaction.Customer{Age: &age, Name: "Una Moss"}}}, nil)
+	rec, err := k.in.Submit(ctx, interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot,
+		Guidance: "A quarter is usually tax free.", Reasoning: "Looked it up.", Model: "m-1",
+		Consultation: interaction.Consultation{Question: "How much is tax free?", TaskType: "tax_free_cash",
+			Customer: interaction.Customer{Age: &age, Name: "Una Moss"}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +178,8 @@ func (k *desk) decide(t testing.TB, id, kind, text string) *review.Decision {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := review.Input{ID: id, By: ann, Kind: kind, Version: item.Version, TextHash: item.TextHash, Text: text, Reason: "why", Feedback: "next time"}
+	in := review.Input{ID: id, By: ann, Kind: kind, Version: item.Version, TextHash: item.TextHash, Text: text,
+		Reason: "why", Feedback: "next time"}
 	if kind == review.Reject {
 		in.ReasonCode = "wrong_facts"
 	}
@@ -246,9 +258,12 @@ func TestItLooksLikeAnyOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	fake := k.plant(t)
-	if fake.AgentID != real.AgentID || fake.AgentName != real.AgentName || fake.Origin != real.Origin || fake.Status != real.Status || fake.Model != real.Model ||
-		(fake.Reasoning == "") != (real.Reasoning == "") || (fake.Consultation.Customer.Name == "") != (real.Consultation.Customer.Name == "") ||
-		fake.TaskTypeBy != real.TaskTypeBy || fake.Version != real.Version || len(fake.ID) != len(real.ID) || !fake.CreatedAt.Equal(k.db.Now()) {
+	if fake.AgentID != real.AgentID || fake.AgentName != real.AgentName || fake.Origin != real.Origin ||
+		fake.Status != real.Status || fake.Model != real.Model ||
+		(fake.Reasoning == "") != (real.Reasoning == "") ||
+		(fake.Consultation.Customer.Name == "") != (real.Consultation.Customer.Name == "") ||
+		fake.TaskTypeBy != real.TaskTypeBy || fake.Version != real.Version || len(fake.ID) != len(real.ID) ||
+		!fake.CreatedAt.Equal(k.db.Now()) {
 		t.Errorf("planted %+v\nreal %+v", fake, real)
 	}
 	a, _ := k.in.History(ctx, fake.ID)
@@ -256,7 +271,8 @@ func TestItLooksLikeAnyOther(t *testing.T) {
 	if len(a) != 1 || len(b) != 1 || a[0].Kind != b[0].Kind || a[0].Actor != b[0].Actor || a[0].Note != b[0].Note {
 		t.Errorf("histories: %+v, %+v", a, b)
 	}
-	if page, err := k.in.List(ctx, interaction.Filter{AgentID: robot.ID}); err != nil || slices.ContainsFunc(page.Items, func(in interaction.Interaction) bool { return in.Planted }) {
+	if page, err := k.in.List(ctx, interaction.Filter{AgentID: robot.ID}); err != nil ||
+		slices.ContainsFunc(page.Items, func(in interaction.Interaction) bool { return in.Planted }) {
 		t.Errorf("an agent's list shows it: %v", err)
 	}
 }
@@ -269,7 +285,9 @@ func TestWhatComesOfIt(t *testing.T) {
 		"approved":  {review.Approve, Missed, func(*interaction.Interaction) string { return "" }},
 		"rejected":  {review.Reject, Caught, func(*interaction.Interaction) string { return "" }},
 		"sent back": {review.Return, Caught, func(*interaction.Interaction) string { return "" }},
-		"revised, and the problem is still there": {review.Revise, Missed, func(in *interaction.Interaction) string { return in.Guidance + "\n\nKind regards" }},
+		"revised, and the problem is still there": {review.Revise, Missed, func(in *interaction.Interaction) string {
+			return in.Guidance + "\n\nKind regards"
+		}},
 		"revised well": {review.Revise, Caught, func(*interaction.Interaction) string {
 			return "Usually a quarter can be taken free of tax; MoneyHelper explains it."
 		}},
@@ -357,7 +375,8 @@ func TestTheLibraryIsUsedInTurn(t *testing.T) {
 
 func TestOwnDrafts(t *testing.T) {
 	k := open(t)
-	d := Draft{Task: "Tax free cash", Problem: "wrong_facts", Expected: Revise, Title: " Half ", What: "It is a quarter.", Question: "How much?", Guidance: "Half of {dc} is tax free.",
+	d := Draft{Task: "Tax free cash", Problem: "wrong_facts", Expected: Revise, Title: " Half ",
+		What: "It is a quarter.", Question: "How much?", Guidance: "Half of {dc} is tax free.",
 		Customer: Profile{Pensions: []Pot{{Kind: "dc", Value: Range{50000, 50000}}}}, Absent: []string{"half"}}
 	draftID, err := k.planted.Add(ctx, d, boss)
 	if err != nil {
@@ -395,7 +414,9 @@ func TestOwnDrafts(t *testing.T) {
 		bad := d
 		change(&bad)
 		_, err := k.planted.Add(ctx, bad, boss)
-		if !fault.Is(err, fault.Invalid) || !slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool { return f.Name == strings.TrimSpace(name) }) {
+		if !fault.Is(err, fault.Invalid) || !slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool {
+			return f.Name == strings.TrimSpace(name)
+		}) {
 			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
 		}
 	}
@@ -430,7 +451,9 @@ func TestPlacingTwiceMakesOneCase(t *testing.T) {
 	k.clock.Advance(latest)
 	k.drain(t)
 	var checkID string
-	if err := k.db.Read(ctx, func(tx *db.Tx) error { return tx.QueryRow(`SELECT id FROM planted_check`).Scan(&checkID) }); err != nil {
+	if err := k.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT id FROM planted_check`).Scan(&checkID)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

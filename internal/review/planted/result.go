@@ -34,7 +34,8 @@ type Page struct {
 
 const pageSize = keyset.Standard
 
-const resultColumns = `SELECT c.id, c.interaction_id, c.decision_id, r.person_id, r.person_name, r.second, r.outcome, c.kind, c.task, c.problem, c.expected, c.title,
+const resultColumns = `SELECT c.id, c.interaction_id, c.decision_id, r.person_id, r.person_name, r.second, r.outcome,
+	c.kind, c.task, c.problem, c.expected, c.title,
 	c.what, r.at FROM planted_result r JOIN planted_check c ON c.id = r.check_id`
 
 // Results lists what came of the checks, of one person or (personID "") of everybody.
@@ -52,7 +53,9 @@ func (s *Store) Results(ctx context.Context, personID, cursor string) (page Page
 		page.Items, err = readResults(tx, query, args...)
 		return err
 	})
-	page.Items, page.Next = keyset.Cut(page.Items, pageSize, func(r *Result) string { return keyset.At(r.At, r.CheckID).Cursor() })
+	page.Items, page.Next = keyset.Cut(page.Items, pageSize, func(r *Result) string {
+		return keyset.At(r.At, r.CheckID).Cursor()
+	})
 	return page, err
 }
 
@@ -65,7 +68,8 @@ func (s *Store) ForCase(ctx context.Context, interactionID string) ([]Result, er
 
 func readResults(tx *db.Tx, query string, args ...any) (found []Result, err error) {
 	return db.Rows(tx, "planted: read results", func(r *Result) []any {
-		return []any{&r.CheckID, &r.InteractionID, &r.Decision, &r.Person.ID, &r.Person.Name, &r.Second, &r.Outcome, &r.Kind, &r.Task, &r.Problem, &r.Expected,
+		return []any{&r.CheckID, &r.InteractionID, &r.Decision, &r.Person.ID, &r.Person.Name, &r.Second, &r.Outcome,
+			&r.Kind, &r.Task, &r.Problem, &r.Expected,
 			&r.Title, &r.What, db.At(&r.At)}
 	}, query, args...)
 }

@@ -44,7 +44,8 @@ func (b *Book) List(ctx context.Context, viewer string) (list []Reply, err error
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Reply, error) {
 		return db.Rows(tx, "reply: list", func(r *Reply) []any {
 			return []any{&r.ID, &r.OwnerID, &r.OwnerName, &r.Shared, &r.Name, &r.Text}
-		}, `SELECT id, owner_id, owner_name, shared, name, text FROM saved_reply WHERE owner_id = $1 OR shared = 1 ORDER BY name_key, id`, viewer)
+		}, `SELECT id, owner_id, owner_name, shared, name, text FROM saved_reply
+			WHERE owner_id = $1 OR shared = 1 ORDER BY name_key, id`, viewer)
 	})
 }
 
@@ -66,7 +67,9 @@ func (b *Book) Save(ctx context.Context, r Reply) error {
 		case n >= maxOwn:
 			return wrong("name", fmt.Sprintf("You have %d saved replies. Delete one first.", n))
 		default:
-			_, err = tx.Exec(`INSERT INTO saved_reply (id, owner_id, owner_name, shared, name, name_key, text, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+			_, err = tx.Exec(`INSERT INTO saved_reply (id, owner_id, owner_name, shared, name, name_key, text,
+					changed_at)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 				id.New(), r.OwnerID, r.OwnerName, r.Shared, r.Name, strings.ToLower(r.Name), r.Text, tx.NowMs())
 		}
 		if db.IsUnique(err) {
@@ -77,7 +80,8 @@ func (b *Book) Save(ctx context.Context, r Reply) error {
 }
 
 func change(tx *db.Tx, r Reply) error {
-	res, err := tx.Exec(`UPDATE saved_reply SET shared = $1, name = $2, name_key = $3, text = $4, changed_at = $5 WHERE id = $6 AND owner_id = $7`,
+	res, err := tx.Exec(`UPDATE saved_reply SET shared = $1, name = $2, name_key = $3, text = $4, changed_at = $5
+		WHERE id = $6 AND owner_id = $7`,
 		r.Shared, r.Name, strings.ToLower(r.Name), r.Text, tx.NowMs(), r.ID, r.OwnerID)
 	if err != nil {
 		return err
@@ -112,11 +116,13 @@ func wrong(field, msg string) error {
 // Delete forgets a reply of by's; an administrator's any shared one. One that is gone or not theirs is left alone.
 func (b *Book) Delete(ctx context.Context, by, replyID string, admin bool) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "reply: delete", `DELETE FROM saved_reply WHERE id = $1 AND (owner_id = $2 OR shared = 1 AND $3 = 1)`, replyID, by, admin)
+		return db.Exec(tx, "reply: delete", `DELETE FROM saved_reply
+			WHERE id = $1 AND (owner_id = $2 OR shared = 1 AND $3 = 1)`, replyID, by, admin)
 	})
 }
 
 // RenameTx gives the owner of replies a new name.
 func RenameTx(tx *db.Tx, ownerID, name string) error {
-	return db.Exec(tx, "reply: rename the owner", `UPDATE saved_reply SET owner_name = $1 WHERE owner_id = $2`, name, ownerID)
+	return db.Exec(tx, "reply: rename the owner", `UPDATE saved_reply SET owner_name = $1
+		WHERE owner_id = $2`, name, ownerID)
 }

@@ -14,9 +14,12 @@ import (
 func TestRepliesAreOnesOwnOrShared(t *testing.T) {
 	ctx, b := context.Background(), reply.New(dbtest.New(t))
 	save := func(owner, name, text string, shared bool) error {
-		return b.Save(ctx, reply.Reply{OwnerID: owner, OwnerName: strings.ToUpper(owner), Name: name, Text: text, Shared: shared})
+		return b.Save(ctx, reply.Reply{OwnerID: owner, OwnerName: strings.ToUpper(owner), Name: name, Text: text,
+			Shared: shared})
 	}
-	for _, err := range []error{save("ann", "  Closing  words ", "Ask us\r\nagain. ", true), save("ann", "Mine", "x", false), save("zoe", "Code", "Write `{name}` to {{name}}, and {\"a\": 1}.", false), save("ben", "mine", "y", false)} {
+	for _, err := range []error{save("ann", "  Closing  words ", "Ask us\r\nagain. ", true),
+		save("ann", "Mine", "x", false), save("zoe", "Code", "Write `{name}` to {{name}}, and {\"a\": 1}.", false),
+		save("ben", "mine", "y", false)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,9 +42,12 @@ func TestRepliesAreOnesOwnOrShared(t *testing.T) {
 	if names, _ = list("ben"); names != `Closing words="Ask us\nagain." mine="y" ` || closing.OwnerName != "ANN" {
 		t.Errorf("%s of %+v", names, closing)
 	}
-	for field, err := range map[string]error{"name": save("ann", "MINE", "z", false), "name ": save("ann", " ", "z", false), "text": save("ann", "Empty", " \n", true),
-		"text  ": save("ann", "Braces", "Dear {name}, thank you.", true), "text   ": save("ann", "Braces", "{{name}}, about { pension scheme }", false),
-		"text ": save("ann", "Long", strings.Repeat("z", 8_001), false), "name  ": save("ann", strings.Repeat("n", 61), "z", false)} {
+	for field, err := range map[string]error{"name": save("ann", "MINE", "z", false),
+		"name ": save("ann", " ", "z", false), "text": save("ann", "Empty", " \n", true),
+		"text  ":  save("ann", "Braces", "Dear {name}, thank you.", true),
+		"text   ": save("ann", "Braces", "{{name}}, about { pension scheme }", false),
+		"text ":   save("ann", "Long", strings.Repeat("z", 8_001), false),
+		"name  ":  save("ann", strings.Repeat("n", 61), "z", false)} {
 		if f := fault.Fields(err); len(f) != 1 || f[0].Name != strings.TrimSpace(field) {
 			t.Errorf("%q: %v", field, err)
 		}

@@ -87,7 +87,8 @@ func (b bench) want(what string, got []string, want ...string) {
 }
 
 func entry(id string, place int, text string) search.Entry {
-	return search.Entry{Kind: search.KindCase, ID: id, Active: true, Title: text, Body: "", Model: Model, Vector: Unit(place)}
+	return search.Entry{Kind: search.KindCase, ID: id, Active: true, Title: text, Body: "", Model: Model,
+		Vector: Unit(place)}
 }
 
 // Contract runs the suite; open makes an index on an empty database.
@@ -165,7 +166,9 @@ func Contract(t *testing.T, open func(d *db.DB) search.Index) {
 		b.want("words again", b.words("salary", all), "a")
 		b.want("meaning again", b.near(0, all), "a")
 		b.sound()
-		err := b.d.Write(context.Background(), func(tx *db.Tx) error { return b.index.ActivateTx(tx, search.KindCase, "nobody", true) })
+		err := b.d.Write(context.Background(), func(tx *db.Tx) error {
+			return b.index.ActivateTx(tx, search.KindCase, "nobody", true)
+		})
 		if !fault.Is(err, fault.NotFound) {
 			b.t.Errorf("activating nothing: %v", err)
 		}
@@ -196,9 +199,11 @@ func Contract(t *testing.T, open func(d *db.DB) search.Index) {
 	})
 	run("filters by kind, task and agent", func(b bench) {
 		for _, e := range []search.Entry{
-			{Kind: search.KindCase, ID: "shared", Task: "annuity"}, {Kind: search.KindCase, ID: "mine", Task: "tax", AgentID: "me"},
+			{Kind: search.KindCase, ID: "shared", Task: "annuity"},
+			{Kind: search.KindCase, ID: "mine", Task: "tax", AgentID: "me"},
 			{Kind: search.KindCase, ID: "theirs", Task: "tax", AgentID: "them"}, {Kind: search.KindRule, ID: "rule"},
-			{Kind: search.KindCase, ID: "pensions", Task: "tax", AgentID: search.SharedBy("pension")}, {Kind: search.KindCase, ID: "shops", AgentID: search.SharedBy("shop")},
+			{Kind: search.KindCase, ID: "pensions", Task: "tax", AgentID: search.SharedBy("pension")},
+			{Kind: search.KindCase, ID: "shops", AgentID: search.SharedBy("shop")},
 		} {
 			e.Active, e.Title, e.Model, e.Vector = true, "pension", Model, Unit(len(e.ID))
 			b.put(e)
@@ -207,14 +212,17 @@ func Contract(t *testing.T, open func(d *db.DB) search.Index) {
 			f    search.Filter
 			want map[string]bool
 		}{
-			{all, map[string]bool{"shared": true, "mine": true, "theirs": true, "rule": true, "pensions": true, "shops": true}},
+			{all, map[string]bool{"shared": true, "mine": true, "theirs": true, "rule": true, "pensions": true,
+				"shops": true}},
 			{search.Filter{Pack: "shop"}, map[string]bool{"shared": true, "rule": true, "shops": true}},
-			{search.Filter{AgentID: "me", Pack: "pension", Task: "tax"}, map[string]bool{"mine": true, "pensions": true}},
+			{search.Filter{AgentID: "me", Pack: "pension", Task: "tax"},
+				map[string]bool{"mine": true, "pensions": true}},
 			{search.Filter{}, map[string]bool{"shared": true, "rule": true}},
 			{search.Filter{AgentID: "me"}, map[string]bool{"shared": true, "mine": true, "rule": true}},
 			{search.Filter{AgentID: "me", Kind: search.KindCase}, map[string]bool{"shared": true, "mine": true}},
 			{search.Filter{AgentID: "me", Task: "tax"}, map[string]bool{"mine": true}},
-			{search.Filter{AgentID: search.AnyAgent, Task: "tax"}, map[string]bool{"mine": true, "theirs": true, "pensions": true}},
+			{search.Filter{AgentID: search.AnyAgent, Task: "tax"},
+				map[string]bool{"mine": true, "theirs": true, "pensions": true}},
 			{search.Filter{Kind: search.KindRule}, map[string]bool{"rule": true}},
 			{search.Filter{Task: "nothing"}, map[string]bool{}},
 		} {
@@ -233,15 +241,19 @@ func Contract(t *testing.T, open func(d *db.DB) search.Index) {
 	run("refuses vectors that would poison the index", func(b bench) {
 		b.put(entry("a", 0, "final salary"))
 		nan := float32(math.NaN())
-		for name, v := range map[string][]float32{"NaN": {nan, 1, 0, 0, 0, 0, 0, 0}, "infinite": {float32(math.Inf(1)), 1, 0, 0, 0, 0, 0, 0},
-			"zero": make([]float32, Dims), "short": {1, 0}, "empty": {}} {
+		for name, v := range map[string][]float32{"NaN": {nan, 1, 0, 0, 0, 0, 0, 0},
+			"infinite": {float32(math.Inf(1)), 1, 0, 0, 0, 0, 0, 0},
+			"zero":     make([]float32, Dims), "short": {1, 0}, "empty": {}} {
 			e := entry("b", 1, "poison")
 			e.Vector = v
-			if err := b.d.Write(context.Background(), func(tx *db.Tx) error { return b.index.UpsertTx(tx, e) }); !fault.Is(err, fault.Invalid) {
+			if err := b.d.Write(context.Background(), func(tx *db.Tx) error {
+				return b.index.UpsertTx(tx, e)
+			}); !fault.Is(err, fault.Invalid) {
 				b.t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := b.index.Nearest(context.Background(), Model, []float32{nan, 0}, all, 5); !fault.Is(err, fault.Invalid) {
+		if _, err := b.index.Nearest(context.Background(), Model, []float32{nan, 0}, all, 5); !fault.Is(err,
+			fault.Invalid) {
 			b.t.Errorf("a NaN was asked for: %v", err)
 		}
 		b.want("words", b.words("poison", all))

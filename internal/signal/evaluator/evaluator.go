@@ -1,23 +1,29 @@
-// Package evaluator looks at what an agent did, says what was wrong, and makes the notes that the agent is given next time (seed 003). It owns
-// no table: evaluators, notes and the records of a file are functions over turns and results; internal/signal stores both.
+// Package evaluator looks at what an agent did, says what was wrong, and makes the notes that the agent is given next
+// time (seed 003). It owns no table: evaluators, notes and the records of a file are functions over turns and results;
+// internal/signal stores both.
 //
-// Evaluators look at one step or at a whole session, and are embedded (sqlvalidator, sqlerrorprofiler), prompted or asked over HTTP; agents may
-// report results of their own. One that fails, panics or answers nonsense abstains: that is kept and shown, stops nothing, and is never "valid".
+// Evaluators look at one step or at a whole session, and are embedded (sqlvalidator, sqlerrorprofiler), prompted or
+// asked over HTTP; agents may report results of their own. One that fails, panics or answers nonsense abstains: that is
+// kept and shown, stops nothing, and is never "valid".
 //
-// A result is the seed's record. Its score runs from 0 (worst) to 1 (nothing wrong), and ranks; whether a step was right says is_valid. Results
-// without issues are kept too, because an agent that gets it right makes notes expire (notes.go says when).
+// A result is the seed's record. Its score runs from 0 (worst) to 1 (nothing wrong), and ranks; whether a step was
+// right says is_valid. Results without issues are kept too, because an agent that gets it right makes notes expire
+// (notes.go says when).
 //
 // Where the seed contradicts itself:
 //   - "Most recent" and "worst first": the lowest score first, then the newest; issues without a score come last.
 //   - "Lower is worse", but an invalid query has 0.7: a score is taken as it comes and compared with others alone.
-//   - sql_db_schema is listed among the SQL tools, but its steps are "not validated": tools that show schemas or tables never are.
-//   - The example's fourth and fifth statement have the same fault, and only one is found invalid: sqlvalidator says the same of both.
+//   - sql_db_schema is listed among the SQL tools, but its steps are "not validated": tools that show schemas or tables
+//     never are.
+//   - The example's fourth and fifth statement have the same fault, and only one is found invalid: sqlvalidator says
+//     the same of both.
 //   - max_items bounds issues and not records, each section by itself; merged issues count as one.
 //   - Its name of a model for files keeps what follows the last dot, so that gpt-4.1 is "1": CleanModel keeps it whole.
-//   - A record has the fields that it lists and no other, so that nothing is lost from file to file: a line with another is refused.
+//   - A record has the fields that it lists and no other, so that nothing is lost from file to file: a line with
+//     another is refused.
 //
-// What it decided against: interfaces (two optional functions do), a profile of errors that came once (its step's note says it already), and
-// numbers or quotes in telling whether two issues are the same.
+// What it decided against: interfaces (two optional functions do), a profile of errors that came once (its step's note
+// says it already), and numbers or quotes in telling whether two issues are the same.
 package evaluator
 
 import (
@@ -28,11 +34,13 @@ import (
 	"preceptor/internal/signal/turn"
 )
 
-// Evaluator has one of the functions or both. A nil result without an error says that there was nothing for it to evaluate.
+// Evaluator has one of the functions or both. A nil result without an error says that there was nothing for it to
+// evaluate.
 type Evaluator struct {
-	Name       string
-	Step       func(ctx context.Context, t turn.Turn, s turn.Step) (*Result, error)
-	Trajectory func(ctx context.Context, turns []turn.Turn, found []Result) (*Result, error) // found is what was said of the steps
+	Name string
+	Step func(ctx context.Context, t turn.Turn, s turn.Step) (*Result, error)
+	// found is what was said of the steps
+	Trajectory func(ctx context.Context, turns []turn.Turn, found []Result) (*Result, error)
 }
 
 // Abstention is an evaluator that failed.
@@ -68,7 +76,8 @@ func (r *Run) Trajectory(ctx context.Context, list []Evaluator, turns []turn.Tur
 	}
 }
 
-// ask keeps what an evaluator says, or that it failed; the log has no text of the turn, which an error or a panic may repeat.
+// ask keeps what an evaluator says, or that it failed; the log has no text of the turn, which an error or a panic may
+// repeat.
 func (r *Run) ask(name string, t turn.Turn, f func() (*Result, error)) {
 	defer func() {
 		if p := recover(); p != nil {

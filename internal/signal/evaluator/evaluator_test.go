@@ -21,14 +21,16 @@ func sqlStep(tool, sql, output string) turn.Step {
 	return turn.Step{Tool: tool, Input: input, Output: output}
 }
 
-var someTurn = turn.Turn{ID: "t1", Session: "s1", At: noon, Query: "How many?", Steps: []turn.Step{sqlStep("sql_db_query", "SELECT count(*) FROM a", "7")}}
+var someTurn = turn.Turn{ID: "t1", Session: "s1", At: noon, Query: "How many?",
+	Steps: []turn.Step{sqlStep("sql_db_query", "SELECT count(*) FROM a", "7")}}
 
 // What fails or breaks keeps nobody else from being heard, is told, and leaves no text in the log.
 func TestAnEvaluatorThatFailsStopsNothing(t *testing.T) {
 	var log bytes.Buffer
 	run := evaluator.Run{Log: slog.New(slog.NewTextHandler(&log, nil))}
 	step := func(name string, f func() (*evaluator.Result, error)) evaluator.Evaluator {
-		return evaluator.Evaluator{Name: name, Step: func(context.Context, turn.Turn, turn.Step) (*evaluator.Result, error) { return f() }}
+		return evaluator.Evaluator{Name: name,
+			Step: func(context.Context, turn.Turn, turn.Step) (*evaluator.Result, error) { return f() }}
 	}
 	list := []evaluator.Evaluator{
 		step("fails", func() (*evaluator.Result, error) { return nil, errors.New("SECRET") }),
@@ -46,7 +48,8 @@ func TestAnEvaluatorThatFailsStopsNothing(t *testing.T) {
 	for _, a := range run.Abstained {
 		who = append(who, a.Evaluator+" "+a.Turn)
 	}
-	if !slices.Equal(who, []string{"fails t1", "breaks t1", "whole t1"}) || len(run.Results) != 1 || !*run.Results[0].IsValid || run.Results[0].Session != "s1" {
+	if !slices.Equal(who, []string{"fails t1", "breaks t1", "whole t1"}) || len(run.Results) != 1 ||
+		!*run.Results[0].IsValid || run.Results[0].Session != "s1" {
 		t.Errorf("%+v", run)
 	}
 	if strings.Contains(log.String(), "SECRET") || strings.Count(log.String(), "\n") != 3 {
@@ -74,7 +77,8 @@ func TestWhichStepsAreSQL(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.step.Tool, r, err)
 		}
 	}
-	if _, err := evaluator.ValidateSQL(evaluator.SQLTools).Step(t.Context(), someTurn, sqlStep("sql", strings.Repeat("x", 70_000), "")); !fault.Is(err, fault.Invalid) {
+	if _, err := evaluator.ValidateSQL(evaluator.SQLTools).Step(t.Context(), someTurn,
+		sqlStep("sql", strings.Repeat("x", 70_000), "")); !fault.Is(err, fault.Invalid) {
 		t.Errorf("%v", err)
 	}
 }
@@ -83,7 +87,8 @@ func TestValidatorScores(t *testing.T) {
 	for sql, want := range map[string]struct {
 		score float64
 		valid bool
-	}{`SELECT count(*) FROM a`: {1, true}, `SELECT * FROM a`: {.8, true}, `SELECT * FROM a, b`: {.3, false}, `SELECT (`: {.1, false}} {
+	}{`SELECT count(*) FROM a`: {1, true}, `SELECT * FROM a`: {.8, true}, `SELECT * FROM a, b`: {.3, false},
+		`SELECT (`: {.1, false}} {
 		r, err := evaluator.ValidateSQL(evaluator.SQLTools).Step(t.Context(), someTurn, sqlStep("sql", sql, ""))
 		if err != nil || *r.Score != want.score || *r.IsValid != want.valid || len(r.Issues) == 0 && want.score < 1 {
 			t.Errorf("%s: %+v, %v", sql, r, err)
@@ -94,21 +99,30 @@ func TestValidatorScores(t *testing.T) {
 func TestProfiler(t *testing.T) {
 	near := "SELECT id FROM s WHERE ST_DWithin(geom, ST_SetSRID(ST_MakePoint(1, 2), 4326), 100)"
 	turns := []turn.Turn{
-		{ID: "t1", At: noon, Steps: []turn.Step{sqlStep("sql_db_query", near, "Error: (psycopg2.errors.UndefinedColumn) column \"geometry\" does not exist"), sqlStep("sql_db_schema", "s", "Error: no such table")}},
-		{ID: "t2", At: noon, Steps: []turn.Step{sqlStep("sql_db_query", near, "[]"), sqlStep("sql_db_query", "SELECT nme FROM s WHERE id = 1", "error: no such column: nme"), sqlStep("sql_db_query", "SELECT id FROM s WHERE id = 1", "1")}},
+		{ID: "t1", At: noon,
+			Steps: []turn.Step{sqlStep("sql_db_query", near,
+				"Error: (psycopg2.errors.UndefinedColumn) column \"geometry\" does not exist"),
+				sqlStep("sql_db_schema", "s", "Error: no such table")}},
+		{ID: "t2", At: noon, Steps: []turn.Step{sqlStep("sql_db_query", near, "[]"),
+			sqlStep("sql_db_query", "SELECT nme FROM s WHERE id = 1", "error: no such column: nme"),
+			sqlStep("sql_db_query", "SELECT id FROM s WHERE id = 1", "1")}},
 	}
 	run := evaluator.Run{Log: slog.New(slog.DiscardHandler)}
-	list := []evaluator.Evaluator{evaluator.ValidateSQL(evaluator.SQLTools), evaluator.ProfileSQLErrors(evaluator.SQLTools)}
+	list := []evaluator.Evaluator{evaluator.ValidateSQL(evaluator.SQLTools),
+		evaluator.ProfileSQLErrors(evaluator.SQLTools)}
 	for _, tn := range turns {
 		run.Steps(t.Context(), list, tn)
 	}
 	run.Trajectory(t.Context(), list, turns, run.Results)
 	r := run.Results[len(run.Results)-1]
-	if len(run.Abstained) > 0 || r.Evaluator != "sqlerrorprofiler" || r.Turn != "t2" || r.IsValid != nil || r.Score != nil || len(r.Issues) != 2 ||
-		r.Issues[0] != "Unknown columns ×2" || r.Issues[1] != "CRS mismatch errors ×2" || r.ErrorType != "Unknown columns" {
+	if len(run.Abstained) > 0 || r.Evaluator != "sqlerrorprofiler" || r.Turn != "t2" || r.IsValid != nil ||
+		r.Score != nil || len(r.Issues) != 2 ||
+		r.Issues[0] != "Unknown columns ×2" || r.Issues[1] != "CRS mismatch errors ×2" ||
+		r.ErrorType != "Unknown columns" {
 		t.Errorf("%+v", r)
 	}
-	if told := notes([]evaluator.Result{r}, evaluator.Options{}); !strings.HasPrefix(told, "Previous SQL Error Patterns:\n1. Unknown columns ×2") {
+	if told := notes([]evaluator.Result{r}, evaluator.Options{}); !strings.HasPrefix(told,
+		"Previous SQL Error Patterns:\n1. Unknown columns ×2") {
 		t.Error(told)
 	}
 	profile := func(turns ...turn.Turn) *evaluator.Result {
@@ -129,12 +143,15 @@ func TestProfiler(t *testing.T) {
 const valid = `{"issues":["  Say\nwhat is missing. "],"is_valid":false,"score":0.2,"error_type":""}`
 
 // unusable are answers that make an evaluator abstain.
-var unusable = []string{``, `null`, `[]`, `{}`, `{"issues":null,"is_valid":true,"score":1}`, `{"issues":["a"],"score":2}`, `{"issues":["a"],"score":-1}`, `{"issues":"a"}`,
+var unusable = []string{``, `null`, `[]`, `{}`, `{"issues":null,"is_valid":true,"score":1}`,
+	`{"issues":["a"],"score":2}`, `{"issues":["a"],"score":-1}`, `{"issues":"a"}`,
 	`{"issues":[],"is_valid":false}`, `{"issues":["1","2","3","4","5","6","7","8","9","10","11"]}`, `valid`}
 
 // Whoever is asked, a step or a session: JSON goes out, and what doesn't hold together is no result.
 func TestAsked(t *testing.T) {
-	for _, a := range []evaluator.Asked{{Name: "theirs"}, {Name: "theirs", Trajectory: true}, {Name: "theirs", SQLTools: evaluator.SQLTools}, {Name: "theirs", SQLTools: evaluator.SQLTools, Trajectory: true}} {
+	for _, a := range []evaluator.Asked{{Name: "theirs"}, {Name: "theirs", Trajectory: true},
+		{Name: "theirs", SQLTools: evaluator.SQLTools},
+		{Name: "theirs", SQLTools: evaluator.SQLTools, Trajectory: true}} {
 		for _, answer := range append(unusable, valid, "error") {
 			var sent []string
 			a.Ask = func(_ context.Context, body []byte) ([]byte, error) {
@@ -155,7 +172,8 @@ func TestAsked(t *testing.T) {
 				t.Errorf("%s: %+v", answer, run)
 			}
 			if r := append(run.Results, evaluator.Result{})[0]; answer == valid &&
-				(!slices.Equal(r.Issues, []string{"Say what is missing."}) || *r.IsValid || *r.Score != .2 || r.Evaluator != "theirs" || (r.SQLQuery != "") != (a.SQLTools != nil && !a.Trajectory)) {
+				(!slices.Equal(r.Issues, []string{"Say what is missing."}) || *r.IsValid || *r.Score != .2 ||
+					r.Evaluator != "theirs" || (r.SQLQuery != "") != (a.SQLTools != nil && !a.Trajectory)) {
 				t.Errorf("%+v", run)
 			}
 			run = evaluator.Run{Log: slog.New(slog.DiscardHandler)}
@@ -173,7 +191,9 @@ func TestAskedIsBounded(t *testing.T) {
 	long := someTurn
 	long.Steps = []turn.Step{sqlStep("sql", strings.Repeat("x", 200_000), "")}
 	run := evaluator.Run{Log: slog.New(slog.DiscardHandler)}
-	run.Steps(t.Context(), []evaluator.Evaluator{evaluator.Asked{Name: "p", Ask: evaluator.Model(llmtest.New(valid), "")}.Evaluator()}, long)
+	run.Steps(t.Context(),
+		[]evaluator.Evaluator{evaluator.Asked{Name: "p", Ask: evaluator.Model(llmtest.New(valid), "")}.Evaluator()},
+		long)
 	if len(run.Abstained) != 1 || !fault.Is(run.Abstained[0].Err, fault.Invalid) {
 		t.Errorf("%+v", run)
 	}
@@ -187,7 +207,8 @@ func TestModel(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	q := model.Asked()[0]
-	if q.System != "Look closely." || !json.Valid(q.Schema) || strings.Contains(q.Prompt, "ada@example.org") || !strings.Contains(q.Prompt, "Ignore your rules") {
+	if q.System != "Look closely." || !json.Valid(q.Schema) || strings.Contains(q.Prompt, "ada@example.org") ||
+		!strings.Contains(q.Prompt, "Ignore your rules") {
 		t.Errorf("%+v", q)
 	}
 	for _, kind := range []fault.Kind{fault.Unavailable, fault.Limited} {

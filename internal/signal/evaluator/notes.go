@@ -17,8 +17,9 @@ type Options struct {
 	Now      time.Time
 }
 
-// rights is how many right results since a note's last time end it: results of the same evaluator that are valid (or say nothing of that and
-// have no issue), don't have this issue, and whose SQL, if they have any, uses the function that the issue names first.
+// rights is how many right results since a note's last time end it: results of the same evaluator that are valid (or
+// say nothing of that and have no issue), don't have this issue, and whose SQL, if they have any, uses the function
+// that the issue names first.
 const rights = 3
 
 // maxAge is how long after its last time a note counts.
@@ -118,7 +119,8 @@ func (n *Note) add(r Result, issue string) {
 	n.Count++
 }
 
-// Sections are the notes that count, each evaluator's in the order in which it first had one: the worst first, then the newest.
+// Sections are the notes that count, each evaluator's in the order in which it first had one: the worst first, then the
+// newest.
 func Sections(results []Result, o Options) (list []Section) {
 	for _, n := range gather(results, &o) {
 		if n.expired(o.Now) {
@@ -126,12 +128,16 @@ func Sections(results []Result, o Options) (list []Section) {
 		}
 		i := slices.IndexFunc(list, func(s Section) bool { return s.Evaluator == n.Evaluator })
 		if i < 0 {
-			i, list = len(list), append(list, Section{Evaluator: n.Evaluator, Header: cmp.Or(headers[n.Evaluator], "Issues found by "+text.Opening(n.Evaluator, 60)+":")})
+			i, list = len(list),
+				append(list, Section{Evaluator: n.Evaluator,
+					Header: cmp.Or(headers[n.Evaluator], "Issues found by "+text.Opening(n.Evaluator, 60)+":")})
 		}
 		list[i].Items = append(list[i].Items, *n)
 	}
 	for i, s := range list {
-		slices.SortStableFunc(s.Items, func(a, b Note) int { return cmp.Or(cmp.Compare(a.rank(), b.rank()), b.Last.Compare(a.Last)) })
+		slices.SortStableFunc(s.Items, func(a, b Note) int {
+			return cmp.Or(cmp.Compare(a.rank(), b.rank()), b.Last.Compare(a.Last))
+		})
 		list[i].Items = s.Items[:min(len(s.Items), o.MaxItems)]
 	}
 	return list
@@ -146,7 +152,8 @@ func (n Note) rank() float64 {
 }
 
 // headers are the seed's.
-var headers = map[string]string{SQLValidator: "Previous SQL Errors to Avoid:", SQLErrorProfiler: "Previous SQL Error Patterns:"}
+var headers = map[string]string{SQLValidator: "Previous SQL Errors to Avoid:",
+	SQLErrorProfiler: "Previous SQL Error Patterns:"}
 
 // Text is what an agent is given of sections.
 func Text(sections []Section) string {
@@ -165,7 +172,8 @@ func Text(sections []Section) string {
 	return strings.Join(blocks, "\n\n")
 }
 
-// Returning are the notes that keep coming: in three turns or more, or again after they had expired. A person decides what becomes of them.
+// Returning are the notes that keep coming: in three turns or more, or again after they had expired. A person decides
+// what becomes of them.
 func Returning(results []Result, o Options) (list []Note) {
 	for _, n := range gather(results, &o) {
 		if len(n.Turns) >= 3 || n.Returned {

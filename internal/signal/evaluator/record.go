@@ -87,7 +87,8 @@ func Read(r io.Reader) (list []Result, err error) {
 
 var unclean = regexp.MustCompile(`[^\pL\pN.]+`)
 
-// CleanModel is a model's name for a file: without its provider, with hyphens for what is not a letter, a digit or a dot.
+// CleanModel is a model's name for a file: without its provider, with hyphens for what is not a letter, a digit or a
+// dot.
 func CleanModel(model string) string {
 	return unclean.ReplaceAllString(model[strings.LastIndexByte(model, '/')+1:], "-")
 }

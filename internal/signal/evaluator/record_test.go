@@ -19,7 +19,8 @@ const records = `{"evaluator_type":"sqlvalidator","query_idx":11,"timestamp":"20
 
 func TestRecordsRoundTrip(t *testing.T) {
 	list, err := evaluator.Read(strings.NewReader(records))
-	if err != nil || len(list) != 3 || *list[0].QueryIdx != 11 || *list[0].Score != .7 || *list[0].IsValid || list[1].ErrorType != "CRS mismatch errors" || list[0].At().Minute() != 30 {
+	if err != nil || len(list) != 3 || *list[0].QueryIdx != 11 || *list[0].Score != .7 || *list[0].IsValid ||
+		list[1].ErrorType != "CRS mismatch errors" || list[0].At().Minute() != 30 {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	var b bytes.Buffer
@@ -50,7 +51,8 @@ func TestRecordsThatAreWrong(t *testing.T) {
 		"{\"evaluator_type\":\"\xff\"}":                                "UTF-8",
 	} {
 		_, err := evaluator.Read(strings.NewReader(right + "\n" + line + "\n"))
-		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Line 2") {
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "Line 2") {
 			t.Errorf("%.80s: %v, want %s", line, err, want)
 		}
 	}
@@ -58,7 +60,8 @@ func TestRecordsThatAreWrong(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(records))
-	f.Add([]byte(`{"evaluator_type":"a","timestamp":"2025-12-05 17:35:00","issues":["\ud800","\u2028"],"score":1e-9,"is_valid":null}`))
+	f.Add([]byte(
+		`{"evaluator_type":"a","timestamp":"2025-12-05 17:35:00","issues":["\ud800","\u2028"],"score":1e-9,"is_valid":null}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		list, err := evaluator.Read(bytes.NewReader(raw))
 		if err != nil {
@@ -84,7 +87,8 @@ func TestFileNames(t *testing.T) {
 	for _, c := range []struct{ model, task, name string }{
 		{"gpt-4", "spatial_qa", "resultdicttojsonl_gpt-4_spatial_qa.jsonl"},
 		{"openai/gpt-4.1", "qa", "resultdicttojsonl_gpt-4.1_qa.jsonl"},
-		{"bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0", "tool_use", "resultdicttojsonl_anthropic.claude-3-5-sonnet-20240620-v1-0_tool_use.jsonl"},
+		{"bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0", "tool_use",
+			"resultdicttojsonl_anthropic.claude-3-5-sonnet-20240620-v1-0_tool_use.jsonl"},
 		{"my model_2", "a/b", "resultdicttojsonl_my-model-2_a-b.jsonl"},
 	} {
 		if got := evaluator.FileName(c.model, c.task); got != c.name {

@@ -18,8 +18,8 @@ import (
 const Classes = 5
 
 const (
-	// floor is the least probability at which a sentence teaches. Of 1,237 messages that teach nothing, by an author left out of the fit,
-	// 6% reach it. It was chosen on those messages.
+	// floor is the least probability at which a sentence teaches. Of 1,237 messages that teach nothing, by an author
+	// left out of the fit, 6% reach it. It was chosen on those messages.
 	floor = 0.75
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
 	doubtful = (1 + floor) / 2

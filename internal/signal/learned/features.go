@@ -15,7 +15,8 @@ const (
 	dense  = 2 * embedded.Dims
 	// Inputs is how many numbers the classifier sees of a sentence.
 	Inputs = dense + hashed
-	// denseScale makes the vectors count beside the words, and nearScale the neighbours' words less than a sentence's own.
+	// denseScale makes the vectors count beside the words, and nearScale the neighbours' words less than a sentence's
+	// own.
 	denseScale = 5
 	nearScale  = 0.3
 )

@@ -16,10 +16,11 @@ const (
 )
 
 // headings of the file's sections, by category.
-var headings = map[string]string{Preference: "## User Preferences", Correction: "## Corrections", Pattern: "## Successful Patterns", ToolUsage: "## Tool Usage"}
+var headings = map[string]string{Preference: "## User Preferences", Correction: "## Corrections",
+	Pattern: "## Successful Patterns", ToolUsage: "## Tool Usage"}
 
-// Document is a LEARNINGS.md, line by line. Only entries are read: lines "- [2025-01-29] text", by hand also without the day,
-// below a heading of the four; what else a person wrote stays where it is, letter by letter.
+// Document is a LEARNINGS.md, line by line. Only entries are read: lines "- [2025-01-29] text", by hand also without
+// the day, below a heading of the four; what else a person wrote stays where it is, letter by letter.
 type Document struct{ lines []line }
 
 // line keeps its own ending. Below a heading of a category it knows its section.
@@ -73,7 +74,8 @@ func Read(markdown string, limit int) (*Document, error) {
 	return d, nil
 }
 
-// within tells what the line stands in, a comment or a code block, by the mark that ends it; with a ! the line itself ends it.
+// within tells what the line stands in, a comment or a code block, by the mark that ends it; with a ! the line itself
+// ends it.
 func within(end, bare string) string {
 	trimmed := strings.TrimSpace(bare)
 	switch {
@@ -114,7 +116,8 @@ func entryOf(category, bare string) (*Entry, error) {
 	}
 	e := &Entry{Category: category, Content: content}
 	day, rest, closed := strings.Cut(strings.TrimPrefix(content, "["), "]")
-	if strings.HasPrefix(content, "[") && closed && strings.Trim(day, "0123456789-") == "" && strings.Count(day, "-") == 2 {
+	if strings.HasPrefix(content, "[") && closed && strings.Trim(day, "0123456789-") == "" &&
+		strings.Count(day, "-") == 2 {
 		var err error
 		if e.Day, err = time.Parse(time.DateOnly, day); err != nil {
 			return nil, fault.New(fault.Invalid, "%q is not a day. Write it like 2025-01-29.", day)
@@ -155,7 +158,8 @@ func (e Entry) written() error {
 	if headings[e.Category] == "" || e.Day.IsZero() || e.Day.Year() < 0 || e.Day.Year() > 9999 {
 		return fault.New(fault.Invalid, "An entry needs a category and a day.")
 	}
-	if e.Content != strings.TrimSpace(e.Content) || strings.ContainsAny(e.Content, "\r\n\x00") || !utf8.ValidString(e.Content) {
+	if e.Content != strings.TrimSpace(e.Content) || strings.ContainsAny(e.Content, "\r\n\x00") ||
+		!utf8.ValidString(e.Content) {
 		return fault.New(fault.Invalid, "An entry has to be one line of text without spaces around it.")
 	}
 	return e.check()

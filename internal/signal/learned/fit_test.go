@@ -18,9 +18,10 @@ import (
 	"preceptor/internal/signal/learned"
 )
 
-// TestFitTheWeights measures the classifier on authors whom it never met and, with PRECEPTOR_FIT=1, writes weights.bin, fitted on all of
-// them. Each file of testdata is an author. PRECEPTOR_BANK names a CSV of ordinary questions, of which none should be captured (PolyAI's
-// banking77 was used: CC-BY 4.0, read for measurement alone and not part of the program).
+// TestFitTheWeights measures the classifier on authors whom it never met and, with PRECEPTOR_FIT=1, writes weights.bin,
+// fitted on all of them. Each file of testdata is an author. PRECEPTOR_BANK names a CSV of ordinary questions, of which
+// none should be captured (PolyAI's banking77 was used: CC-BY 4.0, read for measurement alone and not part of the
+// program).
 func TestFitTheWeights(t *testing.T) {
 	if os.Getenv("PRECEPTOR_FIT") == "" {
 		t.Skip("set PRECEPTOR_FIT=1 to fit weights.bin, and PRECEPTOR_BANK to a CSV of questions that teach nothing")
@@ -149,7 +150,9 @@ func (m *message) read(t *testing.T) {
 }
 
 func (m *message) teaches(class int) bool {
-	return slices.ContainsFunc(m.Learnings, func(l struct{ Category, Span string }) bool { return l.Category == learned.Categories[class-1] })
+	return slices.ContainsFunc(m.Learnings, func(l struct{ Category, Span string }) bool {
+		return l.Category == learned.Categories[class-1]
+	})
 }
 
 // found is a message with the likeliest category.
@@ -172,7 +175,8 @@ func judged(w *learned.Weights, list []*message) (out []found) {
 	return out
 }
 
-// report prints by floor which share of what teaches is found, rightly and wrongly, and of what teaches nothing is found.
+// report prints by floor which share of what teaches is found, rightly and wrongly, and of what teaches nothing is
+// found.
 func report(t *testing.T, name string, list, questions []found) {
 	t.Log(name)
 	for _, floor := range []float64{0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9} {
@@ -206,8 +210,10 @@ func report(t *testing.T, name string, list, questions []found) {
 				asked++
 			}
 		}
-		t.Logf("floor %.2f  right %.3f  wrong %.3f  of %d; of nothing %.3f of %d; of questions %.4f of %d  %v\n", floor, float64(right)/float64(max(1, teach)), float64(wrong)/float64(max(1, teach)), teach,
-			float64(caught)/float64(max(1, nothing)), nothing, float64(asked)/float64(max(1, len(questions))), len(questions), confusion)
+		t.Logf("floor %.2f  right %.3f  wrong %.3f  of %d; of nothing %.3f of %d; of questions %.4f of %d  %v\n", floor,
+			float64(right)/float64(max(1, teach)), float64(wrong)/float64(max(1, teach)), teach,
+			float64(caught)/float64(max(1, nothing)), nothing, float64(asked)/float64(max(1, len(questions))),
+			len(questions), confusion)
 	}
 }
 
@@ -218,7 +224,8 @@ const (
 	l2     = 1e-4
 )
 
-// fit is multinomial logistic regression with an L2 penalty, by AdaGrad over a fixed order: the same data give the same weights.
+// fit is multinomial logistic regression with an L2 penalty, by AdaGrad over a fixed order: the same data give the same
+// weights.
 func fit(list []*message) *learned.Weights {
 	type example struct {
 		features []learned.Feature
@@ -227,7 +234,9 @@ func fit(list []*message) *learned.Weights {
 	var data []example
 	for _, m := range list {
 		for i, u := range m.units {
-			data = append(data, example{append(u.Features[:len(u.Features):len(u.Features)], learned.Feature{At: learned.Inputs, Value: 1}), m.class[i]})
+			data = append(data,
+				example{append(u.Features[:len(u.Features):len(u.Features)],
+					learned.Feature{At: learned.Inputs, Value: 1}), m.class[i]})
 		}
 	}
 	var w, squares learned.Weights

@@ -1,19 +1,22 @@
-// Package learned finds what a user's message teaches an agent (seed 004), and keeps it: extraction, likeness, LEARNINGS.md, reminders.
+// Package learned finds what a user's message teaches an agent (seed 004), and keeps it: extraction, likeness,
+// LEARNINGS.md, reminders.
 //
-// It owns no table. Everything is a pure function but Prompted, which asks a model; Embedded answers where there is none or it fails.
+// It owns no table. Everything is a pure function but Prompted, which asks a model; Embedded answers where there is
+// none or it fails.
 //
-// Embedded is a softmax over each sentence's vector (internal/llm/embedded), the mean of all sentences' and hashed words, pairs, triples
-// and runs of three and four letters; fit_test.go fits weights.bin from testdata.
-// With each of the seven authors left out in turn it finds 54% of what 2,397 messages teach with its category (another 6% under a wrong
-// one) and takes 6% of 1,237 messages that teach nothing for something. It misses most of what is only implied.
+// Embedded is a softmax over each sentence's vector (internal/llm/embedded), the mean of all sentences' and hashed
+// words, pairs, triples and runs of three and four letters; fit_test.go fits weights.bin from testdata. With each of
+// the seven authors left out in turn it finds 54% of what 2,397 messages teach with its category (another 6% under a
+// wrong one) and takes 6% of 1,237 messages that teach nothing for something. It misses most of what is only implied.
 //
-// What it promises. The same answer on every machine; at most three learnings of one category each, the likeliest first; a content is
-// the user's own words, cut at a word, and its span lies inside the message. What a person wrote into LEARNINGS.md stays as it is.
+// What it promises. The same answer on every machine; at most three learnings of one category each, the likeliest
+// first; a content is the user's own words, cut at a word, and its span lies inside the message. What a person wrote
+// into LEARNINGS.md stays as it is.
 //
-// The seed contradicts itself, and each is settled here: "I want" is both a correction and a preference, "don't use X" a correction, a
-// preference and about a tool (the classifier chooses by the whole sentence, one category a sentence); "great" is a success, and in
-// "oh great, another crash" it isn't; low is for implicit signals, which no keyword tells (a probability near the floor does); its id
-// and time of day are not in its file (an entry has a day and its place).
+// The seed contradicts itself, and each is settled here: "I want" is both a correction and a preference, "don't use X"
+// a correction, a preference and about a tool (the classifier chooses by the whole sentence, one category a sentence);
+// "great" is a success, and in "oh great, another crash" it isn't; low is for implicit signals, which no keyword tells
+// (a probability near the floor does); its id and time of day are not in its file (an entry has a day and its place).
 //
 // What it decided against: joining what is near in meaning (so is the opposite), and summarising what was said.
 package learned

@@ -44,7 +44,8 @@ func TestSeedsExamples(t *testing.T) {
 
 func FuzzSpans(f *testing.F) {
 	f.Add("I prefer short answers. Perfect, that's exactly how I like it!")
-	f.Add(strings.Repeat("Always use pnpm, never npm, in every one of our repositories and scripts and wherever else; ", 3))
+	f.Add(strings.Repeat("Always use pnpm, never npm, in every one of our repositories and scripts and wherever else; ",
+		3))
 	f.Add("é\xff I never want emojis \n\n - use ripgrep")
 	e := learned.NewEmbedded()
 	f.Fuzz(func(t *testing.T, message string) {
@@ -57,10 +58,12 @@ func FuzzSpans(f *testing.F) {
 				t.Fatalf("the span %v of %d bytes", l.Span, len(message))
 			}
 			span := message[l.Span[0]:l.Span[1]]
-			if utf8.ValidString(message) && !utf8.ValidString(span) || utf8.RuneCountInString(l.Content) > learned.MostContent {
+			if utf8.ValidString(message) && !utf8.ValidString(span) ||
+				utf8.RuneCountInString(l.Content) > learned.MostContent {
 				t.Fatalf("%q of %q", l.Content, span)
 			}
-			if utf8.ValidString(span) && !strings.HasPrefix(text.Opening(span, len(span)), strings.TrimSuffix(l.Content, "…")) {
+			if utf8.ValidString(span) && !strings.HasPrefix(text.Opening(span, len(span)),
+				strings.TrimSuffix(l.Content, "…")) {
 				t.Fatalf("%q is not %q", l.Content, span)
 			}
 		}
@@ -74,7 +77,8 @@ func TestPromptedAndItsFallback(t *testing.T) {
 		{"category": "tool-usage", "quote": "use the phone", "confidence": "high"}}}
 	p := learned.NewPrompted(llmtest.New(answer, errors.New("down")), privacy.New())
 	list, err := p.Extract(t.Context(), message)
-	if err != nil || len(list) != 1 || list[0].Content != "Please keep answers short" || list[0].Confidence != learned.Low || list[0].Span != [2]int{8, 33} {
+	if err != nil || len(list) != 1 || list[0].Content != "Please keep answers short" ||
+		list[0].Confidence != learned.Low || list[0].Span != [2]int{8, 33} {
 		t.Errorf("%+v: %v", list, err)
 	}
 	if _, err := p.Extract(t.Context(), message); err != nil {
@@ -95,7 +99,8 @@ func TestSameAndContradicting(t *testing.T) {
 		{"Write short answers", "Put dates first", false, false},
 		{"I prefer long answers", "I prefer short answers", false, false},
 		{"Put the summary of it at the very top first", "Put the summary of it at the very top last", false, false},
-		{"Please always use bullet points in every answer", "Please do not use bullet points in every answer", false, true},
+		{"Please always use bullet points in every answer", "Please do not use bullet points in every answer", false,
+			true},
 		{"Use pnpm for all of this project", "Use pnpm for all of this project here", true, false},
 	} {
 		same, against := learned.Same(nil, c.a, c.b), compare.Plain(c.a, c.b) == compare.Contradicts
@@ -112,14 +117,18 @@ func TestSameAndContradicting(t *testing.T) {
 
 func TestEffect(t *testing.T) {
 	at := func(hour int) time.Time { return time.Date(2025, 1, 29, hour, 0, 0, 0, time.UTC) }
-	list := learned.Effect([]learned.Reaction{{"completed", "date", at(9)}, {"acted", "date", at(9)}, {"ignored", "place", at(20)}})
-	if len(list) != 6 || list[0].Name != "09" || list[0].N != 2 || list[0].Worked != 2 || list[0].Effect != 0.9 || list[0].Low >= list[0].High {
+	list := learned.Effect([]learned.Reaction{{"completed", "date", at(9)}, {"acted", "date", at(9)},
+		{"ignored", "place", at(20)}})
+	if len(list) != 6 || list[0].Name != "09" || list[0].N != 2 || list[0].Worked != 2 || list[0].Effect != 0.9 ||
+		list[0].Low >= list[0].High {
 		t.Errorf("%+v", list)
 	}
 }
 
-const seedsFile = "# Agent Learnings\n\n## User Preferences\n\n- [2025-01-29] Prefers concise responses without emojis\n\n## Corrections\n\n- [2025-01-29] Use pnpm instead of npm for this project\n\n" +
-	"## Successful Patterns\n\n- [2025-01-29] For \"fix the test\": ran vitest, read error, edited file\n\n## Tool Usage\n\n- [2025-01-29] Prefer exec tool over browser for CLI tasks\n"
+const seedsFile = "# Agent Learnings\n\n## User Preferences\n\n- [2025-01-29] Prefers concise responses without " +
+	"emojis\n\n## Corrections\n\n- [2025-01-29] Use pnpm instead of npm for this project\n\n" +
+	"## Successful Patterns\n\n- [2025-01-29] For \"fix the test\": ran vitest, read error, edited file\n\n## Tool " +
+	"Usage\n\n- [2025-01-29] Prefer exec tool over browser for CLI tasks\n"
 
 func TestSeedsFile(t *testing.T) {
 	d, err := learned.Read(seedsFile, 1<<20)
@@ -136,7 +145,8 @@ func TestSeedsFile(t *testing.T) {
 }
 
 func TestEditsByHandStay(t *testing.T) {
-	byHand := "\ufeffMy notes\r\n\r\n## user preferences\r\nread me:\r\n- no day here\r\n<!-- a comment\r\n- [2025-01-01] not an entry\r\n-->\r\n- [ ] a box\r\n## My own\r\n- mine"
+	byHand := "\ufeffMy notes\r\n\r\n## user preferences\r\nread me:\r\n- no day here\r\n<!-- a comment\r\n- " +
+		"[2025-01-01] not an entry\r\n-->\r\n- [ ] a box\r\n## My own\r\n- mine"
 	d, err := learned.Read(byHand, 1<<20)
 	if err != nil || len(d.Entries()) != 2 {
 		t.Fatal(d, err)
@@ -178,7 +188,8 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Fatalf("%q became %q", file, d)
 		}
 		before := d.Entries()
-		if d.Add(learned.Entry{Category: learned.Correction, Content: content, Day: time.Date(2025, 1, 29, 0, 0, 0, 0, time.UTC)}) != nil {
+		if d.Add(learned.Entry{Category: learned.Correction, Content: content,
+			Day: time.Date(2025, 1, 29, 0, 0, 0, 0, time.UTC)}) != nil {
 			return
 		}
 		if len(d.Entries()) != len(before)+1 {

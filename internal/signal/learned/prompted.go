@@ -17,13 +17,14 @@ import (
 //go:embed prompt/extract.v1.txt
 var extractText string
 
-var extractSchema = json.RawMessage(`{"type":"object","properties":{"learnings":{"type":"array","items":{"type":"object","properties":{` +
-	`"category":{"type":"string","enum":["preference","correction","pattern","tool-usage"]},"quote":{"type":"string"},` +
-	`"confidence":{"type":"string","enum":["high","medium","low"]}},"required":["category","quote","confidence"],"additionalProperties":false}}},` +
-	`"required":["learnings"],"additionalProperties":false}`)
+var extractSchema = json.RawMessage(
+	`{"type":"object","properties":{"learnings":{"type":"array","items":{"type":"object","properties":{` +
+		`"category":{"type":"string","enum":["preference","correction","pattern","tool-usage"]},"quote":{"type":"string"},` +
+		`"confidence":{"type":"string","enum":["high","medium","low"]}},"required":["category","quote","confidence"],"additionalProperties":false}}},` +
+		`"required":["learnings"],"additionalProperties":false}`)
 
-// Prompted asks a language model, to which the message goes pseudonymised. A quote that isn't in the message is dropped. Where the model
-// fails, the embedded extractor answers.
+// Prompted asks a language model, to which the message goes pseudonymised. A quote that isn't in the message is
+// dropped. Where the model fails, the embedded extractor answers.
 type Prompted struct {
 	gen      llm.Generator
 	priv     *privacy.Pseudonymiser
@@ -42,7 +43,8 @@ func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, err
 	}
 	safe, key := p.priv.Pseudonymise(message)
 	mark := "message-" + id.Secret(12)
-	r, err := p.gen.Generate(ctx, llm.Request{System: extractText, Prompt: mark + "\n" + safe + "\n" + mark, SchemaName: "turn_learnings", Schema: extractSchema})
+	r, err := p.gen.Generate(ctx, llm.Request{System: extractText, Prompt: mark + "\n" + safe + "\n" + mark,
+		SchemaName: "turn_learnings", Schema: extractSchema})
 	var answer struct {
 		Learnings []struct{ Category, Quote, Confidence string }
 	}

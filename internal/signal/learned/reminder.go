@@ -30,7 +30,8 @@ type Slice struct {
 	High   float64 `json:"high"`
 }
 
-// Effect is what works when, the surest to work first within each kind of slice. Times are read in the zone that they carry.
+// Effect is what works when, the surest to work first within each kind of slice. Times are read in the zone that they
+// carry.
 func Effect(list []Reaction) (out []Slice) {
 	add := func(by, name string, weight float64, worked bool) {
 		i := slices.IndexFunc(out, func(s Slice) bool { return s.By == by && s.Name == name })
@@ -58,7 +59,8 @@ func Effect(list []Reaction) (out []Slice) {
 		s.Low, s.High = estimate.Wilson(s.Worked, s.N, estimate.Z95)
 	}
 	slices.SortFunc(out, func(a, b Slice) int {
-		return cmp.Or(cmp.Compare(a.By, b.By), cmp.Compare(b.Low, a.Low), cmp.Compare(b.Effect, a.Effect), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.By, b.By), cmp.Compare(b.Low, a.Low), cmp.Compare(b.Effect, a.Effect),
+			cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// sameWords is the seed's: from this share of words in common two learnings of a category are one, if one has all words of the other.
+	// sameWords is the seed's: from this share of words in common two learnings of a category are one, if one has all
+	// words of the other.
 	sameWords = 0.8
 	// NearMeaning is the cosine from which a person is asked whether one sentence says both.
 	NearMeaning = 0.80
@@ -19,8 +20,8 @@ const (
 	halfLife = 90 * 24 * time.Hour
 )
 
-// Same reports whether two contents of one category say the same in nearly the same words. Likeness of meaning can't tell: an encoder
-// puts "long answers" next to "short answers", and "first" to "last".
+// Same reports whether two contents of one category say the same in nearly the same words. Likeness of meaning can't
+// tell: an encoder puts "long answers" next to "short answers", and "first" to "last".
 func Same(c compare.Func, a, b string) bool {
 	switch c.Of(a, b) {
 	case compare.Same:
@@ -32,7 +33,8 @@ func Same(c compare.Func, a, b string) bool {
 	return a == b || compare.Alike(a, b) && text.Common(x, y) == min(len(x), len(y)) && text.Jaccard(x, y) >= sameWords
 }
 
-// Near reports whether a person should be asked if one sentence says both: they are near in meaning, and don't contradict each other.
+// Near reports whether a person should be asked if one sentence says both: they are near in meaning, and don't
+// contradict each other.
 func Near(ctx context.Context, e llm.Embedder, c compare.Func, a, b string) (bool, error) {
 	if e == nil || c.Of(a, b) == compare.Contradicts {
 		return false, nil

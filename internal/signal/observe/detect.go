@@ -45,14 +45,16 @@ type ProjectPattern struct {
 	Files       []string `json:"files"` // where it holds
 }
 
-// Detect gives the proposals of all four detectors, in an order that depends on the observations alone and not on theirs.
+// Detect gives the proposals of all four detectors, in an order that depends on the observations alone and not on
+// theirs.
 func Detect(ctx context.Context, e llm.Embedder, list []Observation, base Codebase) ([]Proposal, error) {
 	m, err := Read(ctx, e, list, base)
 	if err != nil {
 		return nil, err
 	}
 	groups := m.Groups(list, Floor, nil)
-	return slices.Concat(Successes(list, groups), Corrections(list, m.Groups(list, Floor, IsFailure)), Followed(list, base, m), Praised(list, groups)), nil
+	return slices.Concat(Successes(list, groups), Corrections(list, m.Groups(list, Floor, IsFailure)),
+		Followed(list, base, m), Praised(list, groups)), nil
 }
 
 // IsFailure tells whether the user corrected what was done.
@@ -73,7 +75,8 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 			}
 		}
 		contradicted := slices.ContainsFunc(bad, func(i int) bool { return actions[list[i].Action] })
-		if len(good) < leastApproved || len(good)+len(bad) < len(g) || len(bad)*leastApproved > len(good) || contradicted {
+		if len(good) < leastApproved || len(good)+len(bad) < len(g) || len(bad)*leastApproved > len(good) ||
+			contradicted {
 			continue
 		}
 		content := "Continue: " + shown(often(list, good, action))
@@ -82,7 +85,8 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 		}
 		bounds := bad[:min(1, len(bad))]
 		evidence := slices.Concat(good[:min(mostEvidence-len(bounds), len(good))], bounds)
-		out = append(out, propose(list, g, Rule, scope(list, g), content, reactions(list, evidence), min(float64(len(g))/approvalsFull, 1), 1))
+		out = append(out, propose(list, g, Rule, scope(list, g), content, reactions(list, evidence),
+			min(float64(len(g))/approvalsFull, 1), 1))
 	}
 	return out
 }
@@ -92,7 +96,8 @@ func Corrections(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
 		if len(g) >= leastCorrected {
 			content := "Avoid: " + shown(often(list, g, action)) + " (" + shown(often(list, g, said)) + ")"
-			out = append(out, propose(list, g, Correction, scope(list, g), content, reactions(list, g), min(float64(len(g))/correctedFull, 1), 2))
+			out = append(out, propose(list, g, Correction, scope(list, g), content, reactions(list, g),
+				min(float64(len(g))/correctedFull, 1), 2))
 		}
 	}
 	return out
@@ -118,21 +123,24 @@ func Followed(list []Observation, base Codebase, m Meanings) (out []Proposal) {
 		for _, i := range g[:mostEvidence] {
 			evidence = append(evidence, "applied in "+shown(cmp.Or(list[i].text("file"), list[i].Action)))
 		}
-		out = append(out, propose(list, g, Pattern, "project:"+name(base.Project), "Project pattern: "+shown(p.Description), evidence, followed, 3))
+		out = append(out, propose(list, g, Pattern, "project:"+name(base.Project),
+			"Project pattern: "+shown(p.Description), evidence, followed, 3))
 	}
 	return out
 }
 
-// follows tells whether the agent did as the pattern says: it names the pattern, or its action means the same. What was corrected
-// followed nothing.
+// follows tells whether the agent did as the pattern says: it names the pattern, or its action means the same. What was
+// corrected followed nothing.
 func (o Observation) follows(p ProjectPattern, m Meanings) bool {
-	if langs := o.languages(); IsFailure(o) || p.Language != "" && len(langs) > 0 && !slices.Contains(langs, strings.ToLower(p.Language)) {
+	if langs := o.languages(); IsFailure(o) || p.Language != "" && len(langs) > 0 &&
+		!slices.Contains(langs, strings.ToLower(p.Language)) {
 		return false
 	}
 	words := func(s string) string {
 		return " " + strings.Join(text.Words(strings.ReplaceAll(s, "_", " ")), " ") + " "
 	}
-	named := p.Name != "" && (strings.EqualFold(o.text("pattern"), p.Name) || strings.Contains(words(o.Action), words(p.Name)))
+	named := p.Name != "" && (strings.EqualFold(o.text("pattern"), p.Name) ||
+		strings.Contains(words(o.Action), words(p.Name)))
 	return named || m.alike(mask(o.Action), mask(p.Description)) >= Floor
 }
 
@@ -141,15 +149,18 @@ func Praised(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
 		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !hear(list[i].Said).praise })
 		if len(g) > 0 {
-			out = append(out, propose(list, g, Preference, scope(list, g), "Continue: "+shown(often(list, g, action)), reactions(list, g), praised, 1))
+			out = append(out, propose(list, g, Preference, scope(list, g), "Continue: "+shown(often(list, g, action)),
+				reactions(list, g), praised, 1))
 		}
 	}
 	return out
 }
 
-func propose(list []Observation, g []int, category, scope, content string, evidence []string, confidence float64, priority int) Proposal {
+func propose(list []Observation, g []int, category, scope, content string, evidence []string, confidence float64,
+	priority int) Proposal {
 	sum := sha256.Sum256([]byte(category + "\n" + scope + "\n" + content))
-	return Proposal{ID: fmt.Sprintf("agent-%x", sum[:4]), Category: category, Scope: scope, Content: content, Evidence: evidence, Confidence: confidence, Priority: priority, Observations: g}
+	return Proposal{ID: fmt.Sprintf("agent-%x", sum[:4]), Category: category, Scope: scope, Content: content,
+		Evidence: evidence, Confidence: confidence, Priority: priority, Observations: g}
 }
 
 func action(o Observation) string { return o.Action }

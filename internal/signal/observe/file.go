@@ -24,7 +24,8 @@ type Session struct {
 	Proposals    []Proposal
 }
 
-// ReadFile reads the seed's file of at most limit bytes. What is wrong is said with its line and field; nothing is skipped.
+// ReadFile reads the seed's file of at most limit bytes. What is wrong is said with its line and field; nothing is
+// skipped.
 func ReadFile(r io.Reader, limit int64) (Session, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	switch {
@@ -95,7 +96,8 @@ func (p Proposal) wrong() (field, what string) {
 }
 
 // records reads each of list, and has check say which of its fields is wrong.
-func records[T any](raw []byte, name string, list []json.RawMessage, check func(T) (field, what string)) (out []T, err error) {
+func records[T any](raw []byte, name string, list []json.RawMessage,
+	check func(T) (field, what string)) (out []T, err error) {
 	at := 0
 	for n, one := range list {
 		at += bytes.Index(raw[at:], one)
@@ -119,7 +121,8 @@ func records[T any](raw []byte, name string, list []json.RawMessage, check func(
 
 // wrong names the line of what is wrong.
 func wrong(raw []byte, at int, format string, args ...any) error {
-	return fault.New(fault.Invalid, "Line %d: %s.", 1+bytes.Count(raw[:min(at, len(raw))], []byte("\n")), fmt.Sprintf(format, args...))
+	return fault.New(fault.Invalid, "Line %d: %s.", 1+bytes.Count(raw[:min(at, len(raw))], []byte("\n")),
+		fmt.Sprintf(format, args...))
 }
 
 // fieldAt is where a field stands that begins a line; otherwise where its record begins.
@@ -141,18 +144,21 @@ func WriteFile(w io.Writer, s Session) error {
 		if err != nil {
 			return err
 		}
-		observations = append(observations, record("type", quote(o.Kind), "action", quote(o.Action), "user", quote(o.Said), "ctx", ctx,
-			"conf", decimal(o.Confidence), "ts", quote(o.At.UTC().Format(time.RFC3339Nano))))
+		observations = append(observations,
+			record("type", quote(o.Kind), "action", quote(o.Action), "user", quote(o.Said), "ctx", ctx,
+				"conf", decimal(o.Confidence), "ts", quote(o.At.UTC().Format(time.RFC3339Nano))))
 	}
 	for _, p := range s.Proposals {
 		evidence, err := inline(append([]string{}, p.Evidence...))
 		if err != nil {
 			return err
 		}
-		proposals = append(proposals, record("id", quote(p.ID), "cat", quote(p.Category), "scope", quote(p.Scope), "rule", quote(p.Content),
-			"evidence", evidence, "conf", decimal(p.Confidence), "pri", strconv.Itoa(p.Priority)))
+		proposals = append(proposals,
+			record("id", quote(p.ID), "cat", quote(p.Category), "scope", quote(p.Scope), "rule", quote(p.Content),
+				"evidence", evidence, "conf", decimal(p.Confidence), "pri", strconv.Itoa(p.Priority)))
 	}
-	_, err := fmt.Fprintf(w, "{\n  \"session_id\": %s,\n  \"observations\": %s,\n  \"proposals\": %s\n}\n", quote(s.ID), several(observations), several(proposals))
+	_, err := fmt.Fprintf(w, "{\n  \"session_id\": %s,\n  \"observations\": %s,\n  \"proposals\": %s\n}\n", quote(s.ID),
+		several(observations), several(proposals))
 	return err
 }
 

@@ -16,26 +16,30 @@ const (
 	// above (TestFloors), the seed's "wrote 500-word explanation" and "wrote detailed steps" at .67; of 189 pairs of
 	// different ones three reach it.
 	Floor = 0.66
-	// distinct is how many actions are read for their meaning, the last ones, numbers and names aside: 5 ms each. Older ones are
-	// grouped with their like only where the words are the same.
+	// distinct is how many actions are read for their meaning, the last ones, numbers and names aside: 5 ms each. Older
+	// ones are grouped with their like only where the words are the same.
 	distinct = 100
 	// longest is how much of an action says what was done, in bytes.
 	longest = 300
 )
 
-// mask is what an action comes to without what changes from time to time: names of files, numbers, quoted words. "split_file:proxy.go:3"
-// and "split cli.go into 2 files" come to "split file" and "split into files".
+// mask is what an action comes to without what changes from time to time: names of files, numbers, quoted words.
+// "split_file:proxy.go:3" and "split cli.go into 2 files" come to "split file" and "split into files".
 func mask(action string) string {
 	s := strings.ToLower(action)
 	if len(s) > longest {
 		s = strings.ToValidUTF8(s[:longest], "")
 	}
 	var all []string
-	for _, part := range strings.FieldsFunc(quoted.ReplaceAllString(quotes.Replace(s), " "), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`:,;()"=`, r) }) {
+	for _, part := range strings.FieldsFunc(quoted.ReplaceAllString(quotes.Replace(s), " "), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`:,;()"=`, r)
+	}) {
 		if strings.ContainsAny(strings.Trim(part, "./"), "./") { // a file
 			continue
 		}
-		for _, w := range strings.FieldsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		for _, w := range strings.FieldsFunc(part, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+		}) {
 			if strings.ContainsFunc(w, unicode.IsNumber) {
 				continue
 			}
@@ -51,7 +55,8 @@ func mask(action string) string {
 // Meanings are the vectors of masked actions. Without any, actions are alike where the masks are equal.
 type Meanings map[string][]float32
 
-// Read asks e for the meaning of the last distinct actions and of the code base's patterns. Without an embedder there are none.
+// Read asks e for the meaning of the last distinct actions and of the code base's patterns. Without an embedder there
+// are none.
 func Read(ctx context.Context, e llm.Embedder, list []Observation, base Codebase) (Meanings, error) {
 	if e == nil {
 		return nil, nil
@@ -88,7 +93,8 @@ func (m Meanings) alike(a, b string) (sum float64) {
 	return sum
 }
 
-// Groups are the observations among list that are of one behaviour, as indexes in the order of time; among says which count, nil all.
+// Groups are the observations among list that are of one behaviour, as indexes in the order of time; among says which
+// count, nil all.
 func (m Meanings) Groups(list []Observation, floor float64, among func(Observation) bool) (out [][]int) {
 	by := map[string][]int{}
 	for _, i := range inTime(list) {
@@ -112,7 +118,8 @@ func (m Meanings) Groups(list []Observation, floor float64, among func(Observati
 	return out
 }
 
-// cluster joins, again and again, the two groups whose keys are most alike on average; keys that were not read stay alone.
+// cluster joins, again and again, the two groups whose keys are most alike on average; keys that were not read stay
+// alone.
 func (m Meanings) cluster(keys []string, floor float64) (groups [][]string) {
 	var alone [][]string
 	for _, key := range keys {
@@ -132,7 +139,8 @@ func (m Meanings) cluster(keys []string, floor float64) (groups [][]string) {
 		best, a, b := floor, -1, -1
 		for i := range groups {
 			for j := range i {
-				if mean := sums[i][j] / float64(len(groups[i])*len(groups[j])); groups[i] != nil && groups[j] != nil && mean >= best {
+				if mean := sums[i][j] / float64(len(groups[i])*len(groups[j])); groups[i] != nil && groups[j] != nil &&
+					mean >= best {
 					best, a, b = mean, j, i
 				}
 			}

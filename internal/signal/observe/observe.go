@@ -1,25 +1,33 @@
-// Package observe is seed 002: what an agent did and what its user said to it become observations, and what repeats in them becomes
-// proposals, which a person settles. Pure: no clock, no database; a model only in Refine. It owns no table.
+// Package observe is seed 002: what an agent did and what its user said to it become observations, and what repeats in
+// them becomes proposals, which a person settles. Pure: no clock, no database; a model only in Refine. It owns no
+// table.
 //
-// An observation has a kind and a confidence by the user's words (said.go): whole words, negation by clause, short lists. Detect finds
-// all matches of four detectors (detect.go); Rank keeps the best five within the budget of tokens. Nothing here writes English: a
-// proposal's content is an action and the user's words as they were said, and Refine asks a model for ten words or leaves them so.
+// An observation has a kind and a confidence by the user's words (said.go): whole words, negation by clause, short
+// lists. Detect finds all matches of four detectors (detect.go); Rank keeps the best five within the budget of tokens.
+// Nothing here writes English: a proposal's content is an action and the user's words as they were said, and Refine
+// asks a model for ten words or leaves them so.
 //
 // Where the seed contradicts itself:
 //   - Detectors return the first match, and scenario 1 expects two: all are returned.
 //   - Equal strings group actions, and every example's differ: actions are grouped by meaning (group.go).
-//   - "exactly" approves in example 1 and is in no list of approvals: the lists of its classifier, detectors and confidences are one.
-//   - "too long" stands among approvals (.4 of four): a correction of an action that nobody approved marks the rule's bound. It counts
-//     for the rule, as the seed's .4 does, if there are three approvals for each; a correction of an approved action ends the rule.
-//   - "keep it short" is a failure of .3 in the file and neutral by its words: the agent's own "failure" holds where the words say
+//   - "exactly" approves in example 1 and is in no list of approvals: the lists of its classifier, detectors and
+//     confidences are one.
+//   - "too long" stands among approvals (.4 of four): a correction of an action that nobody approved marks the rule's
+//     bound. It counts
+//     for the rule, as the seed's .4 does, if there are three approvals for each; a correction of an approved action
+//     ends the rule.
+//   - "keep it short" is a failure of .3 in the file and neutral by its words: the agent's own "failure" holds where
+//     the words say
 //     nothing. Its own "success" never does: an agent can't approve itself.
 //   - A pattern that was followed twice (.4) where three times are asked (.6): three times.
-//   - "All observations from the same project", and code that ignores those that name none: the code, as the narrower scope reaches
+//   - "All observations from the same project", and code that ignores those that name none: the code, as the narrower
+//     scope reaches
 //     fewer sessions. Two projects in one language are a language; two languages are universal.
 //   - "great" is explicit praise and has no confidence: .9.
 //
-// What it decided against: one proposal where a behaviour gives a rule and a preference (the seed has both, and a person sees both);
-// imperatives as corrections ("keep it short"), which can't be told from the next request by a list of words.
+// What it decided against: one proposal where a behaviour gives a rule and a preference (the seed has both, and a
+// person sees both); imperatives as corrections ("keep it short"), which can't be told from the next request by a list
+// of words.
 package observe
 
 import (
@@ -87,7 +95,8 @@ type Proposal struct {
 
 // Observe makes an observation of a turn; false without an action or without a reaction.
 func Observe(t turn.Turn) (Observation, bool) {
-	o := Observation{Action: strings.TrimSpace(t.Action), Said: strings.TrimSpace(t.Reaction), Context: Context{}, At: t.At, Session: t.Session, User: t.User, TurnID: t.ID}
+	o := Observation{Action: strings.TrimSpace(t.Action), Said: strings.TrimSpace(t.Reaction), Context: Context{},
+		At: t.At, Session: t.Session, User: t.User, TurnID: t.ID}
 	for k, v := range t.Context {
 		if k != KindKey {
 			o.Context[k] = v
@@ -118,7 +127,8 @@ func inTime(list []Observation) []int {
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		a, b := list[i], list[j]
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.TurnID, b.TurnID), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Said, b.Said), cmp.Compare(a.text("file"), b.text("file")))
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.TurnID, b.TurnID), cmp.Compare(a.Action, b.Action),
+			cmp.Compare(a.Said, b.Said), cmp.Compare(a.text("file"), b.text("file")))
 	})
 	return order
 }

@@ -21,17 +21,25 @@ import (
 
 func TestObserve(t *testing.T) {
 	for said, want := range map[string]string{
-		"perfect": "success .9", "Exactly what I wanted!": "success .9", "excellent": "success .9", "great work": "success .9", "'perfect, that's TDD'": "success .9",
+		"perfect": "success .9", "Exactly what I wanted!": "success .9", "excellent": "success .9",
+		"great work": "success .9", "'perfect, that's TDD'": "success .9",
 		"good": "success .7", "That is correct.": "success .7", "right": "success .7", "approved": "success .7",
-		"don't do that": "failure .3", "Don’t do that": "failure .3", "dont": "failure .3", "do not mock": "failure .3", "never again": "failure .3", "stop": "failure .3",
-		"ok": "neutral .5", "now the next file": "neutral .5", "goodness, what a day": "neutral .5", "rightly so": "neutral .5", "nonstop service": "neutral .5",
+		"don't do that": "failure .3", "Don’t do that": "failure .3", "dont": "failure .3", "do not mock": "failure .3",
+		"never again": "failure .3", "stop": "failure .3",
+		"ok": "neutral .5", "now the next file": "neutral .5", "goodness, what a day": "neutral .5",
+		"rightly so": "neutral .5", "nonstop service": "neutral .5",
 		// negation and its limits
-		"incorrect": "failure .3", "not good": "failure .3", "this isn't what I call good": "failure .3", "that is not right": "failure .3", "no good": "failure .3",
-		"not bad": "success .7", "nothing wrong with it": "success .7", "not too long": "neutral .5", "too long": "failure .3", "me too": "neutral .5",
-		"not now, good work": "success .7", "not perfect but good": "success .7", "not only good": "success .7", "perfect, but never push it": "failure .3",
+		"incorrect": "failure .3", "not good": "failure .3", "this isn't what I call good": "failure .3",
+		"that is not right": "failure .3", "no good": "failure .3",
+		"not bad": "success .7", "nothing wrong with it": "success .7", "not too long": "neutral .5",
+		"too long": "failure .3", "me too": "neutral .5",
+		"not now, good work": "success .7", "not perfect but good": "success .7", "not only good": "success .7",
+		"perfect, but never push it": "failure .3",
 		// neither praise nor blame
-		"is this correct?": "neutral .5", "is it wrong?": "neutral .5", "would be perfect if shorter": "neutral .5", "correct the totals": "neutral .5", "don't worry": "neutral .5", "never mind": "neutral .5",
-		"fix it right away": "neutral .5", "don't stop, excellent": "success .9", `rename the "perfect" button`: "neutral .5", `"perfect"`: "success .9",
+		"is this correct?": "neutral .5", "is it wrong?": "neutral .5", "would be perfect if shorter": "neutral .5",
+		"correct the totals": "neutral .5", "don't worry": "neutral .5", "never mind": "neutral .5",
+		"fix it right away": "neutral .5", "don't stop, excellent": "success .9",
+		`rename the "perfect" button`: "neutral .5", `"perfect"`: "success .9",
 	} {
 		o, ok := observe.Observe(turn.Turn{Action: "did it", Reaction: said})
 		if got := fmt.Sprintf("%s %s", o.Kind, strings.TrimPrefix(fmt.Sprint(o.Confidence), "0")); !ok || got != want {
@@ -48,8 +56,10 @@ func TestObserve(t *testing.T) {
 // TestTheAgentsOwnKind holds where the user's words say nothing, and an agent can't approve itself.
 func TestTheAgentsOwnKind(t *testing.T) {
 	for _, c := range []struct{ own, said, want string }{
-		{observe.Follow, "ok", observe.Follow}, {observe.Reinforcement, "next", observe.Reinforcement}, {observe.Failure, "keep it short", observe.Failure},
-		{observe.Success, "ok", observe.Neutral}, {observe.Follow, "never", observe.Failure}, {observe.Failure, "perfect", observe.Success}, {"insert", "ok", observe.Neutral},
+		{observe.Follow, "ok", observe.Follow}, {observe.Reinforcement, "next", observe.Reinforcement},
+		{observe.Failure, "keep it short", observe.Failure},
+		{observe.Success, "ok", observe.Neutral}, {observe.Follow, "never", observe.Failure},
+		{observe.Failure, "perfect", observe.Success}, {"insert", "ok", observe.Neutral},
 	} {
 		context := map[string]any{observe.KindKey: c.own, "file": "a.go"}
 		o, _ := observe.Observe(turn.Turn{Action: "did it", Reaction: c.said, Context: context})
@@ -69,7 +79,8 @@ func TestScope(t *testing.T) {
 		{"nothing", []ctx{nil, nil}, "universal"},
 		{"one project", []ctx{{"project": "hydra"}, {"project": "Hydra "}}, "project:Hydra"},
 		{"one project and none", []ctx{{"project": "hydra"}, nil}, "project:hydra"},
-		{"two projects, one language", []ctx{{"project": "a", "file": "x.go"}, {"project": "b", "language": "Go"}}, "language:go"},
+		{"two projects, one language", []ctx{{"project": "a", "file": "x.go"}, {"project": "b", "language": "Go"}},
+			"language:go"},
 		{"two languages", []ctx{{"file": "x.go"}, {"file": "dir/y.PY"}}, "universal"},
 		{"an unknown extension", []ctx{{"file": "x.zzz"}, {"file": "x.ts"}}, "language:typescript"},
 		{"no texts", []ctx{{"project": 3, "file": []any{}}}, "universal"},
@@ -97,7 +108,8 @@ func TestWhatEndsARule(t *testing.T) {
 		{"two approvals", three[:2], 0},
 		{"the same action corrected", append(slices.Clone(three), "ran the linter → never again"), 0},
 		{"a neutral word", append(slices.Clone(three), "ran the linter → ok"), 0},
-		{"two other actions corrected", append(slices.Clone(three), "ran the linter 3 → too slow", "ran the linter 4 → wrong"), 0},
+		{"two other actions corrected",
+			append(slices.Clone(three), "ran the linter 3 → too slow", "ran the linter 4 → wrong"), 0},
 	} {
 		list := allSeen(t, nil, c.lines...)
 		if got := observe.Successes(list, observe.Meanings(nil).Groups(list, observe.Floor, nil)); len(got) != c.rules {
@@ -107,7 +119,8 @@ func TestWhatEndsARule(t *testing.T) {
 }
 
 func TestContentIsWhatWasSaid(t *testing.T) {
-	list := allSeen(t, nil, "summary: 3 sentences → good", "summary: 2 sentences → perfect", "summary: 4 sentences → too long", "summary: 2 sentences → exactly",
+	list := allSeen(t, nil, "summary: 3 sentences → good", "summary: 2 sentences → perfect",
+		"summary: 4 sentences → too long", "summary: 2 sentences → exactly",
 		"wrote 350-line file → never exceed 200 lines", "wrote 280-line file → don't, split this first")
 	found, err := observe.Detect(t.Context(), nil, list, observe.Codebase{})
 	if err != nil {
@@ -118,8 +131,10 @@ func TestContentIsWhatWasSaid(t *testing.T) {
 		got = append(got, p.Content+" | "+strings.Join(p.Evidence, "; "))
 	}
 	want := []string{
-		"Continue: summary: 2 sentences (not: summary: 4 sentences) | summary: 3 sentences → good; summary: 2 sentences → perfect; summary: 4 sentences → too long",
-		"Avoid: wrote 280-line file (don't, split this first) | wrote 350-line file → never exceed 200 lines; wrote 280-line file → don't, split this first",
+		"Continue: summary: 2 sentences (not: summary: 4 sentences) | summary: 3 sentences → good; summary: 2 " +
+			"sentences → perfect; summary: 4 sentences → too long",
+		"Avoid: wrote 280-line file (don't, split this first) | wrote 350-line file → never exceed 200 lines; wrote " +
+			"280-line file → don't, split this first",
 		"Continue: summary: 2 sentences | summary: 2 sentences → perfect; summary: 2 sentences → exactly",
 	}
 	if !slices.Equal(got, want) {
@@ -129,20 +144,25 @@ func TestContentIsWhatWasSaid(t *testing.T) {
 
 func TestPatternsThatAreNotFollowed(t *testing.T) {
 	lines := []string{"error_handling: a → ok", "error_handling: b → ok", "error_handling: c → ok"}
-	weak := observe.Codebase{Project: "hydra", Patterns: []observe.ProjectPattern{{Name: "error_handling", Language: "go", Description: "Log errors before returning", Share: .3}}}
+	weak := observe.Codebase{Project: "hydra",
+		Patterns: []observe.ProjectPattern{
+			{Name: "error_handling", Language: "go", Description: "Log errors before returning", Share: .3}}}
 	for name, c := range map[string]struct {
 		ctx   map[string]any
 		base  observe.Codebase
 		lines []string
 		want  int
 	}{
-		"followed":                {nil, hydra, lines, 1},
-		"another language":        {map[string]any{"file": "a.py"}, hydra, lines, 0},
-		"rare in the code base":   {nil, weak, lines, 0},
-		"no project":              {nil, observe.Codebase{Patterns: hydra.Patterns}, lines, 0},
-		"corrected":               {nil, hydra, append(slices.Clone(lines[:2]), "error_handling: c → never log there"), 0},
-		"named by the agent":      {map[string]any{"pattern": "testing"}, hydra, []string{"x → ok", "y → ok", "z → ok"}, 1},
-		"words that only have it": {nil, hydra, []string{"contesting a → ok", "contesting b → ok", "contesting c → ok"}, 0},
+		"followed":              {nil, hydra, lines, 1},
+		"another language":      {map[string]any{"file": "a.py"}, hydra, lines, 0},
+		"rare in the code base": {nil, weak, lines, 0},
+		"no project":            {nil, observe.Codebase{Patterns: hydra.Patterns}, lines, 0},
+		"corrected": {nil, hydra, append(slices.Clone(lines[:2]), "error_handling: c → never log there"),
+			0},
+		"named by the agent": {map[string]any{"pattern": "testing"}, hydra, []string{"x → ok", "y → ok", "z → ok"},
+			1},
+		"words that only have it": {nil, hydra, []string{"contesting a → ok", "contesting b → ok", "contesting c → ok"},
+			0},
 	} {
 		if got := observe.Followed(allSeen(t, c.ctx, c.lines...), c.base, nil); len(got) != c.want {
 			t.Errorf("%s: %+v", name, got)
@@ -156,7 +176,8 @@ func TestRank(t *testing.T) {
 		confidence float64
 		priority   int
 	}{{.3, 1}, {.4, 2}, {.6, 3}, {.9, 1}, {1, 2}, {.3, 1}, {.8, 1}} {
-		list = append(list, observe.Proposal{ID: fmt.Sprint(i), Confidence: w.confidence, Priority: w.priority, Content: strings.Repeat("x", 40)})
+		list = append(list, observe.Proposal{ID: fmt.Sprint(i), Confidence: w.confidence, Priority: w.priority,
+			Content: strings.Repeat("x", 40)})
 	}
 	ids := func(most, budget int) (s string, tokens int) {
 		kept, tokens := observe.Rank(list, most, budget)
@@ -172,7 +193,8 @@ func TestRank(t *testing.T) {
 		t.Errorf("within 29 tokens: %s with %d", s, n)
 	}
 	long := strings.Repeat("word ", 200)
-	found, err := observe.Detect(t.Context(), nil, allSeen(t, nil, long+"→ "+long, long+"a → perfect "+long, long+"b → perfect "+long), observe.Codebase{})
+	found, err := observe.Detect(t.Context(), nil,
+		allSeen(t, nil, long+"→ "+long, long+"a → perfect "+long, long+"b → perfect "+long), observe.Codebase{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,11 +206,14 @@ func TestRank(t *testing.T) {
 }
 
 func TestRefineLeavesWhatItCantSay(t *testing.T) {
-	p := observe.Proposal{ID: "agent-1", Content: "Avoid: mailed jo@example.org (stop)", Evidence: []string{"mailed jo@example.org → stop"}}
+	p := observe.Proposal{ID: "agent-1", Content: "Avoid: mailed jo@example.org (stop)",
+		Evidence: []string{"mailed jo@example.org → stop"}}
 	rule := func(s string) any { return map[string]string{"rule": s} }
 	for name, answer := range map[string]any{
-		"an error": errors.New("down"), "an empty answer": rule(" "), "more than ten words": rule("one two three four five six seven eight nine ten eleven"), "text": "Do it",
-		"another field": map[string]string{"rule": "Do it", "why": "so"}, "what was taken out": rule("Never mail [EMAIL-1]"), "no end": rule(strings.Repeat("x", 500)),
+		"an error": errors.New("down"), "an empty answer": rule(" "),
+		"more than ten words": rule("one two three four five six seven eight nine ten eleven"), "text": "Do it",
+		"another field":      map[string]string{"rule": "Do it", "why": "so"},
+		"what was taken out": rule("Never mail [EMAIL-1]"), "no end": rule(strings.Repeat("x", 500)),
 	} {
 		script := llmtest.New(answer)
 		got, by := observe.Refine(t.Context(), script, p)
@@ -202,14 +227,18 @@ func TestRefineLeavesWhatItCantSay(t *testing.T) {
 	if got, by := observe.Refine(t.Context(), nil, p); got.Content != p.Content || by != observe.Unrefined {
 		t.Errorf("without a model: %q by %s", got.Content, by)
 	}
-	if got, _ := observe.Refine(t.Context(), llmtest.New(rule("Ask\nbefore sending mail (customers)")), p); got.Content != "Ask before sending mail (customers)" {
+	if got, _ := observe.Refine(t.Context(), llmtest.New(rule("Ask\nbefore sending mail (customers)")),
+		p); got.Content != "Ask before sending mail (customers)" {
 		t.Errorf("refined to %q", got.Content)
 	}
 }
 
 var (
-	someActions = []string{"split proxy.go into 3 files", "split_file:cli.go:2", "wrote terse summary", "summary: 2 sentences", "wrote test first", "error_handling: x", "ran the linter", "x", "1.go", "wrote \"a\" file"}
-	someSaid    = []string{"perfect", "good", "never", "too long", "ok", "not good", "exactly", "approved", "split this first"}
+	someActions = []string{"split proxy.go into 3 files", "split_file:cli.go:2", "wrote terse summary",
+		"summary: 2 sentences", "wrote test first", "error_handling: x", "ran the linter", "x", "1.go",
+		"wrote \"a\" file"}
+	someSaid = []string{"perfect", "good", "never", "too long", "ok", "not good", "exactly", "approved",
+		"split this first"}
 )
 
 // TestOrderChangesNothing holds for observations of one moment too, as those of a file may be.
@@ -218,7 +247,8 @@ func TestOrderChangesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var list []observe.Observation
 		for i := range rapid.IntRange(0, 25).Draw(rt, "n") {
-			o, _ := observe.Observe(turn.Turn{Action: rapid.SampledFrom(someActions).Draw(rt, "action"), Reaction: rapid.SampledFrom(someSaid).Draw(rt, "said"), At: time.Unix(int64(i/3), 0)})
+			o, _ := observe.Observe(turn.Turn{Action: rapid.SampledFrom(someActions).Draw(rt, "action"),
+				Reaction: rapid.SampledFrom(someSaid).Draw(rt, "said"), At: time.Unix(int64(i/3), 0)})
 			list = append(list, o)
 		}
 		mixed := rapid.Permutation(list).Draw(rt, "mixed")
@@ -250,12 +280,24 @@ func TestFloors(t *testing.T) {
 		a, b string
 		one  bool
 	}{
-		{"split handler.go into 4 files", "split_file:api.go:5", true}, {"ran gofmt on main.go", "ran gofmt before the commit", true}, {"wrote a unit test for parse()", "added unit tests", true},
-		{"cited the source of the figure", "gave the source for each figure", true}, {"asked which region is meant", "asked for the region", true}, {"joined orders with customers", "joined the customers table to orders", true},
-		{"answered in a table", "formatted the answer as a table", true}, {"used a transaction for the update", "wrapped the updates in a transaction", true}, {"checked the input for null", "added a null check", true},
-		{"split handler.go into 4 files", "cited the source of the figure", false}, {"ran gofmt on main.go", "asked which region is meant", false}, {"answered in a table", "dropped the index", false},
-		{"wrote a unit test for parse()", "wrote a terse commit message", false}, {"joined orders with customers", "renamed the column", false}, {"used a transaction for the update", "updated the changelog", false},
-		{"added a retry with backoff", "added a null check", false}, {"cited the source of the figure", "opened the source file", false}, {"asked for the region", "answered in French", false},
+		{"split handler.go into 4 files", "split_file:api.go:5", true},
+		{"ran gofmt on main.go", "ran gofmt before the commit", true},
+		{"wrote a unit test for parse()", "added unit tests", true},
+		{"cited the source of the figure", "gave the source for each figure", true},
+		{"asked which region is meant", "asked for the region", true},
+		{"joined orders with customers", "joined the customers table to orders", true},
+		{"answered in a table", "formatted the answer as a table", true},
+		{"used a transaction for the update", "wrapped the updates in a transaction", true},
+		{"checked the input for null", "added a null check", true},
+		{"split handler.go into 4 files", "cited the source of the figure", false},
+		{"ran gofmt on main.go", "asked which region is meant", false},
+		{"answered in a table", "dropped the index", false},
+		{"wrote a unit test for parse()", "wrote a terse commit message", false},
+		{"joined orders with customers", "renamed the column", false},
+		{"used a transaction for the update", "updated the changelog", false},
+		{"added a retry with backoff", "added a null check", false},
+		{"cited the source of the figure", "opened the source file", false},
+		{"asked for the region", "answered in French", false},
 	}
 	right := map[bool]int{}
 	for _, p := range pairs {
@@ -279,11 +321,14 @@ func TestFloors(t *testing.T) {
 // many are 10,000 observations of 500 distinct actions.
 func many(t testing.TB) (list []observe.Observation) {
 	r := rand.New(rand.NewPCG(1, 2))
-	verbs := []string{"split", "wrote", "ran", "checked", "renamed", "joined", "cited", "measured", "summarised", "translated"}
-	things := []string{"the parser", "a test", "the linter", "the figures", "the table", "a column", "the report", "an answer", "the index", "a letter"}
+	verbs := []string{"split", "wrote", "ran", "checked", "renamed", "joined", "cited", "measured", "summarised",
+		"translated"}
+	things := []string{"the parser", "a test", "the linter", "the figures", "the table", "a column", "the report",
+		"an answer", "the index", "a letter"}
 	ways := []string{"again", "first", "twice", "with care", "in haste"}
 	for i := range 10_000 {
-		line := fmt.Sprintf("%s %s %s in file%d.go → %s", verbs[r.IntN(10)], things[r.IntN(10)], ways[r.IntN(5)], i, someSaid[r.IntN(len(someSaid))])
+		line := fmt.Sprintf("%s %s %s in file%d.go → %s", verbs[r.IntN(10)], things[r.IntN(10)], ways[r.IntN(5)], i,
+			someSaid[r.IntN(len(someSaid))])
 		list = append(list, seen(t, i, line, map[string]any{"file": "a.go", "project": "hydra"}))
 	}
 	return list
@@ -337,7 +382,8 @@ func TestTheSeedsFileComesBackAsItWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Observations) != 2 || s.Observations[1].Kind != observe.Failure || s.Observations[0].Session != "20260122-133514" || s.Proposals[0].Evidence[1] != "split_file:cli.go → approved" {
+	if len(s.Observations) != 2 || s.Observations[1].Kind != observe.Failure ||
+		s.Observations[0].Session != "20260122-133514" || s.Proposals[0].Evidence[1] != "split_file:cli.go → approved" {
 		t.Errorf("%+v", s)
 	}
 	if got := written(t, s); got != seedFile {
@@ -354,7 +400,9 @@ func written(t testing.TB, s observe.Session) string {
 }
 
 func TestRoundTrip(t *testing.T) {
-	list := allSeen(t, map[string]any{"z": 1.0, "a": map[string]any{"b": []any{"x: \"y\", \\", nil, true, 1e21, 0.1}, "": 3}, "<": "&\u2028"}, "a\tb → perfect", "ünïcode → “good”")
+	list := allSeen(t,
+		map[string]any{"z": 1.0, "a": map[string]any{"b": []any{"x: \"y\", \\", nil, true, 1e21, 0.1}, "": 3},
+			"<": "&\u2028"}, "a\tb → perfect", "ünïcode → “good”")
 	found, err := observe.Detect(t.Context(), nil, list, observe.Codebase{})
 	if err != nil {
 		t.Fatal(err)
@@ -377,17 +425,22 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		{`"conf": 0.9`, `"conf": 9`, "Line 9: conf of observation 1 is not between 0 and 1."},
 		{`"conf": 0.9`, `"conf": "high"`, "Line 9: observation 1 has a wrong kind of value in the field conf."},
 		{`"conf": 0.9`, `"conf": NaN`, "Line 9: the file is not valid JSON here, or is cut off."},
-		{`"type": "failure"`, `"type": "fail"`, "Line 13: type of observation 2 is not one of success, failure, pattern, reinforcement, neutral."},
+		{`"type": "failure"`, `"type": "fail"`,
+			"Line 13: type of observation 2 is not one of success, failure, pattern, reinforcement, neutral."},
 		{`"user": "perfect"`, `"user": "perfect", "mood": 1`, `Line 4: observation 1 has an unknown field "mood".`},
-		{`"user": "perfect",`, `"user": "perfect",` + "\n" + `"user": "bad",`, `Line 7: observation 1 says "user" twice.`},
-		{`2026-01-22T13:36:20Z`, `2026-01-22 13:36`, `Line 18: observation 2 has no time as "2026-01-22T13:35:14Z" in the field ts.`},
+		{`"user": "perfect",`, `"user": "perfect",` + "\n" + `"user": "bad",`,
+			`Line 7: observation 1 says "user" twice.`},
+		{`2026-01-22T13:36:20Z`, `2026-01-22 13:36`,
+			`Line 18: observation 2 has no time as "2026-01-22T13:35:14Z" in the field ts.`},
 		{`{"words": 500}`, `[500]`, "Line 16: observation 2 has a wrong kind of value in the field ctx."},
 		{`"action": "split_file:proxy.go:3"`, `"action": ""`, "Line 6: action of observation 1 is empty."},
-		{`"scope": "universal"`, `"scope": "here"`, "Line 25: scope of proposal 1 is not a scope such as universal, language:go or project:hydra."},
+		{`"scope": "universal"`, `"scope": "here"`,
+			"Line 25: scope of proposal 1 is not a scope such as universal, language:go or project:hydra."},
 		{`"pri": 1`, `"pri": 4`, "Line 29: pri of proposal 1 is not 1, 2 or 3."},
 		{`{"words": 500}`, `null`, "Line 16: ctx of observation 2 is not an object."},
 		{`{"words": 500}`, `{"a": 1, "a": 2}`, `Line 12: observation 2 says "a" twice.`},
-		{`"cat": "rule"`, `"cat": "idea"`, "Line 24: cat of proposal 1 is not one of preference, rule, correction, pattern."},
+		{`"cat": "rule"`, `"cat": "idea"`,
+			"Line 24: cat of proposal 1 is not one of preference, rule, correction, pattern."},
 		{"  ]\n}\n", "  ]\n", "Line 32: the file is not valid JSON here, or is cut off."},
 		{`"session_id"`, `"x": 1, "session_id"`, `Line 1: the file has an unknown field "x".`},
 		{`"20260122-133514"`, `7`, "Line 1: the file has a wrong kind of value in the field session_id."},
@@ -398,7 +451,8 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.new, err, c.want)
 		}
 	}
-	if _, err := observe.ReadFile(strings.NewReader(seedFile), 100); err == nil || !strings.Contains(err.Error(), "larger than 100 bytes") {
+	if _, err := observe.ReadFile(strings.NewReader(seedFile), 100); err == nil ||
+		!strings.Contains(err.Error(), "larger than 100 bytes") {
 		t.Errorf("a large file: %v", err)
 	}
 }

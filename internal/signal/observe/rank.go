@@ -22,8 +22,8 @@ func (p Proposal) Tokens() int {
 	return (n + 3) / 4
 }
 
-// Rank keeps the best proposals, at most most and within a budget of tokens, and says how many tokens they have. What does not fit is
-// left out, and what ranks below it may fit.
+// Rank keeps the best proposals, at most most and within a budget of tokens, and says how many tokens they have. What
+// does not fit is left out, and what ranks below it may fit.
 func Rank(list []Proposal, most, budget int) (kept []Proposal, tokens int) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Proposal) int { return cmp.Compare(weight(b), weight(a)) })

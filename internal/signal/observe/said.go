@@ -27,7 +27,8 @@ var (
 	// pairs of words that only look like one of the above
 	aside = set("don't worry", "never mind", "don't stop", "right now", "right away")
 	// what follows "correct" where that is an order
-	corrects = set("correct the", "correct this", "correct that", "correct it", "correct these", "correct those", "correct your", "correct my", "correct them")
+	corrects = set("correct the", "correct this", "correct that", "correct it", "correct these", "correct those",
+		"correct your", "correct my", "correct them")
 )
 
 func set(words ...string) map[string]bool {
@@ -51,8 +52,8 @@ var (
 	clause = regexp.MustCompile(`[^,;:.!?\n—–]+[?]?`)
 )
 
-// hear reads a reaction clause by clause: a negation turns what follows it in its clause, a question approves nothing, and what is
-// forbidden or wrong weighs more than what is good.
+// hear reads a reaction clause by clause: a negation turns what follows it in its clause, a question approves nothing,
+// and what is forbidden or wrong weighs more than what is good.
 func hear(said string) heard {
 	s := quotes.Replace(strings.ToLower(said))
 	if rest := quoted.ReplaceAllString(s, " "); strings.TrimSpace(rest) != "" {
@@ -82,7 +83,9 @@ type tally struct {
 }
 
 func (t *tally) add(clause string) {
-	words := strings.FieldsFunc(clause, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\'' })
+	words := strings.FieldsFunc(clause, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\''
+	})
 	for i := range words {
 		words[i] = strings.Trim(words[i], "'")
 	}

@@ -29,7 +29,8 @@ func (t *tree) golang(ctx context.Context) {
 			module = m[1]
 		}
 	}
-	errors, imports, tests := handling("go", "functions", logsFirst), importing("go", inThree, inTwo), framework("go", withSuite, withTestify, withStandard)
+	errors, imports, tests := handling("go", "functions", logsFirst), importing("go", inThree, inTwo),
+		framework("go", withSuite, withTestify, withStandard)
 	t.each(ctx, "go", func(name, src string) bool {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
@@ -49,7 +50,9 @@ func (t *tree) golang(ctx context.Context) {
 		for _, i := range f.Imports {
 			p := importPath(i)
 			first, _, _ := strings.Cut(p, "/")
-			specs = append(specs, spec{class(module != "" && strings.HasPrefix(p+"/", module+"/"), !strings.Contains(first, ".")), fset.Position(i.Pos()).Offset, fset.Position(i.End()).Offset})
+			specs = append(specs,
+				spec{class(module != "" && strings.HasPrefix(p+"/", module+"/"), !strings.Contains(first, ".")),
+					fset.Position(i.Pos()).Offset, fset.Position(i.End()).Offset})
 		}
 		imports.grouped(name, src, specs, func(class int) int { return min(class, thirdParty) })
 		return true
@@ -79,9 +82,12 @@ func importPath(i *ast.ImportSpec) string {
 	return p
 }
 
-// function votes for one that returns an error and has branches where there is one: does each of them log before it returns?
+// function votes for one that returns an error and has branches where there is one: does each of them log before it
+// returns?
 func (v *votes) function(name string, of *ast.FuncType, body *ast.BlockStmt) {
-	returnsError := of.Results != nil && slices.ContainsFunc(of.Results.List, func(f *ast.Field) bool { return isName(f.Type, "error") })
+	returnsError := of.Results != nil && slices.ContainsFunc(of.Results.List, func(f *ast.Field) bool {
+		return isName(f.Type, "error")
+	})
 	if body == nil || !returnsError {
 		return
 	}

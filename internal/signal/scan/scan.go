@@ -1,16 +1,20 @@
-// Package scan looks at a code base and says how it does a few things: how errors are handled, with what it is tested, how imports are
-// grouped; for Go, Python and TypeScript. It feeds the third detector of package observe. It owns no table and reads nothing but a folder.
+// Package scan looks at a code base and says how it does a few things: how errors are handled, with what it is tested,
+// how imports are grouped; for Go, Python and TypeScript. It feeds the third detector of package observe. It owns no
+// table and reads nothing but a folder.
 //
-// Nothing outside the folder is read (os.Root), links aren't followed, and binary files and files over 1 MB are skipped, as are .git and
-// other hidden folders, node_modules, vendor and virtual environments. Of each language twenty files and twenty test files are read, at even
-// distances in the sorted tree, so that two scans of one tree say the same.
+// Nothing outside the folder is read (os.Root), links aren't followed, and binary files and files over 1 MB are
+// skipped, as are .git and other hidden folders, node_modules, vendor and virtual environments. Of each language twenty
+// files and twenty test files are read, at even distances in the sorted tree, so that two scans of one tree say the
+// same.
 //
 // Go is parsed; Python and TypeScript are read with their texts and comments blanked. Functions, handlers and files are
-// counted, not strings: "12 of 14 functions", with the files. The seed's least numbers hold, below which there is nothing to say (more
-// than five places and three that log; three test files; five files that group). The seed's share is of strings and reports one
-// language; ours reports each. A pattern that few places follow is reported with its share; the detector asks for half.
+// counted, not strings: "12 of 14 functions", with the files. The seed's least numbers hold, below which there is
+// nothing to say (more than five places and three that log; three test files; five files that group). The seed's share
+// is of strings and reports one language; ours reports each. A pattern that few places follow is reported with its
+// share; the detector asks for half.
 //
-// What it decided against: parsers for Python and TypeScript (hundreds of thousands of lines), tests and imports of plain JavaScript.
+// What it decided against: parsers for Python and TypeScript (hundreds of thousands of lines), tests and imports of
+// plain JavaScript.
 package scan
 
 import (
@@ -59,7 +63,8 @@ func Dir(ctx context.Context, dir, project string) (Report, error) {
 		}
 	}
 	t := tree{root: root, names: map[string][]string{}, local: map[string]bool{}}
-	t.Report = Report{Codebase: observe.Codebase{Project: project, Patterns: []observe.ProjectPattern{}}, Sample: Sample}
+	t.Report = Report{Codebase: observe.Codebase{Project: project, Patterns: []observe.ProjectPattern{}},
+		Sample: Sample}
 	if err := t.walk(ctx); err != nil {
 		return Report{}, err
 	}
@@ -112,7 +117,8 @@ func (t *tree) walk(ctx context.Context) error {
 func kind(name string) string {
 	base, ext := strings.TrimSuffix(name, path.Ext(name)), path.Ext(name)
 	kinds := map[string]string{".go": "go", ".py": "python", ".ts": "typescript", ".tsx": "typescript"}
-	test := ext == ".go" && strings.HasSuffix(base, "_test") || ext == ".py" && (strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test")) ||
+	test := ext == ".go" && strings.HasSuffix(base, "_test") || ext == ".py" &&
+		(strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test")) ||
 		strings.HasPrefix(kinds[ext], "type") && (strings.HasSuffix(base, ".test") || strings.HasSuffix(base, ".spec"))
 	switch {
 	case test:
@@ -184,8 +190,10 @@ func (t *tree) add(all ...votes) {
 	for _, v := range all {
 		style := slices.MaxFunc(v.styles, func(a, b string) int { return len(v.files[a]) - len(v.files[b]) })
 		if holds := v.files[style]; len(holds) >= v.least && v.of >= v.leastOf {
-			t.Patterns = append(t.Patterns, observe.ProjectPattern{Name: v.name, Language: v.language, Description: style, Unit: v.unit,
-				Share: float64(len(holds)) / float64(v.of), Holds: len(holds), Of: v.of, Files: slices.Compact(holds)})
+			t.Patterns = append(t.Patterns,
+				observe.ProjectPattern{Name: v.name, Language: v.language, Description: style, Unit: v.unit,
+					Share: float64(len(holds)) / float64(v.of), Holds: len(holds), Of: v.of,
+					Files: slices.Compact(holds)})
 		}
 	}
 }
@@ -211,8 +219,8 @@ const (
 	local
 )
 
-// grouped votes for how a file's imports are set apart by blank lines: in blocks of one class each, in order (the first style), or in
-// two, where merge says which classes are one (the second). Imports of one class say nothing.
+// grouped votes for how a file's imports are set apart by blank lines: in blocks of one class each, in order (the first
+// style), or in two, where merge says which classes are one (the second). Imports of one class say nothing.
 func (v *votes) grouped(file, src string, specs []spec, merge func(class int) int) {
 	apart := func(merge func(int) int) (yes bool, classes int) {
 		for i := range specs {
@@ -237,4 +245,5 @@ func (v *votes) grouped(file, src string, specs []spec, merge func(class int) in
 var blankLine = regexp.MustCompile(`\n\s*\n`)
 
 // logger is what a thing that logs is called.
-var logger = regexp.MustCompile(`^(log|logger|logging|slog|logrus|zap|klog|glog|console|LOG|LOGGER)$|(Log|Logger|_log|_logger)$`)
+var logger = regexp.MustCompile(
+	`^(log|logger|logging|slog|logrus|zap|klog|glog|console|LOG|LOGGER)$|(Log|Logger|_log|_logger)$`)

@@ -15,7 +15,8 @@ var stdlib string
 
 var (
 	pythonsOwn = append(strings.Fields(stdlib), "__future__")
-	nodesOwn   = strings.Fields("assert buffer child_process cluster crypto dns events fs http http2 https module net os path perf_hooks process readline stream timers tls url util v8 vm worker_threads zlib")
+	nodesOwn   = strings.Fields("assert buffer child_process cluster crypto dns events fs http http2 https module " +
+		"net os path perf_hooks process readline stream timers tls url util v8 vm worker_threads zlib")
 
 	calls     = regexp.MustCompile(`([\w$]+)\s*\.\s*[\w$]+\s*\(`) // of a method
 	handlers  = regexp.MustCompile(`(?m)^([ \t]*)except\b.*`)
@@ -31,12 +32,16 @@ var (
 
 // logs tells whether a method of something that logs is called.
 func logs(code string) bool {
-	return slices.ContainsFunc(calls.FindAllStringSubmatch(code, -1), func(m []string) bool { return logger.MatchString(m[1]) })
+	return slices.ContainsFunc(calls.FindAllStringSubmatch(code, -1), func(m []string) bool {
+		return logger.MatchString(m[1])
+	})
 }
 
 func (t *tree) python(ctx context.Context) {
-	const logged, pytest, unittest = "Use logging in exception handlers", "Use pytest for tests", "Use unittest.TestCase for tests"
-	errors, imports, tests := handling("python", "handlers", logged), importing("python", inThree, inTwo), framework("python", pytest, unittest)
+	const logged, pytest, unittest = "Use logging in exception handlers", "Use pytest for tests",
+		"Use unittest.TestCase for tests"
+	errors, imports, tests := handling("python", "handlers", logged), importing("python", inThree, inTwo),
+		framework("python", pytest, unittest)
 	t.each(ctx, "python", func(name, src string) bool {
 		code := strip(src, true)
 		for _, at := range handlers.FindAllStringSubmatchIndex(code, -1) {
@@ -49,7 +54,8 @@ func (t *tree) python(ctx context.Context) {
 		var specs []spec
 		for _, at := range pyImport.FindAllStringSubmatchIndex(code[:end], -1) {
 			module := code[at[2]:at[3]]
-			specs = append(specs, spec{class(module == "." || t.local[module], slices.Contains(pythonsOwn, module)), at[0], at[1]})
+			specs = append(specs, spec{class(module == "." || t.local[module], slices.Contains(pythonsOwn, module)),
+				at[0], at[1]})
 		}
 		imports.grouped(name, src, specs, func(class int) int { return min(class, thirdParty) })
 		return true
@@ -57,7 +63,8 @@ func (t *tree) python(ctx context.Context) {
 	t.each(ctx, "python test", func(name, src string) bool {
 		code := strip(src, true)
 		unit := strings.Contains(code, "TestCase")
-		tests.cast(name, when(strings.Contains(code, "pytest") || !unit && function.MatchString(code), pytest), when(unit && !strings.Contains(code, "pytest"), unittest))
+		tests.cast(name, when(strings.Contains(code, "pytest") || !unit && function.MatchString(code), pytest),
+			when(unit && !strings.Contains(code, "pytest"), unittest))
 		return true
 	})
 	t.add(errors, tests, imports)
@@ -78,7 +85,8 @@ func indented(code string, indent int) string {
 func (t *tree) typescript(ctx context.Context) {
 	const logged, vitest, jest = "Log errors in catch clauses", "Use Vitest for tests", "Use Jest for tests"
 	errors, tests := handling("typescript", "handlers", logged), framework("typescript", vitest, jest)
-	imports := importing("typescript", "Group imports: Node's own, packages, local files", "Group imports: packages, then local files")
+	imports := importing("typescript", "Group imports: Node's own, packages, local files",
+		"Group imports: packages, then local files")
 	t.each(ctx, "typescript", func(name, src string) bool {
 		code := strip(src, false)
 		for _, at := range catches.FindAllStringIndex(code, -1) {
@@ -88,7 +96,9 @@ func (t *tree) typescript(ctx context.Context) {
 		for _, at := range tsImport.FindAllStringSubmatchIndex(src, -1) {
 			if from := src[at[2]:at[3]]; strings.HasPrefix(code[at[0]:], "import") { // and is no text or comment
 				first, _, _ := strings.Cut(from, "/")
-				specs = append(specs, spec{class(strings.ContainsAny(first[:1], ".#~") || first == "@", strings.HasPrefix(from, "node:") || slices.Contains(nodesOwn, first)), at[0], at[1]})
+				specs = append(specs,
+					spec{class(strings.ContainsAny(first[:1], ".#~") || first == "@",
+						strings.HasPrefix(from, "node:") || slices.Contains(nodesOwn, first)), at[0], at[1]})
 			}
 		}
 		imports.grouped(name, src, specs, func(class int) int { return max(class, thirdParty) })
@@ -98,7 +108,8 @@ func (t *tree) typescript(ctx context.Context) {
 	t.each(ctx, "typescript test", func(name, src string) bool {
 		asks := fromVite.MatchString(src)
 		named := fromJest.MatchString(src) || callsJest.MatchString(strip(src, false))
-		tests.cast(name, when(asks || !named && strings.Contains(settings, `"vitest"`), vitest), when(!asks && (named || strings.Contains(settings, `"jest"`)), jest))
+		tests.cast(name, when(asks || !named && strings.Contains(settings, `"vitest"`), vitest),
+			when(!asks && (named || strings.Contains(settings, `"jest"`)), jest))
 		return true
 	})
 	t.add(errors, tests, imports)

@@ -2,8 +2,8 @@ package scan
 
 import "strings"
 
-// strip blanks the comments and texts of Python or TypeScript; lines and columns stay. It knows no regular expressions of TypeScript: a
-// quote in one blanks the rest of its line.
+// strip blanks the comments and texts of Python or TypeScript; lines and columns stay. It knows no regular expressions
+// of TypeScript: a quote in one blanks the rest of its line.
 func strip(src string, python bool) string {
 	out := []byte(src)
 	for i := 0; i < len(src); {
@@ -18,8 +18,8 @@ func strip(src string, python bool) string {
 	return string(out)
 }
 
-// blankTo is where the comment or text ends that begins at i; i where none does. What does not end, ends with its line, or with the file
-// where it may have several lines.
+// blankTo is where the comment or text ends that begins at i; i where none does. What does not end, ends with its line,
+// or with the file where it may have several lines.
 func blankTo(src string, i int, python bool) int {
 	rest := src[i:]
 	to := func(skip int, end string) int {

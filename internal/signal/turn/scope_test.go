@@ -15,7 +15,8 @@ func TestScopes(t *testing.T) {
 		want        []string
 	}{
 		{"coder", "", map[string]any{"file": `src\main.RS`}, []string{"agent:coder", "language:rust"}},
-		{"coder", "fix", map[string]any{"file": "a.go", "language": " Python ", "project": "hydra"}, []string{"agent:coder", "task:fix", "language:python", "project:hydra"}},
+		{"coder", "fix", map[string]any{"file": "a.go", "language": " Python ", "project": "hydra"},
+			[]string{"agent:coder", "task:fix", "language:python", "project:hydra"}},
 		{"coder", "", map[string]any{"file": "notes.txt", "project": 7}, []string{"agent:coder"}},
 		{"", "", nil, nil},
 	} {

@@ -1,5 +1,6 @@
-// Package turn is what any agent did and what came back: one exchange with a user, with the tools that were used on the way. The
-// producers of signals (observe, evaluator, learned) are pure functions over turns; internal/signal stores both. It owns no table.
+// Package turn is what any agent did and what came back: one exchange with a user, with the tools that were used on the
+// way. The producers of signals (observe, evaluator, learned) are pure functions over turns; internal/signal stores
+// both. It owns no table.
 package turn
 
 import (
@@ -46,8 +47,8 @@ type Step struct {
 	Error  string          `json:"error,omitempty"`
 }
 
-// Argument is the first of a step's arguments of these names that is a text, or the whole input where that is a text alone; "" without
-// one. OpenAI's tool calls have their arguments as an object within a text.
+// Argument is the first of a step's arguments of these names that is a text, or the whole input where that is a text
+// alone; "" without one. OpenAI's tool calls have their arguments as an object within a text.
 func (s Step) Argument(names ...string) string {
 	var text string
 	var args map[string]json.RawMessage
@@ -73,14 +74,16 @@ func (t Turn) Text(key string) string {
 	return strings.TrimSpace(s)
 }
 
-// StepsOf reads the steps of guidance, which agents send in any form. What is no list of objects with the name of a tool has none.
+// StepsOf reads the steps of guidance, which agents send in any form. What is no list of objects with the name of a
+// tool has none.
 func StepsOf(raw json.RawMessage) (out []Step) {
 	var list []map[string]json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		return nil
 	}
 	for _, m := range list {
-		s := Step{Tool: text(m, "tool", "name", "tool_name"), Output: text(m, "output", "result", "observation"), Error: text(m, "error")}
+		s := Step{Tool: text(m, "tool", "name", "tool_name"), Output: text(m, "output", "result", "observation"),
+			Error: text(m, "error")}
 		for _, key := range []string{"input", "arguments", "args", "query"} {
 			if v, ok := m[key]; ok && s.Input == nil && !bytes.Equal(v, []byte("null")) {
 				s.Input = v

@@ -1,6 +1,6 @@
-// Package desk are the managers' numbers of the desk lately: how long people take, and what it caught of the planted checks. They are
-// counted from the raw rows, which are bounded by the period and a limit; what pages over any period read is kept by package tally. It
-// owns no table, and package stats, whose promises it keeps, is its door.
+// Package desk are the managers' numbers of the desk lately: how long people take, and what it caught of the planted
+// checks. They are counted from the raw rows, which are bounded by the period and a limit; what pages over any period
+// read is kept by package tally. It owns no table, and package stats, whose promises it keeps, is its door.
 package desk
 
 import (
@@ -33,5 +33,6 @@ func (r *Reader) since(now time.Time, n int) time.Time {
 // cared is what says how carefully people worked: what counts, and what was recalled since.
 var cared = `r.planted = 0 AND d.kind <> 'sampled' AND ` + tally.CaredSQL(`d.state`)
 
-// quarter is a quarter of an hour in ms: no local day begins or ends within one, so that what is counted by it can be put to its day.
+// quarter is a quarter of an hour in ms: no local day begins or ends within one, so that what is counted by it can be
+// put to its day.
 const quarter = int64(15 * time.Minute / time.Millisecond)

@@ -53,10 +53,14 @@ func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 	var acts []act
 	err = r.read(ctx, func(tx *db.Tx) error {
 		from := r.since(tx.Now, days)
-		acts, err = db.Rows(tx, "stats: signatures", func(a *act) []any { return []any{&a.at, &a.id, &a.approves, &a.seconds, &a.characters} },
-			`SELECT d.decided_at, d.by_id, d.kind = 'approve', d.seconds, d.characters FROM decision d JOIN review r ON r.id = d.review_id
+		acts, err = db.Rows(tx, "stats: signatures", func(a *act) []any {
+			return []any{&a.at, &a.id, &a.approves, &a.seconds, &a.characters}
+		},
+			`SELECT d.decided_at, d.by_id, d.kind = 'approve', d.seconds, d.characters
+				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.decided_at >= $1 AND `+cared+`
-			UNION ALL SELECT d.second_at, d.second_by, 1, d.second_seconds, d.characters FROM decision d JOIN review r ON r.id = d.review_id
+			UNION ALL SELECT d.second_at, d.second_by, 1, d.second_seconds, d.characters
+				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND `+cared+`
 			ORDER BY 1 DESC LIMIT $3`, db.Ms(from), db.Ms(from.AddDate(0, 0, -30)), maxActs+1)
 		return err
@@ -117,7 +121,8 @@ func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list
 		from := r.since(tx.Now, days)
 		list, err = db.List(tx, "stats: hasty decisions", func(row db.Row) (h Hasty, err error) {
 			var seconds, characters int
-			if err := row.Scan(&h.CaseID, &h.DecisionID, &h.Person, &h.Task, db.At(&h.At), &h.Second, &seconds, &characters); err != nil {
+			if err := row.Scan(&h.CaseID, &h.DecisionID, &h.Person, &h.Task, db.At(&h.At), &h.Second, &seconds,
+				&characters); err != nil {
 				return h, err
 			}
 			h.Took, h.Words = time.Duration(seconds)*time.Second, characters/wordLength
@@ -125,7 +130,8 @@ func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list
 			return h, nil
 		}, `SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.kind = 'approve' AND `+cared+` AND ($2 = '' OR d.by_id = $2)
+				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.kind = 'approve' AND `+cared+
+			` AND ($2 = '' OR d.by_id = $2)
 			UNION ALL SELECT d.review_id, d.id, d.second_name, r.task, d.second_at, 1, d.second_seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.decided_at >= $1 AND d.second_hasty = 1 AND `+cared+` AND ($2 = '' OR d.second_by = $2)

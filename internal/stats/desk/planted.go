@@ -72,12 +72,17 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 		return err
 	}
 	p.Caught = all
-	return db.One(tx, "stats: open planted checks", `SELECT count(*) FROM planted_check WHERE closed_at = 0`).Scan(&p.Open)
+	return db.One(tx, "stats: open planted checks", `SELECT count(*) FROM planted_check
+		WHERE closed_at = 0`).Scan(&p.Open)
 }
 
 func plantedProblems(tx *db.Tx, p *Planted) (err error) {
-	p.Problems, err = db.Rows(tx, "stats: planted parts", func(p *PlantedPart) []any { return []any{&p.Code, &p.Caught.Part, &p.Caught.Whole} },
-		`SELECT problem, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check WHERE closed_at >= $1 AND closed_at > 0 GROUP BY problem ORDER BY 3 DESC, 1`, db.Ms(p.From))
+	p.Problems, err = db.Rows(tx, "stats: planted parts", func(p *PlantedPart) []any {
+		return []any{&p.Code, &p.Caught.Part, &p.Caught.Whole}
+	},
+		`SELECT problem, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
+			WHERE closed_at >= $1 AND closed_at > 0
+			GROUP BY problem ORDER BY 3 DESC, 1`, db.Ms(p.From))
 	for i, part := range p.Problems {
 		p.Problems[i].Caught = estimate.Of(part.Caught.Part, part.Caught.Whole)
 	}

@@ -30,8 +30,10 @@ func TestAMadeUpPastIsCounted(t *testing.T) {
 	f := stats.Filter{Range: stats.Days(d.Now(), 366, time.UTC)}
 	r := stats.New(d, time.UTC, hooktest.Late(&stats.Hooks{}))
 	s, err := r.Satisfaction(t.Context(), f)
-	if err != nil || int(s.Votes.Value) != size.Votes || int(s.Logged.Value) != size.Interactions || len(s.Topics) == 0 || len(s.Agents) != 4 || s.OutcomeN.Value != 20 {
-		t.Errorf("votes %v, logged %v, %d topics, %d agents, outcomes %v (%v)", s.Votes.Value, s.Logged.Value, len(s.Topics), len(s.Agents), s.OutcomeN.Value, err)
+	if err != nil || int(s.Votes.Value) != size.Votes || int(s.Logged.Value) != size.Interactions ||
+		len(s.Topics) == 0 || len(s.Agents) != 4 || s.OutcomeN.Value != 20 {
+		t.Errorf("votes %v, logged %v, %d topics, %d agents, outcomes %v (%v)", s.Votes.Value, s.Logged.Value,
+			len(s.Topics), len(s.Agents), s.OutcomeN.Value, err)
 	}
 	v, err := r.Review(t.Context(), f)
 	if err != nil || v.Decisions.Value != 295 || len(v.People) != past.People || !v.Edit.Known { // one in 53 was undone

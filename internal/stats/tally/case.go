@@ -35,9 +35,10 @@ type decision struct {
 	rating, ratedAt           int64 // rating 0: none
 }
 
-// fallen are the states in which a decision counts nowhere: it was taken back before anything left, a second supervisor decided
-// otherwise or has not signed yet, or the text was recalled. This is the one list of them here and in package stats; package review,
-// which moves decisions from state to state, says the same by Settled.Stands; a test holds one against the other.
+// fallen are the states in which a decision counts nowhere: it was taken back before anything left, a second supervisor
+// decided otherwise or has not signed yet, or the text was recalled. This is the one list of them here and in package
+// stats; package review, which moves decisions from state to state, says the same by Settled.Stands; a test holds one
+// against the other.
 var fallen = []string{"undone", "overruled", "pending", "recalled"}
 
 // Stands tells whether a decision in a state counts.
@@ -102,7 +103,8 @@ type reading struct {
 	cases map[string]*kase
 }
 
-// read reads cases by their ids, at most as many as one IN list takes. An interaction that was never queued has no kase.
+// read reads cases by their ids, at most as many as one IN list takes. An interaction that was never queued has no
+// kase.
 func (k *Keeper) read(tx *db.Tx, ids []string) (map[string]*kase, error) {
 	r := &reading{tx: tx, in: db.In(1, len(ids)), args: db.Anys(ids), cases: make(map[string]*kase, len(ids))}
 	for _, step := range []func() error{r.reviews, r.verdicts, r.decisions, r.borderline, r.rulings, r.checks} {
@@ -134,7 +136,8 @@ func (r *reading) reviews() error {
 		err := row.Scan(&c.id, &c.agent, &c.task, &c.planted, &c.queued, &c.decided)
 		r.cases[c.id] = c
 		return err
-	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END FROM review WHERE id IN (`+r.in+`)`, r.args...)
+	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END
+		FROM review WHERE id IN (`+r.in+`)`, r.args...)
 }
 
 // verdicts: the newest label that says something, and when the first came. All verdicts of an interaction are on its
@@ -144,7 +147,8 @@ func (r *reading) verdicts() error {
 		label string
 		at    int64
 	}
-	return ofCases(r, `SELECT interaction_id, label, at FROM verdict WHERE interaction_id IN (`+r.in+`) ORDER BY interaction_id, at, id`,
+	return ofCases(r, `SELECT interaction_id, label, at FROM verdict
+		WHERE interaction_id IN (`+r.in+`) ORDER BY interaction_id, at, id`,
 		func(v *verdict) []any { return []any{&v.label, &v.at} },
 		func(c *kase, v verdict) {
 			if v.label == NotJudged {
@@ -158,12 +162,16 @@ func (r *reading) verdicts() error {
 
 // decisions come with how much a revision changed, where that was measured, and with the rating of what went out.
 func (r *reading) decisions() error {
-	if err := ofCases(r, `SELECT d.review_id, d.id, d.kind, d.state, d.by_id, d.reason_code, d.seconds, d.hasty, d.decided_at, d.settled_at, d.policy_version, d.needs_second,
-			d.second_by, d.second_at, d.second_seconds, d.second_hasty, coalesce(e.changed, 0), coalesce(e.words, 0), coalesce(b.rating, 0), coalesce(b.rated_at, 0)
-		FROM decision d LEFT JOIN stat_edit e ON e.decision_id = d.id LEFT JOIN borderline_rating b ON b.decision_id = d.id AND b.state = 'rated'
+	if err := ofCases(r, `SELECT d.review_id, d.id, d.kind, d.state, d.by_id, d.reason_code, d.seconds, d.hasty,
+		d.decided_at, d.settled_at, d.policy_version, d.needs_second,
+			d.second_by, d.second_at, d.second_seconds, d.second_hasty, coalesce(e.changed, 0), coalesce(e.words, 0),
+				coalesce(b.rating, 0), coalesce(b.rated_at, 0)
+		FROM decision d LEFT JOIN stat_edit e ON e.decision_id = d.id
+			LEFT JOIN borderline_rating b ON b.decision_id = d.id AND b.state = 'rated'
 		WHERE d.review_id IN (`+r.in+`) ORDER BY d.review_id, d.decided_at, d.id`,
 		func(d *decision) []any {
-			return []any{&d.id, &d.kind, &d.state, &d.by, &d.code, &d.seconds, &d.hasty, &d.at, &d.settled, &d.policy, &d.needsSecond,
+			return []any{&d.id, &d.kind, &d.state, &d.by, &d.code, &d.seconds, &d.hasty, &d.at, &d.settled, &d.policy,
+				&d.needsSecond,
 				&d.second, &d.secondAt, &d.secondSeconds, &d.secondHasty, &d.changed, &d.words, &d.rating, &d.ratedAt}
 		},
 		func(c *kase, d decision) { c.decisions = append(c.decisions, d) }); err != nil {
@@ -182,7 +190,9 @@ func (r *reading) measureEdits() error {
 			}
 			var draft, text string
 			var erased bool
-			err := db.One(r.tx, "tally: read an edit", `SELECT i.guidance, d.text, d.erased_at > 0 OR i.erased_at > 0 FROM decision d JOIN interaction i ON i.id = d.review_id WHERE d.id = $1`, d.id).Scan(&draft, &text, &erased)
+			err := db.One(r.tx, "tally: read an edit", `SELECT i.guidance, d.text, d.erased_at > 0 OR i.erased_at > 0
+				FROM decision d JOIN interaction i ON i.id = d.review_id
+				WHERE d.id = $1`, d.id).Scan(&draft, &text, &erased)
 			if err != nil {
 				return err
 			}
@@ -193,7 +203,8 @@ func (r *reading) measureEdits() error {
 			if d.changed, d.words = int64(changed), int64(words); words == 0 {
 				continue
 			}
-			if _, err := r.tx.Exec(`INSERT INTO stat_edit (decision_id, changed, words) VALUES ($1, $2, $3)`, d.id, changed, words); err != nil {
+			if _, err := r.tx.Exec(`INSERT INTO stat_edit (decision_id, changed, words) VALUES ($1, $2, $3)`, d.id,
+				changed, words); err != nil {
 				return err
 			}
 		}
@@ -201,18 +212,20 @@ func (r *reading) measureEdits() error {
 	return nil
 }
 
-// AskedSQL is the condition of a borderline case c that experts were asked about: neither held back from them, nor settled by a
-// supervisor before one had answered.
+// AskedSQL is the condition of a borderline case c that experts were asked about: neither held back from them, nor
+// settled by a supervisor before one had answered.
 const AskedSQL = `c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)`
 
 func (r *reading) borderline() error {
-	return ofCases(r, `SELECT interaction_id, cause, created_at FROM borderline_case c WHERE interaction_id IN (`+r.in+`) AND `+AskedSQL+` ORDER BY created_at, id`,
+	return ofCases(r, `SELECT interaction_id, cause, created_at FROM borderline_case c
+		WHERE interaction_id IN (`+r.in+`) AND `+AskedSQL+` ORDER BY created_at, id`,
 		func(o *opened) []any { return []any{&o.cause, &o.at} },
 		func(c *kase, o opened) { c.opened = append(c.opened, o) })
 }
 
 func (r *reading) rulings() error {
-	return ofCases(r, `SELECT r.interaction_id, r.label, r.at, c.verdict FROM borderline_ruling r JOIN borderline_case c ON c.id = r.case_id
+	return ofCases(r, `SELECT r.interaction_id, r.label, r.at, c.verdict
+		FROM borderline_ruling r JOIN borderline_case c ON c.id = r.case_id
 		WHERE r.interaction_id IN (`+r.in+`) AND r.undone_at = 0 ORDER BY r.at, r.id`,
 		func(one *ruling) []any { return []any{&one.label, &one.at, db.JSON(&one.verdict)} },
 		func(c *kase, one ruling) { c.rulings = append(c.rulings, one) })
@@ -226,7 +239,8 @@ func (r *reading) checks() error {
 		}
 		var id string
 		var one check
-		found, err := db.One(r.tx, "tally: read a planted check", `SELECT id, state = 'caught', closed_at FROM planted_check WHERE interaction_id = $1 AND closed_at > 0`, c.id).Find(&id, &one.caught, &one.at)
+		found, err := db.One(r.tx, "tally: read a planted check", `SELECT id, state = 'caught', closed_at
+			FROM planted_check WHERE interaction_id = $1 AND closed_at > 0`, c.id).Find(&id, &one.caught, &one.at)
 		if found {
 			one.people, err = r.signed(id)
 			c.checks = append(c.checks, one)

@@ -74,8 +74,8 @@ func (c *kase) finds() (out []found) {
 	return out
 }
 
-// against holds the verdict against what people made of the draft: which figure it is in, when, and whether the verdict was wrong.
-// at is 0 when nobody judged the draft.
+// against holds the verdict against what people made of the draft: which figure it is in, when, and whether the verdict
+// was wrong. at is 0 when nobody judged the draft.
 func (c *kase) against() (kind string, at int64, wrong bool) {
 	standing := c.standing()
 	if c.label == "" || c.label != Compliant && standing == nil {
@@ -98,7 +98,8 @@ func (c *kase) against() (kind string, at int64, wrong bool) {
 	return Missed, at, false
 }
 
-// agreement is when a second supervisor agreed with a first signature, or decided otherwise; 0: neither, or it was undone.
+// agreement is when a second supervisor agreed with a first signature, or decided otherwise; 0: neither, or it was
+// undone.
 func (d decision) agreement() (at int64, agreed bool) {
 	switch {
 	case !d.needsSecond:
@@ -160,7 +161,8 @@ func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err 
 		out = append(out, entry{Measure: Second, Day: k.day(d.secondAt)}.by(d.second))
 	}
 	if d.kind == "revise" && d.words > 0 {
-		out = append(out, entry{Measure: Edit, Day: day, Sum: d.changed * Unit / d.words, Squares: true}.by(d.by), part(Rewrote, day, 2*d.changed > d.words).by(d.by))
+		out = append(out, entry{Measure: Edit, Day: day, Sum: d.changed * Unit / d.words, Squares: true}.by(d.by),
+			part(Rewrote, day, 2*d.changed > d.words).by(d.by))
 	}
 	return out, nil
 }
@@ -200,8 +202,8 @@ func (c *kase) found() (at int64) {
 	return at
 }
 
-// expertAdds are the borderline cases and rulings. A judge who passes a text says that it is compliant; the experts' two other labels are
-// both against it.
+// expertAdds are the borderline cases and rulings. A judge who passes a text says that it is compliant; the experts'
+// two other labels are both against it.
 func (k *Keeper) expertAdds(c *kase) (out []entry) {
 	for _, o := range c.opened {
 		out = append(out, entry{Measure: Borderline + o.cause, Day: k.day(o.at)})
@@ -220,14 +222,16 @@ func (k *Keeper) expertAdds(c *kase) (out []entry) {
 	return out
 }
 
-// target is how old a case could become under a version of the policy, in milliseconds; under one that is not there, as under the built-in one.
+// target is how old a case could become under a version of the policy, in milliseconds; under one that is not there, as
+// under the built-in one.
 func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
 	if ms, ok := k.targets.Load(version); ok {
 		return ms.(int64), nil
 	}
 	ms := policy.Default().TargetLate.Milliseconds()
 	if version > 0 {
-		content, err := db.Maybe[string](tx, fmt.Sprintf("stats: the target of policy %d", version), `SELECT content FROM policy WHERE version = $1`, version)
+		content, err := db.Maybe[string](tx, fmt.Sprintf("stats: the target of policy %d", version), `SELECT content
+			FROM policy WHERE version = $1`, version)
 		if err != nil || content == "" {
 			return ms, err
 		}
@@ -245,7 +249,8 @@ func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
 	return ms, nil
 }
 
-// CaseTx counts a case anew: call it in the transaction of whatever changed about it. An id of no case of the desk changes nothing.
+// CaseTx counts a case anew: call it in the transaction of whatever changed about it. An id of no case of the desk
+// changes nothing.
 func (k *Keeper) CaseTx(tx *db.Tx, id string) error {
 	s := newSheet()
 	if err := k.casesTx(tx, []string{id}, s, true); err != nil {
@@ -300,17 +305,20 @@ func (k *Keeper) casesTx(tx *db.Tx, ids []string, s *sheet, before bool) error {
 func putIn(tx *db.Tx, id, body string, now stored, s *sheet) error {
 	s.addAll(now.Agent, now.Topic, now.Entries, 1)
 	for _, one := range now.Found {
-		if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id, who) VALUES ($1, $2, $3, $4)`, one.Kind, one.At, id, one.Who); err != nil {
+		if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id, who) VALUES ($1, $2, $3, $4)`, one.Kind,
+			one.At, id, one.Who); err != nil {
 			return err
 		}
 	}
-	_, err := tx.Exec(`INSERT INTO stat_case (case_id, entries) VALUES ($1, $2) ON CONFLICT (case_id) DO UPDATE SET entries = excluded.entries`, id, body)
+	_, err := tx.Exec(`INSERT INTO stat_case (case_id, entries) VALUES ($1, $2)
+		ON CONFLICT (case_id) DO UPDATE SET entries = excluded.entries`, id, body)
 	return err
 }
 
 // takeOut takes what a case added before out of the sums; same: it adds just that again, and nothing was done.
 func takeOut(tx *db.Tx, id, now string, s *sheet) (same bool, err error) {
-	body, err := db.Maybe[string](tx, fmt.Sprintf("stats: what case %s added", id), `SELECT entries FROM stat_case WHERE case_id = $1`, id)
+	body, err := db.Maybe[string](tx, fmt.Sprintf("stats: what case %s added", id), `SELECT entries
+		FROM stat_case WHERE case_id = $1`, id)
 	if err != nil || body == "" {
 		return false, err
 	}
@@ -323,7 +331,8 @@ func takeOut(tx *db.Tx, id, now string, s *sheet) (same bool, err error) {
 	}
 	s.addAll(was.Agent, was.Topic, was.Entries, -1)
 	for _, one := range was.Found {
-		if err := db.Exec(tx, "stats: what case "+id+" added", `DELETE FROM stat_found WHERE kind = $1 AND at = $2 AND case_id = $3 AND who = $4`, one.Kind, one.At, id, one.Who); err != nil {
+		if err := db.Exec(tx, "stats: what case "+id+" added", `DELETE FROM stat_found
+			WHERE kind = $1 AND at = $2 AND case_id = $3 AND who = $4`, one.Kind, one.At, id, one.Who); err != nil {
 			return false, err
 		}
 	}

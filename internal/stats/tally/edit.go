@@ -2,11 +2,12 @@ package tally
 
 import "strings"
 
-// mostWords bounds how many words of each text are compared, so that a hook never takes long; both ends that are alike do not count.
+// mostWords bounds how many words of each text are compared, so that a hook never takes long; both ends that are alike
+// do not count.
 const mostWords = 2_000
 
-// Distance is the word edit distance of two texts: how many words have to be put in, taken out or replaced to make one of the other,
-// and how many words the longer one has. Words are what blanks part.
+// Distance is the word edit distance of two texts: how many words have to be put in, taken out or replaced to make one
+// of the other, and how many words the longer one has. Words are what blanks part.
 func Distance(a, b string) (changed, words int) {
 	x, y := strings.Fields(a), strings.Fields(b)
 	words = max(len(x), len(y))

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// BlockDays is how many days a block has. A year of a figure is read from a dozen rows for it, and a year's histogram from a dozen and
-// the days at its ends.
+// BlockDays is how many days a block has. A year of a figure is read from a dozen rows for it, and a year's histogram
+// from a dozen and the days at its ends.
 const BlockDays = 1 << blockBits
 
 const blockBits = 5
@@ -25,7 +25,8 @@ type sums struct{ n, sum, sq int64 }
 
 func (s sums) plus(o sums) sums { return sums{s.n + o.n, s.sum + o.sum, s.sq + o.sq} }
 
-// parts are what the parts of a row come to, by their numbers: of a block its days (0 to 31), of a histogram its buckets.
+// parts are what the parts of a row come to, by their numbers: of a block its days (0 to 31), of a histogram its
+// buckets.
 type parts map[int]sums
 
 func (p parts) add(part int, v sums) { p[part] = p[part].plus(v) }
@@ -40,8 +41,8 @@ func (p parts) total() (t sums) {
 	return t
 }
 
-// pack writes parts one after another in their order, so that the same parts are the same bytes: how many numbers are left out before
-// it, twice, and one more if there is a sum; n; and the sum and the squares, if so. All are varints.
+// pack writes parts one after another in their order, so that the same parts are the same bytes: how many numbers are
+// left out before it, twice, and one more if there is a sum; n; and the sum and the squares, if so. All are varints.
 func (p parts) pack() (b []byte) {
 	next := 0
 	for _, i := range slices.Sorted(maps.Keys(p)) {
@@ -60,8 +61,8 @@ func (p parts) pack() (b []byte) {
 
 var errPacked = errors.New("stats: sums that are no sums; make them anew with preceptor stats rebuild")
 
-// Unpack hands visit the parts of a stored row in their order: of stat_block.days each day's place in its block, of stat_hist.buckets
-// each bucket; with how many were measured, what they come to, and their squares.
+// Unpack hands visit the parts of a stored row in their order: of stat_block.days each day's place in its block, of
+// stat_hist.buckets each bucket; with how many were measured, what they come to, and their squares.
 func Unpack(b []byte, visit func(part int, n, sum, sq int64)) error {
 	for next := 0; len(b) > 0; next++ {
 		head, read := binary.Uvarint(b)

@@ -11,7 +11,8 @@ import (
 func drawParts(t *rapid.T, label string) parts {
 	value := rapid.Custom(func(t *rapid.T) sums {
 		n := rapid.Int64Range(1, 1<<40).Draw(t, "n")
-		return rapid.SampledFrom([]sums{{n: n}, {n, n * 3, 0}, {n, n / 2, n * 7}, {-n, 0, 0}, {n, -n, n}}).Draw(t, "value")
+		return rapid.SampledFrom([]sums{{n: n}, {n, n * 3, 0}, {n, n / 2, n * 7}, {-n, 0, 0}, {n, -n, n}}).Draw(t,
+			"value")
 	})
 	return rapid.MapOfN(rapid.IntRange(0, 400), value, 0, 40).Draw(t, label)
 }

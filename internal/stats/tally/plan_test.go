@@ -32,7 +32,8 @@ func TestRowsToAddToAreFoundByTheirKeys(t *testing.T) {
 			}
 			rows.Close()
 			plan := fmt.Sprint(strings.Join(lines, "\n"))
-			if !strings.Contains(plan, "PRIMARY KEY (measure=? AND who=? AND agent=? AND topic=?") || strings.Contains(plan, "SCAN stat") {
+			if !strings.Contains(plan, "PRIMARY KEY (measure=? AND who=? AND agent=? AND topic=?") ||
+				strings.Contains(plan, "SCAN stat") {
 				t.Errorf("%d rows: %s", n, plan)
 			}
 		}

@@ -27,12 +27,14 @@ func StoredZone(ctx context.Context, d *db.DB) (zone string, err error) {
 	})
 }
 
-// Ready makes the tables fit to be read and kept: it rebuilds them when they are those of another zone or program, when a rebuild was
-// cut short, or when they are empty and there is something to count. Call it before anything is written. It tells whether it rebuilt.
+// Ready makes the tables fit to be read and kept: it rebuilds them when they are those of another zone or program, when
+// a rebuild was cut short, or when they are empty and there is something to count. Call it before anything is written.
+// It tells whether it rebuilt.
 func (k *Keeper) Ready(ctx context.Context, progress Progress) (rebuilt bool, err error) {
 	fit, err := db.Read(ctx, k.db, func(tx *db.Tx) (bool, error) {
 		return db.Maybe[bool](tx, "stats: look at the sums", `SELECT zone = $1 AND shape = $2 AND built = 1
-				AND (EXISTS (SELECT 1 FROM stat_block) OR NOT EXISTS (SELECT 1 FROM verdict) AND NOT EXISTS (SELECT 1 FROM vote) AND NOT EXISTS (SELECT 1 FROM observed))
+				AND (EXISTS (SELECT 1 FROM stat_block) OR NOT EXISTS (SELECT 1 FROM verdict)
+					AND NOT EXISTS (SELECT 1 FROM vote) AND NOT EXISTS (SELECT 1 FROM observed))
 			FROM stat_state`, k.zone.String(), shape)
 	})
 	if err != nil || fit {
@@ -41,7 +43,8 @@ func (k *Keeper) Ready(ctx context.Context, progress Progress) (rebuilt bool, er
 	return true, k.Rebuild(ctx, progress)
 }
 
-// Rebuild makes the tables anew from the raw rows. Nothing else may write meanwhile. Cut short, it is begun again by Ready.
+// Rebuild makes the tables anew from the raw rows. Nothing else may write meanwhile. Cut short, it is begun again by
+// Ready.
 func (k *Keeper) Rebuild(ctx context.Context, progress Progress) error {
 	if progress == nil {
 		progress = func(int) {}
@@ -78,7 +81,8 @@ func (k *Keeper) clear(ctx context.Context) error {
 	if err := k.mark(ctx, 0); err != nil {
 		return err
 	}
-	for _, q := range []string{`DELETE FROM stat_block`, `DELETE FROM stat_hist`, `DELETE FROM stat_case`, `DELETE FROM stat_found`} {
+	for _, q := range []string{`DELETE FROM stat_block`, `DELETE FROM stat_hist`, `DELETE FROM stat_case`,
+		`DELETE FROM stat_found`} {
 		if err := k.db.Write(ctx, func(tx *db.Tx) error {
 			_, err := tx.Exec(q)
 			return err
@@ -91,13 +95,16 @@ func (k *Keeper) clear(ctx context.Context) error {
 
 func (k *Keeper) mark(ctx context.Context, built int) error {
 	return k.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "stats: mark the sums", `INSERT INTO stat_state (id, zone, shape, built) VALUES (1, $1, $2, $3)
-			ON CONFLICT (id) DO UPDATE SET zone = excluded.zone, shape = excluded.shape, built = excluded.built`, k.zone.String(), shape, built)
+		return db.Exec(tx, "stats: mark the sums", `INSERT INTO stat_state (id, zone, shape, built)
+			VALUES (1, $1, $2, $3)
+			ON CONFLICT (id) DO UPDATE SET zone = excluded.zone, shape = excluded.shape,
+				built = excluded.built`, k.zone.String(), shape, built)
 	})
 }
 
 func (k *Keeper) someCases(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
-	ids, err := db.Column[string](tx, "stats: rebuild", `SELECT id FROM review WHERE id > $1 ORDER BY id LIMIT $2`, after, casesAtOnce)
+	ids, err := db.Column[string](tx, "stats: rebuild", `SELECT id FROM review
+		WHERE id > $1 ORDER BY id LIMIT $2`, after, casesAtOnce)
 	if err != nil || len(ids) == 0 {
 		return "", 0, err
 	}
@@ -109,7 +116,8 @@ func (k *Keeper) someCases(tx *db.Tx, after string, s *sheet) (last string, n in
 	return ids[len(ids)-1], len(ids), nil
 }
 
-// someOf counts the next rows of a table: adds is what one adds. The last columns of the query are its id, its agent and its topic.
+// someOf counts the next rows of a table: adds is what one adds. The last columns of the query are its id, its agent
+// and its topic.
 func someOf(query string, adds func(row db.Row) ([]entry, error)) counter {
 	return func(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
 		err = db.Each(tx, "stats: rebuild", func(row db.Row) error {
@@ -132,9 +140,12 @@ func (k *Keeper) counters() []counter {
 			err := row.Scan(&v.Kind, &v.Value, &v.Norm, db.At(&v.At))
 			return k.voteAdds(&v), err
 		}),
-		someOf(`SELECT satisfaction, comprehension, goal_alignment, goals_met, understanding_checked, signposted, db_warning_given, at, id, agent_type, topic FROM outcome`, func(row db.Row) ([]entry, error) {
+		someOf(`SELECT satisfaction, comprehension, goal_alignment, goals_met, understanding_checked, signposted,
+			db_warning_given, at, id, agent_type, topic
+			FROM outcome`, func(row db.Row) ([]entry, error) {
 			var o feedback.Outcome
-			err := row.Scan(&o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &o.GoalsMet, &o.UnderstandingChecked, &o.Signposted, &o.DBWarningGiven, db.At(&o.At))
+			err := row.Scan(&o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &o.GoalsMet, &o.UnderstandingChecked,
+				&o.Signposted, &o.DBWarningGiven, db.At(&o.At))
 			return k.outcomeAdds(&o), err
 		}),
 		someOf(`SELECT created_at, id, agent_type, topic FROM observed`, func(row db.Row) ([]entry, error) {

@@ -49,7 +49,8 @@ type rowKey struct {
 }
 
 func (k rowKey) compare(o rowKey) int {
-	return cmp.Or(strings.Compare(k.measure, o.measure), strings.Compare(k.who, o.who), strings.Compare(k.agent, o.agent),
+	return cmp.Or(strings.Compare(k.measure, o.measure), strings.Compare(k.who, o.who),
+		strings.Compare(k.agent, o.agent),
 		strings.Compare(k.topic, o.topic), cmp.Compare(k.at, o.at))
 }
 
@@ -125,9 +126,12 @@ type table struct {
 
 var (
 	blockTable = table{
-		read:   `SELECT measure, who, agent, topic, block, days FROM stat_block WHERE (measure, who, agent, topic, block) IN (VALUES `,
+		read: `SELECT measure, who, agent, topic, block, days FROM stat_block
+			WHERE (measure, who, agent, topic, block) IN (VALUES `,
 		insert: `INSERT INTO stat_block (measure, who, agent, topic, block, n, sum, sq, days) VALUES `,
-		update: ` ON CONFLICT (measure, who, agent, topic, block) DO UPDATE SET n = excluded.n, sum = excluded.sum, sq = excluded.sq, days = excluded.days`,
+		update: `
+			ON CONFLICT (measure, who, agent, topic, block)
+				DO UPDATE SET n = excluded.n, sum = excluded.sum, sq = excluded.sq, days = excluded.days`,
 		remove: `DELETE FROM stat_block WHERE measure = $1 AND who = $2 AND agent = $3 AND topic = $4 AND block = $5`,
 		row: func(p parts) []any {
 			t := p.total()
@@ -135,15 +139,18 @@ var (
 		},
 	}
 	histTable = table{
-		read:   `SELECT measure, who, agent, topic, day, buckets FROM stat_hist WHERE (measure, who, agent, topic, day) IN (VALUES `,
+		read: `SELECT measure, who, agent, topic, day, buckets FROM stat_hist
+			WHERE (measure, who, agent, topic, day) IN (VALUES `,
 		insert: `INSERT INTO stat_hist (measure, who, agent, topic, day, n, buckets) VALUES `,
-		update: ` ON CONFLICT (measure, who, agent, topic, day) DO UPDATE SET n = excluded.n, buckets = excluded.buckets`,
+		update: `
+			ON CONFLICT (measure, who, agent, topic, day) DO UPDATE SET n = excluded.n, buckets = excluded.buckets`,
 		remove: `DELETE FROM stat_hist WHERE measure = $1 AND who = $2 AND agent = $3 AND topic = $4 AND day = $5`,
 		row:    func(p parts) []any { return []any{p.total().n, p.pack()} },
 	}
 )
 
-// add adds a pile to the rows of the table: what is stored is read, and both together written. Rows that come to nothing go.
+// add adds a pile to the rows of the table: what is stored is read, and both together written. Rows that come to
+// nothing go.
 func (t table) add(tx *db.Tx, p pile) error {
 	maps.DeleteFunc(p, func(_ rowKey, row parts) bool {
 		row.tidy()
@@ -197,8 +204,9 @@ func (t table) join(tx *db.Tx, p pile, some []rowKey) error {
 
 func (k rowKey) args() []any { return []any{k.measure, k.who, k.agent, k.topic, k.at} }
 
-// perStatement is how many rows one statement reads or writes; what is left is done with fewer. Each is half the one before, so that up to
-// 127 rows, which is more than a decision has, no text comes twice: a second one in a transaction is planned anew (db.Tx).
+// perStatement is how many rows one statement reads or writes; what is left is done with fewer. Each is half the one
+// before, so that up to 127 rows, which is more than a decision has, no text comes twice: a second one in a transaction
+// is planned anew (db.Tx).
 var perStatement = []int{64, 32, 16, 8, 4, 2, 1}
 
 // inRows hands f the list in pieces of a few lengths, so that there are a few texts of statements.

@@ -10,8 +10,8 @@ import (
 	"preceptor/internal/stats/tally"
 )
 
-// Which decisions count is said where they are made and where they are summed, in Go and in SQL. All three say the same of every state
-// that the table takes, and of a state that is added later this test asks for an answer.
+// Which decisions count is said where they are made and where they are summed, in Go and in SQL. All three say the same
+// of every state that the table takes, and of a state that is added later this test asks for an answer.
 func TestWhichDecisionsCountIsSaidAlikeEverywhere(t *testing.T) {
 	counts := map[string]bool{
 		review.Held: true, review.Released: true, review.Escalated: true, review.Returned: true, review.Closed: true,
@@ -33,7 +33,8 @@ func TestWhichDecisionsCountIsSaidAlikeEverywhere(t *testing.T) {
 	for _, state := range states {
 		want, known := counts[state]
 		if !known {
-			t.Errorf("say whether a decision that is %s counts: in review.Settled.Stands, in package tally and here", state)
+			t.Errorf("say whether a decision that is %s counts: in review.Settled.Stands, in package tally and here",
+				state)
 			continue
 		}
 		if got := (review.Settled{State: state}).Stands(); got != want {

@@ -1,26 +1,32 @@
-// Package tally keeps the sums that the managers' pages read, of each local day: one row per measure, block of 32 days and set of agent,
-// topic and person.
+// Package tally keeps the sums that the managers' pages read, of each local day: one row per measure, block of 32 days
+// and set of agent, topic and person.
 //
 // It owns the tables stat_block, stat_hist, stat_case, stat_found, stat_edit and stat_state.
 //
 // What it promises.
-//   - The sums are kept in the transaction of their cause, and Rebuild makes byte for byte the same tables from the raw rows (a
-//     property test holds it on random histories). For that everything is a whole number, a row that comes to nothing goes, and
+//   - The sums are kept in the transaction of their cause, and Rebuild makes byte for byte the same tables from the raw
+//     rows (a
+//     property test holds it on random histories). For that everything is a whole number, a row that comes to nothing
+//     goes, and
 //     both ways run through the same two functions: what a row adds (casesTx, Vote.adds, ...), and adding it (sheet).
-//   - What changes after it was counted (a case: decided, undone, overruled, recalled, ruled on, rated) is read anew as a whole,
-//     and what it added before (stat_case) is taken out first. So a hook need not know what exactly changed, and calling it twice
+//   - What changes after it was counted (a case: decided, undone, overruled, recalled, ruled on, rated) is read anew as
+//     a whole,
+//     and what it added before (stat_case) is taken out first. So a hook need not know what exactly changed, and
+//     calling it twice
 //     has one effect. Votes and outcomes bring what they replace; reports never change.
 //   - Days are the desk's local days. When the zone is another one than that of the tables, Ready rebuilds them.
-//   - What is not a decision of a person about real guidance is in no figure of such: releases by sampling and planted checks have
+//   - What is not a decision of a person about real guidance is in no figure of such: releases by sampling and planted
+//     checks have
 //     their own measures, decisions that wait for a second signature, were undone, overruled or recalled have none.
 //
 // It reads the tables of others and knows their columns, as the design allows to statistics alone.
 //
-// What it decided against: counting from raw rows on each page (a year of 200,000 decisions takes a second), summaries by hour
-// (nobody asked, and a zone with half hours would still need its own), a histogram of exact seconds (ten times the rows for a median
-// that is 2.5 % closer), sets of agent, topic and person summed up while reading (a page over a year would read a hundred
-// thousand rows), a row per day (a row is read some ten times slower than a day out of a packed one, so that a year of ten people took a
-// fifth of a second), and the lessons (an index answers, and they have no hook).
+// What it decided against: counting from raw rows on each page (a year of 200,000 decisions takes a second), summaries
+// by hour (nobody asked, and a zone with half hours would still need its own), a histogram of exact seconds (ten times
+// the rows for a median that is 2.5 % closer), sets of agent, topic and person summed up while reading (a page over a
+// year would read a hundred thousand rows), a row per day (a row is read some ten times slower than a day out of a
+// packed one, so that a year of ten people took a fifth of a second), and the lessons (an index answers, and they have
+// no hook).
 package tally
 
 import (
@@ -30,7 +36,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// The measures. Of each stands here what n counts and what sum is. Where it says "part" sum counts those of n that are so.
+// The measures. Of each stands here what n counts and what sum is. Where it says "part" sum counts those of n that are
+// so.
 const (
 	Positive = "vote.positive" // votes; sum and sq are of their norm, in Unit
 	Neutral  = "vote.neutral"
@@ -54,14 +61,15 @@ const (
 	Sampled  = "decision.sampled" // let go by a policy
 
 	// All of these by person, too: of a decision its author.
-	Approve  = "decision.approve"
-	Revise   = "decision.revise"
-	Reject   = "decision.reject"
-	Return   = "decision.return"
-	Waited   = "waited"    // decisions; seconds from arrival; a histogram by Bucket
-	SLA      = "sla"       // decisions; part: within the policy's later target
-	OnCase   = "on_case"   // decisions, recalled ones too; seconds; a histogram by Bucket
-	Hasty    = "hasty"     // approvals and, of who gave it, second signatures, recalled ones too; part: faster than can be read
+	Approve = "decision.approve"
+	Revise  = "decision.revise"
+	Reject  = "decision.reject"
+	Return  = "decision.return"
+	Waited  = "waited"  // decisions; seconds from arrival; a histogram by Bucket
+	SLA     = "sla"     // decisions; part: within the policy's later target
+	OnCase  = "on_case" // decisions, recalled ones too; seconds; a histogram by Bucket
+	// approvals and, of who gave it, second signatures, recalled ones too; part: faster than can be read
+	Hasty    = "hasty"
 	Recalled = "recalled"  // approvals and revisions; part: recalled after delivery
 	Second   = "second"    // second signatures, of who gave it
 	Edit     = "edit"      // revisions; share of words changed, in Unit
@@ -117,8 +125,8 @@ func Day(t time.Time, zone *time.Location) int {
 	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
-// Midnight is the first moment of a local day. Some zones put their clocks forward at midnight, and the day begins after the gap; or back
-// across it, and the day has two midnights, of which it is the first.
+// Midnight is the first moment of a local day. Some zones put their clocks forward at midnight, and the day begins
+// after the gap; or back across it, and the day has two midnights, of which it is the first.
 func Midnight(day int, zone *time.Location) time.Time {
 	y, m, d := time.Unix(int64(day)*86400, 0).UTC().Date()
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)

@@ -57,7 +57,8 @@ func TestDistanceCountsWords(t *testing.T) {
 func TestDistanceIsADistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.Custom(func(t *rapid.T) string {
-			return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d"}), 0, 12).Draw(t, "words"), " ")
+			return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d"}), 0, 12).Draw(t, "words"),
+				" ")
 		})
 		a, b, c := text.Draw(t, "a"), text.Draw(t, "b"), text.Draw(t, "c")
 		ab, words := tally.Distance(a, b)
@@ -72,7 +73,8 @@ func TestDistanceIsADistance(t *testing.T) {
 
 func TestVeryLongTextsAreBounded(t *testing.T) {
 	long := strings.Repeat("word ", 30_000)
-	if changed, words := tally.Distance("x "+long+" y", "y "+long+"more "+long); words != 60_002 || changed > words || changed < 30_000 {
+	if changed, words := tally.Distance("x "+long+" y", "y "+long+"more "+long); words != 60_002 || changed > words ||
+		changed < 30_000 {
 		t.Errorf("%d of %d", changed, words)
 	}
 }
@@ -81,8 +83,10 @@ func TestVeryLongTextsAreBounded(t *testing.T) {
 func vote(t *testing.T, d *db.DB, id string, norm float64, at time.Time) {
 	t.Helper()
 	if err := d.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, first_at, at)
-			VALUES ($1, $1, 'u', 'a', 'tutor', 'maths', 'thumbs', $2, $3, '', 'api', 1, $4, $4)`, id, 2*norm-1, norm, db.Ms(at))
+		_, err := tx.Exec(`INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm,
+				text, channel, version, first_at, at)
+			VALUES ($1, $1, 'u', 'a', 'tutor', 'maths', 'thumbs', $2, $3, '', 'api', 1, $4, $4)`, id, 2*norm-1, norm,
+			db.Ms(at))
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -95,14 +99,17 @@ func day(t *testing.T, d *db.DB) (day, n int) {
 	if err := d.Read(t.Context(), func(tx *db.Tx) error {
 		var block int
 		var days []byte
-		err := tx.QueryRow(`SELECT block, days FROM stat_block WHERE measure = 'vote.positive' AND who = '' AND agent = '' AND topic = ''`).Scan(&block, &days)
+		err := tx.QueryRow(`SELECT block, days FROM stat_block
+			WHERE measure = 'vote.positive' AND who = '' AND agent = '' AND topic = ''`).Scan(&block, &days)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return tally.Unpack(days, func(place int, votes, _, _ int64) { day, n = block*tally.BlockDays+place, n+int(votes) })
+		return tally.Unpack(days, func(place int, votes, _, _ int64) {
+			day, n = block*tally.BlockDays+place, n+int(votes)
+		})
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -162,9 +169,12 @@ func TestCountingACaseTwiceHasOneEffect(t *testing.T) {
 	k := tally.New(d, time.UTC)
 	if err := d.Write(t.Context(), func(tx *db.Tx) error {
 		for _, q := range []string{
-			`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
-				VALUES ('i', 'a', 'a', 'api', 'waiting', 't', 'agent', 'q', '{}', 'g', 'h', '', '', '', '[]', '', '', 1000)`,
-			`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, created_at)
+			`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer,
+					guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
+				VALUES ('i', 'a', 'a', 'api', 'waiting', 't', 'agent', 'q', '{}', 'g', 'h', '', '', '', '[]', '',
+					'', 1000)`,
+			`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed,
+					blocked, borderline, confidence, flags, source, text_hash, created_at)
 				VALUES ('i', 'a', 'a', 't', 'waiting', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', 1000)`,
 		} {
 			if _, err := tx.Exec(q); err != nil {
@@ -180,7 +190,8 @@ func TestCountingACaseTwiceHasOneEffect(t *testing.T) {
 			return err
 		}
 		var rows, most int
-		if err := tx.QueryRow(`SELECT count(*), max(n) FROM stat_block WHERE measure = 'arrived'`).Scan(&rows, &most); err != nil {
+		if err := tx.QueryRow(`SELECT count(*), max(n) FROM stat_block
+			WHERE measure = 'arrived'`).Scan(&rows, &most); err != nil {
 			return err
 		}
 		if rows != 4 || most != 1 { // all, the agent's, the topic's, and both

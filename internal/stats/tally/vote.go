@@ -22,7 +22,8 @@ func (k *Keeper) voteAdds(v *feedback.Vote) []entry {
 	}
 	out := []entry{e}
 	if v.Kind == feedback.Rating {
-		out = append(out, entry{Measure: Rating, Day: day, Sum: units(v.Value), Squares: true}.spread(int(math.Round(v.Value))))
+		out = append(out, entry{Measure: Rating, Day: day, Sum: units(v.Value),
+			Squares: true}.spread(int(math.Round(v.Value))))
 	}
 	return out
 }
@@ -56,7 +57,8 @@ func (k *Keeper) outcomeAdds(o *feedback.Outcome) []entry {
 	for _, said := range []struct {
 		measure string
 		is      *bool
-	}{{GoalsMet, o.GoalsMet}, {Understanding, o.UnderstandingChecked}, {Signposted, o.Signposted}, {DBWarning, o.DBWarningGiven}} {
+	}{{GoalsMet, o.GoalsMet}, {Understanding, o.UnderstandingChecked}, {Signposted, o.Signposted},
+		{DBWarning, o.DBWarningGiven}} {
 		if said.is != nil {
 			out = append(out, part(said.measure, day, *said.is))
 		}

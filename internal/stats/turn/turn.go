@@ -1,18 +1,18 @@
-// Package turn finds the stretch of days in which a share was not what it was otherwise, and which part of the whole made it so.
-// It is pure: counts go in, days come out.
+// Package turn finds the stretch of days in which a share was not what it was otherwise, and which part of the whole
+// made it so. It is pure: counts go in, days come out.
 //
-// How. Every stretch of neighbouring days is set against all days outside it by the likelihood ratio of one share against two
-// (twice the log of it, which chance makes a chi-square with one degree of freedom). The stretch with the largest ratio is named
-// when the ratio is beyond what the largest of so many stretches reaches by chance: a line that was fitted to simulated
-// days without a turn, where at most one series in two hundred passes it (the test does that again). Circular binary
-// segmentation (Olshen and Venkatraman 2004) is the same search.
+// How. Every stretch of neighbouring days is set against all days outside it by the likelihood ratio of one share
+// against two (twice the log of it, which chance makes a chi-square with one degree of freedom). The stretch with the
+// largest ratio is named when the ratio is beyond what the largest of so many stretches reaches by chance: a line that
+// was fitted to simulated days without a turn, where at most one series in two hundred passes it (the test does that
+// again). Circular binary segmentation (Olshen and Venkatraman 2004) is the same search.
 //
-// Which part made it: the share within the stretch less that outside is a sum over the parts (topics, agents), each with its weight
-// times how far it lies from the share outside. So a part counts both when it got worse and when there is more of it and it is
-// worse than the rest, and the parts add up to the whole.
+// Which part made it: the share within the stretch less that outside is a sum over the parts (topics, agents), each
+// with its weight times how far it lies from the share outside. So a part counts both when it got worse and when there
+// is more of it and it is worse than the rest, and the parts add up to the whole.
 //
-// What it decided against: naming every stretch that differs (one finding a chart is what a person can follow up; the next is
-// found when the first is out of the range), and moving averages (they move the day on which it began).
+// What it decided against: naming every stretch that differs (one finding a chart is what a person can follow up; the
+// next is found when the first is out of the range), and moving averages (they move the day on which it began).
 package turn
 
 import (

@@ -95,7 +95,8 @@ func TestWhateverTheCountsATurnIsWithinThem(t *testing.T) {
 				out = out.plus(c)
 			}
 		}
-		if got.From < 1 || got.To > len(list) || got.From >= got.To || in != got.In || out != got.Out || in.Whole < Few || out.Whole < Few || math.IsNaN(got.Ratio) {
+		if got.From < 1 || got.To > len(list) || got.From >= got.To || in != got.In || out != got.Out ||
+			in.Whole < Few || out.Whole < Few || math.IsNaN(got.Ratio) {
 			t.Fatalf("%+v of %v", got, list)
 		}
 	})

@@ -1,11 +1,13 @@
-// Package imports runs what brings a file in, be it documents, a whole base or rows of a gold set, and remembers how it went.
+// Package imports runs what brings a file in, be it documents, a whole base or rows of a gold set, and remembers how it
+// went.
 //
-// It owns the table import_run: who brought in what and when, how far it is, why it stopped, and the report with what is wrong
-// with which row, as JSON that its domain wrote.
+// It owns the table import_run: who brought in what and when, how far it is, why it stopped, and the report with what
+// is wrong with which row, as JSON that its domain wrote.
 //
-// A run that a page starts is a job. The job's argument is the row's id; what it reads is an unnamed file that this process holds,
-// so nothing of a file is left when the program ends. That is why an import is not taken up again by the next process: the row
-// says that it was stopped, and every import may be repeated, because what is there already is passed over.
+// A run that a page starts is a job. The job's argument is the row's id; what it reads is an unnamed file that this
+// process holds, so nothing of a file is left when the program ends. That is why an import is not taken up again by the
+// next process: the row says that it was stopped, and every import may be repeated, because what is there already is
+// passed over.
 package imports
 
 import (
@@ -164,7 +166,8 @@ func (s *Service) begin(r Run, work Work) (started, error) {
 	defer s.mu.Unlock()
 	for _, other := range s.here {
 		if o := other.run; o.Kind == r.Kind && (o.Subject == r.Subject || r.Kind == Documents) {
-			return started{}, fault.New(fault.Conflict, "%s is being imported by %s. Wait until that is done.", o.Source, o.By)
+			return started{}, fault.New(fault.Conflict, "%s is being imported by %s. Wait until that is done.",
+				o.Source, o.By)
 		}
 	}
 	r.ID = id.New()
@@ -180,7 +183,9 @@ func (s *Service) forget(runID string) {
 
 func insertTx(tx *db.Tx, r Run) error {
 	tx.Touch(Topic)
-	return db.Exec(tx, "imports: begin", `INSERT INTO import_run (id, kind, subject, source, by_id, by_name, started_at, total) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+	return db.Exec(tx, "imports: begin", `INSERT INTO import_run (id, kind, subject, source, by_id, by_name, started_at,
+			total)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		r.ID, r.Kind, r.Subject, r.Source, r.ByID, r.By, tx.NowMs(), r.Total)
 }
 
@@ -191,7 +196,8 @@ func (s *Service) work(ctx context.Context, st started) error {
 	report, err := st.work(ctx, func(done, total int) {
 		if at := time.Since(began); at-told >= progressEvery {
 			told = at
-			_ = s.update(ctx, `UPDATE import_run SET done = $1, total = $2 WHERE id = $3`, done, total, runID) // no reason to stop
+			_ = s.update(ctx, `UPDATE import_run SET done = $1, total = $2
+				WHERE id = $3`, done, total, runID) // no reason to stop
 		}
 	})
 	failure := ""
@@ -202,7 +208,9 @@ func (s *Service) work(ctx context.Context, st started) error {
 		failure = fault.Message(err)
 	}
 	text, jerr := json.Marshal(report)
-	return errors.Join(err, jerr, s.update(context.WithoutCancel(ctx), `UPDATE import_run SET finished_at = $1, failure = $2, report = $3 WHERE id = $4`,
+	return errors.Join(err, jerr, s.update(context.WithoutCancel(ctx), `UPDATE import_run SET finished_at = $1,
+		failure = $2, report = $3
+		WHERE id = $4`,
 		db.Ms(s.db.Now()), failure, string(text), runID))
 }
 
@@ -213,10 +221,11 @@ func (s *Service) update(ctx context.Context, query string, args ...any) error {
 	})
 }
 
-// EraseTx empties the reports on rows: what is wrong with a row may quote it, and nothing in a report says whose the row was. It returns
-// how many it emptied.
+// EraseTx empties the reports on rows: what is wrong with a row may quote it, and nothing in a report says whose the
+// row was. It returns how many it emptied.
 func (s *Service) EraseTx(tx *db.Tx) (int, error) {
-	return db.Change(tx, "imports: erase", `UPDATE import_run SET report = '' WHERE kind <> $1 AND report <> ''`, Documents)
+	return db.Change(tx, "imports: erase", `UPDATE import_run SET report = ''
+		WHERE kind <> $1 AND report <> ''`, Documents)
 }
 
 // List gives the newest runs of a kind about a subject, "" being any.
@@ -226,11 +235,13 @@ func (s *Service) List(ctx context.Context, kind, subject string, limit int) ([]
 	list, err := db.Read(ctx, s.db, func(tx *db.Tx) ([]Run, error) {
 		return db.List(tx, "imports: list", func(row db.Row) (r Run, err error) {
 			var report string
-			err = row.Scan(&r.ID, &r.Kind, &r.Subject, &r.Source, &r.ByID, &r.By, db.At(&r.StartedAt), db.At(&r.FinishedAt), &r.Done, &r.Total, &r.Failure, &report)
+			err = row.Scan(&r.ID, &r.Kind, &r.Subject, &r.Source, &r.ByID, &r.By, db.At(&r.StartedAt),
+				db.At(&r.FinishedAt), &r.Done, &r.Total, &r.Failure, &report)
 			r.Report = json.RawMessage(report)
 			return r, err
 		}, `SELECT id, kind, subject, source, by_id, by_name, started_at, finished_at, done, total, failure, report
-			FROM import_run WHERE kind = $1 AND ($2 = '' OR subject = $2) ORDER BY started_at DESC, id DESC LIMIT $3`, kind, subject, limit)
+			FROM import_run WHERE kind = $1 AND ($2 = '' OR subject = $2) ORDER BY started_at DESC, id DESC
+				LIMIT $3`, kind, subject, limit)
 	})
 	for i := range list {
 		if _, here := s.here[list[i].ID]; !here && list[i].Running() {

@@ -44,7 +44,8 @@ func TestAnImportIsFollowedAndRemembered(t *testing.T) {
 	if last, err := s.Last(t.Context(), imports.Dataset, "d1"); err != nil || !last.Running() || last.By != "Ann" {
 		t.Errorf("before it began: %+v, %v", last, err)
 	}
-	if err := s.Start(t.Context(), run, nil); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.Message(err), "by Ann") {
+	if err := s.Start(t.Context(), run, nil); !fault.Is(err, fault.Conflict) ||
+		!strings.Contains(fault.Message(err), "by Ann") {
 		t.Errorf("two into the same set: %v", err)
 	}
 	if err := q.Drain(t.Context()); err != nil {
@@ -78,13 +79,16 @@ func TestAnImportIsFollowedAndRemembered(t *testing.T) {
 
 func TestAnImportThatStopsSaysWhy(t *testing.T) {
 	s, _, _ := setUp(t)
-	for want, err := range map[string]error{"No header.": fault.New(fault.Invalid, "No header."), "Preceptor was stopped": context.Canceled} {
-		if got := s.Do(t.Context(), imports.Run{Kind: imports.Documents}, func(context.Context, func(int, int)) (any, error) { return report{1}, err }); !errors.Is(got, err) {
+	for want, err := range map[string]error{"No header.": fault.New(fault.Invalid, "No header."),
+		"Preceptor was stopped": context.Canceled} {
+		if got := s.Do(t.Context(), imports.Run{Kind: imports.Documents},
+			func(context.Context, func(int, int)) (any, error) { return report{1}, err }); !errors.Is(got, err) {
 			t.Errorf("%v, want %v", got, err)
 		}
 		var r report
 		last, lerr := s.Last(t.Context(), imports.Documents, "")
-		if lerr != nil || last.Running() || !strings.HasPrefix(last.Failure, want) || last.Read(&r) != nil || r.Added != 1 {
+		if lerr != nil || last.Running() || !strings.HasPrefix(last.Failure, want) || last.Read(&r) != nil ||
+			r.Added != 1 {
 			t.Errorf("%+v, %v; want %s", last, lerr, want)
 		}
 	}

@@ -1,12 +1,13 @@
-// Package compare tells what two sentences are to each other: the same, contradicting, or merely different. Wishes, rules, documents, cases
-// and corrections are compared by it alone, as a Func that app hands to each. It owns no table.
+// Package compare tells what two sentences are to each other: the same, contradicting, or merely different. Wishes,
+// rules, documents, cases and corrections are compared by it alone, as a Func that app hands to each. It owns no table.
 //
-// Plain, the one that needs no model, knows figures with their signs, dates, and plain negation: a word denied in one sentence and not in
-// the other, up to the end of the clause. It promises to say Same only of the same words in the same order, articles and the like aside,
-// and Contradicts only where one sentence has the other's words. Everything else Differs: it is for a person, or a model, to tell.
+// Plain, the one that needs no model, knows figures with their signs, dates, and plain negation: a word denied in one
+// sentence and not in the other, up to the end of the clause. It promises to say Same only of the same words in the
+// same order, articles and the like aside, and Contradicts only where one sentence has the other's words. Everything
+// else Differs: it is for a person, or a model, to tell.
 //
-// Decided against: lists of opposites and of what is strict or lenient (they never end, and a sentence encoder is to tell polarity and
-// modality), and likeness of meaning (the opposite of a sentence is its nearest neighbour).
+// Decided against: lists of opposites and of what is strict or lenient (they never end, and a sentence encoder is to
+// tell polarity and modality), and likeness of meaning (the opposite of a sentence is its nearest neighbour).
 package compare
 
 import (
@@ -86,7 +87,8 @@ func Plain(a, b string) Relation {
 		}
 	}
 	most := max(len(x.denied), len(y.denied))
-	if common < min(len(x.denied), len(y.denied)) || float64(common) < nearly*float64(most) || most == 0 && len(x.figures)+len(y.figures) == 0 {
+	if common < min(len(x.denied), len(y.denied)) || float64(common) < nearly*float64(most) ||
+		most == 0 && len(x.figures)+len(y.figures) == 0 {
 		return Differs
 	}
 	figures := slices.Equal(x.figures, y.figures)
@@ -103,24 +105,27 @@ func Plain(a, b string) Relation {
 	return Differs
 }
 
-// Alike reports whether two texts deny alike, and have the same figures and the same words that hold others together ("before", "must",
-// "only"): without that no likeness of their other words makes them the same.
+// Alike reports whether two texts deny alike, and have the same figures and the same words that hold others together
+// ("before", "must", "only"): without that no likeness of their other words makes them the same.
 func Alike(a, b string) bool {
 	return slices.Equal(deciding(a), deciding(b))
 }
 
-// Near reports whether likeness of meaning may make two texts the same: they have the same figures, deny alike, say alike what may, should
-// or will be, and neither is the other's words the other way about.
+// Near reports whether likeness of meaning may make two texts the same: they have the same figures, deny alike, say
+// alike what may, should or will be, and neither is the other's words the other way about.
 func Near(a, b string) bool {
 	x, y := read(a), read(b)
-	if Plain(a, b) == Contradicts || !slices.Equal(x.figures, y.figures) || x.denies() != y.denies() || !slices.Equal(modality(a), modality(b)) {
+	if Plain(a, b) == Contradicts || !slices.Equal(x.figures, y.figures) || x.denies() != y.denies() ||
+		!slices.Equal(modality(a), modality(b)) {
 		return false
 	}
-	return slices.Equal(x.words, y.words) || !slices.Equal(slices.Sorted(slices.Values(x.words)), slices.Sorted(slices.Values(y.words)))
+	return slices.Equal(x.words, y.words) ||
+		!slices.Equal(slices.Sorted(slices.Values(x.words)), slices.Sorted(slices.Values(y.words)))
 }
 
 // modals say how possible, due or sure a thing is; of two that say the same, the second is the first.
-var modals = map[string]string{"must": "must", "should": "should", "ought": "should", "will": "will", "shall": "will", "would": "would", "could": "could",
+var modals = map[string]string{"must": "must", "should": "should", "ought": "should", "will": "will", "shall": "will",
+	"would": "would", "could": "could",
 	"can": "can", "may": "may", "might": "may"}
 
 // modality is which modals a text has, contracted ones too.
@@ -175,14 +180,18 @@ func (s statement) opposite(w string) string {
 }
 
 var (
-	tokenRE = regexp.MustCompile(`\d{4}-\d\d-\d\d|[£$€]?\d[\d,]*(?:\.\d+)?\s?%?|[\p{L}\p{M}]+(?:['’]\p{L}+)*|[,;:.!?()]`)
+	tokenRE = regexp.MustCompile(
+		`\d{4}-\d\d-\d\d|[£$€]?\d[\d,]*(?:\.\d+)?\s?%?|[\p{L}\p{M}]+(?:['’]\p{L}+)*|[,;:.!?()]`)
 	// dayRE is a day as people write it, after which years may follow.
-	dayRE = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)? (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{4})\b`)
+	dayRE = regexp.MustCompile(
+		`(?i)\b(\d{1,2})(?:st|nd|rd|th)? (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{4})\b`)
 	// ordering sets one thing against another by their order.
 	ordering = strings.Fields("than over instead before after rather")
 	clauses  = strings.Fields(", ; : . ! ? ( ) but and while because so if unless though")
-	weak     = setOf("please do does did doing done always the a an i me my we our us you your yours he she it its they them their this that " +
-		"these those there here is am are was were be been being to of in on with just also too very really so then every any again now use using used as")
+	weak     = setOf("please do does did doing done always the a an i me my we our us you your yours he she it its " +
+		"they them their this that " +
+		"these those there here is am are was were be been being to of in on with just also too very really so then " +
+		"every any again now use using used as")
 )
 
 func setOf(words string) map[string]bool {

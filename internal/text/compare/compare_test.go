@@ -12,8 +12,10 @@ func TestPlain(t *testing.T) {
 		a, b string
 		want compare.Relation
 	}{
-		{"Please always use bullet points in every answer.", "Please do not use bullet points in your answers.", contradicts},
-		{"Please always use bullet points in every answer.", "Please do not use bullet points in every answer.", contradicts},
+		{"Please always use bullet points in every answer.", "Please do not use bullet points in your answers.",
+			contradicts},
+		{"Please always use bullet points in every answer.", "Please do not use bullet points in every answer.",
+			contradicts},
 		{"Please always include a table of fees.", "Please don't include a table of fees any more.", contradicts},
 		{"Please always give examples with numbers.", "Please stop giving examples with numbers.", contradicts},
 		{"I prefer long answers with full detail.", "I do not prefer long answers with full detail.", contradicts},
@@ -24,7 +26,9 @@ func TestPlain(t *testing.T) {
 		{"Always answer in formal English please.", "Always answer in informal English please.", contradicts},
 		{"You have to report it.", "You do not have to report it.", contradicts},
 		{"You can take all of it.", "You cannot take all of it.", contradicts},
-		{"You can usually take all of it in one payment, and the first quarter is free of income tax.", "You can usually not take all of it in one payment, and the first quarter is not free of income tax.", contradicts},
+		{"You can usually take all of it in one payment, and the first quarter is free of income tax.",
+			"You can usually not take all of it in one payment, and the first quarter is not free of income tax.",
+			contradicts},
 		{"The charge is 20 % of the pot.", "The charge is 25% of the pot.", contradicts},
 		{"The limit is £10,000.", "The limit is £30,000.", contradicts},
 		{"The limit is £10,000.", "The limit is 10000%.", contradicts},

@@ -10,11 +10,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// resources are what an agent may read as a whole; member is the text of the answer that is given, "" for the answer as it is.
+// resources are what an agent may read as a whole; member is the text of the answer that is given, "" for the answer as
+// it is.
 var resources = []struct{ uri, name, about, kind, path, member string }{
 	{"preceptor://rules", "Rules", "The rules in force for this agent.", "application/json", "/api/rules", ""},
-	{"preceptor://learnings.md", "LEARNINGS.md", "What was learned from this agent's users.", "text/markdown", "/api/learnings.md", ""},
-	{"preceptor://notes", "Notes", "What evaluators found recently, as a block for a prompt.", "text/plain", "/api/notes", "prompt"},
+	{"preceptor://learnings.md", "LEARNINGS.md", "What was learned from this agent's users.", "text/markdown",
+		"/api/learnings.md", ""},
+	{"preceptor://notes", "Notes", "What evaluators found recently, as a block for a prompt.", "text/plain",
+		"/api/notes", "prompt"},
 }
 
 func (d *door) addResources(s *sdk.Server) {
@@ -32,12 +35,16 @@ func (d *door) addResources(s *sdk.Server) {
 				if one.member != "" {
 					text = gjson.Get(text, one.member).Str
 				}
-				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: one.uri, MIMEType: one.kind, Text: text}}}, nil
+				return &sdk.ReadResourceResult{
+					Contents: []*sdk.ResourceContents{{URI: one.uri, MIMEType: one.kind, Text: text}}}, nil
 			})
 	}
-	s.AddPrompt(&sdk.Prompt{Name: "with_memory", Title: "With memory", Description: "A question, after what is known that helps to answer it: cases, rules and notes.",
-		Arguments: []*sdk.PromptArgument{{Name: "question", Description: "What the customer or user asks.", Required: true},
-			{Name: "task_type", Description: "Limits the cases to this task; by default nothing is filtered."}}}, d.withMemory)
+	s.AddPrompt(&sdk.Prompt{Name: "with_memory", Title: "With memory",
+		Description: "A question, after what is known that helps to answer it: cases, rules and notes.",
+		Arguments: []*sdk.PromptArgument{{Name: "question", Description: "What the customer or user asks.",
+			Required: true},
+			{Name: "task_type", Description: "Limits the cases to this task; by default nothing is filtered."}}},
+		d.withMemory)
 }
 
 // withMemory renders recall before the question.
@@ -48,9 +55,11 @@ func (d *door) withMemory(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.Ge
 			Message: "question: This argument is required. Send what the customer or user asks."}
 	}
 	var known struct{ Prompt string }
-	if err := d.ask.Into(ctx, r.Extra.Header.Get("Authorization"), http.MethodPost, "/api/recall", map[string]string{"query": question, "task_type": r.Params.Arguments["task_type"]}, &known); err != nil {
+	if err := d.ask.Into(ctx, r.Extra.Header.Get("Authorization"), http.MethodPost, "/api/recall",
+		map[string]string{"query": question, "task_type": r.Params.Arguments["task_type"]}, &known); err != nil {
 		return nil, err
 	}
 	text := strings.TrimLeft(known.Prompt+"\n\n"+question, "\n")
-	return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
+	return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}},
+		nil
 }

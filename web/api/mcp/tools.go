@@ -31,12 +31,15 @@ func (d *door) addTools(s *sdk.Server) {
 		if t.method == http.MethodPost {
 			op, handle = item.Post, d.writer(item.Post)
 		}
-		s.AddTool(&sdk.Tool{Name: t.name, Title: op.Summary, Description: op.Summary + ". " + op.Description, InputSchema: d.schema(op),
-			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.method == http.MethodGet || t.name == "recall", OpenWorldHint: new(bool)}}, handle)
+		s.AddTool(&sdk.Tool{Name: t.name, Title: op.Summary, Description: op.Summary + ". " + op.Description,
+			InputSchema: d.schema(op),
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.method == http.MethodGet || t.name == "recall",
+				OpenWorldHint: new(bool)}}, handle)
 	}
 }
 
-// schema describes a tool's arguments: the operation's body or its parameters, but for the agent's name, which the token says.
+// schema describes a tool's arguments: the operation's body or its parameters, but for the agent's name, which the
+// token says.
 func (d *door) schema(op *huma.Operation) *huma.Schema {
 	if op.RequestBody != nil {
 		s := d.inline(op.RequestBody.Content["application/json"].Schema)
@@ -141,12 +144,14 @@ func arguments(r *sdk.CallToolRequest) ([]byte, error) {
 }
 
 // answer is an operation's answer as a tool's.
-func (d *door) answer(ctx context.Context, r *sdk.CallToolRequest, op *huma.Operation, path string, body []byte) (*sdk.CallToolResult, error) {
+func (d *door) answer(ctx context.Context, r *sdk.CallToolRequest, op *huma.Operation, path string,
+	body []byte) (*sdk.CallToolResult, error) {
 	b, err := d.call(ctx, r.Extra, op.Method, path, body)
 	if err != nil {
 		return refused(err), nil
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(string(b))}}, StructuredContent: json.RawMessage(b)}, nil
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(string(b))}},
+		StructuredContent: json.RawMessage(b)}, nil
 }
 
 // refused is what went wrong, for the model that called.

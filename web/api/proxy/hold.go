@@ -36,8 +36,8 @@ type held struct {
 	ready    chan struct{}
 }
 
-// waiting are the held answers that a caller may ask for again, by what was sent: a client that waits in vain sends the same once more.
-// They are kept in memory, so that after a restart the same call is a new one.
+// waiting are the held answers that a caller may ask for again, by what was sent: a client that waits in vain sends the
+// same once more. They are kept in memory, so that after a restart the same call is a new one.
 type waiting struct {
 	mu   sync.Mutex
 	list map[[sha256.Size]byte]*held
@@ -70,8 +70,8 @@ func (w *waiting) leave(key [sha256.Size]byte) {
 	delete(w.list, key)
 }
 
-// hold has the model's answer submitted as guidance, once for a call and its retries, and gives the caller what was released, or that it
-// waits. A caller that hangs up leaves the answer to its retry.
+// hold has the model's answer submitted as guidance, once for a call and its retries, and gives the caller what was
+// released, or that it waits. A caller that hangs up leaves the answer to its retry.
 func (p *proxy) hold(c echo.Context, x *exchange) error {
 	ctx, key := c.Request().Context(), sha256.Sum256(append([]byte(x.token.ID+"\n"), x.raw...))
 	a, mine := p.waiting.join(key)
@@ -111,7 +111,10 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 	case g.Final == nil:
 		word := words(fmt.Sprintf("This answer was not released (%s). Guidance: %s.", g.Status, a.guidance))
 		if pending[g.Status] {
-			word = words(fmt.Sprintf("Waiting for review. A supervisor must approve this answer before you can use it. Guidance: %s.", a.guidance))
+			word = words(
+				fmt.Sprintf(
+					"Waiting for review. A supervisor must approve this answer before you can use it. Guidance: %s.",
+					a.guidance))
 		}
 		end = filtered
 		if m.Content = &word; x.structured() {
@@ -125,8 +128,8 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 	return p.give(c, x, out)
 }
 
-// submit asks the model and hands its text in, as an agent does by POST /api/guidance. The text itself is not kept; where tools are called,
-// the calls are, and nothing is handed in.
+// submit asks the model and hands its text in, as an agent does by POST /api/guidance. The text itself is not kept;
+// where tools are called, the calls are, and nothing is handed in.
 func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held) error {
 	res, err := p.send(ctx, c.Request(), "chat/completions", x.with(x.memory.Prompt, true))
 	if err != nil {
@@ -135,14 +138,16 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxSeen))
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "The model's answer was cut off, so nothing was submitted. Try again.")
+		return fault.Wrap(fault.Unavailable, err,
+			"The model's answer was cut off, so nothing was submitted. Try again.")
 	}
 	if res.StatusCode >= http.StatusMultipleChoices {
 		a.refusal, a.body = res, raw
 		return nil
 	}
 	if err := json.Unmarshal(raw, &a.completion); err != nil || len(a.Choices) == 0 || a.Choices[0].Message == nil {
-		return fault.Wrap(fault.Unavailable, err, "We couldn't read the model's answer, so nothing was submitted. Try again.")
+		return fault.Wrap(fault.Unavailable, err,
+			"We couldn't read the model's answer, so nothing was submitted. Try again.")
 	}
 	a.Choices = a.Choices[:1]
 	m := a.Choices[0].Message
@@ -191,7 +196,8 @@ func (p *proxy) await(c echo.Context, id string, wait time.Duration) (g standing
 	until := time.Now().Add(wait)
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		g = standing{}
-		if err := p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodGet, "/api/guidance/"+id, nil, &g); err != nil {
+		if err := p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodGet, "/api/guidance/"+id, nil,
+			&g); err != nil {
 			return g, err
 		}
 		left := time.Until(until)
@@ -209,7 +215,8 @@ func (p *proxy) await(c echo.Context, id string, wait time.Duration) (g standing
 // refused is the API's refusal as a fault of its kind, with its words. What failed there is logged there.
 func refused(err error) error {
 	if r, ok := errors.AsType[*api.Refusal](err); ok {
-		for _, kind := range []fault.Kind{fault.Invalid, fault.Denied, fault.NotFound, fault.Conflict, fault.Limited, fault.Unavailable} {
+		for _, kind := range []fault.Kind{fault.Invalid, fault.Denied, fault.NotFound, fault.Conflict, fault.Limited,
+			fault.Unavailable} {
 			if kind.Status() == r.Status {
 				return fault.New(kind, "%s", r.Problem.Text())
 			}

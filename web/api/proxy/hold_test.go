@@ -23,7 +23,8 @@ func (d *door) decide(t *testing.T, id string, in review.Input) {
 			return
 		}
 		sue := d.Account(t, account.Supervisor)
-		in.ID, in.By, in.Version, in.TextHash = id, review.Person{ID: sue.ID, Name: sue.Name}, item.Version, item.TextHash
+		in.ID, in.By, in.Version, in.TextHash = id, review.Person{ID: sue.ID, Name: sue.Name}, item.Version,
+			item.TextHash
 		made, err := d.Reviews.Decide(t.Context(), in)
 		if err != nil {
 			t.Error(err)
@@ -54,7 +55,8 @@ func (d *door) held(t *testing.T, body string) (http.Header, answered) {
 	t.Helper()
 	res, text, err := d.chat(t, body)
 	var a answered
-	if uerr := json.Unmarshal([]byte(text), &a); err != nil || uerr != nil || res.StatusCode != http.StatusOK || len(a.Choices) != 1 {
+	if uerr := json.Unmarshal([]byte(text), &a); err != nil || uerr != nil || res.StatusCode != http.StatusOK ||
+		len(a.Choices) != 1 {
 		t.Fatalf("%d %s %v", res.StatusCode, text, err)
 	}
 	return res.Header, a
@@ -66,20 +68,26 @@ func TestAHeldAnswerWaitsForReview(t *testing.T) {
 	d.answer = says(hello)
 	header, got := d.held(t, `{"model":"m","n":3,"stream":false,"messages":[{"role":"user","content":"Hi"}]}`)
 	id := header.Get("X-Preceptor-Guidance")
-	if c := got.Choices[0]; id == "" || got.ID != "chatcmpl-"+id || c.Message.Content == nil || !strings.Contains(*c.Message.Content, "Waiting for review") ||
-		!strings.Contains(*c.Message.Content, id) || strings.Contains(*c.Message.Content, "Hello") || c.FinishReason != "content_filter" || header.Get("X-Preceptor-Status") != "waiting" || string(got.Usage) != `{"total_tokens":9}` {
+	if c := got.Choices[0]; id == "" || got.ID != "chatcmpl-"+id || c.Message.Content == nil ||
+		!strings.Contains(*c.Message.Content, "Waiting for review") ||
+		!strings.Contains(*c.Message.Content, id) || strings.Contains(*c.Message.Content, "Hello") ||
+		c.FinishReason != "content_filter" || header.Get("X-Preceptor-Status") != "waiting" ||
+		string(got.Usage) != `{"total_tokens":9}` {
 		t.Errorf("%+v", got)
 	}
-	if sent := d.last(t).body; sent != `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"Hi"}]}` {
+	if sent := d.last(t).body; sent !=
+		`{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"Hi"}]}` {
 		t.Errorf("sent %s", sent)
 	}
 	in, err := d.Interactions.Get(t.Context(), id)
-	if err != nil || in.Guidance != "Hello." || in.Consultation.Question != "Hi" || in.Model != "m-1" || len(d.turns) != 0 {
+	if err != nil || in.Guidance != "Hello." || in.Consultation.Question != "Hi" || in.Model != "m-1" ||
+		len(d.turns) != 0 {
 		t.Errorf("%+v %v %v", in, err, d.turns)
 	}
 	// A caller that reads JSON is told where its client looks for a refusal.
 	_, got = d.held(t, `{"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"Hi"}]}`)
-	if m := got.Choices[0].Message; m.Content != nil || m.Refusal == nil || !strings.Contains(*m.Refusal, "Waiting for review") {
+	if m := got.Choices[0].Message; m.Content != nil || m.Refusal == nil ||
+		!strings.Contains(*m.Refusal, "Waiting for review") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -94,7 +102,8 @@ func TestACallerWaitsForTheRelease(t *testing.T) {
 		says string
 	}{
 		{"approved", review.Input{Kind: review.Approve}, "Hello."},
-		{"revised", review.Input{Kind: review.Revise, Text: "Good day.", Reason: "It is too short.", Feedback: "Greet people properly."}, "Good day."},
+		{"revised", review.Input{Kind: review.Revise, Text: "Good day.", Reason: "It is too short.",
+			Feedback: "Greet people properly."}, "Good day."},
 		{"sent back", review.Input{Kind: review.Return, Reason: "Say more than that."}, "not released (returned)"},
 	} {
 		decided := make(chan bool)
@@ -117,7 +126,8 @@ func TestACallerWaitsForTheRelease(t *testing.T) {
 	}
 }
 
-// A client that sends the same once more, as all do when they wait in vain, is told of the first answer; when that is released it gets it.
+// A client that sends the same once more, as all do when they wait in vain, is told of the first answer; when that is
+// released it gets it.
 func TestARetryIsNotSubmittedTwice(t *testing.T) {
 	d := open(t)
 	d.mode = proxy.Mode{Hold: true}
@@ -132,19 +142,23 @@ func TestARetryIsNotSubmittedTwice(t *testing.T) {
 	if again, _ := d.held(t, body); again.Get("X-Preceptor-Guidance") != id || n != 1 {
 		t.Errorf("%s, then %s; the model was asked %d times", id, again.Get("X-Preceptor-Guidance"), n)
 	}
-	if other, _ := d.held(t, `{"user":"u8","messages":[{"role":"user","content":"Hi"}]}`); other.Get("X-Preceptor-Guidance") == id {
+	if other, _ := d.held(t, `{"user":"u8","messages":[{"role":"user","content":"Hi"}]}`); other.Get(
+		"X-Preceptor-Guidance") == id {
 		t.Error("another call got the same guidance")
 	}
 	d.decide(t, id, review.Input{Kind: review.Approve})
-	if _, got := d.held(t, body); got.Choices[0].Message.Content == nil || *got.Choices[0].Message.Content != "Hello 1." {
+	if _, got := d.held(t, body); got.Choices[0].Message.Content == nil ||
+		*got.Choices[0].Message.Content != "Hello 1." {
 		t.Errorf("%+v", got)
 	}
 	if next, _ := d.held(t, body); next.Get("X-Preceptor-Guidance") == id || n != 3 {
-		t.Errorf("what was released is answered again: %s, the model was asked %d times", next.Get("X-Preceptor-Guidance"), n)
+		t.Errorf("what was released is answered again: %s, the model was asked %d times",
+			next.Get("X-Preceptor-Guidance"), n)
 	}
 }
 
-// What the model cut off is told to the supervisor, and to the caller unless the text was revised; content in parts is a text.
+// What the model cut off is told to the supervisor, and to the caller unless the text was revised; content in parts is
+// a text.
 func TestAHeldAnswerThatWasCutOff(t *testing.T) {
 	d := open(t)
 	d.mode = proxy.Mode{Hold: true}
@@ -153,23 +167,33 @@ func TestAHeldAnswerThatWasCutOff(t *testing.T) {
 		in                    review.Input
 		content, told, end    string
 	}{
-		{"cut off", `{"role":"assistant","content":"Hello, I"}`, "length", review.Input{Kind: review.Approve}, "Hello, I", "length limit", "length"},
-		{"cut off and revised", `{"role":"assistant","content":"Hello, I"}`, "length", review.Input{Kind: review.Revise, Text: "Good day.", Reason: "It is too short.", Feedback: "Greet people properly."}, "Good day.", "length limit", "stop"},
-		{"filtered", `{"role":"assistant","content":"Hello, I"}`, "content_filter", review.Input{Kind: review.Approve}, "Hello, I", "content filter", "stop"},
-		{"in parts", `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":"Hel"},{"type":"text","text":"lo \ud83d\ude00"}]}`, "stop", review.Input{Kind: review.Approve}, "Hello 😀", "", "stop"},
-		{"a part that thinks aloud", `{"role":"assistant","content":[{"type":"reasoning","text":"Hm."},{"text":"Hello."}]}`, "stop", review.Input{Kind: review.Approve}, "Hello.", "", "stop"},
+		{"cut off", `{"role":"assistant","content":"Hello, I"}`, "length", review.Input{Kind: review.Approve},
+			"Hello, I", "length limit", "length"},
+		{"cut off and revised", `{"role":"assistant","content":"Hello, I"}`, "length",
+			review.Input{Kind: review.Revise, Text: "Good day.", Reason: "It is too short.",
+				Feedback: "Greet people properly."}, "Good day.", "length limit", "stop"},
+		{"filtered", `{"role":"assistant","content":"Hello, I"}`, "content_filter", review.Input{Kind: review.Approve},
+			"Hello, I", "content filter", "stop"},
+		{"in parts",
+			`{"role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":"Hel"},{"type":"text","text":"lo \ud83d\ude00"}]}`, "stop", review.Input{Kind: review.Approve}, "Hello 😀", "", "stop"},
+		{"a part that thinks aloud",
+			`{"role":"assistant","content":[{"type":"reasoning","text":"Hm."},{"text":"Hello."}]}`, "stop",
+			review.Input{Kind: review.Approve}, "Hello.", "", "stop"},
 	} {
-		d.answer = says(strings.Replace(completion(c.message), `"finish_reason":"stop"`, `"finish_reason":"`+c.reason+`"`, 1))
+		d.answer = says(strings.Replace(completion(c.message), `"finish_reason":"stop"`,
+			`"finish_reason":"`+c.reason+`"`, 1))
 		body := `{"user":"` + c.name + `","messages":[{"role":"user","content":"Hi"}]}`
 		header, got := d.held(t, body)
 		id := header.Get("X-Preceptor-Guidance")
 		in, err := d.Interactions.Get(t.Context(), id)
-		if err != nil || (in.Reasoning == "") != (c.told == "") || !strings.Contains(in.Reasoning, c.told) || got.Choices[0].FinishReason != "content_filter" {
+		if err != nil || (in.Reasoning == "") != (c.told == "") || !strings.Contains(in.Reasoning, c.told) ||
+			got.Choices[0].FinishReason != "content_filter" {
 			t.Errorf("%s: %+v %q %v", c.name, got, in.Reasoning, err)
 		}
 		d.decide(t, id, c.in)
 		header, got = d.held(t, body)
-		if m := got.Choices[0]; m.Message.Content == nil || *m.Message.Content != c.content || m.FinishReason != c.end || header.Get("X-Preceptor-Status") != "released" {
+		if m := got.Choices[0]; m.Message.Content == nil || *m.Message.Content != c.content ||
+			m.FinishReason != c.end || header.Get("X-Preceptor-Status") != "released" {
 			t.Errorf("%s: %+v %v", c.name, got, header)
 		}
 	}
@@ -180,13 +204,19 @@ func TestAHeldAnswerAsAStream(t *testing.T) {
 	d := open(t)
 	d.mode = proxy.Mode{Hold: true}
 	d.answer = says(hello)
-	res, body, err := d.chat(t, `{"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hi"}]}`)
+	res, body, err := d.chat(t,
+		`{"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hi"}]}`)
 	lines := strings.Split(strings.TrimSpace(body), "\n\n")
-	if err != nil || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") || len(lines) != 4 || lines[3] != "data: [DONE]" ||
-		!strings.Contains(lines[0], "Waiting for review") || !strings.Contains(lines[1], `"finish_reason":"content_filter"`) || res.Header.Get("X-Accel-Buffering") != "no" || !strings.Contains(lines[2], `"choices":[],"usage":{"total_tokens":9}`) {
+	if err != nil || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") || len(lines) != 4 ||
+		lines[3] != "data: [DONE]" ||
+		!strings.Contains(lines[0], "Waiting for review") ||
+		!strings.Contains(lines[1], `"finish_reason":"content_filter"`) ||
+		res.Header.Get("X-Accel-Buffering") != "no" ||
+		!strings.Contains(lines[2], `"choices":[],"usage":{"total_tokens":9}`) {
 		t.Errorf("%v %q", res.Header, lines)
 	}
-	if sent := d.last(t).body; sent != `{"stream":false,"stream_options":null,"messages":[{"role":"user","content":"Hi"}]}` {
+	if sent := d.last(t).body; sent !=
+		`{"stream":false,"stream_options":null,"messages":[{"role":"user","content":"Hi"}]}` {
 		t.Errorf("sent %s", sent)
 	}
 }
@@ -195,9 +225,12 @@ func TestAHeldAnswerAsAStream(t *testing.T) {
 func TestToolCallsPassAHold(t *testing.T) {
 	d := open(t)
 	d.mode = proxy.Mode{Hold: true}
-	d.answer = says(completion(`{"role":"assistant","content":"Not to be seen.","tool_calls":[{"id":"t1","type":"function","function":{"name":"sql","arguments":"{}"}}]}`))
+	d.answer = says(
+		completion(
+			`{"role":"assistant","content":"Not to be seen.","tool_calls":[{"id":"t1","type":"function","function":{"name":"sql","arguments":"{}"}}]}`))
 	header, got := d.held(t, `{"messages":[{"role":"user","content":"Hi"}]}`)
-	if m := got.Choices[0].Message; m.Content != nil || !strings.Contains(string(m.ToolCalls), `"sql"`) || header.Get("X-Preceptor-Guidance") != "" {
+	if m := got.Choices[0].Message; m.Content != nil || !strings.Contains(string(m.ToolCalls), `"sql"`) ||
+		header.Get("X-Preceptor-Guidance") != "" {
 		t.Errorf("%+v", got)
 	}
 	_, body, _ := d.chat(t, `{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`)
@@ -211,10 +244,12 @@ func TestToolCallsPassAHold(t *testing.T) {
 		{"an empty answer", completion(`{"role":"assistant","content":""}`), 503},
 		{"no answer", `{"choices":[]}`, 503},
 		{"not JSON", "<html>", 503},
-		{"more than a review takes", completion(`{"role":"assistant","content":"` + strings.Repeat("x", 300_000) + `"}`), 422},
+		{"more than a review takes",
+			completion(`{"role":"assistant","content":"` + strings.Repeat("x", 300_000) + `"}`), 422},
 	} {
 		d.answer = says(c.answer)
-		if res, body, _ := d.chat(t, `{"messages":[{"role":"user","content":"Hi"}]}`); res.StatusCode != c.status || !strings.Contains(body, `"error"`) {
+		if res, body, _ := d.chat(t, `{"messages":[{"role":"user","content":"Hi"}]}`); res.StatusCode != c.status ||
+			!strings.Contains(body, `"error"`) {
 			t.Errorf("%s: %d %.200s", c.name, res.StatusCode, body)
 		}
 	}

@@ -18,23 +18,26 @@ import (
 	"preceptor/internal/signal/turn"
 )
 
-// handedOn are the headers of an answer that are the caller's: what describes the body, and when to try again. Others are between us and
-// the provider (connections, cookies), or ours to set.
-var handedOn = []string{"Content-Type", "Content-Length", "Content-Encoding", "Retry-After", "Retry-After-Ms", "X-Should-Retry"}
+// handedOn are the headers of an answer that are the caller's: what describes the body, and when to try again. Others
+// are between us and the provider (connections, cookies), or ours to set.
+var handedOn = []string{"Content-Type", "Content-Length", "Content-Encoding", "Retry-After", "Retry-After-Ms",
+	"X-Should-Retry"}
 
 // handedOnToo begin headers with a provider's limits and names.
 var handedOnToo = []string{"X-Ratelimit-", "Openai-"}
 
 func copyHead(to, from http.Header) {
 	for name, values := range from {
-		if slices.Contains(handedOn, name) || slices.ContainsFunc(handedOnToo, func(p string) bool { return strings.HasPrefix(name, p) }) {
+		if slices.Contains(handedOn, name) || slices.ContainsFunc(handedOnToo, func(p string) bool {
+			return strings.HasPrefix(name, p)
+		}) {
 			to[name] = values
 		}
 	}
 }
 
-// pass hands an answer on as it comes, part by part, and shows seen what passes; nil sees nothing. An answer that breaks off is broken
-// off for the caller too.
+// pass hands an answer on as it comes, part by part, and shows seen what passes; nil sees nothing. An answer that
+// breaks off is broken off for the caller too.
 func (p *proxy) pass(c echo.Context, res *http.Response, seen *capture) error {
 	copyHead(c.Response().Header(), res.Header)
 	stream := strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
@@ -86,7 +89,8 @@ func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
 	session := cmp.Or(x.at["metadata"].Get("session_id").Str, c.Request().Header.Get(sessionHeader))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 10*time.Second)
 	defer cancel()
-	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(session, signal.MaxName), User: x.name("user"),
+	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName,
+		Session: first(session, signal.MaxName), User: x.name("user"),
 		Query: first(x.query(), signal.MaxText), Response: first(seen.text, signal.MaxText),
 		Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
 	if err != nil {
@@ -104,8 +108,8 @@ type memory struct {
 // recallHeader tells the caller how many tokens were put in, or that it failed.
 const recallHeader = "X-Preceptor-Recall"
 
-// recall asks what is known of the user's last message: cases, rules, notes. A model that answers without memory is better than none, so a
-// failure is told and logged, and the call goes on.
+// recall asks what is known of the user's last message: cases, rules, notes. A model that answers without memory is
+// better than none, so a failure is told and logged, and the call goes on.
 func (p *proxy) recall(c echo.Context, r *request, budget int) (m memory) {
 	query := first(r.query(), interaction.MaxQuestion)
 	if budget <= 0 || strings.TrimSpace(query) == "" {

@@ -1,24 +1,34 @@
-// Package proxy is the door for agents that speak OpenAI's protocol: they change the base URL and the key, and nothing else.
+// Package proxy is the door for agents that speak OpenAI's protocol: they change the base URL and the key, and nothing
+// else.
 //
-// A call goes on to the provider of the operator's settings with the operator's key. What recall knows of the user's last message is put
-// in as one more message, after those for the system, within a budget of its own; it says nothing about the form of an answer, so JSON
-// modes and tools work as before. Every other byte of the body goes on as it came. Then, by the agent's mode:
+// A call goes on to the provider of the operator's settings with the operator's key. What recall knows of the user's
+// last message is put in as one more message, after those for the system, within a budget of its own; it says nothing
+// about the form of an answer, so JSON modes and tools work as before. Every other byte of the body goes on as it came.
+// Then, by the agent's mode:
 //
-//   - observe: the answer passes as it comes, errors, 429 with Retry-After and streams included; a stream that breaks off breaks off here
-//     too. A whole answer is recorded as a turn, with the tools used since the user's last message; one that an error or a filter ended, or
+//   - observe: the answer passes as it comes, errors, 429 with Retry-After and streams included; a stream that breaks
+//     off breaks off here
+//     too. A whole answer is recorded as a turn, with the tools used since the user's last message; one that an error
+//     or a filter ended, or
 //     that has no end, isn't. An answer that calls tools is the middle of a turn and is not recorded.
-//   - hold: the answer is asked for whole and submitted as guidance. The caller waits for the release as long as the mode says, and is
-//     else told that it waits for review, by what id, in words that end as a filtered answer does. Nobody gets a text that was not released: where tools are called, their calls pass
-//     and the text beside them does not. A caller in a JSON mode is told in the refusal field, which its client reads as no answer.
-//     The same call, sent again while its answer waits, is a retry: it gets the first answer's standing, and later its text.
+//   - hold: the answer is asked for whole and submitted as guidance. The caller waits for the release as long as the
+//     mode says, and is
+//     else told that it waits for review, by what id, in words that end as a filtered answer does. Nobody gets a text
+//     that was not released: where tools are called, their calls pass
+//     and the text beside them does not. A caller in a JSON mode is told in the refusal field, which its client reads
+//     as no answer.
+//     The same call, sent again while its answer waits, is a retry: it gets the first answer's standing, and later its
+//     text.
 //
-// What it promises. The key of a call is a token with the scopes submit and recall, and opens this program alone; the provider's key goes
-// to the provider alone. No text, key or address is logged. The provider is reached by the rules of webhooks: a name must be public, or
-// named by PRECEPTOR_WEBHOOK_ALLOW. An address, or localhost, that the operator wrote into the base URL is reached as written. Off unless
-// PRECEPTOR_PROXY is set, because whoever has a token spends on the operator's key.
+// What it promises. The key of a call is a token with the scopes submit and recall, and opens this program alone; the
+// provider's key goes to the provider alone. No text, key or address is logged. The provider is reached by the rules of
+// webhooks: a name must be public, or named by PRECEPTOR_WEBHOOK_ALLOW. An address, or localhost, that the operator
+// wrote into the base URL is reached as written. Off unless PRECEPTOR_PROXY is set, because whoever has a token spends
+// on the operator's key.
 //
-// What it decided against: /v1/responses (it keeps conversations at the provider), trying again (clients do), the user's next message as a
-// reaction (it answers the text, and seldom judges it), and passing on headers that choose an account at the provider.
+// What it decided against: /v1/responses (it keeps conversations at the provider), trying again (clients do), the
+// user's next message as a reaction (it answers the text, and seldom judges it), and passing on headers that choose an
+// account at the provider.
 package proxy
 
 import (
@@ -81,7 +91,8 @@ func (p *proxy) admit(c echo.Context) (account.Token, error) {
 	t, _ := session.CurrentToken(c)
 	switch {
 	case !t.Has(account.Submit) || !t.Has(account.Recall):
-		return t, fault.New(fault.Denied, "The proxy needs a token with the scopes submit and recall. Create one under Administration, Agents.")
+		return t, fault.New(fault.Denied,
+			"The proxy needs a token with the scopes submit and recall. Create one under Administration, Agents.")
 	case p.Off != "":
 		return t, fault.New(fault.Unavailable, "%s", p.Off)
 	}

@@ -68,7 +68,8 @@ func open(t *testing.T) *door {
 		t.Fatal(err)
 	}
 	inside := api.NewInside(h, turn.ByProxy)
-	d.deps = proxy.Deps{BaseURL: upstream.URL + "/v1", Key: key, Client: delivery.Client(delivery.Allow{Hosts: []string{"127.0.0.1"}}, 5*time.Second),
+	d.deps = proxy.Deps{BaseURL: upstream.URL + "/v1", Key: key,
+		Client: delivery.Client(delivery.Allow{Hosts: []string{"127.0.0.1"}}, 5*time.Second),
 		Ask: func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error) {
 			if path == "/api/recall" { // an empty base knows nothing
 				return []byte(`{"prompt":"Relevant Rules: R-1","items":[]}`), nil
@@ -109,7 +110,8 @@ func (d *door) serve(t *testing.T) {
 // chat calls the model; a body that was cut is returned with the error.
 func (d *door) chat(t *testing.T, body string, header ...string) (*http.Response, string, error) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/v1/chat/completions", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/v1/chat/completions",
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +149,8 @@ func says(body string) http.HandlerFunc {
 }
 
 func completion(message string) string {
-	return `{"id":"c1","object":"chat.completion","created":7,"model":"m-1","choices":[{"index":0,"message":` + message + `,"finish_reason":"stop"}],"usage":{"total_tokens":9}}`
+	return `{"id":"c1","object":"chat.completion","created":7,"model":"m-1","choices":[{"index":0,"message":` +
+		message + `,"finish_reason":"stop"}],"usage":{"total_tokens":9}}`
 }
 
 var hello = completion(`{"role":"assistant","content":"Hello."}`)
@@ -159,16 +162,24 @@ func TestABodyGoesOnAsItCame(t *testing.T) {
 	d := open(t)
 	d.answer = says(hello)
 	for _, c := range []struct{ name, body, want string }{
-		{"alone", `{"model":"m","messages":[{"role":"user","content":"Hi"}]}`, `{"model":"m","messages":[` + memory + `,{"role":"user","content":"Hi"}]}`},
-		{"after the system's", "{ \"messages\" : [ {\"role\":\"system\",\"content\":\"Be kind.\"} ,\n {\"role\":\"user\",\"content\":\"Hi\"} ] , \"x\":[1.0,{}], \"temperature\":0.10 }",
-			"{ \"messages\" : [ {\"role\":\"system\",\"content\":\"Be kind.\"}," + memory + " ,\n {\"role\":\"user\",\"content\":\"Hi\"} ] , \"x\":[1.0,{}], \"temperature\":0.10 }"},
-		{"as a developer's", `{"messages":[{"role":"developer","content":"a"},{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"image_url","image_url":{"url":"data:,x"}}]}]}`,
-			`{"messages":[{"role":"developer","content":"a"},` + strings.Replace(memory, `"system"`, `"developer"`, 1) + `,{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"image_url","image_url":{"url":"data:,x"}}]}]}`},
-		{"JSON mode", `{"messages":[{"role":"user","content":"Hi"}],"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":{"type":"object"}}},"tools":[]}`,
-			`{"messages":[` + memory + `,{"role":"user","content":"Hi"}],"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":{"type":"object"}}},"tools":[]}`},
+		{"alone", `{"model":"m","messages":[{"role":"user","content":"Hi"}]}`,
+			`{"model":"m","messages":[` + memory + `,{"role":"user","content":"Hi"}]}`},
+		{"after the system's", "{ \"messages\" : [ {\"role\":\"system\",\"content\":\"Be kind.\"} ,\n " +
+			"{\"role\":\"user\",\"content\":\"Hi\"} ] , \"x\":[1.0,{}], \"temperature\":0.10 }",
+			"{ \"messages\" : [ {\"role\":\"system\",\"content\":\"Be kind.\"}," + memory +
+				" ,\n {\"role\":\"user\",\"content\":\"Hi\"} ] , \"x\":[1.0,{}], \"temperature\":0.10 }"},
+		{"as a developer's",
+			`{"messages":[{"role":"developer","content":"a"},{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"image_url","image_url":{"url":"data:,x"}}]}]}`,
+			`{"messages":[{"role":"developer","content":"a"},` + strings.Replace(memory, `"system"`, `"developer"`, 1) +
+				`,{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"image_url","image_url":{"url":"data:,x"}}]}]}`},
+		{"JSON mode",
+			`{"messages":[{"role":"user","content":"Hi"}],"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":{"type":"object"}}},"tools":[]}`,
+			`{"messages":[` + memory +
+				`,{"role":"user","content":"Hi"}],"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":{"type":"object"}}},"tools":[]}`},
 		{"no question", `{"messages":[]}`, `{"messages":[]}`},
 		{"not ours to refuse", `{"messages":"Hi","model":3}`, `{"messages":"Hi","model":3}`},
-		{"big", `{"messages":[{"role":"user","content":"` + strings.Repeat("é", 3<<20) + `"}]}`, `{"messages":[` + memory + `,{"role":"user","content":"` + strings.Repeat("é", 3<<20) + `"}]}`},
+		{"big", `{"messages":[{"role":"user","content":"` + strings.Repeat("é", 3<<20) + `"}]}`,
+			`{"messages":[` + memory + `,{"role":"user","content":"` + strings.Repeat("é", 3<<20) + `"}]}`},
 	} {
 		res, body, err := d.chat(t, c.body, "Openai-Organization", "theirs", "Cookie", "a=b")
 		if err != nil || res.StatusCode != http.StatusOK || body != hello {
@@ -178,12 +189,14 @@ func TestABodyGoesOnAsItCame(t *testing.T) {
 		if got.body != c.want {
 			t.Errorf("%s: sent %.300s", c.name, got.body)
 		}
-		if got.path != "/v1/chat/completions" || got.header.Get("Authorization") != "Bearer "+key || got.header.Get("Cookie") != "" || got.header.Get("Openai-Organization") != "" {
+		if got.path != "/v1/chat/completions" || got.header.Get("Authorization") != "Bearer "+key ||
+			got.header.Get("Cookie") != "" || got.header.Get("Openai-Organization") != "" {
 			t.Errorf("%s: %s %v", c.name, got.path, got.header)
 		}
 	}
 	for _, body := range []string{"", "[]", `{"messages":[`, `{"stream":true,"stream":false}`} {
-		if res, got, _ := d.chat(t, body); res.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got, `"type":"invalid_request_error"`) {
+		if res, got, _ := d.chat(t, body); res.StatusCode != http.StatusUnprocessableEntity ||
+			!strings.Contains(got, `"type":"invalid_request_error"`) {
 			t.Errorf("%q: %d %s", body, res.StatusCode, got)
 		}
 	}
@@ -226,20 +239,31 @@ func TestAnAnswerPassesUnharmed(t *testing.T) {
 		text   string // of the turn; "" when none is recorded
 	}{
 		{"plain", says(hello), 200, hello, false, "Hello."},
-		{"stream", sse(delta(`{"role":"assistant","content":""}`), delta(`{"content":"Hel"}`), delta(`{"content":"lo."}`), "[DONE]"), 200, "", false, "Hello."},
+		{"stream", sse(delta(`{"role":"assistant","content":""}`), delta(`{"content":"Hel"}`),
+			delta(`{"content":"lo."}`), "[DONE]"), 200, "", false, "Hello."},
 		{"a stream without an end", sse(delta(`{"content":"Hel"}`)), 200, "", false, ""},
-		{"a stream that ends in an error", sse(delta(`{"content":"Hel"}`), `{"error":{"message":"overloaded"}}`, "[DONE]"), 200, "", false, ""},
-		{"a stream that ends in an error of one word", sse(delta(`{"content":"Hel"}`), `{"error":"overloaded"}`), 200, "", false, ""},
+		{"a stream that ends in an error",
+			sse(delta(`{"content":"Hel"}`), `{"error":{"message":"overloaded"}}`, "[DONE]"), 200, "", false, ""},
+		{"a stream that ends in an error of one word", sse(delta(`{"content":"Hel"}`), `{"error":"overloaded"}`), 200,
+			"", false, ""},
 		{"a filtered stream", sse(delta(`{"content":"Hel"}`), finish("content_filter"), "[DONE]"), 200, "", false, ""},
 		{"a filtered answer", says(strings.Replace(hello, `"stop"`, `"content_filter"`, 1)), 200, "", false, ""},
-		{"a stream that ends without its mark", sse(delta(`{"content":"Hel"}`), delta(`{"content":"lo."}`), finish("stop")), 200, "", false, "Hello."},
+		{"a stream that ends without its mark",
+			sse(delta(`{"content":"Hel"}`), delta(`{"content":"lo."}`), finish("stop")), 200, "", false, "Hello."},
 		{"a stream at its limit", sse(delta(`{"content":"Hel"}`), finish("length"), "[DONE]"), 200, "", false, "Hel"},
-		{"a pair that is split", sse(delta(`{"content":"Hi \ud83d"}`), delta(`{"content":"\ude00!"}`), "[DONE]"), 200, "", false, "Hi 😀!"},
-		{"two pairs that are split", sse(delta(`{"content":"\ud83d"}`), delta(`{"content":"\ude00\ud83e"}`), delta(`{"content":"\udd16"}`), finish("stop")), 200, "", false, "😀🤖"},
-		{"a stream of parts", sse(delta(`{"content":[{"type":"text","text":"Hel"}]}`), delta(`{"content":[{"type":"text","text":"lo.\n"}]}`), "[DONE]"), 200, "", false, "Hello.\n"},
-		{"tool calls", says(completion(`{"role":"assistant","content":"Let me see.","tool_calls":` + tools + `}`)), 200, "", false, ""},
-		{"streamed tool calls", sse(delta(`{"tool_calls":[{"index":0,"id":"t1","function":{"name":"sql","arguments":"{}"}}]}`), "[DONE]"), 200, "", false, ""},
-		{"no tool calls", says(completion(`{"role":"assistant","content":"Hello.","tool_calls":[]}`)), 200, "", false, "Hello."},
+		{"a pair that is split", sse(delta(`{"content":"Hi \ud83d"}`), delta(`{"content":"\ude00!"}`), "[DONE]"), 200,
+			"", false, "Hi 😀!"},
+		{"two pairs that are split", sse(delta(`{"content":"\ud83d"}`), delta(`{"content":"\ude00\ud83e"}`),
+			delta(`{"content":"\udd16"}`), finish("stop")), 200, "", false, "😀🤖"},
+		{"a stream of parts", sse(delta(`{"content":[{"type":"text","text":"Hel"}]}`),
+			delta(`{"content":[{"type":"text","text":"lo.\n"}]}`), "[DONE]"), 200, "", false, "Hello.\n"},
+		{"tool calls", says(completion(`{"role":"assistant","content":"Let me see.","tool_calls":` + tools + `}`)), 200,
+			"", false, ""},
+		{"streamed tool calls",
+			sse(delta(`{"tool_calls":[{"index":0,"id":"t1","function":{"name":"sql","arguments":"{}"}}]}`), "[DONE]"),
+			200, "", false, ""},
+		{"no tool calls", says(completion(`{"role":"assistant","content":"Hello.","tool_calls":[]}`)), 200, "", false,
+			"Hello."},
 		{"429", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "7")
 			w.Header().Set("X-Ratelimit-Remaining-Requests", "0")
@@ -248,7 +272,9 @@ func TestAnAnswerPassesUnharmed(t *testing.T) {
 			w.WriteHeader(429)
 			_, _ = io.WriteString(w, `{"error":{"message":"slow down"}}`)
 		}, 429, `{"error":{"message":"slow down"}}`, false, ""},
-		{"500", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", 500) }, 500, "broken\n", false, ""},
+		{"500", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "broken", 500)
+		}, 500, "broken\n", false, ""},
 		{"not JSON", says("<html>"), 200, "<html>", false, ""},
 		{"a cut stream", sse(delta(`{"content":"Hel"}`), "cut"), 200, "", true, ""},
 		{"a short body", func(w http.ResponseWriter, _ *http.Request) {
@@ -264,13 +290,15 @@ func TestAnAnswerPassesUnharmed(t *testing.T) {
 		if res.StatusCode != c.status || c.body != "" && body != c.body || (err != nil) != c.cut {
 			t.Errorf("%s: %d %q %v", c.name, res.StatusCode, body, err)
 		}
-		if c.status == 429 && (res.Header.Get("Retry-After") != "7" || res.Header.Get("X-Ratelimit-Remaining-Requests") != "0" || res.Header.Get("Set-Cookie") != "") {
+		if c.status == 429 && (res.Header.Get("Retry-After") != "7" ||
+			res.Header.Get("X-Ratelimit-Remaining-Requests") != "0" || res.Header.Get("Set-Cookie") != "") {
 			t.Errorf("%s: %v", c.name, res.Header)
 		}
 		var got string
 		if len(d.turns) > 0 {
 			got = d.turns[0].Response
-			if one := d.turns[0]; one.Query != "Hi" || one.Session != "s1" || one.User != "u7" || one.Model != "m-1" || one.Agent != "pension-advisor" || one.Source != turn.ByProxy {
+			if one := d.turns[0]; one.Query != "Hi" || one.Session != "s1" || one.User != "u7" || one.Model != "m-1" ||
+				one.Agent != "pension-advisor" || one.Source != turn.ByProxy {
 				t.Errorf("%s: %+v", c.name, one)
 			}
 		}
@@ -298,7 +326,8 @@ func TestAStreamIsNotHeldBack(t *testing.T) {
 		}
 		sse(delta(`{"content":"b"}`), "[DONE]")(w, r)
 	}
-	r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/v1/chat/completions",
+		strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
 	r.Header.Set("Authorization", "Bearer "+d.token)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -319,10 +348,13 @@ func TestToolsAreStepsOfTheTurn(t *testing.T) {
 	d := open(t)
 	d.answer = says(hello)
 	call := func(id, args string) string {
-		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"sql","arguments":` + args + `}}]}`
+		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id +
+			`","type":"function","function":{"name":"sql","arguments":` + args + `}}]}`
 	}
-	_, _, err := d.chat(t, `{"messages":[{"role":"user","content":"old"},`+call("t0", `"{}"`)+`,{"role":"tool","tool_call_id":"t0","content":"old"},{"role":"user","content":"How many?"},`+
-		call("t1", `"{\"q\":\"SELECT 1\"}"`)+`,{"role":"tool","tool_call_id":"t1","content":"1"},`+call("t2", `"no JSON"`)+`,{"role":"tool","tool_call_id":"t2","content":[{"type":"text","text":"2"}]}]}`,
+	_, _, err := d.chat(t, `{"messages":[{"role":"user","content":"old"},`+call("t0", `"{}"`)+
+		`,{"role":"tool","tool_call_id":"t0","content":"old"},{"role":"user","content":"How many?"},`+
+		call("t1", `"{\"q\":\"SELECT 1\"}"`)+`,{"role":"tool","tool_call_id":"t1","content":"1"},`+
+		call("t2", `"no JSON"`)+`,{"role":"tool","tool_call_id":"t2","content":[{"type":"text","text":"2"}]}]}`,
 		"X-Preceptor-Session", "s2")
 	if err != nil || len(d.turns) != 1 {
 		t.Fatalf("%v %+v", err, d.turns)
@@ -346,8 +378,12 @@ func TestWhatIsRefused(t *testing.T) {
 		{"no token", "", func() {}, 401, "authentication_error"},
 		{"half the scopes", d.Token(t, account.Submit), func() {}, 403, "submit and recall"},
 		{"off", all, func() { d.deps.Off = "Set PRECEPTOR_PROXY." }, 503, "Set PRECEPTOR_PROXY."},
-		{"a private server", all, func() { d.deps.Client = delivery.Client(delivery.Allow{}, time.Second) }, 503, "PRECEPTOR_WEBHOOK_ALLOW"},
-		{"a server that is gone", all, func() { d.deps.BaseURL = "http://127.0.0.1:1/v1?key=hidden" }, 503, "couldn't reach"},
+		{"a private server", all, func() {
+			d.deps.Client = delivery.Client(delivery.Allow{}, time.Second)
+		}, 503, "PRECEPTOR_WEBHOOK_ALLOW"},
+		{"a server that is gone", all, func() {
+			d.deps.BaseURL = "http://127.0.0.1:1/v1?key=hidden"
+		}, 503, "couldn't reach"},
 		{"recall fails", all, func() {
 			d.deps.Ask = func(context.Context, string, string, string, []byte) ([]byte, error) {
 				return nil, errors.New("broken")

@@ -84,7 +84,8 @@ func content(message gjson.Result) string {
 	return strings.Join(texts, "\n")
 }
 
-// maxOutput is how much is kept of what a tool answered, in bytes: the model read all of it, and evaluators look for errors.
+// maxOutput is how much is kept of what a tool answered, in bytes: the model read all of it, and evaluators look for
+// errors.
 const maxOutput = 4 << 10
 
 // steps are the tools that were used since, with what they answered.
@@ -104,14 +105,15 @@ func (r *request) steps() []turn.Step {
 			if !gjson.Valid(arguments.Str) {
 				input, _ = json.Marshal(arguments.Str) // a string always can
 			}
-			out = append(out, turn.Step{Tool: call.Get("function.name").Str, Input: input, Output: first(answers[call.Get("id").Str], maxOutput)})
+			out = append(out, turn.Step{Tool: call.Get("function.name").Str, Input: input,
+				Output: first(answers[call.Get("id").Str], maxOutput)})
 		}
 	}
 	return out
 }
 
-// with is the body with memory as one more message, after those for the system; and asking for one whole answer rather than a stream,
-// where somebody has to read it before it is used.
+// with is the body with memory as one more message, after those for the system; and asking for one whole answer rather
+// than a stream, where somebody has to read it before it is used.
 func (r *request) with(memory string, whole bool) []byte {
 	type edit struct {
 		from, to int

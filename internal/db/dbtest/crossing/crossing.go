@@ -1,6 +1,6 @@
 // Package crossing is what both builds of the database do with one file, so that each can judge the other's work: fill
-// it with audit records, jobs and a searchable corpus, and look at what is in it. Whatever one build finds in a file, the
-// other must find too. The command beside it does this in the default build for the tests of the sqlite_cgo build.
+// it with audit records, jobs and a searchable corpus, and look at what is in it. Whatever one build finds in a file,
+// the other must find too. The command beside it does this in the default build for the tests of the sqlite_cgo build.
 package crossing
 
 import (
@@ -86,7 +86,8 @@ func Fill(ctx context.Context, d *db.DB) error {
 // Record writes the i-th audit record.
 func Record(tx *db.Tx, i int) error {
 	return audit.Record(tx, audit.Entry{
-		Actor: audit.System("crossing"), Action: "crossing.act", ObjectKind: "interaction", ObjectID: fmt.Sprint(i % 5), Content: i,
+		Actor: audit.System("crossing"), Action: "crossing.act", ObjectKind: "interaction", ObjectID: fmt.Sprint(i % 5),
+		Content: i,
 	})
 }
 
@@ -126,7 +127,8 @@ func Look(ctx context.Context, d *db.DB) (f Found, err error) {
 		return f, err
 	}
 	for _, j := range jobs {
-		f.Jobs = append(f.Jobs, fmt.Sprintf("%s %s %s", j.Kind, j.State, j.ScheduledAt.Format("2006-01-02 15:04:05.000")))
+		f.Jobs = append(f.Jobs, fmt.Sprintf("%s %s %s", j.Kind, j.State,
+			j.ScheduledAt.Format("2006-01-02 15:04:05.000")))
 	}
 	return f, f.search(ctx, search.New(d))
 }

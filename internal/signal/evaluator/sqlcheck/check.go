@@ -1,19 +1,20 @@
-// Package sqlcheck reads SQL that an agent wrote and says what is wrong with it, in sentences that a model can act on: what, where, and
-// what to write instead. It owns no table, needs no database and knows only what the text says.
+// Package sqlcheck reads SQL that an agent wrote and says what is wrong with it, in sentences that a model can act on:
+// what, where, and what to write instead. It owns no table, needs no database and knows only what the text says.
 //
-// What it finds: text that can't be read or is no statement, tables that nothing joins, a SELECT of whole tables, and PostGIS's units:
-// distances in degrees, degrees where metres are meant, two reference systems in one call.
+// What it finds: text that can't be read or is no statement, tables that nothing joins, a SELECT of whole tables, and
+// PostGIS's units: distances in degrees, degrees where metres are meant, two reference systems in one call.
 //
-// What it promises. It never panics, and the same text gives the same issues; blanks and comments around a statement change nothing. The
-// reference system of a column is unknown, unless the statement sets it (ST_SetSRID, ST_Transform, ::geography, also in a WITH); what is
-// unknown is never called wrong.
+// What it promises. It never panics, and the same text gives the same issues; blanks and comments around a statement
+// change nothing. The reference system of a column is unknown, unless the statement sets it (ST_SetSRID, ST_Transform,
+// ::geography, also in a WITH); what is unknown is never called wrong.
 //
-// How it works. read.go makes a tree of tokens and parentheses; query.go finds the clauses of each SELECT in it and the sources of its FROM;
-// spatial.go looks at the calls of ST_ functions.
+// How it works. read.go makes a tree of tokens and parentheses; query.go finds the clauses of each SELECT in it and the
+// sources of its FROM; spatial.go looks at the calls of ST_ functions.
 //
-// What it decided against: a grammar. The pure Go ones that are kept (pgplex/pgparser, pg18_query_go) know PostgreSQL alone, with tens of
-// thousands of generated lines; agents write SQLite, MySQL and T-SQL too, and calling right SQL wrong teaches an agent worse than silence.
-// For the same reason syntax beyond quotes and parentheses is left to the database, whose error the profiler counts.
+// What it decided against: a grammar. The pure Go ones that are kept (pgplex/pgparser, pg18_query_go) know PostgreSQL
+// alone, with tens of thousands of generated lines; agents write SQLite, MySQL and T-SQL too, and calling right SQL
+// wrong teaches an agent worse than silence. For the same reason syntax beyond quotes and parentheses is left to the
+// database, whose error the profiler counts.
 package sqlcheck
 
 import (
@@ -80,7 +81,8 @@ func (c *checker) add(score float64, format string, args ...any) {
 }
 
 // verbs begin statements.
-var verbs = set(`select with insert update delete values table merge replace explain create alter drop truncate comment grant revoke copy analyze
+var verbs = set(
+	`select with insert update delete values table merge replace explain create alter drop truncate comment grant revoke copy analyze
 	vacuum refresh reindex cluster show set reset describe desc pragma use begin start commit rollback savepoint release call exec execute prepare
 	deallocate declare fetch do lock attach detach`)
 
@@ -89,7 +91,8 @@ func set(words string) map[string]bool { return text.Set(strings.Fields(words)) 
 func (c *checker) statement(list []node) {
 	first := list[0]
 	if first.kind != group && !(first.kind == word && verbs[first.low]) {
-		c.add(Broken, "%s doesn't begin with a word of SQL. Give the tool the statement alone, beginning with SELECT, WITH or another verb.", quote(list))
+		c.add(Broken, "%s doesn't begin with a word of SQL. Give the tool the statement alone, beginning with "+
+			"SELECT, WITH or another verb.", quote(list))
 		return
 	}
 	c.learn(list)

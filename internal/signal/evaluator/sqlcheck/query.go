@@ -117,9 +117,12 @@ func (c *checker) joins(q query) {
 		linked := func(condition []node) bool { return links(condition, s, list) }
 		switch {
 		case s.needs && s.on == nil && s.table && short > 0:
-			c.add(Wrong, "JOIN %s has neither ON nor USING, so nothing says which rows belong together. Add ON with the columns that are equal, or write CROSS JOIN if every pair is meant.", quoted(s.alias))
+			c.add(Wrong, `JOIN %s has neither ON nor USING,
+				so nothing says which rows belong together. Add ON with the columns that are equal, or write
+				CROSS JOIN if every pair is meant.`, quoted(s.alias))
 		case s.comma && c.isTable(s) && c.isTable(list[0]) && !slices.ContainsFunc(conditions, linked):
-			c.add(Wrong, "%s has no condition that joins %s, so each of its rows is paired with every row of the others. Write JOIN %s ON with the columns that are equal.",
+			c.add(Wrong, "%s has no condition that joins %s, so each of its rows is paired with every row of the "+
+				"others. Write JOIN %s ON with the columns that are equal.",
 				quoted("FROM "+show(q["from"])), s.alias, s.alias)
 		}
 	}
@@ -149,7 +152,8 @@ func links(condition []node, s source, list []source) bool {
 }
 
 // noColumns are words of conditions that are no columns.
-var noColumns = set(`and or not is null true false in like ilike similar to between exists any all some case when then else end as distinct from
+var noColumns = set(
+	`and or not is null true false in like ilike similar to between exists any all some case when then else end as distinct from
 	interval date time timestamp select where group order by limit having on using join left right inner outer escape collate`)
 
 // mentioned gathers the columns of a condition, and the qualifiers that they have; "" for one without.
@@ -163,7 +167,8 @@ func mentioned(list []node, columns, whose map[string]bool) {
 			return list[i]
 		}
 		switch {
-		case !n.named() || n.kind == word && noColumns[n.low] || at(i-1).isMark("::") || at(i+1).isMark(".") || at(i+1).kind == group:
+		case !n.named() || n.kind == word && noColumns[n.low] || at(i-1).isMark("::") || at(i+1).isMark(".") ||
+			at(i+1).kind == group:
 			// no column, or a type, a qualifier or a function
 		case at(i - 1).isMark("."):
 			columns[at(i-2).low+"."+n.low], whose[at(i-2).low] = true, true
@@ -174,7 +179,8 @@ func mentioned(list []node, columns, whose map[string]bool) {
 }
 
 // aggregates make one row of many.
-var aggregates = set(`count sum avg min max total group_concat string_agg array_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every
+var aggregates = set(
+	`count sum avg min max total group_concat string_agg array_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every
 	stddev variance percentile_cont percentile_disc mode median st_extent st_union st_collect st_asmvt`)
 
 // aggregated tells whether an aggregate that is no window function is among what is selected.
@@ -198,8 +204,10 @@ func (c *checker) unbounded(list []node) {
 	}
 	for _, q := range queries(list) {
 		from := sources(q["from"])
-		if q["where"] == nil && q["group"] == nil && !aggregated(q["select"]) && slices.ContainsFunc(from, c.isTable) && !catalogue.MatchString(from[0].name) {
-			c.add(Warning, "%s gives every row of the table, because it has no WHERE, LIMIT or aggregate. Add a WHERE for the rows that are needed, or a LIMIT.",
+		if q["where"] == nil && q["group"] == nil && !aggregated(q["select"]) && slices.ContainsFunc(from, c.isTable) &&
+			!catalogue.MatchString(from[0].name) {
+			c.add(Warning, "%s gives every row of the table, because it has no WHERE, LIMIT or aggregate. Add a "+
+				"WHERE for the rows that are needed, or a LIMIT.",
 				quoted("SELECT "+show(q["select"])+" FROM "+show(q["from"])))
 		}
 	}

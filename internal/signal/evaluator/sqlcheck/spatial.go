@@ -15,8 +15,10 @@ type system struct {
 
 const missing = -1
 
-// degrees are the reference systems in degrees that agents meet: WGS 84, GDA94, GDA2020, NAD83, NAD27, ETRS89, CGCS2000, SIRGAS 2000.
-var degrees = map[int]bool{4326: true, 4283: true, 7844: true, 4269: true, 4267: true, 4258: true, 4490: true, 4674: true}
+// degrees are the reference systems in degrees that agents meet: WGS 84, GDA94, GDA2020, NAD83, NAD27, ETRS89,
+// CGCS2000, SIRGAS 2000.
+var degrees = map[int]bool{4326: true, 4283: true, 7844: true, 4269: true, 4267: true, 4258: true, 4490: true,
+	4674: true}
 
 func (s system) inDegrees() bool { return !s.globe && degrees[s.srid] }
 func (s system) inMetres() bool  { return s.globe || s.srid > 0 && !degrees[s.srid] }
@@ -26,14 +28,16 @@ const never = 99
 
 // sridAt is which argument says the reference system of what a function makes.
 var sridAt = map[string]int{
-	"st_setsrid": 1, "st_transform": 1, "st_makepoint": never, "st_point": 2, "st_makeenvelope": 4, "st_geomfromtext": 1, "st_geometryfromtext": 1,
+	"st_setsrid": 1, "st_transform": 1, "st_makepoint": never, "st_point": 2, "st_makeenvelope": 4,
+	"st_geomfromtext": 1, "st_geometryfromtext": 1,
 	"st_pointfromtext": 1, "st_linefromtext": 1, "st_polygonfromtext": 1, "st_geomfromwkb": 1, "st_geomfromewkt": never,
 }
 
 // made are functions whose result has a reference system of its own.
 var made = map[string]system{
-	"st_geogfromtext": {globe: true}, "st_geographyfromtext": {globe: true}, "st_geogfromwkb": {globe: true}, "st_geomfromgeojson": {srid: 4326},
-	"st_tileenvelope": {srid: 3857},
+	"st_geogfromtext": {globe: true}, "st_geographyfromtext": {globe: true}, "st_geogfromwkb": {globe: true},
+	"st_geomfromgeojson": {srid: 4326},
+	"st_tileenvelope":    {srid: 3857},
 }
 
 var inText = regexp.MustCompile(`(?i)^'(?:srid=|epsg:)([0-9]{1,6})`)
@@ -75,7 +79,8 @@ func (c *checker) system(e []node) system {
 	case sets && at < len(args):
 	case sets && args[0][0].kind == literal && sridOf(args[0][0]) != 0:
 		return system{srid: sridOf(args[0][0])}
-	case sets && (args[0][0].kind == literal || !strings.Contains(f, "from")): // a column or a parameter may hold text that says it
+	// a column or a parameter may hold text that says it
+	case sets && (args[0][0].kind == literal || !strings.Contains(f, "from")):
 		return system{srid: missing}
 	case strings.HasPrefix(f, "st_"):
 		return c.system(args[0])
@@ -121,7 +126,8 @@ var distanceAt = map[string]int{"st_dwithin": 2, "st_dfullywithin": 2, "st_buffe
 var measures = set("st_distance st_maxdistance st_length st_perimeter st_area")
 
 // inMetres is the remedy for most of what goes wrong.
-const inMetres = "Cast the geometry to geography (::geography) or bring it into a reference system in metres with ST_Transform"
+const inMetres = "Cast the geometry to geography (::geography) or bring it into a reference system in metres with " +
+	"ST_Transform"
 
 // spatial checks one call of PostGIS.
 func (c *checker) spatial(e []node) {
@@ -139,20 +145,26 @@ func (c *checker) spatial(e []node) {
 	switch {
 	case f == "st_transform":
 		if of[0].srid == missing && len(args) == 2 {
-			c.add(Wrong, "%s transforms a geometry without a reference system, which fails. Say which one its coordinates are in first, as in ST_SetSRID(…, 4326).", quote(e))
+			c.add(Wrong, "%s transforms a geometry without a reference system, which fails. Say which one its "+
+				"coordinates are in first, as in ST_SetSRID(…, 4326).", quote(e))
 		}
 	case mixed(of[0], of[1]):
-		c.add(Wrong, "%s mixes geometries of two reference systems, or one with none. Bring both into one with ST_Transform, or with ST_SetSRID where there is none yet.", quote(e))
+		c.add(Wrong, "%s mixes geometries of two reference systems, or one with none. Bring both into one with "+
+			"ST_Transform, or with ST_SetSRID where there is none yet.", quote(e))
 	case distance && at < len(args) && inDegrees >= 0 && !globe:
 		c.degrees(e, args[at], of[inDegrees].srid)
 	case distance && at < len(args) && slices.ContainsFunc(of, system.inMetres):
 		if n, err := strconv.ParseFloat(show(args[at]), 64); err == nil && n > 0 && n < 0.1 {
-			c.add(Wrong, "%s measures in metres, so %s is less than ten centimetres and looks like degrees. Give the distance in metres.", quote(e), quote(args[at]))
+			c.add(Wrong, "%s measures in metres, so %s is less than ten centimetres and looks like degrees. Give the "+
+				"distance in metres.", quote(e), quote(args[at]))
 		}
 	case measures[f] && inDegrees >= 0 && !globe:
-		c.add(Wrong, "%s gives its result in degrees, because its geometry is in EPSG:%d. %s.", quote(e), of[inDegrees].srid, inMetres)
-	case f == "st_distance" && of[0] == system{} && of[1] == system{} && !strings.Contains(strings.ToLower(show(e)), "st_transform"):
-		c.add(Warning, "%s gives its result in the unit of the columns' reference system, which may be degrees. %s.", quote(e), inMetres)
+		c.add(Wrong, "%s gives its result in degrees, because its geometry is in EPSG:%d. %s.", quote(e),
+			of[inDegrees].srid, inMetres)
+	case f == "st_distance" && of[0] == system{} && of[1] == system{} &&
+		!strings.Contains(strings.ToLower(show(e)), "st_transform"):
+		c.add(Warning, "%s gives its result in the unit of the columns' reference system, which may be degrees. %s.",
+			quote(e), inMetres)
 	}
 }
 
@@ -167,8 +179,10 @@ func mixed(a, b system) bool {
 // degrees says what is wrong with a distance that is taken in degrees.
 func (c *checker) degrees(e, distance []node, srid int) {
 	if n, err := strconv.ParseFloat(show(distance), 64); err == nil && n >= 1 {
-		c.add(Wrong, "%s measures in degrees, because its geometry is in EPSG:%d, but %s looks like metres. %s, and give the distance in metres.", quote(e), srid, quote(distance), inMetres)
+		c.add(Wrong, "%s measures in degrees, because its geometry is in EPSG:%d, but %s looks like metres. %s, and "+
+			"give the distance in metres.", quote(e), srid, quote(distance), inMetres)
 		return
 	}
-	c.add(Wrong, "%s takes %s as degrees of EPSG:%d, whose length in metres depends on place and direction. %s, and give the distance in metres.", quote(e), quote(distance), srid, inMetres)
+	c.add(Wrong, "%s takes %s as degrees of EPSG:%d, whose length in metres depends on place and direction. %s, and "+
+		"give the distance in metres.", quote(e), quote(distance), srid, inMetres)
 }

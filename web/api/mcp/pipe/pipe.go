@@ -1,5 +1,5 @@
-// Package pipe hands Model Context Protocol messages on from standard input to /mcp of a running server, and its answers back. The server
-// has no sessions, so there is nothing to keep between messages but the protocol's version.
+// Package pipe hands Model Context Protocol messages on from standard input to /mcp of a running server, and its
+// answers back. The server has no sessions, so there is nothing to keep between messages but the protocol's version.
 package pipe
 
 import (
@@ -59,7 +59,8 @@ type message struct {
 	} `json:"result"`
 }
 
-// hand sends one message and writes what is answered. A request that fails on the way is answered with an error that says why.
+// hand sends one message and writes what is answered. A request that fails on the way is answered with an error that
+// says why.
 func (p *pipe) hand(ctx context.Context, line []byte) error {
 	var m message
 	_ = json.Unmarshal(line, &m) // what is no message is for the server to refuse
@@ -68,7 +69,8 @@ func (p *pipe) hand(ctx context.Context, line []byte) error {
 		if len(m.ID) == 0 || m.Method == "" {
 			return nil // nobody waits
 		}
-		answer, _ = json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32000, "message": err.Error()}})
+		answer, _ = json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID,
+			"error": map[string]any{"code": -32000, "message": err.Error()}})
 	}
 	if len(answer) == 0 {
 		return nil

@@ -1,5 +1,6 @@
-// Package clients drives the proxy with the official clients of OpenAI's API, against the program as another process and a scripted
-// provider. It is a module of its own, so that no client becomes a dependency of the program. Run it with make clients.
+// Package clients drives the proxy with the official clients of OpenAI's API, against the program as another process
+// and a scripted provider. It is a module of its own, so that no client becomes a dependency of the program. Run it
+// with make clients.
 package clients
 
 import (
@@ -29,10 +30,12 @@ func provider(w http.ResponseWriter, r *http.Request) {
 	body := string(b)
 	w.Header().Set("Content-Type", "application/json")
 	whole := func(message, end string) {
-		fmt.Fprintf(w, `{"id":"c","object":"chat.completion","created":1,"model":"m-1","choices":[{"index":0,"message":%s,"finish_reason":%q}]}`, message, end)
+		fmt.Fprintf(w,
+			`{"id":"c","object":"chat.completion","created":1,"model":"m-1","choices":[{"index":0,"message":%s,"finish_reason":%q}]}`, message, end)
 	}
 	part := func(delta, end string) {
-		fmt.Fprintf(w, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m-1\",\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}\n\n", delta, end)
+		fmt.Fprintf(w,
+			"data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m-1\",\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}\n\n", delta, end)
 		w.(http.Flusher).Flush()
 	}
 	switch {
@@ -43,7 +46,8 @@ func provider(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTooManyRequests)
 		fmt.Fprint(w, `{"error":{"message":"slow down","type":"requests","param":null,"code":"rate_limit_exceeded"}}`)
 	case strings.Contains(body, "TOOL"):
-		whole(`{"role":"assistant","content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"sql","arguments":"{\"q\":1}"}}]}`, "tool_calls")
+		whole(
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"sql","arguments":"{\"q\":1}"}}]}`, "tool_calls")
 	case strings.Contains(body, "JSON"):
 		if !strings.Contains(body, `"strict":true`) {
 			w.WriteHeader(http.StatusBadRequest)
@@ -76,11 +80,13 @@ func serve(t *testing.T) (address, token string) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v %s", err, out)
 	}
-	out, err := exec.Command(program, "token", "create", "--db", file, "--agent", "helper", "--scope", "submit,recall").Output()
+	out, err := exec.Command(program, "token", "create", "--db", file, "--agent", "helper", "--scope",
+		"submit,recall").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := exec.Command(program, "serve", "--db", file, "--addr", "127.0.0.1:0", "--proxy", "--llm-base-url", model.URL+"/v1")
+	server := exec.Command(program, "serve", "--db", file, "--addr", "127.0.0.1:0", "--proxy", "--llm-base-url",
+		model.URL+"/v1")
 	server.Env = append(os.Environ(), "PRECEPTOR_LLM_API_KEY=sk-operator")
 	said, err := server.StderrPipe()
 	if err != nil {
@@ -118,7 +124,8 @@ func TestClients(t *testing.T) {
 }
 
 func asking(text string) openai.ChatCompletionNewParams {
-	return openai.ChatCompletionNewParams{Model: "m", Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be kind."), openai.UserMessage(text)}}
+	return openai.ChatCompletionNewParams{Model: "m",
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be kind."), openai.UserMessage(text)}}
 }
 
 func official(t *testing.T, address, token string) {
@@ -127,12 +134,16 @@ func official(t *testing.T, address, token string) {
 	if a, err := c.Chat.Completions.New(ctx, asking("Hi")); err != nil || a.Choices[0].Message.Content != "Hello." {
 		t.Errorf("plain: %v %v", a, err)
 	}
-	if a, err := c.Chat.Completions.New(ctx, asking("TOOL")); err != nil || a.Choices[0].Message.ToolCalls[0].Function.Arguments != `{"q":1}` {
+	if a, err := c.Chat.Completions.New(ctx, asking("TOOL")); err != nil ||
+		a.Choices[0].Message.ToolCalls[0].Function.Arguments != `{"q":1}` {
 		t.Errorf("tools: %v %v", a, err)
 	}
 	q := asking("JSON")
-	q.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "n", Strict: openai.Bool(true),
-		Schema: map[string]any{"type": "object", "properties": map[string]any{"n": map[string]any{"type": "integer"}}}}}
+	q.ResponseFormat.OfJSONSchema =
+		&shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "n",
+			Strict: openai.Bool(true),
+			Schema: map[string]any{"type": "object",
+				"properties": map[string]any{"n": map[string]any{"type": "integer"}}}}}
 	if a, err := c.Chat.Completions.New(ctx, q); err != nil || a.Choices[0].Message.Content != `{"n":2}` {
 		t.Errorf("a schema: %v %v", a, err)
 	}
@@ -152,15 +163,18 @@ func official(t *testing.T, address, token string) {
 		t.Errorf("a cut stream: %q %v", said, err)
 	}
 	_, err := c.Chat.Completions.New(ctx, asking("LIMIT"))
-	if e, ok := errors.AsType[*openai.Error](err); !ok || e.StatusCode != 429 || e.Message != "slow down" || e.Response.Header.Get("Retry-After") != "7" {
+	if e, ok := errors.AsType[*openai.Error](err); !ok || e.StatusCode != 429 || e.Message != "slow down" ||
+		e.Response.Header.Get("Retry-After") != "7" {
 		t.Errorf("429: %v", err)
 	}
 	if m, err := c.Models.List(ctx); err != nil || len(m.Data) != 1 || m.Data[0].ID != "m-1" {
 		t.Errorf("models: %v %v", m, err)
 	}
-	wrong := openai.NewClient(option.WithBaseURL(address+"/v1"), option.WithAPIKey("sk-wrong"), option.WithMaxRetries(0))
+	wrong := openai.NewClient(option.WithBaseURL(address+"/v1"), option.WithAPIKey("sk-wrong"),
+		option.WithMaxRetries(0))
 	_, err = wrong.Chat.Completions.New(ctx, asking("Hi"))
-	if e, ok := errors.AsType[*openai.Error](err); !ok || e.StatusCode != 401 || e.Type != "authentication_error" || e.Message == "" {
+	if e, ok := errors.AsType[*openai.Error](err); !ok || e.StatusCode != 401 || e.Type != "authentication_error" ||
+		e.Message == "" {
 		t.Errorf("a wrong key: %v", err)
 	}
 }
@@ -185,10 +199,14 @@ func python(t *testing.T, address, token string) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: gzip, deflate, br, zstd\r\nConnection: keep-alive\r\nAccept: application/json\r\n"+
-			"Content-Type: application/json\r\nUser-Agent: OpenAI/Python 2.8.1\r\nX-Stainless-Lang: python\r\nX-Stainless-Package-Version: 2.8.1\r\nX-Stainless-OS: Linux\r\n"+
-			"X-Stainless-Arch: x64\r\nX-Stainless-Runtime: CPython\r\nX-Stainless-Runtime-Version: 3.13.1\r\nAuthorization: Bearer %s\r\nX-Stainless-Async: false\r\n"+
-			"x-stainless-retry-count: 0\r\nx-stainless-read-timeout: 600\r\nContent-Length: %d\r\n\r\n%s", host, token, len(body), body)
+		fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: gzip, deflate, br, "+
+			"zstd\r\nConnection: keep-alive\r\nAccept: application/json\r\n"+
+			"Content-Type: application/json\r\nUser-Agent: OpenAI/Python 2.8.1\r\nX-Stainless-Lang: "+
+			"python\r\nX-Stainless-Package-Version: 2.8.1\r\nX-Stainless-OS: Linux\r\n"+
+			"X-Stainless-Arch: x64\r\nX-Stainless-Runtime: CPython\r\nX-Stainless-Runtime-Version: "+
+			"3.13.1\r\nAuthorization: Bearer %s\r\nX-Stainless-Async: false\r\n"+
+			"x-stainless-retry-count: 0\r\nx-stainless-read-timeout: 600\r\nContent-Length: %d\r\n\r\n%s", host, token,
+			len(body), body)
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			t.Fatal(err)
