@@ -179,9 +179,6 @@ var interfaces = map[string]bool{
 var forbiddenNames = []string{"models", "model", "services", "service", "utils", "util", "helpers", "helper", "common",
 	"types", "pkg"}
 
-// maxLines is the most that a file may have; a file of tests may have maxTestLines.
-const maxLines, maxTestLines = 400, 500
-
 // houseBytes is the most bytes of code that the whole may have: Go without comments, tests, what is for tests only,
 // tools and generated files. Lines are no measure: wide ones would be cheaper.
 const houseBytes = 4_160_000

@@ -31,7 +31,9 @@ const todoEach = 30
 // Todo is what waits for an expert.
 func (p *Pages) Todo(c echo.Context) error {
 	v := views.Todo{Now: p.Now()}
-	for _, add := range []func(echo.Context, *views.Todo) error{p.todoCases, p.todoRatings, p.todoLessons, p.todoKnowledge, p.todoStandards, p.todoLabels} {
+	for _, add := range []func(echo.Context, *views.Todo) error{
+		p.todoCases, p.todoRatings, p.todoLessons, p.todoKnowledge, p.todoStandards, p.todoLabels,
+	} {
 		if err := add(c, &v); err != nil {
 			return err
 		}

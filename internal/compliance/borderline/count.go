@@ -59,8 +59,10 @@ const isLate = ` AND (reminded_at > 0 OR target_at < $2)`
 const countsSQL = `SELECT (SELECT count(*) FROM borderline_case WHERE state = 'waiting') - (` + sentByMe + `) - (` +
 	doneByMe + `),
 	(SELECT count(*) FROM borderline_case WHERE state = 'adjudication') - (` + answeredByMe + `),
-	(SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)),
-	(SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $2)
+	(SELECT count(*) FROM borderline_rating
+		WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)),
+	(SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication')
+		AND reminded_at = 0 AND target_at < $2)
 		+ (SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)
 		- (` + sentByMe + isLate + `) - (` + doneByMe + isLate + `) - (` + answeredByMe + isLate + `),
 	(` + oldestOpen + `)`

@@ -48,7 +48,9 @@ func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 			`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
 				(SELECT count(*) FROM labelling_turn t JOIN preference_pair p ON p.id = t.item_id
 					WHERE t.set_id = 'preference' AND t.person_id = $2 AND t.state = 'skipped' AND p.state = 'open'),
-				(SELECT count(*) FROM labelling_turn WHERE set_id = 'preference' AND person_id = $2 AND state = 'done')`, Enough, judge.ID, waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
+				(SELECT count(*) FROM labelling_turn
+					WHERE set_id = 'preference' AND person_id = $2 AND state = 'done')`, Enough, judge.ID,
+			waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
 	})
 	return w, err
 }
