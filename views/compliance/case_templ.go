@@ -515,8 +515,8 @@ func claim(v Case) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, l := range v.View.Claims {
-			templ_7745c5c3_Err = ui.Badge(ui.Accent, "lock", "with "+l.By.Name).Render(ctx, templ_7745c5c3_Buffer)
+		for _, p := range v.View.Holders {
+			templ_7745c5c3_Err = ui.Badge(ui.Accent, "lock", "with "+p.Name).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ type SendInput struct {
 // Send makes a case of what is under review. Invalid without a note; Denied to who may not; Conflict when experts have
 // it or ruled it already, or the case is decided or shows another text by now.
 func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
-	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
+	in.Note = text.Typed(in.Note)
 	long := text.TooLong(in.Note, maxNote)
 	switch {
 	case in.Note == "":
@@ -183,9 +184,7 @@ func codesOf(v compliance.Verdict) string {
 // record appends to the audit log. No text, reason or note is in it.
 func record(tx *db.Tx, by audit.Actor, action string, c *Case, more map[string]any) error {
 	content := map[string]any{"case": c.ID}
-	for k, v := range more {
-		content[k] = v
-	}
+	maps.Copy(content, more)
 	return audit.Note(tx, by, action, "interaction", c.InteractionID, content)
 }
 

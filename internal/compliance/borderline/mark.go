@@ -1,7 +1,6 @@
 package borderline
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
@@ -74,15 +73,4 @@ func markFault(f fault.Field) string {
 		return "Some of the marked words can't be found in the text."
 	}
 	return f.Msg
-}
-
-func marksJSON(m []Mark) string {
-	if len(m) == 0 {
-		return "[]"
-	}
-	b, err := json.Marshal(m)
-	if err != nil {
-		return "[]" // strings and ints always marshal
-	}
-	return string(b)
 }

@@ -236,8 +236,8 @@ func (s *Store) Editions(ctx context.Context, kind, packName string) ([]Edition,
 // Propose stores a new version for a pack for somebody else to agree to. Invalid with the fields text and reason;
 // Conflict while another proposal for it waits, or when base is not the version in force there.
 func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
-	e.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(e.Text, "\uFFFD"), "\r\n", "\n"))
-	e.Reason = strings.TrimSpace(strings.ToValidUTF8(e.Reason, "\uFFFD"))
+	e.Text = text.Typed(e.Text)
+	e.Reason = text.Typed(e.Reason)
 	if err := e.check(); err != nil {
 		return err
 	}
