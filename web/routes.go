@@ -310,7 +310,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		// Gold sets.
 		{get, "/datasets", curators, r.datasets.DatasetList},
 		{post, "/datasets", curators, form.Into(r.datasets.DatasetAdd)},
-		{get, "/datasets/new", curators, r.datasets.DatasetNew},
+		{get, "/datasets/new", curators, form.Into(r.datasets.DatasetNew)},
 		{get, "/datasets/:id", curators, r.datasets.DatasetShow},
 		{post, "/datasets/:id/state", curators, form.Into(r.datasets.DatasetState)},
 		{get, "/datasets/:id/settings", curators, r.datasets.DatasetSettings},

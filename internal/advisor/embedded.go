@@ -146,6 +146,7 @@ func (c *composition) answer() {
 		c.step("Left out for length: “%s”", c.cut)
 	}
 	if len(plain) == 0 && !c.includesAnswer() {
+		c.topic.Phrase = "" // what isn't answered isn't named
 		c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
 		c.step("Found no passage that answers the question, so the draft says so.")
 		c.unanswered = true

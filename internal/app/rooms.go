@@ -60,7 +60,7 @@ func (a *App) webDeps() web.Deps {
 		},
 		Datasets: datasets.Deps{
 			Accounts: a.Accounts, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Imports: a.Imports,
-			Judges: a.Judges, Validator: a.Validator,
+			Judges: a.Judges, Validator: a.Validator, Rubric: a.Borderline.Store,
 			Now: a.DB.Now,
 		},
 		Desk: desk.Deps{

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"slices"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/fault"
@@ -32,7 +31,7 @@ const maxReason = 2000
 
 // Reason is a reason as it is kept; none is refused.
 func Reason(typed string) (string, error) {
-	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
+	typed = text.Typed(typed)
 	long := text.TooLong(typed, maxReason)
 	switch {
 	case typed == "":

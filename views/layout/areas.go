@@ -1,8 +1,10 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -87,11 +89,25 @@ func (f Frame) standardsTabs(current string) (list []ui.Tab) {
 			list = append(list, ui.Tab{Label: label, Href: href, Count: -1, Current: href == current})
 		}
 	}
+	ofPack := func(label, href string) {
+		list = append(list, ui.Tab{Label: label, Href: f.OfPack(href, f.Pack), Count: -1, Current: href == current})
+	}
 	add("Ruled cases", "/compliance", !f.Has("expert"))
-	add("Guidance boundary", TabRubric, f.Pension())
-	add("Issues", TabIssues, f.Pension())
+	ofPack("Guidance boundary", TabRubric)
+	ofPack("Issues", TabIssues)
 	add("Checks", TabChecks, true)
 	add("Judges", TabJudges, f.Has("expert", "manager", "admin"))
+	return list
+}
+
+// packTabs lead to a page for each pack at work.
+func (f Frame) packTabs(href string) (list []ui.Tab) {
+	for _, p := range pack.All() {
+		if slices.Contains(f.Packs, p.Name) {
+			list = append(list, ui.Tab{Label: p.Title, Href: f.OfPack(href, p.Name), Count: -1,
+				Current: p.Name == cmp.Or(f.Pack, f.UsualPack())})
+		}
+	}
 	return list
 }
 

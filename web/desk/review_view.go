@@ -45,7 +45,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 		return v, err
 	}
 	v.Expert = experts[id][v.Item.TextHash]
-	for _, part := range []func(context.Context, *reviews.Case) error{p.assessed, p.rounds, p.typedBefore, p.plantedCheck} {
+	for _, part := range []func(context.Context, *reviews.Case) error{
+		p.assessed, p.rounds, p.typedBefore, p.plantedCheck,
+	} {
 		if err := part(ctx, &v); err != nil {
 			return v, err
 		}

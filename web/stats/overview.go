@@ -38,6 +38,6 @@ func (p *Pages) Overview(c echo.Context, in statsQuery) error {
 	if v.Fall.Fall, err = p.Stats.Fall(c.Request().Context(), v.Fall.Scope.Period.Filter()); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Overview", v.Fall.Scope, v,
+	return p.statsPage(c, in, v.Fall.Scope, v,
 		stats.OverviewPage(p.Frame(c, "Overview").Broad().Follow(), v))
 }
