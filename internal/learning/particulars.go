@@ -173,7 +173,8 @@ func capitalised(w string) bool {
 var everyones = strings.Fields(
 	`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
 	united kingdom britain england scotland wales northern ireland
-	protection fund regulator ombudsman service citizens advice department treasury revenue customs companies house government parliament`)
+	protection fund regulator ombudsman service citizens advice department treasury revenue customs
+	companies house government parliament`)
 
 // ordinary tells whether a word is of the pack's own vocabulary.
 func ordinary(p *pack.Pack, w string) bool {

@@ -272,8 +272,8 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	b.add(`SELECT `+rowColumns+
 		`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ?
 			AND s.version = review.version AND s.over_at = 0),
-		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''), COALESCE(d.second_by, ''),
-		COALESCE(d.held_until, 0)
+		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''),
+		COALESCE(d.second_by, ''), COALESCE(d.held_until, 0)
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
 	b.where(in(`review.id`, ids))
 	byID := make(map[string]Row, len(found))

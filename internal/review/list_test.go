@@ -416,6 +416,7 @@ func TestAPageOfWhatIsDoneSaysWhatWasDecided(t *testing.T) {
 		t.Fatalf("%+v, %v", page.Items, err)
 	}
 	if diff := gocmp.Diff(review.Outcome{Kind: review.Approve, State: review.Held, By: "Ann", Second: "Bob",
+		SecondID:  "bob",
 		HeldUntil: page.Outcomes[id].HeldUntil}, page.Outcomes[id]); diff != "" {
 		t.Error(diff)
 	}
