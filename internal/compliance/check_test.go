@@ -1,6 +1,7 @@
 package compliance
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,13 +225,14 @@ func TestAGreetingIsNoPlace(t *testing.T) {
 		dbAsks); severityOf(v, MissingDBWarning) != Critical {
 		t.Errorf("advice that stands alone asks for no warning: %+v", v.Issues)
 	}
-	v := NewChecker(at).Check(hello+"To transfer, ask your scheme for a transfer value.", dbAsks)
-	for _, i := range v.Issues {
-		if i.Code == MissingDBWarning && strings.Contains(i.Quote, "To transfer, ask") {
-			return
+	for _, above := range []string{hello, "Hello,\n\n" + hello, "Dear Ann,\n\n"} {
+		v := NewChecker(at).Check(above+"To transfer, ask your scheme for a transfer value.", dbAsks)
+		if !slices.ContainsFunc(v.Issues, func(i Issue) bool {
+			return i.Code == MissingDBWarning && strings.Contains(i.Quote, "To transfer, ask")
+		}) {
+			t.Errorf("under %q what needs the warning isn't quoted: %+v", above, v.Issues)
 		}
 	}
-	t.Errorf("what needs the warning isn't quoted: %+v", v.Issues)
 }
 
 func TestMissingSignpost(t *testing.T) {

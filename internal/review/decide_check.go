@@ -24,8 +24,8 @@ const maxSeconds = 24 * 60 * 60
 // normalise brings the input into the form that is stored. Browsers send line ends as CRLF.
 func (in *Input) normalise() {
 	in.Text = strings.ToValidUTF8(lines(in.Text), "\uFFFD")
-	in.Reason = strings.TrimSpace(strings.ToValidUTF8(in.Reason, "\uFFFD"))
-	in.Feedback = strings.TrimSpace(strings.ToValidUTF8(in.Feedback, "\uFFFD"))
+	in.Reason = text.Typed(in.Reason)
+	in.Feedback = text.Typed(in.Feedback)
 	if in.Kind != Reject {
 		in.ReasonCode = "" // of the form that was not sent
 	}

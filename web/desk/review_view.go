@@ -58,6 +58,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if v.Knowledge, err = p.knownTo(ctx, id); err != nil {
 		return v, err
 	}
+	if v.Cuts, err = p.cuts(ctx, v); err != nil {
+		return v, err
+	}
 	if err := p.asked(ctx, &v); err != nil {
 		return v, err
 	}
@@ -232,6 +235,18 @@ func (p *Pages) knownTo(ctx context.Context, id string) ([]reviews.Known, error)
 		}
 	}
 	return out, nil
+}
+
+// cuts are the sentences that our advisor left out of what it cites, while they can be put back.
+func (p *Pages) cuts(ctx context.Context, v reviews.Case) (out []reviews.Cut, err error) {
+	if v.Decided() {
+		return nil, nil
+	}
+	list, err := p.Advisor.Cuts(ctx, v.In)
+	for i, x := range list {
+		out = append(out, reviews.Cut{Cut: x, Key: "cut-" + strconv.Itoa(i)})
+	}
+	return out, err
 }
 
 // rail is what I decided lately.

@@ -210,3 +210,20 @@ func TestShortSteers(t *testing.T) {
 		t.Errorf("%d of %d steers are seen, %d of %d fine texts stopped", seen, steers, stopped, fine)
 	}
 }
+
+// What the table of facts confirms isn't called a wrong fact, whatever the encoder takes it for.
+func TestTheTableOfFactsKnowsBetter(t *testing.T) {
+	v := validator()
+	for _, said := range []string{
+		"The government adds tax relief to what people pay into a pension. £80 paid in becomes £100 for a basic-rate " +
+			"taxpayer. People without earnings can still pay in £2,880 a year, which becomes £3,600. Relief stops at age 75.",
+		"The full new State Pension is £241.30 a week in 2026/27, with 35 qualifying years.",
+	} {
+		got := v.Glance(said, interaction.Consultation{Pack: "pension", Question: "How much is it?"})
+		for _, i := range got.Issues {
+			if i.Code == compliance.InaccurateFact {
+				t.Errorf("%q is called wrong: %+v", said, i)
+			}
+		}
+	}
+}
