@@ -72,7 +72,14 @@ func (in *Input) unchanged(shown string) error {
 func (in *Input) Filled(shown string) error {
 	was := text.Blanks(shown)
 	open := slices.DeleteFunc(text.Blanks(in.Text), func(name string) bool { return slices.Contains(was, name) })
-	if in.Kind != Revise || len(open) == 0 {
+	if in.Kind != Revise {
+		return nil
+	}
+	if left := text.Unfinished(in.Text); len(open) == 0 && left != "" && left != text.Unfinished(shown) {
+		msg := "Fill in or remove “" + left + "”."
+		return fault.Wrong(msg, "text", msg)
+	}
+	if len(open) == 0 {
 		return nil
 	}
 	msg := "Fill in {{" + strings.Join(open, "}}, {{") + "}}."

@@ -40,13 +40,8 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if err := p.assignable(c, &v); err != nil {
 		return v, err
 	}
-	experts, err := p.Borderline.Standings(ctx, []string{id})
-	if err != nil {
-		return v, err
-	}
-	v.Expert = experts[id][v.Item.TextHash]
 	for _, part := range []func(context.Context, *reviews.Case) error{
-		p.assessed, p.rounds, p.typedBefore, p.plantedCheck,
+		p.experts, p.assessed, p.rounds, p.typedBefore, p.plantedCheck,
 	} {
 		if err := part(ctx, &v); err != nil {
 			return v, err
@@ -82,6 +77,13 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	}
 	v.Lesson, err = p.lessonOf(ctx, v.Item)
 	return v, err
+}
+
+// experts adds where they stand on the text under review.
+func (p *Pages) experts(ctx context.Context, v *reviews.Case) error {
+	all, err := p.Borderline.Standings(ctx, []string{v.Item.ID})
+	v.Expert = all[v.Item.ID][v.Item.TextHash]
+	return err
 }
 
 // placed adds what changes with every decision: where the case stands among its neighbours, and my last decisions.

@@ -100,6 +100,8 @@ func (r Reply) check() error {
 		return wrong("name", fmt.Sprintf("Use at most %d characters.", maxName))
 	case r.Text == "":
 		return wrong("text", "Enter the text.")
+	case text.Unfinished(r.Text) != "":
+		return wrong("text", "Finish “"+text.Unfinished(r.Text)+"” as {{name}}, or remove it.")
 	case text.SingleBraces(r.Text) != "":
 		place := text.SingleBraces(r.Text)
 		return wrong("text", "Write {"+place+"} instead of "+place+", or it is sent as it is.")
