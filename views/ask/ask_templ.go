@@ -59,7 +59,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <div class=\"split\"><form class=\"form\" method=\"post\" action=\"/ask\" aria-labelledby=\"page-title\" novalidate><input type=\"hidden\" name=\"agent\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <div class=\"split\"><form class=\"form\" method=\"post\" action=\"/ask\" aria-labelledby=\"page-title\" data-submit-key novalidate><input type=\"hidden\" name=\"agent\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
