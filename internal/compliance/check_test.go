@@ -411,3 +411,17 @@ func TestInvisibleMarksHideNothing(t *testing.T) {
 		}
 	}
 }
+
+// What the rules cost goes up with the square of what one sentence holds, so no sentence, however long, holds much.
+func TestNoTextIsCheckedForMinutes(t *testing.T) {
+	for _, unit := range []string{"you should transfer your pension ", "guaranteed returns, ", "1a", "a/", "not", "’"} {
+		text := "Until April 2023 " + strings.Repeat(unit, 200_000/len(unit)) + "."
+		r, steps := pack.Of("pension").Phrases().ReadText(text, nil), 0
+		for _, s := range r.Sentences {
+			steps += len(s.Matches) * (len(s.Matches) + len(s.Tokens))
+		}
+		if most := 15_000 * len(text); steps > most {
+			t.Errorf("%q: %d steps, at most %d are allowed", unit, steps, most)
+		}
+	}
+}

@@ -188,9 +188,10 @@ var otherChanges = []string{
 	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, why, agreed_at
 		FROM policy WHERE state IN ('active', 'superseded') AND agreed_at >= $1 AND agreed_at < $2
 			ORDER BY agreed_at DESC LIMIT $3`,
-	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', by_name, reason,
+	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, pack, 'v' || version, '', 'new', by_name, reason,
 		agreed_at
-		FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2
+		FROM rubric r WHERE state = 'in_force' AND agreed_at >= $1 AND agreed_at < $2
+			AND version > (SELECT min(f.version) FROM rubric f WHERE f.kind = r.kind AND f.pack = r.pack)
 			ORDER BY agreed_at DESC LIMIT $3`,
 	`SELECT kind, id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2
 		AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,

@@ -180,13 +180,14 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 		db.Ms(day(-30)))
 	w.write(func(tx *db.Tx) error {
 		for i, r := range []struct {
-			kind    string
-			version int
-		}{{"rubric", 1}, {"taxonomy", 1}, {"taxonomy", 2}} {
+			kind, pack string
+			version    int
+		}{{"rubric", "pension", 1}, {"taxonomy", "pension", 1}, {"taxonomy", "pension", 2}, {"rubric", "general", 2},
+			{"rubric", "general", 3}} {
 			if err := w.exec(tx, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at,
-					agreed_name, agreed_at)
-				VALUES ($1, $2, 'in_force', '{}', 'why', '', 'Preceptor', $3, 'Preceptor', $3)`,
-				r.kind, r.version, db.Ms(day(6).Add(time.Duration(i)*time.Minute))); err != nil {
+					agreed_name, agreed_at, pack)
+				VALUES ($1, $2, 'in_force', '{}', 'why', '', 'Preceptor', $3, 'Preceptor', $3, $4)`,
+				r.kind, r.version, db.Ms(day(6).Add(time.Duration(i)*time.Minute)), r.pack); err != nil {
 				return err
 			}
 		}
@@ -201,7 +202,7 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 	for _, c := range p.Changes {
 		got = append(got, c.Kind+" "+c.Name+" "+c.What)
 	}
-	if want := []string{"taxonomy v2 new", "rule R-2 days", "rule R-2 new"}; !slices.Equal(got, want) {
+	if want := []string{"line v3 new", "taxonomy v2 new", "rule R-2 days", "rule R-2 new"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -241,7 +241,7 @@ func (v Show) Arms() chart.Chart {
 	return chart.Chart{ID: "arms", Title: "Needs met by arm", Bars: b,
 		Says: "How many needs of test customers each arm met, by split. " + v.Ablated.Verdict(),
 		Note: "Every arm answers the same test customers. Whether two arms differ is in the table: its intervals are " +
-			"paired.", CSV: Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
+			"paired.", CSV: Home + "/" + v.ID + "?format=csv"}
 }
 
 // ArmFigures are the arms for other programs: shares from 0 to 1, differences from -1 to 1.

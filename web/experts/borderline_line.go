@@ -1,12 +1,14 @@
 package experts
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	views "preceptor/views/compliance"
 	"preceptor/views/layout"
 	"preceptor/web/form"
@@ -14,9 +16,10 @@ import (
 	"preceptor/web/session"
 )
 
-// lineForm is the form of a version of the rubric or the taxonomy.
+// lineForm is the form of a version of a pack's rubric or taxonomy.
 type lineForm struct {
 	Kind    string `form:"kind"`
+	Pack    string `form:"pack"`
 	Edit    bool   `form:"edit"`
 	Base    int    `form:"base"`
 	Version int    `form:"version"`
@@ -33,7 +36,7 @@ func (f lineForm) kind() string {
 	return rubric.RubricKind
 }
 
-// LineShow is the rubric or the taxonomy that experts rule by, and the form to propose another version.
+// LineShow is a pack's rubric or taxonomy that experts rule by, and the form to propose another version.
 func (p *Pages) LineShow(c echo.Context, in lineForm) error { return p.showLine(c, in, nil) }
 
 // LineMoved leads from where one would look for the line to where it stands.
@@ -45,12 +48,12 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 	if !form.Again(wrong) {
 		return wrong
 	}
-	if !(layout.Frame{Packs: p.Packs(c)}).Pension() {
-		return fault.New(fault.NotFound, "No agent here works in a domain with a guidance boundary.")
+	kind, name := in.kind(), cmp.Or(in.Pack, p.UsualPack(c))
+	if err := pack.CheckName(name); err != nil {
+		return fault.Wrap(fault.NotFound, err, "%s", fault.Message(err))
 	}
-	kind := in.kind()
-	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c)}
-	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {
+	v := views.Line{Kind: kind, Pack: name, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c)}
+	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind, name); err != nil {
 		return err
 	}
 	v.Edit = (in.Edit || wrong != nil) && v.Viewer.Expert
@@ -69,11 +72,12 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 
 // LinePropose stores a new version for somebody else to agree to.
 func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
-	edition := rubric.Edition{Kind: in.kind(), Text: in.Text, Reason: in.Reason, By: expert(c)}
+	edition := rubric.Edition{Kind: in.kind(), Pack: cmp.Or(in.Pack, p.UsualPack(c)), Text: in.Text, Reason: in.Reason,
+		By: expert(c)}
 	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
 		return p.showLine(c, in, err)
 	}
-	return render.Done(c, "/compliance/rubric?kind="+in.kind(),
+	return render.Done(c, p.lineHref(c, in),
 		"Proposed. Another expert or an administrator has to agree.")
 }
 
@@ -86,5 +90,9 @@ func (p *Pages) LineSettle(c echo.Context, in lineForm) error {
 	if err := p.Borderline.Settle(c.Request().Context(), in.kind(), in.Version, in.Agree, expert(c)); err != nil {
 		return err
 	}
-	return render.Done(c, "/compliance/rubric?kind="+in.kind(), line)
+	return render.Done(c, p.lineHref(c, in), line)
+}
+
+func (p *Pages) lineHref(c echo.Context, in lineForm) string {
+	return layout.Frame{Packs: p.Packs(c)}.OfPack("/compliance/rubric?kind="+in.kind(), in.Pack)
 }

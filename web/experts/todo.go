@@ -130,6 +130,11 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 	n, err := p.Knowledge.Sizes(ctx)
 	v.Count(n.Flagged, "Documents to check", ui.Count(n.Flagged, "section looks", "sections look")+" out of date",
 		layout.TabDocuments)
+	if err != nil {
+		return err
+	}
+	open, err := p.Unanswered.Totals(ctx)
+	v.Count(open.Questions, "Unanswered questions", known.Unanswered(open), layout.TabUnanswered)
 	return err
 }
 
@@ -146,17 +151,22 @@ func (p *Pages) todoStandards(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	v.Count(n, "Checks", ui.Count(n, "check needs", "checks need")+" your agreement", layout.TabChecks)
+	f := layout.Frame{Packs: p.Packs(c)}
 	for kind, href := range map[string]string{rubric.RubricKind: layout.TabRubric,
 		rubric.TaxonomyKind: layout.TabIssues} {
-		editions, err := p.Borderline.Editions(ctx, kind)
+		editions, err := p.Borderline.Editions(ctx, kind, "")
 		if err != nil {
 			return err
 		}
 		for _, e := range editions {
 			if e.State == rubric.Proposed && e.By.ID != session.Me(c).ID {
-				v.Items = append(v.Items,
-					views.TodoItem{Since: e.At, Kind: "Proposed standard", Title: "Version " + strconv.Itoa(e.Version),
-						Words: e.Reason, Why: "needs your agreement", Href: href})
+				it := views.TodoItem{Since: e.At, Kind: "Proposed standard",
+					Title: "Version " + strconv.Itoa(e.Version), Words: e.Reason, Why: "needs your agreement",
+					Href: f.OfPack(href, e.Pack)}
+				if len(f.Packs) > 1 {
+					it.Title += ", " + pack.Title(e.Pack)
+				}
+				v.Items = append(v.Items, it)
 			}
 		}
 	}

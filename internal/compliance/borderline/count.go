@@ -47,11 +47,10 @@ const (
 	sentByMe = `SELECT count(*) FROM borderline_case WHERE state = 'waiting' AND sent_by <> '' AND sent_by = $1`
 	doneByMe = `SELECT count(*) FROM borderline_case c
 		WHERE c.state = 'waiting' AND c.answered > 0 AND +c.sent_by <> $1 AND EXISTS (
-		SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.step = 'final'
-			AND a.undone_at = 0)`
+		SELECT 1 FROM labelling_turn t WHERE t.item_id = c.id AND t.person_id = $1 AND t.state = 'done')`
 	answeredByMe = `SELECT count(*) FROM borderline_case c
-		WHERE c.state = 'adjudication' AND EXISTS (SELECT 1 FROM borderline_answer a
-			WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)`
+		WHERE c.state = 'adjudication' AND EXISTS (SELECT 1 FROM labelling_answer a
+			WHERE a.item_id = c.id AND a.by_id = $1 AND a.standing = 1)`
 )
 
 const isLate = ` AND (reminded_at > 0 OR target_at < $2)`

@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/pack"
 )
 
 func TestSimilarRulings(t *testing.T) {
@@ -24,6 +25,13 @@ func TestSimilarRulings(t *testing.T) {
 	list, err := d.Similar(ctx, c.ID, borderline.Viewer{Person: fay, Expert: true}, 3)
 	if err != nil || len(list) != 1 || list[0].Case.ID != old.ID || list[0].Ruling.Label != compliance.NonCompliant {
 		t.Fatalf("%+v %v", list, err)
+	}
+	if _, err := d.db.Writer().Exec(`UPDATE borderline_case SET pack = 'general' WHERE id = $1`, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	list, err = d.Similar(ctx, c.ID, borderline.Viewer{Person: fay, Expert: true}, 3)
+	if err != nil || len(list) != 0 {
+		t.Errorf("of another pack: %+v %v", list, err)
 	}
 }
 
@@ -67,10 +75,10 @@ func TestRatings(t *testing.T) {
 
 func TestTheLineIsVersioned(t *testing.T) {
 	d := open(t)
-	if r := d.Rubric(); r.Version != 1 || !strings.Contains(r.Text, "guidance only") {
+	if r := d.Rubric(""); r.Version != 1 || !strings.Contains(r.Text, "guidance only") {
 		t.Fatalf("%+v", r)
 	}
-	if len(d.Taxonomy().Issues) < 12 {
+	if len(d.Taxonomy("").Issues) < 12 {
 		t.Fatal("the taxonomy is short")
 	}
 	next := rubric.Edition{Kind: rubric.RubricKind, Text: "Nobody is steered.", Reason: "Shorter.", By: eva}
@@ -78,23 +86,23 @@ func TestTheLineIsVersioned(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(t, d.Propose(ctx, next, 1), fault.Conflict)
-	refused(t, d.Settle(ctx, rubric.RubricKind, 2, true, eva), fault.Denied)
-	if d.Rubric().Version != 1 {
+	refused(t, d.Settle(ctx, rubric.RubricKind, 3, true, eva), fault.Denied)
+	if d.Rubric("").Version != 1 {
 		t.Error("a proposal is in force")
 	}
 	c := d.enrol(t, seedVerdict(), true)
 	d.blind(t, c, eva, compliance.NonCompliant)
-	if err := d.Settle(ctx, rubric.RubricKind, 2, true, fay); err != nil {
+	if err := d.Settle(ctx, rubric.RubricKind, 3, true, fay); err != nil {
 		t.Fatal(err)
 	}
-	if r := d.Rubric(); r.Version != 2 || r.Text != "Nobody is steered." {
+	if r := d.Rubric(""); r.Version != 3 || r.Text != "Nobody is steered." {
 		t.Errorf("%+v", r)
 	}
 	d.blind(t, c, fay, compliance.NonCompliant)
-	if a, b := d.view(t, c, eva).Blind, d.view(t, c, fay).Blind; a.RubricVersion != 1 || b.RubricVersion != 2 {
+	if a, b := d.view(t, c, eva).Blind, d.view(t, c, fay).Blind; a.RubricVersion != 1 || b.RubricVersion != 3 {
 		t.Errorf("answers under %d and %d", a.RubricVersion, b.RubricVersion)
 	}
-	if err := d.Sync(ctx); err != nil || d.Rubric().Version != 2 {
+	if err := d.Sync(ctx); err != nil || d.Rubric("").Version != 3 {
 		t.Errorf("a start takes the people's version back: %v", err)
 	}
 	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`,
@@ -102,7 +110,7 @@ func TestTheLineIsVersioned(t *testing.T) {
 		refused(t, d.Propose(ctx, rubric.Edition{Kind: rubric.TaxonomyKind, Text: bad, Reason: "Why not.", By: eva}, 1),
 			fault.Invalid)
 	}
-	list, err := d.Editions(ctx, rubric.RubricKind)
+	list, err := d.Editions(ctx, rubric.RubricKind, pack.Pension)
 	if err != nil || len(list) != 2 || list[0].AgreedBy.Name != fay.Name {
 		t.Errorf("%+v %v", list, err)
 	}

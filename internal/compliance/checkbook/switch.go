@@ -3,7 +3,6 @@ package checkbook
 import (
 	"context"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
@@ -11,6 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 // Sync puts in force what is on. It is called once at the start, and by this package after every change. A wording that
@@ -66,7 +66,7 @@ type SwitchInput struct {
 // Fields of its faults: reason. Conflict when it stands so already, when somebody switched it meanwhile, and when the
 // wording was not tried or its own examples fail.
 func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error) {
-	in.Reason = strings.TrimSpace(strings.ToValidUTF8(in.Reason, "\uFFFD"))
+	in.Reason = text.Typed(in.Reason)
 	if in.Reason == "" || utf8.RuneCountInString(in.Reason) > MaxReason {
 		msg := fmt.Sprintf("Say why, in at most %d characters. Your reason is kept on record.", MaxReason)
 		return w, fault.Wrong(msg, "reason", msg)
@@ -201,7 +201,7 @@ func (s *Store) Agree(ctx context.Context, checkID string, by audit.Actor) error
 
 // Refuse ends what somebody else asked for, with a reason (field refusal).
 func (s *Store) Refuse(ctx context.Context, checkID, why string, by audit.Actor) error {
-	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
+	why = text.Typed(why)
 	if why == "" || utf8.RuneCountInString(why) > MaxReason {
 		msg := fmt.Sprintf("Say why not, in at most %d characters. The person who asked will read it.", MaxReason)
 		return fault.Wrong(msg, "refusal", msg)

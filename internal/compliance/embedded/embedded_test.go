@@ -84,6 +84,20 @@ func TestSteadyAndQuoted(t *testing.T) {
 	}
 }
 
+// Of the longest text that may be handed in no more is read than somebody waits for; what isn't read goes to a person.
+func TestNoTextIsReadForMinutes(t *testing.T) {
+	for _, unit := range []string{"a b ", "is it? ", "you can. ", "1. a\n", "£1 and the ", "it isn't a-b/c, "} {
+		text := strings.Repeat(unit, interaction.MaxGuidance/len(unit))
+		if n := len(loaded().windows("How? []", text)); n <= mostWindows {
+			t.Fatalf("%q is no long text: %d windows", unit, n)
+		}
+		v := validator().Glance(text, interaction.Consultation{Pack: "general", Question: "How?"})
+		if v.Label != compliance.NotJudged || !strings.Contains(strings.Join(v.Because, " "), "too long") {
+			t.Errorf("%q: %+v", unit, v)
+		}
+	}
+}
+
 // longTimes makes a text of 20,000 words, or of 2,000 where time is short.
 func longTimes() int {
 	if testing.Short() {

@@ -1,14 +1,16 @@
-// Package rubric is what experts and judges rule by: the rubric, which says where the line is, and the taxonomy of
-// issues that experts name.
+// Package rubric is what experts and judges of a pack rule by: its rubric, which says where the line is, and its
+// taxonomy of issues that experts name.
 //
-// It owns the table rubric. Each has one version in force. A new one is proposed by one person and agreed to by
-// another; what comes with the program is in force where nobody has agreed on anything of their own. Judges read what
-// is in force from a cache, at any time.
+// It owns the table rubric. Each pack has one version of each in force. A new one is proposed by one person and agreed
+// to by another; what comes with the pack is in force where nobody has agreed on anything of their own. Judges read
+// what is in force from a cache, at any time. Versions are numbered over all packs, so that the number in an answer
+// names one text.
+//
+// It decided against a rubric that packs share: whatever it said, one trade would read the words of another.
 package rubric
 
 import (
 	"context"
-	_ "embed" // the line that comes with the program
 	"fmt"
 	"slices"
 	"strings"
@@ -25,12 +27,6 @@ import (
 	"preceptor/internal/text"
 )
 
-//go:embed line/rubric.md
-var shippedRubric string
-
-//go:embed line/taxonomy.json
-var shippedTaxonomy string
-
 // The most bytes that are kept.
 const (
 	maxText = 20_000
@@ -42,6 +38,14 @@ const (
 	RubricKind   = "rubric"
 	TaxonomyKind = "taxonomy"
 )
+
+// shipped is what comes with a pack of a kind.
+func shipped(kind, packName string) string {
+	if kind == TaxonomyKind {
+		return pack.File(packName, "taxonomy.json")
+	}
+	return pack.File(packName, "rubric.md")
+}
 
 // States of a version.
 const (
@@ -73,40 +77,28 @@ func (t Taxonomy) Find(code string) (IssueKind, bool) {
 	return IssueKind{}, false
 }
 
-// anyTrade are the codes of a taxonomy that hold in every domain.
-var anyTrade = []string{compliance.Pressure, compliance.OffTopic, compliance.Other}
-
-// Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any
-// trade.
-func (t Taxonomy) Of(packName string) Taxonomy {
-	if pack.Of(packName).Checks {
-		return t
-	}
-	out := Taxonomy{Version: t.Version}
-	for _, info := range compliance.Registry() {
-		if info.Pack == pack.GeneralName {
-			out.Issues = append(out.Issues, IssueKind{info.Code, info.Title, info.Description})
-		}
-	}
+// Codes are those of its issues that a set can have: all but something else, which needs words.
+func (t Taxonomy) Codes() (out []string) {
 	for _, k := range t.Issues {
-		if slices.Contains(anyTrade, k.Code) {
-			out.Issues = append(out.Issues, k)
+		if k.Code != compliance.Other {
+			out = append(out, k.Code)
 		}
 	}
 	return out
 }
 
-// Label is a code in words; the code itself where this version does not know it.
+// Label is a code in words, as other pages say it where this version does not know it.
 func (t Taxonomy) Label(code string) string {
 	if k, ok := t.Find(code); ok {
 		return k.Label
 	}
-	return code
+	return pack.IssueName(code)
 }
 
-// Edition is one version of the rubric or the taxonomy.
+// Edition is one version of a pack's rubric or taxonomy.
 type Edition struct {
 	Kind     string
+	Pack     string
 	Version  int
 	State    string
 	Text     string // Markdown, or JSON
@@ -125,152 +117,143 @@ type Guards struct {
 
 // Store keeps the versions, and caches what is in force for judges that are asked outside any transaction.
 type Store struct {
-	db       *db.DB
-	guards   Guards
-	rubric   atomic.Pointer[compliance.Rubric]
-	taxonomy atomic.Pointer[Taxonomy]
+	db     *db.DB
+	guards Guards
+	cache  atomic.Pointer[map[string]standards] // by pack
+}
+
+// standards are what a pack's texts are ruled by.
+type standards struct {
+	rubric   compliance.Rubric
+	taxonomy Taxonomy
 }
 
 // New makes a store; Sync reads what is in force.
 func New(d *db.DB, g Guards) *Store { return &Store{db: d, guards: g} }
 
-// Rubric is the one in force. It may be called at any time, by any number of judges.
-func (s *Store) Rubric() compliance.Rubric {
-	if r := s.rubric.Load(); r != nil {
-		return *r
+// of is what is in force for a pack; what came with it before Sync.
+func (s *Store) of(packName string) (now standards) {
+	if c := s.cache.Load(); c != nil {
+		return (*c)[pack.Of(packName).Name]
 	}
-	return compliance.Rubric{Text: shippedRubric}
+	now.rubric.Text = shipped(RubricKind, packName)
+	now.taxonomy, _ = ReadTaxonomy(shipped(TaxonomyKind, packName))
+	return now
 }
 
-// Taxonomy is the one in force.
-func (s *Store) Taxonomy() Taxonomy {
-	if t := s.taxonomy.Load(); t != nil {
-		return *t
-	}
-	t, _ := ReadTaxonomy(shippedTaxonomy)
-	return t
-}
+// Rubric is the pack's that is in force. It may be called at any time, by any number of judges.
+func (s *Store) Rubric(packName string) compliance.Rubric { return s.of(packName).rubric }
 
-// Sync puts what came with the program in force where nobody has agreed on anything of their own, and reads what is.
+// Taxonomy is the pack's that is in force.
+func (s *Store) Taxonomy(packName string) Taxonomy { return s.of(packName).taxonomy }
+
+// Sync puts what came with each pack in force where nobody has agreed on anything of their own, and reads what is.
 func (s *Store) Sync(ctx context.Context) error {
-	var stale []string
-	for kind, text := range map[string]string{RubricKind: shippedRubric, TaxonomyKind: shippedTaxonomy} {
-		var e Edition
-		err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
-			e, err = inForceOf(tx, kind)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if e.Version == 0 || e.By.ID == "" && e.Text != text {
-			stale = append(stale, kind)
-		}
-	}
-	if len(stale) > 0 {
-		if err := s.db.Write(ctx, func(tx *db.Tx) error { return ship(tx, stale) }); err != nil {
-			return err
+	// From the last by name: a new file's first versions are of pensions.
+	for _, p := range slices.Backward(pack.All()) {
+		for _, kind := range []string{RubricKind, TaxonomyKind} {
+			text := shipped(kind, p.Name)
+			e, err := db.Read(ctx, s.db, func(tx *db.Tx) (Edition, error) { return inForceOf(tx, kind, p.Name) })
+			if err == nil && (e.Version == 0 || e.By.ID == "" && e.Text != text) {
+				err = s.db.Write(ctx, func(tx *db.Tx) error { return ship(tx, kind, p.Name, text) })
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return s.load(ctx)
 }
 
-func ship(tx *db.Tx, kinds []string) error {
-	for _, kind := range kinds {
-		text := shippedRubric
-		if kind == TaxonomyKind {
-			text = shippedTaxonomy
-		}
-		err := db.Exec(tx, "rubric: put the "+kind+" in force", `INSERT INTO rubric (kind, version, state, text, reason,
-				by_id, by_name, at, agreed_name, agreed_at)
-			SELECT $1, coalesce(max(version), 0) + 1, 'in_force', $2, 'It comes with the program.', '', 'Preceptor', $3,
-				'Preceptor', $3 FROM rubric WHERE kind = $1`,
-			kind, text, tx.NowMs())
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+func ship(tx *db.Tx, kind, packName, text string) error {
+	return db.Exec(tx, "rubric: put the "+kind+" in force", `INSERT INTO rubric (kind, version, state, text, reason,
+			by_id, by_name, at, agreed_name, agreed_at, pack)
+		SELECT $1, coalesce(max(version), 0) + 1, 'in_force', $2, 'It comes with the program.', '', 'Preceptor', $3,
+			'Preceptor', $3, $4 FROM rubric WHERE kind = $1`,
+		kind, text, tx.NowMs(), packName)
 }
 
 // load reads what is in force into the cache.
 func (s *Store) load(ctx context.Context) error {
 	return s.db.Read(ctx, func(tx *db.Tx) error {
-		r, t, err := InForceTx(tx)
-		if err == nil {
-			s.rubric.Store(&r)
-			s.taxonomy.Store(&t)
+		now := map[string]standards{}
+		for _, p := range pack.All() {
+			r, t, err := InForceTx(tx, p.Name)
+			if err != nil {
+				return err
+			}
+			now[p.Name] = standards{r, t}
 		}
-		return err
+		s.cache.Store(&now)
+		return nil
 	})
 }
 
-// InForceTx is what is in force now; what came with the program, as version 0, before Sync.
-func InForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
-	e, err := inForceOf(tx, RubricKind)
+// InForceTx is what is in force for a pack now; what came with it, as version 0, before Sync.
+func InForceTx(tx *db.Tx, packName string) (r compliance.Rubric, t Taxonomy, err error) {
+	e, err := inForceOf(tx, RubricKind, packName)
 	if err != nil {
 		return r, t, err
 	}
 	r = compliance.Rubric{Version: e.Version, Text: e.Text}
-	if e.Version == 0 {
-		r.Text = shippedRubric
-	}
-	if e, err = inForceOf(tx, TaxonomyKind); err != nil {
+	if e, err = inForceOf(tx, TaxonomyKind, packName); err != nil {
 		return r, t, err
-	}
-	if e.Version == 0 {
-		e.Text = shippedTaxonomy
 	}
 	t, err = ReadTaxonomy(e.Text)
 	t.Version = e.Version
 	return r, t, err
 }
 
-const editionColumns = `kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at`
+const editionColumns = `kind, pack, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at`
 
 func scanEdition(row db.Row) (e Edition, err error) {
-	err = row.Scan(&e.Kind, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, db.At(&e.At),
+	err = row.Scan(&e.Kind, &e.Pack, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, db.At(&e.At),
 		&e.AgreedBy.ID, &e.AgreedBy.Name, db.At(&e.AgreedAt))
 	return e, err
 }
 
-// inForceOf is the newest edition in force; one of version 0 when there is none.
-func inForceOf(tx *db.Tx, kind string) (Edition, error) {
-	e, _, err := db.First(tx, "rubric: read the edition in force", scanEdition, `SELECT `+editionColumns+`
-		FROM rubric WHERE kind = $1 AND state = 'in_force'
-		ORDER BY version DESC LIMIT 1`, kind)
-	e.Kind = kind
+// inForceOf is a pack's newest edition in force; what came with it, as version 0, when there is none.
+func inForceOf(tx *db.Tx, kind, packName string) (Edition, error) {
+	name := pack.Of(packName).Name
+	e, found, err := db.First(tx, "rubric: read the edition in force", scanEdition, `SELECT `+editionColumns+`
+		FROM rubric WHERE kind = $1 AND pack = $2 AND state = 'in_force'
+		ORDER BY version DESC LIMIT 1`, kind, name)
+	if !found {
+		e = Edition{Kind: kind, Pack: name, Text: shipped(kind, name)}
+	}
 	return e, err
 }
 
-// Editions are all versions of a kind, newest first.
-func (s *Store) Editions(ctx context.Context, kind string) ([]Edition, error) {
+// Editions are all versions of a kind, newest first: a pack's, or every pack's for "".
+func (s *Store) Editions(ctx context.Context, kind, packName string) ([]Edition, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Edition, error) {
 		return db.List(tx, fmt.Sprintf("rubric: read the versions of the %s", kind), scanEdition,
 			`SELECT `+editionColumns+`
-			FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
+			FROM rubric WHERE kind = $1 AND ($2 = '' OR pack = $2) ORDER BY version DESC LIMIT 200`, kind, packName)
 	})
 }
 
-// Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while
-// another proposal waits, or when base is not the version in force.
+// Propose stores a new version for a pack for somebody else to agree to. Invalid with the fields text and reason;
+// Conflict while another proposal for it waits, or when base is not the version in force there.
 func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
-	e.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(e.Text, "\uFFFD"), "\r\n", "\n"))
-	e.Reason = strings.TrimSpace(strings.ToValidUTF8(e.Reason, "\uFFFD"))
+	e.Text = text.Typed(e.Text)
+	e.Reason = text.Typed(e.Reason)
 	if err := e.check(); err != nil {
 		return err
 	}
+	e.Pack = pack.Of(e.Pack).Name
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.guards.MayPropose.May(tx, e.By.ID); err != nil {
 			return err
 		}
-		now, err := inForceOf(tx, e.Kind)
+		now, err := inForceOf(tx, e.Kind, e.Pack)
 		if err != nil {
 			return err
 		}
 		var waiting bool
 		if err := db.One(tx, "rubric: look for a proposal", `SELECT
-			EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
+			EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND pack = $2 AND state = 'proposed')`, e.Kind,
+			e.Pack).Scan(&waiting); err != nil {
 			return err
 		}
 		switch {
@@ -286,9 +269,10 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 			return fault.Wrong("This is the same as the version in force.", "text", "Change something first.")
 		}
 		err = db.One(tx, "rubric: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id,
-				by_name, at)
-			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6 FROM rubric WHERE kind = $1 RETURNING version`,
-			e.Kind, e.Text, e.Reason, e.By.ID, e.By.Name, tx.NowMs()).Scan(&e.Version)
+				by_name, at, pack)
+			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6, $7 FROM rubric
+			WHERE kind = $1 RETURNING version`,
+			e.Kind, e.Text, e.Reason, e.By.ID, e.By.Name, tx.NowMs(), e.Pack).Scan(&e.Version)
 		if err != nil {
 			return err
 		}
@@ -356,7 +340,7 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 
 func recordEdition(tx *db.Tx, by person.Person, action string, e Edition) error {
 	return audit.Note(tx, by.Actor(), action, e.Kind, fmt.Sprint(e.Version),
-		map[string]any{"version": e.Version, "reason": e.Reason, "text": e.Text})
+		map[string]any{"version": e.Version, "pack": e.Pack, "reason": e.Reason, "text": e.Text})
 }
 
 // ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.
