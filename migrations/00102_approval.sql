@@ -80,9 +80,9 @@ CREATE TRIGGER judge_threshold_update BEFORE UPDATE ON judge_threshold BEGIN
 END;
 -- +goose StatementEnd
 
--- The line that experts rule by, and the issues that they name; the payload is the text.
+-- The line that experts rule by, and the issues that they name, of a pack; the payload is the text.
 INSERT INTO approval
-SELECT kind || '-' || version, kind, '', version, (SELECT coalesce(max(p.version), 0) FROM rubric p WHERE p.kind = r.kind AND p.state = 'in_force' AND p.version < r.version),
+SELECT kind || '-' || version, kind, pack, version, (SELECT coalesce(max(p.version), 0) FROM rubric p WHERE p.kind = r.kind AND p.pack = r.pack AND p.state = 'in_force' AND p.version < r.version),
     text, coalesce(nullif(reason, ''), 'No reason was given.'),
     CASE WHEN state = 'in_force' THEN CASE WHEN by_id = '' OR agreed_by IN ('', by_id) THEN 'made' ELSE 'agreed' END
         WHEN state = 'refused' AND agreed_by = by_id THEN 'withdrawn' ELSE state END,
@@ -102,7 +102,7 @@ CREATE TRIGGER approval_insert BEFORE INSERT ON approval BEGIN
     SELECT RAISE(ABORT, 'a change is kept as it is') WHERE EXISTS (SELECT 1 FROM approval WHERE id = NEW.id OR rowid = NEW.rowid
         OR NEW.version > 0 AND kind = NEW.kind AND version = NEW.version AND state IN ('proposed', 'agreed', 'made'));
     SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state <> 'proposed' AND NOT (NEW.state = 'made' AND (NEW.kind = 'check'
-        OR NEW.kind IN ('rubric', 'taxonomy') AND NEW.proposed_by = '' AND NOT EXISTS (SELECT 1 FROM approval WHERE kind = NEW.kind AND state = 'agreed')));
+        OR NEW.kind IN ('rubric', 'taxonomy') AND NEW.proposed_by = '' AND NOT EXISTS (SELECT 1 FROM approval WHERE kind = NEW.kind AND subject = NEW.subject AND state = 'agreed')));
 END;
 -- +goose StatementEnd
 -- Both must hold a role that may decide now, and nothing may have come into force since the proposal.

@@ -81,6 +81,8 @@ func TestEveryDoorHasABound(t *testing.T) {
 			`,"proposals":[]}}`, 422, "at most 1000"},
 		{"a batch", "/mcp", many(21, ping), 200, "1 to 20 calls"},
 		{"no batch", "/mcp", "[]", 200, "1 to 20 calls"},
+		{"half a call", "/mcp", ping[:len(ping)-1], 400, `"code":-32700`},
+		{"no JSON", "/mcp", "hello", 400, `"jsonrpc":"2.0"`},
 		{"a whole batch", "/mcp", many(20, ping), 200, `"result":{}`},
 		{"a chat", "/v1/chat/completions", `{"messages":[{"role":"user","content":"` + text(5<<20) + `"}]}`, 413,
 			"too large"},

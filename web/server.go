@@ -43,11 +43,12 @@ type Server struct {
 	stop     sync.Once
 }
 
-// The limits of one exchange. Event streams lift their own write deadline.
+// The limits of one exchange. Event streams lift their own write deadline; the rest has writeTimeout to work and to be
+// read by a slow client, as years of votes are walked for a Consumer Duty report, and what was stored must be answered.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second
-	writeTimeout      = 60 * time.Second
+	writeTimeout      = 5 * time.Minute
 	idleTimeout       = 2 * time.Minute
 	drainTimeout      = 10 * time.Second
 	maxHeader         = 64 << 10

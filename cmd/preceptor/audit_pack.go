@@ -36,7 +36,7 @@ func (c *auditVerifyCmd) pack(t *terminal.Terminal, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := existing(t, c.With, "/stats/packs", func(a *app.App) error {
+	if err := reading(t, c.With, "/stats/packs", func(a *app.App) error {
 		return rep.Against(t.Ctx, a.DB, anchor)
 	}); err != nil {
 		return err

@@ -37,7 +37,7 @@ func (c *auditVerifyCmd) Run(t *terminal.Terminal, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	return existing(t, c.With, "/admin/audit", func(a *app.App) error {
+	return reading(t, c.With, "/admin/audit", func(a *app.App) error {
 		report, err := audit.Verify(t.Ctx, a.DB, anchor)
 		if err != nil {
 			return err

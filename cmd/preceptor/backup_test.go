@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,4 +47,59 @@ func TestBackupOfARunningServer(t *testing.T) {
 		t.Error("a stopped server leaves its socket")
 	}
 	must(t, "", "backup", "--db", file, filepath.Join(dir, "stopped again.db"))
+}
+
+// What only reads changes nothing in a backup, which can still be restored, and says that it read a copy. A file that
+// somebody works in is no backup, whatever lies beside it.
+func TestABackupThatIsReadCanBeRestored(t *testing.T) {
+	file, dir := base(t), t.TempDir()
+	addAda(t, file)
+	out := filepath.Join(dir, "copy.db")
+	must(t, "", "backup", "--db", file, out)
+	before := contents(t, dir)
+	for _, args := range [][]string{{"doctor"}, {"audit", "verify"}, {"export", "decisions"}, {"export", "knowledge"},
+		{"recall", "--query", "What is drawdown?"}, {"erase", "--dry-run", "--subject", "c-1"}} {
+		r := preceptor(t, "", append(args, "--db", out)...)
+		if !strings.Contains(r.err, "A copy is read") {
+			t.Errorf("%v: %+v", args, r)
+		}
+		if after := contents(t, dir); !maps.Equal(after, before) {
+			t.Fatalf("%v changed the backup's folder: %d files, were %d", args, len(after), len(before))
+		}
+	}
+	must(t, "", "restore", "--db", filepath.Join(t.TempDir(), "restored.db"), out)
+	damaged := filepath.Join(dir, "copy.db")
+	if err := os.WriteFile(damaged, append([]byte(before["copy.db"]), 0), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := preceptor(t, "", "doctor", "--db", damaged); r.code != fault.Invalid.ExitCode() {
+		t.Errorf("a damaged backup: %+v", r)
+	}
+	if err := os.WriteFile(file+".sha256", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file+"-wal", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := must(t, "", "doctor", "--db", file); strings.Contains(r.err, "A copy is read") {
+		t.Errorf("a file in use: %+v", r)
+	}
+}
+
+// contents are the files of a folder.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = string(b)
+	}
+	return out
 }

@@ -140,7 +140,8 @@ func welcome(t *terminal.Terminal, url string, made demo.Seeded) error {
 	fmt.Fprintf(w,
 		"curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
 			"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions "+
-			"together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
+			"together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},"+
+			"{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
 		url, made.Token, demo.Agent)
 	fmt.Fprintf(w, "Report an answer that nobody reviews, add a user's vote, and see how the agent does:\n\n%s\n",
 		feedbackTry(url, made.ChatToken))

@@ -18,7 +18,11 @@ type doctorCmd struct {
 
 // Run looks at the file, the search indexes and the audit record, prints a line for each and fails when one is sick.
 func (c *doctorCmd) Run(t *terminal.Terminal) error {
-	return existing(t, c.With, "/readyz shows whether it works, /admin/audit checks the record",
+	look := reading
+	if c.Rebuild {
+		look = existing
+	}
+	return look(t, c.With, "/readyz shows whether it works, /admin/audit checks the record",
 		func(a *app.App) error {
 			if c.Rebuild {
 				if err := a.Search.Rebuild(t.Ctx, ""); err != nil {

@@ -27,7 +27,11 @@ func (c *eraseCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	return existing(t, c.With, "/admin/erasure", func(a *app.App) error {
+	open := existing
+	if c.DryRun {
+		open = reading
+	}
+	return open(t, c.With, "/admin/erasure", func(a *app.App) error {
 		if c.DryRun {
 			return c.preview(t, a, how, subject)
 		}

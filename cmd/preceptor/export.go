@@ -44,7 +44,7 @@ type exportSetCmd struct {
 
 // Run writes the rows, and to standard error how many they were.
 func (c *exportSetCmd) Run(t *terminal.Terminal) error {
-	return existing(t, c.With, "/exports", func(a *app.App) (err error) {
+	return reading(t, c.With, "/exports", func(a *app.App) (err error) {
 		o, err := c.options(t, a)
 		if err != nil {
 			return err

@@ -32,7 +32,7 @@ func (c *exportDatasetCmd) Run(t *terminal.Terminal) error {
 	if o.Version, err = versionNumber(c.Version); err != nil {
 		return err
 	}
-	return existing(t, c.With, "/datasets", func(a *app.App) error {
+	return reading(t, c.With, "/datasets", func(a *app.App) error {
 		set, err := a.Datasets.ByName(t.Ctx, c.Name)
 		if err != nil {
 			return err

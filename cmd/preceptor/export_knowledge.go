@@ -15,7 +15,7 @@ type exportKnowledgeCmd struct {
 
 // Run writes the whole base, and to standard error how much that was.
 func (c *exportKnowledgeCmd) Run(t *terminal.Terminal) error {
-	return existing(t, c.With, "/knowledge/file", func(a *app.App) (err error) {
+	return reading(t, c.With, "/knowledge/file", func(a *app.App) (err error) {
 		file, err := a.Bases.Export(t.Ctx, terminal.Operator)
 		if err != nil {
 			return err

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
+	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/terminal"
 )
@@ -46,5 +48,27 @@ func existing(t *terminal.Terminal, settings func() (config.Config, error), else
 	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.NotFound, "There is no file %s.", cfg.DB)
 	}
+	return use(t, cfg, elsewhere, f)
+}
+
+// reading is existing for a command that only reads. A backup is looked at in a copy: opening a database writes to it,
+// and a backup whose checksum differs can't be restored.
+func reading(t *terminal.Terminal, settings func() (config.Config, error), elsewhere string,
+	f func(a *app.App) error) (err error) {
+	cfg, err := settings()
+	if err != nil || !db.IsBackup(cfg.DB) {
+		return existing(t, settings, elsewhere, f)
+	}
+	dir, err := os.MkdirTemp("", "preceptor-backup-*") // readable by this user only
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	in := cfg.DB
+	cfg.DB = filepath.Join(dir, "copy.db")
+	if _, err := db.Restore(t.Ctx, in, cfg.DB); err != nil {
+		return err
+	}
+	t.Say("%s is a backup. A copy is read, and it stays as it is.", in)
 	return use(t, cfg, elsewhere, f)
 }

@@ -53,7 +53,7 @@ func (c *recallCmd) Run(t *terminal.Terminal) error {
 	if !c.JSONL && c.Interaction == "" && strings.TrimSpace(c.Query) == "" {
 		return fault.New(fault.Invalid, "The query is empty.")
 	}
-	return existing(t, c.With, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall",
+	return reading(t, c.With, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall",
 		func(a *app.App) error {
 			if c.Interaction != "" {
 				return printPrompt(t, a.Knowledge, c.Interaction, c.JSON)

@@ -20,9 +20,16 @@ func (dir *Directory) MustHoldTx(tx *db.Tx, accountID string, r Role) error {
 		accountID, string(r)).Or(fault.New(fault.Denied, "This needs the %s role, which this account doesn't have now.",
 		roleWords[r])).Scan(db.At(&counts))
 	if err == nil && counts.After(tx.Now) {
-		err = fault.New(fault.Denied, "The %s role takes effect at %s, a day after it was granted or the password "+
-			"was reset. Nothing was decided.", roleWords[r], counts.Local().Format("15:04 on 2 January"))
+		err = Waits(r, counts)
 	}
+	return err
+}
+
+// Waits refuses what a role allows that takes effect later.
+func Waits(r Role, at time.Time) *fault.Error {
+	err := fault.New(fault.Denied, "The %s role takes effect at %s, a day after it was granted or the password was "+
+		"reset. Nothing was changed.", roleWords[r], at.Local().Format("15:04 on 2 January"))
+	err.Title = "Your role isn't in effect yet"
 	return err
 }
 

@@ -209,7 +209,7 @@ func (c *composition) carryOut() {
 			continue
 		}
 		if !c.fits(w) {
-			c.tell("%s is not carried out: nothing in this draft leads to “%s”.", w.label, w.text)
+			c.tell("%s is not carried out: nothing in this draft leads to “%s”", w.label, w.text)
 			continue
 		}
 		c.cited[w.id] = true

@@ -55,6 +55,7 @@ type composition struct {
 
 	steps, notes []string
 	cited        map[string]bool
+	unanswered   bool // the draft says that there is no guidance
 }
 
 // piece is a text with where it comes from.
@@ -145,8 +146,10 @@ func (c *composition) answer() {
 		c.step("Left out for length: “%s”", c.cut)
 	}
 	if len(plain) == 0 && !c.includesAnswer() {
+		c.topic.Phrase = "" // what isn't answered isn't named
 		c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
 		c.step("Found no passage that answers the question, so the draft says so.")
+		c.unanswered = true
 		if len(c.r.Recall.Cases) > 0 {
 			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.",
 				c.sourceName(c.r.Recall.Cases[0]))

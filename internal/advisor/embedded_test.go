@@ -165,7 +165,7 @@ func TestATextThatFitsNowhereIsTold(t *testing.T) {
 		r.Recall = recalled(combining, always(include(text, c.place)))
 		d := draft(t, r)
 		told := slices.ContainsFunc(d.Notes, func(n string) bool {
-			return strings.Contains(n, "R-1 is not carried out") && strings.Contains(n, text)
+			return strings.Contains(n, "R-1 is not carried out") && strings.HasSuffix(n, "“"+text+"”")
 		})
 		if strings.Contains(d.Text, text) != c.fits || d.Cited["rule-1"] != c.fits || told == c.fits {
 			t.Errorf("%q: cited %v, notes %q\n%s", text, d.Cited["rule-1"], d.Notes, d.Text)

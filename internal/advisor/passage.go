@@ -29,7 +29,7 @@ type passage struct {
 // was said to one customer.
 var (
 	elsewhereRE = regexp.MustCompile(
-		`(?i)\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|(?:as|see|listed|shown|described|mentioned|given) (?:above|below)|(?:above|below)[.:]$|opening hours|telephone:|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
+		`(?i)\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|(?:as|see|listed|shown|described|mentioned|given) (?:above|below)|(?:above|below)[.:]$|opening hours|telephone:|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
 	addressRE = regexp.MustCompile(
 		`(?i)^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
 	// aboutCustomersRE finds guidance for staff, which speaks of those who read the draft.

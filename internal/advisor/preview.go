@@ -109,11 +109,10 @@ func (n nearby) example() Example {
 // both drafts without and with a statement.
 func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer,
 	match rule.Result) (without, with string, err error) {
-	r, err := s.plain(ctx, f.AgentID, situation, nil, knowledge.Withhold{})
-	if err != nil {
+	r := Request{Situation: situation, Name: c.Name, Known: c.Personal()}
+	if err := s.look(ctx, f.AgentID, &r, knowledge.Withhold{}); err != nil {
 		return "", "", err
 	}
-	r.Name, r.Known = c.Name, c.Personal()
 	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool { return it.ID == f.RuleID })
 	plain, err := Embedded{}.Draft(ctx, r)
 	if err != nil {
@@ -130,27 +129,10 @@ func stated(label string, st rule.Statement, match rule.Result, packName string)
 	return knowledge.Item{Kind: "rule", ID: label, Label: label, Text: r.Principle, Rule: r, Match: match}
 }
 
-// plain is a situation with what the agent knows, but for the cases that skip names; skip may be nil.
-func (s *Service) plain(ctx context.Context, agentID string, situation pack.Situation, skip func(knowledge.Item) bool,
-	without knowledge.Withhold) (r Request, err error) {
-	if situation.At.IsZero() {
-		situation.At = s.d.Now()
-	}
-	r.Situation = situation
-	if r.Recall, err = s.recall(ctx, agentID, situation, nil, without); err != nil {
-		return r, err
-	}
-	if skip != nil {
-		r.Recall.Cases = slices.DeleteFunc(r.Recall.Cases, skip)
-	}
-	r.Ruled, err = s.ruled(ctx, r, agentID)
-	return r, err
-}
-
 // Answer is what the embedded advisor answers now. Nothing is stored.
 func (s *Service) Answer(ctx context.Context, agentID string, situation pack.Situation) (Draft, error) {
-	r, err := s.plain(ctx, agentID, situation, nil, knowledge.Withhold{})
-	if err != nil {
+	r := Request{Situation: situation}
+	if err := s.look(ctx, agentID, &r, knowledge.Withhold{}); err != nil {
 		return Draft{}, err
 	}
 	return Embedded{}.Draft(ctx, r)
@@ -160,8 +142,8 @@ func (s *Service) Answer(ctx context.Context, agentID string, situation pack.Sit
 // stands in for a model that fails.
 func (s *Service) Practise(ctx context.Context, agentID string, situation pack.Situation,
 	without knowledge.Withhold) (string, error) {
-	r, err := s.plain(ctx, agentID, situation, nil, without)
-	if err != nil {
+	r := Request{Situation: situation}
+	if err := s.look(ctx, agentID, &r, without); err != nil {
 		return "", err
 	}
 	d, err := s.drafter.Draft(ctx, r)

@@ -70,12 +70,12 @@ func topicStems(t pack.Topic) map[string]bool {
 func fitting(list []passage, r Request, p *pack.Pack, topic pack.Topic) (out []passage) {
 	for _, c := range groups(list, func(p passage) int { return p.item }) {
 		of := r.Recall.Cases[c[0].item]
-		if foreign, _ := foreignIn(of.Title, r, p, topic); foreign && !released(of) {
+		if foreign, _ := foreignIn(of.Title, r, p, topic); len(foreign) > 0 && !released(of) {
 			continue
 		}
 		left := standing(slices.DeleteFunc(slices.Clone(c), func(one passage) bool {
 			foreign, common := foreignIn(one.text, r, p, topic)
-			return foreign && !common
+			return len(foreign) > 0 && !common
 		}))
 		if 2*len(left) > len(c) {
 			out = append(out, left...)
@@ -84,8 +84,8 @@ func fitting(list []passage, r Request, p *pack.Pack, topic pack.Topic) (out []p
 	return out
 }
 
-// foreignIn reports whether a sentence is for others, and whether only because of what all have some day.
-func foreignIn(t string, r Request, p *pack.Pack, topic pack.Topic) (foreign, common bool) {
+// foreignIn is what a sentence speaks of that makes it for others, and whether it is only what all have some day.
+func foreignIn(t string, r Request, p *pack.Pack, topic pack.Topic) (foreign []string, common bool) {
 	asked := r.Situation.Question + "\n" + topic.Phrase
 	common = true
 	for _, f := range p.Fields {
@@ -95,7 +95,7 @@ func foreignIn(t string, r Request, p *pack.Pack, topic pack.Topic) (foreign, co
 		}
 		for _, v := range p.Said(f.Name, t) {
 			if !slices.Contains(have, v) && !slices.Contains(p.Said(f.Name, asked), v) {
-				foreign, common = true, common && f.Of(v).Common
+				foreign, common = append(foreign, p.ValueLabel(f.Name, v)), common && f.Of(v).Common
 			}
 		}
 	}

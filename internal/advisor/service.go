@@ -141,16 +141,9 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 func (s *Service) request(ctx context.Context, in *interaction.Interaction) (r Request, err error) {
 	r = Request{Situation: in.Consultation.Situation(), Name: in.Consultation.Customer.Name,
 		Known: in.Consultation.Customer.Personal()}
-	r.Situation.At = s.d.Now()
 	without, err := s.hooks.Withhold(ctx, in)
 	if err != nil {
 		return r, fmt.Errorf("advisor: what %s goes without: %w", in.ID, err)
-	}
-	if r.Recall, err = s.recall(ctx, in.AgentID, r.Situation, r.Known, without); err != nil {
-		return r, fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
-	}
-	if err = s.needs(ctx, in.AgentID, &r, without); err != nil {
-		return r, fmt.Errorf("advisor: needs of %s: %w", in.ID, err)
 	}
 	if r.Note, err = s.interactions.Note(ctx, in); err != nil {
 		return r, fmt.Errorf("advisor: the note on %s: %w", in.ID, err)
@@ -158,10 +151,36 @@ func (s *Service) request(ctx context.Context, in *interaction.Interaction) (r R
 	if r.Shots, err = s.shots(ctx, in, without); err != nil {
 		return r, fmt.Errorf("advisor: examples for %s: %w", in.ID, err)
 	}
-	if r.Ruled, err = s.ruled(ctx, r, in.AgentID); err != nil {
-		return r, fmt.Errorf("advisor: the rules of %s: %w", in.AgentID, err)
+	if err = s.look(ctx, in.AgentID, &r, without); err != nil {
+		return r, fmt.Errorf("advisor: what is known for %s: %w", in.ID, err)
 	}
 	return r, nil
+}
+
+// look fills a request with what an agent knows: what answers the question and its parts, and its rules' texts.
+func (s *Service) look(ctx context.Context, agentID string, r *Request, without knowledge.Withhold) (err error) {
+	if r.Situation.At.IsZero() {
+		r.Situation.At = s.d.Now()
+	}
+	if r.Recall, err = s.recall(ctx, agentID, r.Situation, r.Known, without); err != nil {
+		return err
+	}
+	if err = s.needs(ctx, agentID, r, without); err != nil {
+		return err
+	}
+	r.Ruled, err = s.ruled(ctx, *r, agentID)
+	return err
+}
+
+// Answers reports whether the embedded advisor finds guidance for a consultation now, with all that is in use. Nothing
+// is stored.
+func (s *Service) Answers(ctx context.Context, in *interaction.Interaction) (bool, error) {
+	r := Request{Situation: in.Consultation.Situation(), Known: in.Consultation.Customer.Personal()}
+	if err := s.look(ctx, in.AgentID, &r, knowledge.Withhold{}); err != nil {
+		return false, err
+	}
+	d, err := Embedded{}.Draft(ctx, r)
+	return !d.Unanswered, err
 }
 
 // ask has the drafter write, and says who did. A model that fails for good is stood in for by the embedded advisor, and

@@ -47,6 +47,7 @@ import (
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	basefile "preceptor/internal/knowledge/transfer"
+	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/llm"
@@ -89,6 +90,7 @@ type App struct {
 	Knowledge    *knowledge.Base
 	Credit       *credit.Ledger
 	Conflicts    *conflict.Store
+	Unanswered   *unanswered.Store
 	Bases        *basefile.Service
 	Imports      *imports.Service
 	Learning     *learning.Pipeline
@@ -277,6 +279,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	a.Stream = a.stream(generator)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy),
 		advisor.Hooks{Withhold: a.withhold, Shots: a.shots, ShownTx: a.shown}, a.Log)
+	a.Unanswered = unanswered.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, local(), a.Advisor.Answers)
 	a.Delivery = a.deliver(a.Jobs)
 	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, local(), a.Privacy,
 		signal.Hooks{PackOf: a.Accounts.PackTx, Post: a.Delivery.Ask}, a.Log)

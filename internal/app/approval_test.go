@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 )
 
@@ -35,11 +36,12 @@ var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) e
 			"It was measured.", by)
 	},
 	"rubric": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
-		return s.Borderline.Propose(t.Context(), rubric.RubricKind, "Nobody is steered.", "Shorter.", 1, by)
+		return s.Borderline.Propose(t.Context(), rubric.RubricKind, pack.Pension, "Nobody is steered.",
+			"Shorter.", 1, by)
 	},
 	"taxonomy": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
-		return s.Borderline.Propose(t.Context(), rubric.TaxonomyKind, `[{"code":"A","label":"x","what":"y"}]`,
-			"Shorter.", 1, by)
+		return s.Borderline.Propose(t.Context(), rubric.TaxonomyKind, pack.Pension,
+			`[{"code":"A","label":"x","what":"y"}]`, "Shorter.", 1, by)
 	},
 	"judge": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
 		base := ""

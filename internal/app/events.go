@@ -74,7 +74,8 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction, v compliance.Ver
 	shown := lists.Map(in.KnowledgeUsed, func(u interaction.Used) string { return u.ID })
 	return inOrder(
 		func() error { return a.Reviews.EnqueueTx(tx, in, as) },
-		func() error { return a.Planted.ArrivedTx(tx, in) }, // a seeded check may follow it
+		func() error { return a.Planted.ArrivedTx(tx, in) },  // a seeded check may follow it
+		func() error { return a.Unanswered.CountTx(tx, in) }, // a draft that says that there is no guidance
 		func() error { // evaluators read its steps
 			return a.Signals.GuidanceTx(tx,
 				turn.Turn{Ref: in.ID, AgentID: in.AgentID, Agent: in.AgentName, Session: in.ID, Model: in.Model,

@@ -150,7 +150,7 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		`<td dir="auto">Satisfied, of all votes</td><td class="n">66.7%</td>`,
 		`<td dir="auto">Drafts for review that a person decided before release</td><td class="n">100.0%</td>`,
 		`<td dir="auto">Waiting when this was made</td><td class="n">2</td>`,
-		`<td dir="auto">Of those, past the target</td><td class="n">1</td>`,
+		`<td dir="auto">Of those, past the target</td><td class="n">1</td>`, "Seeded checks that were caught",
 		"The oldest draft that waited when this was made arrived on 2 November 2026.",
 		`<td dir="auto">Recalled after delivery</td><td class="n">0.0%</td>`,
 		"Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],

@@ -10,11 +10,10 @@
 //
 // What it promises.
 //   - Nobody agrees to their own change. Both are asked for their role in the transaction of the agreement, so a role
-//     that
-//     was taken away in between counts; a trigger says the same, so that direct SQL can't get around it.
+//     that was taken away in between counts; a trigger says the same, so that direct SQL can't get around it.
 //   - What was proposed is what is agreed to: a change never changes, and what was decided stays. One that was
-//     overtaken,
-//     because something else came into force for its subject since, or that can't be read, can't be agreed to any more.
+//     overtaken, because something else came into force for its subject since, or that can't be read, can't be agreed
+//     to any more.
 //   - What follows from an agreement is in its transaction, and happens once.
 //   - Versions are numbered over a kind, so a number names one text. To go back is to propose an older text again.
 //
@@ -24,7 +23,6 @@ package approval
 
 import (
 	"context"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -34,6 +32,7 @@ import (
 	"preceptor/internal/hook"
 	"preceptor/internal/id"
 	"preceptor/internal/person"
+	"preceptor/internal/text"
 )
 
 // The states of a change.
@@ -148,7 +147,7 @@ func Unreadable(err error) error {
 
 // Reason brings a reason into its stored form, or says with a field of this name what is wrong with it.
 func Reason(why, field, ask string) (string, error) {
-	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
+	why = text.Typed(why)
 	if why == "" {
 		return why, fault.Wrong(ask, field, ask)
 	}
@@ -207,10 +206,10 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 }
 
 // Ship puts what comes with the program into force, where nobody has agreed on anything of their own.
-func Ship(tx *db.Tx, kind, payload string) error {
+func Ship(tx *db.Tx, kind, subject, payload string) error {
 	at := Signature{Name: "Preceptor", At: tx.Now}
-	c := Change{ID: id.New(), Kind: kind, Payload: payload, Reason: "It comes with the program.", State: Made,
-		Proposed: at, Decided: at}
+	c := Change{ID: id.New(), Kind: kind, Subject: subject, Payload: payload, Reason: "It comes with the program.",
+		State: Made, Proposed: at, Decided: at}
 	var err error
 	if c.Version, err = next(tx, kind); err != nil {
 		return err

@@ -31,7 +31,7 @@ var places = map[string]layer{
 	"internal/learning":  domain,
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
 	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
-	"internal/approval": domain, "internal/policy": domain, "internal/comment": domain,
+	"internal/approval": domain, "internal/policy": domain, "internal/comment": domain, "internal/labelling": domain,
 	"internal/erase": domain, "internal/evidence": domain, "internal/signal": domain,
 
 	"internal/app": wiring, "internal/demo": wiring, "internal/trial": wiring, "cmd": wiring, "tools": wiring,
@@ -84,18 +84,18 @@ var arrows = map[string][]string{
 	"internal/review":           {"internal/interaction", "internal/policy"},
 	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
 	"internal/compliance":       {"internal/interaction", "internal/dataset"},
+	"internal/dataset":          {"internal/labelling"},
 	"internal/dataset/version":  {"internal/dataset"},
 	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
 
-	"internal/knowledge":          {"internal/interaction"},
-	"internal/knowledge/conflict": {"internal/knowledge"}, // pairs of its rules for a person to settle
-	"internal/knowledge/credit":   {"internal/knowledge"}, // what became of what its ledger says was shown
-	"internal/knowledge/transfer": {"internal/knowledge"}, // carries the whole base from file to file
-	"internal/feedback":           {"internal/interaction"},
-	// who may be asked is the book's to say
-	"internal/feedback/link": {"internal/feedback"},
-	// a question and its answer are an observation
-	"internal/feedback/chat": {"internal/feedback"},
+	"internal/knowledge":           {"internal/interaction"},
+	"internal/knowledge/conflict":  {"internal/knowledge"}, // pairs of its rules for a person to settle
+	"internal/knowledge/credit":    {"internal/knowledge"}, // what became of what its ledger says was shown
+	"internal/knowledge/transfer":  {"internal/knowledge"}, // carries the whole base from file to file
+	"internal/feedback":            {"internal/interaction"},
+	"internal/feedback/link":       {"internal/feedback"}, // who may be asked is the book's to say
+	"internal/feedback/chat":       {"internal/feedback"}, // a question and its answer are an observation
+	"internal/feedback/preference": {"internal/labelling"},
 	// what a day of it comes to
 	"internal/feedback/nightly": {"internal/feedback"},
 	// turn finds the days that a fall is about
@@ -120,12 +120,15 @@ var arrows = map[string][]string{
 	"internal/practice": {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge",
 		"internal/feedback"},
 	// an answer is a decision on a made-up case
-	"internal/practice/drill": {"internal/review", "internal/interaction"},
+	"internal/practice/drill": {"internal/labelling", "internal/review", "internal/interaction"},
 
 	// erase orders what each does with its own tables
 	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance",
 		"internal/compliance/borderline", "internal/compliance/judging",
 		"internal/compliance/evaluate", "internal/dataset", "internal/learning", "internal/knowledge"},
+
+	// who was left without, and who may say so
+	"internal/knowledge/unanswered": {"internal/knowledge", "internal/interaction"},
 
 	// evidence seals files in the audit log; story and duty ask everybody what to put into them
 	"internal/evidence/story": {"internal/evidence", "internal/interaction", "internal/compliance",
@@ -142,7 +145,8 @@ var arrows = map[string][]string{
 	"internal/compliance/judging": {"internal/compliance", "internal/interaction"},
 	"internal/compliance/rubric":  {"internal/approval", "internal/compliance"},
 	// experts settle what the panel could not
-	"internal/compliance/borderline": {"internal/approval", "internal/compliance", "internal/compliance/rubric",
+	"internal/compliance/borderline": {"internal/approval", "internal/labelling", "internal/compliance",
+		"internal/compliance/rubric",
 		"internal/compliance/ruled", "internal/interaction"},
 	// what they say of findings
 	"internal/compliance/ruled": {"internal/compliance"},
@@ -180,9 +184,6 @@ var interfaces = map[string]bool{
 // forbiddenNames say nothing about what a package is for.
 var forbiddenNames = []string{"models", "model", "services", "service", "utils", "util", "helpers", "helper", "common",
 	"types", "pkg"}
-
-// maxLines is the most that a file may have; a file of tests may have maxTestLines.
-const maxLines, maxTestLines = 400, 500
 
 // houseBytes is the most bytes of code that the whole may have: Go without comments, tests, what is for tests only,
 // tools and generated files. Lines are no measure: wide ones would be cheaper.

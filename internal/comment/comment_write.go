@@ -160,7 +160,7 @@ func (s *Store) EraseTx(tx *db.Tx, caseID, why string, by audit.Actor) (n int, e
 
 // checkText is what was typed as it is kept, or what is wrong with it.
 func checkText(typed string) (string, error) {
-	typed = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(typed, "\uFFFD"), "\r\n", "\n"))
+	typed = text.Typed(typed)
 	long := text.TooLong(typed, MaxText)
 	switch {
 	case typed == "" || strings.IndexFunc(typed, visible) < 0:

@@ -1,6 +1,7 @@
 package compliance
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,13 +225,14 @@ func TestAGreetingIsNoPlace(t *testing.T) {
 		dbAsks); severityOf(v, MissingDBWarning) != Critical {
 		t.Errorf("advice that stands alone asks for no warning: %+v", v.Issues)
 	}
-	v := NewChecker(at).Check(hello+"To transfer, ask your scheme for a transfer value.", dbAsks)
-	for _, i := range v.Issues {
-		if i.Code == MissingDBWarning && strings.Contains(i.Quote, "To transfer, ask") {
-			return
+	for _, above := range []string{hello, "Hello,\n\n" + hello, "Dear Ann,\n\n"} {
+		v := NewChecker(at).Check(above+"To transfer, ask your scheme for a transfer value.", dbAsks)
+		if !slices.ContainsFunc(v.Issues, func(i Issue) bool {
+			return i.Code == MissingDBWarning && strings.Contains(i.Quote, "To transfer, ask")
+		}) {
+			t.Errorf("under %q what needs the warning isn't quoted: %+v", above, v.Issues)
 		}
 	}
-	t.Errorf("what needs the warning isn't quoted: %+v", v.Issues)
 }
 
 func TestMissingSignpost(t *testing.T) {
@@ -406,6 +408,20 @@ func TestInvisibleMarksHideNothing(t *testing.T) {
 			if seen != plain.Issues[i].Quote || is.Quote != string([]rune(text)[is.Span[0]:is.Span[1]]) {
 				t.Errorf("%q at %v, want %q", is.Quote, is.Span, plain.Issues[i].Quote)
 			}
+		}
+	}
+}
+
+// What the rules cost goes up with the square of what one sentence holds, so no sentence, however long, holds much.
+func TestNoTextIsCheckedForMinutes(t *testing.T) {
+	for _, unit := range []string{"you should transfer your pension ", "guaranteed returns, ", "1a", "a/", "not", "’"} {
+		text := "Until April 2023 " + strings.Repeat(unit, 200_000/len(unit)) + "."
+		r, steps := pack.Of("pension").Phrases().ReadText(text, nil), 0
+		for _, s := range r.Sentences {
+			steps += len(s.Matches) * (len(s.Matches) + len(s.Tokens))
+		}
+		if most := 15_000 * len(text); steps > most {
+			t.Errorf("%q: %d steps, at most %d are allowed", unit, steps, most)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package compliance
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -72,5 +73,30 @@ func TestTheLineSaysWhatCouldNotBeRead(t *testing.T) {
 	if got := v.Line(); !strings.HasPrefix(got, "It has letters that only look like Latin ones") ||
 		strings.Contains(got, "judges passed it") {
 		t.Errorf("%q", got)
+	}
+}
+
+// citing finds what it was given, with the registry's source.
+type citing struct{ code string }
+
+func (citing) Name() string { return "citing" }
+func (citing) Local() bool  { return true }
+func (citing) AnyTrade()    {}
+func (c citing) Judge(_ context.Context, s Subject) (Vote, error) {
+	i := s.Issue(c.code, Minor, "It is so.", 0, 2)
+	return Vote{Confidence: 0.97, Boundary: Guidance, Issues: []Issue{i}}, nil
+}
+
+// The registry's sources are rules about pensions: what a judge finds in another trade's text cites none of them.
+func TestAnotherTradeIsHeldToNoRuleOfPensions(t *testing.T) {
+	for _, code := range []string{OffTopic, DisguisedRecommendation, JargonForLiteracy} {
+		v := New(NewChecker(time.Now), Panel{Judges: []Judge{citing{code}}})
+		for packName, cited := range map[string]bool{"general": false, "pension": true} {
+			got := v.Validate(t.Context(), "It is oiled by hand. That takes us a week.",
+				interaction.Consultation{Pack: packName, Question: "How is it made?"})
+			if len(got.Issues) != 1 || (got.Issues[0].Reference != "") != cited {
+				t.Errorf("%s, %s: %+v", code, packName, got.Issues)
+			}
+		}
 	}
 }

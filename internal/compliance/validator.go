@@ -37,9 +37,10 @@ type Validator struct {
 	checks *Checker
 	panel  Panel
 	ruled  atomic.Pointer[ruledSentences] // nil: none
-	// Routing and Rubric give what is in force; nil means the seed's bands and no rubric. Set once, before use.
+	// Routing and a pack's Rubric give what is in force; nil means the seed's bands and no rubric. Set once, before
+	// use.
 	Routing func() Routing
-	Rubric  func() Rubric
+	Rubric  func(packName string) Rubric
 }
 
 // New joins checks and panel.
@@ -177,7 +178,7 @@ const (
 	heldFrom  = 0.05 // the judge's probability of an issue from which any other finding of it is held
 )
 
-// Subject is what the judges are shown of guidance for a consultation, with the rubric in force.
+// Subject is what the judges are shown of guidance for a consultation, with the rubric in force for its pack.
 func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
@@ -188,7 +189,7 @@ func (v *Validator) subject(guidance string, situation pack.Situation, c interac
 	text shown) Subject {
 	s := Subject{Text: guidance, Situation: situation, Customer: c.Customer, Found: checked.Issues, shown: text}
 	if v.Rubric != nil {
-		s.Rubric = v.Rubric()
+		s.Rubric = v.Rubric(c.Pack)
 	}
 	return s
 }
@@ -271,7 +272,12 @@ func (p Panel) one(ctx context.Context, j Judge, s Subject) (v Vote) {
 	case !v.sound():
 		return abstained(j, "Its answer can't be used.")
 	}
-	return bounded(v)
+	if v = bounded(v); !pack.Of(s.Situation.Pack).Checks { // the registry's sources are those of the pack with checks
+		for i := range v.Issues {
+			v.Issues[i].Reference = ""
+		}
+	}
+	return v
 }
 
 func abstained(j Judge, why string) Vote {

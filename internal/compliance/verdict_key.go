@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"preceptor/internal/id"
+	"preceptor/internal/pack"
 )
 
 // process tells this run of the program from others: another build may check otherwise.
 var process = id.Secret(12)
 
 // Rules names all that Glance goes by beside the text and the case: the program, the day, the experts' checks, who
-// votes, what was ruled on sentences, the rubric and the routing. Under one name, one text of one case has one verdict;
-// so what was found when a draft came in need not be found again when it is decided. Whatever else comes to shape a
-// verdict must be part of the name; a test lists the fields.
+// votes, what was ruled on sentences, the packs' rubrics and the routing. Under one name, one text of one case has one
+// verdict; so what was found when a draft came in need not be found again when it is decided. Whatever else comes to
+// shape a verdict must be part of the name; a test lists the fields.
 func (v *Validator) Rules() string {
 	name := []string{process, v.checks.today().Format(time.DateOnly)}
 	book := v.checks.inForce()
@@ -35,7 +36,9 @@ func (v *Validator) Rules() string {
 		name = append(name, "sentences "+r.name)
 	}
 	if v.Rubric != nil {
-		name = append(name, fmt.Sprintf("rubric %d", v.Rubric().Version))
+		for _, p := range pack.All() {
+			name = append(name, fmt.Sprintf("rubric %d", v.Rubric(p.Name).Version))
+		}
 	}
 	if v.Routing != nil {
 		name = append(name, fmt.Sprintf("routing %d", v.Routing().Version))

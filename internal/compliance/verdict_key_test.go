@@ -55,7 +55,7 @@ func TestRulesChangeWithWhatShapesAVerdict(t *testing.T) {
 	now = now.Add(time.Minute)
 	differs("the next day")
 	rubric, routing := Rubric{Version: 1}, Routing{Version: 1}
-	v.Rubric, v.Routing = func() Rubric { return rubric }, func() Routing { return routing }
+	v.Rubric, v.Routing = func(string) Rubric { return rubric }, func() Routing { return routing }
 	differs("a rubric and a routing")
 	rubric.Version = 2
 	differs("another rubric")

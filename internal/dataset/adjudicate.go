@@ -12,13 +12,14 @@ import (
 	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 )
 
 // waitingSQL walks what waits for a ruling in the order of the set: what is disputed, and what is labelled without
 // being final. A person's own items are passed over.
 const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.n > $3
 	AND i.final_label = '' AND i.planted = 0 AND (i.revealed_at > 0 OR i.closed_at > 0)
-	AND NOT EXISTS (SELECT 1 FROM dataset_label l WHERE l.item_id = i.id AND l.by_id = $4)`
+	AND NOT EXISTS (SELECT 1 FROM labelling_answer l WHERE l.item_id = i.id AND l.by_id = $4)`
 
 // Waiting lists what waits for a ruling of this person, one who did not label it: state is ItemDisputed, or
 // ItemLabelled for items whose labels agree and that are not final. A manager or an administrator has those that every
@@ -92,9 +93,8 @@ func (s *Store) thirdTx(tx *db.Tx, r *row, who Person) error {
 	if r.Check || r.State != ItemLabelled && r.State != ItemDisputed && r.State != ItemAdjudicated {
 		return fault.New(fault.Conflict, "This item is not waiting for a ruling: it needs its labels first.")
 	}
-	labelled, err := db.Value[bool](tx, "dataset: read who labelled", `SELECT
-		EXISTS (SELECT 1 FROM dataset_label WHERE item_id = $1 AND by_id = $2)`, r.ID, who.ID)
-	if labelled {
+	left, err := labelling.Left(tx, r.DatasetID, r.ID, []Person{who})
+	if len(left) == 0 {
 		return fault.New(fault.Denied, "You labelled this item, so someone else has to rule on it.")
 	}
 	return err
@@ -116,23 +116,24 @@ func readsTx(tx *db.Tx, r *row, who Person) error {
 	if err := ensurePersonTx(tx, r.DatasetID, who); err != nil {
 		return err
 	}
-	state, _, err := turnTx(tx, r.ID, who.ID)
+	at := r.at(who)
+	t, err := at.Turn(tx)
 	switch {
-	case fault.Is(err, fault.NotFound):
+	case err == nil && t.State == "":
 		var seq int64
 		if err := db.One(tx, "dataset: note who reads", `UPDATE dataset_person SET turns = turns + 1
 			WHERE dataset_id = $1 AND person_id = $2 RETURNING turns`, r.DatasetID, who.ID).Scan(&seq); err != nil {
 			return err
 		}
-		return putTx(tx, r.DatasetID, who.ID, seq, r.ID, "seen", "walk")
-	case err != nil || state == "seen" || state == "done":
+		return at.Put(tx, labelling.Turn{Seq: seq, State: labelling.Seen, Origin: "walk"})
+	case err != nil || t.State == labelling.Seen || t.State == labelling.Done:
 		return err
-	case state == "skipped":
+	case t.State == labelling.Skipped:
 		if err := personTx(tx, r.DatasetID, who, personDelta{skipped: -1}); err != nil {
 			return err
 		}
 	}
-	return setTurnTx(tx, r.ID, who.ID, "seen")
+	return at.Move(tx, labelling.Seen)
 }
 
 func sidesTx(tx *db.Tx, r *row) (*Sides, error) {
@@ -141,13 +142,12 @@ func sidesTx(tx *db.Tx, r *row) (*Sides, error) {
 		return nil, err
 	}
 	v := &Sides{Item: r.shown(tx.Now), Settings: d.Settings}
-	all, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l
-		WHERE l.item_id = $1 ORDER BY l.at, l.id`, r.ID)
+	all, err := r.labelsTx(tx)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b Label) int { return compareBool(a.External, b.External) })
-	for _, l := range all {
+	people := slices.DeleteFunc(slices.Clone(all), func(l Label) bool { return l.External })
+	for _, l := range append(people, slices.DeleteFunc(all, func(l Label) bool { return !l.External })...) {
 		if l.Standing {
 			v.Labels = append(v.Labels, l)
 		} else {
@@ -162,16 +162,6 @@ func sidesTx(tx *db.Tx, r *row) (*Sides, error) {
 	}
 	v.Rulings, err = rulingsTx(tx, []string{r.ID})
 	return v, err
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // Adjudicate rules on an item: its final label. Invalid with the fields to mend (rationale is required); Denied to who
@@ -279,17 +269,12 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 
 // unruleTx has the item stand as its labels say.
 func (r *row) unruleTx(tx *db.Tx, d *Dataset) error {
-	labels, err := standingTx(tx, r.ID)
+	labels, err := r.standingTx(tx)
 	if err != nil {
 		return err
 	}
 	closed := r.ClosedAt
-	late := false
-	for _, l := range labels {
-		late = late || l.Late
-	}
-	same := len(labels) > 0 && agree(labels, d.AgreeOn) && !late
-	if err := r.closeTx(tx, d, labels, same); err != nil {
+	if err := r.closeTx(tx, d, labels, d.same(labels)); err != nil {
 		return err
 	}
 	r.ClosedAt = closed
@@ -308,11 +293,11 @@ func (s *Store) Answers(ctx context.Context, itemID string, who Person) (list []
 		if err != nil {
 			return nil, err
 		}
-		state, _, err := turnTx(tx, itemID, who.ID)
+		t, err := r.turnTx(tx, who)
 		switch {
 		case err != nil:
 			return nil, err
-		case state != "done":
+		case t.State != labelling.Done:
 			return nil, fault.New(fault.Denied, "Answer this item yourself before you read what others said.")
 		case !d.Reveal:
 			return nil, fault.New(fault.Denied, "In this dataset labellers can't see other people's answers.")
@@ -323,6 +308,6 @@ func (s *Store) Answers(ctx context.Context, itemID string, who Person) (list []
 		if err := revealTx(tx, r, who); err != nil {
 			return nil, err
 		}
-		return standingTx(tx, itemID)
+		return r.standingTx(tx)
 	})
 }

@@ -11,7 +11,6 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
-	"preceptor/internal/text"
 )
 
 // Bounds of an answer.
@@ -75,18 +74,8 @@ func (a *Answer) normalise(s *Settings, length int) error {
 	if c := a.Confidence; c != nil && (math.IsNaN(*c) || *c < 0 || *c > 1) {
 		bad("confidence", "Choose 0 to 1.")
 	}
-	for _, t := range []struct {
-		name string
-		text *string
-	}{{"rationale", &a.Rationale}, {"notes", &a.Notes}} {
-		*t.text = strings.TrimSpace(strings.ReplaceAll(*t.text, "\r\n", "\n"))
-		if long := text.TooLong(*t.text, maxRationale); long != "" {
-			bad(t.name, "%s", long)
-		}
-		if !utf8.ValidString(*t.text) || strings.ContainsRune(*t.text, 0) {
-			bad(t.name, "It contains an invalid character. Type it again.")
-		}
-	}
+	tidy("rationale", &a.Rationale, maxRationale, bad)
+	tidy("notes", &a.Notes, maxRationale, bad)
 	if len(wrong) > 0 {
 		return fault.WithFields("The answer can't be saved: "+wrong[0].Msg, wrong...)
 	}

@@ -240,7 +240,7 @@ func TestExcludeIncludeErase(t *testing.T) {
 		t.Fatalf("%+v", it)
 	}
 	var left int
-	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM dataset_label
+	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM labelling_answer
 		WHERE item_id = $1 AND answer <> ''`, ids[2]).Scan(&left); err != nil || left != 0 {
 		t.Fatal(left, err)
 	}

@@ -183,7 +183,7 @@ func unusedTx(tx *db.Tx, d *Dataset, set Settings) error {
 				fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used))
 		}
 		return nil
-	}, `SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1
+	}, `SELECT DISTINCT label FROM labelling_answer WHERE set_id = $1
 		UNION SELECT DISTINCT final_label FROM dataset_item WHERE dataset_id = $1 AND final_label <> ''`, d.ID)
 }
 

@@ -1,8 +1,8 @@
 // Package dataset keeps gold sets: items, what each person answered to them, and what was settled.
 //
-// It owns the tables dataset, dataset_item, dataset_person, dataset_mark, dataset_turn, dataset_skip, dataset_label and
-// dataset_ruling. Frozen versions are in dataset/version, files in dataset/transfer, figures of agreement in
-// dataset/agreement, which this package feeds (Ratings).
+// It owns the tables dataset, dataset_item, dataset_person, dataset_mark, dataset_skip and dataset_ruling; a set is a
+// set of package labelling, which has its turns and labels. Frozen versions are in dataset/version, files in
+// dataset/transfer, figures of agreement in dataset/agreement, which this package feeds (Ratings).
 //
 // What it promises.
 //   - An item is unique in its set by the hash of customer, question and guidance, and its text never changes.

@@ -1,15 +1,15 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
+	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
+	"preceptor/internal/labelling"
 	"preceptor/internal/text"
 )
 
@@ -26,9 +26,7 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		c := d.Counts
 		p.All = Overall{Items: c.Items, Complete: c.Labelled + c.Disputed + c.Adjudicated, Labels: c.Labels,
 			Wanted: c.Wanted}
-		if n := c.Labels + c.Wanted; n > 0 {
-			p.Percent = c.Labels * 100 / n
-		}
+		p.Percent = p.All.Complete * 100 / max(1, c.Items)
 		f, err := personFigure(tx, datasetID, who.ID)
 		p.Mine = Mine{Done: f.Done, Skipped: f.Skipped, Flagged: f.Flagged, MeanMs: f.MeanMs}
 		if err != nil || d.State != Open || who.ID == "" {
@@ -37,7 +35,10 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		if _, err = s.labellerTx(tx, datasetID, who); fault.Is(err, fault.Denied) {
 			return nil
 		}
-		p.Left = max(0, min(c.Wanted, c.Items-f.Done))
+		had, err := db.Value[int](tx, "dataset: count whose turn is over", `SELECT count(*) FROM labelling_turn t
+			JOIN dataset_item i ON i.id = t.item_id WHERE t.set_id = $1 AND t.person_id = $2
+				AND t.state IN ('done', 'seen') AND i.state = 'open' AND i.planted = 0`, datasetID, who.ID)
+		p.Left = c.Open - had
 		return err
 	})
 	return p, err
@@ -111,27 +112,18 @@ func (s *Store) OwnFigure(ctx context.Context, datasetID string, who Person) (f 
 // stepTx cuts what a person knows of their checks to whole steps.
 func stepTx(tx *db.Tx, datasetID string, f *Figure) error {
 	f.Checks -= f.Checks % FigureStep
-	return db.One(tx, "dataset: read a figure", `SELECT coalesce(sum(outcome), 0)
-		FROM (SELECT outcome FROM dataset_label
-		WHERE dataset_id = $1 AND by_id = $2 AND outcome >= 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, f.ID,
+	return db.One(tx, "dataset: read a figure", `SELECT count(*) FILTER (WHERE outcome = 1)
+		FROM (SELECT outcome FROM labelling_answer
+		WHERE set_id = $1 AND by_id = $2 AND outcome <> 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, f.ID,
 		f.Checks).Scan(&f.Right)
 }
 
 // medianTx is the median time of the last answers.
 func medianTx(tx *db.Tx, datasetID, personID string) (int64, error) {
-	all, err := db.Column[int64](tx, "dataset: read times", `SELECT spent_ms FROM dataset_label
-		WHERE dataset_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT $3`, datasetID, personID, recent)
-	if err != nil {
-		return 0, err
-	}
-	if len(all) == 0 {
-		return 0, nil
-	}
+	all, err := db.Column[int64](tx, "dataset: read times", `SELECT spent_ms FROM labelling_answer
+		WHERE set_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT $3`, datasetID, personID, recent)
 	slices.Sort(all)
-	if n := len(all); n%2 == 0 {
-		return (all[n/2-1] + all[n/2]) / 2, nil
-	}
-	return all[len(all)/2], nil
+	return int64(estimate.Quantile(all, 0.5)), err
 }
 
 // MyLabel is an answer of mine, or an item that I passed over, for the rail of the last ones.
@@ -148,28 +140,24 @@ func (s *Store) Mine(ctx context.Context, datasetID string, who Person, limit in
 		return nil, err
 	}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		labels, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l
-			WHERE l.dataset_id = $1 AND l.by_id = $2 AND l.standing = 1
-			ORDER BY l.at DESC, l.id DESC LIMIT $3`,
-			datasetID, who.ID, limit)
+		said, err := labelling.Mine(tx, datasetID, who.ID, limit)
 		if err != nil {
 			return err
 		}
-		list, err = db.List(tx, "dataset: read what was skipped", func(row db.Row) (m MyLabel, err error) {
-			return m, row.Scan(&m.ID, &m.ItemID, &m.Skipped, db.At(&m.At))
-		}, `SELECT s.id, s.item_id, s.reason, s.at FROM dataset_turn t JOIN dataset_skip s
-			ON s.id = (SELECT id FROM dataset_skip WHERE item_id = t.item_id AND by_id = $1 ORDER BY at DESC, id DESC
-				LIMIT 1)
-			WHERE t.dataset_id = $2 AND t.person_id = $1 AND t.state = 'skipped' ORDER BY s.at DESC, s.id DESC
-				LIMIT $3`, who.ID, datasetID, limit)
-		if err != nil {
-			return err
+		for _, a := range said {
+			m := MyLabel{Label: Label{ItemID: a.Item, At: a.At}}
+			if a.ID != "" {
+				m.Label, err = labelOf(a)
+			} else {
+				m.Skipped, err = db.Value[string](tx, "dataset: read why it was skipped",
+					`SELECT reason FROM dataset_skip
+					WHERE item_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT 1`, a.Item, who.ID)
+			}
+			if err != nil {
+				return err
+			}
+			list = append(list, m)
 		}
-		for _, l := range labels {
-			list = append(list, MyLabel{Label: l})
-		}
-		slices.SortFunc(list, func(a, b MyLabel) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(b.ID, a.ID)) })
-		list = list[:min(limit, len(list))]
 		for i := range list {
 			m := &list[i]
 			r, err := itemTx(tx, m.ItemID)

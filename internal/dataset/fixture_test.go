@@ -191,21 +191,20 @@ func (f *fixture) recount(d *dataset.Dataset) {
 			WHERE dataset_id = $1 AND state NOT IN ('excluded', 'erased') AND planted = 0 AND final_label <> ''`)},
 		"wanted": {c.Wanted, one(`SELECT coalesce(sum(needs - has), 0) FROM dataset_item
 			WHERE dataset_id = $1 AND state = 'open' AND planted = 0`)},
-		"labels": {c.Labels, one(`SELECT count(*) FROM dataset_label l JOIN dataset_item i ON i.id = l.item_id
-			WHERE l.dataset_id = $1 AND l.standing = 1 AND i.planted = 0
+		"labels": {c.Labels, one(`SELECT count(*) FROM labelling_answer l JOIN dataset_item i ON i.id = l.item_id
+			WHERE l.set_id = $1 AND l.standing = 1 AND i.planted = 0
 			AND i.state NOT IN ('excluded', 'erased')`)},
 		"taken": {one(`SELECT coalesce(sum(taken), 0) FROM dataset_item
 			WHERE dataset_id = $1 AND planted = 0 AND state NOT IN ('excluded', 'erased')`),
-			one(`SELECT count(*) FROM dataset_label l JOIN dataset_item i ON i.id = l.item_id
-				WHERE l.dataset_id = $1 AND l.standing = 1 AND i.planted = 0
-					AND i.state NOT IN ('excluded', 'erased')`) +
-				one(`SELECT count(*) FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
-					WHERE t.dataset_id = $1 AND t.state = 'open' AND i.planted = 0`)},
+			one(`SELECT count(*) FROM labelling_answer l JOIN dataset_item i ON i.id = l.item_id
+				WHERE l.set_id = $1 AND l.standing = 1 AND i.planted = 0 AND i.state NOT IN ('excluded', 'erased')`) +
+				one(`SELECT count(*) FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
+					WHERE t.set_id = $1 AND t.state = 'open' AND i.planted = 0`)},
 		"done": {one(`SELECT coalesce(sum(done), 0) FROM dataset_person
-			WHERE dataset_id = $1`), one(`SELECT count(*) FROM dataset_turn WHERE dataset_id = $1 AND state = 'done'`)},
+			WHERE dataset_id = $1`), one(`SELECT count(*) FROM labelling_turn WHERE set_id = $1 AND state = 'done'`)},
 		"skipped": {one(`SELECT coalesce(sum(skipped), 0) FROM dataset_person
-			WHERE dataset_id = $1`), one(`SELECT count(*) FROM dataset_turn
-				WHERE dataset_id = $1 AND state = 'skipped'`)},
+			WHERE dataset_id = $1`), one(`SELECT count(*) FROM labelling_turn
+				WHERE set_id = $1 AND state = 'skipped'`)},
 	} {
 		if pair[0] != pair[1] {
 			f.t.Errorf("%s: the counter says %d, the rows %d", name, pair[0], pair[1])

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 )
 
 // MaxBatch bounds the items of one Add: one write transaction.
@@ -61,6 +62,10 @@ func (s *Store) AddTx(tx *db.Tx, datasetID string, items []NewItem, by audit.Act
 		return nil, err
 	}
 	a.last -= int64(len(items))
+	if a.n, err = db.Value[int](tx, "dataset: read the last number", `SELECT coalesce(max(n), 0) FROM dataset_item
+		WHERE dataset_id = $1`, d.ID); err != nil {
+		return nil, err
+	}
 	for i := range items {
 		if a.out[i].Result == Broken {
 			continue
@@ -80,7 +85,8 @@ type adding struct {
 	by    audit.Actor
 	out   []Outcome
 	known map[string]string // hash -> id of what is there
-	last  int64
+	last  int64             // place
+	n     int               // the last item's number: without gaps, unlike places
 	delta delta
 }
 
@@ -119,6 +125,7 @@ func (a *adding) one(n *NewItem, o *Outcome) error {
 		return a.again(n, o, itemID)
 	}
 	a.last++
+	a.n++
 	r := a.make(n, hash)
 	if err := a.insert(r); err != nil {
 		return err
@@ -132,7 +139,7 @@ func (a *adding) one(n *NewItem, o *Outcome) error {
 // make is the item as it stands at first.
 func (a *adding) make(n *NewItem, hash string) *row {
 	r := &row{place: a.last}
-	r.ID, r.DatasetID, r.N, r.Hash, r.Text = id.New(), a.d.ID, int(a.last), hash, n.Text
+	r.ID, r.DatasetID, r.N, r.Hash, r.Text = id.New(), a.d.ID, a.n, hash, n.Text
 	r.ExternalID, r.Group, r.Source, r.SourceID = n.ExternalID, n.Group, n.Source, n.SourceID
 	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now,
 		Person{ID: a.by.ID, Name: a.by.Name}
@@ -157,24 +164,16 @@ func (a *adding) final(n *NewItem, r *row) {
 }
 
 func (a *adding) insert(r *row) error {
-	known, final, label, why, by := "", "", "", "", ""
-	var at int64
-	if r.Check {
-		known = r.Known.json()
-	}
-	if f := r.whole; f != nil {
-		final, label, why, by, at = f.Answer.json(), f.Label, f.Why, f.By, db.Ms(f.At)
-	}
 	return db.Exec(a.tx, "dataset: add an item", `INSERT INTO dataset_item (id, dataset_id, n, hash, customer, question,
 			guidance, group_key, external_id, source, source_id, state, version,
 		needs, place, planted, known, final_label, final, final_why, final_by_id, final_by, final_at, closed_at,
 			revealed_at, created_at, by_id, by_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
 			$23, $24, $25, $26, $27, $28)`,
-		r.ID, r.DatasetID, r.N, r.Hash, string(r.Customer), r.Question, r.Guidance, r.Group, r.ExternalID, r.Source,
-		r.SourceID, r.State, r.Version,
-		r.Needs, r.place, r.Check, known, label, final, why, r.finalByID, by, at, db.Ms(r.ClosedAt), r.revealedAt,
-		a.tx.NowMs(), a.by.ID, a.by.Name)
+		slices.Concat([]any{r.ID, r.DatasetID, r.N, r.Hash, string(r.Customer), r.Question, r.Guidance, r.Group,
+			r.ExternalID, r.Source, r.SourceID,
+			r.State, r.Version, r.Needs, r.place, r.Check}, r.said(),
+			[]any{db.Ms(r.ClosedAt), r.revealedAt, a.tx.NowMs(), a.by.ID, a.by.Name})...)
 }
 
 // again is a row whose item is there already: its labels are taken, and its final label where the item has none.
@@ -202,7 +201,7 @@ func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
 // finalAgain fills in the final label of an item that nobody here has answered. Before the answers can be seen the
 // report says no more than that there are some: who answered it could ask by a file.
 func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
-	labels, err := standingTx(a.tx, r.ID)
+	labels, err := r.standingTx(a.tx)
 	hidden := err == nil && inside(labels) > 0 && (r.whole == nil || !r.settled(a.tx.Now))
 	switch {
 	case err != nil:
@@ -221,7 +220,7 @@ func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
 	return r.changeTx(a.tx, func() error {
 		a.final(n, r)
 		r.taken = r.Has
-		return offListsTx(a.tx, r)
+		return labelling.Off(a.tx, r.DatasetID, r.ID)
 	})
 }
 
@@ -252,7 +251,7 @@ func (s *Store) MayBringLabels(tx *db.Tx, datasetID, personID string) error {
 // labelsHereTx tells whether somebody has answered an item of a set.
 func labelsHereTx(tx *db.Tx, datasetID, personID string) (labels bool, err error) {
 	return db.Value[bool](tx, fmt.Sprintf("dataset: does %s label", personID),
-		`SELECT EXISTS (SELECT 1 FROM dataset_label WHERE dataset_id = $1 AND by_id = $2)`, datasetID, personID)
+		`SELECT EXISTS (SELECT 1 FROM labelling_answer WHERE set_id = $1 AND by_id = $2)`, datasetID, personID)
 }
 
 // labels stores the labels of external raters and settles the item by them.
@@ -266,22 +265,21 @@ func (a *adding) labels(n *NewItem, r *row, o *Outcome) error {
 		if at <= 0 || at > a.tx.NowMs() {
 			at = a.tx.NowMs()
 		}
-		res, err := a.tx.Exec(`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first,
-				standing, label, answer, seq, spent_ms, rubric, at)
-			VALUES ($1, $2, $3, $4, $5, 1, 1, 1, $6, $7, 0, $8, '', $9) ON CONFLICT DO NOTHING`,
+		stored, err := db.Change(a.tx, "dataset: add a label", `INSERT INTO labelling_answer (id, set_id, item_id,
+				by_id, by_name, revision, first, standing,
+				label, answer, spent_ms, at)
+			VALUES ($1, $2, $3, $4, $5, 1, 1, 1, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
 			id.New(), r.DatasetID, r.ID, externalID(l.Rater), outside(l.Rater), l.Answer.Label, l.Answer.json(),
 			max(0, min(l.SpentMs, MaxSpent)), at)
 		if err != nil {
-			return fmt.Errorf("dataset: add a label: %w", err)
-		}
-		if k, err := res.RowsAffected(); err != nil {
 			return err
-		} else if k > 0 {
+		}
+		if stored > 0 {
 			fresh++
 			continue
 		}
 		there, err := db.Value[string](a.tx, "dataset: read a rater's label",
-			`SELECT label FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID,
+			`SELECT label FROM labelling_answer WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID,
 			externalID(l.Rater))
 		if err != nil {
 			return err

@@ -2,12 +2,12 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/labelling"
 )
 
 // Exclude leaves an item out of what is labelled, measured and frozen, with a reason. Its labels stay.
@@ -20,7 +20,7 @@ func (s *Store) Exclude(ctx context.Context, itemID, why string, by Person) erro
 		if r.State == ItemExcluded {
 			return nil
 		}
-		if err := offListsTx(tx, r); err != nil {
+		if err := labelling.Off(tx, r.DatasetID, r.ID); err != nil {
 			return err
 		}
 		if err := r.changeTx(tx, func() error {
@@ -74,7 +74,7 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 		}
 		var labelled bool
 		if err := db.One(tx, "dataset: read labels", `SELECT
-			EXISTS (SELECT 1 FROM dataset_label WHERE item_id = $1 AND undone_at = 0)`, r.ID).Scan(&labelled); err !=
+			EXISTS (SELECT 1 FROM labelling_answer WHERE item_id = $1 AND undone_at = 0)`, r.ID).Scan(&labelled); err !=
 			nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 				"This item has answers or is not open, so it can't become a check item or stop being one. Choose "+
 					"another.")
 		}
-		if err := offListsTx(tx, r); err != nil {
+		if err := labelling.Off(tx, r.DatasetID, r.ID); err != nil {
 			return err
 		}
 		if err := r.changeTx(tx, func() error {
@@ -103,13 +103,6 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 		return audit.Note(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID,
 			map[string]any{"dataset": d.ID, "check": r.Check})
 	})
-}
-
-// offListsTx takes an item off everybody's list.
-func offListsTx(tx *db.Tx, r *row) error {
-	return db.Exec(tx, fmt.Sprintf("dataset: take %s off the lists", r.ID), `UPDATE dataset_turn SET state = 'dropped',
-		at = $1
-		WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID)
 }
 
 // manageTx has f change an item that by may manage.
@@ -153,7 +146,7 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 	}
 	var d delta
 	d.without(r)
-	if err := offListsTx(tx, r); err != nil {
+	if err := labelling.Off(tx, r.DatasetID, r.ID); err != nil {
 		return err
 	}
 	if err := db.Exec(tx, "dataset: erase "+r.ID,
@@ -164,10 +157,10 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		return err
 	}
 	for _, q := range []string{
-		`UPDATE dataset_label SET answer = '' WHERE item_id = $1`,
+		`UPDATE labelling_answer SET answer = '' WHERE item_id = $1`,
 		`UPDATE dataset_ruling SET answer = '', undone_why = '' WHERE item_id = $1`,
 		`UPDATE dataset_skip SET reason = '' WHERE item_id = $1`,
-		`UPDATE dataset_turn SET flag = '' WHERE item_id = $1`,
+		`UPDATE labelling_turn SET flag = '' WHERE item_id = $1`,
 	} {
 		if err := db.Exec(tx, "dataset: erase "+r.ID, q, r.ID); err != nil {
 			return err

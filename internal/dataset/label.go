@@ -68,11 +68,9 @@ type Work struct {
 type Progress struct {
 	Mine Mine
 	All  Overall
-	// Left is how many labels that are needed the person can give at most; 0 in a closed set, and for who isn't
-	// invited.
-	Left int
-	// Percent is labels given of labels wanted, 0 to 100.
-	Percent int
+	// Left is how many texts the person can label at most; 0 in a closed set, and for who isn't invited.
+	Left    int
+	Percent int // of the items that are complete
 }
 
 // Overall is how far everybody is: how the labels turned out is not in it, since it would tell a labeller what others

@@ -2,13 +2,12 @@ package dataset
 
 import (
 	"context"
-	"database/sql"
 	"time"
 	"unicode/utf8"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 )
 
 // Label stores an answer to an item that I have before me; with Revise it replaces my answer, and the first is kept.
@@ -30,24 +29,24 @@ func (s *Store) labelTx(tx *db.Tx, in LabelInput) (*Label, error) {
 	if err := in.Answer.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
 		return nil, err
 	}
-	state, _, err := turnTx(tx, r.ID, in.By.ID)
+	t, err := r.turnTx(tx, in.By)
 	switch {
 	case err != nil:
 		return nil, err
 	case d.State == Closed:
 		return nil, fault.New(fault.Conflict, "This dataset is closed, so it no longer takes answers.")
-	case state == "seen":
+	case t.State == labelling.Seen:
 		return nil, fault.New(fault.Denied, "You have read the answers to this item, so you can no longer label it.")
-	case state == "done" && !in.Revise:
+	case t.State == labelling.Done && !in.Revise:
 		return nil, fault.New(fault.Conflict,
 			"You have answered this item already. Open it from your last answers to change that.")
-	case state == "done":
+	case t.State == labelling.Done:
 		return s.reviseTx(tx, d, r, in)
 	case r.State != ItemOpen:
 		return nil, fault.New(fault.Conflict,
 			"Others have completed this item, so it no longer needs an answer. Go to the next one.")
 	}
-	return s.firstTx(tx, d, r, in, state)
+	return s.firstTx(tx, d, r, in, t.State)
 }
 
 // firstTx stores an answer where there is no standing one.
@@ -56,27 +55,24 @@ func (s *Store) firstTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, state stri
 	if err != nil {
 		return nil, err
 	}
-	if err := setTurnTx(tx, r.ID, in.By.ID, "done"); err != nil {
-		return nil, err
-	}
 	p := personDelta{done: 1, spent: l.SpentMs, at: tx.NowMs()}
-	if state == "skipped" {
+	if state == labelling.Skipped {
 		p.skipped = -1
 	}
 	if r.Check {
 		p.checks, p.right = 1, right(l.Answer, r.Known)
-		return &l.Label, personTx(tx, d.ID, in.By, p)
+		return l, personTx(tx, d.ID, in.By, p)
 	}
 	if err := personTx(tx, d.ID, in.By, p); err != nil {
 		return nil, err
 	}
-	return &l.Label, r.changeTx(tx, func() error {
+	return l, r.changeTx(tx, func() error {
 		r.Has++
-		if state != "open" {
+		if state != labelling.Open {
 			r.taken++
 		}
 		if r.Has < r.Needs {
-			if state == "open" { // neither its level nor its state changes
+			if state == labelling.Open { // neither its level nor its state changes
 				return nil
 			}
 			return r.moveTx(tx)
@@ -98,19 +94,23 @@ func (s *Store) reviseTx(tx *db.Tx, d *Dataset, r *row, in LabelInput) (*Label, 
 		return nil, fault.New(fault.Conflict, "This item is %s, so its answers can no longer change.", r.State)
 	}
 	late := !r.undoable(tx.Now)
+	before, err := r.at(in.By).Answers(tx)
+	if err != nil {
+		return nil, err
+	}
 	l, err := writeLabelTx(tx, d, r, in, late)
 	if err != nil {
 		return nil, err
 	}
 	p := personDelta{spent: l.SpentMs, at: tx.NowMs()}
 	if r.Check {
-		p.right = right(l.Answer, r.Known) - l.before
-		return &l.Label, personTx(tx, d.ID, in.By, p)
+		p.right = right(l.Answer, r.Known) - max(0, before[len(before)-1].Outcome)
+		return l, personTx(tx, d.ID, in.By, p)
 	}
 	if err := personTx(tx, d.ID, in.By, p); err != nil {
 		return nil, err
 	}
-	return &l.Label, r.changeTx(tx, func() error {
+	return l, r.changeTx(tx, func() error {
 		if !late {
 			return resettleTx(tx, d, r)
 		}
@@ -121,53 +121,26 @@ func (s *Store) reviseTx(tx *db.Tx, d *Dataset, r *row, in LabelInput) (*Label, 
 	})
 }
 
-type written struct {
-	Label
-	before int // on a check item: 1 when the answer before was right
-}
-
 // writeLabelTx stores a row, and has it stand in the place of the one before.
-func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*written, error) {
-	w := &written{}
-	var revisions, counting int
-	var outcome sql.NullInt64
-	err := db.One(tx, "dataset: read earlier answers", `SELECT coalesce(max(revision), 0),
-		count(*) FILTER (WHERE undone_at = 0), max(CASE WHEN standing = 1 THEN outcome END)
-		FROM dataset_label WHERE item_id = $1 AND by_id = $2`,
-		r.ID, in.By.ID).Scan(&revisions, &counting, &outcome)
-	if err != nil {
-		return nil, err
-	}
-	w.before = int(max(0, outcome.Int64))
-	w.Label = Label{ID: id.New(), ItemID: r.ID, DatasetID: d.ID, By: in.By, Answer: in.Answer, Revision: revisions + 1,
-		First: counting == 0, Standing: true, Late: late,
-		SpentMs: max(0, min(in.SpentMs, MaxSpent)), Rubric: d.Rubric, At: tx.Now}
+func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*Label, error) {
+	a := labelling.Answer{Label: in.Answer.Label, Body: in.Answer.json(), Late: late,
+		SpentMs: max(0, min(in.SpentMs, MaxSpent)), Rubric: d.Rubric}
 	if err := ensurePersonTx(tx, d.ID, in.By); err != nil {
 		return nil, err
 	}
 	if err := db.One(tx, "dataset: number an answer", `SELECT done + 1 FROM dataset_person
-		WHERE dataset_id = $1 AND person_id = $2`, d.ID, in.By.ID).Scan(&w.Seq); err != nil {
+		WHERE dataset_id = $1 AND person_id = $2`,
+		d.ID, in.By.ID).Scan(&a.Seq); err != nil {
 		return nil, err
 	}
-	result := -1
 	if r.Check {
-		result = right(in.Answer, r.Known)
+		a.Outcome = 2*right(in.Answer, r.Known) - 1
 	}
-	if err := db.Exec(tx, "dataset: revise an answer",
-		`UPDATE dataset_label SET standing = 0 WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID,
-		in.By.ID); err != nil {
+	if err := r.at(in.By).Answer(tx, &a); err != nil {
 		return nil, err
 	}
-	err = db.Exec(tx, "dataset: store an answer",
-		`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, late, label,
-				answer, seq, spent_ms, outcome, rubric, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		w.ID, d.ID, r.ID, in.By.ID, in.By.Name, w.Revision, w.First, late, w.Answer.Label, w.Answer.json(), w.Seq,
-		w.SpentMs, result, w.Rubric, tx.NowMs())
-	if err != nil {
-		return nil, err
-	}
-	return w, nil
+	l, err := labelOf(a)
+	return &l, err
 }
 
 // undoable tells whether a standing label of the item can be taken back: nobody can have seen what others said.
@@ -201,17 +174,17 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 	if err != nil {
 		return err
 	}
-	state, _, err := turnTx(tx, itemID, who.ID)
+	t, err := r.turnTx(tx, who)
 	if err != nil {
 		return err
 	}
-	if state == "skipped" {
+	if t.State == labelling.Skipped {
 		if r.State != ItemOpen || d.State == Closed {
 			return fault.New(fault.Conflict, "This item no longer needs labels, so it can't come back to you.")
 		}
 		return unskipTx(tx, d.ID, itemID, who)
 	}
-	if state != "done" {
+	if t.State != labelling.Done {
 		return fault.New(fault.Conflict, "You have no answer to undo.")
 	}
 	if !r.undoable(tx.Now) || d.State == Closed {
@@ -219,23 +192,15 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 			"This item is complete and its answers can be seen, so you can't undo yours. You can change it; both "+
 				"answers are kept.")
 	}
-	var outcome int
-	var spent int64
-	err = db.One(tx, "dataset: read an answer", `SELECT max(CASE WHEN standing = 1 THEN outcome ELSE -1 END),
-		sum(spent_ms)
-		FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND undone_at = 0`, itemID, who.ID).Scan(&outcome, &spent)
+	said, err := r.at(who).TakeBack(tx)
 	if err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "dataset: take an answer back",
-		`UPDATE dataset_label SET standing = 0, outcome = -1, undone_at = $1
-			WHERE item_id = $2 AND by_id = $3 AND undone_at = 0`, tx.NowMs(), itemID, who.ID); err != nil {
-		return err
+	p, outcome := personDelta{done: -1}, 0
+	for _, a := range said {
+		p.spent -= a.SpentMs
+		outcome = a.Outcome
 	}
-	if err := setTurnTx(tx, itemID, who.ID, "open"); err != nil {
-		return err
-	}
-	p := personDelta{done: -1, spent: -spent}
 	if r.Check {
 		p.checks, p.right = -1, -max(0, outcome)
 		return personTx(tx, d.ID, who, p)

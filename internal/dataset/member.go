@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/labelling"
 )
 
 // Members lists who was invited or took part, by name.
@@ -62,7 +63,7 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 			return err
 		}
 		open, err := db.Column[string](tx, "dataset: uninvite",
-			`SELECT item_id FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'open'`, datasetID,
+			`SELECT item_id FROM labelling_turn WHERE set_id = $1 AND person_id = $2 AND state = 'open'`, datasetID,
 			personID)
 		if err != nil {
 			return err
@@ -123,7 +124,7 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 	for _, itemID := range itemIDs {
 		free, err := db.Value[bool](tx, "dataset: assign", `SELECT
 			EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND dataset_id = $2 AND state = 'open')
-			AND NOT EXISTS (SELECT 1 FROM dataset_turn
+			AND NOT EXISTS (SELECT 1 FROM labelling_turn
 				WHERE item_id = $1 AND person_id = $3 AND state <> 'dropped')`, itemID, datasetID, p.ID)
 		if err != nil {
 			return n, err
@@ -132,7 +133,8 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 			continue
 		}
 		seq++
-		if err := putTx(tx, datasetID, p.ID, seq, itemID, "open", "given"); err != nil {
+		if err := labelling.At(datasetID, itemID, p).Put(tx,
+			labelling.Turn{Seq: seq, State: labelling.Open, Origin: "given"}); err != nil {
 			return n, err
 		}
 		if err := takeTx(tx, datasetID, itemID, 1); err != nil {

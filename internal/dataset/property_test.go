@@ -75,24 +75,24 @@ func TestAnyOrderOfWork(t *testing.T) {
 		for what, q := range map[string]string{
 			"more labels than it may have": `SELECT count(*)
 				FROM dataset_item i JOIN dataset d ON d.id = i.dataset_id
-				WHERE i.planted = 0 AND (SELECT count(*) FROM dataset_label l
+				WHERE i.planted = 0 AND (SELECT count(*) FROM labelling_answer l
 					WHERE l.item_id = i.id AND l.standing = 1) > d.max_labels`,
 			"a ruling by a labeller": `SELECT count(*)
-				FROM dataset_ruling r JOIN dataset_label l ON l.item_id = r.item_id AND l.by_id = r.by_id`,
+				FROM dataset_ruling r JOIN labelling_answer l ON l.item_id = r.item_id AND l.by_id = r.by_id`,
 			"two first labels of one person": `SELECT count(*)
-				FROM (SELECT 1 FROM dataset_label WHERE first = 1 AND undone_at = 0 GROUP BY item_id, by_id
+				FROM (SELECT 1 FROM labelling_answer WHERE first = 1 AND undone_at = 0 GROUP BY item_id, by_id
 					HAVING count(*) > 1)`,
 			"a final label without why": `SELECT count(*) FROM dataset_item
 				WHERE (final_label <> '') <> (final_why <> '') OR (final_why <> '') <> (final_by <> '')`,
 			"a final label on an open item": `SELECT count(*) FROM dataset_item
 				WHERE state IN ('open', 'disputed') AND final_label <> ''`,
 			"an agreement of labels that differ": `SELECT count(*) FROM dataset_item i
-				WHERE final_why = 'agreement' AND EXISTS (SELECT 1 FROM dataset_label l
+				WHERE final_why = 'agreement' AND EXISTS (SELECT 1 FROM labelling_answer l
 					WHERE l.item_id = i.id AND l.standing = 1 AND l.label <> i.final_label)`,
 			"an open item that has its labels": `SELECT count(*) FROM dataset_item
 				WHERE state = 'open' AND planted = 0 AND has >= needs`,
 			"a closed item on a list": `SELECT count(*)
-				FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
+				FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
 				WHERE t.state = 'open' AND i.state <> 'open'`,
 		} {
 			var n int

@@ -80,7 +80,7 @@ func (s *Store) Ratings(ctx context.Context, q RatingQuery) (t Ratings, err erro
 }
 
 const ratingsSQL = `SELECT i.id, l.by_id, l.by_name, l.answer, l.at
-	FROM dataset_item i JOIN dataset_label l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0
+	FROM dataset_item i JOIN labelling_answer l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0
 	WHERE i.dataset_id = $1 AND i.closed_at > 0 AND (i.revealed_at > 0 OR i.closed_at <= $2) AND i.planted = 0
 		AND i.state IN ('labelled', 'disputed', 'adjudicated')
 	ORDER BY i.n, l.by_id`

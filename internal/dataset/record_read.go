@@ -16,8 +16,8 @@ func flagsTx(tx *db.Tx, itemIDs []string) ([]Flag, error) {
 	return listIn(tx, "dataset: read flags", itemIDs, func(row db.Row) (f Flag, err error) {
 		err = row.Scan(&f.ItemID, &f.By.ID, &f.By.Name, &f.Note)
 		return f, err
-	}, `SELECT t.item_id, t.person_id, p.name, t.flag FROM dataset_turn t
-		JOIN dataset_person p ON p.dataset_id = t.dataset_id AND p.person_id = t.person_id
+	}, `SELECT t.item_id, t.person_id, p.name, t.flag FROM labelling_turn t
+		JOIN dataset_person p ON p.dataset_id = t.set_id AND p.person_id = t.person_id
 		WHERE t.flag <> '' AND t.item_id IN (`, `) ORDER BY t.item_id, t.at`)
 }
 

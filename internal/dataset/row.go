@@ -3,6 +3,7 @@ package dataset
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"preceptor/internal/db"
@@ -136,26 +137,32 @@ func (r *row) changeTx(tx *db.Tx, change func() error) error {
 	}
 	d.with(r)
 	r.Version++
-	known, final, label, why, by := "", "", "", "", ""
-	var at int64
-	if r.Check {
-		known = r.Known.json()
-	}
-	if f := r.whole; f != nil {
-		final, label, why, by, at = f.Answer.json(), f.Label, f.Why, f.By, db.Ms(f.At)
-	}
 	if n, err := db.Change(tx, "dataset: change item "+r.ID, `UPDATE dataset_item SET state = $1, version = $2,
 		needs = $3, has = $4, taken = $5, place = $6, planted = $7, known = $8, final_label = $9,
 		final = $10, final_why = $11, final_by_id = $12, final_by = $13, final_at = $14, flags = $15,
 			excluded_why = $16, closed_at = $17, revealed_at = $18
 		WHERE id = $19 AND version = $20`,
-		r.State, r.Version, r.Needs, r.Has, r.taken, r.place, r.Check, known, label, final, why, r.finalByID, by, at,
-		r.Flags, r.ExcludedWhy, db.Ms(r.ClosedAt),
-		r.revealedAt, r.ID, version); err != nil || n != 1 {
+		slices.Concat([]any{r.State, r.Version, r.Needs, r.Has, r.taken, r.place, r.Check}, r.said(),
+			[]any{r.Flags, r.ExcludedWhy, db.Ms(r.ClosedAt), r.revealedAt, r.ID, version})...); err != nil || n != 1 {
 		return fmt.Errorf("dataset: change item %s: %d rows, %w", r.ID, n, err)
 	}
 	tx.Touch(topic)
 	return d.applyTx(tx, r.DatasetID)
+}
+
+// said are the stored columns of the known answer and of the final one.
+func (r *row) said() []any {
+	known, final := "", ""
+	if r.Check {
+		known = r.Known.json()
+	}
+	f := r.whole
+	if f == nil {
+		f = &Final{}
+	} else {
+		final = f.Answer.json()
+	}
+	return []any{known, f.Label, final, f.Why, r.finalByID, f.By, db.Ms(f.At)}
 }
 
 // moveTx gives the item the last place of its level.

@@ -85,21 +85,12 @@ func (s *Settings) check() error {
 	if s.Name = strings.Join(strings.Fields(s.Name), " "); s.Name == "" {
 		bad("name", "Give it a name.")
 	}
-	for _, t := range []struct {
-		name string
-		text *string
-		most int
-	}{{"name", &s.Name, maxName}, {"description", &s.Description, maxText}, {"purpose", &s.Purpose, maxText},
-		{"guidelines", &s.Guidelines, maxGuidelines},
-		{"rubric", &s.Rubric, maxName}, {"licence", &s.Licence, maxName}} {
-		*t.text = strings.TrimSpace(strings.ReplaceAll(*t.text, "\r\n", "\n"))
-		if long := text.TooLong(*t.text, t.most); long != "" {
-			bad(t.name, "%s", long)
-		}
-		if !utf8.ValidString(*t.text) || strings.ContainsRune(*t.text, 0) {
-			bad(t.name, "It contains an invalid character. Type it again.")
-		}
-	}
+	tidy("name", &s.Name, maxName, bad)
+	tidy("description", &s.Description, maxText, bad)
+	tidy("purpose", &s.Purpose, maxText, bad)
+	tidy("guidelines", &s.Guidelines, maxGuidelines, bad)
+	tidy("rubric", &s.Rubric, maxName, bad)
+	tidy("licence", &s.Licence, maxName, bad)
 	s.Labels, s.Boundaries, s.Codes = words(s.Labels), words(s.Boundaries), words(s.Codes)
 	if len(s.Labels) < 2 {
 		bad("labels", "A set needs at least two labels.")
@@ -138,6 +129,17 @@ func (s *Settings) check() error {
 		return fault.WithFields("The dataset can't be saved yet.", wrong...)
 	}
 	return nil
+}
+
+// tidy brings a typed text into its stored form, or says what is wrong.
+func tidy(name string, s *string, most int, bad func(name, format string, args ...any)) {
+	*s = strings.TrimSpace(strings.ReplaceAll(*s, "\r\n", "\n"))
+	if long := text.TooLong(*s, most); long != "" {
+		bad(name, "%s", long)
+	}
+	if !utf8.ValidString(*s) || strings.ContainsRune(*s, 0) {
+		bad(name, "It contains an invalid character. Type it again.")
+	}
 }
 
 // words are the entries of a list, trimmed, once each, in order.

@@ -1,39 +1,41 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/labelling"
 )
 
-const labelColumns = `l.id, l.item_id, l.dataset_id, l.by_id, l.by_name, l.revision, l.first, l.standing, l.late,
-	l.answer, l.seq, l.spent_ms, l.rubric, l.at, l.undone_at`
-
-func scanLabel(s db.Row) (l Label, err error) {
-	var answer string
-	if err := s.Scan(&l.ID, &l.ItemID, &l.DatasetID, &l.By.ID, &l.By.Name, &l.Revision, &l.First, &l.Standing, &l.Late,
-		&answer, &l.Seq, &l.SpentMs, &l.Rubric,
-		db.At(&l.At), db.At(&l.UndoneAt)); err != nil {
-		return l, fmt.Errorf("dataset: read a label: %w", err)
-	}
-	l.External = strings.HasPrefix(l.By.ID, outsideID)
-	if l.External {
+// labelOf is an answer as a label of its set.
+func labelOf(a labelling.Answer) (l Label, err error) {
+	l = Label{ID: a.ID, ItemID: a.Item, DatasetID: a.Set, By: a.By, Revision: a.Revision, First: a.First,
+		Standing: a.Standing, Late: a.Late,
+		Seq: a.Seq, SpentMs: a.SpentMs, Rubric: a.Rubric, At: a.At, UndoneAt: a.UndoneAt}
+	if l.External = strings.HasPrefix(l.By.ID, outsideID); l.External {
 		l.By.Name = outside(l.By.Name)
 	}
-	l.Answer, err = parseAnswer(answer)
+	l.Answer, err = parseAnswer(a.Body)
 	return l, err
 }
 
-func labelsTx(tx *db.Tx, query string, args ...any) (list []Label, err error) {
-	return db.List(tx, "dataset: read labels", scanLabel, query, args...)
+// labelsTx are an item's labels, by time.
+func (r *row) labelsTx(tx *db.Tx) (list []Label, err error) {
+	all, err := labelling.OfItem(tx, r.DatasetID, r.ID)
+	for _, a := range all {
+		l, wrong := labelOf(a)
+		list, err = append(list, l), errors.Join(err, wrong)
+	}
+	return list, err
 }
 
 // standingTx are an item's standing labels, by time.
-func standingTx(tx *db.Tx, itemID string) ([]Label, error) {
-	return labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l
-		WHERE l.item_id = $1 AND l.standing = 1 ORDER BY l.at, l.id`, itemID)
+func (r *row) standingTx(tx *db.Tx) ([]Label, error) {
+	list, err := r.labelsTx(tx)
+	return slices.DeleteFunc(list, func(l Label) bool { return !l.Standing }), err
 }
 
 // resettleTx works out from the standing labels where an unruled item stands. Called inside changeTx.
@@ -41,13 +43,16 @@ func resettleTx(tx *db.Tx, d *Dataset, r *row) error {
 	if r.Has < r.Needs {
 		return r.openTx(tx)
 	}
-	labels, err := standingTx(tx, r.ID)
+	labels, err := r.standingTx(tx)
 	if err != nil {
 		return err
 	}
-	same := agree(labels, d.AgreeOn) && !slices.ContainsFunc(labels, func(l Label) bool { return l.Late })
-	if !same && r.Has < d.MaxLabels && !slices.ContainsFunc(labels, func(l Label) bool { return l.External }) {
-		r.Needs = r.Has + 1 // one more person
+	same, most := d.same(labels), d.MaxLabels
+	if slices.ContainsFunc(labels, func(l Label) bool { return l.External }) {
+		most = 0 // nobody more is asked
+	}
+	if labelling.ComesTo(r.Has, r.Needs, most, same) == labelling.Another {
+		r.Needs = r.Has + 1
 		return r.openTx(tx)
 	}
 	return r.closeTx(tx, d, labels, same)
@@ -62,7 +67,7 @@ func (r *row) openTx(tx *db.Tx) error {
 
 // closeTx has the item be labelled or disputed, and takes it off everybody's list.
 func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
-	if err := offListsTx(tx, r); err != nil {
+	if err := labelling.Off(tx, r.DatasetID, r.ID); err != nil {
 		return err
 	}
 	r.taken, r.State, r.ClosedAt, r.whole, r.finalByID = r.Has, ItemDisputed, tx.Now, nil, ""
@@ -94,17 +99,15 @@ func inside(labels []Label) (n int) {
 	return n
 }
 
-// agree tells whether labels say the same; one label alone does.
-func agree(labels []Label, on string) bool {
-	for _, l := range labels[1:] {
-		if l.Label != labels[0].Label {
-			return false
-		}
-		if on == AgreeCodes && (l.Boundary != labels[0].Boundary || !slices.Equal(l.Codes(), labels[0].Codes())) {
-			return false
-		}
-	}
-	return true
+// same reports whether labels say the same; one label alone does, and one that was revised late never.
+func (d *Dataset) same(labels []Label) bool {
+	return len(labels) > 0 && !slices.ContainsFunc(labels, func(l Label) bool { return l.Late }) &&
+		labelling.Same(labels, func(l Label) string {
+			if d.AgreeOn == AgreeCodes {
+				return fmt.Sprintf("%q %q %q", l.Label, l.Boundary, l.Codes())
+			}
+			return l.Label
+		})
 }
 
 // agreed is the final answer of labels that agree: the label, the boundary class if all name the same, and the issues

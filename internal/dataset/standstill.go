@@ -3,10 +3,10 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/labelling"
 )
 
 // Standstill is what the experts there are can't get done in a set, however much they work.
@@ -69,10 +69,10 @@ func (c Counts) unruledStates() (list []string) {
 // invitedTx counts those of some people who are invited.
 func invitedTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) {
 	for _, p := range people {
-		var in bool
-		if err := db.One(tx, "dataset: count who is invited", `SELECT
-			EXISTS (SELECT 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2 AND invited = 1)`, datasetID,
-			p.ID).Scan(&in); err != nil {
+		in, err := db.Value[bool](tx, "dataset: count who is invited",
+			`SELECT EXISTS (SELECT 1 FROM dataset_person
+					WHERE dataset_id = $1 AND person_id = $2 AND invited = 1)`, datasetID, p.ID)
+		if err != nil {
 			return 0, err
 		}
 		if in {
@@ -97,7 +97,7 @@ func byAll(query string, args []any, people []Person) (string, []any) {
 		args = append(args, p.ID)
 	}
 	args = append(args, len(people))
-	return query + fmt.Sprintf(` AND (SELECT count(DISTINCT l.by_id) FROM dataset_label l
+	return query + fmt.Sprintf(` AND (SELECT count(DISTINCT l.by_id) FROM labelling_answer l
 		WHERE l.item_id = i.id AND l.by_id IN (%s)) = $%d`, in, len(args)), args
 }
 
@@ -136,22 +136,19 @@ func (s *Store) RulersOf(ctx context.Context, itemID string, who Person) (people
 		if !waits {
 			return nil
 		}
-		people, err = s.leftTx(tx, itemID)
+		people, err = s.leftTx(tx, r)
 		return err
 	})
 	return people, waits, err
 }
 
 // leftTx are the experts who did not label an item.
-func (s *Store) leftTx(tx *db.Tx, itemID string) ([]Person, error) {
+func (s *Store) leftTx(tx *db.Tx, r *row) ([]Person, error) {
 	people, err := s.hooks.Experts(tx)
 	if err != nil {
 		return nil, err
 	}
-	labels, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1`, itemID)
-	return slices.DeleteFunc(people, func(p Person) bool {
-		return slices.ContainsFunc(labels, func(l Label) bool { return l.By.ID == p.ID })
-	}), err
+	return labelling.Left(tx, r.DatasetID, r.ID, people)
 }
 
 // rulesTx reports whether who rules as an expert; else they decide where no expert is left. Denied to all others.
@@ -169,7 +166,7 @@ func (s *Store) mayRuleTx(tx *db.Tx, r *row, who Person) error {
 	if err != nil || expert || r.State == ItemAdjudicated {
 		return err
 	}
-	left, err := s.leftTx(tx, r.ID)
+	left, err := s.leftTx(tx, r)
 	if err == nil && len(left) > 0 {
 		return fault.New(fault.Denied, "An expert who didn't label this item rules on it. You can once none is left.")
 	}

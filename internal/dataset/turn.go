@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 	"preceptor/internal/text"
 )
 
@@ -67,27 +68,27 @@ func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, e
 	return d, nil
 }
 
-const turnColumns = `t.seq, t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.guidance`
+const turnColumns = `t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.guidance`
 
-func scanTask(s db.Row) (t *Task, seq int64, state string, err error) {
+func scanTask(s db.Row) (t *Task, state string, err error) {
 	t = &Task{}
 	var customer string
-	if err = s.Scan(&seq, &state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, &t.Guidance); err != nil {
-		return nil, 0, "", fmt.Errorf("dataset: read a task: %w", err)
+	if err = s.Scan(&state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, &t.Guidance); err != nil {
+		return nil, "", fmt.Errorf("dataset: read a task: %w", err)
 	}
 	if customer != "" {
 		t.Customer = []byte(customer)
 	}
-	return t, seq, state, nil
+	return t, state, nil
 }
 
-const openTurns = `SELECT ` + turnColumns + ` FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
-	WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'open' AND t.seq > $3 ORDER BY t.seq LIMIT 2`
+const openTurns = `SELECT ` + turnColumns + ` FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
+	WHERE t.set_id = $1 AND t.person_id = $2 AND t.state = 'open' AND t.seq > $3 ORDER BY t.seq LIMIT 2`
 
 // workTx reads the list.
 func workTx(tx *db.Tx, d *Dataset, who Person) (w Work, err error) {
 	return w, db.Each(tx, "dataset: read a list", func(row db.Row) error {
-		t, _, _, err := scanTask(row)
+		t, _, err := scanTask(row)
 		if err != nil {
 			return err
 		}
@@ -103,10 +104,10 @@ func workTx(tx *db.Tx, d *Dataset, who Person) (w Work, err error) {
 // emptyTx says why there is nothing to do.
 func emptyTx(tx *db.Tx, d *Dataset, who Person) (string, error) {
 	var skipped, others bool
-	err := db.One(tx, "dataset: read a list", `SELECT EXISTS (SELECT 1 FROM dataset_turn
-			WHERE dataset_id = $1 AND person_id = $2 AND state = 'skipped'),
-		EXISTS (SELECT 1 FROM dataset_turn t WHERE t.dataset_id = $1 AND t.state = 'open' AND t.person_id <> $2
-			AND NOT EXISTS (SELECT 1 FROM dataset_turn m
+	err := db.One(tx, "dataset: read a list", `SELECT EXISTS (SELECT 1 FROM labelling_turn
+			WHERE set_id = $1 AND person_id = $2 AND state = 'skipped'),
+		EXISTS (SELECT 1 FROM labelling_turn t WHERE t.set_id = $1 AND t.state = 'open' AND t.person_id <> $2
+			AND NOT EXISTS (SELECT 1 FROM labelling_turn m
 				WHERE m.item_id = t.item_id AND m.person_id = $2 AND m.state <> 'dropped'))`, d.ID,
 		who.ID).Scan(&skipped, &others)
 	switch {
@@ -128,12 +129,11 @@ func (s *Store) Peek(ctx context.Context, datasetID, itemID string, who Person) 
 		if _, err := s.labellerTx(tx, datasetID, who); err != nil {
 			return err
 		}
-		seq, err := db.Maybe[int64](tx, "dataset: read a list", `SELECT seq FROM dataset_turn
-			WHERE item_id = $1 AND person_id = $2`, itemID, who.ID)
+		at, err := labelling.At(datasetID, itemID, who).Turn(tx)
 		if err != nil {
 			return err
 		}
-		t, _, _, err = scanTask(db.One(tx, "dataset: read the next item", openTurns, datasetID, who.ID, seq))
+		t, _, err = scanTask(db.One(tx, "dataset: read the next item", openTurns, datasetID, who.ID, at.Seq))
 		if errors.Is(err, sql.ErrNoRows) {
 			t, err = nil, nil
 		}
@@ -149,7 +149,7 @@ func (s *Store) Task(ctx context.Context, itemID string, who Person) (*Task, err
 }
 
 func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
-	t, _, state, err := scanTask(db.One(tx, "dataset: read a turn", `SELECT `+turnColumns+` FROM dataset_turn t
+	t, state, err := scanTask(db.One(tx, "dataset: read a turn", `SELECT `+turnColumns+` FROM labelling_turn t
 		JOIN dataset_item i ON i.id = t.item_id
 		WHERE t.item_id = $1 AND t.person_id = $2 AND t.state <> 'seen' AND i.erased_at = 0`, itemID,
 		who.ID).Or(fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")))
@@ -163,15 +163,15 @@ func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
 	if state != "done" {
 		return t, nil
 	}
-	l, found, err := db.First(tx, "dataset: read an answer", scanLabel, `SELECT `+labelColumns+`
-		FROM dataset_label l WHERE l.item_id = $1 AND l.by_id = $2 AND l.standing = 1`, itemID, who.ID)
+	said, err := labelling.At(t.DatasetID, itemID, who).Answers(tx)
+	if err != nil || len(said) == 0 {
+		return t, err
+	}
+	r, err := itemTx(tx, itemID)
 	if err != nil {
 		return nil, err
 	}
-	if !found {
-		return t, nil
-	}
-	r, err := itemTx(tx, itemID)
+	l, err := labelOf(said[len(said)-1])
 	if err != nil {
 		return nil, err
 	}
@@ -179,24 +179,22 @@ func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
 	return t, nil
 }
 
-// turnTx is the state of a person's turn on an item; NotFound when the item was never theirs.
-func turnTx(tx *db.Tx, itemID, personID string) (state, flag string, err error) {
-	err = db.One(tx, "dataset: read a turn", `SELECT state, flag FROM dataset_turn
-		WHERE item_id = $1 AND person_id = $2`, itemID, personID).
-		Or(fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")).Scan(&state, &flag)
-	return state, flag, err
-}
+// at is a person's place at the item.
+func (r *row) at(who Person) labelling.Place { return labelling.At(r.DatasetID, r.ID, who) }
 
-// setTurnTx has a turn come to another state.
-func setTurnTx(tx *db.Tx, itemID, personID, state string) error {
-	return db.Exec(tx, "dataset: change a turn", `UPDATE dataset_turn SET state = $1, at = $2
-		WHERE item_id = $3 AND person_id = $4`, state, tx.NowMs(), itemID, personID)
+// turnTx is a person's turn at an item; NotFound when the item was never theirs.
+func (r *row) turnTx(tx *db.Tx, who Person) (labelling.Turn, error) {
+	t, err := r.at(who).Turn(tx)
+	if err == nil && t.State == "" {
+		err = fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")
+	}
+	return t, err
 }
 
 const maxReason = 2_000 // characters
 
 func checkReason(field, typed string) (string, error) {
-	typed = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(typed, "\uFFFD"), "\r\n", "\n"))
+	typed = text.Typed(typed)
 	long := text.TooLong(typed, maxReason)
 	switch {
 	case typed == "":
@@ -221,16 +219,16 @@ func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string)
 		if _, err := s.labellerTx(tx, r.DatasetID, who); err != nil {
 			return err
 		}
-		state, _, err := turnTx(tx, itemID, who.ID)
+		t, err := r.turnTx(tx, who)
 		switch {
 		case err != nil:
 			return err
-		case state == "skipped":
+		case t.State == labelling.Skipped:
 			return nil
-		case state != "open":
+		case t.State != labelling.Open:
 			return fault.New(fault.Conflict, "This item is no longer waiting for you. Go to the next one.")
 		}
-		if err := setTurnTx(tx, itemID, who.ID, "skipped"); err != nil {
+		if err := r.at(who).Skip(tx); err != nil {
 			return err
 		}
 		if err := takeTx(tx, r.DatasetID, itemID, -1); err != nil {
@@ -258,8 +256,8 @@ func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int
 		}
 		list, err := db.List(tx, "dataset: unskip", func(row db.Row) (k skipped, err error) {
 			return k, row.Scan(&k.item, &k.open)
-		}, `SELECT t.item_id, i.state = 'open' FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
-			WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'skipped' ORDER BY t.seq`, datasetID, who.ID)
+		}, `SELECT t.item_id, i.state = 'open' FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
+			WHERE t.set_id = $1 AND t.person_id = $2 AND t.state = 'skipped' ORDER BY t.seq`, datasetID, who.ID)
 		if err != nil {
 			return err
 		}
@@ -268,7 +266,7 @@ func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int
 				n++
 				err = unskipTx(tx, datasetID, k.item, who)
 			} else {
-				err = errors.Join(setTurnTx(tx, k.item, who.ID, "dropped"),
+				err = errors.Join(labelling.At(datasetID, k.item, who).Move(tx, labelling.Dropped),
 					personTx(tx, datasetID, who, personDelta{skipped: -1}))
 			}
 			if err != nil {
@@ -282,7 +280,7 @@ func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int
 
 // unskipTx puts an item that I passed over, and that is still open, back on my list.
 func unskipTx(tx *db.Tx, datasetID, itemID string, who Person) error {
-	return errors.Join(setTurnTx(tx, itemID, who.ID, "open"), takeTx(tx, datasetID, itemID, 1),
+	return errors.Join(labelling.At(datasetID, itemID, who).Move(tx, labelling.Open), takeTx(tx, datasetID, itemID, 1),
 		personTx(tx, datasetID, who, personDelta{skipped: -1}))
 }
 
@@ -304,19 +302,19 @@ func (s *Store) Flag(ctx context.Context, itemID string, who Person, note string
 		if _, err := s.labellerTx(tx, r.DatasetID, who); err != nil {
 			return err
 		}
-		_, before, err := turnTx(tx, itemID, who.ID)
-		if err != nil || before == note {
+		t, err := r.turnTx(tx, who)
+		if err != nil || t.Flag == note {
 			return err
 		}
 		by := 0
 		switch {
-		case before == "":
+		case t.Flag == "":
 			by = 1
 		case note == "":
 			by = -1
 		}
 		if err := db.Exec(tx, "dataset: flag",
-			`UPDATE dataset_turn SET flag = $1 WHERE item_id = $2 AND person_id = $3`, note, itemID,
+			`UPDATE labelling_turn SET flag = $1 WHERE item_id = $2 AND person_id = $3`, note, itemID,
 			who.ID); err != nil {
 			return err
 		}

@@ -3,11 +3,13 @@ package dataset
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/labelling"
 )
 
 const (
@@ -44,8 +46,8 @@ func (s *Store) fillTx(tx *db.Tx, d *Dataset, who Person) error {
 	}
 	f := &filling{tx: tx, d: d, who: who}
 	var have int
-	if err := db.One(tx, "dataset: read a list", `SELECT p.turns, d.secret, (SELECT count(*) FROM dataset_turn t
-			WHERE t.dataset_id = p.dataset_id AND t.person_id = p.person_id AND t.state = 'open')
+	if err := db.One(tx, "dataset: read a list", `SELECT p.turns, d.secret, (SELECT count(*) FROM labelling_turn t
+			WHERE t.set_id = p.dataset_id AND t.person_id = p.person_id AND t.state = 'open')
 		FROM dataset_person p JOIN dataset d ON d.id = p.dataset_id
 			WHERE p.dataset_id = $1 AND p.person_id = $2`, d.ID, who.ID).Scan(&f.seq, &f.secret, &have); err != nil {
 		return err
@@ -107,11 +109,11 @@ func (f *filling) lot() bool {
 const (
 	nextSQL = `SELECT i.id, i.place FROM dataset_item i
 		WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.taken = $2 AND i.place > $3
-		AND i.needs > i.taken AND NOT EXISTS (SELECT 1 FROM dataset_turn t
+		AND i.needs > i.taken AND NOT EXISTS (SELECT 1 FROM labelling_turn t
 			WHERE t.item_id = i.id AND t.person_id = $4 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
 	checkSQL = `SELECT i.id, i.place FROM dataset_item i
 		WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 1 AND i.place > $2
-		AND i.by_id <> $3 AND NOT EXISTS (SELECT 1 FROM dataset_turn t
+		AND i.by_id <> $3 AND NOT EXISTS (SELECT 1 FROM labelling_turn t
 			WHERE t.item_id = i.id AND t.person_id = $3 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
 )
 
@@ -147,7 +149,8 @@ func (f *filling) level(level int, origin string) (bool, error) {
 	if !found {
 		return false, nil
 	}
-	if err := putTx(f.tx, f.d.ID, f.who.ID, f.seq, itemID, "open", origin); err != nil {
+	if err := labelling.At(f.d.ID, itemID, f.who).Put(f.tx,
+		labelling.Turn{Seq: f.seq, State: labelling.Open, Origin: origin}); err != nil {
 		return false, err
 	}
 	if level == checkLevel {
@@ -166,20 +169,11 @@ func takeTx(tx *db.Tx, datasetID, itemID string, by int) error {
 		WHERE id = $3 AND planted = 0`, by, place, itemID)
 }
 
-// putTx makes a turn, or has one that was given back begin again.
-func putTx(tx *db.Tx, datasetID, personID string, seq int64, itemID, state, origin string) error {
-	return db.Exec(tx, "dataset: make a turn", `INSERT INTO dataset_turn (dataset_id, person_id, seq, item_id, state,
-			origin, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (item_id, person_id) DO UPDATE SET seq = excluded.seq, state = excluded.state,
-			origin = excluded.origin, at = excluded.at`,
-		datasetID, personID, seq, itemID, state, origin, tx.NowMs())
-}
-
 // giveBackTx takes what stood before other people for too long off their lists.
 func (f *filling) giveBackTx() error {
 	old, err := db.Rows(f.tx, "dataset: find what lies about", func(o *[2]string) []any { return []any{&o[0], &o[1]} },
-		`SELECT person_id, item_id FROM dataset_turn
-			WHERE dataset_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
+		`SELECT person_id, item_id FROM labelling_turn
+			WHERE set_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
 		ORDER BY at LIMIT $4`, f.d.ID, f.tx.NowMs()-keepFor.Milliseconds(), f.who.ID, sweep)
 	if err != nil {
 		return err
@@ -194,12 +188,8 @@ func (f *filling) giveBackTx() error {
 
 // dropTx gives an open turn back.
 func dropTx(tx *db.Tx, datasetID, personID, itemID string) error {
-	if err := db.Exec(tx, "dataset: give an item back",
-		`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND person_id = $3 AND state = 'open'`,
-		tx.NowMs(), itemID, personID); err != nil {
-		return err
-	}
-	return takeTx(tx, datasetID, itemID, -1)
+	return errors.Join(labelling.At(datasetID, itemID, Person{ID: personID}).Move(tx, labelling.Dropped),
+		takeTx(tx, datasetID, itemID, -1))
 }
 
 // ensurePersonTx makes the row of somebody who takes part.

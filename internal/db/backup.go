@@ -118,6 +118,13 @@ func (d *DB) vacuumInto(ctx context.Context, out string) error {
 	return nil
 }
 
+// IsBackup reports whether a checksum lies beside a file that nobody works in.
+func IsBackup(file string) bool {
+	_, sum := os.Stat(file + sumExt)
+	_, open := os.Lstat(file + "-wal")
+	return sum == nil && open != nil
+}
+
 // Restore makes the database file to from the backup in. It refuses a backup without its checksum file, one that does
 // not match it, one that is damaged or no Preceptor database, and a file that exists already.
 func Restore(ctx context.Context, in, to string) (Copy, error) {

@@ -81,7 +81,8 @@ func endpointsTx(tx *db.Tx, where string, args ...any) (list []Endpoint, err err
 		e.OldUntil, e.Waiting, e.Dead = more.OldUntil, more.Waiting, more.Dead
 		return e, err
 	}, `SELECT `+endpointColumns+`,
-		coalesce((SELECT max(k.expires_at) FROM webhook_secret k WHERE k.agent_id = e.agent_id AND k.expires_at > $1), 0),
+		coalesce((SELECT max(k.expires_at) FROM webhook_secret k
+			WHERE k.agent_id = e.agent_id AND k.expires_at > $1), 0),
 		(SELECT count(*) FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'waiting'),
 		(SELECT count(*) FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'dead')
 		FROM webhook_endpoint e`+where+` ORDER BY agent_id`, append([]any{tx.NowMs()}, args...)...)

@@ -8,7 +8,7 @@ import (
 )
 
 // rule has experts settle the borderline case about a draft that the desk is about to decide, if they are asked about
-// it: a draft that will go out as it is keeps to the line, any other one leans.
+// it: a draft that waits or will go out as it is keeps to the line, any other one leans.
 func (w *Filling) rule(ctx context.Context, iid string, p plan) error {
 	if w.Borderline == nil {
 		return nil
@@ -20,7 +20,7 @@ func (w *Filling) rule(ctx context.Context, iid string, p plan) error {
 	in := borderline.Input{CaseID: cases[0].ID, TextHash: cases[0].TextHash, Label: compliance.Compliant,
 		Boundary: compliance.Guidance, Confidence: 0.8,
 		Rationale: "It sets out the choices and what each costs, and leaves the choice to the customer.", Seconds: 95}
-	if p != approve {
+	if p != approve && p != wait {
 		in.Label, in.Boundary, in.Confidence, in.Rationale = compliance.Borderline, compliance.OnTheBoundary, 0.7,
 			"A customer could read it as a nudge. It needs another wording before it goes out."
 	}

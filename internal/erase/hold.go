@@ -120,7 +120,7 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 }
 
 func checkReason(field, typed, missing string) (string, error) {
-	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
+	typed = text.Typed(typed)
 	long := text.TooLong(typed, maxWhy)
 	switch {
 	case typed == "":

@@ -61,11 +61,14 @@ func Mean(n int, sum, squares, least, most float64) (mean, low, high float64) {
 	return mean, least + low*(most-least), least + high*(most-least)
 }
 
-// Rank is the smallest of the sorted values that at least a share q of them does not exceed; zero of none.
-func Rank[T any](sorted []T, q float64) (v T) {
+// Quantile is what at least a share q of the sorted values lies within and a share 1-q beyond; 0.5 is the median. Where
+// two neighbours both are, it is midway between them (type 2 of Hyndman and Fan). Zero of none.
+func Quantile[T ~int64 | ~float64](sorted []T, q float64) float64 {
 	if len(sorted) == 0 {
-		return v
+		return 0
 	}
-	at := int(math.Ceil(q*float64(len(sorted)))) - 1
-	return sorted[min(max(at, 0), len(sorted)-1)]
+	const rounding = 1e-9
+	at, last := q*float64(len(sorted))-1, float64(len(sorted)-1)
+	low, high := math.Ceil(at-rounding), math.Floor(at+1+rounding)
+	return (float64(sorted[int(min(max(low, 0), last))]) + float64(sorted[int(min(max(high, 0), last))])) / 2
 }

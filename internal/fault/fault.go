@@ -69,6 +69,7 @@ type Field struct {
 // Error is a classified error. Make one with New, Wrap or Fields.
 type Error struct {
 	Kind   Kind
+	Title  string // above Msg, where the kind's own would mislead
 	Msg    string
 	Fields []Field
 	// RetryAfter is how long to wait; set with Limited and Unavailable where it is known.
@@ -139,6 +140,14 @@ func Message(err error) string {
 		return e.Msg
 	}
 	return InternalMessage
+}
+
+// Title is what stands above the message; "" where the kind says it.
+func Title(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Title
+	}
+	return ""
 }
 
 // Fields lists what is wrong with an input, field by field.

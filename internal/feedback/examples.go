@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/llm"
 )
 
 // shortlist is how many exemplars of an agent and topic, best first, are compared with a query.
@@ -78,7 +79,7 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			}
 			n := near{e, -1}
 			if p.vector != nil && model == p.model {
-				n.cosine = cosine(p.vector, vector)
+				n.cosine = llm.Dot(p.vector, llm.Vector(vector))
 			}
 			if plain(e.Query) == plain(a.Query) {
 				n.cosine = 1

@@ -3,7 +3,6 @@ package feedback
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"math"
 	"strings"
 
@@ -95,7 +94,7 @@ func (b *Book) joinTx(tx *db.Tx, s Subject, p probe) (groupID string, err error)
 		if err := db.Exec(tx, "feedback: begin a group", `INSERT INTO query_group (id, agent_id, agent_type, topic,
 				model, vector, voted_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			groupID, s.AgentID, s.AgentType, s.Topic, p.model, encode(p.vector), tx.NowMs()); err != nil {
+			groupID, s.AgentID, s.AgentType, s.Topic, p.model, llm.Stored(p.vector), tx.NowMs()); err != nil {
 			return "", err
 		}
 	}
@@ -120,7 +119,7 @@ func likestTx(tx *db.Tx, s Subject, p probe) (best string, err error) {
 		if model != p.model {
 			return nil
 		}
-		if c := cosine(p.vector, blob); c >= most {
+		if c := llm.Dot(p.vector, llm.Vector(blob)); c >= most {
 			best, most = groupID, math.Nextafter(c, 2)
 		}
 		return nil
@@ -128,27 +127,6 @@ func likestTx(tx *db.Tx, s Subject, p probe) (best string, err error) {
 		ORDER BY voted_at DESC, id LIMIT $4`,
 		s.AgentID, s.AgentType, s.Topic, Recent)
 	return best, err
-}
-
-// encode is the stored form of a vector of length 1: little-endian float32.
-func encode(v []float32) []byte {
-	out := make([]byte, 4*len(v))
-	for i, x := range v {
-		binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(x))
-	}
-	return out
-}
-
-// cosine of a vector of length 1 and a stored one; -1 when they can't be compared.
-func cosine(v []float32, stored []byte) float64 {
-	if len(stored) != 4*len(v) || len(v) == 0 {
-		return -1
-	}
-	var s float64
-	for i, x := range v {
-		s += float64(x) * float64(math.Float32frombits(binary.LittleEndian.Uint32(stored[4*i:])))
-	}
-	return s
 }
 
 // countTx counts a vote for its group and weighs the group, and tells whether an exemplar came of it.

@@ -27,6 +27,8 @@ type Draft struct {
 type Provenance struct {
 	Marks []Mark   `json:"marks,omitempty"` // where its sentences come from, in order
 	Notes []string `json:"notes,omitempty"` // for the supervisor
+	// Unanswered: it says that there is no reviewed guidance for the question.
+	Unanswered bool `json:"unanswered,omitempty"`
 }
 
 // Mark says where a part of a draft comes from.

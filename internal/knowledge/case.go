@@ -35,7 +35,7 @@ var overview = map[string]bool{"overview": true, "key facts": true, "introductio
 func (c Case) entry() search.Entry {
 	title, body := c.Title, c.Guidance
 	switch {
-	case c.Source != FromDocument && c.Situation != "":
+	case (c.Source != FromDocument || c.Written()) && c.Situation != "":
 		body = c.Situation + "\n" + body
 	case c.Page != "" && c.Page != c.Title && overview[strings.ToLower(c.Heading)]:
 		title = c.Page // the section that tells what the page is about

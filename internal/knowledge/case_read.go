@@ -84,6 +84,11 @@ func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
 		WHERE c.id = $1 AND v.version = $2`, id, version))
 }
 
+// CaseAt reads a case as it was at a version.
+func (b *Base) CaseAt(ctx context.Context, id string, version int) (*Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (*Case, error) { return caseAtTx(tx, id, version) })
+}
+
 // CaseByNumber reads Case #n.
 func (b *Base) CaseByNumber(ctx context.Context, n int) (*Case, error) {
 	return b.readCase(ctx, `WHERE c.number = $1`, n)

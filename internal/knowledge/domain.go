@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+
+	"preceptor/internal/llm"
 )
 
 // domainFile is what we know of pensions: where in the space of the embedder's vectors the answers lie to a question
@@ -49,7 +51,7 @@ func (f field) lead(q []float32) []float32 {
 			out[k] += by * float32(int8(code))
 		}
 	}
-	sum := math.Sqrt(dot(out, out))
+	sum := math.Sqrt(llm.Dot(out, out))
 	for i := range out {
 		out[i] /= float32(sum)
 	}
@@ -58,5 +60,5 @@ func (f field) lead(q []float32) []float32 {
 
 // floor is how alike the best answer to a question must be.
 func (f field) floor(q []float32) float64 {
-	return min(mostFloor, max(leastFloor, float64(f.floors[0])+dot(f.floors[1:], q)))
+	return min(mostFloor, max(leastFloor, float64(f.floors[0])+llm.Dot(f.floors[1:], q)))
 }

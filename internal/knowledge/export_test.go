@@ -3,14 +3,8 @@ package knowledge
 import (
 	"context"
 
-	"preceptor/internal/db"
 	"preceptor/internal/rule"
 )
-
-// CaseAt reads a case as it stood at a version.
-func (b *Base) CaseAt(ctx context.Context, id string, version int) (*Case, error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) (*Case, error) { return caseAtTx(tx, id, version) })
-}
 
 // EditStatement is EditRule for what the rule says alone.
 func (b *Base) EditStatement(ctx context.Context, ruleID string, st rule.Statement, version int, reason string,

@@ -13,11 +13,12 @@ import (
 // The constants of recall. Those of the seed carry its section; the others are ours.
 const (
 	// ours: with a few hundred sections 60 (Cormack et al. 2009) hardly tells the first place from the tenth
-	rrfK       = 20.0
-	byRank     = 0.2 // ours: the share of the places in the fused relevance; the rest is the legs' own scores
-	wordsRank  = 0.5 // ours: what a place by words counts beside one by meaning
-	wordsScore = 0.3 // ours: what a score by words counts beside a cosine
-	pageShare  = 0.2 // ours: how much a section owes to the best section of its page
+	rrfK           = 20.0
+	byRank         = 0.2 // ours: the share of the places in the fused relevance; the rest is the legs' own scores
+	wordsRank      = 0.5 // ours: what a place by words counts beside one by meaning
+	wordsScore     = 0.3 // ours: what a score by words counts beside a cosine
+	wordsElsewhere = 0.1 // ours: the same where no domain is known; chosen on testdata/trades, of .05 to .3
+	pageShare      = 0.2 // ours: how much a section owes to the best section of its page
 	// ours: a section that stands on every page, as "Next steps", is below those of the page's own
 	generalFactor = 0.7
 	// ours: the share of relevance in choosing among cases; the rest is being unlike those chosen
@@ -99,7 +100,7 @@ func rrf(rank int) float64 {
 // fusion, rescaled, because raw scores lie within 0.02 of each other and the boosts would swamp them), the rest by what
 // the legs say themselves. A cosine counts from low on, which texts with nothing in common have too. Places alone
 // forget that the first was far ahead of the second; scores alone trust a single rare word too much.
-func fuse(items []*candidate, low float64) {
+func fuse(items []*candidate, low, byWords float64) {
 	if len(items) == 0 {
 		return
 	}
@@ -114,7 +115,7 @@ func fuse(items []*candidate, low float64) {
 	highest := 1e-9
 	for _, c := range items {
 		places := min(1, max(0, (c.fused-floor)/(best-floor)))
-		scores := (max(0, c.legs.Cosine-low)/(cosine-low) + wordsScore*c.bm25/words) / (1 + wordsScore)
+		scores := (max(0, c.legs.Cosine-low)/(cosine-low) + byWords*c.bm25/words) / (1 + byWords)
 		c.fused = byRank*places + (1-byRank)*scores
 		highest = max(highest, c.fused)
 	}

@@ -38,7 +38,7 @@ func TestFuseKeepsTheOrderOfRRFAndLiesBetween0And1(t *testing.T) {
 				items[i].bm25 = 10 / float64(l)
 			}
 		}
-		fuse(items, rapid.SampledFrom([]float64{0, 0.4}).Draw(t, "low"))
+		fuse(items, rapid.SampledFrom([]float64{0, 0.4}).Draw(t, "low"), wordsScore)
 		best := 0.0
 		for i, a := range items {
 			if math.IsNaN(a.fused) || a.fused < 0 || a.fused > 1 {
@@ -62,7 +62,7 @@ func TestACosineCountsFromWhatUnrelatedTextsHave(t *testing.T) {
 	for low, want := range map[float64]string{0: "words", 0.4: "meaning"} {
 		items := []*candidate{{id: "meaning", legs: Legs{Vector: 1, Lexical: 2, Cosine: 0.8}, bm25: 2},
 			{id: "words", legs: Legs{Vector: 2, Lexical: 1, Cosine: 0.68}, bm25: 9}}
-		fuse(items, low)
+		fuse(items, low, wordsScore)
 		if best := map[bool]string{true: "meaning", false: "words"}[items[0].fused > items[1].fused]; best != want {
 			t.Errorf("from %v on %s is the best, want %s: %v %v", low, best, want, items[0].fused, items[1].fused)
 		}

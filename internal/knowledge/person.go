@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"slices"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/fault"
@@ -30,9 +29,9 @@ func (p Person) May(what string) error {
 // maxReason bounds what a person writes as a reason, in characters.
 const maxReason = 2000
 
-// reasonOf is a reason as it is kept; none is refused.
-func reasonOf(typed string) (string, error) {
-	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
+// Reason is a reason as it is kept; none is refused.
+func Reason(typed string) (string, error) {
+	typed = text.Typed(typed)
 	long := text.TooLong(typed, maxReason)
 	switch {
 	case typed == "":

@@ -3,6 +3,7 @@ package knowledge_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,10 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -23,6 +26,19 @@ import (
 // misses. "z9" has a file of its own: it was written after all this, and measured once (28 November 2026): nDCG@10
 // .686, hit@1 .650, silent on 42 of 60; the advisor's draft cites a section that answers for 76 of 120 and says that
 // there is none for 44 of 60.
+//
+// Of z9's 120, 78 have a right section first, 14 second or third, 14 fourth to eighth, 7 later and 2 not among sixty;
+// the floor silences 5. Without it .715; an ideal order of the first eight would give .827 (.917 in the shop of
+// testdata/shop.jsonl, 60 questions: 31 first, 14, 6 and 2, and 7 silenced). Tried and left out, nDCG@10 of z9 and of
+// the shop without a floor, .715 and .746 before:
+//   - scores without places: the same and .765, y8 .005 less; half the words everywhere: the same and .768, y8 .015
+//     less. Elsewhere than in a known domain fewer words are in use: .774.
+//   - the judge's head "answers" over the first eight, half as much as a place, on 60 of each: .025 less, .018 more.
+//   - a linear move for any trade, fitted on testdata/trades: the shop .770 at best, .651 where it moves far.
+//   - the encoder's two upper layers tuned for questions alone (low rank 8, 98 kB; on "tuned", testdata/trades and 800
+//     of the judge's texts; two runs added up, at three quarters): .740 and .764; with all floors fitted anew .700 and
+//     .714 against .686 and .681, y8 .799 against .795, z9 silent on 40. Too little for new lines everywhere: two tests
+//     of the advisor failed.
 //
 // What the encoder took the place of (a thesaurus of pensions and Google's Universal Sentence Encoder Lite) had on
 // the same day: held out nDCG@10 .754, hit@1 .721, silent on 59 of 66; y8 alone .779, .767 and 53 of 60; near misses
@@ -258,6 +274,64 @@ func TestRecallQuality(t *testing.T) {
 			t.Errorf("%s: recall is worse than it was: nDCG@10 %.3f, hit@1 %.3f, silent on %.0f; floors %v", split,
 				fused.ndcg10, fused.hit1, fused.silent, floor)
 		}
+	}
+}
+
+// A furniture shop's questions (testdata/shop.jsonl, by an author who saw the pages and nothing of ours) measure recall
+// where no domain is known; nothing is fitted to them.
+func TestRecallOfAnotherTrade(t *testing.T) {
+	d := dbtest.New(t)
+	b := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+	type line struct{ File, Page, Title, Text string }
+	files, questions := fstest.MapFS{}, []labelled{}
+	for _, l := range lines(t, "testdata/shop.jsonl") {
+		var s line
+		var q labelled
+		if err := errors.Join(json.Unmarshal([]byte(l), &s), json.Unmarshal([]byte(l), &q)); err != nil {
+			t.Fatal(err)
+		}
+		if q.Query != "" {
+			questions = append(questions, q)
+			continue
+		}
+		if files[s.File] == nil {
+			files[s.File] = &fstest.MapFile{Data: []byte("# " + s.Page + "\n")}
+		}
+		files[s.File].Data = append(files[s.File].Data, "\n## "+s.Title+"\n\n"+s.Text+"\n"...)
+	}
+	if _, err := b.Import(ctx, files, knowledge.ImportOptions{Pack: pack.GeneralName}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Reembed(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var m measure
+	n, empty := 0.0, 0
+	for _, q := range questions {
+		asked := knowledge.Query{AgentID: "shop", Text: q.Query, Situation: pack.Situation{Pack: pack.GeneralName}}
+		items, err := b.Search(ctx, asked, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ranked []string
+		for _, it := range items {
+			ranked = append(ranked, it.Source)
+		}
+		switch {
+		case len(q.Relevant) > 0:
+			n++
+			m.add(ranked, q.Relevant)
+		case len(ranked) == 0:
+			m.silent++
+			fallthrough
+		default:
+			empty++
+		}
+	}
+	t.Logf("nDCG@10 %.3f hit@1 %.3f of %.0f, silent on %.0f of %d without an answer", m.ndcg10/n, m.hit1/n, n, m.silent,
+		empty)
+	if m.ndcg10/n < .70 || m.hit1/n < .57 || m.silent < 7 {
+		t.Error("recall of another trade is worse than it was")
 	}
 }
 

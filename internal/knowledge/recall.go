@@ -326,7 +326,11 @@ func (b *Base) weigh(list []*candidate, p probe, best float64, rules bool) []*ca
 			return c.legs.Cosine < least && (c.legs.Vector > 0 || c.legs.Lexical > bestByWords)
 		})
 	}
-	fuse(list, p.low)
+	byWords := wordsScore
+	if p.own == nil && !rules {
+		byWords = wordsElsewhere
+	}
+	fuse(list, p.low, byWords)
 	return list
 }
 

@@ -64,7 +64,7 @@ func (b *Base) Rollback(ctx context.Context, stateID, reason string, seen int64,
 	if err := by.May("roll the knowledge back"); err != nil {
 		return r, err
 	}
-	if reason, err = reasonOf(reason); err != nil {
+	if reason, err = Reason(reason); err != nil {
 		return r, err
 	}
 	r, err = db.Write(ctx, b.db, func(tx *db.Tx) (Rollback, error) {

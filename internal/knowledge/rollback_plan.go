@@ -190,7 +190,8 @@ func (b *Base) dated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error)
 const changedRules = `SELECT c.id, c.number, c.agent_id,
 		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at, h.valid_from,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''),
-			coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0),
+			coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''),
+		coalesce(t.erased_at, 0),
 			coalesce(t.valid_from, 0),
 		coalesce((SELECT max(q.version) FROM knowledge_rule_version q
 			WHERE q.rule_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),

@@ -43,7 +43,7 @@ func (e RuleEdit) into(r *Rule) error {
 	if err != nil {
 		bad("valid_to", fault.Message(err))
 	}
-	reason, err := reasonOf(e.Reason)
+	reason, err := Reason(e.Reason)
 	if err != nil {
 		bad("reason", fieldOf(err))
 	}
@@ -144,7 +144,7 @@ func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason s
 	if err := by.May("roll a rule back"); err != nil {
 		return made, err
 	}
-	if reason, err = reasonOf(reason); err != nil {
+	if reason, err = Reason(reason); err != nil {
 		return made, err
 	}
 	now, err := b.Rule(ctx, ruleID)

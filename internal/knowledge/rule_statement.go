@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 )
@@ -65,13 +66,13 @@ func (b *Base) subject(s pack.Situation) rule.Subject {
 		all := make([]float32, len(asked))
 		for _, example := range examples {
 			v := b.exampleVector(e, example)
-			best = max(best, dot(asked, v))
+			best = max(best, llm.Dot(asked, v))
 			for i := range min(len(all), len(v)) {
 				all[i] += v[i]
 			}
 		}
-		if n := math.Sqrt(dot(all, all)); n > 0 {
-			best = max(best, dot(asked, all)/n)
+		if n := math.Sqrt(llm.Dot(all, all)); n > 0 {
+			best = max(best, llm.Dot(asked, all)/n)
 		}
 		return best, near, wide
 	}
@@ -103,11 +104,4 @@ func asExample(e Reader, text string) []float32 {
 		return nil
 	}
 	return v[0]
-}
-
-func dot(a, b []float32) (sum float64) {
-	for i := range min(len(a), len(b)) {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return sum
 }

@@ -29,6 +29,9 @@ func (b *Base) Stand(ctx context.Context) (seq int64, s Size, err error) {
 	return seq, s, err
 }
 
+// Seq is the number of the base's newest version.
+func (b *Base) Seq(ctx context.Context) (int64, error) { return db.Read(ctx, b.db, lastSeq) }
+
 // Moved is what came into use between two versions of the base, and what left it.
 type Moved struct {
 	RulesIn, RulesOut []string // ids, each as it stands at the end

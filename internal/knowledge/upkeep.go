@@ -166,7 +166,7 @@ func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version in
 	if err := by.May("retire a case"); err != nil {
 		return err
 	}
-	reason, err := reasonOf(reason)
+	reason, err := Reason(reason)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,8 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 	}
 	filled := 0
 	err := eachUsed(tx, `SELECT `+caseAtColumns+`, c.version, n.status
-		FROM knowledge_usage u JOIN knowledge_case c ON c.id = u.item_id JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = u.version
+		FROM knowledge_usage u JOIN knowledge_case c ON c.id = u.item_id
+			JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = u.version
 			JOIN knowledge_case_version n ON n.case_id = c.id AND n.version = c.version
 		WHERE u.interaction_id = $1 AND u.kind = 'case'`, interactionID, func(row db.Row, now *current) error {
 		c, err := scanCase(row)
@@ -154,7 +155,8 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 	})
 	if err == nil {
 		err = eachUsed(tx, `SELECT `+ruleColumns+`, c.version, n.status
-			FROM knowledge_usage u JOIN knowledge_rule c ON c.id = u.item_id JOIN knowledge_rule_version v ON v.rule_id = c.id AND v.version = u.version
+			FROM knowledge_usage u JOIN knowledge_rule c ON c.id = u.item_id
+				JOIN knowledge_rule_version v ON v.rule_id = c.id AND v.version = u.version
 				JOIN knowledge_rule_version n ON n.rule_id = c.id AND n.version = c.version
 			WHERE u.interaction_id = $1 AND u.kind = 'rule'`, interactionID, func(row db.Row, now *current) error {
 			r, err := scanRule(row)

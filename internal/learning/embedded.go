@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"preceptor/internal/fault"
@@ -72,20 +73,20 @@ func (s Source) guess(r Reflection, c compare.Func) Reflection {
 func (s Source) problem() string {
 	var parts []string
 	add := func(text string) {
-		if text = strings.TrimSpace(text); text != "" && len(parts) < 8 {
+		if text = strings.TrimSpace(text); text != "" && len(parts) < 8 && !slices.Contains(parts, text) {
 			parts = append(parts, text)
 		}
 	}
 	if s.Reason != "" {
-		add("“" + strings.TrimRight(strings.TrimSpace(s.Reason), ".") + "”.")
+		add(inQuotes(s.Reason))
 	}
 	if s.Feedback != "" {
-		add("“" + strings.TrimRight(strings.TrimSpace(s.Feedback), ".") + "”.")
+		add(inQuotes(s.Feedback))
 	}
 	for _, f := range s.Flags {
 		why := firstText(f.Why, codeWords(f.Code))
 		if f.Quote != "" {
-			why = strings.TrimRight(why, ".") + ": “" + f.Quote + "”."
+			why = strings.TrimRight(why, ".") + ": " + inQuotes(f.Quote)
 		}
 		add(why)
 	}
@@ -93,6 +94,12 @@ func (s Source) problem() string {
 		add("The outcome: " + s.Scores.Words() + ".")
 	}
 	return strings.Join(parts, " ")
+}
+
+// inQuotes is a sentence as it is quoted; what it quotes itself gets the marks of a quotation within one.
+func inQuotes(s string) string {
+	s = strings.NewReplacer("“", "‘", "”", "’").Replace(strings.TrimSpace(s))
+	return "“" + strings.TrimRight(s, ".") + "”."
 }
 
 // codeWords is a code as one says it: "Missing db warning".

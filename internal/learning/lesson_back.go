@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -21,7 +20,7 @@ const maxNote = 4_000
 // written is what a person wrote as it is kept: a reason, or a note. Where there is none, ask says what to do and why
 // says what it is for.
 func written(typed, field, ask, why string) (string, error) {
-	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
+	typed = text.Typed(typed)
 	long := text.TooLong(typed, maxNote)
 	switch {
 	case typed == "":

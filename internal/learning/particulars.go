@@ -169,10 +169,12 @@ func capitalised(w string) bool {
 	return len(r) > 2 && unicode.IsUpper(r[0]) && unicode.IsLower(r[1])
 }
 
-// everyones are the names that name nobody: days, months and the countries of the United Kingdom.
+// everyones are the names that name nobody: days, months, the countries of the United Kingdom and its public bodies.
 var everyones = strings.Fields(
 	`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
-	united kingdom britain england scotland wales northern ireland`)
+	united kingdom britain england scotland wales northern ireland
+	protection fund regulator ombudsman service citizens advice department treasury revenue customs
+	companies house government parliament`)
 
 // ordinary tells whether a word is of the pack's own vocabulary.
 func ordinary(p *pack.Pack, w string) bool {

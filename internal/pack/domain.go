@@ -194,8 +194,14 @@ func ListOfSources(text, head string) int {
 	return len(text)
 }
 
-//go:embed data/*.json data/*/*.rules data/*/practice/*
+//go:embed data/*.json data/*/*.rules data/*/rubric.md data/*/taxonomy.json data/*/practice/*
 var data embed.FS
+
+// File is a file of a pack's, by name; "" where it has none.
+func File(packName, name string) string {
+	b, _ := data.ReadFile(path.Join("data", Of(packName).Name, name))
+	return string(b)
+}
 
 // PracticeFile is a file of a pack's practice people (package practice), by name.
 func PracticeFile(packName, name string) ([]byte, error) {

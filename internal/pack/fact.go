@@ -67,6 +67,8 @@ var history = []Fact{
 		taxYear(2023), "Finance Act 2004 s228ZA"},
 	{"tapered_adjusted_income", "adjusted income for the tapered annual allowance", 260000, "GBP", taxYear(2023),
 		time.Time{}, "Finance Act 2004 s228ZA"},
+	{"relief_without_earnings_paid", "what people without earnings pay in for it, before tax relief", 2880, "GBP",
+		taxYear(2006), time.Time{}, "Finance Act 2004 ss190, 192"},
 	{"relief_without_earnings", "contribution with tax relief for people without earnings", 3600, "GBP", taxYear(2006),
 		time.Time{}, "Finance Act 2004 s190"},
 	{"small_pot", "small pot that may be taken as a lump sum, up to three personal pots", 10000, "GBP",

@@ -105,3 +105,19 @@ func TestWrongFacts(t *testing.T) {
 		}
 	}
 }
+
+func TestConfirms(t *testing.T) {
+	table := Facts(day(2026, 11, 21))
+	for sentence, want := range map[string]bool{
+		"The full new State Pension is £241.30 a week.":                                 true,
+		"People without earnings can still pay in £2,880 a year, which becomes £3,600.": true,
+		"The full new State Pension is £230.25 a week.":                                 false,
+		"You can pay in £2,880, or £4,000 in a good year.":                              false,
+		"The minimum age stays at 55.":                                                  false,
+		"A quarter is tax free.":                                                        false,
+	} {
+		if got := table.Confirms(sentence); got != want {
+			t.Errorf("%q: %t", sentence, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,6 +47,21 @@ func FindFigures(text string) []Figure {
 		}
 	}
 	return out
+}
+
+// Confirms reports whether a sentence names amounts of money, and each of them stands in the table.
+func (t FactTable) Confirms(sentence string) bool {
+	amounts := 0
+	for _, f := range FindFigures(sentence) {
+		if f.Kind != "money" {
+			continue
+		}
+		if !slices.ContainsFunc(t.facts, func(known Fact) bool { return known.Value == f.Value }) {
+			return false
+		}
+		amounts++
+	}
+	return amounts > 0
 }
 
 // followedByUnit tells whether a two-digit number counts something other than years of age.

@@ -68,9 +68,13 @@ func (n *Need) called(customer *Reading, has func(string) bool) bool {
 	return holds(&customer.Set, n.asked) && !customer.Set.Has(n.not)
 }
 
-// opens reports whether the first sentence stands alone above the rest, as a greeting does.
-func (r *Reading) opens() bool {
-	return len(r.Sentences) > 1 && strings.Contains(r.Text[r.Sentences[0].End:r.Sentences[1].Start], "\n\n")
+// opening is how many of the first two sentences stand alone above the rest, as a greeting and its thanks do.
+func (r *Reading) opening() (n int) {
+	for n < 2 && n+1 < len(r.Sentences) &&
+		strings.Contains(r.Text[r.Sentences[n].End:r.Sentences[n+1].Start], "\n\n") {
+		n++
+	}
+	return n
 }
 
 // toldIn is the first sentence that speaks of it; ok is false where too few do.
@@ -90,7 +94,7 @@ func (n *Need) toldIn(l *Lexicon, text *Reading) (first int, ok bool) {
 		if !l.unexcused(text, i, n.told[0], Denied, Reported, Asked) {
 			continue
 		}
-		if count == 0 || count == 1 && first == 0 && text.opens() { // a greeting is no place, if there is another
+		if count == 0 || first < text.opening() { // a greeting is no place, if there is another
 			first = i
 		}
 		count++

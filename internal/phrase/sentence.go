@@ -18,6 +18,10 @@ var abbreviations = map[string]bool{"e.g": true, "i.e": true, "mr": true, "mrs":
 	"no": true, "approx": true, "vs": true, "inc": true, "ltd": true, "prof": true, "p.a": true, "s": true, "reg": true,
 	"para": true}
 
+// longestSentence is from how many bytes on a sentence is cut between two words, and at twice as many anywhere: who can
+// read one finds no end to it, and what rules cost goes up with the square of its length.
+const longestSentence = 2000
+
 // Sentences cuts text into sentences. List items, headings and paragraphs end one too; a lone line break does not.
 func Sentences(text string) []Span {
 	var out []Span
@@ -36,7 +40,12 @@ func Sentences(text string) []Span {
 		start = end
 	}
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
+		c := text[i]
+		if n := i - start; n >= longestSentence && (!isLetter(c) && !isDigit(c) || n >= 2*longestSentence) &&
+			utf8.RuneStart(c) {
+			add(i)
+		}
+		switch c {
 		case '\n':
 			if breaksLine(text[i+1:]) {
 				add(i)

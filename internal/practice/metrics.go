@@ -119,7 +119,7 @@ func gain(with, without []Session, of func(*Session) float64) Figure {
 		drawn[i] = at(func(int) string { return lives[r.IntN(len(lives))] })
 	}
 	slices.SortFunc(drawn, cmp.Compare)
-	f.Low, f.High = estimate.Rank(drawn, 0.025), estimate.Rank(drawn, 0.975)
+	f.Low, f.High = estimate.Quantile(drawn, 0.025), estimate.Quantile(drawn, 0.975)
 	return f
 }
 

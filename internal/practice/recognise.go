@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/phrase"
 )
@@ -97,19 +98,11 @@ func (r *recogniser) calibrate() {
 // nearest is the phrase that a sentence is most like, but for one; nil where there is none.
 func (r *recogniser) nearest(v []float32, except int) (best *spoken, like float64) {
 	for i := range r.phrases {
-		if l := dot(v, r.phrases[i].vector); i != except && (best == nil || l > like) {
+		if l := llm.Dot(v, r.phrases[i].vector); i != except && (best == nil || l > like) {
 			best, like = &r.phrases[i], l
 		}
 	}
 	return best, like
-}
-
-func dot(a, b []float32) float64 {
-	sum := float32(0)
-	for i := range a {
-		sum += a[i] * b[i]
-	}
-	return float64(sum)
 }
 
 // met are the needs that a text meets.

@@ -24,8 +24,8 @@ const maxSeconds = 24 * 60 * 60
 // normalise brings the input into the form that is stored. Browsers send line ends as CRLF.
 func (in *Input) normalise() {
 	in.Text = strings.ToValidUTF8(lines(in.Text), "\uFFFD")
-	in.Reason = strings.TrimSpace(strings.ToValidUTF8(in.Reason, "\uFFFD"))
-	in.Feedback = strings.TrimSpace(strings.ToValidUTF8(in.Feedback, "\uFFFD"))
+	in.Reason = text.Typed(in.Reason)
+	in.Feedback = text.Typed(in.Feedback)
 	if in.Kind != Reject {
 		in.ReasonCode = "" // of the form that was not sent
 	}
@@ -72,7 +72,14 @@ func (in *Input) unchanged(shown string) error {
 func (in *Input) Filled(shown string) error {
 	was := text.Blanks(shown)
 	open := slices.DeleteFunc(text.Blanks(in.Text), func(name string) bool { return slices.Contains(was, name) })
-	if in.Kind != Revise || len(open) == 0 {
+	if in.Kind != Revise {
+		return nil
+	}
+	if left := text.Unfinished(in.Text); len(open) == 0 && left != "" && left != text.Unfinished(shown) {
+		msg := "Fill in or remove “" + left + "”."
+		return fault.Wrong(msg, "text", msg)
+	}
+	if len(open) == 0 {
 		return nil
 	}
 	msg := "Fill in {{" + strings.Join(open, "}}, {{") + "}}."

@@ -64,7 +64,7 @@ type Filter struct {
 	Flag    string  `form:"flag"` // a flag's code
 	Age     string  `form:"age"`  // Fresh, Aging or Late
 	Targets Targets // what Age means; nil: what the policies say
-	// account: who decided it (Done), holds it (Others), or is assigned it or signed it first
+	// account: who decided it, first or second (Done), or has it open
 	Reviewer string `form:"reviewer"`
 	Assigned string `form:"assigned"` // ToMe, ToMyTeam, ToNobody, an account, or a team's key
 	Eyes     string `form:"eyes"`     // TwoEyes or Once
@@ -106,6 +106,7 @@ type Page struct {
 type Outcome struct {
 	Kind, State string
 	By, Second  string // names
+	SecondID    string
 	HeldUntil   time.Time
 }
 
@@ -269,8 +270,10 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	b := &query{}
 	ids := placeIDs(found)
 	b.add(`SELECT `+rowColumns+
-		`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ? AND s.version = review.version AND s.over_at = 0),
-		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''), COALESCE(d.held_until, 0)
+		`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ?
+			AND s.version = review.version AND s.over_at = 0),
+		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''),
+		COALESCE(d.second_by, ''), COALESCE(d.held_until, 0)
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
 	b.where(in(`review.id`, ids))
 	byID := make(map[string]Row, len(found))
@@ -278,7 +281,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	err := db.Each(tx, "review: list", func(row db.Row) error {
 		var skipped bool
 		var o Outcome
-		r, err := scanRow(db.More(row, &skipped, &o.Kind, &o.State, &o.By, &o.Second, db.At(&o.HeldUntil)))
+		r, err := scanRow(db.More(row, &skipped, &o.Kind, &o.State, &o.By, &o.Second, &o.SecondID, db.At(&o.HeldUntil)))
 		r.Skipped = skipped
 		byID[r.ID] = r
 		if o.Kind != "" {

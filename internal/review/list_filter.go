@@ -96,9 +96,10 @@ func (f Filter) narrowing(now int64) (list []cond) {
 		list = append(list, assigned(keys))
 	}
 	if f.Reviewer != "" {
-		ask(f.State == Done, `review.decided_by <> '' AND review.decided_by = ?`, f.Reviewer)
-		ask(f.State == Others, `review.claimed_by = ?`, f.Reviewer)
-		ask(f.State != Done && f.State != Others, `(review.assigned_to = ? OR review.first_by = ?)`, f.Reviewer,
+		ask(f.State == Done, `(review.decided_by <> '' AND review.decided_by = ? OR review.id IN (
+			SELECT d.review_id FROM decision d WHERE d.second_by <> '' AND d.second_by = ?
+				AND d.state NOT IN ('undone', 'overruled', 'recalled')))`, f.Reviewer, f.Reviewer)
+		ask(f.State != Done, `review.claimed_until > 0 AND review.claimed_until > ?+0 AND review.claimed_by = ?`, now,
 			f.Reviewer)
 	}
 	switch soon := f.older(now, func(t Target) time.Duration { return t.Soon }); f.Age {

@@ -160,7 +160,7 @@ func (l *listing) state(g Group) string {
 		state = `'decided'`
 	}
 	if l.Search != "" || len(l.assignees()) > 0 || l.State == Others || l.State == Signed ||
-		l.State == Done && l.Reviewer != "" ||
+		l.Reviewer != "" ||
 		l.State != Done && l.Eyes != "" || g == GroupMine || g == GroupSecond {
 		state += ` || ''`
 	}

@@ -74,12 +74,9 @@ func chosen(f review.Filter, r review.Row, now time.Time, teams []string) bool {
 		return false
 	}
 	if f.Reviewer != "" {
-		ok := r.AssignedTo.ID == f.Reviewer || r.First.ID == f.Reviewer
-		switch f.State {
-		case review.Done:
+		ok := held && r.Claim.By.ID == f.Reviewer
+		if f.State == review.Done {
 			ok = r.DecidedBy == f.Reviewer
-		case review.Others:
-			ok = held && r.Claim.By.ID == f.Reviewer
 		}
 		if !ok {
 			return false
@@ -419,6 +416,7 @@ func TestAPageOfWhatIsDoneSaysWhatWasDecided(t *testing.T) {
 		t.Fatalf("%+v, %v", page.Items, err)
 	}
 	if diff := gocmp.Diff(review.Outcome{Kind: review.Approve, State: review.Held, By: "Ann", Second: "Bob",
+		SecondID:  "bob",
 		HeldUntil: page.Outcomes[id].HeldUntil}, page.Outcomes[id]); diff != "" {
 		t.Error(diff)
 	}

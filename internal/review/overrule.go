@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/text"
 )
 
 // Overruling is a check that stops a text, and why a person says that it is wrong about that one text.
@@ -55,7 +56,7 @@ func without(codes []string, list []Overruling) []string {
 // tidyOverrulings trims what came and leaves out what is said twice.
 func tidyOverrulings(list []Overruling) (out []Overruling) {
 	for _, o := range list {
-		o = Overruling{strings.TrimSpace(o.Code), strings.TrimSpace(strings.ToValidUTF8(lines(o.Reason), "\uFFFD"))}
+		o = Overruling{strings.TrimSpace(o.Code), text.Typed(o.Reason)}
 		if !slices.ContainsFunc(out, func(p Overruling) bool { return p.Code == o.Code }) {
 			out = append(out, o)
 		}

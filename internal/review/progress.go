@@ -48,7 +48,9 @@ func (q *Queue) Progress(ctx context.Context, accounts []string) (of map[string]
 	}
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		for _, part := range db.Batches(ids) {
-			for _, count := range []func(*db.Tx, []any, map[string]*Progress) error{countDecided, countSeconded, countGiven, countSkipped} {
+			for _, count := range []func(*db.Tx, []any, map[string]*Progress) error{
+				countDecided, countSeconded, countGiven, countSkipped,
+			} {
 				if err := count(tx, part, of); err != nil {
 					return fmt.Errorf("review: progress: %w", err)
 				}

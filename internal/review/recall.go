@@ -2,18 +2,18 @@ package review
 
 import (
 	"context"
-	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/text"
 )
 
 // Recall takes back a text that was delivered, so that it can be corrected: the case waits again, first in the queue
 // and claimed by whoever recalled it, with the delivered text under review. Agents are told at once. What the customer
 // got stays on record until a correction replaces it. Any supervisor may, and must say why.
 func (q *Queue) Recall(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
-	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
+	reason = text.Typed(reason)
 	if f := checkReason("reason", reason, "Say what is wrong with the text that was sent."); f != nil {
 		return nil, fault.WithFields("Say why you're recalling it.", *f)
 	}

@@ -98,7 +98,7 @@ func TestOnlyWhatWasDeliveredIsRecalled(t *testing.T) {
 	pending := k.decide(t, k.submit(t, vulnerable), ann, review.Approve)
 	for _, c := range []struct{ id, words string }{
 		{held.ID, "Undo it instead"}, {pending.ID, "Undo it instead"},
-		{k.deliver(t, k.submit(t), review.Reject).ID, "human adviser"},
+		{k.deliver(t, k.submit(t), review.Reject).ID, "to a person"},
 		{k.deliver(t, k.submit(t), review.Return).ID, "sent back"},
 	} {
 		if c.id == held.ID {

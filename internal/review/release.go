@@ -17,7 +17,7 @@ type releaseArgs struct {
 // Kind is the job's name.
 func (releaseArgs) Kind() string { return "review.release" }
 
-// release lets go what is no longer held: the text to the customer, a rejected case to a human adviser, or one that was
+// release lets go what is no longer held: the text to the customer, a rejected case to a person, or one that was
 // sent back to its agent. A decision that was undone, or is settled already, is left alone, so it may run any number of
 // times.
 func (q *Queue) release(ctx context.Context, a releaseArgs) error {

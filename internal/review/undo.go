@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"preceptor/internal/audit"
@@ -11,6 +10,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/text"
 )
 
 // Undo takes back a decision: a first signature until the second is given, by its author; anything else while it is
@@ -18,7 +18,7 @@ import (
 // one version on, and whoever took it back works on it: where that is the second supervisor, the first signature
 // stands. Once the hold has passed it is a Conflict that says so. Nothing is forgotten: the decision stays, as undone.
 func (q *Queue) Undo(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
-	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
+	reason = text.Typed(reason)
 	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
 		if err := q.hooks.MayDecide.May(tx, by.ID); err != nil {
 			return nil, err
@@ -62,7 +62,7 @@ func (d *Decision) whyNoUndo(tx *db.Tx, by Person, reason string) error {
 
 var whyTooLate = map[string]string{
 	Released:  "This has already been sent and can't be undone. You can recall it and correct it.",
-	Escalated: "This has already gone to a human adviser and can't be undone.",
+	Escalated: "This has already gone to a person and can't be undone.",
 	Returned:  "This has already been sent back to the agent and can't be undone.",
 	Closed:    "This was a seeded check and is closed.",
 	Undone:    "This has already been undone.",

@@ -70,7 +70,7 @@ func TestUndoRefusals(t *testing.T) {
 	k.clock.Advance(30 * time.Second)
 	k.drain(t)
 	_, err = k.Undo(ctx, rejected.ID, ann, "")
-	wantConflict(t, err, "human adviser")
+	wantConflict(t, err, "to a person")
 	if k.undone != 1 {
 		t.Errorf("the undo hook ran %d times", k.undone)
 	}

@@ -35,13 +35,20 @@ var (
 	citeRE = regexp.MustCompile(`\s*\[\d+(?:,\s*\d+)*\]`)
 	listRE = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
 	lineRE = regexp.MustCompile(`[^\n]*\S[^\n]*`)
+	gapRE  = regexp.MustCompile(`\n[ \t]*\n\s*\b`)
 	headRE = regexp.MustCompile(`(?mi)^sources:\s*$`)
 )
 
-// unitsOf are the sentences of a text between its greeting and its signature, without the list of sources.
+// unitsOf are the sentences of a text between its greeting and its signature, and those below the list of sources,
+// without that list.
 func unitsOf(text string) (out []unit) {
 	from, to := letter(text)
-	for _, sp := range phrase.Sentences(text[from:to]) {
+	spans := phrase.Sentences(text[from:to])
+	below := belowSources(text)
+	for _, sp := range phrase.Sentences(text[below:]) {
+		spans = append(spans, phrase.Span{Start: below - from + sp.Start, End: below - from + sp.End})
+	}
+	for _, sp := range spans {
 		sp = phrase.Span{Start: from + sp.Start, End: from + sp.End}
 		line := oneLine(citeRE.ReplaceAllString(sp.In(text), ""))
 		line = listRE.ReplaceAllString(line, "")
@@ -50,6 +57,20 @@ func unitsOf(text string) (out []unit) {
 		}
 	}
 	return out
+}
+
+// belowSources is where a paragraph begins below the list of sources; the end of the text where none does.
+func belowSources(text string) int {
+	at := headRE.FindStringIndex(text)
+	if at == nil {
+		return len(text)
+	}
+	for _, gap := range gapRE.FindAllStringIndex(text[at[1]:], -1) {
+		if from := at[1] + gap[1]; strings.TrimSpace(text[at[1]:from]) != "" && text[from] != '[' {
+			return from
+		}
+	}
+	return len(text)
 }
 
 // letter is what stands between a greeting and a signature: short lines that end in a comma, at the front and before

@@ -31,6 +31,8 @@ func TestSuggest(t *testing.T) {
 			draft + "\n\nTake your time.\n\nKind regards,\nThe team", "end with “Take your time.”"},
 		{"added between lines", "Hello Ann,\nOne is red.\nBest wishes,\nSam",
 			"Hello Ann,\nOne is red.\nTwo are blue.\nBest wishes,\nSam", "end with “Two are blue.”"},
+		{"added below the sources", draft + " [1]\n\nSources:\n\n[1] Cash\n[2] Time",
+			draft + " [1]\n\nSources:\n\n[1] Cash\n[2] Time\n\nTake your time.\n", "end with “Take your time.”"},
 		{"added last before the sources", draft + " [1]\n\nSources:\n[1] Cash",
 			draft + " [1] Take your time.\n\nSources:\n[1] Cash\n[2] Time", "end with “Take your time.”"},
 		{"a question", draft, draft + " Are you still working?", "ask “Are you still working?”"},

@@ -189,10 +189,13 @@ var otherChanges = []string{
 	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, reason, decided_at
 		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2
 			ORDER BY decided_at DESC LIMIT $3`,
-	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', proposed_name, reason,
-		decided_at
-		FROM approval WHERE kind IN ('rubric', 'taxonomy') AND state IN ('agreed', 'made') AND version > 1
-			AND decided_at >= $1 AND decided_at < $2 ORDER BY decided_at DESC LIMIT $3`,
+	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, subject, 'v' || version, '', 'new', proposed_name,
+		reason, decided_at
+		FROM approval r WHERE kind IN ('rubric', 'taxonomy') AND state IN ('agreed', 'made')
+			AND decided_at >= $1 AND decided_at < $2
+			AND version > (SELECT min(f.version) FROM approval f WHERE f.kind = r.kind AND f.subject = r.subject
+				AND f.state IN ('agreed', 'made'))
+			ORDER BY decided_at DESC LIMIT $3`,
 	`SELECT kind, id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2
 		AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
 			CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN ended_at ELSE switched_at END AS moment

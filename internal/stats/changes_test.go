@@ -180,13 +180,14 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 		db.Ms(day(-30)))
 	w.write(func(tx *db.Tx) error {
 		for i, r := range []struct {
-			kind    string
-			version int
-		}{{"rubric", 1}, {"taxonomy", 1}, {"taxonomy", 2}} {
+			kind, pack string
+			version    int
+		}{{"rubric", "pension", 1}, {"taxonomy", "pension", 1}, {"taxonomy", "pension", 2}, {"rubric", "general", 2},
+			{"rubric", "general", 3}} {
 			if err := w.exec(tx, `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state,
 					proposed_by, proposed_name, proposed_at, decided_at)
-				VALUES ($1 || $2, $1, '', $2, 0, '{}', 'why', 'made', '', 'Preceptor', $3, $3)`,
-				r.kind, r.version, db.Ms(day(6).Add(time.Duration(i)*time.Minute))); err != nil {
+				VALUES ($1 || $3, $1, $2, $3, 0, '{}', 'why', 'made', '', 'Preceptor', $4, $4)`,
+				r.kind, r.pack, r.version, db.Ms(day(6).Add(time.Duration(i)*time.Minute))); err != nil {
 				return err
 			}
 		}
@@ -201,7 +202,7 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 	for _, c := range p.Changes {
 		got = append(got, c.Kind+" "+c.Name+" "+c.What)
 	}
-	if want := []string{"taxonomy v2 new", "rule R-2 days", "rule R-2 new"}; !slices.Equal(got, want) {
+	if want := []string{"line v3 new", "taxonomy v2 new", "rule R-2 days", "rule R-2 new"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

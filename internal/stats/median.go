@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/stats/tally"
 )
 
-// exactMost is up to how many values a median is one of the rows'. Of more the histogram says about what it is.
+// exactMost is up to how many values a median is the rows' own. Of more the histogram says about what it is.
 const exactMost = 2_000
 
 // values are those that the rows of a figure show, sorted, by who did it; under "" everybody's, of a team its members'.
@@ -36,7 +36,7 @@ func (s scope) values(tx *db.Tx, f Filter, key string, n int) (map[string][]floa
 // quantile is the figure of a quantile: of the values where they were read, of their histogram where not.
 func quantile(key string, values []float64, h tally.Hist, q float64) Figure {
 	if len(values) > 0 {
-		return measured(key, Seconds, estimate.Rank(values, q), len(values))
+		return measured(key, Seconds, estimate.Quantile(values, q), len(values))
 	}
 	v, n := h.Quantile(q)
 	f := measured(key, Seconds, v, n)

@@ -10,7 +10,7 @@ type ReviewPage struct {
 	Decisions Figure // count
 	Approved  Figure // human_approval_rate: went out unchanged, of all decisions
 	Revised   Figure // revision_needed_rate
-	Escalated Figure // escalation_rate: rejected, which hands the customer to a human adviser
+	Escalated Figure // escalation_rate: rejected, which hands the customer to a person
 	Returned  Figure // sent back to the agent
 	Sampled   Figure // count: let go by an agreed policy, read by nobody
 	Rating    Figure // expert_quality_rating: mean of 1 to 5

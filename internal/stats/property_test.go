@@ -82,7 +82,7 @@ func (a asked) mean(what string, f Figure, values []float64) {
 	}
 }
 
-// quantile fails unless a figure is the value that at least a share q does not exceed, to the second.
+// quantile fails unless a figure is what a share q does not exceed, midway between two values that both are.
 func (a asked) quantile(what string, f Figure, seconds []int64, q float64) {
 	a.Helper()
 	if f.Known != (len(seconds) > 0) {
@@ -92,7 +92,11 @@ func (a asked) quantile(what string, f Figure, seconds []int64, q float64) {
 		return
 	}
 	slices.Sort(seconds)
-	want := float64(seconds[max(int(math.Ceil(q*float64(len(seconds))))-1, 0)])
+	at := int(math.Ceil(q*float64(len(seconds)))) - 1
+	want := float64(seconds[at])
+	if q*float64(len(seconds)) == float64(at+1) {
+		want = (want + float64(seconds[at+1])) / 2
+	}
 	if f.Value != want || f.About {
 		a.Fatalf("%s: %v, want %v", what, f.Value, want)
 	}

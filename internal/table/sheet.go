@@ -184,7 +184,11 @@ func (t *Sheet) cells(lazy bool) (cells []string, lines int, err error) {
 		if line := wrong.Line - 1; line < len(p.starts) {
 			at = min(at, p.starts[line]+max(1, wrong.Column)-1)
 		}
-		return nil, p.end(at), errors.New(openQuote)
+		lines, why := p.end(at), openQuote
+		if len(p.raw) > recordBytes {
+			why = "a quotation mark is not closed within 1 MB"
+		}
+		return nil, lines, errors.New(why)
 	} else if err != nil {
 		return nil, 1, fmt.Errorf("it is no CSV: %w", err)
 	}
@@ -217,6 +221,9 @@ func (t *Sheet) Names() ([]string, error) {
 func (t *Sheet) names() (names []string, err error) {
 	t.begin()
 	cells, at, bad, err := t.record(0)
+	for err == nil && bad == nil && len(cells) == 1 && strings.TrimSpace(cells[0]) == "" {
+		cells, at, bad, err = t.record(0)
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, fault.New(fault.Invalid, "the file is empty")

@@ -9,6 +9,8 @@ import (
 var (
 	blank  = regexp.MustCompile(`\{\{\s*([\p{L}\p{N}][\p{L}\p{N} '’_-]{0,39}?)\s*\}\}`)
 	single = regexp.MustCompile(`\{\s*[\p{L}\p{N}][\p{L}\p{N} '’_-]{0,39}?\s*\}`)
+	// unfinished is a place without a name, or one that its line doesn't close.
+	unfinished = regexp.MustCompile(`(?m)\{\{\s*\}\}|\{\{[^{}\n]*$`)
 	// verbatim is Markdown for code, whose braces are meant.
 	verbatim = regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`")
 )
@@ -27,6 +29,11 @@ func Blanks(s string) (names []string) {
 // SingleBraces is the first name in single braces, which nobody would fill in, as "{name}"; "" where there is none.
 func SingleBraces(s string) string {
 	return single.FindString(blank.ReplaceAllString(verbatim.ReplaceAllString(s, ""), ""))
+}
+
+// Unfinished is the first place to fill in that has no name or isn't closed, as it stands; "" where there is none.
+func Unfinished(s string) string {
+	return strings.TrimSpace(unfinished.FindString(verbatim.ReplaceAllString(s, "")))
 }
 
 // Fill puts values in the places of their names, letter case aside; a place whose value isn't known stays.

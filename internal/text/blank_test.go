@@ -16,6 +16,12 @@ func TestBlanks(t *testing.T) {
 			t.Errorf("%q has %q, want %q", s, got, want)
 		}
 	}
+	for s, want := range map[string]string{"Dear {{ }}, hello.": "{{ }}", "About {{scheme\nand more}}": "{{scheme",
+		"{{name}}, {{}}": "{{}}", "Use {{.Values.x}} or {{a|b}}.": "", "Write `{{` there, {{name}}.": ""} {
+		if got := Unfinished(s); got != want {
+			t.Errorf("%q has %q unfinished, want %q", s, got, want)
+		}
+	}
 	if got := Fill("Hello {{ Name }}, {{age}}, {{scheme}}.",
 		map[string]string{"name": "Ann {{age}}", "age": "61"}); got != "Hello Ann {{age}}, 61, {{scheme}}." {
 		t.Error(got)

@@ -26,3 +26,8 @@ func Opening(s string, most int) string {
 	}
 	return cut + "…"
 }
+
+// Typed is what somebody typed, as it is kept: valid, with plain line ends, without blanks around it.
+func Typed(s string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n"))
+}

@@ -25,3 +25,12 @@ func TestOpening(t *testing.T) {
 		}
 	}
 }
+
+func TestTyped(t *testing.T) {
+	for in, want := range map[string]string{"": "", " a \r\n b \n": "a \n b", "a\xffb": "a\uFFFDb", "\r\n": "",
+		"a\rb": "a\rb"} {
+		if got := text.Typed(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}

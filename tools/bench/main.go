@@ -196,8 +196,9 @@ func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) err
 // known.
 func (b *bencher) keep(bench, name string, rows int, took []time.Duration, worked time.Duration) {
 	slices.Sort(took)
-	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(estimate.Rank(took, 0.5)),
-		P95: ms(estimate.Rank(took, 0.95)), P99: ms(estimate.Rank(took, 0.99)),
+	at := func(q float64) float64 { return ms(time.Duration(estimate.Quantile(took, q))) }
+	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: at(0.5), P95: at(0.95),
+		P99: at(0.99),
 		CPU: ms(worked / time.Duration(max(1, len(took)))), RSS: memory("VmRSS:")})
 }
 

@@ -39,14 +39,14 @@ func TestQuantile(t *testing.T) {
 		q      float64
 		want   time.Duration
 	}{
-		"median of 100": {hundred, 0.5, 50 * time.Millisecond},
-		"p99 of 100":    {hundred, 0.99, 99 * time.Millisecond},
+		"median of 100": {hundred, 0.5, 50500 * time.Microsecond},
+		"p99 of 100":    {hundred, 0.99, 99500 * time.Microsecond},
 		"p99 of one":    {hundred[:1], 0.99, time.Millisecond},
-		"median of two": {hundred[:2], 0.5, time.Millisecond},
+		"median of two": {hundred[:2], 0.5, 1500 * time.Microsecond},
 		"the highest":   {hundred, 1, 100 * time.Millisecond},
 		"of nothing":    {nil, 0.5, 0},
 	} {
-		if got := estimate.Rank(tc.sorted, tc.q); got != tc.want {
+		if got := time.Duration(estimate.Quantile(tc.sorted, tc.q)); got != tc.want {
 			t.Errorf("%s is %s, want %s", name, got, tc.want)
 		}
 	}

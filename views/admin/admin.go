@@ -127,6 +127,18 @@ func (l *FreshLink) title() string {
 	return "Reset link for " + l.Who.Name
 }
 
+// resetStops is what a reset link does besides: whoever made it could open it too.
+const resetStops = "Once your firm has made its first decision, none of their roles works for 24 hours after that, " +
+	"and colleagues are told."
+
+// starts is when the roles of the link's person work.
+func (l *FreshLink) starts() string {
+	if l.Who.Invited {
+		return StartsLine(l.Who)
+	}
+	return " When it is used, they are signed out everywhere else. " + resetStops
+}
+
 // StartsLine tells who grants a role when it takes effect; nothing where it has.
 func StartsLine(a account.Account) string {
 	role := " The new role (" + account.Words(a.Waiting) + ") takes effect "

@@ -72,7 +72,7 @@ func earlier(n int) string {
 var guidanceWords = map[string]string{
 	interaction.Drafting: "being drafted", interaction.Waiting: "waiting for review",
 	interaction.Held:     "decided, about to be sent",
-	interaction.Released: "sent", interaction.Escalated: "with a human adviser",
+	interaction.Released: "sent", interaction.Escalated: "with a person",
 	interaction.Returned: "sent back to the agent",
 	interaction.Failed:   "failed", interaction.Closed: "closed",
 }

@@ -431,9 +431,9 @@ func fresh(l *FreshLink) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(StartsLine(l.Who))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(l.starts())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/people.templ`, Line: 99, Col: 74}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/people.templ`, Line: 99, Col: 67}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -1104,8 +1104,7 @@ func linkWords(v PersonView) string {
 	case !v.LinkUntil.IsZero():
 		return "A reset link works until " + ui.Absolute(v.LinkUntil) + "; a new one replaces it."
 	}
-	return "The person chooses a new password through the link and is then signed out everywhere else. Their " +
-		"approvals don't count for the next 24 hours, and colleagues are told."
+	return "The person chooses a new password through the link and is then signed out everywhere else. " + resetStops
 }
 
 func roleBoxes(id, label string, have []account.Role, err string) templ.Component {

@@ -85,7 +85,7 @@ func statusWord(status string) (ui.Tone, string, string) {
 	case interaction.Released:
 		return ui.Green, "check", "answered"
 	case interaction.Escalated:
-		return ui.Amber, "person", "with a human adviser"
+		return ui.Amber, "person", "with a person"
 	default:
 		return ui.Red, "warn", "failed"
 	}

@@ -1,5 +1,5 @@
-// Package chart draws the managers' charts, all three ways from one model: as SVG in the page, as a table that is also
-// the CSV file, and as a PNG for slides and mail.
+// Package chart draws the managers' charts, both ways from one model: as SVG in the page, and as a table that is also
+// the CSV file.
 //
 // What it promises. A drawing never shows a number that was not measured: a point without data is a gap in the line, an
 // empty chart says "No data", and what is drawn between 0 and 1 (shares) stands with its interval. Every chart has a
@@ -37,8 +37,8 @@ type Chart struct {
 
 	Marks []Mark // on a Line or in the panels of a Multi
 
-	// CSV and PNG are the addresses of the files; empty leaves the link out.
-	CSV, PNG string
+	// CSV is the address of the file; empty leaves the link out.
+	CSV string
 }
 
 // Look is how a series is drawn; the class of its line.

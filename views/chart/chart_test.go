@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"image/png"
 	"math"
 	"strings"
 	"testing"
@@ -45,14 +44,14 @@ func shares() Chart {
 	l.Series = []Series{now, ghost}
 	return Chart{ID: "rate", Title: "Satisfaction", Says: "It fell.", Line: l,
 		Marks: []Mark{{From: 20, To: 27, Tone: "amber", Label: "From day 20.", Href: "/stats/changes?around=20",
-			Link: "What changed"}}, CSV: "?format=csv", PNG: "?format=png"}
+			Link: "What changed"}}, CSV: "?format=csv"}
 }
 
 func TestALineHasAllThatBelongsToIt(t *testing.T) {
 	doc := drawn(t, shares())
 	for selector, want := range map[string]int{"section.card > h2": 1, ".says": 1, "svg > title": 1, "svg > desc": 1,
 		"polyline.now": 2 + 1, "polyline.ghost": 1 + 1, "polygon.band": 2 + 1, "rect.dip[data-tone=amber]": 1,
-		".chart-marks a": 1, "details table tbody tr": 30, `a[download]`: 2} {
+		".chart-marks a": 1, "details table tbody tr": 30, `a[download]`: 1} {
 		if n := doc.Find(selector).Length(); n != want {
 			t.Errorf("%d of %s, want %d", n, selector, want)
 		}
@@ -87,10 +86,6 @@ func TestAnEmptyChartSaysNoDataAndDrawsNothing(t *testing.T) {
 		if !strings.Contains(doc.Text(), "No data") || doc.Find("svg").Length() > 0 ||
 			strings.Contains(doc.Text(), "%") {
 			t.Errorf("%s: %q", name, strings.Join(strings.Fields(doc.Text()), " "))
-		}
-		var b bytes.Buffer
-		if err := c.WritePNG(&b, "foot"); err != nil {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -253,37 +248,6 @@ func TestAMarkStandsOnItsPanelAlone(t *testing.T) {
 	for i, want := range []string{"1", "2", ""} {
 		if got := panels.Eq(i).Find(".pin-no").Text(); got != want {
 			t.Errorf("panel %d has the marks %q, want %q", i, got, want)
-		}
-	}
-}
-
-func TestThePictureIsAPicture(t *testing.T) {
-	long := strings.Repeat("a very long name of a topic ", 20)
-	for name, c := range map[string]Chart{"line": shares(),
-		"bars": {ID: "b", Title: long, Says: long,
-			Bars: &Bars{Unit: Percent,
-				Rows: []Bar{{Name: long, Point: Point{Value: .4, Low: .1, High: .9, N: 3},
-					Before: &Point{Value: .6}}}}},
-		"panels": {ID: "m", Title: "M",
-			Multi: &Multi{Panels: []Panel{{Name: "one", Line: *shares().Line}, {Name: "two", Line: Line{}}}}}} {
-		var b bytes.Buffer
-		if err := c.WritePNG(&b, "24 October to 22 November 2026"); err != nil {
-			t.Fatal(name, err)
-		}
-		img, err := png.Decode(&b)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		ink := 0
-		for y := range img.Bounds().Dy() {
-			for x := 0; x < img.Bounds().Dx(); x += 3 {
-				if r, _, _, _ := img.At(x, y).RGBA(); r < 0x8000 {
-					ink++
-				}
-			}
-		}
-		if img.Bounds().Dx() != pngWidth || img.Bounds().Dy() < 150 || ink < 500 {
-			t.Errorf("%s: %v with %d dark points", name, img.Bounds(), ink)
 		}
 	}
 }

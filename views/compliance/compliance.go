@@ -101,7 +101,8 @@ func (v List) empty() (title, text string) {
 		return "Nothing is overdue", "A case appears here when it has waited for longer than its target."
 	case TabSentences:
 		return "No ruled sentences yet",
-			"When experts call a finding on a borderline case right or wrong, it appears here."
+			"What experts call right or wrong on a borderline case appears here: for other experts after " +
+				itoa(int(borderline.UndoFor.Minutes())) + " minutes, when the ruling can't be undone any more."
 	case borderline.ListClosed:
 		return "No rulings yet", "Rulings appear here, with the answers behind them."
 	}
@@ -142,6 +143,7 @@ type Form struct {
 	Boundary   string `form:"boundary"`
 	Confidence string `form:"confidence"`
 	Rationale  string `form:"rationale"`
+	Reason     string `json:"-"` // to close it
 	Marks      []MarkField
 	Clicks     []string          // on findings, as their values are
 	Seconds    string            `form:"seconds"`
@@ -331,6 +333,14 @@ func stuckTitle(v List) string {
 
 // asks tells whether the viewer has a form to fill in beside the text.
 func (v Case) asks() bool { return v.answers() || v.rules() || v.settles() && v.Mode == ModeChange }
+
+// lost is what was typed where the case, as it is now, has no form for it.
+func (v Case) lost() string {
+	if v.asks() {
+		return ""
+	}
+	return v.Form.Rationale + v.Form.Reason
+}
 
 func boundaryOptions() []ui.Option {
 	return []ui.Option{

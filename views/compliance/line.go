@@ -9,9 +9,10 @@ import (
 	"preceptor/views/layout"
 )
 
-// Line is the page of the rubric or the taxonomy.
+// Line is the page of a pack's rubric or taxonomy.
 type Line struct {
 	Kind     string
+	Pack     string
 	Now      time.Time
 	Editions []approval.Change // newest first
 	Viewer   borderline.Viewer

@@ -65,8 +65,30 @@ func (v Case) clickForm() string {
 // clickOptions are what can be said of a finding; a value says of which.
 func clickOptions(f compliance.Issue) []ui.Option {
 	of := ":" + f.Code + ":" + itoa(f.Span[0]) + ":" + itoa(f.Span[1])
-	return []ui.Option{{Value: "right" + of, Label: "Right"}, {Value: "wrong" + of, Label: "Wrong"},
-		{Value: "", Label: "No answer"}}
+	return []ui.Option{{Value: "right" + of, Label: saidOf(f.Code, true)},
+		{Value: "wrong" + of, Label: saidOf(f.Code, false)}, {Value: "", Label: "No answer"}}
+}
+
+// saidOf is what an expert can say of a finding, or of words that a judge weighs and doesn't flag.
+func saidOf(code string, right bool) string {
+	words := [2]string{"Wrong", "Right"}
+	if code == compliance.Other {
+		words = [2]string{"Fine", "A problem"}
+	}
+	if right {
+		return words[1]
+	}
+	return words[0]
+}
+
+// asksOf is what is asked of findings, and what there is to know about an answer.
+func asksOf(list []compliance.Issue) (title, hint string) {
+	for _, f := range list {
+		if f.Code != compliance.Other {
+			return "Is each finding right?", "“Wrong” means that the words are fine."
+		}
+	}
+	return "Are these words fine?", ""
 }
 
 // clicked reports whether an option was chosen.

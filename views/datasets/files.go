@@ -43,7 +43,7 @@ var gatherSources = []ui.Option{
 // outcome is what the import came to.
 func (v Files) outcome() imports.Outcome {
 	r := v.Report
-	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted,
+	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted, Refused: r.Broken,
 		Title: ui.Count(r.Added, "item imported", "items imported"),
 		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " +
 			labelledLine(r.Labelled) + ui.Thousands(r.Broken) + " could not be imported."}
@@ -147,7 +147,11 @@ func (v Mapping) fieldOptions(value string) []ui.Option {
 		found = found || f == value
 	}
 	if !found {
-		list = append(list, ui.Option{Value: value, Label: value + "…"})
+		label := value
+		if strings.HasSuffix(value, ".") {
+			label += "…"
+		}
+		list = append(list, ui.Option{Value: value, Label: label})
 	}
 	return list
 }

@@ -576,7 +576,7 @@ func ItemPage(f layout.Frame, v Item) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = formError(v.Head).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = formError(v.Head, len(v.Errors) > 0, v.Reason).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1269,7 +1269,7 @@ func NewItemPage(f layout.Frame, v NewItem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = formError(v.Head).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = formError(v.Head, true, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

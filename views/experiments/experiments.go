@@ -253,7 +253,7 @@ func (v Show) Picture() chart.Chart {
 		Says: v.Name + ": " + pack.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
 		Note: "Points of difference, by progress of the experiment. The interval is wide at first on purpose, which " +
 			"makes it safe to look early.",
-		CSV: Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
+		CSV: Home + "/" + v.ID + "?format=csv"}
 }
 
 // Figures are the looks for other programs: shares as differences from -1 to 1.

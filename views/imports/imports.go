@@ -18,6 +18,7 @@ type Outcome struct {
 	Label    string // of the problems
 	Problems []imports.Problem
 	All      int // how many problems there were
+	Refused  int // of its rows
 }
 
 func (o Outcome) stopped() string {
@@ -25,6 +26,13 @@ func (o Outcome) stopped() string {
 		return "The import stopped"
 	}
 	return o.Stopped
+}
+
+func (o Outcome) tone() ui.Tone {
+	if o.Refused > 0 {
+		return ui.Amber
+	}
+	return ui.Green
 }
 
 // files tells whether the problems are of several files.

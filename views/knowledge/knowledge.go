@@ -68,6 +68,7 @@ type Case struct {
 	Rules       []Evidence // for which it is evidence
 	Conflicts   []conflict.Conflict
 	Credit      credit.Estimate
+	MayEdit     bool // it was written here
 	Now         time.Time
 }
 

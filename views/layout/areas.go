@@ -1,8 +1,10 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -30,6 +32,7 @@ const (
 	TabConflicts  = "/knowledge/conflicts"
 	TabQuarantine = "/knowledge/quarantine"
 	TabDocuments  = "/knowledge/documents"
+	TabUnanswered = "/knowledge/unanswered"
 	TabMore       = "/knowledge/more"
 )
 
@@ -45,8 +48,11 @@ func (f Frame) knowledgeTabs(current string) []ui.Tab {
 	tab := func(label, href string) ui.Tab {
 		return ui.Tab{Label: label, Href: href, Count: -1, Current: href == current}
 	}
-	return []ui.Tab{tab("Rules", TabRules), tab("Cases", TabCases), tab("Learning", TabLearning), attention,
-		tab("More", TabMore)}
+	list := []ui.Tab{tab("Rules", TabRules), tab("Cases", TabCases), tab("Learning", TabLearning), attention}
+	if f.Has("supervisor", "expert", "manager", "admin") {
+		list = append(list, tab("Unanswered", TabUnanswered))
+	}
+	return append(list, tab("More", TabMore))
 }
 
 var attentionTabs = []string{TabConflicts, TabQuarantine, TabDocuments}
@@ -83,11 +89,25 @@ func (f Frame) standardsTabs(current string) (list []ui.Tab) {
 			list = append(list, ui.Tab{Label: label, Href: href, Count: -1, Current: href == current})
 		}
 	}
+	ofPack := func(label, href string) {
+		list = append(list, ui.Tab{Label: label, Href: f.OfPack(href, f.Pack), Count: -1, Current: href == current})
+	}
 	add("Ruled cases", "/compliance", !f.Has("expert"))
-	add("Guidance boundary", TabRubric, f.Pension())
-	add("Issues", TabIssues, f.Pension())
+	ofPack("Guidance boundary", TabRubric)
+	ofPack("Issues", TabIssues)
 	add("Checks", TabChecks, true)
 	add("Judges", TabJudges, f.Has("expert", "manager", "admin"))
+	return list
+}
+
+// packTabs lead to a page for each pack at work.
+func (f Frame) packTabs(href string) (list []ui.Tab) {
+	for _, p := range pack.All() {
+		if slices.Contains(f.Packs, p.Name) {
+			list = append(list, ui.Tab{Label: p.Title, Href: f.OfPack(href, p.Name), Count: -1,
+				Current: p.Name == cmp.Or(f.Pack, f.UsualPack())})
+		}
+	}
 	return list
 }
 

@@ -21,6 +21,7 @@
 package layout
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,6 +54,7 @@ type Frame struct {
 	OwnSearch bool
 	Waits     Waits
 	Packs     []string // that the desk's agents work in; none while there is no agent, and then every pack counts
+	Pack      string   // that the page is about; empty: the usual one
 }
 
 // Broad is the frame of a page that takes the whole width.
@@ -78,6 +80,26 @@ func (f Frame) Follow(topics ...string) Frame {
 
 // Pension tells whether what concerns pensions alone is shown: an agent works in them, or nobody works yet.
 func (f Frame) Pension() bool { return len(f.Packs) == 0 || slices.Contains(f.Packs, pack.Pension) }
+
+// UsualPack is the pack that a page or a form begins with: pension where an agent has it or there is no agent, as the
+// examples of help expect.
+func (f Frame) UsualPack() string {
+	if f.Pension() {
+		return pack.Pension
+	}
+	return pack.GeneralName
+}
+
+// OfPack is the address of a page for a pack; as it is for the usual one.
+func (f Frame) OfPack(href, name string) string {
+	if name == "" || name == f.UsualPack() {
+		return href
+	}
+	if strings.Contains(href, "?") {
+		return href + "&pack=" + url.QueryEscape(name)
+	}
+	return href + "?pack=" + url.QueryEscape(name)
+}
 
 // Domains are what rules are filed under in the packs at work.
 func (f Frame) Domains() (list []ui.Option) {

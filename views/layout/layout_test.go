@@ -89,7 +89,7 @@ func TestHtmxMayDoLittle(t *testing.T) {
 func TestAProblemSaysWhatToDoNext(t *testing.T) {
 	doc := draw(t, Problem(Frame{Person: person()},
 		Fault{Status: 409, Message: "Ben approved it.", Fields: []string{"One <b>line</b>."}, RequestID: "r-1"}))
-	for _, want := range []string{"Someone else was first", "Ben approved it.", "One <b>line</b>.", "r-1"} {
+	for _, want := range []string{"Nothing was changed", "Ben approved it.", "One <b>line</b>.", "r-1"} {
 		if !strings.Contains(doc.Find("main").Text(), want) {
 			t.Errorf("%q is missing", want)
 		}

@@ -32,7 +32,7 @@ func TitleOf(status int) string {
 	case 405:
 		return "Page not found"
 	case 409:
-		return "Someone else was first"
+		return "Nothing was changed"
 	case 413:
 		return "That is too much text"
 	case 422:

@@ -23,6 +23,7 @@ type Lesson struct {
 	Note      string            `form:"note"` // typed, to send it back with
 	To        string            `form:"to"`   // how far
 	Version   int               `form:"version"`
+	Stated    string            // the rule as it was stated, where there is no Teach any more
 	Rule      *Rule             // the lesson's; nil while there is none
 	Teach     *statement.Editor // of its rule, or to state it; nil where the viewer may do neither
 	Errors    map[string]string
@@ -53,6 +54,21 @@ type Use struct {
 // Open tells whether a person can settle the lesson now.
 func (v Lesson) open() bool {
 	return v.Lesson.Stage == learning.StageAccept && v.Lesson.State == learning.Waiting
+}
+
+// lost is what was typed into a form that the lesson, as it is now, doesn't have.
+func (v Lesson) lost() string {
+	l, typed := v.Lesson, []string{v.Stated}
+	if !v.open() {
+		typed = append(typed, v.Note)
+		if l.State != learning.Unstated {
+			typed = append(typed, v.Reason)
+		}
+	}
+	if !l.MayRollBack() && !l.MayBringBack() {
+		typed = append(typed, v.Undo)
+	}
+	return strings.TrimSpace(strings.Join(typed, "\n"))
 }
 
 // StageLabel is a stage in a word.

@@ -133,6 +133,9 @@ func points(f practice.Figure) string {
 	return fmt.Sprintf("%+.1f points, 95%% CI %+.1f to %+.1f", f.Of*100, f.Low*100, f.High*100)
 }
 
+// fewest is how many customers it takes to say that something changed.
+const fewest = 30
+
 // Verdict says in one sentence whether a training helped.
 func (v Show) Verdict() string {
 	t := v.Trained
@@ -141,10 +144,12 @@ func (v Show) Verdict() string {
 	switch {
 	case t.Before.NeedsMet.N == 0:
 		return "There were no test customers."
-	case t.Gain.Low > 0:
-		return "Answers got better: test customers were told " + from + "."
 	case t.Gain.High < 0:
 		return "Answers got worse: test customers were told " + from + ". Don't adopt these rules."
+	case t.Gain.N < fewest:
+		return fmt.Sprintf("Not enough test customers to tell: %d were told %s.", t.Gain.N, from)
+	case t.Gain.Low > 0:
+		return "Answers got better: test customers were told " + from + "."
 	}
 	return "No gain was shown: test customers were told " + from + ", which is not significant."
 }
@@ -177,10 +182,12 @@ func (n Night) says() string {
 	switch g := n.Gain; {
 	case n.Worse():
 		return "Fewer needs met than the night before: " + points(g) + "."
-	case g.Low > 0:
-		return "More needs met than the night before: " + points(g) + "."
 	case g.Of == 0 && g.Low == g.High:
 		return "The same needs met as the night before."
+	case g.N < fewest:
+		return "Not enough customers to tell: needs met changed by " + points(g) + " since the night before."
+	case g.Low > 0:
+		return "More needs met than the night before: " + points(g) + "."
 	default:
 		return "Not significant: needs met changed by " + points(g) + " since the night before."
 	}
@@ -200,9 +207,14 @@ func (v Show) Picture() chart.Chart {
 		expected.Points = append(expected.Points, chart.Point{Value: practice.Expected(p.Customers)})
 	}
 	l.Series = []chart.Series{needs, quality, expected}
-	return chart.Chart{ID: "curve", Title: "Training customers, 100 at a time", Line: l, Says: v.course(),
-		Note: "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. " +
-			"Agent Hospital reports 88% to 92% on its own task, which is not this one."}
+	c := chart.Chart{ID: "curve", Title: "Training customers", Line: l, Says: v.course(),
+		Note: "Agent Hospital reports 88% to 92% on its own task, which is not this one."}
+	if len(v.Curve) > 1 {
+		c.Title += ", 100 at a time"
+		c.Note = "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. " +
+			c.Note
+	}
+	return c
 }
 
 // course is the curve in one sentence.
@@ -229,7 +241,7 @@ func (v Show) Arms() chart.Chart {
 	return chart.Chart{ID: "arms", Title: "Needs met by arm", Bars: b,
 		Says: "How many needs of test customers each arm met, by split. " + v.Ablated.Verdict(),
 		Note: "Every arm answers the same test customers. Whether two arms differ is in the table: its intervals are " +
-			"paired.", CSV: Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
+			"paired.", CSV: Home + "/" + v.ID + "?format=csv"}
 }
 
 // ArmFigures are the arms for other programs: shares from 0 to 1, differences from -1 to 1.

@@ -48,3 +48,28 @@ func TestAResultIsOneSentence(t *testing.T) {
 		}
 	}
 }
+
+// Of fewer than 30 customers nothing is said to be better, and a curve of one point isn't one of a hundred at a time.
+func TestFewCustomersTellNothing(t *testing.T) {
+	for n, want := range map[int]string{24: "Not enough test customers to tell: 24 were told 30% of what they needed",
+		29: "Not enough test customers to tell: 29 were", 30: "Answers got better"} {
+		v := Show{Run: practice.Run{Plan: practice.Plan{Kind: practice.Training, Customers: n}, State: practice.Done}}
+		v.Trained.Before.NeedsMet = practice.Figure{Of: .3, Low: .2, High: .4, N: n}
+		v.Trained.After.NeedsMet = practice.Figure{Of: .35, Low: .24, High: .48, N: n}
+		v.Trained.Gain = practice.Figure{Of: .05, Low: .01, High: .09, N: n}
+		if got := v.Verdict(); !strings.HasPrefix(got, want) {
+			t.Errorf("%d customers: %s", n, got)
+		}
+		v.Curve = []practice.Point{{Customers: n}}
+		if c := v.Picture(); strings.Contains(c.Title+c.Note, "100 ") {
+			t.Errorf("%d customers: %s, %s", n, c.Title, c.Note)
+		}
+		if v.Curve = append(v.Curve, v.Curve[0]); !strings.Contains(v.Picture().Title, "100 at a time") {
+			t.Errorf("the curve is called %s", v.Picture().Title)
+		}
+		night := Night{Night: practice.Night{Gain: v.Trained.Gain}}
+		if said := night.says(); strings.HasPrefix(said, "Not enough") != (n < 30) {
+			t.Errorf("%d customers of a night: %s", n, said)
+		}
+	}
+}

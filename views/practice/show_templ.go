@@ -1146,7 +1146,7 @@ func curve(v Show) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Table("Training customers, 100 at a time",
+				templ_7745c5c3_Err = ui.Table(c.Title,
 					"#Customers", "#Needs met", "#Successful", "#Cases", "#Rules", "#Expected",
 				).Render(templ.WithChildren(ctx, templ_7745c5c3_Var47), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {

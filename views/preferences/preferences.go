@@ -182,9 +182,6 @@ func Picture(g preference.Group, i, n int) chart.Chart {
 				N: s.Wins + s.Losses + s.Ties, None: !g.Ranked}})
 	}
 	c.Bars = b
-	if !c.Empty() {
-		c.PNG = RankingPath + "?format=png&group=" + strconv.Itoa(i+1)
-	}
 	return c
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/advisor"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge/credit"
@@ -40,6 +41,7 @@ type Case struct {
 	Flags      []review.Flag     // of the text under review
 	Assessment review.Assessment // of the text under review
 	Knowledge  []Known
+	Cuts       []Cut // left out of what the draft cites
 	History    []interaction.Event
 	Lesson     *learning.Lesson
 	Pos, Total int
@@ -87,6 +89,12 @@ type Version struct {
 // SimilarView are earlier decisions about cases like this one.
 type SimilarView struct {
 	Items []review.Similar
+}
+
+// Cut is a sentence that the draft could have from a source, with the key by which it is put back.
+type Cut struct {
+	advisor.Cut
+	Key string
 }
 
 // Known is one piece of knowledge that the advisor was shown.

@@ -21,19 +21,20 @@ func (v Case) Settles(mode string) bool {
 	}
 }
 
-// Standing is how far the viewer may go with the case; where it changes, the bar does.
+// Standing is how far the viewer may go with the case, and where experts stand; where it changes, StandingView does.
 func (v Case) Standing() string {
+	experts := "." + v.Expert.CaseID + "." + string(v.Expert.Ruled)
 	switch {
 	case v.Decided() && v.decision() == nil: // closed without one, as by an erasure
 		return "closed"
 	case v.Decided():
 		return v.Item.DecisionID + "." + v.decision().State
 	case v.HeldByOther():
-		return v.Item.Claim.By.ID
+		return v.Item.Claim.By.ID + experts
 	case v.signedByMe():
-		return "signed"
+		return "signed" + experts
 	}
-	return "open." + itoa(v.Item.Version)
+	return "open." + itoa(v.Item.Version) + experts
 }
 
 func (v Case) in(mode string) bool { return v.Mode == mode && v.Settles(mode) }

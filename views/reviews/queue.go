@@ -207,8 +207,8 @@ func (v Queue) ageOptions() []ui.Option {
 	t := v.target(v.Filter.AgentID)
 	if !v.waiting() {
 		return []ui.Option{{Value: "", Label: "Any time"}, {Value: review.Fresh, Label: "Within " + hours(t.Soon)},
-			{Value: review.Aging, Label: "After " + hours(t.Soon) + " to " + hours(t.Late)},
-			{Value: review.Late, Label: "After over " + hours(t.Late)}}
+			{Value: review.Aging, Label: hours(t.Soon) + " to " + hours(t.Late)},
+			{Value: review.Late, Label: "Over " + hours(t.Late)}}
 	}
 	return []ui.Option{{Value: "", Label: "Any age"}, {Value: review.Late, Label: "Over " + hours(t.Late)},
 		{Value: review.Aging, Label: hours(t.Soon) + " to " + hours(t.Late)},
@@ -349,7 +349,7 @@ func outcomeState(o review.Outcome) string {
 	case review.Held:
 		return "held, can be undone"
 	case review.Escalated:
-		return "with a human adviser"
+		return "with a person"
 	case review.Returned:
 		return "sent back"
 	case review.Closed:

@@ -87,7 +87,9 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 	case len(all) > 0:
 		word = all[0]
 	}
-	if x.Open && x.Sent == "" {
+	if x.Open && x.Sent == "" && word == "" {
+		tone, icon, word = ui.Accent, "person", "With the experts"
+	} else if x.Open && x.Sent == "" {
 		more = append(more, "With the experts")
 	}
 	var named []string // in word

@@ -14,6 +14,7 @@
 package statement
 
 import (
+	"cmp"
 	"encoding/json"
 	"hash/fnv"
 	"slices"
@@ -41,7 +42,7 @@ type Form struct {
 	Settled bool   `json:"-"`              // what the texts suggest beside was not wanted
 
 	WrongWhen, WrongBecause, WrongRows string `json:"-"` // what has to be mended
-	Focus                              int    `json:"-"` // the row, from 1, that was added last
+	Focus                              int    `json:"-"` // the row, from 1, to write in now; or InWhom
 }
 
 // Row is one act.
@@ -59,6 +60,7 @@ type When struct {
 	Condition rule.Condition `json:"condition"`
 	On        bool           `json:"on,omitempty"`
 	Typed     bool           `json:"typed,omitempty"`
+	Wrong     string         `json:"-"`
 }
 
 // Editor is the form with what its page knows.
@@ -212,9 +214,18 @@ func (f Form) Empty() bool {
 }
 
 // Wrong tells whether something has to be mended.
-func (f Form) Wrong() bool {
-	return f.WrongWhen != "" || f.WrongBecause != "" || f.WrongRows != "" ||
-		slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Wrong != "" })
+func (f Form) Wrong() bool { return f.Said() != "" }
+
+// Said is the first that is said to be mended; "" where nothing has.
+func (f Form) Said() string {
+	var said []string
+	for _, r := range f.Rows {
+		said = append(said, r.Wrong)
+	}
+	for _, w := range f.When {
+		said = append(said, w.Wrong)
+	}
+	return cmp.Or(append(said, f.WrongRows, f.WrongWhen, f.WrongBecause)...)
 }
 
 // Refused puts what the base's gate said, by the fields of a statement, where it can be mended: beside the one row, or
@@ -232,7 +243,15 @@ func (f *Form) Refused(wrong map[string]string) {
 	}
 }
 
-// FirstWrong is the number of the first row that has to be mended, from 1; 0 where none has.
+// InWhom as Focus is a condition, or the reason, that has to be mended.
+const InWhom = -1
+
+// FirstWrong is the number of the first row that has to be mended, from 1; InWhom where only a condition or the reason
+// has, and 0 where nothing has.
 func (f Form) FirstWrong() int {
-	return slices.IndexFunc(f.Rows, func(r Row) bool { return r.Wrong != "" }) + 1
+	row := slices.IndexFunc(f.Rows, func(r Row) bool { return r.Wrong != "" }) + 1
+	if row == 0 && f.Wrong() {
+		return InWhom
+	}
+	return row
 }

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
 
@@ -102,9 +104,9 @@ func hrefOf(c stats.Change) string {
 	case "policy":
 		return "/admin/policies/" + url.PathEscape(c.ID)
 	case "line":
-		return "/compliance/rubric"
+		return layout.Frame{}.OfPack(layout.TabRubric, c.ID)
 	case "taxonomy":
-		return "/compliance/rubric?kind=taxonomy"
+		return layout.Frame{}.OfPack(layout.TabIssues, c.ID)
 	case "threshold", "judge":
 		return "/compliance/judges/thresholds/" + url.PathEscape(c.ID)
 	}
@@ -125,6 +127,9 @@ func changeWords(c stats.Change) string {
 	s := cmp.Or(kindWords[c.Kind], c.Kind)
 	if c.Name != "" {
 		s += " " + c.Name
+	}
+	if (c.Kind == "line" || c.Kind == "taxonomy") && c.ID != pack.Pension {
+		s += " of " + pack.Title(c.ID)
 	}
 	if !c.From.IsZero() {
 		return s + " " + toCome[c.What] + " " + c.From.In(knowledge.UK).Format("2 January 2006")

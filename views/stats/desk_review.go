@@ -33,7 +33,7 @@ var rateNames = []struct {
 func (v Review) Charts() []chart.Chart {
 	rates := chart.Chart{ID: "rates", Title: "Outcomes of drafts", Multi: &chart.Multi{},
 		Says: stands("Approval", v.Approved, "decisions"),
-		Note: "Escalated drafts were rejected, which hands the customer to a human adviser."}
+		Note: "Escalated drafts were rejected, which hands the customer to a person."}
 	for i, r := range rateNames {
 		f := r.of(v.ReviewPage)
 		s := seriesOf(v.Series, f.Key)

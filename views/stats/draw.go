@@ -140,10 +140,7 @@ func bars(p Period, head, count string, list []stats.Slice, most int, href func(
 // files gives a chart the addresses of its files, with what the page needs beside its period.
 func (s Scope) files(c chart.Chart, more ...string) chart.Chart {
 	if !c.Empty() {
-		file := func(format string) string {
-			return s.Period.address(s.Path, append([]string{"chart", c.ID, "format", format}, more...)...)
-		}
-		c.CSV, c.PNG = file("csv"), file("png")
+		c.CSV = s.Period.address(s.Path, append([]string{"chart", c.ID, "format", "csv"}, more...)...)
 	}
 	return c
 }

@@ -266,19 +266,6 @@ func (s Scope) others() string {
 	return "Change dates, agent or topic"
 }
 
-// Foot says what a picture is of: its days, its filter, and that it comes from here.
-func (s Scope) Foot() string {
-	f := s.Period.words()
-	if b := s.Period.before(); b != "" {
-		f += ", compared with " + b
-	}
-	if n := s.filter(); n != "" {
-		f += "; " + n
-	}
-	return f + ". Preceptor, " + s.Now.In(s.Period.zone()).Format("2 January 2006 15:04") + ", " +
-		s.Period.zone().String() + "."
-}
-
 // filter is what the figures are narrowed to, in words; "" where they are not.
 func (s Scope) filter() string {
 	var out []string

@@ -54,7 +54,7 @@ var rowTitles = map[string]string{
 	"outcome.db_warning_given":      "DB warning given: outcomes that say yes or no",
 	"decisions":                     "Decisions", "decision.approve": "Approved unchanged",
 	"decision.revise": "Revised",
-	"decision.reject": "Escalated to a human adviser",
+	"decision.reject": "Escalated to a person",
 	"decision.return": "Sent back to the agent", "decision.sampled": "Sent by sampling",
 	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions",
 	"sla":     "Decided within the target: decisions",

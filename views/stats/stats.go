@@ -6,7 +6,7 @@
 // What it promises. Every figure stands with how many it is of and with its interval; without data it says "No data",
 // and never 0 %. The sentence above a chart is computed from its figures, and names a change as one only when chance
 // does not explain it (package turn finds the days, and the topic that made most of it). A chart comes with its table,
-// as CSV and as PNG. Everything works without a script.
+// as CSV. Everything works without a script.
 //
 // From a dip to its cause there are three steps: the mark on the chart, the page of what changed around then (what
 // users wrote, and what was put in use, first the rules whose answers users surely like less than the others on the
@@ -46,6 +46,7 @@ type Overview struct {
 // Waiting is knowledge that an expert should look at.
 type Waiting struct {
 	Conflicts, Quarantined, Due int
+	Unanswered                  int       // questions that no section answers
 	Oldest                      time.Time // conflict; zero when there is none
 }
 

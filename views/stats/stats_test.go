@@ -1,9 +1,11 @@
 package stats
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/estimate"
 )
 
@@ -23,6 +25,20 @@ func TestFiguresAreHonest(t *testing.T) {
 		90 * time.Minute: "90\u00a0min", 72 * time.Hour: "3\u00a0days"} {
 		if got := duration(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+// A case is late by the policy that it came under, and there are several: the tile names no number of hours.
+func TestTheTileOfExpertsNamesNoTarget(t *testing.T) {
+	for _, n := range []borderline.Counts{{Waiting: 3, Late: 3}, {Waiting: 1, Adjudication: 2, Late: 1}, {Waiting: 2}} {
+		var b strings.Builder
+		if err := expertsFigure(Overview{Experts: n}).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(b.String(), " past the target</"); said != (n.Late > 0) ||
+			strings.Contains(b.String(), "24 h") {
+			t.Errorf("%+v: %s", n, b.String())
 		}
 	}
 }

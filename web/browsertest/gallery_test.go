@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"preceptor/static"
 	"preceptor/views/layout"
 )
@@ -65,5 +67,30 @@ func TestEveryPageInEveryState(t *testing.T) {
 		b.lookOnce(srv.URL+"/"+s.Name, "#main", where, i, framed)
 		// a sample has no next case to load, and no claim to renew where the machine is slow
 		b.quiet(where, "/reviews/ahead", "/claim")
+	}
+}
+
+// TestChipsBreakBetweenWords: on a phone a chip in a table takes lines of whole words, however narrow its column.
+func TestChipsBreakBetweenWords(t *testing.T) {
+	b := open(t, false)
+	srv := galleryServer(t)
+	b.size(390, 844, "light")
+	for _, name := range []string{"datasets", "datasets-items", "datasets-ruling", "datasets-version", "practice"} {
+		b.run(chromedp.Navigate(srv.URL+"/"+name), chromedp.WaitReady(chromedp.CSS("#main")))
+		broken := eval[[]string](b, `[...document.querySelectorAll(".table .badge")].flatMap(e => {
+			const text = [...e.childNodes].findLast(n => n.nodeType === 3), list = [];
+			for (const m of (text?.data ?? "").matchAll(/[\p{L}]+/gu)) {
+				const r = document.createRange();
+				r.setStart(text, m.index);
+				r.setEnd(text, m.index + m[0].length);
+				if (r.getClientRects().length > 1) list.push(m[0]);
+			}
+			return list;
+		})`)
+		if len(broken) > 0 {
+			t.Errorf("%s breaks %q", name, broken)
+		}
+		b.fits(name)
+		b.shot("chips-" + name)
 	}
 }

@@ -59,8 +59,8 @@ func borderlineSamples() []Sample {
 					"boundary":     "Choose the side of the boundary."}}
 		})},
 		{"borderline-taken", "Borderline case, somebody else has it", one(func(v *views.Case, w Words) {
-			v.View.WhyNot, v.View.Claims = w.Name+" is working on this case. Take another, or wait until they finish.",
-				[]borderline.Claim{{By: borderline.Person{ID: other, Name: w.Name}}}
+			v.View.WhyNot, v.View.Holders = w.Name+" is working on this case. Take another, or wait until they finish.",
+				[]borderline.Person{{ID: other, Name: w.Name}}
 		})},
 		{"borderline-panel", "Borderline case, the panel is open", one(func(v *views.Case, w Words) { opened(v, w) })},
 		{"borderline-change", "Borderline case, changing the answer", one(func(v *views.Case, w Words) {

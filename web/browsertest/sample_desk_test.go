@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/advisor"
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
@@ -76,7 +77,9 @@ func sampleCase(w Words) reviews.Case {
 		Until: w.Now.Add(9*time.Minute + 40*time.Second)}
 	return reviews.Case{
 		Item: &review.Item{Row: row, Text: w.Draft}, In: in, Flags: a.Flags, Assessment: a,
-		Targets: reviews.DefaultTargets, Knowledge: sampleKnowledge(w), History: sampleHistory(w),
+		Targets: reviews.DefaultTargets, Knowledge: sampleKnowledge(w),
+		Cuts: []reviews.Cut{{Cut: advisor.Cut{Source: "Case #003", Text: w.Goal, Why: "The section is long."},
+			Key: "cut-0"}}, History: sampleHistory(w),
 		Pos: 3, Total: 17, Prev: "i0", Next: "i2", Viewer: me, Now: w.Now,
 		Form: reviews.Form{Text: w.Draft}, Rail: rail(w), Similar: sampleSimilar(w),
 	}

@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -9,6 +10,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/knowledge/transfer"
+	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
 	"preceptor/internal/table/imports"
@@ -74,6 +76,30 @@ func knowledgeSamples() []Sample {
 		{"knowledge-case", "Case of knowledge", func(f layout.Frame, w Words) templ.Component {
 			return base.CasePage(f, knownCase(w))
 		}},
+		{"unanswered", "Unanswered questions", func(f layout.Frame, w Words) templ.Component {
+			return base.UnansweredPage(f, gaps(w, false))
+		}},
+		{"unanswered-aside", "Unanswered questions, put aside", func(f layout.Frame, w Words) templ.Component {
+			return base.UnansweredPage(f, gaps(w, true))
+		}},
+		{"unanswered-none", "Unanswered questions, none", func(f layout.Frame, w Words) templ.Component {
+			return base.UnansweredPage(f, base.UnansweredList{Now: w.Now})
+		}},
+		{"unanswered-group", "Unanswered questions of a group", func(f layout.Frame, w Words) templ.Component {
+			q := base.Asked{Question: unanswered.Question{InteractionID: "i1", Text: w.Question, At: w.Now},
+				Href: "/reviews/i1"}
+			return base.UnansweredGroupPage(f,
+				base.UnansweredGroup{Group: gaps(w, false).List[0], AgentName: w.Name, Questions: []base.Asked{q, q},
+					MaySettle: true, Reason: w.Reason,
+					Errors: map[string]string{"reason": w.Reason}, Now: w.Now})
+		}},
+		{"section", "Section to write, with errors", func(f layout.Frame, w Words) templ.Component {
+			f.Title = "Write a section"
+			return base.SectionPage(f,
+				base.Section{Group: "g1", When: w.Question, Text: w.Goal, For: "a1",
+					Whose: []ui.Option{{Value: "a1", Label: w.Name}}, Message: "This section can't be saved yet.",
+					Errors: map[string]string{"title": "Give it a title.", "text": w.Reason}})
+		}},
 		{"knowledge-growth", "Growth", func(f layout.Frame, w Words) templ.Component {
 			return base.GrowthPage(f, growth(w))
 		}},
@@ -99,6 +125,22 @@ func knowledgeSamples() []Sample {
 							{Line: 12, Why: w.Reason}}}))
 		}},
 	}
+}
+
+// gaps are groups of questions that nothing answers.
+func gaps(w Words, aside bool) base.UnansweredList {
+	v := base.UnansweredList{Aside: aside, Names: map[string]string{"a1": w.Name},
+		Agents: []ui.Option{{Label: "All agents"}, {Value: "a1", Label: w.Name}, {Value: "a2", Label: "Chat"}},
+		Totals: unanswered.Totals{Groups: 2, Questions: 42}, MaySettle: true, Now: w.Now}
+	for i, n := range []int{41, 1} {
+		g := unanswered.Group{ID: "g" + strconv.Itoa(i), AgentID: "a1", Pack: "pension", Question: w.Question, Asked: n,
+			LastAt: w.Now.Add(-time.Hour)}
+		if aside {
+			g.AsideAt, g.AsideBy, g.AsideWhy = w.Now, w.Name, w.Reason
+		}
+		v.List = append(v.List, g)
+	}
+	return v
 }
 
 func sampleRule(w Words) knowledge.Rule {

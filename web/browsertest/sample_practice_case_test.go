@@ -46,7 +46,7 @@ func practised20(w Words, answered int) *drill.Round {
 	r := &drill.Round{ID: me, Pack: pack.Pension, Begun: w.Now.Add(-time.Hour)}
 	for i, c := range drill.Cases(pack.Pension) {
 		c.ID, c.Question, c.Customer.Goal = me, w.Question, w.Goal
-		a := drill.Answer{N: i + 1, Case: c, At: w.Now.Add(-time.Minute)}
+		a := drill.Answer{N: i + 1, Case: c, Said: drill.Said{At: w.Now.Add(-time.Minute)}}
 		if i < answered {
 			a.Kind, a.Reason, a.Outcome = review.Return, w.Reason,
 				[]string{drill.Caught, drill.Missed, drill.OtherReason}[i%3]

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,14 +12,23 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/dataset"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	"preceptor/views/datasets"
 	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
-// DatasetNew is the form for a set.
-func (p *Pages) DatasetNew(c echo.Context) error {
-	return p.datasetNew(c, datasets.FormOf(dataset.DefaultSettings()), nil)
+// DatasetNew is the form for a set, with the issues that the experts of a pack name.
+func (p *Pages) DatasetNew(c echo.Context, in struct {
+	Pack string `form:"pack"`
+}) error {
+	set := dataset.DefaultSettings() // of pensions
+	if name := pack.Of(cmp.Or(in.Pack, p.UsualPack(c))).Name; name != pack.Of(set.Pack).Name {
+		t := p.Rubric.Taxonomy(name)
+		set.Pack, set.Codes = name, t.Codes()
+		set.Rubric = fmt.Sprintf("%s, version %d", pack.Title(name), p.Rubric.Rubric(name).Version)
+	}
+	return p.datasetNew(c, datasets.FormOf(set), nil)
 }
 
 func (p *Pages) datasetNew(c echo.Context, v datasets.Form, wrong error) error {
@@ -32,7 +42,9 @@ func (p *Pages) datasetNew(c echo.Context, v datasets.Form, wrong error) error {
 		return err
 	}
 	v.Experts = len(experts)
-	return render.Page(c, form.Status(wrong), datasets.NewPage(p.Frame(c, "New dataset").At("/datasets"), v))
+	f := p.Frame(c, "New dataset").At("/datasets")
+	f.Pack = v.Pack
+	return render.Page(c, form.Status(wrong), datasets.NewPage(f, v))
 }
 
 // DatasetAdd makes a set.

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	"preceptor/views/judges"
 	"preceptor/views/ui"
 	"preceptor/web/form"
@@ -33,11 +35,26 @@ func (p *Pages) learnPage(c echo.Context, v judges.Learn, wrong error) (err erro
 	if v.Teaching, err = p.Judges.CanTeach(ctx, c.Param("id"), n); err != nil {
 		return err
 	}
-	if v.Agents, err = p.AgentOptions(ctx); err != nil {
+	if v.Agents, err = p.learners(ctx, c.Param("id")); err != nil {
 		return err
 	}
 	v.Error, _ = form.Said(wrong)
 	return render.Page(c, form.Status(wrong), judges.LearnPage(p.Frame(c, "Learn from "+v.Name), v))
+}
+
+// learners are the agents that a set can teach: those of its pack.
+func (p *Pages) learners(ctx context.Context, datasetID string) (out []ui.Option, err error) {
+	set, err := p.Datasets.Get(ctx, datasetID)
+	if err != nil {
+		return nil, err
+	}
+	_, agents, err := p.AgentNames(ctx)
+	for _, a := range agents {
+		if pack.Of(a.Pack).Name == pack.Of(set.Pack).Name {
+			out = append(out, ui.Option{Value: a.ID, Label: a.Name})
+		}
+	}
+	return out, err
 }
 
 // VersionTeach has the learning path take what a person ticked.
@@ -49,7 +66,7 @@ func (p *Pages) VersionTeach(c echo.Context, v judges.Learn) error {
 	}
 	in := evaluate.TeachInput{DatasetID: c.Param("id"), Number: n, Approved: v.Ticked, Lessons: v.Lessons,
 		By: session.Actor(c)}
-	agents, err := p.AgentOptions(ctx)
+	agents, err := p.learners(ctx, in.DatasetID)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
@@ -26,6 +27,7 @@ type Deps struct {
 	Imports   *imports.Service
 	Judges    *evaluate.Store
 	Validator *compliance.Validator
+	Rubric    *rubric.Store
 	Now       func() time.Time
 }
 

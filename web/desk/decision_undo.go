@@ -5,8 +5,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
+	"preceptor/web/render"
 	"preceptor/web/session"
 	"preceptor/web/teach"
 )
@@ -27,6 +29,9 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 	if err != nil {
 		if in.Mode == reviews.ModeStop {
 			return p.again(c, in, d.InteractionID, in.Mode, err)
+		}
+		if fault.Is(err, fault.Conflict) { // often only just too late: there one can recall it
+			return render.Done(c, "/reviews/"+d.InteractionID+filterQuery(filter(c)), fault.Message(err))
 		}
 		return err
 	}

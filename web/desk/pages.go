@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/advisor"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
@@ -33,6 +34,7 @@ type Deps struct {
 	Validator    *compliance.Validator
 	Planted      *planted.Store
 	Knowledge    *knowledge.Base
+	Advisor      *advisor.Service
 	Credit       *credit.Ledger
 	Learning     *learning.Pipeline
 	Comments     *comment.Store

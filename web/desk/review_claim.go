@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/review"
@@ -46,6 +45,9 @@ func (p *Pages) claimState(c echo.Context, in deskForm) error {
 	}
 	f := filter(c)
 	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: in.Mode}
+	if err := p.experts(c.Request().Context(), &v); err != nil {
+		return err
+	}
 	if c.Request().Method == http.MethodPost && !v.Mine() {
 		// renewed while one's own decision was on the way: the page has gone on
 		return c.NoContent(http.StatusNoContent)
@@ -56,6 +58,6 @@ func (p *Pages) claimState(c echo.Context, in deskForm) error {
 	if v, err = p.caseView(c, c.Param("id"), in.Mode); err != nil {
 		return err
 	}
-	return render.Fragment(c, http.StatusOK, reviews.ClaimView(v),
-		reviews.BarView(v, templ.Attributes{"hx-swap-oob": "true"}))
+	v.Form = reviews.Form{} // the page still holds what was typed
+	return render.Fragment(c, http.StatusOK, reviews.StandingView(v))
 }

@@ -195,6 +195,9 @@ func (p *Pages) check(c echo.Context, v *reviews.Case) error {
 	if v.Wording, err = p.Reviews.Wordings(c.Request().Context(), v.Item.ID, v.Form.Text, a.Flags); err != nil {
 		return err
 	}
+	if strings.TrimSpace(v.Form.Text) == "" {
+		a = review.Assessment{} // nothing to check isn't clean
+	}
 	text := strings.ReplaceAll(v.Item.Text, "\r\n", "\n")
 	v.Check = &reviews.Check{Assessment: a, Changes: ui.WordDiff(text, v.Form.Text), Unchanged: text == v.Form.Text}
 	return nil

@@ -40,12 +40,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if err := p.assignable(c, &v); err != nil {
 		return v, err
 	}
-	experts, err := p.Borderline.Standings(ctx, []string{id})
-	if err != nil {
-		return v, err
-	}
-	v.Expert = experts[id][v.Item.TextHash]
-	for _, part := range []func(context.Context, *reviews.Case) error{p.assessed, p.rounds, p.typedBefore, p.plantedCheck} {
+	for _, part := range []func(context.Context, *reviews.Case) error{
+		p.experts, p.assessed, p.rounds, p.typedBefore, p.plantedCheck,
+	} {
 		if err := part(ctx, &v); err != nil {
 			return v, err
 		}
@@ -59,6 +56,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	}
 	v.Comments = comments.Block(talk)
 	if v.Knowledge, err = p.knownTo(ctx, id); err != nil {
+		return v, err
+	}
+	if v.Cuts, err = p.cuts(ctx, v); err != nil {
 		return v, err
 	}
 	if err := p.asked(ctx, &v); err != nil {
@@ -77,6 +77,13 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	}
 	v.Lesson, err = p.lessonOf(ctx, v.Item)
 	return v, err
+}
+
+// experts adds where they stand on the text under review.
+func (p *Pages) experts(ctx context.Context, v *reviews.Case) error {
+	all, err := p.Borderline.Standings(ctx, []string{v.Item.ID})
+	v.Expert = all[v.Item.ID][v.Item.TextHash]
+	return err
 }
 
 // placed adds what changes with every decision: where the case stands among its neighbours, and my last decisions.
@@ -228,6 +235,18 @@ func (p *Pages) knownTo(ctx context.Context, id string) ([]reviews.Known, error)
 		}
 	}
 	return out, nil
+}
+
+// cuts are the sentences that our advisor left out of what it cites, while they can be put back.
+func (p *Pages) cuts(ctx context.Context, v reviews.Case) (out []reviews.Cut, err error) {
+	if v.Decided() {
+		return nil, nil
+	}
+	list, err := p.Advisor.Cuts(ctx, v.In)
+	for i, x := range list {
+		out = append(out, reviews.Cut{Cut: x, Key: "cut-" + strconv.Itoa(i)})
+	}
+	return out, err
 }
 
 // rail is what I decided lately.

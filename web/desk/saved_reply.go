@@ -110,6 +110,9 @@ func (p *Pages) put(c echo.Context, v *reviews.Case, code, replyID string) error
 			words = r.Text
 		}
 	}
+	if i := slices.IndexFunc(v.Cuts, func(x reviews.Cut) bool { return x.Key == code }); i >= 0 {
+		words, code = v.Cuts[i].Text, ""
+	}
 	if code != "" {
 		ctx := c.Request().Context()
 		a, err := p.Reviews.Check(ctx, v.Item.ID, v.Form.Text)

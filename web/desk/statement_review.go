@@ -113,7 +113,7 @@ func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
 	s := teach.SituationOf(v.In)
 	if len(v.Form.Teach.When) == 0 {
 		kept := v.Form.Teach
-		v.Form.Teach = statement.New(p.Chips(c.Request().Context(), v.In.AgentID, s))
+		v.Form.Teach = statement.New(p.Chips(c.Request().Context(), v.In.AgentID, s, v.In.Telltale()))
 		v.Form.Teach.Rows, v.Form.Teach.Because, v.Form.Teach.Only = kept.Rows, kept.Because, kept.Only
 	}
 	if f := v.Form.Feedback; f != "" && len(v.Form.Teach.Rows) == 0 { // typed before there were statements

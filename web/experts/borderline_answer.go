@@ -86,7 +86,7 @@ func (p *Pages) BorderlineClose(c echo.Context, in struct {
 	Reason string `form:"reason"`
 }) error {
 	if err := p.Borderline.CloseUnresolved(c.Request().Context(), c.Param("id"), in.Reason, expert(c)); err != nil {
-		return p.settled(c, views.Form{}, "", err)
+		return p.settled(c, views.Form{Reason: in.Reason}, "", err)
 	}
 	return render.Done(c, "/compliance/"+c.Param("id"), "Closed as unresolved. The supervisors decide the draft.")
 }

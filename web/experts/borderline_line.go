@@ -1,6 +1,7 @@
 package experts
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -8,6 +9,7 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	views "preceptor/views/compliance"
 	"preceptor/views/layout"
 	"preceptor/web/form"
@@ -15,9 +17,10 @@ import (
 	"preceptor/web/session"
 )
 
-// lineForm is the form of a version of the rubric or the taxonomy.
+// lineForm is the form of a version of a pack's rubric or taxonomy.
 type lineForm struct {
 	Kind   string `form:"kind"`
+	Pack   string `form:"pack"`
 	Edit   bool   `form:"edit"`
 	Base   int    `form:"base"`
 	Text   string `form:"text"`
@@ -32,7 +35,7 @@ func (f lineForm) kind() string {
 	return rubric.RubricKind
 }
 
-// LineShow is the rubric or the taxonomy that experts rule by, and the form to propose another version.
+// LineShow is a pack's rubric or taxonomy that experts rule by, and the form to propose another version.
 func (p *Pages) LineShow(c echo.Context, in lineForm) error { return p.showLine(c, in, nil) }
 
 // LineMoved leads from where one would look for the line to where it stands.
@@ -44,12 +47,12 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 	if !form.Again(wrong) {
 		return wrong
 	}
-	if !(layout.Frame{Packs: p.Packs(c)}).Pension() {
-		return fault.New(fault.NotFound, "No agent here works in a domain with a guidance boundary.")
+	kind, name := in.kind(), cmp.Or(in.Pack, p.UsualPack(c))
+	if err := pack.CheckName(name); err != nil {
+		return fault.Wrap(fault.NotFound, err, "%s", fault.Message(err))
 	}
-	kind := in.kind()
-	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c)}
-	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {
+	v := views.Line{Kind: kind, Pack: name, Now: p.Now(), Viewer: viewer(c)}
+	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind, name); err != nil {
 		return err
 	}
 	for _, e := range v.Editions {
@@ -75,10 +78,14 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 
 // LinePropose stores a new version for somebody else to agree to.
 func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
-	if err := p.Borderline.Propose(c.Request().Context(), in.kind(), in.Text, in.Reason, in.Base,
-		session.Actor(c)); err != nil {
+	if err := p.Borderline.Propose(c.Request().Context(), in.kind(), cmp.Or(in.Pack, p.UsualPack(c)), in.Text,
+		in.Reason, in.Base, session.Actor(c)); err != nil {
 		return p.showLine(c, in, err)
 	}
-	return render.Done(c, "/compliance/rubric?kind="+in.kind(),
+	return render.Done(c, p.lineHref(c, in),
 		"Proposed. Another expert or an administrator has to agree.")
+}
+
+func (p *Pages) lineHref(c echo.Context, in lineForm) string {
+	return layout.Frame{Packs: p.Packs(c)}.OfPack("/compliance/rubric?kind="+in.kind(), in.Pack)
 }

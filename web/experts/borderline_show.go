@@ -39,7 +39,7 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 	}
 	v.Form.Message, v.Form.Errors = form.Said(wrong)
 	ctx := c.Request().Context()
-	v.Viewer, v.Rubric, v.Taxonomy, v.Now = viewer(c), p.Borderline.Rubric(), p.Borderline.Taxonomy(), p.Now()
+	v.Viewer, v.Now = viewer(c), p.Now()
 	if v.Remark.Key == "" {
 		v.Remark.Key = id.New()
 	}
@@ -49,7 +49,7 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 	if v.In, err = p.Interactions.Get(ctx, v.View.InteractionID); err != nil {
 		return err
 	}
-	v.Taxonomy = v.Taxonomy.Of(v.In.Consultation.Pack)
+	v.Rubric, v.Taxonomy = p.Borderline.Rubric(v.View.Pack), p.Borderline.Taxonomy(v.View.Pack)
 	if v.Similar, err = p.Borderline.Similar(ctx, v.View.ID, v.Viewer, similarRulings); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
 	"preceptor/internal/signal"
@@ -28,6 +29,7 @@ type Deps struct {
 	Checkbook    *checkbook.Store
 	Compliance   *compliance.Store
 	Conflicts    *conflict.Store
+	Unanswered   *unanswered.Store
 	Datasets     *dataset.Store
 	Judges       *evaluate.Store
 	Interactions *interaction.Store

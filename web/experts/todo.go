@@ -29,7 +29,9 @@ const todoEach = 30
 // Todo is what waits for an expert.
 func (p *Pages) Todo(c echo.Context) error {
 	v := views.Todo{Now: p.Now()}
-	for _, add := range []func(echo.Context, *views.Todo) error{p.todoCases, p.todoRatings, p.todoLessons, p.todoKnowledge, p.todoStandards, p.todoLabels} {
+	for _, add := range []func(echo.Context, *views.Todo) error{
+		p.todoCases, p.todoRatings, p.todoLessons, p.todoKnowledge, p.todoStandards, p.todoLabels,
+	} {
 		if err := add(c, &v); err != nil {
 			return err
 		}
@@ -49,9 +51,6 @@ func (p *Pages) todoCases(c echo.Context, v *views.Todo) error {
 			return err
 		}
 		for _, r := range page.Items {
-			if list == borderline.ListAdjudication && r.Mine != "" {
-				continue // who answered it can't rule on it
-			}
 			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task),
 				Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Target: r.TargetAt, Skipped: r.Skipped}
 			if r.Skipped {
@@ -129,6 +128,11 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 	n, err := p.Knowledge.Sizes(ctx)
 	v.Count(n.Flagged, "Documents to check", ui.Count(n.Flagged, "section looks", "sections look")+" out of date",
 		layout.TabDocuments)
+	if err != nil {
+		return err
+	}
+	open, err := p.Unanswered.Totals(ctx)
+	v.Count(open.Questions, "Unanswered questions", known.Unanswered(open), layout.TabUnanswered)
 	return err
 }
 

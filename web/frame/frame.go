@@ -19,7 +19,6 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/learning"
-	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/views/accounts"
 	"preceptor/views/layout"
@@ -76,13 +75,13 @@ func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
 	return f
 }
 
-// pendingLine tells a person when their new roles take effect.
+// pendingLine tells a person when roles take effect that are new, or that stopped with a new password.
 func pendingLine(a account.Account) string {
 	if len(a.Waiting) < len(a.Roles) {
-		return "New roles: " + accounts.Pending(a) + ". Your other roles are as before."
+		return "Not in effect yet: " + accounts.Pending(a) + ". Your other roles are as before."
 	}
-	return "New roles: " + accounts.Pending(a) +
-		". Your role takes effect then; until then you can ask questions and read Knowledge and Help."
+	return "Not in effect yet: " + accounts.Pending(a) +
+		". Until then you can ask questions and read Knowledge and Help."
 }
 
 // counted is n, unless it could not be counted.
@@ -123,18 +122,14 @@ func (m *Maker) nav(c echo.Context, a account.Account, f layout.Frame) (items []
 		// to see where cases stand, and assign them
 		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews"})
 	}
-	standards := "/compliance/rubric"
-	if !f.Pension() {
-		standards = "/compliance/checks"
-	}
 	switch {
 	case expert:
 		items = append(items, layout.Item{Label: "To do", Href: "/todo", Also: "/compliance", Count: f.Waits.All(),
 			CountLabel: "to do"}, layout.Item{Label: "Datasets", Href: "/datasets"},
 			layout.Item{Label: "Rules and cases", Href: "/knowledge",
 				Also: "/learning /practice /feedback/examples /feedback/nightly"},
-			layout.Item{Label: "Standards", Href: standards,
-				Also: "/compliance/rubric /compliance/checks /compliance/judges"})
+			layout.Item{Label: "Standards", Href: layout.TabRubric,
+				Also: "/compliance/checks /compliance/judges"})
 	case leads:
 		items = append(items, layout.Item{Label: "Borderline", Href: "/compliance"},
 			layout.Item{Label: "Datasets", Href: "/datasets"})
@@ -202,15 +197,8 @@ func (m *Maker) Packs(c echo.Context) (names []string) {
 	return names
 }
 
-// UsualPack is the pack that a form begins with: pension where an agent has it or there is no agent, as the examples of
-// help expect.
-func (m *Maker) UsualPack(c echo.Context) string {
-	names := m.Packs(c)
-	if len(names) == 0 || slices.Contains(names, pack.Pension) {
-		return pack.Pension
-	}
-	return pack.GeneralName
-}
+// UsualPack is the pack that a form begins with.
+func (m *Maker) UsualPack(c echo.Context) string { return layout.Frame{Packs: m.Packs(c)}.UsualPack() }
 
 // AgentOptions are the agents to choose from, after others by label.
 func (m *Maker) AgentOptions(ctx context.Context, before ...string) (out []ui.Option, err error) {

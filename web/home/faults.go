@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -14,7 +15,7 @@ import (
 // Faults are the views of errors, for render.Use.
 func (p *Pages) Faults() render.Views {
 	view := func(r render.Problem) layout.Fault {
-		f := layout.Fault{Status: r.Status, Message: r.Message, RequestID: r.RequestID}
+		f := layout.Fault{Status: r.Status, Title: r.Heading, Message: r.Message, RequestID: r.RequestID}
 		for _, field := range r.Fields {
 			if field.Msg != r.Message {
 				f.Fields = append(f.Fields, field.Msg)
@@ -32,7 +33,7 @@ func (p *Pages) Faults() render.Views {
 				}
 				return accounts.SignIn(p.Frame(c, "Sign in"), s)
 			}
-			return layout.Problem(p.Frame(c, layout.TitleOf(v.Status)), v)
+			return layout.Problem(p.Frame(c, cmp.Or(v.Title, layout.TitleOf(v.Status))), v)
 		},
 		Notice: func(r render.Problem) templ.Component { return layout.ProblemFragment(view(r)) },
 	}

@@ -92,9 +92,6 @@ func (p *Pages) KnowledgeImport(c echo.Context) error {
 	sent, header, err := form.File(c, "Choose a file.")
 	if err == nil {
 		defer sent.Close()
-		if header.Size == 0 {
-			err = fault.Wrong("There is no file.", "file", "Choose a file.")
-		}
 	}
 	if rerr := form.Bind(c, &in); rerr != nil {
 		return rerr

@@ -106,6 +106,7 @@ func (p *Pages) CaseShow(c echo.Context) error {
 	if v.Case, err = p.Knowledge.Case(ctx, id); err != nil {
 		return err
 	}
+	v.MayEdit = session.Settles(c) && v.Case.Written() && v.Case.Status == knowledge.Active
 	if err := p.fillCase(c, &v); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	lessons "preceptor/views/learning"
 	"preceptor/views/statement"
@@ -131,5 +132,12 @@ func (p *Pages) lessonAgain(c echo.Context, in lessons.Lesson, cause error) erro
 		v.Teach.Refused(v.Errors)
 	}
 	v.Reason, v.Note, v.To, v.Undo = in.Reason, in.Note, in.To, in.Undo
+	if v.Teach == nil {
+		f, of := teach.Of(c), pack.Of(v.Lesson.Pack)
+		teach.InValues(&f, of)
+		for _, s := range f.Statements() {
+			v.Stated += rule.Sentence(s, of) + "\n"
+		}
+	}
 	return p.showLesson(c, form.Status(cause), v)
 }

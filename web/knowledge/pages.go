@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/knowledge/transfer"
+	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/person"
@@ -29,6 +30,7 @@ import (
 type Deps struct {
 	Knowledge    *knowledge.Base
 	Conflicts    *conflict.Store
+	Unanswered   *unanswered.Store
 	Credit       *credit.Ledger
 	Bases        *transfer.Service
 	Imports      *imports.Service

@@ -442,3 +442,29 @@ func TestCommentsOnWordsOfACase(t *testing.T) {
 	has(t, doc, ".comment", "Deleted")
 	hasNot(t, doc, ".comment-text")
 }
+
+// Words of a draft that nobody flags are no finding and divide nobody: an expert is asked whether they are fine.
+func TestWordsThatNobodyFlagsAreNoFinding(t *testing.T) {
+	const draft = "Keep the old phone until the new one is set up."
+	weighs := compliance.Issue{Code: compliance.Other, Severity: compliance.Major, Quote: draft,
+		Span: [2]int{0, len(draft)}}
+	unsure := compliance.Vote{Judge: "judge one", Passed: true, Confidence: 0.55, Boundary: compliance.Guidance,
+		Reasoning: "Closest to the line, but still fine: “" + draft + "”.", Weighs: &weighs}
+	site := judgedBy(t, unsure)
+	cases, _, err := site.Borderline.ForInteraction(t.Context(), bring(t, site, draft, dcCustomer()))
+	if err != nil || len(cases) != 1 {
+		t.Fatal(cases, err)
+	}
+	link, eva := "/compliance/"+cases[0].ID, site.SignedIn(t, account.Expert)
+	sent(t, eva.Post(t, link+"/answer", with(hidden(page(t, eva.Get(t, link), http.StatusOK), "#answer"), answered...)))
+	doc := page(t, eva.Get(t, link), http.StatusOK)
+	hasNot(t, doc, `[aria-label="Words the judges disagree on"], .draft mark`)
+	has(t, doc, "#findings-title", "Are these words fine?")
+	has(t, doc, "#findings .choice", "Fine")
+	if said := doc.Find("#findings").Text(); strings.Contains(said, "Wrong") || strings.Contains(said, "Right") {
+		t.Errorf("they are asked of as of a finding: %s", said)
+	}
+	fine := doc.Find(`#findings input[value^="wrong:"]`)
+	sent(t, eva.Post(t, link+"/keep", url.Values{fine.AttrOr("name", ""): {fine.AttrOr("value", "")}}))
+	has(t, page(t, eva.Get(t, link), http.StatusOK), ".vote", "Fine: What weighs most with a judge")
+}

@@ -199,8 +199,89 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	has(t, doc, "#draft-title", "The text that was sent")
 	has(t, doc, ".case-head", "correction")
 	has(t, doc, ".bar", "Sent as a correction")
+	has(t, doc, ".notices", "already have the text below")
+	for _, mode := range []string{"reject", "return"} {
+		doc = show(t, ben, id, "?mode="+mode)
+		has(t, doc, "#decide", "No correction is sent. The customer may already have the text that was sent")
+		hasNot(t, doc, `#decide:contains("won't see")`)
+	}
 	doc = page(t, ann.Post(t, action, with(form, "reason", "too", "as", ann.Account.ID)), http.StatusConflict)
 	has(t, doc, ".notices", "already recalled this")
+
+	const better = "A quarter is usually tax free, up to a limit, from age 57."
+	if err := site.Reviews.Claim(t.Context(), id, person(ben.Account)); err != nil {
+		t.Fatal(err)
+	}
+	decide(t, site, id, ben.Account, review.Input{Kind: review.Revise, Text: better, Reason: "The age is 57."})
+	for range 2 { // held, then sent
+		doc = show(t, ann, id, "")
+		has(t, doc, "#draft-title", "The text that was recalled")
+		if at := words(doc, "#case-draft"); !strings.Contains(at, better) ||
+			strings.Index(at, better) > strings.Index(at, "The text that was recalled") {
+			t.Errorf("the correction doesn't come first: %s", at)
+		}
+		site.Clock.Advance(time.Hour)
+		ann, ben = site.Enter(t, ann.Account), site.Enter(t, ben.Account)
+	}
+}
+
+// While a correction waits for its second approval, what the customer may have is the text that was sent, not that.
+func TestACorrectionToConfirmIsNotWhatWasSent(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	id := bring(t, site, passing, frailCustomer())
+	decide(t, site, id, ann.Account, review.Input{Kind: review.Approve})
+	d := decide(t, site, id, ben.Account, review.Input{Kind: review.Approve})
+	site.Clock.Advance(time.Hour)
+	site.Drain(t)
+	if _, err := site.Reviews.Recall(t.Context(), d.ID, person(ben.Account),
+		"Too short."); err != nil {
+		t.Fatal(err)
+	}
+	if err := site.Reviews.Unclaim(t.Context(), id, person(ben.Account)); err != nil {
+		t.Fatal(err)
+	}
+	decide(t, site, id, ann.Account, review.Input{Kind: review.Revise, Text: passing + " More.", Reason: "Too short."})
+	ann, ben = site.Enter(t, ann.Account), site.Enter(t, ben.Account)
+	for _, c := range []*apptest.Client{ann, ben} {
+		doc := show(t, c, id, "")
+		has(t, doc, "#draft-title", "The text to confirm")
+		hasNot(t, doc, `.notices:contains("the text below")`)
+		has(t, doc, ".notices details .user-text", passing)
+		if doc.Find(`.notices:contains("What you decide now")`).Length() != map[bool]int{true: 1}[c == ben] {
+			t.Error("who can't decide is told that they do")
+		}
+	}
+}
+
+// Who undoes a moment too late is led to where it can be recalled; nobody else is blamed.
+func TestUndoneTooLateLeadsToTheRecall(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	for what, take := range map[string]func(d *review.Decision){
+		"sent": func(*review.Decision) { site.Clock.Advance(time.Hour); site.Drain(t) },
+		"due":  func(*review.Decision) { site.Clock.Advance(time.Hour) },
+		"undone": func(d *review.Decision) {
+			if _, err := site.Reviews.Undo(t.Context(), d.ID, d.By, ""); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		id := bring(t, site, passing, dcCustomer())
+		d := decide(t, site, id, ann.Account, review.Input{Kind: review.Approve})
+		take(d)
+		ann = site.Enter(t, ann.Account)
+		r := ann.Post(t, "/decisions/"+d.ID+"/undo", url.Values{"as": {ann.Account.ID}})
+		if r.Status != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), "/reviews/"+id) {
+			t.Fatalf("%s: %d to %q", what, r.Status, r.Header.Get("Location"))
+		}
+		doc := show(t, ann, id, "")
+		has(t, doc, "#notice", map[string]string{"sent": "This has already been sent and can't be undone.",
+			"due": "It's too late to undo this.", "undone": "This has already been undone."}[what])
+		if doc.Find("#recall").Length() != map[string]int{"sent": 1}[what] {
+			t.Errorf("%s: it can't be recalled there", what)
+		}
+	}
 }
 
 func TestWhatIsTypedIsThereAgain(t *testing.T) {

@@ -81,10 +81,16 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 	path := "/datasets/" + d.ID
 	has(t, page(t, send(t, boss, path+"/import/upload", "x.csv", ""), http.StatusUnprocessableEntity), "#file-error",
 		"Choose another file")
+	blank := page(t, send(t, boss, path+"/import/upload", "x.csv", "\n \n"), http.StatusUnprocessableEntity)
+	has(t, blank, "[role=alert]", "the file is empty")
+	if strings.Contains(blank.Find("[role=alert]").Text(), "typed") {
+		t.Error("nothing was typed, and the file isn't kept")
+	}
 	csv := "query,reply,verdict\nShould I?,You should transfer.,fail\nMay I?,,pass\nCan I?,You may ask a " +
 		"adviser.,pass\n"
 	doc := page(t, send(t, boss, path+"/import/upload", "x.csv", csv), http.StatusOK)
 	has(t, doc, ".preview", "You should transfer.")
+	hasNot(t, doc, ".notice")
 	form := filled(t, doc, "form[action$='/import']")
 	form["from"], form["to"] = []string{"fail", "pass"}, []string{"NON_COMPLIANT", "COMPLIANT_GUIDANCE"}
 	form = with(form, "guidance", "", "question", "query", "map_label", "verdict", "labels", "final")
@@ -98,7 +104,7 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 		t.Fatalf("import: %d %.400s", r.Status, r.Body)
 	}
 	doc = settled(t, s, boss, path+"/files")
-	has(t, doc, "#run", "2 items imported")
+	has(t, doc, "#run .notice[data-tone=amber]", "2 items imported")
 	has(t, doc, "#run tbody td.num", "3")
 	// The file is used up, and a labeller may not plant checks.
 	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusNotFound {
@@ -119,6 +125,10 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 	if g := filled(t, doc, "form[action$='/import']"); g.Get("guidance") != "text" || g.Get("labels") != "ignore" {
 		t.Errorf("the form holds %v", g)
 	}
+	doc = page(t, send(t, boss, path+"/import/upload", "z.csv", "query,text\nlone\nShould you?,You may.\n"),
+		http.StatusOK)
+	has(t, doc, ".notice", "1 of the first 2 rows can't be read")
+	has(t, doc, ".notice td", "it has 1 cells, and the first line 2")
 	eve := s.SignedIn(t, account.Expert)
 	doc = page(t, send(t, eve, path+"/import/upload", "x.csv", "query,text\nShould I?,You may.\n"), http.StatusOK)
 	hasNot(t, doc, `input[name="labels"][value="known"]`)

@@ -60,7 +60,6 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: <bdi>Short of people.</bdi>",
 		"stopped by a person")
 	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Progress (%),Outcomes,Difference,From,To,When")
-	want(t, "no data to chart", boss.Get(t, path+"?format=png"), http.StatusNotFound, "no data to chart")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
 	// beside the name: a telephone cut its own column off
 	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person")

@@ -22,7 +22,7 @@ func TestHelpNamesFlagsAsPagesDo(t *testing.T) {
 	doc.Find("table td:first-child").Each(func(_ int, c *goquery.Selection) {
 		said[strings.TrimSpace(c.Text())] = true
 	})
-	for _, k := range site.Borderline.Taxonomy().Issues {
+	for _, k := range site.Borderline.Taxonomy(pack.Pension).Issues {
 		if name := pack.IssueName(k.Code); k.Code != "OTHER" && !said[name] {
 			t.Errorf("%q isn't explained", name)
 		}

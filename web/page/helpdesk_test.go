@@ -28,7 +28,7 @@ import (
 
 // foreign are words of the pension pack, which a desk without an agent of it shows nobody.
 var foreign = regexp.MustCompile(
-	`(?i)\w*pension\w*|annuit\w*|drawdown|money ?helper|\bfca\b|(?-i:\bDB\b|\bDC\b)|\bsipp\w*|tax[- ]free|retirement|final salary|defined benefit|regulated (?:financial )?advi\w+|targeted[- ]support`)
+	`(?i)\w*pension\w*|annuit\w*|drawdown|money ?helper|\bfca\b|(?-i:\bDB\b|\bDC\b)|\bsipp\w*|tax[- ]free|retirement|final salary|defined benefit|regulated (?:financial )?advi\w+|targeted[- ]support|lost guarantee|human advi\w+`)
 
 var helpdeskDocuments = map[string]string{
 	"printing.md": "# Printing\n\n## The printer isn't found\n\nOpen Settings, then Printers and scanners, and " +
@@ -286,4 +286,24 @@ func kindOfPage(link string) string {
 		kind += "?" + u.Query().Get(name)
 	}
 	return kind
+}
+
+// The form that rejects a draft of another trade sends it to no adviser and speaks of no guarantee that is lost.
+func TestARejectionInAnotherTradeIsInItsWords(t *testing.T) {
+	h := openHelpdesk(t)
+	for question, answer := range map[string]string{
+		"How do I add the printer on floor 3?": "Your password has 12 characters at least and is changed once a year.",
+		"Can I return a sofa that was made to order?": "Oak tables are oiled by hand, and the legs come off for moving. " +
+			"They are waxed before they leave the workshop.",
+	} {
+		got := h.call(t, http.MethodPost, "/api/guidance",
+			fmt.Sprintf(`{"guidance":%q,"consultation":{"question":%q}}`, answer, question))
+		h.Drain(t)
+		id := got["id"].(string)
+		said := h.sam.Get(t, "/reviews/"+id)
+		h.clean(t, "the review", said.Body)
+		form := h.sam.Get(t, "/reviews/"+id+"?mode=reject")
+		has(t, page(t, form, http.StatusOK), "#decide", "It goes to a person with your reason")
+		h.clean(t, "the form", form.Body)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
+	"preceptor/internal/pack"
 )
 
 // judgeServer is a model server whose model reads the probability of a violation from the draft.
@@ -160,10 +161,16 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "kept", mo.Get(t, "/compliance/judges/thresholds"), http.StatusOK, "Threshold 1", "switched off")
 	want(t, "its story", mo.Get(t, threshold), http.StatusOK, "To compare.", "It was measured.")
 	site.Token(t, account.Submit) // makes an agent
+	if _, err := site.Accounts.EnsureAgent(t.Context(), "a-helpdesk", pack.GeneralName); err != nil {
+		t.Fatal(err)
+	}
 	learn := "/datasets/" + strings.TrimSuffix(set[1], " 1") + "/versions/1/learn"
 	page = eve.Get(t, learn)
 	want(t, "what it teaches", page, http.StatusOK, "Clear passes to use as exemplars", "Reflect on",
 		"The line, version 1")
+	if strings.Contains(page.Body, "a-helpdesk") {
+		t.Error("an agent of another pack is to learn from it")
+	}
 	want(t, "a manager", mo.Get(t, learn), http.StatusForbidden)
 	ids := regexp.MustCompile(`name="shown" value="([^"]+)"`).FindAllStringSubmatch(page.Body, -1)
 	agent := regexp.MustCompile(`<option value="([^"]+)"[^>]*>pension-advisor`).FindStringSubmatch(page.Body)

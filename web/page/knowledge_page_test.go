@@ -237,7 +237,7 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	doc := page(t, sendBase(t, eve, out.Body, " "), http.StatusUnprocessableEntity)
 	has(t, doc, "#reason-error", "Say why")
 	doc = page(t, sendBase(t, eve, "", "From the other office."), http.StatusUnprocessableEntity)
-	has(t, doc, "#file-error", "Choose a file")
+	has(t, doc, "#file-error", "Choose another file")
 	if doc.Find("#reason").AttrOr("value", "") != "From the other office." {
 		t.Error("the reason is lost")
 	}

@@ -26,14 +26,6 @@ func value(doc *goquery.Document, selector string) string {
 	return v
 }
 
-func pictured(t *testing.T, r apptest.Response) {
-	t.Helper()
-	if r.Status != http.StatusOK || r.Header.Get("Content-Type") != "image/png" ||
-		!strings.HasPrefix(r.Body, "\x89PNG") || !strings.HasSuffix(r.Header.Get("Content-Disposition"), `.png`) {
-		t.Errorf("no picture: %d %v", r.Status, r.Header)
-	}
-}
-
 // A pair from the form to the file: put in, judged blind by three, ranked, exported.
 func TestAPairIsJudgedBlind(t *testing.T) {
 	s := apptest.Open(t)
@@ -97,8 +89,6 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 	want(t, "ranking", boss.Get(t, "/preferences/ranking"), http.StatusOK, "prompt 3", "never lost to the others")
 	want(t, "its file", boss.Get(t, "/preferences/ranking?format=csv"), http.StatusOK, "Preferred to an average one",
 		"1,prompt 3,0.", ",3,0,0")
-	pictured(t, boss.Get(t, "/preferences/ranking?format=png&group=1"))
-	want(t, "no such picture", boss.Get(t, "/preferences/ranking?format=png&group=2"), http.StatusNotFound)
 	want(t, "pairs", boss.Get(t, "/preferences/pairs"), http.StatusOK, "prompt 3, 3 of 3", "added by hand")
 	want(t, "a bad day", boss.Post(t, "/preferences/export", url.Values{"from": {"soon"}}),
 		http.StatusUnprocessableEntity, "Enter the date as 1/12/2026")

@@ -32,7 +32,7 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 			t.Fatalf("%s: %d", role, home.Status)
 		}
 		doc := page(t, who.Get(t, home.Header.Get("Location")), http.StatusOK)
-		has(t, doc, "#notice", "Your role takes effect then")
+		has(t, doc, "#notice", "Not in effect yet")
 		has(t, page(t, who.Get(t, "/inbox"), http.StatusOK), ".notice-list",
 			root.Account.Name+" gave you a new role. It takes effect after 24 hours")
 	}
@@ -56,4 +56,34 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 	}
 	has(t, page(t, root.Get(t, "/admin/people/"+granted.ID), http.StatusOK), "main",
 		"Not in effect yet: manager from 3 November 2026")
+}
+
+// A new password by an administrator's link stops every role for a day: the person's page says so before, the link when
+// it was made, and whoever used it reads which role takes effect when, under a heading that doesn't deny it to them.
+func TestAResetSaysThatEveryRoleStops(t *testing.T) {
+	s := apptest.Open(t)
+	root := s.SignedIn(t, account.Admin)
+	first := s.SignedIn(t, account.Supervisor)
+	if r := approve(t, first, bring(t, s, passing, dcCustomer())); r.Status != http.StatusSeeOther {
+		t.Fatalf("approve: %d", r.Status)
+	}
+	for role, path := range map[account.Role]string{account.Expert: "/compliance", account.Manager: "/overview",
+		account.Supervisor: "/reviews"} {
+		who := s.SignedIn(t, role)
+		at := "/admin/people/" + who.Account.ID
+		has(t, page(t, root.Get(t, at), http.StatusOK), "main", "none of their roles works for 24 hours")
+		made := page(t, root.Follow(t, at+"/link", nil), http.StatusOK)
+		has(t, made, "main .notice", "none of their roles works for 24 hours")
+		_, link, _ := strings.Cut(words(made, "#fresh-link"), "/join/")
+		if link = "/join/" + strings.Fields(link)[0]; who.Post(t, link,
+			url.Values{"password": {apptest.Password}}).Status != http.StatusSeeOther {
+			t.Fatalf("%s: the link doesn't work", role)
+		}
+		doc := page(t, s.SignIn(t, who.Account).Get(t, path), http.StatusForbidden)
+		has(t, doc, "h1", "Your role isn't in effect yet")
+		has(t, doc, "main", "a day after it was granted or the password was reset")
+		has(t, doc, "#notice", "Not in effect yet: ")
+	}
+	doc := page(t, s.SignedIn(t, account.Manager).Get(t, "/admin/people"), http.StatusForbidden)
+	has(t, doc, "h1", "You don't have access")
 }

@@ -89,7 +89,6 @@ func TestARefusedBulkAssignComesBackWithItsTicks(t *testing.T) {
 		!strings.Contains(doc.Find("#ticked input[name=filter]").AttrOr("value", ""), "tax_free_cash") {
 		t.Error("the ticks or the filter are gone")
 	}
-	hasNot(t, doc, `#main:contains("Someone else was first")`)
 	if err := site.Reviews.Claim(t.Context(), id, review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err !=
 		nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 type Problem struct {
 	Status     int // HTTP
 	Title      string
+	Heading    string // of a page, where the status's own would mislead
 	Message    string // for a person; says what to do next
 	RequestID  string
 	Fields     []fault.Field
@@ -89,7 +90,8 @@ func boostedForm(c echo.Context) bool {
 
 // ProblemOf translates err. Echo's own errors (no such route, wrong method, body too large) keep their status.
 func ProblemOf(c echo.Context, err error) Problem {
-	p := Problem{RequestID: RequestID(c), Fields: fault.Fields(err), RetryAfter: fault.RetryAfter(err)}
+	p := Problem{RequestID: RequestID(c), Heading: fault.Title(err), Fields: fault.Fields(err),
+		RetryAfter: fault.RetryAfter(err)}
 	_, classified := errors.AsType[*fault.Error](err)
 	he, isEcho := errors.AsType[*echo.HTTPError](err)
 	_, tooLarge := errors.AsType[*http.MaxBytesError](err)

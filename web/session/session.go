@@ -239,8 +239,7 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 			if i := slices.IndexFunc(a.Waiting, func(r account.Role) bool {
 				return slices.Contains(roles, r)
 			}); i >= 0 {
-				denied = fault.New(fault.Denied, "Your role as %s takes effect at %s. Nothing was changed.",
-					account.Words(a.Waiting[i:i+1]), a.Starts[a.Waiting[i]].Local().Format("15:04 on 2 January"))
+				denied = account.Waits(a.Waiting[i], a.Starts[a.Waiting[i]])
 			}
 			if k, ok := c.Get(keeperKey).(*Keeper); ok {
 				if err := k.accounts.NoteDenied(c.Request().Context(), a, c.Request().Method, c.Path()); err != nil {

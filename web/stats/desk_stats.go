@@ -36,7 +36,7 @@ func (p *Pages) DeskStats(c echo.Context, in statsQuery) (err error) {
 	if v.Off, err = p.plantsNothing(ctx); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Desk", v.Scope, v, stats.DeskPage(p.Frame(c, "Desk").Broad().Follow(), v))
+	return p.statsPage(c, in, v.Scope, v, stats.DeskPage(p.Frame(c, "Desk").Broad().Follow(), v))
 }
 
 // plantsNothing tells whether no policy in force mixes in seeded checks.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/views/experiments"
 	"preceptor/web/form"
@@ -43,14 +42,9 @@ func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string
 	if v.Path, err = p.Experiments.Path(c.Request().Context(), e.ID); err != nil {
 		return err
 	}
-	switch {
-	case format == "csv":
+	if format == "csv" {
 		name, notes := p.asOf("Experiment", "experiment")
 		return p.figures(c, name, notes, experiments.Figures(v.Path))
-	case format == "png" && len(v.Path) == 0:
-		return fault.New(fault.NotFound, "There is no data to chart yet.")
-	case format == "png":
-		return p.picture(c, "experiment", v.Picture())
 	}
 	f := p.Frame(c, e.Name).At(experiments.Home).Broad().Follow("experiments")
 	return render.Page(c, form.Status(wrong), experiments.ShowPage(f, v))

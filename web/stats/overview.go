@@ -29,10 +29,15 @@ func (p *Pages) Overview(c echo.Context, in statsQuery) error {
 	if v.Knowledge, err = p.ToLookAt(c.Request().Context()); err != nil {
 		return err
 	}
+	open, err := p.Unanswered.Totals(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	v.Knowledge.Unanswered = open.Questions
 	v.Fall.Scope = stats.Scope{Path: "/overview", Period: stats.LastDays(v.Now, overviewDays, p.zone()), Now: v.Now}
 	if v.Fall.Fall, err = p.Stats.Fall(c.Request().Context(), v.Fall.Scope.Period.Filter()); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Overview", v.Fall.Scope, v,
+	return p.statsPage(c, in, v.Fall.Scope, v,
 		stats.OverviewPage(p.Frame(c, "Overview").Broad().Follow(), v))
 }

@@ -32,9 +32,6 @@ func (p *Pages) EvidenceMake(c echo.Context) error {
 	if v.Refused != "" {
 		return fault.New(fault.Denied, "%s", v.Refused)
 	}
-	if err := allowTime(c); err != nil {
-		return err
-	}
 	pack, err := p.Evidence.Make(c.Request().Context(), v.ID, session.Actor(c))
 	if err != nil {
 		return err

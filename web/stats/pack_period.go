@@ -46,25 +46,11 @@ func (p *Pages) PackMake(c echo.Context, v packs.Periods) error {
 	if err != nil {
 		return p.packPage(c, v, err)
 	}
-	if err := allowTime(c); err != nil {
-		return err
-	}
 	pack, err := p.Duty.Make(c.Request().Context(), period, session.Actor(c))
 	if err != nil {
 		return err
 	}
 	return sendPack(c, pack)
-}
-
-// packPatience is how long a pack may take: years of votes are walked for one.
-const packPatience = 5 * time.Minute
-
-func allowTime(c echo.Context) error {
-	err := http.NewResponseController(c.Response()).SetWriteDeadline(time.Now().Add(packPatience))
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil
-	}
-	return err
 }
 
 // sendPack hands a pack out as a file: a page of its own that is shown here would run under this site's name.

@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/learning"
 	"preceptor/internal/policy"
 	"preceptor/internal/practice"
@@ -39,6 +40,7 @@ type Deps struct {
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Knowledge    *knowledge.Base
+	Unanswered   *unanswered.Store
 	Learning     *learning.Pipeline
 	Feedback     *feedback.Book
 	Links        *link.Links // for feedback

@@ -155,12 +155,9 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	if people, err := dom.Of(agent.Pack); err == nil {
 		v.Questions, v.Asked = people.Questions(), people.Plain()
 	}
-	switch {
-	case run.Kind == dom.Ablation && format == "csv":
+	if run.Kind == dom.Ablation && format == "csv" {
 		name, notes := p.asOf("Arms of a practice run", "ablation")
 		return p.figures(c, name, notes, practice.ArmFigures(v.Ablated))
-	case run.Kind == dom.Ablation && format == "png":
-		return p.picture(c, "ablation", v.Arms())
 	}
 	f := p.Frame(c, "Practice").At(practice.Home).Broad().Follow("practice")
 	return render.Page(c, form.Status(wrong), practice.ShowPage(f, v))

@@ -96,7 +96,7 @@ func (p *Pages) figures(c echo.Context, name string, notes []string, t chart.Tab
 	if err := t.WriteCSV(&b, notes...); err != nil {
 		return err
 	}
-	return attach(c, name, kindCSV, b.Bytes())
+	return attach(c, name, "text/csv; charset=utf-8", b.Bytes())
 }
 
 // asOf names a file of what is known now, and says so in its first lines.
@@ -105,21 +105,6 @@ func (p *Pages) asOf(title, id string) (name string, notes []string) {
 	return "preceptor-" + id + "-" + at.Format(time.DateOnly) + ".csv",
 		[]string{"Preceptor: " + title, "As of " + at.Format("2 January 2006 15:04") + "; " + p.zone().String()}
 }
-
-// picture sends a chart as a picture.
-func (p *Pages) picture(c echo.Context, name string, ch chart.Chart) error {
-	var b bytes.Buffer
-	if err := ch.WritePNG(&b, "Preceptor, "+p.Now().In(p.zone()).Format("2 January 2006 15:04")+"."); err != nil {
-		return err
-	}
-	return attach(c, "preceptor-"+name+"-"+p.Now().Format(time.DateOnly)+".png", kindPNG, b.Bytes())
-}
-
-// The kinds of files that are handed out whole.
-const (
-	kindCSV = "text/csv; charset=utf-8"
-	kindPNG = "image/png"
-)
 
 // attach hands a file out.
 func attach(c echo.Context, name, kind string, file []byte) error {
@@ -131,7 +116,6 @@ func attach(c echo.Context, name, kind string, file []byte) error {
 // PreferenceRanking ranks agents, prompts and models.
 func (p *Pages) PreferenceRanking(c echo.Context, in struct {
 	Format string `form:"format"`
-	Group  int    `form:"group"`
 }) (err error) {
 	v := preferences.Ranking{}
 	if v.Ranking, err = p.Pairs.Ranking(c.Request().Context()); err != nil {
@@ -140,12 +124,6 @@ func (p *Pages) PreferenceRanking(c echo.Context, in struct {
 	if in.Format == "csv" {
 		name, notes := p.asOf("Ranking of answers", "ranking")
 		return p.figures(c, name, notes, preferences.Figures(v.Ranking))
-	}
-	if i := in.Group; in.Format == "png" {
-		if i < 1 || i > len(v.Groups) {
-			return fault.New(fault.NotFound, "There is no such group.")
-		}
-		return p.picture(c, "ranking", preferences.Picture(v.Groups[i-1], i-1, len(v.Groups)))
 	}
 	if v.Counts, err = p.Pairs.Counts(c.Request().Context()); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 	"time"
@@ -54,8 +53,8 @@ func (p *Pages) zone() *time.Location {
 	return p.Stats.Zone
 }
 
-// statsPage answers with the page, or with one of its charts or tables as a file: ?chart=rate&format=csv or png.
-func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.Scope, v any,
+// statsPage answers with the page, or with one of its charts or tables as a file: ?chart=rate&format=csv.
+func (p *Pages) statsPage(c echo.Context, in statsQuery, s stats.Scope, v any,
 	view templ.Component) error {
 	switch in.Format {
 	case "":
@@ -64,7 +63,7 @@ func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.S
 			status = http.StatusUnprocessableEntity
 		}
 		return render.Page(c, status, view)
-	case "csv", "png":
+	case "csv":
 		if len(s.Period.Errors) > 0 {
 			return fault.New(fault.Invalid, "The dates in this address aren't valid. Choose them on the page.")
 		}
@@ -75,32 +74,24 @@ func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.S
 		if v, ok := v.(interface{ Charts() []chart.Chart }); ok {
 			charts = v.Charts()
 		}
-		if v, ok := v.(interface{ Files() []stats.File }); ok && in.Format == "csv" {
+		if v, ok := v.(interface{ Files() []stats.File }); ok {
 			for _, f := range v.Files() {
 				if f.ID == in.Chart {
 					return p.figures(c, s.FileName(f.ID, "csv"), s.Notes(f.Title), f.Table)
 				}
 			}
 		}
-		return p.chartFile(c, title, s, charts, in.Chart, in.Format)
+		return p.chartFile(c, s, charts, in.Chart)
 	}
-	return fault.New(fault.Invalid, "Charts are available as csv and png.")
+	return fault.New(fault.Invalid, "Charts are available as csv.")
 }
 
 // chartFile sends a chart as a file; without an id the first of the page.
-func (p *Pages) chartFile(c echo.Context, title string, s stats.Scope, charts []chart.Chart, id, format string) error {
+func (p *Pages) chartFile(c echo.Context, s stats.Scope, charts []chart.Chart, id string) error {
 	for _, ch := range charts {
-		if id != "" && ch.ID != id {
-			continue
+		if id == "" || ch.ID == id {
+			return p.figures(c, s.FileName(ch.ID, "csv"), s.Notes(ch.Title), ch.Table())
 		}
-		if format == "csv" {
-			return p.figures(c, s.FileName(ch.ID, format), s.Notes(ch.Title), ch.Table())
-		}
-		var b bytes.Buffer // so that a failure is an answer, and not half a file
-		if err := ch.WritePNG(&b, title+", "+s.Foot()); err != nil {
-			return err
-		}
-		return attach(c, s.FileName(ch.ID, format), kindPNG, b.Bytes())
 	}
 	return fault.New(fault.NotFound, "This page has no such chart.")
 }
@@ -131,7 +122,7 @@ func (p *Pages) StatsSummary(c echo.Context, in statsQuery) error {
 	if v.Learning, err = p.Stats.Learning(ctx, f); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Statistics", s, v, stats.SummaryPage(p.Frame(c, "Statistics").Broad(), v))
+	return p.statsPage(c, in, s, v, stats.SummaryPage(p.Frame(c, "Statistics").Broad(), v))
 }
 
 // StatsSatisfaction is what users say.
@@ -151,7 +142,7 @@ func (p *Pages) StatsSatisfaction(c echo.Context, in statsQuery) error {
 		stats.TopicsOf(v.SatisfactionPage)); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Satisfaction", s, v, stats.SatisfactionView(p.Frame(c, "Satisfaction").Broad(), v))
+	return p.statsPage(c, in, s, v, stats.SatisfactionView(p.Frame(c, "Satisfaction").Broad(), v))
 }
 
 // StatsReview is the desk's work.
@@ -164,7 +155,7 @@ func (p *Pages) StatsReview(c echo.Context, in statsQuery) error {
 	if v.ReviewPage, err = p.Stats.Review(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Review", s, v, stats.ReviewView(p.Frame(c, "Review figures").Broad(), v))
+	return p.statsPage(c, in, s, v, stats.ReviewView(p.Frame(c, "Review figures").Broad(), v))
 }
 
 // StatsCompliance is how the line was kept.
@@ -177,7 +168,7 @@ func (p *Pages) StatsCompliance(c echo.Context, in statsQuery) error {
 	if v.CompliancePage, err = p.Stats.Compliance(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Compliance", s, v, stats.LineView(p.Frame(c, "Compliance figures").Broad(), v))
+	return p.statsPage(c, in, s, v, stats.LineView(p.Frame(c, "Compliance figures").Broad(), v))
 }
 
 // StatsLearning is whether it gets better.
@@ -190,7 +181,7 @@ func (p *Pages) StatsLearning(c echo.Context, in statsQuery) error {
 	if v.LearningPage, err = p.Stats.Learning(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Learning", s, v, stats.GainView(p.Frame(c, "Learning figures").Broad(), v))
+	return p.statsPage(c, in, s, v, stats.GainView(p.Frame(c, "Learning figures").Broad(), v))
 }
 
 // StatsMine is what managers see of one's own decisions.
@@ -204,7 +195,7 @@ func (p *Pages) StatsMine(c echo.Context, in statsQuery) error {
 	if v.Row, err = p.Stats.Mine(c.Request().Context(), s.Period.Filter(), me.ID); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "My statistics", s, v, stats.MineView(p.Frame(c, "My statistics").Broad(), v))
+	return p.statsPage(c, in, s, v, stats.MineView(p.Frame(c, "My statistics").Broad(), v))
 }
 
 // StatsRows lists what a figure was counted from.
@@ -304,7 +295,7 @@ func (p *Pages) StatsChanges(c echo.Context, in statsQuery) error {
 	if v.ChangesPage, err = p.Stats.Changes(c.Request().Context(), s.Period.Filter(), around); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "What changed", s, v,
+	return p.statsPage(c, in, s, v,
 		stats.ChangesView(p.Frame(c, "What changed").At(stats.TabSatisfaction).Broad(), v))
 }
 

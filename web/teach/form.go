@@ -10,6 +10,7 @@ import (
 
 	domain "preceptor/internal/pack"
 	"preceptor/internal/rule"
+	"preceptor/internal/text"
 	"preceptor/views/statement"
 )
 
@@ -131,7 +132,7 @@ func InValues(f *statement.Form, p *domain.Pack) {
 
 // plain is a text as people meant it: Unix line ends, no marks of a broken encoding.
 func plain(s string) string {
-	return strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD"))
+	return text.Typed(s)
 }
 
 // line is a text in one line.

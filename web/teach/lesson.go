@@ -32,7 +32,7 @@ func (t *Teacher) LessonEditor(c echo.Context, l *learning.Lesson) statement.Edi
 	}
 	e.Form = Of(c)
 	if typed := len(e.Form.When) > 0; !typed {
-		e.Form = lessonForm(l, t.Chips(c.Request().Context(), l.AgentID, s))
+		e.Form = lessonForm(l, t.Chips(c.Request().Context(), l.AgentID, s, nil))
 	}
 	InValues(&e.Form, e.Pack)
 	e.Form = e.Form.Add(Added(c))
@@ -47,7 +47,7 @@ func lessonForm(l *learning.Lesson, chips []rule.Chip) statement.Form {
 	}
 	f := statement.New(chips)
 	if l.Source != nil && l.Source.HumanText != "" {
-		f = f.Compared(Suggested(l.Source.AgentText, l.Source.HumanText))
+		f = Compared(f, Whose(l), nil, Suggested(l.Source.AgentText, l.Source.HumanText))
 	}
 	return f
 }

@@ -61,28 +61,29 @@ func Mend(f *statement.Form, s domain.Situation, known []string, vet func(rule.S
 				r.Wrong = strings.TrimSpace(r.Wrong + " " + w.Msg)
 			}
 		}
-		if len(r.Words) > 0 {
-			r.Wrong = strings.TrimSpace(r.Wrong + " Make general or remove: “" + strings.Join(r.Words, "”, “") + "”.")
-		}
+		r.Wrong = general(r.Wrong, r.Words)
 	}
-	if words := particulars(f.Because, s, known); len(words) > 0 {
-		f.WrongBecause = strings.TrimSpace(f.WrongBecause + " Make general or remove: “" + strings.Join(words, "”, “") +
-			"”.")
-	}
-	for _, c := range when {
-		if c.Kind != rule.Mentions && c.Kind != rule.Like {
-			continue
-		}
-		if words := particulars(strings.Join(c.Values, "\n"), s, known); len(words) > 0 {
-			f.WrongWhen = strings.TrimSpace(f.WrongWhen + " Make general or remove: “" + strings.Join(words, "”, “") +
-				"”.")
+	f.WrongBecause = general(f.WrongBecause, particulars(f.Because, s, known))
+	for i := range f.When {
+		w := &f.When[i]
+		if c := w.Condition; w.On && (c.Kind == rule.Mentions || c.Kind == rule.Like &&
+			slices.ContainsFunc(when, func(o rule.Condition) bool { return o.Kind == rule.Like })) {
+			w.Wrong = general("", particulars(strings.Join(c.Values, "\n"), s, known))
 		}
 	}
 	if f.Wrong() {
-		return fault.Wrong("What should change next time can't be saved yet.", "statements",
+		return fault.Wrong("What should change next time can't be saved yet. "+f.Said(), "statements",
 			"See the rows that are marked.")
 	}
 	return nil
+}
+
+// general is what is wrong with a text, and that it has words of one customer.
+func general(wrong string, words []string) string {
+	if len(words) == 0 {
+		return wrong
+	}
+	return strings.TrimSpace(wrong + " Make general or remove: “" + strings.Join(words, "”, “") + "”.")
 }
 
 // Compared adds what the difference of two texts suggests. What it says of this customer is offered and not ticked: it

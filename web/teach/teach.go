@@ -47,8 +47,9 @@ func Preview(c echo.Context, v statement.Editor) error {
 // othersSeen is how many of an agent's last customers tell what is unusual about one.
 const othersSeen = 100
 
-// Chips are the conditions that a customer offers, beside the agent's other customers.
-func (t *Teacher) Chips(ctx context.Context, agentID string, s domain.Situation) []rule.Chip {
+// Chips are the conditions that a customer offers, beside the agent's other customers. The question is offered without
+// what belongs to this customer: it would hold up what one didn't write. known are their names beyond the situation.
+func (t *Teacher) Chips(ctx context.Context, agentID string, s domain.Situation, known []string) []rule.Chip {
 	last, err := t.d.Interactions.List(ctx, interaction.Filter{AgentID: agentID, Limit: othersSeen})
 	if err != nil {
 		t.d.Log.Warn("an agent's other customers are not known", "error", err.Error())
@@ -59,7 +60,16 @@ func (t *Teacher) Chips(ctx context.Context, agentID string, s domain.Situation)
 			others = append(others, o)
 		}
 	}
-	return rule.Chips(domain.Of(s.Pack), s, others...)
+	chips := rule.Chips(domain.Of(s.Pack), s, others...)
+	for _, c := range chips {
+		if c.Condition.Kind == rule.Like {
+			for _, own := range particulars(c.Condition.Values[0], s, known) {
+				c.Condition.Values[0] = strings.ReplaceAll(c.Condition.Values[0], own, "…")
+			}
+			c.Condition.Values[0] = strings.ReplaceAll(c.Condition.Values[0], "… …", "…")
+		}
+	}
+	return chips
 }
 
 // Of is what a form states.

@@ -2,9 +2,10 @@ package borderline
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
@@ -12,7 +13,7 @@ import (
 	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 	"preceptor/internal/text"
 )
 
@@ -60,11 +61,7 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 			WHERE id = $1`, c.ID); err != nil {
 			return err
 		}
-		if err := setClaim(tx, c.ID, in.By); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(`UPDATE borderline_claim SET draft = ''
-			WHERE case_id = $1 AND by_id = $2`, c.ID, in.By.ID); err != nil {
+		if err := at(c.ID, in.By).Move(tx, labelling.Open); err != nil { // the last word is still to come
 			return err
 		}
 		return record(tx, in.By.Actor(), "borderline.answered", c, a.audit())
@@ -145,9 +142,6 @@ func (s *Store) settleTx(tx *db.Tx, c *Case, by Person, actor audit.Actor, give 
 		WHERE id = $1`, c.ID); err != nil {
 		return nil, err
 	}
-	if _, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, c.ID, by.ID); err != nil {
-		return nil, err
-	}
 	touch(tx)
 	return s.advance(tx, c, by)
 }
@@ -183,12 +177,11 @@ func forgotten(tx *db.Tx) (out []Answer, err error) {
 	return db.Rows(tx, "borderline: find forgotten answers", func(a *Answer) []any {
 		return []any{&a.CaseID, &a.By.ID, &a.By.Name}
 	},
-		`SELECT a.case_id, a.by_id, a.by_name FROM borderline_case c JOIN borderline_answer a ON a.case_id = c.id
-		WHERE c.state = 'waiting' AND c.answered > 0 AND a.step = 'blind' AND a.undone_at = 0 AND a.at < $1
-		AND NOT EXISTS (SELECT 1 FROM borderline_answer f
-			WHERE f.case_id = c.id AND f.by_id = a.by_id AND f.step = 'final' AND f.undone_at = 0)
-		AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id = a.by_id AND l.until > $1)
-		ORDER BY a.at, a.id LIMIT 200`, db.Ms(tx.Now.Add(-KeepAfter)))
+		`SELECT a.item_id, a.by_id, a.by_name FROM borderline_case c JOIN labelling_answer a ON a.item_id = c.id
+		WHERE c.state = 'waiting' AND c.answered > 0 AND a.first = 1 AND a.standing = 1 AND a.at < $1
+		AND NOT EXISTS (SELECT 1 FROM labelling_turn l
+			WHERE l.item_id = c.id AND l.person_id = a.by_id AND l.state = 'open' AND l.at > $2)
+		ORDER BY a.at, a.id LIMIT 200`, db.Ms(tx.Now.Add(-KeepAfter)), db.Ms(lapsed(tx).Add(-KeepAfter)))
 }
 
 // openFor is the case, if this person can answer it now.
@@ -210,7 +203,7 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 			"The text of this case has changed since you opened it. Reload to see it; what you typed is still in "+
 				"the form.")
 	}
-	r, t, err := rubric.InForceTx(tx)
+	r, t, err := rubric.InForceTx(tx, c.Pack)
 	if err != nil {
 		return nil, err
 	}
@@ -225,20 +218,19 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{ID: id.New(), CaseID: c.ID, By: in.By, Step: step, Kept: kept, Label: in.Label, Boundary: in.Boundary,
-		Marks: marks, Clicks: clicks,
+	a := &Answer{CaseID: c.ID, By: in.By, Step: step, Kept: kept, Label: in.Label, Boundary: in.Boundary, Marks: marks,
+		Clicks:     clicks,
 		Confidence: in.Confidence, Rationale: in.Rationale, RubricVersion: r.Version, TaxonomyVersion: t.Version,
 		Seconds: in.Seconds, At: tx.Now}
-	err = db.Exec(tx, "borderline: store an answer to "+c.ID, `INSERT INTO borderline_answer (id, case_id, by_id,
-			by_name, step, kept, label, boundary, marks, confidence, rationale,
-			rubric_version, taxonomy_version, seconds, at, clicks)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-		a.ID, a.CaseID, a.By.ID, a.By.Name, a.Step, a.Kept, string(a.Label), a.Boundary, marksJSON(a.Marks),
-		a.Confidence, a.Rationale,
-		a.RubricVersion, a.TaxonomyVersion, a.Seconds, tx.NowMs(), ruled.JSON(a.Clicks))
+	body, err := json.Marshal(a)
 	if err != nil {
+		return nil, fmt.Errorf("borderline: encode an answer to %s: %w", c.ID, err)
+	}
+	said := labelling.Answer{Label: string(a.Label), Body: string(body), SpentMs: 1000 * int64(a.Seconds)}
+	if err := at(c.ID, in.By).Answer(tx, &said); err != nil {
 		return nil, err
 	}
+	a.ID = said.ID
 	touch(tx)
 	return a, nil
 }
@@ -252,7 +244,7 @@ func (a Answer) audit() map[string]any {
 
 // check lists what is wrong with an answer itself, and brings it into the form that is stored.
 func (in *Input) check() error {
-	in.Rationale = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Rationale, "\uFFFD"), "\r\n", "\n"))
+	in.Rationale = text.Typed(in.Rationale)
 	in.Seconds = min(max(in.Seconds, 0), maxSeconds)
 	var wrong []fault.Field
 	bad := func(is bool, field, msg string) {

@@ -1,7 +1,8 @@
 // Package borderline is where compliance experts settle what the panel of judges could not.
 //
-// It owns the tables borderline_case, borderline_draft, borderline_claim, borderline_answer, borderline_ruling,
-// borderline_rating and borderline_remark. A case is about one text of one interaction:
+// It owns the tables borderline_case, borderline_draft, borderline_ruling, borderline_rating and borderline_remark. All
+// cases are one set of package labelling, which has the claims and answers: the blind answer is an expert's first,
+// their last word a revision of it. A case is about one text of one interaction:
 //
 //	                    ┌── not of one mind: one more ──┐
 //	                    v                               │
@@ -103,6 +104,7 @@ type Case struct {
 	InteractionID string
 	AgentID       string
 	AgentName     string
+	Pack          string
 	Task          string
 	Who           string // who is asking, in a few words
 	Opening       string // of the question
@@ -143,21 +145,21 @@ type Mark struct {
 
 // Answer is one expert's, at one step.
 type Answer struct {
-	ID              string
-	CaseID          string
-	By              Person
-	Step            string // Blind or Final
-	Kept            bool   // a final answer that is the blind one
-	Label           compliance.Label
-	Boundary        string
-	Marks           []Mark
-	Confidence      float64 // 0 to 1
-	Rationale       string
-	Clicks          []ruled.Click // on findings; none of a blind answer
-	RubricVersion   int
-	TaxonomyVersion int
-	Seconds         int
-	At              time.Time
+	ID              string           `json:"-"`
+	CaseID          string           `json:"-"`
+	By              Person           `json:"-"`
+	Step            string           `json:"-"`    // Blind or Final
+	Kept            bool             `json:"kept"` // a final answer that is the blind one
+	Label           compliance.Label `json:"-"`
+	Boundary        string           `json:"boundary"`
+	Marks           []Mark           `json:"marks"`
+	Confidence      float64          `json:"confidence"` // 0 to 1
+	Rationale       string           `json:"rationale"`
+	Clicks          []ruled.Click    `json:"clicks"` // on findings; none of a blind answer
+	RubricVersion   int              `json:"rubric"`
+	TaxonomyVersion int              `json:"taxonomy"`
+	Seconds         int              `json:"-"`
+	At              time.Time        `json:"-"`
 }
 
 // Ruling is the experts' last word on a case.

@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
+	"preceptor/internal/labelling"
 )
 
 // Window is how many of an agent's newest drafts the experts' share is counted over. Drafts and not days, so that a
@@ -53,9 +54,9 @@ type candidate struct {
 }
 
 // untouched is the condition of a case that the panel brought and no expert has begun: nobody answered, works on it
-// now, or has typed something. $1 is the time.
+// now, or has typed something. $1 is lapsed.
 const untouched = `c.state = 'waiting' AND c.sent_by = '' AND c.answered = 0
-	AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND (l.until > $1 OR l.draft <> ''))`
+	AND NOT EXISTS (SELECT 1 FROM labelling_turn l WHERE l.item_id = c.id AND (l.state = 'open' AND l.at > $1 OR l.draft <> ''))`
 
 // takenSQL counts what of the budget can't be given to another draft any more.
 const takenSQL = `SELECT count(*) FROM borderline_case c
@@ -84,14 +85,14 @@ func (s *Store) balanceTx(tx *db.Tx, agentID string) error {
 		return err
 	}
 	var taken int
-	if err := db.One(tx, "borderline: what experts of "+agentID+" have taken", takenSQL, tx.NowMs(), agentID,
+	if err := db.One(tx, "borderline: what experts of "+agentID+" have taken", takenSQL, db.Ms(lapsed(tx)), agentID,
 		n-Window).Scan(&taken); err != nil {
 		return err
 	}
 	list, err := db.Rows(tx, "borderline: list what experts could be asked", func(c *candidate) []any {
 		return []any{&c.id, &c.uncertainty, &c.no, &c.held}
 	},
-		candidatesSQL, tx.NowMs(), agentID, n-Window)
+		candidatesSQL, db.Ms(lapsed(tx)), agentID, n-Window)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 		to, held, tx.NowMs(), db.Ms(tx.Now.Add(ask.Target)), c.ID); err != nil {
 		return err
 	}
-	if err := dropClaims(tx, c.ID); err != nil {
+	if err := labelling.Clear(tx, set, c.ID); err != nil {
 		return err
 	}
 	touch(tx)

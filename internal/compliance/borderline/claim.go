@@ -2,32 +2,22 @@ package borderline
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/labelling"
 )
-
-// Claim is one expert at work on a case.
-type Claim struct {
-	By    Person
-	Since int64 // ms
-	Until int64 // ms
-}
 
 // Claim takes a place among the answers that a case still wants, for ClaimFor; claiming again extends it. Conflict when
 // others work on all of them. Where a case waits for adjudication there is one place.
 func (s *Store) Claim(ctx context.Context, caseID string, by Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.mayRule(tx, by.ID); err != nil {
-			return err
-		}
-		c, err := one(tx, ` WHERE id = $1`, caseID)
+		c, err := s.openFor(tx, caseID, by)
 		if err != nil {
 			return err
 		}
-		return s.claimTx(tx, c, by)
+		return setClaim(tx, c.ID, by)
 	})
 }
 
@@ -40,27 +30,23 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 		}
 		caseID, err = db.Maybe[string](tx, "borderline: find the next case", `SELECT c.id FROM borderline_case c
 			WHERE c.state = 'waiting' AND c.sent_by <> $1
-			AND NOT EXISTS (SELECT 1 FROM borderline_answer a
-				WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')
-			AND (EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
-				OR (SELECT count(*) FROM borderline_answer a
-					WHERE a.case_id = c.id AND a.undone_at = 0 AND a.step = 'blind')
-				+ (SELECT count(*) FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2
-					AND NOT EXISTS (SELECT 1 FROM borderline_answer a
-					WHERE a.case_id = c.id AND a.by_id = l.by_id AND a.undone_at = 0)) < c.wanted)
-				AND NOT EXISTS (SELECT 1 FROM borderline_claim s
-					WHERE s.case_id = c.id AND s.by_id = $1 AND s.skipped_at > 0)
-			ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
+			AND NOT EXISTS (SELECT 1 FROM labelling_turn t
+				WHERE t.item_id = c.id AND t.person_id = $1 AND t.state IN ('done', 'skipped'))
+			AND (EXISTS (SELECT 1 FROM labelling_answer a WHERE a.item_id = c.id AND a.by_id = $1 AND a.standing = 1)
+				OR c.answered + (SELECT count(*) FROM labelling_turn l
+					WHERE l.item_id = c.id AND l.person_id <> $1 AND l.state = 'open' AND l.at > $2
+					AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+					WHERE a.item_id = c.id AND a.by_id = l.person_id AND a.standing = 1)) < c.wanted)
+			ORDER BY c.created_at, c.id LIMIT 1`, by.ID, db.Ms(lapsed(tx)))
 		if err == nil && caseID == "" {
 			caseID, err = db.Maybe[string](tx, "borderline: find the next case to adjudicate", `SELECT c.id
 				FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
-				AND NOT EXISTS (SELECT 1 FROM borderline_answer a
-					WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
-				AND NOT EXISTS (SELECT 1 FROM borderline_claim l
-					WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2)
-				AND NOT EXISTS (SELECT 1 FROM borderline_claim s
-					WHERE s.case_id = c.id AND s.by_id = $1 AND s.skipped_at > 0)
-				ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
+				AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+					WHERE a.item_id = c.id AND a.by_id = $1 AND a.standing = 1)
+				AND NOT EXISTS (SELECT 1 FROM labelling_turn t WHERE t.item_id = c.id
+					AND (t.person_id = $1 AND t.state = 'skipped' OR t.person_id <> $1 AND t.state = 'open'
+					AND t.at > $2))
+				ORDER BY c.created_at, c.id LIMIT 1`, by.ID, db.Ms(lapsed(tx)))
 		}
 		if err != nil || caseID == "" {
 			return err
@@ -79,19 +65,15 @@ func (s *Store) Skip(ctx context.Context, caseID string, by Person) error {
 			return err
 		}
 		tx.Touch("borderline")
-		_, err = tx.Exec(`INSERT INTO borderline_claim (case_id, by_id, by_name, at, until, skipped_at)
-			VALUES ($1, $2, $3, $4, 0, $4)
-			ON CONFLICT (case_id, by_id) DO UPDATE SET until = 0, skipped_at = excluded.skipped_at`, c.ID, by.ID,
-			by.Name, tx.NowMs())
-		return err
+		return at(c.ID, by).Skip(tx)
 	})
 }
 
 // SaveDraft keeps what an expert has typed and not sent, with their place on the case, which it extends. Conflict when
 // others have the case or it is closed.
-func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft string) (at time.Time, err error) {
+func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft string) (saved time.Time, err error) {
 	if len(draft) > maxDraft {
-		return at, fault.New(fault.Invalid, "This is too long. Shorten it.")
+		return saved, fault.New(fault.Invalid, "This is too long. Shorten it.")
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.openFor(tx, caseID, by)
@@ -101,19 +83,19 @@ func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft s
 		if err := setClaim(tx, c.ID, by); err != nil {
 			return err
 		}
-		at = tx.Now
-		_, err = tx.Exec(`UPDATE borderline_claim SET draft = $1 WHERE case_id = $2 AND by_id = $3`, draft, c.ID, by.ID)
-		return err
+		saved = tx.Now
+		return at(c.ID, by).SaveDraft(tx, draft)
 	})
-	return at, err
+	return saved, err
 }
 
-// draftTx is what an expert typed, and whether they skipped the case.
-func draftTx(tx *db.Tx, caseID, by string) (draft string, skipped bool, err error) {
-	err = db.Each(tx, "borderline: read a draft", func(row db.Row) error { return row.Scan(&draft, &skipped) },
-		`SELECT draft, skipped_at > 0 FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by)
-	return draft, skipped, err
-}
+// set is the one that all cases are in.
+const set = "borderline"
+
+func at(caseID string, by Person) labelling.Place { return labelling.At(set, caseID, by) }
+
+// lapsed is since when an expert must have worked on a case to keep their place.
+func lapsed(tx *db.Tx) time.Time { return tx.Now.Add(-ClaimFor) }
 
 func (s *Store) mayRule(tx *db.Tx, personID string) error {
 	if personID == "" {
@@ -122,31 +104,9 @@ func (s *Store) mayRule(tx *db.Tx, personID string) error {
 	return s.hooks.MayRule.May(tx, personID)
 }
 
-// claimTx takes a place, or says why there is none for this person.
-func (s *Store) claimTx(tx *db.Tx, c *Case, by Person) error {
-	if err := whyNot(tx, c, by); err != nil {
-		return err
-	}
-	return setClaim(tx, c.ID, by)
-}
-
 func setClaim(tx *db.Tx, caseID string, by Person) error {
-	err := db.Exec(tx, "borderline: claim "+caseID, `INSERT INTO borderline_claim (case_id, by_id, by_name, at, until)
-		VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (case_id, by_id) DO UPDATE SET at = CASE
-			WHEN borderline_claim.until > excluded.at THEN borderline_claim.at ELSE excluded.at END,
-			until = excluded.until, skipped_at = 0`,
-		caseID, by.ID, by.Name, tx.NowMs(), db.Ms(tx.Now.Add(ClaimFor)))
-	if err != nil {
-		return err
-	}
 	tx.Touch("borderline")
-	return nil
-}
-
-func dropClaims(tx *db.Tx, caseID string) error {
-	_, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1`, caseID)
-	return err
+	return at(caseID, by).Claim(tx)
 }
 
 // whyNot says why this person can't answer or adjudicate a case; nil when they could.
@@ -168,7 +128,7 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 	if mine != nil {
 		return nil // their place is theirs
 	}
-	claims, err := claimsTx(tx, c.ID)
+	holders, err := labelling.Holders(tx, set, c.ID, lapsed(tx))
 	if err != nil {
 		return err
 	}
@@ -182,10 +142,10 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 	if c.State == Adjudication {
 		taken, places = 0, 1
 	}
-	for _, l := range claims {
-		if l.By.ID != by.ID && (c.State == Adjudication || latest(answers, l.By.ID) == nil) {
+	for _, p := range holders {
+		if p.ID != by.ID && (c.State == Adjudication || latest(answers, p.ID) == nil) {
 			taken++
-			holder = l.By.Name
+			holder = p.Name
 		}
 	}
 	switch {
@@ -217,15 +177,6 @@ func closedAlready(tx *db.Tx, c *Case, by Person) error {
 		r.At.Local().Format("15:04"))
 }
 
-// claimsTx are the claims on a case that have not run out.
-func claimsTx(tx *db.Tx, caseID string) (out []Claim, err error) {
-	return db.Rows(tx, fmt.Sprintf("borderline: read the claims of %s", caseID), func(l *Claim) []any {
-		return []any{&l.By.ID, &l.By.Name, &l.Since, &l.Until}
-	},
-		`SELECT by_id, by_name, at, until FROM borderline_claim
-			WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
-}
-
 // RenameTx gives an agent its new name on open cases, and an expert on their claims.
 func RenameTx(tx *db.Tx, id, name string) error {
 	tx.Touch("borderline")
@@ -233,5 +184,5 @@ func RenameTx(tx *db.Tx, id, name string) error {
 		WHERE agent_id = $2 AND state IN ('waiting', 'adjudication')`, name, id); err != nil {
 		return err
 	}
-	return db.Exec(tx, "borderline: rename "+id, `UPDATE borderline_claim SET by_name = $1 WHERE by_id = $2`, name, id)
+	return labelling.Rename(tx, set, id, name)
 }

@@ -47,11 +47,10 @@ const (
 	sentByMe = `SELECT count(*) FROM borderline_case WHERE state = 'waiting' AND sent_by <> '' AND sent_by = $1`
 	doneByMe = `SELECT count(*) FROM borderline_case c
 		WHERE c.state = 'waiting' AND c.answered > 0 AND +c.sent_by <> $1 AND EXISTS (
-		SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.step = 'final'
-			AND a.undone_at = 0)`
+		SELECT 1 FROM labelling_turn t WHERE t.item_id = c.id AND t.person_id = $1 AND t.state = 'done')`
 	answeredByMe = `SELECT count(*) FROM borderline_case c
-		WHERE c.state = 'adjudication' AND EXISTS (SELECT 1 FROM borderline_answer a
-			WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)`
+		WHERE c.state = 'adjudication' AND EXISTS (SELECT 1 FROM labelling_answer a
+			WHERE a.item_id = c.id AND a.by_id = $1 AND a.standing = 1)`
 )
 
 const isLate = ` AND (reminded_at > 0 OR target_at < $2)`
@@ -60,8 +59,10 @@ const isLate = ` AND (reminded_at > 0 OR target_at < $2)`
 const countsSQL = `SELECT (SELECT count(*) FROM borderline_case WHERE state = 'waiting') - (` + sentByMe + `) - (` +
 	doneByMe + `),
 	(SELECT count(*) FROM borderline_case WHERE state = 'adjudication') - (` + answeredByMe + `),
-	(SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)),
-	(SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $2)
+	(SELECT count(*) FROM borderline_rating
+		WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)),
+	(SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication')
+		AND reminded_at = 0 AND target_at < $2)
 		+ (SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)
 		- (` + sentByMe + isLate + `) - (` + doneByMe + isLate + `) - (` + answeredByMe + isLate + `),
 	(` + oldestOpen + `)`

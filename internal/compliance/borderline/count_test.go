@@ -22,8 +22,7 @@ func (d *desk) number(t testing.TB, sql string, args ...any) (n int) {
 func (d *desk) wantCounted(t testing.TB) {
 	t.Helper()
 	if n := d.number(t, `SELECT count(*) FROM borderline_case c WHERE answered <>
-		(SELECT count(*) FROM borderline_answer a
-			WHERE a.case_id = c.id AND a.step = 'blind' AND a.undone_at = 0)`); n > 0 {
+		(SELECT count(*) FROM labelling_answer a WHERE a.item_id = c.id AND a.first = 1 AND a.undone_at = 0)`); n > 0 {
 		t.Errorf("%d cases have another number of first answers than is kept", n)
 	}
 	for _, who := range []borderline.Viewer{{}, {Person: eva, Expert: true}, {Person: fay, Expert: true},
@@ -33,21 +32,22 @@ func (d *desk) wantCounted(t testing.TB) {
 			t.Fatal(err)
 		}
 		want := d.number(t, `SELECT count(*) FROM borderline_case c
-			WHERE state = 'waiting' AND ($1 = '' OR sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM borderline_answer a
-			WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')`, who.ID)
+			WHERE state = 'waiting' AND ($1 = '' OR sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+			WHERE a.item_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.first = 0)`, who.ID)
 		if c.Waiting != want {
 			t.Errorf("%q has %d cases to answer, %+v are told", who.Name, want, c)
 		}
 		late := d.number(t, `SELECT count(*) FROM borderline_case
 			WHERE state IN ('waiting', 'adjudication') AND target_at < $1
 			AND (state = 'adjudication' OR $2 = '' OR sent_by <> $2)
-			AND NOT EXISTS (SELECT 1 FROM borderline_answer a
-				WHERE a.case_id = borderline_case.id AND a.by_id = $2 AND a.undone_at = 0
-				AND (a.step = 'final' OR borderline_case.state = 'adjudication'))`, d.clock.Now().UnixMilli(), who.ID)
+			AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+				WHERE a.item_id = borderline_case.id AND a.by_id = $2 AND a.undone_at = 0
+				AND (a.first = 0 OR borderline_case.state = 'adjudication'))`, d.clock.Now().UnixMilli(), who.ID)
 		if c.Late != late {
 			t.Errorf("%q has %d late cases, %d are told", who.Name, late, c.Late)
 		}
-		for list, n := range map[string]int{borderline.ListLate: c.Late, borderline.ListInTime: c.Open() - c.Late} {
+		for list, n := range map[string]int{borderline.ListLate: c.Late, borderline.ListInTime: c.Open() - c.Late,
+			borderline.ListWaiting: c.Waiting, borderline.ListAdjudication: c.Adjudication} {
 			if p, err := d.List(ctx, borderline.Filter{List: list, Viewer: who, Limit: 200}); who.Expert &&
 				(err != nil || len(p.Items) != n) {
 				t.Errorf("%q has %d cases %s, %d are listed, %v", who.Name, n, list, len(p.Items), err)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/text"
 )
 
@@ -64,7 +66,7 @@ type SendInput struct {
 // Send makes a case of what is under review. Invalid without a note; Denied to who may not; Conflict when experts have
 // it or ruled it already, or the case is decided or shows another text by now.
 func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
-	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
+	in.Note = text.Typed(in.Note)
 	long := text.TooLong(in.Note, maxNote)
 	switch {
 	case in.Note == "":
@@ -114,8 +116,8 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 	if err != nil {
 		return fmt.Errorf("borderline: encode a verdict: %w", err)
 	}
-	c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task = id.New(), in.ID, in.AgentID, in.AgentName,
-		in.Consultation.TaskType
+	c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Pack, c.Task = id.New(), in.ID, in.AgentID, in.AgentName,
+		pack.Of(in.Consultation.Pack).Name, in.Consultation.TaskType
 	c.Who, c.Opening, c.Text, c.TextHash = in.Consultation.Customer.Who(),
 		text.Opening(in.Consultation.Question, longestOpening), sub.Text, interaction.TextHash(sub.Text)
 	ask, err := s.hooks.AskFor(tx, in.AgentID)
@@ -129,13 +131,13 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 	c.Wanted, c.Most = ask.expertsFor(c.cause, in.Consultation.Situation())
 	_, err = tx.Exec(`INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text,
 			text_hash, cause, sent_by, sent_name, note,
-			verdict, codes, state, wanted, most, target_at, created_at, draft_no, uncertainty, line, held)
+			verdict, codes, state, wanted, most, target_at, created_at, draft_no, uncertainty, line, held, pack)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24)`,
+			$23, $24, $25)`,
 		c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task, c.Who, c.Opening, c.Text, c.TextHash, c.cause,
 		c.sentBy.ID, c.sentBy.Name, c.note,
 		string(verdict), codesOf(sub.Verdict), c.State, c.Wanted, c.Most, db.Ms(c.TargetAt), tx.NowMs(), c.draftNo,
-		perMille(sub.Verdict), sub.Verdict.Line(), c.held)
+		perMille(sub.Verdict), sub.Verdict.Line(), c.held, c.Pack)
 	if db.IsUnique(err) {
 		return fault.New(fault.Conflict, "The experts have this case already.")
 	}
@@ -182,9 +184,7 @@ func codesOf(v compliance.Verdict) string {
 // record appends to the audit log. No text, reason or note is in it.
 func record(tx *db.Tx, by audit.Actor, action string, c *Case, more map[string]any) error {
 	content := map[string]any{"case": c.ID}
-	for k, v := range more {
-		content[k] = v
-	}
+	maps.Copy(content, more)
 	return audit.Note(tx, by, action, "interaction", c.InteractionID, content)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/labelling"
 )
 
 // Erased says what an erasure found with the experts.
@@ -46,21 +47,21 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 				WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
 		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '', clicks = '[]'
 			WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
-		{`UPDATE borderline_answer SET rationale = CASE rationale
-			WHEN '' THEN '' ELSE $1 END, marks = '[]', clicks = '[]'
-			WHERE rationale <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`,
-			[]any{mark, interactionID}},
 		{`UPDATE borderline_remark SET text = $1, quote = '', start = 0, finish = 0
 			WHERE text <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`,
 			[]any{mark, interactionID}},
-		{`DELETE FROM borderline_claim
-			WHERE case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $1)`, []any{interactionID}},
 	} {
 		rows, err := db.Change(tx, "borderline: erase "+interactionID, q.sql, q.args...)
 		if err != nil {
 			return n, err
 		}
 		n.Texts += int(rows)
+	}
+	for _, caseID := range n.Cases {
+		texts, err := bareAnswers(tx, caseID, mark)
+		if n.Texts += texts; err != nil {
+			return n, err
+		}
 	}
 	rows, err := s.sentences.EraseTx(tx, interactionID)
 	n.Texts += rows
@@ -85,4 +86,29 @@ func bareVerdicts(tx *db.Tx, interactionID string) error {
 		}
 	}
 	return nil
+}
+
+// bareAnswers takes the words out of all answers to a case.
+func bareAnswers(tx *db.Tx, caseID, mark string) (n int, err error) {
+	all, err := labelling.OfItem(tx, set, caseID)
+	for _, l := range all {
+		var a Answer
+		if err := json.Unmarshal([]byte(l.Body), &a); err != nil {
+			return n, fmt.Errorf("borderline: read an answer to %s: %w", caseID, err)
+		}
+		if a.Rationale == mark {
+			continue
+		}
+		if a.Marks, a.Clicks = nil, nil; a.Rationale != "" {
+			a.Rationale = mark
+		}
+		body, err := json.Marshal(a)
+		if err == nil {
+			err = labelling.Rewrite(tx, l.ID, string(body))
+		}
+		if n++; err != nil {
+			return n, err
+		}
+	}
+	return n, err
 }

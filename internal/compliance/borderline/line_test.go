@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/pack"
 )
 
 func TestSimilarRulings(t *testing.T) {
@@ -25,6 +26,13 @@ func TestSimilarRulings(t *testing.T) {
 	list, err := d.Similar(ctx, c.ID, borderline.Viewer{Person: fay, Expert: true}, 3)
 	if err != nil || len(list) != 1 || list[0].Case.ID != old.ID || list[0].Ruling.Label != compliance.NonCompliant {
 		t.Fatalf("%+v %v", list, err)
+	}
+	if _, err := d.db.Writer().Exec(`UPDATE borderline_case SET pack = 'general' WHERE id = $1`, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	list, err = d.Similar(ctx, c.ID, borderline.Viewer{Person: fay, Expert: true}, 3)
+	if err != nil || len(list) != 0 {
+		t.Errorf("of another pack: %+v %v", list, err)
 	}
 }
 
@@ -68,20 +76,20 @@ func TestRatings(t *testing.T) {
 
 func TestTheLineIsVersioned(t *testing.T) {
 	d := open(t)
-	if r := d.Rubric(); r.Version != 1 || !strings.Contains(r.Text, "guidance only") {
+	if r := d.Rubric(""); r.Version != 1 || !strings.Contains(r.Text, "guidance only") {
 		t.Fatalf("%+v", r)
 	}
-	if len(d.Taxonomy().Issues) < 12 {
+	if len(d.Taxonomy("").Issues) < 12 {
 		t.Fatal("the taxonomy is short")
 	}
 	propose := func() error {
-		return d.Propose(ctx, rubric.RubricKind, "Nobody is steered.", "Shorter.", 1, eva.Actor())
+		return d.Propose(ctx, rubric.RubricKind, pack.Pension, "Nobody is steered.", "Shorter.", 1, eva.Actor())
 	}
 	if err := propose(); err != nil {
 		t.Fatal(err)
 	}
 	refused(t, propose(), fault.Conflict)
-	list, err := d.Editions(ctx, rubric.RubricKind)
+	list, err := d.Editions(ctx, rubric.RubricKind, pack.Pension)
 	if err != nil || list[0].State != approval.Proposed {
 		t.Fatalf("%+v %v", list, err)
 	}
@@ -97,7 +105,7 @@ func TestTheLineIsVersioned(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if d.Rubric().Version != 1 {
+	if d.Rubric("").Version != 1 {
 		t.Error("a proposal is in force")
 	}
 	c := d.enrol(t, seedVerdict(), true)
@@ -105,21 +113,21 @@ func TestTheLineIsVersioned(t *testing.T) {
 	if _, err := d.approvals.Agree(ctx, list[0].ID, fay.Actor()); err != nil {
 		t.Fatal(err)
 	}
-	if r := d.Rubric(); r.Version != 2 || r.Text != "Nobody is steered." {
+	if r := d.Rubric(""); r.Version != 3 || r.Text != "Nobody is steered." {
 		t.Errorf("%+v", r)
 	}
 	d.blind(t, c, fay, compliance.NonCompliant)
-	if a, b := d.view(t, c, eva).Blind, d.view(t, c, fay).Blind; a.RubricVersion != 1 || b.RubricVersion != 2 {
+	if a, b := d.view(t, c, eva).Blind, d.view(t, c, fay).Blind; a.RubricVersion != 1 || b.RubricVersion != 3 {
 		t.Errorf("answers under %d and %d", a.RubricVersion, b.RubricVersion)
 	}
-	if err := d.Sync(ctx); err != nil || d.Rubric().Version != 2 {
+	if err := d.Sync(ctx); err != nil || d.Rubric("").Version != 3 {
 		t.Errorf("a start takes the people's version back: %v", err)
 	}
 	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`,
 		`[{"code":"A","label":"x","what":"y"},{"code":"A","label":"x","what":"y"}]`, `[{"code":"A"}]`} {
-		refused(t, d.Propose(ctx, rubric.TaxonomyKind, bad, "Why not.", 1, eva.Actor()), fault.Invalid)
+		refused(t, d.Propose(ctx, rubric.TaxonomyKind, pack.Pension, bad, "Why not.", 1, eva.Actor()), fault.Invalid)
 	}
-	list, err = d.Editions(ctx, rubric.RubricKind)
+	list, err = d.Editions(ctx, rubric.RubricKind, pack.Pension)
 	if err != nil || len(list) != 2 || list[0].Word() != "in force" || list[1].Word() != "replaced" ||
 		list[0].Decided.Name != fay.Name {
 		t.Errorf("%+v %v", list, err)

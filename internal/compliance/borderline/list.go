@@ -13,7 +13,7 @@ import (
 const (
 	ListWaiting      = "waiting"      // for my answer, oldest first
 	ListMine         = "mine"         // that I answered, newest first
-	ListAdjudication = "adjudication" // oldest first
+	ListAdjudication = "adjudication" // for my ruling, oldest first
 	// for my answer or ruling and past its target, oldest first: what Counts.Late counts
 	ListLate   = "overdue"
 	ListInTime = "in_time" // the others of Counts.Open, oldest first
@@ -93,9 +93,8 @@ func (f Filter) where(now int64) (where string, args []any, order keyset.Order, 
 	order = keyset.Order{At: `created_at`, ID: `id`}
 	switch f.List {
 	case ListWaiting:
-		where, args = ` WHERE state = 'waiting' AND sent_by <> $1 AND NOT EXISTS (SELECT 1 FROM borderline_answer a
-			WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')`,
-			[]any{f.Viewer.ID}
+		where, args = ` WHERE state = 'waiting' AND sent_by <> $1 AND NOT EXISTS (SELECT 1 FROM labelling_turn t
+			WHERE t.item_id = borderline_case.id AND t.person_id = $1 AND t.state = 'done')`, []any{f.Viewer.ID}
 		order.Oldest = true
 	case ListLate, ListInTime:
 		late := ` AND (reminded_at > 0 OR target_at < $2)`
@@ -103,15 +102,18 @@ func (f Filter) where(now int64) (where string, args []any, order keyset.Order, 
 			late = ` AND reminded_at = 0 AND target_at >= $2`
 		}
 		where, args = ` WHERE (state = 'adjudication' OR state = 'waiting' AND sent_by <> $1)
-			AND NOT EXISTS (SELECT 1 FROM borderline_answer a
-			WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0
-				AND (a.step = 'final' OR borderline_case.state = 'adjudication'))`+late, []any{f.Viewer.ID, now}
+			AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+			WHERE a.item_id = borderline_case.id AND a.by_id = $1 AND a.standing = 1
+				AND (a.first = 0 OR borderline_case.state = 'adjudication'))`+late, []any{f.Viewer.ID, now}
 		order.Oldest = true
 	case ListMine:
-		where, args = ` WHERE id IN (SELECT case_id FROM borderline_answer
-				WHERE by_id = $1 AND undone_at = 0)`, []any{f.Viewer.ID}
+		where, args = `
+			WHERE id IN (SELECT item_id FROM labelling_answer
+				WHERE set_id = 'borderline' AND by_id = $1 AND standing = 1)`, []any{f.Viewer.ID}
 	case ListAdjudication:
-		where, order.Oldest = ` WHERE state = 'adjudication'`, true
+		where, args = ` WHERE state = 'adjudication' AND NOT EXISTS (SELECT 1 FROM labelling_answer a
+			WHERE a.item_id = borderline_case.id AND a.by_id = $1 AND a.standing = 1)`, []any{f.Viewer.ID}
+		order.Oldest = true
 	case ListClosed:
 		where, order.At = ` WHERE state = 'ruled'`, `closed_at`
 	default:
@@ -127,8 +129,8 @@ func rowTx(tx *db.Tx, c *Case, v Viewer) (Row, error) {
 		return Row{}, err
 	}
 	r := Row{Case: *c, Blinded: view.Blinded, Skipped: view.Skipped}
-	for _, l := range view.Claims {
-		r.Holders = append(r.Holders, l.By.Name)
+	for _, p := range view.Holders {
+		r.Holders = append(r.Holders, p.Name)
 	}
 	if view.Blind != nil {
 		r.Mine, r.Pending = view.Blind.Label, view.Last == nil

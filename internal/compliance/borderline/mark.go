@@ -1,7 +1,6 @@
 package borderline
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
@@ -9,7 +8,6 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
-	"preceptor/internal/pack"
 )
 
 // locate is where words stand in a text, in code points. Unlike compliance.Locate it forgives capitals: people and
@@ -44,8 +42,7 @@ func place(text string, marks []Mark, known rubric.Taxonomy) ([]Mark, []fault.Fi
 			bad(i, "quote", fmt.Sprintf("At most %d marks. Keep the most important.", maxMarks))
 			break
 		}
-		_, ok := known.Find(m.Code)
-		if _, any := known.Of(pack.GeneralName).Find(m.Code); !ok && !any {
+		if _, ok := known.Find(m.Code); !ok {
 			bad(i, "code", "Choose what is wrong with these words.")
 			continue
 		}
@@ -76,15 +73,4 @@ func markFault(f fault.Field) string {
 		return "Some of the marked words can't be found in the text."
 	}
 	return f.Msg
-}
-
-func marksJSON(m []Mark) string {
-	if len(m) == 0 {
-		return "[]"
-	}
-	b, err := json.Marshal(m)
-	if err != nil {
-		return "[]" // strings and ints always marshal
-	}
-	return string(b)
 }

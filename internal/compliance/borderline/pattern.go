@@ -38,10 +38,11 @@ func (p Pattern) Against() (out []string) {
 
 // ExtractPattern finds what divided the judges: seed 000's extract_borderline_pattern ("Compliance Feedback Loop", case
 // 2). A phrase divides when some judges name it in an issue and others don't, or when a judge quotes it in the reasons
-// and it stands in the text. What every judge objects to divides nobody.
+// and it stands in the text. What every judge objects to divides nobody, and where all pass the text, nothing does.
 func ExtractPattern(text string, v compliance.Verdict) Pattern {
 	p, said := phrases(text, v)
-	p.Phrases = slices.DeleteFunc(p.Phrases, func(ph Phrase) bool { return len(ph.Against) == said })
+	flagged := slices.ContainsFunc(v.Judges, func(j compliance.Vote) bool { return !j.Abstained && !j.Passed })
+	p.Phrases = slices.DeleteFunc(p.Phrases, func(ph Phrase) bool { return !flagged || len(ph.Against) == said })
 	return p
 }
 

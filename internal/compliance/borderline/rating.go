@@ -2,7 +2,6 @@ package borderline
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"preceptor/internal/audit"
@@ -115,7 +114,7 @@ type RateInput struct {
 // Rate stores a rating from 1 to 5, with a note. Conflict when somebody else rated it; one's own can be changed for
 // UndoFor.
 func (s *Store) Rate(ctx context.Context, in RateInput) error {
-	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
+	in.Note = text.Typed(in.Note)
 	if in.Stars < 1 || in.Stars > 5 {
 		return fault.Wrong("Choose a rating from 1 to 5.", "rating", "Choose a rating from 1 to 5.")
 	}

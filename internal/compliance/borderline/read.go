@@ -2,21 +2,24 @@ package borderline
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
+	"errors"
+	"slices"
 	"time"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/labelling"
 )
 
-const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by,
-	sent_name, note, coalesce(nullif(verdict, ''), '{}'),
+const caseColumns = `id, interaction_id, agent_id, agent_name, pack, task, who, opening, text, text_hash, cause,
+	sent_by, sent_name, note, coalesce(nullif(verdict, ''), '{}'),
 	state, stood, wanted, most, settled, asked_more_at, target_at, created_at, closed_at, held > 0, draft_no`
 
 func scanCase(row db.Row) (c Case, err error) {
-	err = row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash,
-		&c.cause, &c.sentBy.ID, &c.sentBy.Name, &c.note,
+	err = row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Pack, &c.Task, &c.Who, &c.Opening, &c.Text,
+		&c.TextHash, &c.cause, &c.sentBy.ID, &c.sentBy.Name, &c.note,
 		db.JSON(&c.verdict), &c.State, &c.Stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt),
 		db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
 	return c, err
@@ -50,16 +53,20 @@ func openCaseTx(tx *db.Tx, interactionID string) (*Case, error) {
 
 // answersTx are the answers to a case that count, in the order in which they were given.
 func answersTx(tx *db.Tx, caseID string) (out []Answer, err error) {
-	return db.List(tx, fmt.Sprintf("borderline: read the answers to %s", caseID),
-		func(row db.Row) (a Answer, err error) {
-			err = row.Scan(&a.ID, &a.CaseID, &a.By.ID, &a.By.Name, &a.Step, &a.Kept, &a.Label, &a.Boundary,
-				db.JSON(&a.Marks), &a.Confidence, &a.Rationale,
-				&a.RubricVersion, &a.TaxonomyVersion, &a.Seconds, db.At(&a.At), db.JSON(&a.Clicks))
-			return a, err
-		}, `SELECT id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale,
-			rubric_version,
-		taxonomy_version,
-		seconds, at, clicks FROM borderline_answer WHERE case_id = $1 AND undone_at = 0 ORDER BY at, id`, caseID)
+	all, err := labelling.OfItem(tx, set, caseID)
+	for _, l := range all {
+		if !l.UndoneAt.IsZero() {
+			continue
+		}
+		a := Answer{ID: l.ID, CaseID: caseID, By: l.By, Step: Final, Label: compliance.Label(l.Label),
+			Seconds: int(l.SpentMs / 1000), At: l.At}
+		if l.First {
+			a.Step = Blind
+		}
+		err = errors.Join(err, json.Unmarshal([]byte(l.Body), &a))
+		out = append(out, a)
+	}
+	return out, err
 }
 
 const rulingColumns = `id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern,
@@ -95,7 +102,7 @@ type View struct {
 	Others      []Answer
 	Remarks     []Remark // one's own once the panel is open; those of others with their answers
 	Ruling      *Ruling  // that stands; nil before
-	Claims      []Claim  // of others
+	Holders     []Person // others who work on it now
 	WhyNot      string   // why they can't answer or adjudicate; "" when they can
 	Stuck       bool     // no expert can: a manager or an administrator decides it or closes it
 	Decide      bool     // the viewer does
@@ -190,18 +197,15 @@ func viewTx(tx *db.Tx, c *Case, v Viewer, open bool) (*View, error) {
 		if err := whyNot(tx, c, v.Person); err != nil {
 			out.WhyNot = fault.Message(err)
 		}
-		if out.Draft, out.Skipped, err = draftTx(tx, c.ID, v.ID); err != nil {
-			return nil, err
-		}
-		claims, err := claimsTx(tx, c.ID)
+		t, err := at(c.ID, v.Person).Turn(tx)
 		if err != nil {
 			return nil, err
 		}
-		for _, l := range claims {
-			if l.By.ID != v.ID {
-				out.Claims = append(out.Claims, l)
-			}
+		out.Draft, out.Skipped = t.Draft, t.State == labelling.Skipped
+		if out.Holders, err = labelling.Holders(tx, set, c.ID, lapsed(tx)); err != nil {
+			return nil, err
 		}
+		out.Holders = slices.DeleteFunc(out.Holders, func(p Person) bool { return p.ID == v.ID })
 	}
 	ruling, err := rulingTx(tx, c.ID)
 	if err != nil {

@@ -3,7 +3,6 @@ package borderline
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"preceptor/internal/db"
@@ -47,8 +46,8 @@ type RemarkInput struct {
 // that would not end its blindness. It is shown to those who may see the answers of others. Invalid with the fields to
 // mend; Denied.
 func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err error) {
-	in.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Text, "\uFFFD"), "\r\n", "\n"))
-	in.Quote = strings.TrimSpace(strings.ToValidUTF8(in.Quote, "\uFFFD"))
+	in.Text = text.Typed(in.Text)
+	in.Quote = text.Typed(in.Quote)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.opened(tx, in.CaseID, in.By)
 		if err != nil {
@@ -78,7 +77,7 @@ func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err er
 // tookPart are the accounts that answered a case or commented on it, but one.
 func tookPart(tx *db.Tx, caseID, but string) ([]string, error) {
 	return db.Column[string](tx, "borderline: who took part in "+caseID,
-		`SELECT by_id FROM borderline_answer WHERE case_id = $1 AND by_id <> $2
+		`SELECT by_id FROM labelling_answer WHERE item_id = $1 AND by_id <> $2
 		UNION SELECT by_id FROM borderline_remark WHERE case_id = $3 AND by_id <> $4`, caseID, but, caseID, but)
 }
 

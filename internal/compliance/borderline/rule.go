@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 	"preceptor/internal/lists"
 	"preceptor/internal/text"
 )
@@ -27,15 +28,16 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 		return nil, err
 	}
 	last := finals(answers)
-	if len(last) < c.Wanted {
+	// what they marked and wrote may differ
+	same := labelling.Same(last, func(a Answer) string { return string(a.Label) })
+	switch labelling.ComesTo(len(last), c.Wanted, c.Most, same) {
+	case labelling.Waiting:
 		return nil, nil
-	}
-	if ofOneMind(last) {
+	case labelling.Agreed:
 		r := Ruling{Label: last[0].Label, How: Agreed, By: Person{ID: by.ID, Name: namesOf(last)},
 			Rationale: rationaleOf(last)}
 		return s.ruleTx(tx, c, r, by, answers)
-	}
-	if c.Wanted < c.Most {
+	case labelling.Another:
 		err := db.Exec(tx, "borderline: ask one more about "+c.ID, `UPDATE borderline_case SET wanted = wanted + 1,
 			asked_more_at = $1
 			WHERE id = $2`, tx.NowMs(), c.ID)
@@ -50,16 +52,11 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 		WHERE id = $1`, c.ID); err != nil {
 		return nil, err
 	}
-	if err := dropClaims(tx, c.ID); err != nil {
+	if err := labelling.Clear(tx, set, c.ID); err != nil {
 		return nil, err
 	}
 	c.State = Adjudication
 	return nil, errors.Join(record(tx, preceptor, "borderline.not_agreed", c, nil), s.tellIfStuck(tx, c))
-}
-
-// ofOneMind tells whether experts gave the same label. What they marked and wrote may differ.
-func ofOneMind(answers []Answer) bool {
-	return !slices.ContainsFunc(answers, func(a Answer) bool { return a.Label != answers[0].Label })
 }
 
 func namesOf(answers []Answer) string {
@@ -91,7 +88,7 @@ type RuleInput struct {
 // Adjudicate rules on a case on which experts were not of one mind. Denied to whoever answered or sent it. Where no
 // expert is left a manager or an administrator may.
 func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err error) {
-	in.Rationale = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Rationale, "\uFFFD"), "\r\n", "\n"))
+	in.Rationale = text.Typed(in.Rationale)
 	var wrong []fault.Field
 	if !slices.Contains(Labels, in.Label) {
 		wrong = append(wrong, fault.Field{Name: "label", Msg: "Choose a verdict."})
@@ -132,7 +129,7 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 
 // ruleTx stores a ruling and runs what follows from it.
 func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer) (*Ruling, error) {
-	line, taxonomy, err := rubric.InForceTx(tx)
+	line, taxonomy, err := rubric.InForceTx(tx, c.Pack)
 	if err != nil {
 		return nil, err
 	}
@@ -277,8 +274,7 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 
 // undoFinal leaves an expert where they were after their blind answer.
 func undoFinal(tx *db.Tx, c *Case, a Answer) error {
-	if err := db.Exec(tx, "borderline: undo an answer to "+c.ID, `UPDATE borderline_answer SET undone_at = $1
-		WHERE id = $2`, tx.NowMs(), a.ID); err != nil {
+	if err := at(c.ID, a.By).Unrevise(tx); err != nil {
 		return err
 	}
 	if err := db.Exec(tx, "borderline: undo an answer to "+c.ID, `UPDATE borderline_case SET settled = settled - 1

@@ -170,8 +170,8 @@ func TestARuledSentenceEnds(t *testing.T) {
 			}
 			err := d.db.Read(ctx, func(tx *db.Tx) error {
 				words, err := db.Column[string](tx, "", `SELECT sentence FROM ruled_sentence
-					UNION ALL SELECT clicks FROM borderline_answer
-					WHERE clicks <> '[]'`)
+					UNION ALL SELECT answer FROM labelling_answer
+					WHERE answer LIKE '%"quote"%'`)
 				if (name == "erased") != (len(words) == 1 && words[0] == "") {
 					t.Errorf("stored is %q", words)
 				}

@@ -29,8 +29,8 @@ const (
 	leastLike  = 0.2
 )
 
-// Similar lists earlier rulings on texts like that of a case, likest first: by the words they share, the issues that
-// were named and the task. It is nothing before the viewer's own answer, which earlier rulings would lead.
+// Similar lists earlier rulings on texts of its pack like that of a case, likest first: by the words they share, the
+// issues that were named and the task. It is nothing before the viewer's own answer, which earlier rulings would lead.
 func (s *Store) Similar(ctx context.Context, caseID string, v Viewer, n int) (out []Precedent, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		c, err := notHeld(tx, caseID)
@@ -42,8 +42,9 @@ func (s *Store) Similar(ctx context.Context, caseID string, v Viewer, n int) (ou
 			return err
 		}
 		earlier, err := casesTx(tx, fmt.Sprintf(` WHERE state = 'ruled' AND id <> $1 AND closed_at <= $2
+			AND pack = $3
 			ORDER BY closed_at DESC, id DESC LIMIT %d`, searched),
-			caseID, db.Ms(tx.Now.Add(-UndoFor)))
+			caseID, db.Ms(tx.Now.Add(-UndoFor)), c.Pack)
 		if err != nil {
 			return err
 		}

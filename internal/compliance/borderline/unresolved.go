@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 )
 
 // Unresolved is what a case stood at that was closed without a ruling because the experts did not agree. Supervisors
@@ -92,7 +93,7 @@ func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by P
 // closeTx is what follows when a case is closed.
 func (s *Store) closeTx(tx *db.Tx, c *Case) error {
 	touch(tx)
-	if err := dropClaims(tx, c.ID); err != nil {
+	if err := labelling.Clear(tx, set, c.ID); err != nil {
 		return err
 	}
 	late, err := db.Value[bool](tx, "borderline: is another case late", `SELECT

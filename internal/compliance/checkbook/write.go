@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/person"
+	"preceptor/internal/text"
 )
 
 // Bounds of a wording, in code points.
@@ -64,7 +65,7 @@ func (w *Wording) Prepare() error {
 
 func (w *Wording) tidy() {
 	clean := func(s string) string {
-		return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n"))
+		return text.Typed(s)
 	}
 	line := func(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
 	w.Code, w.Title, w.Reference, w.Why = strings.ToUpper(line(w.Code)), line(w.Title), line(w.Reference), line(w.Why)

@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/fault"
 	"preceptor/internal/llm/encoder"
 	"preceptor/internal/llm/tuned"
 	"preceptor/internal/pack"
@@ -99,7 +100,11 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 	head encoder.Head) (*reading, error) {
 	out := &reading{trade: head.Name, label: math.Inf(-1), span: math.Inf(-1), codes: map[string]float64{},
 		words: make([]float64, len(sentences))}
-	for n, w := range m.windows(about, text) {
+	windows := m.windows(about, text)
+	if len(windows) > mostWindows {
+		return nil, errTooLong
+	}
+	for n, w := range windows {
 		r, err := m.branch.Read(ctx, w)
 		if err != nil {
 			return nil, err
@@ -151,10 +156,14 @@ func (m *model) odds(r *reading) float64 {
 
 // Windows: a text of up to whole tokens, its question included, is read at once; of a longer one a stretch at a time,
 // as one bad sentence among many good ones is lost in a long stretch.
+// What is longer than mostWindows of them, some 5,000 words, nobody waits for: it isn't read, and that is said.
 const (
-	whole   = 384
-	stretch = 256
+	whole       = 384
+	stretch     = 256
+	mostWindows = 64
 )
+
+var errTooLong = fault.New(fault.Limited, "The text is too long for it.")
 
 func (m *model) windows(about, text string) []encoder.Window {
 	if all := m.trunk.TokenizeTo(whole, about, text); len(all) == 1 {
@@ -188,7 +197,7 @@ func (j *judge) Local() bool { return true }
 // AnyTrade says that it reads texts of every pack.
 func (j *judge) AnyTrade() {}
 
-// Judge reads the text. It fails only when ctx ends.
+// Judge reads the text. It fails only when ctx ends, or the text is longer than anybody writes to a customer.
 func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.Vote, _ error) {
 	m := loaded()
 	about, text, sentences := shown(&s)

@@ -84,6 +84,20 @@ func TestSteadyAndQuoted(t *testing.T) {
 	}
 }
 
+// Of the longest text that may be handed in no more is read than somebody waits for; what isn't read goes to a person.
+func TestNoTextIsReadForMinutes(t *testing.T) {
+	for _, unit := range []string{"a b ", "is it? ", "you can. ", "1. a\n", "£1 and the ", "it isn't a-b/c, "} {
+		text := strings.Repeat(unit, interaction.MaxGuidance/len(unit))
+		if n := len(loaded().windows("How? []", text)); n <= mostWindows {
+			t.Fatalf("%q is no long text: %d windows", unit, n)
+		}
+		v := validator().Glance(text, interaction.Consultation{Pack: "general", Question: "How?"})
+		if v.Label != compliance.NotJudged || !strings.Contains(strings.Join(v.Because, " "), "too long") {
+			t.Errorf("%q: %+v", unit, v)
+		}
+	}
+}
+
 // longTimes makes a text of 20,000 words, or of 2,000 where time is short.
 func longTimes() int {
 	if testing.Short() {
@@ -208,5 +222,22 @@ func TestShortSteers(t *testing.T) {
 	}
 	if 20*seen < 19*steers || 50*stopped > fine {
 		t.Errorf("%d of %d steers are seen, %d of %d fine texts stopped", seen, steers, stopped, fine)
+	}
+}
+
+// What the table of facts confirms isn't called a wrong fact, whatever the encoder takes it for.
+func TestTheTableOfFactsKnowsBetter(t *testing.T) {
+	v := validator()
+	for _, said := range []string{
+		"The government adds tax relief to what people pay into a pension. £80 paid in becomes £100 for a basic-rate " +
+			"taxpayer. People without earnings can still pay in £2,880 a year, which becomes £3,600. Relief stops at age 75.",
+		"The full new State Pension is £241.30 a week in 2026/27, with 35 qualifying years.",
+	} {
+		got := v.Glance(said, interaction.Consultation{Pack: "pension", Question: "How much is it?"})
+		for _, i := range got.Issues {
+			if i.Code == compliance.InaccurateFact {
+				t.Errorf("%q is called wrong: %+v", said, i)
+			}
+		}
 	}
 }

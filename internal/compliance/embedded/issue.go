@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/pack"
 	"preceptor/internal/text"
 )
 
@@ -25,6 +26,10 @@ func (m *model) issues(s *compliance.Subject, r *reading, sentences []sentence, 
 		case slices.Contains(m.Lacking, code):
 			out = append(out, s.Issue(code, compliance.Major, info.Suspicion, end, end))
 		case at >= 0 && r.words[at] >= m.Words:
+			said := s.Reading().Text[sentences[at].from:sentences[at].to]
+			if code == compliance.InaccurateFact && pack.Facts(s.Situation.At).Confirms(said) {
+				continue // the table of facts knows better
+			}
 			severity := compliance.Major
 			sure := violation >= m.Stops.Violation && r.hard >= m.Hard && r.codes[code] >= m.Stops.Code &&
 				r.words[at] >= m.Stops.Words

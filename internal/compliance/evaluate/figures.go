@@ -118,8 +118,8 @@ func Measure(answered []Answered, members []Member) (Figures, error) {
 			return f, err
 		}
 		slices.Sort(latency[o.Who])
-		o.Tokens, o.LatencyMs, o.LatencyP95Ms = tokens[o.Who], estimate.Rank(latency[o.Who], 0.5),
-			estimate.Rank(latency[o.Who], 0.95)
+		o.Tokens, o.LatencyMs, o.LatencyP95Ms = tokens[o.Who], estimate.Quantile(latency[o.Who], 0.5),
+			estimate.Quantile(latency[o.Who], 0.95)
 		f.Who = append(f.Who, o)
 	}
 	f.Votes, f.Alike = measure.EffectiveVotes(errorsOf(answered, members)), alike(answered, members)

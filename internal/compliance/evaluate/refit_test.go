@@ -312,6 +312,24 @@ func goldOf(t *testing.T, b *bench, packName string, n int) (*dataset.Dataset, i
 	return set, n
 }
 
+// A run names the rubric that was in force for its set's pack.
+func TestARunNamesTheRubricOfItsPack(t *testing.T) {
+	b, _, _ := taughtBench(t)
+	b.Validator().Rubric = func(packName string) compliance.Rubric {
+		return compliance.Rubric{Version: map[string]int{"": 3, "pension": 3, "general": 7}[packName]}
+	}
+	for name, want := range map[string]int{"pension": 3, "general": 7} {
+		set, _ := goldOf(t, b, name, 20)
+		r, err := b.Start(ctx, set.ID, 0, "", eve, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err = b.Get(ctx, r.ID); err != nil || r.Rubric != want {
+			t.Errorf("%s: rubric %d, %v", name, r.Rubric, err)
+		}
+	}
+}
+
 // Labelling offers first what the judge is unsure of and is unlike what is labelled, in that set alone.
 func TestLabellingOffersWhatTeachesMost(t *testing.T) {
 	b, _, _ := taughtBench(t)

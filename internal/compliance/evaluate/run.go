@@ -143,7 +143,11 @@ func (s *Store) Start(ctx context.Context, datasetID string, number int, split s
 		Name: fmt.Sprintf("%s, version %d", v.Head.Dataset, v.Number), Split: split,
 		Members: Members(panel), PanelID: PanelID(panel), State: Waiting, Total: total, By: by}
 	if s.validator.Rubric != nil {
-		r.Rubric = s.validator.Rubric().Version
+		set, err := s.sets.Get(ctx, v.DatasetID)
+		if err != nil {
+			return r, err
+		}
+		r.Rubric = s.validator.Rubric(set.Pack).Version
 	}
 	who, err := json.Marshal(asked{r.PanelID, r.Members})
 	if err != nil {

@@ -1,15 +1,16 @@
-// Package rubric is what experts and judges rule by: the rubric, which says where the line is, and the taxonomy of
-// issues that experts name.
+// Package rubric is what experts and judges of a pack rule by: its rubric, which says where the line is, and its
+// taxonomy of issues that experts name.
 //
-// Their versions are rows of package approval. Each has one in force. A new one is proposed by one person and agreed to
-// by another; what comes with the program is in force where nobody has agreed on anything of their own. Judges read
-// what is in force from a cache, at any time.
+// Their versions are rows of package approval, the pack its subject. Each pack has one of each in force. A new one is
+// proposed by one person and agreed to by another; what comes with the pack is in force where nobody has agreed on
+// anything of their own. Judges read what is in force from a cache, at any time. Versions are numbered over all packs,
+// so that the number in an answer names one text.
+//
+// It decided against a rubric that packs share: whatever it said, one trade would read the words of another.
 package rubric
 
 import (
 	"context"
-	_ "embed" // the line that comes with the program
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,12 +27,6 @@ import (
 	"preceptor/internal/text"
 )
 
-//go:embed line/rubric.md
-var shippedRubric string
-
-//go:embed line/taxonomy.json
-var shippedTaxonomy string
-
 // maxText is the most bytes that are kept.
 const maxText = 20_000
 
@@ -41,10 +36,16 @@ const (
 	TaxonomyKind = "taxonomy"
 )
 
-var shipped = map[string]string{RubricKind: shippedRubric, TaxonomyKind: shippedTaxonomy}
-
 // acts are what a new version of either is.
 var acts = map[string]approval.Act{RubricKind: approval.Boundary, TaxonomyKind: approval.Issues}
+
+// shipped is what comes with a pack of a kind.
+func shipped(kind, packName string) string {
+	if kind == TaxonomyKind {
+		return pack.File(packName, "taxonomy.json")
+	}
+	return pack.File(packName, "rubric.md")
+}
 
 // IssueKind is one entry of the taxonomy.
 type IssueKind struct {
@@ -69,35 +70,22 @@ func (t Taxonomy) Find(code string) (IssueKind, bool) {
 	return IssueKind{}, false
 }
 
-// anyTrade are the codes of a taxonomy that hold in every domain.
-var anyTrade = []string{compliance.Pressure, compliance.OffTopic, compliance.Other}
-
-// Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any
-// trade.
-func (t Taxonomy) Of(packName string) Taxonomy {
-	if pack.Of(packName).Checks {
-		return t
-	}
-	out := Taxonomy{Version: t.Version}
-	for _, info := range compliance.Registry() {
-		if info.Pack == pack.GeneralName {
-			out.Issues = append(out.Issues, IssueKind{info.Code, info.Title, info.Description})
-		}
-	}
+// Codes are those of its issues that a set can have: all but something else, which needs words.
+func (t Taxonomy) Codes() (out []string) {
 	for _, k := range t.Issues {
-		if slices.Contains(anyTrade, k.Code) {
-			out.Issues = append(out.Issues, k)
+		if k.Code != compliance.Other {
+			out = append(out, k.Code)
 		}
 	}
 	return out
 }
 
-// Label is a code in words; the code itself where this version does not know it.
+// Label is a code in words, as other pages say it where this version does not know it.
 func (t Taxonomy) Label(code string) string {
 	if k, ok := t.Find(code); ok {
 		return k.Label
 	}
-	return code
+	return pack.IssueName(code)
 }
 
 // Guards say who may do what.
@@ -108,10 +96,15 @@ type Guards struct {
 
 // Store keeps the versions, and caches what is in force for judges that are asked outside any transaction.
 type Store struct {
-	db       *db.DB
-	changes  *approval.Store
-	rubric   atomic.Pointer[compliance.Rubric]
-	taxonomy atomic.Pointer[Taxonomy]
+	db      *db.DB
+	changes *approval.Store
+	cache   atomic.Pointer[map[string]standards] // by pack
+}
+
+// standards are what a pack's texts are ruled by.
+type standards struct {
+	rubric   compliance.Rubric
+	taxonomy Taxonomy
 }
 
 // New makes a store; Sync reads what is in force.
@@ -121,60 +114,50 @@ func New(d *db.DB, changes *approval.Store, g Guards) *Store {
 		changes.Handle(kind, approval.Handler{MayPropose: g.MayPropose, MayAgree: g.MayAgree, Topic: "borderline",
 			After: s.load, Check: check, Follow: follow,
 			Base: func(tx *db.Tx, c approval.Change) (int, error) {
-				now, err := inForceOf(tx, c.Kind)
+				now, err := inForceOf(tx, c.Kind, c.Subject)
 				return now.Version, err
 			},
 			Says: func(_ *db.Tx, c approval.Change) (approval.Says, error) {
-				return approval.Says{Title: fmt.Sprintf("Version %d", c.Version),
-					Href: "/compliance/rubric?kind=" + c.Kind}, nil
+				return approval.Says{Title: fmt.Sprintf("%s, version %d", pack.Title(c.Subject), c.Version),
+					Href: "/compliance/rubric?kind=" + c.Kind + "&pack=" + c.Subject}, nil
 			},
 		})
 	}
 	return s
 }
 
-// Rubric is the one in force. It may be called at any time, by any number of judges.
-func (s *Store) Rubric() compliance.Rubric {
-	if r := s.rubric.Load(); r != nil {
-		return *r
+// of is what is in force for a pack; what came with it before Sync.
+func (s *Store) of(packName string) (now standards) {
+	if c := s.cache.Load(); c != nil {
+		return (*c)[pack.Of(packName).Name]
 	}
-	return compliance.Rubric{Text: shippedRubric}
+	now.rubric.Text = shipped(RubricKind, packName)
+	now.taxonomy, _ = ReadTaxonomy(shipped(TaxonomyKind, packName))
+	return now
 }
 
-// Taxonomy is the one in force.
-func (s *Store) Taxonomy() Taxonomy {
-	if t := s.taxonomy.Load(); t != nil {
-		return *t
-	}
-	t, _ := ReadTaxonomy(shippedTaxonomy)
-	return t
-}
+// Rubric is the pack's that is in force. It may be called at any time, by any number of judges.
+func (s *Store) Rubric(packName string) compliance.Rubric { return s.of(packName).rubric }
 
-// Sync puts what came with the program in force where nobody has agreed on anything of their own, and reads what is.
+// Taxonomy is the pack's that is in force.
+func (s *Store) Taxonomy(packName string) Taxonomy { return s.of(packName).taxonomy }
+
+// Sync puts what came with each pack in force where nobody has agreed on anything of their own, and reads what is.
 func (s *Store) Sync(ctx context.Context) error {
-	var stale []string
-	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		for kind, text := range shipped {
-			newest, err := newestOf(tx, kind)
+	// From the last by name: a new file's first versions are of pensions.
+	for _, p := range slices.Backward(pack.All()) {
+		for kind := range acts {
+			text := shipped(kind, p.Name)
+			newest, err := db.Read(ctx, s.db, func(tx *db.Tx) (approval.Change, error) {
+				return newestOf(tx, kind, p.Name)
+			})
+			if err == nil && (newest.Version == 0 || newest.State == approval.Made && newest.Payload != text) {
+				err = s.db.Write(ctx, func(tx *db.Tx) error { return approval.Ship(tx, kind, p.Name, text) })
+			}
 			if err != nil {
 				return err
 			}
-			if newest.Version == 0 || newest.State == approval.Made && newest.Payload != text {
-				stale = append(stale, kind)
-			}
 		}
-		return nil
-	})
-	if err == nil && len(stale) > 0 {
-		err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
-			for _, kind := range stale {
-				err = errors.Join(err, approval.Ship(tx, kind, shipped[kind]))
-			}
-			return err
-		})
-	}
-	if err != nil {
-		return err
 	}
 	return s.load(ctx)
 }
@@ -182,22 +165,26 @@ func (s *Store) Sync(ctx context.Context) error {
 // load reads what is in force into the cache.
 func (s *Store) load(ctx context.Context) error {
 	return s.db.Read(ctx, func(tx *db.Tx) error {
-		r, t, err := InForceTx(tx)
-		if err == nil {
-			s.rubric.Store(&r)
-			s.taxonomy.Store(&t)
+		now := map[string]standards{}
+		for _, p := range pack.All() {
+			r, t, err := InForceTx(tx, p.Name)
+			if err != nil {
+				return err
+			}
+			now[p.Name] = standards{r, t}
 		}
-		return err
+		s.cache.Store(&now)
+		return nil
 	})
 }
 
-// InForceTx is what is in force now; what came with the program, as version 0, before Sync.
-func InForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
-	line, err := inForceOf(tx, RubricKind)
+// InForceTx is what is in force for a pack now; what came with it, as version 0, before Sync.
+func InForceTx(tx *db.Tx, packName string) (r compliance.Rubric, t Taxonomy, err error) {
+	line, err := inForceOf(tx, RubricKind, packName)
 	if err != nil {
 		return r, t, err
 	}
-	issues, err := inForceOf(tx, TaxonomyKind)
+	issues, err := inForceOf(tx, TaxonomyKind, packName)
 	if err != nil {
 		return r, t, err
 	}
@@ -206,35 +193,38 @@ func InForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
 	return compliance.Rubric{Version: line.Version, Text: line.Payload}, t, err
 }
 
-func newestOf(tx *db.Tx, kind string) (c approval.Change, err error) {
-	list, err := approval.InForce(tx, kind)
+func newestOf(tx *db.Tx, kind, packName string) (c approval.Change, err error) {
+	name := pack.Of(packName).Name
+	list, err := approval.InForceOf(tx, kind, name, name)
 	if len(list) > 0 {
 		c = list[0]
 	}
 	return c, err
 }
 
-// inForceOf is the newest version that two people agreed on, or what comes with this program, whatever the file says
-// came with one; of version 0 before Sync.
-func inForceOf(tx *db.Tx, kind string) (approval.Change, error) {
-	c, err := newestOf(tx, kind)
+// inForceOf is a pack's newest version that two people agreed on, or what comes with it, whatever the file says came
+// with it; of version 0 before Sync.
+func inForceOf(tx *db.Tx, kind, packName string) (approval.Change, error) {
+	c, err := newestOf(tx, kind, packName)
 	if c.State != approval.Agreed {
-		c.Payload = shipped[kind]
+		c.Payload = shipped(kind, packName)
 	}
 	return c, err
 }
 
-// Editions are all versions of a kind, newest first.
-func (s *Store) Editions(ctx context.Context, kind string) ([]approval.Change, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) ([]approval.Change, error) { return approval.Of(tx, kind, "") })
+// Editions are all versions of a pack's rubric or taxonomy, newest first.
+func (s *Store) Editions(ctx context.Context, kind, packName string) ([]approval.Change, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]approval.Change, error) {
+		return approval.Of(tx, kind, pack.Of(packName).Name)
+	})
 }
 
-// Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while
-// another proposal waits, or when base is not the version in force.
-func (s *Store) Propose(ctx context.Context, kind, text, reason string, base int, by audit.Actor) error {
-	c := approval.Change{Kind: kind, Base: base,
-		Payload: strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")),
-		Reason:  strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))}
+// Propose stores a new version for a pack for somebody else to agree to. Invalid with the fields text and reason;
+// Conflict while another proposal for it waits, or when base is not the version in force there.
+func (s *Store) Propose(ctx context.Context, kind, packName, written, reason string, base int,
+	by audit.Actor) error {
+	c := approval.Change{Kind: kind, Subject: pack.Of(packName).Name, Base: base, Payload: text.Typed(written),
+		Reason: text.Typed(reason)}
 	if err := complete(c); err != nil {
 		return err
 	}
@@ -250,11 +240,11 @@ func check(tx *db.Tx, c approval.Change) error {
 	if err != nil {
 		return err
 	}
-	if c.State == "" && len(open) > 0 {
+	if c.State == "" && slices.ContainsFunc(open, func(o approval.Change) bool { return o.Subject == c.Subject }) {
 		return fault.New(fault.Conflict,
 			"A proposal is already waiting for agreement. Decide that one first; what you typed is still in the form.")
 	}
-	now, err := inForceOf(tx, c.Kind)
+	now, err := inForceOf(tx, c.Kind, c.Subject)
 	if err == nil && strings.TrimSpace(now.Payload) == c.Payload {
 		err = fault.Wrong("This is the same as the version in force.", "text", "Change something first.")
 	}
@@ -285,7 +275,7 @@ func complete(c approval.Change) error {
 // follow puts what happened to a version on record.
 func follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 	return audit.Note(tx, by, "rubric."+c.State, c.Kind, fmt.Sprint(c.Version),
-		map[string]any{"version": c.Version, "reason": c.Reason, "text": c.Payload})
+		map[string]any{"version": c.Version, "pack": c.Subject, "reason": c.Reason, "text": c.Payload})
 }
 
 // ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.

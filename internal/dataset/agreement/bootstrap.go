@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"preceptor/internal/estimate"
 )
 
 // confidence is what the intervals hold with.
@@ -86,18 +88,9 @@ func interval(values []float64, rounds int) *Interval {
 		in.Missing = noSpread
 		return in
 	}
-	in.Low, in.High = quantile(values, (1-confidence)/2), quantile(values, (1+confidence)/2)
+	in.Low, in.High = estimate.Quantile(values, (1-confidence)/2),
+		estimate.Quantile(values, (1+confidence)/2)
 	return in
-}
-
-// quantile interpolates between sorted values (type 7 of Hyndman and Fan).
-func quantile(values []float64, q float64) float64 {
-	at := q * float64(len(values)-1)
-	low := int(at)
-	if low+1 >= len(values) {
-		return values[len(values)-1]
-	}
-	return values[low] + (at-float64(low))*(values[low+1]-values[low])
 }
 
 // sampler draws as many items as there are, with replacement, as a count for each pattern. Few patterns are drawn by

@@ -1,6 +1,8 @@
 package transfer_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +168,67 @@ func TestTheReportNamesTheFields(t *testing.T) {
 		}
 		if p, err := f.Look("x", strings.NewReader(c.file), &f.set.Settings); err != nil || p.Guess.Guidance == "" {
 			t.Errorf("%.40q: the preview finds %+v, %v", c.file, p.Guess, err)
+		}
+	}
+}
+
+// What only late rows of our own export have comes back from JSON Lines as from CSV: an id, a group, a question, a
+// customer, a label.
+func TestLateFieldsOfAnExportComeBack(t *testing.T) {
+	f := open(t)
+	items := make([]dataset.NewItem, 30)
+	for i := range items {
+		items[i].Guidance = fmt.Sprint("Guidance number ", i)
+	}
+	late := &items[25]
+	late.ExternalID, late.Group, late.Question, late.Customer = "z25", "late", "Why?", json.RawMessage(`{"age":58}`)
+	late.Final, late.FinalWhy = &dataset.Answer{Label: "BORDERLINE"}, dataset.WhyImport
+	if _, err := f.sets.Add(ctx, f.set.ID, items, mo); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []transfer.Format{transfer.JSONL, transfer.CSV} {
+		file := string(f.write(f.set, transfer.ExportOptions{Format: format}))
+		p, err := f.Look("x", strings.NewReader(file), &f.set.Settings)
+		if err != nil || p.Guess.ID != "external_id" || p.Guess.Group != "group" || p.Guess.Label != "label" {
+			t.Errorf("%s: the preview finds %+v, %v", format, p.Guess, err)
+		}
+		again := f.make("Again " + string(format))
+		rep := f.read(again, file, transfer.ImportOptions{Labels: transfer.AsFinal, Mapping: &p.Guess})
+		page, err := f.sets.Items(ctx, dataset.ItemFilter{DatasetID: again.ID, Limit: 100}, mo)
+		if err != nil || rep.Added != 30 || len(page.Items) != 30 {
+			t.Fatal(rep, len(page.Items), err)
+		}
+		for _, it := range page.Items {
+			want := ""
+			if it.Guidance == late.Guidance {
+				want = "z25 late Why? BORDERLINE"
+			}
+			got := strings.TrimSpace(fmt.Sprint(it.ExternalID, " ", it.Group, " ", it.Question))
+			if it.Final != nil {
+				got += " " + it.Final.Label
+			}
+			if got != want {
+				t.Errorf("%s: %s came back as %q, want %q", format, it.Guidance, got, want)
+			}
+		}
+	}
+}
+
+// Two texts with one id are both taken, and the report says so.
+func TestAnIDOfTwoTextsIsTold(t *testing.T) {
+	for file, want := range map[string]string{
+		"id,text\nx1,One.\nx1,Two.\nx2,One.\n,Three.\n,Four.\nx1,One.\n": "[3]",
+		"id,text\nx1,One.\nx1,One.\n":                                    "[]",
+		"id,text\nx9,One.\nx8,Two.\nx8,Five.\nx8,Six.\n":                 "[4 5]",
+	} {
+		f, got := open(t), []int{}
+		for _, p := range f.read(f.set, file, transfer.ImportOptions{}).Problems {
+			if strings.Contains(p.Why, "another text of the file has the id") {
+				got = append(got, p.Line)
+			}
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%q tells of lines %v, want %s", file, got, want)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func BenchmarkExport(b *testing.B) {
 		b.Fatal(err)
 	}
 	for i, who := range []string{"a", "b"} {
-		if _, err := f.db.Writer().Exec(`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision,
+		if _, err := f.db.Writer().Exec(`INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision,
 				first, standing, label, answer, seq, spent_ms, rubric, at)
 			SELECT $1 || id, dataset_id, id, $1, 'Ann Archer', 1, 1, 1, final_label, final, n, 2000, 'guidance line 1',
 				created_at FROM dataset_item`, who+strconv.Itoa(i)); err != nil {

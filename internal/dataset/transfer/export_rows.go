@@ -202,7 +202,7 @@ func (e *exporting) answersTx(tx *db.Tx, of map[string]*exportRow, ids []any, un
 			of[id].Labels = append(of[id].Labels, l)
 			return nil
 		}, `SELECT item_id, by_name, by_id, revision, first, standing, late, answer, spent_ms, rubric, at, undone_at
-			FROM dataset_label WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
+			FROM labelling_answer WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
 			db.Each(tx, "transfer: read rulings", func(row db.Row) error {
 				var id, answer string
 				var v rulingRow
@@ -250,8 +250,7 @@ func (e *exporting) marksTx(tx *db.Tx, of map[string]*exportRow, ids []any, unti
 					WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
 			db.Each(tx, "transfer: read flags", read(func(r *exportRow) *[]saidRow { return &r.Flags }),
 				`SELECT t.item_id, p.name, p.person_id, t.flag, t.at
-					FROM dataset_turn t JOIN dataset_person p ON p.dataset_id = t.dataset_id
-					AND p.person_id = t.person_id
+					FROM labelling_turn t JOIN dataset_person p ON p.dataset_id = t.set_id AND p.person_id = t.person_id
 				WHERE t.at <= $1 AND t.flag <> '' AND t.item_id IN (`+in+`) ORDER BY t.at`, args...),
 		); err != nil {
 			return err

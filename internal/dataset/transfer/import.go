@@ -241,6 +241,7 @@ type importing struct {
 
 	items   []dataset.NewItem
 	of      []row // their rows
+	ids     map[string]bool
 	started bool
 }
 
@@ -350,6 +351,10 @@ func (in *importing) flush(ctx context.Context) error {
 				in.rep.Broken++
 			}
 			r := &in.of[i]
+			if in.again(in.items[i].ExternalID) && o.Result == dataset.Added {
+				r.noted = append(r.noted, fmt.Sprintf("another text of the file has the id %.40q, too",
+					in.items[i].ExternalID))
+			}
 			if o.Why != "" {
 				r.noted = append([]string{o.Why}, r.noted...)
 			}
@@ -366,6 +371,21 @@ func (in *importing) flush(ctx context.Context) error {
 		in.o.Progress(in.rep.Rows, in.bytes.n)
 	}
 	return nil
+}
+
+// mostIDs bounds how many ids of a file are remembered.
+const mostIDs = 100_000
+
+// again reports whether an id was there before.
+func (in *importing) again(id string) bool {
+	if in.ids == nil {
+		in.ids = map[string]bool{}
+	}
+	before := in.ids[id]
+	if id != "" && len(in.ids) < mostIDs {
+		in.ids[id] = true
+	}
+	return before
 }
 
 // record tells the audit log how it ended.

@@ -84,9 +84,12 @@ func guess(known []string) (m Mapping) {
 }
 
 // guessRows is guess; a field of another name is the label if its values are labels of the set, as in Label Studio's
-// JSON_MIN.
+// JSON_MIN. Our own JSON Lines leave out what is empty, so the first rows don't tell all of their fields.
 func guessRows(columns []string, rows []row, set *dataset.Settings) Mapping {
 	known := fieldsOf(columns, rows)
+	if slices.Contains(known, "hash") && slices.Contains(known, "state") && slices.Contains(known, "source") {
+		known = append(known, csvColumns...)
+	}
 	m := guess(known)
 	for _, name := range known {
 		labels, others := 0, 0

@@ -2,13 +2,13 @@ package transfer
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/fault"
+	"preceptor/internal/table/imports"
 )
 
 // Preview is what a file looks like, for a page to ask about the mapping.
@@ -19,6 +19,7 @@ type Preview struct {
 	Rows   []map[string]string // the first few, texts cut short
 	None   error               // why there are none; Invalid
 	Labels []string            // what stands in the guessed label field of these rows, and in annotations
+	Broken []imports.Problem   // those among them that can't be read
 }
 
 // Fits reports whether this file can be read as the one that was reported on: it has all the fields that were read
@@ -37,15 +38,12 @@ func (p Preview) Fits(r Report) bool {
 	return true
 }
 
-// previewBytes bounds what Look reads, previewText what it shows of a text.
-const (
-	previewBytes = 1 << 20
-	previewText  = 200
-)
+// previewText bounds what Look shows of a text.
+const previewText = 200
 
-// Look reads the beginning of a file. Invalid when it can't be read at all.
+// Look reads the first rows of a file, whole ones only. Invalid when it can't be read at all.
 func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview, error) {
-	src, err := openSource(io.LimitReader(r, previewBytes), name, "", set)
+	src, err := openSource(r, name, "", set)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -57,6 +55,7 @@ func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview
 	p.Guess = guessRows(src.names, rows, set)
 	for _, r := range rows {
 		if r.err != nil {
+			p.Broken = append(p.Broken, imports.Problem{Line: r.line, Why: r.place() + r.err.Error()})
 			continue
 		}
 		shown := make(map[string]string, len(r.fields))
@@ -86,11 +85,7 @@ func noRows(src *source, rows []row) error {
 	switch {
 	case len(rows) > 0:
 		r := rows[0]
-		at := fmt.Sprintf("Line %d", r.line)
-		if r.nth > 0 {
-			at = fmt.Sprintf("Element %d", r.nth)
-		}
-		return fault.New(fault.Invalid, "No row of the file can be read. %s: %s.", at, r.err)
+		return fault.New(fault.Invalid, "No row of the file can be read. Line %d: %s%s.", r.line, r.place(), r.err)
 	case len(src.names) > 0:
 		return fault.New(fault.Invalid, "The file has a header row and no rows below it.")
 	}

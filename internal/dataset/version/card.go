@@ -44,8 +44,11 @@ func card(f *frozen, agreement string) string {
 	p("## How it was labelled\n")
 	p("Rubric: %s. Each item gets %s, given without seeing each other's. %s", orNone(set.Rubric),
 		number(set.Overlap, "independent label", "independent labels"),
-		map[string]string{dataset.AgreeLabel: "Labels that are the same make a final label;",
-			dataset.AgreeCodes: "Labels that are the same in label, boundary class and issue codes make a final label;"}[set.AgreeOn])
+		map[string]string{
+			dataset.AgreeLabel: "Labels that are the same make a final label;",
+			dataset.AgreeCodes: "Labels that are the same in label, boundary class and issue codes make a final " +
+				"label;",
+		}[set.AgreeOn])
 	p("what differs is ruled on by a person who did not label it.\n")
 	p("How labels became final: %s.\n",
 		counted(v.Head.Why, map[string]string{dataset.WhyAgreement: "full agreement", dataset.WhyAdjudication: "ruling",

@@ -109,16 +109,9 @@ func same(ctx context.Context, e llm.Embedder, q Question) (*feedback.Exemplar, 
 	var best *feedback.Exemplar
 	most := feedback.Similar
 	for i := range q.Examples {
-		if c := dot(vectors[0], vectors[i+1]); c >= most {
+		if c := llm.Dot(vectors[0], vectors[i+1]); c >= most {
 			best, most = &q.Examples[i], c
 		}
 	}
 	return best, nil
-}
-
-func dot(a, b []float32) (sum float64) {
-	for i := range min(len(a), len(b)) {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return sum
 }

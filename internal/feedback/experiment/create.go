@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
@@ -52,7 +51,7 @@ func (s *Store) checkTx(tx *db.Tx, in *Input) error {
 	var wrong []fault.Field
 	add := func(name, msg string) { wrong = append(wrong, fault.Field{Name: name, Msg: msg}) }
 	text := func(name string, v *string, most int, need bool) {
-		*v = strings.TrimSpace(strings.ToValidUTF8(*v, "\uFFFD"))
+		*v = text.Typed(*v)
 		switch {
 		case need && *v == "":
 			add(name, "Use a few words.")
@@ -169,7 +168,7 @@ func (s *Store) Start(ctx context.Context, experimentID string, by Person) error
 // Stop ends an experiment before its rules do, or takes back a plan; a note says why. Nothing counts afterwards, and it
 // never runs again.
 func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) error {
-	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
+	note = text.Typed(note)
 	long := text.TooLong(note, maxNote)
 	switch {
 	case note == "":

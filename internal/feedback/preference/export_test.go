@@ -19,7 +19,5 @@ func Statements() map[string]string {
 		"next":   `SELECT p.id` + waits + ` ORDER BY p.answers, p.at, p.id LIMIT 1`,
 		"counts": countPairs,
 		"list":   columns + list,
-		"mine":   myAnswers,
-		"skips":  mySkips,
 	}
 }

@@ -2,12 +2,12 @@ package preference
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/labelling"
+	"preceptor/internal/text"
 )
 
 // Work is what a judge does next.
@@ -20,18 +20,21 @@ type Work struct {
 
 const waitingMost = 1_000
 
+// set is the one that all pairs are in.
+const set = "preference"
+
 // waits chooses the pairs that a judge, $2, may still be asked about; $1 is Enough.
 const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'revision' AND p.answers < $1
 	AND p.by_id <> $2
-	AND NOT EXISTS (SELECT 1 FROM preference_answer a WHERE a.pair_id = p.id AND a.judge_id = $2 AND a.undone_at = 0)
-	AND NOT EXISTS (SELECT 1 FROM preference_skip k WHERE k.pair_id = p.id AND k.judge_id = $2)`
+	AND NOT EXISTS (SELECT 1 FROM labelling_turn t
+		WHERE t.item_id = p.id AND t.person_id = $2 AND t.state IN ('done', 'skipped'))`
 
 // Next is what a judge does next: the same until it is answered or passed over.
 func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		var pairID string
-		if err := db.One(tx, "preference: next", `SELECT coalesce((SELECT p.id`+waits+`
-			ORDER BY p.answers, p.at, p.id LIMIT 1), '')`, Enough, judge.ID).Scan(&pairID); err != nil {
+		pairID, err := db.Maybe[string](tx, "preference: next",
+			`SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1`, Enough, judge.ID)
+		if err != nil {
 			return err
 		}
 		if pairID != "" {
@@ -43,8 +46,10 @@ func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 		}
 		return db.One(tx, "preference: count what waits",
 			`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
-				(SELECT count(*) FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id WHERE k.judge_id = $2 AND p.state = 'open'),
-				(SELECT count(*) FROM preference_answer WHERE judge_id = $2 AND undone_at = 0)`, Enough, judge.ID,
+				(SELECT count(*) FROM labelling_turn t JOIN preference_pair p ON p.id = t.item_id
+					WHERE t.set_id = 'preference' AND t.person_id = $2 AND t.state = 'skipped' AND p.state = 'open'),
+				(SELECT count(*) FROM labelling_turn
+					WHERE set_id = 'preference' AND person_id = $2 AND state = 'done')`, Enough, judge.ID,
 			waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
 	})
 	return w, err
@@ -93,26 +98,18 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 		if err != nil {
 			return err
 		}
-		var answered bool
-		if err := db.One(tx, "preference: answer", `SELECT
-			EXISTS (SELECT 1 FROM preference_answer WHERE pair_id = $1 AND judge_id = $2 AND undone_at = 0)`, pairID,
-			judge.ID).Scan(&answered); err != nil {
+		at := labelling.At(set, pairID, judge)
+		t, err := at.Turn(tx)
+		if err != nil {
 			return err
 		}
-		if answered {
+		if t.State == labelling.Done {
 			return fault.New(fault.Conflict, "You have judged this pair already. Undo your answer to change it.")
 		}
 		if p.Tally.Answers >= Enough {
 			return fault.New(fault.Conflict, "This pair now has enough answers. Go to the next one.")
 		}
-		if err := db.Exec(tx, "preference: answer", `INSERT INTO preference_answer (id, pair_id, judge_id, judge_name,
-				first, choice, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			id.New(), pairID, judge.ID, judge.Name, first, side, tx.NowMs()); err != nil {
-			return err
-		}
-		if err := db.Exec(tx, "preference: answer", `DELETE FROM preference_skip
-			WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID); err != nil {
+		if err := at.Answer(tx, &labelling.Answer{Label: side, Body: first}); err != nil {
 			return err
 		}
 		return countTx(tx, p, side, 1)
@@ -127,40 +124,31 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 		if err != nil {
 			return err
 		}
-		skips, err := db.Change(tx, "preference: unskip",
-			`DELETE FROM preference_skip WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID)
-		if err != nil || skips > 0 {
+		at := labelling.At(set, pairID, judge)
+		t, err := at.Turn(tx)
+		switch {
+		case err != nil:
 			return err
+		case t.State == labelling.Skipped:
+			return at.Move(tx, labelling.Open)
 		}
-		var side string
-		err = db.One(tx, "preference: take an answer back", `UPDATE preference_answer SET undone_at = $1
-			WHERE pair_id = $2 AND judge_id = $3 AND undone_at = 0 RETURNING choice`, tx.NowMs(), pairID, judge.ID).
-			Or(fault.New(fault.NotFound, "You haven't answered this pair.")).Scan(&side)
+		said, err := at.TakeBack(tx)
+		if err == nil && len(said) == 0 {
+			err = fault.New(fault.NotFound, "You haven't answered this pair.")
+		}
 		if err != nil {
 			return err
 		}
-		return countTx(tx, p, side, -1)
+		return countTx(tx, p, said[0].Label, -1)
 	})
 }
 
 // countTx adds n answers for a side to the pair.
 func countTx(tx *db.Tx, p *Pair, side string, n int) error {
-	l, r, t, b := 0, 0, 0, 0
-	switch side {
-	case "left":
-		l = n
-	case "right":
-		r = n
-	case Tie:
-		t = n
-	case BothBad:
-		b = n
-	}
 	tx.Touch("preferences")
-	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, lefts = lefts + $2,
-		rights = rights + $3, ties = ties + $4, bad = bad + $5
-		WHERE id = $6`,
-		n, l, r, t, b, p.ID)
+	column := map[string]string{"left": "lefts", "right": "rights", Tie: "ties", BothBad: "bad"}[side]
+	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, `+column+` = `+column+
+		` + $1 WHERE id = $2`, n, p.ID)
 }
 
 // Skip passes a pair over; it waits for others, and comes again only after Undo or Unskip.
@@ -169,16 +157,13 @@ func (s *Store) Skip(ctx context.Context, pairID string, judge Person) error {
 		if _, err := judgedTx(tx, pairID, judge); err != nil {
 			return err
 		}
-		return db.Exec(tx, "preference: skip", `INSERT INTO preference_skip (pair_id, judge_id, at)
-			VALUES ($1, $2, $3) ON CONFLICT (pair_id, judge_id) DO NOTHING`, pairID, judge.ID, tx.NowMs())
+		return labelling.At(set, pairID, judge).Skip(tx)
 	})
 }
 
 // Unskip puts back what a judge passed over.
 func (s *Store) Unskip(ctx context.Context, judge Person) error {
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "preference: unskip", `DELETE FROM preference_skip WHERE judge_id = $1`, judge.ID)
-	})
+	return s.db.Write(ctx, func(tx *db.Tx) error { return labelling.Unskip(tx, set, judge.ID) })
 }
 
 // Mine is an answer of one's own, or a pair passed over, for the list under the pair: without whose texts they were.
@@ -189,39 +174,27 @@ type Mine struct {
 	At      time.Time
 }
 
-const (
-	myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at
-		FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
-	WHERE a.judge_id = $1 AND a.undone_at = 0 ORDER BY a.at DESC, a.id DESC LIMIT $2`
-	mySkips = `SELECT k.pair_id, substr(p.prompt, 1, 80), '', '', k.at
-	FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id
-	WHERE k.judge_id = $1 ORDER BY k.at DESC, k.pair_id DESC LIMIT $2`
-)
-
 // Mine lists a judge's last answers and what they passed over, newest first.
 func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err error) {
-	scan := func(row db.Row) (m Mine, err error) {
-		var first string
-		err = row.Scan(&m.PairID, &m.Opening, &first, &m.Choice, db.At(&m.At))
-		switch {
-		case m.Choice == "":
-		case m.Choice == first:
-			m.Choice = ABetter
-		case m.Choice == "left" || m.Choice == "right":
-			m.Choice = BBetter
-		}
-		return m, err
-	}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		for _, query := range []string{mySkips, myAnswers} {
-			part, err := db.List(tx, "preference: list answers", scan, query, judge.ID, n)
+		said, err := labelling.Mine(tx, set, judge.ID, n)
+		for _, a := range said {
+			m := Mine{PairID: a.Item, Choice: a.Label, At: a.At}
+			switch a.Label {
+			case "": // passed over
+			case a.Body:
+				m.Choice = ABetter
+			case "left", "right":
+				m.Choice = BBetter
+			}
+			p, err := getTx(tx, a.Item)
 			if err != nil {
 				return err
 			}
-			list = append(list, part...)
+			m.Opening = text.Opening(p.Prompt, 80)
+			list = append(list, m)
 		}
-		return nil
+		return err
 	})
-	slices.SortStableFunc(list, func(a, b Mine) int { return b.At.Compare(a.At) })
-	return list[:min(n, len(list))], err
+	return list, err
 }

@@ -79,7 +79,7 @@ func (s *Store) aboutTx(tx *db.Tx, in Input) error {
 func (in *Input) check() error {
 	var wrong []fault.Field
 	take := func(name string, v *string, most int, need bool) {
-		*v = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(*v, "\uFFFD"), "\r\n", "\n"))
+		*v = text.Typed(*v)
 		switch {
 		case need && *v == "":
 			wrong = append(wrong, fault.Field{Name: name, Msg: "Write something."})

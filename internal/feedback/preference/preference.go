@@ -1,9 +1,9 @@
 // Package preference keeps pairs of answers to one question, and which of the two is the better one.
 //
-// It owns the tables preference_pair, preference_answer and preference_skip. A pair comes from a supervisor's
-// revision (their text against the draft; the revision is the choice), from a person who puts two texts in, or from an
-// agent. Revisions go to the export alone: they are settled, and who revised knew which text was whose. The others are
-// judged blind.
+// It owns the table preference_pair; who judged what is in package labelling, all pairs being one set. A pair comes
+// from a supervisor's revision (their text against the draft; the revision is the choice), from a person who puts two
+// texts in, or from an agent. Revisions go to the export alone: they are settled, and who revised knew which text was
+// whose. The others are judged blind.
 //
 // What it promises.
 //   - Judging is blind: a judge sees two texts as A and B, and neither whose they are nor what others said. Which text

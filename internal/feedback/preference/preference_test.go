@@ -205,9 +205,9 @@ func TestScoresFollowAnswers(t *testing.T) {
 	}
 	want := map[string][3]int{} // won, lost, level
 	err := f.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT p.left_maker, p.right_maker, a.choice
-			FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
-			WHERE a.undone_at = 0`)
+		rows, err := tx.Query(`SELECT p.left_maker, p.right_maker, a.label
+			FROM labelling_answer a JOIN preference_pair p ON p.id = a.item_id
+			WHERE a.standing = 1`)
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,9 @@
 // Package drill lets a supervisor practise on made-up cases whose faults are known, some of them without any, and says
 // what they caught, missed and over-corrected.
 //
-// It owns the table practice_answer: a row for each case of a round, in the order in which this person gets them. The
-// cases are the packs' data (data/NAME/practice/desk.jsonl). A round begins with all its rows, so that a person may
-// stop and go on another day, and ends with the last answer; until then an answer can be taken back.
+// A round is a set of package labelling, in the order in which this person gets the cases. They are the packs' data
+// (data/NAME/practice/desk.jsonl). A round begins with a turn at each, so that a person may stop and go on another day,
+// and ends with the last answer; until then an answer can be taken back.
 //
 // What it promises. Nothing of it touches the desk: no interaction, review, delivery, lesson, statistic, audit entry or
 // event. An answer is marked when it is given and keeps its mark: approving a fault is a miss; a revision is caught

@@ -3,13 +3,16 @@ package drill
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 	"preceptor/internal/review"
 )
 
@@ -23,15 +26,21 @@ type Round struct {
 
 // Answer is a case of a round, and what was answered to it.
 type Answer struct {
-	N          int // its place, from 1
-	Case       Case
-	Kind       string // as review.Input has it; "" until it is answered
-	Text       string
-	Reason     string
-	ReasonCode string
-	Outcome    string
-	Left       []int // which faults were still in the text, from 0
-	At         time.Time
+	N    int // its place, from 1
+	Case Case
+	item string
+	Said
+}
+
+// Said is an answer as it is kept.
+type Said struct {
+	Kind       string    `json:"kind"` // as review.Input has it; "" until it is answered
+	Text       string    `json:"text"`
+	Reason     string    `json:"reason"`
+	ReasonCode string    `json:"reason_code"`
+	Outcome    string    `json:"-"`    // as it was marked then
+	Left       []int     `json:"left"` // which faults were still in the text, from 0
+	At         time.Time `json:"-"`
 }
 
 // Answered counts what is answered.
@@ -99,6 +108,11 @@ type Store struct {
 // New makes the store.
 func New(d *db.DB, find Find) *Store { return &Store{d, find} }
 
+// place is a person's at a case of a round.
+func place(person, round, item string) labelling.Place {
+	return labelling.At(round, item, labelling.Person{ID: person})
+}
+
 // Begin begins a round of a pack, in an order of its own; one that the person hasn't finished goes on instead.
 func (s *Store) Begin(ctx context.Context, person, packName string) (string, error) {
 	cases := Cases(packName)
@@ -106,18 +120,19 @@ func (s *Store) Begin(ctx context.Context, person, packName string) (string, err
 		return "", fault.Wrong("There are no practice cases for this work.", "pack", "Choose one from the list.")
 	}
 	return db.Write(ctx, s.db, func(tx *db.Tx) (string, error) {
-		open, err := db.Maybe[string](tx, "drill: find an open round", `SELECT round_id FROM practice_answer
-			WHERE person_id = $1 AND pack = $2 AND kind = ''
-			ORDER BY begun_at LIMIT 1`, person, packName)
-		if err != nil || open != "" {
-			return open, err
+		list, err := rounds(tx, person, "")
+		if err != nil {
+			return "", err
+		}
+		for _, r := range slices.Backward(list) {
+			if r.Pack == packName && !r.Done() {
+				return r.ID, nil
+			}
 		}
 		round := id.New()
 		for i, at := range rand.Perm(len(cases)) {
-			if err := db.Exec(tx, "drill: begin", `INSERT INTO practice_answer (round_id, n, person_id, pack, case_id,
-					begun_at)
-				VALUES ($1, $2, $3, $4, $5, $6)`,
-				round, i+1, person, packName, cases[at].ID, tx.NowMs()); err != nil {
+			if err := place(person, round, packName+"/"+cases[at].ID).Put(tx,
+				labelling.Turn{Seq: int64(i + 1), State: labelling.Open, Origin: "practice"}); err != nil {
 				return "", err
 			}
 		}
@@ -151,22 +166,27 @@ func rounds(tx *db.Tx, person, only string) (list []Round, err error) {
 	return list, db.Each(tx, "drill: read rounds", func(row db.Row) error {
 		var r Round
 		var a Answer
-		if err := row.Scan(&r.ID, &a.N, &r.Pack, &a.Case.ID, db.At(&r.Begun), &a.Kind, &a.Text, &a.Reason,
-			&a.ReasonCode, &a.Outcome, db.JSON(&a.Left), db.At(&a.At)); err != nil {
+		if err := row.Scan(&r.ID, &a.N, &a.item, db.At(&r.Begun), db.JSON(&a.Said), &a.Outcome, db.At(&a.At)); err !=
+			nil {
 			return err
 		}
+		packName, caseID, _ := strings.Cut(a.item, "/")
 		if len(list) == 0 || list[len(list)-1].ID != r.ID {
+			r.Pack = packName
 			list = append(list, r)
 		}
-		cases, last := Cases(r.Pack), &list[len(list)-1]
-		if i := slices.IndexFunc(cases, func(c Case) bool { return c.ID == a.Case.ID }); i >= 0 {
+		cases, last := Cases(packName), &list[len(list)-1]
+		if i := slices.IndexFunc(cases, func(c Case) bool { return c.ID == caseID }); i >= 0 {
 			a.Case = cases[i]
 			last.Answers = append(last.Answers, a)
 		}
 		return nil
-	}, `SELECT round_id, n, pack, case_id, begun_at, kind, text, reason, reason_code, outcome, still, answered_at
-		FROM practice_answer
-		WHERE person_id = $1 AND ($2 = '' OR round_id = $2) ORDER BY begun_at DESC, round_id, n`, person, only)
+	}, `SELECT t.set_id, t.seq, t.item_id, t.since, coalesce(a.answer, '{}'), coalesce(a.label, ''), coalesce(a.at, 0)
+		FROM labelling_turn t
+		LEFT JOIN labelling_answer a ON a.item_id = t.item_id AND a.by_id = t.person_id AND a.set_id = t.set_id
+			AND a.standing = 1
+		WHERE t.origin = 'practice' AND t.person_id = $1 AND ($2 = '' OR t.set_id = $2)
+			ORDER BY t.since DESC, t.set_id, t.seq`, person, only)
 }
 
 // Answer marks and keeps a person's answer to the case at a place. Its faults are those of the desk: Invalid with the
@@ -184,19 +204,21 @@ func (s *Store) Answer(ctx context.Context, person, round string, n int, in revi
 		return err
 	}
 	outcome, left := a.Case.mark(in, s.find)
-	still, err := json.Marshal(append([]int{}, left...))
+	body, err := json.Marshal(Said{Kind: in.Kind, Text: in.Text, Reason: in.Reason, ReasonCode: in.ReasonCode,
+		Left: left})
 	if err != nil {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		changed, err := db.Change(tx, "drill: answer", `UPDATE practice_answer SET kind = $1, text = $2, reason = $3,
-			reason_code = $4, outcome = $5, still = $6, answered_at = $7
-			WHERE person_id = $8 AND round_id = $9 AND n = $10 AND kind = ''`, in.Kind, in.Text, in.Reason,
-			in.ReasonCode, outcome, string(still), tx.NowMs(), person, round, n)
-		if err == nil && changed == 0 {
-			err = fault.New(fault.Conflict, "You have answered this case already.")
+		at := place(person, round, a.item)
+		t, err := at.Turn(tx)
+		if err != nil {
+			return err
 		}
-		return err
+		if t.State != labelling.Open {
+			return fault.New(fault.Conflict, "You have answered this case already.")
+		}
+		return at.Answer(tx, &labelling.Answer{Label: outcome, Body: string(body)})
 	})
 }
 
@@ -207,32 +229,34 @@ func (s *Store) Undo(ctx context.Context, person, round string, n int) error {
 		if err != nil {
 			return err
 		}
-		if _, err := r.At(n); err != nil {
+		a, err := r.At(n)
+		if err != nil {
 			return err
 		}
 		if r.Done() {
 			return fault.New(fault.Conflict,
 				"All cases are answered, so nothing can be undone. Start again to answer them again.")
 		}
-		return db.Exec(tx, "drill: undo", `UPDATE practice_answer SET kind = '', text = '', reason = '',
-			reason_code = '', outcome = '', still = '[]', answered_at = 0
-			WHERE person_id = $1 AND round_id = $2 AND n = $3`, person, round, n)
+		_, err = place(person, round, a.item).TakeBack(tx)
+		return err
 	})
 }
 
 // Delete forgets a round.
 func (s *Store) Delete(ctx context.Context, person, round string) error {
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "drill: delete", `DELETE FROM practice_answer
-			WHERE person_id = $1 AND round_id = $2`, person, round)
-	})
+	return s.db.Write(ctx, func(tx *db.Tx) error { return labelling.Forget(tx, round, person) })
 }
 
 // Prune forgets the rounds in which nothing was answered for longer than Keep.
 func (s *Store) Prune(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "drill: prune", `DELETE FROM practice_answer WHERE round_id IN
-			(SELECT round_id FROM practice_answer GROUP BY round_id
-				HAVING max(begun_at) < $1 AND max(answered_at) < $1)`, db.Ms(tx.Now.Add(-Keep)))
+		old := map[string]string{}
+		err := db.Each(tx, "drill: find old rounds", db.Pairs(old), `SELECT set_id, person_id FROM labelling_turn
+			WHERE origin = 'practice'
+			GROUP BY 1, 2 HAVING max(at) < $1`, db.Ms(tx.Now.Add(-Keep)))
+		for round, person := range old {
+			err = errors.Join(err, labelling.Forget(tx, round, person))
+		}
+		return err
 	})
 }

@@ -165,7 +165,7 @@ func (d *Draft) check() error {
 		{"question", "Enter the customer's question.", &d.Question, interaction.MaxQuestion},
 		{"guidance", "Enter the bad draft.", &d.Guidance, 20_000},
 	} {
-		*f.text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(*f.text, "\uFFFD"), "\r\n", "\n"))
+		*f.text = text.Typed(*f.text)
 		switch {
 		case *f.text == "":
 			add(f.name, f.msg)

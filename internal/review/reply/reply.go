@@ -52,7 +52,7 @@ func (b *Book) List(ctx context.Context, viewer string) (list []Reply, err error
 // Save keeps a reply of its owner's: a new one, or in place of the one of its ID.
 func (b *Book) Save(ctx context.Context, r Reply) error {
 	r.Name = strings.Join(strings.Fields(strings.ToValidUTF8(r.Name, "")), " ")
-	r.Text = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(r.Text, "\r\n", "\n"), "\uFFFD"))
+	r.Text = text.Typed(r.Text)
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -100,6 +100,8 @@ func (r Reply) check() error {
 		return wrong("name", fmt.Sprintf("Use at most %d characters.", maxName))
 	case r.Text == "":
 		return wrong("text", "Enter the text.")
+	case text.Unfinished(r.Text) != "":
+		return wrong("text", "Finish “"+text.Unfinished(r.Text)+"” as {{name}}, or remove it.")
 	case text.SingleBraces(r.Text) != "":
 		place := text.SingleBraces(r.Text)
 		return wrong("text", "Write {"+place+"} instead of "+place+", or it is sent as it is.")

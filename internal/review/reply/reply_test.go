@@ -44,10 +44,12 @@ func TestRepliesAreOnesOwnOrShared(t *testing.T) {
 	}
 	for field, err := range map[string]error{"name": save("ann", "MINE", "z", false),
 		"name ": save("ann", " ", "z", false), "text": save("ann", "Empty", " \n", true),
-		"text  ":  save("ann", "Braces", "Dear {name}, thank you.", true),
-		"text   ": save("ann", "Braces", "{{name}}, about { pension scheme }", false),
-		"text ":   save("ann", "Long", strings.Repeat("z", 8_001), false),
-		"name  ":  save("ann", strings.Repeat("n", 61), "z", false)} {
+		"text  ":   save("ann", "Braces", "Dear {name}, thank you.", true),
+		"text   ":  save("ann", "Braces", "{{name}}, about { pension scheme }", false),
+		"text    ": save("ann", "Braces", "Dear {{ }}, thank you.", false),
+		" text":    save("ann", "Braces", "About {{your scheme: ask us.", true),
+		"text ":    save("ann", "Long", strings.Repeat("z", 8_001), false),
+		"name  ":   save("ann", strings.Repeat("n", 61), "z", false)} {
 		if f := fault.Fields(err); len(f) != 1 || f[0].Name != strings.TrimSpace(field) {
 			t.Errorf("%q: %v", field, err)
 		}

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -94,7 +95,7 @@ func paces(acts []act) map[string]PersonPace {
 	}
 	for id, one := range out {
 		slices.Sort(speeds[id])
-		one.WPM = int(estimate.Rank(speeds[id], 0.5))
+		one.WPM = int(math.Round(estimate.Quantile(speeds[id], 0.5)))
 		out[id] = one
 	}
 	return out

@@ -192,7 +192,8 @@ var cases = []string{
 			text_hash, cause, verdict, state, wanted, most, target_at, created_at, closed_at)
 		SELECT printf('pastborder-%025d', i), printf('pastcase-%027d', i), agent, name, printf('task_%d', i % 7), '',
 			'', '', 'h', iif(i % 20 = 3, 'dissent', 'unsure'),
-			'{"label":"BORDERLINE","judges":[{"judge":"pattern","passed":true},{"judge":"tone","passed":false},{"judge":"facts","passed":true}]}', 'ruled', 1, 1, at, at, at + 3600000
+			'{"label":"BORDERLINE","judges":[{"judge":"pattern","passed":true},{"judge":"tone","passed":false},{"judge":"facts","passed":true}]}',
+			'ruled', 1, 1, at, at, at + 3600000
 		FROM n WHERE i % 10 = 3`,
 	numbers + `INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id,
 			by_name, pattern, rubric_version, taxonomy_version, at)

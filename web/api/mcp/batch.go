@@ -40,10 +40,11 @@ func serve(c echo.Context, h http.Handler) error {
 		return err
 	}
 	version := r.Header.Get("Mcp-Protocol-Version")
-	var list gjson.Result
-	if gjson.ValidBytes(raw) {
-		list = gjson.ParseBytes(raw)
+	if r.Method == http.MethodPost && !gjson.ValidBytes(raw) {
+		return c.JSONBlob(http.StatusBadRequest,
+			failure("null", jsonrpc.CodeParseError, "The body isn't JSON. Send a JSON-RPC call, in UTF-8."))
 	}
+	list := gjson.ParseBytes(raw)
 	if refusal := refusalOf(list, version); refusal != nil {
 		return c.JSONBlob(http.StatusOK, refusal)
 	}

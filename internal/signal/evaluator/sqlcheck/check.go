@@ -83,7 +83,8 @@ func (c *checker) add(score float64, format string, args ...any) {
 // verbs begin statements.
 var verbs = set(
 	`select with insert update delete values table merge replace explain create alter drop truncate comment grant revoke copy analyze
-	vacuum refresh reindex cluster show set reset describe desc pragma use begin start commit rollback savepoint release call exec execute prepare
+	vacuum refresh reindex cluster show set reset describe desc pragma
+	use begin start commit rollback savepoint release call exec execute prepare
 	deallocate declare fetch do lock attach detach`)
 
 func set(words string) map[string]bool { return text.Set(strings.Fields(words)) }

@@ -1,0 +1,70 @@
+package advisor
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+)
+
+// Cut is a sentence of a section that a draft cites and doesn't have.
+type Cut struct {
+	Source    string // the section's label
+	Text, Why string
+}
+
+// Cuts are the sentences that the embedded advisor left out of the sections that a draft cites, for the supervisor.
+// They are found again from the versions that it was shown; what is left out of every draft (questions, examples,
+// references to a page, figures out of date) isn't among them, nor is any of a released text.
+func (s *Service) Cuts(ctx context.Context, in *interaction.Interaction) (out []Cut, err error) {
+	if in.Drafter != EmbeddedName {
+		return nil, nil
+	}
+	used, err := s.knowledge.Usage(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	situation := in.Consultation.Situation()
+	situation.At = in.CreatedAt
+	for _, u := range used {
+		if u.Kind != "case" || !u.Cited {
+			continue
+		}
+		c, err := s.knowledge.CaseAt(ctx, u.ID, u.Version)
+		if err != nil {
+			return nil, err
+		}
+		if it := (knowledge.Item{ID: u.ID, Label: u.Label, Title: u.Title, Text: u.Text, Case: c}); !released(it) {
+			out = append(out, cutsOf(it, situation, in.Guidance)...)
+		}
+	}
+	return out, nil
+}
+
+// cutsOf are those of one section.
+func cutsOf(it knowledge.Item, s pack.Situation, draft string) (out []Cut) {
+	r := Request{Situation: s, Recall: &knowledge.Recall{Cases: []knowledge.Item{it}}}
+	p := pack.Of(s.Pack)
+	topic := topicOf(p, s)
+	all := passages(r, p)
+	fit := fitting(standing(all), r, p, topic)
+	kept, long := shorten(fit, s)
+	in := func(list []passage, one passage) bool { return slices.ContainsFunc(list, one.same) }
+	for _, one := range all {
+		if in(kept, one) || saysAll(draft, one.text) {
+			continue
+		}
+		cut := Cut{Source: it.Label, Text: strings.TrimSpace(listMarkRE.ReplaceAllString(one.text, "")),
+			Why: "It points back to a sentence that was left out."}
+		if of, common := foreignIn(one.text, r, p, topic); len(of) > 0 && !common {
+			cut.Why = "Not in the profile: " + strings.Join(slices.Compact(of), ", ") + "."
+		} else if in(long, one) {
+			cut.Why = "The section is long."
+		}
+		out = append(out, cut)
+	}
+	return out
+}

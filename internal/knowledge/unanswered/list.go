@@ -1,0 +1,126 @@
+package unanswered
+
+import (
+	"cmp"
+	"context"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+)
+
+// Filter narrows List; zero values do not.
+type Filter struct {
+	AgentID string
+	Aside   bool // those that were put aside, in place of the open ones
+	Limit   int  // 50 when 0
+}
+
+const groups = `SELECT g.id, g.agent_id, g.pack, i.question, g.aside_at, g.aside_by, g.aside_why, count(*),
+	max(u.asked_at)
+	FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id JOIN interaction i ON i.id = g.central_id `
+
+const byGroup = ` GROUP BY g.id, g.agent_id, g.pack, i.question, g.aside_at, g.aside_by, g.aside_why`
+
+func scan(row db.Row) (g Group, err error) {
+	err = row.Scan(&g.ID, &g.AgentID, &g.Pack, &g.Question, db.At(&g.AsideAt), &g.AsideBy, &g.AsideWhy, &g.Asked,
+		db.At(&g.LastAt))
+	return g, err
+}
+
+// List gives groups, those asked most often first, and the totals of the open ones whatever the filter's limit.
+func (s *Store) List(ctx context.Context, f Filter) (list []Group, t Totals, err error) {
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		query, args := groups+`WHERE g.aside_at = 0`, []any{}
+		if f.Aside {
+			query = groups + `WHERE g.aside_at > 0`
+		}
+		if f.AgentID != "" {
+			query, args = query+` AND g.agent_id = $1`, append(args, f.AgentID)
+		}
+		args = append(args, cmp.Or(f.Limit, 50))
+		query += byGroup + ` ORDER BY count(*) DESC, max(u.asked_at) DESC, g.id LIMIT ` + db.In(len(args), 1)
+		if list, err = db.List(tx, "unanswered: list groups", scan, query, args...); err != nil {
+			return err
+		}
+		t, err = totals(tx, f.AgentID)
+		return err
+	})
+	return list, t, err
+}
+
+// Totals counts what is open.
+func (s *Store) Totals(ctx context.Context) (Totals, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) (Totals, error) { return totals(tx, "") })
+}
+
+func totals(tx *db.Tx, agentID string) (t Totals, err error) {
+	err = db.One(tx, "unanswered: count", `SELECT count(DISTINCT g.id), count(*)
+		FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id
+		WHERE g.aside_at = 0 AND ($1 = '' OR g.agent_id = $1)`, agentID).Scan(&t.Groups, &t.Questions)
+	return t, err
+}
+
+// Get is one group with its questions, the most central one and then the latest first; NotFound once it has none.
+func (s *Store) Get(ctx context.Context, groupID string) (g Group, list []Question, err error) {
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		if g, err = getTx(tx, groupID); err != nil {
+			return err
+		}
+		list, err = db.Rows(tx, "unanswered: list the questions of a group", func(q *Question) []any {
+			return []any{&q.InteractionID, &q.Text, db.At(&q.At)}
+		}, `SELECT u.interaction_id, i.question, u.asked_at
+			FROM unanswered u JOIN interaction i ON i.id = u.interaction_id JOIN unanswered_group g ON g.id = u.group_id
+			WHERE u.group_id = $1
+			ORDER BY CASE WHEN u.interaction_id = g.central_id THEN 0 ELSE 1 END, u.asked_at DESC,
+				u.interaction_id DESC`, groupID)
+		return err
+	})
+	return g, list, err
+}
+
+func getTx(tx *db.Tx, groupID string) (Group, error) {
+	g, found, err := db.First(tx, "unanswered: read a group", scan, groups+`WHERE g.id = $1`+byGroup, groupID)
+	if err == nil && !found {
+		err = notFound()
+	}
+	return g, err
+}
+
+// SetAside takes a group off the list, with what is like it from now on: it isn't the advisor's to answer.
+func (s *Store) SetAside(ctx context.Context, groupID, why string, by knowledge.Person) error {
+	why, err := knowledge.Reason(why)
+	if err != nil {
+		return err
+	}
+	return s.decide(ctx, groupID, "aside", why, by)
+}
+
+// BringBack puts it on the list again.
+func (s *Store) BringBack(ctx context.Context, groupID string, by knowledge.Person) error {
+	return s.decide(ctx, groupID, "back", "", by)
+}
+
+func (s *Store) decide(ctx context.Context, groupID, what, why string, by knowledge.Person) error {
+	if err := by.May("say which questions are ours to answer"); err != nil {
+		return err
+	}
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		if _, err := getTx(tx, groupID); err != nil {
+			return err
+		}
+		at, name := tx.NowMs(), by.Name
+		if what == "back" {
+			at, name = 0, ""
+		}
+		err := db.Exec(tx, "unanswered: "+what, `UPDATE unanswered_group SET aside_at = $1, aside_by = $2,
+			aside_why = $3
+			WHERE id = $4`,
+			at, name, why, groupID)
+		if err != nil {
+			return err
+		}
+		tx.Touch("knowledge")
+		return audit.Note(tx, by.Actor(), "unanswered."+what, "unanswered", groupID, map[string]any{"why": why})
+	})
+}

@@ -1,0 +1,248 @@
+package unanswered_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/unanswered"
+	"preceptor/internal/llm/embedded"
+	"preceptor/internal/search"
+)
+
+type fixture struct {
+	*unanswered.Store
+	d        *db.DB
+	jobs     *job.Queue
+	in       *interaction.Store
+	answered func(question string) bool
+}
+
+func open(t *testing.T) *fixture {
+	t.Helper()
+	f := &fixture{d: dbtest.New(t), answered: func(string) bool { return false }}
+	log := slog.New(slog.DiscardHandler)
+	f.jobs = job.New(f.d, log)
+	nothing := func(*db.Tx, *interaction.Interaction) error { return nil }
+	f.in = interaction.New(f.d, f.jobs, interaction.Hooks{
+		PackOf: func(_ *db.Tx, agentID string) (string, error) { return "general", nil },
+		Read: func(string, interaction.Consultation) interaction.Follow {
+			return func(tx *db.Tx, in *interaction.Interaction) error { return f.CountTx(tx, in) }
+		},
+		OnAsked: nothing,
+	}, log)
+	kb := knowledge.New(f.d, search.New(f.d), embedded.New(), knowledge.Options{})
+	f.Store = unanswered.New(f.d, f.jobs, f.in, kb, embedded.New(),
+		func(_ context.Context, in *interaction.Interaction) (bool, error) {
+			return f.answered(in.Consultation.Question), nil
+		})
+	return f
+}
+
+// ask has an agent asked, and a draft arrive that says that there is no guidance.
+func (f *fixture) ask(t *testing.T, agent, question string) (id string) {
+	t.Helper()
+	id, err := f.in.Advise(t.Context(), interaction.Consultation{Question: question}, agent, agent,
+		interaction.OriginAsk, audit.System("test"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := interaction.Draft{Text: "We have no guidance on this.", Provenance: interaction.Provenance{Unanswered: true}}
+	if err := f.in.DraftArrived(t.Context(), id, d); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func (f *fixture) drain(t *testing.T) {
+	t.Helper()
+	if err := f.jobs.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *fixture) list(t *testing.T, filter unanswered.Filter) []unanswered.Group {
+	t.Helper()
+	list, _, err := f.List(t.Context(), filter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// intents are questions by what they are about, in mixed order, of one walk of life; see the file.
+func intents(t *testing.T, walk string) (questions []string, of map[string]string) {
+	t.Helper()
+	raw, err := os.ReadFile("../../llm/embedded/testdata/intents.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of = map[string]string{}
+	var by [][]string
+	intent := ""
+	for line := range strings.Lines(string(raw)) {
+		switch line = strings.TrimSpace(line); {
+		case line == "" || line[0] == '#':
+		case strings.HasPrefix(line, "= "):
+			if intent = line[2:]; strings.HasPrefix(intent, walk) {
+				by = append(by, nil)
+			}
+		case strings.HasPrefix(intent, walk):
+			by[len(by)-1] = append(by[len(by)-1], line)
+			of[line] = intent
+		}
+	}
+	for n := range 12 {
+		for _, list := range by {
+			if n < len(list) {
+				questions = append(questions, list[n])
+			}
+		}
+	}
+	return questions, of
+}
+
+// Groups are of one matter nearly always, and a matter's questions come together mostly.
+func TestGroupsByMeaning(t *testing.T) {
+	f := open(t)
+	questions, of := intents(t, "it.")
+	if testing.Short() {
+		questions = questions[:50]
+	}
+	for _, q := range questions {
+		f.ask(t, "desk", q)
+		f.drain(t)
+	}
+	largest, pure, matters := map[string]int{}, 0, map[string]bool{}
+	for _, g := range f.list(t, unanswered.Filter{Limit: 500}) {
+		_, list, err := f.Get(t.Context(), g.ID)
+		if err != nil || len(list) != g.Asked || list[0].Text != g.Question {
+			t.Fatalf("%d questions of %d, %v", len(list), g.Asked, err)
+		}
+		in := map[string]int{}
+		for _, q := range list {
+			in[of[q.Text]]++
+			matters[of[q.Text]] = true
+		}
+		most := 0
+		for matter, n := range in {
+			most, largest[matter] = max(most, n), max(largest[matter], n)
+		}
+		pure += most
+	}
+	together := 0
+	for _, n := range largest {
+		together += n
+	}
+	t.Logf("%d questions on %d matters: %d of their group's matter, %d in the largest of theirs", len(questions),
+		len(matters), pure, together)
+	if n := len(questions); n < 50 || 100*pure < 88*n || 100*together < 55*n {
+		t.Errorf("of %d questions %d are in a group of their own matter, %d in the largest", n, pure, together)
+	}
+}
+
+// Agents' questions are counted apart; a draft that came twice counts once; what the advisor answers by now doesn't
+// count.
+func TestWhatCounts(t *testing.T) {
+	f := open(t)
+	f.ask(t, "one", "Do you sell gift cards?")
+	f.ask(t, "two", "Do you sell gift cards?")
+	id := f.ask(t, "two", "Can I buy a gift card?")
+	f.answered = func(q string) bool { return strings.Contains(q, "sofa") }
+	f.ask(t, "two", "When does my sofa come?")
+	f.drain(t)
+	list := f.list(t, unanswered.Filter{})
+	if len(list) != 2 || list[0].AgentID != "two" || list[0].Asked != 2 || list[1].Asked != 1 ||
+		list[0].Pack != "general" {
+		t.Fatalf("%+v", list)
+	}
+	if own := f.list(t, unanswered.Filter{AgentID: "one"}); len(own) != 1 {
+		t.Errorf("%+v", own)
+	}
+	err := f.d.Write(t.Context(), func(tx *db.Tx) error {
+		in, err := f.in.GetTx(tx, id)
+		if err != nil {
+			return err
+		}
+		for _, change := range []func(*interaction.Interaction){
+			func(*interaction.Interaction) {}, // again
+			func(in *interaction.Interaction) { in.Planted = true }, func(in *interaction.Interaction) {
+				in.Revises = "earlier"
+			},
+			func(in *interaction.Interaction) { in.Provenance.Unanswered = false },
+		} {
+			other := *in
+			if change(&other); other.Planted || other.Revises != "" || !other.Provenance.Unanswered {
+				other.ID = "none" // its job would fail
+			}
+			if err := f.CountTx(tx, &other); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.drain(t)
+	if parked, err := f.jobs.Parked(t.Context()); err != nil || len(parked) > 0 ||
+		f.list(t, unanswered.Filter{})[0].Asked != 2 {
+		t.Errorf("%v %v", parked, err)
+	}
+}
+
+// What a base answers after a change leaves, the rest is asked again only after the next; an erased question leaves its
+// group another name.
+func TestWhatLeaves(t *testing.T) {
+	f := open(t)
+	ids := []string{f.ask(t, "one", "Do you sell gift cards?"), f.ask(t, "one", "Do you sell a gift card?")}
+	f.ask(t, "one", "Who won the football last night?")
+	f.drain(t)
+	asked := 0
+	f.answered = func(q string) bool { asked++; return strings.Contains(q, "football") }
+	if err := f.Reread(t.Context()); err != nil || asked != 0 {
+		t.Errorf("asked %d times again of the same base: %v", asked, err)
+	}
+	by := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
+	section := knowledge.Section{Title: "Football", When: "Who won?", Text: "We don't follow football.",
+		Pack: "general"}
+	if _, err := f.Write(t.Context(), "", section, by); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := f.Reread(t.Context()); err != nil || asked != 3 {
+			t.Errorf("asked %d times: %v", asked, err)
+		}
+	}
+	list := f.list(t, unanswered.Filter{})
+	if len(list) != 1 || list[0].Asked != 2 {
+		t.Fatalf("%+v", list)
+	}
+	for i, want := range []int{1, 0} {
+		err := f.d.Write(t.Context(), func(tx *db.Tx) error {
+			n, err := f.EraseTx(tx, ids[i])
+			if n != 1 {
+				t.Errorf("%d texts", n)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := f.list(t, unanswered.Filter{})
+		if len(left) != want || want == 1 && left[0].Question != "Do you sell a gift card?" {
+			t.Errorf("%+v", left)
+		}
+	}
+	if n, err := f.Totals(t.Context()); err != nil || n != (unanswered.Totals{}) {
+		t.Errorf("%+v %v", n, err)
+	}
+}

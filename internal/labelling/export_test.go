@@ -1,0 +1,4 @@
+package labelling
+
+// MineSQL is for the test of its plan.
+const MineSQL = mineSQL

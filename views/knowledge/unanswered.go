@@ -1,0 +1,91 @@
+package knowledge
+
+import (
+	"time"
+
+	"preceptor/internal/knowledge/unanswered"
+	"preceptor/internal/pack"
+	brief "preceptor/internal/text"
+	"preceptor/views/layout"
+	"preceptor/views/ui"
+)
+
+// UnansweredList is the groups of questions that nothing answers.
+type UnansweredList struct {
+	Agent     string `form:"agent"`
+	Aside     bool   `form:"aside"`
+	Agents    []ui.Option
+	Names     map[string]string // of agents
+	List      []unanswered.Group
+	Totals    unanswered.Totals
+	MaySettle bool
+	Now       time.Time
+}
+
+func (v UnansweredList) href(aside bool) string {
+	return ui.Address(layout.TabUnanswered, UnansweredList{Agent: v.Agent, Aside: aside})
+}
+
+// UnansweredGroup is one of them with its questions.
+type UnansweredGroup struct {
+	Group     unanswered.Group
+	AgentName string
+	Questions []Asked
+	MaySettle bool
+	Reason    string
+	Errors    map[string]string
+	Now       time.Time
+}
+
+// Asked is a question with the address of its draft; "" for who has none.
+type Asked struct {
+	unanswered.Question
+	Href string
+}
+
+// Section is a section of guidance being written.
+type Section struct {
+	Group   string `form:"group"` // for whose questions; "" for none
+	Case    string `form:"case"`  // that is edited; "" for a new one
+	Version int    `form:"version"`
+	Title   string `form:"title"`
+	When    string `form:"when"`
+	Text    string `form:"text"`
+	For     string `form:"for"` // an agent's id, or ForPack and a pack's name
+	Whose   []ui.Option
+	Message string
+	Errors  map[string]string
+}
+
+// ForPack begins the value of a choice that stands for all agents of a pack.
+const ForPack = "pack:"
+
+// Unanswered says how much is open.
+func Unanswered(t unanswered.Totals) string {
+	return ui.Count(t.Questions, "question", "questions") + " in " + ui.Count(t.Groups, "group", "groups") +
+		" that no section answers"
+}
+
+// called is a group by the words of its most central question.
+func called(g unanswered.Group, most int) string { return brief.Opening(g.Question, most) }
+
+func askedLine(g unanswered.Group, agent string, now time.Time) string {
+	line := "Asked " + ui.Count(g.Asked, "time", "times") + ", last " + ui.AgoSentence(g.LastAt, now)
+	if g.Asked == 1 {
+		line = "Asked once, " + ui.AgoSentence(g.LastAt, now)
+	}
+	if agent != "" {
+		line += " · " + agent
+	}
+	return line + " · " + pack.Of(g.Pack).Title
+}
+
+func (v Section) back() string {
+	switch {
+	case v.Case != "":
+		return "/knowledge/cases/" + v.Case
+	case v.Group != "":
+		return layout.TabUnanswered + "/" + v.Group
+	}
+	return layout.TabUnanswered
+}
