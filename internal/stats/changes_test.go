@@ -186,8 +186,9 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 			{"rubric", "general", 3}} {
 			if err := w.exec(tx, `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state,
 					proposed_by, proposed_name, proposed_at, decided_at)
-				VALUES ($1 || $3, $1, $2, $3, 0, '{}', 'why', 'made', '', 'Preceptor', $4, $4)`,
-				r.kind, r.pack, r.version, db.Ms(day(6).Add(time.Duration(i)*time.Minute))); err != nil {
+				VALUES ($1, $2, $3, $4, 0, '{}', 'why', 'made', '', 'Preceptor', $5, $5)`,
+				r.kind+strconv.Itoa(r.version), r.kind, r.pack, r.version,
+				db.Ms(day(6).Add(time.Duration(i)*time.Minute))); err != nil {
 				return err
 			}
 		}

@@ -135,7 +135,7 @@ func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list
 			` AND ($2 = '' OR d.by_id = $2)
 			UNION ALL SELECT d.review_id, d.id, d.second_name, r.task, d.second_at, 1, d.second_seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.decided_at >= $1 AND d.second_hasty = 1 AND `+cared+` AND ($2 = '' OR d.second_by = $2)
+				WHERE d.second_at >= $1 AND d.second_by <> '' AND d.second_hasty = 1 AND `+cared+` AND ($2 = '' OR d.second_by = $2)
 			ORDER BY 5 DESC LIMIT $3`, db.Ms(from), personID, maxHasty)
 		return err
 	})
