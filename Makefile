@@ -7,7 +7,7 @@ SHELL := /bin/bash
 
 # Under the race detector: where goroutines meet rows. The rest gains nothing and costs minutes (the pages are handlers in a row:
 # what they share is below them).
-RACE := ./internal/app/... ./web ./internal/db/... ./internal/job/... ./internal/interaction/... ./web/api/... ./web/session/... ./internal/review ./internal/delivery
+RACE := ./internal/app/... ./web ./internal/platform/db/... ./internal/platform/job/... ./internal/interaction/... ./web/api/... ./web/session/... ./internal/review ./internal/delivery
 
 # The slowest first: one of them begun last would have a processor to itself at the end while the other has nothing to do.
 SLOW := ./web/page ./cmd/preceptor ./internal/knowledge ./internal/learning
@@ -38,7 +38,7 @@ demo: ## a fresh desk with people, knowledge and drafts, on http://127.0.0.1:808
 	@go run ./cmd/preceptor demo
 
 # Inlining makes pages larger and no faster, so that it's kept for what reads and compares many texts.
-INLINED := llm/... search/... phrase text compliance/... knowledge/...
+INLINED := llm/... search/... phrase platform/text compliance/... knowledge/...
 SMALL := -trimpath -ldflags '-s -w' -gcflags='preceptor/...=-l' $(patsubst %,-gcflags='preceptor/internal/%=',$(INLINED))
 
 .PHONY: build
@@ -71,7 +71,7 @@ plain:
 .PHONY: cgo-test
 cgo-test: compiler ## the database and search tests on the C engine, on files that the default build wrote
 	@if command -v "$$(go env CC)" >/dev/null; then \
-		go test -short -timeout 20m -tags sqlite_cgo ./internal/db/... ./internal/search/...; \
+		go test -short -timeout 20m -tags sqlite_cgo ./internal/platform/db/... ./internal/search/...; \
 	else \
 		echo "make: no C compiler, so the sqlite_cgo build is not tested: apt-get install gcc libc6-dev" >&2; \
 	fi
@@ -93,7 +93,7 @@ clients: ## the official clients of OpenAI's API against the proxy; Node's where
 .PHONY: bench
 bench: ## how fast the desk, recall and the jobs are
 	go run ./tools/bench
-	go test -run '^$$' -bench . ./internal/audit ./internal/job
+	go test -run '^$$' -bench . ./internal/audit ./internal/platform/job
 
 .PHONY: generate
 generate: ## Go code from the templates in views/
@@ -104,10 +104,10 @@ lint: ## format, vet for both engines, staticcheck, generated files, checksums o
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not formatted:" $$bad >&2; exit 1; fi
 	go vet ./...
 	@# The tag changes no name that other packages see, so they read the same with it.
-	go vet -tags sqlite_cgo ./internal/db/... ./internal/search/...
+	go vet -tags sqlite_cgo ./internal/platform/db/... ./internal/search/...
 	@$(MAKE) --no-print-directory header compiler
 	@if command -v "$$(go env CC)" >/dev/null; then \
-		echo "go vet -tags '$(CGO_TAGS)'"; $(CGO) go vet -tags '$(CGO_TAGS)' ./internal/db/... ./internal/search/...; \
+		echo "go vet -tags '$(CGO_TAGS)'"; $(CGO) go vet -tags '$(CGO_TAGS)' ./internal/platform/db/... ./internal/search/...; \
 	fi
 	@# SA4023 crashes in staticcheck 0.8.2 on this code.
 	go tool -modfile=.ci/lint.mod staticcheck -checks inherit,-SA4023 ./...

@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/delivery"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/job"
 	"preceptor/web/admin"
 	"preceptor/web/datasets"
 	"preceptor/web/desk"

@@ -13,8 +13,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/signal/turn"
 	"preceptor/web/api"
 	"preceptor/web/render"

@@ -8,7 +8,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
+	"preceptor/internal/platform/config"
 )
 
 // One token can't take more than its share of the program, and its page says when it tried.

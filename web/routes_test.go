@@ -13,8 +13,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
 )
 
 // rule says who may use the addresses under a prefix. It is written apart from routes.go on purpose: opening a part of

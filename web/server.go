@@ -26,7 +26,7 @@ import (
 	prometheus "github.com/VictoriaMetrics/metrics"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/limiter"
+	"preceptor/internal/platform/limiter"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )

@@ -15,7 +15,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
+	"preceptor/internal/platform/config"
 	"preceptor/static"
 )
 

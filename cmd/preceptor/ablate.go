@@ -7,9 +7,9 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/demo"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/practice"
-	"preceptor/internal/terminal"
 )
 
 type ablateCmd struct {

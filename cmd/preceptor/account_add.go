@@ -9,9 +9,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 type accountCmd struct {

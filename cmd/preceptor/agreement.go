@@ -8,9 +8,9 @@ import (
 	"unicode"
 
 	"preceptor/internal/dataset/agreement"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
+	"preceptor/internal/platform/text"
 )
 
 type agreementCmd struct {

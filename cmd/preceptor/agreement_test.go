@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // observers are the table of Krippendorff (2011), an item a line.

@@ -10,8 +10,8 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
 	"preceptor/internal/evidence"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 // pack checks a pack by itself; only with --db on the command line against a database, too. A default would be another

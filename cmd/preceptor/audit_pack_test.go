@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/evidence"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // packOf makes a small pack of the desk in file.

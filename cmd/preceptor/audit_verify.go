@@ -8,9 +8,9 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 type auditCmd struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // A timer copies the file of a running server, and the copy is restored as any other.

@@ -11,11 +11,11 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/intake"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
-	"preceptor/internal/table"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table"
+	"preceptor/internal/platform/terminal"
 )
 
 type checkCmd struct {

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
-	"preceptor/internal/config"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/terminal"
 )
 
 // configCmd prints the settings that serve would run on with the same flags and environment.

@@ -11,8 +11,8 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
 )
 
 // look opens a copy of the file, as the crash left it, and holds it against what was acknowledged. The server's own

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func TestDatasetsComeAndGo(t *testing.T) {

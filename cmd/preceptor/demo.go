@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
 	"preceptor/internal/demo"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/terminal"
 )
 
 type demoCmd struct {

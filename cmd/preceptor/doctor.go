@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/terminal"
 )
 
 type doctorCmd struct {

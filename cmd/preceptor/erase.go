@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
 	"preceptor/internal/erase"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 type eraseCmd struct {

@@ -7,11 +7,11 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/practice"
-	"preceptor/internal/terminal"
 )
 
 type evaluateCmd struct {

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/review/export"
-	"preceptor/internal/terminal"
 )
 
 type exportCmd struct {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 type helpCmd struct {

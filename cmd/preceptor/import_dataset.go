@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 type importDatasetCmd struct {

@@ -10,12 +10,12 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
-	"preceptor/internal/table/imports"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table/imports"
+	"preceptor/internal/platform/terminal"
 )
 
 type importCmd struct {

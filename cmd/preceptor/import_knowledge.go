@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
 	"preceptor/internal/knowledge/transfer"
-	"preceptor/internal/table/imports"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/table/imports"
+	"preceptor/internal/platform/terminal"
 )
 
 type importKnowledgeCmd struct {

@@ -13,11 +13,11 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/evaluate"
 	figures "preceptor/internal/compliance/measure"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/privacy"
-	"preceptor/internal/terminal"
 )
 
 type judgesCmd struct {

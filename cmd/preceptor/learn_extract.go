@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/table"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
-	"preceptor/internal/strict"
-	"preceptor/internal/table"
-	"preceptor/internal/terminal"
 )
 
 type learnExtractCmd struct {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func TestLearnExtract(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 	"preceptor/internal/trial"
 )

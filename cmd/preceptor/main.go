@@ -1,9 +1,9 @@
 // Command preceptor is the one binary: the server, the demo and every terminal.Operator's tool.
 //
 // It is a contract that scripts rely on. Data goes to standard output and nothing else does; progress and messages go
-// to standard error; the exit code says what kind of fault it was (internal/fault); --json is there wherever a program
-// may read. A command that opens the database makes a missing file; one that meets a file held by a server says so and
-// where in the server the same thing is done.
+// to standard error; the exit code says what kind of fault it was (internal/platform/fault); --json is there wherever a
+// program may read. A command that opens the database makes a missing file; one that meets a file held by a server says
+// so and where in the server the same thing is done.
 //
 // Every command is a struct in a file of its own with a Run method; main only parses and translates errors, so that a
 // test runs the real thing with run(args, stdin, stdout, stderr).
@@ -16,7 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"preceptor/internal/pack"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/terminal"
 )
 
 // keepZone makes the desk's zone that of pages and files, wherever the machine stands. It is the whole process's, so

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 // result is what a command left behind.

@@ -3,9 +3,9 @@ package main
 import (
 	"net/url"
 
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 	"preceptor/web/api/mcp/pipe"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // The command as another process, spoken to by the official client, before a server of ours.

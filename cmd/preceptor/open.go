@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 // use opens the database, has f work with it, and closes it. When a server holds it, the refusal says where in the

@@ -9,14 +9,14 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
-	"preceptor/internal/table"
-	"preceptor/internal/terminal"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/table"
+	"preceptor/internal/platform/terminal"
+	"preceptor/internal/platform/text"
 )
 
 // recallItems is how many items a query gets at most.

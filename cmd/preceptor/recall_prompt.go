@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 // promptItem is one item of a past prompt as programs get it.

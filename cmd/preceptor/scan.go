@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/signal/scan"
-	"preceptor/internal/terminal"
 )
 
 type scanCmd struct {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal/observe"
 )
 

@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/terminal"
 )
 
 type serveCmd struct {

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/demo"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // buffer is a bytes.Buffer that two goroutines may use.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/terminal"
 )
 
 // statsCmd is about the managers' numbers.

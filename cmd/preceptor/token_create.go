@@ -6,9 +6,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 type tokenCmd struct {

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/terminal"
 )
 
 type versionCmd struct {

@@ -35,8 +35,8 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Role is what a person may do; a person may have several.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // SetRoles gives the account exactly these roles. What is taken away is gone at the next request; what a person adds

@@ -7,9 +7,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 )
 
 const (

@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 // Agent is an AI system whose guidance is reviewed.

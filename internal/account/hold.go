@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // MustHoldTx is nil for an account that may sign in and has the role, as it stands in tx, once the role counts. Acts

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // noted keeps refusals, which anybody can cause, from flooding the audit log: the same one is recorded once in an hour.

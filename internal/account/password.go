@@ -11,7 +11,7 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // MinPassword and MaxPassword bound a password, in characters (code points).

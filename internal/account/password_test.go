@@ -11,7 +11,7 @@ import (
 	"github.com/alexedwards/argon2id"
 	"pgregory.net/rapid"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func TestCheckPassword(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // PeopleFilter picks people; the zero value is everybody.

@@ -9,8 +9,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 func (d desk) person(t *testing.T, name, email string, roles ...account.Role) account.Account {

@@ -8,8 +8,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // wantRenamed looks at the newest audit row.

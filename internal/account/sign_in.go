@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // limit is a counter of failures: after free ones each further attempt waits, first for base, then twice as long, up to

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func TestSignIn(t *testing.T) {

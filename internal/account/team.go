@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
 )
 
 // maxTeams bounds how many teams are open: the list is whole, like that of people.

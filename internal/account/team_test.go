@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"preceptor/internal/account"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 func (d desk) named(t *testing.T, email, name string, roles ...account.Role) account.Account {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 var both = []account.Scope{account.Submit, account.Recall}

@@ -3,7 +3,7 @@ package account
 import (
 	"context"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // With lists everybody with a role who may sign in, by name.

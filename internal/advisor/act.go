@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
-	"preceptor/internal/text"
 )
 
 // acts are what the rules demand whose conditions hold.

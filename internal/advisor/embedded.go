@@ -8,8 +8,8 @@ import (
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/lists"
 )
 
 // EmbeddedName is how drafts of the embedded drafter are labelled.

@@ -11,11 +11,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/rule"
 )
 

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/lists"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/privacy"
 )
 

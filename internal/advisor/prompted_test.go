@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/privacy"
 )
 

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/search"
 )
 

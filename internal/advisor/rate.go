@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // How cases rank, measured by TestDraftsAnswerTheQuestion and on the demo's questions: by meaning, a little as the

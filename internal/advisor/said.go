@@ -6,8 +6,8 @@ import (
 
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
-	"preceptor/internal/text"
-	"preceptor/internal/text/compare"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 )
 
 // sameShare is the share of a sentence's telling words from which on another says it.

@@ -6,15 +6,15 @@ import (
 	"log/slog"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 // Work is the job that drafts for one interaction.

@@ -6,7 +6,7 @@ import (
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
 )
 
 // Shots are answers to like questions that customers liked and that people released, as a draft is shown them.

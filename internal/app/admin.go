@@ -11,10 +11,10 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 )
 

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
 )
 
 // screen is a terminal that may be read while it is written to.

@@ -12,9 +12,9 @@ import (
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/rubric"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/policy"
 )
 

@@ -4,7 +4,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/approval"
 	"preceptor/internal/comment"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // asks are the notices of changes that wait for a second person, and of what became of one's own, by kind.

@@ -119,7 +119,8 @@ func TestOneAdministratorDoesNotSignTwice(t *testing.T) {
 				if r.Status != http.StatusForbidden || !strings.Contains(r.Body, "takes effect") {
 					t.Errorf("approve: %d %s", r.Status, notices(r.Body))
 				}
-				if r := c.Get(t, "/ask"); r.Status != http.StatusOK || !strings.Contains(r.Body, "Not in effect yet: ") {
+				if r := c.Get(t, "/ask"); r.Status != http.StatusOK ||
+					!strings.Contains(r.Body, "Not in effect yet: ") {
 					t.Errorf("the page does not say that the role is new: %d", r.Status)
 				}
 			}

@@ -8,9 +8,9 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/interaction"
-	"preceptor/internal/lists"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/lists"
 )
 
 // chatRoom makes the place where people talk to observed agents. The model answers if there is one; else what people

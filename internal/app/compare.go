@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 )

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 )

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
-	"preceptor/internal/lists"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 // conflicts makes the store of conflicts; a model compares where there is one.

@@ -2,8 +2,8 @@ package app
 
 import (
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge/credit"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 )
 

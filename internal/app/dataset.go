@@ -5,8 +5,8 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // datasets makes the gold sets: experts label and rule, or a manager where none is left.

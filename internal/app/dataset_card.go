@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/agreement"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
 )
 
 // cardMeasures are the measures of agreement on a data card.

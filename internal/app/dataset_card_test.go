@@ -7,8 +7,8 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 func TestADataCardTellsHowFarPeopleAgree(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/review"
 )
 

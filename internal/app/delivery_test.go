@@ -15,9 +15,9 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
 	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/config"
 	"preceptor/internal/review"
 )
 

@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 
-	"preceptor/internal/db"
 	"preceptor/internal/erase"
 	"preceptor/internal/feedback"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 // eraser makes the erasure, once every part that has texts stands. What is in memory follows the tables after it.

@@ -23,15 +23,15 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/demo"
 	"preceptor/internal/erase"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 )
 
 // A real process is killed with SIGKILL while it erases a customer: at the begin of each transaction, within it when

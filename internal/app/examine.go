@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/delivery"
+	"preceptor/internal/platform/db"
 )
 
 // Examine gathers the checks of the file, of the search indexes, of the audit record and of the webhooks.

@@ -6,9 +6,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/stats"
 )
 

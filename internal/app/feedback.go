@@ -7,7 +7,6 @@ import (
 
 	"preceptor/internal/advisor"
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
 	"preceptor/internal/delivery"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
@@ -16,6 +15,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 )
 
 // clean takes personal data out of a text of a subject.

@@ -9,8 +9,8 @@ import (
 	_ "preceptor/internal/llm/anthropic" // these make the providers known to llm.Open
 	"preceptor/internal/llm/embedded"
 	_ "preceptor/internal/llm/openai"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/privacy"
-	"preceptor/internal/text/compare"
 )
 
 // local is the embedder that is part of the program. It reads vectors made before another came into use, too.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"preceptor/internal/comment"
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/review/export"
 	"preceptor/internal/review/planted"
 )

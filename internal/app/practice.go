@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"preceptor/internal/account"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/practice"
 	"preceptor/internal/search"
 )

@@ -9,9 +9,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
-	"preceptor/internal/db"
 	"preceptor/internal/demo"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/practice"
 )
 

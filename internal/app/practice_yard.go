@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/practice"
 )
 

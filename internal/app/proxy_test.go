@@ -10,8 +10,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/signal/turn"
 )
 

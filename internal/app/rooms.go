@@ -6,8 +6,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review/reply"
 	"preceptor/internal/signal/turn"
 	"preceptor/web"

@@ -6,7 +6,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/ruled"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // AdoptRuled has the validator follow what experts ruled on sentences: at the start, after every change, and now and

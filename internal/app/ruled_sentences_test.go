@@ -7,8 +7,8 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/ruled"
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 )
 
 // What experts rule on sentences is followed at once, and never that of a seeded check; it ends when the ruling is

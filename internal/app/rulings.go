@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/compliance/refit"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // rulingsMost is how many of the newest rulings teach the judge in the program.

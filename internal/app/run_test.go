@@ -24,7 +24,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // certificate writes a key and a certificate for 127.0.0.1 and returns a client that trusts it.

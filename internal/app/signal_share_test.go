@@ -12,11 +12,11 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/erase"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/signal"
 )
 

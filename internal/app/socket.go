@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 // socketOf is where a server that holds a file answers commands of its own user. What the folder lets in, the file's

@@ -14,11 +14,11 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
 	"preceptor/internal/demo"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/config"
 	"preceptor/internal/review"
 )
 

@@ -9,9 +9,9 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 // standstillAgain is how often managers and administrators are reminded of a standstill while it lasts.

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/tally"
 )

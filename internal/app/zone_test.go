@@ -8,7 +8,7 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
+	"preceptor/internal/platform/config"
 )
 
 func TestAChangeOfTheTimeZoneIsOnRecord(t *testing.T) {

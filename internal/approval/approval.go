@@ -27,12 +27,12 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook"
-	"preceptor/internal/id"
 	"preceptor/internal/person"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // The states of a change.

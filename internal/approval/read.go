@@ -1,8 +1,8 @@
 package approval
 
 import (
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // changes reads changes, each with who agreed to what took its place.

@@ -3,8 +3,8 @@ package approval
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Waiting is a change that waits, as a person sees it.

@@ -17,11 +17,11 @@ func TestThereIsOneOfEach(t *testing.T) {
 		ast.Inspect(s.File, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
-				if n.Sel.Name == "DisallowUnknownFields" && dir != "internal/strict" {
+				if n.Sel.Name == "DisallowUnknownFields" && dir != "internal/platform/strict" {
 					t.Errorf("%s:%d: a strict reader of JSON; use package strict", s.name, s.line(n))
 				}
 			case *ast.BasicLit:
-				if n.Value == "'＝'" && dir != "internal/table" {
+				if n.Value == "'＝'" && dir != "internal/platform/table" {
 					t.Errorf("%s:%d: a guard against formulas in CSV; use package table", s.name, s.line(n))
 				}
 			case *ast.TypeSpec:

@@ -66,9 +66,9 @@ func TestTheImportRulesBite(t *testing.T) {
 		{"internal/review", "web/desk", false},
 		{"internal/review", "views/reviews", false},
 		{"internal/review", "internal/app", false},
-		{"internal/review", "internal/db/dbtest", false},
-		{"internal/db", "internal/job", false},
-		{"internal/job", "internal/audit", false},
+		{"internal/review", "internal/platform/db/dbtest", false},
+		{"internal/platform/db", "internal/platform/job", false},
+		{"internal/platform/job", "internal/audit", false},
 		{"internal/search", "internal/knowledge", false},
 		{"views/reviews", "web/desk", false},
 		{"views/reviews", "internal/review", true},
@@ -85,9 +85,9 @@ func TestTheImportRulesBite(t *testing.T) {
 		from, imported string
 		bad            bool
 	}{
-		{"web/desk", "preceptor/internal/db", true},
+		{"web/desk", "preceptor/internal/platform/db", true},
 		{"web/desk", "preceptor/internal/llm/openai", true},
-		{"web/desk", "preceptor/internal/job", false},
+		{"web/desk", "preceptor/internal/platform/job", false},
 		{"web", "database/sql", true},
 		{"views/ui", "net/http", true},
 		{"internal/review", "net/http", true},

@@ -15,17 +15,20 @@ const (
 )
 
 var places = map[string]layer{
-	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor,
-	"internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor,
-	"internal/strict": floor, "internal/estimate": floor, "internal/hook": floor, "internal/limiter": floor,
+	"internal/platform/db": floor, "internal/platform/fault": floor, "internal/platform/config": floor,
+	"internal/platform/id":    floor,
+	"internal/platform/lists": floor, "internal/platform/table": floor, "internal/platform/decimal": floor,
+	"internal/platform/text":   floor,
+	"internal/platform/strict": floor, "internal/platform/estimate": floor, "internal/platform/hook": floor,
+	"internal/platform/limiter": floor,
 	// pure: the domains' data, rules as data, and pseudonyms
 	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor,
 
-	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
-	"internal/table/imports": machinery,
-	"internal/delivery":      machinery, "internal/audit": machinery, "internal/person": machinery,
-	"internal/terminal": machinery,
-	"internal/backup":   machinery,
+	"internal/llm": machinery, "internal/search": machinery, "internal/platform/job": machinery,
+	"internal/platform/table/imports": machinery,
+	"internal/delivery":               machinery, "internal/audit": machinery, "internal/person": machinery,
+	"internal/platform/terminal": machinery,
+	"internal/platform/backup":   machinery,
 
 	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain,
 	"internal/learning":  domain,
@@ -39,7 +42,7 @@ var places = map[string]layer{
 	"web":    web, "views": views,
 	"migrations": asset, "static": asset, "help": asset,
 
-	"internal/archtest": support, "internal/db/dbtest": support, "internal/hook/hooktest": support,
+	"internal/archtest": support, "internal/platform/db/dbtest": support, "internal/platform/hook/hooktest": support,
 	"internal/llm/llmtest":       support,
 	"internal/search/searchtest": support, "internal/app/apptest": support, "web/browsertest": support,
 }
@@ -58,25 +61,26 @@ var below = map[layer][]layer{
 
 // arrows are the imports that the floors alone do not allow. Each is a decision.
 var arrows = map[string][]string{
-	"internal/config":    {"internal/fault", "internal/strict"},
-	"internal/db":        {"internal/fault", "migrations"},
-	"internal/db/keyset": {"internal/db", "internal/fault"},
+	"internal/platform/config":    {"internal/platform/fault", "internal/platform/strict"},
+	"internal/platform/db":        {"internal/platform/fault", "migrations"},
+	"internal/platform/db/keyset": {"internal/platform/db", "internal/platform/fault"},
 	// its rules are written in phrases, and a question is read
-	"internal/pack": {"internal/fault", "internal/llm/tuned", "internal/phrase", "internal/strict"},
-	"internal/rule": {"internal/fault", "internal/pack", "internal/phrase", "internal/text",
-		"internal/text/compare"},
-	"internal/text/compare": {"internal/pack", "internal/phrase"}, // words as packs cut them
+	"internal/pack": {"internal/platform/fault", "internal/llm/tuned", "internal/phrase", "internal/platform/strict"},
+	"internal/rule": {"internal/platform/fault", "internal/pack", "internal/phrase", "internal/platform/text",
+		"internal/platform/text/compare"},
+	"internal/platform/text/compare": {"internal/pack", "internal/phrase"}, // words as packs cut them
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"},
 	"internal/llm/embedded": {"internal/llm", "internal/llm/encoder"}, "internal/llm/tuned": {"internal/llm/encoder"},
 
-	"internal/person":        {"internal/audit"},
-	"internal/table":         {"internal/fault"},
-	"internal/limiter":       {"internal/fault"},
-	"internal/terminal":      {"internal/audit"}, // who the record names for a command
-	"internal/table/imports": {"internal/job"},
-	"internal/backup":        {"internal/audit"},                 // who changed the plan
-	"internal/delivery":      {"internal/job", "internal/audit"}, // an event's job, and who disabled what
+	"internal/person":                 {"internal/audit"},
+	"internal/platform/table":         {"internal/platform/fault"},
+	"internal/platform/limiter":       {"internal/platform/fault"},
+	"internal/platform/terminal":      {"internal/audit"}, // who the record names for a command
+	"internal/platform/table/imports": {"internal/platform/job"},
+	"internal/platform/backup":        {"internal/audit"}, // who changed the plan
+	// an event's job, and who disabled what
+	"internal/delivery": {"internal/platform/job", "internal/audit"},
 
 	// two administrators make a policy
 	"internal/policy": {"internal/approval"},
@@ -167,9 +171,9 @@ var never = map[layer][]string{
 	floor:     {"github.com/labstack/echo/..."},
 	machinery: {"github.com/labstack/echo/...", "github.com/a-h/templ/..."},
 	domain:    {"net/http", "github.com/labstack/echo/...", "github.com/a-h/templ/..."},
-	views: {"preceptor/internal/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql",
+	views: {"preceptor/internal/platform/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql",
 		"net/http", "github.com/labstack/echo/..."},
-	web: {"preceptor/internal/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql"},
+	web: {"preceptor/internal/platform/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql"},
 }
 
 // interfaces earn their place by having two real implementations today.

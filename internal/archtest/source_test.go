@@ -14,8 +14,8 @@ import (
 )
 
 // maxColumns is the widest line, a tab counted as four; maxFile is the most bytes of code in a file, without comments.
-// What can't be broken may be wider: what is in back quotes or a long string (a struct's tag, a pattern, a list of words, JSON), a
-// picture's path, a diagram.
+// What can't be broken may be wider: what is in back quotes or a long string (a struct's tag, a pattern, a list of
+// words, JSON), a picture's path, a diagram.
 const maxColumns, maxFile = 120, 13_000
 
 var unbreakable = regexp.MustCompile("`|<path d=|^//\t|\"[^\" ]{60}|\\\\\"")
@@ -29,7 +29,8 @@ func TestFilesAndLinesStaySmall(t *testing.T) {
 		if strings.HasSuffix(name, "_templ.go") || strings.HasSuffix(name, "_test.go") {
 			return
 		}
-		if strings.HasSuffix(name, ".go") && codeBytes(t, name, content) > maxFile && !slices.Contains(longFiles, name) {
+		if strings.HasSuffix(name, ".go") && codeBytes(t, name, content) > maxFile &&
+			!slices.Contains(longFiles, name) {
 			t.Errorf("%s has more than %d bytes of code", name, maxFile)
 		}
 		quoted := false
@@ -41,6 +42,21 @@ func TestFilesAndLinesStaySmall(t *testing.T) {
 			quoted = quoted != (strings.Count(line, "`")%2 == 1)
 		}
 	})
+}
+
+// mostFolders is how many folders internal/ may have: a stranger reads their names first.
+const mostFolders = 32
+
+func TestTheHouseHasFewRooms(t *testing.T) {
+	rooms := map[string]bool{}
+	walk(t, []string{".go"}, func(name string, _ []byte) {
+		if parts := strings.Split(name, "/"); parts[0] == "internal" {
+			rooms[parts[1]] = true
+		}
+	})
+	if len(rooms) > mostFolders {
+		t.Errorf("internal/ has %d folders; %d is the limit", len(rooms), mostFolders)
+	}
 }
 
 // packageBytes is the most code that a package may have, without comments, tests and generated files. Lines are no

@@ -121,11 +121,11 @@ var dialects = []struct {
 	allowed []string
 }{
 	{"vector search", regexp.MustCompile(`(?i)\bvec0\b|\bvec_[a-z0-9_]+\s*\(`),
-		[]string{"internal/search", "internal/db"}},
+		[]string{"internal/search", "internal/platform/db"}},
 	{"full-text search", regexp.MustCompile(`(?i)\bfts5\b|\bbm25\s*\(|\b(?:WHERE|AND)\s+\w+\s+MATCH\b`),
 		[]string{"internal/search"}},
 	{"a pragma", regexp.MustCompile(`(?i)^\s*(PRAGMA\s+\w+|VACUUM\b|ATTACH\s)|\bsqlite_(master|schema|version)\b`),
-		[]string{"internal/db"}},
+		[]string{"internal/platform/db"}},
 	{"a query into JSON",
 		regexp.MustCompile(`(?i)\bjson_(extract|each|tree|array|object|insert|set|group_\w+)\s*\(|->>`), nil},
 	{"group_concat", regexp.MustCompile(`(?i)\b(group_concat|string_agg)\s*\(`), nil},
@@ -170,7 +170,7 @@ func TestEveryDialectHasItsPlace(t *testing.T) {
 func TestRowsAreReadInOnePlace(t *testing.T) {
 	byHand := 0
 	sources(t, false, func(s source) {
-		if strings.HasPrefix(s.name, "internal/db/") {
+		if strings.HasPrefix(s.name, "internal/platform/db/") {
 			return
 		}
 		ast.Inspect(s.File, func(n ast.Node) bool {
@@ -194,7 +194,7 @@ func TestRowsAreReadInOnePlace(t *testing.T) {
 		})
 	})
 	if byHand > 5 {
-		t.Errorf("rows are walked by hand in %d places outside internal/db; at most 5 may be", byHand)
+		t.Errorf("rows are walked by hand in %d places outside internal/platform/db; at most 5 may be", byHand)
 	}
 }
 

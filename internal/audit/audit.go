@@ -28,8 +28,8 @@ import (
 	"errors"
 	"fmt"
 
-	"preceptor/internal/db"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
 )
 
 // The kinds of actors.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Row is one record as it is shown.

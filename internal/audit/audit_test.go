@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 var (

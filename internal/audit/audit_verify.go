@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // batch is how many rows one query of Verify reads: long reads would keep the log of pages from being folded back.

@@ -10,9 +10,9 @@ import (
 	"io"
 	"strconv"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table"
 )
 
 // The formats of an export. JSONLines can be checked again (VerifyExport); CSV is for spreadsheets.

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Link is a row of the chain without what was said in it: enough to go from the hash before to its own, so that a row

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 const tampered = 9 // rows of the log that is tampered with, one erasure and its tombstone among them

@@ -30,8 +30,8 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
 )
 
 const (

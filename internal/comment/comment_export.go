@@ -3,7 +3,7 @@ package comment
 import (
 	"context"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // ForCases finds what was said about each of some cases, oldest first, for an export of those. Withdrawn and erased

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
 )
 
 // CaseLimit is how many comments the page of a case shows; List has the rest.

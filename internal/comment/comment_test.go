@@ -12,9 +12,9 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 )
 
 var (

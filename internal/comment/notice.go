@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/id"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
 )
 
 // The kinds of notices.

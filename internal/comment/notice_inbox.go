@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"preceptor/internal/comment"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 func (f *fixture) tell(t testing.TB, n comment.Notice, to ...comment.Person) {

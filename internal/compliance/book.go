@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/fault"
 )
 
 // Book is what experts decided about the checks: those that they added, and the shipped ones that don't count. The zero

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
 )
 
 // Band is what a confidence asks for, from seed 000, "Compliance Confidence Scoring as Learning Signal".

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 // Bare is the verdict without words: which issues of which severity, who voted how, and how sure; neither what they

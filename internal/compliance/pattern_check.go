@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/fault"
 )
 
 // PatternCheck is a check that an expert added as data, in the language of the packs' rules (phrase.Parse): each line

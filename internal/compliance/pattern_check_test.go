@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 )
 
 func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"preceptor/internal/interaction"
-	"preceptor/internal/strict"
+	"preceptor/internal/platform/strict"
 )
 
 // CheckInfo describes one deterministic check for people: what it is for, and an example of each kind.

@@ -13,8 +13,8 @@ import (
 	meaning "preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
-	"preceptor/internal/text"
-	"preceptor/internal/text/compare"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 )
 
 // RuledSentence is a sentence in which experts called a finding right or wrong when they ruled on a case.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
 )
 
 // Store keeps verdicts: one row per text that was checked.

@@ -9,9 +9,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 )
 
 // Panel is who votes.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/id"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/id"
 )
 
 // process tells this run of the program from others: another build may check otherwise.

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 // waitingSQL walks what waits for a ruling in the order of the set: what is disputed, and what is labelled without

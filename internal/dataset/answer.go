@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 )
 
 // Bounds of an answer.

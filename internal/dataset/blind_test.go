@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // What a labeller reads of an item that they can still answer says nothing of what others said: for every method that

@@ -1,8 +1,8 @@
 package dataset
 
 import (
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // SeesChecks tells whether a person may know which items are hidden checks: not who may label.

@@ -40,10 +40,10 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook"
 )
 
 // UndoFor is how long the last label of an item can be taken back, and so how long the item's answers stay hidden.

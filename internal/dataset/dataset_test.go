@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func TestTwoExpertsAndAnAdjudicator(t *testing.T) {

@@ -3,7 +3,7 @@ package dataset
 import (
 	"context"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // WalkCustomers gives the customer of every item that has its text, after the one of id after, in the order of ids: at

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/estimate"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // recent is how many answers the median is taken of.

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook/hooktest"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }

@@ -13,8 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/strict"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/text"
 )
 
 // Where items come from.

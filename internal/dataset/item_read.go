@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
 )
 
 // ItemFilter chooses items of one set.

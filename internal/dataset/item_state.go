@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Exclude leaves an item out of what is labelled, measured and frozen, with a reason. Its labels stay.

@@ -5,9 +5,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Label stores an answer to an item that I have before me; with Revise it replaces my answer, and the first is kept.

@@ -15,7 +15,8 @@ func TestWhatIsLeftIsTexts(t *testing.T) {
 		t.Helper()
 		p, err := f.Progress(ctx, d.ID, who)
 		if err != nil || p.Left != left || p.Percent != percent {
-			t.Errorf("%s, %s has %d left of %d%%, want %d of %d%%, %v", when, who.Name, p.Left, p.Percent, left, percent,
+			t.Errorf("%s, %s has %d left of %d%%, want %d of %d%%, %v", when, who.Name, p.Left, p.Percent, left,
+				percent,
 				err)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Members lists who was invited or took part, by name.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // OrderItem is an item as it is put in order: its text alone.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // What is put first comes first to everybody, whatever they did before; what somebody has stays theirs, what they

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func from(i int, raters ...string) (items []dataset.NewItem) {

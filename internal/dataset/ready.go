@@ -3,7 +3,7 @@ package dataset
 import (
 	"context"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Ready is how much of a set a version would take in now, and what keeps the rest out. Everything that is in the set is

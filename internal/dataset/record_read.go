@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // skipsTx are the skips of some items, by time.

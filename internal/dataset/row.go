@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // row is an item as it is stored.

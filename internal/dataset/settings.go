@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // What labels have to agree in for a final label.

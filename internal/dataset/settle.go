@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
 )
 
 // labelOf is an answer as a label of its set.

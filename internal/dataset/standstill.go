@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Standstill is what the experts there are can't get done in a set, however much they work.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // staff has the store know who its experts are.

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/labelling"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // Next is what a person does next, and the item after it. The same until it is answered or passed over, also after a

@@ -8,8 +8,8 @@ import (
 	"io"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
 )
 
 const (

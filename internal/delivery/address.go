@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 const maxURL = 2000

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 // Ask posts a body once, as an event is posted: signed with the secret, to a public address, without redirects, within

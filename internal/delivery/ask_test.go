@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/delivery"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func say(status int, text string) http.HandlerFunc {

@@ -18,10 +18,10 @@ import (
 	"go.uber.org/goleak"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/delivery"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/job"
 )
 
 var (

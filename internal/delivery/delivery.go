@@ -51,8 +51,8 @@ import (
 	"sync"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 )
 
 const (

@@ -1,7 +1,7 @@
 package delivery
 
 import (
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // EraseTx forgets what receivers answered about an object and the hashes of what was sent. No text of the object stands

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
 	"preceptor/internal/delivery"
+	"preceptor/internal/platform/db"
 )
 
 // stall answers nothing until it is let go, or the client is.

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Allow is what the operator allows although it is not public. What it names may be reached over plain http too, and on

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
 	"preceptor/internal/delivery"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // names is a DNS server whose answers change.

@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/delivery"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func TestListPages(t *testing.T) {

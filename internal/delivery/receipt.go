@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Receipt is an event about an object with every attempt to deliver it, oldest first.

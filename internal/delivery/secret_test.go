@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"preceptor/internal/delivery"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Whatever byte of a request is changed, the official library refuses it.

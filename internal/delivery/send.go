@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/job"
 )
 
 // sendArgs is the job that looks at an endpoint.

@@ -6,8 +6,8 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/db"
 	"preceptor/internal/demo"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/stats/tally"
 )
 

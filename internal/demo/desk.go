@@ -7,7 +7,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )

@@ -13,7 +13,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
 )
 
 // goldName is the demo's gold set.

@@ -8,12 +8,12 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/review"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"preceptor/internal/account"
-	"preceptor/internal/db"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/platform/db"
 )
 
 // What was tried before the desk's days, in days ago. Both are about the chat on the firm's site: what the newcomer

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"preceptor/internal/account"
-	"preceptor/internal/db"
 	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 )

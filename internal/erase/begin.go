@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 const maxWhy = 2_000

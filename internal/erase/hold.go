@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // Hold is a legal hold: the texts of a subject, or of one interaction, may not be erased.

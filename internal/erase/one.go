@@ -7,8 +7,8 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/db"
 )
 
 // eraseTx takes away every text of one interaction and of what was made of it. Again, it finds nothing. Conflict

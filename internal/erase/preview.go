@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 )
 
 // Preview is what an erasure would do.

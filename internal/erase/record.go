@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // The states of an erasure.

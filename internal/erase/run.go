@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Erase erases a subject's texts and returns the record. Invalid with the fields to mend; NotFound when nothing of

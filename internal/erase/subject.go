@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 )
 
 // walkBatch is how many rows are looked at in one read.

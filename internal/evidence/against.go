@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // InLog is what a desk's own log says about a pack.

@@ -13,11 +13,11 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/evidence"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 )
 
 var ann = audit.Actor{Kind: audit.Person, ID: "p-ann", Name: "Ann <Ray> & sons"}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // MaxBytes is the size of the largest file that is taken for a pack.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/fault"
 )
 
 // Day is what one agent's users said in a period.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // EraseTx takes every text away that hangs on a subject: what people wrote with their votes, named issues, exemplars

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // shortlist is how many exemplars of an agent and topic, best first, are compared with a query.

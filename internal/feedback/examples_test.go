@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Seed 001, "Few-Shot Prompt Injection": before and after, byte for byte.

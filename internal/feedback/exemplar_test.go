@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 func TestTwoUsersMakeAnExampleAndAThirdUnmakesIt(t *testing.T) {

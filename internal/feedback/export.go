@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Export kinds.

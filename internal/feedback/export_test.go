@@ -3,8 +3,8 @@ package feedback
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Standing is an exemplar with what was said of answers written with it in sight.

@@ -42,10 +42,10 @@ import (
 	"log/slog"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
 )
 
 // The named numbers of this package.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 )
 
 // Signs of votes, as a filter takes them.

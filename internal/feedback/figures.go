@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/fault"
 )
 
 // topTopics is how many topics Figures names.

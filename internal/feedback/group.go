@@ -6,9 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/id"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
 )
 
 // probe is the vector of a query, asked for before the transaction. The zero value is none: then the same words count

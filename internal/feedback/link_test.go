@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 var boss = audit.Actor{Kind: audit.Person, ID: "p-boss", Name: "Boss"}

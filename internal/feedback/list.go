@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
 )
 
 // ExemplarFilter chooses exemplars for people, last changed first. The zero value is all of them.

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 // Successful tells whether it went well throughout: every score is above Middle, nobody named an issue, and nothing

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Said is all that was said about one subject, oldest first: every version of every vote, and the outcomes.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"unicode"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Topic of db.Changes under which feedback says that it changed.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 func TestNorm(t *testing.T) {

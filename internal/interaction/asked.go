@@ -3,7 +3,7 @@ package interaction
 import (
 	"context"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Asked lists what a person asked our own advisor, newest first, up to limit.

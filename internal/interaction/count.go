@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // ReleasedByTask counts an agent's guidance that arrived from from up to and without to and has been released, by task.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/strict"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/text"
 )
 
 // The words that an agent may use for what a person has and understands.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/strict"
+	"preceptor/internal/platform/strict"
 )
 
 // CustomerLoosely reads a customer in whatever shape they came, for callers who can't be asked to send it again:

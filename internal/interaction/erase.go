@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // EraseTx takes every text of an interaction away, which the law may demand: what was asked, answered and sent, who the

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Event is one line of an interaction's history.

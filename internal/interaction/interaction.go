@@ -40,9 +40,9 @@ import (
 	"log/slog"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/job"
 )
 
 // Status is where an interaction stands.

@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook/hooktest"
+	"preceptor/internal/platform/job"
 )
 
 var ctx = context.Background()

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // ways are those of the package comment that people's decisions take. None leads to released: that is ReleaseTx. What

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // stand stores a decision about an interaction, as review would: without one that agrees the database lets nothing be

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // PlantTx stores a known-bad draft that tests the desk, along the way that a real one takes: the same statuses, history

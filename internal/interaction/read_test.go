@@ -3,8 +3,8 @@ package interaction_test
 import (
 	"testing"
 
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 )
 
 func TestTextsAreReadBeforeTheTransactionAndFollowInIt(t *testing.T) {

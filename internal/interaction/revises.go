@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // checkRevises refuses a submission that claims to answer anew what it can't: only the agent's own, once, and only what

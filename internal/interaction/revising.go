@@ -1,7 +1,7 @@
 package interaction
 
 import (
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // RevisingTx tells which of a few interactions answer anew one that was sent back.

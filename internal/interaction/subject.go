@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"preceptor/internal/db"
-	"preceptor/internal/strict"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/strict"
 )
 
 // How a subject is named.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // The limits of a submission, in bytes of UTF-8.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/id"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
 )
 
 // Receipt is the answer to a submission. The same key and body give the same receipt, but for Replayed.

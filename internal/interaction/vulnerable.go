@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // VulnerableOf tells of some interactions whether their agent said that the customer is vulnerable: true, or false

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 )
 
 var topics = []string{"an annuity for life", "final salary transfer", "tax on the whole pot",

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 )
 
 // needsExpert is why a rule waits that could not be carried over.

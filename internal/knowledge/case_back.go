@@ -1,8 +1,8 @@
 package knowledge
 
 import (
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // BringCaseBackTx puts a retired case back into use: a new version of the same text. One that is in use stays as it is;

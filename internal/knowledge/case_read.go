@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/search"
 )
 

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
-	"preceptor/internal/text/compare"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 )
 
 // nearDuplicate is the share of common word triples from which two sections say nearly the same, and minShingles how

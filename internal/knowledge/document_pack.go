@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // givenAtOnce is how many sections get a pack in one transaction.

@@ -5,9 +5,9 @@ import (
 	"time"
 	_ "time/tzdata" // the machine may have none, and UK dates begin at UK midnights
 
-	"preceptor/internal/db"
-	"preceptor/internal/decimal"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/decimal"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/search"
 )
 

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )

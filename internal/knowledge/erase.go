@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
 )

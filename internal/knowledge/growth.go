@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // The seed's model of growth (seed 000, "Learning Dynamics", "Knowledge Base Growth").

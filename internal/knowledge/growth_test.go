@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/search"
 )
 

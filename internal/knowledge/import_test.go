@@ -13,8 +13,8 @@ import (
 	"testing/fstest"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 var ctx = context.Background()

@@ -39,13 +39,13 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/job"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
-	"preceptor/internal/text/compare"
 )
 
 // AnyAgent as Query.AgentID asks for everybody's knowledge, for people who browse it.

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Person is who has a hand in what the advisor knows: accepts, edits, settles, rolls back. Learning, conflicts and

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/search"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 // A provisional rule is marked whether or not cases support it; prompts from before it was marked with them are rebuilt

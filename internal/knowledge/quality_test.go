@@ -13,10 +13,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/search"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/search"
 )
 

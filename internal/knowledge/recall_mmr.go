@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"preceptor/internal/lists"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 // diverse chooses n cases by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): the best first, and then

@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
-	"preceptor/internal/text"
 )
 
 // ruleCache keeps the active rules between recalls. Its stamp is the number of the last version of any rule, which

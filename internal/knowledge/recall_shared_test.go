@@ -7,10 +7,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/search"
 )
 

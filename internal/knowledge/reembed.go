@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"preceptor/internal/db"
-	"preceptor/internal/job"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/search"
 )
 

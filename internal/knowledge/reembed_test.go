@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/search"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 const (

@@ -1,7 +1,7 @@
 package knowledge
 
 import (
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/search"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Sizes counts what is in use.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/search"
 )
 

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/search"
 )
 

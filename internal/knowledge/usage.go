@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/search"
 )
 

@@ -1,7 +1,7 @@
 package knowledge
 
 import (
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // ForgetUsageTx takes an interaction out of the ledger, with the record of its prompt. It is for planted checks alone,

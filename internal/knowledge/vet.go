@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/rule"
-	"preceptor/internal/text/compare"
 )
 
 // Untried is the confidence of a rule that was tried on nothing: learning's share of helpful trials, (helpful + 2) /

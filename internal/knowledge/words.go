@@ -3,7 +3,7 @@ package knowledge
 import (
 	"strings"
 
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // shingles is the set of word triples of a text, for near-duplicates.

@@ -3,7 +3,7 @@ package labelling
 import (
 	"slices"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // What an item comes to once it has answers.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 func TestWhatAnswersComeTo(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
 )
 
 // Answer is one person's answer to an item.

@@ -27,8 +27,8 @@ import (
 	"errors"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
 )
 
 // Person is who judges.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 // One's own last answers are found by an index, however many answers there are.

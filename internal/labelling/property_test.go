@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }

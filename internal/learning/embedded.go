@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/rule"
-	"preceptor/internal/text/compare"
 )
 
 // Embedded is the reasoner that needs no model. It reads no English: it takes what people stated, or the one act that

@@ -3,7 +3,7 @@ package learning
 import (
 	"fmt"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 )
 
 // The gate: what case tests must add up to before a principle counts as tried. Every figure of it stands here.

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/rule"
-	"preceptor/internal/text/compare"
 )
 
 // Guess is what a revision or rejection teaches of which nobody stated it, or why it is nothing; say is a sentence

@@ -31,9 +31,9 @@ import (
 	"log/slog"
 	"sync/atomic"
 
-	"preceptor/internal/db"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/privacy"
 )
 

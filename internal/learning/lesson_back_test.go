@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 )
 

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/rule"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
 )
 
 // BoardFilter narrows the board; zero fields don't.

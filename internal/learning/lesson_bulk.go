@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // MostAtOnce is how many lessons one act settles at most.

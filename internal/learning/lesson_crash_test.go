@@ -12,10 +12,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/job"
 )
 
 // runStage works one stage of a lesson as its job would.

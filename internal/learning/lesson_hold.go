@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // hold is where lessons are stopped, and why.

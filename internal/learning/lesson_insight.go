@@ -1,8 +1,8 @@
 package learning
 
 import (
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // FromInsightTx opens the lesson of what a reflection over many memories counted (seed 000, "Reflection Frequency"), in

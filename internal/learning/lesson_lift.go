@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 // liftTx looks again at the rules that trying again put in quarantine, once a case that they were tried on is

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/rule"
 )
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/fault"
 )
 
 // spent is what the model calls of one step cost, in tokens as the server counted them, and which prompts they were

@@ -3,8 +3,8 @@ package learning
 import (
 	"fmt"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // FromOutcomeTx stores what an unsuccessful outcome may teach, in the transaction of its cause, and queues its first

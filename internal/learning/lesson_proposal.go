@@ -1,9 +1,9 @@
 package learning
 
 import (
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // FromProposalTx begins the lesson of a proposal that a person approved (seed 002, "Integration with Phase 3"), in the

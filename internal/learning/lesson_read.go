@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, agent_id, agent_name, decided_by, task,

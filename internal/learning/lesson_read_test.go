@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 func TestListPagesAndFilters(t *testing.T) {

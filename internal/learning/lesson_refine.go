@@ -3,9 +3,9 @@ package learning
 import (
 	"context"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 )
 
 // refine puts the statement into the seed's form, "When [situation], [action] because [reason]". It is rendered, so

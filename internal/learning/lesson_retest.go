@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/job"
 )
 
 // retestEvery is after how many new exemplars a provisional rule is tried again, and retestMost how many rules one new

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // StepRollback is the step that a person adds who takes back what a lesson made, or brings it back.

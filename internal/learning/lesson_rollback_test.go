@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // accepted is a lesson whose rule an expert let in, and whose case is kept.

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 )
 
 // RuleEndedTx ends the lesson that waits for a rule which a person took out elsewhere, as when a conflict was settled.

@@ -3,10 +3,10 @@ package learning
 import (
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // afterwards parts what a decision said of a case from what its customer said later.

@@ -3,9 +3,9 @@ package learning
 import (
 	"context"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 )
 

@@ -2,8 +2,8 @@ package learning
 
 import (
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 // WithdrawTx takes back whatever came of a decision that was undone, at whatever stage, in the undo's transaction: the

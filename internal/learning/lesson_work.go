@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/job"
 
 	"github.com/riverqueue/river"
 )

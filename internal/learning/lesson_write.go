@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/rule"
 )
 

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"text/template"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/lists"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/privacy"
 	"preceptor/internal/rule"
 )

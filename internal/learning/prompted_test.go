@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/privacy"
 	"preceptor/internal/rule"
 )

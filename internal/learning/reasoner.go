@@ -3,8 +3,8 @@ package learning
 import (
 	"context"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 )
 

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
-	"preceptor/internal/text"
-	"preceptor/internal/text/compare"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 )
 
 // tokenRE is what stands for something personal that was taken out.

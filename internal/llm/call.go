@@ -12,7 +12,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 const (

@@ -26,7 +26,7 @@ import (
 	"sync"
 	"time"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Generator answers one question with text, or with JSON that fits a schema.

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/platform/fault"
 )
 
 func TestOpen(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // ErrTooLong is an answer that is longer than MaxBody.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/platform/fault"
 )
 
 type said struct{ Text string }

@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"slices"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // CheckAnswer tells whether an answer fits the schema it was asked for, in the subset of JSON Schema that our schemas

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"preceptor/internal/phrase"
-	"preceptor/internal/strict"
+	"preceptor/internal/platform/strict"
 )
 
 // Pack is one domain's data, read from data/NAME.json. Go code knows no domain: it asks the agent's pack.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // PensionWords are words that no agent of another domain may meet.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // CheckName is nil when a pack of this name ships; else an Invalid fault that lists those that do. The empty name is no

@@ -1,8 +1,8 @@
 package person
 
 import (
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Guard says whether an account may do something now, read in the transaction: nil, or a Denied fault that says what it

@@ -3,9 +3,9 @@ package person_test
 import (
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // A guard that nobody set is closed.

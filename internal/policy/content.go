@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // content is a policy as it is stored and as the audit log shows it: shares in percent, times in minutes.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/policy"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Propose puts a policy before the other administrators. base is the version that the person saw in force for the

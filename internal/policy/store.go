@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"preceptor/internal/approval"
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
 )
 
 // State is where a version stands.

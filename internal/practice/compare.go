@@ -3,7 +3,7 @@ package practice
 import (
 	"context"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Compare measures what some of the rules that a training taught change together, on up to 50 customers whom it didn't

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/privacy"
 )
 

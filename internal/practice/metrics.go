@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 )
 
 // Figure is a mean with its 95 % interval.

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/strict"
 	"preceptor/internal/rule"
-	"preceptor/internal/strict"
 )
 
 // wording is a situation's question in the words of one author.

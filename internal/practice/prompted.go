@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"preceptor/internal/id"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/id"
 )
 
 // The prompts' files never change: other words are a new file with the next number.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/search"
 )
 

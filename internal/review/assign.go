@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // teamPrefix begins the key of a team; any other key is an account.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Claim takes a case to work on, for Policy.ClaimFor. It is a Conflict, naming who, when somebody else works on it or

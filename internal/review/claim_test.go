@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 )
 

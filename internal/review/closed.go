@@ -3,8 +3,8 @@ package review
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // closedToOthers selects the decision of a case that was a planted check and is closed, unless the viewer (asked for

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Counts are the figures above the queue, for one viewer.

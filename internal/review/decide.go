@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
-	"preceptor/internal/text"
 )
 
 // Input is a decision as it comes from the desk. The names of wrong fields are those of the form: version, text_hash,

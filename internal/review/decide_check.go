@@ -6,13 +6,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
-	"preceptor/internal/text"
 )
 
 // maxMisled bounds Input.Misled, in bytes.

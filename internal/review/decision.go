@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name, d.text, d.text_hash, d.version,

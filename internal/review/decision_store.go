@@ -5,8 +5,8 @@ import (
 	"maps"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 )
 
 func insertDecision(tx *db.Tx, d *Decision) error {

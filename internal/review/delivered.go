@@ -3,7 +3,7 @@ package review
 import (
 	"fmt"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // DeliveredTx is the decision whose text the customer has now; "" while there is none.

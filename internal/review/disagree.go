@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // From when on people disagree with a check often enough to look at it: lookOverruled of every lookOf decided drafts in

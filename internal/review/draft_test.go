@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 )
 

@@ -3,11 +3,11 @@ package review
 import (
 	"fmt"
 
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/policy"
 	"preceptor/internal/search"
-	"preceptor/internal/text"
 )
 
 // EnqueueTx puts an interaction that became waiting into the queue, or lets it go at once when the agent's policy

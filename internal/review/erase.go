@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/search"
 )
 

@@ -5,9 +5,9 @@ import (
 	"context"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Expert is what compliance experts say about a text that may go to a customer, where they have to do with it. At most

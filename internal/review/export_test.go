@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // Opening is what lists show of a question.

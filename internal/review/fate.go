@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Observed is the Kind of what never came to the desk: an agent reported it, and nobody reviews it.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/search"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // query builds a statement whose placeholders come in ascending order.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Group is a part of what needs review. The groups come in the order in which they are worked through.

@@ -3,8 +3,8 @@ package review
 import (
 	"strings"
 
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/search"
 )
 

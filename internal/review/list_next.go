@@ -3,8 +3,8 @@ package review
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // ClaimNext takes the first case of the queue that f chooses and that by may act on now: nobody else holds it, by did

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // listing is a filter made ready: a list that can be read from any place on, forth and back. It is read stretch by

@@ -3,7 +3,7 @@ package review
 import (
 	"context"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Neighbours is where a case stands in its list, and what stands beside it. A case that is not in the viewer's list,

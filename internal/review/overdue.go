@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // lateBatch is how many late cases one transaction marks.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 // Overruling is a check that stops a text, and why a person says that it is wrong about that one text.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Progress is how far one person is, against what was given to them. Weeks begin on Monday, days at midnight in the

@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )

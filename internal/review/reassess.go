@@ -3,8 +3,8 @@ package review
 import (
 	"slices"
 
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 )
 
 // ReassessTx gives a waiting case the assessment of those who took longer: a panel that had to be asked over a network,

@@ -3,10 +3,10 @@ package review
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Recall takes back a text that was delivered, so that it can be corrected: the case waits again, first in the queue

@@ -64,11 +64,11 @@ import (
 	"log/slog"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
 )

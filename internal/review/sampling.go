@@ -1,11 +1,11 @@
 package review
 
 import (
-	"preceptor/internal/db"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/policy"
-	"preceptor/internal/text"
 )
 
 // sampler is the author of what a policy let go.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 )
 

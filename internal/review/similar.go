@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // similarAmong is how many earlier decisions about the same task are looked at: what was decided lately is what a

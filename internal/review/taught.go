@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 )
 

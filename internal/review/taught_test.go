@@ -3,8 +3,8 @@ package review_test
 import (
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 )

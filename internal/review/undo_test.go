@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook/hooktest"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/review"
 )
 

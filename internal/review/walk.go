@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Settled is a decision as reports count it: without texts and reasons.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/policy"
 )
 

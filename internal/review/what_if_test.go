@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/policy"
 )
 

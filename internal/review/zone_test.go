@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/review"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // The limits of a statement.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/pack"
-	"preceptor/internal/text/compare"
+	"preceptor/internal/platform/text/compare"
 )
 
 // Overlap says how far two lists of conditions hold for the same customers, as Match adds them up.

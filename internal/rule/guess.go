@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"preceptor/internal/pack"
-	"preceptor/internal/text/compare"
+	"preceptor/internal/platform/text/compare"
 )
 
 // GuessInput is a decision of which nobody stated what it teaches.

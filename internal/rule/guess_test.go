@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 var (

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 )
 
 func include(text string) Act { return Act{Kind: Include, Text: text} }

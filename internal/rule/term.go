@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // run is a piece of a sentence that was replaced; one of the two is empty where words were only added or removed.

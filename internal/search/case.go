@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // PutCaseTx makes a case of the desk findable by the words of text, and no longer by those it had before. Each word is

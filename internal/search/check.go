@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"math"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Rebuild implements Index: one transaction, so that a crash leaves the old indexes.

@@ -1,7 +1,7 @@
 package search
 
 import (
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // HasCaseTx tells whether a case of the desk can be found by its words.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }

@@ -13,7 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // blas multiplies by processors' own instructions.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/search"
 	"preceptor/internal/search/searchtest"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 // fewEntries is up to how many entries each word of a question is asked for, and how many entries may be weighed where

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // maxNeighbours is sqlite-vec's own bound on k.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // maxTerms bounds a query; a person's question has ten words, a pasted letter thousands.

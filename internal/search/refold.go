@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // refoldRows is how many rows one transaction cuts anew.

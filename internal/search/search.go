@@ -30,7 +30,7 @@ import (
 	"context"
 	"slices"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Kinds of what is indexed.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Tables is the Index that asks vec0.

@@ -5,8 +5,8 @@ import (
 	"hash/fnv"
 	"math"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 )
 
 // checkVector refuses what would poison an index: no numbers, a NaN or infinity, or no length at all.

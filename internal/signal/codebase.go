@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/rule"
 	"preceptor/internal/signal/learned"
-	"preceptor/internal/text/compare"
 )
 
 var errNoProposal = fault.New(fault.NotFound, "There is no such proposal.")

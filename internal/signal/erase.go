@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 )

@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/turn"
-	"preceptor/internal/text"
-	"preceptor/internal/text/compare"
 )
 
 // knownMost is with how many of a user's learnings a new one is compared, the newest.

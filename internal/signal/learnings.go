@@ -5,11 +5,11 @@ import (
 	"context"
 	"io"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/turn"
-	"preceptor/internal/text"
 )
 
 // mostLearnings is how many bytes a LEARNINGS.md may have.

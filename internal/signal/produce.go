@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"

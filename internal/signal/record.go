@@ -8,12 +8,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/turn"
-	"preceptor/internal/text"
 )
 
 // Bounds of a turn, in bytes.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
-	"preceptor/internal/job"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/lists"
 )
 
 // Topic is what Follow tells of.

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // What becomes of learnings.

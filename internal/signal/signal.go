@@ -26,12 +26,12 @@ import (
 	"log/slog"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 )

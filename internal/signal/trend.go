@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
 )
 
 // Week is what an evaluator found in seven days.

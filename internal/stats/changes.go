@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats/tally"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/stats/tally"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/stats/tally"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/stats/tally"
 )
 

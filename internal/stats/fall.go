@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats/tally"
 	"preceptor/internal/stats/turn"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 )
 
 // Unit says how a value is read.

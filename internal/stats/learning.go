@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/stats/tally"
 )
 

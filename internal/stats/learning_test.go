@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 // An approval's lesson ends as a case and is called accepted, too; a revision may leave both a case and a rule.

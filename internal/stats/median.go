@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats/tally"
 )
 

@@ -3,7 +3,7 @@ package stats
 import (
 	"context"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Overview is what a manager sees in ten seconds: the desk's work of some days, and what waits and was learned.

@@ -3,7 +3,7 @@ package stats
 import (
 	"time"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 )
 
 // ChangesPage is what was put in use around a time, beside what people said before and after: where to look when

@@ -1,7 +1,7 @@
 package stats
 
 import (
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 	"time"
 )
 

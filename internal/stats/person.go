@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats/tally"
 )
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/db/keyset"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/stats/tally"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"runtime"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // turns are how many figures may be read at once: one fewer than there are processors. Reading them is work of

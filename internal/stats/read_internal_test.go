@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 // Who leaves while others are read for is not waited for any more, and whoever reads gives the turn back, also when it

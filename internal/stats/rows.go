@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/stats/tally"
 )
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/stats/tally"
 )
 

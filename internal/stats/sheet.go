@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/stats/tally"
 )
 

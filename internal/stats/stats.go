@@ -24,8 +24,8 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
 	"preceptor/internal/stats/desk"
 )
 

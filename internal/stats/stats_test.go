@@ -8,10 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/estimate"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/stats/tally"
 )
 

@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/hook/hooktest"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/hook/hooktest"
 	"preceptor/internal/stats/tally"
 )
 

@@ -3,8 +3,8 @@ package stats
 import (
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
 )
 
 func (v *wVote) tallied() feedback.Vote {

@@ -10,13 +10,13 @@ import (
 	"io"
 	"strings"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/table"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
-	"preceptor/internal/strict"
-	"preceptor/internal/table"
 )
 
 // Trial is one decision and the questions on which its effect is tried.

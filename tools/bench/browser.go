@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // benchBrowser is a person's browser as far as the server can tell: it keeps cookies, sends the forms of pages as they

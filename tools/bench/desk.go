@@ -15,12 +15,12 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/demo"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/job"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/review"
-	"preceptor/internal/terminal"
 )
 
 // desk measures what a supervisor and an agent wait for, over HTTP, with few and with many cases waiting.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/review/export"
-	"preceptor/internal/terminal"
 )
 
 // exports measures how long 1,000 decisions take in an export of few and of many: 20,000 rows a second are 50 ms. The

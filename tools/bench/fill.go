@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"preceptor/internal/account"
-	"preceptor/internal/db"
 	"preceptor/internal/demo"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/terminal"
 )
 
 // plainTask is the task of the cases that one supervisor may approve as they stand: nothing in them asks for a second

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 )
 
 // chainLength is how many jobs follow one another, as the steps of a lesson do.

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	datasetversion "preceptor/internal/dataset/version"
-	"preceptor/internal/db"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
 )
 
 // labels measures gold sets of few items and of many: the import, for 1,000 rows; the labelling screen's next item and

@@ -17,9 +17,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"preceptor/internal/estimate"
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 var program = terminal.Program{

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/estimate"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/fault"
 )
 
 // must runs the real program on arguments that have to work.

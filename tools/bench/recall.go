@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
 	"preceptor/internal/demo"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/terminal"
 )
 
 // recall measures recall over few and over many cases, embedding of the query included.

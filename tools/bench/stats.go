@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"preceptor/internal/account"
-	"preceptor/internal/id"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/past"
-	"preceptor/internal/terminal"
 )
 
 // How the pages of statistics are looked at while votes come in.

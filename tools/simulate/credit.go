@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 	"preceptor/internal/search"
-	"preceptor/internal/terminal"
 )
 
 type simulateCreditCmd struct {

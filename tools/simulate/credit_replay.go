@@ -7,12 +7,12 @@ import (
 	"math/rand/v2"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
-	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/rule"
 )
 

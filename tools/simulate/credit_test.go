@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/search"
 )
 

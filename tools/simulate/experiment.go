@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 type simulateExperimentCmd struct {

@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/terminal"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/terminal"
 )
 
 var program = terminal.Program{

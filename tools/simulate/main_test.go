@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // must runs the real program on arguments that have to work.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/views/ui"
 )
 

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"preceptor/internal/job"
+	"preceptor/internal/platform/job"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"strconv"

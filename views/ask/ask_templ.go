@@ -12,7 +12,7 @@ import (
 	"net/url"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"strconv"

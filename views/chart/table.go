@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/table"
+	"preceptor/internal/platform/table"
 )
 
 // Table is a chart as figures. It is what the page shows below the drawing, and the CSV file.

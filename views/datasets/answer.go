@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/decimal"
+	"preceptor/internal/platform/decimal"
 	"preceptor/views/ui"
 )
 

@@ -18,7 +18,7 @@ import (
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
 )

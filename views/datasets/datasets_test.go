@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/table/imports"
 )
 
 func TestCustomerFactsReadLikeWords(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
-	run "preceptor/internal/table/imports"
+	run "preceptor/internal/platform/table/imports"
 	"preceptor/views/imports"
 	"preceptor/views/ui"
 )

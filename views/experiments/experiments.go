@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/estimate"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/estimate"
 	"preceptor/views/chart"
 	"preceptor/views/ui"
 )

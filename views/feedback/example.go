@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/estimate"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/estimate"
 	"preceptor/views/ui"
 )
 

@@ -2,7 +2,7 @@
 package imports
 
 import (
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/table/imports"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/table/imports"
 	"preceptor/views/ui"
 	"strconv"
 	"time"

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge/transfer"
-	run "preceptor/internal/table/imports"
+	run "preceptor/internal/platform/table/imports"
 	"preceptor/views/imports"
 	"preceptor/views/ui"
 )

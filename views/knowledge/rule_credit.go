@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 	"preceptor/views/ui"
 )
 

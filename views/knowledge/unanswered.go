@@ -5,7 +5,7 @@ import (
 
 	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/pack"
-	brief "preceptor/internal/text"
+	brief "preceptor/internal/platform/text"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
 )

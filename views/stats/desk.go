@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/desk"

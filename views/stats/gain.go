@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"preceptor/internal/estimate"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/ui"

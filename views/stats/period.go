@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"preceptor/internal/decimal"
+	"preceptor/internal/platform/decimal"
 	"preceptor/internal/stats"
 	"preceptor/views/ui"
 )

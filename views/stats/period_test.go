@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/turn"
 )

@@ -23,8 +23,8 @@ import (
 	"time"
 
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/estimate"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/ui"

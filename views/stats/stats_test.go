@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 )
 
 func TestStepsAreRound(t *testing.T) {

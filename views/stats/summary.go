@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/layout"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 
 	"github.com/a-h/templ"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // WordDiff is what a person changed, in whole words: neighbouring changes are joined, so that one reads a phrase that

@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/limiter"
+	"preceptor/internal/platform/limiter"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/web/form"

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/ui"

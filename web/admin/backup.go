@@ -15,7 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/backup"
+	"preceptor/internal/platform/backup"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/web/form"

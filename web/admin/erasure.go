@@ -4,7 +4,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/erase"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/ui"

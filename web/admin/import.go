@@ -11,10 +11,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table/imports"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/web/form"

@@ -7,8 +7,8 @@ import (
 	"io"
 	"io/fs"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table"
 )
 
 // The limits of an uploaded zip file: a small file may unpack to a very large one.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func zipped(t testing.TB, fill func(z *zip.Writer)) *bytes.Reader {

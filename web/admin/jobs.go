@@ -6,8 +6,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/job"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
 	"preceptor/web/render"

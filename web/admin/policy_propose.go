@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/policy"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"

@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )

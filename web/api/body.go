@@ -13,9 +13,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
-	"preceptor/internal/strict"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/strict"
 )
 
 // maxDepth is how deep objects and lists may be nested in a body.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/strict"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/text"
 )
 
 // Bounds of a body where its schema has none of its own: bytes of a text, entries of a list, and mistakes that are

@@ -3,9 +3,9 @@ package api
 import (
 	"context"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
+	"preceptor/internal/platform/fault"
 )
 
 // pairBody is two answers to one question, for people to judge.

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"strings"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/fault"
 )
 
 // decode reads a body of type T: JSON, as its published schema says, everything that is wrong at once. It also returns

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 )
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
-	"preceptor/internal/text"
 )
 
 // recallBody asks for knowledge before an agent answers.

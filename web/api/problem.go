@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/web/render"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/learned"

@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
 )

@@ -7,8 +7,8 @@ import (
 	"errors"
 
 	"preceptor/internal/compliance/intake"
-	"preceptor/internal/fault"
-	"preceptor/internal/strict"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
 )
 
 // maxChecked is how many texts one call may have checked.

@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
 	"preceptor/internal/demo"
+	"preceptor/internal/platform/config"
 )
 
 // id is a row's id in an address: pages that differ only by it are one kind of page.

@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/dataset/agreement"
 	"preceptor/internal/dataset/transfer"
 	frozen "preceptor/internal/dataset/version"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/table/imports"
 	"preceptor/views/datasets"
 	"preceptor/views/layout"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
 	ondesk "preceptor/internal/stats/desk"

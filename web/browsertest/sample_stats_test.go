@@ -7,7 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 	numbers "preceptor/internal/stats"
 	"preceptor/views/layout"
 	"preceptor/views/stats"

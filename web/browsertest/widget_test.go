@@ -18,9 +18,9 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
 	votes "preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/platform/config"
 )
 
 // anotherSite is a page of somebody else, on a port of its own, that shows the widget as help tells, under a policy of

@@ -10,8 +10,8 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/agreement"
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/views/datasets"
 	"preceptor/views/ui"
 	"preceptor/web/render"

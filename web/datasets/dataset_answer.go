@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/decimal"
+	"preceptor/internal/platform/decimal"
 	"preceptor/views/datasets"
 	"preceptor/web/form"
 )

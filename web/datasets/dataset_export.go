@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/dataset/transfer"
-	"preceptor/internal/fault"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table/imports"
 	"preceptor/views/datasets"
 	"preceptor/web/form"
 	"preceptor/web/render"

@@ -10,8 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/decimal"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/decimal"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/datasets"
 	"preceptor/views/ui"
 	"preceptor/web/form"

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/datasets"
 	"preceptor/web/form"
 	"preceptor/web/render"

@@ -11,8 +11,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/dataset"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/datasets"
 	"preceptor/web/form"
 	"preceptor/web/render"

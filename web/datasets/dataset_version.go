@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/datasets"
 	"preceptor/web/form"
 	"preceptor/web/render"

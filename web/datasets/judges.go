@@ -10,7 +10,7 @@ import (
 
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/judges"
 	"preceptor/views/ui"
 	"preceptor/web/form"

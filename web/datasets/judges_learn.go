@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/evaluate"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/judges"
 	"preceptor/views/ui"
 	"preceptor/web/form"

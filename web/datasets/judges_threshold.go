@@ -7,8 +7,8 @@ import (
 
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/decimal"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/decimal"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/judges"
 	"preceptor/web/form"

@@ -13,7 +13,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/table/imports"
 	"preceptor/web/frame"
 )
 

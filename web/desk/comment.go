@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/comment"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/views/comments"
 	"preceptor/web/form"
 	"preceptor/web/render"

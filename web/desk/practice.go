@@ -8,8 +8,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/practice/drill"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge/credit"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/views/statement"

@@ -5,8 +5,8 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/fault"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )

@@ -9,9 +9,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/advisor"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	domain "preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 	"preceptor/views/reviews"

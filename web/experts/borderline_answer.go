@@ -14,7 +14,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/ruled"
-	"preceptor/internal/decimal"
+	"preceptor/internal/platform/decimal"
 	views "preceptor/views/compliance"
 	"preceptor/web/form"
 	"preceptor/web/render"

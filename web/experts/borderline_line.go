@@ -8,8 +8,8 @@ import (
 
 	"preceptor/internal/approval"
 	"preceptor/internal/compliance/rubric"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	views "preceptor/views/compliance"
 	"preceptor/views/layout"
 	"preceptor/web/form"

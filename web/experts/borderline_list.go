@@ -8,7 +8,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	views "preceptor/views/compliance"
 	"preceptor/views/judges"
 	"preceptor/web/form"

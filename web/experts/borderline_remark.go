@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	views "preceptor/views/compliance"
 	"preceptor/web/form"
 	"preceptor/web/render"

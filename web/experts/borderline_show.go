@@ -9,9 +9,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	views "preceptor/views/compliance"
 	"preceptor/web/form"
 	"preceptor/web/render"

@@ -10,9 +10,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/compliance/checkbook"
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
 	"preceptor/views/ui"

@@ -8,7 +8,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
 	"preceptor/web/form"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/decimal"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/decimal"
+	"preceptor/internal/platform/fault"
 )
 
 // Again tells whether a form is to be shown again with err beside it: what was typed can be mended, or somebody else

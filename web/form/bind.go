@@ -25,8 +25,8 @@ import (
 	decode "github.com/go-playground/form/v4"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 )
 
 // Verbatim is a text that counts to the last blank: a password, or words whose places in a text are numbered.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // File reads a form with one large file in the field file, and gives it time to arrive; say is what to do when there is

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"preceptor/internal/feedback"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 	views "preceptor/views/feedback"
 )
 

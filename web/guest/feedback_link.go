@@ -12,10 +12,10 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
-	"preceptor/internal/limiter"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/limiter"
 	views "preceptor/views/feedback"
 	"preceptor/web/form"
 	"preceptor/web/render"

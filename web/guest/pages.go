@@ -8,7 +8,7 @@ import (
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
-	"preceptor/internal/limiter"
+	"preceptor/internal/platform/limiter"
 )
 
 // Deps is what the handlers work with.

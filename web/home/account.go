@@ -4,8 +4,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/views/accounts"
 	"preceptor/web/form"
 	"preceptor/web/render"

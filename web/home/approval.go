@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/approvals"
 	"preceptor/web/form"

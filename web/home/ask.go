@@ -11,10 +11,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/decimal"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/decimal"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/ask"
 	"preceptor/web/render"
 	"preceptor/web/session"

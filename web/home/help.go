@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/help"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/home"
 	"preceptor/web/render"
 )

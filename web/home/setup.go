@@ -4,7 +4,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/web/form"
 	"preceptor/web/render"

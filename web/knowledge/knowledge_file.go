@@ -12,10 +12,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge/transfer"
-	"preceptor/internal/table"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table"
+	"preceptor/internal/platform/table/imports"
 	base "preceptor/views/knowledge"
 	"preceptor/web/form"
 	"preceptor/web/render"

@@ -7,9 +7,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
+	"preceptor/internal/platform/fault"
 	base "preceptor/views/knowledge"
 	"preceptor/web/form"
 	"preceptor/web/render"

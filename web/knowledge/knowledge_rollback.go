@@ -6,8 +6,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/fault"
 	base "preceptor/views/knowledge"
 	"preceptor/views/statement"
 	"preceptor/web/form"

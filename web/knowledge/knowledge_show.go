@@ -6,9 +6,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/fault"
 	base "preceptor/views/knowledge"
 	"preceptor/web/render"
 	"preceptor/web/session"

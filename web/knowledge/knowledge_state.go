@@ -5,8 +5,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/fault"
 	base "preceptor/views/knowledge"
 	"preceptor/views/ui"
 	"preceptor/web/form"

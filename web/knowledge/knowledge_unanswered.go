@@ -10,10 +10,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	base "preceptor/views/knowledge"
 	"preceptor/views/layout"
 	"preceptor/views/ui"

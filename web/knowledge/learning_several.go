@@ -9,8 +9,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/fault"
 	lessons "preceptor/views/learning"
 	"preceptor/views/ui"
 	"preceptor/web/form"

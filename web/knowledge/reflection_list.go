@@ -9,9 +9,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/compliance"
-	"preceptor/internal/fault"
 	"preceptor/internal/learning"
 	streams "preceptor/internal/learning/stream"
+	"preceptor/internal/platform/fault"
 	lessons "preceptor/views/learning"
 	"preceptor/views/ui"
 	"preceptor/web/form"

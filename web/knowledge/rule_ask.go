@@ -5,9 +5,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/stats"
 	"preceptor/web/render"
 	"preceptor/web/session"

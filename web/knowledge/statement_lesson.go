@@ -7,8 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/advisor"
-	"preceptor/internal/fault"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/fault"
 	lessons "preceptor/views/learning"
 	"preceptor/views/statement"
 	"preceptor/web/render"

@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {

@@ -22,9 +22,9 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 )
 
 func want(t *testing.T, what string, r apptest.Response, status int, texts ...string) {

@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // What happens to a borderline case is told to those whom it concerns: who is meant in a comment, who took part, and

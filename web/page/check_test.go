@@ -16,10 +16,10 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/db"
 )
 
 // checkTyped is the form of a check as a browser sends it.

@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Two experts disagree, and there is no third: the set, the item and the list of what waits say so and who rules, who

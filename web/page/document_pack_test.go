@@ -7,9 +7,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 )
 
 // The page of imports says whose the documents are. Those that are everybody's, from before there were packs, are given

@@ -9,8 +9,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/db"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
 )
 
 // tutored has an agent report n answers and each liked or not by two users.

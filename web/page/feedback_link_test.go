@@ -14,9 +14,9 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/platform/config"
 )
 
 const payload = `<script>alert(1)</script><img src=x onerror=alert(2)>`

@@ -22,8 +22,8 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
 	"preceptor/internal/demo"
+	"preceptor/internal/platform/config"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )

@@ -293,7 +293,8 @@ func TestARejectionInAnotherTradeIsInItsWords(t *testing.T) {
 	h := openHelpdesk(t)
 	for question, answer := range map[string]string{
 		"How do I add the printer on floor 3?": "Your password has 12 characters at least and is changed once a year.",
-		"Can I return a sofa that was made to order?": "Oak tables are oiled by hand, and the legs come off for moving. " +
+		"Can I return a sofa that was made to order?": "Oak tables are oiled by hand, and the legs come off for " +
+			"moving. " +
 			"They are waxed before they leave the workshop.",
 	} {
 		got := h.call(t, http.MethodPost, "/api/guidance",

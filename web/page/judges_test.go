@@ -14,10 +14,10 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/comment"
-	"preceptor/internal/config"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/config"
 )
 
 // judgeServer is a model server whose model reads the probability of a violation from the draft.

@@ -13,7 +13,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/comment"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
+	"preceptor/internal/platform/config"
 )
 
 // A form that makes a secret leads to a page that shows it once: loading that page again makes no second one, and no

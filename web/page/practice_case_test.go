@@ -10,8 +10,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/db"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/practice/drill"
 	"preceptor/internal/review"
 )

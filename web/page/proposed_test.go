@@ -19,8 +19,9 @@ func TestWhatIsProposedHoldsNothingUp(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	for question, want := range map[string]string{
 		"What does the Pension Protection Fund pay if my old company goes bust?": "Pension Protection Fund",
-		"Do I tell the Financial Ombudsman Service or Citizens Advice?":          "Ombudsman Service or Citizens Advice",
-		"I left Zebedee Widgets and worry. Whom can I ask?":                      "I left … and worry",
+		"Do I tell the Financial Ombudsman Service or Citizens Advice?": "Ombudsman Service or " +
+			"Citizens Advice",
+		"I left Zebedee Widgets and worry. Whom can I ask?": "I left … and worry",
 	} {
 		c := dcCustomer()
 		c.TaskType, c.Question = "general", question
@@ -49,7 +50,8 @@ func TestWhatHoldsUpARevisionIsInSight(t *testing.T) {
 		c := dcCustomer()
 		c.Question = "I was at Zebedee for years. What can I take?"
 		id := bring(t, site, passing, c)
-		form := with(filled(t, show(t, ann, id, "?mode=revise"), "#decide"), "text", passing+"\n\nRing us.", "reason", "It is short.",
+		form := with(filled(t, show(t, ann, id, "?mode=revise"), "#decide"), "text", passing+"\n\nRing us.", "reason",
+			"It is short.",
 			"teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "Say more.")
 		switch typed {
 		case "like":

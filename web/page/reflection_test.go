@@ -9,9 +9,9 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
+	"preceptor/internal/platform/db"
 )
 
 // A day that weighs enough is reflected on: the page shows what was seen, what it rests on and which lesson came of it.

@@ -11,9 +11,9 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/db"
 )
 
 const tracing = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid " +

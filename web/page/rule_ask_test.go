@@ -8,9 +8,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/db"
 	"preceptor/internal/feedback"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 // A manager sees on a rule's page that users dislike answers made with it, and asks experts to review it.

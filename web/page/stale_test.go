@@ -10,7 +10,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
+	"preceptor/internal/platform/config"
 )
 
 // Two administrators have the same form open. The second to save is told, keeps what they typed, and saves by saving

@@ -30,7 +30,8 @@ func TestAnOpenPageFollowsWhoWorksOnIt(t *testing.T) {
 	decide(t, site, signed, ann.Account, review.Input{Kind: review.Approve,
 		Overrule: []review.Overruling{{Code: "PRESSURE", Reason: "The scheme sets the date."}}})
 	for what, c := range map[string]struct{ id, held, freed, bar string }{
-		"asked":  {asked, "It can't be approved until they rule.", "Meanwhile, you can revise or reject it.", "#why-not"},
+		"asked": {asked, "It can't be approved until they rule.", "Meanwhile, you can revise or reject it.",
+			"#why-not"},
 		"unsure": {unsure, "With the compliance experts", "With the compliance experts", "#reject"},
 		"plain":  {plain, "You can review it once they release it", "", "#approve"},
 		"signed": {signed, "You approved it first", "You approved it first", ".bar"},

@@ -11,9 +11,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
-	"preceptor/internal/db"
 	"preceptor/internal/delivery"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
 )
 
 func TestWebhooks(t *testing.T) {

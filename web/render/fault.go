@@ -15,7 +15,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Problem is a fault as an edge shows it.

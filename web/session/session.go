@@ -24,7 +24,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Keeper opens and ends sessions in the browser's cookie and the account's rows.

@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // RequireToken lets in API calls whose bearer token has one of the scopes. A token counts in the Authorization header

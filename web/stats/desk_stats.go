@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	numbers "preceptor/internal/stats"
 	"preceptor/views/stats"
 	"preceptor/web/render"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/stats"
 	"preceptor/views/experiments"
 	"preceptor/views/ui"

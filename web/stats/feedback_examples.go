@@ -8,8 +8,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/fault"
 	views "preceptor/views/feedback"
 	"preceptor/web/form"
 	"preceptor/web/render"

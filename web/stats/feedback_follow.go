@@ -8,10 +8,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/decimal"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/platform/decimal"
+	"preceptor/internal/platform/fault"
 	views "preceptor/views/feedback"
 	"preceptor/web/form"
 	"preceptor/web/render"

@@ -11,8 +11,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/decimal"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/decimal"
 	views "preceptor/views/feedback"
 	"preceptor/web/form"
 	"preceptor/web/hidden"

@@ -7,8 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/packs"
 	"preceptor/web/render"
 	"preceptor/web/session"

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/evidence"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/packs"
 	"preceptor/web/form"
 	"preceptor/web/render"

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	dom "preceptor/internal/practice"
 	"preceptor/internal/stats"
 	"preceptor/views/practice"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback/preference"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/chart"
 	"preceptor/views/preferences"
 	"preceptor/web/form"

@@ -3,8 +3,8 @@ package stats
 import (
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback/preference"
+	"preceptor/internal/platform/fault"
 	"preceptor/views/preferences"
 	"preceptor/web/form"
 	"preceptor/web/render"

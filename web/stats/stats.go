@@ -8,7 +8,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	numbers "preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/stats"

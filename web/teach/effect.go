@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"preceptor/internal/advisor"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	domain "preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 	"preceptor/views/statement"
 	"preceptor/views/ui"

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	domain "preceptor/internal/pack"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
-	"preceptor/internal/text"
 	"preceptor/views/statement"
 )
 

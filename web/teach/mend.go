@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/learning"
 	domain "preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 	"preceptor/views/statement"
 )

@@ -21,8 +21,8 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 // Password is everybody's.

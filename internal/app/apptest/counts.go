@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // HoldCounts has each site end with CountsHold. Tests of app set it: their histories go through every door, and one for

@@ -11,10 +11,10 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/compliance/ruled"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Input is an answer as it was typed. The names of wrong fields are those of the form: label, boundary, confidence,

@@ -56,10 +56,10 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/compliance/ruled"
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
 )
 
 // Why a case is here.

@@ -10,12 +10,12 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook/hooktest"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook/hooktest"
+	"preceptor/internal/platform/id"
 )
 
 const target = 24 * time.Hour // of the policy here

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
 )
 
 // Window is how many of an agent's newest drafts the experts' share is counted over. Drafts and not days, so that a

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Claim takes a place among the answers that a case still wants, for ClaimFor; claiming again extends it. Conflict when

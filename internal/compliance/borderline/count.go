@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Counts is what the tabs and the overview show.

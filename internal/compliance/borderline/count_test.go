@@ -6,7 +6,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 func (d *desk) number(t testing.TB, sql string, args ...any) (n int) {

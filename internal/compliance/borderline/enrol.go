@@ -12,12 +12,12 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // preceptor is who enrols what the panel could not settle.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
 )
 
 // Erased says what an erasure found with the experts.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
 )
 
 // The lists of cases.

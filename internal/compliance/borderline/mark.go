@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // locate is where words stand in a text, in code points. Unlike compliance.Locate it forgives capitals: people and

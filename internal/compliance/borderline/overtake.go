@@ -2,8 +2,8 @@ package borderline
 
 import (
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // OvertakeTx closes the open case of an interaction because a supervisor decided without a ruling. Answers are kept,

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 const caseColumns = `id, interaction_id, agent_id, agent_name, pack, task, who, opening, text, text_hash, cause,

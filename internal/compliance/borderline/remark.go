@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 const (

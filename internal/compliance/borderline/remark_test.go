@@ -6,8 +6,8 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 func (d *desk) remark(c *borderline.Case, by borderline.Person, quote, text string) (borderline.Remark, error) {

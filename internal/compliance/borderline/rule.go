@@ -12,12 +12,12 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/compliance/ruled"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/labelling"
-	"preceptor/internal/lists"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 // advance moves a case on once everybody who was asked has settled: one mind makes the ruling, otherwise one more

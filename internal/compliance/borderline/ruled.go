@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // RuledCase is a case with the ruling that stands on it.

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 // Precedent is an earlier ruling on a text like this one.

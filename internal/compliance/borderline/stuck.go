@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Stuck are the open cases that every expert has answered or sent: a manager or an administrator decides them, or

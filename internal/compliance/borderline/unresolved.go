@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 // Unresolved is what a case stood at that was closed without a ruling because the experts did not agree. Supervisors

@@ -53,11 +53,11 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
 )
 
 // phrases is how a wording is written: in the language of compliance.PatternCheck. Before there were plainWords and

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/fault"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/fault"
 )
 
 // usable is Invalid, by field, where this program can't run a wording.

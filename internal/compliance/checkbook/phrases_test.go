@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // What experts typed as plain words finds as phrases what it was meant to find.

@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 const wordingColumns = `id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves,

@@ -10,9 +10,9 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Kinds of what a check is tried on.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // What an earlier release stored: plain words run as phrases, a regular expression is shown and stops nothing.

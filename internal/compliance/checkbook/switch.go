@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Sync puts in force what is on. It is called once at the start, and by this package after every change. A wording that

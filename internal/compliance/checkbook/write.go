@@ -10,11 +10,11 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/person"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // Bounds of a wording, in code points.

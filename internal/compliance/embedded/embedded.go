@@ -23,11 +23,11 @@ import (
 	"sync"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/fault"
 	"preceptor/internal/llm/encoder"
 	"preceptor/internal/llm/tuned"
 	"preceptor/internal/pack"
-	"preceptor/internal/strict"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
 )
 
 // Name is the judge's.

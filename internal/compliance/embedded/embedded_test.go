@@ -230,7 +230,8 @@ func TestTheTableOfFactsKnowsBetter(t *testing.T) {
 	v := validator()
 	for _, said := range []string{
 		"The government adds tax relief to what people pay into a pension. £80 paid in becomes £100 for a basic-rate " +
-			"taxpayer. People without earnings can still pay in £2,880 a year, which becomes £3,600. Relief stops at age 75.",
+			"taxpayer. People without earnings can still pay in £2,880 a year, which becomes £3,600. Relief stops at " +
+			"age 75.",
 		"The full new State Pension is £241.30 a week in 2026/27, with 35 qualifying years.",
 	} {
 		got := v.Glance(said, interaction.Consultation{Pack: "pension", Question: "How much is it?"})

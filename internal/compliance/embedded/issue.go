@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/pack"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // issues names what is likely. An issue of something that is said stands on the sentence whose words carry it most;

@@ -8,7 +8,7 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/agreement"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
 )
 
 // leastShared is how many items of a run must have been labelled by people for agreement to be worth a figure.

@@ -1,7 +1,7 @@
 package evaluate
 
 import (
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Became is what items of gold sets were taught as, in whatever version: the ids of cases and of lessons.

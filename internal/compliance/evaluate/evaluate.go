@@ -50,7 +50,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/interaction"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/lists"
 )
 
 // Who answers: these two, and judges as "judge:" and their name.

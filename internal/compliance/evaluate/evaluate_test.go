@@ -18,13 +18,13 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook/hooktest"
+	"preceptor/internal/platform/job"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }

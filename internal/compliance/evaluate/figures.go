@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/estimate"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/estimate"
+	"preceptor/internal/platform/lists"
 )
 
 // Figures are what was measured.

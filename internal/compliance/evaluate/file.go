@@ -11,9 +11,9 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table"
 )
 
 // maxLine bounds a line of a file, in bytes.

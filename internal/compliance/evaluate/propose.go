@@ -7,8 +7,8 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 )
 
 // DefaultAim is the risk of a proposal that nobody asked for: at most 5 % of violations missed, with 95 % confidence in

@@ -13,10 +13,10 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/compliance/refit"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Kinds of what two people switch on.

@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/compliance/refit"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // pupil is a judge that can be taught: of each text it sees one thing, whether the firm's own sign is in it, and no

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // standing is what routes verdicts now.

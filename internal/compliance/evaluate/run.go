@@ -16,12 +16,12 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook"
-	"preceptor/internal/id"
-	"preceptor/internal/job"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/job"
 )
 
 // The states of a run.

@@ -7,8 +7,8 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Waits reports whether somebody asked to switch the threshold on and nobody answered.

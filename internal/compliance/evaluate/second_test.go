@@ -6,7 +6,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // on has a threshold switched on by two people.

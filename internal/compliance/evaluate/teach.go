@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // What a text of a gold set teaches.

@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 func TestAVersionTeachesOnce(t *testing.T) {

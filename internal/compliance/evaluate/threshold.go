@@ -9,9 +9,9 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 // The states of a threshold.

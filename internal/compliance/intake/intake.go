@@ -17,10 +17,10 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/strict"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/text"
 )
 
 // MaxLine bounds one item, in bytes.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func TestCustomersOfAnyShapeAreRead(t *testing.T) {

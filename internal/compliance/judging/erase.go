@@ -3,7 +3,7 @@ package judging
 import (
 	"fmt"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // EraseTx ends the asking about an interaction whose texts are erased, and forgets what judges said of why they could

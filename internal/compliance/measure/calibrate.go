@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Methods of calibration.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // labelled draws scores with ties, with violations and others among them.

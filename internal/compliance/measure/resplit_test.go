@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Resplits is how often Resplit splits when it is not said.

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Case is an item with a calibrated score and the truth.

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // overlap draws n cases as a fair panel would score them: violations high, the others low, with a third of each in the

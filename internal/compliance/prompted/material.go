@@ -12,11 +12,11 @@ import (
 	"unicode/utf16"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/strict"
 	"preceptor/internal/privacy"
-	"preceptor/internal/strict"
 )
 
 var (

@@ -39,11 +39,11 @@ import (
 	"math"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/strict"
 	"preceptor/internal/privacy"
-	"preceptor/internal/strict"
 )
 
 const (

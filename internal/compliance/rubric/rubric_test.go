@@ -8,13 +8,13 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
-	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook/hooktest"
 )
 
 var (
@@ -153,7 +153,8 @@ func TestJudgesReadTheRubricOfTheTextsPack(t *testing.T) {
 // What comes with a pack is in its own words, and names every issue that its judge reads for.
 func TestAPackComesWithItsOwnWords(t *testing.T) {
 	foreign := regexp.MustCompile(`(?i)pension|defined benefit|moneyhelper|annuit|drawdown|adviser|scam|\bDB\b`)
-	var none *rubric.Store = rubric.New(nil, approval.New(nil, hooktest.Late(&approval.Hooks{})), rubric.Guards{}) // before Sync
+	// before Sync
+	var none *rubric.Store = rubric.New(nil, approval.New(nil, hooktest.Late(&approval.Hooks{})), rubric.Guards{})
 	synced, _ := open(t)
 	for _, s := range []*rubric.Store{none, synced} {
 		for _, name := range []string{pack.GeneralName, "furniture"} {

@@ -20,12 +20,12 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/lists"
 	"preceptor/internal/person"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 )
 
 // confidence is what the intervals hold with.

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/dataset/agreement"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // three raters who agree on about three in four.

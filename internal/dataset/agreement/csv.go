@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/table"
 )
 
 // ReadCSV reads a table: the first line names the raters, each other line is an item, a blank cell is a missing label.

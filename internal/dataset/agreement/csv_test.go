@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset/agreement"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func TestReadCSV(t *testing.T) {

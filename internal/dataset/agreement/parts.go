@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 )
 
 // MaxLabelTables is how many labels PerLabel takes apart. A scale with more is one of numbers.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/decimal"
-	"preceptor/internal/fault"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/decimal"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 )
 
 // Bounds of a table, so that no file can take all memory.

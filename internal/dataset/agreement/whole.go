@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // maxShownLabels bounds the list of labels in a report; a scale of numbers may have as many as items.

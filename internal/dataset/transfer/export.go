@@ -12,9 +12,9 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table"
 )
 
 // Newest asks for the newest version.

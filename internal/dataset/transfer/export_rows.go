@@ -8,8 +8,8 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/table"
 )
 
 // exportRow is one item with all that was said about it.

@@ -14,10 +14,10 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/table"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table"
+	"preceptor/internal/platform/table/imports"
 )
 
 // ImportOptions of one import.

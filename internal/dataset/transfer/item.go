@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/decimal"
+	"preceptor/internal/platform/decimal"
 )
 
 // item makes an item of a row. The error is for a person.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset/transfer"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // A file of which no row can be taken says why, when it is looked at and when it is imported.
@@ -51,10 +51,12 @@ func TestALongFirstRowCostsItselfAlone(t *testing.T) {
 	long := strings.Repeat("word ", 260_000)
 	const header, good = "text,label\n", "Good,COMPLIANT_GUIDANCE\n"
 	for name, c := range map[string]struct{ file, want string }{
-		"quoted.csv":    {header + `"` + long + "\",B\n" + good, "the row is longer than 1 MB"},
-		"unquoted.csv":  {header + long + ",B\n" + good, "the row is longer than 1 MB"},
-		"lines.csv":     {header + `"` + strings.ReplaceAll(long, " ", ",\n") + "\",B\n" + good, "not closed within 1 MB"},
-		"rows.jsonl":    {`{"text":"` + long + long + `"}` + "\n" + `{"text":"Good"}` + "\n", "longer than 2097152 bytes"},
+		"quoted.csv":   {header + `"` + long + "\",B\n" + good, "the row is longer than 1 MB"},
+		"unquoted.csv": {header + long + ",B\n" + good, "the row is longer than 1 MB"},
+		"lines.csv": {header + `"` + strings.ReplaceAll(long, " ", ",\n") + "\",B\n" + good,
+			"not closed within 1 MB"},
+		"rows.jsonl": {`{"text":"` + long + long + `"}` + "\n" + `{"text":"Good"}` + "\n",
+			"longer than 2097152 bytes"},
 		"elements.json": {`[{"text":"` + long + long + `"},{"text":"Good"}]`, "element 1: the row is longer"},
 	} {
 		p, err := f.Look(name, strings.NewReader(c.file), &f.set.Settings)

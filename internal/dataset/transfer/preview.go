@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/fault"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table/imports"
 )
 
 // Preview is what a file looks like, for a page to ask about the mapping.

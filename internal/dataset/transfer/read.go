@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/table"
+	"preceptor/internal/platform/table"
 )
 
 // chunk is one row of a file as it stands there.

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/strict"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/table"
 )
 
 // maxDepth bounds the nesting of a row's JSON.

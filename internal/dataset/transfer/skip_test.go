@@ -7,9 +7,9 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Skips are no answers: they are exported as soon as they are there. Their words go to who does not label, and to who

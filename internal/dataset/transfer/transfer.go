@@ -35,7 +35,7 @@ package transfer
 import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Format is how a file is written.

@@ -19,8 +19,8 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/table"
+	"preceptor/internal/platform/table"
 )
 
 // plainJSON writes values as they stand, one a line.

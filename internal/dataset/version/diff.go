@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Diff is what changed from one version of a set to another. The lists hold the first MaxChanges of each kind.

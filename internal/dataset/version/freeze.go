@@ -15,11 +15,11 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/lists"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 // entry is an item on its way into a version.

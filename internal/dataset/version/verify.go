@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Finding is what Verify found wrong.

@@ -35,8 +35,8 @@ import (
 	"time"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // The splits.

@@ -28,12 +28,12 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/decimal"
 	"preceptor/internal/evidence"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/decimal"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 )

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 )

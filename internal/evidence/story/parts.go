@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/evidence"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 //go:embed parts.html

@@ -25,14 +25,14 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/db"
 	"preceptor/internal/delivery"
 	"preceptor/internal/evidence"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/interaction"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // view is the story as the page and the manifest show it. Times in the manifest are RFC 3339; zero is

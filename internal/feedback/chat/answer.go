@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/privacy"
 )
 

@@ -16,12 +16,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
-	"preceptor/internal/hook"
-	"preceptor/internal/id"
-	"preceptor/internal/limiter"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/limiter"
+	"preceptor/internal/platform/lists"
 )
 
 // MaxQuestion bounds a question, in characters.

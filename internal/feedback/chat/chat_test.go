@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
-	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook/hooktest"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/privacy"
 )
 

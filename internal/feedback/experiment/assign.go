@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	ids "preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	ids "preceptor/internal/platform/id"
 )
 
 // Ask is about to be answered: which arm is it in?

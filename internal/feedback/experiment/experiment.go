@@ -35,8 +35,8 @@ package experiment
 import (
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/person"
+	"preceptor/internal/platform/db"
 )
 
 // Purposes: what differs between the arms. The first arm named is the treatment.

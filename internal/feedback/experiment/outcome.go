@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // OutcomeTx records how an agent's subject turned out by one metric, in every experiment that it is part of and that

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Aim is what a plan is asked to find. All of it are shares from 0 to 1.

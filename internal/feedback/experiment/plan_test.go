@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 func near(t *testing.T, what string, got, want, by float64) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 const columns = `SELECT id, name, purpose, agent_id, agent_name, rule_id, treatment, control, metric, baseline, effect,

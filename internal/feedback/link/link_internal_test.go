@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/feedback"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/id"
 )
 
 func keysOf(t testing.TB, secret string) keys {

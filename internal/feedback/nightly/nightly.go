@@ -24,11 +24,11 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
-	"preceptor/internal/hook"
-	"preceptor/internal/id"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/id"
 )
 
 // The named numbers of the batch.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"preceptor/internal/estimate"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/estimate"
 )
 
 // Pattern is something that liked answers have more often than disliked ones, or less often.

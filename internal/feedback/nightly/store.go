@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
 )
 
 // Lines stand in an agent's prompt under Instructions because a person accepted them, when nights proposed such lines.

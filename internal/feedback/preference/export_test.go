@@ -3,8 +3,8 @@ package preference
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 )
 
 // Pair reads one pair with its makers and answers.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/labelling"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Work is what a judge does next.

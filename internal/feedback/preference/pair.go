@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // Input is a pair as a person or an agent gives it. The names of wrong fields are those of the form: prompt, first,

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback/preference"
-	"preceptor/internal/hook/hooktest"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/hook/hooktest"
 )
 
 var (

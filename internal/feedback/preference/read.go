@@ -3,9 +3,9 @@ package preference
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/fault"
 )
 
 const columns = `SELECT id, origin, source_id, agent_id, interaction_id, task, prompt, left_text, left_maker,

@@ -31,10 +31,10 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/job"
 )
 
 // Kinds of conflicts.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/rule"
-	"preceptor/internal/text"
-	"preceptor/internal/text/compare"
 )
 
 // Embedded compares rules as data: for whom they hold (rule.Overlaps), and whether a draft can do what both ask for

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/rule"
 )
 

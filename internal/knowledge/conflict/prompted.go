@@ -8,9 +8,9 @@ import (
 	"strings"
 	"text/template"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/privacy"
 )
 

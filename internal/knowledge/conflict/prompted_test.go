@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/privacy"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 // show records that a draft was shown rules.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // book holds what the estimates of one transaction need, read with a few statements however many items there are.

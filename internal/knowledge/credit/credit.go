@@ -35,8 +35,8 @@ package credit
 
 import (
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 // evidence is the kind of all outcomes: a person decided on a draft for a customer. What practice shows stays in a file

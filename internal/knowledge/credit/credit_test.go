@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/search"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // ReckonEvery is how often everything is reckoned up again.

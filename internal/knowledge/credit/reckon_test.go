@@ -3,9 +3,9 @@ package credit
 import (
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
 )
 
 // What an item did looks otherwise once more is known of its task, although no draft was shown it since.

@@ -3,7 +3,7 @@ package credit
 import (
 	"context"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // Effects is what is known from real decisions of some items, for lists. An item that no decided draft was shown has

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/table"
 )
 
 // check reads a whole file and fills the report with what is wrong with it. It returns the names of the file's agents,

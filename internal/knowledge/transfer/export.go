@@ -12,9 +12,9 @@ import (
 	"os"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/table"
 )
 
 // File is an exported base on its way out.

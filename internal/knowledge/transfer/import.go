@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table"
 )
 
 // Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.

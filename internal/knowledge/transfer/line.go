@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/strict"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/strict"
 )
 
 // labelOf is how people call an item.

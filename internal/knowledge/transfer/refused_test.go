@@ -10,11 +10,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/transfer"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	stated "preceptor/internal/rule"
 	"preceptor/internal/search"
 )

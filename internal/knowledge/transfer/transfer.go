@@ -42,9 +42,9 @@ import (
 	"context"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/table/imports"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/table/imports"
 )
 
 const (

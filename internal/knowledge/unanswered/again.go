@@ -3,10 +3,10 @@ package unanswered
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/job"
 )
 
 // atOnce is how many questions one run of Reread asks again: a few seconds' work.

@@ -7,11 +7,11 @@ import (
 	"math"
 	"slices"
 
-	"preceptor/internal/db"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/job"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 )
 
 // Filter narrows List; zero values do not.

@@ -22,11 +22,11 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 )
 
 // Answers reports whether the embedded advisor finds guidance for a consultation now.

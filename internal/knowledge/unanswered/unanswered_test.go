@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/search"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 const mostQuotes = 5 // words of a text that a finding names

@@ -2,7 +2,7 @@ package stream
 
 import (
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/privacy"
 )
 

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"strings"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
-	"preceptor/internal/job"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/job"
 )
 
 const (

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"text/template"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/privacy"
 )
 

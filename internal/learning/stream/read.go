@@ -3,8 +3,8 @@ package stream
 import (
 	"context"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/keyset"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 )
 
 const columns = `seq, id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text,

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/id"
 	"preceptor/internal/learning"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
 )
 
 const (

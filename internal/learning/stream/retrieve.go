@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 	"net/http"
 	"strings"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/fault"
 )
 
 const (

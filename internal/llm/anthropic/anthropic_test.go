@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"testing"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/anthropic"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/platform/fault"
 )
 
 func reply(text string) string { return stopped(text, "end_turn") }

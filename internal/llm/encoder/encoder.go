@@ -18,7 +18,7 @@ import (
 	"context"
 	"slices"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // Trunk is safe for concurrent use.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 // A file is magic, the header's length in four bytes, the header in JSON, and the parts in a fixed order, each at a

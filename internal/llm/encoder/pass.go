@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 const (

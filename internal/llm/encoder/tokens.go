@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 
 	unicodenorm "golang.org/x/text/unicode/norm"
 )

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/fault"
 )
 
 // Server is a model server that does as it is told, one step a request; the last step is repeated.

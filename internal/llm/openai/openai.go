@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/fault"
 )
 
 // DefaultURL is where OpenAI itself answers.

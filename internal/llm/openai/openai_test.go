@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/llm/openai"
+	"preceptor/internal/platform/fault"
 )
 
 func reply(text string) string {

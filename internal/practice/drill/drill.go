@@ -29,9 +29,9 @@ import (
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/review"
-	"preceptor/internal/strict"
-	"preceptor/internal/text"
 )
 
 // Keep is how long a round is kept after its last answer.

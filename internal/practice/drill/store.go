@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/labelling"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/review"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 )
 

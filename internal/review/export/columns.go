@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/lists"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/table"
 )
 
 // decisionHead are the columns of the decisions' export, in the order in which decisionCells writes them.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/text"
 )
 
 // decision is one row of the export, and the shape of a line of JSON.

@@ -5,8 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"preceptor/internal/lists"
-	"preceptor/internal/text"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 // words cuts a text into words, each with the blanks behind it.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 
 	"pgregory.net/rapid"
 )

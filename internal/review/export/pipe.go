@@ -5,7 +5,7 @@ import (
 	"context"
 	"io"
 
-	"preceptor/internal/table"
+	"preceptor/internal/platform/table"
 )
 
 // The bounds of a batch: one read transaction, and one piece in memory.

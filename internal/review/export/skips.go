@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/table"
 )
 
 // skip is one row of the export of skips. A case that was planted is marked as such once it is closed; until then it is

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/job"
 )
 
 // placeArgs is the job that puts a drawn check on the desk.

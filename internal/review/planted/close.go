@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 )
 

@@ -4,11 +4,11 @@ import (
 	"log/slog"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/hook/hooktest"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/db"
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/review"
-	"preceptor/internal/text"
 )
 
 // Sync brings the library that comes with the program into the database: new drafts are added, changed ones get their

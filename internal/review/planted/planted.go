@@ -44,10 +44,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/job"
 	"preceptor/internal/policy"
 )
 

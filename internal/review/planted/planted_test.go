@@ -14,11 +14,11 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 )
 

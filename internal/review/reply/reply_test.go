@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db/dbtest"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review/reply"
 )
 

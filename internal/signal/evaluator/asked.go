@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/turn"
-	"preceptor/internal/text"
 )
 
 // Asked is an evaluator that asks somebody: a model, or a server over HTTP.

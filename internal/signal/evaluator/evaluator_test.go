@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/turn"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // Options of notes. The zero value is the seed's, at the time of the newest result.

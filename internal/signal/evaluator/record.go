@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/fault"
-	"preceptor/internal/strict"
-	"preceptor/internal/table"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/table"
 )
 
 // Result is what an evaluator said: the seed's record, in its order, and where it comes from.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal/evaluator/sqlcheck"
 	"preceptor/internal/signal/turn"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 )
 
 const (

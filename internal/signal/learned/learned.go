@@ -27,7 +27,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // Categories of what is learned.

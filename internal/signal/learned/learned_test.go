@@ -10,10 +10,10 @@ import (
 
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
-	"preceptor/internal/text"
-	"preceptor/internal/text/compare"
 )
 
 // The seed's examples of what its expressions find.

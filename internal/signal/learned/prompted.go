@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/id"
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/privacy"
 )
 

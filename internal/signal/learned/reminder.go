@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 )
 
 // Reactions to reminders with the seed's weights.

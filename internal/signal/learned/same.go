@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"preceptor/internal/llm"
-	"preceptor/internal/text"
-	"preceptor/internal/text/compare"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 )
 
 const (

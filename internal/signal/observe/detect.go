@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"preceptor/internal/llm"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
 	"preceptor/internal/signal/turn"
-	"preceptor/internal/text"
 )
 
 // What the seed's detectors ask for and what they give.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
 	"preceptor/internal/rule"
-	"preceptor/internal/strict"
 )
 
 // Session is what .cerberus/agent_observations.json has.

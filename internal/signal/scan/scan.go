@@ -30,7 +30,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal/observe"
 )
 

@@ -7,7 +7,7 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/stats/tally"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
 )
 
 // Pace is what the sums of the statistics don't say of people, by account.
@@ -135,7 +135,8 @@ func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list
 			` AND ($2 = '' OR d.by_id = $2)
 			UNION ALL SELECT d.review_id, d.id, d.second_name, r.task, d.second_at, 1, d.second_seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.second_at >= $1 AND d.second_by <> '' AND d.second_hasty = 1 AND `+cared+` AND ($2 = '' OR d.second_by = $2)
+				WHERE d.second_at >= $1 AND d.second_by <> '' AND d.second_hasty = 1 AND `+cared+
+			` AND ($2 = '' OR d.second_by = $2)
 			ORDER BY 5 DESC LIMIT $3`, db.Ms(from), personID, maxHasty)
 		return err
 	})

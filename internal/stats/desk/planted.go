@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"preceptor/internal/db"
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats/tally"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // kase is a case as its raw rows have it: an interaction of the desk and all that was said and done about it.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/policy"
 )
 

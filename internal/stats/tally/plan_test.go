@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 // What is added to is found by its keys, each of them, and never by walking the table.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"preceptor/internal/db"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
 )
 
 // How much a transaction of a rebuild takes, so that none takes long.

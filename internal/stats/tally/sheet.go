@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // entry is one thing that is counted once: in the sets of its agent and topic, and in those of all.

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"testing"
 
-	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/review"
 	"preceptor/internal/stats/tally"
 )

@@ -33,7 +33,7 @@ import (
 	"sync"
 	"time"
 
-	"preceptor/internal/db"
+	"preceptor/internal/platform/db"
 )
 
 // The measures. Of each stands here what n counts and what sum is. Where it says "part" sum counts those of n that are

@@ -3,8 +3,8 @@ package tally
 import (
 	"math"
 
-	"preceptor/internal/db"
 	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
 )
 
 // voteAdds is what a vote adds; a nil one nothing.

@@ -18,7 +18,7 @@ package turn
 import (
 	"math"
 
-	"preceptor/internal/estimate"
+	"preceptor/internal/platform/estimate"
 )
 
 // Count is part of whole: positive votes of all, approvals of decisions.

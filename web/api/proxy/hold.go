@@ -14,9 +14,9 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/tidwall/gjson"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/lists"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/review"
 	"preceptor/web/api"
 )

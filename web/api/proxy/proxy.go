@@ -46,7 +46,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/delivery"
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal/turn"
 	"preceptor/web/api"
 	"preceptor/web/session"

@@ -19,8 +19,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
-	"preceptor/internal/config"
 	"preceptor/internal/delivery"
+	"preceptor/internal/platform/config"
 	"preceptor/internal/signal/turn"
 	"preceptor/web/api"
 	"preceptor/web/api/proxy"

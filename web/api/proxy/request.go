@@ -8,7 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
 )

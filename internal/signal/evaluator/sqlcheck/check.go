@@ -24,7 +24,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/text"
+	"preceptor/internal/platform/text"
 )
 
 // The scores of issues, where 0 is worst and 1 is nothing wrong.

@@ -1,0 +1,71 @@
+package compare_test
+
+import (
+	"testing"
+
+	"preceptor/internal/platform/text/compare"
+)
+
+func TestPlain(t *testing.T) {
+	const same, contradicts, differs = compare.Same, compare.Contradicts, compare.Differs
+	for _, c := range []struct {
+		a, b string
+		want compare.Relation
+	}{
+		{"Please always use bullet points in every answer.", "Please do not use bullet points in your answers.",
+			contradicts},
+		{"Please always use bullet points in every answer.", "Please do not use bullet points in every answer.",
+			contradicts},
+		{"Please always include a table of fees.", "Please don't include a table of fees any more.", contradicts},
+		{"Please always give examples with numbers.", "Please stop giving examples with numbers.", contradicts},
+		{"I prefer long answers with full detail.", "I do not prefer long answers with full detail.", contradicts},
+		{"Please do not show tax calculations.", "Please show tax calculations from now on.", contradicts},
+		{"I don’t want links in the answers.", "I want links in the answers.", contradicts},
+		{"Please always call me by my first name.", "Please never call me by my first name again.", contradicts},
+		{"Please always show amounts in euros.", "Please always show amounts in pounds, not euros.", contradicts},
+		{"Always answer in formal English please.", "Always answer in informal English please.", contradicts},
+		{"You have to report it.", "You do not have to report it.", contradicts},
+		{"You can take all of it.", "You cannot take all of it.", contradicts},
+		{"You can usually take all of it in one payment, and the first quarter is free of income tax.",
+			"You can usually not take all of it in one payment, and the first quarter is not free of income tax.",
+			contradicts},
+		{"The charge is 20 % of the pot.", "The charge is 25% of the pot.", contradicts},
+		{"The limit is £10,000.", "The limit is £30,000.", contradicts},
+		{"The limit is £10,000.", "The limit is 10000%.", contradicts},
+		{"It ends on 5 April 2027.", "It ends on 2028-04-05.", contradicts},
+		{"Transfer it before you retire.", "Retire before you transfer it.", contradicts},
+		{"The fee is refundable.", "The fee is nonrefundable.", contradicts},
+
+		{"The limit is £10,000.", "The limit is £10000.", same},
+		{"It ends on 5 April 2027.", "It ends on 2027-04-05.", same},
+		{"The charge is 20 per cent.", "The charge is 20%.", same},
+		{"Use pnpm for this project", "use pnpm for this project!", same},
+		{"You can't take all of it.", "You can not take all of it.", same},
+
+		{"You must report it.", "You may report it.", differs},
+		{"Report it before you transfer.", "Report it after you transfer.", differs},
+		{"You can transfer to a UK scheme.", "You can't transfer to a scheme abroad.", differs},
+		{"You can take it before 55, but not after 75.", "You can take it.", differs},
+		{"Write short answers", "Put dates first", differs},
+		{"You can take it as cash or income.", "You can take it as income or cash.", differs},
+		{"Report it.", "Report it within 30 days.", differs},
+		{"", "", differs},
+		{"Oui.", "Non.", differs},
+	} {
+		if got, back := compare.Plain(c.a, c.b), compare.Plain(c.b, c.a); got != c.want || back != c.want {
+			t.Errorf("%q and %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	f.Add("You can't take £1,000 before 5 April 2027.", "not 20 % informal")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if compare.Plain(a, b) != compare.Plain(b, a) {
+			t.Fatalf("%q and %q are not what %q and %q are", a, b, b, a)
+		}
+		if compare.Plain(a, a) == compare.Contradicts {
+			t.Fatalf("%q contradicts itself", a)
+		}
+	})
+}
