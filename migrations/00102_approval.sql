@@ -97,6 +97,9 @@ WHERE kind = 'threshold_on' AND read_at = 0 AND EXISTS (SELECT 1 FROM approval a
 UPDATE notice SET object_id = (SELECT a.id FROM approval a WHERE a.kind = 'check' AND a.state = 'proposed' AND a.subject = notice.object_id)
 WHERE kind = 'check_off' AND read_at = 0 AND EXISTS (SELECT 1 FROM approval a WHERE a.kind = 'check' AND a.state = 'proposed' AND a.subject = notice.object_id);
 
+-- All kinds of changes have one notice.
+UPDATE notice SET kind = 'proposal' WHERE kind IN ('threshold_on', 'check_off');
+
 -- +goose StatementBegin
 CREATE TRIGGER approval_insert BEFORE INSERT ON approval BEGIN
     SELECT RAISE(ABORT, 'a change is kept as it is') WHERE EXISTS (SELECT 1 FROM approval WHERE id = NEW.id OR rowid = NEW.rowid

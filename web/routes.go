@@ -239,6 +239,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/comments/:id", supervisor, form.Into(r.desk.CommentEdit)},
 		{post, "/comments/:id/withdraw", supervisor, r.desk.CommentWithdraw},
 		{get, "/approvals", acceptors, r.home.ApprovalList},
+		{get, "/approvals/:id", acceptors, r.home.ApprovalShow},
 		{post, "/approvals/:id/:answer", acceptors, form.Into(r.home.ApprovalAnswer)},
 		{get, "/inbox", signedIn, form.Into(r.home.InboxList)}, {get, "/inbox/bell", signedIn, r.home.InboxBell},
 		{post, "/inbox/read", signedIn, form.Into(r.home.NoticesRead)},

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
+	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/compliance/evaluate"
@@ -94,6 +95,9 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 			if _, err := s.Approvals.Withdraw(t.Context(), c.ID, bob); !fault.Is(err, fault.Denied) {
 				t.Errorf("another withdraws: %v", err)
 			}
+			if n := told(t, s, bob.ID, comment.Proposal, c.ID); n != 1 {
+				t.Errorf("who can agree is told %d times", n)
+			}
 			again := func(id, base, payload string) string {
 				return `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by,
 					proposed_name, proposed_at)
@@ -128,6 +132,9 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 				t.Fatal(err)
 			}
 			once := rows(t, s)
+			if told(t, s, bob.ID, comment.Proposal, c.ID) != 0 || told(t, s, ann.ID, comment.Agreed, c.ID) != 1 {
+				t.Error("the notice stays, or the proposer doesn't hear")
+			}
 			if _, err := s.Approvals.Agree(t.Context(), c.ID, bob); !fault.Is(err, fault.Conflict) {
 				t.Errorf("agreed twice: %v", err)
 			}
@@ -137,6 +144,19 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 			roundTheGuard(t, s, c, map[string]string{"another": bob.ID})
 		})
 	}
+}
+
+// told counts the unread notices of a kind about a change.
+func told(t *testing.T, s *apptest.Site, who, kind, changeID string) int {
+	t.Helper()
+	n, err := db.Read(t.Context(), s.DB, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "test: count notices", `SELECT count(*) FROM notice
+			WHERE account_id = $1 AND kind = $2 AND object_id = $3 AND read_at = 0`, who, kind, changeID)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // roundTheGuard tries with direct SQL what the program refuses.

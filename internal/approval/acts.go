@@ -27,11 +27,12 @@ var (
 // waiting are the acts that can wait for a second person.
 var waiting = []Act{ReviewPolicy, CriticalOff, ThresholdOn, JudgeOn, Boundary, Issues}
 
-func labelOf(kind string) string {
+// Label is what a change is of, for people.
+func (c Change) Label() string {
 	for _, a := range waiting {
-		if a.Kind == kind {
+		if a.Kind == c.Kind {
 			return a.Label
 		}
 	}
-	return kind
+	return c.Kind
 }

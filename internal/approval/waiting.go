@@ -11,7 +11,6 @@ import (
 type Waiting struct {
 	Change
 	Says
-	Label     string
 	Overtaken bool // something else came into force since, so that it can't be agreed to
 	Mine      bool
 	May       bool // the person can answer it
@@ -54,7 +53,7 @@ func (s *Store) Of(ctx context.Context, changeID, personID string) (Waiting, err
 
 func (s *Store) waiting(tx *db.Tx, c Change, personID string) (w Waiting, err error) {
 	h, ok := s.handlers[c.Kind]
-	w = Waiting{Change: c, Mine: c.Proposed.By == personID, Unread: !ok, Label: labelOf(c.Kind)}
+	w = Waiting{Change: c, Mine: c.Proposed.By == personID, Unread: !ok}
 	if !ok {
 		return w, nil
 	}

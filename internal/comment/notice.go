@@ -24,14 +24,12 @@ const (
 	Overdue       = "overdue"        // a case passed its target
 	Second        = "second"         // a case waits for a second signature
 	Planted       = "planted"        // a case that I decided was a planted check
-	Proposal      = "proposal"       // a change of policy waits for another administrator
-	PolicyAgreed  = "policy_agreed"  // another administrator agreed to my change of policy
-	PolicyRefused = "policy_refused" // another administrator refused it
+	Proposal      = "proposal"       // a change waits for a second person
+	Agreed        = "policy_agreed"  // another person agreed to my change
+	Refused       = "policy_refused" // another person refused it
 	Borderline    = "borderline"     // a borderline case passed its target
 	Quarantined   = "quarantined"    // a rule was put in quarantine
 	Contradiction = "contradiction"  // two rules contradict each other
-	ThresholdOn   = "threshold_on"   // somebody asks to switch on a threshold of the panel; it takes a second person
-	CheckOff      = "check_off"      // somebody asks to switch off a critical check; it takes a second person
 	CaseMention   = "case_mention"   // somebody meant me in a comment on a borderline case
 	CaseComment   = "case_comment"   // somebody commented on a borderline case that I answered or commented on
 	CaseRuled     = "case_ruled"     // somebody adjudicated a borderline case that I answered

@@ -114,9 +114,9 @@ func Page(f layout.Frame, v List) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(w.Label)
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(w.Label())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `approvals/approvals.templ`, Line: 28, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `approvals/approvals.templ`, Line: 28, Col: 40}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -500,7 +500,7 @@ func forms(w approval.Waiting, typed string, errors accounts.Errors) templ.Compo
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Withdraw",
-				Attrs: templ.Attributes{"aria-label": "Withdraw: " + w.Label + ", " + w.Title}}).Render(ctx, templ_7745c5c3_Buffer)
+				Attrs: templ.Attributes{"aria-label": "Withdraw: " + w.Label() + ", " + w.Title}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -533,7 +533,7 @@ func forms(w approval.Waiting, typed string, errors accounts.Errors) templ.Compo
 					return templ_7745c5c3_Err
 				}
 				templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Agree", Kind: ui.Primary,
-					Attrs: templ.Attributes{"aria-label": "Agree: " + w.Label + ", " + w.Title}}).Render(ctx, templ_7745c5c3_Buffer)
+					Attrs: templ.Attributes{"aria-label": "Agree: " + w.Label() + ", " + w.Title}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -200,8 +200,6 @@ var notices = map[string]said{
 	comment.Contradiction: {"", "Two rules contradict each other; an expert must decide",
 		"/knowledge/conflicts/{object}",
 		"Rules contradict each other; an expert must decide", "/knowledge/conflicts"},
-	comment.ThresholdOn: {one: "{by} asks to change how the judges decide; someone else must agree", at: "/approvals"},
-	comment.CheckOff:    {one: "{by} asks to switch off a critical check; someone else must agree", at: "/approvals"},
 	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved",
 		"/compliance/{object}",
 		"No expert is left to decide some borderline cases. Rule on each, or close it as unresolved", "/compliance"},
@@ -217,10 +215,9 @@ var notices = map[string]said{
 		at:  "/admin/people/{object}"},
 	comment.LinkMade: {one: "{by} created a password reset link for {what}. Object now if nobody asked for it",
 		at: "/admin/people/{object}"},
-	comment.PolicyAgreed: {icon: "check", one: "{by} agreed to your policy change; it is in force",
-		at: "/admin/policies"},
-	comment.PolicyRefused: {icon: "undo", one: "{by} refused your policy change", at: "/admin/policies"},
-	comment.Proposal:      {one: "{by} proposes a policy change; another administrator must agree", at: "/approvals"},
+	comment.Agreed:   {icon: "check", one: "{by} agreed to your change and it is in force{on}", at: "/approvals/{object}"},
+	comment.Refused:  {icon: "undo", one: "{by} refused your change{on}", at: "/approvals/{object}"},
+	comment.Proposal: {one: "{by} proposes a change and someone else must agree{on}", at: "/approvals"},
 }
 
 // notice is a notice as a sentence, and where it leads.

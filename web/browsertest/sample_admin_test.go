@@ -277,7 +277,7 @@ func policies(w Words) admin.PoliciesView {
 func waitingChange(w Words) approval.Waiting {
 	return approval.Waiting{Change: approval.Change{ID: "change", Kind: "policy", Reason: w.Reason,
 		Proposed: approval.Signature{By: "a", Name: w.Name, At: w.Now.Add(-3 * time.Hour)}},
-		Label: "Review policy", May: true,
+		May:  true,
 		Says: approval.Says{Title: "Version 7", Href: "/admin/policies/7", Lines: []string{w.Goal, w.Feedback}}}
 }
 

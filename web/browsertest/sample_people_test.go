@@ -159,7 +159,7 @@ func sampleInbox(w Words) comments.Inbox {
 		{Kind: comment.Stopped, By: ben},
 		{Kind: comment.Recalled, By: ben}, {Kind: comment.Planted}, {Kind: comment.Quarantined, ObjectID: "r1"},
 		{Kind: comment.Contradiction, N: 3}, {Kind: comment.Proposal, By: ben},
-		{Kind: comment.CheckOff, By: ben, ObjectID: "PRESSURE"},
+		{Kind: comment.Refused, By: ben, ObjectID: "c1"},
 	} {
 		n.ID, n.CaseID, n.Task, n.At = "n"+string(rune('a'+i)), "i1", "db_transfer",
 			w.Now.Add(-time.Duration(i*i+1)*17*time.Minute)

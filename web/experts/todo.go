@@ -152,7 +152,7 @@ func (p *Pages) todoStandards(c echo.Context, v *views.Todo) error {
 	for _, w := range waiting {
 		if w.ForMe() {
 			v.Items = append(v.Items,
-				views.TodoItem{Since: w.Proposed.At, Kind: w.Label, Title: w.Title, Words: w.Reason,
+				views.TodoItem{Since: w.Proposed.At, Kind: w.Label(), Title: w.Title, Words: w.Reason,
 					Why: "needs your agreement", Href: "/approvals#" + w.ID})
 		}
 	}

@@ -20,6 +20,15 @@ import (
 // ApprovalList is what waits for a second person.
 func (p *Pages) ApprovalList(c echo.Context) error { return p.approvalsPage(c, "", nil) }
 
+// ApprovalShow leads to where all of a change is shown.
+func (p *Pages) ApprovalShow(c echo.Context) error {
+	w, err := p.Approvals.Of(c.Request().Context(), c.Param("id"), "")
+	if err != nil {
+		return err
+	}
+	return render.Redirect(c, cmp.Or(w.Href, "/approvals"))
+}
+
 // ApprovalMoved leads from where one kind of change was answered to where all are.
 func (p *Pages) ApprovalMoved(c echo.Context) error { return render.Redirect(c, "/approvals") }
 

@@ -256,7 +256,7 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	want(t, "the other", fay.Get(t, "/approvals"), http.StatusOK, "Switch off a critical check", "Wrong fact",
 		"The Budget changed the figures.", "waiting for you")
 	want(t, "to do", fay.Get(t, "/todo"), http.StatusOK, "needs your agreement", "/approvals#")
-	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "asks to switch off a critical check",
+	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "Switch off a critical check",
 		"/approvals")
 	if strings.Contains(sue.Get(t, "/inbox").Body, "critical check") {
 		t.Error("a supervisor is told")
@@ -267,11 +267,11 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	want(t, "refuse without a reason", ann.Post(t, change+"/refuse", url.Values{"refusal": {""}}),
 		http.StatusUnprocessableEntity, "Give a reason")
 	want(t, "an administrator", ann.Get(t, at), http.StatusOK, change+"/agree", "The Budget changed the figures.")
-	if n := unread(t, site, comment.CheckOff); n < 2 {
+	if n := unread(t, site, comment.Proposal); n < 2 {
 		t.Errorf("%d are asked", n)
 	}
 	want(t, "agree", ann.Post(t, change+"/agree", nil), http.StatusSeeOther)
-	if n := unread(t, site, comment.CheckOff); n != 0 {
+	if n := unread(t, site, comment.Proposal); n != 0 {
 		t.Errorf("%d are still asked", n)
 	}
 	if off := site.Validator.Checks().Book().Off; len(off) != 1 || off[0] != compliance.InaccurateFact {

@@ -139,15 +139,15 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	ada := site.SignedIn(t, account.Expert)
 	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Waiting for a second person", "final labels by")
 	want(t, "withdrawn", eve.Post(t, "/approvals/"+waits(t, site)+"/withdraw", nil), http.StatusSeeOther)
-	if n := unread(t, site, comment.ThresholdOn); n != 0 {
+	if n := unread(t, site, comment.Proposal); n != 0 {
 		t.Errorf("%d are still asked", n)
 	}
 	want(t, "asked again", eve.Post(t, threshold+"/on", url.Values{"why": {"It was measured."}}), http.StatusSeeOther)
-	if unread(t, site, comment.ThresholdOn) == 0 {
+	if unread(t, site, comment.Proposal) == 0 {
 		t.Error("nobody is asked")
 	}
 	want(t, "agreed", ada.Post(t, "/approvals/"+waits(t, site)+"/agree", nil), http.StatusSeeOther)
-	if n := unread(t, site, comment.ThresholdOn); n != 0 {
+	if n := unread(t, site, comment.Proposal); n != 0 {
 		t.Errorf("%d are still asked after the answer", n)
 	}
 	want(t, "in force", mo.Get(t, "/compliance/judges"), http.StatusOK, "A measured threshold: at most 10% missed",

@@ -76,7 +76,7 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	}
 	want(t, "agree", bob.Post(t, "/approvals/"+version1+"/agree", nil), http.StatusSeeOther)
 	unread(bob.Account.ID, "agreed", told-1)
-	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "agreed to your policy change")
+	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "agreed to your change and it is in force: Review policy")
 	want(t, "agree again", bob.Post(t, "/approvals/"+version1+"/agree", nil), http.StatusConflict,
 		"has already agreed to this")
 	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40% of the others", "in force")
@@ -92,7 +92,7 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	want(t, "refuse", bob.Post(t, "/approvals/"+version2+"/refuse", url.Values{"refusal": {"Not yet."}}),
 		http.StatusSeeOther)
 	unread(bob.Account.ID, "refused", told-1)
-	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "refused your policy change")
+	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "refused your change: Review policy")
 	want(t, "refused", ann.Get(t, "/admin/policies/2"), http.StatusOK, "answered: Not yet.",
 		"Propose this version again")
 	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "shows version 2",
