@@ -20,7 +20,7 @@ func taughtLine(r refit.Report) string {
 		return fmt.Sprintf("%s from %s. We can measure once labels from %d more customers are in.",
 			labels, ui.Count(r.Customers, "customer", "customers"), r.More)
 	}
-	line := fmt.Sprintf("%s: finds %d of %d violations at 1 false alarm in %d, %d as it counts now",
+	line := fmt.Sprintf("%s: finds %d of %d violations at 1 false alarm in %d, %d as it counted then",
 		labels, r.After.Found, r.Of, refit.FalseAlarms, r.Before.Found)
 	switch {
 	case r.Better():

@@ -21,11 +21,11 @@ func TestWhatLabelsComeToIsOneSentence(t *testing.T) {
 			Labels: 1, Violations: 1, Lacking: refit.FewCompliant, More: 19},
 		"40 labels from 4 customers. We can measure once labels from 6 more customers are in.": {
 			Labels: 40, Customers: 4, Lacking: refit.FewCustomers, More: 6},
-		"80 labels: finds 28 of 40 violations at 1 false alarm in 20, 24 as it counts now; about 40 more labels " +
+		"80 labels: finds 28 of 40 violations at 1 false alarm in 20, 24 as it counted then; about 40 more labels " +
 			"would tell.": unsure,
-		"80 labels: finds 28 of 40 violations at 1 false alarm in 20, 24 as it counts now. The difference isn't " +
+		"80 labels: finds 28 of 40 violations at 1 false alarm in 20, 24 as it counted then. The difference isn't " +
 			"significant.": none,
-		"80 labels: finds 28 of 40 violations at 1 false alarm in 20, 24 as it counts now.": better,
+		"80 labels: finds 28 of 40 violations at 1 false alarm in 20, 24 as it counted then.": better,
 	} {
 		if got := taughtLine(r); got != want {
 			t.Errorf("%q, want %q", got, want)
