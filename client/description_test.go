@@ -176,7 +176,7 @@ func (d *description) structure(at string, typ reflect.Type, s schema, sent bool
 	}
 }
 
-// is tells whether a value of this type may stand there.
+// is reports whether a value of this type may stand there.
 func (s schema) is(kind string) bool {
 	if len(s.OneOf) > 0 {
 		return slices.ContainsFunc(s.OneOf, func(one schema) bool { return one.is(kind) })

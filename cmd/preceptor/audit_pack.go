@@ -92,7 +92,7 @@ func (c *auditVerifyCmd) packReport(t *terminal.Terminal, rep evidence.Report) (
 
 func headText(h audit.Head) string { return fmt.Sprintf("%d %s", h.Seq, h.Hash) }
 
-// given tells whether a flag stands on the command line itself.
+// given reports whether a flag stands on the command line itself.
 func given(k *kong.Context, name string) bool {
 	for _, p := range k.Path {
 		if p.Flag != nil && p.Flag.Name == name {

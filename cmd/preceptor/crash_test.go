@@ -215,7 +215,7 @@ func (c *crash) signIn() {
 	}
 }
 
-// signedIn tells whether a browser gets to the desk; somebody who is not signed in is sent to the form.
+// signedIn reports whether a browser gets to the desk; somebody who is not signed in is sent to the form.
 func (c *crash) signedIn(client *http.Client) bool {
 	resp, err := client.Get(c.url + "/reviews")
 	if err != nil {
@@ -270,7 +270,7 @@ func (c *crash) nextKey() string {
 	return key
 }
 
-// takesTwo tells whether the case of a key is of a vulnerable customer: every third.
+// takesTwo reports whether the case of a key is of a vulnerable customer: every third.
 func takesTwo(key string) bool { return (key[len(key)-1]-'0')%3 == 0 }
 
 // crashGuidance passes every check, so that it may be approved.

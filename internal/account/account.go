@@ -53,7 +53,7 @@ const (
 // Roles lists all roles, in the order in which pages show them.
 var Roles = []Role{Supervisor, Expert, Manager, Admin}
 
-// Valid tells whether r is one of the roles.
+// Valid reports whether r is one of the roles.
 func (r Role) Valid() bool { return slices.Contains(Roles, r) }
 
 // ParseRoles reads roles separated by commas or blanks, as the command line takes them.

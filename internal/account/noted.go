@@ -23,7 +23,7 @@ const (
 	notedMost = 4096
 )
 
-// first tells whether key was not noted within the last hour.
+// first reports whether key was not noted within the last hour.
 func (n *noted) first(key string, now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

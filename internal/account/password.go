@@ -83,7 +83,7 @@ func repeats(r []rune, size int) bool {
 	return true
 }
 
-// leansOn tells whether fewer than 8 characters remain once the person's own words and the product's are taken out.
+// leansOn reports whether fewer than 8 characters remain once the person's own words and the product's are taken out.
 func leansOn(low, email, name string) bool {
 	words := []string{strings.ToLower(email), strings.ToLower(name), "preceptor"}
 	words = append(words, strings.FieldsFunc(strings.ToLower(email), func(r rune) bool {
@@ -115,7 +115,7 @@ func (dir *Directory) hash(ctx context.Context, password string) (string, error)
 	return argon2id.CreateHash(password, dir.cost)
 }
 
-// matches compares a password with its stored form, and tells whether that was made with other parameters than the
+// matches compares a password with its stored form, and reports whether that was made with other parameters than the
 // directory's.
 func (dir *Directory) matches(ctx context.Context, password, stored string) (ok, outdated bool, err error) {
 	if len(password) > 4*MaxPassword { // can't have been accepted; a long one must not cost more

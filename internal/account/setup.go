@@ -35,7 +35,7 @@ func (dir *Directory) SetupLink(ctx context.Context) (secret string, needed bool
 	return secret, needed, err
 }
 
-// CheckSetup tells whether the link of this secret would work now.
+// CheckSetup reports whether the link of this secret would work now.
 func (dir *Directory) CheckSetup(ctx context.Context, secret string) error {
 	return dir.db.Read(ctx, func(tx *db.Tx) error { return checkSetup(tx, secret) })
 }
@@ -87,7 +87,7 @@ func countAccounts(tx *db.Tx) (n int, err error) {
 	return db.Value[int](tx, "account: count", `SELECT count(*) FROM account`)
 }
 
-// Any tells whether anybody has an account.
+// Any reports whether anybody has an account.
 func (dir *Directory) Any(ctx context.Context) (any bool, err error) {
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
 		n, err := countAccounts(tx)

@@ -35,7 +35,7 @@ type Member struct {
 	Disabled bool
 }
 
-// Has tells whether an account is of the team.
+// Has reports whether an account is of the team.
 func (t Team) Has(accountID string) bool {
 	return slices.ContainsFunc(t.Members, func(m Member) bool { return m.ID == accountID })
 }

@@ -42,7 +42,7 @@ type Token struct {
 	RevokedAt  time.Time // zero while it works
 }
 
-// Has tells whether the token may be used for s.
+// Has reports whether the token may be used for s.
 func (t Token) Has(s Scope) bool { return slices.Contains(t.Scopes, s) }
 
 // Actor is the token's agent as the audit log names it.
@@ -81,7 +81,7 @@ func checksum(random string) string {
 	return string(out)
 }
 
-// wellFormed tells whether s can be one of our tokens at all.
+// wellFormed reports whether s can be one of our tokens at all.
 func wellFormed(s string) bool {
 	if len(s) != len(tokenPrefix)+tokenRandom+tokenChecksum || !strings.HasPrefix(s, tokenPrefix) {
 		return false

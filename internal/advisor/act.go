@@ -192,7 +192,7 @@ func (c *composition) placed(plain string) (out []string) {
 	return out
 }
 
-// includesAnswer tells whether a text that a rule includes meets the question.
+// includesAnswer reports whether a text that a rule includes meets the question.
 func (c *composition) includesAnswer() bool {
 	question := pack.ContentStems(c.r.Situation.Question)
 	return slices.ContainsFunc(c.acts.texts, func(w wording) bool {
@@ -263,7 +263,7 @@ func (c *composition) nearest(wanted string) (at int, on bool) {
 	return at, most > 0
 }
 
-// says tells whether the draft so far says all of a text.
+// says reports whether the draft so far says all of a text.
 func (c *composition) says(text string) bool {
 	var said []string
 	for _, p := range c.parts() {

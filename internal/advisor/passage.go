@@ -132,7 +132,7 @@ func usable(t string, it knowledge.Item, s pack.Situation, p *pack.Pack) bool {
 	return !strings.HasSuffix(t, "?") && !(p.Checks && stale(t, s)) && !flagged(t, it)
 }
 
-// stale tells whether a sentence has a figure that the dated facts contradict.
+// stale reports whether a sentence has a figure that the dated facts contradict.
 func stale(t string, s pack.Situation) bool {
 	return len(pack.Of(s.Pack).WrongFacts(t, s.At)) > 0
 }
@@ -144,7 +144,7 @@ func startsLow(t string) bool {
 	return true
 }
 
-// flagged tells whether the sentence carries what the importer flagged as stale or in conflict.
+// flagged reports whether the sentence carries what the importer flagged as stale or in conflict.
 func flagged(t string, it knowledge.Item) bool {
 	if it.Case == nil {
 		return false

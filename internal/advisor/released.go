@@ -20,7 +20,7 @@ func released(it knowledge.Item) bool {
 	return it.Case == nil || it.Case.Source != knowledge.FromDocument
 }
 
-// source tells whether sentences of an item may be chosen: a document's, or those of a text that people released.
+// source reports whether sentences of an item may be chosen: a document's, or those of a text that people released.
 // Knowledge retires the case of one that was recalled, and makes none before undo has ended.
 func source(it knowledge.Item) bool {
 	return it.Case != nil &&
@@ -101,7 +101,7 @@ func particularsOf(it knowledge.Item, s pack.Situation, p *pack.Pack, known voca
 	return own
 }
 
-// in tells whether a sentence has a particular of the customer's.
+// in reports whether a sentence has a particular of the customer's.
 func (own particulars) in(sentence string) bool {
 	if tokenRE.MatchString(sentence) || own.figureIn(sentence) || own.schemeIn(sentence) {
 		return true
@@ -123,7 +123,7 @@ func (own particulars) in(sentence string) bool {
 
 func isName(w string) bool { return strings.ContainsFunc(w, unicode.IsUpper) }
 
-// schemeIn tells whether a sentence names a scheme or employer of which the present customer says nothing.
+// schemeIn reports whether a sentence names a scheme or employer of which the present customer says nothing.
 func (own particulars) schemeIn(sentence string) bool {
 	told := strings.Join(append([]string{own.at.Question, own.at.Goal, own.at.Text}, own.at.Features...), "\n")
 	return slices.ContainsFunc(own.pack.Particulars, func(w string) bool {
@@ -131,7 +131,7 @@ func (own particulars) schemeIn(sentence string) bool {
 	})
 }
 
-// figureIn tells whether a sentence has a figure that is no dated fact.
+// figureIn reports whether a sentence has a figure that is no dated fact.
 func (own particulars) figureIn(sentence string) bool {
 	rest := []byte(sentence)
 	if own.pack.Checks {
@@ -146,7 +146,7 @@ func (own particulars) figureIn(sentence string) bool {
 	return slices.ContainsFunc(rest, func(b byte) bool { return b >= '0' && b <= '9' })
 }
 
-// saidByRule tells whether a sentence is one of the pack's frames, or what a rule says: that is for the rule to say,
+// saidByRule reports whether a sentence is one of the pack's frames, or what a rule says: that is for the rule to say,
 // where its conditions hold.
 func (r Request) saidByRule(t string, p *pack.Pack) bool {
 	if toOneCustomer(t, p) || saysAnyOf(t, p.Frames.Unknown, p.Frames.Signpost) {
@@ -163,7 +163,7 @@ func saysAnyOf(t string, texts ...string) bool {
 	})
 }
 
-// toOneCustomer tells whether a sentence has a phrase by which the domain's people speak to one customer alone.
+// toOneCustomer reports whether a sentence has a phrase by which the domain's people speak to one customer alone.
 func toOneCustomer(t string, p *pack.Pack) bool {
 	return slices.ContainsFunc(p.Frames.Personal, func(phrase string) bool { return pack.HasPhrase(t, phrase) })
 }

@@ -13,7 +13,7 @@ import (
 // sameShare is the share of a sentence's telling words from which on another says it.
 const sameShare = 0.85
 
-// saysAll tells whether every sentence of want is said by one of text.
+// saysAll reports whether every sentence of want is said by one of text.
 func saysAll(text, want string) bool {
 	have := phrase.Sentences(text)
 	for _, w := range phrase.Sentences(want) {
@@ -24,7 +24,7 @@ func saysAll(text, want string) bool {
 	return true
 }
 
-// says tells whether the sentence have says the sentence want: the same words, or nearly all of its telling ones with
+// says reports whether the sentence have says the sentence want: the same words, or nearly all of its telling ones with
 // the same negation. Short sentences have too few to go by.
 func says(have, want string) bool {
 	if slices.Equal(pack.Words(have), pack.Words(want)) {
@@ -38,7 +38,7 @@ func says(have, want string) bool {
 		denies(have) == denies(want)
 }
 
-// denies tells whether a sentence has an odd number of negations.
+// denies reports whether a sentence has an odd number of negations.
 func denies(sentence string) (odd bool) {
 	for _, w := range pack.Words(sentence) {
 		if compare.Denies(w) {

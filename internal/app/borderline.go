@@ -42,8 +42,8 @@ func (a *App) expertSays(tx *db.Tx, interactionID, textHash string) (review.Expe
 // weighed follows the verdict of a whole panel on a draft. A seeded check goes to the experts like any other draft,
 // because nobody may tell it by that; nothing is learned from it.
 //
-// open tells whether the text still waits: nobody is asked about one that was settled while judges over a network read
-// it.
+// open reports whether the text still waits: nobody is asked about one that was settled while judges over a network
+// read it.
 func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict, open bool) error {
 	if open {
 		if _, err := a.Borderline.EnrolTx(tx,

@@ -34,8 +34,8 @@ func (a *App) allAgents(ctx context.Context) ([]chat.Agent, error) {
 	return lists.Map(list, func(one account.Agent) chat.Agent { return chat.Agent{ID: one.ID, Name: one.Name} }), err
 }
 
-// underReview tells whether people read what an agent writes before anybody gets it: it hands in guidance, ever did, or
-// may. Who is meant to be talked to has no token that hands in.
+// underReview reports whether people read what an agent writes before anybody gets it: it hands in guidance, ever did,
+// or may. Who is meant to be talked to has no token that hands in.
 func (a *App) underReview(ctx context.Context, agent chat.Agent) (bool, error) {
 	page, err := a.Interactions.List(ctx, interaction.Filter{AgentID: agent.ID, Limit: 1})
 	if err != nil || len(page.Items) > 0 {

@@ -241,7 +241,7 @@ func (e *erasing) lay(t *testing.T) {
 	}
 }
 
-// child tells whether the child got to the end; it is killed otherwise.
+// child reports whether the child got to the end; it is killed otherwise.
 func (e *erasing) child(t *testing.T, file string, n int) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

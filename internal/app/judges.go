@@ -90,7 +90,7 @@ func (a *App) verdict(text string, in *interaction.Interaction) compliance.Verdi
 	return last.Verdict
 }
 
-// sameText tells whether two texts differ in nothing but the line ends that a form sends.
+// sameText reports whether two texts differ in nothing but the line ends that a form sends.
 func sameText(a, b string) bool {
 	return strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
 }

@@ -80,7 +80,7 @@ func functionFields(all []source, own map[string]bool) map[string]bool {
 	return fields
 }
 
-// holdsFunctions tells whether a type is a function, a list of functions, or a struct of functions alone.
+// holdsFunctions reports whether a type is a function, a list of functions, or a struct of functions alone.
 func holdsFunctions(e ast.Expr, named map[string]bool) bool {
 	switch e := e.(type) {
 	case *ast.FuncType:

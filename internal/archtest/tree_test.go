@@ -155,7 +155,7 @@ func sources(t *testing.T, tests bool, f func(source)) {
 	})
 }
 
-// isModule tells whether dir is a module of its own, as web/api/proxy/clients is.
+// isModule reports whether dir is a module of its own, as web/api/proxy/clients is.
 func isModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil

@@ -83,12 +83,12 @@ type Version struct {
 	At     time.Time
 }
 
-// Editable tells whether viewer may change the comment at now.
+// Editable reports whether viewer may change the comment at now.
 func (c *Comment) Editable(viewer string, now time.Time) bool {
 	return c.Withdrawable(viewer) && now.Before(c.At.Add(EditFor))
 }
 
-// Withdrawable tells whether viewer may withdraw the comment.
+// Withdrawable reports whether viewer may withdraw the comment.
 func (c *Comment) Withdrawable(viewer string) bool {
 	return c.By.ID == viewer && viewer != "" && c.WithdrawnAt.IsZero() && !c.Erased
 }

@@ -51,7 +51,7 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	return page, err
 }
 
-// Of reads the last CaseLimit comments on a case, oldest first, with their earlier versions; more tells whether there
+// Of reads the last CaseLimit comments on a case, oldest first, with their earlier versions; more reports whether there
 // are others before them.
 func (s *Store) Of(ctx context.Context, caseID string) (list []Comment, more bool, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {

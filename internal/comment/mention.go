@@ -70,7 +70,7 @@ func Parse(text string, people []Person, meant map[string]string) (found []Menti
 	return found, unclear
 }
 
-// beginsWord tells whether an @ after before can begin a mention: an address as ann@example.org, or a path, can't.
+// beginsWord reports whether an @ after before can begin a mention: an address as ann@example.org, or a path, can't.
 func beginsWord(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	return before == "" || !inWord(r) && !strings.ContainsRune("._%+-@/#=&?", r)
@@ -155,7 +155,7 @@ func begins(s, prefix string) bool {
 	return ok
 }
 
-// foldPrefix tells whether s begins with prefix in any case of letters, and with how many of its bytes. Blanks in
+// foldPrefix reports whether s begins with prefix in any case of letters, and with how many of its bytes. Blanks in
 // prefix stand for one blank or several, but not for a new line.
 func foldPrefix(s, prefix string) (n int, ok bool) {
 	if strings.TrimSpace(prefix) == "" {

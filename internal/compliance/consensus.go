@@ -281,7 +281,7 @@ func join(found []Issue, said []Vote) []Issue {
 	return out
 }
 
-// same tells whether two issues are about the same thing: one code, and overlapping or both of something that is
+// same reports whether two issues are about the same thing: one code, and overlapping or both of something that is
 // missing.
 func same(a, b Issue) bool {
 	if a.Code != b.Code {

@@ -69,7 +69,7 @@ type Rubric struct {
 type Judge interface {
 	// Name is stable, unique in a panel, and stored with every vote.
 	Name() string
-	// Local tells whether it answers at once and without a network.
+	// Local reports whether it answers at once and without a network.
 	Local() bool
 	Judge(ctx context.Context, s Subject) (Vote, error)
 }
@@ -146,10 +146,10 @@ func (v Vote) content() bool { return v.Passed && v.Confidence >= sureFrom }
 // say.
 const SureFrom = 0.75
 
-// sure tells whether the judge is sure of a violation.
+// sure reports whether the judge is sure of a violation.
 func (v Vote) sure() bool { return !v.Abstained && v.Violation() >= SureFrom }
 
-// sound tells whether an answer can be counted at all.
+// sound reports whether an answer can be counted at all.
 func (v Vote) sound() bool {
 	if math.IsNaN(v.Confidence) || v.Confidence < 0 || v.Confidence > 1 {
 		return false

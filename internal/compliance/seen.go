@@ -106,7 +106,7 @@ func (s *seer) foreign(r rune, at int) {
 	}
 }
 
-// softWrap tells whether a line end stands inside a sentence: between a word, or a comma, and a word in lower case.
+// softWrap reports whether a line end stands inside a sentence: between a word, or a comma, and a word in lower case.
 func softWrap(text []rune, i int) bool {
 	before := i - 1
 	for before >= 0 && (text[before] == ' ' || text[before] == '\r') {
@@ -120,7 +120,7 @@ func softWrap(text []rune, i int) bool {
 		unicode.IsLower(text[after])
 }
 
-// emphasis tells whether a mark belongs to Markdown's emphasis or code: it touches a letter, a figure or another mark
+// emphasis reports whether a mark belongs to Markdown's emphasis or code: it touches a letter, a figure or another mark
 // on one side at least, and is no sign of a list, a multiplication or a name with an underscore.
 func emphasis(text []rune, i int) bool {
 	word := func(j int) bool {

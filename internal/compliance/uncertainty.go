@@ -33,7 +33,7 @@ func (v Verdict) tally() (passed, failed int) {
 	return passed, failed
 }
 
-// Dissent tells whether judges of the same thing disagree: of one aspect, or of the whole text with those of aspects
+// Dissent reports whether judges of the same thing disagree: of one aspect, or of the whole text with those of aspects
 // together.
 func (v Verdict) Dissent() bool {
 	by := map[string][]Vote{}

@@ -52,7 +52,7 @@ func (v *Validator) Checks() *Checker { return v.checks }
 // Panel is who votes.
 func (v *Validator) Panel() Panel { return v.panel }
 
-// Remote tells whether a judge needs a network, so that a whole verdict must wait for a job.
+// Remote reports whether a judge needs a network, so that a whole verdict must wait for a job.
 func (p Panel) Remote() bool {
 	return slices.ContainsFunc(p.Judges, func(j Judge) bool { return !j.Local() })
 }
@@ -121,10 +121,10 @@ func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.
 	return v.conclude(checked, votes, p)
 }
 
-// Stopped tells whether the checks alone stop a text.
+// Stopped reports whether the checks alone stop a text.
 func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
 
-// foreign tells whether a text is in no language that judges know.
+// foreign reports whether a text is in no language that judges know.
 func foreign(checked Verdict) bool { return slices.Contains(checked.Because, becauseForeign) }
 
 // confirmed is a verdict of the checks after judges that read for issues voted: what they are sure of stops a text,

@@ -79,7 +79,7 @@ type Issue struct {
 	Case      string `json:"ruled_case,omitempty"` // borderline case by whose ruling it is told, or left out
 }
 
-// Stops tells whether a text with this issue may not go out, whoever signs it. What only judges name never does.
+// Stops reports whether a text with this issue may not go out, whoever signs it. What only judges name never does.
 func (i Issue) Stops() bool { return i.By == "" && i.Severity == Critical }
 
 // ByJudges marks an issue that judges name and no deterministic check.
@@ -118,7 +118,7 @@ type Verdict struct {
 	Facts []string `json:"-"`
 }
 
-// ByPanel tells whether judges had a say.
+// ByPanel reports whether judges had a say.
 func ByPanel(source string) bool { return source == Consensus || source == Embedded }
 
 // becauseUnasked stands on a verdict to which no judge could have had a say.
@@ -141,7 +141,7 @@ func (v Verdict) Unasked() bool {
 	return v.Label == NotJudged && len(v.Because) == 1 && v.Because[0] == becauseUnasked
 }
 
-// Critical tells whether a deterministic check alone stops the text (seed 000, case 1).
+// Critical reports whether a deterministic check alone stops the text (seed 000, case 1).
 func (v Verdict) Critical() bool { return v.Source == RuleBased && v.Label == NonCompliant }
 
 // Bands of confidence, from seed 000: below clarifyBelow the boundary is unclear, from sureFrom on it is clear.
@@ -175,7 +175,7 @@ func conclude(issues []Issue, steering bool) Verdict {
 	return v
 }
 
-// Sure tells whether the confidence lies in the seed's highest band.
+// Sure reports whether the confidence lies in the seed's highest band.
 func (v Verdict) Sure() bool { return v.Confidence >= sureFrom }
 
 func count(issues []Issue, severity string) int {

@@ -5,7 +5,7 @@ import (
 	"preceptor/internal/platform/fault"
 )
 
-// SeesChecks tells whether a person may know which items are hidden checks: not who may label.
+// SeesChecks reports whether a person may know which items are hidden checks: not who may label.
 func (s *Store) SeesChecks(tx *db.Tx, who Person) (bool, error) {
 	if who == Operator {
 		return true, nil

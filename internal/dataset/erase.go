@@ -23,7 +23,7 @@ func (s *Store) WalkCustomers(ctx context.Context, after string, n int,
 	return last, err
 }
 
-// StandsTx tells whether an item has its text still.
+// StandsTx reports whether an item has its text still.
 func (s *Store) StandsTx(tx *db.Tx, itemID string) (yes bool, err error) {
 	return db.Value[bool](tx, "dataset: read "+itemID, `SELECT
 		EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND state <> 'erased')`, itemID)

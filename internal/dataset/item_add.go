@@ -248,7 +248,7 @@ func (s *Store) MayBringLabels(tx *db.Tx, datasetID, personID string) error {
 	return err
 }
 
-// labelsHereTx tells whether somebody has answered an item of a set.
+// labelsHereTx reports whether somebody has answered an item of a set.
 func labelsHereTx(tx *db.Tx, datasetID, personID string) (labels bool, err error) {
 	return db.Value[bool](tx, fmt.Sprintf("dataset: does %s label", personID),
 		`SELECT EXISTS (SELECT 1 FROM labelling_answer WHERE set_id = $1 AND by_id = $2)`, datasetID, personID)

@@ -143,7 +143,7 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*Lab
 	return &l, err
 }
 
-// undoable tells whether a standing label of the item can be taken back: nobody can have seen what others said.
+// undoable reports whether a standing label of the item can be taken back: nobody can have seen what others said.
 func (r *row) undoable(now time.Time) bool {
 	switch r.State {
 	case ItemOpen: // one that was complete, seen and opened again keeps its answers

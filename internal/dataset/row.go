@@ -60,7 +60,7 @@ func itemTx(tx *db.Tx, itemID string) (*row, error) {
 		Or(fault.New(fault.NotFound, "There is no such item.")))
 }
 
-// settled tells whether what was said about the item may be seen: it has its labels, and the last of them can't be
+// settled reports whether what was said about the item may be seen: it has its labels, and the last of them can't be
 // taken back.
 func (r *row) settled(now time.Time) bool {
 	return !r.ClosedAt.IsZero() && (r.revealedAt > 0 || !now.Before(r.ClosedAt.Add(UndoFor)))

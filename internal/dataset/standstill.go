@@ -17,7 +17,7 @@ type Standstill struct {
 	Unruled  int // items that wait for a ruling, and every expert has labelled them
 }
 
-// Short tells whether items may need more labels than there are people to give them.
+// Short reports whether items may need more labels than there are people to give them.
 func (st Standstill) Short() bool { return st.Labeller < st.Needed }
 
 // Standstill looks whether a set has come to one. Only what may be seen by everybody is in it: an item counts once its

@@ -90,7 +90,7 @@ func (f *filling) handOut() (bool, error) {
 	return false, nil
 }
 
-// lot tells whether this turn is a check: hidden from everybody, and the same if it is asked again.
+// lot reports whether this turn is a check: hidden from everybody, and the same if it is asked again.
 func (f *filling) lot() bool {
 	if f.d.CheckShare == 0 {
 		return false

@@ -150,7 +150,7 @@ func excerpt(b, sent []byte) string {
 	return words
 }
 
-// repeatsAny tells whether words hold a passage of sent, blanks and escapes aside.
+// repeatsAny reports whether words hold a passage of sent, blanks and escapes aside.
 func repeatsAny(words string, sent []byte) bool {
 	bare := func(s string) string {
 		return strings.Map(func(r rune) rune {

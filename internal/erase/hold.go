@@ -29,7 +29,7 @@ type Hold struct {
 	ReleasedWhy string      `json:"released_why,omitempty"`
 }
 
-// Stands tells whether the hold refuses erasure at now.
+// Stands reports whether the hold refuses erasure at now.
 func (h Hold) Stands(now time.Time) bool {
 	return h.ReleasedAt.IsZero() && (h.Until.IsZero() || now.Before(h.Until))
 }

@@ -24,7 +24,7 @@ type Preview struct {
 	Earlier int `json:"earlier"` // erasures of the same subject on record
 }
 
-// Empty tells whether there is nothing to erase.
+// Empty reports whether there is nothing to erase.
 func (p Preview) Empty() bool { return len(p.Interactions) == 0 && p.Items == 0 && p.Others == 0 }
 
 var errRehearsal = errors.New("erase: only a rehearsal")

@@ -15,7 +15,7 @@ import (
 // me is who the package's own acts are recorded under.
 var me = audit.System("feedback")
 
-// weighTx settles the exemplar of a group by the votes as they are, and tells whether one became active.
+// weighTx settles the exemplar of a group by the votes as they are, and reports whether one became active.
 func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
 	list, err := ballots(tx, groupID)
 	if err != nil {

@@ -156,7 +156,7 @@ func (b *Book) fill(tx *db.Tx, list []Experience) ([]Experience, error) {
 	return kept, nil
 }
 
-// standsTx tells whether a subject is with its reader, in the text that votes were for.
+// standsTx reports whether a subject is with its reader, in the text that votes were for.
 func standsTx(tx *db.Tx, s Subject) (yes bool, err error) {
 	if !s.Released {
 		return false, nil

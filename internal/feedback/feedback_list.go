@@ -214,7 +214,7 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 	return found, err
 }
 
-// HasOutcome tells whether this user has said how it went.
+// HasOutcome reports whether this user has said how it went.
 func (b *Book) HasOutcome(ctx context.Context, subjectID, userID string) (yes bool, err error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (bool, error) {
 		return db.Value[bool](tx, "feedback: look for an outcome", `SELECT

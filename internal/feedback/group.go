@@ -129,7 +129,7 @@ func likestTx(tx *db.Tx, s Subject, p probe) (best string, err error) {
 	return best, err
 }
 
-// countTx counts a vote for its group and weighs the group, and tells whether an exemplar came of it.
+// countTx counts a vote for its group and weighs the group, and reports whether an exemplar came of it.
 func (b *Book) countTx(tx *db.Tx, s Subject, v Vote, p probe) (promoted bool, err error) {
 	groupID, err := memberTx(tx, s.ID)
 	if err != nil || groupID == "" && v.Norm == 0.5 {

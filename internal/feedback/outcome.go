@@ -12,7 +12,7 @@ import (
 	"preceptor/internal/platform/id"
 )
 
-// Successful tells whether it went well throughout: every score is above Middle, nobody named an issue, and nothing
+// Successful reports whether it went well throughout: every score is above Middle, nobody named an issue, and nothing
 // that is asked about was missed. What nobody said counts neither way.
 func (o Outcome) Successful() bool {
 	missed := slices.ContainsFunc([]*bool{o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven},
@@ -104,7 +104,7 @@ func saidBeforeTx(tx *db.Tx, o *Outcome) (*Outcome, error) {
 	return &list[0], nil
 }
 
-// says tells whether two outcomes say the same.
+// says reports whether two outcomes say the same.
 func (o *Outcome) says(other *Outcome) bool {
 	same := func(a, b *bool) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 	return o.Satisfaction == other.Satisfaction && o.Comprehension == other.Comprehension &&

@@ -15,7 +15,7 @@ func (s *Store) Asked(ctx context.Context, actorID string, limit int) ([]Interac
 	})
 }
 
-// AskedBy tells whether this person asked for this interaction.
+// AskedBy reports whether this person asked for this interaction.
 func (s *Store) AskedBy(ctx context.Context, id, actorID string) (yes bool, err error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (bool, error) {
 		return db.Value[bool](tx, "interaction: who asked", `SELECT

@@ -102,7 +102,7 @@ func (c Customer) freeWords() string {
 	return b.String()
 }
 
-// isNo tells whether a field's whole value denies it.
+// isNo reports whether a field's whole value denies it.
 func isNo(words string) bool {
 	switch strings.ToLower(strings.TrimSpace(words)) {
 	case "false", "no", "none", "n", "not", "never", "n/a":

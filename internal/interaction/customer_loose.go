@@ -59,7 +59,7 @@ func plainName(name string) string {
 	}, name)
 }
 
-// loosely takes in one field and tells whether it needs not stay in Extra.
+// loosely takes in one field and reports whether it needs not stay in Extra.
 func (c *Customer) loosely(name string, value any) bool {
 	switch {
 	case name == "age" || name == "ageyears" || name == "customerage":

@@ -106,7 +106,7 @@ type Interaction struct {
 	ErasedAt      time.Time // when its texts were erased; zero for most. They say so themselves, too
 }
 
-// Recalled tells whether the customer got a text that was taken back since and has not been replaced.
+// Recalled reports whether the customer got a text that was taken back since and has not been replaced.
 func (in *Interaction) Recalled() bool { return in.FinalText != "" && in.Status != Released }
 
 // Used names one piece of knowledge that an agent was shown by recall. Version is 0 when the agent did not say.

@@ -238,7 +238,7 @@ func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
 		map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
 }
 
-// RetireOriginTx retires the cases made from origin; tells whether there was one.
+// RetireOriginTx retires the cases made from origin; reports whether there was one.
 func (b *Base) RetireOriginTx(tx *db.Tx, source, origin string, ch Change) (bool, error) {
 	ids, err := db.Column[string](tx, "knowledge: find origin", `SELECT id FROM knowledge_case
 		WHERE source = $1 AND origin = $2 AND origin <> '' AND status = $3`, source, origin, Active)

@@ -37,10 +37,10 @@ func (v Validity) Together(o Validity, now time.Time) (from time.Time, ok bool) 
 	return from, until.IsZero() || until.After(from)
 }
 
-// Holds tells whether a version of these dates holds at now.
+// Holds reports whether a version of these dates holds at now.
 func (v Validity) Holds(now time.Time) bool { return v.begun(now) && !v.ended(now) }
 
-// Dated tells whether it begins or ends on a date.
+// Dated reports whether it begins or ends on a date.
 func (v Validity) Dated() bool { return !v.ValidFrom.IsZero() || !v.ValidTo.IsZero() }
 
 func (v Validity) check() error {

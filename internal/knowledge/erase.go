@@ -181,7 +181,7 @@ func rulesWith(tx *db.Tx, words []string) (hit []ruleWords, err error) {
 	return hit, err
 }
 
-// takenOut is a JSON value without the words; found tells whether it held one.
+// takenOut is a JSON value without the words; found reports whether it held one.
 func takenOut(v any, words []string) (out any, found bool) {
 	switch v := v.(type) {
 	case string:

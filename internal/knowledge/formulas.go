@@ -162,8 +162,8 @@ func reserve(sorted []Item, top int) []Item {
 	return chosen
 }
 
-// forced tells whether a compliance rule may take a slot that it did not win: its conditions hold, or it is from before
-// there were any.
+// forced reports whether a compliance rule may take a slot that it did not win: its conditions hold, or it is from
+// before there were any.
 func (it Item) forced() bool {
 	return it.Match.State == rule.Met || it.Rule == nil || it.Rule.Statement.Empty()
 }

@@ -48,7 +48,7 @@ func (b *Base) Find(ctx context.Context, kind string, f Filter) (found Finding, 
 	return found, nil
 }
 
-// lets tells whether an item that is in use passes the filter.
+// lets reports whether an item that is in use passes the filter.
 func (f Filter) lets(it Item) bool {
 	if f.Status != "" && f.Status != Active || f.Domain != "" && it.Domain != f.Domain {
 		return false
@@ -91,7 +91,7 @@ func (b *Base) CasesWith(ctx context.Context, f Filter) (out []Case, more bool, 
 	return out, true, nil
 }
 
-// hasWords tells whether every word of typed stands in one of the texts.
+// hasWords reports whether every word of typed stands in one of the texts.
 func hasWords(typed string, texts ...string) bool {
 	all := strings.ToLower(strings.Join(texts, "\n"))
 	for _, w := range strings.Fields(strings.ToLower(typed)) {

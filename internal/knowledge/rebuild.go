@@ -233,7 +233,7 @@ func (it *RebuiltItem) since(tx *db.Tx) error {
 	return nil
 }
 
-// anyErased tells whether a version was erased, or words were taken out of one.
+// anyErased reports whether a version was erased, or words were taken out of one.
 func (r *Rebuilt) anyErased() bool {
 	return slices.ContainsFunc(r.Items, func(it RebuiltItem) bool {
 		return !it.ErasedAt.IsZero() || privacy.TakenOut(it.Block)

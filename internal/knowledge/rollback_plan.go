@@ -47,7 +47,7 @@ type RollbackItem struct {
 	held int // the version that holds until Next begins and is put back before it; 0 for none
 }
 
-// LeftOut tells whether the rollback leaves the item as it is although it was different then.
+// LeftOut reports whether the rollback leaves the item as it is although it was different then.
 func (i RollbackItem) LeftOut() bool { return i.Outcome == LeftErased || i.Outcome == LeftQuarantined }
 
 // moment is an item as it is and as it was.

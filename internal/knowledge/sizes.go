@@ -38,7 +38,7 @@ type Moved struct {
 	CasesIn, CasesOut int
 }
 
-// None tells whether nothing moved.
+// None reports whether nothing moved.
 func (m Moved) None() bool { return len(m.RulesIn)+len(m.RulesOut)+m.CasesIn+m.CasesOut == 0 }
 
 // Moved is what moved after a version, up to another.

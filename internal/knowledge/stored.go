@@ -172,5 +172,5 @@ func freeNumber(tx *db.Tx, table string, n int) (int, error) {
 
 var errEmptyLife = errors.New("knowledge: an item without versions")
 
-// KnownStatus tells whether items of this program can have the status.
+// KnownStatus reports whether items of this program can have the status.
 func KnownStatus(status string) bool { return slices.Contains(ruleStatuses, status) }

@@ -233,13 +233,13 @@ func (b *Base) vetText(packName string, r RuleText) error {
 	return nil
 }
 
-// comesIn tells whether r is a text in use that was not in use as old.
+// comesIn reports whether r is a text in use that was not in use as old.
 func comesIn(old, r *Rule) bool {
 	return r.Status == Active && (old == nil || old.Status != Active || !sameStatement(old.Statement, r.Statement) ||
 		old.Principle != r.Principle)
 }
 
-// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no
+// sameStatement reports whether two statements ask for the same of the same customers, to the letter; the reason is no
 // part of it.
 func sameStatement(x, y rule.Statement) bool {
 	return reflect.DeepEqual(x.Do, y.Do) && slices.EqualFunc(x.When, y.When, func(a, b rule.Condition) bool {

@@ -14,7 +14,7 @@ type Withhold struct {
 	Cases, Rules bool
 }
 
-// Protected tells whether rules of a domain are for compliance: no experiment may leave them out for anybody. Risk
+// Protected reports whether rules of a domain are for compliance: no experiment may leave them out for anybody. Risk
 // disclosure is one of them, since a warning that the rules of the regulator ask for (as COBS 19.1 does) is a rule of
 // that domain.
 func Protected(domain string) bool { return domain == RegulatoryCompliance || domain == RiskDisclosure }

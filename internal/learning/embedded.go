@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/pack"
@@ -213,7 +214,7 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 	head(HeadBoundary, refused == "" || lacks != "" || own, "The checks found no fault in the wording.", refused)
 	if c.Same != nil {
 		j.SameAs = c.Same.ID
-		head(HeadValue, true, "Rule R-"+itoa(c.Same.Number)+" says it already.", "")
+		head(HeadValue, true, "Rule R-"+strconv.Itoa(c.Same.Number)+" says it already.", "")
 	} else {
 		head(HeadValue, true, "No rule in use says it.", "")
 	}

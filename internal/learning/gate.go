@@ -57,7 +57,7 @@ type Gate struct {
 	Why         string  `json:"why"`
 }
 
-// settled tells whether more exemplars can't change what the gate says.
+// settled reports whether more exemplars can't change what the gate says.
 func (g Gate) settled() bool {
 	if g.Kind == GateSeed {
 		return g.Tried >= seedExemplars // the seed tries all ten
@@ -95,7 +95,7 @@ func (p Policy) gate(tests []CaseTest) Gate {
 	return g
 }
 
-// mayStillHelp tells whether the cases leave the principle its chance, and sets whether it is provisional. Under the
+// mayStillHelp reports whether the cases leave the principle its chance, and sets whether it is provisional. Under the
 // Wilson gate only a share that is surely too low ends it, on ten cases or more; under the seed's any share below the
 // threshold does.
 func (p Policy) mayStillHelp(g *Gate, passed bool) bool {

@@ -67,7 +67,7 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
-// mayAutoAccept tells whether policy lets a rule in without a person.
+// mayAutoAccept reports whether policy lets a rule in without a person.
 func (p Policy) mayAutoAccept(domain string, provisional bool) bool {
 	return p.AutoAccept[domain] && domain != RegulatoryCompliance && !provisional
 }

@@ -165,7 +165,7 @@ type CaseTest struct {
 	Why     string
 }
 
-// Helped tells whether the test speaks for the rule.
+// Helped reports whether the test speaks for the rule.
 func (c CaseTest) Helped() bool { return c.Verdict == Helped }
 
 // Filter narrows List; zero fields don't.

@@ -90,8 +90,8 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 }
 
 // settleStatement puts the statement that a person lets in, edited or as it stands, through the base's gate, and into
-// the lesson and the rule. It tells whether it is another one than before: nothing that was known of the old one holds
-// for it.
+// the lesson and the rule. It reports whether it is another one than before: nothing that was known of the old one
+// holds for it.
 func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, r *knowledge.Rule,
 	edited *rule.Statement) (changed bool, err error) {
 	was := r.Statement
@@ -122,7 +122,7 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 	return changed, nil
 }
 
-// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no
+// sameStatement reports whether two statements ask for the same of the same customers, to the letter; the reason is no
 // part of it.
 func sameStatement(a, b rule.Statement) bool {
 	return reflect.DeepEqual(a.Do, b.Do) && slices.EqualFunc(a.When, b.When, func(x, y rule.Condition) bool {

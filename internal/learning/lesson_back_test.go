@@ -227,5 +227,5 @@ func TestFindingsNeedOneSentence(t *testing.T) {
 	}
 }
 
-// MayGoBack tells whether a person can send the lesson back to a stage as it stands; only to be stated again.
+// MayGoBack reports whether a person can send the lesson back to a stage as it stands; only to be stated again.
 func (l Lesson) MayGoBack(to string) bool { return to == StageReflect && l.sendable(l.Version) == nil }

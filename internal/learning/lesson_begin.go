@@ -3,6 +3,7 @@ package learning
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/pack"
@@ -75,7 +76,7 @@ func begun(s Source, cause, causeID string) Lesson {
 }
 
 // numbered is the cause of a cause's n-th lesson. The first has the cause's own id; ids hold no "#".
-func numbered(causeID string, n int) string { return causeID + "#" + itoa(n) }
+func numbered(causeID string, n int) string { return causeID + "#" + strconv.Itoa(n) }
 
 // furtherTx begins a lesson for each statement beside the first, on the same cause.
 func (p *Pipeline) furtherTx(tx *db.Tx, first Lesson, src Source, list []rule.Statement) error {

@@ -23,7 +23,7 @@ type BoardFilter struct {
 	Each        int    // cards of a column; 30 when 0
 }
 
-// Narrow tells whether anything is left out by it that a person chose.
+// Narrow reports whether anything is left out by it that a person chose.
 func (f BoardFilter) Narrow() bool {
 	return f.AgentID != "" || f.Domain != "" || f.Origin != "" || f.Provisional
 }
@@ -179,7 +179,7 @@ func (p *Pipeline) trialTx(tx *db.Tx, f BoardFilter) (list []Trying, err error) 
 	return list, nil
 }
 
-// failing tells whether the figures of a rule on trial would not get it past the gate today.
+// failing reports whether the figures of a rule on trial would not get it past the gate today.
 func (l Lesson) failing(policy Policy) bool {
 	_, upper := estimate.Wilson(l.Helpful, l.Tried, estimate.Z95Sided)
 	return l.Provisional && l.Tried > 0 && upper < policy.Threshold
@@ -211,5 +211,5 @@ func (g Gate) Needs() int {
 // DefaultThreshold is the share of telling cases that the gate's bound has to reach when nobody set another.
 const DefaultThreshold = gateThreshold
 
-// Failing tells whether a rule on trial is failing the cases that arrived since it was accepted.
+// Failing reports whether a rule on trial is failing the cases that arrived since it was accepted.
 func (p *Pipeline) Failing(l Lesson) bool { return l.State == Accepted && l.failing(p.policy) }

@@ -49,7 +49,7 @@ func (c *killClock) Now() time.Time {
 	return dbtest.Start
 }
 
-// insideWrite tells whether the clock is read by a write transaction: at its begin, within, or after its commit.
+// insideWrite reports whether the clock is read by a write transaction: at its begin, within, or after its commit.
 func insideWrite() bool {
 	pcs := make([]uintptr, 40)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
@@ -198,7 +198,7 @@ func twoCases(t *testing.T, file string) {
 	}
 }
 
-// runChild tells whether the child got to the end; it is killed otherwise.
+// runChild reports whether the child got to the end; it is killed otherwise.
 func runChild(t *testing.T, file string, n int) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -72,7 +72,7 @@ func fellBack(ctx context.Context, why error) {
 	}
 }
 
-// modelFailed tells whether the model has failed in this step.
+// modelFailed reports whether the model has failed in this step.
 func modelFailed(ctx context.Context) bool {
 	s, ok := ctx.Value(meterKey{}).(*spent)
 	if !ok {

@@ -55,7 +55,7 @@ func (p *Pipeline) retestTx(tx *db.Tx, agentID string, caseNumber int) error {
 	return nil
 }
 
-// retestable tells whether l is a provisional rule that waits or is in use.
+// retestable reports whether l is a provisional rule that waits or is in use.
 func retestable(l Lesson) bool {
 	return l.Provisional && l.Stage == StageAccept && (l.State == Waiting || l.State == Accepted) && !l.SameAs
 }

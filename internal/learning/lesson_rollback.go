@@ -23,10 +23,11 @@ type RolledBack struct {
 	Final  string `json:"final,omitempty"`
 }
 
-// MayRollBack tells whether there is something that can be taken back: a rule that was let in, or a case that was kept.
+// MayRollBack reports whether there is something that can be taken back: a rule that was let in, or a case that was
+// kept.
 func (l Lesson) MayRollBack() bool { return l.State == Accepted }
 
-// MayBringBack tells whether a person took the lesson back, and nothing has happened since that forbids to bring it
+// MayBringBack reports whether a person took the lesson back, and nothing has happened since that forbids to bring it
 // back. It needs the steps.
 func (l Lesson) MayBringBack() bool {
 	r, ok := l.rolledBack()

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"preceptor/internal/audit"
@@ -101,8 +102,8 @@ func (p *Pipeline) Fresh(ctx context.Context, ruleID string, since time.Time) ([
 // settles the quarantine sees it.
 func sameAs(same *Known) string {
 	if same.Status == knowledge.Quarantined {
-		return "The same as rule R-" + itoa(same.Number) +
+		return "The same as rule R-" + strconv.Itoa(same.Number) +
 			", which is in quarantine. The person who ends the quarantine sees this lesson as new evidence for it."
 	}
-	return "Adds nothing new: same as rule R-" + itoa(same.Number) + ". The case is kept as evidence for it."
+	return "Adds nothing new: same as rule R-" + strconv.Itoa(same.Number) + ". The case is kept as evidence for it."
 }

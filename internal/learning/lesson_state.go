@@ -62,7 +62,7 @@ func (p *Pipeline) stateable(ctx context.Context, l *Lesson, list []rule.Stateme
 	return out, nil
 }
 
-// MayBeStated tells whether a person can say what the lesson teaches as it is.
+// MayBeStated reports whether a person can say what the lesson teaches as it is.
 func (l Lesson) MayBeStated() bool { return l.statable(l.Version) == nil }
 
 func (l Lesson) statable(version int) error {

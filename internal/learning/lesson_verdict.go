@@ -96,8 +96,8 @@ var begunTitle = map[string]string{Ruling: "Borderline case ruled", Verdict: "Cr
 // onceIn is how long a finding opens no other lesson after a person said that it teaches nothing.
 const onceIn = 30 * 24 * time.Hour
 
-// underway tells whether an agent has a lesson about a finding that is open, in use, was the same as a rule in use, or
-// that a person turned down a while ago.
+// underway reports whether an agent has a lesson about a finding that is open, in use, was the same as a rule in use,
+// or that a person turned down a while ago.
 func underway(tx *db.Tx, l Lesson) (known bool, err error) {
 	err = db.One(tx, "learning: look for a lesson", `SELECT
 		EXISTS (SELECT 1 FROM lesson WHERE agent_id = $1 AND code = $2
@@ -109,7 +109,7 @@ func underway(tx *db.Tx, l Lesson) (known bool, err error) {
 
 // foldTx lets what a person teaches take the place of what the checks or the panel alone taught: a rule that nobody has
 // accepted yet and that came of a verdict gives way to the same one from a decision or a ruling, which has a person's
-// reasons. It tells whether it did.
+// reasons. It reports whether it did.
 func (p *Pipeline) foldTx(tx *db.Tx, l *Lesson, ruleID string) (bool, error) {
 	if l.Cause == CauseVerdict || l.Cause == CauseReflection {
 		return false, nil

@@ -31,7 +31,7 @@ func refuseSame(same *knowledge.Rule) error {
 	return fault.Wrong("This rule adds nothing.", "do", "Rule "+same.Label()+" says the same.")
 }
 
-// sameRule tells whether b asks nothing that a does not ask of the same customers.
+// sameRule reports whether b asks nothing that a does not ask of the same customers.
 func sameRule(a, b rule.Statement) bool {
 	return !a.Empty() && rule.Overlaps(b.When, a.When).Equal() && rule.Within(b.Do, a.Do)
 }

@@ -4,6 +4,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
+	"strconv"
 )
 
 // WithdrawTx takes back whatever came of a decision that was undone, at whatever stage, in the undo's transaction: the
@@ -85,7 +86,7 @@ func (p *Pipeline) rejudgeTx(tx *db.Tx, l Lesson) error {
 	for i := range same {
 		s := &same[i]
 		s.Stage, s.State, s.RuleID, s.RuleNumber, s.SameAs = StageJudge, Running, "", 0, false
-		s.Outcome = "Judged again, because rule R-" + itoa(l.RuleNumber) + " was withdrawn."
+		s.Outcome = "Judged again, because rule R-" + strconv.Itoa(l.RuleNumber) + " was withdrawn."
 		if err := saveTx(tx, s); err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func (p *Pipeline) work(ctx context.Context, lessonID, stage string,
 	return p.advance(ctx, l, out)
 }
 
-// atWork tells whether l waits for this stage. A failed lesson counts: its job runs only when somebody retried it.
+// atWork reports whether l waits for this stage. A failed lesson counts: its job runs only when somebody retried it.
 func atWork(l Lesson, stage string) bool {
 	return l.Stage == stage && (l.State == Running || l.State == Failed)
 }

@@ -37,7 +37,7 @@ func Particulars(text string, s pack.Situation, known []string) []phrase.Span {
 	return merged(out)
 }
 
-// Unsourced tells whether a text holds a name or a sum of money that stands in none of the reviewed texts, nor in the
+// Unsourced reports whether a text holds a name or a sum of money that stands in none of the reviewed texts, nor in the
 // pack: it may be this customer's, whom nobody else knows. It is asked of what is guessed; of what a person states, the
 // person judges. A pack without words of its own can't tell names from products, so there only those of the question
 // count, and no sums.
@@ -61,7 +61,7 @@ func Unsourced(text string, s pack.Situation, reviewed ...string) bool {
 	})
 }
 
-// particular tells whether anything that a statement says belongs to one customer.
+// particular reports whether anything that a statement says belongs to one customer.
 func particular(st rule.Statement, s pack.Situation) bool {
 	texts := append(st.Do.Texts(), st.Because)
 	for _, w := range st.Do.Swaps {
@@ -163,7 +163,7 @@ func names(p *pack.Pack, text string) (out []string) {
 	return out
 }
 
-// capitalised tells whether a word has a capital and then small letters, as names do and abbreviations don't.
+// capitalised reports whether a word has a capital and then small letters, as names do and abbreviations don't.
 func capitalised(w string) bool {
 	r := []rune(w)
 	return len(r) > 2 && unicode.IsUpper(r[0]) && unicode.IsLower(r[1])
@@ -176,7 +176,7 @@ var everyones = strings.Fields(
 	protection fund regulator ombudsman service citizens advice department treasury revenue customs
 	companies house government parliament`)
 
-// ordinary tells whether a word is of the pack's own vocabulary.
+// ordinary reports whether a word is of the pack's own vocabulary.
 func ordinary(p *pack.Pack, w string) bool {
 	if slices.Contains(everyones, strings.ToLower(w)) || strings.HasPrefix(w, "I'") || strings.HasPrefix(w, "I’") {
 		return true

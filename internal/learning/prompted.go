@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -234,7 +235,7 @@ func (p *Prompted) judge(ctx context.Context, c Candidate) (Judgement, error) {
 		Decision  string   `json:"decision"`
 	}
 	known := lists.Map(c.Known, func(k Known) map[string]string {
-		return map[string]string{"label": "R-" + itoa(k.Number), "rule": k.Text}
+		return map[string]string{"label": "R-" + strconv.Itoa(k.Number), "rule": k.Text}
 	})
 	data := map[string]any{"rule": c.Rule, "domain": c.Domain, "helped": c.Helpful, "of_cases": c.Tried,
 		"unproven": c.Provisional, "known_rules": known, "regulation": c.Regulation}
@@ -254,7 +255,7 @@ func (p *Prompted) judge(ctx context.Context, c Candidate) (Judgement, error) {
 		}
 		j.Heads = append(j.Heads, Head{Name: h.name, Pass: *h.head.Pass, Why: noTokens(h.head.Why)})
 	}
-	if i := slices.IndexFunc(c.Known, func(k Known) bool { return a.SameAs == "R-"+itoa(k.Number) }); i >= 0 {
+	if i := slices.IndexFunc(c.Known, func(k Known) bool { return a.SameAs == "R-"+strconv.Itoa(k.Number) }); i >= 0 {
 		j.SameAs = c.Known[i].ID
 	}
 	return j, nil

@@ -3,7 +3,6 @@ package learning
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -17,8 +16,6 @@ import (
 var tokenRE = regexp.MustCompile(`\[[A-Z][A-Z ]*-\d+\]`)
 
 func hasToken(text string) bool { return tokenRE.MatchString(text) }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 func sentences(text string) []string {
 	var out []string
@@ -58,7 +55,7 @@ func likeness(a, b string) float64 {
 // sayAlike is the share of its stems that a sentence has to have in common with another to say the same.
 const sayAlike = 0.8
 
-// says tells whether a text has the words of another, or every sentence of it in nearly the same words, with the same
+// says reports whether a text has the words of another, or every sentence of it in nearly the same words, with the same
 // figures and denials.
 func says(c compare.Func, text, wanted string) bool {
 	if _, _, against := c.Against(text, wanted); against {

@@ -44,7 +44,7 @@ type Embedder interface {
 	Dims() int
 }
 
-// IsLocal tells whether e answers at once and without a network, so that it may be asked inside a transaction.
+// IsLocal reports whether e answers at once and without a network, so that it may be asked inside a transaction.
 func IsLocal(e Embedder) bool {
 	l, ok := e.(interface{ Local() bool })
 	return ok && l.Local()

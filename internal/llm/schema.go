@@ -12,7 +12,7 @@ import (
 	"preceptor/internal/platform/fault"
 )
 
-// CheckAnswer tells whether an answer fits the schema it was asked for, in the subset of JSON Schema that our schemas
+// CheckAnswer reports whether an answer fits the schema it was asked for, in the subset of JSON Schema that our schemas
 // use: type, properties, required, additionalProperties: false, items, enum. Servers promise it; small local ones break
 // it.
 func CheckAnswer(name string, schema json.RawMessage, text string) error {
@@ -119,8 +119,8 @@ func isType(want string, v any) bool {
 	return true
 }
 
-// CheckVectors tells whether an embedder's answer is usable: one vector a text, all of one length (dims, unless that is
-// 0), finite, not zero; and scales each to length 1.
+// CheckVectors reports whether an embedder's answer is usable: one vector a text, all of one length (dims, unless that
+// is 0), finite, not zero; and scales each to length 1.
 func CheckVectors(name string, vectors [][]float32, texts, dims int) error {
 	bad := func(format string, args ...any) error {
 		return fault.Wrap(fault.Unavailable, fmt.Errorf(format, args...),

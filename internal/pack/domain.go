@@ -340,7 +340,7 @@ func (p *Pack) Importance(domain string) float64 {
 	return 1
 }
 
-// HasPhrase tells whether text has the words of phrase, in order and whole, in any inflection and letter case.
+// HasPhrase reports whether text has the words of phrase, in order and whole, in any inflection and letter case.
 func HasPhrase(text, phrase string) bool { return len(PhraseSpans(text, phrase)) > 0 }
 
 // PhraseSpans are the places of the words of a phrase in text, whole words in any inflection.

@@ -64,7 +64,7 @@ func (s Situation) Facts(text *phrase.Reading) (facts []string) {
 	return facts
 }
 
-// lists tells whether the profile says what the customer has of a field, all of it.
+// lists reports whether the profile says what the customer has of a field, all of it.
 func (s Situation) lists(field string) bool {
 	_, known := s.Field(field)
 	return known && !(field == "pensions" && s.Unclear)

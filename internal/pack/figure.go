@@ -64,7 +64,7 @@ func (t FactTable) Confirms(sentence string) bool {
 	return amounts > 0
 }
 
-// followedByUnit tells whether a two-digit number counts something other than years of age.
+// followedByUnit reports whether a two-digit number counts something other than years of age.
 func followedByUnit(rest string) bool {
 	r := strings.ToLower(strings.TrimLeft(rest, " "))
 	for _, u := range []string{"%", "per", "month", "week", "day", "year", "minute", "hour", "pound", ",", ".",

@@ -37,7 +37,7 @@ func TestEveryRuleKeepsItsExamples(t *testing.T) {
 	}
 }
 
-// finds tells whether a rule finds something in an example: a text, or "[flags] customer's words => text".
+// finds reports whether a rule finds something in an example: a text, or "[flags] customer's words => text".
 func finds(p *Pack, rule, example string) bool {
 	words, text, ok := strings.Cut(example, "=>")
 	if !ok {

@@ -32,7 +32,7 @@ func (s Situation) Words() *phrase.Reading {
 	return s.known.read
 }
 
-// says tells whether the customer's words have a class of the pack's.
+// says reports whether the customer's words have a class of the pack's.
 func (s Situation) says(classes ...string) bool {
 	if s.known == nil {
 		s = s.Known()
@@ -45,14 +45,14 @@ func (s Situation) says(classes ...string) bool {
 	return false
 }
 
-// HoldsDB tells whether the customer has a pension with a promised income, by the profile or their own words. Where the
-// profile lists pensions and none of them is DB, a mere mention, as "what is a final salary pension?", makes nobody a
-// member.
+// HoldsDB reports whether the customer has a pension with a promised income, by the profile or their own words. Where
+// the profile lists pensions and none of them is DB, a mere mention, as "what is a final salary pension?", makes nobody
+// a member.
 func (s Situation) HoldsDB() bool {
 	return s.HasDB || s.Task == DBTransfer || s.says("q_own_db") || !s.HasDC && !s.HasState && s.says("q_db")
 }
 
-// HoldsSafeguarded tells whether they have a guarantee that a transfer would end, DB or other.
+// HoldsSafeguarded reports whether they have a guarantee that a transfer would end, DB or other.
 func (s Situation) HoldsSafeguarded() bool { return s.HoldsDB() || s.says("q_safeguarded") }
 
 // Asked is what the question asks for, and of which pensions: the one answer for advisor, needs, checks and recall.
@@ -61,10 +61,11 @@ func (s Situation) Asked() tuned.Question { return tuned.Ask(s.Question) }
 // AsksForChoice reports whether the customer asks to be told what to do, not only what to look out for or whom to ring.
 func (s Situation) AsksForChoice() bool { return s.Asked().Is(tuned.Choice) }
 
-// AsksOfMoving tells whether the customer asks about moving, combining or giving up a pension.
+// AsksOfMoving reports whether the customer asks about moving, combining or giving up a pension.
 func (s Situation) AsksOfMoving() bool { return s.says("q_moving") }
 
-// ScamSigns tells whether what the customer says shows signs of a scam: one that is enough, or two that are weak alone.
+// ScamSigns reports whether what the customer says shows signs of a scam: one that is enough, or two that are weak
+// alone.
 func (s Situation) ScamSigns() bool {
 	signs := 0
 	for _, sign := range scamSigns {
@@ -81,7 +82,7 @@ var scamSigns = []string{"q_scam_contact", "q_scam_return", "q_scam_hurry", "q_s
 // Crisis reports whether the customer is in a state in which free help is needed first.
 func (s Situation) Crisis() bool { return s.Asked().Is(tuned.Crisis) }
 
-// Fragile tells whether the customer counts as vulnerable, by the profile or their own words.
+// Fragile reports whether the customer counts as vulnerable, by the profile or their own words.
 func (s Situation) Fragile() bool { return s.Vulnerable || s.says("q_fragile") }
 
 // Reads is the customer's literacy: given, or low when they say that they don't follow.
@@ -95,7 +96,7 @@ func (s Situation) Reads() string {
 	return ""
 }
 
-// Is tells whether a flag of a need holds of the customer (see phrase.Need).
+// Is reports whether a flag of a need holds of the customer (see phrase.Need).
 func (s Situation) Is(flag string) bool {
 	switch flag {
 	case "db":
@@ -124,8 +125,8 @@ func (s Situation) Is(flag string) bool {
 	return false
 }
 
-// needsAdvice tells whether the law requires advice before their safeguarded benefits are moved: where these are worth
-// more than the limit, or of unknown value.
+// needsAdvice reports whether the law requires advice before their safeguarded benefits are moved: where these are
+// worth more than the limit, or of unknown value.
 func (s Situation) needsAdvice() bool {
 	limit, ok := Facts(s.At).Get("db_advice")
 	switch {

@@ -38,5 +38,5 @@ func Lower(s string) string { return lowerFirst(s) }
 // Classify names the task of a question that the words of the pension pack tell; General when nothing in it says more.
 func Classify(question string) Task { return packs[Pension].TopicOf(question) }
 
-// IsAbout tells whether Classify names this task.
+// IsAbout reports whether Classify names this task.
 func IsAbout(question string, t Task) bool { return Classify(question) == t }

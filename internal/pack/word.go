@@ -68,7 +68,7 @@ func WordSpans(text string) []phrase.Span {
 	return out
 }
 
-// IsStop tells whether a word in lower case only holds others together, as "the" and "not".
+// IsStop reports whether a word in lower case only holds others together, as "the" and "not".
 func IsStop(w string) bool { return stopWords[w] }
 
 // stem is the canonical form under which words are compared: a synonym group's name, or the Porter2 stem.

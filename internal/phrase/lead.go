@@ -177,7 +177,7 @@ func (l *Lexicon) step(n *node, word string, to *node) error {
 	return nil
 }
 
-// readable tells whether a word is one as texts are read; a figure is one by its kind.
+// readable reports whether a word is one as texts are read; a figure is one by its kind.
 func readable(word string) bool {
 	if word == "£#" || word == "#%" || word == "#" {
 		return true

@@ -58,7 +58,7 @@ func (l *Lexicon) Missing(text, customer *Reading, has func(flag string) bool) (
 	return found
 }
 
-// called tells whether the customer calls for it.
+// called reports whether the customer calls for it.
 func (n *Need) called(customer *Reading, has func(string) bool) bool {
 	for _, f := range n.flags {
 		if name, not := strings.CutPrefix(f, "no-"); has(name) == not {
@@ -102,7 +102,7 @@ func (n *Need) toldIn(l *Lexicon, text *Reading) (first int, ok bool) {
 	return first, count > 0 && count >= n.times
 }
 
-// unexcused tells whether a class stands in sentence i outside these scopes.
+// unexcused reports whether a class stands in sentence i outside these scopes.
 func (l *Lexicon) unexcused(text *Reading, i int, class Class, scopes ...Scope) bool {
 	even := ^uint(0)
 	for _, s := range scopes {
@@ -113,7 +113,7 @@ func (l *Lexicon) unexcused(text *Reading, i int, class Class, scopes ...Scope) 
 	})
 }
 
-// met tells whether the text says it, in time where that matters, and whether it says it too late.
+// met reports whether the text says it, in time where that matters, and whether it says it too late.
 func (n *Need) met(l *Lexicon, text *Reading, told int) (met, late bool) {
 	for _, all := range n.says {
 		if !holds(&text.Set, all) {
@@ -162,7 +162,7 @@ type topic struct {
 	class  Class
 }
 
-// Holds tells whether a class stands in a reading; false where the lexicon has no such class.
+// Holds reports whether a class stands in a reading; false where the lexicon has no such class.
 func (l *Lexicon) Holds(r *Reading, class string) bool {
 	c, ok := l.names[class]
 	return ok && r.Set.Has(c)

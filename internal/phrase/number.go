@@ -73,8 +73,8 @@ func (l *Lexicon) numbersOf(t *Token, text string, of Figures) (ids []int32) {
 	return ids
 }
 
-// holds tells whether the comparison is true of v: of any of its values, or for != of all; one that is unknown makes it
-// false.
+// holds reports whether the comparison is true of v: of any of its values, or for != of all; one that is unknown makes
+// it false.
 func (n *number) holds(v float64, of Figures) bool {
 	for _, written := range n.values {
 		with, err := strconv.ParseFloat(written, 64)

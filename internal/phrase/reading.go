@@ -11,7 +11,7 @@ type Set [maxClasses / 64]uint64
 // Add puts c in.
 func (s *Set) Add(c Class) { s[c>>6] |= 1 << (c & 63) }
 
-// Has tells whether c is in; no class is where c is negative.
+// Has reports whether c is in; no class is where c is negative.
 func (s *Set) Has(c Class) bool { return c >= 0 && s[c>>6]&(1<<(c&63)) != 0 }
 
 // Below are the classes under limit that are in, ascending.
@@ -27,7 +27,7 @@ func (s *Set) Below(limit Class) iter.Seq[Class] {
 	}
 }
 
-// Any tells whether one of cs is in.
+// Any reports whether one of cs is in.
 func (s *Set) Any(cs ...Class) bool {
 	for _, c := range cs {
 		if s.Has(c) {

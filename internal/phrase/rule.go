@@ -85,7 +85,7 @@ func holds(set *Set, all []Class) bool {
 	return true
 }
 
-// speaksOf tells whether sentence i speaks of the rule's topic, or goes on with one that does.
+// speaksOf reports whether sentence i speaks of the rule's topic, or goes on with one that does.
 func (r *Rule) speaksOf(l *Lexicon, read *Reading, i int) bool {
 	s := &read.Sentences[i]
 	return r.about < 0 || s.Set.Has(r.about) || i > 0 && s.Set.Has(l.turn) && read.Sentences[i-1].Set.Has(r.about)

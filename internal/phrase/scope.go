@@ -28,8 +28,8 @@ func scopeOf(name string) Scope {
 	return -1
 }
 
-// excused tells whether a match in sentence i, whose conditions are met by token last, is excused by a scope that isn't
-// in even.
+// excused reports whether a match in sentence i, whose conditions are met by token last, is excused by a scope that
+// isn't in even.
 func (l *Lexicon) excused(r *Reading, i int, m Match, last int, even uint) bool {
 	s := &r.Sentences[i]
 	open := func(scope Scope) bool { return even&(1<<scope) == 0 }
@@ -61,7 +61,7 @@ func (l *Lexicon) excused(r *Reading, i int, m Match, last int, even uint) bool 
 	return false
 }
 
-// quoted tells whether the bytes from start to end stand inside quotation marks.
+// quoted reports whether the bytes from start to end stand inside quotation marks.
 func (r *Reading) quoted(start, end int) bool {
 	for _, q := range r.Quotes {
 		if q.Start <= start && end <= q.End {
@@ -84,7 +84,7 @@ func (s *Sentence) clauseEnd(text string, at int) int {
 	return at
 }
 
-// parts tells whether a clause begins at token k.
+// parts reports whether a clause begins at token k.
 func (s *Sentence) parts(text string, k int) bool {
 	switch s.Tokens[k-1].Text {
 	case "but", "however", "though", "although", "so":
@@ -98,7 +98,7 @@ func (s *Sentence) parts(text string, k int) bool {
 // warnsBefore is how many sentences of a paragraph a warning reaches.
 const warnsBefore = 2
 
-// warned tells whether sentence i stands in or under a warning, or in a list that one opens.
+// warned reports whether sentence i stands in or under a warning, or in a list that one opens.
 func (l *Lexicon) warned(r *Reading, i int) bool {
 	if l.scopes[Warned] < 0 || !r.Set.Has(l.scopes[Warned]) {
 		return false

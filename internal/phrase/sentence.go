@@ -71,7 +71,7 @@ func Sentences(text string) []Span {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 
-// breaksLine tells whether the text after a line break starts something new.
+// breaksLine reports whether the text after a line break starts something new.
 func breaksLine(rest string) bool {
 	r := strings.TrimLeft(rest, " \t\r")
 	if r == "" || r[0] == '\n' {
@@ -103,7 +103,7 @@ func closeQuotes(text string, end int) int {
 	return end
 }
 
-// continues tells whether what follows a quoted sentence goes on in lower case.
+// continues reports whether what follows a quoted sentence goes on in lower case.
 func continues(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
 	return unicode.IsLower(r)

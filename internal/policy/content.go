@@ -150,7 +150,7 @@ func ordered(list, all []Condition) []Condition {
 	return out
 }
 
-// Same tells whether two policies say the same, whoever they are for and whatever their numbers.
+// Same reports whether two policies say the same, whoever they are for and whatever their numbers.
 func (p Policy) Same(q Policy) bool {
 	return p.Follows == q.Follows && p.Share == q.Share && p.Planted == q.Planted && p.TargetSoon == q.TargetSoon &&
 		p.TargetLate == q.TargetLate &&

@@ -57,7 +57,7 @@ var (
 	Deciding = []Condition{DBTransfer, Vulnerable, DBPension, RuleFlag, Borderline, LowConfidence, Revised}
 )
 
-// IsFixed tells whether c can't be switched off.
+// IsFixed reports whether c can't be switched off.
 func (c Condition) IsFixed() bool { return slices.Contains(Fixed, c) }
 
 // Words say what c is, as they stand in a list: "the customer is marked vulnerable".
@@ -170,10 +170,10 @@ func (c Condition) of(f Facts) []Condition {
 	return nil
 }
 
-// Drawn tells whether people review the case of this id although no condition demands it.
+// Drawn reports whether people review the case of this id although no condition demands it.
 func (p Policy) Drawn(id string) bool { return lot(id) < p.Share }
 
-// Unread tells whether a case would be let go with nobody having read it.
+// Unread reports whether a case would be let go with nobody having read it.
 func (p Policy) Unread(id string, f Facts) bool { return len(p.MustReview(f)) == 0 && !p.Drawn(id) }
 
 // lot is a number from 0 up to but not including 1 that belongs to an id and looks like chance.

@@ -193,7 +193,7 @@ func (a Ablated) doubts() (said string) {
 	return said
 }
 
-// every tells whether an arm's difference is such on every split.
+// every reports whether an arm's difference is such on every split.
 func (a Ablated) every(name string, of func(Arm) Figure, is func(Figure) bool) bool {
 	for _, arm := range a.Arms {
 		if arm.Name == name && !is(of(arm)) {

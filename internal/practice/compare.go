@@ -33,7 +33,7 @@ type Night struct {
 	Gain Figure // in needs met, on the test customers of both
 }
 
-// Worse tells whether the base does worse than the night before, by more than the noise.
+// Worse reports whether the base does worse than the night before, by more than the noise.
 func (n Night) Worse() bool { return n.Gain.N > 0 && n.Gain.High < 0 }
 
 // Against holds a nightly run against the last one before it that is done; nil where there is none. Who was tested in

@@ -62,7 +62,7 @@ type Life struct {
 	Twin string `json:"twin,omitempty"`
 }
 
-// of tells whether a need is one of somebody's.
+// of reports whether a need is one of somebody's.
 func (n *Need) of(l *Life) bool {
 	w := n.When
 	return (len(n.Topics) == 0 || slices.Contains(n.Topics, l.Topic)) &&
@@ -76,7 +76,7 @@ func common(a, b []string) bool {
 	return slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
 }
 
-// checksUnderstanding tells whether a need is to be asked whether all is clear.
+// checksUnderstanding reports whether a need is to be asked whether all is clear.
 func (n *Need) checksUnderstanding() bool { return strings.HasSuffix(n.Statement, "?") }
 
 // situation is what an advisor is told of somebody: the profile, not what its author noted of them.

@@ -156,7 +156,7 @@ func advised(d []Turn) string {
 	return strings.Join(out, "\n\n")
 }
 
-// asks tells whether the last text ends with a question to its reader.
+// asks reports whether the last text ends with a question to its reader.
 func asks(text string) bool {
 	spans := phrase.Sentences(text)
 	return slices.ContainsFunc(spans, func(sp phrase.Span) bool {

@@ -241,7 +241,7 @@ func (s *Runs) List(ctx context.Context, agentID string, limit int) ([]Run, erro
 	})
 }
 
-// PractisedAt tells whether a nightly run of an agent began since a time.
+// PractisedAt reports whether a nightly run of an agent began since a time.
 func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time) (bool, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (bool, error) {
 		return db.Value[bool](tx, "practice: look for a night", `SELECT

@@ -44,7 +44,7 @@ func lookAt(text string) look {
 	return l
 }
 
-// streetNumber tells whether what follows a digit may be the end of a house's number with a name behind it.
+// streetNumber reports whether what follows a digit may be the end of a house's number with a name behind it.
 func streetNumber(rest string) bool {
 	if rest != "" && (capital(rest[0]) || small(rest[0])) {
 		rest = rest[1:]
@@ -57,7 +57,7 @@ func digit(c byte) bool   { return '0' <= c && c <= '9' }
 func capital(c byte) bool { return 'A' <= c && c <= 'Z' }
 func small(c byte) bool   { return 'a' <= c && c <= 'z' }
 
-// gate tells whether a text may have a match.
+// gate reports whether a text may have a match.
 type gate func(look) bool
 
 // words opens for a text with one of these, in any case.

@@ -195,7 +195,7 @@ func around(l look, near []string, before, after int, whole bool, ahead func(aft
 	return merged
 }
 
-// cut tells whether text may be cut at i: before a blank or a line's end.
+// cut reports whether text may be cut at i: before a blank or a line's end.
 func cut(text string, i int) bool { return text[i] == ' ' || text[i] == '\n' }
 
 // trimName cuts a match where a word is no name: "Mrs Jones Can you".

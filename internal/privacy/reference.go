@@ -97,7 +97,7 @@ func announcedIn(text string, w [2]int) (out []hit) {
 	return out
 }
 
-// joined tells whether a text has a digit right beside a hyphen or stroke, as every shape has.
+// joined reports whether a text has a digit right beside a hyphen or stroke, as every shape has.
 func joined(text string) bool {
 	for i := 1; i+1 < len(text); i++ {
 		if (text[i] == '-' || text[i] == '/') && (digit(text[i-1]) || digit(text[i+1])) {
@@ -176,7 +176,7 @@ func readReference(text string, from int, explicit bool) (to int) {
 	return to
 }
 
-// nextHasDigit tells whether the next group, over one blank, has a digit.
+// nextHasDigit reports whether the next group, over one blank, has a digit.
 func nextHasDigit(rest string) bool {
 	if !strings.HasPrefix(rest, " ") {
 		return false
@@ -214,7 +214,7 @@ var (
 	thousandRE = regexp.MustCompile(`^,\d{3}\b`)
 )
 
-// shaped tells whether what nobody announced can hardly be anything but a reference.
+// shaped reports whether what nobody announced can hardly be anything but a reference.
 func shaped(text string, start, end int) bool {
 	s := text[start:end]
 	digits := len(strings.Map(onlyDigits, s))

@@ -20,5 +20,5 @@ func Without(text string, words ...string) string {
 	return text
 }
 
-// TakenOut tells whether Without took something out of text.
+// TakenOut reports whether Without took something out of text.
 func TakenOut(text string) bool { return strings.Contains(text, takenOut) }

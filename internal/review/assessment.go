@@ -57,7 +57,7 @@ const openingLength = 90
 // NotJudged is the label of a text of which nobody can say anything (compliance.NotJudged).
 const NotJudged = "NOT_JUDGED"
 
-// ByPanel tells whether judges had a say in it: a model's, or the embedded ones (compliance.ByPanel).
+// ByPanel reports whether judges had a say in it: a model's, or the embedded ones (compliance.ByPanel).
 func (a Assessment) ByPanel() bool {
 	return a.Source == "LLM_JUDGE_CONSENSUS" || a.Source == "PANEL_CONSENSUS"
 }

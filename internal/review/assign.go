@@ -17,7 +17,7 @@ const teamPrefix = "team:"
 // TeamKey is the key under which cases are assigned to a team.
 func TeamKey(teamID string) string { return teamPrefix + teamID }
 
-// IsTeam tells whether a key of Row.AssignedTo is a team's.
+// IsTeam reports whether a key of Row.AssignedTo is a team's.
 func IsTeam(key string) bool { return strings.HasPrefix(key, teamPrefix) }
 
 // Assigned is an assignment, for hooks.
@@ -328,7 +328,7 @@ func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx)
 	return "assigned to " + r.AssignedTo.Name
 }
 
-// mayMove tells whether a supervisor may move a case from one assignee to another: what is theirs or their team's to
+// mayMove reports whether a supervisor may move a case from one assignee to another: what is theirs or their team's to
 // anybody, what is free to themselves.
 func (a Assignment) mayMove(from, to string, teams []string) bool {
 	own := from == a.By.ID

@@ -32,7 +32,7 @@ func (q *Queue) Counts(ctx context.Context, viewer string, allPlanted bool) (Cou
 // Decided is DecidedTx in a transaction of its own.
 func (q *Queue) Decided(ctx context.Context) (bool, error) { return db.Read(ctx, q.db, q.DecidedTx) }
 
-// DecidedTx tells whether anything was ever decided here.
+// DecidedTx reports whether anything was ever decided here.
 func (q *Queue) DecidedTx(tx *db.Tx) (bool, error) {
 	return db.Value[bool](tx, "review: was anything decided", `SELECT EXISTS (SELECT 1 FROM decision)`)
 }

@@ -150,7 +150,7 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 // signs is the sentence stored with a signature under the text: the case's pack says which; "" for none.
 func (c *deciding) signs() string { return pack.Of(c.it.Consultation.Pack).Signs.Sentence() }
 
-// sends tells whether the decision has a text that goes to the customer.
+// sends reports whether the decision has a text that goes to the customer.
 func (d *Decision) sends() bool { return d.Kind == Approve || d.Kind == Revise || d.Kind == Sampled }
 
 // word sets the text, and the kind that it makes of the decision: whoever approves somebody else's text sends out a

@@ -240,14 +240,14 @@ func (q *Queue) assess(text string, it *interaction.Interaction, r Row) Assessme
 	return q.hooks.Assess(text, it)
 }
 
-// current tells whether Assess would say the same now.
+// current reports whether Assess would say the same now.
 func (q *Queue) current(a Assessment) bool {
 	return a.Rules != "" && a.Rules == q.hooks.Rules()
 }
 
-// Clean tells whether a text may go to a customer once a person agrees. What the deterministic checks find may stop it
-// (Flag.Stops). What judges say asks for a person, and the supervisor is one: it marks the text, moves it up the queue
-// and brings experts in, but a score stops nobody, as it approves nothing.
+// Clean reports whether a text may go to a customer once a person agrees. What the deterministic checks find may stop
+// it (Flag.Stops). What judges say asks for a person, and the supervisor is one: it marks the text, moves it up the
+// queue and brings experts in, but a score stops nobody, as it approves nothing.
 func (a Assessment) Clean() bool {
 	switch {
 	case a.Blocked:
@@ -258,7 +258,7 @@ func (a Assessment) Clean() bool {
 	return !slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Stops })
 }
 
-// certain tells whether neither checks nor judges have a doubt: only then may sampling let a text go unread. Where no
+// certain reports whether neither checks nor judges have a doubt: only then may sampling let a text go unread. Where no
 // judge reads the domain, the policy decides alone.
 func (a Assessment) certain() bool {
 	return (a.Passed || a.Label == NotJudged) && !a.Blocked && !a.Borderline
@@ -309,7 +309,7 @@ func (c *deciding) characters() int {
 // unmeasuredWords is how long a text may be before an approval without a measured time counts as hasty.
 const unmeasuredWords = 50
 
-// hasty tells whether the question and the text can't have been read in the time that was taken.
+// hasty reports whether the question and the text can't have been read in the time that was taken.
 func (c *deciding) hasty() bool {
 	if !c.measured {
 		return len(strings.Fields(c.text)) > unmeasuredWords

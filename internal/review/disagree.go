@@ -31,7 +31,7 @@ type Overrule struct {
 	At                      time.Time
 }
 
-// Look tells whether the check should be looked at.
+// Look reports whether the check should be looked at.
 func (d Disagreement) Look() bool {
 	return d.Found >= lookOf && d.Overruled*lookOf >= lookOverruled*d.Found
 }

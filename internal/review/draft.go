@@ -42,7 +42,7 @@ type Draft struct {
 	SavedAt    time.Time
 }
 
-// blank tells whether nothing was typed. A text as it stands under review is nothing typed.
+// blank reports whether nothing was typed. A text as it stands under review is nothing typed.
 func (d Draft) blank(r Row) bool {
 	text := d.Text == "" || (d.Version == r.Version && interaction.TextHash(d.Text) == r.TextHash)
 	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == "" && len(d.Overrule) == 0

@@ -88,8 +88,8 @@ func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 	return nil
 }
 
-// mayGoUnread tells whether sampling may let a draft go that nobody read. What was sent back is always read again, and
-// a planted check is there to be read.
+// mayGoUnread reports whether sampling may let a draft go that nobody read. What was sent back is always read again,
+// and a planted check is there to be read.
 func mayGoUnread(in *interaction.Interaction, a Assessment, p policy.Policy, f policy.Facts) bool {
 	return p.Version > 0 && !a.Pending && a.Clean() && a.certain() && !in.Planted && in.Revises == "" &&
 		p.Unread(in.ID, f)

@@ -83,7 +83,7 @@ type Filter struct {
 	teams []string // keys of the viewer's teams
 }
 
-// Narrowed tells whether anything beyond the state chooses.
+// Narrowed reports whether anything beyond the state chooses.
 func (f Filter) Narrowed() bool {
 	return f.AgentID != "" || f.Task != "" || f.Flag != "" || f.Age != "" || f.Reviewer != "" || f.Assigned != "" ||
 		f.Eyes != "" || f.Search != ""

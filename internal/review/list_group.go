@@ -21,8 +21,8 @@ const (
 	GroupRest
 )
 
-// grouped tells whether the list comes in groups: what somebody needs to review, unless the filter asks for what groups
-// are about.
+// grouped reports whether the list comes in groups: what somebody needs to review, unless the filter asks for what
+// groups are about.
 func (f Filter) grouped() bool {
 	return f.State == Needs && f.Viewer != "" && f.Search == "" && f.Assigned == "" && f.Reviewer == "" &&
 		f.Eyes == "" && f.Age == ""

@@ -121,7 +121,7 @@ func (q *Queue) StandingTx(tx *db.Tx, agentID, task string) (waiting, late int, 
 	return waiting, late, err
 }
 
-// has tells whether the list has a row.
+// has reports whether the list has a row.
 func (l *listing) has(tx *db.Tx, id string) (bool, error) {
 	one := *l
 	one.asks = append([]cond{{`review.id = ?`, []any{id}}}, l.asks...)

@@ -42,7 +42,7 @@ func Final(codes []string, packName string) []string {
 	return slices.DeleteFunc(slices.Clone(codes), func(code string) bool { return !slices.Contains(never, code) })
 }
 
-// Covers tells whether what the decision overruled is all that stops a text.
+// Covers reports whether what the decision overruled is all that stops a text.
 func (d *Decision) Covers(stopping []string) bool { return len(d.missing(stopping)) == 0 }
 
 func (d *Decision) missing(stopping []string) []string { return without(stopping, d.Overrulings) }

@@ -235,10 +235,10 @@ type Claim struct {
 	Until time.Time // past this it may be taken by another
 }
 
-// Active tells whether somebody works on the case at now.
+// Active reports whether somebody works on the case at now.
 func (c Claim) Active(now time.Time) bool { return c.By.ID != "" && now.Before(c.Until) }
 
-// HeldByOther tells whether somebody other than viewer works on the case at now.
+// HeldByOther reports whether somebody other than viewer works on the case at now.
 func (c Claim) HeldByOther(viewer string, now time.Time) bool {
 	return c.Active(now) && c.By.ID != viewer
 }

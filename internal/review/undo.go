@@ -34,7 +34,7 @@ func (q *Queue) Undo(ctx context.Context, decisionID string, by Person, reason s
 	})
 }
 
-// mine tells whether by signed this.
+// mine reports whether by signed this.
 func (d *Decision) mine(by Person) bool {
 	return by.ID != "" && (by.ID == d.By.ID || by.ID == d.Second.ID)
 }

@@ -25,7 +25,7 @@ type Settled struct {
 // texts were erased.
 func (s Settled) Lapsed() bool { return s.State == Undone && s.SettledBy == "" }
 
-// Stands tells whether the decision counts: it has all its signatures and was not taken back, overruled or recalled.
+// Stands reports whether the decision counts: it has all its signatures and was not taken back, overruled or recalled.
 func (s Settled) Stands() bool {
 	return s.State != Pending && s.State != Undone && s.State != Overruled && s.State != Recalled
 }

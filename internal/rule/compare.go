@@ -16,7 +16,7 @@ type Overlap struct {
 	LeftNarrower, RightNarrower bool // whoever meets it meets the other; both when they hold for the same
 }
 
-// Equal tells whether both hold for the same customers.
+// Equal reports whether both hold for the same customers.
 func (o Overlap) Equal() bool { return o.LeftNarrower && o.RightNarrower }
 
 // Overlaps compares conditions. It is on the safe side: where it can't tell, some customers meet both.
@@ -62,7 +62,7 @@ func (c Condition) each() (out []Condition) {
 	return out
 }
 
-// covers tells whether whoever meets narrow meets wide: each group of wide follows from one of narrow.
+// covers reports whether whoever meets narrow meets wide: each group of wide follows from one of narrow.
 func covers(wide, narrow [][]Condition) bool {
 	for _, h := range wide {
 		if !slices.ContainsFunc(narrow, func(g []Condition) bool {
@@ -76,7 +76,7 @@ func covers(wide, narrow [][]Condition) bool {
 	return len(narrow) > 0
 }
 
-// implies tells whether whoever meets c meets d.
+// implies reports whether whoever meets c meets d.
 func implies(c, d Condition) bool {
 	switch {
 	case c.Not && d.Not:
@@ -116,7 +116,7 @@ func impliesPlain(c, d Condition) bool {
 
 var opposite = map[string]string{Below: Above, Above: Below}
 
-// reaches tells whether a field that is (or is below, above) v is below (above) w.
+// reaches reports whether a field that is (or is below, above) v is below (above) w.
 func reaches(v, w, op, bound string) bool {
 	x, err := strconv.ParseFloat(v, 64)
 	y, err2 := strconv.ParseFloat(w, 64)
@@ -129,7 +129,7 @@ func reaches(v, w, op, bound string) bool {
 	return x < y || x == y && op != Is
 }
 
-// exclude tells whether nobody meets both.
+// exclude reports whether nobody meets both.
 func exclude(c, d Condition) bool {
 	switch {
 	case c.Not && d.Not:
@@ -167,7 +167,7 @@ func excludePlain(c, d Condition) bool {
 	return false
 }
 
-// beyond tells whether no value that c allows is within the bounds d, of which one is enough.
+// beyond reports whether no value that c allows is within the bounds d, of which one is enough.
 func beyond(c, d Condition) bool {
 	if c.Op != Is && c.Op != opposite[d.Op] {
 		return false
@@ -190,7 +190,7 @@ func has(list []string, v string) bool {
 	return slices.ContainsFunc(list, func(w string) bool { return strings.EqualFold(v, w) })
 }
 
-// Within tells whether whoever does b does what a asks for, letter case and punctuation aside.
+// Within reports whether whoever does b does what a asks for, letter case and punctuation aside.
 func Within(a, b Act) bool {
 	if a.Kind != b.Kind {
 		return false

@@ -128,7 +128,7 @@ func differ(before, after string) difference {
 	return d
 }
 
-// open tells whether nothing is known yet of these two.
+// open reports whether nothing is known yet of these two.
 func (d *difference) open(b, a int) bool { return d.openBefore(b) && d.openAfter(a) }
 
 func (d *difference) openAfter(a int) bool {

@@ -190,7 +190,7 @@ func (in GuessInput) turned(d *difference, plainly bool) bool {
 	return slices.ContainsFunc(d.changed, func(p pair) bool { return sentence(p.after, p.before) })
 }
 
-// meant tells whether a term was replaced on purpose: more than once, or a remark has one of the two.
+// meant reports whether a term was replaced on purpose: more than once, or a remark has one of the two.
 func (in GuessInput) meant(s Suggestion, d *difference) bool {
 	n := 0
 	for _, w := range s.Swaps {

@@ -67,8 +67,8 @@ func framed(say string, frames []string) (string, bool) {
 	return "", false
 }
 
-// toCustomer tells whether a sentence can be sent as it is: it speaks to the customer, and neither about them nor about
-// the draft.
+// toCustomer reports whether a sentence can be sent as it is: it speaks to the customer, and neither about them nor
+// about the draft.
 func (in GuessInput) toCustomer(say string) bool {
 	f := in.Pack.Frames
 	if in.hasAny(f.Third, say) {

@@ -92,8 +92,8 @@ func mentionedField(text string, f pack.Field) (out []Condition) {
 	return out
 }
 
-// near tells whether a value's label stands within two words of its field's name or label: "low literacy", "literacy is
-// low".
+// near reports whether a value's label stands within two words of its field's name or label: "low literacy", "literacy
+// is low".
 func near(text string, f pack.Field, value string) bool {
 	for _, label := range []string{f.Label, f.Name} {
 		for _, l := range pack.PhraseSpans(text, label) {

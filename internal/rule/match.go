@@ -37,7 +37,7 @@ type Result struct {
 	Held  []Condition // held, in their order
 }
 
-// OpenOnDraft tells whether only the draft is missing to decide.
+// OpenOnDraft reports whether only the draft is missing to decide.
 func (r Result) OpenOnDraft() bool {
 	return r.State == Unknown && !slices.ContainsFunc(r.Open, func(c Condition) bool {
 		return c.Kind != Mentions || !c.Draft

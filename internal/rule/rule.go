@@ -96,7 +96,7 @@ type Statement struct {
 	Because string      `json:"because,omitempty"`
 }
 
-// Empty tells whether nothing was stated.
+// Empty reports whether nothing was stated.
 func (s Statement) Empty() bool { return s.Do.Kind == "" }
 
 // Key is equal for two statements that say the same, letter case, spaces and order of conditions aside; the reason is

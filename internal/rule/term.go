@@ -45,7 +45,7 @@ func (r *run) trim(b, a []string) {
 
 func article(w string) bool { return w == "a" || w == "an" || w == "the" }
 
-// slight tells whether nothing changed but articles and figures, or words were written apart or together.
+// slight reports whether nothing changed but articles and figures, or words were written apart or together.
 func (r run) slight(b, a []string) bool {
 	was, is := b[r.was.Start:r.was.End], a[r.is.Start:r.is.End]
 	if strings.Join(was, "") == strings.ReplaceAll(strings.Join(is, ""), "-", "") ||
@@ -57,14 +57,14 @@ func (r run) slight(b, a []string) bool {
 		len(was) > 0 && len(is) > 0 && !slices.ContainsFunc(all, func(w string) bool { return !figure(w) })
 }
 
-// figure tells whether a word is a number.
+// figure reports whether a word is a number.
 func figure(w string) bool {
 	return strings.ContainsAny(w, "0123456789") || slices.Contains(numbers, w)
 }
 
 var numbers = strings.Fields("no one two three four five six seven eight nine ten eleven twelve")
 
-// slip tells whether two words differ by a typing error, or are one word's inflections.
+// slip reports whether two words differ by a typing error, or are one word's inflections.
 func slip(x, y string) bool {
 	if figure(x) || figure(y) || pack.IsStop(x) && pack.IsStop(y) && x != "then" && x != "than" {
 		return false
@@ -86,7 +86,7 @@ func slip(x, y string) bool {
 	return text.Distance([]rune(x), []rune(y), most+1) <= most
 }
 
-// sameBag tells whether two sentences have the same words in another order.
+// sameBag reports whether two sentences have the same words in another order.
 func sameBag(a, b []string) bool {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 	return slices.Equal(a, b)
@@ -170,7 +170,7 @@ func (d *difference) swaps(p pair) (out []term) {
 	return out
 }
 
-// nameable tells whether words can be a term.
+// nameable reports whether words can be a term.
 func nameable(ws []string) bool {
 	return len(ws) > 0 && len(ws) <= longestTerm && slices.ContainsFunc(ws, func(w string) bool {
 		return !pack.IsStop(w) && !figure(w)
@@ -192,7 +192,7 @@ func plainCase(s string) string {
 	return s
 }
 
-// everywhere tells whether a term is said nowhere any more, and always the same instead.
+// everywhere reports whether a term is said nowhere any more, and always the same instead.
 func (d *difference) everywhere(t term, all []term) bool {
 	for _, u := range d.after {
 		if contains(u.words, pack.Words(t.Avoid)) {

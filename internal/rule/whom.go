@@ -102,7 +102,7 @@ func topicOf(p *pack.Pack, s pack.Situation) string {
 	return topic
 }
 
-// private tells whether a field of the profile is who the customer is, and not how they are.
+// private reports whether a field of the profile is who the customer is, and not how they are.
 func private(name string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r == '_' || r == ' ' || r == '-'

@@ -4,14 +4,14 @@ import (
 	"preceptor/internal/platform/db"
 )
 
-// HasCaseTx tells whether a case of the desk can be found by its words.
+// HasCaseTx reports whether a case of the desk can be found by its words.
 func HasCaseTx(tx *db.Tx, id string) (bool, error) {
 	_, _, found, err := findCase(tx, id)
 	return found, err
 }
 
 // EraseTx is DeleteTx for what must not be found in the file either: vec0 marks the place of a deleted row as free and
-// leaves the numbers there, so they are overwritten first. It tells whether there was an entry.
+// leaves the numbers there, so they are overwritten first. It reports whether there was an entry.
 func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 	r, found, err := findRow(tx, kind, id)
 	if err != nil || !found {

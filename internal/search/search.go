@@ -112,7 +112,7 @@ type Index interface {
 	EmbeddedTx(tx *db.Tx, e Entry, model string) (bool, error)
 	// DeleteTx forgets an entry, its words and its vectors; none is fine.
 	DeleteTx(tx *db.Tx, kind, id string) error
-	// SetVectorTx adds a vector to an entry whose Text is still text; tells whether it was.
+	// SetVectorTx adds a vector to an entry whose Text is still text; reports whether it was.
 	SetVectorTx(tx *db.Tx, p Pending, model string, vector []float32) (bool, error)
 	// Lexical ranks by BM25 over any text a person may type; never a syntax error.
 	Lexical(ctx context.Context, text string, f Filter, n int) ([]Hit, error)

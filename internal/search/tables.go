@@ -299,7 +299,7 @@ func pendingOf(tx *db.Tx, cond string, args []any) (list []Pending, err error) {
 		ORDER BY e.id LIMIT $3`, args...)
 }
 
-// allEmbedded tells whether every entry has a vector of model, without walking through the vectors, which are most of
+// allEmbedded reports whether every entry has a vector of model, without walking through the vectors, which are most of
 // the file: an entry has at most one, so they have to be as many.
 func allEmbedded(tx *db.Tx, model string) (bool, error) {
 	var entries, vectors int

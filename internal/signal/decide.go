@@ -152,7 +152,7 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 	return out, nil
 }
 
-// Waits tells whether a person is to decide on it.
+// Waits reports whether a person is to decide on it.
 func (g Signal) Waits() bool { return g.State == Open || g.State == Kept }
 
 // Reject turns a proposal down. Only experts and administrators may.

@@ -112,7 +112,7 @@ func notedUnit(agentID, user string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// notedTx tells whether an agent was given notes for a user, or for nobody in particular, before a turn.
+// notedTx reports whether an agent was given notes for a user, or for nobody in particular, before a turn.
 func notedTx(tx *db.Tx, t turn.Turn) (given bool, err error) {
 	return db.Maybe[bool](tx, "signal: look whether notes were given", `SELECT given FROM noted
 		WHERE unit IN ($1, $2) AND at > $3 ORDER BY at DESC LIMIT 1`,

@@ -21,8 +21,8 @@ import (
 // Shipped are the evaluators that come with the program.
 func Shipped() []string { return []string{evaluator.SQLValidator, evaluator.SQLErrorProfiler} }
 
-// behind tells whether something is to be done about a turn that takes a while: what asks a model or a server, and the
-// search for learnings.
+// behind reports whether something is to be done about a turn that takes a while: what asks a model or a server, and
+// the search for learnings.
 func (s Settings) behind(t turn.Turn) bool {
 	return !s.Silent && (s.Learn != LearnOff && (t.Query != "" || t.Reaction != "") ||
 		len(t.Steps) > 0 && len(s.Prompts)+len(s.Servers)+len(s.Asked) > 0)

@@ -32,7 +32,7 @@ type Figure struct {
 	Before    *Figure // of the period before; nil when it was not asked for
 }
 
-// Interval tells whether Low and High say more than Value.
+// Interval reports whether Low and High say more than Value.
 func (f Figure) Interval() bool { return f.Known && f.Low != f.High }
 
 // Change is the value less that of the period before; ok is false where either is unknown, or where the period before

@@ -150,7 +150,7 @@ func cellSQL(agents int) string {
 // cell is a cell of lessons as the table has it.
 type cell struct{ origin, stage, state, kept string }
 
-// accepted tells whether a rule came of the lessons of a cell. What is accepted at another stage was kept as a case,
+// accepted reports whether a rule came of the lessons of a cell. What is accepted at another stage was kept as a case,
 // and nothing else.
 func (c cell) accepted() bool { return c.stage == "accept" && c.state == "accepted" }
 

@@ -20,10 +20,10 @@ const (
 	walkMost  = 10_000 // rows looked at for a page; then the cursor is handed out, with fewer rows or none
 )
 
-// HasRows tells whether Rows knows the figure of a key.
+// HasRows reports whether Rows knows the figure of a key.
 func HasRows(key string) bool { return sources[key].kind != "" }
 
-// OwnRows tells whether the rows of a figure are one person's when a person is asked for: what everybody may see of
+// OwnRows reports whether the rows of a figure are one person's when a person is asked for: what everybody may see of
 // themselves.
 func OwnRows(key string) bool {
 	switch key {
@@ -195,7 +195,7 @@ func (s source) walk(tx *db.Tx, f Filter, person string, at keyset.Place, most i
 	return at, false, nil
 }
 
-// fits tells whether a row is within the filter's agent and topic.
+// fits reports whether a row is within the filter's agent and topic.
 func (f Filter) fits(agent, topic string) bool {
 	want, ok := f.subject()
 	return ok && (f.Agent == "" || f.Agent == agent) && (want == "" || topicOf(want) == topic)

@@ -101,7 +101,7 @@ type unexpected struct {
 // Unwrap gives the fault.
 func (u *unexpected) Unwrap() error { return u.error }
 
-// lost tells whether somebody else was quicker, which is no failure of the desk.
+// lost reports whether somebody else was quicker, which is no failure of the desk.
 func lost(err error) bool {
 	u, ok := errors.AsType[*unexpected](err)
 	return ok && u.status == http.StatusConflict

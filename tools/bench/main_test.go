@@ -21,7 +21,7 @@ func must(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// refused tells whether the program says that the arguments are wrong and prints nothing.
+// refused reports whether the program says that the arguments are wrong and prints nothing.
 func refused(t *testing.T, args ...string) bool {
 	t.Helper()
 	var out, said bytes.Buffer

@@ -382,5 +382,5 @@ func details(content json.RawMessage) []detail {
 	return out
 }
 
-// isHash tells whether a value says nothing to a reader.
+// isHash reports whether a value says nothing to a reader.
 func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }

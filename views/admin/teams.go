@@ -45,7 +45,7 @@ func (v TeamsView) member(t account.Team, id string) bool {
 	return t.Has(id)
 }
 
-// decides tells whether a team can be given cases.
+// decides reports whether a team can be given cases.
 func (v TeamsView) decides(t account.Team) bool {
 	return slices.ContainsFunc(v.People, func(a account.Account) bool {
 		return t.Has(a.ID) && !a.Disabled && a.Has(account.Supervisor)

@@ -68,7 +68,7 @@ func step(status string) int {
 	}
 }
 
-// live tells whether the page still has something to wait for.
+// live reports whether the page still has something to wait for.
 func (v Answer) live() bool {
 	s := v.In.Status
 	return s != interaction.Released && s != interaction.Escalated && s != interaction.Failed

@@ -144,7 +144,7 @@ func (c Chart) marksOf(panel string) []Mark {
 	return out
 }
 
-// Empty tells whether nothing was measured.
+// Empty reports whether nothing was measured.
 func (c Chart) Empty() bool {
 	switch {
 	case c.Line != nil:
@@ -165,7 +165,7 @@ func (c Chart) Empty() bool {
 	return true
 }
 
-// empty tells whether no measured series has a point; a target alone shows nothing.
+// empty reports whether no measured series has a point; a target alone shows nothing.
 func (l Line) empty() bool {
 	for _, s := range l.Series {
 		if s.Look == Target || s.Look == Ghost {

@@ -310,7 +310,7 @@ const (
 	opening = 320
 )
 
-// excerpt is the part of a text around its first marks; cut tells whether there is more of it.
+// excerpt is the part of a text around its first marks; cut reports whether there is more of it.
 func excerpt(text string, marks []ui.Mark) (part string, inside []ui.Mark, cut bool) {
 	runes := []rune(text)
 	from, to := 0, min(opening, len(runes))

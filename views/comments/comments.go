@@ -215,7 +215,8 @@ var notices = map[string]said{
 		at:  "/admin/people/{object}"},
 	comment.LinkMade: {one: "{by} created a password reset link for {what}. Object now if nobody asked for it",
 		at: "/admin/people/{object}"},
-	comment.Agreed:   {icon: "check", one: "{by} agreed to your change and it is in force{on}", at: "/approvals/{object}"},
+	comment.Agreed: {icon: "check", one: "{by} agreed to your change and it is in force{on}",
+		at: "/approvals/{object}"},
 	comment.Refused:  {icon: "undo", one: "{by} refused your change{on}", at: "/approvals/{object}"},
 	comment.Proposal: {one: "{by} proposes a change and someone else must agree{on}", at: "/approvals"},
 }
@@ -267,5 +268,3 @@ type Offer struct {
 }
 
 const editFor = comment.EditFor
-
-func itoa(n int) string { return strconv.Itoa(n) }

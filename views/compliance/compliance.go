@@ -56,8 +56,8 @@ func (b AgentBudget) words() string {
 	if b.Share < 1 {
 		limit = "limit " + percent(b.Share) + "%"
 	}
-	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") +
-		" went to experts (" + limit + "); " + itoa(b.Held) +
+	return b.Agent + ": " + strconv.Itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") +
+		" went to experts (" + limit + "); " + strconv.Itoa(b.Held) +
 		" that the judges couldn't settle went to supervisors; target " + policy.Span(b.Target)
 }
 
@@ -65,7 +65,7 @@ func overdue(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return " · " + itoa(n) + " overdue"
+	return " · " + strconv.Itoa(n) + " overdue"
 }
 
 // targets say when a case turns amber and red: its last quarter before the target, and after it.
@@ -102,7 +102,7 @@ func (v List) empty() (title, text string) {
 	case TabSentences:
 		return "No ruled sentences yet",
 			"What experts call right or wrong on a borderline case appears here: for other experts after " +
-				itoa(int(borderline.UndoFor.Minutes())) + " minutes, when the ruling can't be undone any more."
+				strconv.Itoa(int(borderline.UndoFor.Minutes())) + " minutes, when the ruling can't be undone any more."
 	case borderline.ListClosed:
 		return "No rulings yet", "Rulings appear here, with the answers behind them."
 	}
@@ -178,22 +178,22 @@ func (f Form) rows() []MarkField {
 
 func (v Case) href(tail string) string { return "/compliance/" + v.View.ID + tail }
 
-// answers tells whether the form for a first answer is to be shown.
+// answers reports whether the form for a first answer is to be shown.
 func (v Case) answers() bool {
 	return v.View.State == borderline.Waiting && v.View.Blind == nil && v.View.WhyNot == "" && v.Viewer.Expert
 }
 
-// settles tells whether the viewer has answered and not yet kept or changed it.
+// settles reports whether the viewer has answered and not yet kept or changed it.
 func (v Case) settles() bool {
 	return v.View.State == borderline.Waiting && v.View.Blind != nil && v.View.Last == nil
 }
 
-// rules tells whether the viewer can adjudicate.
+// rules reports whether the viewer can adjudicate.
 func (v Case) rules() bool {
 	return v.View.Decide || v.View.State == borderline.Adjudication && v.View.WhyNot == "" && v.Viewer.Expert
 }
 
-// undoable tells whether the viewer can take back what they did last.
+// undoable reports whether the viewer can take back what they did last.
 func (v Case) undoable() bool {
 	switch v.View.State {
 	case borderline.Ruled:
@@ -238,10 +238,10 @@ func (v Case) number(i int) int {
 	return n
 }
 
-// comments tells whether the viewer may comment.
+// comments reports whether the viewer may comment.
 func (v Case) comments() bool { return v.View.Panel != nil && v.Viewer.Expert }
 
-// standsAlone tells whether a vote is not that of the majority.
+// standsAlone reports whether a vote is not that of the majority.
 func standsAlone(v compliance.Vote, all []compliance.Vote) bool {
 	same, said := 0, 0
 	for _, o := range all {
@@ -311,7 +311,7 @@ func confidenceOptions(chosen string) []ui.Option {
 	if n, err := strconv.Atoi(chosen); err == nil && !slices.ContainsFunc(list, func(o ui.Option) bool {
 		return o.Value == chosen
 	}) {
-		list = append(list, ui.Option{Value: chosen, Label: itoa(n) + "% sure"})
+		list = append(list, ui.Option{Value: chosen, Label: strconv.Itoa(n) + "% sure"})
 	}
 	return list
 }
@@ -331,7 +331,7 @@ func stuckTitle(v List) string {
 	return ui.Count(len(v.Stuck), "case has", "cases have") + " no expert left to decide it"
 }
 
-// asks tells whether the viewer has a form to fill in beside the text.
+// asks reports whether the viewer has a form to fill in beside the text.
 func (v Case) asks() bool { return v.answers() || v.rules() || v.settles() && v.Mode == ModeChange }
 
 // lost is what was typed where the case, as it is now, has no form for it.
@@ -390,13 +390,11 @@ func stateWords(c borderline.Case) (ui.Tone, string, string) {
 
 func percent(f float64) string { return strconv.Itoa(int(f*100 + 0.5)) }
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 func task(t string) string { return pack.Label(t) }
 
 // progress says how many of the experts who are asked have answered.
 func progress(blinded, wanted int) string {
-	return itoa(blinded) + " of " + ui.Count(wanted, "answer", "answers")
+	return strconv.Itoa(blinded) + " of " + ui.Count(wanted, "answer", "answers")
 }
 
 // Rating is the page on which an expert rates what went out.

@@ -2,6 +2,7 @@ package compliance
 
 import (
 	"slices"
+	"strconv"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
@@ -64,7 +65,7 @@ func (v Case) clickForm() string {
 
 // clickOptions are what can be said of a finding; a value says of which.
 func clickOptions(f compliance.Issue) []ui.Option {
-	of := ":" + f.Code + ":" + itoa(f.Span[0]) + ":" + itoa(f.Span[1])
+	of := ":" + f.Code + ":" + strconv.Itoa(f.Span[0]) + ":" + strconv.Itoa(f.Span[1])
 	return []ui.Option{{Value: "right" + of, Label: saidOf(f.Code, true)},
 		{Value: "wrong" + of, Label: saidOf(f.Code, false)}, {Value: "", Label: "No answer"}}
 }

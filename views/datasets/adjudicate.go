@@ -62,7 +62,7 @@ func (v Ruling) marks() (list []ui.Mark) {
 		for _, i := range l.Issues {
 			if i.End > 0 {
 				list = append(list, ui.Mark{Start: i.Start, End: i.End, Number: n + 1, Tone: ui.Amber,
-					Label: Name(i.Code) + ", " + l.By.Name, Href: "#side-" + itoa(n+1)})
+					Label: Name(i.Code) + ", " + l.By.Name, Href: "#side-" + strconv.Itoa(n+1)})
 			}
 		}
 	}
@@ -77,7 +77,7 @@ type line struct {
 	Codes [][]dataset.Issue
 }
 
-// Differs tells whether the answers do not say the same.
+// Differs reports whether the answers do not say the same.
 func (l line) Differs() bool {
 	for _, c := range l.Cells {
 		if c != l.Cells[0] {

@@ -29,7 +29,8 @@ func (v Agreement) few() string {
 		if r.Items != v.Complete {
 			return ui.Count(r.Items, "is", "are") + " measured of " +
 				ui.Count(v.Complete, "complete item", "complete items") +
-				": those with two labels or more, " + itoa(int(dataset.UndoFor.Minutes())) + " minutes after the last."
+				": those with two labels or more, " + strconv.Itoa(int(dataset.UndoFor.Minutes())) +
+				" minutes after the last."
 		}
 	}
 	return ""

@@ -33,7 +33,7 @@ type Span struct {
 }
 
 // Value is a span as its field carries it.
-func (s Span) Value() string { return s.Code + " " + itoa(s.Start) + " " + itoa(s.End) }
+func (s Span) Value() string { return s.Code + " " + strconv.Itoa(s.Start) + " " + strconv.Itoa(s.End) }
 
 // AnswerOf is an answer as its form shows it.
 func AnswerOf(a dataset.Answer, text string) Answer {
@@ -121,7 +121,7 @@ type Label struct {
 	Me       string
 }
 
-// revising tells whether the item was answered before.
+// revising reports whether the item was answered before.
 func (v Label) revising() bool { return v.Task != nil && v.Task.Mine != nil }
 
 // skipReasons are those that a key press is enough for.

@@ -263,17 +263,16 @@ func percent(part, whole int) string {
 	return strconv.Itoa((part*100+whole/2)/whole) + "%"
 }
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // FormOf is a set as its form shows it.
 func FormOf(s dataset.Settings) Form {
 	lines := func(l []string) string { return strings.Join(l, "\n") }
 	most := max(s.MaxLabels, s.Overlap) // 0 stands for the overlap
 	return Form{Name: s.Name, Description: s.Description, Purpose: s.Purpose, Guidelines: s.Guidelines,
 		Rubric: s.Rubric, Licence: s.Licence, Pack: pack.Of(s.Pack).Name,
-		Labels: lines(s.Labels), Boundaries: lines(s.Boundaries), Codes: lines(s.Codes), Overlap: itoa(s.Overlap),
-		MaxLabels:  itoa(most),
-		CheckShare: itoa(s.CheckShare), AgreeOn: s.AgreeOn, InvitedOnly: s.Invited, Reveal: s.Reveal,
+		Labels: lines(s.Labels), Boundaries: lines(s.Boundaries), Codes: lines(s.Codes),
+		Overlap:    strconv.Itoa(s.Overlap),
+		MaxLabels:  strconv.Itoa(most),
+		CheckShare: strconv.Itoa(s.CheckShare), AgreeOn: s.AgreeOn, InvitedOnly: s.Invited, Reveal: s.Reveal,
 		Adjudicate: s.Adjudicate}
 }
 

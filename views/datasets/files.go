@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/dataset"
@@ -99,7 +100,7 @@ func (v Files) versionOptions() (list []ui.Option) {
 		list = append(list, ui.Option{Value: "live", Label: "the set as it is now"})
 	}
 	for _, o := range v.Versions {
-		list = append(list, ui.Option{Value: itoa(o.Number),
+		list = append(list, ui.Option{Value: strconv.Itoa(o.Number),
 			Label: fmt.Sprintf("version %d, %s", o.Number, ui.Count(o.Items, "item", "items"))})
 	}
 	return list
@@ -184,9 +185,9 @@ func (v Mapping) shown() (list []string) {
 func size(n int64) string {
 	switch {
 	case n < 1<<10:
-		return itoa(int(n)) + " bytes"
+		return strconv.Itoa(int(n)) + " bytes"
 	case n < 1<<20:
-		return itoa(int(n>>10)) + " kB"
+		return strconv.Itoa(int(n>>10)) + " kB"
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
 }

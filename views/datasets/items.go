@@ -65,7 +65,7 @@ func (v Items) peopleOptions() []ui.Option {
 	return list
 }
 
-// assignable tells whether an item can be put on somebody's list.
+// assignable reports whether an item can be put on somebody's list.
 func (v Items) assignable(it dataset.Item) bool {
 	return len(v.People) > 0 && it.State == dataset.ItemOpen && !it.Settling && !it.Check
 }

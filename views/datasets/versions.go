@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/dataset"
@@ -43,7 +44,7 @@ type Checked struct {
 }
 
 func (v Version) base(more ...string) string {
-	return v.href("/versions/"+itoa(v.Version.Number)) + strings.Join(more, "")
+	return v.href("/versions/"+strconv.Itoa(v.Version.Number)) + strings.Join(more, "")
 }
 
 // splitName is what a split is called; validation is its name in the Hugging Face layout.
@@ -92,7 +93,7 @@ func (v Version) otherOptions() []ui.Option {
 	list := []ui.Option{{Label: "no other"}}
 	for _, o := range v.Others {
 		if o.Number != v.Version.Number {
-			list = append(list, ui.Option{Value: itoa(o.Number), Label: "version " + itoa(o.Number)})
+			list = append(list, ui.Option{Value: strconv.Itoa(o.Number), Label: "version " + strconv.Itoa(o.Number)})
 		}
 	}
 	return list
@@ -102,7 +103,7 @@ func (v Version) with() string {
 	if v.With == 0 {
 		return ""
 	}
-	return itoa(v.With)
+	return strconv.Itoa(v.With)
 }
 
 func (v Version) splitTabs() []ui.Tab {
@@ -128,7 +129,7 @@ func (v Version) pages() ui.Pages {
 		}
 	}
 	if v.More > 0 {
-		p.Next = v.base("?after="+itoa(v.More), q)
+		p.Next = v.base("?after="+strconv.Itoa(v.More), q)
 	}
 	return p
 }

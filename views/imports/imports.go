@@ -35,7 +35,7 @@ func (o Outcome) tone() ui.Tone {
 	return ui.Green
 }
 
-// files tells whether the problems are of several files.
+// files reports whether the problems are of several files.
 func (o Outcome) files() bool { return len(o.Problems) > 0 && o.Problems[0].File != "" }
 
 // Follow are the attributes of the element "import" of the page at href, which follows a run that is under way.

@@ -3,7 +3,6 @@
 package knowledge
 
 import (
-	"strconv"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -153,5 +152,3 @@ func flagTone(severity string) ui.Tone {
 	}
 	return ui.Amber
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

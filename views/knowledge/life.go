@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,9 +25,9 @@ type Shown struct {
 // words say which version of the item the draft was shown, and whether it names it.
 func (s Shown) words() string {
 	if s.Cited {
-		return "used version " + itoa(s.Version) + " and cites it,"
+		return "used version " + strconv.Itoa(s.Version) + " and cites it,"
 	}
-	return "used version " + itoa(s.Version) + ","
+	return "used version " + strconv.Itoa(s.Version) + ","
 }
 
 // Event is one entry of an item's life. Shown is set for a run of drafts.

@@ -24,7 +24,7 @@ func points(x float64) string {
 	return "0"
 }
 
-// significant tells whether an interval leaves no doubt on which side of 0 an effect is.
+// significant reports whether an interval leaves no doubt on which side of 0 an effect is.
 func significant(low, high float64) string {
 	if low > 0 || high < 0 {
 		return "significant"
@@ -32,7 +32,7 @@ func significant(low, high float64) string {
 	return "not significant"
 }
 
-// blamed tells whether users' votes are worse with the rule than without it by more than chance.
+// blamed reports whether users' votes are worse with the rule than without it by more than chance.
 func (v Rule) blamed() bool { return v.Votes != nil && v.Votes.Suspect }
 
 func (v Rule) votesSay() string {

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"strconv"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -42,7 +43,7 @@ func (v Rule) inUse() *knowledge.Rule {
 	return v.Rule
 }
 
-// coming tells whether the newest version begins on a day to come, so that another one, or none, holds until then.
+// coming reports whether the newest version begins on a day to come, so that another one, or none, holds until then.
 func (v Rule) coming() bool { return begins(v.Rule, v.Now) }
 
 func begins(r *knowledge.Rule, now time.Time) bool {
@@ -54,7 +55,8 @@ func (v Rule) comes() string {
 	if v.Held == nil {
 		return "It applies from " + day(v.Rule.ValidFrom) + ". Until then the advisor doesn't use it."
 	}
-	return "From " + day(v.Rule.ValidFrom) + " it says this instead. Until then version " + itoa(v.Held.Version) +
+	return "From " + day(v.Rule.ValidFrom) + " it says this instead. Until then version " +
+		strconv.Itoa(v.Held.Version) +
 		" applies."
 }
 

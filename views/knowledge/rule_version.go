@@ -15,13 +15,13 @@ type RuleEdit struct {
 	Changed bool // meanwhile, by somebody else
 }
 
-// mayGoBack tells whether the page offers to go back to a version.
+// mayGoBack reports whether the page offers to go back to a version.
 func (v Rule) mayGoBack(ver knowledge.Version) bool {
 	return v.MaySettle && ver.Version != v.Rule.Version && ver.ErasedAt.IsZero() && v.Rule.ErasedAt.IsZero() &&
 		v.Rule.Status != knowledge.Candidate
 }
 
-// mayEdit tells whether the page offers to change the rule.
+// mayEdit reports whether the page offers to change the rule.
 func (v Rule) mayEdit() bool {
 	return v.MaySettle && (v.Rule.Status == knowledge.Active || v.Rule.Status == knowledge.Quarantined)
 }

@@ -111,7 +111,7 @@ func (f Frame) packTabs(href string) (list []ui.Tab) {
 	return list
 }
 
-// Has tells whether the person has one of some roles.
+// Has reports whether the person has one of some roles.
 func (f Frame) Has(roles ...string) bool {
 	return f.Person != nil && slices.ContainsFunc(f.Person.Roles, func(r string) bool {
 		return slices.Contains(roles, r)

@@ -78,7 +78,7 @@ func (f Frame) Follow(topics ...string) Frame {
 	return f
 }
 
-// Pension tells whether what concerns pensions alone is shown: an agent works in them, or nobody works yet.
+// Pension reports whether what concerns pensions alone is shown: an agent works in them, or nobody works yet.
 func (f Frame) Pension() bool { return len(f.Packs) == 0 || slices.Contains(f.Packs, pack.Pension) }
 
 // UsualPack is the pack that a page or a form begins with: pension where an agent has it or there is no agent, as the
@@ -142,7 +142,7 @@ type Flash struct {
 	Text string
 }
 
-// current tells whether one is in the part of the site that an item opens: of all items, the one that names the path
+// current reports whether one is in the part of the site that an item opens: of all items, the one that names the path
 // most closely.
 func (f Frame) current(item Item) bool {
 	n := f.covers(item)

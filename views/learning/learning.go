@@ -51,7 +51,7 @@ type Use struct {
 	Href          string // the page of its review; "" where the viewer has none
 }
 
-// Open tells whether a person can settle the lesson now.
+// Open reports whether a person can settle the lesson now.
 func (v Lesson) open() bool {
 	return v.Lesson.Stage == learning.StageAccept && v.Lesson.State == learning.Waiting
 }
@@ -141,7 +141,7 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 	}
 }
 
-// passed tells whether the lesson is beyond a stage.
+// passed reports whether the lesson is beyond a stage.
 func passed(l *learning.Lesson, stage string) bool {
 	at, want := -1, -1
 	for i, s := range learning.Stages {

@@ -34,7 +34,7 @@ func (v Several) ticked(l learning.Lesson) bool {
 	return slices.ContainsFunc(v.Ticked, func(s learning.Seen) bool { return s.ID == l.ID })
 }
 
-// settleable tells whether the act on several can be done with a lesson of the board.
+// settleable reports whether the act on several can be done with a lesson of the board.
 func (v Board) settleable(l learning.Lesson) bool {
 	return v.MaySettle && (l.State == learning.Failed || l.CaseState == learning.CaseFailed ||
 		l.State == learning.Waiting && l.Stage == learning.StageAccept)

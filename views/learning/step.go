@@ -70,7 +70,7 @@ func gate(s learning.Step) (g learning.Gate, ok bool) {
 	return g, json.Unmarshal(s.Output, &g) == nil && g.Why != ""
 }
 
-// erased tells whether a step's record was taken away.
+// erased reports whether a step's record was taken away.
 func erased(s learning.Step) bool { return string(s.Output) == "{}" }
 
 // before is what a refinement began with.
@@ -134,7 +134,7 @@ func answeredBy(s learning.Step) string {
 	return out
 }
 
-// latest tells whether a step is the last one of its name.
+// latest reports whether a step is the last one of its name.
 func (v Lesson) latest(i int) bool {
 	for _, s := range v.Lesson.Steps[i+1:] {
 		if s.Name == v.Lesson.Steps[i].Name {

@@ -93,7 +93,7 @@ func name(r practice.Run) string {
 	return kind(r)
 }
 
-// trained tells whether a run's result is a training's.
+// trained reports whether a run's result is a training's.
 func (v Show) trained() bool { return v.Kind == practice.Training || v.Kind == practice.Comparison }
 
 func badge(r practice.Run) (ui.Tone, string, string) {

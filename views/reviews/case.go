@@ -117,7 +117,7 @@ type Form struct {
 	Message                            string // what is wrong as a whole
 }
 
-// first tells whether the focus belongs in this of a form's fields: the first that is wrong, or the first of all.
+// first reports whether the focus belongs in this of a form's fields: the first that is wrong, or the first of all.
 func (f Form) first(name string, fields ...string) bool {
 	for _, n := range fields {
 		if f.Errors[n] != "" {
@@ -134,32 +134,32 @@ type Check struct {
 	Unchanged  bool
 }
 
-// Decided tells whether the case can't be decided any more.
+// Decided reports whether the case can't be decided any more.
 func (v Case) Decided() bool { return v.Item.State != "waiting" }
 
-// HeldByOther tells whether somebody else works on the case now.
+// HeldByOther reports whether somebody else works on the case now.
 func (v Case) HeldByOther() bool { return v.Item.Claim.HeldByOther(v.Viewer, v.Now) }
 
-// Mine tells whether the viewer holds the case.
+// Mine reports whether the viewer holds the case.
 func (v Case) Mine() bool { return v.Item.Claim.Active(v.Now) && v.Item.Claim.By.ID == v.Viewer }
 
-// RanOut tells whether the viewer held the case until a moment ago and nobody took it.
+// RanOut reports whether the viewer held the case until a moment ago and nobody took it.
 func (v Case) RanOut() bool {
 	c := v.Item.Claim
 	return c.By.ID == v.Viewer && c.By.ID != "" && !c.Active(v.Now)
 }
 
-// free tells whether nobody works on the case, and nobody's hold on it just ran out.
+// free reports whether nobody works on the case, and nobody's hold on it just ran out.
 func (v Case) free() bool {
 	return !v.Decided() && !v.HeldByOther() && !v.Mine() && !v.RanOut() && !v.signedByMe()
 }
 
-// Pending tells whether one supervisor signed the text and a second one is awaited.
+// Pending reports whether one supervisor signed the text and a second one is awaited.
 func (v Case) Pending() bool {
 	return !v.Decided() && v.Item.Base != nil && v.Item.Base.State == review.Pending
 }
 
-// signedByMe tells whether the viewer signed first and so can't be the second.
+// signedByMe reports whether the viewer signed first and so can't be the second.
 func (v Case) signedByMe() bool {
 	return !v.Decided() && v.Item.First.ID != "" && v.Item.First.ID == v.Viewer
 }
@@ -167,7 +167,7 @@ func (v Case) signedByMe() bool {
 // TaskLabel is what the case is about.
 func TaskLabel(v Case) string { return pack.Label(v.In.Consultation.TaskType) }
 
-// mayDecide tells whether the forms are shown.
+// mayDecide reports whether the forms are shown.
 func (v Case) mayDecide() bool { return !v.Decided() && !v.HeldByOther() && !v.signedByMe() }
 
 // text is the text under review: a first signer's, what was recalled, or the agent's draft.
@@ -178,7 +178,7 @@ func (v Case) text() string {
 	return v.Item.Text
 }
 
-// approvable tells whether approve is open: a text that does not pass waits for a passing one or a ruling.
+// approvable reports whether approve is open: a text that does not pass waits for a passing one or a ruling.
 func (v Case) approvable() bool {
 	if v.expertsHave() {
 		return v.Expert.Releases()
@@ -194,7 +194,7 @@ func (v Case) confirmed() templ.Attributes {
 	return templ.Attributes{"aria-describedby": "confirmation"}
 }
 
-// confirms tells whether the first signature overruled all that blocks the text, so that only the second is missing.
+// confirms reports whether the first signature overruled all that blocks the text, so that only the second is missing.
 func (v Case) confirms() bool {
 	return v.Pending() && len(v.Item.Base.Overrulings) > 0 && v.Item.Base.Covers(v.Assessment.Stopping()) &&
 		len(v.final(v.Assessment)) == 0
@@ -205,31 +205,31 @@ func (v Case) final(a review.Assessment) []string {
 	return review.Final(a.Stopping(), v.In.Consultation.Pack)
 }
 
-// overrulable tells whether a person may overrule what blocks a text.
+// overrulable reports whether a person may overrule what blocks a text.
 func (v Case) overrulable(a review.Assessment) bool {
 	return len(a.Stopping()) > 0 && len(v.final(a)) == 0
 }
 
-// expertsHave tells whether experts decide about the text under review: it was sent to them, or they ruled. What only
+// expertsHave reports whether experts decide about the text under review: it was sent to them, or they ruled. What only
 // the panel enrolled waits for nobody.
 func (v Case) expertsHave() bool { return v.Expert.Ruled != "" || v.Expert.Open && v.Expert.Sent != "" }
 
 // decision is the one that stands; nil while waiting.
 func (v Case) decision() *review.Decision { return v.Item.Decision }
 
-// undoable tells whether the standing decision is held, or a pending signature of the viewer's, so that it can be taken
-// back.
+// undoable reports whether the standing decision is held, or a pending signature of the viewer's, so that it can be
+// taken back.
 func (v Case) undoable() bool {
 	d := v.decision()
 	return v.Decided() && d != nil && d.State == review.Held && v.Now.Before(d.HeldUntil)
 }
 
-// mine tells whether the viewer signed a decision, first or second.
+// mine reports whether the viewer signed a decision, first or second.
 func (v Case) signed(d *review.Decision) bool {
 	return d != nil && (d.By.ID == v.Viewer || (d.Second.ID != "" && d.Second.ID == v.Viewer))
 }
 
-// recallable tells whether the text went out and may be taken back to be corrected.
+// recallable reports whether the text went out and may be taken back to be corrected.
 func (v Case) recallable() bool {
 	d := v.decision()
 	return v.Decided() && d != nil && d.State == review.Released

@@ -1,7 +1,9 @@
 package reviews
 
-// Settles tells whether a mode is open on this case as it stands: forms that decide while it waits, Stop while somebody
-// else's decision is held, Recall after delivery.
+import "strconv"
+
+// Settles reports whether a mode is open on this case as it stands: forms that decide while it waits, Stop while
+// somebody else's decision is held, Recall after delivery.
 func (v Case) Settles(mode string) bool {
 	switch mode {
 	case ModeStop:
@@ -34,7 +36,7 @@ func (v Case) Standing() string {
 	case v.signedByMe():
 		return "signed" + experts
 	}
-	return "open." + itoa(v.Item.Version) + experts
+	return "open." + strconv.Itoa(v.Item.Version) + experts
 }
 
 func (v Case) in(mode string) bool { return v.Mode == mode && v.Settles(mode) }

@@ -140,9 +140,9 @@ func faulty(r *drill.Round) (n int) {
 // summary is a result in one line.
 func summary(r *drill.Round) string {
 	bad := faulty(r)
-	return "Caught " + itoa(r.Count(drill.Caught)) + " of " + itoa(bad) + " with a fault, missed " +
-		itoa(r.Count(drill.Missed)) + "; over-corrected " +
-		itoa(r.Count(drill.OverCorrected)) + " of " + itoa(len(r.Answers)-bad) + " without"
+	return "Caught " + strconv.Itoa(r.Count(drill.Caught)) + " of " + strconv.Itoa(bad) + " with a fault, missed " +
+		strconv.Itoa(r.Count(drill.Missed)) + "; over-corrected " +
+		strconv.Itoa(r.Count(drill.OverCorrected)) + " of " + strconv.Itoa(len(r.Answers)-bad) + " without"
 }
 
 // did is what somebody answered, as "You rejected it: Wrong facts or figures".
@@ -155,5 +155,5 @@ func did(a *drill.Answer) string {
 	return said
 }
 
-// still tells whether a fault was left in a revision.
+// still reports whether a fault was left in a revision.
 func still(a *drill.Answer, i int) bool { return a.Kind == review.Revise && slices.Contains(a.Left, i) }

@@ -142,7 +142,7 @@ func (v Queue) caseHref(id string) string { return "/reviews/" + id + FilterQuer
 
 func (v Queue) waiting() bool { return v.Filter.State != review.Done }
 
-// tickable tells whether rows can be ticked: there is something to do with several of them.
+// tickable reports whether rows can be ticked: there is something to do with several of them.
 func (v Queue) tickable() bool {
 	return v.waiting() && len(v.Page.Items) > 0 && (len(v.To) > 0 || !v.Outside)
 }

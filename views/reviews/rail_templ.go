@@ -127,7 +127,7 @@ func (v Rail) latest() int {
 	return -1
 }
 
-// fresh tells whether a decision was made just now, so that its maker still thinks of it.
+// fresh reports whether a decision was made just now, so that its maker still thinks of it.
 func (r RailItem) fresh(v Rail) bool {
 	d := r.Decision
 	return v.Now.Before(d.HeldUntil.Add(toastStays)) || v.Now.Before(d.SignedAt(v.Viewer).Add(toastStays))
@@ -268,7 +268,7 @@ func tooLate(d review.Decision) string {
 	}
 }
 
-// undoable tells whether it can be taken back: while it is held, and a first signature until there is a second.
+// undoable reports whether it can be taken back: while it is held, and a first signature until there is a second.
 func (r RailItem) undoable(v Rail) bool {
 	return r.Decision.State == review.Pending || (r.Decision.State == review.Held && v.Now.Before(r.Decision.HeldUntil))
 }

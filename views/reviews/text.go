@@ -17,7 +17,7 @@ type note struct {
 	Flag review.Flag
 }
 
-// placed tells whether the flag points at words.
+// placed reports whether the flag points at words.
 func (n note) placed() bool { return n.Flag.End > n.Flag.Start }
 
 // notes number the flags as they came.
@@ -88,5 +88,5 @@ func linked(note string) (parts []string) {
 	return append(parts, note[at:])
 }
 
-// long tells whether a text is so long that an editor must not grow with it.
+// long reports whether a text is so long that an editor must not grow with it.
 func long(text string) bool { return len(text) > 20_000 || strings.Count(text, "\n") > 400 }

@@ -43,7 +43,7 @@ type Person struct {
 	Disabled        bool
 }
 
-// Searches tells whether a kind is looked through.
+// Searches reports whether a kind is looked through.
 func (v Results) Searches(kind string) bool {
 	return (v.Kind == "" || v.Kind == kind) && (kind != People || v.Peopled)
 }

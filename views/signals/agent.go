@@ -2,7 +2,6 @@ package signals
 
 import (
 	"fmt"
-	"strconv"
 
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/learned"
@@ -31,8 +30,6 @@ type NewEvaluator struct {
 	URL    string   `form:"url"`
 	Drop   []string `form:"drop"` // names of those that go
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // effectWords is an effect in a sentence.
 func effectWords(e signal.Effect) string {

@@ -194,7 +194,7 @@ func Of(st rule.Statement, chips []rule.Chip) Form {
 	return f.withEverybody()
 }
 
-// pill tells whether a condition is one to tick; the others are typed.
+// pill reports whether a condition is one to tick; the others are typed.
 func pill(c rule.Condition) bool { return c.Kind == rule.Topic || c.Kind == rule.Scope }
 
 func same(a, b rule.Condition) bool {
@@ -208,12 +208,12 @@ func (f Form) withEverybody() Form {
 	return f
 }
 
-// Empty tells whether nothing was chosen or typed beyond what the page offers.
+// Empty reports whether nothing was chosen or typed beyond what the page offers.
 func (f Form) Empty() bool {
 	return len(f.Rows) == 0 && !f.Only && strings.TrimSpace(f.Because) == ""
 }
 
-// Wrong tells whether something has to be mended.
+// Wrong reports whether something has to be mended.
 func (f Form) Wrong() bool { return f.Said() != "" }
 
 // Said is the first that is said to be mended; "" where nothing has.

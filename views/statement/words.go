@@ -133,7 +133,7 @@ func joined(c rule.Condition) string {
 	return strings.Join(c.Values, "\n")
 }
 
-// numeric tells whether a pill has a number that one may change.
+// numeric reports whether a pill has a number that one may change.
 func numeric(c rule.Condition) bool {
 	return c.Kind == rule.Field && (c.Op == rule.Below || c.Op == rule.Above) && len(c.Values) == 1
 }
@@ -224,16 +224,14 @@ func FieldsOf(p *pack.Pack, s pack.Situation) (out []ui.Option) {
 	return out
 }
 
-func itoa(n int) string { return strconv.Itoa(n) }
+func at(n int, name string) string { return "teach." + strconv.Itoa(n) + "." + name }
 
-func at(n int, name string) string { return "teach." + itoa(n) + "." + name }
-
-func whenAt(n int, name string) string { return "when." + itoa(n) + "." + name }
+func whenAt(n int, name string) string { return "when." + strconv.Itoa(n) + "." + name }
 
 // id is a control's, of a row.
-func id(n int, name string) string { return "teach-" + itoa(n) + "-" + name }
+func id(n int, name string) string { return "teach-" + strconv.Itoa(n) + "-" + name }
 
-func whenID(n int, name string) string { return "when-" + itoa(n) + "-" + name }
+func whenID(n int, name string) string { return "when-" + strconv.Itoa(n) + "-" + name }
 
 // told is what is stated, in a few words.
 func (v Editor) told() string {

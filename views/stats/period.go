@@ -60,7 +60,7 @@ func ReadPeriod(q url.Values, now time.Time, zone *time.Location) Period {
 	return p
 }
 
-// typedOther tells whether a day was typed that is not the one of t.
+// typedOther reports whether a day was typed that is not the one of t.
 func (p *Period) typedOther(typed string, t time.Time) bool {
 	return typed != "" && typed != t.In(p.zone()).Format(time.DateOnly)
 }
@@ -245,15 +245,15 @@ func (p Period) before() string {
 	return days(r.From, r.To, p.zone())
 }
 
-// byTeam tells whether a team narrows anything on the page: what people did is theirs, what users said is not.
+// byTeam reports whether a team narrows anything on the page: what people did is theirs, what users said is not.
 func (s Scope) byTeam() bool { return s.Path == TabOverview || s.Path == TabReview }
 
-// offersTeam tells whether the page lets one choose a team.
+// offersTeam reports whether the page lets one choose a team.
 func (s Scope) offersTeam() bool {
 	return s.byTeam() && (len(s.Choices.Teams) > 0 || s.Period.Team != "")
 }
 
-// narrowed tells whether a filter is set that the page goes by.
+// narrowed reports whether a filter is set that the page goes by.
 func (s Scope) narrowed() bool {
 	return s.Period.Agent != "" || s.Period.Topic != "" || s.byTeam() && s.Period.Team != ""
 }

@@ -166,7 +166,7 @@ func (v Rows) kept() (out [][2]string) {
 	return out
 }
 
-// ofVotes tells whether the rows have words of users.
+// ofVotes reports whether the rows have words of users.
 func (v Rows) ofVotes() bool {
 	return strings.HasPrefix(v.Of, "vote") || v.Of == "satisfaction" || v.Of == "rating" || v.Of == "avg_feedback"
 }

@@ -229,7 +229,7 @@ func (c *crawler) kind(path string) (string, bool) {
 	return kind, true
 }
 
-// html tells whether an address answers with a page and not with a file to keep.
+// html reports whether an address answers with a page and not with a file to keep.
 func (b *tab) html(path string) bool {
 	b.t.Helper()
 	return eval[bool](b,

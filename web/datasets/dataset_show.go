@@ -40,7 +40,7 @@ func (p *Pages) DatasetShow(c echo.Context) error {
 	return render.Page(c, http.StatusOK, datasets.ShowPage(p.datasetFrame(c, h.Set.Name), v))
 }
 
-// invitedTo tells whether the viewer may label in a set, as far as invitations go.
+// invitedTo reports whether the viewer may label in a set, as far as invitations go.
 func (p *Pages) invitedTo(c echo.Context, h datasets.Head) (bool, error) {
 	if !h.Set.Invited {
 		return true, nil

@@ -190,8 +190,8 @@ func (p *Pages) plantedCheck(ctx context.Context, v *reviews.Case) error {
 	return nil
 }
 
-// taught tells whether the desk may show what is learned from a decision in this state. While it can be taken back, and
-// when it was, it may not: nothing is learned from a seeded check, so the lack of a lesson would tell it in time.
+// taught reports whether the desk may show what is learned from a decision in this state. While it can be taken back,
+// and when it was, it may not: nothing is learned from a seeded check, so the lack of a lesson would tell it in time.
 func taught(state string) bool {
 	return state != review.Held && state != review.Pending && state != review.Undone
 }

@@ -12,7 +12,7 @@ import (
 	"preceptor/internal/platform/fault"
 )
 
-// Again tells whether a form is to be shown again with err beside it: what was typed can be mended, or somebody else
+// Again reports whether a form is to be shown again with err beside it: what was typed can be mended, or somebody else
 // was first. also are other kinds that its page can say. Without an error there is nothing that a page can't say.
 func Again(err error, also ...fault.Kind) bool {
 	k := fault.KindOf(err)

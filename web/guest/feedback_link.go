@@ -188,7 +188,7 @@ func (p *Pages) guestShows(c echo.Context, status int, g guest, v views.Public) 
 	return render.Page(c, status, page)
 }
 
-// closed says why a link does not open. Nothing here tells whether there is such an answer: without a link that was
+// closed says why a link does not open. Nothing here reports whether there is such an answer: without a link that was
 // ours, there is none.
 func (p *Pages) closed(c echo.Context, g guest, err error) error {
 	v := views.Closed{Title: "This link doesn't work", Text: fault.Message(err), Theme: g.theme, Widget: g.widget,

@@ -77,7 +77,7 @@ func (p *Pages) SignOut(c echo.Context) error {
 	return render.Redirect(c, "/sign-in")
 }
 
-// demoFor tells whether one-click sign-in is offered: in the demo, to this machine.
+// demoFor reports whether one-click sign-in is offered: in the demo, to this machine.
 func (p *Pages) demoFor(c echo.Context) bool { return p.Demo && session.Local(c.Request()) }
 
 func (p *Pages) demoAccounts(c echo.Context) ([]account.Account, error) {

@@ -66,8 +66,8 @@ func (p *Pages) board(ctx context.Context, v *lessons.Board) (err error) {
 	return err
 }
 
-// blindToPlanted tells whether the account decides cases and looks after nothing: such a person must not tell a seeded
-// check by what is learned of it.
+// blindToPlanted reports whether the account decides cases and looks after nothing: such a person must not tell a
+// seeded check by what is learned of it.
 func blindToPlanted(a account.Account) bool {
 	return !a.Has(account.Expert) && !a.Has(account.Manager) && !a.Has(account.Admin)
 }

@@ -76,7 +76,8 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	}
 	want(t, "agree", bob.Post(t, "/approvals/"+version1+"/agree", nil), http.StatusSeeOther)
 	unread(bob.Account.ID, "agreed", told-1)
-	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "agreed to your change and it is in force: Review policy")
+	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK,
+		"agreed to your change and it is in force: Review policy")
 	want(t, "agree again", bob.Post(t, "/approvals/"+version1+"/agree", nil), http.StatusConflict,
 		"has already agreed to this")
 	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40% of the others", "in force")

@@ -82,7 +82,7 @@ func Fault(c echo.Context, err error) error {
 	return plain(c, p)
 }
 
-// boostedForm tells whether htmx sent a form whose answer takes the page's place. On a fault the page stays, with all
+// boostedForm reports whether htmx sent a form whose answer takes the page's place. On a fault the page stays, with all
 // that was typed, and the notice stands above it.
 func boostedForm(c echo.Context) bool {
 	return c.Request().Header.Get("HX-Boosted") == "true" && c.Request().Method != http.MethodGet
@@ -158,7 +158,7 @@ var messages = map[int]string{
 	http.StatusUnsupportedMediaType:  "This address doesn't accept that content type. Send JSON as application/json.",
 }
 
-// Left tells whether whoever asked has gone meanwhile: what was broken off for that is no fault of ours.
+// Left reports whether whoever asked has gone meanwhile: what was broken off for that is no fault of ours.
 func Left(c echo.Context) bool { return errors.Is(c.Request().Context().Err(), context.Canceled) }
 
 func logFault(c echo.Context, p Problem, err error) {

@@ -44,7 +44,7 @@ func html(c echo.Context, status int, vs ...templ.Component) error {
 	return c.Blob(status, "text/html; charset=utf-8", pack(c, b.Bytes()))
 }
 
-// IsHTMX tells whether htmx asked, and so wants a fragment. A boosted link or form wants a page.
+// IsHTMX reports whether htmx asked, and so wants a fragment. A boosted link or form wants a page.
 func IsHTMX(c echo.Context) bool {
 	h := c.Request().Header
 	return h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true"

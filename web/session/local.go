@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Local tells whether the peer is this machine itself and asked for it by a name of the loopback. A request that went
+// Local reports whether the peer is this machine itself and asked for it by a name of the loopback. A request that went
 // through a proxy is not local, and neither is one whose name was rebound to this machine by somebody's name server.
 func Local(r *http.Request) bool {
 	for _, h := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded"} {

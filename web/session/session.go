@@ -106,7 +106,7 @@ func (k *Keeper) Load(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// byItself tells whether the page asks without a person: it follows the stream of changes, or fetches a part again
+// byItself reports whether the page asks without a person: it follows the stream of changes, or fetches a part again
 // because of it.
 func byItself(r *http.Request) bool {
 	h := r.Header
@@ -114,7 +114,7 @@ func byItself(r *http.Request) bool {
 		(h.Get("Accept") == "text/event-stream" || h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true")
 }
 
-// Lives tells whether the session that a long answer was begun for has not ended since: signed out, run out, or its
+// Lives reports whether the session that a long answer was begun for has not ended since: signed out, run out, or its
 // account disabled. A database that does not answer ends nothing.
 func (k *Keeper) Lives(c echo.Context) bool {
 	g, err := k.store.Get(c.Request(), k.store.name)
@@ -125,7 +125,7 @@ func (k *Keeper) Lives(c echo.Context) bool {
 	return !fault.Is(err, fault.Unsigned)
 }
 
-// HasCookie tells whether the request carries a session cookie, live or not.
+// HasCookie reports whether the request carries a session cookie, live or not.
 func (k *Keeper) HasCookie(r *http.Request) bool {
 	_, err := r.Cookie(k.store.name)
 	return err == nil
@@ -183,14 +183,14 @@ func Me(c echo.Context) account.Account {
 	return a
 }
 
-// Leads tells whether the signed-in person is a manager or an administrator: they see items, checks and figures of
+// Leads reports whether the signed-in person is a manager or an administrator: they see items, checks and figures of
 // people, and every seeded check. Those who label and decide don't.
 func Leads(c echo.Context) bool {
 	a := Me(c)
 	return a.Has(account.Manager) || a.Has(account.Admin)
 }
 
-// Settles tells whether the signed-in person is an expert or an administrator by now: they settle what is learned and
+// Settles reports whether the signed-in person is an expert or an administrator by now: they settle what is learned and
 // switched.
 func Settles(c echo.Context) bool {
 	a := Me(c)

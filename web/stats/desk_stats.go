@@ -39,7 +39,7 @@ func (p *Pages) DeskStats(c echo.Context, in statsQuery) (err error) {
 	return p.statsPage(c, in, v.Scope, v, stats.DeskPage(p.Frame(c, "Desk").Broad().Follow(), v))
 }
 
-// plantsNothing tells whether no policy in force mixes in seeded checks.
+// plantsNothing reports whether no policy in force mixes in seeded checks.
 func (p *Pages) plantsNothing(ctx context.Context) (bool, error) {
 	list, err := p.Policies.InForce(ctx)
 	if err != nil {

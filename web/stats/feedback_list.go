@@ -174,7 +174,7 @@ func (p *Pages) namesOf(ctx context.Context, list []feedback.Outcome) (map[strin
 	return p.Names(ctx)
 }
 
-// warns tells whether a warning on defined benefit pensions was due: for an observed answer nobody knows, and the
+// warns reports whether a warning on defined benefit pensions was due: for an observed answer nobody knows, and the
 // question is asked.
 func (p *Pages) warns(ctx context.Context, s feedback.Subject) bool {
 	if s.Kind != feedback.Guidance {

@@ -69,7 +69,7 @@ func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	return v, nil
 }
 
-// unsettled tells whether guidance in this state has a draft that nobody let go: it is written or waits, or its
+// unsettled reports whether guidance in this state has a draft that nobody let go: it is written or waits, or its
 // decision may still be undone. The text of what was recalled is known: it was sent.
 func unsettled(s interaction.Status) bool {
 	return s == interaction.Drafting || s == interaction.Waiting || s == interaction.Held

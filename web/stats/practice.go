@@ -69,7 +69,7 @@ func (p *Pages) busiest(ctx context.Context, agents []ui.Option) (id string, err
 	return id, err
 }
 
-// readsStats tells whether the reader has the other pages of the statistics; experts have practice alone.
+// readsStats reports whether the reader has the other pages of the statistics; experts have practice alone.
 func readsStats(c echo.Context) bool {
 	me := session.Me(c)
 	return me.Has(account.Manager) || me.Has(account.Admin)

@@ -125,13 +125,13 @@ type Case struct {
 	verdict       compliance.Verdict
 }
 
-// Open tells whether experts are still at it.
+// Open reports whether experts are still at it.
 func (c Case) Open() bool { return c.State == Waiting || c.State == Adjudication }
 
 // Asked is the supervisor who sent it, and what they asked; nobody where the panel did.
 func (c Case) Asked() (by Person, note string) { return c.sentBy, c.note }
 
-// Late tells whether it should have been ruled before now.
+// Late reports whether it should have been ruled before now.
 func (c Case) Late(now time.Time) bool { return c.Open() && now.After(c.TargetAt) }
 
 // Mark is an issue that an expert names, on words of the text. Start and End count code points; both 0 when nothing can
@@ -181,7 +181,7 @@ type Ruling struct {
 	UndoneBy        Person // in OnRulingUndone
 }
 
-// Releases tells whether the text may go to a customer, once a supervisor agrees too.
+// Releases reports whether the text may go to a customer, once a supervisor agrees too.
 func (r Ruling) Releases() bool { return r.Label == compliance.Compliant }
 
 // Hook follows a ruling, in its transaction.

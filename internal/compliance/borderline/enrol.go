@@ -48,7 +48,7 @@ func (s *Store) EnrolTx(tx *db.Tx, sub Subject) (*Case, error) {
 	return openCaseTx(tx, sub.Interaction.ID)
 }
 
-// hasCase tells whether a text of an interaction has one, open, ruled or held back.
+// hasCase reports whether a text of an interaction has one, open, ruled or held back.
 func hasCase(tx *db.Tx, interactionID, textHash string) (there bool, err error) {
 	return db.Value[bool](tx, "borderline: look for a case", `SELECT
 		EXISTS (SELECT 1 FROM borderline_case WHERE interaction_id = $1 AND text_hash = $2
@@ -200,10 +200,10 @@ type Standing struct {
 	Line   string           // what kept the panel from settling it; "" where nothing did
 }
 
-// Releases tells whether the text may be approved because experts ruled it compliant.
+// Releases reports whether the text may be approved because experts ruled it compliant.
 func (st Standing) Releases() bool { return st.Ruled == compliance.Compliant }
 
-// Blocks tells whether the text can't be approved as it stands.
+// Blocks reports whether the text can't be approved as it stands.
 func (st Standing) Blocks() bool { return st.Open || st.Ruled != "" && !st.Releases() }
 
 // StandingTx is where the experts stand on a text of an interaction; the zero value when they have nothing to do with

@@ -30,7 +30,7 @@ type Remark struct {
 	WithdrawnAt time.Time // zero: it stands
 }
 
-// OnWords tells whether it is about words of the text.
+// OnWords reports whether it is about words of the text.
 func (r Remark) OnWords() bool { return r.End > r.Start }
 
 // RemarkInput is a comment as it was typed. The names of wrong fields are remark_quote and remark.

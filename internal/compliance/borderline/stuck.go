@@ -43,7 +43,7 @@ func (s *Store) stuckTx(tx *db.Tx) (list []Case, err error) {
 // mostStuck is how many of the oldest cases are looked at.
 const mostStuck = 500
 
-// leftTx tells whether one of some people can bring a case further: answer it, settle an answer, or adjudicate.
+// leftTx reports whether one of some people can bring a case further: answer it, settle an answer, or adjudicate.
 func leftTx(tx *db.Tx, c *Case, people []Person) (bool, error) {
 	answers, err := answersTx(tx, c.ID)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // decide it.
 const Unresolved = "unresolved"
 
-// Unresolved tells whether the case was closed so.
+// Unresolved reports whether the case was closed so.
 func (c Case) Unresolved() bool { return c.State == Overtaken && c.Stood == Unresolved }
 
 // decidable is a case that no expert can bring further, if this person decides it then: a manager or an administrator

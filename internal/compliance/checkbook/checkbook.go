@@ -158,7 +158,7 @@ func (c Check) Since() time.Time {
 	return c.Last.At
 }
 
-// Guarded tells whether switching it off takes two people.
+// Guarded reports whether switching it off takes two people.
 func (c Check) Guarded() bool { return c.Shipped && c.Info.Severity == compliance.Critical }
 
 // Book is the book in which its last switch took effect; 0 when there was none.

@@ -94,7 +94,7 @@ func (w *Wording) check() compliance.PatternCheck {
 		Why:      w.Why, Reference: w.Reference}
 }
 
-// same tells whether two wordings say the same.
+// same reports whether two wordings say the same.
 func (w *Wording) same(o *Wording) bool {
 	return w.Code == o.Code && w.Title == o.Title && w.syntax == o.syntax && w.Source == o.Source &&
 		w.Severity == o.Severity &&

@@ -138,7 +138,7 @@ func (s *Store) Origin(ctx context.Context, t Threshold) (list []version.Importe
 	return s.versions.Importers(ctx, r.VersionID)
 }
 
-// ByAsker tells whether who wants the threshold brought labels in that it rests on.
+// ByAsker reports whether who wants the threshold brought labels in that it rests on.
 func (t Threshold) ByAsker(importers []version.Importer) bool {
 	for _, i := range importers {
 		if i.ID == t.AskedBy.ID || t.Asked != nil && i.ID == t.Asked.Proposed.By {

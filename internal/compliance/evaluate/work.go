@@ -62,7 +62,7 @@ func (s *Store) Finish(ctx context.Context, runID string, progress func(done, to
 	return s.Get(ctx, runID)
 }
 
-// part works a run as long as goOn says; more tells whether something is left. It goes on after the last item that is
+// part works a run as long as goOn says; more reports whether something is left. It goes on after the last item that is
 // stored, and has no effect on a run that has ended.
 func (s *Store) part(ctx context.Context, runID string, goOn func() bool,
 	progress func(done, total int)) (more bool, err error) {

@@ -86,7 +86,7 @@ func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, verdicts *c
 }
 
 // BeginTx has the whole panel asked about a draft whose verdict so far is v, if that is not the last word; pending
-// tells whether it is. A second call for the same draft changes nothing.
+// reports whether it is. A second call for the same draft changes nothing.
 func (s *Desk) BeginTx(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) (pending bool, err error) {
 	if !s.validator.Panel().Of(in.Consultation.Pack).Remote() || v.Critical() {
 		return false, nil
@@ -166,7 +166,7 @@ func (s *Desk) Run(ctx context.Context, interactionID string) error {
 	return nil
 }
 
-// quorumIsShort tells whether v is a verdict that the panel did not reach: judges were asked, and the checks' word
+// quorumIsShort reports whether v is a verdict that the panel did not reach: judges were asked, and the checks' word
 // stands.
 func quorumIsShort(v compliance.Verdict) bool {
 	return len(v.Judges) > 0 && v.Split == ""

@@ -115,7 +115,7 @@ type Figure struct {
 	Undefined string  `json:"undefined,omitempty"` // why, for a person; Value is then 0
 }
 
-// Defined tells whether there is a value.
+// Defined reports whether there is a value.
 func (f Figure) Defined() bool { return f.Undefined == "" }
 
 // share is part of whole, or why not.

@@ -39,7 +39,7 @@ type ResplitReport struct {
 	Threshold float64 `json:"median_threshold"` // of the certified rounds
 }
 
-// Held tells whether the promise was kept.
+// Held reports whether the promise was kept.
 func (r ResplitReport) Held() bool { return r.Exceeded.Part <= r.Allowed }
 
 // chanceConfidence is how sure a broken promise has to be before it is called one.

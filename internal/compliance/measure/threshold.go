@@ -65,7 +65,7 @@ type Threshold struct {
 	Steps      []Step `json:"steps"` // tried, the most cautious first; the last may have failed
 }
 
-// Clears tells whether the panel decides "passed" alone at this score.
+// Clears reports whether the panel decides "passed" alone at this score.
 func (t Threshold) Clears(score float64) bool { return t.Certified && score <= t.Value }
 
 // GridSteps is how many thresholds are tried at most. The grid is fixed, 1/GridSteps apart: a grid made of the scores

@@ -139,7 +139,7 @@ type Result struct {
 	Raters    int       // who gave at least one label
 }
 
-// Defined tells whether there is a value.
+// Defined reports whether there is a value.
 func (r Result) Defined() bool { return r.Undefined == "" }
 
 // Interval is a 95 % percentile bootstrap interval over items.

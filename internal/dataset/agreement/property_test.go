@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/dataset/agreement"
 )
 
-// same tells whether two rows of results are equal but for rounding; left out are measures that want fails for.
+// same reports whether two rows of results are equal but for rounding; left out are measures that want fails for.
 func same(t *rapid.T, a, b []agreement.Result, want func(agreement.Measure) bool) {
 	t.Helper()
 	for i := range a {

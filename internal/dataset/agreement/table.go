@@ -202,7 +202,7 @@ type ruler struct {
 	numbers map[string]float64 // nil unless all labels are numbers
 }
 
-// add tells whether the label is new.
+// add reports whether the label is new.
 func (r *ruler) add(label string) bool {
 	key := keyOf(label, r.numbers)
 	if _, ok := r.places[key]; ok {

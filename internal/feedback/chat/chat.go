@@ -61,7 +61,7 @@ type Hooks struct {
 	Find func(ctx context.Context, name string) (Agent, error)
 	// All lists every agent.
 	All func(ctx context.Context) ([]Agent, error)
-	// Reviewed tells whether people review what the agent writes.
+	// Reviewed reports whether people review what the agent writes.
 	Reviewed func(ctx context.Context, a Agent) (bool, error)
 }
 

@@ -33,7 +33,7 @@ type Assignment struct {
 	Arm          string
 }
 
-// Withholds tells whether the arm goes without something.
+// Withholds reports whether the arm goes without something.
 func (a Assignment) Withholds() bool { return a.Arm == Control }
 
 // ArmOf is the arm of a person in an experiment: the same for ever, and nearly independent between experiments. split

@@ -114,10 +114,10 @@ type Look struct {
 	Ended     string  // the stop rule that holds: Better, Worse, Futile, Full; "" when none does
 }
 
-// NoRise tells whether the effect that is sought is ruled out, whatever else is open.
+// NoRise reports whether the effect that is sought is ruled out, whatever else is open.
 func (p Plan) NoRise(l Look) bool { return l.Known() && l.High < p.Effect }
 
-// Known tells whether both arms have outcomes.
+// Known reports whether both arms have outcomes.
 func (l Look) Known() bool { return l.Progress > 0 }
 
 // Look says what c means under the plan.

@@ -24,7 +24,7 @@ type Pattern struct {
 	Days     int     `json:"days"` // over how many days it was looked for
 }
 
-// Sure tells whether the interval leaves no doubt in which direction it goes.
+// Sure reports whether the interval leaves no doubt in which direction it goes.
 func (p Pattern) Sure() bool { return p.Low > 0 || p.High < 0 }
 
 // Feature is something that can be seen in an answer without reading it.
@@ -77,7 +77,7 @@ func average(text string) float64 {
 	return float64(len(strings.Fields(text))) / float64(max(n, 1))
 }
 
-// first tells whether the first sentence takes up two telling words of the query, or the only one.
+// first reports whether the first sentence takes up two telling words of the query, or the only one.
 func first(query, response string) bool {
 	sentence := response
 	if at := sentRE.FindStringIndex(response); at != nil {

@@ -20,7 +20,7 @@ type Lines struct {
 	SettledAt   time.Time
 }
 
-// writeTx stores a summary, once; tells whether it was new.
+// writeTx stores a summary, once; reports whether it was new.
 func (b *Batch) writeTx(tx *db.Tx, n *Night) (bool, error) {
 	n.At = tx.Now
 	patterns, err := json.Marshal(n.Patterns)

@@ -242,7 +242,7 @@ func links(members []Strength, games []game, ties bool) (beats, beaten [][]int) 
 	return beats, beaten
 }
 
-// circle tells whether somebody won against one who, over others or directly, won against them.
+// circle reports whether somebody won against one who, over others or directly, won against them.
 func circle(beats [][]int) bool {
 	for i := range beats {
 		for _, j := range beats[i] {

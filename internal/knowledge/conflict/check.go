@@ -100,7 +100,7 @@ func (s *Store) endTx(tx *db.Tx, itemID, why string) error {
 	return err
 }
 
-// Pending tells whether a rule's text waits to be compared with the others.
+// Pending reports whether a rule's text waits to be compared with the others.
 func (s *Store) Pending(ctx context.Context, ruleID string) (waits bool, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
 		var done bool

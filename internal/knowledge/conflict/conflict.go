@@ -193,7 +193,7 @@ type Store struct {
 type Hooks struct {
 	// a new one
 	OnFound func(tx *db.Tx, c Conflict) error
-	// it is open no more; others tells whether more of its kind are
+	// it is open no more; others reports whether more of its kind are
 	OnClosed func(tx *db.Tx, c Conflict, others bool) error
 	// a person took r out, merged into another one or not
 	OnEnded func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error

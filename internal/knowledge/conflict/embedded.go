@@ -88,7 +88,7 @@ func whom(o rule.Overlap) string {
 	return "Some customers may meet the conditions of both."
 }
 
-// near tells whether two rules are worth asking a model about: the share of words that they have in common, where one
+// near reports whether two rules are worth asking a model about: the share of words that they have in common, where one
 // customer can meet both.
 func (e *Embedded) near(left, right Text) float64 {
 	if !left.Statement.Empty() && !right.Statement.Empty() &&

@@ -77,7 +77,7 @@ type Estimate struct {
 // bound is the end of the interval at z standard deviations.
 func (e Estimate) bound(z float64) float64 { return e.Effect + z*e.sd }
 
-// Below tells whether the item is surely below the policy's line.
+// Below reports whether the item is surely below the policy's line.
 func (e Estimate) Below(p Policy) bool { return e.Shown >= p.Shown && e.bound(p.Z) < p.Line }
 
 // estimate reckons up an item's cells and ticks.

@@ -45,7 +45,7 @@ func (l *Ledger) judge(tx *db.Tx, outcomeID string, lines []line) error {
 	return nil
 }
 
-// condemned tells whether an item is surely below the line now and was so at each of the last looks.
+// condemned reports whether an item is surely below the line now and was so at each of the last looks.
 func (l *Ledger) condemned(tx *db.Tx, itemID string, it *item) (bool, error) {
 	if !it.estimate().Below(l.Policy) {
 		return false, nil

@@ -303,7 +303,7 @@ func (r *run) added(e entry, number int) {
 	}
 }
 
-// differs tells whether an item that is here gets a new version, and counts what becomes of it.
+// differs reports whether an item that is here gets a new version, and counts what becomes of it.
 func (r *run) differs(e entry, number int, here []knowledge.StoredVersion, there knowledge.StoredVersion) bool {
 	erased := false
 	for _, v := range here {
@@ -330,7 +330,7 @@ func (r *run) differs(e entry, number int, here []knowledge.StoredVersion, there
 	return false
 }
 
-// same tells whether a version here says what one there does, whoever wrote them and when. A rule gets a date for its
+// same reports whether a version here says what one there does, whoever wrote them and when. A rule gets a date for its
 // review here if it had none there.
 func same(here, there knowledge.StoredVersion) bool {
 	return here.Status == there.Status && here.Task == there.Task && here.Domain == there.Domain &&

@@ -75,7 +75,7 @@ type Memory struct {
 	Withdrawn     bool
 }
 
-// corrected tells whether people did not let the draft go as it was.
+// corrected reports whether people did not let the draft go as it was.
 func (m Memory) corrected() bool {
 	switch m.Kind {
 	case Decision:
@@ -172,7 +172,7 @@ func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, model *Prompted,
 	return s
 }
 
-// UsesConfidence tells whether the confidence of verdicts makes memories.
+// UsesConfidence reports whether the confidence of verdicts makes memories.
 func (s *Store) UsesConfidence() bool { return !s.policy.IgnoreConfidence }
 
 // Threshold is the summed importance at which a reflection is due.

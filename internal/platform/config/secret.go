@@ -22,7 +22,7 @@ type Secret string
 // Reveal is the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
-// Set tells whether there is one.
+// Set reports whether there is one.
 func (s Secret) Set() bool { return s != "" }
 
 func (s Secret) String() string {

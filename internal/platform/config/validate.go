@@ -136,7 +136,7 @@ func (c Config) checkAddress(p *problems) {
 	}
 }
 
-// isOrigin tells whether text is a scheme and a host and nothing else, spelled as browsers spell it: it goes into a
+// isOrigin reports whether text is a scheme and a host and nothing else, spelled as browsers spell it: it goes into a
 // policy and is compared.
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)
@@ -215,10 +215,10 @@ func (s Server) WebhookTargets() (networks []netip.Prefix, hosts []string, err e
 	return networks, hosts, nil
 }
 
-// Secure tells whether people reach the pages over TLS, so that cookies can be kept to it.
+// Secure reports whether people reach the pages over TLS, so that cookies can be kept to it.
 func (s Server) Secure() bool { return s.TLSCert != "" || strings.HasPrefix(s.PublicURL, "https://") }
 
-// IsLoopback tells whether host, a name or an address, is this machine only. An empty host is every interface.
+// IsLoopback reports whether host, a name or an address, is this machine only. An empty host is every interface.
 func IsLoopback(host string) bool {
 	if host == "localhost" {
 		return true

@@ -54,7 +54,7 @@ func Classify(err error) error {
 	return err
 }
 
-// IsUnique tells whether err is a broken UNIQUE or PRIMARY KEY constraint.
+// IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY constraint.
 func IsUnique(err error) bool {
 	code, ok := engineCode(err)
 	return ok && (code == codeUnique || code == codePrimaryKey)

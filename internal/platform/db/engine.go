@@ -88,7 +88,7 @@ func refuses(code int, arg1, arg2 string, schema bool) bool {
 	return shaping && !schema && !derived([2]string{arg1, arg2}[table-1])
 }
 
-// derived tells whether a table only repeats what others say: the vector index with its parts, and the planner's
+// derived reports whether a table only repeats what others say: the vector index with its parts, and the planner's
 // figures.
 func derived(table string) bool {
 	return table == "entry_vector" || strings.HasPrefix(table, "entry_vector_") ||

@@ -1,6 +1,6 @@
 package db
 
-// IsDenied tells whether the authorizer refused the statement.
+// IsDenied reports whether the authorizer refused the statement.
 func IsDenied(err error) bool {
 	const codeAuth = 23
 	code, ok := engineCode(err)

@@ -53,7 +53,7 @@ func (k Kind) Status() int { return kinds[k].status }
 // ExitCode is what a command ends with.
 func (k Kind) ExitCode() int { return kinds[k].exit }
 
-// Retriable tells whether the same call may go through later; a job that fails otherwise is parked at once.
+// Retriable reports whether the same call may go through later; a job that fails otherwise is parked at once.
 func (k Kind) Retriable() bool { return k == Internal || k == Limited || k == Unavailable }
 
 // InternalMessage is all that is ever shown of an unclassified error.
@@ -131,7 +131,7 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Is tells whether err is a fault of kind k.
+// Is reports whether err is a fault of kind k.
 func Is(err error, k Kind) bool { return err != nil && KindOf(err) == k }
 
 // Message is what a person may see of err.

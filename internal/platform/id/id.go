@@ -15,7 +15,7 @@ import (
 // New returns a fresh UUIDv7, 36 characters.
 func New() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Valid tells whether s has the form of an id, so that a handler can answer 404 without asking the database.
+// Valid reports whether s has the form of an id, so that a handler can answer 404 without asking the database.
 func Valid(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 
 // Secret returns n random bytes as unpadded URL-safe base64.

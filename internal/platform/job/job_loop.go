@@ -32,7 +32,7 @@ type Loop struct {
 	PausedBy  string
 }
 
-// Paused tells whether a person stopped it from running.
+// Paused reports whether a person stopped it from running.
 func (l Loop) Paused() bool { return !l.PausedAt.IsZero() }
 
 // Outcomes of a run.
@@ -113,7 +113,7 @@ func loopsTx(tx *db.Tx, into map[string]Loop) error {
 	}, `SELECT name, started_at, ended_at, outcome, error, runs, paused_at, paused_by FROM periodic`)
 }
 
-// PauseTx keeps a task from running until it is resumed; a run that is under way ends as it would. It tells whether
+// PauseTx keeps a task from running until it is resumed; a run that is under way ends as it would. It reports whether
 // anything changed. by is the name of who wants it.
 func (q *Queue) PauseTx(tx *db.Tx, name, by string) (bool, error) {
 	if _, err := q.loop(name); err != nil {
@@ -126,7 +126,7 @@ func (q *Queue) PauseTx(tx *db.Tx, name, by string) (bool, error) {
 	return n > 0, err
 }
 
-// ResumeTx lets a paused task run again, at once where a run fell out meanwhile. It tells whether anything changed.
+// ResumeTx lets a paused task run again, at once where a run fell out meanwhile. It reports whether anything changed.
 func (q *Queue) ResumeTx(tx *db.Tx, name string) (bool, error) {
 	l, err := q.loop(name)
 	if err != nil {

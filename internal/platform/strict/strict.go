@@ -30,7 +30,7 @@ type Error struct {
 	twice bool
 }
 
-// Twice tells whether names come twice in one object; At has all of them.
+// Twice reports whether names come twice in one object; At has all of them.
 func (e *Error) Twice() bool { return e.twice }
 
 func (e *Error) Error() string { return e.What }
@@ -206,7 +206,7 @@ func HalfCharacter(raw []byte) string {
 	return ""
 }
 
-// isKey tells whether a colon follows.
+// isKey reports whether a colon follows.
 func isKey(raw []byte, i int) bool {
 	rest := bytes.TrimLeft(raw[i:], " \t\r\n")
 	return len(rest) > 0 && rest[0] == ':'

@@ -29,7 +29,7 @@ func Unguard(s string) string {
 	return s
 }
 
-// formula tells whether a spreadsheet would run the text, apostrophes in front left out.
+// formula reports whether a spreadsheet would run the text, apostrophes in front left out.
 func formula(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	if s == "" {

@@ -161,7 +161,7 @@ func (c *Case) mark(in review.Input, find Find) (outcome string, left []int) {
 	return Caught, nil
 }
 
-// gone tells whether a text is without the fault; found: the check finds it in the draft and in the text.
+// gone reports whether a text is without the fault; found: the check finds it in the draft and in the text.
 func (f *Fault) gone(revised string, found bool) bool {
 	has := func(words string) bool { return strings.Contains(plain(revised), plain(words)) }
 	switch {

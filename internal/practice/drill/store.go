@@ -53,7 +53,7 @@ func (r *Round) Answered() (n int) {
 	return n
 }
 
-// Done tells whether every case is answered.
+// Done reports whether every case is answered.
 func (r *Round) Done() bool { return r.Answered() == len(r.Answers) }
 
 // Next is the place of the next case without an answer, after the one at n and then from the beginning; 0 when there is

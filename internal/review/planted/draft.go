@@ -103,7 +103,7 @@ func quote(word string) string {
 	return strings.NewReplacer(`\{`, `{`, `\}`, `}`).Replace(regexp.QuoteMeta(word))
 }
 
-// gone tells whether a text is without the problem: it matches none of absent and all of present. With neither, every
+// gone reports whether a text is without the problem: it matches none of absent and all of present. With neither, every
 // revision counts.
 func gone(text string, absent, present []string) (bool, error) {
 	text = strings.NewReplacer("\u2019", "'", "\u2018", "'", "\u00a0", " ").Replace(text)

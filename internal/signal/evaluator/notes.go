@@ -39,7 +39,7 @@ type Note struct {
 	right   int    // right results since then
 }
 
-// expired tells whether a note counts no more.
+// expired reports whether a note counts no more.
 func (n *Note) expired(at time.Time) bool { return n.right >= rights || at.Sub(n.Last) > maxAge }
 
 // Section is the notes of one evaluator.

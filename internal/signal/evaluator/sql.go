@@ -35,7 +35,7 @@ func sqlOf(s turn.Step, tools []string) string {
 	return s.Argument("query", "sql", "statement")
 }
 
-// ranSQL tells whether a session has a step with SQL.
+// ranSQL reports whether a session has a step with SQL.
 func ranSQL(turns []turn.Turn, tools []string) bool {
 	return slices.ContainsFunc(turns, func(t turn.Turn) bool {
 		return slices.ContainsFunc(t.Steps, func(s turn.Step) bool { return sqlOf(s, tools) != "" })

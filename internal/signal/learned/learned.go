@@ -90,7 +90,7 @@ func shortened(s string) string {
 	return text.Opening(s, MostContent-1)
 }
 
-// short tells whether a message is too short to teach anything.
+// short reports whether a message is too short to teach anything.
 func short(message string) bool {
 	return utf8.RuneCountInString(strings.TrimSpace(message)) < LeastMessage
 }

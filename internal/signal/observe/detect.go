@@ -57,7 +57,7 @@ func Detect(ctx context.Context, e llm.Embedder, list []Observation, base Codeba
 		Followed(list, base, m), Praised(list, groups)), nil
 }
 
-// IsFailure tells whether the user corrected what was done.
+// IsFailure reports whether the user corrected what was done.
 func IsFailure(o Observation) bool { return o.Kind == Failure }
 
 // Successes are what the user approved each time, three times or more.
@@ -129,8 +129,8 @@ func Followed(list []Observation, base Codebase, m Meanings) (out []Proposal) {
 	return out
 }
 
-// follows tells whether the agent did as the pattern says: it names the pattern, or its action means the same. What was
-// corrected followed nothing.
+// follows reports whether the agent did as the pattern says: it names the pattern, or its action means the same. What
+// was corrected followed nothing.
 func (o Observation) follows(p ProjectPattern, m Meanings) bool {
 	if langs := o.languages(); IsFailure(o) || p.Language != "" && len(langs) > 0 &&
 		!slices.Contains(langs, strings.ToLower(p.Language)) {

@@ -132,7 +132,7 @@ func errorBranch(i *ast.IfStmt) (yes bool) {
 	return yes
 }
 
-// goLogs tells whether a statement calls something of what logs: log.Print, s.logger.With(x).Error.
+// goLogs reports whether a statement calls something of what logs: log.Print, s.logger.With(x).Error.
 func goLogs(s ast.Stmt) (yes bool) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

@@ -30,7 +30,7 @@ var (
 	callsJest = regexp.MustCompile(`\bjest\s*\.`)
 )
 
-// logs tells whether a method of something that logs is called.
+// logs reports whether a method of something that logs is called.
 func logs(code string) bool {
 	return slices.ContainsFunc(calls.FindAllStringSubmatch(code, -1), func(m []string) bool {
 		return logger.MatchString(m[1])

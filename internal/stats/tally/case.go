@@ -41,7 +41,7 @@ type decision struct {
 // against the other.
 var fallen = []string{"undone", "overruled", "pending", "recalled"}
 
-// Stands tells whether a decision in a state counts.
+// Stands reports whether a decision in a state counts.
 func Stands(state string) bool { return !slices.Contains(fallen, state) }
 
 // StandsSQL asks the same of a column.
@@ -55,10 +55,10 @@ func CaredSQL(column string) string {
 	return `(` + StandsSQL(column) + ` OR ` + column + ` = 'recalled')`
 }
 
-// counts tells whether the decision is a person's and stands.
+// counts reports whether the decision is a person's and stands.
 func (d decision) counts() bool { return d.kind != "sampled" && Stands(d.state) }
 
-// cared tells whether it is a person's and says how carefully it was worked.
+// cared reports whether it is a person's and says how carefully it was worked.
 func (d decision) cared() bool { return d.counts() || d.kind != "sampled" && d.state == "recalled" }
 
 type ruling struct {

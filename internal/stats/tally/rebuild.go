@@ -29,7 +29,7 @@ func StoredZone(ctx context.Context, d *db.DB) (zone string, err error) {
 
 // Ready makes the tables fit to be read and kept: it rebuilds them when they are those of another zone or program, when
 // a rebuild was cut short, or when they are empty and there is something to count. Call it before anything is written.
-// It tells whether it rebuilt.
+// It reports whether it rebuilt.
 func (k *Keeper) Ready(ctx context.Context, progress Progress) (rebuilt bool, err error) {
 	fit, err := db.Read(ctx, k.db, func(tx *db.Tx) (bool, error) {
 		return db.Maybe[bool](tx, "stats: look at the sums", `SELECT zone = $1 AND shape = $2 AND built = 1

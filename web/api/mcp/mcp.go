@@ -67,7 +67,7 @@ func Mount(e *echo.Echo, spec *huma.OpenAPI, ask api.Inside, publicURL, version 
 	})
 }
 
-// trusted tells whether a request comes from a program, from a page of ours, or from a page of this machine to this
+// trusted reports whether a request comes from a program, from a page of ours, or from a page of this machine to this
 // machine.
 func trusted(r *http.Request, publicURL string) bool {
 	origin := r.Header.Get("Origin")

@@ -46,7 +46,7 @@ func (r *request) name(key string) string { return first(r.at[key].Str, signal.M
 
 func (r *request) streams() bool { return r.at["stream"].Type == gjson.True }
 
-// structured tells whether the caller will read the answer as JSON.
+// structured reports whether the caller will read the answer as JSON.
 func (r *request) structured() bool {
 	return strings.HasPrefix(r.at["response_format"].Get("type").Str, "json")
 }

@@ -63,7 +63,7 @@ type Problem struct {
 	Why  string `json:"why"`
 }
 
-// Running tells whether it is under way.
+// Running reports whether it is under way.
 func (r *Run) Running() bool { return r.FinishedAt.IsZero() && r.Failure == "" }
 
 // Percent is how much is done.
@@ -80,7 +80,7 @@ func (r *Run) Read(report any) error {
 	return nil
 }
 
-// Emptied tells whether an erasure took the report of a run that ended well.
+// Emptied reports whether an erasure took the report of a run that ended well.
 func (r *Run) Emptied() bool { return !r.Running() && r.Failure == "" && len(r.Report) == 0 }
 
 // Work brings something in. It tells progress how much of how much is done, and returns its report, also with an error.

@@ -8,7 +8,7 @@ import (
 // query is the clauses of one SELECT by their first word, without what UNION adds to it.
 type query map[string][]node
 
-// isQuery tells whether a group holds one.
+// isQuery reports whether a group holds one.
 func isQuery(list []node) bool { return len(list) > 0 && (list[0].is("select") || list[0].is("with")) }
 
 var (
@@ -39,7 +39,7 @@ func queries(list []node) (out []query) {
 	return out
 }
 
-// opens tells whether a clause begins at i: not a column of that name, IS DISTINCT FROM or WITHIN GROUP.
+// opens reports whether a clause begins at i: not a column of that name, IS DISTINCT FROM or WITHIN GROUP.
 func opens(list []node, i int) bool {
 	switch n := list[i]; {
 	case n.kind != word || i > 0 && list[i-1].isMark("."):
@@ -143,7 +143,8 @@ func conjuncts(list []node) (parts [][]node) {
 	return append(parts, list[begin:])
 }
 
-// links tells whether a condition compares a source with another. One that doesn't say whose its columns are may do so.
+// links reports whether a condition compares a source with another. One that doesn't say whose its columns are may do
+// so.
 func links(condition []node, s source, list []source) bool {
 	columns, whose := map[string]bool{}, map[string]bool{}
 	mentioned(condition, columns, whose)
@@ -183,7 +184,7 @@ var aggregates = set(
 	`count sum avg min max total group_concat string_agg array_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every
 	stddev variance percentile_cont percentile_disc mode median st_extent st_union st_collect st_asmvt`)
 
-// aggregated tells whether an aggregate that is no window function is among what is selected.
+// aggregated reports whether an aggregate that is no window function is among what is selected.
 func aggregated(list []node) bool {
 	for i, n := range list {
 		window := i+1 < len(list) && list[i+1].is("over")

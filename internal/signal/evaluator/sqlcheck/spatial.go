@@ -168,7 +168,7 @@ func (c *checker) spatial(e []node) {
 	}
 }
 
-// mixed tells whether PostGIS refuses two geometries of one call.
+// mixed reports whether PostGIS refuses two geometries of one call.
 func mixed(a, b system) bool {
 	if a.globe || b.globe {
 		return a.inMetres() && b.inMetres() && a != b // a geography takes what is in degrees or has no reference system
