@@ -26,6 +26,8 @@ var jobWords = map[string]string{
 	"signal.behind":           "Evaluate a turn and look for learnings",
 	"signal.summarise":        "Summarise a session",
 	"stream.score":            "Score what an agent remembers",
+	"unanswered.again":        "Ask a group's questions once more",
+	"unanswered.count":        "Count a question that nothing answers",
 
 	"account.sweep":         "Remove ended sessions",
 	"borderline.remind":     "Remind experts of overdue borderline cases",
@@ -34,6 +36,7 @@ var jobWords = map[string]string{
 	"delivery.sweep":        "Remove old deliveries",
 	"erase.resume":          "Continue erasures",
 	"backup.make":           "Make scheduled backups",
+	"unanswered.reread":     "Ask again what nothing answered",
 	"expert.missing":        "Tell administrators when no expert is left to decide, or a backup failed",
 	"feedback.nightly":      "Summarise each day's feedback",
 	"feedback.prune":        "Delete old report keys",

@@ -141,13 +141,13 @@ func TestThePageOfAList(t *testing.T) {
 		want string
 		n    int
 	}{
-		{keyset.Order{At: "at", ID: "id"}, nil, keyset.Place{}, ` ORDER BY at DESC, id DESC LIMIT $1`, 1},
-		{keyset.Order{At: "at", ID: "id"}, []any{"a"}, from, ` AND (at, id) < ($2, $3)
-			ORDER BY at DESC, id DESC LIMIT $4`, 4},
-		{keyset.Order{At: "c.at", ID: "c.id", Oldest: true}, []any{"a", "b"}, from, ` AND (c.at, c.id) > ($3, $4)
-			ORDER BY c.at, c.id LIMIT $5`, 5},
-		{keyset.Order{At: "at", ID: "id"}, nil, keyset.Place{Ms: 5}, ` AND (at, id) < ($1, $2)
-			ORDER BY at DESC, id DESC LIMIT $3`, 3}, // from a day on
+		{keyset.Order{At: "at", ID: "id"}, nil, keyset.Place{}, " ORDER BY at DESC, id DESC LIMIT $1", 1},
+		{keyset.Order{At: "at", ID: "id"}, []any{"a"}, from, " AND (at, id) < ($2, $3) " +
+			"ORDER BY at DESC, id DESC LIMIT $4", 4},
+		{keyset.Order{At: "c.at", ID: "c.id", Oldest: true}, []any{"a", "b"}, from, " AND (c.at, c.id) > ($3, $4) " +
+			"ORDER BY c.at, c.id LIMIT $5", 5},
+		{keyset.Order{At: "at", ID: "id"}, nil, keyset.Place{Ms: 5}, " AND (at, id) < ($1, $2) " +
+			"ORDER BY at DESC, id DESC LIMIT $3", 3}, // from a day on
 	} {
 		query, args := c.o.Page("Q", c.args, c.from, 26)
 		if query != "Q"+c.want || len(args) != c.n || args[c.n-1] != 26 {
