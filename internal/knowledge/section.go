@@ -87,14 +87,6 @@ func (b *Base) WriteSection(ctx context.Context, s Section, by Person, then func
 	})
 }
 
-// Hidden is a text of a customer's without what is personal.
-func (b *Base) Hidden(text string, known ...string) string {
-	if b.opts.Hide == nil {
-		return text
-	}
-	return b.opts.Hide(text, known...)
-}
-
 // checkSection tidies a section and says what is wrong with it.
 func (b *Base) checkSection(s *Section) (wrong []fault.Field) {
 	for _, f := range []struct {

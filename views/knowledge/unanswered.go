@@ -53,8 +53,10 @@ type Section struct {
 	Text    string `form:"text"`
 	For     string `form:"for"` // an agent's id, or ForPack and a pack's name
 	Whose   []ui.Option
-	Message string
-	Errors  map[string]string
+	// Questions are some of the group's, to read while writing; no field begins with customers' words.
+	Questions []unanswered.Question
+	Message   string
+	Errors    map[string]string
 }
 
 // ForPack begins the value of a choice that stands for all agents of a pack.

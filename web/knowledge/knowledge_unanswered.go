@@ -25,7 +25,7 @@ import (
 
 const (
 	unansweredMost = 100 // groups on the page
-	stubQuestions  = 5   // of a group that the form of a section begins with
+	shownBeside    = 10  // questions of a group beside the form of a section
 )
 
 // UnansweredList is the questions that nothing answers, in groups.
@@ -87,7 +87,7 @@ func (p *Pages) UnansweredDecide(c echo.Context, in ruleForm) error {
 	return render.Done(c, layout.TabUnanswered, "Put aside. Questions like these are no longer listed.")
 }
 
-// SectionForm is the form of a section: a stub for the questions of a group, one to edit, or an empty one.
+// SectionForm is the form of a section: one for the questions of a group, one to edit, or an empty one.
 func (p *Pages) SectionForm(c echo.Context, v base.Section) error {
 	ctx := c.Request().Context()
 	if v.Case != "" {
@@ -101,35 +101,13 @@ func (p *Pages) SectionForm(c echo.Context, v base.Section) error {
 		v.Version, v.Title, v.When, v.Text = k.Version, k.Title, k.Situation, k.Guidance
 	}
 	if v.Group != "" {
-		g, list, err := p.Unanswered.Get(ctx, v.Group)
+		g, _, err := p.Unanswered.Get(ctx, v.Group)
 		if err != nil {
 			return err
 		}
 		v.For = base.ForPack + g.Pack
-		if v.When, err = p.stub(ctx, list); err != nil {
-			return err
-		}
 	}
 	return p.showSection(c, v, nil)
-}
-
-// stub is a group's questions without what is personal, a line each, the most central one first.
-func (p *Pages) stub(ctx context.Context, list []unanswered.Question) (string, error) {
-	var lines []string
-	for _, q := range list {
-		in, err := p.Interactions.Get(ctx, q.InteractionID)
-		if err != nil {
-			return "", err
-		}
-		line := strings.Join(strings.Fields(p.Knowledge.Hidden(q.Text, in.Consultation.Customer.Personal()...)), " ")
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-		if len(lines) == stubQuestions {
-			break
-		}
-	}
-	return strings.Join(lines, "\n"), nil
 }
 
 func (p *Pages) showSection(c echo.Context, v base.Section, wrong error) error {
@@ -137,6 +115,13 @@ func (p *Pages) showSection(c echo.Context, v base.Section, wrong error) error {
 		return wrong
 	}
 	v.Message, v.Errors = form.Said(wrong)
+	if v.Group != "" {
+		_, list, err := p.Unanswered.Get(c.Request().Context(), v.Group)
+		if err != nil && !fault.Is(err, fault.NotFound) { // answered meanwhile: what was typed stays
+			return err
+		}
+		v.Questions = list[:min(len(list), shownBeside)]
+	}
 	agents, err := p.Accounts.Agents(c.Request().Context())
 	if err != nil {
 		return err

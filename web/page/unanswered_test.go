@@ -84,17 +84,19 @@ func TestUnansweredQuestionsAreCountedAndWrittenFor(t *testing.T) {
 		alike              []string
 		other, answered    string
 		title, text, later string
+		when               string
 	}{
 		"pension": {pensionDesk, []string{"How do I get a mortgage for my first flat?",
 			"Can I get a mortgage for a first flat?", "How can I get a mortgage for my first house?"},
 			"Do you like jazz music?", "How does drawdown work?",
 			"Mortgages", "We do not arrange a mortgage for a flat or house. A mortgage broker or a bank can say " +
-				"which mortgage you can get.", "How do I get a mortgage for our first flat?"},
+				"which mortgage you can get.", "How do I get a mortgage for our first flat?",
+			"How do people get a mortgage for a first flat or house?"},
 		"furniture": {furnitureShop, []string{"Do you repair scratched oak tables?",
 			"Can you repair a scratched oak table?", "Would you repair the scratches on an oak table?"},
 			"Is there a car park near your shop?", "When is my sofa delivered?",
 			"Repairs", "Our workshop repairs scratched oak tables. A repair takes about ten days.",
-			"Who can repair my scratched oak table?"},
+			"Who can repair my scratched oak table?", "Do you repair scratched oak tables?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := c.open(t)
@@ -121,15 +123,17 @@ func TestUnansweredQuestionsAreCountedAndWrittenFor(t *testing.T) {
 			write := doc.Find(`a[href^="/knowledge/section"]`).AttrOr("href", "")
 			doc = page(t, expert.Get(t, write), http.StatusOK)
 			for _, q := range c.alike {
-				has(t, doc, "#when", q)
+				has(t, doc, `section:has(#asked)`, q)
 			}
-			if text := doc.Find("#text").Text(); text != "" {
-				t.Errorf("the stub has guidance that nobody wrote: %q", text)
+			if text := doc.Find("#when, #text").Text(); text != "" {
+				t.Errorf("the form has words that nobody wrote: %q", text)
 			}
 			form := filled(t, doc, `form[action="/knowledge/section"]`)
 			form.Set("title", c.title)
+			form.Set("when", c.when)
 			doc = page(t, expert.Post(t, "/knowledge/section", form), http.StatusUnprocessableEntity)
 			has(t, doc, "#text-error", "Write the guidance.")
+			has(t, doc, `section:has(#asked)`, c.alike[0])
 			form.Set("text", c.text)
 			r := expert.Post(t, "/knowledge/section", form)
 			if r.Status != http.StatusSeeOther {
