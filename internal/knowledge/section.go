@@ -48,8 +48,8 @@ func (b *Base) WriteSection(ctx context.Context, s Section, by Person, then func
 		if old, err = b.Case(ctx, s.CaseID); err != nil {
 			return c, err
 		}
-		if !old.Written() || old.Status != Active || old.Version != s.Version {
-			return c, fault.New(fault.Conflict, "The section was changed or retired meanwhile. Open it again.")
+		if err := s.stillHolds(old); err != nil {
+			return c, err
 		}
 		if s.AgentID, s.Pack = old.AgentID, old.Pack; old.Pack == "" {
 			if s.Pack, err = b.PackOf(ctx, old.AgentID); err != nil {
@@ -78,6 +78,15 @@ func (b *Base) WriteSection(ctx context.Context, s Section, by Person, then func
 		return c, err
 	}
 	return db.Write(ctx, b.db, func(tx *db.Tx) (Case, error) {
+		if old != nil {
+			now, err := b.CaseTx(tx, old.ID)
+			if err != nil {
+				return c, err
+			}
+			if err := s.stillHolds(now); err != nil {
+				return c, err
+			}
+		}
 		stored, err := b.AddCaseTx(tx, c)
 		if err != nil {
 			return stored, err
@@ -85,6 +94,14 @@ func (b *Base) WriteSection(ctx context.Context, s Section, by Person, then func
 		tx.Touch("knowledge")
 		return stored, then(tx)
 	})
+}
+
+// stillHolds refuses an edit of what isn't in use any more as the person saw it.
+func (s Section) stillHolds(c *Case) error {
+	if !c.Written() || c.Status != Active || c.Version != s.Version {
+		return fault.New(fault.Conflict, "The section was changed or retired meanwhile. Open it again.")
+	}
+	return nil
 }
 
 // checkSection tidies a section and says what is wrong with it.
