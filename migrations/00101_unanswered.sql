@@ -7,6 +7,9 @@ CREATE TABLE unanswered_group (
     agent_id   TEXT NOT NULL,
     pack       TEXT NOT NULL,
     central_id TEXT NOT NULL,             -- the interaction whose question is nearest to all of the group
+    model      TEXT NOT NULL,             -- whose vectors its questions have
+    middle     BLOB NOT NULL,             -- the sum of the latest of them, of any length
+    asked_at   INTEGER NOT NULL,          -- when the latest was asked
     aside_at   INTEGER NOT NULL DEFAULT 0, -- 0: open; else a person said that it is not ours to answer
     aside_by   TEXT NOT NULL DEFAULT '',
     aside_why  TEXT NOT NULL DEFAULT ''
@@ -16,8 +19,7 @@ CREATE INDEX unanswered_group_agent ON unanswered_group (agent_id, pack);
 CREATE TABLE unanswered (
     interaction_id TEXT PRIMARY KEY REFERENCES interaction (id),
     group_id       TEXT NOT NULL REFERENCES unanswered_group (id),
-    model          TEXT NOT NULL,         -- whose vector it is
-    vector         BLOB NOT NULL,         -- of length 1, little-endian float32
+    vector         BLOB NOT NULL,         -- the group's model's, of length 1, little-endian float32
     asked_at       INTEGER NOT NULL,
     seq            INTEGER NOT NULL       -- the base's newest version when it was last asked
 ) STRICT;

@@ -43,7 +43,7 @@ func (s *Store) again(ctx context.Context, groupID string) error {
 }
 
 // Reread asks again what was last asked of an older base, the longest ago first, and lets go what the advisor answers
-// now.
+// now. What was put aside isn't asked: it stays aside with its group.
 func (s *Store) Reread(ctx context.Context) error {
 	seq, err := s.base.Seq(ctx)
 	if err != nil {
@@ -51,7 +51,8 @@ func (s *Store) Reread(ctx context.Context) error {
 	}
 	ids, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]string, error) {
 		return db.Column[string](tx, "unanswered: list what was asked of an older base",
-			`SELECT interaction_id FROM unanswered WHERE seq < $1 ORDER BY seq, interaction_id LIMIT $2`, seq, atOnce)
+			`SELECT u.interaction_id FROM unanswered u JOIN unanswered_group g ON g.id = u.group_id
+			WHERE u.seq < $1 AND g.aside_at = 0 ORDER BY u.seq, u.interaction_id LIMIT $2`, seq, atOnce)
 	})
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func (s *Store) ask(ctx context.Context, ids []string) error {
 			return err
 		}
 		err = s.d.Write(ctx, func(tx *db.Tx) error {
-			groupID, err := groupOf(tx, interactionID)
+			groupID, err := openOf(tx, interactionID)
 			if err != nil || groupID == "" {
 				return err
 			}

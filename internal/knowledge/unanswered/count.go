@@ -19,8 +19,10 @@ const (
 	// TestGroupsByMeaning, 432 questions on 36 matters in mixed order, 92 in 100 are in a group of their own matter,
 	// and 69 in the largest of it.
 	alike = 0.72
-	// compared is how many questions of an agent a new one is compared with, the latest.
+	// compared is how many groups of an agent a new question is compared with: those put aside, and the latest.
 	compared = 2000
+	// sampled is how many questions of a group make its middle, the latest.
+	sampled = 200
 )
 
 // Work is the job that puts a question into its group.
@@ -68,10 +70,8 @@ func (s *Store) count(ctx context.Context, interactionID string) error {
 		if err != nil {
 			return err
 		}
-		err = db.Exec(tx, "unanswered: count "+in.ID, `INSERT INTO unanswered (interaction_id, group_id, model, vector,
-				asked_at, seq)
-			VALUES ($1, $2, $3, $4, $5, $6)`, in.ID, groupID, s.encoder.Name(), llm.Stored(vectors[0]),
-			db.Ms(in.CreatedAt), seq)
+		err = db.Exec(tx, "unanswered: count "+in.ID, `INSERT INTO unanswered (interaction_id, group_id, vector, asked_at, seq)
+			VALUES ($1, $2, $3, $4, $5)`, in.ID, groupID, llm.Stored(vectors[0]), db.Ms(in.CreatedAt), seq)
 		if err != nil {
 			return err
 		}
@@ -85,51 +85,55 @@ func groupOf(tx *db.Tx, interactionID string) (string, error) {
 		`SELECT group_id FROM unanswered WHERE interaction_id = $1`, interactionID)
 }
 
+// openOf is groupOf for what is on the list; "" for what isn't, or was put aside.
+func openOf(tx *db.Tx, interactionID string) (string, error) {
+	return db.Maybe[string](tx, "unanswered: find the open group of "+interactionID,
+		`SELECT g.id FROM unanswered u JOIN unanswered_group g ON g.id = u.group_id
+		WHERE u.interaction_id = $1 AND g.aside_at = 0`, interactionID)
+}
+
 // joinTx finds the group whose middle is nearest to a question, or begins one.
 func (s *Store) joinTx(tx *db.Tx, in *interaction.Interaction, v []float32) (groupID string, err error) {
-	middles := map[string][]float32{}
-	err = db.Each(tx, "unanswered: compare questions", func(row db.Row) error {
+	best := alike
+	err = db.Each(tx, "unanswered: compare with groups", func(row db.Row) error {
 		var group string
 		var blob []byte
 		if err := row.Scan(&group, &blob); err != nil {
 			return err
 		}
-		middles[group] = add(middles[group], llm.Vector(blob))
-		return nil
-	}, `SELECT u.group_id, u.vector FROM unanswered u JOIN unanswered_group g ON g.id = u.group_id
-		WHERE g.agent_id = $1 AND g.pack = $2 AND u.model = $3 ORDER BY u.asked_at DESC, u.interaction_id LIMIT $4`,
-		in.AgentID, in.Consultation.Pack, s.encoder.Name(), compared)
-	if err != nil {
-		return "", err
-	}
-	best := alike
-	for group, middle := range middles {
+		middle := llm.Vector(blob)
 		if c := llm.Dot(v, middle) / math.Sqrt(llm.Dot(middle, middle)); c > best || c == best && group < groupID {
 			groupID, best = group, c
 		}
-	}
-	if groupID != "" {
-		return groupID, nil
+		return nil
+	}, `SELECT id, middle FROM unanswered_group WHERE agent_id = $1 AND pack = $2 AND model = $3
+		ORDER BY aside_at DESC, asked_at DESC, id LIMIT $4`,
+		in.AgentID, in.Consultation.Pack, s.encoder.Name(), compared)
+	if err != nil || groupID != "" {
+		return groupID, err
 	}
 	groupID = id.New()
 	return groupID, db.Exec(tx, "unanswered: begin a group", `INSERT INTO unanswered_group (id, agent_id, pack,
-			central_id)
-		VALUES ($1, $2, $3, $4)`,
-		groupID, in.AgentID, in.Consultation.Pack, in.ID)
+			central_id, model, middle, asked_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		groupID, in.AgentID, in.Consultation.Pack, in.ID, s.encoder.Name(), llm.Stored(v), db.Ms(in.CreatedAt))
 }
 
-// recenter finds the question that is nearest to all of a group, the first asked of several; a group without any goes.
+// recenter finds the middle of a group, and the question that is nearest to it, the first asked of several; a group
+// without any goes.
 func recenter(tx *db.Tx, groupID string) error {
 	type member struct {
 		id     string
 		vector []float32
+		at     int64
 	}
 	members, err := db.List(tx, "unanswered: read a group", func(row db.Row) (m member, err error) {
 		var blob []byte
-		err = row.Scan(&m.id, &blob)
+		err = row.Scan(&m.id, &blob, &m.at)
 		m.vector = llm.Vector(blob)
 		return m, err
-	}, `SELECT interaction_id, vector FROM unanswered WHERE group_id = $1 ORDER BY asked_at, interaction_id`, groupID)
+	}, `SELECT interaction_id, vector, asked_at FROM unanswered WHERE group_id = $1
+		ORDER BY asked_at DESC, interaction_id DESC LIMIT $2`, groupID, sampled)
 	if err != nil {
 		return err
 	}
@@ -137,6 +141,8 @@ func recenter(tx *db.Tx, groupID string) error {
 	if len(members) == 0 {
 		return db.Exec(tx, "unanswered: end a group", `DELETE FROM unanswered_group WHERE id = $1`, groupID)
 	}
+	last := members[0].at
+	slices.Reverse(members)
 	var middle []float32
 	for _, m := range members {
 		middle = add(middle, m.vector)
@@ -144,8 +150,8 @@ func recenter(tx *db.Tx, groupID string) error {
 	central := slices.MaxFunc(members, func(a, b member) int {
 		return cmp.Compare(llm.Dot(a.vector, middle), llm.Dot(b.vector, middle))
 	})
-	return db.Exec(tx, "unanswered: name a group", `UPDATE unanswered_group SET central_id = $1
-		WHERE id = $2`, central.id, groupID)
+	return db.Exec(tx, "unanswered: name a group", `UPDATE unanswered_group SET central_id = $1, middle = $2, asked_at = $3
+		WHERE id = $4`, central.id, llm.Stored(middle), last, groupID)
 }
 
 // EraseTx forgets a question, and tells how many there were.

@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/job"
 )
 
 // Filter narrows List; zero values do not.
@@ -110,8 +111,11 @@ func (s *Store) decide(ctx context.Context, groupID, what, why string, by knowle
 			return err
 		}
 		at, name := tx.NowMs(), by.Name
-		if what == "back" {
+		if what == "back" { // it wasn't asked again while it was aside
 			at, name = 0, ""
+			if err := s.jobs.InsertTx(tx, Again{GroupID: groupID}, job.Unique()); err != nil {
+				return err
+			}
 		}
 		err := db.Exec(tx, "unanswered: "+what, `UPDATE unanswered_group SET aside_at = $1, aside_by = $2,
 			aside_why = $3

@@ -12,7 +12,8 @@
 // What it promises. A group's count is the number of its rows. A question leaves when the advisor answers it, by the
 // advisor's own threshold: whoever writes a section for a group has all of it asked again at once, and Reread asks
 // everything again, the longest ago first, after any change of the base. A group that a person put aside keeps its
-// like; it doesn't come back.
+// questions and draws in their like, whatever the base answers by now, until somebody brings it back or its last
+// question is erased.
 //
 // Decided against: names for groups that nobody wrote, counting what a connected agent's recall didn't find (nobody
 // keeps what it asked), and questions that were answered by a rule or refused for one.

@@ -2,6 +2,7 @@ package unanswered_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -11,9 +12,11 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/unanswered"
+	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/job"
 	"preceptor/internal/search"
 )
@@ -244,5 +247,70 @@ func TestWhatLeaves(t *testing.T) {
 	}
 	if n, err := f.Totals(t.Context()); err != nil || n != (unanswered.Totals{}) {
 		t.Errorf("%+v %v", n, err)
+	}
+}
+
+// What was put aside stays aside with its like when the advisor answers it by now, and however much else was asked
+// since; what is brought back is asked again.
+func TestPutAsideStays(t *testing.T) {
+	f := open(t)
+	by := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
+	first := f.ask(t, "one", "Who won the football last night?")
+	f.drain(t)
+	group := f.list(t, unanswered.Filter{})[0].ID
+	if err := f.SetAside(t.Context(), group, "We sell furniture.", by); err != nil {
+		t.Fatal(err)
+	}
+	f.answered = func(string) bool { return true }
+	section := knowledge.Section{Title: "Football", When: "Who won?", Text: "We don't follow football.",
+		Pack: "general"}
+	if _, err := f.Write(t.Context(), group, section, by); err != nil {
+		t.Fatal(err)
+	}
+	f.drain(t)
+	if err := f.Reread(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	other := llm.Stored(append([]float32{1}, make([]float32, embedded.New().Dims()-1)...))
+	err := f.d.Write(t.Context(), func(tx *db.Tx) error {
+		for i := range 2000 {
+			if err := db.Exec(tx, "another group", `INSERT INTO unanswered_group (id, agent_id, pack, central_id, model,
+					middle, asked_at)
+				VALUES ($1, 'one', 'general', $2, $3, $4, $5)`, fmt.Sprint(i), first, embedded.New().Name(), other,
+				tx.NowMs()+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.answered = func(string) bool { return false }
+	second := f.ask(t, "one", "Who won the football yesterday night?")
+	f.drain(t)
+	if list := f.list(t, unanswered.Filter{}); len(list) != 0 {
+		t.Errorf("came back: %+v", list)
+	}
+	if list := f.list(t, unanswered.Filter{Aside: true}); len(list) != 1 || list[0].ID != group || list[0].Asked != 2 {
+		t.Fatalf("aside: %+v", list)
+	}
+	f.answered = func(q string) bool { return strings.Contains(q, "last") }
+	if err := f.BringBack(t.Context(), group, by); err != nil {
+		t.Fatal(err)
+	}
+	f.drain(t)
+	if list := f.list(t, unanswered.Filter{}); len(list) != 1 || list[0].Asked != 1 {
+		t.Errorf("brought back: %+v", list)
+	}
+	if err := f.SetAside(t.Context(), group, "We sell furniture.", by); err != nil {
+		t.Fatal(err)
+	}
+	err = f.d.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := f.EraseTx(tx, second)
+		return err
+	})
+	if _, _, gone := f.Get(t.Context(), group); err != nil || !fault.Is(gone, fault.NotFound) {
+		t.Errorf("after its last question was erased: %v %v", err, gone)
 	}
 }
