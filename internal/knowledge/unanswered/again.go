@@ -2,6 +2,7 @@ package unanswered
 
 import (
 	"context"
+	"errors"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
@@ -9,7 +10,7 @@ import (
 	"preceptor/internal/platform/job"
 )
 
-// atOnce is how many questions one run of Reread asks again: a few seconds' work.
+// atOnce is how many questions one run asks again: a few seconds' work.
 const atOnce = 100
 
 // Again is the job that asks all of a group again.
@@ -31,66 +32,79 @@ func (s *Store) Write(ctx context.Context, groupID string, sec knowledge.Section
 	})
 }
 
+// again asks what of a group wasn't asked of this base yet, some at a time.
 func (s *Store) again(ctx context.Context, groupID string) error {
-	ids, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]string, error) {
-		return db.Column[string](tx, "unanswered: list a group",
-			`SELECT interaction_id FROM unanswered WHERE group_id = $1 ORDER BY asked_at, interaction_id`, groupID)
-	})
-	if err != nil {
+	n, err := s.ask(ctx, groupID)
+	if err != nil || n < atOnce {
 		return err
 	}
-	return s.ask(ctx, ids)
+	// Not Unique: this job still runs.
+	return s.d.Write(ctx, func(tx *db.Tx) error { return s.jobs.InsertTx(tx, Again{GroupID: groupID}) })
 }
 
 // Reread asks again what was last asked of an older base, the longest ago first, and lets go what the advisor answers
 // now. What was put aside isn't asked: it stays aside with its group.
 func (s *Store) Reread(ctx context.Context) error {
+	_, err := s.ask(ctx, "")
+	return err
+}
+
+// ask asks some questions again, of one group or of all, and lets go those that the advisor answers; n is how many.
+func (s *Store) ask(ctx context.Context, groupID string) (n int, err error) {
 	seq, err := s.base.Seq(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	ids, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]string, error) {
 		return db.Column[string](tx, "unanswered: list what was asked of an older base",
 			`SELECT u.interaction_id FROM unanswered u JOIN unanswered_group g ON g.id = u.group_id
-			WHERE u.seq < $1 AND g.aside_at = 0 ORDER BY u.seq, u.interaction_id LIMIT $2`, seq, atOnce)
+			WHERE u.seq < $1 AND g.aside_at = 0 AND ($2 = '' OR u.group_id = $2)
+			ORDER BY u.seq, u.interaction_id LIMIT $3`, seq, groupID, atOnce)
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return s.ask(ctx, ids)
+	answered := map[string]bool{}
+	for _, interactionID := range ids {
+		in, err := s.interactions.Get(ctx, interactionID)
+		if err == nil {
+			answered[interactionID], err = s.answers(ctx, in)
+		}
+		if err != nil {
+			return 0, errors.Join(err, s.asked(ctx, ids[:n], answered, seq))
+		}
+		n++
+	}
+	return n, s.asked(ctx, ids, answered, seq)
 }
 
-// ask asks questions again, and lets go those that the advisor answers.
-func (s *Store) ask(ctx context.Context, ids []string) error {
-	for _, interactionID := range ids {
-		seq, err := s.base.Seq(ctx)
-		if err != nil {
-			return err
-		}
-		in, err := s.interactions.Get(ctx, interactionID)
-		if err != nil {
-			return err
-		}
-		answered, err := s.answers(ctx, in)
-		if err != nil {
-			return err
-		}
-		err = s.d.Write(ctx, func(tx *db.Tx) error {
+// asked stores what came of asking.
+func (s *Store) asked(ctx context.Context, ids []string, answered map[string]bool, seq int64) error {
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		smaller := map[string]bool{}
+		for _, interactionID := range ids {
 			groupID, err := openOf(tx, interactionID)
-			if err != nil || groupID == "" {
+			switch {
+			case err != nil:
+			case groupID == "": // erased or put aside meanwhile
+			case answered[interactionID]:
+				smaller[groupID] = true
+				err = leave(tx, interactionID)
+			default:
+				err = db.Exec(tx, "unanswered: "+interactionID+" was asked again",
+					`UPDATE unanswered SET seq = $1 WHERE interaction_id = $2`, seq, interactionID)
+			}
+			if err != nil {
 				return err
 			}
-			if answered {
-				return leave(tx, interactionID, groupID)
-			}
-			return db.Exec(tx, "unanswered: "+interactionID+" was asked again",
-				`UPDATE unanswered SET seq = $1 WHERE interaction_id = $2`, seq, interactionID)
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		for groupID := range smaller {
+			if err := recenter(tx, groupID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func notFound() error {

@@ -160,15 +160,16 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 	if err != nil || groupID == "" {
 		return 0, err
 	}
-	return 1, leave(tx, interactionID, groupID)
+	if err := leave(tx, interactionID); err != nil {
+		return 0, err
+	}
+	return 1, recenter(tx, groupID)
 }
 
-func leave(tx *db.Tx, interactionID, groupID string) error {
-	if err := db.Exec(tx, "unanswered: "+interactionID+" leaves", `DELETE FROM unanswered
-		WHERE interaction_id = $1`, interactionID); err != nil {
-		return err
-	}
-	return recenter(tx, groupID)
+// leave takes a question off; recenter follows.
+func leave(tx *db.Tx, interactionID string) error {
+	return db.Exec(tx, "unanswered: "+interactionID+" leaves", `DELETE FROM unanswered WHERE interaction_id = $1`,
+		interactionID)
 }
 
 func add(sum, v []float32) []float32 {

@@ -62,7 +62,11 @@ func totals(tx *db.Tx, agentID string) (t Totals, err error) {
 	return t, err
 }
 
-// Get is one group with its questions, the most central one and then the latest first; NotFound once it has none.
+// listed is how many questions of a group Get gives at most.
+const listed = 200
+
+// Get is one group with its questions, the most central one and then the latest first, as many as are listed; NotFound
+// once it has none.
 func (s *Store) Get(ctx context.Context, groupID string) (g Group, list []Question, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
 		if g, err = getTx(tx, groupID); err != nil {
@@ -74,7 +78,8 @@ func (s *Store) Get(ctx context.Context, groupID string) (g Group, list []Questi
 			FROM unanswered u JOIN interaction i ON i.id = u.interaction_id JOIN unanswered_group g ON g.id = u.group_id
 			WHERE u.group_id = $1
 			ORDER BY CASE WHEN u.interaction_id = g.central_id THEN 0 ELSE 1 END, u.asked_at DESC,
-				u.interaction_id DESC`, groupID)
+				u.interaction_id DESC
+			LIMIT $2`, groupID, listed)
 		return err
 	})
 	return g, list, err

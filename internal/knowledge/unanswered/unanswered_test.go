@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -312,5 +313,33 @@ func TestPutAsideStays(t *testing.T) {
 	})
 	if _, _, gone := f.Get(t.Context(), group); err != nil || !fault.Is(gone, fault.NotFound) {
 		t.Errorf("after its last question was erased: %v %v", err, gone)
+	}
+}
+
+// A large group is asked again to its end, once each, after a section was written for it, and its page is bounded.
+func TestALargeGroupIsAskedInParts(t *testing.T) {
+	f := open(t)
+	const n = 201 // two full runs and one more
+	var ids []string
+	for range n {
+		ids = append(ids, f.ask(t, "one", "Do you sell gift cards?"))
+	}
+	f.drain(t)
+	group := f.list(t, unanswered.Filter{})[0]
+	if _, list, err := f.Get(t.Context(), group.ID); err != nil || group.Asked != n || len(list) != n-1 {
+		t.Fatalf("%d of %d listed: %v", len(list), group.Asked, err)
+	}
+	asked := 0
+	f.answered = func(string) bool { asked++; return asked > 1 }
+	by := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
+	section := knowledge.Section{Title: "Gifts", When: "Do you sell gifts?", Text: "We sell gift cards.",
+		Pack: "general"}
+	if _, err := f.Write(t.Context(), group.ID, section, by); err != nil {
+		t.Fatal(err)
+	}
+	f.drain(t)
+	_, list, err := f.Get(t.Context(), group.ID)
+	if err != nil || asked != n || len(list) != 1 || !slices.Contains(ids, list[0].InteractionID) {
+		t.Errorf("asked %d times, %d left: %v", asked, len(list), err)
 	}
 }
