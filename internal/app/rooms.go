@@ -67,7 +67,8 @@ func (a *App) webDeps() web.Deps {
 		Desk: desk.Deps{
 			Accounts: a.Accounts, Reviews: a.Reviews, Interactions: a.Interactions, Borderline: a.Borderline,
 			Compliance: a.Compliance,
-			Validator:  a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Advisor: a.Advisor, Credit: a.Credit,
+			Validator:  a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Unanswered: a.Unanswered,
+			Advisor: a.Advisor, Credit: a.Credit,
 			Learning: a.Learning, Comments: a.Comments, Drill: a.Drill, Log: a.Log,
 			Replies: reply.New(a.DB), Now: a.DB.Now,
 		},

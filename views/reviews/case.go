@@ -41,7 +41,8 @@ type Case struct {
 	Flags      []review.Flag     // of the text under review
 	Assessment review.Assessment // of the text under review
 	Knowledge  []Known
-	Cuts       []Cut // left out of what the draft cites
+	Cuts       []Cut  // left out of what the draft cites
+	Unanswered string // the group in which the question is listed; "" for none
 	History    []interaction.Event
 	Lesson     *learning.Lesson
 	Pos, Total int

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
+	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/learning"
 	"preceptor/internal/practice/drill"
 	"preceptor/internal/review"
@@ -34,6 +35,7 @@ type Deps struct {
 	Validator    *compliance.Validator
 	Planted      *planted.Store
 	Knowledge    *knowledge.Base
+	Unanswered   *unanswered.Store
 	Advisor      *advisor.Service
 	Credit       *credit.Ledger
 	Learning     *learning.Pipeline

@@ -58,6 +58,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if v.Knowledge, err = p.knownTo(ctx, id); err != nil {
 		return v, err
 	}
+	if v.Unanswered, err = p.Unanswered.Listed(ctx, id); err != nil {
+		return v, err
+	}
 	if v.Cuts, err = p.cuts(ctx, v); err != nil {
 		return v, err
 	}

@@ -179,7 +179,7 @@ func TestUnansweredGroupsEnd(t *testing.T) {
 			Each(func(_ int, h *goquery.Selection) { list = append(list, h.Text()) })
 		return list
 	}
-	s.ask(t, "Who won the football last night?", "")
+	football := s.ask(t, "Who won the football last night?", "")
 	s.ask(t, "Do you sell gift cards?", "crm-7781-xq")
 	s.ask(t, "What are your opening hours on Sunday?", "")
 	if list := rows("/knowledge/unanswered"); len(list) != 3 {
@@ -187,6 +187,7 @@ func TestUnansweredGroupsEnd(t *testing.T) {
 	}
 	group := page(t, supervisor.Get(t, "/knowledge/unanswered"),
 		http.StatusOK).Find(`a:contains("football")`).AttrOr("href", "")
+	has(t, show(t, supervisor, football, ""), `#draft-notes a[href="`+group+`"]`, "Unanswered questions")
 	if r := supervisor.Post(t, group, url.Values{"do": {"aside"}, "reason": {"No."}}); r.Status !=
 		http.StatusForbidden {
 		t.Errorf("a supervisor put it aside: %d", r.Status)
@@ -197,6 +198,7 @@ func TestUnansweredGroupsEnd(t *testing.T) {
 		http.StatusSeeOther {
 		t.Fatalf("put aside: %d", r.Status)
 	}
+	hasNot(t, show(t, supervisor, football, ""), "#draft-notes")
 	s.ask(t, "Who won the football yesterday night?", "")
 	if list := rows("/knowledge/unanswered"); len(list) != 2 {
 		t.Errorf("the like of what was put aside came back: %q", list)

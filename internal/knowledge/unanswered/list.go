@@ -62,6 +62,11 @@ func totals(tx *db.Tx, agentID string) (t Totals, err error) {
 	return t, err
 }
 
+// Listed is the open group in which a question is; "" for one that isn't on the list.
+func (s *Store) Listed(ctx context.Context, interactionID string) (groupID string, err error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return openOf(tx, interactionID) })
+}
+
 // listed is how many questions of a group Get gives at most.
 const listed = 200
 
