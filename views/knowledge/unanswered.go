@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"strconv"
 	"time"
 
 	"preceptor/internal/knowledge/unanswered"
@@ -14,6 +15,8 @@ import (
 type UnansweredList struct {
 	Agent     string `form:"agent"`
 	Aside     bool   `form:"aside"`
+	Cursor    string `form:"cursor"`
+	Next      string // where the next page begins
 	Agents    []ui.Option
 	Names     map[string]string // of agents
 	List      []unanswered.Group
@@ -22,8 +25,21 @@ type UnansweredList struct {
 	Now       time.Time
 }
 
-func (v UnansweredList) href(aside bool) string {
-	return ui.Address(layout.TabUnanswered, UnansweredList{Agent: v.Agent, Aside: aside})
+func (v UnansweredList) href(aside bool, cursor string) string {
+	return ui.Address(layout.TabUnanswered, UnansweredList{Agent: v.Agent, Aside: aside, Cursor: cursor})
+}
+
+// pages leads on, and says how many of the open groups stand on the first page.
+func (v UnansweredList) pages() (p ui.Pages) {
+	if v.Cursor != "" {
+		p.First = v.href(v.Aside, "")
+	} else if v.Next != "" && !v.Aside {
+		p.Note = "The " + strconv.Itoa(len(v.List)) + " asked most often of " + strconv.Itoa(v.Totals.Groups)
+	}
+	if v.Next != "" {
+		p.Next = v.href(v.Aside, v.Next)
+	}
+	return p
 }
 
 // UnansweredGroup is one of them with its questions.

@@ -38,8 +38,8 @@ func (p *Pages) UnansweredList(c echo.Context, v base.UnansweredList) (err error
 	if v.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
-	v.List, v.Totals, err = p.Unanswered.List(ctx,
-		unanswered.Filter{AgentID: v.Agent, Aside: v.Aside, Limit: unansweredMost})
+	v.List, v.Next, v.Totals, err = p.Unanswered.List(ctx,
+		unanswered.Filter{AgentID: v.Agent, Aside: v.Aside, Limit: unansweredMost, Cursor: v.Cursor})
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db/keyset"
 )
 
 // asksOf is an agent of a site that has some guidance, which people ask.
@@ -184,6 +185,9 @@ func TestUnansweredGroupsEnd(t *testing.T) {
 	s.ask(t, "What are your opening hours on Sunday?", "")
 	if list := rows("/knowledge/unanswered"); len(list) != 3 {
 		t.Fatalf("%q", list)
+	}
+	if next := keyset.Cursor(1, int64(0), "a"); len(rows("/knowledge/unanswered?cursor="+next)) != 0 {
+		t.Error("the page behind the last group has groups")
 	}
 	group := page(t, supervisor.Get(t, "/knowledge/unanswered"),
 		http.StatusOK).Find(`a:contains("football")`).AttrOr("href", "")

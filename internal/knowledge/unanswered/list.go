@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/job"
 )
 
@@ -15,6 +16,7 @@ type Filter struct {
 	AgentID string
 	Aside   bool // those that were put aside, in place of the open ones
 	Limit   int  // 50 when 0
+	Cursor  string
 }
 
 const groups = `SELECT g.id, g.agent_id, g.pack, i.question, g.aside_at, g.aside_by, g.aside_why, count(*),
@@ -29,8 +31,18 @@ func scan(row db.Row) (g Group, err error) {
 	return g, err
 }
 
-// List gives groups, those asked most often first, and the totals of the open ones whatever the filter's limit.
-func (s *Store) List(ctx context.Context, f Filter) (list []Group, t Totals, err error) {
+// List gives groups, those asked most often first, where the next page begins, and the totals of the open ones whatever
+// the filter's limit.
+func (s *Store) List(ctx context.Context, f Filter) (list []Group, next string, t Totals, err error) {
+	var asked int
+	var last int64
+	var id string
+	if f.Cursor != "" {
+		if err := keyset.Read(f.Cursor, &asked, &last, &id); err != nil {
+			return nil, "", t, err
+		}
+	}
+	limit := cmp.Or(f.Limit, 50)
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
 		query, args := groups+`WHERE g.aside_at = 0`, []any{}
 		if f.Aside {
@@ -39,15 +51,23 @@ func (s *Store) List(ctx context.Context, f Filter) (list []Group, t Totals, err
 		if f.AgentID != "" {
 			query, args = query+` AND g.agent_id = $1`, append(args, f.AgentID)
 		}
-		args = append(args, cmp.Or(f.Limit, 50))
-		query += byGroup + ` ORDER BY count(*) DESC, max(u.asked_at) DESC, g.id LIMIT ` + db.In(len(args), 1)
+		query += byGroup
+		if f.Cursor != "" {
+			query += ` HAVING (count(*), max(u.asked_at), g.id) < (` + db.In(len(args)+1, 3) + `)`
+			args = append(args, asked, last, id)
+		}
+		args = append(args, limit+1)
+		query += ` ORDER BY count(*) DESC, max(u.asked_at) DESC, g.id DESC LIMIT ` + db.In(len(args), 1)
 		if list, err = db.List(tx, "unanswered: list groups", scan, query, args...); err != nil {
 			return err
 		}
+		list, next = keyset.Cut(list, limit, func(g *Group) string {
+			return keyset.Cursor(g.Asked, db.Ms(g.LastAt), g.ID)
+		})
 		t, err = totals(tx, f.AgentID)
 		return err
 	})
-	return list, t, err
+	return list, next, t, err
 }
 
 // Totals counts what is open.

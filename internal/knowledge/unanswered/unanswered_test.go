@@ -75,7 +75,7 @@ func (f *fixture) drain(t *testing.T) {
 
 func (f *fixture) list(t *testing.T, filter unanswered.Filter) []unanswered.Group {
 	t.Helper()
-	list, _, err := f.List(t.Context(), filter)
+	list, _, _, err := f.List(t.Context(), filter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,5 +341,35 @@ func TestALargeGroupIsAskedInParts(t *testing.T) {
 	_, list, err := f.Get(t.Context(), group.ID)
 	if err != nil || asked != n || len(list) != 1 || !slices.Contains(ids, list[0].InteractionID) {
 		t.Errorf("asked %d times, %d left: %v", asked, len(list), err)
+	}
+}
+
+// Every group can be reached page by page, once each and in order.
+func TestPagesOfGroups(t *testing.T) {
+	f := open(t)
+	for _, q := range []string{"Do you sell gift cards?", "Do you sell gift cards?", "Who won the football last night?",
+		"How is the weather on the moon?", "Is there a car park?", "Can I play the violin upstairs?"} {
+		f.ask(t, "one", q)
+	}
+	f.drain(t)
+	whole := f.list(t, unanswered.Filter{})
+	var paged []unanswered.Group
+	filter := unanswered.Filter{Limit: 2}
+	for range 4 {
+		list, next, totals, err := f.List(t.Context(), filter)
+		if err != nil || len(list) > 2 || totals.Groups != len(whole) {
+			t.Fatalf("%+v %+v %v", list, totals, err)
+		}
+		paged = append(paged, list...)
+		if filter.Cursor = next; next == "" {
+			break
+		}
+	}
+	if len(whole) < 4 || whole[0].Asked != 2 || !slices.Equal(paged, whole) {
+		t.Errorf("paged %+v, whole %+v", paged, whole)
+	}
+	filter.Cursor = "x"
+	if _, _, _, err := f.List(t.Context(), filter); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a cursor of nothing: %v", err)
 	}
 }
