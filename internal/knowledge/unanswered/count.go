@@ -70,7 +70,8 @@ func (s *Store) count(ctx context.Context, interactionID string) error {
 		if err != nil {
 			return err
 		}
-		err = db.Exec(tx, "unanswered: count "+in.ID, `INSERT INTO unanswered (interaction_id, group_id, vector, asked_at, seq)
+		err = db.Exec(tx, "unanswered: count "+in.ID, `INSERT INTO unanswered (interaction_id, group_id, vector,
+				asked_at, seq)
 			VALUES ($1, $2, $3, $4, $5)`, in.ID, groupID, llm.Stored(vectors[0]), db.Ms(in.CreatedAt), seq)
 		if err != nil {
 			return err
@@ -150,7 +151,8 @@ func recenter(tx *db.Tx, groupID string) error {
 	central := slices.MaxFunc(members, func(a, b member) int {
 		return cmp.Compare(llm.Dot(a.vector, middle), llm.Dot(b.vector, middle))
 	})
-	return db.Exec(tx, "unanswered: name a group", `UPDATE unanswered_group SET central_id = $1, middle = $2, asked_at = $3
+	return db.Exec(tx, "unanswered: name a group", `UPDATE unanswered_group SET central_id = $1, middle = $2,
+			asked_at = $3
 		WHERE id = $4`, central.id, llm.Stored(middle), last, groupID)
 }
 
