@@ -1,8 +1,8 @@
 package evaluate
 
 import (
-	"errors"
 	"context"
+	"errors"
 	"fmt"
 
 	"preceptor/internal/approval"
