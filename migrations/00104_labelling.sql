@@ -18,6 +18,7 @@ CREATE TABLE labelling_turn (
     PRIMARY KEY (item_id, person_id, set_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX labelling_turn_list ON labelling_turn (set_id, person_id, state, seq);
+CREATE INDEX labelling_turn_open ON labelling_turn (set_id, person_id) WHERE state = 'open';
 CREATE INDEX labelling_turn_lease ON labelling_turn (set_id, at) WHERE state = 'open' AND origin <> 'given';
 CREATE INDEX labelling_turn_practice ON labelling_turn (person_id, since, set_id, seq) WHERE origin = 'practice';
 

@@ -153,7 +153,7 @@ const app = (() => {
     const claim = doc.getElementById("claim"), tell = claim ? claim.dataset.tell || "" : "";
     const told = root.dataset.told || "";
     root.dataset.told = tell;
-    if (saying && !doc.querySelector("#main .notices [role=alert]")) {
+    if (saying && !doc.querySelector("#main .notices [role=alert], #notice [role=alert]")) {
       const h1 = doc.querySelector("#main h1");
       announce(`${saying} ${h1 ? `Next: ${h1.textContent}` : ""}`);
       saying = "";
@@ -334,6 +334,10 @@ const app = (() => {
   });
   doc.addEventListener("htmx:before:swap", ev => {
     const { ctx, tasks } = ev.detail;
+    for (let i = tasks.length - 1; i >= 0; i--) { // a note that is being typed beside the draft stays
+      const at = typeof tasks[i].target === "string" ? doc.querySelector(tasks[i].target) : tasks[i].target;
+      if (at?.id === "case-draft" && at.querySelector("form[data-guard][data-dirty]")) tasks.splice(i, 1);
+    }
     if (!ctx.prepared) return;
     ctx.title = ctx.prepared.title;
     tasks[0].fragment.replaceChildren(ctx.prepared.main);

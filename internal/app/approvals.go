@@ -26,8 +26,8 @@ func (a *App) noticeProposed(tx *db.Tx, c approval.Change) error {
 }
 
 // noticeAnswered ends the notice of a change, and tells the proposer what others made of it.
-func (a *App) noticeAnswered(tx *db.Tx, c approval.Change, others bool) error {
-	if err := a.Comments.OverTx(tx, c.ID, others, comment.Proposal); err != nil {
+func (a *App) noticeAnswered(tx *db.Tx, c approval.Change) error {
+	if err := a.Comments.OverTx(tx, c.ID, true, comment.Proposal); err != nil {
 		return err
 	}
 	kind := map[string]string{approval.Agreed: comment.Agreed, approval.Refused: comment.Refused}[c.State]

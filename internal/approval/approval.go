@@ -120,8 +120,8 @@ type Says struct {
 // Hooks are what an approval tells others, in its transaction.
 type Hooks struct {
 	OnProposed func(tx *db.Tx, c Change) error
-	// OnAnswered runs when a change waits no more; others reports whether others of its kind do.
-	OnAnswered func(tx *db.Tx, c Change, others bool) error
+	// OnAnswered runs when a change waits no more.
+	OnAnswered func(tx *db.Tx, c Change) error
 }
 
 // Store is the door to the changes.
@@ -282,12 +282,7 @@ func (s *Store) decide(ctx context.Context, changeID, to, answer string, by audi
 		if err := h.Follow(tx, c, by); err != nil {
 			return c, err
 		}
-		others, err := db.Value[bool](tx, "approval: do others wait", `SELECT
-			EXISTS (SELECT 1 FROM approval WHERE state = 'proposed' AND kind = $1)`, c.Kind)
-		if err != nil {
-			return c, err
-		}
-		return c, s.hooks.OnAnswered(tx, c, others)
+		return c, s.hooks.OnAnswered(tx, c)
 	})
 }
 
@@ -331,6 +326,10 @@ func (s *Store) agreeable(tx *db.Tx, h Handler, c Change) error {
 		return err
 	}
 	now, err := h.Base(tx, c)
+	if err != nil {
+		return err
+	}
+	overtaken, err := Overtaken(tx, c, now)
 	switch {
 	case err != nil:
 		return err
@@ -342,8 +341,22 @@ func (s *Store) agreeable(tx *db.Tx, h Handler, c Change) error {
 		return fault.New(fault.Conflict,
 			"This was based on a version that is no longer in force; version %d is now. Refuse or withdraw it, and "+
 				"propose it again.", now)
+	case overtaken:
+		return fault.New(fault.Conflict,
+			"Another version was in force since this was proposed. Refuse or withdraw it, and propose it again.")
 	}
 	return h.Check(tx, c)
+}
+
+// Overtaken reports whether something came into force for a change's subject since it was proposed, so that it can't be
+// agreed to; now is the version in force. The trigger asks the same.
+func Overtaken(tx *db.Tx, c Change, now int) (bool, error) {
+	if now != c.Base {
+		return true, nil
+	}
+	return db.Value[bool](tx, "approval: look for what came since", `SELECT EXISTS (SELECT 1 FROM approval
+		WHERE kind = $1 AND subject = $2 AND state IN ('agreed', 'made') AND version <> $3 AND decided_at > $4)`,
+		c.Kind, c.Subject, c.Base, db.Ms(c.Proposed.At))
 }
 
 // topic is what pages follow that show what waits.

@@ -48,6 +48,16 @@ func InForce(tx *db.Tx, kind string) ([]Change, error) {
 			ORDER BY c.version DESC`, kind)
 }
 
+// NewestAgreed is the newest change of a subject that two people agreed to; ok: there is one.
+func NewestAgreed(tx *db.Tx, kind, subject string) (c Change, ok bool, err error) {
+	list, err := listTx(tx, `WHERE c.kind = $1 AND c.subject = $2 AND c.state = 'agreed'
+		ORDER BY c.version DESC LIMIT 1`, kind, subject)
+	if len(list) > 0 {
+		return list[0], true, err
+	}
+	return c, false, err
+}
+
 // InForceOf are those of two subjects, which may be the same.
 func InForceOf(tx *db.Tx, kind, subject, other string) ([]Change, error) {
 	return listTx(tx, `WHERE c.kind = $1 AND c.state IN ('agreed', 'made') AND c.version IN (

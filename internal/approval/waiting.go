@@ -58,16 +58,21 @@ func (s *Store) waiting(tx *db.Tx, c Change, personID string) (w Waiting, err er
 		return w, nil
 	}
 	now, err := h.Base(tx, c)
+	if fault.Is(err, fault.NotFound) { // what it was to change is gone
+		w.Unread, err = true, nil
+	}
+	if err == nil {
+		w.Overtaken, err = Overtaken(tx, c, now)
+	}
 	if err != nil {
 		return w, err
 	}
-	w.Overtaken = now != c.Base
 	if err := may(tx, h.MayAgree, personID); err == nil {
 		w.May = true
 	} else if !fault.Is(err, fault.Denied) {
 		return w, err
 	}
-	if w.Says, err = h.Says(tx, c); fault.Is(err, fault.Invalid) {
+	if w.Says, err = h.Says(tx, c); fault.Is(err, fault.Invalid) || fault.Is(err, fault.NotFound) {
 		w.Unread, err = true, nil
 	}
 	return w, err

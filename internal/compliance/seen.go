@@ -1,11 +1,14 @@
 package compliance
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"preceptor/internal/phrase"
 )
 
 // asSeen is a text as its reader sees it: without what is invisible (zero-width and direction marks, soft hyphens,
@@ -211,10 +214,14 @@ const (
 		"not have read it as a person does."
 	becauseForeign = "It doesn't read as English: the checks and judges know no other language."
 	becauseOrders  = "It is addressed to the person or model checking it, not to the customer."
+	becauseLong    = "It has a sentence without an end, so what it says may not have been read as one."
 )
 
 // unreadable are all of them.
-var unreadable = []string{becauseDisguised, becauseForeign, becauseOrders}
+var unreadable = []string{becauseDisguised, becauseForeign, becauseOrders, becauseLong}
+
+// longSentence is from how many bytes on a sentence may have been cut, so that a phrase across the cut isn't found.
+const longSentence = phrase.LongestSentence - 100
 
 // unread says why a text that was found clean may not have been read as a person reads it; "" when it was.
 func unread(d draft, disguised int) string {
@@ -224,6 +231,8 @@ func unread(d draft, disguised int) string {
 		return becauseDisguised
 	case d.lexicon.Holds(d.Reading, "orders"):
 		return becauseOrders
+	case slices.ContainsFunc(d.Sentences, func(s phrase.Sentence) bool { return s.End-s.Start > longSentence }):
+		return becauseLong
 	}
 	words, common := countWords(low)
 	letters := len(strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) }))

@@ -35,10 +35,16 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		if _, err = s.labellerTx(tx, datasetID, who); fault.Is(err, fault.Denied) {
 			return nil
 		}
-		had, err := db.Value[int](tx, "dataset: count whose turn is over", `SELECT count(*) FROM labelling_turn t
-			JOIN dataset_item i ON i.id = t.item_id WHERE t.set_id = $1 AND t.person_id = $2
-				AND t.state IN ('done', 'seen') AND i.state = 'open' AND i.planted = 0`, datasetID, who.ID)
-		p.Left = c.Open - had
+		// Checks count on both sides, so that the number falls by one with each answer, until only they are left.
+		var checks, had, hadChecks int
+		err = db.One(tx, "dataset: count what is left", `SELECT
+			(SELECT count(*) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 1),
+			count(*), coalesce(sum(i.planted), 0) FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
+			WHERE t.set_id = $1 AND t.person_id = $2 AND t.state IN ('done', 'seen') AND i.state = 'open'`,
+			datasetID, who.ID).Scan(&checks, &had, &hadChecks)
+		if left := c.Open - (had - hadChecks); left > 0 {
+			p.Left = left + checks - hadChecks
+		}
 		return err
 	})
 	return p, err

@@ -90,6 +90,9 @@ type Mine struct {
 	MeanMs  int64 // per answer
 }
 
+// Share is what a person has done of what was there for them, in per cent.
+func (m Mine) Share(left int) int { return m.Done * 100 / max(1, m.Done+left) }
+
 // Figure is how one person labels. Of oneself, checks move in steps of FigureStep.
 type Figure struct {
 	Person

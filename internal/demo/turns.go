@@ -26,11 +26,11 @@ var mapSessions = [][]done{
 	{
 		{query: "Which audit sites lie within 100 metres of the pumping station?",
 			action: "queried sites around a point", reaction: "that can't be right, it found half the county",
-			sql: `SELECT * FROM audit_site
-				WHERE ST_DWithin(geom, ST_SetSRID(ST_MakePoint(144.38, -38.08), 4326), 100)`},
+			sql: "SELECT * FROM audit_site " +
+				"WHERE ST_DWithin(geom, ST_SetSRID(ST_MakePoint(144.38, -38.08), 4326), 100)"},
 		{query: "And within 50?", action: "queried sites around a point", reaction: "stop, the units are still wrong",
-			sql: `SELECT id FROM audit_site
-				WHERE ST_DWithin(geom, ST_SetSRID(ST_MakePoint(144.38, -38.08), 4326), 50)`},
+			sql: "SELECT id FROM audit_site " +
+				"WHERE ST_DWithin(geom, ST_SetSRID(ST_MakePoint(144.38, -38.08), 4326), 50)"},
 		{query: "How many sites has each council?", action: "counted sites by council and put the largest first",
 			reaction: "perfect",
 			sql:      "SELECT council, count(*) FROM audit_site GROUP BY council ORDER BY 2 DESC"},
@@ -46,9 +46,8 @@ var mapSessions = [][]done{
 			sql:      "SELECT owner, count(*) FROM audit_site GROUP BY owner ORDER BY 2 DESC"},
 		{query: "Which lie within a kilometre of the creek?", action: "queried sites around a line",
 			reaction: "yes, those four",
-			sql: `SELECT id FROM audit_site
-				WHERE ST_DWithin(ST_Transform(geom, 28355),
-					ST_Transform(ST_SetSRID(ST_MakePoint(144.38, -38.08), 4326), 28355), 1000)`},
+			sql: "SELECT id FROM audit_site WHERE ST_DWithin(ST_Transform(geom, 28355), " +
+				"ST_Transform(ST_SetSRID(ST_MakePoint(144.38, -38.08), 4326), 28355), 1000)"},
 	},
 }
 

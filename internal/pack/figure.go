@@ -49,17 +49,24 @@ func FindFigures(text string) []Figure {
 	return out
 }
 
-// Confirms reports whether a sentence names amounts of money, and each of them stands in the table.
+// units are those of facts that a figure of a kind can be.
+var units = map[string][]string{"money": {"GBP", "GBP/week"}, "percent": {"percent"}, "age": {"age"}}
+
+// Confirms reports whether a sentence names amounts of money, and each figure in it but dates stands in the table.
 func (t FactTable) Confirms(sentence string) bool {
 	amounts := 0
 	for _, f := range FindFigures(sentence) {
-		if f.Kind != "money" {
+		if f.Kind == "date" || f.Kind == "year" {
 			continue
 		}
-		if !slices.ContainsFunc(t.facts, func(known Fact) bool { return known.Value == f.Value }) {
+		if !slices.ContainsFunc(t.facts, func(known Fact) bool {
+			return known.Value == f.Value && slices.Contains(units[f.Kind], known.Unit)
+		}) {
 			return false
 		}
-		amounts++
+		if f.Kind == "money" {
+			amounts++
+		}
 	}
 	return amounts > 0
 }

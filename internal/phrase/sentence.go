@@ -18,9 +18,9 @@ var abbreviations = map[string]bool{"e.g": true, "i.e": true, "mr": true, "mrs":
 	"no": true, "approx": true, "vs": true, "inc": true, "ltd": true, "prof": true, "p.a": true, "s": true, "reg": true,
 	"para": true}
 
-// longestSentence is from how many bytes on a sentence is cut between two words, and at twice as many anywhere: who can
+// LongestSentence is from how many bytes on a sentence is cut between two words, and at twice as many anywhere: who can
 // read one finds no end to it, and what rules cost goes up with the square of its length.
-const longestSentence = 2000
+const LongestSentence = 2000
 
 // Sentences cuts text into sentences. List items, headings and paragraphs end one too; a lone line break does not.
 func Sentences(text string) []Span {
@@ -41,7 +41,7 @@ func Sentences(text string) []Span {
 	}
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		if n := i - start; n >= longestSentence && (!isLetter(c) && !isDigit(c) || n >= 2*longestSentence) &&
+		if n := i - start; n >= LongestSentence && (!isLetter(c) && !isDigit(c) || n >= 2*LongestSentence) &&
 			utf8.RuneStart(c) {
 			add(i)
 		}

@@ -31,7 +31,7 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 			return p.again(c, in, d.InteractionID, in.Mode, err)
 		}
 		if fault.Is(err, fault.Conflict) { // often only just too late: there one can recall it
-			return render.Done(c, "/reviews/"+d.InteractionID+filterQuery(filter(c)), fault.Message(err))
+			return render.NotDone(c, "/reviews/"+d.InteractionID+filterQuery(filter(c)), err)
 		}
 		return err
 	}

@@ -35,6 +35,10 @@ func filter(c echo.Context) review.Filter {
 		form.OneOf(f.Eyes, []string{review.TwoEyes, review.Once})
 	if f.State == "" {
 		f.State = review.Needs
+		if f.Assigned == "" { // nobody has one of these open: an older filter means whose they are
+			f.Assigned = f.Reviewer
+		}
+		f.Reviewer = ""
 	}
 	f.Search, f.Viewer, f.AllPlanted = form.Search(f.Search), session.Me(c).ID, session.Leads(c)
 	return f

@@ -245,7 +245,9 @@ func (p *Pages) cuts(ctx context.Context, v reviews.Case) (out []reviews.Cut, er
 	if v.Decided() {
 		return nil, nil
 	}
-	list, err := p.Advisor.Cuts(ctx, v.In)
+	in := *v.In
+	in.Guidance = v.Item.Text // what stands under review, not the draft that it was
+	list, err := p.Advisor.Cuts(ctx, &in)
 	for i, x := range list {
 		out = append(out, reviews.Cut{Cut: x, Key: "cut-" + strconv.Itoa(i)})
 	}

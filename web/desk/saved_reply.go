@@ -125,7 +125,7 @@ func (p *Pages) put(c echo.Context, v *reviews.Case, code, replyID string) error
 		}
 		words = found[code]
 	}
-	if words != "" {
+	if words != "" && !strings.Contains(v.Form.Text, words) {
 		v.Form.Text = review.PutIn(v.Form.Text, words, pack.Of(v.In.Consultation.Pack).Frames.Sources)
 	}
 	return nil

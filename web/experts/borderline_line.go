@@ -78,8 +78,12 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 
 // LinePropose stores a new version for somebody else to agree to.
 func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
-	if err := p.Borderline.Propose(c.Request().Context(), in.kind(), cmp.Or(in.Pack, p.UsualPack(c)), in.Text,
-		in.Reason, in.Base, session.Actor(c)); err != nil {
+	name := cmp.Or(in.Pack, p.UsualPack(c))
+	if err := pack.CheckName(name); err != nil {
+		return fault.Wrap(fault.NotFound, err, "%s", fault.Message(err))
+	}
+	if err := p.Borderline.Propose(c.Request().Context(), in.kind(), name, in.Text, in.Reason, in.Base,
+		session.Actor(c)); err != nil {
 		return p.showLine(c, in, err)
 	}
 	return render.Done(c, p.lineHref(c, in),

@@ -9,6 +9,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -70,7 +71,11 @@ func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
 		f.Flash = []layout.Flash{{Tone: ui.Neutral, Text: pendingLine(a)}}
 	}
 	if line := session.TakeFlash(c); line != "" {
-		f.Flash = append(f.Flash, layout.Flash{Tone: ui.Green, Text: line})
+		flash := layout.Flash{Tone: ui.Green, Text: line}
+		if not, warns := strings.CutPrefix(line, session.Warns); warns {
+			flash = layout.Flash{Tone: ui.Amber, Text: not}
+		}
+		f.Flash = append(f.Flash, flash)
 	}
 	return f
 }

@@ -43,7 +43,7 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 	if doc := page(t, boss.Get(t, "/admin"), http.StatusOK); doc.Find("#needs ~ #steps").Length() != 1 {
 		t.Error("what waits for a person isn't first")
 	}
-	want(t, "withdraw", other.Post(t, r.Header.Get("Location")+"/withdraw", nil), http.StatusSeeOther)
+	want(t, "withdraw", other.Post(t, "/approvals/"+waits(t, site)+"/withdraw", nil), http.StatusSeeOther)
 	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed",
 		boss.Account.Name)
 	want(t, "needed", other.Post(t, "/admin/steps/webhook", url.Values{"needed": {"true"}}), http.StatusSeeOther)

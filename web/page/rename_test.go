@@ -71,7 +71,7 @@ func TestAPersonIsRenamed(t *testing.T) {
 		}
 	}
 	want(t, "the audit log", boss.Get(t, "/admin/audit?object="+me.ID), http.StatusOK, "account.renamed")
-	want(t, "the queue", ben.Get(t, "/reviews"), http.StatusOK, "Ann Newname")
+	want(t, "the queue", ben.Get(t, "/reviews?state=others"), http.StatusOK, "Ann Newname")
 }
 
 // An agent is called by its new name, and answers to the old one.
@@ -103,7 +103,7 @@ func TestAnAgentIsRenamed(t *testing.T) {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
 	has(t, page(t, boss.Get(t, "/admin/agents"), http.StatusOK), "main table", "Guide")
-	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue, main", "Guide")
+	has(t, page(t, ben.Get(t, "/reviews?state=others"), http.StatusOK), ".queue, main", "Guide")
 	has(t, show(t, ben, waiting, ""), ".case-meta", "Guide")
 	for _, name := range []string{"pension-advisor", "Guide"} {
 		if r := agent.JSON(t, http.MethodPost, "/api/recall",

@@ -254,7 +254,7 @@ func TestWhatChangedComesAsAFile(t *testing.T) {
 	day := site.Clock.Now().Format(time.DateOnly)
 	doc := page(t, mo.Get(t, "/stats/changes?around="+day), http.StatusOK)
 	files := doc.Find("a[download]")
-	if files.Length() != 2 {
+	if files.Length() != 1 {
 		t.Fatalf("%d files", files.Length())
 	}
 	files.Each(func(_ int, a *goquery.Selection) {

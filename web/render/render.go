@@ -69,6 +69,14 @@ func Done(c echo.Context, to, line string) error {
 	return Redirect(c, to)
 }
 
+// NotDone goes on with why nothing was done.
+func NotDone(c echo.Context, to string, err error) error {
+	if err := session.Flash(c, session.Warns+fault.Message(err)); err != nil {
+		return err
+	}
+	return Redirect(c, to)
+}
+
 // Once goes on after a form that made a secret: the next page shows v, and no page after it.
 func Once(c echo.Context, to string, v any) error {
 	session.Once(c, to, v)

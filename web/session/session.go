@@ -266,6 +266,9 @@ func Flash(c echo.Context, line string) error {
 	return err
 }
 
+// Warns begins a line that says that nothing was done.
+const Warns = "! "
+
 // TakeFlash returns the line kept for this page, once; "" when there is none.
 func TakeFlash(c echo.Context) string {
 	k, ok := c.Get(keeperKey).(*Keeper)

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"preceptor/internal/approval"
@@ -116,6 +117,14 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 		tx.AfterCommit(s.forget)
 	case approval.Refused:
 		why = c.Answer
+		now, err := activeTx(tx, c.Kind, c.Subject)
+		if err != nil {
+			return err
+		}
+		overtaken, err := approval.Overtaken(tx, c, now)
+		if err != nil || overtaken { // the ask ends, and what was measured can be asked for again
+			return errors.Join(err, record(tx, by, acts[c.State], t, why))
+		}
 		if err := endThresholdTx(tx, t.ID, Refused, why, by); err != nil {
 			return err
 		}

@@ -193,8 +193,13 @@ func InForceTx(tx *db.Tx, packName string) (r compliance.Rubric, t Taxonomy, err
 	return compliance.Rubric{Version: line.Version, Text: line.Payload}, t, err
 }
 
+// newestOf is the newest version that two people agreed on, or else the newest that came with the program.
 func newestOf(tx *db.Tx, kind, packName string) (c approval.Change, err error) {
 	name := pack.Of(packName).Name
+	c, ok, err := approval.NewestAgreed(tx, kind, name)
+	if ok || err != nil {
+		return c, err
+	}
 	list, err := approval.InForceOf(tx, kind, name, name)
 	if len(list) > 0 {
 		c = list[0]

@@ -237,7 +237,10 @@ func (s *Store) Undo(ctx context.Context, person, round string, n int) error {
 			return fault.New(fault.Conflict,
 				"All cases are answered, so nothing can be undone. Start again to answer them again.")
 		}
-		_, err = place(person, round, a.item).TakeBack(tx)
+		taken, err := place(person, round, a.item).TakeBack(tx)
+		for _, old := range taken { // what was taken back is the person's own, and goes
+			err = errors.Join(err, labelling.Rewrite(tx, old.ID, "{}"))
+		}
 		return err
 	})
 }

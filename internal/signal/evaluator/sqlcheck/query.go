@@ -117,9 +117,8 @@ func (c *checker) joins(q query) {
 		linked := func(condition []node) bool { return links(condition, s, list) }
 		switch {
 		case s.needs && s.on == nil && s.table && short > 0:
-			c.add(Wrong, `JOIN %s has neither ON nor USING,
-				so nothing says which rows belong together. Add ON with the columns that are equal, or write
-				CROSS JOIN if every pair is meant.`, quoted(s.alias))
+			c.add(Wrong, "JOIN %s has neither ON nor USING, so nothing says which rows belong together. "+
+				"Add ON with the columns that are equal, or write CROSS JOIN if every pair is meant.", quoted(s.alias))
 		case s.comma && c.isTable(s) && c.isTable(list[0]) && !slices.ContainsFunc(conditions, linked):
 			c.add(Wrong, "%s has no condition that joins %s, so each of its rows is paired with every row of the "+
 				"others. Write JOIN %s ON with the columns that are equal.",
