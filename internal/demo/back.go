@@ -67,7 +67,7 @@ func (w *Filling) recall(ctx context.Context) error {
 		w.clock.Set(w.clock.Now().Add(2 * time.Minute))
 		by := w.desk[1]
 		if _, err := w.Reviews.Recall(ctx, d.ID, by,
-			"The provider has changed its charges since. The customer should hear the new ones."); err != nil {
+			"We can say this more clearly, and the customer should have the clearer text."); err != nil {
 			return fmt.Errorf("recall a text: %w", err)
 		}
 		return w.Reviews.Unclaim(ctx, r.ID, by)
