@@ -112,4 +112,4 @@ func Mine(tx *db.Tx, set, personID string, n int) ([]Answer, error) {
 const mineSQL = `SELECT * FROM (` + answerColumns + ` WHERE set_id = $1 AND by_id = $2 AND standing = 1
 	ORDER BY at DESC, id DESC LIMIT $3) AS said
 	UNION ALL SELECT '', set_id, item_id, person_id, name, 0, 0, 0, 0, '', '', 0, 0, 0, '', at, 0 FROM labelling_turn
-	WHERE set_id = $1 AND person_id = $2 AND state = 'skipped' ORDER BY 16 DESC, 6, 1 DESC, 3 DESC LIMIT $3`
+	WHERE set_id = $1 AND person_id = $2 AND state = 'skipped' ORDER BY 16 DESC, 3 DESC, 1 DESC LIMIT $3`
