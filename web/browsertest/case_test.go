@@ -128,7 +128,7 @@ func TestAVeryLongTextIsRevised(t *testing.T) {
 	b.write("#text", long)
 	b.says("[data-saved]", "Saved")
 	b.until("the long text is checked",
-		`/No flags|flag|judges|Blocked|Borderline|Non-compliant/i.test(document.querySelector("#check").innerText)`)
+		`/No flags|flag|judges|Not checked|Blocked|Borderline|Non-compliant/i.test(document.querySelector("#check").innerText)`)
 	b.fits("a long revision")
 	b.quiet("a long revision")
 }

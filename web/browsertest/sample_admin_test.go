@@ -136,6 +136,7 @@ func adminSamples() []Sample {
 			other.ID, other.May = "other", false
 			read.ID, read.Unread = "unread", true
 			late.ID, late.Overtaken = "late", true
+			mine.Title, other.Title, read.Title, late.Title = "Version 8", "Version 9", "Version 10", "Version 11"
 			return approvals.Page(f,
 				approvals.List{Items: []approval.Waiting{waitingChange(w), mine, other, read, late},
 					Agents: map[string]string{"": w.Agent}, Now: w.Now,

@@ -84,11 +84,9 @@ func TestPacksChangeWithoutEachOther(t *testing.T) {
 			t.Fatalf("%s: both packs are at %d", kind, shop)
 		}
 		of := propose(t, s, kind, pack.GeneralName, text, shop)
-		other := text + "\n"
+		other := `[{"code": "SLOW", "label": "Slow", "what": "Too slow."}]`
 		if kind == rubric.RubricKind {
 			other = "Say what a pension pays."
-		} else {
-			other = `[{"code": "SLOW", "label": "Slow", "what": "Too slow."}]`
 		}
 		waits := propose(t, s, kind, pack.Pension, other, pensions)
 		if err := s.Propose(t.Context(), kind, pack.GeneralName, other, "Again.", shop,
