@@ -309,7 +309,7 @@ func needs(v HomeView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, layout.Live("needs", "/admin", "jobs", "policies", "webhooks"))
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, layout.Live("needs", "/admin", "jobs", "approvals", "webhooks"))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

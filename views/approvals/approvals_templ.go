@@ -53,7 +53,7 @@ func Page(f layout.Frame, v List) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, layout.Live("approvals", "/approvals", "approvals", "policies", "checks", "judges", "borderline"))
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, layout.Live("approvals", "/approvals", "approvals"))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -48,7 +48,8 @@ func (p *Pages) approvalsPage(c echo.Context, typed string, wrong error) error {
 	if v.Agents, _, err = p.AgentNames(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), approvals.Page(p.Frame(c, "Waiting for a second person"), v))
+	return render.Page(c, form.Status(wrong),
+		approvals.Page(p.Frame(c, "Waiting for a second person").Follow("approvals"), v))
 }
 
 // ApprovalAnswer puts a change into force, ends somebody else's, or takes one's own back.
