@@ -37,8 +37,8 @@ func TestFilesAreServedUnderHashedNames(t *testing.T) {
 		if got := get(t, Prefix+name).StatusCode; got != http.StatusNotFound {
 			t.Errorf("%s without its hash: %d, want 404", name, got)
 		}
-		if got := get(t, Path(name), "If-None-Match", res.Header.Get("ETag")).StatusCode; got !=
-			http.StatusNotModified {
+		if got := get(t, Path(name), "If-None-Match", res.Header.Get("ETag")).
+			StatusCode; got != http.StatusNotModified {
 			t.Errorf("%s unchanged: %d, want 304", name, got)
 		}
 	}

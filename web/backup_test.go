@@ -28,8 +28,8 @@ func TestScheduledBackups(t *testing.T) {
 	if r := c.Post(t, "/admin/backup/schedule", plan); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	if r := site.SignedIn(t, account.Manager).Post(t, "/admin/backup/schedule", plan); r.Status !=
-		http.StatusForbidden {
+	if r := site.SignedIn(t, account.Manager).Post(t, "/admin/backup/schedule",
+		plan); r.Status != http.StatusForbidden {
 		t.Errorf("a manager: %d", r.Status)
 	}
 	if err := site.Copies.Run(t.Context()); err != nil {

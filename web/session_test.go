@@ -23,8 +23,8 @@ func TestOldCookieIsDead(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, s *apptest.Site, c *apptest.Client){
 		"after sign-out": func(t *testing.T, _ *apptest.Site, c *apptest.Client) { c.Post(t, "/sign-out", nil) },
 		"after disabling": func(t *testing.T, s *apptest.Site, c *apptest.Client) {
-			if r := s.SignedIn(t, account.Admin).Post(t, "/admin/people/"+c.Account.ID+"/disable", nil); r.Status !=
-				http.StatusSeeOther {
+			if r := s.SignedIn(t, account.Admin).Post(t, "/admin/people/"+c.Account.ID+"/disable",
+				nil); r.Status != http.StatusSeeOther {
 				t.Fatalf("disable: %d", r.Status)
 			}
 		},
@@ -34,8 +34,8 @@ func TestOldCookieIsDead(t *testing.T) {
 			if !signedIn(t, c) {
 				t.Fatal("making a link signed the person out")
 			}
-			if r := s.Nobody(t).Post(t, link, url.Values{"password": {"seven boats in the harbour"}}); r.Status !=
-				http.StatusSeeOther {
+			if r := s.Nobody(t).Post(t, link,
+				url.Values{"password": {"seven boats in the harbour"}}); r.Status != http.StatusSeeOther {
 				t.Fatalf("set the password: %d", r.Status)
 			}
 		},

@@ -88,8 +88,8 @@ func TestAgreementPrintsPublishedValues(t *testing.T) {
 
 func TestAgreementTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "labels.csv")
-	if err := os.WriteFile(file, []byte("\ufeffAnn,Bob\r\nyes,yes\r\nno,yes\r\nno,no\r\n\"yes\",\r\n"), 0o600); err !=
-		nil {
+	if err := os.WriteFile(file, []byte("\ufeffAnn,Bob\r\nyes,yes\r\nno,yes\r\nno,no\r\n\"yes\",\r\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := must(t, "", "agreement", file)
@@ -127,8 +127,8 @@ func TestAgreementLevelsAndOrder(t *testing.T) {
 	}
 	// Half the scale apart on two of four items, 1/4 in the mean; by chance (2·(1/2+2) + 1·(1/2+1) + 1·(1+1/2))/16 =
 	// 1/2.
-	if m := agreementOf(t, words, "--ignore", "id", "--order", "low,mid,high").find(t, "cohen_kappa_linear"); m.Value ==
-		nil || math.Abs(*m.Value-0.5) > 1e-12 {
+	if m := agreementOf(t, words, "--ignore", "id", "--order", "low,mid,high").find(t,
+		"cohen_kappa_linear"); m.Value == nil || math.Abs(*m.Value-0.5) > 1e-12 {
 		t.Errorf("words with an order: %+v", m)
 	}
 }

@@ -80,8 +80,8 @@ func TestAuditVerifyPack(t *testing.T) {
 	}
 	other := base(t)
 	addAda(t, other)
-	if bad := preceptor(t, "", "audit", "verify", "--pack", pack, "--db", other); bad.code !=
-		fault.Internal.ExitCode() || !strings.Contains(bad.err, "no such row") {
+	if bad := preceptor(t, "", "audit", "verify", "--pack", pack, "--db",
+		other); bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "no such row") {
 		t.Errorf("another desk: %+v", bad)
 	}
 	for name, r := range map[string]result{

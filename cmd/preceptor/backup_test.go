@@ -32,8 +32,8 @@ func TestBackupOfARunningServer(t *testing.T) {
 	if again := preceptor(t, "", "backup", "--db", file, out); again.code != fault.Conflict.ExitCode() {
 		t.Errorf("over a backup: %+v", again)
 	}
-	if bad := preceptor(t, "", "backup", "--db", file, filepath.Join(dir, "none", "copy.db")); bad.code !=
-		fault.Invalid.ExitCode() {
+	if bad := preceptor(t, "", "backup", "--db", file,
+		filepath.Join(dir, "none", "copy.db")); bad.code != fault.Invalid.ExitCode() {
 		t.Errorf("into no folder: %+v", bad)
 	}
 	must(t, "", "restore", "--db", filepath.Join(dir, "restored.db"), out)

@@ -65,8 +65,8 @@ func TestCheckSaysWhichFieldsItUsed(t *testing.T) {
 	// guidance and text are two spellings of one field: of both in one object the second would be left out
 	"fields used: Question, consultation, guidance, id, query, text; not used: answer, colour, depth\n"} {
 		var out, errs bytes.Buffer
-		if code := program.Run(context.Background(), []string{"check"}, strings.NewReader(in), &out, &errs); code !=
-			0 || errs.String() != want {
+		if code := program.Run(context.Background(), []string{"check"}, strings.NewReader(in), &out,
+			&errs); code != 0 || errs.String() != want {
 			t.Errorf("%s: exit code %d, said %q, want %q", in, code, errs.String(), want)
 		}
 	}

@@ -41,8 +41,9 @@ func TestAccountAdd(t *testing.T) {
 		"an unknown role": {"--email", "b@example.org", "--name", "B", "--role", "owner", "--password-stdin"},
 		"no name":         {"--email", "b@example.org", "--role", "admin", "--password-stdin"},
 	} {
-		if r := preceptor(t, password, append([]string{"account", "add", "--db", file}, args...)...); r.code !=
-			fault.Invalid.ExitCode() || r.out != "" {
+		if r := preceptor(t, password,
+			append([]string{"account", "add", "--db", file}, args...)...); r.code != fault.Invalid.ExitCode() ||
+			r.out != "" {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -59,8 +60,8 @@ func TestAccountAdd(t *testing.T) {
 		!link.MatchString(r.out) {
 		t.Errorf("a way back in: %+v", r)
 	}
-	if r := preceptor(t, "", "account", "link", "--db", file, "--email", "nobody@example.org"); r.code !=
-		fault.NotFound.ExitCode() || r.out != "" {
+	if r := preceptor(t, "", "account", "link", "--db", file, "--email",
+		"nobody@example.org"); r.code != fault.NotFound.ExitCode() || r.out != "" {
 		t.Errorf("a way in for nobody: %+v", r)
 	}
 	if strings.Contains(r.out+r.err, "tin boats") {
@@ -78,8 +79,8 @@ func TestTokenCreatePrintsTheTokenAlone(t *testing.T) {
 	if other.out == r.out {
 		t.Error("two tokens are the same")
 	}
-	if r := preceptor(t, "", "token", "create", "--db", file, "--agent", "x", "--scope", "everything"); r.code !=
-		fault.Invalid.ExitCode() || r.out != "" {
+	if r := preceptor(t, "", "token", "create", "--db", file, "--agent", "x", "--scope",
+		"everything"); r.code != fault.Invalid.ExitCode() || r.out != "" {
 		t.Errorf("an unknown scope: %+v", r)
 	}
 }
@@ -200,8 +201,8 @@ func TestImportNamesWhatIsBrokenAndNeverDoubles(t *testing.T) {
 	if !strings.Contains(text.out, "broken.md") || strings.Contains(text.err, "Importing") {
 		t.Errorf("the report for people: %+v", text)
 	}
-	if r := preceptor(t, "", "import", "documents", filepath.Join(dir, "absent"), "--db", file); r.code !=
-		fault.Invalid.ExitCode() {
+	if r := preceptor(t, "", "import", "documents", filepath.Join(dir, "absent"), "--db",
+		file); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("an absent folder: %+v", r)
 	}
 }
@@ -332,8 +333,8 @@ func TestAuditVerify(t *testing.T) {
 	if r := preceptor(t, "", "audit", "verify", "--db", file, "--anchor", anchor); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("a broken anchor: %+v", r)
 	}
-	if r := preceptor(t, "", "audit", "verify", "--db", filepath.Join(t.TempDir(), "mistyped.db")); r.code !=
-		fault.NotFound.ExitCode() || r.out != "" {
+	if r := preceptor(t, "", "audit", "verify", "--db",
+		filepath.Join(t.TempDir(), "mistyped.db")); r.code != fault.NotFound.ExitCode() || r.out != "" {
 		t.Errorf("a file that is not there has a whole record: %+v", r)
 	}
 }

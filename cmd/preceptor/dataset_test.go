@@ -37,8 +37,8 @@ func TestDatasetsComeAndGo(t *testing.T) {
 			"2 rows: 0 added, 2 already there, 0 invalid\n") {
 			t.Errorf("%s: %+v", format, again)
 		}
-		if r := preceptor(t, "", "export", "dataset", "Line", "--format", format, "--out", out, "--db", file); r.code !=
-			fault.Invalid.ExitCode() {
+		if r := preceptor(t, "", "export", "dataset", "Line", "--format", format, "--out", out, "--db",
+			file); r.code != fault.Invalid.ExitCode() {
 			t.Errorf("a file was overwritten: %+v", r)
 		}
 	}
@@ -61,8 +61,8 @@ func TestDatasetsComeAndGo(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := preceptor(t, "", "export", "dataset", "Line", "--version", "x", "--db", file); r.code !=
-		fault.Invalid.ExitCode() {
+	if r := preceptor(t, "", "export", "dataset", "Line", "--version", "x", "--db",
+		file); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("%+v", r)
 	}
 	if r := preceptor(t, rows, "import", "dataset", "-", "--into", "Other", "--labels", "ignore", "--json", "--db",

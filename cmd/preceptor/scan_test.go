@@ -15,8 +15,8 @@ import (
 func TestScan(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 5 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("a%d_test.go", i)), []byte("package a\n"), 0o644); err !=
-			nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("a%d_test.go", i)), []byte("package a\n"),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

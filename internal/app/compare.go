@@ -94,8 +94,8 @@ func (a *App) comparedTx(tx *db.Tx, d *review.Decision) error {
 		return nil
 	}
 	unchanged := d.State == review.Released && d.FinalHash == in.GuidanceHash
-	if err := a.triedTx(tx, in.AgentID, in.ID, customerOf(in), in.CreatedAt, experiment.Approved, unchanged); err !=
-		nil {
+	if err := a.triedTx(tx, in.AgentID, in.ID, customerOf(in), in.CreatedAt, experiment.Approved,
+		unchanged); err != nil {
 		return err
 	}
 	if d.State != review.Released || unchanged {

@@ -179,8 +179,8 @@ func (e *erasing) lay(t *testing.T) {
 	dbtest.Lay(t, path)
 	s := spine{Site: apptest.Open(t, func(c *config.Config) { c.DB, c.Hold = path, 30*time.Second })}
 	guidance := demo.Guidance()
-	if _, err := s.Knowledge.Import(t.Context(), guidance, knowledge.ImportOptions{By: audit.System("test")}); err !=
-		nil {
+	if _, err := s.Knowledge.Import(t.Context(), guidance,
+		knowledge.ImportOptions{By: audit.System("test")}); err != nil {
 		t.Fatal(err)
 	}
 	s.agent = s.Nobody(t)

@@ -65,8 +65,8 @@ func (s spine) worked(t *testing.T, id string) {
 		t.Fatal(err)
 	}
 	if _, err := s.Reviews.SaveDraft(ctx, review.Person{ID: other.Account.ID, Name: other.Account.Name},
-		review.Draft{CaseID: id, Version: item.Version, Mode: review.Reject, Reason: "Too " + planted["draft"]}); err !=
-		nil {
+		review.Draft{CaseID: id, Version: item.Version, Mode: review.Reject,
+			Reason: "Too " + planted["draft"]}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Reviews.Skip(ctx, id, review.Person{ID: other.Account.ID, Name: other.Account.Name}, item.Version,

@@ -219,8 +219,8 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := s.Account(t, account.Expert) // a critical one takes two
-	if _, err := s.Approvals.Agree(ctx, w.ID, audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err !=
-		nil {
+	if _, err := s.Approvals.Agree(ctx, w.ID,
+		audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err != nil {
 		t.Fatal(err)
 	}
 	s.Drain(t)

@@ -114,8 +114,8 @@ func TestTenTurnsOfAnSQLAgent(t *testing.T) {
 		t.Errorf("a proposal is recalled: %q", p)
 	}
 	page := "/learning/sessions/" + sum.ID + "/proposals/" + split
-	if r := s.SignedIn(t, account.Supervisor).Post(t, page, url.Values{"act": {"approve"}}); r.Status !=
-		http.StatusForbidden {
+	if r := s.SignedIn(t, account.Supervisor).Post(t, page,
+		url.Values{"act": {"approve"}}); r.Status != http.StatusForbidden {
 		t.Errorf("a supervisor approves: %d", r.Status)
 	}
 	if r := expert.Post(t, page, url.Values{"act": {"approve"}, "content": {"Split large files into smaller files"},

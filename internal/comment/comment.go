@@ -6,18 +6,16 @@
 //
 // What it promises.
 //   - A comment is plain text of up to MaxText characters. Who is meant by an @ is settled when it is written: each
-//     mention is
-//     one person who may see cases, or the comment is refused with its text kept and the people who could be meant.
+//     mention is one person who may see cases, or the comment is refused with its text kept and the people who could be
+//     meant.
 //   - Its author may change it for EditFor; every version is kept. Afterwards it stands, or is withdrawn: then it is
-//     shown
-//     as withdrawn and still kept for the record. Nobody else changes it.
+//     shown as withdrawn and still kept for the record. Nobody else changes it.
 //   - A form counts once, however often it is sent (FormKey).
 //   - A comment, its mentions, their notices and the audit row are one transaction.
 //   - A mention makes one notice per person and comment, not again when the comment is changed.
 //   - Notices roll: what is unread and of one kind about many cases is one row with a number, so that nobody gets 500.
 //   - Texts stand in comment_text alone; EraseTx empties them. The audit row and the notice carry no text, so an
-//     erasure
-//     has one place to reach. Nothing of a comment is ever logged.
+//     erasure has one place to reach. Nothing of a comment is ever logged.
 //
 // Who may be meant, what a case is and who is in a team are hooks: this package knows neither accounts nor reviews.
 //

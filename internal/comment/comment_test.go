@@ -276,8 +276,8 @@ func TestWithdrawingKeepsTheRecord(t *testing.T) {
 func TestErasingReachesEveryText(t *testing.T) {
 	f := open(t)
 	c := f.say(t, ann, "c1", "Mrs Ellis of @Ben Carter's list.")
-	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Mrs Ellis rang @Ben Carter.", Version: 1}); err !=
-		nil {
+	if _, err := f.Edit(ctx, comment.Change{ID: c.ID, By: ann, Text: "Mrs Ellis rang @Ben Carter.",
+		Version: 1}); err != nil {
 		t.Fatal(err)
 	}
 	f.say(t, ben, "c2", "Another case.")

@@ -69,8 +69,8 @@ func (s *Store) AddTx(tx *db.Tx, in Input) (*Comment, error) {
 	if err := db.Exec(tx, "comment: add to "+found.ID, `INSERT INTO comment (id, review_id, agent_id, agent_name, task,
 			by_id, by_name, form_key, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		c.ID, found.ID, found.AgentID, found.AgentName, found.Task, c.By.ID, c.By.Name, in.FormKey, tx.NowMs()); err !=
-		nil {
+		c.ID, found.ID, found.AgentID, found.AgentName, found.Task, c.By.ID, c.By.Name, in.FormKey,
+		tx.NowMs()); err != nil {
 		return nil, err
 	}
 	if err := s.writeTextTx(tx, c, nil); err != nil {

@@ -31,8 +31,8 @@ func TestRegistryExamples(t *testing.T) {
 		}
 		for want, texts := range map[bool][]string{true: info.Finds, false: info.Leaves} {
 			for _, text := range texts {
-				if got := severityOf(NewChecker(at).Check(text, info.ExampleFor().Situation()), info.Code) != ""; got !=
-					want {
+				if got := severityOf(NewChecker(at).Check(text, info.ExampleFor().Situation()),
+					info.Code) != ""; got != want {
 					t.Errorf("%s in %q: %v, want %v", info.Code, text, got, want)
 				}
 			}

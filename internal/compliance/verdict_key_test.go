@@ -78,8 +78,8 @@ func TestRulesChangeWithWhatShapesAVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	differs("a shipped check that is off")
-	if got := v.Glance("A pension is money for later.", interaction.Consultation{Question: "What is it?"}); got.Rules !=
-		v.Rules() {
+	if got := v.Glance("A pension is money for later.",
+		interaction.Consultation{Question: "What is it?"}); got.Rules != v.Rules() {
 		t.Errorf("a verdict goes by %q, not by %q", got.Rules, v.Rules())
 	}
 }

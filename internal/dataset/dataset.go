@@ -7,23 +7,20 @@
 // What it promises.
 //   - An item is unique in its set by the hash of customer, question and guidance, and its text never changes.
 //   - Every item gets Overlap independent labels: nobody can read another person's answer, or what follows from it, on
-//     an item
-//     that anybody may still answer. The answers come to be seen when the item has its labels and the time in which the
-//     last of
-//     them can be taken back has passed (UndoFor), or when an adjudicator opens the item, which ends that time.
+//     an item that anybody may still answer. The answers come to be seen when the item has its labels and the time in
+//     which the last of them can be taken back has passed (UndoFor), or when an adjudicator opens the item, which ends
+//     that time.
 //   - Labelled is not final. A final label comes from the ruling of a person who did not label the item, from Overlap ≥
-//     2
-//     labels of account holders that all agree (AgreeOn says in what), or with an import or ruling that says so; it
-//     always says
-//     who and why. Raters of an import are named as such, whatever the file says, and are no account holders.
+//     2 labels of account holders that all agree (AgreeOn says in what), or with an import or ruling that says so; it
+//     always says who and why. Raters of an import are named as such, whatever the file says, and are no account
+//     holders.
 //   - Agreement is measured on the first label of each person, whatever was revised or ruled later.
 //   - Nothing is overwritten: revisions, labels and rulings that were taken back, and skips are rows.
 //   - Finding the next item costs the same with 20 items and with 20,000: the index that is walked is ordered such that
-//     a
-//     person's mark on it only goes forward (turn_fill.go).
+//     a person's mark on it only goes forward (turn_fill.go).
 //   - Check items ("honeypots") look like any other: no type that a labeller gets tells them, and their places come
-//     from a
-//     secret of the set. One's own figures move in steps of FigureStep checks, so that no single answer gives one away.
+//     from a secret of the set. One's own figures move in steps of FigureStep checks, so that no single answer gives
+//     one away.
 //   - Counters change in the transaction of what they count.
 //   - Create, change, import, rule, exclude, plant and erase are audit rows in the same transaction, without texts.
 //

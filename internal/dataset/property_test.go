@@ -40,8 +40,8 @@ func TestAnyOrderOfWork(t *testing.T) {
 				if w.Now == nil {
 					continue
 				}
-				if _, err := f.Label(ctx, dataset.LabelInput{ItemID: w.Now.ItemID, By: who, Answer: answer}); err !=
-					nil {
+				if _, err := f.Label(ctx,
+					dataset.LabelInput{ItemID: w.Now.ItemID, By: who, Answer: answer}); err != nil {
 					rt.Fatalf("what is next can't be answered: %v", err)
 				}
 			case 4:

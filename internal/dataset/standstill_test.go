@@ -178,8 +178,8 @@ func TestWhatIsReady(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	// Check items are in it for who may label, as if they were open, and not for others.
-	if _, err := f.Add(ctx, d.ID, []dataset.NewItem{{Text: text(9), Known: &dataset.Answer{Label: good}}}, mo); err !=
-		nil {
+	if _, err := f.Add(ctx, d.ID, []dataset.NewItem{{Text: text(9), Known: &dataset.Answer{Label: good}}},
+		mo); err != nil {
 		t.Fatal(err)
 	}
 	if r := ready(); r.Open != 1 {

@@ -8,25 +8,21 @@
 //
 // What it promises.
 //   - EnqueueTx writes the event and its job in the transaction of what it tells: a release without its event, or an
-//     event
-//     without its release, can't be. An agent without an endpoint gets no events; it polls.
+//     event without its release, can't be. An agent without an endpoint gets no events; it polls.
 //   - Delivery is at least once, under the same webhook-id over retries, replays and crashes. A process that was killed
 //     between the receiver's answer and the mark sends again.
-//   - The schedule is the specification's: 10 attempts over three days (delays, in schedule.go), each 20 s at most.
-//     2xx is delivered; everything else failed, redirects too, which are never followed. 410 disables the endpoint, on
+//   - The schedule is the specification's: 10 attempts over three days (delays, in schedule.go), each 20 s at most. 2xx
+//     is delivered; everything else failed, redirects too, which are never followed. 410 disables the endpoint, on
 //     record. Retry-After of 429, 502, 503 and 504 is honoured up to a day and holds up the whole endpoint, because it
-//     is
-//     about the receiver and not about one message. After the last attempt the event is dead: it stays, and a person
+//     is about the receiver and not about one message. After the last attempt the event is dead: it stays, and a person
 //     may replay it.
 //   - Events of one object are sent in the order in which they happened: a later one waits until the earlier one was
 //     delivered or is dead. Between objects there is no order.
 //   - A receiver that stalls holds up nobody else: at most 4 attempts are under way at one endpoint, and 1 while its
-//     last
-//     attempt failed; the workers of the queue are more than that.
+//     last attempt failed; the workers of the queue are more than that.
 //   - While an endpoint is disabled its events are kept; enabling sends them.
 //   - No connection is made to an address that is not public (guard.go), unless the operator allowed it. What is judged
-//     is
-//     the address that is dialled, at the moment of dialling, so a name that changes its mind gains nothing.
+//     is the address that is dialled, at the moment of dialling, so a name that changes its mind gains nothing.
 //
 // How it works. The table is the truth about what is due, and a job only says "look at this endpoint": whoever gets it
 // sends what is due, one after the other, until nothing is. A job that finds the endpoint busy ends; who is busy there

@@ -44,8 +44,8 @@ func (w *Filling) board(ctx context.Context) error {
 		w.clock.Set(w.clock.Now().Add(5 * time.Minute))
 		release := w.Learning.HoldAt(s.stage,
 			"The demo stopped it here, so that there is a lesson at every stage. Try it again and it goes on.")
-		if err := w.Learning.State(ctx, l.ID, []rule.Statement{s.says}, l.Version, w.expert[i%len(w.expert)]); err !=
-			nil {
+		if err := w.Learning.State(ctx, l.ID, []rule.Statement{s.says}, l.Version,
+			w.expert[i%len(w.expert)]); err != nil {
 			release()
 			return fmt.Errorf("state a lesson: %w", err)
 		}

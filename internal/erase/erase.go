@@ -13,20 +13,15 @@
 //
 // What it promises.
 //   - One interaction is one transaction; so is each item of a gold set. Killed in the middle, the rest is done at the
-//     next call,
-//     by the next start of the server, or within a minute while it runs: the record says that it is running, and whose
-//     texts it is
-//     about is found again by hash.
+//     next call, by the next start of the server, or within a minute while it runs: the record says that it is running,
+//     and whose texts it is about is found again by hash.
 //   - The record keeps who asked, when, why, and how many texts there were where. The subject is in it as a keyed hash:
-//     whoever
-//     has the name can ask whether it was erased, and nobody can read whom it was about.
+//     whoever has the name can ask whether it was erased, and nobody can read whom it was about.
 //   - A preview is the erasure itself, rolled back, so that its figures are the erasure's.
 //   - A legal hold on a subject, in any of the ways an interaction names it, or on an interaction refuses all of it,
-//     and says who set
-//     it and when. It is looked at before and within each transaction.
+//     and says who set it and when. It is looked at before and within each transaction.
 //   - Afterwards the write-ahead log is emptied, and secure_delete has overwritten pages, so that the bytes are gone
-//     from the files:
-//     a test looks for planted words in them.
+//     from the files: a test looks for planted words in them.
 //
 // What it can't reach stands in Outside: backups, exports, and what was sent elsewhere.
 //

@@ -82,8 +82,8 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 		if err := db.Exec(tx, "erase: set a hold", `INSERT INTO legal_hold (id, how, subject, subject_hash, reason,
 				until, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			h.ID, h.How, h.Subject, k.hash(sub), h.Reason, db.Ms(h.Until), in.By.ID, in.By.Name, tx.NowMs()); err !=
-			nil {
+			h.ID, h.How, h.Subject, k.hash(sub), h.Reason, db.Ms(h.Until), in.By.ID, in.By.Name,
+			tx.NowMs()); err != nil {
 			return err
 		}
 		tx.Touch("erasures")

@@ -13,14 +13,11 @@
 //
 // What it promises.
 //   - Changing any byte of a pack is found by Verify, which needs nothing but the file and names what was changed: the
-//     part, the
-//     text, the row, the manifest, the proof.
+//     part, the text, the row, the manifest, the proof.
 //   - Each text that somebody signed stands in the manifest beside the rows that recorded its hash, and Verify compares
-//     them: a
-//     text that was changed in the database before the pack was made does not pass.
+//     them: a text that was changed in the database before the pack was made does not pass.
 //   - What was erased is absent and says so. An erasure after the making can't reach a file that left the house; the
-//     log knows
-//     who made it, and Verify against the log says so.
+//     log knows who made it, and Verify against the log says so.
 //
 // What it can't promise. Who can write the whole log can make a whole other one, and packs that fit it. That is found
 // by comparing with the desk's log (Against), or with a head that was kept elsewhere (an anchor). The chain is linear,

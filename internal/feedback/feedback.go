@@ -9,21 +9,17 @@
 // What it promises.
 //   - One vote per user and subject. Another one replaces it, every version is kept, and a thumb of 0 makes it neutral.
 //   - A vote's norm lies between 0 and 1: thumbs -1, 0, 1 are 0, 0.5, 1, a rating is its tenth. Above 0.5 is positive,
-//     below
-//     negative; satisfaction is positive / (positive + negative), and no number at all where there is neither.
+//     below negative; satisfaction is positive / (positive + negative), and no number at all where there is neither.
 //   - One outcome per person, channel and subject, kept as votes are.
 //   - An agent calls itself what it likes (agent type), but by no other registered agent's name: what people read is
 //     grouped by it.
 //   - A report with an Idempotency-Key counts once. Ids of another agent's subjects are not found.
 //   - An exemplar stands exactly while at least Settings.MinPositive more distinct users are for than against it, over
-//     the queries
-//     of its group (Similar), and it is a released guidance or an observed answer. It falls in the transaction of the
-//     vote that
-//     turned; the seed never subtracts. A group of more than Busy votes is weighed at each hundredth part of them and
-//     each night.
+//     the queries of its group (Similar), and it is a released guidance or an observed answer. It falls in the
+//     transaction of the vote that turned; the seed never subtracts. A group of more than Busy votes is weighed at each
+//     hundredth part of them and each night.
 //   - Votes on an answer that people disliked count against that answer, not against another one to the same question:
-//     it becomes
-//     the exemplar's Bad.
+//     it becomes the exemplar's Bad.
 //   - Exemplars are without personal data (Clean). Their texts never change: another answer makes another exemplar.
 //   - Who asks for examples gets them as of the last commit in this process: the cache (Settings.CacheTTL) is dropped
 //     with it.

@@ -154,8 +154,8 @@ func TestAdvise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := d.Advise(ctx, c, robot.ID, robot.Name, interaction.OriginAsk, robot, key("t1", "k", "h")); err !=
-		nil || again != id {
+	if again, err := d.Advise(ctx, c, robot.ID, robot.Name, interaction.OriginAsk, robot,
+		key("t1", "k", "h")); err != nil || again != id {
 		t.Errorf("again = %q, %v", again, err)
 	}
 	in := d.get(t, id)

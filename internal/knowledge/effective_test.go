@@ -102,8 +102,8 @@ func TestWhatWasRetiredDoesNotComeBackByADate(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	b.write(func(tx *db.Tx) (err error) {
-		if r, err = b.SetRuleStatusTx(tx, r.ID, knowledge.Retired, knowledge.Change{By: by, Reason: "wrong"}); err !=
-			nil {
+		if r, err = b.SetRuleStatusTx(tx, r.ID, knowledge.Retired,
+			knowledge.Change{By: by, Reason: "wrong"}); err != nil {
 			return err
 		}
 		r.Status, r.RuleText, r.ValidFrom = knowledge.Active, newRule, b.clock.Now().AddDate(0, 1, 0)

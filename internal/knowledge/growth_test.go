@@ -34,8 +34,8 @@ func TestGrowthCountsWhatWasInUse(t *testing.T) {
 	b.addCase(knowledge.Case{Source: knowledge.FromDataset, Origin: "c", CaseText: text("C", "c", "c")})
 	b.clock.Advance(day)
 	b.write(func(tx *db.Tx) error {
-		if _, err := b.SetRuleStatusTx(tx, r.ID, knowledge.Active, knowledge.Change{By: by, Reason: "right"}); err !=
-			nil {
+		if _, err := b.SetRuleStatusTx(tx, r.ID, knowledge.Active,
+			knowledge.Change{By: by, Reason: "right"}); err != nil {
 			return err
 		}
 		return b.RetireCaseTx(tx, c.ID, knowledge.Change{By: by, Reason: "stale"})

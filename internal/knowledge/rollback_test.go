@@ -160,8 +160,8 @@ func TestARollbackOfManyIsFollowedByTheIndex(t *testing.T) {
 		for i := range 120 {
 			if _, err := b.AddCaseTx(tx,
 				knowledge.Case{Source: knowledge.FromReview, Origin: fmt.Sprint(i),
-					CaseText: text(fmt.Sprint("About ", i), "asks", fmt.Sprint("Guidance on transfers ", i))}); err !=
-				nil {
+					CaseText: text(fmt.Sprint("About ", i), "asks",
+						fmt.Sprint("Guidance on transfers ", i))}); err != nil {
 				return err
 			}
 		}

@@ -9,8 +9,7 @@
 //
 // What it promises.
 //   - A person has one turn at an item and at most one answer that stands. Nothing is overwritten: a revision is
-//     another row, and
-//     what is taken back stays with the time when it was.
+//     another row, and what is taken back stays with the time when it was.
 //   - An answer ends the turn and the draft. Taking it back leaves everything as it was before it, with the item before
 //     the person.
 //   - What is answered can't be passed over; what is passed over comes again only when asked for.

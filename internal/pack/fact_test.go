@@ -114,8 +114,9 @@ func TestConfirms(t *testing.T) {
 		"The full new State Pension is £230.25 a week.":                                 false,
 		"You can pay in £2,880, or £4,000 in a good year.":                              false,
 		"The minimum age stays at 55.":                                                  false,
-		"The amount is £25.":                                                            false, "From age 43 you can pay in £2,880.": false,
-		"A quarter is tax free.": false,
+		"The amount is £25.":                                                            false,
+		"From age 43 you can pay in £2,880.":                                            false,
+		"A quarter is tax free.":                                                        false,
 	} {
 		if got := table.Confirms(sentence); got != want {
 			t.Errorf("%q: %t", sentence, got)

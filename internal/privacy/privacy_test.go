@@ -143,8 +143,8 @@ func TestAnswerIsRestored(t *testing.T) {
 			t.Errorf("%q still has %q", safe, secret)
 		}
 	}
-	if got := key.Restore("Dear [NAME-1], about [NI-1]: we write to [EMAIL-1]."); got !=
-		"Dear Ada Obi, about QQ123456C: we write to ada@example.com." {
+	if got := key.Restore("Dear [NAME-1], about [NI-1]: we write to [EMAIL-1]."); got != "Dear Ada Obi, about "+
+		"QQ123456C: we write to ada@example.com." {
 		t.Errorf("%q", got)
 	}
 }

@@ -278,8 +278,8 @@ func (q *Queue) letTx(tx *db.Tx, id string, who Person, by audit.Actor) error {
 		if err != nil {
 			return err
 		}
-		if err := q.undoTx(tx, d, system, who.Name+" can no longer decide, so their approval doesn't count"); err !=
-			nil {
+		if err := q.undoTx(tx, d, system,
+			who.Name+" can no longer decide, so their approval doesn't count"); err != nil {
 			return err
 		}
 	}

@@ -55,8 +55,8 @@ func TestPeerRequest3_ASingleItemIsAssignedAndTaken(t *testing.T) {
 	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, To: "bob", By: ann}); len(res.Changed) != 0 {
 		t.Errorf("Ann gives away what is nobody's: %+v", res)
 	}
-	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, To: "bob", By: meg, Lead: true}); len(res.Changed) !=
-		1 {
+	if res = k.mustAssign(t, review.Assignment{IDs: []string{id}, To: "bob", By: meg, Lead: true}); len(
+		res.Changed) != 1 {
 		t.Errorf("a manager assigns it: %+v", res)
 	}
 	_, err := k.Assign(ctx, review.Assignment{IDs: []string{id}, To: "gone", By: meg, Lead: true})
@@ -69,8 +69,8 @@ func TestPeerRequest3_ASingleItemIsAssignedAndTaken(t *testing.T) {
 	}
 	k.decide(t, id, ann, review.Reject) // an assignment binds nobody
 	if res = k.mustAssign(t, review.Assignment{IDs: []string{id, "nope"}, To: "bob", By: meg,
-		Lead: true}); res.Sentence("assigned to Bob") !=
-		"Nothing assigned to Bob. 2 left out: 1 already decided, 1 no longer there." {
+		Lead: true}); res.Sentence("assigned to Bob") != "Nothing assigned to Bob. 2 left out: 1 already decided, 1 "+
+		"no longer there." {
 		t.Error(res.Sentence("assigned to Bob"))
 	}
 }

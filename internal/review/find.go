@@ -33,8 +33,8 @@ func (q *Queue) Find(ctx context.Context, text string, w Whose, n int) (list []R
 		}
 		for batch := range slices.Chunk(ids, keyset.Most) {
 			var page Page
-			if err := page.read(tx, lists.Map(batch, func(id string) place { return place{id: id} }), w.AskedBy); err !=
-				nil {
+			if err := page.read(tx, lists.Map(batch, func(id string) place { return place{id: id} }),
+				w.AskedBy); err != nil {
 				return err
 			}
 			for _, r := range page.Items {

@@ -55,8 +55,8 @@ func (q *Queue) recallTx(tx *db.Tx, dec *Decision, by Person, reason string) (er
 			base_id = $1, text_hash = $2, correcting = 1, priority = 0, claimed_by = $3, claimed_name = $4,
 				claimed_at = $5, claimed_until = $6
 		WHERE id = $7 AND state = 'decided' AND decision_id = $1`,
-		dec.ID, interaction.TextHash(dec.Text), by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID); err !=
-		nil {
+		dec.ID, interaction.TextHash(dec.Text), by.ID, by.Name, tx.NowMs(), q.claimEnd(tx),
+		dec.InteractionID); err != nil {
 		return err
 	}
 	if err := q.interactions.MoveTx(tx, dec.InteractionID, interaction.Released, interaction.Waiting); err != nil {

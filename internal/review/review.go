@@ -14,12 +14,10 @@
 //     activity; then others may take it, but while nobody did, whoever held it still decides.
 //   - A decision is one write transaction: it is held against state, version, the hash of the text that was on the
 //     screen, and the claim; then come the decision, the interaction's hold, one audit row, the release job and the
-//     hooks.
-//     Of two deciders one wins and the other gets a Conflict that names who and what. At most one decision stands
-//     (a unique index says so too).
+//     hooks. Of two deciders one wins and the other gets a Conflict that names who and what. At most one decision
+//     stands (a unique index says so too).
 //   - The text under review is the agent's draft, or that of the decision that base_id names: a first signature, or
-//     what
-//     was recalled. Version and hash on a form are about that text, so nobody signs what they did not see.
+//     what was recalled. Version and hash on a form are about that text, so nobody signs what they did not see.
 //   - A second pair of eyes. Where the policy asks for it, or the person who approves asked for the draft themselves, a
 //     text leaves with the signatures of two people, who may decide when the second is given and again when the hold
 //     ends. A first signature is a pending decision; somebody else's Approve completes the same row, anything else
@@ -36,11 +34,10 @@
 //   - A seeded check is a case like any other until its hold ends. Then it is closed: no text leaves, and no hook runs
 //     but OnClosed.
 //   - A text that compliance experts have, or ruled against, is not sent; one that they ruled compliant may be approved
-//     whatever the
-//     check says. What they say is asked before the transaction and must be the same in it.
+//     whatever the check says. What they say is asked before the transaction and must be the same in it.
 //   - What a check stops goes out only when a person overrules every finding that stops it, with a reason, and a second
-//     supervisor
-//     signs; the pack names the codes that nobody overrules. It holds for that very text, and goes with the decision.
+//     supervisor signs; the pack names the codes that nobody overrules. It holds for that very text, and goes with the
+//     decision.
 //   - A skip changes nothing about the case and is remembered; the case is not handed to the same person next.
 //   - Counts are kept in the transaction of what they count.
 //

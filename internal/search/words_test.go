@@ -36,8 +36,8 @@ func TestAWordIsFoundHoweverItIsWritten(t *testing.T) {
 				return err
 			}
 			if err := index.UpsertTx(tx,
-				search.Entry{Kind: search.KindCase, ID: fmt.Sprint(i), Active: true, Title: "T", Body: s.text}); err !=
-				nil {
+				search.Entry{Kind: search.KindCase, ID: fmt.Sprint(i), Active: true, Title: "T",
+					Body: s.text}); err != nil {
 				return err
 			}
 		}

@@ -106,8 +106,8 @@ func (s *Store) mayKeep(ctx context.Context, g Signal) (string, error) {
 	if err != nil {
 		return Open, err
 	}
-	if _, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: g.AgentID, Pack: domain, Statement: g.Statement()}); err !=
-		nil {
+	if _, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: g.AgentID, Pack: domain,
+		Statement: g.Statement()}); err != nil {
 		return Open, nil
 	}
 	return Kept, nil

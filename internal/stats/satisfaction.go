@@ -71,8 +71,8 @@ func (r *Reader) Satisfaction(ctx context.Context, f Filter) (p SatisfactionPage
 		if err := p.scale(tx, s, f); err != nil {
 			return err
 		}
-		if p.Agents, err = s.slices(tx, f, byAgent, satisfied, tally.Positive, tally.Negative, tally.Neutral); err !=
-			nil {
+		if p.Agents, err = s.slices(tx, f, byAgent, satisfied, tally.Positive, tally.Negative,
+			tally.Neutral); err != nil {
 			return err
 		}
 		topics, err := s.slices(tx, f, byTopic, satisfied, tally.Positive, tally.Negative, tally.Neutral)

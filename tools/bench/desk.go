@@ -146,8 +146,9 @@ func (d *deskBench) measure(rows int) error {
 		return err
 	}
 	for _, p := range queuePages {
-		if err := d.time("desk", p.name, rows, d.n, d.get(func(int) string { return "/reviews" + p.query })); err !=
-			nil {
+		if err := d.time("desk", p.name, rows, d.n, d.get(func(int) string {
+			return "/reviews" + p.query
+		})); err != nil {
 			return err
 		}
 	}

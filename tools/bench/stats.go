@@ -118,8 +118,8 @@ func (d *deskBench) statsAddresses() (out []string) {
 // statsPages times the pages as a browser gets them.
 func (d *deskBench) statsPages() error {
 	for _, address := range d.statsAddresses() {
-		if err := d.time("stats", "page "+address, d.many, d.n, d.get(func(int) string { return address })); err !=
-			nil {
+		if err := d.time("stats", "page "+address, d.many, d.n,
+			d.get(func(int) string { return address })); err != nil {
 			return err
 		}
 	}

@@ -207,8 +207,8 @@ func TestTheFilesColumnsAndDaysAreForPrograms(t *testing.T) {
 	if rows[1][0] != "2026-10-24" || rows[3][0] != "day 2" {
 		t.Errorf("the days are %q and %q", rows[1][0], rows[3][0])
 	}
-	if got := strings.Join(strings.Fields(drawn(t, c).Find("thead th").Eq(2).Text()), " "); got !=
-		"Satisfaction, from" {
+	if got := strings.Join(strings.Fields(drawn(t, c).Find("thead th").Eq(2).Text()),
+		" "); got != "Satisfaction, from" {
 		t.Errorf("the column is read out as %q", got)
 	}
 }

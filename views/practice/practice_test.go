@@ -38,8 +38,8 @@ func TestAResultIsOneSentence(t *testing.T) {
 	figure := func(of float64) practice.Figure { return practice.Figure{Of: of, Low: of - .02, High: of + .02, N: 40} }
 	v := Show{Run: practice.Run{Plan: practice.Plan{Kind: practice.Training, Seed: 7}, State: practice.Done}}
 	v.Trained.Before.NeedsMet, v.Trained.After.NeedsMet, v.Trained.Gain = figure(.5), figure(.6), figure(.1)
-	if got := v.Verdict(); got !=
-		"Answers got better: test customers were told 50% of what they needed to know before, and 60% after." {
+	if got := v.Verdict(); got != "Answers got better: test customers were told 50% of what they needed to know "+
+		"before, and 60% after." {
 		t.Error(got)
 	}
 	for _, word := range []string{"CI", "split", "seed"} {

@@ -107,8 +107,9 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	f := figureOf(88, 100)
 	before := figureOf(85, 100)
 	f.Before = &before
-	if got := stands("Satisfaction", f, "votes"); got !=
-		"Satisfaction is 88% (80–93%) of 100 votes, 3 points up from the previous period: not significant." {
+	if got := stands("Satisfaction", f,
+		"votes"); got != "Satisfaction is 88% (80–93%) of 100 votes, 3 points up from the previous period: not "+
+		"significant." {
 		t.Error(got)
 	}
 	if got := noteOf(figureOf(1, 1), "votes"); !strings.HasPrefix(got, "n = 1 vote;") {
@@ -130,8 +131,8 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	}
 	fell := found{Turn: turn.Turn{In: turn.Count{Part: 72, Whole: 100}, Out: turn.Count{Part: 910, Whole: 1000}},
 		Days: "from 14 November", Cause: "Tax-free cash"}
-	if got := fell.sentence("Satisfaction"); got !=
-		"Satisfaction was 19 points lower from 14 November, mainly because of tax-free cash." {
+	if got := fell.sentence("Satisfaction"); got != "Satisfaction was 19 points lower from 14 November, mainly "+
+		"because of tax-free cash." {
 		t.Error(got)
 	}
 	for _, name := range []string{"State Pension", "DB transfer"} { // names and abbreviations keep their capitals

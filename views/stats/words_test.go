@@ -23,8 +23,8 @@ func TestThePartThatSurelyDiffersIsNamed(t *testing.T) {
 		!strings.Contains(got, "others combined") {
 		t.Error(got)
 	}
-	if got := extremes([]stats.Slice{part("scams", 5, 9), part("tax", 6, 9)}, "topic"); got !=
-		"No topic differs significantly from the others combined." {
+	if got := extremes([]stats.Slice{part("scams", 5, 9), part("tax", 6, 9)},
+		"topic"); got != "No topic differs significantly from the others combined." {
 		t.Error(got)
 	}
 	if got := extremes([]stats.Slice{part("scams", 5, 9)}, "topic"); got != "Scams is the only topic." {
@@ -52,8 +52,8 @@ func TestNamesStandAsTheyAre(t *testing.T) {
 		"élan_vital"); len(o) != 3 || o[1].Label != "Tax-free cash" || o[2].Label != "Élan vital" {
 		t.Errorf("choices %+v", o)
 	}
-	if b := bars(Period{}, "Topic", "votes", []stats.Slice{part("tax_free_cash", 3, 9)}, 12, nil); b.Rows[0].Name !=
-		"Tax-free cash" {
+	if b := bars(Period{}, "Topic", "votes", []stats.Slice{part("tax_free_cash", 3, 9)}, 12,
+		nil); b.Rows[0].Name != "Tax-free cash" {
 		t.Error(b.Rows[0].Name)
 	}
 }

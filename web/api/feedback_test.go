@@ -219,8 +219,8 @@ func TestNobodyReportsUnderAnotherAgentsName(t *testing.T) {
 			}
 		}
 	}
-	if a := k.call(http.MethodPost, "/api/feedback/interactions", report("pension-advisor")); a.Code !=
-		http.StatusCreated {
+	if a := k.call(http.MethodPost, "/api/feedback/interactions",
+		report("pension-advisor")); a.Code != http.StatusCreated {
 		t.Errorf("under its own name: %d %s", a.Code, a.Body)
 	}
 }

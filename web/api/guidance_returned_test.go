@@ -88,8 +88,7 @@ func TestARecalledTextIsNoLongerHandedOut(t *testing.T) {
 	if body := a.Body.String(); strings.Contains(body, "Ann") || strings.Contains(body, "April") {
 		t.Errorf("an agent is told who recalled it, or why: %s", body)
 	}
-	if a := k.call(http.MethodGet, "/api/guidance", ""); a.json["items"].([]any)[0].(map[string]any)["recalled"] !=
-		true {
+	if a := k.call(http.MethodGet, "/api/guidance", ""); a.json["items"].([]any)[0].(map[string]any)["recalled"] != true {
 		t.Errorf("the list: %s", a.Body)
 	}
 	k.end(t, id, review.Approve)

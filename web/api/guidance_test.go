@@ -168,8 +168,8 @@ func TestWhatWasOverruledIsTold(t *testing.T) {
 	if err := k.jobs.Drain(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]any{"code": "PRESSURE", "reason": "It warns of pressure."}, overruled()); diff !=
-		"" {
+	if diff := cmp.Diff(map[string]any{"code": "PRESSURE", "reason": "It warns of pressure."},
+		overruled()); diff != "" {
 		t.Error(diff)
 	}
 	if a := k.call(http.MethodGet, "/api/guidance/"+id, ""); strings.Contains(a.Body.String(), "Ann") ||
@@ -428,13 +428,14 @@ func TestAdviseAnswersAnIDAndNeverText(t *testing.T) {
 	if a.Code != http.StatusAccepted || a.json["status"] != "drafting" || id == "" || len(a.json) != 3 {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
-	if again := k.call("POST", "/api/advise", body, header("Idempotency-Key", "a1")); again.Body.String() !=
-		a.Body.String() || again.Header().Get("Idempotency-Replayed") != "true" ||
+	if again := k.call("POST", "/api/advise", body,
+		header("Idempotency-Key", "a1")); again.Body.String() != a.Body.String() ||
+		again.Header().Get("Idempotency-Replayed") != "true" ||
 		a.Header().Get("Idempotency-Replayed") != "" {
 		t.Errorf("again: %s", again.Body)
 	}
-	if err := k.in.DraftArrived(ctx, id, interaction.Draft{Text: "SECRET DRAFT", Drafter: "embedded advisor"}); err !=
-		nil {
+	if err := k.in.DraftArrived(ctx, id,
+		interaction.Draft{Text: "SECRET DRAFT", Drafter: "embedded advisor"}); err != nil {
 		t.Fatal(err)
 	}
 	got := k.call("GET", "/api/guidance/"+id, "")

@@ -28,8 +28,8 @@ func (p *Pages) DatasetWaiting(c echo.Context, in struct {
 	if v.State != dataset.ItemLabelled {
 		v.State = dataset.ItemDisputed
 	}
-	if v.Page, err = p.Datasets.Waiting(c.Request().Context(), h.Set.ID, v.State, labeller(c), v.Cursor, 0); err !=
-		nil {
+	if v.Page, err = p.Datasets.Waiting(c.Request().Context(), h.Set.ID, v.State, labeller(c), v.Cursor,
+		0); err != nil {
 		return err
 	}
 	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {

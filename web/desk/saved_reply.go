@@ -55,8 +55,8 @@ func (p *Pages) ReplySave(c echo.Context, in struct {
 
 // ReplyDelete forgets a reply.
 func (p *Pages) ReplyDelete(c echo.Context) error {
-	if err := p.Replies.Delete(c.Request().Context(), me(c).ID, c.Param("id"), session.Me(c).Has(account.Admin)); err !=
-		nil {
+	if err := p.Replies.Delete(c.Request().Context(), me(c).ID, c.Param("id"),
+		session.Me(c).Has(account.Admin)); err != nil {
 		return err
 	}
 	return render.Done(c, reviews.RepliesHref, "Reply deleted.")

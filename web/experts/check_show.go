@@ -185,8 +185,8 @@ func (p *Pages) CheckText(c echo.Context, in checkInput) error { return p.checkP
 
 // CheckTry holds a check against texts.
 func (p *Pages) CheckTry(c echo.Context, in checkInput) error {
-	if _, err := p.Checkbook.Try(c.Request().Context(), c.Param("id"), in.Version, in.Source, session.Actor(c)); err !=
-		nil {
+	if _, err := p.Checkbook.Try(c.Request().Context(), c.Param("id"), in.Version, in.Source,
+		session.Actor(c)); err != nil {
 		return p.checkPage(c, in, err)
 	}
 	return render.Redirect(c, in.href(c)+"#trial")

@@ -74,8 +74,8 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 		}
 	}
 	if v.Searches(found.Knowledge) {
-		if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q}, n); err !=
-			nil {
+		if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q},
+			n); err != nil {
 			return v, err
 		}
 	}

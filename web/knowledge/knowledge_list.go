@@ -116,8 +116,8 @@ func (p *Pages) whatTheyDid(c echo.Context, v *base.Browse) (err error) {
 	for _, it := range v.Found {
 		ids = append(ids, it.ID)
 	}
-	if v.Used, err = p.Knowledge.UsesSince(c.Request().Context(), ids, p.Now().Add(-base.UsedDays*24*time.Hour)); err !=
-		nil {
+	if v.Used, err = p.Knowledge.UsesSince(c.Request().Context(), ids,
+		p.Now().Add(-base.UsedDays*24*time.Hour)); err != nil {
 		return err
 	}
 	v.Effects, err = p.Credit.Effects(c.Request().Context(), ids)

@@ -49,8 +49,8 @@ func TestAgentsThatOnlyVotesNameAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed(0, "an agent of that name")
-	if r := boss.Post(t, "/admin/agents/name", url.Values{"id": {agent.ID}, "name": {"Teacher"}}); r.Status !=
-		http.StatusSeeOther {
+	if r := boss.Post(t, "/admin/agents/name",
+		url.Values{"id": {agent.ID}, "name": {"Teacher"}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("rename: %d", r.Status)
 	}
 	listed(0, "an agent that had that name")

@@ -29,8 +29,8 @@ func TestExpertsAreNotifiedOfWhatHappensToTheirCases(t *testing.T) {
 		fay: compliance.Borderline} {
 		doc := page(t, c.Get(t, "/compliance/"+caseID), http.StatusOK)
 		if r := c.Post(t, "/compliance/"+caseID+"/answer",
-			with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status !=
-			http.StatusSeeOther {
+			with(hidden(doc, "#answer"),
+				append(answered, "label", string(label))...)); r.Status != http.StatusSeeOther {
 			t.Fatalf("answer: %d", r.Status)
 		}
 		if r := c.Post(t, "/compliance/"+caseID+"/keep", nil); r.Status != http.StatusSeeOther {
@@ -115,8 +115,8 @@ func TestAdjudicationOnThePage(t *testing.T) {
 	for i, label := range []compliance.Label{compliance.NonCompliant} {
 		doc := page(t, experts[i].Get(t, "/compliance/"+caseID), http.StatusOK)
 		if r := experts[i].Post(t, "/compliance/"+caseID+"/answer",
-			with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status !=
-			http.StatusSeeOther {
+			with(hidden(doc, "#answer"),
+				append(answered, "label", string(label))...)); r.Status != http.StatusSeeOther {
 			t.Fatalf("answer: %d", r.Status)
 		}
 	}

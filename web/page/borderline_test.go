@@ -290,8 +290,8 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 	if doc.Find("#refer[open] #refer-note[autofocus]").Length() != 1 || doc.Find("h1[autofocus]").Length() != 0 {
 		t.Error("what is typed now doesn't go into the question")
 	}
-	if r := sam.Post(t, "/reviews/"+id+"/refer", with(form, "note", "Is the middle a steer?")); r.Status !=
-		http.StatusSeeOther {
+	if r := sam.Post(t, "/reviews/"+id+"/refer",
+		with(form, "note", "Is the middle a steer?")); r.Status != http.StatusSeeOther {
 		t.Fatalf("refer: %d %.500s", r.Status, r.Body)
 	}
 	has(t, show(t, sam, id, ""), "#case-notices", sam.Account.Name+" asked: Is the middle a steer?")
@@ -352,8 +352,8 @@ func TestTheLineOnThePage(t *testing.T) {
 	form := with(hidden(doc, "#line"), "text", "Nobody is steered.", "reason", "")
 	doc = page(t, eva.Post(t, "/compliance/rubric?kind=rubric", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#reason-error", "why")
-	if r := eva.Post(t, "/compliance/rubric?kind=rubric", with(form, "reason", "Shorter.")); r.Status !=
-		http.StatusSeeOther {
+	if r := eva.Post(t, "/compliance/rubric?kind=rubric",
+		with(form, "reason", "Shorter.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("propose: %d", r.Status)
 	}
 	doc = page(t, eva.Get(t, "/compliance/rubric"), http.StatusOK)
@@ -371,8 +371,8 @@ func TestQualityRatingsOnThePage(t *testing.T) {
 	for range 60 { // one in twenty is drawn
 		released(t, site, sam)
 		var err error
-		if list, err = site.Borderline.Ratings(t.Context(), borderline.Person{ID: eva.Account.ID}, false, 10); err !=
-			nil {
+		if list, err = site.Borderline.Ratings(t.Context(), borderline.Person{ID: eva.Account.ID}, false,
+			10); err != nil {
 			t.Fatal(err)
 		}
 		if len(list) > 0 {
@@ -418,8 +418,9 @@ func TestCommentsOnWordsOfACase(t *testing.T) {
 	has(t, doc, "#comment-form .field-error", "not in the text")
 	has(t, doc, "#remark", "This steers.")
 	if r := eva.Post(t, path+"/comments",
-		with(hidden(doc, "#comment-form"), "remark_quote", "you might want to", "remark", "This steers.")); r.Status !=
-		http.StatusSeeOther || !strings.Contains(r.Header.Get("Location"), "#remark-") {
+		with(hidden(doc, "#comment-form"), "remark_quote", "you might want to", "remark",
+			"This steers.")); r.Status != http.StatusSeeOther ||
+		!strings.Contains(r.Header.Get("Location"), "#remark-") {
 		t.Fatalf("comment: %d %s", r.Status, r.Header.Get("Location"))
 	}
 	doc = page(t, eva.Get(t, path), http.StatusOK)

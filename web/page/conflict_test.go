@@ -124,8 +124,8 @@ func TestWhoAcceptsSeesTheConflictFirst(t *testing.T) {
 	conflictLink := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK).Find(".result a").First().AttrOr("href",
 		"")
 	form := hiddenOf(t, page(t, edie.Get(t, conflictLink), http.StatusOK), `form[action^="/knowledge/conflicts/"]`)
-	if r := edie.Post(t, conflictLink, with(form, "choice", "keep_left", "note", "The old rule stands.")); r.Status !=
-		http.StatusSeeOther {
+	if r := edie.Post(t, conflictLink,
+		with(form, "choice", "keep_left", "note", "The old rule stands.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("settle: %d %.600s", r.Status, r.Body)
 	}
 	has(t, page(t, edie.Get(t, link), http.StatusOK), "main", "Not accepted by")
@@ -141,8 +141,8 @@ func TestQuarantineIsSettledFromItsList(t *testing.T) {
 	hasNot(t, page(t, ann.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
 	form := hiddenOf(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
 	page(t, edie.Post(t, at+"/quarantine", with(form, "doubt", " ")), http.StatusUnprocessableEntity)
-	if res := edie.Post(t, at+"/quarantine", with(form, "doubt", "It frightens people.")); res.Status !=
-		http.StatusSeeOther {
+	if res := edie.Post(t, at+"/quarantine",
+		with(form, "doubt", "It frightens people.")); res.Status != http.StatusSeeOther {
 		t.Fatalf("doubt: %d %.600s", res.Status, res.Body)
 	}
 	has(t, page(t, tom.Get(t, "/inbox"), http.StatusOK), "main", "was quarantined")
@@ -175,8 +175,8 @@ func TestAReviewThatIsDueIsDone(t *testing.T) {
 	has(t, doc, "[aria-labelledby=due]", "due on")
 	at := "/knowledge/rules/" + r.ID + "/still-right"
 	form := hiddenOf(t, doc, `form[action$="/still-right"]`)
-	if res := site.SignedIn(t, account.Manager).Post(t, "/knowledge/rules/"+r.ID+"/ask", nil); res.Status !=
-		http.StatusSeeOther {
+	if res := site.SignedIn(t, account.Manager).Post(t, "/knowledge/rules/"+r.ID+"/ask",
+		nil); res.Status != http.StatusSeeOther {
 		t.Fatalf("ask: %d %.300s", res.Status, res.Body)
 	}
 	if n := len(notices(t, site, edie.Account)); n != 1 {
@@ -186,8 +186,8 @@ func TestAReviewThatIsDueIsDone(t *testing.T) {
 		"you checked")
 	has(t, page(t, edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "2001-01-01")),
 		http.StatusUnprocessableEntity), ".field-error", "later")
-	if res := edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "")); res.Status !=
-		http.StatusSeeOther {
+	if res := edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by",
+		"")); res.Status != http.StatusSeeOther {
 		t.Fatalf("still right: %d %.600s", res.Status, res.Body)
 	}
 	hasNot(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), "[aria-labelledby=due]")

@@ -141,8 +141,8 @@ func TestAnExportReadInAgainIsEqual(t *testing.T) {
 	s := apptest.Open(t)
 	boss, eve := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
 	d, _ := frozenSet(t, s, boss)
-	if r := eve.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"live"}, "format": {"jsonl"}}); r.Status !=
-		http.StatusForbidden {
+	if r := eve.Post(t, "/datasets/"+d.ID+"/export",
+		url.Values{"version": {"live"}, "format": {"jsonl"}}); r.Status != http.StatusForbidden {
 		t.Errorf("a labeller exports what is still being labelled: %d", r.Status)
 	}
 	for _, format := range []string{"jsonl", "csv", "parquet", "hf"} {

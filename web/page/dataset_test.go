@@ -154,8 +154,8 @@ func TestADatasetIsMadeAndWhatIsTypedIsKept(t *testing.T) {
 	}
 	// Changing it takes the version that was seen.
 	settings := filled(t, page(t, boss.Get(t, to+"/settings"), http.StatusOK), "form[action$='/settings']")
-	if r := boss.Post(t, to+"/settings", with(settings, "purpose", "To measure the panel")); r.Status !=
-		http.StatusSeeOther {
+	if r := boss.Post(t, to+"/settings",
+		with(settings, "purpose", "To measure the panel")); r.Status != http.StatusSeeOther {
 		t.Fatalf("change: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, boss.Post(t, to+"/settings", with(settings, "purpose", "Another")), http.StatusConflict)
@@ -223,8 +223,8 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 	eve := s.SignedIn(t, account.Expert)
 	path := "/datasets/" + d.ID + "/label"
 	doc := page(t, eve.Get(t, path), http.StatusOK)
-	if r := eve.Post(t, path+"/flag", with(filled(t, doc, "#flag-sheet form"), "note", "It is cut off.")); r.Status !=
-		http.StatusSeeOther {
+	if r := eve.Post(t, path+"/flag",
+		with(filled(t, doc, "#flag-sheet form"), "note", "It is cut off.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("flag: %d", r.Status)
 	}
 	doc = page(t, eve.Get(t, path), http.StatusOK)
@@ -234,8 +234,8 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 	if r := eve.Post(t, path+"/skip", skip); r.Status != http.StatusUnprocessableEntity {
 		t.Errorf("skipped without a reason: %d", r.Status)
 	}
-	if r := eve.Post(t, path+"/skip", with(skip, "why", "I know the customer or the case")); r.Status !=
-		http.StatusSeeOther {
+	if r := eve.Post(t, path+"/skip",
+		with(skip, "why", "I know the customer or the case")); r.Status != http.StatusSeeOther {
 		t.Errorf("skip: %d", r.Status)
 	}
 	if r := labelAs(t, eve, d, "BORDERLINE", "rationale", "A steer."); r.Status != http.StatusSeeOther {
@@ -275,8 +275,8 @@ func TestUndoAfterASkipTakesBackTheSkip(t *testing.T) {
 	labelAs(t, eve, d, "BORDERLINE", "rationale", "A steer.")
 	doc := page(t, eve.Get(t, path), http.StatusOK)
 	has(t, doc, "[data-text]", "Text 2.")
-	if r := eve.Post(t, path+"/skip", with(filled(t, doc, "#skip-sheet form"), "reason", "I wrote it")); r.Status !=
-		http.StatusSeeOther {
+	if r := eve.Post(t, path+"/skip",
+		with(filled(t, doc, "#skip-sheet form"), "reason", "I wrote it")); r.Status != http.StatusSeeOther {
 		t.Fatalf("skip: %d", r.Status)
 	}
 	doc = page(t, eve.Get(t, path), http.StatusOK)
@@ -466,8 +466,8 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 		t.Errorf("plant: %d %.300s", r.Status, r.Body)
 	}
 	has(t, page(t, boss.Get(t, path+"?checks=yes"), http.StatusOK), "tbody", "check item")
-	if r := root.Post(t, item+"/erase", url.Values{"reason": {"The customer asked for it."}}); r.Status !=
-		http.StatusSeeOther {
+	if r := root.Post(t, item+"/erase",
+		url.Values{"reason": {"The customer asked for it."}}); r.Status != http.StatusSeeOther {
 		t.Errorf("erase: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, root.Get(t, item), http.StatusOK)

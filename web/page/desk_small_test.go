@@ -25,8 +25,8 @@ func TestARevisionIsNeitherEmptyNorUnfinished(t *testing.T) {
 		doc := page(t, ann.Post(t, "/reviews/"+id+"/revise", with(form, "text", text)), http.StatusUnprocessableEntity)
 		has(t, doc, "#text-error", "Fill in or remove “"+left+"”.")
 	}
-	if r := ann.Post(t, "/reviews/"+id+"/revise", with(form, "text", passing+" Write {{.Values.x}}.")); r.Status !=
-		http.StatusSeeOther {
+	if r := ann.Post(t, "/reviews/"+id+"/revise",
+		with(form, "text", passing+" Write {{.Values.x}}.")); r.Status != http.StatusSeeOther {
 		t.Errorf("what is no place holds it up: %d", r.Status)
 	}
 }

@@ -296,8 +296,8 @@ func TestRejectAndSkip(t *testing.T) {
 	doc := page(t, ann.Get(t, "/reviews/"+id+"?mode=skip"), http.StatusOK)
 	form := seen(t, doc, "#decide")
 	page(t, ann.Post(t, "/reviews/"+id+"/skip", form), http.StatusUnprocessableEntity)
-	if r := ann.Post(t, "/reviews/"+id+"/skip", with(form, "reason", "I know her.")); r.Header.Get("Location") !=
-		"/reviews" {
+	if r := ann.Post(t, "/reviews/"+id+"/skip", with(form, "reason", "I know her.")); r.Header.Get(
+		"Location") != "/reviews" {
 		t.Errorf("the only case was skipped, and next is %q", r.Header.Get("Location"))
 	}
 	doc = page(t, ann.Get(t, "/reviews"), http.StatusOK)
@@ -313,8 +313,8 @@ func TestRejectAndSkip(t *testing.T) {
 		http.StatusUnprocessableEntity)
 	has(t, doc, "#reason_code-error", "Choose a reason")
 	has(t, doc, "#reason", "typed here")
-	if r := ann.Post(t, "/reviews/"+id+"/reject", with(form, "reason_code", "wrong_facts")); r.Status !=
-		http.StatusSeeOther {
+	if r := ann.Post(t, "/reviews/"+id+"/reject",
+		with(form, "reason_code", "wrong_facts")); r.Status != http.StatusSeeOther {
 		t.Fatalf("reject: %d", r.Status)
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)

@@ -56,8 +56,8 @@ func TestDocumentsOfEveryAgentAreGivenADomain(t *testing.T) {
 	if given() == 0 {
 		t.Fatal("an agent of another domain is given none of them")
 	}
-	if r := boss.Post(t, "/admin/import/domain", url.Values{"pack": {"nonsense"}}); r.Status !=
-		http.StatusUnprocessableEntity {
+	if r := boss.Post(t, "/admin/import/domain",
+		url.Values{"pack": {"nonsense"}}); r.Status != http.StatusUnprocessableEntity {
 		t.Errorf("a domain that isn't there: %d", r.Status)
 	}
 	sam := site.SignedIn(t, account.Supervisor)

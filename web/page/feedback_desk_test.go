@@ -166,8 +166,8 @@ func TestChatWithAnObservedAgent(t *testing.T) {
 	if r := ann.Get(t, "/chat/pension-advisor"); r.Status != http.StatusForbidden {
 		t.Errorf("an agent under review: %d", r.Status)
 	}
-	if r := ann.Post(t, "/chat/pension-advisor", url.Values{"question": {"Should I?"}}); r.Status !=
-		http.StatusForbidden {
+	if r := ann.Post(t, "/chat/pension-advisor",
+		url.Values{"question": {"Should I?"}}); r.Status != http.StatusForbidden {
 		t.Errorf("ask an agent under review: %d", r.Status)
 	}
 	page(t, ann.Get(t, "/chat/nobody"), http.StatusNotFound)

@@ -18,8 +18,8 @@ func TestAddressesOfACaseThatIsNotThere(t *testing.T) {
 		}
 	}
 	for _, act := range []string{"unclaim", "claim", "renew"} {
-		if r := ann.Post(t, "/reviews/01900000-0000-7000-8000-000000000000/"+act, nil); r.Status !=
-			http.StatusNotFound {
+		if r := ann.Post(t, "/reviews/01900000-0000-7000-8000-000000000000/"+act,
+			nil); r.Status != http.StatusNotFound {
 			t.Errorf("POST %s: %d", act, r.Status)
 		}
 	}

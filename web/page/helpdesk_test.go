@@ -70,8 +70,8 @@ func openHelpdesk(t *testing.T) *helpdesk {
 		}
 	}
 	if _, err := h.Knowledge.Import(t.Context(), os.DirFS(dir),
-		knowledge.ImportOptions{Source: dir, AgentID: h.agent.ID, Pack: h.agent.Pack, By: audit.System("test")}); err !=
-		nil {
+		knowledge.ImportOptions{Source: dir, AgentID: h.agent.ID, Pack: h.agent.Pack,
+			By: audit.System("test")}); err != nil {
 		t.Fatal(err)
 	}
 	return h
@@ -171,8 +171,8 @@ func (h *helpdesk) accept(t *testing.T) {
 	for _, l := range list.Items {
 		if l.State == learning.Waiting && l.Stage == learning.StageAccept {
 			if _, err := h.Learning.Accept(t.Context(), l.ID, nil, l.Version,
-				knowledge.Person{ID: h.edie.Account.ID, Name: h.edie.Account.Name, Roles: []string{"expert"}}); err !=
-				nil {
+				knowledge.Person{ID: h.edie.Account.ID, Name: h.edie.Account.Name,
+					Roles: []string{"expert"}}); err != nil {
 				t.Fatal(err)
 			}
 			accepted++

@@ -105,8 +105,8 @@ func TestTheWholeBaseGoesBack(t *testing.T) {
 	form := untouched(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
 	if r := edie.Post(t, rule+"/edit",
 		with(form, "teach.0.kind", "other", "teach.0.text", "sing", "when.90.kind", "field", "when.90.name", "pensions",
-			"when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "reason", "a mistake")); r.Status !=
-		http.StatusSeeOther {
+			"when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "reason",
+			"a mistake")); r.Status != http.StatusSeeOther {
 		t.Fatalf("edit: %d", r.Status)
 	}
 	doc := page(t, edie.Get(t, state), http.StatusOK)
@@ -163,8 +163,8 @@ func TestThePromptOfADraft(t *testing.T) {
 	form := untouched(page(t, edie.Get(t, "/knowledge/rules/"+k.rule.ID+"/edit"), http.StatusOK), "form.card")
 	if r := edie.Post(t, "/knowledge/rules/"+k.rule.ID+"/edit",
 		with(form, "teach.0.kind", "other", "teach.0.text", "sing", "when.90.kind", "field", "when.90.name", "pensions",
-			"when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "reason", "new")); r.Status !=
-		http.StatusSeeOther {
+			"when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "reason",
+			"new")); r.Status != http.StatusSeeOther {
 		t.Fatalf("edit: %d", r.Status)
 	}
 	doc = page(t, ann.Get(t, "/interactions/"+id+"/recall"), http.StatusOK)

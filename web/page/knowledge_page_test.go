@@ -109,8 +109,8 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	has(t, doc, ".result", "no effect known yet")
 	for query, n := range map[string]int{"task=db_transfer": 1, "exemplar=1": 1, "source=document": 0, "flagged=1": 0,
 		"domain=risk_disclosure": 3, "status=retired": 0} {
-		if got := page(t, ann.Get(t, "/knowledge?kind=cases&"+query), http.StatusOK).Find(".result").Length(); got !=
-			n {
+		if got := page(t, ann.Get(t, "/knowledge?kind=cases&"+query),
+			http.StatusOK).Find(".result").Length(); got != n {
 			t.Errorf("%s finds %d, want %d", query, got, n)
 		}
 	}
@@ -241,8 +241,8 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	if doc.Find("#reason").AttrOr("value", "") != "From the other office." {
 		t.Error("the reason is lost")
 	}
-	if r := sendBase(t, eve, strings.Replace(out.Body, "daughter", "son", 1), "Why not?"); r.Status !=
-		http.StatusSeeOther {
+	if r := sendBase(t, eve, strings.Replace(out.Body, "daughter", "son", 1),
+		"Why not?"); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
 	doc = settled(t, to, eve, "/knowledge/file")

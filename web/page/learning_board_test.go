@@ -82,8 +82,8 @@ func TestSendingALessonBack(t *testing.T) {
 	has(t, doc, ".story", "If the next 10 relevant cases all support it, it will be accepted for good.")
 	has(t, doc, ".story", "embedded reasoner")
 	version := doc.Find(`form[action$="/back"] input[name=version]`).AttrOr("value", "")
-	if r := ann.Post(t, link+"/back", url.Values{"version": {version}, "to": {"reflect"}, "note": {"x"}}); r.Status !=
-		http.StatusForbidden {
+	if r := ann.Post(t, link+"/back",
+		url.Values{"version": {version}, "to": {"reflect"}, "note": {"x"}}); r.Status != http.StatusForbidden {
 		t.Errorf("a supervisor sends back: %d", r.Status)
 	}
 	page(t, edie.Post(t, link+"/back", url.Values{"version": {version}, "to": {"reflect"}}),
@@ -96,8 +96,8 @@ func TestSendingALessonBack(t *testing.T) {
 	if stale.Find("details[open] #note").Length() != 1 {
 		t.Error("what was typed is folded away")
 	}
-	if r := edie.Post(t, link+"/back", url.Values{"version": {version}, "to": {"reflect"}, "note": {note}}); r.Status !=
-		http.StatusSeeOther {
+	if r := edie.Post(t, link+"/back",
+		url.Values{"version": {version}, "to": {"reflect"}, "note": {note}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("send back: %d %.400s", r.Status, r.Body)
 	}
 	site.Drain(t)
@@ -113,8 +113,8 @@ func TestSendingALessonBack(t *testing.T) {
 	has(t, bad, ".teach-row.wrong", "would not pass the compliance check")
 	has(t, bad, "#teach-0-text", "You should transfer it now.")
 	if r := edie.Post(t, link+"/state",
-		with(form, "teach.0.text", "A transfer value is guaranteed for three months.")); r.Status !=
-		http.StatusSeeOther {
+		with(form, "teach.0.text",
+			"A transfer value is guaranteed for three months.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("state it: %d %.900s", r.Status, r.Body)
 	}
 	site.Drain(t)
@@ -149,8 +149,8 @@ func TestSettlingSeveralLessons(t *testing.T) {
 		url.Values{"act": {"reject"}, "reason": {"Known."}, "id": {strings.Split(tick, ":")[0] + ":1"}}),
 		http.StatusOK), ".notice", "changed since")
 	if r := edie.Post(t, "/learning/several",
-		url.Values{"act": {"reject"}, "id": {tick}, "reason": {"We say so already."}}); r.Status !=
-		http.StatusSeeOther {
+		url.Values{"act": {"reject"}, "id": {tick},
+			"reason": {"We say so already."}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("reject: %d %.400s", r.Status, r.Body)
 	}
 	has(t, page(t, edie.Get(t, "/learning?outcome=rejected"), http.StatusOK), "[aria-labelledby=settled]",

@@ -118,8 +118,8 @@ func TestAssignmentsAreTold(t *testing.T) {
 	for range 3 {
 		ids = append(ids, bring(t, site, passing, dcCustomer()))
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids[:1], To: ann.ID, By: person(ann)}); err !=
-		nil {
+	if _, err := site.Reviews.Assign(t.Context(),
+		review.Assignment{IDs: ids[:1], To: ann.ID, By: person(ann)}); err != nil {
 		t.Fatal(err)
 	}
 	if list := notices(t, site, ann); len(list) != 0 {

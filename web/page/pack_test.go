@@ -120,8 +120,8 @@ func TestTheEvidenceOfRecalledGuidance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Reviews.Recall(t.Context(), item.DecisionID, person(ben.Account), "The figure is old."); err !=
-		nil {
+	if _, err := site.Reviews.Recall(t.Context(), item.DecisionID, person(ben.Account),
+		"The figure is old."); err != nil {
 		t.Fatal(err)
 	}
 	got := mo.Post(t, at, nil)

@@ -31,8 +31,8 @@ func TestAClosedPlantedCaseIsForThoseWhoSigned(t *testing.T) {
 	word := strings.Fields(item.Opening)
 	search := "/search?q=" + url.QueryEscape(strings.Trim(strings.Join(word[:min(3, len(word))], " "), "?.,"))
 	if res := bea.Post(t, "/reviews/"+fake+"/comments",
-		url.Values{"text": {"Look at the share."}, "form_key": {"0190a000-0000-7000-8000-000000000001"}}); res.Status !=
-		http.StatusSeeOther {
+		url.Values{"text": {"Look at the share."},
+			"form_key": {"0190a000-0000-7000-8000-000000000001"}}); res.Status != http.StatusSeeOther {
 		t.Fatalf("comment: %d %.300s", res.Status, res.Body)
 	}
 	comments := func(c *apptest.Client) bool {

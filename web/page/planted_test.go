@@ -188,8 +188,8 @@ func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 	alike("during the hold")
 	for range 2 {
 		undo := page(t, sam.Get(t, "/reviews/recent"), http.StatusOK).Find("form").First()
-		if r := sam.Post(t, undo.AttrOr("action", ""), url.Values{"as": {sam.Account.ID}}); r.Status !=
-			http.StatusSeeOther {
+		if r := sam.Post(t, undo.AttrOr("action", ""),
+			url.Values{"as": {sam.Account.ID}}); r.Status != http.StatusSeeOther {
 			t.Fatalf("undo: %d %.600s", r.Status, r.Body)
 		}
 	}

@@ -169,8 +169,8 @@ func TestARoleThatWasTakenAwayAgreesToNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Accounts.SetRoles(t.Context(), bob.ID, []account.Role{account.Manager}, ann.Actor(), ""); err !=
-		nil {
+	if _, err := site.Accounts.SetRoles(t.Context(), bob.ID, []account.Role{account.Manager}, ann.Actor(),
+		""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := site.Approvals.Agree(t.Context(), v.ID, bob.Actor()); err == nil {

@@ -32,8 +32,8 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := site.Reviews.Skip(t.Context(), ids[1], person(ann.Account), item.Version, "I know the customer."); err !=
-		nil {
+	if err := site.Reviews.Skip(t.Context(), ids[1], person(ann.Account), item.Version,
+		"I know the customer."); err != nil {
 		t.Fatal(err)
 	}
 	signed := bring(t, site, passing, dbCustomer())

@@ -264,8 +264,8 @@ func TestDoneSaysWhatWhoAndWhen(t *testing.T) {
 	hasNot(t, doc, "#ticked")
 	has(t, page(t, ben.Get(t, "/reviews?state=done&reviewer="+ann.Account.ID), http.StatusOK), ".queue-row",
 		"approved by "+ann.Account.Name)
-	if got := rowsOf(page(t, ben.Get(t, "/reviews?state=done&reviewer="+ben.Account.ID), http.StatusOK)); len(got) !=
-		0 {
+	if got := rowsOf(page(t, ben.Get(t, "/reviews?state=done&reviewer="+ben.Account.ID), http.StatusOK)); len(
+		got) != 0 {
 		t.Errorf("Ben decided %v", got)
 	}
 }
@@ -313,8 +313,8 @@ func TestAReviewIsHandedOnFromItsPage(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	ids := []string{bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())}
-	if err := site.Reviews.Claim(t.Context(), ids[0], review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err !=
-		nil {
+	if err := site.Reviews.Claim(t.Context(), ids[0],
+		review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err != nil {
 		t.Fatal(err)
 	}
 	has(t, show(t, ann, ids[0], ""), `.bar [data-key="g"]`, "Assign")
@@ -334,8 +334,8 @@ func TestAReviewIsHandedOnFromItsPage(t *testing.T) {
 	has(t, doc, ".case-head", "Assigned to you")
 	has(t, doc, ".case-known", "You know this scheme: is the figure right?")
 
-	if err := site.Reviews.Claim(t.Context(), ids[0], review.Person{ID: ben.Account.ID, Name: ben.Account.Name}); err !=
-		nil {
+	if err := site.Reviews.Claim(t.Context(), ids[0],
+		review.Person{ID: ben.Account.ID, Name: ben.Account.Name}); err != nil {
 		t.Fatal(err)
 	}
 	form.Set("reason", "Mine, please.")

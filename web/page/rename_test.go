@@ -28,8 +28,8 @@ func TestAPersonIsRenamed(t *testing.T) {
 	if err := site.Reviews.Claim(t.Context(), claimed, me); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: []string{assigned}, To: me.ID, By: me}); err !=
-		nil {
+	if _, err := site.Reviews.Assign(t.Context(),
+		review.Assignment{IDs: []string{assigned}, To: me.ID, By: me}); err != nil {
 		t.Fatal(err)
 	}
 	revise(t, ann, signed)
@@ -98,8 +98,8 @@ func TestAnAgentIsRenamed(t *testing.T) {
 		doc.Find(`#rename-id option[selected][value^="`+a.ID+`"]`).Length() != 1 {
 		t.Errorf("what was typed is gone: %q", v)
 	}
-	if r := boss.Post(t, "/admin/agents/name", url.Values{"id": {a.ID}, "name": {"Guide"}}); r.Status !=
-		http.StatusSeeOther {
+	if r := boss.Post(t, "/admin/agents/name",
+		url.Values{"id": {a.ID}, "name": {"Guide"}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
 	has(t, page(t, boss.Get(t, "/admin/agents"), http.StatusOK), "main table", "Guide")

@@ -50,8 +50,8 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 		t.Error("the page says that new roles work at once")
 	}
 	granted := s.Account(t, account.Expert)
-	if r := root.Post(t, "/admin/people/"+granted.ID+"/roles", url.Values{"roles": {"expert", "manager"}}); r.Status !=
-		http.StatusSeeOther {
+	if r := root.Post(t, "/admin/people/"+granted.ID+"/roles",
+		url.Values{"roles": {"expert", "manager"}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d", r.Status)
 	}
 	has(t, page(t, root.Get(t, "/admin/people/"+granted.ID), http.StatusOK), "main",

@@ -89,8 +89,8 @@ func TestARefusedBulkAssignComesBackWithItsTicks(t *testing.T) {
 		!strings.Contains(doc.Find("#ticked input[name=filter]").AttrOr("value", ""), "tax_free_cash") {
 		t.Error("the ticks or the filter are gone")
 	}
-	if err := site.Reviews.Claim(t.Context(), id, review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err !=
-		nil {
+	if err := site.Reviews.Claim(t.Context(), id,
+		review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err != nil {
 		t.Fatal(err)
 	}
 	doc = page(t, ann.Get(t, "/reviews?state=needs"), http.StatusOK)
@@ -104,8 +104,8 @@ func TestAssignAndNextSaysSoAtOnce(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	first, second := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
-	if err := site.Reviews.Claim(t.Context(), first, review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err !=
-		nil {
+	if err := site.Reviews.Claim(t.Context(), first,
+		review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err != nil {
 		t.Fatal(err)
 	}
 	form := with(seen(t, show(t, ann, first, "?mode=assign"), "#decide"), "to", ben.Account.ID)
@@ -124,8 +124,8 @@ func TestASavedReplyIsNoLesson(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
 	if r := ann.Post(t, savedReplies,
-		url.Values{"name": {"Close"}, "text": {"Write to {{my name}} about {{scheme}}."}}); r.Status !=
-		http.StatusSeeOther {
+		url.Values{"name": {"Close"},
+			"text": {"Write to {{my name}} about {{scheme}}."}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d", r.Status)
 	}
 	id := bring(t, site, passing, dcCustomer())

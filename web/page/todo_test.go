@@ -85,8 +85,8 @@ func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
 	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/todo" {
 		t.Errorf("next leads to %q", r.Header.Get("Location"))
 	}
-	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next", nil); r.Header.Get("Location") !=
-		"/compliance/"+caseID {
+	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next",
+		nil); r.Header.Get("Location") != "/compliance/"+caseID {
 		t.Errorf("another expert is led to %q", r.Header.Get("Location"))
 	}
 }

@@ -50,8 +50,8 @@ func pensionDesk(t *testing.T) *asksOf {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Knowledge.Import(t.Context(), demo.Guidance(), knowledge.ImportOptions{Pack: "pension"}); err !=
-		nil {
+	if _, err := site.Knowledge.Import(t.Context(), demo.Guidance(),
+		knowledge.ImportOptions{Pack: "pension"}); err != nil {
 		t.Fatal(err)
 	}
 	return &asksOf{Site: site, agent: agent}
@@ -192,14 +192,14 @@ func TestUnansweredGroupsEnd(t *testing.T) {
 	group := page(t, supervisor.Get(t, "/knowledge/unanswered"),
 		http.StatusOK).Find(`a:contains("football")`).AttrOr("href", "")
 	has(t, show(t, supervisor, football, ""), `#draft-notes a[href="`+group+`"]`, "Unanswered questions")
-	if r := supervisor.Post(t, group, url.Values{"do": {"aside"}, "reason": {"No."}}); r.Status !=
-		http.StatusForbidden {
+	if r := supervisor.Post(t, group,
+		url.Values{"do": {"aside"}, "reason": {"No."}}); r.Status != http.StatusForbidden {
 		t.Errorf("a supervisor put it aside: %d", r.Status)
 	}
 	has(t, page(t, expert.Post(t, group, url.Values{"do": {"aside"}, "reason": {" "}}), http.StatusUnprocessableEntity),
 		"#reason-error", "Say why")
-	if r := expert.Post(t, group, url.Values{"do": {"aside"}, "reason": {"We sell furniture."}}); r.Status !=
-		http.StatusSeeOther {
+	if r := expert.Post(t, group,
+		url.Values{"do": {"aside"}, "reason": {"We sell furniture."}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("put aside: %d", r.Status)
 	}
 	hasNot(t, show(t, supervisor, football, ""), "#draft-notes")

@@ -139,8 +139,8 @@ func TestUnsigned(t *testing.T) {
 		t.Errorf("GET: %d %v", get.Code, get.Header())
 	}
 	// A form is not sent away: what was typed would be lost.
-	if post := ask(t, httptest.NewRequest(http.MethodPost, "/reviews/x/revise", nil), failing(err), true); post.Code !=
-		http.StatusUnauthorized {
+	if post := ask(t, httptest.NewRequest(http.MethodPost, "/reviews/x/revise", nil), failing(err),
+		true); post.Code != http.StatusUnauthorized {
 		t.Errorf("POST: %d", post.Code)
 	}
 	req := httptest.NewRequest(http.MethodGet, "/reviews", nil)
@@ -149,8 +149,8 @@ func TestUnsigned(t *testing.T) {
 		part.Header().Get("HX-Retarget") != "#notice" {
 		t.Errorf("htmx: %d", part.Code)
 	}
-	if api := ask(t, httptest.NewRequest(http.MethodGet, "/api/guidance", nil), failing(err), true); api.Code !=
-		http.StatusUnauthorized {
+	if api := ask(t, httptest.NewRequest(http.MethodGet, "/api/guidance", nil), failing(err),
+		true); api.Code != http.StatusUnauthorized {
 		t.Errorf("API: %d", api.Code)
 	}
 }

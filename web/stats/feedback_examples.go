@@ -90,8 +90,8 @@ func (p *Pages) NightList(c echo.Context, in struct {
 
 // PromptEnd takes lines out of a prompt.
 func (p *Pages) PromptEnd(c echo.Context) error {
-	if err := p.Nightly.EndLines(context.WithoutCancel(c.Request().Context()), c.Param("id"), session.Actor(c)); err !=
-		nil {
+	if err := p.Nightly.EndLines(context.WithoutCancel(c.Request().Context()), c.Param("id"),
+		session.Actor(c)); err != nil {
 		return err
 	}
 	return render.Done(c, "/feedback/nightly", "Removed. The next prompt won't include these lines.")

@@ -14,29 +14,22 @@
 // What it promises.
 //   - Experts have a budget (budget.go): of an agent's last Window drafts, the policy's share, the most uncertain first
 //     (compliance.Verdict.Uncertainty). A case that nobody has begun gives way to a more uncertain draft; one that an
-//     expert has
-//     begun, or a supervisor sent, never does. What is held back is no case for anybody: supervisors decide it, with
-//     the line that
-//     says what divided the judges. The budget clears nothing.
+//     expert has begun, or a supervisor sent, never does. What is held back is no case for anybody: supervisors decide
+//     it, with the line that says what divided the judges. The budget clears nothing.
 //   - Blind first. Until an expert has answered a case, no method of this package gives them, or anybody who may still
 //     answer, the verdict, a vote, why the case is here, what a supervisor noted, or another's answer. Afterwards they
-//     may
-//     keep or change their answer; both rows stay, and agreement is measured on the blind one.
+//     may keep or change their answer; both rows stay, and agreement is measured on the blind one.
 //   - Other experts' answers are shown once everybody who was asked has settled. Whoever adjudicates has not answered,
-//     and
-//     whoever sent a case does not answer it.
+//     and whoever sent a case does not answer it.
 //   - Comments, on words of the text or on all of it, are written by those who have answered or may read the answers,
-//     and read by
-//     others with the answers; they are withdrawn and never deleted, and an erasure empties them.
+//     and read by others with the answers; they are withdrawn and never deleted, and an erasure empties them.
 //   - A ruling is a row of its own. Answers that are of one mind make it by themselves; it then names all who gave
-//     them. It
-//     can be taken back by who made it for UndoFor, while no supervisor has decided; nothing is deleted.
+//     them. It can be taken back by who made it for UndoFor, while no supervisor has decided; nothing is deleted.
 //   - Answers, rulings and what follows from them (hooks: the review, the lesson) are one transaction.
 //   - With their last answer, or in an adjudication, experts may call findings right or wrong, for later texts (package
 //     ruled).
 //   - Every answer and ruling names the versions of the rubric and the taxonomy under which it was given. A new version
-//     takes
-//     two people.
+//     takes two people.
 //   - A rating is given blind to who decided, and never by somebody who signed.
 //
 // Seed 000 calls the parts analyze_judge_disagreements and extract_borderline_pattern (pattern.go),

@@ -165,8 +165,7 @@ func remarksTx(tx *db.Tx, caseID, mine string) (out []Remark, err error) {
 		func(row db.Row) (r Remark, err error) {
 			var at, withdrawn int64
 			if err := row.Scan(&r.ID, &r.By.ID, &r.By.Name, &r.Start, &r.End, &r.Quote, &r.Text, &at,
-				&withdrawn); err !=
-				nil {
+				&withdrawn); err != nil {
 				return r, err
 			}
 			if r.At, r.WithdrawnAt = db.Time(at), db.Time(withdrawn); withdrawn != 0 {

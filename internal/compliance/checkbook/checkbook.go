@@ -11,30 +11,23 @@
 //   - A wording never changes, and nothing is deleted. To undo is to switch on an earlier wording, or the same check
 //     off.
 //   - What is on was tried: switching on takes a trial of exactly that wording, with all its own examples as they
-//     should be, an
-//     expert, and a reason. A trial is at least its examples; on a gold version it counts finds, misses and false
-//     alarms.
+//     should be, an expert, and a reason. A trial is at least its examples; on a gold version it counts finds, misses
+//     and false alarms.
 //   - A shipped check of critical severity is switched off by two people: an expert asks, another expert or an
-//     administrator
-//     agrees. Such checks are the floor under every other judgement, so nobody takes one away alone; but a check that
-//     is wrong
-//     (a table of figures after a Budget, say) must not stop the desk until the next release, so it can be taken away.
-//     Everything else that is switched takes one expert.
+//     administrator agrees. Such checks are the floor under every other judgement, so nobody takes one away alone; but
+//     a check that is wrong (a table of figures after a Budget, say) must not stop the desk until the next release, so
+//     it can be taken away. Everything else that is switched takes one expert.
 //   - A change holds for every text that is checked after it, at once: one book with one version is put in place whole.
-//     Verdicts
-//     carry that version, and the rows say what it held.
+//     Verdicts carry that version, and the rows say what it held.
 //   - An own check under the code of a shipped one is at most as hard as that check reports, so that the line's
-//     exceptions
-//     ("never NON_COMPLIANT alone") hold for it too.
+//     exceptions ("never NON_COMPLIANT alone") hold for it too.
 //   - No check slows the desk: the phrase language takes time in proportion to the text, and the ways in which a
-//     check's phrases can
-//     be met are bounded (mostWays), as is how much all checks hold together (compliance.Checker.Adopt).
+//     check's phrases can be met are bounded (mostWays), as is how much all checks hold together
+//     (compliance.Checker.Adopt).
 //   - What an earlier release stored is never lost: plain words are translated when they are read; what can't be, and a
-//     regular
-//     expression, is shown as a check that this program can't run, and the others run without it.
+//     regular expression, is shown as a check that this program can't run, and the others run without it.
 //   - Rows hold no texts of customers but what an expert typed as an example; a trial keeps places in items, so that an
-//     erasure
-//     reaches everything.
+//     erasure reaches everything.
 //   - Write, try, switch, ask and answer are audit rows in the same transaction.
 //
 // Decided against: editing a wording in place, a second language beside that of the packs' rules, switching by

@@ -27,8 +27,8 @@ func scanWording(row db.Row) (*Wording, error) {
 	if translated, ok := fromPlainWords(w.Source); ok && w.syntax == plainWords {
 		w.Source, w.syntax = translated, phrases
 	}
-	if err := errors.Join(json.Unmarshal([]byte(finds), &w.Finds), json.Unmarshal([]byte(leaves), &w.Leaves)); err !=
-		nil {
+	if err := errors.Join(json.Unmarshal([]byte(finds), &w.Finds),
+		json.Unmarshal([]byte(leaves), &w.Leaves)); err != nil {
 		return nil, fmt.Errorf("checkbook: read examples: %w", err)
 	}
 	return w, nil

@@ -149,8 +149,8 @@ func (s *Store) eachDecided(ctx context.Context, f func(*Sample) error) (n int, 
 				continue
 			}
 			n++
-			if err := f(&Sample{Ref: in.ID, Text: in.Guidance, Consultation: in.Consultation, Label: label}); err !=
-				nil || n == maxReviewed {
+			if err := f(&Sample{Ref: in.ID, Text: in.Guidance, Consultation: in.Consultation,
+				Label: label}); err != nil || n == maxReviewed {
 				return n, err
 			}
 		}

@@ -11,25 +11,18 @@
 //
 // What it promises.
 //   - Every judge is asked about every text, those too that the checks stop; the panel's verdict is then concluded as
-//     on the
-//     desk (compliance.Validator.Conclude), so that a panel is measured as it works and a judge by itself.
+//     on the desk (compliance.Validator.Conclude), so that a panel is measured as it works and a judge by itself.
 //   - What was answered is kept (judge_answer), so that figures, calibrations and thresholds are made again without
-//     asking
-//     anybody again. A run goes on where it was interrupted; the same item is never asked about twice.
+//     asking anybody again. A run goes on where it was interrupted; the same item is never asked about twice.
 //   - A run names the identity of everybody it asked. A threshold holds for that panel alone: with another judge, or
-//     another
-//     model behind one, Routing gives the seed's bands and Standing says so.
+//     another model behind one, Routing gives the seed's bands and Standing says so.
 //   - Calibrations are fitted on the split train, the threshold is certified on accept, and what it does is told of
-//     test: three
-//     splits that share no family. Nothing is certified on what it was fitted on.
+//     test: three splits that share no family. Nothing is certified on what it was fitted on.
 //   - The system proposes; an expert or an administrator asks to switch on, with a reason, and another one agrees: one
-//     person
-//     alone could label a set, measure on it and take everybody off what the panel clears. Going back to the bands
-//     takes one.
-//     Versions are numbered, never changed, never deleted, and audited.
+//     person alone could label a set, measure on it and take everybody off what the panel clears. Going back to the
+//     bands takes one. Versions are numbered, never changed, never deleted, and audited.
 //   - What a pack's labels taught the judge in the program (refit) is a version too: proposed each night where it is
-//     better for
-//     certain, switched on by two people, taken back by one. Until then nothing of it counts.
+//     better for certain, switched on by two people, taken back by one. Until then nothing of it counts.
 //   - No text is kept here: a run holds ids, labels and numbers, and an erasure in the set needs nothing here.
 //
 // A judge's label for a text is that of a panel of which it is the only member. Its errors, for the number of

@@ -104,8 +104,8 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded',
 			ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4
 			WHERE state = 'active' AND kind = $5 AND pack = $6`,
-			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), t.Kind, t.Pack); err !=
-			nil {
+			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), t.Kind,
+			t.Pack); err != nil {
 			return err
 		}
 		if err := db.Exec(tx, "evaluate: switch a threshold on", `UPDATE judge_threshold SET state = 'active',

@@ -11,11 +11,10 @@
 //
 // What it promises.
 //   - The panel is asked outside any transaction; the verdict, the row and what follows (Follow) are one. The job is
-//     keyed by
-//     the interaction: running twice has one effect, and a killed one runs again.
+//     keyed by the interaction: running twice has one effect, and a killed one runs again.
 //   - A draft that is asked about is neither approved (MayApproveTx) nor let go by sampling (Pending) before the panel
-//     answered or
-//     failed for good. It can be rejected, sent back or rewritten meanwhile: who rewrites it makes another text.
+//     answered or failed for good. It can be rejected, sent back or rewritten meanwhile: who rewrites it makes another
+//     text.
 //   - A panel of which too few answer is asked again, a few minutes long. Then the short verdict counts, which sends a
 //     person.
 //   - A verdict that comes when the case was decided is recorded and changes nothing else.

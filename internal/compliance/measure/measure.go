@@ -15,8 +15,7 @@
 //   - Binomial intervals are exact (Clopper and Pearson 1934): they hold at least as often as they say.
 //   - Calibration is monotone, between 0 and 1, and the same after it was written and read.
 //   - A threshold that Certify gives keeps its promise under the one assumption that calibration and later items come
-//     from
-//     the same source in random order. Where the violations are too few, nothing is certified and everything is
+//     from the same source in random order. Where the violations are too few, nothing is certified and everything is
 //     escalated.
 //
 // Decided against: normal approximations (they are worst where it matters, at no misses); a threshold picked for the

@@ -207,8 +207,8 @@ func TestTheHorizonIsNeverBolder(t *testing.T) {
 				t.Errorf("step %d of %d: %+v, kept %v", i, len(near.Steps), s, near.Value)
 			}
 		}
-		if shuffled, _ := measure.Certify(rapid.Permutation(cases).Draw(t, "shuffled"), aim); shuffled.Value !=
-			near.Value {
+		if shuffled, _ := measure.Certify(rapid.Permutation(cases).Draw(t, "shuffled"),
+			aim); shuffled.Value != near.Value {
 			t.Errorf("in another order %v, not %v", shuffled.Value, near.Value)
 		}
 	})

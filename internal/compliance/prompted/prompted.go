@@ -7,26 +7,18 @@
 //
 // What it promises.
 //   - Untrusted text never leaves its field. It is encoded as a JSON string in which line ends, angle brackets, and
-//     what is
-//     invisible or reorders text are escaped, so that it can neither end the line nor look like a model's own marks;
-//     the
-//     boundary is drawn afresh for every call and drawn again should a text contain it. Outside the two lines the
-//     prompt
-//     depends on the pack, the rubric and the registry of checks alone.
+//     what is invisible or reorders text are escaped, so that it can neither end the line nor look like a model's own
+//     marks; the boundary is drawn afresh for every call and drawn again should a text contain it. Outside the two
+//     lines the prompt depends on the pack, the rubric and the registry of checks alone.
 //   - What is personal goes out under tokens, over all fields at once. Quotes are mapped back; in what else the model
-//     says a
-//     token becomes "the customer" or "a detail", because reasons travel further than verdicts do.
+//     says a token becomes "the customer" or "a detail", because reasons travel further than verdicts do.
 //   - An answer is read strictly: the schema without a field more, no name twice, a finite confidence from 0 to 1, and
-//     no
-//     contradiction between pass and class. Anything else is an error, which the panel turns into an abstention. An
-//     issue
-//     whose quote does not stand in the draft (compliance.Locate), or whose code nobody knows, is discarded by itself.
-//     A failing
-//     vote without an issue left still fails: to doubt needs no evidence, to accuse does.
+//     no contradiction between pass and class. Anything else is an error, which the panel turns into an abstention. An
+//     issue whose quote does not stand in the draft (compliance.Locate), or whose code nobody knows, is discarded by
+//     itself. A failing vote without an issue left still fails: to doubt needs no evidence, to accuse does.
 //   - A judge has no tools, no database and no way to change state; it returns a value.
 //   - It ends: each judge has a generator of its own, with its own time-outs, retries, bounded answers and breaker
-//     (package llm),
-//     so that one that is down keeps no other from being asked.
+//     (package llm), so that one that is down keeps no other from being asked.
 //
 // What it decided against: an enumeration of the codes in the schema (one invented code would spoil an answer whose
 // other findings are good), asking again when an answer contradicts itself (a judge that is unsure of its own answer is

@@ -12,19 +12,16 @@
 // Definitions, for item i with r_i labels, r_ik of them k, and K labels on the scale:
 //
 //   - Items with fewer than two labels are not pairable. Items is the number of pairable ones. Gwet's measures and
-//     Fleiss'
-//     kappa also use single labels for how common each label is, as Gwet (2014) does; nothing else does.
+//     Fleiss' kappa also use single labels for how common each label is, as Gwet (2014) does; nothing else does.
 //   - Percent agreement: mean over pairable items of the share of pairs of labels that are equal.
 //   - Cohen (1960; weighted 1968): two raters, items labelled by both. Weights are 1-|k-l|/(K-1) or its square's
 //     counterpart, k and l being places on the scale, not numbers. For more raters look at the pairs.
 //   - Scott (1955): as Cohen, with one distribution of labels for both.
 //   - Fleiss (1971), for items with different numbers of labels as Gwet (2014, ch. 2) generalises it.
 //   - Krippendorff's alpha as in "Computing Krippendorff's Alpha-Reliability" (2011). The ordinal metric is there a sum
-//     of
-//     frequencies between two labels; it is the difference of their mid-ranks, and is computed as that.
+//     of frequencies between two labels; it is the difference of their mid-ranks, and is computed as that.
 //   - Gwet's AC1 (2008) and AC2 (2014): chance agreement is T_w/(K(K-1)) · Σ π_k(1-π_k), T_w being the sum of weights,
-//     π_k
-//     the mean over items of r_ik/r_i.
+//     π_k the mean over items of r_ik/r_i.
 //
 // Decided against: one headline figure (kappa falls when one label is rare, AC1 does not: both are shown); reading
 // words as an ordered scale from their alphabet (weighted measures are undefined until an order is given); verbal

@@ -24,8 +24,8 @@ func TestALabelIsFilledInLater(t *testing.T) {
 			t.Fatalf("%+v, %v", w.Now, err)
 		}
 		if _, err := f.sets.Label(ctx,
-			dataset.LabelInput{ItemID: w.Now.ItemID, By: who, Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err !=
-			nil {
+			dataset.LabelInput{ItemID: w.Now.ItemID, By: who,
+				Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,25 +4,21 @@
 //
 // Import promises.
 //   - JSON Lines (ours, and the lines that `preceptor check` reads and writes), CSV and TSV, Label Studio's JSON
-//     export, Argilla's
-//     records and Hugging Face's rows. What a file is, and which of its fields is what, is guessed and can be said.
+//     export, Argilla's records and Hugging Face's rows. What a file is, and which of its fields is what, is guessed
+//     and can be said.
 //   - A broken row is reported with its line, and the others go in. Broken are also a key that comes twice in an
-//     object, deep
-//     nesting, bytes that are not UTF-8, NUL, a label that the set does not have, two labels where one is needed, and a
-//     row of more than
-//     MaxRow bytes (of CSV 1 MB): nothing is repaired in silence, and what is left out of a row is said.
+//     object, deep nesting, bytes that are not UTF-8, NUL, a label that the set does not have, two labels where one is
+//     needed, and a row of more than MaxRow bytes (of CSV 1 MB): nothing is repaired in silence, and what is left out
+//     of a row is said.
 //   - Any size: rows are read one at a time and written in transactions of batchRows, between which others write.
 //   - Labels become what the caller says: nothing, final labels, known answers of check items, or labels of raters who
-//     are not
-//     among us.
+//     are not among us.
 //
 // Export promises.
 //   - Any size, in the memory of a few batches; no transaction waits for a slow reader.
 //   - JSON Lines, CSV and Parquet hold everything that was said: labels with times and notes, revisions, skips, flags,
-//     rulings.
-//     Read in again, JSON Lines and CSV give the same items (the same hashes). A cell of CSV that a spreadsheet would
-//     run as a
-//     formula gets an apostrophe, which reading takes off again where the header is ours.
+//     rulings. Read in again, JSON Lines and CSV give the same items (the same hashes). A cell of CSV that a
+//     spreadsheet would run as a formula gets an apostrophe, which reading takes off again where the header is ours.
 //   - What nobody may see yet (dataset.UndoFor) is not in it, unless the operator asks; nor are check items for who
 //     labels.
 //   - Two audit rows, as for every export: who asked, and what went.

@@ -267,8 +267,8 @@ func TestAnExportHidesWhatNobodyMaySeeYet(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := f.sets.Label(ctx,
-			dataset.LabelInput{ItemID: out[0].ID, By: who, Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err !=
-			nil {
+			dataset.LabelInput{ItemID: out[0].ID, By: who,
+				Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

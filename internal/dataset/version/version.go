@@ -5,20 +5,16 @@
 //
 // What it promises.
 //   - A version holds what was final at one moment (one read transaction); it is written in batches, and is there only
-//     once it
-//     is sealed. Nothing of it changes afterwards: triggers refuse it, and Verify hashes everything anew.
+//     once it is sealed. Nothing of it changes afterwards: triggers refuse it, and Verify hashes everything anew.
 //   - The manifest is SHA-256 over what the version says of itself, its data card and the hash of every item in order.
-//     An item's
-//     hash is salted; an erasure takes the text, the answer and the salt away, and leaves the hash: the version still
-//     verifies,
-//     and nobody can find out the text by trying.
+//     An item's hash is salted; an erasure takes the text, the answer and the salt away, and leaves the hash: the
+//     version still verifies, and nobody can find out the text by trying.
 //   - Splits keep together what belongs together: items of one group, and items whose guidance is nearly the same
-//     (MinHash over
-//     runs of three words, similarity 0.5 and more), and whatever hangs together through others. They are balanced by
-//     label.
+//     (MinHash over runs of three words, similarity 0.5 and more), and whatever hangs together through others. They are
+//     balanced by label.
 //   - What was in a version before keeps its split, so that a new version never moves a test item into training. If
-//     things that
-//     were in different splits turn out to belong together, all of them go to the most guarded one: test, then accept.
+//     things that were in different splits turn out to belong together, all of them go to the most guarded one: test,
+//     then accept.
 //   - The same set, seed and version before give the same splits.
 //   - Check items, excluded items and items that are not final are left out.
 //

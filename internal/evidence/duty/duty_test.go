@@ -191,12 +191,10 @@ func TestFiguresAreShownAsTheyAreKnown(t *testing.T) {
 		"90.0%, significantly different"}) {
 		t.Errorf("%+v", got)
 	}
-	if got := rowOf("X", stats.Figure{Unit: stats.Ratio, Before: &before}); got !=
-		(shown{Name: "X", Value: "no data"}) {
+	if got := rowOf("X", stats.Figure{Unit: stats.Ratio, Before: &before}); got != (shown{Name: "X", Value: "no data"}) {
 		t.Errorf("%+v", got)
 	}
-	if got := rowOf("X", stats.Figure{Unit: stats.Count, Known: true, Value: 12, N: 12, Low: 12, High: 12}); got !=
-		(shown{Name: "X", Value: "12"}) {
+	if got := rowOf("X", stats.Figure{Unit: stats.Count, Known: true, Value: 12, N: 12, Low: 12, High: 12}); got != (shown{Name: "X", Value: "12"}) {
 		t.Errorf("%+v", got)
 	}
 	scores := stats.MeanOf("k", stats.Score10, 2, 18, 164) // 8 and 10

@@ -7,20 +7,18 @@
 //   - The plan (metric, smallest effect that matters, error rates, size) stands before the start and never changes
 //     afterwards.
 //   - Who gets which arm follows from the experiment and the person alone (ArmOf), so that nobody meets both, and
-//     nothing needs to
-//     be looked up.
+//     nothing needs to be looked up.
 //   - Peeking is safe. The interval may be looked at after every outcome, and the chance that it ever excludes "no
-//     difference" when
-//     there is none is at most alpha, whenever one looks and however often (boundary.go says how, and what that costs
-//     in size). There
-//     is no look after the planned size: the experiment ends itself there, or earlier when a stop rule holds (Look).
+//     difference" when there is none is at most alpha, whenever one looks and however often (boundary.go says how, and
+//     what that costs in size). There is no look after the planned size: the experiment ends itself there, or earlier
+//     when a stop rule holds (Look).
 //   - One person counts once: the first outcome of each. Later ones are kept and do not count, because they are not
 //     independent.
 //   - A subject belongs to the agent that named it: nobody else gives its outcome, and two agents may use one name.
 //   - An outcome is recorded once per subject, in the transaction of its cause; a second one changes nothing.
 //   - Compliance knowledge is never withheld from anybody: an experiment on a rule that is protected is refused when it
-//     is made and
-//     when it starts, it ends at once when its rule comes to be so, and knowledge refuses again at every recall.
+//     is made and when it starts, it ends at once when its rule comes to be so, and knowledge refuses again at every
+//     recall.
 //   - People are in it as hashes keyed by the experiment. No text is kept.
 //   - Create, start and stop are audit rows.
 //

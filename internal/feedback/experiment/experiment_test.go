@@ -191,17 +191,17 @@ func TestAssignment(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	for i := range 5 { // a retried draft, and the same person later
-		if again := f.arm(t, experiment.Ask{AgentID: "g1", User: "u1", Subject: fmt.Sprint("s", i/2)}); again.Arm !=
-			first.Arm {
+		if again := f.arm(t, experiment.Ask{AgentID: "g1", User: "u1",
+			Subject: fmt.Sprint("s", i/2)}); again.Arm != first.Arm {
 			t.Errorf("the arm changed: %+v", again)
 		}
 	}
-	if anew := f.arm(t, experiment.Ask{AgentID: "g1", User: "another", Subject: "s9", Earlier: "s1"}); anew.Arm !=
-		first.Arm {
+	if anew := f.arm(t, experiment.Ask{AgentID: "g1", User: "another", Subject: "s9",
+		Earlier: "s1"}); anew.Arm != first.Arm {
 		t.Errorf("written anew in another arm: %+v", anew)
 	}
-	if before := f.arm(t, experiment.Ask{AgentID: "g1", User: "u5", Subject: "s10", Earlier: "from before"}); before !=
-		(experiment.Assignment{}) {
+	if before := f.arm(t, experiment.Ask{AgentID: "g1", User: "u5", Subject: "s10",
+		Earlier: "from before"}); before != (experiment.Assignment{}) {
 		t.Errorf("it began before the experiment: %+v", before)
 	}
 	if got := f.get(t, e.ID); got.Assigned[0]+got.Assigned[1] != 3 { // s0, s1, s2; nothing written anew counts

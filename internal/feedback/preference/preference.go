@@ -7,23 +7,18 @@
 //
 // What it promises.
 //   - Judging is blind: a judge sees two texts as A and B, and neither whose they are nor what others said. Which text
-//     is A follows
-//     from pair and judge (Order), is the same after a reload, and is either with even chances over pairs. Nobody
-//     judges a pair that
-//     they put in.
+//     is A follows from pair and judge (Order), is the same after a reload, and is either with even chances over pairs.
+//     Nobody judges a pair that they put in.
 //   - One standing answer per judge and pair: A is better, B is better, a tie, or both are bad. What is taken back
 //     stays as a row.
 //   - A revision makes a pair when its decision is settled, and loses it when the decision is undone or recalled.
 //   - A pair that names an interaction names one of its agent's own (About), so that an erasure reaches the texts.
 //   - Texts of revisions are pseudonymised before they are stored (Hide), since they are meant to leave the house.
-//     EraseTx empties
-//     them; so does a withdrawal.
+//     EraseTx empties them; so does a withdrawal.
 //   - The export is JSON Lines that trainers of preferences read as they are: prompt, chosen, rejected. Ties, pairs of
-//     which both
-//     are bad and pairs without a majority are not in it.
+//     which both are bad and pairs without a majority are not in it.
 //   - The ranking is a Bradley–Terry model with Davidson's ties, with intervals, and says plainly where the comparisons
-//     can't
-//     carry one (strength.go).
+//     can't carry one (strength.go).
 //
 // Decided against: random order at every view (a reload would swap A and B under the judge's eyes), Elo (depends on the
 // order in which answers came), counting revisions in the ranking (people win them all, by construction), and an audit

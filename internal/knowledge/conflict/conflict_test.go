@@ -416,8 +416,8 @@ func TestConsolidatingTwiceHasOneEffect(t *testing.T) {
 		!strings.Contains(list[0].Why, "never") && !strings.Contains(list[0].Why, "ever") {
 		t.Fatalf("%+v", list)
 	}
-	if _, err := f.Settle(ctx, list[0].ID, answer(list[0], conflict.Keep, "It is for a rare question."), expert); err !=
-		nil {
+	if _, err := f.Settle(ctx, list[0].ID, answer(list[0], conflict.Keep, "It is for a rare question."),
+		expert); err != nil {
 		t.Fatal(err)
 	}
 	f.clock.Advance(24 * time.Hour)

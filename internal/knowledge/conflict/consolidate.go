@@ -176,8 +176,8 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 				return err
 			}
 			if k.Status != knowledge.Active {
-				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is no longer in use.", knowledge.Person{}); err !=
-					nil {
+				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is no longer in use.",
+					knowledge.Person{}); err != nil {
 					return err
 				}
 				break

@@ -28,8 +28,8 @@ func TestDocumentsThatContradictEachOther(t *testing.T) {
 		f := open(t, nil)
 		root := fstest.MapFS{"a.md": {Data: []byte("# Small pots rule\n\n## Taking a small pot in cash\n\n" + can)},
 			"b.md": {Data: []byte("# Small pots of today\n\n## Taking a small pot in cash\n\n" + c.other)}}
-		if _, err := f.kb.Import(ctx, root, knowledge.ImportOptions{Source: "x", By: audit.System("test")}); err !=
-			nil {
+		if _, err := f.kb.Import(ctx, root,
+			knowledge.ImportOptions{Source: "x", By: audit.System("test")}); err != nil {
 			t.Fatal(err)
 		}
 		f.drain(t)

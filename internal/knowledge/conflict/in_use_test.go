@@ -101,8 +101,8 @@ func TestScheduledWordingsConflictWhileBothAreGiven(t *testing.T) {
 		t.Fatalf("a duplicate now and a contradiction in two months: %+v", list)
 	}
 	for _, k := range list {
-		if want := map[string]time.Time{conflict.Duplicate: {}, conflict.Contradiction: later}[k.Kind]; k.RightID !=
-			c.ID || !k.From().Equal(want) {
+		if want := map[string]time.Time{conflict.Duplicate: {},
+			conflict.Contradiction: later}[k.Kind]; k.RightID != c.ID || !k.From().Equal(want) {
 			t.Errorf("%s of %s and %s from %v, want %v", k.Kind, k.Left.Label(), k.Right.Label(), k.From(), want)
 		}
 	}

@@ -15,27 +15,20 @@
 //
 // Import promises.
 //   - Nothing comes in from a file with a bad line, a wrong count or a wrong hash: the whole file is read and checked
-//     before the first
-//     write, and every bad line is named by its number.
+//     before the first write, and every bad line is named by its number.
 //   - Then it is written in batches, each one transaction, in the order of the file. A process that dies between two
-//     leaves whole
-//     items, and importing the file again completes it: what is here already is found by its id, or a case by what it
-//     was made from,
-//     and passed over. One transaction for all was decided against: it would keep supervisors from deciding for as long
-//     as it takes.
+//     leaves whole items, and importing the file again completes it: what is here already is found by its id, or a case
+//     by what it was made from, and passed over. One transaction for all was decided against: it would keep supervisors
+//     from deciding for as long as it takes.
 //   - Cases come in as they were, with authors, reasons and times of the file; who brought them in, and the file's
-//     hash, stand in the audit
-//     log, because a file can claim anything. Rules come in with their life and one version more, of the importer: what
-//     was in use there waits
-//     here for a person, with its evidence cleared, and what would not pass the gate (knowledge.Vet) is named by its
-//     line.
+//     hash, stand in the audit log, because a file can claim anything. Rules come in with their life and one version
+//     more, of the importer: what was in use there waits here for a person, with its evidence cleared, and what would
+//     not pass the gate (knowledge.Vet) is named by its line.
 //   - Into another base it merges. What says the same as any version here is passed over. A case that is different
-//     becomes a new version, with
-//     the importer as author; a rule that is here stays as it is. A number that is taken is replaced by the next free
-//     one.
+//     becomes a new version, with the importer as author; a rule that is here stays as it is. A number that is taken is
+//     replaced by the next free one.
 //   - It puts nothing back into use: what is not in use here (in quarantine, rejected, withdrawn, retired, waiting,
-//     erased) stays as it
-//     is, and is named in the report. What was erased there arrives without text.
+//     erased) stays as it is, and is named in the report. What was erased there arrives without text.
 package transfer
 
 import (

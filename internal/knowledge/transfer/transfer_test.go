@@ -284,8 +284,8 @@ func TestNothingComesBackIntoUse(t *testing.T) {
 			to := newBase(t)
 			to.mustTake(before)
 			to.write(func(tx *db.Tx) error {
-				if _, err := to.SetRuleStatusTx(tx, r.ID, status, knowledge.Change{By: by, Reason: "harm"}); err !=
-					nil {
+				if _, err := to.SetRuleStatusTx(tx, r.ID, status,
+					knowledge.Change{By: by, Reason: "harm"}); err != nil {
 					return err
 				}
 				return to.RetireCaseTx(tx, c.ID, knowledge.Change{By: by, Reason: "stale"})

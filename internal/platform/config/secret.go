@@ -84,8 +84,8 @@ func (c *Config) LoadSecrets() (err error) {
 	if c.LLM.APIKey, err = ReadSecret("PRECEPTOR_LLM_API_KEY", c.LLM.APIKeyFile, "--llm-api-key-file"); err != nil {
 		return err
 	}
-	if c.MetricsToken, err = ReadSecret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file"); err !=
-		nil {
+	if c.MetricsToken, err = ReadSecret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile,
+		"--metrics-token-file"); err != nil {
 		return err
 	}
 	return c.loadJudgeKeys()

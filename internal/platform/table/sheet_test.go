@@ -111,8 +111,8 @@ func TestAQuoteSwallowsNoOtherRow(t *testing.T) {
 		"open, and a stray": {"t,l\n\"open,B\nA 5\" one,B\n\"fine\",B\nz,B\n", `2!; 3 A 5" one|B; 4 fine|B; 5 z|B`},
 		"never, over 1 MB":  {"t,l\n\"open,B\n" + strings.Repeat("a,b\n", 270_000), "2!; " + seconds(3, 270_003)},
 	} {
-		if got := strings.Join(rows(t, table.NewSheet(strings.NewReader(c.text))), "; "); got !=
-			strings.TrimSuffix(c.want, "; ") {
+		if got := strings.Join(rows(t, table.NewSheet(strings.NewReader(c.text))),
+			"; "); got != strings.TrimSuffix(c.want, "; ") {
 			t.Errorf("%s: %.300s\nwant %.300s", name, got, c.want)
 		}
 	}

@@ -166,8 +166,8 @@ func rounds(tx *db.Tx, person, only string) (list []Round, err error) {
 	return list, db.Each(tx, "drill: read rounds", func(row db.Row) error {
 		var r Round
 		var a Answer
-		if err := row.Scan(&r.ID, &a.N, &a.item, db.At(&r.Begun), db.JSON(&a.Said), &a.Outcome, db.At(&a.At)); err !=
-			nil {
+		if err := row.Scan(&r.ID, &a.N, &a.item, db.At(&r.Begun), db.JSON(&a.Said), &a.Outcome,
+			db.At(&a.At)); err != nil {
 			return err
 		}
 		packName, caseID, _ := strings.Cut(a.item, "/")

@@ -4,21 +4,15 @@
 //
 // What it promises.
 //   - Streaming: rows are read in batches of at most a thousand rows or four megabytes, each in a short read
-//     transaction of its
-//     own, so that an export of any size takes the memory of one batch, holds up no writer, and lets the write-ahead
-//     log be
-//     emptied between batches. A client that reads slowly is waited for outside any transaction.
+//     transaction of its own, so that an export of any size takes the memory of one batch, holds up no writer, and lets
+//     the write-ahead log be emptied between batches. A client that reads slowly is waited for outside any transaction.
 //   - One upper bound: what is decided after the export began is not in it. The rows are in the order of their decision
-//     and each
-//     comes once (keyset by time and id). What changes meanwhile, such as a hold that ends, is told as it is when its
-//     batch is
-//     read.
+//     and each comes once (keyset by time and id). What changes meanwhile, such as a hold that ends, is told as it is
+//     when its batch is read.
 //   - Nothing is cut: JSON Lines carries every text as it was stored. The difference between draft and final text comes
-//     as
-//     operations that turn one into the other, and in CSV as a text in the manner of "git diff --word-diff".
+//     as operations that turn one into the other, and in CSV as a text in the manner of "git diff --word-diff".
 //   - A cell of CSV that a spreadsheet would run as a formula gets an apostrophe in front (=, +, -, @, tab, carriage
-//     return,
-//     their full-width forms too). Take it off again, or use JSON Lines, where every byte has to count.
+//     return, their full-width forms too). Take it off again, or use JSON Lines, where every byte has to count.
 //   - Planted checks are left out unless asked for, and marked.
 //   - Two audit rows: who asked for what, before the first byte; and at the end how many rows went, and whether it was
 //     all.

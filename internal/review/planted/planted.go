@@ -7,22 +7,16 @@
 //
 // What it promises.
 //   - Before its case is closed nothing that a supervisor can ask for tells a planted draft from a real one. It comes
-//     by the
-//     same calls (interaction.PlantTx, DraftArrived), under a real agent's name, some minutes after the draft that drew
-//     it,
-//     with the shape of that draft: asked of our own advisor or handed in, with a name, reasoning and knowledge if that
-//     one had
-//     them. Names and sums are drawn anew each time. Some are flagged by the check and most are not, as with real ones.
+//     by the same calls (interaction.PlantTx, DraftArrived), under a real agent's name, some minutes after the draft
+//     that drew it, with the shape of that draft: asked of our own advisor or handed in, with a name, reasoning and
+//     knowledge if that one had them. Names and sums are drawn anew each time. Some are flagged by the check and most
+//     are not, as with real ones.
 //   - It never leaves: review closes it at the end of the hold and runs no hook but OnClosed. Nothing is learned from
-//     it, no
-//     agent sees it, no webhook tells of it, and the figures about drafts leave it out. At its end the ledger of
-//     knowledge
-//     forgets it, too.
+//     it, no agent sees it, no webhook tells of it, and the figures about drafts leave it out. At its end the ledger of
+//     knowledge forgets it, too.
 //   - Caught means: rejected, sent back, or revised so that the problem is gone. Missed means: it would have left as it
-//     was, or
-//     revised with the problem still in it. Only what would have left counts: an approval that was undone in the hold,
-//     or that
-//     the second supervisor overruled, is nobody's miss.
+//     was, or revised with the problem still in it. Only what would have left counts: an approval that was undone in
+//     the hold, or that the second supervisor overruled, is nobody's miss.
 //   - What was wrong is kept with the check as it was then; a later change of the library changes no result.
 //   - The person learns of it when it is closed, and of what was wrong; managers see all.
 //

@@ -122,12 +122,13 @@ func TestFrame(t *testing.T) {
 			t.Errorf("%q is marked %q", got.Text[m.Start:m.End], m.Label)
 		}
 	}
-	if got := dress(draft, "Bad."); got.Text !=
-		"Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nSources:\n[1] One" {
+	if got := dress(draft,
+		"Bad."); got.Text != "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. "+
+		"[1]\n\nSources:\n[1] One" {
 		t.Errorf("got %+v", got)
 	}
-	if got := dress(interaction.Draft{Text: "A pension is a pension."}, "Bad.\n\nWorse."); got.Text !=
-		"Bad.\n\nWorse." || len(got.Marks) > 0 {
+	if got := dress(interaction.Draft{Text: "A pension is a pension."},
+		"Bad.\n\nWorse."); got.Text != "Bad.\n\nWorse." || len(got.Marks) > 0 {
 		t.Errorf("a text without a frame lends %+v", got)
 	}
 }

@@ -13,16 +13,13 @@
 //   - "exactly" approves in example 1 and is in no list of approvals: the lists of its classifier, detectors and
 //     confidences are one.
 //   - "too long" stands among approvals (.4 of four): a correction of an action that nobody approved marks the rule's
-//     bound. It counts
-//     for the rule, as the seed's .4 does, if there are three approvals for each; a correction of an approved action
-//     ends the rule.
+//     bound. It counts for the rule, as the seed's .4 does, if there are three approvals for each; a correction of an
+//     approved action ends the rule.
 //   - "keep it short" is a failure of .3 in the file and neutral by its words: the agent's own "failure" holds where
-//     the words say
-//     nothing. Its own "success" never does: an agent can't approve itself.
+//     the words say nothing. Its own "success" never does: an agent can't approve itself.
 //   - A pattern that was followed twice (.4) where three times are asked (.6): three times.
 //   - "All observations from the same project", and code that ignores those that name none: the code, as the narrower
-//     scope reaches
-//     fewer sessions. Two projects in one language are a language; two languages are universal.
+//     scope reaches fewer sessions. Two projects in one language are a language; two languages are universal.
 //   - "great" is explicit praise and has no confidence: .9.
 //
 // What it decided against: one proposal where a behaviour gives a rule and a preference (the seed has both, and a

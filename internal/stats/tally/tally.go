@@ -5,19 +5,16 @@
 //
 // What it promises.
 //   - The sums are kept in the transaction of their cause, and Rebuild makes byte for byte the same tables from the raw
-//     rows (a
-//     property test holds it on random histories). For that everything is a whole number, a row that comes to nothing
-//     goes, and
-//     both ways run through the same two functions: what a row adds (casesTx, Vote.adds, ...), and adding it (sheet).
+//     rows (a property test holds it on random histories). For that everything is a whole number, a row that comes to
+//     nothing goes, and both ways run through the same two functions: what a row adds (casesTx, Vote.adds, ...), and
+//     adding it (sheet).
 //   - What changes after it was counted (a case: decided, undone, overruled, recalled, ruled on, rated) is read anew as
-//     a whole,
-//     and what it added before (stat_case) is taken out first. So a hook need not know what exactly changed, and
-//     calling it twice
-//     has one effect. Votes and outcomes bring what they replace; reports never change.
+//     a whole, and what it added before (stat_case) is taken out first. So a hook need not know what exactly changed,
+//     and calling it twice has one effect. Votes and outcomes bring what they replace; reports never change.
 //   - Days are the desk's local days. When the zone is another one than that of the tables, Ready rebuilds them.
 //   - What is not a decision of a person about real guidance is in no figure of such: releases by sampling and planted
-//     checks have
-//     their own measures, decisions that wait for a second signature, were undone, overruled or recalled have none.
+//     checks have their own measures, decisions that wait for a second signature, were undone, overruled or recalled
+//     have none.
 //
 // It reads the tables of others and knows their columns, as the design allows to statistics alone.
 //

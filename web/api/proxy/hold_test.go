@@ -75,8 +75,8 @@ func TestAHeldAnswerWaitsForReview(t *testing.T) {
 		string(got.Usage) != `{"total_tokens":9}` {
 		t.Errorf("%+v", got)
 	}
-	if sent := d.last(t).body; sent !=
-		`{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"Hi"}]}` {
+	if sent := d.last(t).
+		body; sent != `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"Hi"}]}` {
 		t.Errorf("sent %s", sent)
 	}
 	in, err := d.Interactions.Get(t.Context(), id)
@@ -215,8 +215,8 @@ func TestAHeldAnswerAsAStream(t *testing.T) {
 		!strings.Contains(lines[2], `"choices":[],"usage":{"total_tokens":9}`) {
 		t.Errorf("%v %q", res.Header, lines)
 	}
-	if sent := d.last(t).body; sent !=
-		`{"stream":false,"stream_options":null,"messages":[{"role":"user","content":"Hi"}]}` {
+	if sent := d.last(t).
+		body; sent != `{"stream":false,"stream_options":null,"messages":[{"role":"user","content":"Hi"}]}` {
 		t.Errorf("sent %s", sent)
 	}
 }

@@ -7,18 +7,14 @@
 // Then, by the agent's mode:
 //
 //   - observe: the answer passes as it comes, errors, 429 with Retry-After and streams included; a stream that breaks
-//     off breaks off here
-//     too. A whole answer is recorded as a turn, with the tools used since the user's last message; one that an error
-//     or a filter ended, or
-//     that has no end, isn't. An answer that calls tools is the middle of a turn and is not recorded.
+//     off breaks off here too. A whole answer is recorded as a turn, with the tools used since the user's last message;
+//     one that an error or a filter ended, or that has no end, isn't. An answer that calls tools is the middle of a
+//     turn and is not recorded.
 //   - hold: the answer is asked for whole and submitted as guidance. The caller waits for the release as long as the
-//     mode says, and is
-//     else told that it waits for review, by what id, in words that end as a filtered answer does. Nobody gets a text
-//     that was not released: where tools are called, their calls pass
-//     and the text beside them does not. A caller in a JSON mode is told in the refusal field, which its client reads
-//     as no answer.
-//     The same call, sent again while its answer waits, is a retry: it gets the first answer's standing, and later its
-//     text.
+//     mode says, and is else told that it waits for review, by what id, in words that end as a filtered answer does.
+//     Nobody gets a text that was not released: where tools are called, their calls pass and the text beside them does
+//     not. A caller in a JSON mode is told in the refusal field, which its client reads as no answer. The same call,
+//     sent again while its answer waits, is a retry: it gets the first answer's standing, and later its text.
 //
 // What it promises. The key of a call is a token with the scopes submit and recall, and opens this program alone; the
 // provider's key goes to the provider alone. No text, key or address is logged. The provider is reached by the rules of

@@ -5,18 +5,14 @@
 //
 // What it promises.
 //   - Stable: a row that stands through the whole reading comes once, in order, whatever comes in or goes between two
-//     pages. A row whose
-//     own place changes meanwhile may come twice or not at all.
+//     pages. A row whose own place changes meanwhile may come twice or not at all.
 //   - A deep page costs what the first one costs, where the list's columns have an index: that is for the package that
 //     owns the table.
 //   - A cursor is opaque: only Read opens it, nobody may build one, and what it holds may change with the program. One
-//     place has one
-//     spelling. It carries nothing but columns of a row that its reader was shown, and it grants nothing: conditions of
-//     who may see what
-//     stand in the query of every page.
+//     place has one spelling. It carries nothing but columns of a row that its reader was shown, and it grants nothing:
+//     conditions of who may see what stand in the query of every page.
 //   - A cursor that was bent or cut off is refused as fault.Invalid, in the field cursor, in words for whoever followed
-//     a link. It never
-//     reaches the database.
+//     a link. It never reaches the database.
 //
 // Decided against: OFFSET (it reads what it skips, and rows that come in shift it); signing cursors (they grant
 // nothing); a type for whole pages with their rows (every domain names its own, and few lines were left to share);
