@@ -16,16 +16,14 @@ type Cut struct {
 	Text, Why string
 }
 
-// Cuts are the sentences that the embedded advisor left out of the sections that a draft cites, for the supervisor.
-// They are found again from the versions that it was shown; what is left out of every draft (questions, examples,
-// references to a page, figures out of date) isn't among them, nor is any of a released text.
-func (s *Service) Cuts(ctx context.Context, in *interaction.Interaction) (out []Cut, err error) {
+// Cuts are the sentences that the embedded advisor left out of the sections that a draft cites, and that the text,
+// which is under review, doesn't have. They are found again from the versions that it was shown, used; what is left out
+// of every draft (questions, examples, references to a page, figures out of date) isn't among them, nor is any of a
+// released text.
+func (s *Service) Cuts(ctx context.Context, in *interaction.Interaction, used []knowledge.UsedItem,
+	text string) (out []Cut, err error) {
 	if in.Drafter != EmbeddedName {
 		return nil, nil
-	}
-	used, err := s.knowledge.Usage(ctx, in.ID)
-	if err != nil {
-		return nil, err
 	}
 	situation := in.Consultation.Situation()
 	situation.At = in.CreatedAt
@@ -38,7 +36,7 @@ func (s *Service) Cuts(ctx context.Context, in *interaction.Interaction) (out []
 			return nil, err
 		}
 		if it := (knowledge.Item{ID: u.ID, Label: u.Label, Title: u.Title, Text: u.Text, Case: c}); !released(it) {
-			out = append(out, cutsOf(it, situation, in.Guidance)...)
+			out = append(out, cutsOf(it, situation, text)...)
 		}
 	}
 	return out, nil

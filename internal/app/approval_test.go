@@ -3,6 +3,7 @@ package app_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
@@ -157,6 +158,96 @@ func told(t *testing.T, s *apptest.Site, who, kind, changeID string) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// One answer ends the notices of its own change, whatever else waits.
+func TestOneAnswerEndsOneNotice(t *testing.T) {
+	s := apptest.Open(t)
+	ann := s.Account(t, account.Admin, account.Expert).Actor()
+	bob := s.Account(t, account.Admin, account.Expert).Actor()
+	for _, kind := range []string{"policy", "check"} {
+		if err := proposers[kind](t, s, ann); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := s.Approvals.Waiting(t.Context(), bob.ID)
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d, %v", len(list), err)
+	}
+	if _, err := s.Approvals.Withdraw(t.Context(), list[1].ID, ann); err != nil {
+		t.Fatal(err)
+	}
+	left, gone := told(t, s, bob.ID, comment.Proposal, list[0].ID), told(t, s, bob.ID, comment.Proposal, list[1].ID)
+	if left != 1 || gone != 0 {
+		t.Errorf("%d notices of what waits, %d of what was withdrawn", left, gone)
+	}
+}
+
+// What was asked for before something else was switched on and off again is out of date, says so, and can be asked for
+// anew after it is refused.
+func TestWhatWasOvertakenInBetweenSaysSo(t *testing.T) {
+	s := apptest.Open(t)
+	ann := s.Account(t, account.Admin, account.Expert).Actor()
+	bob := s.Account(t, account.Admin, account.Expert).Actor()
+	first := measured(t, s, "threshold", "", evaluate.PanelID(s.Validator.Panel()))
+	if err := direct(t, s, `INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at,
+			asked_by, asked_name, kind, pack)
+		SELECT 'u', 2, run_id, panel, content, state, proposed_at, asked_by, asked_name, kind, pack
+		FROM judge_threshold WHERE id = 't'`); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{first, "u"} {
+		if err := s.Judges.AskOn(t.Context(), id, "It was measured.", ann); err != nil {
+			t.Fatal(err)
+		}
+		s.Clock.Advance(time.Minute)
+	}
+	asks := map[string]string{}
+	list, err := s.Approvals.Waiting(t.Context(), bob.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range list {
+		asks[w.Payload] = w.ID
+	}
+	if _, err := s.Approvals.Agree(t.Context(), asks["u"], bob); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Judges.SwitchOff(t.Context(), "u", "It lets too much pass.", bob); err != nil {
+		t.Fatal(err)
+	}
+	if w, err := s.Approvals.Of(t.Context(), asks[first], bob.ID); err != nil || !w.Overtaken {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if _, err := s.Approvals.Agree(t.Context(), asks[first], bob); !fault.Is(err, fault.Conflict) {
+		t.Errorf("agreed to what was overtaken: %v", err)
+	}
+	if _, err := s.Approvals.Refuse(t.Context(), asks[first], "It is old.", bob); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Judges.AskOn(t.Context(), first, "It still holds.", ann); err != nil {
+		t.Errorf("ask again: %v", err)
+	}
+}
+
+// A change of something that is gone stands on the list, to be refused.
+func TestAChangeOfWhatIsGoneCanBeRefused(t *testing.T) {
+	s := apptest.Open(t)
+	ann := s.Account(t, account.Admin, account.Expert).Actor()
+	bob := s.Account(t, account.Admin, account.Expert).Actor()
+	if err := direct(t, s, `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by,
+			proposed_name, proposed_at)
+		VALUES ('gone', 'check', 'NO_SUCH_CHECK', 0, 0, '{"version":0,"on":false,"trial":""}', 'why', 'proposed', '`+
+		ann.ID+`', 'Ann', 1)`); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Approvals.Waiting(t.Context(), bob.ID)
+	if err != nil || len(list) != 1 || !list[0].Unread {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if _, err := s.Approvals.Refuse(t.Context(), "gone", "There is no such check.", bob); err != nil {
+		t.Error(err)
+	}
 }
 
 // roundTheGuard tries with direct SQL what the program refuses.

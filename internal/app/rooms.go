@@ -44,8 +44,8 @@ func (a *App) webDeps() web.Deps {
 	return web.Deps{
 		Accounts: a.Accounts, Jobs: a.Jobs, Delivery: a.Delivery, Model: llm.Used, Log: a.Log,
 		Frame: frame.Deps{
-			Accounts: a.Accounts, Reviews: a.Reviews, Borderline: a.Borderline, Learning: a.Learning,
-			Knowledge: a.Knowledge, Conflicts: a.Conflicts,
+			Accounts: a.Accounts, Approvals: a.Approvals, Reviews: a.Reviews, Borderline: a.Borderline,
+			Learning: a.Learning, Knowledge: a.Knowledge, Conflicts: a.Conflicts,
 			Comments: a.Comments, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Teach: teach.Deps{

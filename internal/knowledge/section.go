@@ -116,7 +116,7 @@ func (b *Base) checkSection(s *Section) (wrong []fault.Field) {
 		{"text", "Write the guidance.", &s.Text, maxSectionText},
 	} {
 		add := func(msg string) { wrong = append(wrong, fault.Field{Name: f.name, Msg: msg}) }
-		*f.text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(*f.text, ""), "\r\n", "\n"))
+		*f.text = text.Typed(*f.text)
 		if *f.text == "" {
 			add(f.none)
 		} else if long := text.TooLong(*f.text, f.most); long != "" {

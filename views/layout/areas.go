@@ -14,6 +14,7 @@ type Waits struct {
 	Cases, Late, Ratings                   int
 	Rules, Unstated, Failed                int // lessons to accept, without a sentence, and with a step that failed
 	Conflicts, Quarantined, Due, Documents int
+	Changes                                int // that wait for this person's agreement
 }
 
 // Attention is how much of the knowledge needs attention.
@@ -21,7 +22,7 @@ func (w Waits) Attention() int { return w.Conflicts + w.Quarantined + w.Due + w.
 
 // All is everything but labels, of which there may be thousands.
 func (w Waits) All() int {
-	return w.Cases + w.Ratings + w.Rules + w.Unstated + w.Failed + w.Attention()
+	return w.Cases + w.Ratings + w.Rules + w.Unstated + w.Failed + w.Attention() + w.Changes
 }
 
 // The tabs of Rules and cases, by the address that each leads to.

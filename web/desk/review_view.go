@@ -55,13 +55,15 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 		return v, err
 	}
 	v.Comments = comments.Block(talk)
-	if v.Knowledge, err = p.knownTo(ctx, id); err != nil {
+	used, err := p.Knowledge.Usage(ctx, id)
+	if err != nil {
 		return v, err
 	}
+	v.Knowledge = known(used)
 	if v.Unanswered, err = p.Unanswered.Listed(ctx, id); err != nil {
 		return v, err
 	}
-	if v.Cuts, err = p.cuts(ctx, v); err != nil {
+	if v.Cuts, err = p.cuts(ctx, v, used); err != nil {
 		return v, err
 	}
 	if err := p.asked(ctx, &v); err != nil {
@@ -217,12 +219,8 @@ func (p *Pages) lessonOf(ctx context.Context, item *review.Item) (*learning.Less
 	return nil, nil
 }
 
-// knownTo is what the advisor was shown for an interaction.
-func (p *Pages) knownTo(ctx context.Context, id string) ([]reviews.Known, error) {
-	used, err := p.Knowledge.Usage(ctx, id)
-	if err != nil {
-		return nil, err
-	}
+// known is what the advisor was shown, as the page lists it.
+func known(used []knowledge.UsedItem) []reviews.Known {
 	out := make([]reviews.Known, len(used))
 	for i, u := range used {
 		out[i] = reviews.Known{Kind: u.Kind, Label: u.Label + " v" + strconv.Itoa(u.Version), Text: u.Text, Why: u.Why,
@@ -237,17 +235,15 @@ func (p *Pages) knownTo(ctx context.Context, id string) ([]reviews.Known, error)
 			out[i].Stale = "changed since"
 		}
 	}
-	return out, nil
+	return out
 }
 
 // cuts are the sentences that our advisor left out of what it cites, while they can be put back.
-func (p *Pages) cuts(ctx context.Context, v reviews.Case) (out []reviews.Cut, err error) {
+func (p *Pages) cuts(ctx context.Context, v reviews.Case, used []knowledge.UsedItem) (out []reviews.Cut, err error) {
 	if v.Decided() {
 		return nil, nil
 	}
-	in := *v.In
-	in.Guidance = v.Item.Text // what stands under review, not the draft that it was
-	list, err := p.Advisor.Cuts(ctx, &in)
+	list, err := p.Advisor.Cuts(ctx, v.In, used, v.Item.Text)
 	for i, x := range list {
 		out = append(out, reviews.Cut{Cut: x, Key: "cut-" + strconv.Itoa(i)})
 	}

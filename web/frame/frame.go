@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/approval"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/knowledge"
@@ -32,6 +33,7 @@ import (
 // Deps is what the navigation counts.
 type Deps struct {
 	Accounts   *account.Directory
+	Approvals  *approval.Store
 	Reviews    *review.Queue
 	Borderline *borderline.Store
 	Learning   *learning.Pipeline
@@ -112,6 +114,8 @@ func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 	w.Conflicts, w.Quarantined, w.Due = m.counted(k.Conflicts, err, "knowledge to look at"), k.Quarantined, k.Due
 	sizes, err := m.d.Knowledge.Sizes(ctx)
 	w.Documents = m.counted(sizes.Flagged, err, "documents to look at")
+	changes, err := m.d.Approvals.ForMe(ctx, a.ID)
+	w.Changes = m.counted(changes, err, "changes to agree to")
 	return w
 }
 

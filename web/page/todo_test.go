@@ -3,6 +3,7 @@ package page_test
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,26 @@ func TestToDoNamesWhatWaitsAndBeginsWithOneKey(t *testing.T) {
 	}
 	if at := strings.TrimSpace(nav.Find("[aria-current]").Text()); at != "Standards" {
 		t.Errorf("checks are marked as %q", at)
+	}
+}
+
+// What waits for one's agreement is on To do, and in the number beside it.
+func TestToDoCountsWhatWaitsForAgreement(t *testing.T) {
+	site := apptest.Open(t)
+	eva, fay := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
+	counted := func(who *apptest.Client) string {
+		doc := page(t, who.Get(t, "/todo"), http.StatusOK)
+		n, _, _ := strings.Cut(strings.TrimSpace(doc.Find(`#nav a[href="/todo"] .count`).Text()), " ")
+		if rows := doc.Find("main .queue-row").Length(); n != "" && n != strconv.Itoa(rows) {
+			t.Errorf("%s beside To do, and %d rows", n, rows)
+		}
+		return n
+	}
+	before := counted(fay)
+	want(t, "ask", eva.Post(t, "/compliance/checks/INACCURATE_FACT/switch", url.Values{"on": {"no"}, "version": {"0"},
+		"book": {"0"}, "reason": {"The Budget changed the figures."}}), http.StatusSeeOther)
+	if mine, theirs := counted(eva), counted(fay); before != "" || mine != "" || theirs != "1" {
+		t.Errorf("%q before; then %q for who asked and %q for the other", before, mine, theirs)
 	}
 }
 

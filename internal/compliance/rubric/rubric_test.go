@@ -1,6 +1,7 @@
 package rubric_test
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"testing"
@@ -24,6 +25,12 @@ var (
 
 func open(t *testing.T) (*rubric.Store, *approval.Store) {
 	t.Helper()
+	s, changes, _ := openOn(t)
+	return s, changes
+}
+
+func openOn(t *testing.T) (*rubric.Store, *approval.Store, *db.DB) {
+	t.Helper()
 	anybody := func(*db.Tx, string) error { return nil }
 	d := dbtest.New(t)
 	if err := d.Write(t.Context(), func(tx *db.Tx) error {
@@ -41,7 +48,7 @@ func open(t *testing.T) (*rubric.Store, *approval.Store) {
 	if err := s.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return s, changes
+	return s, changes, d
 }
 
 // agree has Fay agree to the newest version of a pack.
@@ -174,5 +181,31 @@ func TestAPackComesWithItsOwnWords(t *testing.T) {
 				t.Errorf("%s has no %s", p.Name, info.Code)
 			}
 		}
+	}
+}
+
+// What two people agreed on stays in force although the file has a later version that came with a program.
+func TestWhatPeopleAgreedOnStays(t *testing.T) {
+	s, _, d := openOn(t)
+	if err := d.Write(t.Context(), func(tx *db.Tx) error {
+		return errors.Join(
+			db.Exec(tx, "test", `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state,
+					proposed_by, proposed_name, proposed_at, decided_at)
+				VALUES ('later', 'rubric', 'pension', 99, 0, 'It came later.', 'why', 'made', '', 'Preceptor', 9, 9),
+					('ours', 'rubric', 'pension', 50, 0, 'Nobody is steered.', 'why', 'proposed', $1, 'Eva',
+						$2, 0)`, eva.ID, tx.NowMs()),
+			db.Exec(tx, "test", `UPDATE approval SET state = 'agreed', decided_by = $1, decided_name = 'Fay',
+				decided_at = $2 WHERE id = 'ours'`, fay.ID, tx.NowMs()))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Rubric(pack.Pension); got.Version != 50 || got.Text != "Nobody is steered." {
+		t.Errorf("%+v", got)
+	}
+	if list, err := s.Editions(t.Context(), rubric.RubricKind, pack.Pension); err != nil || len(list) != 3 {
+		t.Errorf("%d versions, %v", len(list), err)
 	}
 }
