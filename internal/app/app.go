@@ -299,7 +299,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 func (a *App) wireMeasures() {
 	a.Judges = evaluate.New(a.DB, a.Approvals, a.Jobs, a.Validator, a.Datasets, a.Versions, evaluate.Hooks{
 		MaySwitch: a.holds(account.Admin, account.Expert), Rulings: a.rulings, OnExemplar: a.goldCase,
-		OnLesson: a.goldLesson,
+		OnLesson: a.goldLesson, OnOff: a.noticeOff,
 	}, a.Log)
 	a.Validator.Routing = a.Judges.Routing
 	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, nightly.Hooks{AgentName: a.agentName, OnNight: a.summedUp}, a.Log)

@@ -216,6 +216,9 @@ func TestWhatWasOvertakenInBetweenSaysSo(t *testing.T) {
 	if err := s.Judges.SwitchOff(t.Context(), "u", "It lets too much pass.", bob); err != nil {
 		t.Fatal(err)
 	}
+	if n := told(t, s, ann.ID, comment.SwitchedOff, "u"); n != 1 {
+		t.Errorf("who asked for it was told %d times that it is off", n)
+	}
 	if w, err := s.Approvals.Of(t.Context(), asks[first], bob.ID); err != nil || !w.Overtaken {
 		t.Errorf("%+v, %v", w, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/approval"
 	"preceptor/internal/comment"
+	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/platform/db"
 )
 
@@ -36,6 +37,18 @@ func (a *App) noticeAnswered(tx *db.Tx, c approval.Change) error {
 	}
 	return a.Comments.NoticeTx(tx, []string{c.Proposed.By}, comment.Notice{Kind: kind, ObjectID: c.ID,
 		Task: c.Label(), By: comment.Person{ID: c.Decided.By, Name: c.Decided.Name}})
+}
+
+// noticeOff tells who wanted a threshold, or a version of the judge, that another switched it off.
+func (a *App) noticeOff(tx *db.Tx, t evaluate.Threshold) error {
+	to := []string{t.Switched.ID}
+	if t.Asked != nil {
+		to = append(to, t.Asked.Proposed.By)
+	}
+	slices.Sort(to)
+	label := approval.Change{Kind: t.Kind}.Label()
+	return a.Comments.NoticeTx(tx, slices.Compact(to), comment.Notice{Kind: comment.SwitchedOff, ObjectID: t.ID,
+		Task: label, By: comment.Person{ID: t.Ended.ID, Name: t.Ended.Name}})
 }
 
 // policyAgreed has what waits go by the new policy.

@@ -27,6 +27,7 @@ const (
 	Proposal      = "proposal"       // a change waits for a second person
 	Agreed        = "policy_agreed"  // another person agreed to my change
 	Refused       = "policy_refused" // another person refused it
+	SwitchedOff   = "switched_off"   // what I had proposed or agreed to holds no more
 	Borderline    = "borderline"     // a borderline case passed its target
 	Quarantined   = "quarantined"    // a rule was put in quarantine
 	Contradiction = "contradiction"  // two rules contradict each other

@@ -301,7 +301,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
-				ID: "reference", Label: "Source", Hint: "The rule or house document, such as COBS 4.2.1R.",
+				ID: "reference", Label: "Source", Hint: "The rule or house document, with its section.",
 				Value: v.Reference, Required: true, MaxLength: checkbook.MaxReference, Autocomplete: "off",
 				Error: v.Errors["reference"],
 			}).Render(ctx, templ_7745c5c3_Buffer)

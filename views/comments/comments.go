@@ -217,7 +217,9 @@ var notices = map[string]said{
 		at: "/admin/people/{object}"},
 	comment.Agreed: {icon: "check", one: "{by} agreed to your change and it is in force{on}",
 		at: "/approvals/{object}"},
-	comment.Refused:  {icon: "undo", one: "{by} refused your change{on}", at: "/approvals/{object}"},
+	comment.Refused: {icon: "undo", one: "{by} refused your change{on}", at: "/approvals/{object}"},
+	comment.SwitchedOff: {icon: "undo", one: "{by} switched off what you had switched on{on}",
+		at: "/compliance/judges/thresholds/{object}"},
 	comment.Proposal: {one: "{by} proposes a change and someone else must agree{on}", at: "/approvals"},
 }
 

@@ -88,7 +88,7 @@ func TestPartsAreTheTextAndStayHere(t *testing.T) {
 func TestEveryNoticeIsASentenceWithAWay(t *testing.T) {
 	for _, kind := range []string{comment.Mentioned, comment.Assigned, comment.TeamAssigned, comment.Overruled,
 		comment.Stopped, comment.Voided, comment.Lapsed, comment.Recalled, comment.Overdue,
-		comment.Second, comment.Planted, comment.Proposal, comment.Agreed, comment.Refused, comment.Quarantined,
+		comment.Second, comment.Planted, comment.Proposal, comment.Agreed, comment.Refused, comment.SwitchedOff, comment.Quarantined,
 		comment.Contradiction,
 		comment.NoExpert, comment.NoRuler, "of a later version"} {
 		for _, n := range []int{1, 7} {

@@ -88,6 +88,8 @@ type Hooks struct {
 	OnExemplar func(ctx context.Context, g Gold, agent Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error),
 		err error)
 	OnLesson func(tx *db.Tx, g Gold, agent Agent) error
+	// OnOff follows when somebody ends what was in force.
+	OnOff func(tx *db.Tx, t Threshold) error
 }
 
 // New makes the store and registers its job with jobs, which must not have been started.

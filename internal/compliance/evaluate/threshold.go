@@ -172,6 +172,12 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 				return err
 			}
 		}
+		if to == Off {
+			t.Ended = by
+			if err := s.hooks.OnOff(tx, t); err != nil {
+				return err
+			}
+		}
 		return record(tx, by, action, t, why)
 	})
 }
