@@ -17,7 +17,7 @@ import (
 const (
 	// MaxPosition is where counting how deep a case stands, and how long a filtered list is, ends: nobody pages
 	// further.
-	MaxPosition = 2_000
+	MaxPosition = 1_000
 	// maxHits is how many of the newest cases with the words of a search a list is made of.
 	maxHits = 1_000
 )

@@ -33,7 +33,7 @@ const benchGuidance = "Usually a quarter of a pension pot can be taken free of t
 // blockedGuidance is one that the check stops.
 const blockedGuidance = "You should transfer your pension soon and take the cash. It is the best thing that you can do."
 
-// filler makes waiting cases as agents would send them, each different, many in one transaction.
+// filler makes waiting cases as agents would send them, many in one transaction.
 type filler struct {
 	agents []account.Agent
 	asks   []interaction.Consultation // all but those of plainTask
@@ -64,24 +64,27 @@ func (f *filler) fill(b *bencher, store *interaction.Store, d *db.DB, from, rows
 	})
 }
 
+// variants is how many different texts there are: the judge in the program reads each of them once, and not each case.
+const variants = 500
+
 // submission is the i-th. Every other one is plain; of the others one in five is stopped by the check.
 func (f *filler) submission(i int) interaction.Submission {
-	agent := f.agents[i%len(f.agents)]
+	agent, v := f.agents[i%len(f.agents)], i%variants
 	s := interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, Origin: interaction.OriginAPI,
 		By:       terminal.Operator,
-		Guidance: fmt.Sprintf("%s (Copy %d.)", benchGuidance, i)}
-	if i%2 == 0 {
-		age, value := 58+i%10, float64(40_000+i%900*100)
+		Guidance: fmt.Sprintf("%s (Copy %d.)", benchGuidance, v)}
+	if v%2 == 0 {
+		age, value := 58+v%10, float64(40_000+v*100)
 		s.Consultation = interaction.Consultation{Question: "How much can I take free of tax?", TaskType: plainTask,
 			Customer: interaction.Customer{Age: &age, Literacy: "high",
 				Pensions: []interaction.Pension{{Kind: "dc", ValueGBP: &value}}}}
 	} else {
-		s.Consultation = f.asks[i/2%len(f.asks)]
-		if i%10 == 1 {
-			s.Guidance = fmt.Sprintf("%s (Copy %d.)", blockedGuidance, i)
+		s.Consultation = f.asks[v/2%len(f.asks)]
+		if v%10 == 1 {
+			s.Guidance = fmt.Sprintf("%s (Copy %d.)", blockedGuidance, v)
 		}
 	}
-	s.Consultation.Question += fmt.Sprintf(" (%d)", i)
+	s.Consultation.Question += fmt.Sprintf(" (%d)", v)
 	if i%1000 == 500 {
 		s.Consultation.Question += " I live by the " + rareWord + "."
 	}
