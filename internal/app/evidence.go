@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 
+	"preceptor/internal/account"
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
 	"preceptor/internal/evidence/story"
+	"preceptor/internal/platform/lists"
 )
 
 // teller makes the evidence packs of interactions.
@@ -18,7 +20,11 @@ func (a *App) teller() *story.Teller {
 // reporter makes Consumer Duty packs.
 func (a *App) reporter() *duty.Reporter {
 	return &duty.Reporter{DB: a.DB, Maker: evidence.New(a.DB), Stats: a.Stats, Reviews: a.Reviews,
-		Interactions: a.Interactions, Feedback: a.Feedback, Zone: a.Zone}
+		Interactions: a.Interactions, Feedback: a.Feedback, Zone: a.Zone,
+		Agents: func(ctx context.Context) ([]string, error) {
+			list, err := a.Accounts.Agents(ctx)
+			return lists.Map(list, func(g account.Agent) string { return g.Name }), err
+		}}
 }
 
 // checkPack holds a pack against its seal and against this desk's log.

@@ -151,7 +151,7 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		`<td dir="auto">Drafts for review that a person decided before release</td><td class="n">100.0%</td>`,
 		`<td dir="auto">Waiting when this was made</td><td class="n">2</td>`,
 		`<td dir="auto">Of those, past the target</td><td class="n">1</td>`, "Seeded checks that were caught",
-		"The oldest draft that waited when this was made arrived on 2 November 2026.",
+		"All agents of this server are counted: pension-advisor.", "The oldest draft that waited when this was made arrived on 2 November 2026.",
 		`<td dir="auto">Recalled after delivery</td><td class="n">0.0%</td>`,
 		"Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
 	} {

@@ -25,6 +25,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"preceptor/internal/audit"
@@ -52,7 +53,8 @@ type Reporter struct {
 	Reviews      *review.Queue
 	Interactions *interaction.Store
 	Feedback     *feedback.Book
-	Zone         *time.Location // the desk's: days begin at its midnights
+	Agents       func(ctx context.Context) ([]string, error) // the names of all, whose customers are counted
+	Zone         *time.Location                              // the desk's: days begin at its midnights
 }
 
 // Period is the local days from First to Last, both included.
@@ -116,8 +118,12 @@ func (r *Reporter) Make(ctx context.Context, p Period, by audit.Actor) (*evidenc
 	if err != nil {
 		return nil, err
 	}
+	agents, err := r.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
 	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report. Days are those of " +
-		rep.Zone + "."
+		rep.Zone + ". All agents of this server are counted: " + strings.Join(agents, ", ") + "."
 	if rep.To.After(r.DB.Now()) {
 		lead += " The period was not over when this was made."
 	}
