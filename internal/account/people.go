@@ -63,7 +63,7 @@ func (f PeopleFilter) where() (string, []any) {
 		parts = append(parts, fmt.Sprintf(format, len(args)))
 	}
 	if words := strings.TrimSpace(f.Words); words != "" {
-		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(words) + "%"
+		like := db.Containing(words)
 		args = append(args, like, like)
 		parts = append(parts,
 			fmt.Sprintf(`(lower(a.name) LIKE lower($%d) ESCAPE '\' OR lower(a.email) LIKE lower($%d) ESCAPE '\')`,

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -134,11 +135,40 @@ var dialects = []struct {
 	{"the sum of a truth (write count(*) FILTER (WHERE ...))",
 		regexp.MustCompile(`(?i)\bsum\(\s*\w[\w.]*\s*(=|<|>|<=|>=|<>|IS|IN)\s`), nil},
 	{"max or min of two (write CASE)", regexp.MustCompile(`(?i)\b(max|min)\([^()]*,[^()]*\)`), nil},
-	{"iif (write CASE)", regexp.MustCompile(`(?i)\biif\(`), []string{"internal/stats/past"}},
 	{"a reserved word as a name",
 		regexp.MustCompile(
 			`(?i)\b(AS\s+(right|left|user|order|group|limit|offset|column|check|default|primary|when|all|both|window)|(SELECT|SET|,)\s+(right|left|user))\b`), nil},
 	{"INSERT OR", regexp.MustCompile(`(?i)\bINSERT\s+OR\s+(REPLACE|IGNORE)\b`), nil},
+}
+
+// engines are the functions of one engine, which a part of a statement may not have either.
+var engines = regexp.MustCompile(`(?i)(?:^|[\s(,|])(iif|instr|printf|ifnull|json)\([^)]`)
+
+// TestNoPartOfAStatementIsOfOneEngine: parts that are joined to statements look like none by themselves.
+func TestNoPartOfAStatementIsOfOneEngine(t *testing.T) {
+	allowed := []string{
+		"internal/stats/past",   // fills a bench's file
+		"internal/platform/job", // River's own table, whose driver is the engine's
+	}
+	for q, bad := range map[string]bool{`CASE WHEN a THEN 'b' END`: false, `coalesce(iif(a, 'b', c), d)`: true,
+		`instr(lower(a), lower($2)) > 0`: true, `x AND iif (a)`: false} {
+		if engines.MatchString(q) != bad {
+			t.Errorf("%q: want %v", q, bad)
+		}
+	}
+	sources(t, false, func(s source) {
+		dir := path.Dir(s.name)
+		if slices.Contains(allowed, dir) || !strings.HasPrefix(dir, "internal/") || dir == "internal/archtest" {
+			return
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if ok && lit.Kind == token.STRING && lit.Value[0] == '`' && engines.MatchString(lit.Value[1:]) {
+				t.Errorf("%s:%d: %s is of one engine", s.name, s.line(lit), engines.FindString(lit.Value[1:]))
+			}
+			return true
+		})
+	})
 }
 
 func TestEveryDialectHasItsPlace(t *testing.T) {

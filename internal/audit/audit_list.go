@@ -120,12 +120,12 @@ func (f Filter) where(floor int64) (string, []any) {
 		add("a.actor_id = $%d", f.ActorID)
 	}
 	if f.Who != "" {
-		args = append(args, f.Who, containing(f.Who))
+		args = append(args, f.Who, db.Containing(f.Who))
 		parts = append(parts, fmt.Sprintf(`(a.actor_id = $%d OR lower(c.actor_name) LIKE lower($%d) ESCAPE '\')`,
 			len(args)-1, len(args)))
 	}
 	if f.Words != "" {
-		add(`lower(c.content) LIKE lower($%d) ESCAPE '\'`, containing(inJSON(f.Words)))
+		add(`lower(c.content) LIKE lower($%d) ESCAPE '\'`, db.Containing(inJSON(f.Words)))
 	}
 	if floor > 0 {
 		add("a.seq >= $%d", floor)
@@ -152,11 +152,6 @@ func (f Filter) where(floor int64) (string, []any) {
 		add("a.seq < $%d", f.Before)
 	}
 	return strings.Join(parts, " AND "), args
-}
-
-// containing is the pattern of what has s in it.
-func containing(s string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s) + "%"
 }
 
 // inJSON is s as it stands within a stored text.

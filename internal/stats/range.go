@@ -41,9 +41,14 @@ func topicOf(key string) string {
 	return key
 }
 
+// either is one of two values in SQL.
+func either(when, yes, no string) string {
+	return `CASE WHEN ` + when + ` THEN ` + yes + ` ELSE ` + no + ` END`
+}
+
 // isTopic asks in SQL whether a column is of the filter's topic, which is an argument.
 func isTopic(column, arg string) string {
-	return `(` + arg + ` = '' OR ` + column + ` = iif(` + arg + ` = '` + NoTopic + `', '', ` + arg + `))`
+	return `(` + arg + ` = '' OR ` + column + ` = ` + either(arg+` = '`+NoTopic+`'`, `''`, arg) + `)`
 }
 
 // subject is the one column that task and topic share, as a filter takes it. ok is false when the two contradict each

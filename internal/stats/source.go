@@ -90,7 +90,8 @@ var sources = func() map[string]source {
 	cared := decided.only(`d.kind <> 'sampled' AND ` + tally.CaredSQL(`d.state`))
 	add(cared.showing(`d.seconds`, Seconds), tally.OnCase, "on_case_p90")
 	recalled := cared.only(`d.kind IN ('approve', 'revise') AND ` + tally.CaredSQL(`d.state`))
-	recalled.columns = ofDesk(`d.review_id`, `r`, `d.by_name`, `iif(d.state = 'recalled', d.state, d.kind)`)
+	recalled.columns = ofDesk(`d.review_id`, `r`, `d.by_name`,
+		either(`d.state = 'recalled'`, `d.state`, `d.kind`))
 	add(recalled, tally.Recalled)
 	add(decided.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`),
 		tally.Edit, tally.Rewrote)
@@ -116,10 +117,10 @@ var sources = func() map[string]source {
 	add(signed(tally.Hasty, tally.CaredSQL(`d.state`)+
 		` AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`, `s.who`,
 		first+`d.by_name ELSE d.second_name END`, first+`d.seconds ELSE d.second_seconds END`,
-		`iif(`+first+`d.hasty ELSE d.second_hasty END, 'hasty', d.kind)`), tally.Hasty)
+		either(first+`d.hasty ELSE d.second_hasty END = 1`, `'hasty'`, `d.kind`)), tally.Hasty)
 	add(signed(tally.Agreed,
 		`d.by_id = s.who AND d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`, `d.by_id`,
-		`d.by_name`, `d.seconds`, `iif(d.state = 'overruled', 'overruled', 'agreed')`), tally.Agreed)
+		`d.by_name`, `d.seconds`, either(`d.state = 'overruled'`, `'overruled'`, `'agreed'`)), tally.Agreed)
 	draft := func(kind, what string) source {
 		s := found(kind, ``, `''`, what)
 		s.kind = "guidance"
@@ -127,8 +128,8 @@ var sources = func() map[string]source {
 	}
 	add(draft(tally.Draft,
 		`coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = s.case_id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')`), "drafts", "compliance")
-	add(draft(tally.Missed, `iif(`+broke+`, 'missed', 'correctly passed')`), tally.Missed)
-	add(draft(tally.FalseAlarm, `iif(`+waved+`, 'false_alarm', 'correctly flagged')`), tally.FalseAlarm)
+	add(draft(tally.Missed, either(broke, `'missed'`, `'correctly passed'`)), tally.Missed)
+	add(draft(tally.FalseAlarm, either(waved, `'false_alarm'`, `'correctly flagged'`)), tally.FalseAlarm)
 
 	real := func(caseID string) string {
 		return `NOT EXISTS (SELECT 1 FROM review r WHERE r.id = ` + caseID + ` AND r.planted = 1)`
@@ -163,7 +164,7 @@ var sources = func() map[string]source {
 	for i, key := range outcomes { // a score that everybody gave, or yes and no where somebody said
 		column := strings.TrimPrefix(key, "outcome.")
 		s := source{kind: "outcome", at: "at", id: "id", from: `FROM outcome WHERE ` + column + ` IS NOT NULL`,
-			columns: ofSubject(`iif(`+column+` > 0, 'yes', 'no')`, `''`)}
+			columns: ofSubject(either(column+` > 0`, `'yes'`, `'no'`), `''`)}
 		if i < 3 {
 			s.columns = ofSubject(`'`+column+`'`, `''`)
 			s = s.showing(column, Score10)

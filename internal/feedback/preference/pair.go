@@ -197,7 +197,8 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts 
 			continue
 		}
 		n, err := emptyTx(tx, Erased,
-			`state = 'open' AND origin <> 'revision' AND instr(lower(prompt || ' ' || left_text || ' ' || right_text), lower($2)) > 0`, word)
+			`state = 'open' AND origin <> 'revision' AND
+				lower(prompt || ' ' || left_text || ' ' || right_text) LIKE lower($2) ESCAPE '\'`, db.Containing(word))
 		if err != nil {
 			return texts, err
 		}

@@ -22,6 +22,11 @@ func In(first, n int) string {
 	return b.String()
 }
 
+// Containing is the pattern of what has s in it, for LIKE $n ESCAPE '\'.
+func Containing(s string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s) + "%"
+}
+
 // Batches cuts list into runs short enough for one IN list.
 func Batches[T any](list []T) [][]T {
 	var out [][]T
