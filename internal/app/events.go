@@ -21,6 +21,7 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/review"
+	"preceptor/internal/review/reply"
 	"preceptor/internal/signal/turn"
 )
 
@@ -117,6 +118,13 @@ func (a *App) decided(tx *db.Tx, d *review.Decision) error {
 // learnedFrom begins the lesson of a decision.
 func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
 	s := source(d)
+	if d.Kind == review.Revise { // what is of a saved reply is no lesson
+		replies, err := reply.ListTx(tx, d.By.ID)
+		if err != nil {
+			return err
+		}
+		s.Replies = reply.Lines(replies, d.Text)
+	}
 	if d.Kind == review.Approve {
 		if none := pack.Of(d.Interaction.Consultation.Pack).Frames.Unknown; none != "" &&
 			strings.Contains(d.Text, none) {

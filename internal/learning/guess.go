@@ -21,15 +21,32 @@ import (
 // for.
 func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.Statement, string) {
 	remarks := s.Reason + "\n" + s.Feedback
-	in := rule.GuessInput{Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Say: say,
+	in := rule.GuessInput{Before: s.AgentText, After: s.written(), Reason: s.Reason, Next: s.Feedback, Say: say,
 		Rejected: s.Kind == Reject, Situation: s.Situation, Compare: c, Near: near, Wants: wants(remarks)}
 	reviewed = append(reviewed, s.AgentText, remarks)
 	in.Hide = func(text string) string { return s.hidden(text, reviewed) }
 	in.Particulars = func(text string) bool {
 		return hasToken(text) || deedRE.MatchString(text) || datedRE.MatchString(text) ||
-			len(Particulars(text, s.Situation, s.Known)) > 0 || Unsourced(text, s.Situation, reviewed...)
+			len(Particulars(text, s.Situation, s.Known)) > 0 || Unsourced(text, s.Situation, reviewed...) ||
+			s.agedIn(text, reviewed)
 	}
 	return rule.Guess(in)
+}
+
+// written is the released text without what comes from a saved reply.
+func (s Source) written() string {
+	out := s.HumanText
+	for _, line := range s.Replies {
+		out = strings.ReplaceAll(out, line, "")
+	}
+	return out
+}
+
+// agedIn reports whether a text has the customer's age, and no reviewed text has that number.
+func (s Source) agedIn(text string, reviewed []string) bool {
+	age := strconv.Itoa(s.Situation.Age)
+	return s.Situation.Age > 0 && slices.Contains(numberRE.FindAllString(text, -1), age) &&
+		!slices.ContainsFunc(reviewed, func(r string) bool { return slices.Contains(numberRE.FindAllString(r, -1), age) })
 }
 
 // deedRE finds what the writer did for one customer, datedRE days that only one year has and numbers of one customer's

@@ -22,6 +22,10 @@ func TestWhatAGuessLeavesToPeople(t *testing.T) {
 			"say when the driver comes", rule.NothingPrivate},
 		"a number": {"", shopDraft + " Please quote order 88213 whenever you write to us about it.",
 			"they need the number", rule.NothingPrivate},
+		"their age": {"", shopDraft + " You are 59 now and pay less for the parcel from today.", "they pay less",
+			rule.NothingPrivate},
+		"a saved reply": {"", shopDraft + " Dear Sam, please ring your shop in Leeds first.", "whom to ring first",
+			rule.NothingSmall},
 		"a name of the question": {"", shopDraft + " Your neighbour Mr Pell has the parcel in his shed.", "where it is",
 			rule.NothingPrivate},
 		"taste": {"",
@@ -43,7 +47,8 @@ func TestWhatAGuessLeavesToPeople(t *testing.T) {
 			c.draft = shopDraft
 		}
 		s := Source{Kind: Revise, AgentText: c.draft, HumanText: c.after, Reason: c.remark,
-			Situation: pack.Situation{Pack: "pension", Question: "Where is my parcel, did Mr Pell take it?"}}
+			Replies:   []string{"Dear Sam, please ring your shop in Leeds first."},
+			Situation: pack.Situation{Pack: "pension", Question: "Where is my parcel, did Mr Pell take it?", Age: 59}}
 		if st, nothing := Guess(s, "", nil); nothing != c.nothing {
 			t.Errorf("%s: %q, want %q: %s", name, nothing, c.nothing, rule.Sentence(st, nil))
 		}

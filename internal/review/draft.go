@@ -50,7 +50,7 @@ func (d Draft) blank(r Row) bool {
 
 // SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank
 // is forgotten. It changes nothing about the case and needs no claim: what was typed is kept even when somebody else
-// was faster. A draft that arrives after its own author's decision is a Conflict and is not kept: the decision has it.
+// was faster. A draft that arrives after its own author's decision of that kind is a Conflict and is not kept: the decision has it.
 func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.Time, err error) {
 	if by.ID == "" {
 		return saved, fault.New(fault.Unsigned, "Sign in to save what you type.")
@@ -92,13 +92,17 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 	if err != nil {
 		return err
 	}
-	var decided int
-	if err := db.One(tx, "review: save what was typed about "+d.CaseID, `SELECT COUNT(*) FROM decision
-		WHERE review_id = $1 AND +by_id = $2 AND version >= $3`, d.CaseID, by.ID, d.Version).Scan(&decided); err !=
-		nil {
+	kind := d.Mode
+	if d.Mode == OverruleMode {
+		kind = Approve
+	}
+	decided, err := db.Value[bool](tx, "review: save what was typed about "+d.CaseID, `SELECT EXISTS (SELECT 1
+		FROM decision WHERE review_id = $1 AND +by_id = $2 AND version >= $3 AND kind = $4)`,
+		d.CaseID, by.ID, d.Version, kind)
+	if err != nil {
 		return err
 	}
-	if decided > 0 {
+	if decided {
 		return fault.New(fault.Conflict, "You already decided this. What you typed is saved with your decision.")
 	}
 	if d.blank(r) {

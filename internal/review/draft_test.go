@@ -80,8 +80,18 @@ func TestADecisionTakesWhatItsAuthorTypedAndNobodyElses(t *testing.T) {
 	if list := k.drafts(t, id, bob); len(list) != 1 {
 		t.Errorf("Bob lost what he typed: %+v", list)
 	}
-	_, err := k.SaveDraft(ctx, ann, review.Draft{CaseID: id, Version: dec.Version, Mode: review.Revise,
-		Text: "a request that came late"})
+	// What was typed in a form of another kind is in no decision.
+	k.save(t, ann, review.Draft{CaseID: id, Version: dec.Version, Mode: review.Revise, Text: "typed in another tab"})
+	if _, err := undo(k, dec.ID, ann); err != nil {
+		t.Fatal(err)
+	}
+	if list := k.drafts(t, id, ann); len(list) != 1 || list[0].Text != "typed in another tab" {
+		t.Errorf("undone, and what Ann typed is gone: %+v", list)
+	}
+	k.clock.Advance(time.Second)
+	dec = k.decide(t, id, ann, review.Reject)
+	_, err := k.SaveDraft(ctx, ann, review.Draft{CaseID: id, Version: dec.Version, Mode: review.Reject,
+		Reason: "a request that came late"})
 	wantConflict(t, err, "already decided this")
 	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed by Bob, and on"})
 	// The same from a second tab, and for a colleague.

@@ -49,12 +49,36 @@ func unitsOf(text string) (out []unit) {
 		spans = append(spans, phrase.Span{Start: below - from + sp.Start, End: below - from + sp.End})
 	}
 	for _, sp := range spans {
-		sp = phrase.Span{Start: from + sp.Start, End: from + sp.End}
-		line := oneLine(citeRE.ReplaceAllString(sp.In(text), ""))
-		line = listRE.ReplaceAllString(line, "")
-		if ws := pack.Words(line); len(ws) > 0 {
-			out = append(out, unit{sp, line, ws})
+		if u := unitAt(text, from+sp.Start, from+sp.End); len(u.words) > 0 {
+			out = append(out, u)
 		}
+	}
+	return out
+}
+
+func unitAt(text string, start, end int) unit {
+	sp := phrase.Span{Start: start, End: end}
+	line := listRE.ReplaceAllString(oneLine(citeRE.ReplaceAllString(sp.In(text), "")), "")
+	return unit{sp, line, pack.Words(line)}
+}
+
+// cut ends sentences of a text at a line's end where what is before or behind it is a sentence of the other text: a
+// line that was put above or below it has no mark at its end.
+func cut(list []unit, text string, other []unit) (out []unit) {
+	known := func(u unit) bool {
+		return slices.ContainsFunc(other, func(o unit) bool { return slices.Equal(o.words, u.words) })
+	}
+	for _, u := range list {
+		for at := u.Start; at < u.End; at++ {
+			if text[at] != '\n' {
+				continue
+			}
+			head, tail := unitAt(text, u.Start, at), unitAt(text, at+1, u.End)
+			if len(head.words) > 0 && len(tail.words) > 0 && (known(head) || known(tail)) {
+				out, u = append(out, head), tail
+			}
+		}
+		out = append(out, u)
 	}
 	return out
 }
@@ -113,6 +137,7 @@ func endsSentence(s string) bool {
 func differ(before, after string) difference {
 	d := difference{before: unitsOf(before), after: unitsOf(after), text: after, kept: map[int]int{},
 		moved: map[int]int{}}
+	d.before, d.after = cut(d.before, before, d.after), cut(d.after, after, d.before)
 	sameWords := func(b, a unit) bool { return slices.Equal(b.words, a.words) }
 	for _, m := range common(d.before, d.after, sameWords) {
 		d.kept[m[1]] = m[0]

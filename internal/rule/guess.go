@@ -226,7 +226,10 @@ func (in GuessInput) whom(a Act) (out []Condition) {
 	if in.Hide != nil {
 		asked = in.Hide(asked)
 	}
-	values := []string{asked, in.general(cmp.Or(in.Next, in.Reason))}
+	values := []string{asked}
+	if about := in.general(cmp.Or(in.Next, in.Reason)); len(pack.Words(about)) >= fewest { // two words are like much
+		values = append(values, about)
+	}
 	return append(out, Condition{Kind: Like, Values: values, Wide: len(in.Pack.Topics) == 0})
 }
 

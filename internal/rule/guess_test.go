@@ -130,11 +130,11 @@ func TestGuess(t *testing.T) {
 	}{
 		{"a fact", draft + " Take your time.", "", "",
 			"When the question is like “What is an annuity?”, end with “Take your time.”", ""},
-		{"the question and the remark", draft + " Take your time.", "they rush it", "",
-			"When the question is like “What is an annuity?” or “they rush it”, end with “Take your time.” because " +
-				"they rush it", ""},
+		{"the question and the remark", draft + " Take your time.", "they rush it, and then they regret it", "",
+			"When the question is like “What is an annuity?” or “they rush it, and then they regret it”, end with " +
+				"“Take your time.” because they rush it, and then they regret it", ""},
 		{"for some", "You have to be 55. " + draft, "", "only under 55s",
-			"When age is below 55 and the question is like “What is an annuity?” or “only under 55s”, start with " +
+			"When age is below 55 and the question is like “What is an annuity?”, start with " +
 				"“You have to be 55.”", ""},
 		{"removed", "You can take the pot as cash. Ask the provider what your plan allows.", "Not always.", "", "",
 			NothingGone},

@@ -24,6 +24,11 @@ func TestSuggest(t *testing.T) {
 		{"added within", draft, "You can take the pot as cash. The rest is taxed. A quarter is usually tax free. Ask " +
 			"the provider what your plan allows.", "include “The rest is taxed.”"},
 		{"added first", draft, "You have to be 55. " + draft, "start with “You have to be 55.”"},
+		{"a line above", "Hello Ann,\nYou can take the pot as cash.\n", "Hello Ann,\nIn plain words:\n" +
+			"You can take the pot as cash.\n", "start with “In plain words:”"},
+		{"a line below", "You can take the pot as cash.\nBe careful.", "You can take the pot as cash.\n- or not\nBe careful.",
+			"include “or not”"},
+		{"lines that wrap", "You can take\nthe pot as cash.", "You can\ntake the pot\nas cash.", ""},
 		{"added first after a greeting", "Hello Ann,\n\n" + draft, "Hello Ann,\n\nYou have to be 55.\n\n" + draft,
 			"start with “You have to be 55.”"},
 		{"added last", draft, draft + " Take your time.", "end with “Take your time.”"},

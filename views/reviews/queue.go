@@ -203,10 +203,17 @@ func hours(d time.Duration) string {
 	return strconv.Itoa(int(d.Minutes())) + " min"
 }
 
+func (v Queue) ageLabel() string {
+	if v.waiting() {
+		return "Age"
+	}
+	return "Decided within"
+}
+
 func (v Queue) ageOptions() []ui.Option {
 	t := v.target(v.Filter.AgentID)
 	if !v.waiting() {
-		return []ui.Option{{Value: "", Label: "Any time"}, {Value: review.Fresh, Label: "Within " + hours(t.Soon)},
+		return []ui.Option{{Value: "", Label: "Any time"}, {Value: review.Fresh, Label: hours(t.Soon)},
 			{Value: review.Aging, Label: hours(t.Soon) + " to " + hours(t.Late)},
 			{Value: review.Late, Label: "Over " + hours(t.Late)}}
 	}

@@ -96,7 +96,7 @@ func queueFilters(f layout.Frame, v Queue) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = filter("Age", "age", v.Filter.Age, v.ageOptions()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = filter(v.ageLabel(), "age", v.Filter.Age, v.ageOptions()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -125,7 +125,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 		return ui.Neutral, "question", "Not checked"
 	case onlyUnsure(a) && len(a.Flags) == 0:
 		return ui.Neutral, "check", "No flags"
-	case a.Borderline && a.ByPanel() && a.Label == string(compliance.NonCompliant):
+	case a.Borderline && a.ByPanel() && (a.Label == string(compliance.NonCompliant) || len(a.Flags) > 0):
 		return ui.Amber, "warn", "Flagged by the judges"
 	case a.Borderline && a.ByPanel():
 		return ui.Amber, "warn", "Judges unsure"

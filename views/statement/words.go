@@ -240,7 +240,7 @@ func (v Editor) told() string {
 	case v.Only:
 		return "Only this customer"
 	case len(list) == 0:
-		return "Nothing stated"
+		return "Nothing stated; a rule may be suggested from your changes"
 	case len(list) > 1:
 		return pack.Upper(list[0].Do.Words()) + ", and " + strconv.Itoa(len(list)-1) + " more"
 	}

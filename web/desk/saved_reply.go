@@ -18,7 +18,6 @@ import (
 	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
-	"preceptor/web/teach"
 )
 
 // RepliesShow shows the saved replies that one may use.
@@ -78,15 +77,7 @@ func (p *Pages) replies(c echo.Context, v *reviews.Case) (err error) {
 // routine reports whether a suggested lesson is of a saved reply, however its places are filled in, or names who
 // reviews: neither is about what the draft lacked.
 func routine(v reviews.Case, name string) func(rule.Act) bool {
-	var lines []string // of the replies, as they are in the text
-	for _, r := range v.Replies {
-		for line := range strings.Lines(teach.Unix(r.Text)) {
-			if line = text.Filled(strings.TrimSpace(line), v.Form.Text); line != "" {
-				lines = append(lines, line)
-			}
-		}
-	}
-	slices.SortFunc(lines, func(a, b string) int { return len(b) - len(a) })
+	lines := reply.Lines(v.Replies, v.Form.Text)
 	return func(a rule.Act) bool {
 		said := strings.Join(a.Texts(), "\n")
 		if said == "" || name != "" && strings.Contains(said, name) {

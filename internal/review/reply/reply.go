@@ -8,6 +8,7 @@ package reply
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -41,12 +42,28 @@ func New(d *db.DB) *Book { return &Book{db: d} }
 
 // List is what viewer may use: their own and what is shared, by name.
 func (b *Book) List(ctx context.Context, viewer string) (list []Reply, err error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Reply, error) {
-		return db.Rows(tx, "reply: list", func(r *Reply) []any {
-			return []any{&r.ID, &r.OwnerID, &r.OwnerName, &r.Shared, &r.Name, &r.Text}
-		}, `SELECT id, owner_id, owner_name, shared, name, text FROM saved_reply
-			WHERE owner_id = $1 OR shared = 1 ORDER BY name_key, id`, viewer)
-	})
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Reply, error) { return ListTx(tx, viewer) })
+}
+
+// ListTx is List in the caller's transaction.
+func ListTx(tx *db.Tx, viewer string) ([]Reply, error) {
+	return db.Rows(tx, "reply: list", func(r *Reply) []any {
+		return []any{&r.ID, &r.OwnerID, &r.OwnerName, &r.Shared, &r.Name, &r.Text}
+	}, `SELECT id, owner_id, owner_name, shared, name, text FROM saved_reply
+		WHERE owner_id = $1 OR shared = 1 ORDER BY name_key, id`, viewer)
+}
+
+// Lines are the lines of replies that a text has, however their places are filled in, the longest first.
+func Lines(list []Reply, in string) (lines []string) {
+	for _, r := range list {
+		for line := range strings.Lines(text.Typed(r.Text)) {
+			if line = text.Filled(strings.TrimSpace(line), in); line != "" {
+				lines = append(lines, line)
+			}
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b string) int { return len(b) - len(a) })
+	return lines
 }
 
 // Save keeps a reply of its owner's: a new one, or in place of the one of its ID.
