@@ -54,7 +54,7 @@ func Page(f layout.Frame, v View) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Own {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"lead\">Your own decisions and skips as a file. Decisions are included once they are final: sent, with an adviser, sent back or undone.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"lead\">Your own decisions and skips as a file. Decisions are included once they are final: sent, with a person, sent back or undone.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

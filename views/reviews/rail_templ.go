@@ -656,7 +656,7 @@ func railVerb(d review.Decision, viewer string) string {
 func outcomeWord(kind string) string {
 	switch kind {
 	case review.Reject:
-		return "goes to an adviser"
+		return "goes to a person"
 	case review.Return:
 		return "goes back"
 	default:
