@@ -45,8 +45,9 @@ var ReadAll = map[string]string{
 		"walk ends soon",
 	"WHERE +state IN ('accepted', 'rejected', 'withdrawn', 'nothi": "nearly all lessons have ended, so the walk " +
 		"ends soon",
-	"statement, guessed, pack FROM lesson$":                   "a test reads them all",
-	"UPDATE knowledge_prompt SET format = 1, block_hash = $1": "a test makes prompts old",
+	"SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id": "an erasure looks for " +
+		"somebody's name everywhere",
+	"statement, guessed, pack FROM lesson$": "a test reads them all",
 }
 
 var (
