@@ -17,7 +17,7 @@ import (
 var large = []string{
 	"knowledge_case", "knowledge_case_version", "knowledge_rule", "knowledge_rule_version", "knowledge_usage",
 	"knowledge_prompt", "knowledge_duplicate",
-	"credit_outcome", "credit_shown", "credit_item", "credit_check", "credit_asked", "lesson", "lesson_step",
+	"credit", "credit_sum", "lesson", "lesson_step",
 	"lesson_test", "lesson_source", "memory", "insight", "insight_memory",
 	"search_entry", "embedding", "interaction", "interaction_event", "review", "decision", "verdict", "audit",
 	"audit_content", "vote", "outcome",
