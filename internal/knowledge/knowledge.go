@@ -2,9 +2,8 @@
 // both, the ledger of what was used, and the import of guidance documents.
 //
 // It owns knowledge_case, knowledge_case_version, knowledge_rule, knowledge_rule_version, knowledge_duplicate,
-// knowledge_usage, knowledge_seq, knowledge_state, knowledge_rollback, knowledge_rollback_item, knowledge_reindex and
-// knowledge_prompt; the words and vectors under which things are found belong to package search and are written in the
-// same transaction.
+// knowledge_usage, knowledge_seq, knowledge_state, knowledge_reindex and knowledge_prompt; the words and vectors under
+// which things are found belong to package search and are written in the same transaction.
 //
 // What it promises. A version that was shown to an agent can be read for ever: every change, of status too, is a new
 // version with author and reason, and nothing is deleted. Numbers ("Case #127", "R-12") are given once. Only active
