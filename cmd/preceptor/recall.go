@@ -31,7 +31,7 @@ type recallCmd struct {
 	Pack        string `placeholder:"PACK" help:"The domain of the question, and of a new agent: ${packs}. By default the agent's; pension for a new one."`
 	Query       string `xor:"what" required:"" placeholder:"Q" help:"The question."`
 	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer per line."`
-	Interaction string `xor:"what" required:"" placeholder:"ID" help:"Rebuild the prompt of this draft and compare it with its hash."`
+	Interaction string `xor:"what" required:"" placeholder:"ID" help:"Show the prompt of this draft and compare it with its hash."`
 	Task        string `placeholder:"T" help:"Only cases of this task, such as tax_free_cash; by default all."`
 	JSON        bool   `name:"json" help:"As JSON."`
 }

@@ -35,7 +35,7 @@ type promptMessage struct {
 // printPrompt prints the prompt of a past draft as it was. A prompt that is not what was sent is a fault, so that
 // scripts find out.
 func printPrompt(t *terminal.Terminal, kb *knowledge.Base, interactionID string, asJSON bool) error {
-	r, err := kb.Rebuild(t.Ctx, interactionID)
+	r, err := kb.Prompt(t.Ctx, interactionID)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func printPrompt(t *terminal.Terminal, kb *knowledge.Base, interactionID string,
 	return err
 }
 
-func printPromptText(t *terminal.Terminal, r *knowledge.Rebuilt) error {
+func printPromptText(t *terminal.Terminal, r *knowledge.Prompt) error {
 	w := bufio.NewWriter(t.Out)
 	if len(r.Messages) == 0 {
 		fmt.Fprintf(w, "%s\n", strings.TrimRight(r.Block, "\n"))

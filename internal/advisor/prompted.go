@@ -80,17 +80,12 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	sent := knowledge.Sent{{Name: "advisor/system.txt", Template: systemPrompt,
-		Args: map[string][]knowledge.Piece{"Domain": {{Own: domainText(pack.Of(r.Situation.Pack))}}}},
-		{Name: "advisor/draft.txt", Template: draftPrompt,
-			Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== " + id.Secret(18) + " ==="}}, "Data": data,
-				"Examples": {{Own: r.Shots.text()}}}},
-		{Name: "advisor/schema.json", Template: string(draftSchema)}}
-	said := map[string]string{}
-	for _, it := range append(r.Recall.Cases[:len(r.Recall.Cases):len(r.Recall.Cases)], r.Recall.Rules...) {
-		said[it.ID] = it.Text
-	}
-	texts := sent.Texts(func(id string) string { return said[id] })
+	sent := knowledge.Sent{knowledge.NewMessage("advisor/system.txt", systemPrompt,
+		map[string][]knowledge.Part{"Domain": own(domainText(pack.Of(r.Situation.Pack)))}),
+		knowledge.NewMessage("advisor/draft.txt", draftPrompt, map[string][]knowledge.Part{
+			"Boundary": own("=== " + id.Secret(18) + " ==="), "Data": data, "Examples": own(r.Shots.text())}),
+		knowledge.NewMessage("advisor/schema.json", string(draftSchema), nil)}
+	texts := sent.Texts()
 	resp, err := p.model.Generate(ctx,
 		llm.Request{System: texts[0], Prompt: texts[1], SchemaName: "guidance_draft", Schema: json.RawMessage(texts[2]),
 			MaxTokens: 2000})
@@ -112,9 +107,9 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 // fieldBreak parts the fields while they are pseudonymised together, so that one person has one token in all of them.
 const fieldBreak = "\n\x1e\n"
 
-// data is the consultation and the recall as one JSON object without personal data, in pieces: what the recalled
-// knowledge says stands for itself, so that it is kept once, and not with every draft.
-func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
+// data is the consultation and the recall as one JSON object without personal data, in parts: what the customer said
+// and what recalled knowledge says are erased for reasons of their own.
+func (p *Prompted) data(r Request) ([]knowledge.Part, privacy.Map, error) {
 	s := r.Situation
 	domain := pack.Of(s.Pack)
 	names, values := profile(domain, s)
@@ -139,7 +134,7 @@ func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 	if err := enc.Encode(q); err != nil {
 		return nil, nil, fmt.Errorf("advisor: encode the consultation: %w", err)
 	}
-	return pieces(strings.TrimSpace(b.String()), mark), key, nil
+	return parts(strings.TrimSpace(b.String()), mark, r.Recall), key, nil
 }
 
 // profile lists what the profile says in the pack's fields, each value with the label of its field. The goal stands for
@@ -172,19 +167,25 @@ func show(items []knowledge.Item, mark string) []shown {
 	})
 }
 
-// pieces cuts encoded data where show's marks stand, with the quotation marks around them. A mark is a secret, so that
-// nothing a customer types is one.
-func pieces(data, mark string) (out []knowledge.Piece) {
+// parts cuts encoded data where show's marks are, with the quotation marks around them, and puts the items' texts
+// there. A mark is a secret, so that nothing a customer types is one.
+func parts(data, mark string, recall *knowledge.Recall) (out []knowledge.Part) {
+	said := map[string]string{}
+	for _, it := range slices.Concat(recall.Cases, recall.Rules) {
+		said[it.ID] = it.Text
+	}
 	for {
 		before, rest, found := strings.Cut(data, `"`+mark)
-		out = append(out, knowledge.Piece{Own: before})
+		out = append(out, knowledge.Part{Text: before, Own: true})
 		if !found {
 			return out
 		}
 		itemID, after, _ := strings.Cut(rest, mark+`"`)
-		out, data = append(out, knowledge.Piece{ItemID: itemID}), after
+		out, data = append(out, knowledge.Part{Text: knowledge.JSONString(said[itemID]), ItemID: itemID}), after
 	}
 }
+
+func own(text string) []knowledge.Part { return []knowledge.Part{{Text: text, Own: true}} }
 
 // check holds an answer against what the model was given.
 func (a answer) check(recall *knowledge.Recall) (map[string]bool, error) {

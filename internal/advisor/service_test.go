@@ -262,7 +262,7 @@ func TestThePromptOfADraftCanBeRebuilt(t *testing.T) {
 	if _, err := b.kb.Import(ctx, changed, knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := b.kb.Rebuild(ctx, id)
+	r, err := b.kb.Prompt(ctx, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestThePromptOfADraftCanBeRebuilt(t *testing.T) {
 	if err := b.d.Write(ctx, func(tx *db.Tx) error { _, err := b.kb.EraseUsageTx(tx, id); return err }); err != nil {
 		t.Fatal(err)
 	}
-	r, err = b.kb.Rebuild(ctx, id)
+	r, err = b.kb.Prompt(ctx, id)
 	if err != nil || r.PromptMatch != knowledge.Erased || r.BlockMatch != knowledge.Identical ||
 		strings.Contains(r.Messages[1].Text(), "<3>") ||
 		!strings.Contains(r.Messages[1].Text(), "[erased on 2 November 2026]") {
@@ -296,7 +296,7 @@ func TestTheEmbeddedAdvisorSendsNothing(t *testing.T) {
 	b := newBench(t, Embedded{})
 	id := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
-	r, err := b.kb.Rebuild(ctx, id)
+	r, err := b.kb.Prompt(ctx, id)
 	if err != nil || !r.Kept || r.BlockMatch != knowledge.Identical || r.PromptMatch != knowledge.Unknown ||
 		len(r.Messages) != 0 || len(r.Items) == 0 {
 		t.Errorf("%+v, %v", r, err)

@@ -179,7 +179,7 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 func TestTheEvidenceOfADraftOfOurOwn(t *testing.T) {
 	s := openSpine(t)
 	in := s.advise(t, "Could I take a quarter of it?", 90_000)
-	used, err := s.Knowledge.Rebuild(t.Context(), in.ID)
+	used, err := s.Knowledge.Prompt(t.Context(), in.ID)
 	if err != nil || len(used.Items) == 0 {
 		t.Fatalf("it was shown nothing: %+v, %v", used, err)
 	}

@@ -150,7 +150,7 @@ var practiceParts = []db.Part{
 	{Table: "check_version"},
 	{Table: "approval", Where: `kind IN ('check', 'rubric', 'taxonomy') AND state IN ('agreed', 'made')`},
 	{Table: "judge_threshold"},
-	{Table: "credit_item"}, {Table: "credit_epoch"}, {Table: "credit_task"},
+	{Table: "credit_sum", Where: `what = 'shown'`},
 }
 
 // copyTo copies what the base knows, and makes its indexes.

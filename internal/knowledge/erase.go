@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"preceptor/internal/audit"
@@ -70,7 +71,7 @@ func (b *Base) EraseCaseTx(tx *db.Tx, caseID, why string, by audit.Actor) (int, 
 		caseID); err != nil {
 		return 0, err
 	}
-	if err := b.unindexTx(tx, search.KindCase, caseID); err != nil {
+	if err := errors.Join(b.unindexTx(tx, search.KindCase, caseID), eraseShownTx(tx, caseID, nil)); err != nil {
 		return 0, err
 	}
 	if _, err := audit.EraseTx(tx, "case", caseID, why, by); err != nil {
@@ -88,8 +89,8 @@ func (b *Base) unindexTx(tx *db.Tx, kind, id string) error {
 	return b.index.DeleteTx(tx, kind, id)
 }
 
-// EraseUsageTx takes the words out of why an interaction was shown what it was shown, and out of the recipe of its
-// prompt: that it was shown these items stays, what they had to do with the customer goes.
+// EraseUsageTx takes the words out of why an interaction was shown what it was shown, and what was said of it alone out
+// of its prompt: that it was shown these items stays, what they had to do with the customer goes.
 func (b *Base) EraseUsageTx(tx *db.Tx, interactionID string) (int, error) {
 	n, err := changed(tx, `UPDATE knowledge_usage SET why = '' WHERE interaction_id = $1 AND why <> ''`, interactionID)
 	if err != nil {
@@ -97,12 +98,6 @@ func (b *Base) EraseUsageTx(tx *db.Tx, interactionID string) (int, error) {
 	}
 	more, err := b.ErasePromptTx(tx, interactionID)
 	return n + more, err
-}
-
-// ErasePromptTx takes the words out of the recipe of an interaction's prompt: it held a text that is gone.
-func (b *Base) ErasePromptTx(tx *db.Tx, interactionID string) (int, error) {
-	return changed(tx, `UPDATE knowledge_prompt SET own = '', erased_at = $1
-		WHERE interaction_id = $2 AND erased_at = 0`, tx.NowMs(), interactionID)
 }
 
 func changed(tx *db.Tx, query string, args ...any) (int, error) {
@@ -129,7 +124,7 @@ func (b *Base) EraseWordsTx(tx *db.Tx, words []string, why string, by audit.Acto
 		rules[v.rule] = true
 	}
 	for id := range rules {
-		if err := b.unindexTx(tx, search.KindRule, id); err != nil {
+		if err := errors.Join(b.unindexTx(tx, search.KindRule, id), eraseShownTx(tx, id, words)); err != nil {
 			return 0, err
 		}
 		r, err := b.RuleTx(tx, id)

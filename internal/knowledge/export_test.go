@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"context"
+	"fmt"
 
 	"preceptor/internal/rule"
 )
@@ -16,4 +17,10 @@ func (b *Base) EditStatement(ctx context.Context, ruleID string, st rule.Stateme
 	e := EditOf(r)
 	e.Statement, e.Reason = st, reason
 	return b.EditRule(ctx, ruleID, e, version, by)
+}
+
+// Unpacked is what is kept of a prompt, as one text.
+func Unpacked(content []byte) (string, error) {
+	k, err := unpack(content)
+	return fmt.Sprint(k), err
 }

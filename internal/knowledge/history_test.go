@@ -81,7 +81,7 @@ func TestHistories(t *testing.T) {
 				h.nothingComesBack()
 			}
 		}
-		h.rebuildAll()
+		h.promptsHold()
 		h.nothingComesBack()
 		if r, err := h.index.Check(ctx); err != nil || len(r.Problems) > 0 {
 			rt.Fatalf("the index: %+v, %v", r, err)
@@ -397,18 +397,16 @@ func (h *history) rollBackRule() {
 func (h *history) draft() {
 	r := h.ask(rapid.SampledFrom(questions).Draw(h.rt, "question"))
 	d := draft{id: fmt.Sprint("draft-", h.n), block: r.Prompt}
-	texts := map[string]string{}
-	own := []knowledge.Piece{{Own: `{"question":"<what> I & said ` + d.id + `","cases":[`}}
+	own := []knowledge.Part{{Text: `{"question":"<what> I & said ` + d.id + `","cases":[`, Own: true}}
 	for _, it := range r.Items {
-		texts[it.ID] = it.Text
-		own = append(own, knowledge.Piece{ItemID: it.ID}, knowledge.Piece{Own: ","})
+		own = append(own, knowledge.Part{Text: knowledge.JSONString(it.Text), ItemID: it.ID},
+			knowledge.Part{Text: ",", Own: true})
 		d.items = append(d.items, it.ID)
 	}
-	sent := knowledge.Sent{{Name: "system", Template: "Be kind."},
-		{Name: "draft", Template: "Edition " + fmt.Sprint(h.n%3) +
-			"\n{{.Boundary}}\n{{.Data}}\n{{.Boundary}} {{.Other}}",
-			Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== {{.Data}} ==="}}, "Data": own}}}
-	d.texts = sent.Texts(func(id string) string { return texts[id] })
+	sent := knowledge.Sent{knowledge.NewMessage("system", "Be kind.", nil), knowledge.NewMessage("draft",
+		"Edition "+fmt.Sprint(h.n%3)+"\n{{.Boundary}}\n{{.Data}}\n{{.Boundary}} {{.Other}}",
+		map[string][]knowledge.Part{"Boundary": {{Text: "=== {{.Data}} ===", Own: true}}, "Data": own})}
+	d.texts = sent.Texts()
 	h.write(func(tx *db.Tx) error {
 		if _, err := h.RecordUsageTx(tx, d.id, "", r.Shown(nil)); err != nil {
 			return err
@@ -418,10 +416,10 @@ func (h *history) draft() {
 	h.drafts = append(h.drafts, d)
 }
 
-// rebuildAll makes the prompt of every draft again.
-func (h *history) rebuildAll() {
+// promptsHold reads the prompt of every draft.
+func (h *history) promptsHold() {
 	for _, d := range h.drafts {
-		r, err := h.Rebuild(ctx, d.id)
+		r, err := h.Prompt(ctx, d.id)
 		h.must(err)
 		if len(r.Items) != len(d.items) || !r.Kept || len(r.Messages) != 2 {
 			h.rt.Fatalf("%s: %d items and %d messages, %+v", d.id, len(r.Items), len(r.Messages), r)

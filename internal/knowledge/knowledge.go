@@ -2,9 +2,8 @@
 // both, the ledger of what was used, and the import of guidance documents.
 //
 // It owns knowledge_case, knowledge_case_version, knowledge_rule, knowledge_rule_version, knowledge_duplicate,
-// knowledge_usage, knowledge_seq, knowledge_state, knowledge_rollback, knowledge_rollback_item, knowledge_reindex,
-// knowledge_prompt and knowledge_prompt_text; the words and vectors under which things are found belong to package
-// search and are written in the same transaction.
+// knowledge_usage, knowledge_seq, knowledge_state, knowledge_reindex and knowledge_prompt; the words and vectors under
+// which things are found belong to package search and are written in the same transaction.
 //
 // What it promises. A version that was shown to an agent can be read for ever: every change, of status too, is a new
 // version with author and reason, and nothing is deleted. Numbers ("Case #127", "R-12") are given once. Only active
@@ -21,8 +20,8 @@
 // the newest one holds at once (effective.go). All versions are numbered in one order (seq), so that a state of the
 // whole base is one number, and costs nothing to keep (state.go). Going back writes new versions in one transaction and
 // has the search index follow in small ones; recall minds what stands in the versions, so it never gives a mixture
-// (rollback.go). What was erased or quarantined is never brought back by it. Each draft's prompt is kept as a recipe
-// (prompt.go) and made again of it (rebuild.go); the renderer of blocks has a number, and old ones are kept.
+// (rollback.go). What was erased or quarantined is never brought back by it. Each draft's prompt is kept as the text it
+// was, compressed (prompt.go); what is erased is taken out of it (prompt_erase.go).
 //
 // Every text that comes into use passes one gate (Vet, vet.go), whichever way it comes, inside the write that would
 // bring it in.

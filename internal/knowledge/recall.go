@@ -75,8 +75,6 @@ type Recall struct {
 	// alone were.
 	Budget   int
 	Embedder string
-
-	format int // of the blocks; 0 is blockFormat
 }
 
 // NothingRelated is what is said of an empty answer.
@@ -137,7 +135,7 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 		return nil, err
 	}
 	rules = reserve(dedup(rules), cmp.Or(max(q.TopRules, 0), ruleTop))
-	r, err := b.render(ctx, q.TokenBudget, formatFor(pack.Of(q.Situation.Pack)), cases, rules)
+	r, err := b.render(ctx, q.TokenBudget, pack.Of(q.Situation.Pack).Checks, cases, rules)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 const (
@@ -46,8 +47,11 @@ func Tokens(text string) int {
 
 // render writes the blocks, leaves out what the budget does not hold, and joins the prompt. Rules come first into the
 // budget, because a compliance rule weighs more than an example; an item is whole or absent, never cut.
-func (b *Base) render(ctx context.Context, budget, format int, cases, rules []Item) (*Recall, error) {
-	write := renderers[format]
+func (b *Base) render(ctx context.Context, budget int, checked bool, cases, rules []Item) (*Recall, error) {
+	ofRule := uncheckedBlock
+	if checked {
+		ofRule = ruleBlock
+	}
 	if err := b.evidence(ctx, rules); err != nil {
 		return nil, err
 	}
@@ -63,40 +67,35 @@ func (b *Base) render(ctx context.Context, budget, format int, cases, rules []It
 		left -= cost
 		return true
 	}
-	r := &Recall{format: format}
+	r := &Recall{}
 	for _, it := range rules {
-		it.Block = write.ofRule(it.Rule, it.Evidence)
+		it.Block = ofRule(it.Rule, it.Evidence)
 		if fits(it.Block, rulesHeader, len(r.Rules) == 0) {
 			r.Rules = append(r.Rules, it)
 		}
 	}
 	for _, it := range cases {
-		it.Block = write.ofCase(it.Case)
+		it.Block = caseBlock(it.Case)
 		if fits(it.Block, casesHeader, len(r.Cases) == 0) {
 			r.Cases = append(r.Cases, it)
 		}
 	}
 	r.Items = append(append([]Item{}, r.Cases...), r.Rules...)
-	r.Prompt = write.join(r.Cases, r.Rules)
+	block := func(it Item) string { return it.Block }
+	r.Prompt = prompt(lists.Map(r.Cases, block), lists.Map(r.Rules, block))
 	r.Tokens = Tokens(r.Prompt)
 	return r, nil
 }
 
 // prompt is both blocks in the seed's shape (seed 000, "Usage in Guidance"); a block with nothing in it is left out.
-func prompt(cases, rules []Item) string {
-	var parts []string
-	add := func(header string, items []Item) {
-		if len(items) == 0 {
-			return
-		}
-		parts = append(parts, header)
-		for _, it := range items {
-			parts = append(parts, it.Block)
-		}
+func prompt(cases, rules []string) string {
+	if len(cases) > 0 {
+		cases = append([]string{casesHeader}, cases...)
 	}
-	add(casesHeader, cases)
-	add(rulesHeader, rules)
-	return strings.Join(parts, "\n\n")
+	if len(rules) > 0 {
+		rules = append([]string{rulesHeader}, rules...)
+	}
+	return strings.Join(append(cases, rules...), "\n\n")
 }
 
 func caseBlock(c *Case) string {
@@ -142,17 +141,6 @@ func ruleLines(r *Rule, evidence []int, mark string) string {
 		lines = append(lines, "Provisional: tested on few cases so far")
 	}
 	return strings.Join(lines, "\n")
-}
-
-// ruleBlock1 is ruleBlock as it was in format 1, which marked a provisional rule only while no case supported it.
-func ruleBlock1(r *Rule, evidence []int) string {
-	tried := *r
-	tried.Provisional = false
-	block := ruleBlock(&tried, evidence)
-	if r.Provisional && len(evidence) == 0 {
-		block += "\nEvidence: provisional, tested on few cases so far"
-	}
-	return block
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -3,12 +3,13 @@ package knowledge
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
-	"preceptor/internal/platform/id"
+	"preceptor/internal/search"
 )
 
 // atOnce is how many items a rollback indexes in its own transaction; more are indexed afterwards, some at a time, so
@@ -24,17 +25,15 @@ type Preview struct {
 
 // Rollback is one that was done.
 type Rollback struct {
-	ID        string
-	State     State // that it went back to
-	Before    State // that undoes it
+	ID        string // of Before
+	State     State  // that it went back to
+	Before    State  // that undoes it
 	Reason    string
 	By        audit.Actor
 	Changed   int // items that got a version
 	LeftOut   int // items that stayed as they were, because they were erased or quarantined
 	Items     []RollbackItem
 	CreatedAt time.Time
-
-	touchesDocuments bool
 }
 
 // PreviewRollback says what putting the base back to a state would do, and to which items.
@@ -76,7 +75,7 @@ func (b *Base) Rollback(ctx context.Context, stateID, reason string, seen int64,
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case r.Changed <= atOnce:
-		err = b.indexed(ctx, r.touchesDocuments)
+		err = b.indexed(ctx, slices.ContainsFunc(r.Items, func(it RollbackItem) bool { return it.document }))
 	case b.jobs == nil:
 		err = b.Reindex(ctx)
 	}
@@ -84,7 +83,7 @@ func (b *Base) Rollback(ctx context.Context, stateID, reason string, seen int64,
 }
 
 func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audit.Actor) (r Rollback, err error) {
-	r = Rollback{ID: id.New(), Reason: reason, By: by, CreatedAt: tx.Now}
+	r = Rollback{Reason: reason, By: by, CreatedAt: tx.Now}
 	if r.State, err = stateTx(tx, stateID); err != nil {
 		return r, err
 	}
@@ -112,13 +111,8 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	if r.Before, err = b.AutomaticStateTx(tx, "Before going back to "+r.State.Name, by); err != nil {
 		return r, err
 	}
-	if err := r.writePlan(tx); err != nil {
-		return r, err
-	}
-	if err := b.beforePlanned(tx, &r); err != nil {
-		return r, err
-	}
-	if err := r.apply(tx); err != nil {
+	r.ID = r.Before.ID
+	if err := b.apply(tx, &r); err != nil {
 		return r, err
 	}
 	if err := errors.Join(b.follow(tx, &r), b.rolledTx(tx, &r)); err != nil {
@@ -133,101 +127,52 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 			"before": r.Before.ID, "changed": r.Changed, "left_out": r.LeftOut, "reason": reason})
 }
 
-func (r *Rollback) writePlan(tx *db.Tx) error {
-	err := db.Exec(tx, "knowledge: keep a rollback",
-		`INSERT INTO knowledge_rollback (id, state_id, before_id, reason, by_kind, by_id, by_name, changed, left_out,
-				created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		r.ID, r.State.ID, r.Before.ID, r.Reason, r.By.Kind, r.By.ID, r.By.Name, r.Changed, r.LeftOut, tx.NowMs())
-	if err != nil {
-		return err
-	}
-	for _, it := range r.Items {
-		if err := db.Exec(tx, "knowledge: keep what a rollback does",
-			`INSERT INTO knowledge_rollback_item (rollback_id, kind, item_id, from_version, to_version, status, outcome)
-				VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			r.ID, it.Kind, it.ID, it.From, it.To, it.Status, it.Outcome); err != nil {
-			return err
-		}
-	}
-	return nil
+// restored are the columns that a version takes over from the one whose text is put back, and those of them that the
+// head repeats.
+var restored = map[string]struct{ version, head string }{
+	search.KindRule: {"content, domain, valid_from, valid_to, review_by", "status, domain, review_by"},
+	search.KindCase: {"content, hash, task, domain, exemplar, approved, flagged, valid_from, valid_to",
+		"status, task, domain, exemplar, approved, flagged"},
 }
 
-// apply writes the new versions of all items, in two statements for each kind however many there are.
-func (r *Rollback) apply(tx *db.Tx) error {
+// apply writes the new versions of all items and notes that they are to be indexed.
+func (b *Base) apply(tx *db.Tx, r *Rollback) error {
 	seq, err := nextSeq(tx)
 	if err != nil {
 		return err
 	}
-	reason := r.why()
-	for _, s := range []struct {
-		query string
-		args  []any
-	}{
-		{`INSERT INTO knowledge_rule_version (rule_id, version, status, content, domain, valid_from, valid_to,
-				review_by, by_kind, by_id, reason, created_at, seq)
-			SELECT i.item_id, i.from_version + 1, i.status, t.content, t.domain, t.valid_from, t.valid_to, t.review_by,
-				$1, $2, $3, $4, $5
-			FROM knowledge_rollback_item i JOIN knowledge_rule_version t ON t.rule_id = i.item_id
-				AND t.version = i.to_version
-			WHERE i.rollback_id = $6 AND i.kind = 'rule' AND i.outcome NOT IN ('erased', 'quarantined')`,
-			[]any{r.By.Kind, r.By.ID, reason, tx.NowMs(), seq, r.ID}},
-		{`UPDATE knowledge_rule SET version = version + 1, updated_at = $1,
-				status = (SELECT v.status FROM knowledge_rule_version v
-					WHERE v.rule_id = knowledge_rule.id AND v.version = knowledge_rule.version + 1),
-				domain = (SELECT v.domain FROM knowledge_rule_version v
-					WHERE v.rule_id = knowledge_rule.id AND v.version = knowledge_rule.version + 1),
-				review_by = (SELECT v.review_by FROM knowledge_rule_version v
-					WHERE v.rule_id = knowledge_rule.id AND v.version = knowledge_rule.version + 1)
-			WHERE id IN (SELECT item_id FROM knowledge_rollback_item
-				WHERE rollback_id = $2 AND kind = 'rule' AND outcome NOT IN ('erased', 'quarantined'))`,
-			[]any{tx.NowMs(), r.ID}},
-		{`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, task, domain, exemplar, approved,
-				flagged, valid_from, valid_to, by_kind, by_id, reason, created_at, seq)
-			SELECT i.item_id, i.from_version + 1, i.status, t.content, t.hash, t.task, t.domain, t.exemplar, t.approved,
-				t.flagged, t.valid_from, t.valid_to, $1, $2, $3, $4, $5
-			FROM knowledge_rollback_item i JOIN knowledge_case_version t ON t.case_id = i.item_id
-				AND t.version = i.to_version
-			WHERE i.rollback_id = $6 AND i.kind = 'case' AND i.outcome NOT IN ('erased', 'quarantined')`,
-			[]any{r.By.Kind, r.By.ID, reason, tx.NowMs(), seq, r.ID}},
-		{`UPDATE knowledge_case SET version = version + 1, updated_at = $1,
-				status = (SELECT v.status FROM knowledge_case_version v
-					WHERE v.case_id = knowledge_case.id AND v.version = knowledge_case.version + 1),
-				task = (SELECT v.task FROM knowledge_case_version v
-					WHERE v.case_id = knowledge_case.id AND v.version = knowledge_case.version + 1),
-				domain = (SELECT v.domain FROM knowledge_case_version v
-					WHERE v.case_id = knowledge_case.id AND v.version = knowledge_case.version + 1),
-				exemplar = (SELECT v.exemplar FROM knowledge_case_version v
-					WHERE v.case_id = knowledge_case.id AND v.version = knowledge_case.version + 1),
-				approved = (SELECT v.approved FROM knowledge_case_version v
-					WHERE v.case_id = knowledge_case.id AND v.version = knowledge_case.version + 1),
-				flagged = (SELECT v.flagged FROM knowledge_case_version v
-					WHERE v.case_id = knowledge_case.id AND v.version = knowledge_case.version + 1)
-			WHERE id IN (SELECT item_id FROM knowledge_rollback_item
-				WHERE rollback_id = $2 AND kind = 'case' AND outcome NOT IN ('erased', 'quarantined'))`,
-			[]any{tx.NowMs(), r.ID}},
-	} {
-		if err := db.Exec(tx, "knowledge: roll back", s.query, s.args...); err != nil {
+	for _, it := range r.Items {
+		if it.LeftOut() {
+			continue
+		}
+		if it.held != 0 {
+			if err := b.putBackBefore(tx, it, r); err != nil {
+				return err
+			}
+			it.From++
+		}
+		columns, head := restored[it.Kind], "knowledge_"+it.Kind
+		if err := errors.Join(
+			db.Exec(tx, "knowledge: roll back", `INSERT INTO `+head+`_version (`+it.Kind+`_id, version, status, by_kind, by_id,
+					reason, created_at, seq, `+columns.version+`)
+				SELECT `+it.Kind+`_id, $1, $2, $3, $4, $5, $6, $7, `+columns.version+` FROM `+head+`_version
+				WHERE `+it.Kind+`_id = $8 AND version = $9`, it.From+1, it.Status, r.By.Kind, r.By.ID, r.why(), tx.NowMs(),
+				seq, it.ID, it.To),
+			db.Exec(tx, "knowledge: roll back", `UPDATE `+head+` SET version = $1, updated_at = $2,
+					(`+columns.head+`) = (SELECT `+columns.head+` FROM `+head+`_version
+						WHERE `+it.Kind+`_id = $3 AND version = $4) WHERE id = $5`,
+				it.From+1, tx.NowMs(), it.ID, it.From+1, it.ID),
+			db.Exec(tx, "knowledge: note what to index", `INSERT INTO knowledge_reindex (kind, item_id) VALUES ($1, $2)
+				ON CONFLICT (kind, item_id) DO NOTHING`, it.Kind, it.ID)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return db.Exec(tx, "knowledge: keep a rollback", `UPDATE knowledge_state SET back_to = $1, reason = $2, changed = $3,
+			left_out = $4 WHERE id = $5`, r.State.ID, r.Reason, r.Changed, r.LeftOut, r.Before.ID)
 }
 
 // follow has the search index follow: here when it is little, and else by the background job.
 func (b *Base) follow(tx *db.Tx, r *Rollback) error {
-	if err := db.Exec(tx, "knowledge: note what to index",
-		`INSERT INTO knowledge_reindex (kind, item_id) SELECT kind, item_id FROM knowledge_rollback_item
-		WHERE rollback_id = $1 AND outcome NOT IN ('erased', 'quarantined')
-			ON CONFLICT (kind, item_id) DO NOTHING`, r.ID); err != nil {
-		return err
-	}
-	if err := db.One(tx, "knowledge: look for documents", `SELECT
-		EXISTS (SELECT 1 FROM knowledge_rollback_item i JOIN knowledge_case c ON c.id = i.item_id
-		WHERE i.rollback_id = $1 AND i.kind = 'case' AND c.source = 'document')`,
-		r.ID).Scan(&r.touchesDocuments); err != nil {
-		return err
-	}
 	if r.Changed > atOnce {
 		if b.jobs == nil {
 			return nil
@@ -253,8 +198,8 @@ func (b *Base) Rollbacks(ctx context.Context, n int) (list []Rollback, err error
 				db.At(&r.CreatedAt), &r.State.ID, &r.State.Name, &r.Before.ID, &r.Before.Name}
 		},
 			`SELECT r.id, r.reason, r.by_kind, r.by_id, r.by_name, r.changed, r.left_out, r.created_at, s.id, s.name,
-				f.id, f.name
-			FROM knowledge_rollback r JOIN knowledge_state s ON s.id = r.state_id
-				JOIN knowledge_state f ON f.id = r.before_id ORDER BY r.id DESC LIMIT $1`, n)
+				r.id, r.name
+			FROM knowledge_state r JOIN knowledge_state s ON s.id = r.back_to
+			WHERE r.back_to <> '' ORDER BY r.id DESC LIMIT $1`, n)
 	})
 }

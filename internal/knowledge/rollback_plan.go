@@ -44,7 +44,8 @@ type RollbackItem struct {
 	NextFrom time.Time
 	Dropped  time.Time
 
-	held int // the version that holds until Next begins and is put back before it; 0 for none
+	held     int // the version that holds until Next begins and is put back before it; 0 for none
+	document bool
 }
 
 // LeftOut reports whether the rollback leaves the item as it is although it was different then.
@@ -54,6 +55,7 @@ func (i RollbackItem) LeftOut() bool { return i.Outcome == LeftErased || i.Outco
 type moment struct {
 	kind, id   string
 	agent      string
+	source     string // of a case
 	number     int
 	head, then version
 	// The newest versions since then that were quarantined and in use; 0 for none.
@@ -98,7 +100,8 @@ func (m moment) plan() (status string, to int, outcome string) {
 
 // item is the plan for m with what a page shows of it; ok is false when nothing happens to it.
 func (m moment) item() (it RollbackItem, ok bool) {
-	it = RollbackItem{Kind: m.kind, ID: m.id, Number: m.number, From: m.head.number, Was: m.head.status}
+	it = RollbackItem{Kind: m.kind, ID: m.id, Number: m.number, From: m.head.number, Was: m.head.status,
+		document: m.source == FromDocument}
 	if it.Status, it.To, it.Outcome = m.plan(); it.Outcome == "" {
 		return it, false
 	}
@@ -187,7 +190,7 @@ func (b *Base) dated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error)
 
 // changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through
 // the index on seq: with an id that is put together the engine does not walk the table in the order of ids instead.
-const changedRules = `SELECT c.id, c.number, c.agent_id,
+const changedRules = `SELECT c.id, c.number, c.agent_id, '',
 		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at, h.valid_from,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''),
 			coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''),
@@ -204,7 +207,7 @@ const changedRules = `SELECT c.id, c.number, c.agent_id,
 			AND t.version = (SELECT max(w.version) FROM knowledge_rule_version w WHERE w.rule_id = c.id AND w.seq <= $4)
 	ORDER BY c.number`
 
-const changedCases = `SELECT c.id, c.number, c.agent_id,
+const changedCases = `SELECT c.id, c.number, c.agent_id, c.source,
 		h.version, h.status, h.content,
 			h.task || ' ' || h.domain || ' ' || h.exemplar || h.approved || ' ' || h.valid_from || ' ' || h.valid_to,
 			h.erased_at, h.valid_from,
@@ -247,7 +250,7 @@ func (b *Base) planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
 		err := db.Each(tx, "knowledge: plan a rollback", func(row db.Row) error {
 			m := moment{kind: part.kind}
 			var erased, erasedThen int64
-			if err := row.Scan(&m.id, &m.number, &m.agent, &m.head.number, &m.head.status, &m.head.content,
+			if err := row.Scan(&m.id, &m.number, &m.agent, &m.source, &m.head.number, &m.head.status, &m.head.content,
 				&m.head.rest, &erased, db.At(&m.head.from),
 				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, db.At(&m.then.from),
 				&m.quarantined, &m.active); err != nil {

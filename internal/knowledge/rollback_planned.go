@@ -17,24 +17,7 @@ func (b *Base) heldUntilTx(tx *db.Tx, planned *Rule) (*Rule, error) {
 	return held, err
 }
 
-// beforePlanned does so for what a rollback puts back.
-func (b *Base) beforePlanned(tx *db.Tx, r *Rollback) error {
-	for _, it := range r.Items {
-		if it.held == 0 {
-			continue
-		}
-		if err := b.putBackBefore(tx, it, r); err != nil {
-			return err
-		}
-		if err := db.Exec(tx, "knowledge: put back what holds first",
-			`UPDATE knowledge_rollback_item SET from_version = from_version + 1
-				WHERE rollback_id = $1 AND kind = $2 AND item_id = $3`, r.ID, it.Kind, it.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// putBackBefore does so for an item that a rollback puts back.
 func (b *Base) putBackBefore(tx *db.Tx, it RollbackItem, r *Rollback) error {
 	if it.Kind == search.KindRule {
 		first, err := ruleAtTx(tx, it.ID, it.held)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"preceptor/internal/platform/db"
@@ -39,6 +40,10 @@ type UsedItem struct {
 	Rank    int
 	Cited   bool
 	At      time.Time
+
+	ErasedAt time.Time // of the version
+	Changed  bool      // it says something else now
+	Block    string    // of a prompt: as it was written there
 }
 
 // Shown turns a recall into ledger rows; cited holds the ids that the draft names.
@@ -112,7 +117,7 @@ func (b *Base) Usage(ctx context.Context, interactionID string) (list []UsedItem
 		if list, err = readUsage(tx, interactionID); err != nil {
 			return err
 		}
-		return fillUsed(tx, interactionID, list)
+		return fillUsed(tx, list, nil)
 	})
 	return list, err
 }
@@ -129,69 +134,69 @@ func readUsage(tx *db.Tx, interactionID string) (list []UsedItem, err error) {
 		WHERE interaction_id = $1 ORDER BY kind, CASE WHEN rank = 0 THEN 1 ELSE 0 END, rank, item_id`, interactionID)
 }
 
-// fillUsed adds what each item said at the version shown, and how it stands now: one statement for the cases, one for
-// the rules, however many there are.
-func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
-	at := map[string]*UsedItem{}
+// fillUsed adds what each item said at its version, and how it is now: one statement for the cases, one for the rules,
+// however many there are. also, unless nil, gets each with the case or the rule as it was.
+func fillUsed(tx *db.Tx, list []UsedItem, also func(u *UsedItem, c *Case, r *Rule)) error {
+	at, ids, versions := map[string]*UsedItem{}, map[string][]any{}, map[string][]any{}
 	for i := range list {
-		at[list[i].Kind+" "+list[i].ID] = &list[i]
+		u := &list[i]
+		at[u.ID], ids[u.Kind], versions[u.Kind] = u, append(ids[u.Kind], u.ID), append(versions[u.Kind], u.Version)
 	}
 	filled := 0
-	err := eachUsed(tx, `SELECT `+caseAtColumns+`, c.version, n.status
-		FROM knowledge_usage u JOIN knowledge_case c ON c.id = u.item_id
-			JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = u.version
-			JOIN knowledge_case_version n ON n.case_id = c.id AND n.version = c.version
-		WHERE u.interaction_id = $1 AND u.kind = 'case'`, interactionID, func(row db.Row, now *current) error {
-		c, err := scanCase(row)
-		if err != nil {
+	for kind, columns := range map[string]string{search.KindCase: caseAtColumns, search.KindRule: ruleColumns} {
+		n := len(ids[kind])
+		if n == 0 {
+			continue
+		}
+		shown := make([]string, n)
+		for i := range shown {
+			shown[i] = fmt.Sprintf("v.%s_id = $%d AND v.version = $%d", kind, i+1, n+i+1)
+		}
+		if err := db.Each(tx, "knowledge: read what was used", func(row db.Row) (err error) {
+			var now struct {
+				version         int
+				status, content string
+			}
+			var c *Case
+			var r *Rule
+			var u *UsedItem
+			if row = db.More(row, &now.version, &now.status, &now.content); kind == search.KindRule {
+				if r, err = scanRule(row); err != nil {
+					return err
+				}
+				u = at[r.ID]
+				u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain, u.ErasedAt = r.Number, r.Label(), r.Title,
+					r.Principle, r.Label(), r.Domain, r.ErasedAt
+			} else {
+				if c, err = scanCase(row); err != nil {
+					return err
+				}
+				u = at[c.ID]
+				u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain, u.ErasedAt = c.Number, c.Label(), c.Title,
+					c.Guidance, c.source(), c.Domain, c.ErasedAt
+			}
+			if u.Current, u.Status = now.version, now.status; u.Current != u.Version {
+				var says struct{ Guidance, Principle string }
+				err = unmarshalKept(now.content, &says)
+				u.Changed = says.Guidance+says.Principle != u.Text
+			}
+			if also != nil {
+				also(u, c, r)
+			}
+			filled++
+			return err
+		}, `SELECT `+columns+`, c.version, n.status, n.content FROM knowledge_`+kind+`_version v
+				JOIN knowledge_`+kind+` c ON c.id = v.`+kind+`_id
+				JOIN knowledge_`+kind+`_version n ON n.`+kind+`_id = c.id AND n.version = c.version
+			WHERE v.`+kind+`_id IN (`+db.In(1, n)+`) AND (`+strings.Join(shown, " OR ")+`)`,
+			append(ids[kind], versions[kind]...)...); err != nil {
 			return err
 		}
-		u := at[search.KindCase+" "+c.ID]
-		u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = c.Number, c.Label(), c.Title, c.Guidance, c.source(),
-			c.Domain
-		u.Current, u.Status = now.version, now.status
-		filled++
-		return nil
-	})
-	if err == nil {
-		err = eachUsed(tx, `SELECT `+ruleColumns+`, c.version, n.status
-			FROM knowledge_usage u JOIN knowledge_rule c ON c.id = u.item_id
-				JOIN knowledge_rule_version v ON v.rule_id = c.id AND v.version = u.version
-				JOIN knowledge_rule_version n ON n.rule_id = c.id AND n.version = c.version
-			WHERE u.interaction_id = $1 AND u.kind = 'rule'`, interactionID, func(row db.Row, now *current) error {
-			r, err := scanRule(row)
-			if err != nil {
-				return err
-			}
-			u := at[search.KindRule+" "+r.ID]
-			u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = r.Number, r.Label(), r.Title, r.Principle,
-				r.Label(), r.Domain
-			u.Current, u.Status = now.version, now.status
-			filled++
-			return nil
-		})
 	}
-	if err == nil && filled != len(list) {
-		err = fmt.Errorf("%d of %d items of %s are not there", len(list)-filled, len(list), interactionID)
-	}
-	if err != nil {
-		return fmt.Errorf("knowledge: read usage: %w", err)
+	if filled != len(list) {
+		return fmt.Errorf("knowledge: %d of %d items that were used are not there", len(list)-filled, len(list))
 	}
 	return nil
-}
-
-// eachUsed runs a query whose rows end with the version and the status that hold now.
-func eachUsed(tx *db.Tx, query, interactionID string, f func(row db.Row, now *current) error) error {
-	return db.Each(tx, "knowledge: each used", func(row db.Row) error {
-		var now current
-		return f(db.More(row, &now.version, &now.status), &now)
-	}, query, interactionID)
-}
-
-// current is how an item stands now.
-type current struct {
-	version int
-	status  string
 }
 
 // ItemUse is one interaction that was shown an item.

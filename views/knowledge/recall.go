@@ -11,14 +11,14 @@ import (
 
 // Recall is the prompt of a past draft as it was.
 type Recall struct {
-	*knowledge.Rebuilt
+	*knowledge.Prompt
 	Case     string // the page of its review; "" where the viewer has none
 	MayOpen  bool   // what its customer said
 	Evidence bool   // its evidence pack
 	Now      time.Time
 }
 
-// matchBadge says how a rebuilt text compares with what was sent.
+// matchBadge says how a kept text compares with what was sent.
 func matchBadge(match string) (ui.Tone, string, string) {
 	switch match {
 	case knowledge.Identical:
@@ -36,12 +36,11 @@ func matchBadge(match string) (ui.Tone, string, string) {
 func matchWords(match string) string {
 	switch match {
 	case knowledge.Identical:
-		return "Rebuilt from the records, versions and templates. Its hash matches the one saved when the draft " +
-			"was made."
+		return "The text as it was saved. Its hash matches the one saved when the draft was made."
 	case knowledge.Erased:
 		return "Erased texts are marked. The rest is unchanged."
 	case knowledge.Different:
-		return "The rebuilt prompt doesn't match the hash of what was sent. Tell your administrator: a permanent " +
+		return "The saved prompt doesn't match the hash of what was sent. Tell your administrator: a permanent " +
 			"record has been changed."
 	default:
 		return "This agent writes its own prompts, or the draft was made before prompts were saved. This is what the " +
@@ -50,7 +49,7 @@ func matchWords(match string) string {
 }
 
 // since says how an item stands now; "" when it is as it was.
-func since(it knowledge.RebuiltItem) string {
+func since(it knowledge.UsedItem) string {
 	switch {
 	case !it.ErasedAt.IsZero():
 		return "erased on " + day(it.ErasedAt)
@@ -64,7 +63,7 @@ func since(it knowledge.RebuiltItem) string {
 }
 
 // whyOf is why an item was chosen. What it took from the customer's own words is for those alone who may read the case.
-func (v Recall) whyOf(it knowledge.RebuiltItem) []string {
+func (v Recall) whyOf(it knowledge.UsedItem) []string {
 	if v.MayOpen {
 		return it.Why
 	}
@@ -80,7 +79,7 @@ func (v Recall) whyOf(it knowledge.RebuiltItem) []string {
 }
 
 // told is a part of a message as the person may see it.
-func (v Recall) told(p knowledge.RebuiltPart) string {
+func (v Recall) told(p knowledge.Part) string {
 	if p.Own && !v.MayOpen && !p.Erased {
 		return fmt.Sprintf("[the customer's part: %s]", ui.Count(len([]rune(p.Text)), "character", "characters"))
 	}
@@ -88,7 +87,7 @@ func (v Recall) told(p knowledge.RebuiltPart) string {
 }
 
 // textOf is a message as the person may see it.
-func (v Recall) textOf(m knowledge.RebuiltMessage) string {
+func (v Recall) textOf(m knowledge.Message) string {
 	var b strings.Builder
 	for _, p := range m.Parts {
 		b.WriteString(v.told(p))

@@ -15,7 +15,7 @@ import (
 	"strconv"
 )
 
-// RecallPage is the prompt of a past draft, made again, with every item at the version that was shown.
+// RecallPage is the prompt of a past draft, with every item at the version that was shown.
 func RecallPage(f layout.Frame, v Recall) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -673,7 +673,7 @@ func recallMessages(v Recall) templ.Component {
 	})
 }
 
-func recallMessage(v Recall, m knowledge.RebuiltMessage) templ.Component {
+func recallMessage(v Recall, m knowledge.Message) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

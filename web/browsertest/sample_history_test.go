@@ -34,11 +34,11 @@ func historySamples() []Sample {
 			return base.RuleEditPage(f, ruleEdit(w))
 		}},
 		{"knowledge-prompt", "Original prompt", func(f layout.Frame, w Words) templ.Component {
-			return base.RecallPage(f, rebuilt(w))
+			return base.RecallPage(f, pastPrompt(w))
 		}},
 		{"knowledge-prompt-erased", "The prompt, a part erased, for an expert",
 			func(f layout.Frame, w Words) templ.Component {
-				v := rebuilt(w)
+				v := pastPrompt(w)
 				v.MayOpen, v.BlockMatch, v.PromptMatch = false, knowledge.Erased, knowledge.Different
 				v.Items[0].ErasedAt, v.Items[0].Block = w.Now, "[Case #040, version 1: erased on 3 May 2027]"
 				return base.RecallPage(f, v)
@@ -89,25 +89,25 @@ func ruleTeach(w Words) *statement.Editor {
 	return e
 }
 
-func rebuilt(w Words) base.Recall {
+func pastPrompt(w Words) base.Recall {
 	block := "Case #040: " + w.Goal + "\nCustomer situation: " + w.Question + "\nGuidance provided: " + w.Revised
-	items := []knowledge.RebuiltItem{
-		{UsedItem: knowledge.UsedItem{Kind: "case", ID: "c1", Number: 40, Label: "Case #040", Version: 1, Current: 2,
-			Status: knowledge.Active, Score: .87, Cited: true, Why: []string{"found by meaning (place 1)", "recent"}},
+	items := []knowledge.UsedItem{
+		{Kind: "case", ID: "c1", Number: 40, Label: "Case #040", Version: 1, Current: 2,
+			Status: knowledge.Active, Score: .87, Cited: true, Why: []string{"found by meaning (place 1)", "recent"},
 			Block: block, Changed: true},
-		{UsedItem: knowledge.UsedItem{Kind: "rule", ID: "r12", Number: 12, Label: "R-12", Version: 2, Current: 3,
+		{Kind: "rule", ID: "r12", Number: 12, Label: "R-12", Version: 2, Current: 3,
 			Status: knowledge.Quarantined, Score: 1.6,
-			Why: []string{"applies: pensions includes a defined benefit pension"}},
+			Why: []string{"applies: pensions includes a defined benefit pension"},
 			Block: "Rule #012: " + w.Goal + "\nPrinciple: \"" + w.Principle + `"`},
 	}
-	parts := []knowledge.RebuiltPart{{Text: "Draft guidance for the consultation below.\n\n"},
+	parts := []knowledge.Part{{Text: "Draft guidance for the consultation below.\n\n"},
 		{Text: w.Question, Own: true}, {Text: w.Revised, ItemID: "c1"}}
 	return base.Recall{Case: "/reviews/i1", MayOpen: true, Now: w.Now,
-		Rebuilt: &knowledge.Rebuilt{InteractionID: "i1", Kept: true, Drafter: "openai/gpt-5-mini",
+		Prompt: &knowledge.Prompt{InteractionID: "i1", Kept: true, Drafter: "openai/gpt-5-mini",
 			Mode: knowledge.Hybrid, Embedder: "embedded", Tokens: 612, At: w.Now.Add(-time.Hour),
 			Items: items, Block: block, BlockHash: "7d865e959b2466918c9863afca942d0fb89d7c9ac0c99bafc3749504ded97730",
 			BlockMatch: knowledge.Identical, PromptMatch: knowledge.Identical,
 			PromptHash: "7d865e959b2466918c9863afca942d0fb89d7c9ac0c99bafc3749504ded97730",
-			Messages: []knowledge.RebuiltMessage{
+			Messages: []knowledge.Message{
 				{Name: "advisor/draft.txt", Hash: "9b2466918c9863afca942d0fb89d7c9a", Parts: parts}}}}
 }

@@ -12,7 +12,7 @@ import (
 	"preceptor/web/session"
 )
 
-// RecallShow is the prompt of a past draft, made again. Its items are for everybody who learns; what the customer said
+// RecallShow is the prompt of a past draft. Its items are for everybody who learns; what the customer said
 // in it is for those alone who may read the case, and seeded checks are hidden as their cases are.
 func (p *Pages) RecallShow(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
@@ -26,7 +26,7 @@ func (p *Pages) RecallShow(c echo.Context) error {
 	v := base.Recall{Case: hidden.CaseHref(c, id), MayOpen: a.Has(account.Supervisor),
 		Evidence: a.Has(account.Supervisor) || session.Leads(c), Now: p.Now()}
 	var err error
-	if v.Rebuilt, err = p.Knowledge.Rebuild(ctx, id); err != nil {
+	if v.Prompt, err = p.Knowledge.Prompt(ctx, id); err != nil {
 		return err
 	}
 	return render.Page(c, http.StatusOK, base.RecallPage(p.Frame(c, "Original prompt").Broad().Follow(), v))

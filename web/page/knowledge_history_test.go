@@ -207,7 +207,7 @@ func TestThePromptOfAPlantedCheckIsHiddenWithIt(t *testing.T) {
 		strings.Contains(r.Body, "planted") {
 		t.Errorf("closed: %d", r.Status)
 	}
-	if _, err := s.Knowledge.Rebuild(t.Context(), fake); err == nil {
+	if _, err := s.Knowledge.Prompt(t.Context(), fake); err == nil {
 		t.Error("its prompt is still kept")
 	}
 }

@@ -41,8 +41,8 @@ func (s *told) view() *view {
 	for _, e := range s.history {
 		v.Lines = append(v.Lines, line{e.At, e.Kind, who(e.Actor), e.Note})
 	}
-	if s.rebuilt != nil {
-		v.Knowledge, v.Prompt = knownOf(s.rebuilt), promptOf(s.rebuilt)
+	if s.given != nil {
+		v.Knowledge, v.Prompt = knownOf(s.given), promptOf(s.given)
 	}
 	for _, r := range s.verdicts {
 		v.Verdicts = append(v.Verdicts, s.verdict(r))
@@ -138,7 +138,7 @@ func plain(value json.RawMessage) string {
 	return string(value)
 }
 
-func knownOf(r *knowledge.Rebuilt) *known {
+func knownOf(r *knowledge.Prompt) *known {
 	k := &known{At: r.At, Mode: r.Mode, Finder: r.Embedder, Tokens: r.Tokens, Hash: r.BlockHash, Match: r.BlockMatch,
 		Items: []item{}}
 	for _, it := range r.Items {
@@ -148,7 +148,7 @@ func knownOf(r *knowledge.Rebuilt) *known {
 	return k
 }
 
-func promptOf(r *knowledge.Rebuilt) *prompt {
+func promptOf(r *knowledge.Prompt) *prompt {
 	if len(r.Messages) == 0 {
 		return nil
 	}

@@ -55,7 +55,7 @@ type Teller struct {
 type told struct {
 	in        *interaction.Interaction
 	history   []interaction.Event
-	rebuilt   *knowledge.Rebuilt // nil: nothing is on record of what the draft was shown
+	given     *knowledge.Prompt // nil: nothing is on record of what the draft was shown
 	verdicts  []compliance.Recorded
 	cases     []borderline.Case
 	rulings   map[string]*borderline.Ruling
@@ -79,7 +79,7 @@ func (t *Teller) read(ctx context.Context, id string) (s told, err error) {
 	for _, step := range []func() error{
 		func() (err error) { s.history, err = t.Interactions.History(ctx, id); return err },
 		func() (err error) { s.newer, err = t.Interactions.RevisedBy(ctx, id); return err },
-		func() (err error) { s.rebuilt, err = t.Knowledge.Rebuild(ctx, id); return optional(err) },
+		func() (err error) { s.given, err = t.Knowledge.Prompt(ctx, id); return optional(err) },
 		func() (err error) { s.verdicts, err = t.Compliance.Of(ctx, id); return err },
 		func() (err error) { s.cases, s.rulings, err = t.Borderline.ForInteraction(ctx, id); return err },
 		func() (err error) { s.item, err = t.Reviews.Get(ctx, id); return optional(err) },

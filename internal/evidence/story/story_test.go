@@ -41,13 +41,13 @@ func full() *told {
 	s := &told{in: in, newer: "i2",
 		history: []interaction.Event{
 			{At: at, Kind: evil, Actor: audit.Actor{Kind: audit.Person, ID: "p-ann", Name: evil}, Note: evil}},
-		rebuilt: &knowledge.Rebuilt{Kept: true, Mode: "hybrid", At: at, BlockMatch: knowledge.Identical, BlockHash: "b",
+		given: &knowledge.Prompt{Kept: true, Mode: "hybrid", At: at, BlockMatch: knowledge.Identical, BlockHash: "b",
 			PromptMatch: knowledge.Different, PromptHash: "h",
-			Items: []knowledge.RebuiltItem{
-				{UsedItem: knowledge.UsedItem{Kind: "rule", ID: "r1", Label: evil, Version: 2, Current: 3,
-					Status: "active", Why: []string{evil}, Cited: true, Score: 0.9}, Block: evil, Changed: true}},
-			Messages: []knowledge.RebuiltMessage{
-				{Name: evil, Hash: "t", Parts: []knowledge.RebuiltPart{{Text: evil}}}}},
+			Items: []knowledge.UsedItem{
+				{Kind: "rule", ID: "r1", Label: evil, Version: 2, Current: 3,
+					Status: "active", Why: []string{evil}, Cited: true, Score: 0.9, Block: evil, Changed: true}},
+			Messages: []knowledge.Message{
+				{Name: evil, Hash: "t", Parts: []knowledge.Part{{Text: evil}}}}},
 		verdicts: []compliance.Recorded{{Verdict: compliance.Verdict{Label: compliance.Borderline,
 			Source: compliance.Consensus, Confidence: 0.5, Checkbook: 4, Because: []string{evil},
 			Issues: []compliance.Issue{{Code: "PRESSURE", Severity: "critical", Why: evil, Quote: evil, Reference: evil,

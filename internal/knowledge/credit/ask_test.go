@@ -124,8 +124,8 @@ func TestAnswersCountOnceAndNeverFail(t *testing.T) {
 		})
 	}
 	var kept, keptTicked int
-	if err := b.d.Reader().QueryRow(`SELECT count(*), coalesce(sum(ticked), 0) FROM credit_check
-		WHERE by_id = 'sam'`).Scan(&kept, &keptTicked); err != nil || kept != checks || keptTicked != ticked ||
+	if err := b.d.Reader().QueryRow(`SELECT count(*), coalesce(sum(misled), 0) FROM credit
+		WHERE item_id IN ('check true', 'check false') AND asked_by = 'sam'`).Scan(&kept, &keptTicked); err != nil || kept != checks || keptTicked != ticked ||
 		kept == 0 {
 		t.Errorf("%d checks kept of %d, %d ticked of %d, %v", kept, checks, keptTicked, ticked, err)
 	}

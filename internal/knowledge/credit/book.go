@@ -2,172 +2,89 @@ package credit
 
 import (
 	"context"
-	"fmt"
+	"maps"
 
 	"preceptor/internal/platform/db"
 )
 
-// book holds what the estimates of one transaction need, read with a few statements however many items there are.
-type book struct {
-	tx      *db.Tx
-	items   map[string]*item
-	typical map[string]float64 // approval rate by agent
-	all     tally
-	people  map[string]tally
-}
-
-// item is what is known of one item in its present epoch.
-type item struct {
-	epoch int
-	cells []cell
-	ticks []asked
-}
-
-func (it *item) estimate() Estimate { return estimate(it.cells, it.ticks) }
-
-// openBook reads the evidence about some items.
-func openBook(tx *db.Tx, ids []string) (*book, error) {
-	b := &book{tx: tx, items: make(map[string]*item, len(ids)), typical: map[string]float64{}}
+// openBook is what is known of some items, with one statement however many there are.
+func openBook(tx *db.Tx, ids []string) (map[string]Estimate, error) {
+	b := make(map[string]Estimate, len(ids))
 	for _, itemID := range ids {
-		b.items[itemID] = &item{}
+		b[itemID] = estimate(nil, nil)
 	}
 	if len(ids) == 0 {
 		return b, nil
 	}
-	for _, read := range []func([]string) error{b.epochs, b.cells, b.ticks} {
-		if err := read(ids); err != nil {
-			return nil, fmt.Errorf("credit: read the evidence: %w", err)
+	cells, ticks := map[string][]cell{}, map[string][]asked{}
+	by := map[string][]string{} // who gave the ticks
+	args := db.Anys(ids)
+	if err := db.Each(tx, "credit: read the evidence", func(row db.Row) error {
+		var itemID, what, who string
+		var c cell
+		var decided, passed int // of the agent
+		if err := row.Scan(&itemID, &what, &who, &c.shown, &c.approved, &c.others, &c.decided, &c.passed, &decided,
+			&passed); err != nil {
+			return err
 		}
+		if what == askedOf {
+			ticks[itemID], by[itemID] = append(ticks[itemID], asked{times: c.shown, ticked: c.approved}),
+				append(by[itemID], who)
+			return nil
+		}
+		c.typical = float64(passed+1) / float64(decided+2)
+		cells[itemID] = append(cells[itemID], c)
+		return nil
+	}, `SELECT i.item_id, i.what, i.agent_id, i.n, i.hits, i.others, coalesce(t.n, 0), coalesce(t.hits, 0),
+			(SELECT coalesce(sum(a.n), 0) FROM credit_sum a
+				WHERE a.item_id = '' AND a.what = i.what AND a.agent_id = i.agent_id),
+			(SELECT coalesce(sum(a.hits), 0) FROM credit_sum a
+				WHERE a.item_id = '' AND a.what = i.what AND a.agent_id = i.agent_id)
+		FROM credit_sum i LEFT JOIN credit_sum t
+			ON t.item_id = '' AND t.what = i.what AND t.agent_id = i.agent_id AND t.task = i.task
+		WHERE i.item_id IN (`+db.In(1, len(ids))+`) AND i.n > 0
+		ORDER BY i.item_id, i.what, i.agent_id, i.task`, args...); err != nil {
+		return nil, err
+	}
+	if len(ticks) > 0 {
+		people, all, err := measure(tx)
+		if err != nil {
+			return nil, err
+		}
+		for itemID, list := range ticks {
+			for i := range list {
+				list[i].quality = qualityOf(people[by[itemID][i]], all)
+			}
+		}
+	}
+	for itemID := range b {
+		b[itemID] = estimate(cells[itemID], ticks[itemID])
 	}
 	return b, nil
 }
 
-// each runs a query whose last arguments are ids.
-func (b *book) each(query string, ids []string, scan func(rows db.Row) error, args ...any) error {
-	args = append(args, db.Anys(ids)...)
-	return db.Each(b.tx, "credit: each", scan, query, args...)
-}
-
-func (b *book) epochs(ids []string) error {
-	return b.each(`SELECT item_id, max(epoch) FROM credit_epoch
-		WHERE item_id IN (`+db.In(1, len(ids))+`) GROUP BY item_id`, ids, func(rows db.Row) error {
-		var itemID string
-		var epoch int
-		err := rows.Scan(&itemID, &epoch)
-		if err == nil {
-			b.items[itemID].epoch = epoch
-		}
-		return err
-	})
-}
-
-func (b *book) cells(ids []string) error {
-	type found struct {
-		it    *item
-		agent string
-		cell  cell
-	}
-	var list []found
-	err := b.each(`SELECT i.item_id, i.epoch, i.agent_id, i.shown, i.approved, i.others, t.decided, t.approved
-		FROM credit_item i JOIN credit_task t ON t.evidence = i.evidence AND t.agent_id = i.agent_id AND t.task = i.task
-		WHERE i.evidence = $1 AND i.item_id IN (`+db.In(2, len(ids))+
-		`) AND i.shown > 0 ORDER BY i.item_id, i.agent_id, i.task`, ids, func(rows db.Row) error {
-		var f found
-		var itemID string
-		var epoch int
-		if err := rows.Scan(&itemID, &epoch, &f.agent, &f.cell.shown, &f.cell.approved, &f.cell.others, &f.cell.decided,
-			&f.cell.passed); err != nil {
-			return err
-		}
-		if f.it = b.items[itemID]; f.it.epoch == epoch {
-			list = append(list, f)
-		}
-		return nil
-	}, evidence)
-	if err != nil {
-		return err
-	}
-	for _, f := range list {
-		if f.cell.typical, err = b.rate(f.agent); err != nil {
-			return err
-		}
-		f.it.cells = append(f.it.cells, f.cell)
-	}
-	return nil
-}
-
-// rate is how often an agent's drafts go out unchanged, over all tasks.
-func (b *book) rate(agentID string) (float64, error) {
-	if r, ok := b.typical[agentID]; ok {
-		return r, nil
-	}
-	var decided, approved int
-	if err := db.One(b.tx, "credit: what is typical", `SELECT coalesce(sum(decided), 0), coalesce(sum(approved), 0)
-		FROM credit_task WHERE evidence = $1 AND agent_id = $2`,
-		evidence, agentID).Scan(&decided, &approved); err != nil {
-		return 0, err
-	}
-	r := float64(approved+1) / float64(decided+2)
-	b.typical[agentID] = r
-	return r, nil
-}
-
-// ticks are counted by who gave them.
-func (b *book) ticks(ids []string) error {
-	type found struct {
-		it  *item
-		by  string
-		one asked
-	}
-	var list []found
-	err := b.each(`SELECT item_id, epoch, by_id, asked, ticked FROM credit_asked
-		WHERE item_id IN (`+db.In(1, len(ids))+`) AND asked > 0 ORDER BY item_id, epoch, by_id`, ids,
-		func(rows db.Row) error {
-			var f found
-			var itemID string
-			var epoch int
-			if err := rows.Scan(&itemID, &epoch, &f.by, &f.one.times, &f.one.ticked); err != nil {
-				return err
-			}
-			if f.it = b.items[itemID]; f.it.epoch == epoch {
-				list = append(list, f)
-			}
-			return nil
-		})
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	if err := b.measure(); err != nil {
-		return err
-	}
-	for _, f := range list {
-		f.one.quality = qualityOf(b.people[f.by], b.all)
-		f.it.ticks = append(f.it.ticks, f.one)
-	}
-	return nil
-}
-
 // measure reads what planted checks found of everybody.
-func (b *book) measure() error {
-	b.people = map[string]tally{}
-	return db.Each(b.tx, "credit: measure", func(row db.Row) error {
-		var by string
-		var misleads bool
+func measure(tx *db.Tx) (people map[string]tally, all tally, err error) {
+	people = map[string]tally{}
+	err = db.Each(tx, "credit: measure", func(row db.Row) error {
+		var by, check string
 		var ticked, n int
-		if err := row.Scan(&by, &misleads, &ticked, &n); err != nil {
+		if err := row.Scan(&by, &check, &ticked, &n); err != nil {
 			return err
 		}
-		t := b.people[by]
-		if misleads {
+		t := people[by]
+		if check == checkName(true) {
 			t.hits, t.misleading = ticked, n
-			b.all.hits, b.all.misleading = b.all.hits+ticked, b.all.misleading+n
+			all.hits, all.misleading = all.hits+ticked, all.misleading+n
 		} else {
 			t.falses, t.harmless = ticked, n
-			b.all.falses, b.all.harmless = b.all.falses+ticked, b.all.harmless+n
+			all.falses, all.harmless = all.falses+ticked, all.harmless+n
 		}
-		b.people[by] = t
+		people[by] = t
 		return nil
-	}, `SELECT by_id, misleads, ticked, asked FROM credit_checked ORDER BY by_id, misleads`)
+	}, `SELECT agent_id, item_id, hits, n FROM credit_sum WHERE item_id IN ($1, $2) AND what = 'asked'`,
+		checkName(true), checkName(false))
+	return people, all, err
 }
 
 // Standing is what is known of an item.
@@ -176,10 +93,24 @@ func (l *Ledger) Standing(ctx context.Context, itemID string) (Estimate, error) 
 }
 
 // StandingTx is Standing inside a transaction.
-func (l *Ledger) StandingTx(tx *db.Tx, itemID string) (e Estimate, err error) {
+func (l *Ledger) StandingTx(tx *db.Tx, itemID string) (Estimate, error) {
 	b, err := openBook(tx, []string{itemID})
-	if err != nil {
-		return e, err
-	}
-	return b.items[itemID].estimate(), nil
+	return b[itemID], err
+}
+
+// Effects is what is known from real decisions of some items, for lists. An item that no decided draft was shown has
+// Shown 0.
+func (l *Ledger) Effects(ctx context.Context, ids []string) (map[string]Estimate, error) {
+	out := make(map[string]Estimate, len(ids))
+	err := l.d.Read(ctx, func(tx *db.Tx) error {
+		for _, batch := range db.Batches(ids) {
+			b, err := openBook(tx, batch)
+			if err != nil {
+				return err
+			}
+			maps.Copy(out, b)
+		}
+		return nil
+	})
+	return out, err
 }

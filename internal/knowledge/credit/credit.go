@@ -2,9 +2,9 @@
 // unchanged more or less often than others of their task. A rule that surely does harm leaves recall until a person has
 // looked at it.
 //
-// It owns credit_outcome, credit_shown, credit_task, credit_item, credit_epoch and credit_check (migration 00025),
-// credit_key (00030), credit_asked and credit_checked (00044). The counts stand beside the rows, so that a decision
-// costs the same after many of them. What a draft was shown comes from package knowledge's ledger.
+// It owns credit, a line for each item that a decided draft was shown and one for the draft itself; credit_sum, the
+// sums of its lines, so that a decision costs the same after many of them; and credit_key (migrations 00117 and 00030).
+// What a draft was shown comes from package knowledge's ledger.
 //
 // How. Raw counts blame a rule for the tasks it belongs to: one about transfers looks bad because drafts on transfers
 // are often revised. So what is counted is the residual: how many of the drafts that it was shown to were approved,
@@ -38,10 +38,6 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 )
-
-// evidence is the kind of all outcomes: a person decided on a draft for a customer. What practice shows stays in a file
-// of its own.
-const evidence = "real"
 
 // me is who quarantines are recorded under.
 var me = audit.System("credit")

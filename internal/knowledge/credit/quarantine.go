@@ -2,6 +2,7 @@ package credit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,12 +20,12 @@ func (l *Ledger) judge(tx *db.Tx, outcomeID string, lines []line) error {
 		return err
 	}
 	for _, s := range lines {
-		e := b.items[s.id].estimate()
-		if err := db.Exec(tx, "credit: keep a look", `UPDATE credit_shown SET below = $1
-			WHERE outcome_id = $2 AND item_id = $3`, bit(e.Below(l.Policy)), outcomeID, s.id); err != nil {
+		e := b[s.id]
+		if err := db.Exec(tx, "credit: keep a look", `UPDATE credit SET below = $1
+			WHERE outcome_id = $2 AND item_id = $3`, e.Below(l.Policy), outcomeID, s.id); err != nil {
 			return err
 		}
-		if sure, err := l.condemned(tx, s.id, b.items[s.id]); err != nil || !sure {
+		if sure, err := l.condemned(tx, s.id, b[s.id]); err != nil || !sure {
 			if err != nil {
 				return err
 			}
@@ -46,18 +47,14 @@ func (l *Ledger) judge(tx *db.Tx, outcomeID string, lines []line) error {
 }
 
 // condemned reports whether an item is surely below the line now and was so at each of the last looks.
-func (l *Ledger) condemned(tx *db.Tx, itemID string, it *item) (bool, error) {
-	if !it.estimate().Below(l.Policy) {
+func (l *Ledger) condemned(tx *db.Tx, itemID string, e Estimate) (bool, error) {
+	if !e.Below(l.Policy) {
 		return false, nil
 	}
 	looks, err := db.Value[int](tx, "credit: read the last looks", `SELECT coalesce(sum(below), 0)
-		FROM (SELECT below FROM credit_shown
-		WHERE item_id = $1 AND epoch = $2 AND counted = 1 ORDER BY outcome_id DESC LIMIT $3) AS last`, itemID, it.epoch,
-		max(1, l.Policy.Looks))
-	if err != nil {
-		return false, err
-	}
-	return looks >= l.Policy.Looks, nil
+		FROM (SELECT below FROM credit WHERE item_id = $1 AND counted = 1 ORDER BY outcome_id DESC LIMIT $2) AS last`,
+		itemID, max(1, l.Policy.Looks))
+	return err == nil && looks >= l.Policy.Looks, err
 }
 
 // reason says why a rule is quarantined, for the person who looks at it.
@@ -85,7 +82,7 @@ func (l *Ledger) lift(tx *db.Tx, lines []line) error {
 		if r.Status != knowledge.Quarantined || r.By.Kind != me.Kind || r.By.ID != me.ID {
 			continue
 		}
-		if sure, err := l.condemned(tx, s.id, b.items[s.id]); err != nil || sure {
+		if sure, err := l.condemned(tx, s.id, b[s.id]); err != nil || sure {
 			if err != nil {
 				return err
 			}
@@ -125,18 +122,13 @@ func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, 
 
 // value keeps with each case what is thought of it now, for recall.
 func (l *Ledger) value(tx *db.Tx, lines []line) error {
-	var cases []line
-	for _, s := range lines {
-		if s.kind == search.KindCase {
-			cases = append(cases, s)
-		}
-	}
+	cases := of(search.KindCase, lines)
 	b, err := openBook(tx, ids(cases))
 	if err != nil {
 		return err
 	}
 	for _, s := range cases {
-		if err := l.kb.SetWorthTx(tx, s.id, b.items[s.id].estimate().Effect); err != nil {
+		if err := l.kb.SetWorthTx(tx, s.id, b[s.id].Effect); err != nil {
 			return err
 		}
 	}
@@ -166,9 +158,9 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 			_, err := l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Retired, ch)
 			return err
 		}
-		if err := db.Exec(tx, "credit: begin an epoch", `INSERT INTO credit_epoch (item_id, epoch, by_id, reason, at)
-			SELECT $1, coalesce(max(epoch), 0) + 1, $2, $3, $4 FROM credit_epoch WHERE item_id = $1`, ruleID, by.ID,
-			reason, tx.NowMs()); err != nil {
+		if err := errors.Join(
+			db.Exec(tx, "credit: begin anew", `UPDATE credit SET counted = 0 WHERE item_id = $1 AND counted = 1`, ruleID),
+			db.Exec(tx, "credit: begin anew", `DELETE FROM credit_sum WHERE item_id = $1`, ruleID)); err != nil {
 			return err
 		}
 		_, err = l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Active, ch)

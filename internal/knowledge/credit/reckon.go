@@ -49,9 +49,9 @@ func (l *Ledger) reckonTx(tx *db.Tx, after string) (last string, more bool, err 
 		r, err := l.kb.RuleTx(tx, itemID)
 		switch {
 		case fault.Is(err, fault.NotFound):
-			err = l.kb.SetWorthTx(tx, itemID, b.items[itemID].estimate().Effect)
+			err = l.kb.SetWorthTx(tx, itemID, b[itemID].Effect)
 		case err == nil && r.Status == knowledge.Active:
-			err = l.lookAgainTx(tx, r, b.items[itemID])
+			err = l.lookAgainTx(tx, r, b[itemID])
 		}
 		if err != nil {
 			return after, false, err
@@ -62,20 +62,19 @@ func (l *Ledger) reckonTx(tx *db.Tx, after string) (last string, more bool, err 
 
 // itemsTx lists items that real drafts were shown.
 func itemsTx(tx *db.Tx, after string, n int) (list []string, err error) {
-	return db.Column[string](tx, "credit: list items", `SELECT DISTINCT item_id FROM credit_item
-		WHERE evidence = $1 AND item_id > $2 ORDER BY item_id LIMIT $3`, evidence, after, n)
+	return db.Column[string](tx, "credit: list items", `SELECT DISTINCT item_id FROM credit_sum
+		WHERE item_id > $1 AND what = 'shown' ORDER BY item_id LIMIT $2`, after, n)
 }
 
 // lookAgainTx puts what the last look at a rule shows now in its place, and quarantines the rule if that condemns it.
 // It adds no look: without new decisions there is no new evidence.
-func (l *Ledger) lookAgainTx(tx *db.Tx, r *knowledge.Rule, it *item) error {
-	e := it.estimate()
-	if err := db.Exec(tx, "credit: look again", `UPDATE credit_shown SET below = $1
-		WHERE item_id = $2 AND outcome_id = (SELECT max(outcome_id) FROM credit_shown
-		WHERE item_id = $3 AND epoch = $4 AND counted = 1)`, bit(e.Below(l.Policy)), r.ID, r.ID, it.epoch); err != nil {
+func (l *Ledger) lookAgainTx(tx *db.Tx, r *knowledge.Rule, e Estimate) error {
+	if err := db.Exec(tx, "credit: look again", `UPDATE credit SET below = $1
+		WHERE item_id = $2 AND outcome_id = (SELECT max(outcome_id) FROM credit
+		WHERE item_id = $3 AND counted = 1)`, e.Below(l.Policy), r.ID, r.ID); err != nil {
 		return err
 	}
-	sure, err := l.condemned(tx, r.ID, it)
+	sure, err := l.condemned(tx, r.ID, e)
 	if err != nil || !sure {
 		return err
 	}

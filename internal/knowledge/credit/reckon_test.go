@@ -68,9 +68,8 @@ func TestReckoningUpReachesAll(t *testing.T) {
 	b := setUp(t)
 	b.write(func(tx *db.Tx) error {
 		for range 2*reckonBatch + 3 {
-			if _, err := tx.Exec(`INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task, shown, approved,
-					others)
-				VALUES ('real', $1, 0, 'a', 't', 1, 1, 0)`, id.New()); err != nil {
+			if _, err := tx.Exec(`INSERT INTO credit_sum (item_id, what, agent_id, task, n, hits, others)
+				VALUES ($1, 'shown', 'a', 't', 1, 1, 0)`, id.New()); err != nil {
 				return err
 			}
 		}

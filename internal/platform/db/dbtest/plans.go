@@ -17,7 +17,7 @@ import (
 var large = []string{
 	"knowledge_case", "knowledge_case_version", "knowledge_rule", "knowledge_rule_version", "knowledge_usage",
 	"knowledge_prompt", "knowledge_duplicate",
-	"credit_outcome", "credit_shown", "credit_item", "credit_check", "credit_asked", "lesson", "lesson_step",
+	"credit", "credit_sum", "lesson", "lesson_step",
 	"lesson_test", "lesson_source", "memory", "insight", "insight_memory",
 	"search_entry", "embedding", "interaction", "interaction_event", "review", "decision", "verdict", "audit",
 	"audit_content", "vote", "outcome",
@@ -45,8 +45,9 @@ var ReadAll = map[string]string{
 		"walk ends soon",
 	"WHERE +state IN ('accepted', 'rejected', 'withdrawn', 'nothi": "nearly all lessons have ended, so the walk " +
 		"ends soon",
-	"statement, guessed, pack FROM lesson$":                   "a test reads them all",
-	"UPDATE knowledge_prompt SET format = 1, block_hash = $1": "a test makes prompts old",
+	"SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id": "an erasure looks for " +
+		"somebody's name everywhere",
+	"statement, guessed, pack FROM lesson$": "a test reads them all",
 }
 
 var (
