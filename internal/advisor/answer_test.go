@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -231,6 +232,56 @@ func TestWhatIsForOthersStaysOut(t *testing.T) {
 	r.Situation.HasDB = true
 	if d := draft(t, r); !strings.Contains(d.Text, "Defined benefit schemes") {
 		t.Errorf("%s", d.Text)
+	}
+}
+
+// A sentence that the customer's age, work or country contradicts is for others; one that names what will be isn't.
+func TestWhatTheProfileContradictsStaysOut(t *testing.T) {
+	type fields = map[string][]string
+	const rest = " Exit fees can differ. Charges fall each year."
+	for _, c := range []struct {
+		name, text, left, kept string
+		about                  pack.Situation
+	}{
+		{"too old", "If you’re under 55 you pay a charge.", "under 55", "", pack.Situation{Age: 60}},
+		{"too young", "People aged 75 or over get no relief.", "75", "", pack.Situation{Age: 60}},
+		{"old enough", "If you are over 55 you can start.", "", "over 55", pack.Situation{Age: 60}},
+		{"another's age", "A child under 23 may get it.", "", "under 23", pack.Situation{Age: 60}},
+		{"a death", "If you die before 75 it is free of tax.", "", "before 75",
+			pack.Situation{Age: 60}},
+		{"age not known", "If you're under 55 you pay a charge.", "", "under 55",
+			pack.Situation{}},
+		{"no State Pension yet", "The State Pension uses up your allowance.", "State Pension", "",
+			pack.Situation{Age: 60}},
+		{"a State Pension to come", "The State Pension comes at 66.", "", "State Pension",
+			pack.Situation{Age: 60}},
+		{"of age for it", "The State Pension uses up your allowance.", "", "State Pension",
+			pack.Situation{Age: 68}},
+		{"retired", "If you are still working your employer pays too.", "employer", "",
+			pack.Situation{Fields: fields{"work": {"retired"}}}},
+		{"says so", "If you are still working your employer pays too.", "employer", "",
+			pack.Situation{Question: "I've retired. " + question}},
+		{"at work", "If you are still working your employer pays too.", "", "employer",
+			pack.Situation{Fields: fields{"work": {"working"}}}},
+		{"another country", "In Scotland the bands differ.", "Scotland", "",
+			pack.Situation{Fields: fields{"country": {"england"}}}},
+		{"theirs too", "In England and Wales the bands are the same.", "", "Wales",
+			pack.Situation{Fields: fields{"country": {"england"}}}},
+		{"a country we don't know", "In another country tax differs.", "", "another country",
+			pack.Situation{Fields: fields{"country": {"Spain"}}}},
+	} {
+		c.about.Question, c.about.HasDC, c.about.At = cmp.Or(c.about.Question, question), true, today
+		it := caseItem(1, "Pots", "Combining pots", c.text+rest)
+		r := Request{Situation: c.about, Recall: recalled([]knowledge.Item{it})}
+		d := draft(t, r)
+		if c.left != "" && strings.Contains(d.Text, c.left) || !strings.Contains(d.Text, c.kept) ||
+			!strings.Contains(d.Text, "Charges fall each year.") {
+			t.Errorf("%s:\n%s", c.name, d.Text)
+		}
+		if cuts := cutsOf(it, c.about, d.Text); c.left != "" && (len(cuts) != 1 ||
+			!strings.HasPrefix(cuts[0].Why, "Not in the profile: ")) {
+			t.Errorf("%s: %+v", c.name, cuts)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/text"
+	"preceptor/internal/rule"
 )
 
 // How cases rank, measured by TestDraftsAnswerTheQuestion and on the demo's questions: by meaning, a little as the
@@ -84,20 +85,49 @@ func fitting(list []passage, r Request, p *pack.Pack, topic pack.Topic) (out []p
 	return out
 }
 
-// foreignIn is what a sentence speaks of that makes it for others, and whether it is only what all have some day.
+// foreignIn is what a sentence speaks of that makes it for others, and whether it is only what all have some day. The
+// values of a choice, other than those of a list, leave each other out, and the customer's own words tell one too.
 func foreignIn(t string, r Request, p *pack.Pack, topic pack.Topic) (foreign []string, common bool) {
 	asked := r.Situation.Question + "\n" + topic.Phrase
 	common = true
 	for _, f := range p.Fields {
 		have, known := r.Situation.Field(f.Name)
-		if !known {
+		if len(f.Said) > 0 && known {
+			if bound := contradicted(t, f, r.Situation); bound != "" {
+				foreign, common = append(foreign, f.Label+" "+bound), false
+			}
+		}
+		if f.Kind == "choice" {
+			have = slices.DeleteFunc(slices.Clone(have), func(v string) bool { return f.Of(v).Value == "" })
+			known = len(have)+len(p.Said(f.Name, asked)) > 0
+		}
+		said := p.Said(f.Name, t)
+		theirs := func(v string) bool { return slices.Contains(have, v) }
+		if !known || f.Kind == "choice" && slices.ContainsFunc(said, theirs) {
 			continue
 		}
-		for _, v := range p.Said(f.Name, t) {
-			if !slices.Contains(have, v) && !slices.Contains(p.Said(f.Name, asked), v) {
-				foreign, common = append(foreign, p.ValueLabel(f.Name, v)), common && f.Of(v).Common
+		for _, v := range said {
+			if !theirs(v) && !slices.Contains(p.Said(f.Name, asked), v) {
+				foreign, common = append(foreign, p.ValueLabel(f.Name, v)), common && soon(t, f.Of(v), r.Situation)
 			}
 		}
 	}
 	return foreign, common
+}
+
+// contradicted is a bound by which a sentence speaks of readers whose number isn't this customer's; "" for none.
+func contradicted(t string, f pack.Field, s pack.Situation) string {
+	for _, c := range rule.Bounds(strings.ReplaceAll(t, "’", "'"), f.Name, f.Said) {
+		if rule.Match(rule.Statement{When: []rule.Condition{c}}, rule.Subject{Situation: s}).State == rule.NotMet {
+			return c.Op + " " + c.Values[0]
+		}
+	}
+	return ""
+}
+
+// soon reports whether what all have some day may be told as to all: the customer may have it, or the sentence names
+// an age.
+func soon(t string, v pack.Value, s pack.Situation) bool {
+	ofAge := func(f pack.Figure) bool { return f.Kind == "age" }
+	return v.Common && (s.Age == 0 || s.Age >= v.Due || slices.ContainsFunc(pack.FindFigures(t), ofAge))
 }
