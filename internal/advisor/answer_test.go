@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
@@ -182,6 +183,54 @@ func TestSaysWhenItHasNothing(t *testing.T) {
 	}
 }
 
+// Where no domain is known, a question without a word of its section is answered if a sentence of it is near, and one
+// that nothing answers is told so, with the nearest section for the supervisor.
+func TestAnotherTradesQuestionIsAnsweredByMeaning(t *testing.T) {
+	d := dbtest.New(t)
+	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+	files := fstest.MapFS{"gym.md": {Data: []byte("# Gym\n\n## Freezing a membership\n\nA membership can be paused " +
+		"for one to three months in a year, for £5 a month. Ask at least a week before the next payment.\n\n" +
+		"## Towels and lockers\n\nLockers take a pound coin or your own padlock. Towels cost £1 at the desk.\n\n" +
+		"## Classes\n\nClasses can be booked eight days ahead in the app. Who does not come twice can't book for a " +
+		"week.\n\n## Guests\n\nA member may bring one guest a month without charge. Guests sign in at the desk.\n")}}
+	if _, err := kb.Import(ctx, files, knowledge.ImportOptions{Pack: pack.GeneralName}); err != nil {
+		t.Fatal(err)
+	}
+	if err := kb.Reembed(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s := &Service{d: d, knowledge: kb}
+	for question, want := range map[string]string{
+		"I'm having an operation and won't be training till spring, must I keep paying?": "paused",
+		"can my mate come along for free one time":                                       "one guest a month",
+		"where do I put my stuff while I work out":                                       "padlock",
+		"What is the capital of Peru?":                                                   "",
+		"How do I renew my passport?":                                                    "",
+	} {
+		about := pack.Situation{Question: question, Pack: pack.GeneralName, At: today}
+		r := Request{Situation: about}
+		if err := s.look(ctx, "", &r, knowledge.Withhold{}); err != nil {
+			t.Fatal(err)
+		}
+		got := draft(t, r)
+		if !strings.Contains(got.Text, want) || got.Unanswered != (want == "") {
+			t.Errorf("%s\n%s", question, got.Text)
+		}
+		if want == "" && len(r.Recall.Cases) > 0 {
+			t.Errorf("%s: %d cases", question, len(r.Recall.Cases))
+		}
+	}
+}
+
+func TestTheNearestIsNamed(t *testing.T) {
+	far := caseItem(1, "Gym", "Towels and lockers", "Towels cost £1 at the desk.")
+	r := Request{Situation: pack.Situation{Question: "Is there a pool?", Pack: pack.GeneralName, At: today}, Nearest: &far}
+	if d := draft(t, r); !d.Unanswered || len(d.Notes) != 1 ||
+		!strings.Contains(d.Notes[0], "The nearest is Gym: Towels and lockers.") {
+		t.Errorf("%q\n%s", d.Notes, d.Text)
+	}
+}
+
 func TestKindsOfQuestionHaveTheirAnswer(t *testing.T) {
 	s := desk(t)
 	for question, want := range map[string][]string{
@@ -255,6 +304,7 @@ func TestWhatTheProfileContradictsStaysOut(t *testing.T) {
 			pack.Situation{Age: 60}},
 		{"a State Pension to come", "The State Pension comes at 66.", "", "State Pension",
 			pack.Situation{Age: 60}},
+		{"before its age", "Before State Pension age it isn't counted.", "", "counted", pack.Situation{Age: 60}},
 		{"of age for it", "The State Pension uses up your allowance.", "", "State Pension",
 			pack.Situation{Age: 68}},
 		{"retired", "If you are still working your employer pays too.", "employer", "",
