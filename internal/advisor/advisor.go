@@ -43,6 +43,8 @@ type Request struct {
 	Note      string   // why a supervisor sent the version before back; "" for a first draft
 	Shots     Shots    // answers that customers liked
 	Ruled     []string // texts of the agent's rules: released texts are no source of them, since a rule has conditions
+	// Nearest is the nearest case, where none is near enough to be in Recall.
+	Nearest *knowledge.Item
 }
 
 // Draft is a drafter's answer.

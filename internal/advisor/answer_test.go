@@ -1,10 +1,12 @@
 package advisor
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
@@ -181,6 +183,54 @@ func TestSaysWhenItHasNothing(t *testing.T) {
 	}
 }
 
+// Where no domain is known, a question without a word of its section is answered if a sentence of it is near, and one
+// that nothing answers is told so, with the nearest section for the supervisor.
+func TestAnotherTradesQuestionIsAnsweredByMeaning(t *testing.T) {
+	d := dbtest.New(t)
+	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+	files := fstest.MapFS{"gym.md": {Data: []byte("# Gym\n\n## Freezing a membership\n\nA membership can be paused " +
+		"for one to three months in a year, for £5 a month. Ask at least a week before the next payment.\n\n" +
+		"## Towels and lockers\n\nLockers take a pound coin or your own padlock. Towels cost £1 at the desk.\n\n" +
+		"## Classes\n\nClasses can be booked eight days ahead in the app. Who does not come twice can't book for a " +
+		"week.\n\n## Guests\n\nA member may bring one guest a month without charge. Guests sign in at the desk.\n")}}
+	if _, err := kb.Import(ctx, files, knowledge.ImportOptions{Pack: pack.GeneralName}); err != nil {
+		t.Fatal(err)
+	}
+	if err := kb.Reembed(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s := &Service{d: d, knowledge: kb}
+	for question, want := range map[string]string{
+		"I'm having an operation and won't be training till spring, must I keep paying?": "paused",
+		"can my mate come along for free one time":                                       "one guest a month",
+		"where do I put my stuff while I work out":                                       "padlock",
+		"What is the capital of Peru?":                                                   "",
+		"How do I renew my passport?":                                                    "",
+	} {
+		about := pack.Situation{Question: question, Pack: pack.GeneralName, At: today}
+		r := Request{Situation: about}
+		if err := s.look(ctx, "", &r, knowledge.Withhold{}); err != nil {
+			t.Fatal(err)
+		}
+		got := draft(t, r)
+		if !strings.Contains(got.Text, want) || got.Unanswered != (want == "") {
+			t.Errorf("%s\n%s", question, got.Text)
+		}
+		if want == "" && len(r.Recall.Cases) > 0 {
+			t.Errorf("%s: %d cases", question, len(r.Recall.Cases))
+		}
+	}
+}
+
+func TestTheNearestIsNamed(t *testing.T) {
+	far := caseItem(1, "Gym", "Towels and lockers", "Towels cost £1 at the desk.")
+	r := Request{Situation: pack.Situation{Question: "Is there a pool?", Pack: pack.GeneralName, At: today}, Nearest: &far}
+	if d := draft(t, r); !d.Unanswered || len(d.Notes) != 1 ||
+		!strings.Contains(d.Notes[0], "The nearest is Gym: Towels and lockers.") {
+		t.Errorf("%q\n%s", d.Notes, d.Text)
+	}
+}
+
 func TestKindsOfQuestionHaveTheirAnswer(t *testing.T) {
 	s := desk(t)
 	for question, want := range map[string][]string{
@@ -231,6 +281,57 @@ func TestWhatIsForOthersStaysOut(t *testing.T) {
 	r.Situation.HasDB = true
 	if d := draft(t, r); !strings.Contains(d.Text, "Defined benefit schemes") {
 		t.Errorf("%s", d.Text)
+	}
+}
+
+// A sentence that the customer's age, work or country contradicts is for others; one that names what will be isn't.
+func TestWhatTheProfileContradictsStaysOut(t *testing.T) {
+	type fields = map[string][]string
+	const rest = " Exit fees can differ. Charges fall each year."
+	for _, c := range []struct {
+		name, text, left, kept string
+		about                  pack.Situation
+	}{
+		{"too old", "If you’re under 55 you pay a charge.", "under 55", "", pack.Situation{Age: 60}},
+		{"too young", "People aged 75 or over get no relief.", "75", "", pack.Situation{Age: 60}},
+		{"old enough", "If you are over 55 you can start.", "", "over 55", pack.Situation{Age: 60}},
+		{"another's age", "A child under 23 may get it.", "", "under 23", pack.Situation{Age: 60}},
+		{"a death", "If you die before 75 it is free of tax.", "", "before 75",
+			pack.Situation{Age: 60}},
+		{"age not known", "If you're under 55 you pay a charge.", "", "under 55",
+			pack.Situation{}},
+		{"no State Pension yet", "The State Pension uses up your allowance.", "State Pension", "",
+			pack.Situation{Age: 60}},
+		{"a State Pension to come", "The State Pension comes at 66.", "", "State Pension",
+			pack.Situation{Age: 60}},
+		{"before its age", "Before State Pension age it isn't counted.", "", "counted", pack.Situation{Age: 60}},
+		{"of age for it", "The State Pension uses up your allowance.", "", "State Pension",
+			pack.Situation{Age: 68}},
+		{"retired", "If you are still working your employer pays too.", "employer", "",
+			pack.Situation{Fields: fields{"work": {"retired"}}}},
+		{"says so", "If you are still working your employer pays too.", "employer", "",
+			pack.Situation{Question: "I've retired. " + question}},
+		{"at work", "If you are still working your employer pays too.", "", "employer",
+			pack.Situation{Fields: fields{"work": {"working"}}}},
+		{"another country", "In Scotland the bands differ.", "Scotland", "",
+			pack.Situation{Fields: fields{"country": {"england"}}}},
+		{"theirs too", "In England and Wales the bands are the same.", "", "Wales",
+			pack.Situation{Fields: fields{"country": {"england"}}}},
+		{"a country we don't know", "In another country tax differs.", "", "another country",
+			pack.Situation{Fields: fields{"country": {"Spain"}}}},
+	} {
+		c.about.Question, c.about.HasDC, c.about.At = cmp.Or(c.about.Question, question), true, today
+		it := caseItem(1, "Pots", "Combining pots", c.text+rest)
+		r := Request{Situation: c.about, Recall: recalled([]knowledge.Item{it})}
+		d := draft(t, r)
+		if c.left != "" && strings.Contains(d.Text, c.left) || !strings.Contains(d.Text, c.kept) ||
+			!strings.Contains(d.Text, "Charges fall each year.") {
+			t.Errorf("%s:\n%s", c.name, d.Text)
+		}
+		if cuts := cutsOf(it, c.about, d.Text); c.left != "" && (len(cuts) != 1 ||
+			!strings.HasPrefix(cuts[0].Why, "Not in the profile: ")) {
+			t.Errorf("%s: %+v", c.name, cuts)
+		}
 	}
 }
 

@@ -151,8 +151,10 @@ func (c *composition) answer() {
 		c.step("Found no passage that answers the question, so the draft says so.")
 		c.unanswered = true
 		if len(c.r.Recall.Cases) > 0 {
-			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.",
-				c.sourceName(c.r.Recall.Cases[0]))
+			c.r.Nearest = &c.r.Recall.Cases[0]
+		}
+		if c.r.Nearest != nil {
+			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.", c.sourceName(*c.r.Nearest))
 		}
 	}
 }
@@ -163,8 +165,7 @@ func (c *composition) choose(pool []passage) [][]passage {
 	for _, p := range pool {
 		nearest = max(nearest, c.r.Recall.Cases[p.item].Legs.Cosine)
 	}
-	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) ||
-		(!c.pack.Concept || nearest == 0) && meets(c.r.Situation, pool) == 0 {
+	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) || nearest == 0 && meets(c.r.Situation, pool) == 0 {
 		return nil
 	}
 	chosen, cut := choose(pool, c.r)

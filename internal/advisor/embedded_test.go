@@ -194,10 +194,10 @@ func TestNothingToSay(t *testing.T) {
 		for _, r := range []Request{{Situation: pack.Situation{Question: "Do you like jazz?"}},
 			{Situation: pack.Situation{Question: "Do you like jazz?"}, Recall: recalled(combining)}} {
 			r.Situation.Pack = name
-			if r.Recall != nil && name == "pension" {
+			if r.Recall != nil {
 				far := slices.Clone(combining)
 				for i := range far {
-					far[i].Legs.Cosine = 0.5
+					far[i].Legs.Cosine = map[string]float64{"pension": 0.5}[name] // of general words alone are known
 				}
 				r.Recall = recalled(far)
 			}

@@ -165,6 +165,14 @@ func (s *Service) look(ctx context.Context, agentID string, r *Request, without 
 	if r.Recall, err = s.recall(ctx, agentID, r.Situation, r.Known, without); err != nil {
 		return err
 	}
+	if far, err := s.far(ctx, r); err != nil {
+		return err
+	} else if far != nil {
+		without.Cases, r.Nearest = true, far
+		if r.Recall, err = s.recall(ctx, agentID, r.Situation, r.Known, without); err != nil {
+			return err
+		}
+	}
 	if err = s.needs(ctx, agentID, r, without); err != nil {
 		return err
 	}
@@ -224,7 +232,7 @@ func (s *Service) ruled(ctx context.Context, r Request, agentID string) (texts [
 func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string,
 	without knowledge.Withhold) (*knowledge.Recall, error) {
 	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known,
-		TopCases: topCases, TopRules: topRules, Withhold: without}
+		TopCases: topCases, TopRules: topRules, Withhold: without, Far: true}
 	topic := topicOf(pack.Of(situation.Pack), situation)
 	if topic.Phrase != "" && text.Common(pack.ContentStems(situation.Question), topicStems(topic)) == 0 {
 		q.Text += "\n" + topic.Phrase

@@ -24,6 +24,8 @@ type Query struct {
 	TokenBudget int
 	TopCases    int // 3 when 0
 	TopRules    int // 4 when 0
+	// Far asks for the nearest cases however far they are, outside of a known domain; Closest tells how near they are.
+	Far bool
 	// Withhold is left out on purpose, for an experiment.
 	Withhold Withhold
 }

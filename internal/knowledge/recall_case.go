@@ -18,6 +18,9 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	if err != nil {
 		return nil, err
 	}
+	if q.Far && p.own == nil {
+		p.floor = 0
+	}
 	list, err := b.find(ctx, p, search.Filter{Kind: search.KindCase, Task: task, AgentID: q.AgentID,
 		Pack: pack.Of(q.Situation.Pack).Name})
 	if err != nil || len(list) == 0 {

@@ -98,6 +98,8 @@ type Field struct {
 	// Unusual is how a customer differs from most, offered as whom a rule is for.
 	Unusual []Compare `json:"unusual,omitempty"`
 	Bare    bool      `json:"bare,omitempty"` // a bound in a remark without a unit is about this number, as "under 55"
+	// Said are words right before a bound by which a text speaks of its reader's number, as "you are" under 55.
+	Said []string `json:"said,omitempty"`
 }
 
 // Compare is a comparison with a field's value; Op as in rule.Condition.
@@ -111,8 +113,10 @@ type Value struct {
 	Value string   `json:"value"`
 	Label string   `json:"label"`
 	Said  []string `json:"said,omitempty"` // a question with one of these words says that the field has it
-	// Common is what all have some day, so that a text on it is for all.
+	// Common is what all have some day, so that a text on it is for all; of one that is Due at an age, as soon as the
+	// reader may have it, or where it names the age.
 	Common bool `json:"common,omitempty"`
+	Due    int  `json:"due,omitempty"`
 }
 
 // Of is a value of the field; zero where it has none of the name.

@@ -68,7 +68,7 @@ func mentionedField(text string, f pack.Field) (out []Condition) {
 	switch f.Kind {
 	case "number":
 		if f.Bare || pack.HasPhrase(text, f.Label) {
-			return bounds(text, f.Name)
+			return Bounds(text, f.Name, nil)
 		}
 	case "flag":
 		if pack.HasPhrase(text, f.Label) {
@@ -115,8 +115,9 @@ var boundRE = regexp.MustCompile(
 var unitRE = regexp.MustCompile(
 	`(?i)^(?:[.,]\d|\s?(?:%|k\b|per\s?cent|pc\b|p\b|pounds?|quid|grand|gbp|days?|weeks?|months?|hours?|minutes?|mins?|seconds?|miles?|times|people|pages?|words?|characters?|years?\b(?:\s+(?:in|from|after|before|ago|away|of\s+(?:service|work|contributions)))))`)
 
-// bounds are the numbers that a text names as a limit: "under 55", "75 or over".
-func bounds(text, name string) (out []Condition) {
+// Bounds are the numbers that a text names as a limit: "under 55", "75 or over"; with words, those alone that one of
+// them stands right before.
+func Bounds(text, name string, words []string) (out []Condition) {
 	for _, m := range boundRE.FindAllStringSubmatchIndex(text, 4) {
 		at := func(n int) string {
 			if m[2*n] < 0 {
@@ -124,7 +125,11 @@ func bounds(text, name string) (out []Condition) {
 			}
 			return text[m[2*n]:m[2*n+1]]
 		}
-		if unitRE.MatchString(text[m[1]:]) || m[0] > 0 && strings.HasSuffix(text[:m[0]], "£") {
+		before := strings.ToLower(strings.TrimSpace(text[:m[0]]))
+		if unitRE.MatchString(text[m[1]:]) || strings.HasSuffix(before, "£") ||
+			len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
+				return strings.HasSuffix(" "+before, " "+w)
+			}) {
 			continue
 		}
 		n, _ := strconv.Atoi(at(3) + at(4)) // digits only
@@ -154,7 +159,7 @@ func mentionedValue(text, name, value string) (Condition, bool) {
 	}
 	if _, err := strconv.ParseFloat(value, 64); err == nil {
 		if name == "age" {
-			if list := bounds(text, name); len(list) > 0 {
+			if list := Bounds(text, name, nil); len(list) > 0 {
 				return list[0], true
 			}
 		}

@@ -1,0 +1,32 @@
+package knowledge
+
+import (
+	"context"
+
+	"preceptor/internal/llm"
+	"preceptor/internal/phrase"
+)
+
+// Closest is the cosine of a question and the sentence nearest to it of some cases, read with its case's title; 0 where
+// no embedder is at hand. It reads every sentence, which recall has no time for.
+func (b *Base) Closest(ctx context.Context, question string, items []Item) (best float64, err error) {
+	x, ok := b.embedder.(Reader)
+	if !ok || !llm.IsLocal(b.embedder) {
+		return 0, nil
+	}
+	asked, err := x.Ask(ctx, question)
+	if err != nil {
+		return 0, err
+	}
+	var texts []string
+	for _, it := range items {
+		for _, sp := range phrase.Sentences(it.Text) {
+			texts = append(texts, it.Title+". "+sp.In(it.Text))
+		}
+	}
+	vectors, err := x.Embed(ctx, texts)
+	for _, v := range vectors {
+		best = max(best, llm.Dot(asked, v))
+	}
+	return best, err
+}
