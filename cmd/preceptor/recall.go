@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
+	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/config"
@@ -62,7 +63,7 @@ func (c *recallCmd) Run(t *terminal.Terminal) error {
 			if err != nil {
 				return err
 			}
-			r := recaller{t: t, base: a.Knowledge, agent: agent}
+			r := recaller{t: t, a: a, agent: agent}
 			if c.JSONL {
 				return r.lines(t.In)
 			}
@@ -83,7 +84,7 @@ func (c *recallCmd) Run(t *terminal.Terminal) error {
 
 type recaller struct {
 	t     *terminal.Terminal
-	base  *knowledge.Base
+	a     *app.App
 	agent account.Agent
 }
 
@@ -91,11 +92,14 @@ func (r recaller) ask(query, task string) ([]knowledge.Item, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, fault.New(fault.Invalid, "The query is empty.")
 	}
-	task = strings.Join(strings.FieldsFunc(strings.ToLower(task), func(c rune) bool {
-		return c == ' ' || c == '-' || c == '_'
-	}), "_")
-	return r.base.Search(r.t.Ctx, knowledge.Query{AgentID: r.agent.ID, Text: query, Task: task,
-		Situation: pack.Situation{Pack: r.agent.Pack, Question: query}}, recallItems)
+	q := knowledge.Query{AgentID: r.agent.ID, Text: query, Task: interaction.TaskForm(task),
+		Situation: pack.Situation{Pack: r.agent.Pack, Question: query}}
+	items, err := r.a.Knowledge.Search(r.t.Ctx, q, recallItems)
+	if err != nil {
+		return nil, err
+	}
+	liked, err := r.a.Liked(r.t.Ctx, q)
+	return append(items, liked...), err
 }
 
 // question is one line of --jsonl. An id is echoed as it came, whatever its type.

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 // clean takes personal data out of a text of a subject.
@@ -31,19 +32,18 @@ func (a *App) agentName(ctx context.Context, agentID string) (string, error) {
 	return agent.Name, err
 }
 
-// shots are what our advisor is shown for a consultation: exemplars of its task, nearest to the question first, and the
-// lines that a person accepted.
+// shots are what our advisor is shown for a consultation: exemplars of the task that the agent named, nearest to the
+// question first, and the lines that a person accepted.
 func (a *App) shots(ctx context.Context, in *interaction.Interaction) (s advisor.Shots, err error) {
-	list, err := a.Feedback.Examples(ctx,
-		feedback.Ask{AgentID: in.AgentID, AgentType: in.AgentName, Topic: in.Consultation.TaskType,
-			Query: in.Consultation.Question})
+	ask := feedback.Ask{AgentID: in.AgentID, AgentType: in.AgentName, Query: in.Consultation.Question}
+	if in.TaskTypeBy == interaction.ByAgent {
+		ask.Topic = in.Consultation.TaskType
+	}
+	list, err := a.Feedback.Examples(ctx, ask)
 	if err != nil {
 		return s, err
 	}
-	s.Block = feedback.FewShot(list)
-	for _, e := range list {
-		s.Items = append(s.Items, exemplarItem(e))
-	}
+	s.Block, s.Items = feedback.FewShot(list), lists.Map(list, exemplarItem)
 	s.Instructions, err = a.Nightly.Instructions(ctx, in.AgentID, in.AgentName)
 	return s, err
 }
@@ -70,40 +70,44 @@ func (a *App) recall(ctx context.Context, q knowledge.Query,
 	}
 	r, err = a.Knowledge.Recall(ctx, q)
 	if err == nil && !q.Withhold.Learned {
-		err = a.exemplars(ctx, q, r)
+		var list []feedback.Exemplar
+		list, err = a.exemplars(ctx, q)
+		for ; len(list) > 0; list = list[:len(list)-1] {
+			prompt := strings.TrimPrefix(r.Prompt+"\n\n"+feedback.FewShot(list), "\n\n")
+			if tokens := knowledge.Tokens(prompt); q.TokenBudget <= 0 || tokens <= q.TokenBudget {
+				r.Prompt, r.Tokens = prompt, tokens
+				break
+			}
+		}
+		r.Items = append(r.Items, lists.Map(list, exemplarItem)...)
 	}
 	return r, q.Withhold, err
 }
 
-// exemplars puts answers that users liked into a recall.
-func (a *App) exemplars(ctx context.Context, q knowledge.Query, r *knowledge.Recall) error {
+// exemplars are the answers that users liked to questions like q. A topic filters where q names one that there are
+// answers of, and a topic that was only guessed never does.
+func (a *App) exemplars(ctx context.Context, q knowledge.Query) (list []feedback.Exemplar, err error) {
 	if q.AgentID == "" || strings.TrimSpace(q.Text) == "" {
-		return nil
+		return nil, nil
 	}
 	agent, err := a.Accounts.Agent(ctx, q.AgentID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	task := q.Task
-	if task == "" {
-		task = pack.Of(agent.Pack).TopicOf(q.Text)
-	}
-	list, err := a.Feedback.Examples(ctx,
-		feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, Topic: task, Query: q.Text})
-	if err != nil {
-		return err
-	}
-	for ; len(list) > 0; list = list[:len(list)-1] {
-		prompt := strings.TrimPrefix(r.Prompt+"\n\n"+feedback.FewShot(list), "\n\n")
-		if tokens := knowledge.Tokens(prompt); q.TokenBudget <= 0 || tokens <= q.TokenBudget {
-			r.Prompt, r.Tokens = prompt, tokens
-			break
+	ask := feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, Topic: q.Task, Query: q.Text}
+	if q.Task != "" && q.Task != pack.General {
+		if list, err = a.Feedback.Examples(ctx, ask); err != nil || len(list) > 0 {
+			return list, err
 		}
 	}
-	for _, e := range list {
-		r.Items = append(r.Items, exemplarItem(e))
-	}
-	return nil
+	ask.Topic = ""
+	return a.Feedback.Examples(ctx, ask)
+}
+
+// Liked are the exemplars for a question as items of a recall.
+func (a *App) Liked(ctx context.Context, q knowledge.Query) ([]knowledge.Item, error) {
+	list, err := a.exemplars(ctx, q)
+	return lists.Map(list, exemplarItem), err
 }
 
 // learnOutcome hands an outcome of guidance on. One of an observed answer is for examples and replay alone: nobody

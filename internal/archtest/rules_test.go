@@ -45,6 +45,7 @@ var places = map[string]layer{
 	"internal/archtest": support, "internal/platform/db/dbtest": support, "internal/platform/hook/hooktest": support,
 	"internal/llm/llmtest":       support,
 	"internal/search/searchtest": support, "internal/app/apptest": support, "web/browsertest": support,
+	"internal/seedtest": support,
 }
 
 // below says which floors a floor may stand on. Between domains, and within the floor and the machinery, only arrows.

@@ -44,13 +44,13 @@ func TestFilesAndLinesStaySmall(t *testing.T) {
 	})
 }
 
-// mostFolders is how many folders internal/ may have: a stranger reads their names first.
+// mostFolders is how many folders of code internal/ may have: a stranger reads their names first.
 const mostFolders = 32
 
 func TestTheHouseHasFewRooms(t *testing.T) {
 	rooms := map[string]bool{}
 	walk(t, []string{".go"}, func(name string, _ []byte) {
-		if parts := strings.Split(name, "/"); parts[0] == "internal" {
+		if parts := strings.Split(name, "/"); parts[0] == "internal" && !strings.HasSuffix(name, "_test.go") {
 			rooms[parts[1]] = true
 		}
 	})

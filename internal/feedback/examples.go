@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/llm"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -66,8 +67,12 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args))
 		}
 		if a.Topic != "" {
-			args = append(args, a.Topic)
-			query += fmt.Sprintf(` AND e.topic = $%d`, len(args))
+			spelt, err := db.Column[string](tx, "feedback: list topics", `SELECT DISTINCT e.topic`+query, args...)
+			if spelt = alike(spelt, a.Topic); err != nil || len(spelt) == 0 {
+				return err
+			}
+			query += ` AND e.topic IN (` + db.In(len(args)+1, len(spelt)) + `)`
+			args = append(args, db.Anys(spelt)...)
 		}
 		args = append(args, shortlist)
 		return db.Each(tx, "feedback: look for examples", func(row db.Row) error {
@@ -102,6 +107,13 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 		list = append(list, n.Exemplar)
 	}
 	return list, nil
+}
+
+// alike are those of topics that are another spelling of one: "Tax free cash" is tax_free_cash.
+func alike(topics []string, topic string) []string {
+	return slices.DeleteFunc(topics, func(t string) bool {
+		return interaction.TaskForm(t) != interaction.TaskForm(topic)
+	})
 }
 
 // counts fills in the use counts as they are now: a use is not a change, and leaves the cache as it is.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/estimate"
 	"preceptor/internal/platform/fault"
@@ -66,10 +67,12 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 		To: now.Add(time.Millisecond)}
 	topics := map[string]*TopicFigures{}
 	of := func(topic string) *TopicFigures {
-		if topics[topic] == nil {
-			topics[topic] = &TopicFigures{Topic: topic}
+		form := interaction.TaskForm(topic)
+		if topics[form] == nil {
+			topics[form] = &TopicFigures{Topic: topic}
 		}
-		return topics[topic]
+		topics[form].Topic = min(topics[form].Topic, topic) // one name for all its spellings: that with capitals
+		return topics[form]
 	}
 	names, err := b.Names(ctx, agentID, agentType)
 	if err != nil {
@@ -109,7 +112,8 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 			}
 			f.Positive, f.Negative, f.Neutral = f.Positive+ups, f.Negative+downs, f.Neutral+n-ups-downs
 			t := of(topic)
-			t.Votes, t.Mean = n, sum/float64(n)
+			t.Mean = (t.Mean*float64(t.Votes) + sum) / float64(t.Votes+n)
+			t.Votes += n
 			return nil
 		}, `SELECT topic, count(*), sum(norm), coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0)

@@ -78,7 +78,7 @@ type Subject struct {
 type Vote struct {
 	ID        string // given by Book.Vote
 	SubjectID string
-	UserID    string
+	UserID    string // the subject's user or session where it is ""
 	Kind      string // Thumbs or Rating
 	Value     float64
 	Norm      float64 // 0 to 1; given by Book.Vote
@@ -150,7 +150,7 @@ type Exemplar struct {
 type Ask struct {
 	AgentID   string // "" asks over all agents; never for a token
 	AgentType string
-	Topic     string // "" for any
+	Topic     string // named by somebody, in any spelling; "" for any
 	Query     string // nearest first when given; otherwise by weight
 	Limit     int    // DefaultExamples when 0
 }

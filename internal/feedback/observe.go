@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -181,6 +182,16 @@ func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
 	}
 	if o.At.IsZero() {
 		o.At = tx.Now
+	}
+	if o.Topic != "" {
+		known, err := db.Column[string](tx, "feedback: list topics", `SELECT DISTINCT topic FROM (SELECT topic
+			FROM observed WHERE agent_id = $1 ORDER BY created_at DESC LIMIT $2) AS newest`, o.AgentID, Recent)
+		if err != nil {
+			return err
+		}
+		if known = alike(known, o.Topic); len(known) > 0 { // one topic, however it is written
+			o.Topic = slices.Min(known)
+		}
 	}
 	if err := db.Exec(tx, "feedback: log", `INSERT INTO observed (id, agent_id, agent_name, agent_type, session_id,
 			user_id, query, response, metadata, topic, response_ms, variant, created_at)

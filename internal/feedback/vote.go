@@ -1,6 +1,7 @@
 package feedback
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -36,7 +37,7 @@ const Middle = 5.0
 func (v *Vote) check() error {
 	var w wrong
 	w.text("interaction_id", &v.SubjectID, MaxName, true)
-	w.text("user_id", &v.UserID, MaxName, true)
+	w.text("user_id", &v.UserID, MaxName, false)
 	w.text("feedback_text", &v.Text, MaxText, false)
 	norm, ok := Norm(v.Kind, v.Value)
 	switch {
@@ -106,6 +107,10 @@ func (b *Book) voteTx(tx *db.Tx, v Vote, p probe) (Stored, error) {
 		return Stored{}, err
 	}
 	v.SubjectID = s.ID
+	if v.UserID = cmp.Or(v.UserID, s.UserID, s.SessionID); v.UserID == "" {
+		return Stored{}, fault.Wrong("This vote needs a user.", "/user_id",
+			"Send your id for the user: the interaction names no user and no session.")
+	}
 	if v.At.IsZero() {
 		v.At = tx.Now
 	}

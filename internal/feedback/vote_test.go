@@ -111,7 +111,6 @@ func TestVotesThatAreRefused(t *testing.T) {
 		kind   fault.Kind
 		field  string
 	}{
-		"no user":      {func(v *feedback.Vote) { v.UserID = " " }, fault.Invalid, "/user_id"},
 		"no subject":   {func(v *feedback.Vote) { v.SubjectID = "" }, fault.Invalid, "/interaction_id"},
 		"half a thumb": {func(v *feedback.Vote) { v.Value = 0.5 }, fault.Invalid, "/feedback_value"},
 		"eleven": {func(v *feedback.Vote) {

@@ -1,10 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/fault"
 )
 
 // interactionBody reports one interaction of any agent: seed 001's AgentInteraction.
@@ -33,11 +36,11 @@ type loggedOutput struct {
 
 // voteBody is one user's opinion: seed 001's InteractionFeedback.
 type voteBody struct {
-	InteractionID string  `json:"interaction_id" doc:"The id returned when you reported it, or the id of released guidance."`
-	UserID        string  `json:"user_id" doc:"Your id for the user. One user has one vote; a new one replaces it."`
-	Type          string  `json:"feedback_type,omitempty" enum:"thumbs,rating" doc:"If left out, thumbs."`
-	Value         float64 `json:"feedback_value" minimum:"-1" maximum:"10" doc:"For thumbs: -1, 0 (withdraws the vote) or 1. For a rating: 0 to 10."`
-	Text          string  `json:"feedback_text,omitempty" doc:"What they said, at most 2,000 bytes."`
+	InteractionID string   `json:"interaction_id" doc:"The id returned when you reported it, or the id of released guidance."`
+	UserID        string   `json:"user_id,omitempty" doc:"Your id for the user; if left out, the interaction's user, or else its session. One user has one vote; a new one replaces it."`
+	Type          string   `json:"feedback_type,omitempty" enum:"thumbs,thumbs_up,thumbs_down,rating" doc:"If left out, thumbs."`
+	Value         *float64 `json:"feedback_value,omitempty" minimum:"-1" maximum:"10" doc:"For thumbs: -1, 0 (withdraws the vote) or 1; thumbs_up and thumbs_down need none. For a rating: 0 to 10."`
+	Text          string   `json:"feedback_text,omitempty" doc:"What they said, at most 2,000 bytes."`
 }
 
 type voteAnswer struct {
@@ -88,11 +91,12 @@ func (h *handlers) logInteraction(ctx context.Context, c *call, key *interaction
 }
 
 func (h *handlers) vote(ctx context.Context, c *call, _ *struct{}, body voteBody) (out voteAnswer, err error) {
-	if body.Type == "" {
-		body.Type = feedback.Thumbs
+	kind, value, err := body.opinion()
+	if err != nil {
+		return out, err
 	}
-	st, err := h.Feedback.Vote(ctx, feedback.Vote{SubjectID: body.InteractionID, UserID: body.UserID, Kind: body.Type,
-		Value: body.Value, Text: body.Text,
+	st, err := h.Feedback.Vote(ctx, feedback.Vote{SubjectID: body.InteractionID, UserID: body.UserID, Kind: kind,
+		Value: value, Text: body.Text,
 		Channel: feedback.ChannelAPI, AgentID: c.token.AgentID})
 	if err != nil {
 		return out, err
@@ -103,6 +107,22 @@ func (h *handlers) vote(ctx context.Context, c *call, _ *struct{}, body voteBody
 		out.ExampleID = st.Exemplar.ID
 	}
 	return out, nil
+}
+
+// opinion is the kind and value of a vote: a thumb that says which way it points has its value in its name.
+func (b voteBody) opinion() (kind string, value float64, err error) {
+	says, named := map[string]float64{"thumbs_up": 1, "thumbs_down": -1}[b.Type]
+	switch {
+	case !named && b.Value == nil:
+		return "", 0, fault.Wrong("One field needs your attention.", "/feedback_value",
+			"Send -1, 0 or 1 for thumbs, or 0 to 10 for a rating.")
+	case !named:
+		return cmp.Or(b.Type, feedback.Thumbs), *b.Value, nil
+	case b.Value != nil && *b.Value != says:
+		return "", 0, fault.Wrong("One field needs your attention.", "/feedback_value",
+			fmt.Sprintf("%s means %.0f. Leave the value out, or send the same.", b.Type, says))
+	}
+	return feedback.Thumbs, says, nil
 }
 
 func (h *handlers) outcome(ctx context.Context, c *call, _ *struct{}, body outcomeBody) (out outcomeAnswer, err error) {
