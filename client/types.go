@@ -24,9 +24,19 @@ type AdviceQuery struct {
 
 // Consultation is what a customer asked.
 type Consultation struct {
-	Customer any    `json:"customer,omitempty"` // an object: the fields of the agent's domain, and any others
-	Question string `json:"question"`
-	TaskType string `json:"task_type,omitempty"`
+	Customer any       `json:"customer,omitempty"` // an object: the fields of the agent's domain, and any others
+	Question string    `json:"question,omitempty"` // may be left out where Messages end with it
+	Messages []Message `json:"messages,omitempty"` // the conversation so far, oldest first
+	Thread   string    `json:"thread,omitempty"`   // your id for the conversation
+	TaskType string    `json:"task_type,omitempty"`
+}
+
+// Message is one thing that was said, or one use of a tool.
+type Message struct {
+	Role string `json:"role"` // customer, agent or tool
+	Text string `json:"text,omitempty"`
+	At   string `json:"at,omitempty"` // RFC 3339
+	Tool string `json:"tool,omitempty"`
 }
 
 // Receipt says under which id something arrived.
@@ -58,11 +68,12 @@ type Decision struct {
 
 // RecallQuery asks what was learned.
 type RecallQuery struct {
-	Query    string `json:"query"`
-	Customer any    `json:"customer,omitempty"`
-	TaskType string `json:"task_type,omitempty"`
-	UserID   string `json:"user_id,omitempty"`
-	Model    string `json:"model,omitempty"`
+	Query    string    `json:"query,omitempty"` // may be left out where Messages end with it
+	Messages []Message `json:"messages,omitempty"`
+	Customer any       `json:"customer,omitempty"`
+	TaskType string    `json:"task_type,omitempty"`
+	UserID   string    `json:"user_id,omitempty"`
+	Model    string    `json:"model,omitempty"`
 	// file, language, project: rules of a scope come only where it holds
 	Context     map[string]any `json:"context,omitempty"`
 	TokenBudget int            `json:"token_budget,omitempty"`

@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pack"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
@@ -31,7 +30,7 @@ type recallCmd struct {
 	Agent       string `placeholder:"NAME" help:"The agent whose knowledge to use besides what all agents share; created if it does not exist. By default only what is shared."`
 	Pack        string `placeholder:"PACK" help:"The domain of the question, and of a new agent: ${packs}. By default the agent's; pension for a new one."`
 	Query       string `xor:"what" required:"" placeholder:"Q" help:"The question."`
-	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer per line."`
+	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"messages\",\"task_type\"} lines from standard input, write one answer per line."`
 	Interaction string `xor:"what" required:"" placeholder:"ID" help:"Show the prompt of this draft and compare it with its hash."`
 	Task        string `placeholder:"T" help:"Only cases of this task, such as tax_free_cash; by default all."`
 	JSON        bool   `name:"json" help:"As JSON."`
@@ -88,12 +87,15 @@ type recaller struct {
 	agent account.Agent
 }
 
-func (r recaller) ask(query, task string) ([]knowledge.Item, error) {
-	if strings.TrimSpace(query) == "" {
+func (r recaller) ask(query, task string, said ...interaction.Message) ([]knowledge.Item, error) {
+	c := interaction.Consultation{Question: query, Messages: said, Pack: r.agent.Pack}
+	if wrong := c.Converse(""); len(wrong) > 0 {
+		return nil, fault.New(fault.Invalid, "The messages can't be read. %s", wrong[0].Msg)
+	}
+	if strings.TrimSpace(c.Question) == "" {
 		return nil, fault.New(fault.Invalid, "The query is empty.")
 	}
-	q := knowledge.Query{AgentID: r.agent.ID, Text: query, Task: interaction.TaskForm(task),
-		Situation: pack.Situation{Pack: r.agent.Pack, Question: query}}
+	q := knowledge.Query{AgentID: r.agent.ID, Text: c.Question, Task: interaction.TaskForm(task), Situation: c.Situation()}
 	items, err := r.a.Knowledge.Search(r.t.Ctx, q, recallItems)
 	if err != nil {
 		return nil, err
@@ -107,6 +109,7 @@ type question struct {
 	ID    json.RawMessage `json:"id"`
 	Query *string         `json:"query"`
 	Task  string          `json:"task_type"`
+	Said  json.RawMessage `json:"messages"`
 }
 
 type answer struct {
@@ -158,10 +161,13 @@ func (r recaller) line(line []byte, q *question) ([]knowledge.Item, error) {
 	if err := json.Unmarshal(line, q); err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, `This is not a JSON object such as {"id": 1, "query": "..."}.`)
 	}
+	if q.Query == nil && len(q.Said) > 0 {
+		q.Query = new(string)
+	}
 	if q.Query == nil {
 		return nil, fault.New(fault.Invalid, `The line has no "query".`)
 	}
-	return r.ask(*q.Query, q.Task)
+	return r.ask(*q.Query, q.Task, interaction.MessagesLoosely(q.Said)...)
 }
 
 func plain(items []knowledge.Item) []found {

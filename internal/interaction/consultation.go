@@ -16,8 +16,11 @@ type Consultation struct {
 	Question string   `json:"question"`
 	TaskType string   `json:"task_type,omitempty"`
 	Pack     string   `json:"pack,omitempty"` // of the agent that was asked; "" is pension
-	// what was said before, as far as a submission's steps and metadata tell. Not stored by itself
-	Thread string `json:"-"`
+	// the conversation, oldest first, with the question as the customer's last message; nil where nothing else is known
+	Messages []Message `json:"messages,omitempty"`
+	Thread   string    `json:"thread,omitempty"` // the agent's own id of the conversation
+	// what a submission's steps and metadata tell of what was said before. Not stored by itself
+	Beside string `json:"-"`
 }
 
 // Situation is the consultation as rules, checks and the advisor read it.
@@ -29,7 +32,8 @@ func (c Consultation) Situation() pack.Situation {
 		Literacy: c.Customer.Literacy,
 		Goal:     c.Customer.Goal,
 		Text:     c.Customer.freeWords(),
-		Thread:   c.Thread,
+		Thread:   c.earlier(),
+		Before:   c.Before(),
 	}
 	if c.Customer.Age != nil {
 		s.Age = *c.Customer.Age

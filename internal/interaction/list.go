@@ -16,6 +16,7 @@ import (
 type Filter struct {
 	AgentID string
 	Status  Status
+	Thread  string // of the agent's
 	Cursor  string // Page.Next of the page before
 	Limit   int    // 1 to 100; 25 when 0
 }
@@ -48,6 +49,10 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 		args = append(args, f.AgentID)
 		query += ` AND agent_id = $1 AND planted = 0` // an agent knows nothing of checks on the desk
 	}
+	if f.Thread != "" {
+		args = append(args, f.Thread)
+		query += ` AND thread = ` + db.In(len(args), 1)
+	}
 	if f.Status != "" {
 		args = append(args, f.Status)
 		query += ` AND status = ` + db.In(len(args), 1)
@@ -65,7 +70,7 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash,
 	reasoning, model, drafter,
 	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at,
-		provenance, pack`
+		provenance, pack, thread, messages`
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
@@ -78,18 +83,23 @@ func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
 }
 
 func scan(row db.Row) (in Interaction, err error) {
-	var steps, metadata, provenance string
+	var steps, metadata, provenance, talk string
 	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType,
 		&in.TaskTypeBy, &in.Consultation.Question,
 		db.JSON(&in.Consultation.Customer), &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter,
 		db.JSON(&in.KnowledgeUsed), &steps, &metadata, &in.FinalText, &in.Failure,
 		db.At(&in.CreatedAt), db.At(&in.ReleasedAt), &in.Version, &in.Revises, &in.Planted, db.At(&in.ErasedAt),
-		&provenance, &in.Consultation.Pack); err != nil {
+		&provenance, &in.Consultation.Pack, &in.Consultation.Thread, &talk); err != nil {
 		return in, err
 	}
 	if provenance != "" {
 		if err := json.Unmarshal([]byte(provenance), &in.Provenance); err != nil {
 			return in, fmt.Errorf("read how %s was drafted: %w", in.ID, err)
+		}
+	}
+	if talk != "" {
+		if err := json.Unmarshal([]byte(talk), &in.Consultation.Messages); err != nil {
+			return in, fmt.Errorf("read the conversation of %s: %w", in.ID, err)
 		}
 	}
 	if steps != "" {

@@ -23,6 +23,9 @@ const (
 	maxUsed      = 200
 )
 
+// NoQuestion is what is said of a consultation in which nobody asks anything.
+const NoQuestion = "Send what the customer asked."
+
 // Submission is one piece of guidance that an agent brings.
 type Submission struct {
 	AgentID       string
@@ -71,13 +74,14 @@ func (c *Consultation) check() []fault.Field {
 	var wrong []fault.Field
 	switch {
 	case strings.TrimSpace(c.Question) == "":
-		wrong = append(wrong, fault.Field{Name: "/consultation/question", Msg: "Send what the customer asked."})
+		wrong = append(wrong, fault.Field{Name: "/consultation/question", Msg: NoQuestion})
 	case len(c.Question) > MaxQuestion:
 		wrong = append(wrong, fault.Field{Name: "/consultation/question", Msg: text.TooBig(c.Question, MaxQuestion)})
 	}
 	if len(c.TaskType) > maxTask {
 		wrong = append(wrong, fault.Field{Name: "/consultation/task_type", Msg: text.TooBig(c.TaskType, maxTask)})
 	}
+	wrong = append(wrong, c.checkMessages("/consultation")...)
 	for _, f := range c.Customer.Check() {
 		wrong = append(wrong, fault.Field{Name: "/consultation/customer" + f.Name, Msg: f.Msg})
 	}
@@ -136,11 +140,12 @@ func (sub *Submission) clean() {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
 	sub.Consultation.clean()
-	sub.Consultation.Thread = saidBefore(sub.Steps, sub.Metadata)
+	sub.Consultation.Beside = saidBefore(sub.Steps, sub.Metadata)
 }
 
 func (c *Consultation) clean() {
-	for _, s := range []*string{&c.Question, &c.TaskType, &c.Customer.Goal, &c.Customer.Name} {
+	for _, s := range []*string{&c.Question, &c.TaskType, &c.Thread, &c.Customer.Goal, &c.Customer.Name} {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
+	c.fitMessages()
 }

@@ -123,11 +123,15 @@ func (s *Store) record(tx *db.Tx, in *Interaction, event, action string, by audi
 	if err := s.NoteTx(tx, in.ID, event, by, note); err != nil {
 		return err
 	}
-	return audit.Note(tx, by, action, "interaction", in.ID, map[string]any{
+	row := map[string]any{
 		"agent": in.AgentName, "origin": in.Origin, "task_type": in.Consultation.TaskType, "model": in.Model,
 		"customer": in.Consultation.Customer, "question": in.Consultation.Question,
 		"guidance": in.Guidance, "guidance_hash": in.GuidanceHash, "revises": in.Revises,
-	})
+	}
+	if talk := in.Consultation.Talk(); talk != "" {
+		row["messages_hash"] = TextHash(talk)
+	}
+	return audit.Note(tx, by, action, "interaction", in.ID, row)
 }
 
 func insert(tx *db.Tx, in *Interaction) error {
@@ -142,12 +146,14 @@ func insert(tx *db.Tx, in *Interaction) error {
 	_, err = tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question,
 			customer,
 			guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, version,
-			revises, planted, pack)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+			revises, planted, pack, thread, messages)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			$23, $24)`,
 		in.ID, in.AgentID, in.AgentName, in.Origin, in.Status, in.Consultation.TaskType, in.TaskTypeBy,
 		in.Consultation.Question, string(customer),
 		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata),
 		tx.NowMs(), in.Version,
-		in.Revises, in.Planted, in.Consultation.Pack)
+		in.Revises, in.Planted, in.Consultation.Pack, in.Consultation.Thread,
+		in.Consultation.Talk())
 	return err
 }

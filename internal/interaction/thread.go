@@ -13,8 +13,11 @@ var (
 	talkers = []string{"user", "customer", "client", "human"}
 )
 
-// Before is what was said before the question: Consultation.Thread, which isn't stored.
-func (in *Interaction) Before() string { return saidBefore(in.Steps, in.Metadata) }
+// Before is the text of what was said before the question.
+func (in *Interaction) Before() string {
+	in.Consultation.Beside = saidBefore(in.Steps, in.Metadata)
+	return in.Consultation.earlier()
+}
 
 // saidBefore is what a submission's free fields tell of the conversation before the question. Of a long one its end is
 // kept.
@@ -45,6 +48,8 @@ func saidBefore(fields ...json.RawMessage) string {
 			walk(v, false)
 		}
 	}
-	said := b.String()
-	return strings.ToValidUTF8(said[max(0, len(said)-MaxQuestion):], "")
+	return ending(b.String())
 }
+
+// ending is a text or, of a long one, its end.
+func ending(said string) string { return strings.ToValidUTF8(said[max(0, len(said)-MaxQuestion):], "") }

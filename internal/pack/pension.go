@@ -29,7 +29,8 @@ type Situation struct {
 	Goal       string
 	Features   []string  // of their pensions, as "protected tax-free cash"
 	Text       string    // all free words about the customer, without the question
-	Thread     string    `json:"-"` // what was said before, for Facts alone
+	Thread     string    `json:"-"` // the text of what was said before, for Facts alone
+	Before     []Message `json:"-"` // what was said before the question, oldest first
 	At         time.Time // the day that figures are for; the newest table when zero
 
 	Pack   string              `json:",omitempty"` // whose domain it is; "" is pension

@@ -130,7 +130,7 @@ func TestWrongBodies(t *testing.T) {
 			[]string{"#/consultation/customer/age", "#/consultation/customer/pensions/0/kind",
 				"#/consultation/customer/pensions/0/value", "#/consultation/customer/literacy"}},
 		"all at once": {`{"agent":7,"consultation":{"customer":{"age":-1},"extra":1},"guidance":[],"x":1}`,
-			[]string{"#/agent", "#/consultation/question", "#/consultation/extra", "#/guidance", "#/x",
+			[]string{"#/agent", "#/consultation/extra", "#/guidance", "#/x", "#/consultation/question",
 				"#/consultation/customer/age"}},
 		"too deep": {with("metadata", strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100)),
 			[]string{"#/metadata" + strings.Repeat("/a", 64)}},

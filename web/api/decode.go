@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/fault"
@@ -24,7 +25,7 @@ func decode[T any](h *handlers, c *call) (body T, hash string, err error) {
 	k := checker{schemas: h.schemas}
 	k.value(h.schemas.Schema(reflect.TypeFor[T](), false, ""), "", tree)
 	if len(k.wrong) > 0 {
-		k.wrong = append(k.wrong, customerFaults(tree)...)
+		k.wrong = append(k.wrong, moreFaults(tree)...)
 		return body, "", fault.WithFields(summary(k.wrong), k.wrong...)
 	}
 	if err := json.Unmarshal(raw, &body); err != nil {
@@ -34,24 +35,27 @@ func decode[T any](h *handlers, c *call) (body T, hash string, err error) {
 	return body, hash, err
 }
 
-// customerFaults finds what is wrong with the customer of a body that is refused anyway, so that nothing has to be
-// mended twice.
-func customerFaults(tree any) []fault.Field {
+// moreFaults finds what is wrong with the customer of a body that is refused anyway, and whether it asks nothing, so
+// that nothing has to be mended twice.
+func moreFaults(tree any) (wrong []fault.Field) {
 	body, _ := tree.(map[string]any)
 	at := "/customer"
 	if consultation, ok := body["consultation"].(map[string]any); ok {
 		body, at = consultation, "/consultation/customer"
+		if body["question"] == nil && body["messages"] == nil {
+			wrong = []fault.Field{{Name: "/consultation/question", Msg: interaction.NoQuestion}}
+		}
 	}
 	who, ok := body["customer"].(map[string]any)
 	if !ok {
-		return nil
+		return wrong
 	}
 	raw, err := json.Marshal(who)
 	if err != nil {
-		return nil
+		return wrong
 	}
-	_, wrong := customer{raw}.read(at)
-	return wrong
+	_, more := customer{raw}.read(at)
+	return append(wrong, more...)
 }
 
 func summary(wrong []fault.Field) string {
@@ -67,7 +71,29 @@ func (b consultationBody) read() (interaction.Consultation, error) {
 	if len(wrong) > 0 {
 		return interaction.Consultation{}, fault.WithFields(summary(wrong), wrong...)
 	}
-	return interaction.Consultation{Customer: who, Question: b.Question, TaskType: strings.TrimSpace(b.TaskType)}, nil
+	c := interaction.Consultation{Customer: who, Question: b.Question, Thread: b.Thread,
+		TaskType: strings.TrimSpace(b.TaskType)}
+	if c.Messages, wrong = readMessages(b.Messages, "/consultation"); len(wrong) > 0 {
+		return c, fault.WithFields(summary(wrong), wrong...)
+	}
+	return c, nil
+}
+
+// readMessages reads the times of messages, and lists what is wrong with them.
+func readMessages(list []messageBody, below string) (out []interaction.Message, wrong []fault.Field) {
+	for i, m := range list {
+		one := interaction.Message{Role: m.Role, Text: m.Text, Tool: m.Tool}
+		if m.At != "" {
+			at, err := time.Parse(time.RFC3339, m.At)
+			if err != nil {
+				wrong = append(wrong, fault.Field{Name: fmt.Sprintf("%s/messages/%d/at", below, i),
+					Msg: "Send a time such as 2026-03-01T09:30:00Z."})
+			}
+			one.At = at
+		}
+		out = append(out, one)
+	}
+	return out, wrong
 }
 
 // read makes a customer of the raw JSON; pointers begin at at.

@@ -24,9 +24,19 @@ type guidanceBody struct {
 }
 
 type consultationBody struct {
-	Customer customer `json:"customer,omitempty"`
-	Question string   `json:"question" doc:"What the customer asked, at most 20,000 bytes."`
-	TaskType string   `json:"task_type,omitempty" doc:"What it is about, such as db_transfer or tax_free_cash; your own words are kept. If left out, we detect it."`
+	Customer customer      `json:"customer,omitempty"`
+	Question string        `json:"question,omitempty" doc:"What the customer asked, at most 20,000 bytes. Required, unless messages end with it."`
+	Messages []messageBody `json:"messages,omitempty" doc:"The conversation so far, oldest first, at most 200 messages and 204,800 bytes. The customer's last message is the question."`
+	Thread   string        `json:"thread,omitempty" doc:"Your id for the conversation, at most 200 bytes. It ties the drafts of one conversation together."`
+	TaskType string        `json:"task_type,omitempty" doc:"What it is about, such as db_transfer or tax_free_cash; your own words are kept. If left out, we detect it."`
+}
+
+// messageBody is one message of a conversation.
+type messageBody struct {
+	Role string `json:"role" enum:"customer,agent,tool,user,assistant" doc:"Who said it, or tool for the use of a tool. user is the customer, assistant the agent."`
+	Text string `json:"text,omitempty" doc:"What was said, or what the tool answered."`
+	At   string `json:"at,omitempty" doc:"When, in RFC 3339, such as 2026-03-01T09:30:00Z."`
+	Tool string `json:"tool,omitempty" doc:"The tool's name."`
 }
 
 type links struct {
@@ -88,6 +98,7 @@ type GuidanceSummary struct {
 	ErasedAt   *time.Time `json:"erased_at,omitempty" doc:"When all its texts were erased. Stop using what you collected, and erase your copy."`
 	Recalled   bool       `json:"recalled,omitempty" doc:"It was released and then recalled for correction. Stop using the text you collected."`
 	Agent      string     `json:"agent"`
+	Thread     string     `json:"thread,omitempty" doc:"Your id for the conversation."`
 	TaskType   string     `json:"task_type"`
 	TaskTypeBy string     `json:"task_type_by" enum:"agent,preceptor" doc:"Who set the task type."`
 	CreatedAt  time.Time  `json:"created_at"`
@@ -197,7 +208,8 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 }
 
 func summaryOf(it *interaction.Interaction) GuidanceSummary {
-	s := GuidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, TaskType: it.Consultation.TaskType,
+	s := GuidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, Thread: it.Consultation.Thread,
+		TaskType:   it.Consultation.TaskType,
 		TaskTypeBy: it.TaskTypeBy,
 		CreatedAt:  it.CreatedAt, Links: links{self(it.ID)}, Recalled: it.Recalled()}
 	if !it.ReleasedAt.IsZero() {
@@ -216,11 +228,13 @@ type guidanceList struct {
 
 func (h *handlers) list(ctx context.Context, in *struct {
 	Status string `query:"status" doc:"Only those with this status: drafting, waiting, held, released, escalated, returned or failed."`
+	Thread string `query:"thread" doc:"Only those of this conversation."`
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
 	Limit  int    `query:"limit" doc:"1 to 100; if left out, 25."`
 }) (out guidanceList, err error) {
 	page, err := h.Interactions.List(ctx,
-		interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Cursor: in.Cursor, Limit: in.Limit})
+		interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Thread: in.Thread,
+			Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {
 		return out, err
 	}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -461,5 +462,39 @@ func TestDraftThatCannotBeMade(t *testing.T) {
 	if got := k.call("GET", "/api/guidance/"+id, ""); got.json["status"] != "failed" ||
 		got.json["failure"] != "The model is down." {
 		t.Errorf("%s", got.Body)
+	}
+}
+
+// A conversation comes in with its question, and is found again by the agent's name for it.
+func TestGuidanceInAConversation(t *testing.T) {
+	k := open(t)
+	a := k.post(`{"consultation":{"thread":"talk-7","messages":[
+		{"role":"user","text":"My works pension is final salary.","at":"2026-03-01T09:30:00+01:00"},
+		{"role":"assistant","text":"What would you like to know?"},{"role":"user","text":"And the tax on that?"}]},
+		"guidance":"It depends on your income."}`)
+	in, err := k.in.Get(ctx, fmt.Sprint(a.json["id"]))
+	if err != nil {
+		t.Fatalf("%s: %v", a.Body, err)
+	}
+	if c := in.Consultation; c.Question != "And the tax on that?" || len(c.Messages) != 3 || c.Turn() != 2 {
+		t.Errorf("%+v", c)
+	}
+	for query, want := range map[string]int{"?thread=talk-7": 1, "?thread=talk-8": 0, "": 1} {
+		if items, _ := k.call("GET", "/api/guidance"+query, "").json["items"].([]any); len(items) != want {
+			t.Errorf("%q: %d items, want %d", query, len(items), want)
+		}
+	}
+	for body, field := range map[string]string{
+		`{"question":"q","messages":[{"role":"system","text":"x"}]}`:                                   "#/consultation/messages/0/role",
+		`{"question":"q","messages":[{"role":"user","text":"x","at":"noon"}]}`:                         "#/consultation/messages/0/at",
+		`{"question":"q","messages":[{"role":"user"}]}`:                                                "#/consultation/messages/0/text",
+		`{"messages":[{"role":"agent","text":"Hello."}]}`:                                              "#/consultation/question",
+		`{"question":"q","thread":"` + strings.Repeat("t", 201) + `"}`:                                 "#/consultation/thread",
+		`{"question":"q","messages":[` + strings.Repeat(`{"role":"tool"},`, 200) + `{"role":"tool"}]}`: "#/consultation/messages",
+	} {
+		a := k.post(`{"consultation":` + body + `,"guidance":"g"}`)
+		if a.Code != 422 || len(a.fields()) != 1 || a.fields()[0] != field {
+			t.Errorf("%.80s: %d %v, want %s", body, a.Code, a.fields(), field)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"preceptor/internal/interaction"
@@ -14,14 +15,15 @@ import (
 
 // recallBody asks for knowledge before an agent answers.
 type recallBody struct {
-	Query       string     `json:"query" doc:"What the customer asks, at most 20,000 bytes."`
-	Customer    customer   `json:"customer,omitempty"`
-	TaskType    string     `json:"task_type,omitempty" doc:"Limits the cases to this task; by default nothing is filtered."`
-	UserID      string     `json:"user_id,omitempty" doc:"Your id for the user. Anything that applies to this user alone is returned in notes. Experiments on memory count only named users; send the same id with the guidance, vote or outcome."`
-	Model       string     `json:"model,omitempty" doc:"Which model will answer. Notes depend on it."`
-	Context     freeObject `json:"context,omitempty" doc:"file, language, project and any other keys, as in turns. Rules with a scope are returned only where it applies."`
-	TokenBudget int        `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The maximum tokens for prompt; 0 or left out means no limit."`
-	Agent       string     `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
+	Query       string        `json:"query,omitempty" doc:"What the customer asks, at most 20,000 bytes. Required, unless messages end with it."`
+	Messages    []messageBody `json:"messages,omitempty" doc:"The conversation so far, as with guidance. A question that means little alone is read with what it refers to."`
+	Customer    customer      `json:"customer,omitempty"`
+	TaskType    string        `json:"task_type,omitempty" doc:"Limits the cases to this task; by default nothing is filtered."`
+	UserID      string        `json:"user_id,omitempty" doc:"Your id for the user. Anything that applies to this user alone is returned in notes. Experiments on memory count only named users; send the same id with the guidance, vote or outcome."`
+	Model       string        `json:"model,omitempty" doc:"Which model will answer. Notes depend on it."`
+	Context     freeObject    `json:"context,omitempty" doc:"file, language, project and any other keys, as in turns. Rules with a scope are returned only where it applies."`
+	TokenBudget int           `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The maximum tokens for prompt; 0 or left out means no limit."`
+	Agent       string        `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
 }
 
 // recallAnswer is what an agent is given.
@@ -47,12 +49,17 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 	if len(body.Query) > interaction.MaxQuestion {
 		wrong = append(wrong, fault.Field{Name: "/query", Msg: text.TooBig(body.Query, interaction.MaxQuestion)})
 	}
-	if len(wrong) > 0 {
+	talk := interaction.Consultation{Customer: who, Question: body.Query, TaskType: interaction.TaskForm(body.TaskType),
+		Pack: c.token.Pack}
+	messages, bad := readMessages(body.Messages, "")
+	talk.Messages = messages
+	if body.Query == "" && len(messages) == 0 {
+		bad = append(bad, fault.Field{Name: "/query", Msg: interaction.NoQuestion})
+	}
+	if wrong = slices.Concat(wrong, bad, talk.Converse("")); len(wrong) > 0 {
 		return out, fault.WithFields(summary(wrong), wrong...)
 	}
-	task := interaction.TaskForm(body.TaskType)
-	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task,
-		Pack: c.token.Pack}.Situation()
+	asked := talk.Situation()
 	about, err := body.Context.object()
 	if err != nil {
 		return out, err
@@ -61,8 +68,8 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 	for _, name := range c.token.Former {
 		asked.Scopes = append(asked.Scopes, turn.Scopes(name, "", nil)...)
 	}
-	r, without, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked,
-		Known: who.Personal(), Task: task, TokenBudget: body.TokenBudget}, body.UserID)
+	r, without, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: talk.Question, Situation: asked,
+		Known: who.Personal(), Task: talk.TaskType, TokenBudget: body.TokenBudget}, body.UserID)
 	if err != nil {
 		return out, err
 	}

@@ -26,6 +26,7 @@ type line struct {
 	Split    string               `json:"split"`
 	Customer interaction.Customer `json:"customer"`
 	Question string               `json:"question"`
+	Messages json.RawMessage      `json:"messages"`
 	Guidance *string              `json:"guidance"`
 	Label    string               `json:"label"`
 	Codes    []string             `json:"codes"`
@@ -87,8 +88,13 @@ func itemOf(text []byte, n int) (Item, error) {
 	if id == "" || id == "null" {
 		id = fmt.Sprintf("line-%d", n)
 	}
+	about := interaction.Consultation{Customer: l.Customer, Question: l.Question,
+		Messages: interaction.MessagesLoosely(l.Messages)}
+	if wrong := about.Converse(""); len(wrong) > 0 {
+		return Item{}, fault.New(fault.Invalid, "The messages can't be read. %s", wrong[0].Msg)
+	}
 	return Item{ID: id, Family: l.Family, Split: l.Split, Guidance: *l.Guidance, Truth: l.Label, Codes: sorted(l.Codes),
-		Consultation: interaction.Consultation{Customer: l.Customer, Question: l.Question}}, nil
+		Consultation: about}, nil
 }
 
 func sorted(codes []string) []string {

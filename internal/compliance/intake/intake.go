@@ -33,6 +33,7 @@ type Item struct {
 	Question string
 	Task     string
 	Guidance string
+	Messages []interaction.Message
 	Fields
 }
 
@@ -71,7 +72,8 @@ var (
 	questionNames = []string{"question", "query", "prompt", "customer_question", "customer_query", "message", "input"}
 	customerNames = []string{"customer", "customer_context", "customer_profile", "profile", "client", "consumer",
 		"context"}
-	taskNames = []string{"task_type", "task"}
+	taskNames    = []string{"task_type", "task"}
+	messageNames = []string{"messages", "conversation", "history"}
 )
 
 // Read reads one item. The error is a fault of kind Invalid, for a person; the item then carries its id where there was
@@ -114,6 +116,11 @@ func Read(line []byte) (Item, error) {
 		}
 	}
 	it.Question, it.Task = it.text(all, questionNames), interaction.TaskForm(it.text(all, taskNames))
+	if _, raw, ok := find(all, messageNames); ok {
+		if it.Messages = interaction.MessagesLoosely(raw); it.Messages != nil {
+			it.field(all, messageNames)
+		}
+	}
 	if raw, ok := it.field(all, customerNames); ok {
 		if len(raw) > interaction.MaxCustomerBytes {
 			return it, tooLong("customer", string(raw), interaction.MaxCustomerBytes)
@@ -126,6 +133,11 @@ func Read(line []byte) (Item, error) {
 	}
 	it.Guidance = it.text(all, guidanceNames)
 	it.Unused = slices.Sorted(maps.Keys(all))
+	about := it.Consultation()
+	if wrong := about.Converse(""); len(wrong) > 0 {
+		return it, fault.New(fault.Invalid, "The messages can't be read. %s", wrong[0].Msg)
+	}
+	it.Messages, it.Question = about.Messages, about.Question
 	switch n := len(it.Guidance); {
 	case strings.TrimSpace(it.Guidance) == "":
 		return it, fault.New(fault.Invalid, `There is no "guidance", or it is empty.`)
@@ -143,7 +155,8 @@ func tooLong(what, s string, most int) error {
 
 // Consultation is what the validator wants to know beside the text.
 func (it Item) Consultation() interaction.Consultation {
-	return interaction.Consultation{Customer: it.Customer, Question: it.Question, TaskType: it.Task}
+	return interaction.Consultation{Customer: it.Customer, Question: it.Question, TaskType: it.Task,
+		Messages: it.Messages}
 }
 
 // field takes the first of names that all has, in any letter case and not null, out of it.

@@ -112,3 +112,15 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestAnItemInAConversation(t *testing.T) {
+	it, err := Read([]byte(`{"id":1,"messages":[{"role":"user","content":"I have a final salary pension."},
+		{"role":"assistant","content":"Go on."},{"role":"user","content":"Shall I move it?"}],"guidance":"No."}`))
+	if err != nil || it.Question != "Shall I move it?" || len(it.Consultation().Before()) != 2 ||
+		len(it.Unused) != 0 {
+		t.Errorf("%+v %v", it, err)
+	}
+	if it, err = Read([]byte(`{"messages":"none","guidance":"No."}`)); err != nil || len(it.Unused) != 1 {
+		t.Errorf("%+v %v", it, err)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
 	"preceptor/internal/rule"
@@ -28,6 +29,7 @@ func (s *told) view() *view {
 			RevisedBy: s.newer, Planted: in.Planted,
 			TaskLabel: pack.Label(in.Consultation.TaskType), Signed: s.signed()},
 		Customer: customerFacts(in.Consultation.Customer), Question: in.Consultation.Question,
+		Said: lists.Map(in.Consultation.Messages, func(m interaction.Message) said { return said{m} }),
 		Draft: draft{Text: in.Guidance, SHA256: in.GuidanceHash, Model: in.Model, Drafter: in.Drafter,
 			Reasoning: in.Reasoning,
 			Steps:     sound(in.Steps), Metadata: sound(in.Metadata), Failure: in.Failure},

@@ -30,6 +30,10 @@ func (s *told) texts() []evidence.Text {
 	in := s.in
 	list := []evidence.Text{text("Question", in.Consultation.Question, interaction.TextHash(in.Consultation.Question),
 		s.rowOf("question"), "question")}
+	if talk := in.Consultation.Talk(); talk != "" {
+		list = append(list, text("Conversation", talk, interaction.TextHash(talk), s.rowOf("messages_hash"),
+			"messages_hash"))
+	}
 	if in.Guidance != "" {
 		list = append(list, text("Draft", in.Guidance, interaction.TextHash(in.Guidance), s.rowOf("guidance_hash"),
 			"guidance_hash"))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/text"
 )
 
@@ -17,6 +18,7 @@ type view struct {
 	Lines     []line     `json:"history"`
 	Customer  []fact     `json:"customer"`
 	Question  string     `json:"question"`
+	Said      []said     `json:"conversation,omitempty"` // before the question and for its answer
 	Draft     draft      `json:"draft"`
 	Knowledge *known     `json:"knowledge"` // null: nothing is on record
 	Prompt    *prompt    `json:"prompt"`    // null: no model was asked, or nothing is on record
@@ -53,6 +55,22 @@ type line struct {
 	Kind string    `json:"kind"`
 	Who  string    `json:"who"`
 	Note string    `json:"note,omitempty"`
+}
+
+// said is one message of the conversation.
+type said struct {
+	interaction.Message
+}
+
+// Who spoke, or which tool was used.
+func (s said) Who() string {
+	switch s.Role {
+	case pack.FromCustomer:
+		return "Customer"
+	case pack.FromAgent:
+		return "Agent"
+	}
+	return "Tool " + s.Tool
 }
 
 type fact struct {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -162,10 +163,17 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	}
 	reason := gjson.GetBytes(raw, "choices.0.finish_reason").Str
 	a.cut = reason == cut
+	messages, left := x.talk()
+	why := []string{endings[reason]}
+	if left > 0 {
+		why = append(why, fmt.Sprintf("The conversation is longer: its oldest %d messages are not shown.", left))
+	}
 	var receipt struct{ ID string }
 	err = p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/guidance",
-		map[string]any{"agent": x.token.AgentName, "guidance": text, "model": a.Model, "reasoning": endings[reason],
-			"consultation": map[string]string{"question": first(x.query(), interaction.MaxQuestion)},
+		map[string]any{"agent": x.token.AgentName, "guidance": text, "model": a.Model,
+			"reasoning": strings.TrimSpace(strings.Join(why, " ")),
+			"consultation": map[string]any{"question": first(x.query(), interaction.MaxQuestion),
+				"messages": messages, "thread": x.session(c.Request().Header)},
 			"knowledge_used": append([]string{},
 				lists.Map(x.memory.Items, func(i struct{ ID string }) string { return i.ID })...),
 			"steps": x.steps()}, &receipt)

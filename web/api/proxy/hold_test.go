@@ -258,3 +258,36 @@ func TestToolCallsPassAHold(t *testing.T) {
 		t.Errorf("429: %d %v", res.StatusCode, res.Header)
 	}
 }
+
+// The whole conversation of a call is seen at the desk, with the tools that were used and by the caller's name for it.
+func TestAHeldAnswerHasItsConversation(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true}
+	d.answer = says(hello)
+	talk := `{"role":"system","content":"Be kind."}`
+	for i := range 9 {
+		talk += fmt.Sprintf(`,{"role":"user","content":"Question %d"},{"role":"assistant","content":"Answer %d"}`, i, i)
+	}
+	talk += `,{"role":"user","content":[{"type":"text","text":"And the tax on that?"}]},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
+		"function":{"name":"rates","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"40%"}`
+	header, _ := d.held(t, `{"model":"m","metadata":{"session_id":"s-81"},"messages":[`+talk+`]}`)
+	in, err := d.Interactions.Get(t.Context(), header.Get("X-Preceptor-Guidance"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := in.Consultation
+	if c.Question != "And the tax on that?" || c.Turn() != 10 || c.Thread != "s-81" || len(c.Messages) != 20 {
+		t.Errorf("%d messages, turn %d of %q: %q", len(c.Messages), c.Turn(), c.Thread, c.Question)
+	}
+	if last := c.Messages[19]; last.Tool != "rates" || last.Text != "40%" || c.Messages[1].Text != "Answer 0" {
+		t.Errorf("%+v", c.Messages)
+	}
+	// Of what is longer than a desk takes the end is kept, and a supervisor is told.
+	long := strings.Repeat(`{"role":"user","content":"Go on"},`, 210)
+	header, _ = d.held(t, `{"messages":[`+long+`{"role":"user","content":"Stop"}]}`)
+	in, err = d.Interactions.Get(t.Context(), header.Get("X-Preceptor-Guidance"))
+	if err != nil || len(in.Consultation.Messages) != 200 || !strings.Contains(in.Reasoning, "oldest 11 messages") {
+		t.Errorf("%d messages, %q, %v", len(in.Consultation.Messages), in.Reasoning, err)
+	}
+}

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -86,11 +85,10 @@ func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
 	if x.lastUser() < 0 {
 		return
 	}
-	session := cmp.Or(x.at["metadata"].Get("session_id").Str, c.Request().Header.Get(sessionHeader))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 10*time.Second)
 	defer cancel()
 	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName,
-		Session: first(session, signal.MaxName), User: x.name("user"),
+		Session: x.session(c.Request().Header), User: x.name("user"),
 		Query: first(x.query(), signal.MaxText), Response: first(seen.text, signal.MaxText),
 		Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
 	if err != nil {
@@ -116,8 +114,10 @@ func (p *proxy) recall(c echo.Context, r *request, budget int) (m memory) {
 		return m
 	}
 	ctx := c.Request().Context()
+	messages, _ := r.talk()
 	err := p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/recall",
-		map[string]any{"query": query, "user_id": r.name("user"), "model": r.name("model"), "token_budget": budget}, &m)
+		map[string]any{"query": query, "messages": messages, "user_id": r.name("user"), "model": r.name("model"),
+			"token_budget": budget}, &m)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.Log.Error("recall for a call of a model", "error", err.Error())

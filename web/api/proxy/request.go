@@ -2,12 +2,16 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
@@ -82,6 +86,39 @@ func content(message gjson.Result) string {
 		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// talk is what the user, the agent and its tools said, oldest first: as much of the end as a consultation takes, and
+// how many messages were left out.
+func (r *request) talk() ([]interaction.Message, int) {
+	tools := map[string]string{}
+	var list []interaction.Message
+	if strings.TrimSpace(r.query()) == "" { // a picture: what was asked before isn't asked now
+		return nil, 0
+	}
+	for i, m := range r.messages {
+		for _, call := range m.Get("tool_calls").Array() {
+			tools[call.Get("id").Str] = call.Get("function.name").Str
+		}
+		role, ok := pack.RoleOf(m.Get("role").Str)
+		one := interaction.Message{Role: role, Text: content(m)}
+		if role == pack.FromTool {
+			one.Text = first(one.Text, maxOutput)
+			one.Tool = first(cmp.Or(tools[m.Get("tool_call_id").Str], m.Get("name").Str), signal.MaxName)
+		}
+		if i == r.lastUser() {
+			one.Text = first(one.Text, interaction.MaxQuestion)
+		}
+		if ok && (one.Text != "" || role == pack.FromTool) {
+			list = append(list, one)
+		}
+	}
+	return interaction.LastOf(list)
+}
+
+// session is the caller's id of the conversation; "" where it names none.
+func (r *request) session(h http.Header) string {
+	return first(cmp.Or(r.at["metadata"].Get("session_id").Str, h.Get(sessionHeader)), signal.MaxName)
 }
 
 // maxOutput is how much is kept of what a tool answered, in bytes: the model read all of it, and evaluators look for

@@ -1,0 +1,135 @@
+package interaction_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+)
+
+// conversation is a talk of three turns, with a tool used for the last.
+func conversation() []interaction.Message {
+	return []interaction.Message{
+		{Role: "user", Text: "My works pension is final salary.", At: time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)},
+		{Role: "assistant", Text: "Thank you. What would you like to know?"},
+		{Role: "user", Text: "And the tax on that?"},
+		{Role: "tool", Tool: "lookup", Text: "40%"},
+	}
+}
+
+func talking(question string, messages []interaction.Message) interaction.Submission {
+	sub := submission()
+	sub.Consultation.Question, sub.Consultation.Messages, sub.Consultation.Thread = question, messages, "talk-7"
+	return sub
+}
+
+// The question is the last of the customer's messages, whichever of the two was sent.
+func TestAConversationIsKeptWithItsQuestion(t *testing.T) {
+	d := open(t)
+	for name, c := range map[string]struct {
+		question string
+		turn     int
+		last     string // of the customer
+		asked    string
+	}{
+		"messages alone":        {"", 2, "And the tax on that?", "And the tax on that?"},
+		"both, the same":        {"And the tax on that? ", 2, "And the tax on that? ", "And the tax on that? "},
+		"a question of its own": {"Yes, do that", 3, "Yes, do that", "Yes, do that"},
+	} {
+		rec, err := d.Submit(ctx, talking(c.question, conversation()), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := d.get(t, rec.ID).Consultation
+		if got.Question != c.asked || got.Turn() != c.turn || got.Thread != "talk-7" {
+			t.Errorf("%s: %q, turn %d, thread %q", name, got.Question, got.Turn(), got.Thread)
+		}
+		if m := got.Messages[0]; m.Role != pack.FromCustomer || m.At.Hour() != 9 {
+			t.Errorf("%s: the first message is %+v", name, m)
+		}
+		if before := got.Before(); before[len(before)-1].Text == c.last {
+			t.Errorf("%s: the question stands before itself", name)
+		}
+		if !strings.Contains(got.Situation().Thread, "final salary") {
+			t.Errorf("%s: the facts don't know what was said before: %q", name, got.Situation().Thread)
+		}
+	}
+}
+
+func TestTheHashOfAConversationIsInTheLog(t *testing.T) {
+	d := open(t)
+	rec, err := d.Submit(ctx, talking("", conversation()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := interaction.TextHash(d.get(t, rec.ID).Consultation.Talk())
+	if n := d.count(t, `SELECT COUNT(*) FROM audit_content
+		WHERE content LIKE '%"messages_hash":"'||$1||'"%'`, want); n != 1 {
+		t.Errorf("%d rows have the hash of the conversation, want 1", n)
+	}
+}
+
+func TestAConversationThatIsTooLongIsRefused(t *testing.T) {
+	d := open(t)
+	many := make([]interaction.Message, interaction.MaxMessages+1)
+	for i := range many {
+		many[i] = interaction.Message{Role: "customer", Text: fmt.Sprint("message ", i)}
+	}
+	for name, c := range map[string]struct {
+		list        []interaction.Message
+		field, word string
+	}{
+		"too many":     {many, "/consultation/messages", "at most the last 200"},
+		"too long":     {[]interaction.Message{{Role: "customer", Text: strings.Repeat("é", 103<<10)}, {Role: "customer", Text: "q"}}, "/consultation/messages", "204800 bytes"},
+		"nobody":       {[]interaction.Message{{Role: "system", Text: "x"}, {Role: "user", Text: "q"}}, "/consultation/messages/0/role", "customer, agent, tool"},
+		"nothing said": {[]interaction.Message{{Role: "agent", Text: " "}, {Role: "user", Text: "q"}}, "/consultation/messages/0/text", "what was said"},
+	} {
+		_, err := d.Submit(ctx, talking("", c.list), nil)
+		if f := fault.Fields(err); len(f) != 1 || f[0].Name != c.field || !strings.Contains(f[0].Msg, c.word) {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+	kept, left := interaction.LastOf(many)
+	if len(kept) != interaction.MaxMessages || left != 1 || kept[0].Text != "message 1" {
+		t.Errorf("kept %d, left %d", len(kept), left)
+	}
+	if _, err := d.Submit(ctx, talking("", kept), nil); err != nil {
+		t.Errorf("what LastOf keeps is refused: %v", err)
+	}
+}
+
+func TestAConversationIsErased(t *testing.T) {
+	d := open(t)
+	rec, err := d.Submit(ctx, talking("", conversation()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.db.Write(ctx, func(tx *db.Tx) error { _, err := d.EraseTx(tx, rec.ID, robot); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.count(t, `SELECT COUNT(*) FROM interaction WHERE messages <> '' OR thread <> ''`); n != 0 {
+		t.Errorf("%d conversations are left", n)
+	}
+}
+
+func TestAConversationInAnyShapeIsRead(t *testing.T) {
+	got := interaction.MessagesLoosely([]byte(`[{"role":"system","content":"Be kind."},{"from":"human","text":"Hi"},
+		{"role":"assistant","content":[{"type":"text","text":"Hello."},{"type":"text","text":"How can I help?"}]},
+		{"role":"function","name":"rates","content":"4%"}]`))
+	want := "[{customer Hi} {agent Hello.\nHow can I help?} {tool 4% rates}]"
+	var said []string
+	for _, m := range got {
+		said = append(said, "{"+strings.TrimSpace(m.Role+" "+m.Text+" "+m.Tool)+"}")
+	}
+	if fmt.Sprint(said) != want {
+		t.Errorf("read %v, want %s", said, want)
+	}
+	if got := interaction.MessagesLoosely([]byte(`"hello"`)); got != nil {
+		t.Errorf("read %v of a text", got)
+	}
+}
