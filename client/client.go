@@ -46,6 +46,12 @@ func (c *Client) Guidance(ctx context.Context, id string) (Guidance, error) {
 	return send[Guidance](ctx, c, http.MethodGet, "/api/guidance/"+url.PathEscape(id), "", nil)
 }
 
+// Withdraw takes back guidance that nobody has decided, for a reason that people read.
+func (c *Client) Withdraw(ctx context.Context, id, reason string) (Guidance, error) {
+	return send[Guidance](ctx, c, http.MethodDelete, "/api/guidance/"+url.PathEscape(id)+"?reason="+
+		url.QueryEscape(reason), "", nil)
+}
+
 // Recall gives what was learned that helps with a question.
 func (c *Client) Recall(ctx context.Context, q RecallQuery) (Recall, error) {
 	return send[Recall](ctx, c, http.MethodPost, "/api/recall", "", q)

@@ -66,7 +66,8 @@ func (p *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 // Every method asks an operation that there is, with its method, path and headers, and its types fit the schemas.
 func TestMethodsAndTypesAreAsDescribed(t *testing.T) {
 	d := describe(t, apptest.Open(t))
-	wants := map[string]string{"SubmitGuidance": "submit-guidance", "Guidance": "get-guidance", "Advise": "advise",
+	wants := map[string]string{"SubmitGuidance": "submit-guidance", "Guidance": "get-guidance",
+		"Withdraw": "withdraw-guidance", "Advise": "advise",
 		"Recall": "recall", "RecordTurn": "record-turn",
 		"EndSession": "end-session", "Session": "get-session", "Vote": "submit-feedback", "Outcome": "add-outcome"}
 	wire := &tap{}
@@ -82,7 +83,11 @@ func TestMethodsAndTypesAreAsDescribed(t *testing.T) {
 		} else if key := arg.FieldByName("IdempotencyKey"); key.IsValid() {
 			key.SetString("4711")
 		}
-		if out := method.Call([]reflect.Value{reflect.ValueOf(t.Context()), arg}); !out[1].IsNil() {
+		args := []reflect.Value{reflect.ValueOf(t.Context()), arg}
+		for i := 2; i < method.Type().NumIn(); i++ {
+			args = append(args, reflect.ValueOf("why"))
+		}
+		if out := method.Call(args); !out[1].IsNil() {
 			t.Fatalf("%s: %v", name, out[1])
 		}
 		r := wire.request

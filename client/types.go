@@ -12,6 +12,9 @@ type Submission struct {
 	KnowledgeUsed  []string       `json:"knowledge_used,omitempty"` // ids of what Recall gave
 	Steps          []any          `json:"steps,omitempty"`
 	Metadata       map[string]any `json:"metadata,omitempty"`
+	Urgency        string         `json:"urgency,omitempty"` // normal or high
+	Channel        string         `json:"channel,omitempty"` // chat, phone, email, sms, letter, web or other
+	ExpiresAt      *time.Time     `json:"expires_at,omitempty"`
 	Revises        string         `json:"revises,omitempty"` // what was sent back and is answered anew
 	IdempotencyKey string         `json:"-"`
 }
@@ -47,7 +50,7 @@ type Receipt struct {
 // Guidance is what became of guidance.
 type Guidance struct {
 	ID string `json:"id"`
-	// drafting, waiting, held, released, escalated, returned, closed or failed
+	// drafting, waiting, held, released, escalated, returned, withdrawn, expired, closed or failed
 	Status    string     `json:"status"`
 	FinalText *string    `json:"final_text,omitempty"` // the only text for the customer; while it is released
 	Recalled  bool       `json:"recalled,omitempty"`   // use the text that you collected no longer

@@ -76,6 +76,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		// The API; its handlers stand in web/api.
 		{post, "/api/guidance", token(account.Submit), nil}, {get, "/api/guidance", token(account.Submit), nil},
 		{get, "/api/guidance/:id", token(account.Submit), nil},
+		{http.MethodDelete, "/api/guidance/:id", token(account.Submit), nil},
 		{post, "/api/advise", token(account.Submit), nil},
 		{post, "/api/recall", token(account.Recall), nil}, {post, "/api/check", token(account.Submit), nil},
 		{get, "/api/rules", token(account.Recall), nil},

@@ -273,6 +273,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 			OnDecided: a.decided, OnUndone: a.undone, OnReleased: a.released, OnRecalled: a.recalled,
 			OnClosed: a.plantedClosed,
 			OnSigned: a.noticeSigned, OnSettled: a.settled, OnAssigned: a.noticeAssigned, OnLate: a.noticeLate,
+			OnEnded: a.ended,
 		}, a.Log)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy,
 		learningPolicy(a.cfg), a.Log)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"preceptor/internal/delivery"
@@ -22,6 +23,7 @@ const (
 	eventRecalled  = "guidance.recalled"
 	eventEscalated = "guidance.escalated"
 	eventReturned  = "guidance.returned"
+	eventExpired   = "guidance.expired"
 	eventNightly   = "feedback.nightly" // the day's digest
 )
 
@@ -37,6 +39,8 @@ type guidanceEvent struct {
 	Superseded bool      `json:"superseded,omitempty"`
 	Erased     bool      `json:"erased,omitempty"` // the text is gone for good
 	URL        string    `json:"url"`
+
+	Metadata json.RawMessage `json:"metadata,omitempty"` // the agent's own, where texts go with events
 }
 
 // allowed is what the operator lets be reached although it is not public.
@@ -83,6 +87,14 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	if e.Type == eventNightly {
 		return a.nightlyData(ctx, e)
 	}
+	if e.Type == eventExpired {
+		in, err := a.Interactions.Get(ctx, e.SourceID)
+		if err != nil {
+			return nil, err
+		}
+		return guidanceEvent{ID: in.ID, Agent: in.AgentName, Status: in.Status, Kind: in.Status,
+			DecidedAt: in.ExpiresAt, Erased: !in.ErasedAt.IsZero(), URL: a.apiURL(in.ID), Metadata: given(e, in)}, nil
+	}
 	d, err := a.Reviews.Decision(ctx, e.SourceID)
 	if err != nil {
 		return nil, err
@@ -98,6 +110,7 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	if out.Erased = !in.ErasedAt.IsZero(); out.Erased {
 		return out, nil // what happened, and no text
 	}
+	out.Metadata = given(e, in)
 	if d.Text != "" {
 		out.TextSHA256 = interaction.TextHash(d.Text)
 	}
@@ -111,6 +124,17 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 		out.Text = d.Text
 	}
 	return out, nil
+}
+
+// maxEventMetadata is how long metadata may be that goes with an event.
+const maxEventMetadata = 4 << 10
+
+// given is the agent's own metadata as far as it goes with an event.
+func given(e delivery.Event, in *interaction.Interaction) json.RawMessage {
+	if !e.WithText || len(in.Metadata) > maxEventMetadata {
+		return nil
+	}
+	return in.Metadata
 }
 
 // apiURL is where an agent reads about a piece of guidance. Without a listener, in commands, it is the path alone.

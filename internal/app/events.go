@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
@@ -171,6 +172,20 @@ func (a *App) undone(tx *db.Tx, d *review.Decision) error {
 		func() error { return a.Stream.UndoTx(tx, stream.Decision, d.ID) },
 		func() error { return a.Preferences.WithdrawTx(tx, d.ID) },
 		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+	)
+}
+
+// ended: guidance that nobody decided was withdrawn by its agent, or its deadline passed.
+func (a *App) ended(tx *db.Tx, in *interaction.Interaction) error {
+	return inOrder(
+		func() error { return a.Borderline.OvertakeTx(tx, in.ID, audit.System("Deadline")) },
+		func() error {
+			if in.Status != interaction.Expired {
+				return nil // its agent knows
+			}
+			return a.Delivery.EnqueueTx(tx, in.AgentID, eventExpired, in.ID, in.ID)
+		},
+		func() error { return a.Tally.CaseTx(tx, in.ID) },
 	)
 }
 

@@ -70,7 +70,7 @@ func (a *App) webDeps() web.Deps {
 			Validator:  a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Unanswered: a.Unanswered,
 			Advisor: a.Advisor, Credit: a.Credit,
 			Learning: a.Learning, Comments: a.Comments, Drill: a.Drill, Log: a.Log,
-			Replies: reply.New(a.DB), Now: a.DB.Now,
+			Replies: reply.New(a.DB), Signals: a.Signals, Now: a.DB.Now,
 		},
 		Experts: experts.Deps{
 			Approvals: a.Approvals, Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance,

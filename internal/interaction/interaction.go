@@ -8,7 +8,8 @@
 //	drafting ──> waiting ──> held ──>┴ released
 //	    │           ^          ├───> escalated
 //	    v           └─ reopen ─┼───> returned ──> (a new interaction that revises it)
-//	  failed                   └───> closed
+//	  failed     │             └───> closed
+//	             └─> withdrawn, expired
 //
 // Waiting until people decide, held while that decision can still be undone. The text for the customer, FinalText, is
 // written by ReleaseTx alone, and only on a held interaction: there is no other way out, and triggers (00009) say so
@@ -59,10 +60,13 @@ const (
 	// a planted check, decided: it was never meant for anybody; or erased before anybody decided
 	Closed Status = "closed"
 	Failed Status = "failed"
+	// nobody decided, and nobody will: its agent took it back, or its deadline passed
+	Withdrawn Status = "withdrawn"
+	Expired   Status = "expired"
 )
 
 // Statuses lists them in the order in which they are passed.
-var Statuses = []Status{Drafting, Waiting, Held, Released, Escalated, Returned, Failed}
+var Statuses = []Status{Drafting, Waiting, Held, Released, Escalated, Returned, Withdrawn, Expired, Failed}
 
 // The origins: how an interaction came in.
 const (
@@ -101,9 +105,10 @@ type Interaction struct {
 	ReleasedAt    time.Time
 	CreatedAt     time.Time
 	Version       int
-	Revises       string    // the interaction that was sent back and that this one answers anew; empty for most
-	Planted       bool      // a known-bad draft that tests the desk; never delivered, shown to no agent
-	ErasedAt      time.Time // when its texts were erased; zero for most. They say so themselves, too
+	Revises       string // the interaction that was sent back and that this one answers anew; empty for most
+	Planted       bool   // a known-bad draft that tests the desk; never delivered, shown to no agent
+	Handling
+	ErasedAt time.Time // when its texts were erased; zero for most. They say so themselves, too
 }
 
 // Recalled reports whether the customer got a text that was taken back since and has not been replaced.

@@ -48,13 +48,14 @@ func (s *Store) move(tx *db.Tx, id string, from, to Status, query string, args .
 		return nil
 	}
 	var is Status
-	if err := db.One(tx, doing, `SELECT status FROM interaction
-		WHERE id = $1`, id).Or(notFound()).Scan(&is); err != nil {
+	if err := db.One(tx, doing, `SELECT `+standsAs+` FROM interaction
+		WHERE id = $1`, id).Or(NotFound()).Scan(&is); err != nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "This guidance is %s, no longer %s. Reload to see what happened.", is, from)
+	return whyEnded(is, from)
 }
 
-func notFound() error {
+// NotFound is the answer about guidance that isn't there, or isn't the asker's.
+func NotFound() error {
 	return fault.New(fault.NotFound, "There is no such guidance, or you don't have access to it.")
 }

@@ -55,7 +55,7 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 	}
 	if f.Status != "" {
 		args = append(args, f.Status)
-		query += ` AND status = ` + db.In(len(args), 1)
+		query += ` AND ` + statusIs(f.Status, len(args))
 	}
 	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(query, args, from, f.Limit+1)
 	if page.Items, err = db.List(tx, "interaction: list", scan, query, args...); err != nil {
@@ -67,15 +67,15 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 	return page, nil
 }
 
-const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash,
-	reasoning, model, drafter,
+const columns = `id, agent_id, agent_name, origin, ` + standsAs + `, task, task_by, question, customer,
+	guidance, guidance_hash, reasoning, model, drafter,
 	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at,
-		provenance, pack, thread, messages`
+		provenance, pack, thread, messages, urgency, channel, expires_at`
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
 	in, err := scan(db.One(tx, fmt.Sprintf("interaction: get %s", id),
-		`SELECT `+columns+` FROM interaction WHERE id = $1`, id).Or(notFound()))
+		`SELECT `+columns+` FROM interaction WHERE id = $1`, id).Or(NotFound()))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,8 @@ func scan(row db.Row) (in Interaction, err error) {
 		db.JSON(&in.Consultation.Customer), &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter,
 		db.JSON(&in.KnowledgeUsed), &steps, &metadata, &in.FinalText, &in.Failure,
 		db.At(&in.CreatedAt), db.At(&in.ReleasedAt), &in.Version, &in.Revises, &in.Planted, db.At(&in.ErasedAt),
-		&provenance, &in.Consultation.Pack, &in.Consultation.Thread, &talk); err != nil {
+		&provenance, &in.Consultation.Pack, &in.Consultation.Thread, &talk, &in.Urgency, &in.Channel,
+		db.At(&in.ExpiresAt)); err != nil {
 		return in, err
 	}
 	if provenance != "" {

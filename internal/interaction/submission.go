@@ -40,7 +40,8 @@ type Submission struct {
 	KnowledgeUsed []Used
 	Steps         json.RawMessage
 	Metadata      json.RawMessage
-	Revises       string // the agent's own interaction that was sent back, which this one answers anew; usually empty
+	Handling
+	Revises string // the agent's own interaction that was sent back, which this one answers anew; usually empty
 
 	follow Follow // what Store.Read said of the text, if it was read already
 }
@@ -66,6 +67,7 @@ func (sub *Submission) check() error {
 	limit("/steps", string(sub.Steps), MaxSteps)
 	limit("/metadata", string(sub.Metadata), MaxMetadata)
 	wrong = append(wrong, sub.Consultation.check()...)
+	wrong = append(wrong, sub.Handling.check()...)
 	wrong = append(wrong, checkUsed(sub.KnowledgeUsed)...)
 	return refuse(wrong)
 }

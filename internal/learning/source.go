@@ -155,5 +155,5 @@ type Source struct {
 	Notes  []Note  `json:"notes,omitempty"`  // with which people sent the lesson back, oldest first
 
 	Replies []string `json:"replies,omitempty"` // the lines of saved replies in HumanText
-	Known   []string `json:"-"` // personal values to hide wherever they stand, as the customer's name
+	Known   []string `json:"-"`                 // personal values to hide wherever they stand, as the customer's name
 }

@@ -16,6 +16,7 @@ type content struct {
 	Share       float64     `json:"share_percent"`
 	Always      []Condition `json:"always"`
 	SecondEyes  []Condition `json:"second_eyes"`
+	First       []Condition `json:"first"` // null, as in policies from before there was a choice: Hurrying
 	Planted     float64     `json:"planted_percent"`
 	TargetSoon  int         `json:"target_soon_minutes"`
 	TargetLate  int         `json:"target_late_minutes"`
@@ -38,8 +39,8 @@ func percent(share float64) float64 { return math.Round(share*1000) / 10 }
 
 func (p Policy) content() content {
 	experts := percent(p.ExpertShare)
-	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute),
-		int(p.TargetLate / time.Minute), p.WordsPerMin,
+	return content{percent(p.Share), p.Always, p.SecondEyes, p.First, percent(p.Planted),
+		int(p.TargetSoon / time.Minute), int(p.TargetLate / time.Minute), p.WordsPerMin,
 		p.Experts.First, p.Experts.Hard, p.Experts.Most, &experts, int(p.ExpertLate / time.Minute), false}
 }
 
@@ -55,7 +56,8 @@ func decode(text string) (Policy, error) {
 		p.Follows = true
 		return p, nil
 	}
-	p := Policy{Share: c.Share / 100, Always: c.Always, SecondEyes: c.SecondEyes, Planted: c.Planted / 100,
+	p := Policy{Share: c.Share / 100, Always: c.Always, SecondEyes: c.SecondEyes, First: c.First,
+		Planted:    c.Planted / 100,
 		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute,
 		WordsPerMin: c.WordsPerMin,
 		Experts:     Experts{c.Experts, c.ExpertsHard, c.ExpertsMost}.or(), ExpertShare: DefaultExpertShare,
@@ -69,6 +71,9 @@ func decode(text string) (Policy, error) {
 		}
 	}
 	p.Always = ordered(p.Always, Arriving)
+	if p.First == nil {
+		p.First = slices.Clone(Hurrying)
+	}
 	return p, nil
 }
 
@@ -110,6 +115,7 @@ func (p *Policy) check() error {
 	}
 	bad(!among(p.Always, Arriving), "always", "Choose conditions from the list.")
 	bad(!among(p.SecondEyes, Deciding), "second_eyes", "Choose conditions from the list.")
+	bad(!among(p.First, Hurrying), "first", "Choose conditions from the list.")
 	bad(p.TargetSoon < targetAtLeast, "target_soon", "Enter at least 5 minutes.")
 	bad(p.TargetLate <= p.TargetSoon, "target_late", "Enter a longer time than the first.")
 	bad(p.TargetLate > maxTarget, "target_late", "Enter at most 14 days.")
@@ -132,6 +138,7 @@ func (p *Policy) check() error {
 	p.TargetSoon, p.TargetLate, p.ExpertLate = p.TargetSoon.Truncate(time.Minute), p.TargetLate.Truncate(time.Minute),
 		p.ExpertLate.Truncate(time.Minute)
 	p.Always, p.SecondEyes = ordered(p.Always, Arriving), ordered(p.SecondEyes, Deciding)
+	p.First = ordered(p.First, Hurrying)
 	return nil
 }
 
@@ -156,5 +163,6 @@ func (p Policy) Same(q Policy) bool {
 		p.TargetLate == q.TargetLate &&
 		p.WordsPerMin == q.WordsPerMin && p.Experts.or() == q.Experts.or() && p.ExpertShare == q.ExpertShare &&
 		p.ExpertLate == q.ExpertLate &&
-		slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
+		slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes) &&
+		slices.Equal(p.First, q.First)
 }

@@ -32,6 +32,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	add("Share of routine drafts a supervisor reviews", Percent(p.Share), Percent(q.Share), q.Share < p.Share)
 	lists("Always reviewed", p.Always, q.Always)
 	lists("Needs a second supervisor", p.SecondEyes, q.SecondEyes)
+	add("Comes first in the queue", List(p.First), List(q.First), false)
 	add("Seeded checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
 	add("Age at which a review turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
 	add("Age at which a review turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate),

@@ -40,6 +40,9 @@ const (
 	LowConfidence Condition = "low_confidence" // the check is not sure
 	Revised       Condition = "revised"        // a person wrote the text; for SecondEyes
 
+	Urgent Condition = "urgent" // the agent asks for haste; for First
+	Live   Condition = "live"   // the customer waits in a chat or on the phone; for First
+
 	// MaybeDBTransfer is that nothing rules DBTransfer out. It counts wherever that does, and no policy names it.
 	MaybeDBTransfer Condition = pack.Open + DBTransfer
 )
@@ -55,7 +58,19 @@ var OfPension = []Condition{DBPension, DBTransfer}
 var (
 	Arriving = []Condition{RuleFlag, Borderline, DBPension, Vulnerable, DBTransfer, LowConfidence}
 	Deciding = []Condition{DBTransfer, Vulnerable, DBPension, RuleFlag, Borderline, LowConfidence, Revised}
+	Hurrying = []Condition{Live, Urgent} // can put a draft before the others
 )
+
+// Asked are the facts of what an agent asks for.
+func Asked(urgent, live bool) (facts []string) {
+	if urgent {
+		facts = append(facts, string(Urgent))
+	}
+	if live {
+		facts = append(facts, string(Live))
+	}
+	return facts
+}
 
 // IsFixed reports whether c can't be switched off.
 func (c Condition) IsFixed() bool { return slices.Contains(Fixed, c) }
@@ -71,6 +86,8 @@ var words = map[Condition]string{
 	DBTransfer:    "it is about giving up a defined benefit pension, or nothing rules that out",
 	LowConfidence: "the judges were less than 70% sure of their verdict",
 	Revised:       "a person rewrote the text",
+	Urgent:        "the agent says that it's urgent",
+	Live:          "the customer is waiting in a chat or on the phone",
 }
 
 // Label is c in two words.
@@ -79,7 +96,7 @@ func (c Condition) Label() string { return labels[c] }
 var labels = map[Condition]string{
 	RuleFlag: "Rule-based flag", Borderline: "Borderline", DBPension: "DB pension", Vulnerable: "Vulnerable customer",
 	DBTransfer:    "DB transfer",
-	LowConfidence: "Low confidence", Revised: "Revised text",
+	LowConfidence: "Low confidence", Revised: "Revised text", Urgent: "Urgent", Live: "Live chat or call",
 }
 
 // Facts is what is known of a case, condition by condition.
@@ -93,6 +110,7 @@ type Policy struct {
 	Share       float64     // 0 to 1: of guidance that no condition demands, how much people review
 	Always      []Condition // always reviewed; the Fixed ones are, whether they stand here or not
 	SecondEyes  []Condition // needs a second supervisor
+	First       []Condition // of Hurrying: comes before the others in the queue
 	Planted     float64     // 0 to 0.2: known-bad drafts mixed in, per draft that arrives
 	TargetSoon  time.Duration
 	TargetLate  time.Duration // past this, people are reminded
@@ -133,8 +151,8 @@ func (e Experts) or() Experts {
 // Default is what holds until two admins agree otherwise.
 func Default() Policy {
 	return Policy{Share: 1, Always: slices.Clone(Arriving), SecondEyes: []Condition{DBTransfer, Vulnerable},
-		Planted: 0, TargetSoon: 4 * time.Hour, TargetLate: 24 * time.Hour, WordsPerMin: 600,
-		Experts: DefaultExperts, ExpertShare: DefaultExpertShare, ExpertLate: DefaultExpertLate}
+		First: slices.Clone(Hurrying), Planted: 0, TargetSoon: 4 * time.Hour, TargetLate: 24 * time.Hour,
+		WordsPerMin: 600, Experts: DefaultExperts, ExpertShare: DefaultExpertShare, ExpertLate: DefaultExpertLate}
 }
 
 // MustReview are the conditions that stand on a case and keep it from being let go unread; none: the draw decides.
@@ -168,6 +186,11 @@ func (c Condition) of(f Facts) []Condition {
 		return []Condition{maybe}
 	}
 	return nil
+}
+
+// ComesFirst reports whether a case comes before the others of the queue.
+func (p Policy) ComesFirst(f Facts) bool {
+	return slices.ContainsFunc(p.First, func(c Condition) bool { return f[c] })
 }
 
 // Drawn reports whether people review the case of this id although no condition demands it.

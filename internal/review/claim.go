@@ -85,6 +85,9 @@ func whyNot(tx *db.Tx, id string, by Person) error {
 }
 
 func (r *Row) whyNot(tx *db.Tx, by Person) error {
+	if err := r.whyEnded(tx.Now); err != nil {
+		return err
+	}
 	if r.State == "decided" {
 		return decidedAlready(tx, r.DecisionID, by)
 	}
@@ -100,10 +103,6 @@ func (r *Row) whyNot(tx *db.Tx, by Person) error {
 }
 
 func decidedAlready(tx *db.Tx, decisionID string, by Person) error {
-	if decisionID == "" {
-		return fault.New(fault.Conflict,
-			"This review was erased before anyone decided. There is nothing left to decide.")
-	}
 	d, err := getDecision(tx, decisionID)
 	if err != nil {
 		return err

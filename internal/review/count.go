@@ -19,6 +19,7 @@ type Counts struct {
 	Assigned  int       // of Needs: assigned to me, at most MaxPosition
 	Waiting   int       // whoever works on it or signed it
 	Done      int       // decided, ever, but for closed planted checks that I may not see
+	Ended     int       // withdrawn or expired before anyone decided, at most MaxPosition
 	DoneToday int       // decided since midnight
 	Oldest    time.Time // of Waiting; that of a list is Page.Oldest
 }
@@ -62,6 +63,7 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, e
 				AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
 		{&c.DoneToday, `SELECT COUNT(*) FROM review
 			WHERE state = 'decided' AND decided_at >= $1 AND decision_id <> ''`, []any{db.Ms(Today(tx.Now))}},
+		{&c.Ended, `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE ended <> '' LIMIT 2000) AS part`, nil},
 		{&oldest, oldestWaiting, nil},
 	} {
 		if err := db.One(tx, "review: count", one.sql, one.args...).Scan(one.into); err != nil {
@@ -91,7 +93,7 @@ func needsTx(tx *db.Tx, viewer string) (needs, others int, err error) {
 // oldestWaiting asks for the oldest of each priority: one step along the index each.
 var oldestWaiting = func() string {
 	var arms []string
-	for p := range priorityRest + 1 {
+	for p := priorityFirst; p <= priorityRest; p++ {
 		arms = append(arms, fmt.Sprintf(`SELECT MIN(created_at) AS at FROM review
 			WHERE state = 'waiting' AND priority = %d`, p))
 	}

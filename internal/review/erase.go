@@ -32,7 +32,7 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 		return n, err
 	}
 	if r.State == "waiting" {
-		if err := q.leaveTx(tx, r); err != nil {
+		if err := q.leaveTx(tx, r, "", "", "the texts of the case were erased"); err != nil {
 			return n, err
 		}
 	}
@@ -44,7 +44,7 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 		return n, err
 	}
 	if err := db.Exec(tx, "review: erase "+id, `UPDATE review SET why = '', who = '', opening = $1, flags = $2,
-		text_hash = '', facts = '[]', because = '[]', left_out = '[]'
+		text_hash = '', facts = '[]', because = '[]', left_out = '[]', ended_why = ''
 		WHERE id = $3`, audit.ErasedText(tx.Now), flags, id); err != nil {
 		return n, err
 	}
@@ -66,13 +66,15 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 	return n, search.DropCaseTx(tx, id)
 }
 
-// leaveTx takes a waiting case out of the queue: nothing is left to decide on.
-func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
+// leaveTx takes a waiting case out of the queue: nothing is left to decide on. A first signature is undone for the
+// reason undone.
+func (q *Queue) leaveTx(tx *db.Tx, r Row, ended, why, undone string) error {
 	if err := changeOne(tx, "review: take "+r.ID+" out of the queue",
 		`UPDATE review SET state = 'decided', version = version + 1, decision_id = '', decided_at = $1, decided_by = '',
 			claimed_by = '', claimed_name = '',
 			claimed_until = 0, base_id = '', first_by = '', first_name = '', assigned_to = '', assigned_name = '',
-				reserved_until = 0 WHERE id = $2 AND state = 'waiting'`, tx.NowMs(), r.ID); err != nil {
+				reserved_until = 0, ended = $2, ended_why = $3 WHERE id = $4 AND state = 'waiting'`, tx.NowMs(), ended,
+		why, r.ID); err != nil {
 		return err
 	}
 	if r.First.ID != "" {
@@ -81,7 +83,7 @@ func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
 			return err
 		}
 		if base.State == Pending {
-			if err := q.settle(tx, base, Undone, system, "the texts of the case were erased"); err != nil {
+			if err := q.settle(tx, base, Undone, system, undone); err != nil {
 				return err
 			}
 		}

@@ -16,6 +16,10 @@ const (
 	priorityDB
 	priorityUnsure
 	priorityRest
+
+	// sooner is by how much what the policy lets come first has another priority than the rest of its kind.
+	sooner        = priorityRest + 1
+	priorityFirst = priorityBlocked - sooner
 )
 
 // OwnQuestion stands beside the policy's conditions in Row.TwoEyes: the person who would approve asked for this draft.
@@ -33,7 +37,14 @@ func (q *Queue) facts(a Assessment) policy.Facts {
 }
 
 // rank computes where a case stands in the queue.
-func rank(f policy.Facts, a Assessment) int {
+func rank(p policy.Policy, f policy.Facts, a Assessment) int {
+	if p.ComesFirst(f) {
+		return rankOf(f, a) - sooner
+	}
+	return rankOf(f, a)
+}
+
+func rankOf(f policy.Facts, a Assessment) int {
 	switch {
 	case !a.Clean():
 		return priorityBlocked

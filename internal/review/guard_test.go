@@ -89,11 +89,14 @@ func TestDirectSQLDoesNotReplaceTheSecondSupervisor(t *testing.T) {
 		{"nobody released", []string{`UPDATE interaction SET final_text = guidance`}},
 		{"nobody released", []string{`UPDATE interaction SET status = 'released'`}},
 		{"never changes", []string{`UPDATE interaction SET planted = 1`}},
-		{"without a text for the customer", []string{`INSERT INTO interaction
+		{"without a text for the customer", []string{`INSERT INTO interaction (id, agent_id, agent_name, origin, status,
+			task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps,
+			metadata, final_text, failure, created_at, released_at, version, revises, planted)
 			SELECT 'new', agent_id, agent_name, origin, 'released', task, task_by, question, customer, guidance,
 			guidance_hash, reasoning,
 			model, drafter, knowledge_used, steps, metadata, 'Mine.', failure, created_at, released_at, version,
-				revises, planted, 0, '', 'pension' FROM interaction`}},
+				revises, planted FROM interaction`}},
+		{"only what waits", []string{`UPDATE interaction SET ended = 'expired'`}},
 		{"append-only", []string{`INSERT OR REPLACE INTO audit SELECT * FROM audit`}},
 		{"not authorized", []string{`DROP TRIGGER decision_second_update`}},
 		{"not authorized", []string{`PRAGMA writable_schema = ON`}},

@@ -58,7 +58,7 @@ func (t Targets) Of(agentID string) Target {
 
 // Filter chooses cases. The zero value is what needs review, by anybody.
 type Filter struct {
-	State   string  `form:"state"` // Needs, Others, Signed, All or Done; Needs when empty
+	State   string  `form:"state"` // Needs, Others, Signed, All, Done or Ended; Needs when empty
 	AgentID string  `form:"agent"`
 	Task    string  `form:"task"`
 	Flag    string  `form:"flag"` // a flag's code
@@ -68,6 +68,8 @@ type Filter struct {
 	Reviewer string `form:"reviewer"`
 	Assigned string `form:"assigned"` // ToMe, ToMyTeam, ToNobody, an account, or a team's key
 	Eyes     string `form:"eyes"`     // TwoEyes or Once
+	Urgency  string `form:"urgency"`  // of interaction.Urgencies
+	Channel  string `form:"channel"`  // of interaction.Channels
 	Search   string `form:"q"`        // words that must all be in the case
 	Viewer   string // account; whose claims, signatures and skips count as theirs
 	Cursor   string `form:"cursor"` // Page.Next of the page before
@@ -83,10 +85,13 @@ type Filter struct {
 	teams []string // keys of the viewer's teams
 }
 
+// over reports whether the list is of what waits no longer.
+func (f Filter) over() bool { return f.State == Done || f.State == Ended }
+
 // Narrowed reports whether anything beyond the state chooses.
 func (f Filter) Narrowed() bool {
 	return f.AgentID != "" || f.Task != "" || f.Flag != "" || f.Age != "" || f.Reviewer != "" || f.Assigned != "" ||
-		f.Eyes != "" || f.Search != ""
+		f.Eyes != "" || f.Search != "" || f.Urgency != "" || f.Channel != ""
 }
 
 // Page is a part of the queue.
@@ -189,8 +194,10 @@ func (q *Queue) prepare(tx *db.Tx, f Filter) (l *listing, err error) {
 		name, value string
 		known       []string
 	}{
-		{"state", f.State, []string{Needs, Others, Signed, Done, All}},
+		{"state", f.State, []string{Needs, Others, Signed, Done, All, Ended}},
 		{"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
+		{"urgency", f.Urgency, append([]string{""}, interaction.Urgencies...)},
+		{"channel", f.Channel, append([]string{""}, interaction.Channels...)},
 	} {
 		if !slices.Contains(c.known, c.value) {
 			return nil, fault.Wrong("There is no such list.", c.name, "Choose one of the list's filters.")
@@ -260,7 +267,8 @@ const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, 
 	review.two_eyes, review.two_eyes_why, review.base_id, review.first_by, review.first_name, review.asked_by,
 		review.correcting, review.planted,
 	review.assigned_to, review.assigned_name, review.decided_by, review.rules, review.facts, review.because,
-		review.left_out`
+		review.left_out,
+	review.urgency, review.channel, review.expires_at, review.ended, review.ended_why`
 
 // read fills the page with the rows at the places found, in their order.
 func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
@@ -323,6 +331,6 @@ func scanRow(row db.Row) (r Row, err error) {
 		db.At(&r.DecidedAt), db.At(&r.CreatedAt), &r.Version,
 		&r.NeedsTwo, &r.TwoEyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
 		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules, db.JSON(&a.Facts), db.JSON(&a.Because),
-		db.JSON(&a.LeftOut))
+		db.JSON(&a.LeftOut), &r.Urgency, &r.Channel, db.At(&r.ExpiresAt), &r.Ended, &r.EndedWhy)
 	return r, err
 }

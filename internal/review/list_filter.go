@@ -67,6 +67,8 @@ func (f Filter) stateAsks(now int64) (list []cond) {
 		if f.Viewer != "" {
 			list = append(list, not(cond{`review.first_by = ?`, []any{f.Viewer}}))
 		}
+	case f.State == Ended:
+		list = append(list, cond{sql: `review.ended <> ''`})
 	case f.State == Done && f.AllPlanted:
 		list = append(list, withDecision)
 	case f.State == Done:
@@ -89,6 +91,8 @@ func (f Filter) narrowing(now int64) (list []cond) {
 	ask(f.AgentID != "", `review.agent_id = ?`, f.AgentID)
 	ask(f.Task != "", `review.task = ?`, f.Task)
 	ask(f.Flag != "", `EXISTS (SELECT 1 FROM review_flag g WHERE g.review_id = review.id AND g.code = ?)`, f.Flag)
+	ask(f.Urgency != "", `review.urgency = ?`, f.Urgency)
+	ask(f.Channel != "", `review.channel = ?`, f.Channel)
 	ask(f.Eyes == TwoEyes, `review.two_eyes = 1`)
 	ask(f.Eyes == Once, `review.first_by <> ''`)
 	ask(f.Assigned == ToNobody, `review.assigned_to = ''`)
@@ -96,10 +100,10 @@ func (f Filter) narrowing(now int64) (list []cond) {
 		list = append(list, assigned(keys))
 	}
 	if f.Reviewer != "" {
-		ask(f.State == Done, `(review.decided_by <> '' AND review.decided_by = ? OR review.id IN (
+		ask(f.over(), `(review.decided_by <> '' AND review.decided_by = ? OR review.id IN (
 			SELECT d.review_id FROM decision d WHERE d.second_by <> '' AND d.second_by = ?
 				AND d.state NOT IN ('undone', 'overruled', 'recalled')))`, f.Reviewer, f.Reviewer)
-		ask(f.State != Done, `review.claimed_until > 0 AND review.claimed_until > ?+0 AND review.claimed_by = ?`, now,
+		ask(!f.over(), `review.claimed_until > 0 AND review.claimed_until > ?+0 AND review.claimed_by = ?`, now,
 			f.Reviewer)
 	}
 	switch soon := f.older(now, func(t Target) time.Duration { return t.Soon }); f.Age {
@@ -146,7 +150,7 @@ func (f Filter) older(now int64, of func(Target) time.Duration) cond {
 		shortest = min(shortest, target)
 	}
 	sql = ` >= CASE review.agent_id` + sql + ` END`
-	if f.State == Done {
+	if f.over() {
 		return cond{`review.decided_at - review.created_at` + sql, args}
 	}
 	return cond{`review.created_at <= ?+0 AND ? - review.created_at` + sql,

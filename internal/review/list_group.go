@@ -15,6 +15,7 @@ const (
 	Ungrouped    Group = iota
 	GroupMine          // assigned to the viewer or to a team of theirs
 	GroupSecond        // approved once, by somebody else
+	GroupFirst         // a customer waits for it, or its agent asks for haste, and the policy lets it come first
 	GroupBlocked       // a check stops it, or it was recalled
 	GroupCare          // a vulnerable customer or a DB pension
 	GroupOverdue       // past its agent's target
@@ -40,6 +41,8 @@ func (f Filter) groupOf(r *Row, now int64) Group {
 		return GroupMine
 	case r.First.ID != "":
 		return GroupSecond
+	case r.Priority < priorityBlocked:
+		return GroupFirst
 	case r.Priority == priorityBlocked:
 		return GroupBlocked
 	case r.Priority <= priorityDB:
@@ -58,9 +61,10 @@ type stretch struct {
 }
 
 var (
-	wholeList = []stretch{{Ungrouped, priorityBlocked, priorityRest}}
+	wholeList = []stretch{{Ungrouped, priorityFirst, priorityRest}}
 	inGroups  = []stretch{
-		{GroupMine, priorityBlocked, priorityRest}, {GroupSecond, priorityBlocked, priorityRest},
+		{GroupMine, priorityFirst, priorityRest}, {GroupSecond, priorityFirst, priorityRest},
+		{GroupFirst, priorityFirst, priorityBlocked - 1},
 		{GroupBlocked, priorityBlocked, priorityBlocked}, {GroupCare, priorityVulnerable, priorityDB},
 		{GroupOverdue, priorityUnsure, priorityUnsure}, {GroupOverdue, priorityRest, priorityRest},
 		{GroupRest, priorityUnsure, priorityUnsure}, {GroupRest, priorityRest, priorityRest},

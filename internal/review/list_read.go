@@ -24,7 +24,7 @@ type listing struct {
 func (l *listing) read(tx *db.Tx, from place, back bool, n int) (found []place, err error) {
 	for _, s := range l.stretches(from, back) {
 		what := `review.priority, review.created_at, review.id`
-		if l.State == Done {
+		if l.over() {
 			what = `0, review.decided_at, review.id`
 		}
 		b := l.part(what, s, from, back, n) // not n-len(found): for each limit SQLite plans anew
@@ -64,7 +64,7 @@ func (l *listing) count(tx *db.Tx, before place) (n int, err error) {
 
 // oldest is when the oldest of the rows arrived. Within a priority that is the first.
 func (l *listing) oldest(tx *db.Tx) (at time.Time, err error) {
-	for p := range priorityRest + 1 {
+	for p := priorityFirst; p <= priorityRest; p++ {
 		b := &query{}
 		b.add(`SELECT created_at FROM review WHERE `)
 		b.where(slices.Concat([]cond{{l.state(Ungrouped), nil}}, l.asks,
@@ -132,11 +132,11 @@ func (l *listing) has(tx *db.Tx, id string) (bool, error) {
 // part selects a column or more of the rows of a stretch that stand behind a place, or, back, before it.
 func (l *listing) part(what string, s stretch, from place, back bool, limit int) *query {
 	keys := []string{`review.priority`, `review.created_at`, `review.id`}
-	if l.State == Done {
+	if l.over() {
 		keys = []string{`review.decided_at`, `review.id`}
 	}
 	than, way := ` > `, ``
-	if back != (l.State == Done) {
+	if back != l.over() {
 		than, way = ` < `, ` DESC`
 	}
 	asks := slices.Concat([]cond{{l.state(s.group), nil}}, l.asks, l.within(s))
@@ -156,12 +156,12 @@ func (l *listing) part(what string, s stretch, from place, back bool, limit int)
 // decided; where another condition has a sharper index it is disguised, because SQLite would prefer the list's.
 func (l *listing) state(g Group) string {
 	state := `'waiting'`
-	if l.State == Done {
+	if l.over() {
 		state = `'decided'`
 	}
-	if l.Search != "" || len(l.assignees()) > 0 || l.State == Others || l.State == Signed ||
+	if l.Search != "" || l.State == Ended || len(l.assignees()) > 0 || l.State == Others || l.State == Signed ||
 		l.Reviewer != "" ||
-		l.State != Done && l.Eyes != "" || g == GroupMine || g == GroupSecond {
+		!l.over() && l.Eyes != "" || g == GroupMine || g == GroupSecond {
 		state += ` || ''`
 	}
 	return `review.state = ` + state

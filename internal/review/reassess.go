@@ -34,7 +34,7 @@ func (q *Queue) ReassessTx(tx *db.Tx, in *interaction.Interaction, a Assessment)
 	err = db.Exec(tx, "review: assess "+in.ID+" again", `UPDATE review SET priority = $1, why = $2, label = $3,
 		passed = $4, blocked = $5, borderline = $6, confidence = $7, flags = $8, source = $9,
 			two_eyes = $10, two_eyes_why = $11, rules = $12, facts = $13, because = $14, left_out = $15 WHERE id = $16`,
-		rank(f, a), whyHere(f, a), a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags),
+		rank(p, f, a), whyHere(f, a), a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags),
 		a.Source, r.NeedsTwo, r.TwoEyes, a.Rules, marshalList(a.Facts), marshalList(a.Because), marshalList(a.LeftOut),
 		in.ID)
 	if err != nil {

@@ -9,6 +9,8 @@
 //	   │          └────> undone
 //	   └───────────────> undone, overruled
 //
+// What waits can end without a decision: its agent withdraws it, its deadline passes, or its texts are erased.
+//
 // What it promises.
 //   - A claim is one statement: two people never get the same case from ClaimNext. It runs out after ClaimFor without
 //     activity; then others may take it, but while nobody did, whoever held it still decides.
@@ -44,8 +46,9 @@
 // What a decision leads to (learning, delivery) is a hook in its transaction; this package imports no domain that
 // learns. The check of a text is the hook Assess, a pure function: it runs before the transaction and calls no model.
 //
-// Priority: a draft that can't be approved as it is first, then vulnerable customers, then DB pensions, then low
-// confidence and other flags, then the rest; oldest first within each. The number is fixed when the case is queued, so
+// Priority: what the policy lets come first, since a customer waits or its agent asks for haste; in it and in the rest
+// a draft that can't be approved as it is, then vulnerable customers, then DB pensions, then low confidence and other
+// flags, then the rest; oldest first within each. The number is fixed when the case is queued, so
 // that the queue is one walk along one index.
 //
 // What it decided against: a lock token (the account holds the claim, so a second tab of the same person is no
@@ -98,6 +101,7 @@ const (
 	Others = "others" // waiting, and somebody else works on it
 	Signed = "signed" // waiting for a second supervisor, after me
 	Done   = "done"   // decided
+	Ended  = "ended"  // withdrawn or expired before anyone decided
 )
 
 // Policy are the times and thresholds of the desk. Zero values mean the defaults.
@@ -162,6 +166,8 @@ type Hooks struct {
 	// more: undone, overruled or recalled. They are for telling people, run for seeded checks too, and may have no
 	// Interaction.
 	OnSigned, OnSettled Hook
+	// OnEnded runs when what waited is withdrawn or expires, or was being drafted; in is as it stands then.
+	OnEnded func(tx *db.Tx, in *interaction.Interaction) error
 	// OnLate runs in the transaction that marks cases as past their target.
 	OnLate func(tx *db.Tx, late []Overdue) error
 }
@@ -181,6 +187,7 @@ func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, policy Poli
 	hook.Complete(h)
 	q := &Queue{db: d, jobs: jobs, interactions: interactions, policy: policy.withDefaults(), hooks: h, log: log}
 	job.Register(jobs, q.release)
+	jobs.Periodic("review.expire", expireEvery, q.Expire)
 	jobs.Periodic("review.drafts", 24*time.Hour, q.pruneDrafts)
 	return q
 }
@@ -220,6 +227,9 @@ type Row struct {
 	AssignedTo Person
 	DecidedBy  string // account, of the standing decision
 	Planted    bool   // a known-bad draft that tests the desk; no page may show it before the decision
+	interaction.Handling
+	Ended    string // interaction.Withdrawn or Expired, at DecidedAt; "" where it waits or a person decided
+	EndedWhy string // what its agent said
 
 	Group Group // in a list that comes in groups
 	Alike bool  // see MarkAlike

@@ -30,6 +30,9 @@ func (q *Queue) skipTx(tx *db.Tx, caseID string, by Person, version int, reason 
 	if err != nil {
 		return err
 	}
+	if err := r.whyEnded(tx.Now); err != nil {
+		return err
+	}
 	if r.State == "decided" {
 		return decidedAlready(tx, r.DecisionID, by)
 	}

@@ -74,7 +74,7 @@ func (s *Store) found(t turn.Turn, run evaluator.Run) []Signal {
 		g := Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, TalkID: t.Session, TurnID: t.ID,
 			Producer: r.Evaluator, Kind: Issue, Category: r.ErrorType, Action: t.Model, Said: s.hide(r.SQLQuery),
 			Score: r.Score, Noted: t.Noted, Evidence: lists.Map(r.Issues, s.hide),
-			Context: map[string]any{"query_idx": r.QueryIdx, "is_valid": r.IsValid}, CreatedAt: r.At()}
+			Context: map[string]any{"query_idx": r.QueryIdx, "is_valid": r.IsValid, "step": r.Step}, CreatedAt: r.At()}
 		if t.Task != "" {
 			g.Scope = "task:" + t.Task
 		}

@@ -13,6 +13,8 @@ type ReviewPage struct {
 	Escalated Figure // escalation_rate: rejected, which hands the customer to a person
 	Returned  Figure // sent back to the agent
 	Sampled   Figure // count: let go by an agreed policy, read by nobody
+	Expired   Figure // count: nobody decided before the deadline
+	Withdrawn Figure // count: its agent took it back first
 	Rating    Figure // expert_quality_rating: mean of 1 to 5
 	Queue     Queue
 	Waited    Figure // median seconds from arrival to decision

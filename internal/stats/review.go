@@ -30,7 +30,7 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 		}
 		all := s
 		all.who = []string{tally.All}
-		whole, err := all.read(tx, tally.Sampled, tally.Planted)
+		whole, err := all.read(tx, tally.Sampled, tally.Planted, tally.Expired, tally.Withdrawn)
 		if err != nil {
 			return err
 		}
@@ -82,6 +82,8 @@ func (p *ReviewPage) figures(f Filter, days, whole sheet) {
 		f.series(tally.Reject, "Escalated", Ratio, of(tally.Reject))}
 	p.Sampled, p.Rating = f.with(whole.count(tally.Sampled, tally.Sampled)),
 		f.with(days.mean(tally.Quality, Score5, 1, tally.Quality))
+	p.Expired, p.Withdrawn = f.with(whole.count(tally.Expired, tally.Expired)),
+		f.with(whole.count(tally.Withdrawn, tally.Withdrawn))
 	for measure, into := range map[string]*Figure{tally.SLA: &p.SLA, tally.Hasty: &p.Hasty, tally.Rewrote: &p.Rewritten,
 		tally.Agreed: &p.Agreement, tally.Recalled: &p.Recalled} {
 		*into = f.with(days.part(measure, measure))

@@ -86,6 +86,10 @@ var sources = func() map[string]source {
 	sampled := decided.only(`d.kind = 'sampled' AND d.state NOT IN ('undone', 'recalled')`)
 	sampled.who = "" // a policy let it go, and nobody's team
 	add(sampled, tally.Sampled)
+	for _, ended := range []string{tally.Expired, tally.Withdrawn} {
+		add(source{kind: "guidance", at: "r.decided_at", id: "r.id", columns: ofDesk(`r.id`, `r`, `''`, `r.ended`),
+			from: `FROM review r WHERE r.planted = 0 AND r.ended <> '' AND r.ended = '` + ended + `'`}, ended)
+	}
 	add(decided.showing(`(d.decided_at - r.created_at) / 1000`, Seconds), tally.Waited, "waited_p90", tally.SLA)
 	cared := decided.only(`d.kind <> 'sampled' AND ` + tally.CaredSQL(`d.state`))
 	add(cared.showing(`d.seconds`, Seconds), tally.OnCase, "on_case_p90")

@@ -50,6 +50,7 @@ var jobWords = map[string]string{
 	"practice.prune":        "Delete old results of practice cases",
 	"practice.nightly":      "Practise at night, with 50 virtual customers for each agent",
 	"review.drafts":         "Delete unsent drafts",
+	"review.expire":         "Close drafts whose deadline has passed",
 	"review.remind":         "Remind supervisors of overdue reviews",
 	"stats.fall":            "Tell managers when satisfaction fell",
 	"signal.idle":           "End sessions without a turn for half an hour",

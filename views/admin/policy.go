@@ -76,6 +76,7 @@ type ProposeView struct {
 	ExpertLate   string             `form:"expert_late"`
 	Always       []policy.Condition `form:"always"`
 	Second       []policy.Condition `form:"second"`
+	First        []policy.Condition `form:"first"`
 	Preview      bool
 	Differences  []policy.Difference
 	Effect       *policy.Effect

@@ -105,7 +105,8 @@ func standing(d delivery.Delivery, off bool) badge {
 
 var eventNames = map[string]string{
 	"guidance.released": "Sent", "guidance.corrected": "Corrected", "guidance.recalled": "Recalled",
-	"guidance.escalated": "Escalated", "guidance.returned": "Sent back", "feedback.nightly": "Feedback of the day",
+	"guidance.escalated": "Escalated", "guidance.returned": "Sent back",
+	"guidance.expired": "Expired", "feedback.nightly": "Feedback of the day",
 	delivery.TestType: "Test",
 }
 

@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/review/reply"
+	"preceptor/internal/signal"
 	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
@@ -41,8 +42,9 @@ type Case struct {
 	Flags      []review.Flag     // of the text under review
 	Assessment review.Assessment // of the text under review
 	Knowledge  []Known
-	Cuts       []Cut  // left out of what the draft cites
-	Unanswered string // the group in which the question is listed; "" for none
+	Cuts       []Cut                   // left out of what the draft cites
+	Issues     map[int][]signal.Signal // of evaluators, by step; 0: of the whole
+	Unanswered string                  // the group in which the question is listed; "" for none
 	History    []interaction.Event
 	Lesson     *learning.Lesson
 	Pos, Total int

@@ -1,6 +1,7 @@
 package reviews
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -8,7 +9,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance/borderline"
-
+	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
@@ -140,7 +141,7 @@ func (v Queue) only(state, name, value string) string {
 // caseHref keeps the filter, so that next and previous walk the same list.
 func (v Queue) caseHref(id string) string { return "/reviews/" + id + FilterQuery(v.Filter) }
 
-func (v Queue) waiting() bool { return v.Filter.State != review.Done }
+func (v Queue) waiting() bool { return v.Filter.State != review.Done && v.Filter.State != review.Ended }
 
 // tickable reports whether rows can be ticked: there is something to do with several of them.
 func (v Queue) tickable() bool {
@@ -181,7 +182,11 @@ func (v Queue) tabs() []ui.Tab {
 	if v.Filter.State == review.All {
 		out = append(out, tab("All waiting", review.All, n.Waiting))
 	}
-	return append(out, tab("Done", review.Done, n.Done))
+	out = append(out, tab("Done", review.Done, n.Done))
+	if v.Filter.State == review.Ended || n.Ended > 0 {
+		out = append(out, tab("Withdrawn or expired", review.Ended, n.Ended))
+	}
+	return out
 }
 
 // tell is the state of the queue in a sentence, for those who don't see it change.
@@ -276,6 +281,25 @@ func (v Queue) eyesOptions() []ui.Option {
 		{Value: review.Once, Label: "1 of 2 approved"}}
 }
 
+func (v Queue) urgencyOptions() []ui.Option {
+	return []ui.Option{{Value: "", Label: "Any"}, {Value: interaction.UrgencyHigh, Label: "Urgent"},
+		{Value: "normal", Label: "Said to be normal"}}
+}
+
+func (v Queue) channelOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "Any"}}
+	for _, c := range interaction.Channels {
+		out = append(out, ui.Option{Value: c, Label: channelWord(c)})
+	}
+	return out
+}
+
+// channelWord is a channel in words.
+func channelWord(channel string) string {
+	return cmp.Or(map[string]string{"chat": "Live chat", "sms": "Text message", "other": "Another channel"}[channel],
+		sentence(channel))
+}
+
 // known adds an option for a value that no option has, so that a filter for what is gone shows itself.
 func known(options []ui.Option, value, label string) []ui.Option {
 	if value == "" || slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
@@ -286,7 +310,8 @@ func known(options []ui.Option, value, label string) []ui.Option {
 
 // more is how many of the filters are in force that the menu hides.
 func (v Queue) more() (n int) {
-	for _, s := range []string{v.Filter.Reviewer, v.Filter.Assigned, v.Filter.Eyes} {
+	for _, s := range []string{v.Filter.Reviewer, v.Filter.Assigned, v.Filter.Eyes, v.Filter.Urgency,
+		v.Filter.Channel} {
 		if s != "" {
 			n++
 		}

@@ -39,6 +39,8 @@ func (v Queue) groupWords(g review.Group) (title, why string) {
 			return "Needs a second approval", "One supervisor approved these; they aren't sent until another does."
 		}
 		return "Needs your second approval", "One supervisor approved these; they aren't sent until you do."
+	case review.GroupFirst:
+		return "Customer waiting", "A customer is waiting, or the agent says that it's urgent."
 	case review.GroupBlocked:
 		return "Blocked", "A check stopped these, or they were recalled: they take the most work."
 	case review.GroupCare:

@@ -100,6 +100,7 @@ func (v Review) care() []named {
 		{"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty}, {"Recalled after they were sent", v.Recalled},
 		{"Words changed in revisions, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten},
 		{"Sent back to the agent", v.Returned}, {"Sent by sampling, not reviewed", v.Sampled},
+		{"Expired before a decision", v.Expired}, {"Withdrawn by the agent", v.Withdrawn},
 	}
 }
 

@@ -60,6 +60,7 @@ var rowTitles = map[string]string{
 	"sla":     "Decided within the target: decisions",
 	"on_case": "Time per review: decisions", "on_case_p90": "Time per review: decisions",
 	"hasty": "Rapid approvals: first and second approvals", "second": "Second approvals",
+	"expired": "Expired before a decision", "withdrawn": "Withdrawn by the agent",
 	"recalled": "Recalled after they were sent: approvals and revisions",
 	"edit":     "Words changed in revisions: revisions", "rewritten": "More than half changed: revisions",
 	"agreement": "Second supervisor agreed: first approvals",

@@ -43,7 +43,7 @@ func fill(v *admin.ProposeView, q policy.Policy) {
 	number := func(f float64) string { return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64) }
 	v.Share, v.Planted = number(q.Share*100), number(q.Planted*100)
 	v.Soon, v.Late = number(q.TargetSoon.Hours()), number(q.TargetLate.Hours())
-	v.Words, v.Always, v.Second = strconv.Itoa(q.WordsPerMin), q.Always, q.SecondEyes
+	v.Words, v.Always, v.Second, v.First = strconv.Itoa(q.WordsPerMin), q.Always, q.SecondEyes, q.First
 	v.ExpertsFirst, v.ExpertsHard, v.ExpertsMost = strconv.Itoa(q.Experts.First), strconv.Itoa(q.Experts.Hard),
 		strconv.Itoa(q.Experts.Most)
 	v.ExpertShare, v.ExpertLate = number(q.ExpertShare*100), number(q.ExpertLate.Hours())
@@ -143,7 +143,8 @@ func (p *Pages) effect(ctx context.Context, agentID string, q policy.Policy) (po
 
 // read makes a policy of what was typed, and names the fields that are no numbers.
 func read(v admin.ProposeView) (q policy.Policy, r form.Reading) {
-	q = policy.Policy{AgentID: v.AgentID, Follows: v.Follows, Always: v.Always, SecondEyes: v.Second}
+	q = policy.Policy{AgentID: v.AgentID, Follows: v.Follows, Always: v.Always, SecondEyes: v.Second,
+		First: v.First}
 	if v.Follows {
 		return q, r
 	}

@@ -27,7 +27,7 @@ func (h *handlers) delivery(ctx context.Context, it *interaction.Interaction) (*
 	d := st.Latest
 	if d.ID == "" { // there was no webhook when it happened
 		switch it.Status {
-		case interaction.Released, interaction.Escalated, interaction.Returned:
+		case interaction.Released, interaction.Escalated, interaction.Returned, interaction.Expired:
 			return &deliveryAnswer{State: "ready_to_collect"}, nil
 		}
 		return nil, nil

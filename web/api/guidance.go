@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
 	"preceptor/internal/review"
 )
 
@@ -19,8 +20,9 @@ type guidanceBody struct {
 	Model         string           `json:"model,omitempty" doc:"Which model wrote it."`
 	KnowledgeUsed []used           `json:"knowledge_used,omitempty" doc:"Ids from recall of what the agent was shown."`
 	Steps         freeList         `json:"steps,omitempty" doc:"What the agent did on the way, in any form."`
-	Metadata      freeObject       `json:"metadata,omitempty" doc:"Anything you like; it is stored and not used."`
-	Revises       string           `json:"revises,omitempty" doc:"The id of your guidance that was sent back (returned) and that this replaces; each can have one new version."`
+	Metadata      freeObject       `json:"metadata,omitempty" doc:"Your own fields, such as a case number. Reviewers see and find them; you get them back with the guidance, in events and in exports."`
+	Handling
+	Revises string `json:"revises,omitempty" doc:"The id of your guidance that was sent back (returned) and that this replaces; each can have one new version."`
 }
 
 type consultationBody struct {
@@ -67,7 +69,7 @@ func (h *handlers) submit(ctx context.Context, c *call, key *interaction.Idempot
 	sub := interaction.Submission{
 		AgentID: c.token.AgentID, AgentName: c.token.AgentName, Origin: interaction.OriginAPI, By: c.token.Actor(),
 		Consultation: consultation, Guidance: body.Guidance, Reasoning: body.Reasoning, Model: body.Model,
-		Steps: body.Steps.raw, Metadata: body.Metadata.raw, Revises: body.Revises,
+		Steps: body.Steps.raw, Metadata: body.Metadata.raw, Revises: body.Revises, Handling: body.Handling.read(),
 	}
 	for _, u := range body.KnowledgeUsed {
 		sub.KnowledgeUsed = append(sub.KnowledgeUsed, u.Used)
@@ -94,13 +96,14 @@ func self(id string) string { return "/api/guidance/" + id }
 // type embeds.
 type GuidanceSummary struct {
 	ID         string     `json:"id"`
-	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,closed,failed" doc:"returned: sent back to you with a note, for a new version that revises it; closed: erased before anyone decided."`
+	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,withdrawn,expired,closed,failed" doc:"returned: sent back to you with a note, for a new version that revises it; withdrawn: by you; expired: nobody decided before expires_at; closed: erased before anyone decided."`
 	ErasedAt   *time.Time `json:"erased_at,omitempty" doc:"When all its texts were erased. Stop using what you collected, and erase your copy."`
 	Recalled   bool       `json:"recalled,omitempty" doc:"It was released and then recalled for correction. Stop using the text you collected."`
 	Agent      string     `json:"agent"`
 	Thread     string     `json:"thread,omitempty" doc:"Your id for the conversation."`
 	TaskType   string     `json:"task_type"`
 	TaskTypeBy string     `json:"task_type_by" enum:"agent,preceptor" doc:"Who set the task type."`
+	Handling
 	CreatedAt  time.Time  `json:"created_at"`
 	ReleasedAt *time.Time `json:"released_at,omitempty"`
 	Links      links      `json:"links"`
@@ -109,6 +112,7 @@ type GuidanceSummary struct {
 // guidanceAnswer is one piece of guidance and what became of it.
 type guidanceAnswer struct {
 	GuidanceSummary
+	Metadata  map[string]any  `json:"metadata,omitempty" doc:"As you sent it."`
 	FinalText *string         `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
 	Decision  *decisionAnswer `json:"decision,omitempty" doc:"The current decision; until held_until it may still be undone."`
 	Delivery  *deliveryAnswer `json:"delivery,omitempty" doc:"How its latest event is delivered to you; left out while there is none."`
@@ -136,23 +140,32 @@ type overruled struct {
 
 type eventAnswer struct {
 	At    time.Time `json:"at"`
-	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, referred (to the experts), ruled, ruling undone, undone, overruled, released, escalated, returned or recalled."`
+	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, referred (to the experts), ruled, ruling undone, undone, overruled, released, escalated, returned, recalled, withdrawn or expired."`
 	Actor string    `json:"actor" enum:"agent,person,system"`
 	Note  string    `json:"note,omitempty"`
 }
 
 func (h *handlers) get(ctx context.Context, in *struct {
 	ID string `path:"id" doc:"As in the receipt."`
-}) (out guidanceAnswer, err error) {
+}) (guidanceAnswer, error) {
+	return h.guidance(ctx, in.ID)
+}
+
+func (h *handlers) guidance(ctx context.Context, id string) (out guidanceAnswer, err error) {
 	c := callOf(ctx)
-	it, err := h.Interactions.Get(ctx, in.ID)
+	it, err := h.Interactions.Get(ctx, id)
 	if err == nil && (it.AgentID != c.token.AgentID || it.Planted) { // an agent knows nothing of the checks on the desk
-		err = fault.New(fault.NotFound, "There is no such guidance, or you don't have access to it.")
+		err = interaction.NotFound()
 	}
 	if err != nil {
 		return out, err
 	}
 	out = guidanceAnswer{GuidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}
+	if len(it.Metadata) > 0 {
+		if err := strict.Tree(it.Metadata, &out.Metadata); err != nil {
+			return out, err
+		}
+	}
 	if it.Status == interaction.Released && it.ErasedAt.IsZero() {
 		out.FinalText = &it.FinalText
 	}
@@ -209,9 +222,8 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 
 func summaryOf(it *interaction.Interaction) GuidanceSummary {
 	s := GuidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, Thread: it.Consultation.Thread,
-		TaskType:   it.Consultation.TaskType,
-		TaskTypeBy: it.TaskTypeBy,
-		CreatedAt:  it.CreatedAt, Links: links{self(it.ID)}, Recalled: it.Recalled()}
+		TaskType: it.Consultation.TaskType, TaskTypeBy: it.TaskTypeBy, Handling: handlingOf(it.Handling),
+		CreatedAt: it.CreatedAt, Links: links{self(it.ID)}, Recalled: it.Recalled()}
 	if !it.ReleasedAt.IsZero() {
 		s.ReleasedAt = &it.ReleasedAt
 	}
@@ -227,7 +239,7 @@ type guidanceList struct {
 }
 
 func (h *handlers) list(ctx context.Context, in *struct {
-	Status string `query:"status" doc:"Only those with this status: drafting, waiting, held, released, escalated, returned or failed."`
+	Status string `query:"status" doc:"Only those with this status: drafting, waiting, held, released, escalated, returned, withdrawn, expired or failed."`
 	Thread string `query:"thread" doc:"Only those of this conversation."`
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
 	Limit  int    `query:"limit" doc:"1 to 100; if left out, 25."`

@@ -363,7 +363,8 @@ func TestWhoMayCall(t *testing.T) {
 }
 
 // brings are the addresses to which something is brought, and at which nothing of the desk's is decided.
-var brings = []string{"/api/guidance", "/api/recall", "/api/advise", "/api/check",
+var brings = []string{"/api/guidance", "/api/guidance/:id", // to withdraw it
+	"/api/recall", "/api/advise", "/api/check",
 	"/api/feedback/interactions", "/api/feedback/submit", "/api/feedback/outcomes", "/api/feedback/experiences",
 	"/api/feedback/links",
 	"/api/preferences", "/api/experiments/:id/assignments", "/api/experiments/:id/outcomes",

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 func (h *handlers) mount(a huma.API) {
 	once(h, a, "submit-guidance", "/api/guidance", account.Submit, h.submit)
 	give(h, a, "get-guidance", "/api/guidance/{id}", account.Submit, h.get)
+	give(h, a, "withdraw-guidance", "/api/guidance/{id}", account.Submit, h.withdraw)
 	give(h, a, "list-guidance", "/api/guidance", account.Submit, h.list)
 	take(h, a, "recall", "/api/recall", account.Recall, h.recall)
 	give(h, a, "list-rules", "/api/rules", account.Recall, h.rules)
@@ -90,13 +92,14 @@ func (d described) statuses(name string) (list []int) {
 	return list
 }
 
-// register adds an operation, which is a POST with a body and a GET without, with what all share: the token with its
-// scope, the errors, and the body's schema. The body is declared to the description only: huma must not read it,
-// because decode does.
+// register adds an operation, which is a POST with a body and a GET, or what its words say, without, with what all
+// share: the token with its scope, the errors, and the body's schema. The body is declared to the description only:
+// huma must not read it, because decode does.
 func register[I, O any](h *handlers, a huma.API, id, path string, scope account.Scope, body any,
 	handle func(context.Context, *I) (*O, error)) {
 	about := operations[id]
-	op := huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{about.words["tag"]},
+	op := huma.Operation{OperationID: id, Method: cmp.Or(about.words["method"], http.MethodGet), Path: path,
+		Tags:    []string{about.words["tag"]},
 		Summary: about.words["summary"], Description: about.words["description"],
 		Security: []map[string][]string{{"token": {}}}, Extensions: map[string]any{"x-scope": string(scope)},
 		Middlewares: huma.Middlewares{h.admit(scope)}}

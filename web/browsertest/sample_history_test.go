@@ -97,7 +97,7 @@ func pastPrompt(w Words) base.Recall {
 			Block: block, Changed: true},
 		{Kind: "rule", ID: "r12", Number: 12, Label: "R-12", Version: 2, Current: 3,
 			Status: knowledge.Quarantined, Score: 1.6,
-			Why: []string{"applies: pensions includes a defined benefit pension"},
+			Why:   []string{"applies: pensions includes a defined benefit pension"},
 			Block: "Rule #012: " + w.Goal + "\nPrinciple: \"" + w.Principle + `"`},
 	}
 	parts := []knowledge.Part{{Text: "Draft guidance for the consultation below.\n\n"},

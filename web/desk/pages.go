@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
 	"preceptor/internal/review/reply"
+	"preceptor/internal/signal"
 	"preceptor/web/frame"
 	"preceptor/web/hidden"
 	"preceptor/web/teach"
@@ -42,6 +43,7 @@ type Deps struct {
 	Comments     *comment.Store
 	Drill        *drill.Store
 	Replies      *reply.Book
+	Signals      *signal.Store
 	Log          *slog.Logger
 	Now          func() time.Time
 }

@@ -44,7 +44,8 @@ func (p *Pages) claimState(c echo.Context, in deskForm) error {
 		return err
 	}
 	f := filter(c)
-	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: in.Mode}
+	v := reviews.Case{Item: item, In: item.Interaction, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f),
+		Mode: in.Mode}
 	if err := p.experts(c.Request().Context(), &v); err != nil {
 		return err
 	}

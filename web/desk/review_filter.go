@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
@@ -30,9 +31,10 @@ func filter(c echo.Context) review.Filter {
 	if err != nil {
 		f = review.Filter{}
 	}
-	f.State = form.OneOf(f.State, []string{review.Others, review.Signed, review.All, review.Done})
+	f.State = form.OneOf(f.State, []string{review.Others, review.Signed, review.All, review.Done, review.Ended})
 	f.Age, f.Eyes = form.OneOf(f.Age, []string{review.Fresh, review.Aging, review.Late}),
 		form.OneOf(f.Eyes, []string{review.TwoEyes, review.Once})
+	f.Urgency, f.Channel = form.OneOf(f.Urgency, interaction.Urgencies), form.OneOf(f.Channel, interaction.Channels)
 	if f.State == "" {
 		f.State = review.Needs
 		if f.Assigned == "" { // nobody has one of these open: an older filter means whose they are

@@ -63,6 +63,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if v.Unanswered, err = p.Unanswered.Listed(ctx, id); err != nil {
 		return v, err
 	}
+	if v.Issues, err = p.Signals.IssuesOf(ctx, v.In.AgentID, id); err != nil {
+		return v, err
+	}
 	if v.Cuts, err = p.cuts(ctx, v, used); err != nil {
 		return v, err
 	}

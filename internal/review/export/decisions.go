@@ -54,6 +54,8 @@ type decision struct {
 	Settled        string          `json:"settled_by,omitempty"`
 	SettledWhy     string          `json:"settled_why,omitempty"`
 	Planted        bool            `json:"planted"`
+	Metadata       json.RawMessage `json:"metadata,omitempty"` // as the agent sent it
+	Steps          json.RawMessage `json:"steps,omitempty"`    // likewise; not in CSV
 	Skips          []skipped       `json:"skips,omitempty"`
 	Comments       []Comment       `json:"comments,omitempty"`
 	Thread         string          `json:"thread,omitempty"`
@@ -82,7 +84,8 @@ const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, coalesce(a.name, r.ag
 		d.base_id, d.needs_second,
 	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_confirmation, d.policy_version, d.held_until,
 		d.settled_at, d.settled_by,
-	d.settled_name, d.settled_why, CASE i.status WHEN 'closed' THEN 1 ELSE 0 END, i.thread, i.messages
+	d.settled_name, d.settled_why, CASE i.status WHEN 'closed' THEN i.planted ELSE 0 END, i.thread, i.messages,
+	i.metadata, i.steps
 	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id
 		LEFT JOIN agent a ON a.id = r.agent_id`
 
@@ -127,9 +130,9 @@ func (f Filter) decisionQuery(from place, until time.Time) (string, []any) {
 	}
 	switch f.Planted {
 	case WithoutPlanted:
-		where += ` AND i.status <> 'closed'`
+		where += ` AND (i.status <> 'closed' OR i.planted = 0)`
 	case OnlyPlanted:
-		where += ` AND i.status = 'closed'`
+		where += ` AND i.status = 'closed' AND i.planted = 1`
 	}
 	if f.Settled {
 		where += ` AND d.state NOT IN ('pending', 'held')`
@@ -163,7 +166,7 @@ func (s *Service) decisionBatch(ctx context.Context, f Filter, from place,
 			}
 			list = append(list, d)
 			size += len(d.Draft) + len(d.Final) + len(d.Question) + len(d.Customer) + len(d.Reason) + len(d.Feedback) +
-				len(d.Messages)
+				len(d.Messages) + len(d.Metadata) + len(d.Steps)
 			return full(size)
 		}, query, args...)
 		if err != nil {
@@ -184,17 +187,18 @@ func full(size int) error {
 
 func scanDecision(row db.Row) (*decision, error) {
 	d := &decision{}
-	var customer, flags, messages string
+	var customer, flags, messages, metadata, steps string
 	if err := row.Scan(&d.CaseID, &d.DecisionID, &d.AgentID, &d.Agent, &d.Task, &d.Question, &customer, &d.Kind,
 		&d.State, db.At(&d.ReceivedAt), db.At(&d.DecidedAt), &d.ByID, &d.By,
 		&d.Seconds, &d.Characters, &d.Hasty, &d.Draft, &d.Final, &d.ReasonCode, &d.Reason, &d.Feedback, &flags,
 		&d.Confirmation, &d.BaseID, &d.NeedsSecond,
 		&d.SecondID, &d.Second, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion,
 		db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledID,
-		&d.Settled, &d.SettledWhy, &d.Planted, &d.Thread, &messages); err != nil {
+		&d.Settled, &d.SettledWhy, &d.Planted, &d.Thread, &messages, &metadata, &steps); err != nil {
 		return nil, err
 	}
 	d.Customer, d.Flags, d.Messages = json.RawMessage(customer), json.RawMessage(flags), json.RawMessage(messages)
+	d.Metadata, d.Steps = json.RawMessage(metadata), json.RawMessage(steps)
 	return d, nil
 }
 
@@ -273,7 +277,7 @@ func decisionLines(b *bytes.Buffer, list []*decision) {
 			d.Diff = jsonOps(ops)
 		}
 		if err := enc.Encode(d); err != nil { // a customer that is no JSON; the row is told all the same
-			d.Customer, d.Flags, d.Messages = nil, nil, nil
+			d.Customer, d.Flags, d.Messages, d.Metadata, d.Steps = nil, nil, nil, nil, nil
 			_ = enc.Encode(d) // strings and numbers always encode
 		}
 	}

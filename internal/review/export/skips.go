@@ -34,7 +34,7 @@ var skipHead = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at",
 
 const skipSQL = `SELECT x.id, x.review_id, r.agent_id, coalesce(a.name, r.agent_name), r.task, x.at, x.by_id, x.by_name,
 	x.reason, x.version, r.state,
-	CASE WHEN i.status = 'closed' THEN 1 ELSE 0 END
+	CASE WHEN i.status = 'closed' THEN i.planted ELSE 0 END
 	FROM review_skip x JOIN review r ON r.id = x.review_id JOIN interaction i ON i.id = x.review_id
 		LEFT JOIN agent a ON a.id = r.agent_id`
 
@@ -42,9 +42,9 @@ func (f Filter) skipQuery(from place, until time.Time) (string, []any) {
 	where, args := f.narrow("x.at", []string{"x.by_id"}, from, until)
 	switch f.Planted {
 	case WithoutPlanted:
-		where += ` AND i.status <> 'closed'`
+		where += ` AND (i.status <> 'closed' OR i.planted = 0)`
 	case OnlyPlanted:
-		where += ` AND i.status = 'closed'`
+		where += ` AND i.status = 'closed' AND i.planted = 1`
 	}
 	args = append(args, batchRows)
 	return skipSQL + where + ` ORDER BY x.at, x.id LIMIT $` + strconv.Itoa(len(args)), args

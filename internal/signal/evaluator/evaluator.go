@@ -58,10 +58,16 @@ type Run struct {
 
 // Steps has every step of a turn evaluated.
 func (r *Run) Steps(ctx context.Context, list []Evaluator, t turn.Turn) {
-	for _, s := range t.Steps {
+	for i, s := range t.Steps {
 		for _, e := range list {
 			if e.Step != nil {
-				r.ask(e.Name, t, func() (*Result, error) { return e.Step(ctx, t, s) })
+				r.ask(e.Name, t, func() (*Result, error) {
+					result, err := e.Step(ctx, t, s)
+					if result != nil {
+						result.Step = i + 1
+					}
+					return result, err
+				})
 			}
 		}
 	}

@@ -23,6 +23,7 @@ type Result struct {
 	Score     *float64 `json:"score,omitempty" minimum:"0" maximum:"1" doc:"0 is the worst. Notes are ordered by it."`
 	SQLQuery  string   `json:"sql_query,omitempty" doc:"The query that it is about."`
 
+	Step    int    `json:"-"` // which of the turn's steps, from 1; 0: the whole
 	Turn    string `json:"-"`
 	Session string `json:"-"`
 }

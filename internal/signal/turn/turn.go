@@ -4,7 +4,6 @@
 package turn
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
@@ -72,35 +71,4 @@ func (s Step) Argument(names ...string) string {
 func (t Turn) Text(key string) string {
 	s, _ := t.Context[key].(string)
 	return strings.TrimSpace(s)
-}
-
-// StepsOf reads the steps of guidance, which agents send in any form. What is no list of objects with the name of a
-// tool has none.
-func StepsOf(raw json.RawMessage) (out []Step) {
-	var list []map[string]json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
-	for _, m := range list {
-		s := Step{Tool: text(m, "tool", "name", "tool_name"), Output: text(m, "output", "result", "observation"),
-			Error: text(m, "error")}
-		for _, key := range []string{"input", "arguments", "args", "query"} {
-			if v, ok := m[key]; ok && s.Input == nil && !bytes.Equal(v, []byte("null")) {
-				s.Input = v
-			}
-		}
-		if s.Tool != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func text(m map[string]json.RawMessage, keys ...string) (s string) {
-	for _, key := range keys {
-		if json.Unmarshal(m[key], &s) == nil && s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -12,7 +12,8 @@ import (
 type kase struct {
 	id, agent, task string
 	planted         bool
-	queued, decided int64 // ms; 0: it was not, or waits
+	ended           string // Expired or Withdrawn
+	queued, decided int64  // ms; 0: it was not, or waits
 	label           string
 	labelAt         int64 // of the first verdict
 	decisions       []decision
@@ -133,10 +134,10 @@ func ofCases[T any](r *reading, query string, fields func(one *T) []any, add fun
 func (r *reading) reviews() error {
 	return db.Each(r.tx, "stats: read cases", func(row db.Row) error {
 		c := &kase{}
-		err := row.Scan(&c.id, &c.agent, &c.task, &c.planted, &c.queued, &c.decided)
+		err := row.Scan(&c.id, &c.agent, &c.task, &c.planted, &c.queued, &c.decided, &c.ended)
 		r.cases[c.id] = c
 		return err
-	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END
+	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END, ended
 		FROM review WHERE id IN (`+r.in+`)`, r.args...)
 }
 

@@ -26,6 +26,9 @@ func (k *Keeper) adds(tx *db.Tx, c *kase) (out []entry, err error) {
 	if c.decided > 0 {
 		out = append(out, entry{Measure: Left, Day: k.day(c.decided)})
 	}
+	if c.ended != "" {
+		out = append(out, entry{Measure: c.ended, Day: k.day(c.decided)})
+	}
 	for _, d := range c.decisions {
 		some, err := k.decisionAdds(tx, c, d)
 		if err != nil {

@@ -51,8 +51,11 @@ const (
 	Signposted    = "outcome.signposted"
 	DBWarning     = "outcome.db_warning_given"
 
-	Arrived  = "arrived"          // cases, by when they were queued
-	Left     = "left"             // cases that are decided, by when
+	Arrived = "arrived" // cases, by when they were queued
+	Left    = "left"    // cases that are decided or ended, by when
+	// cases that nobody decided: their deadline passed, or their agent took them back
+	Expired, Withdrawn = "expired", "withdrawn"
+
 	Planted  = "planted"          // closed planted checks; part: caught
 	MyChecks = "my_checks"        // the same, by person only
 	Sampled  = "decision.sampled" // let go by a policy

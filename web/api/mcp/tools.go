@@ -18,6 +18,7 @@ var tools = []struct{ name, method, path string }{
 	{"recall", http.MethodPost, "/api/recall"},
 	{"submit_guidance", http.MethodPost, "/api/guidance"},
 	{"get_decision", http.MethodGet, "/api/guidance/{id}"},
+	{"withdraw_guidance", http.MethodDelete, "/api/guidance/{id}"},
 	{"observe", http.MethodPost, "/api/turns"},
 	{"report_evaluation", http.MethodPost, "/api/evaluations"},
 	{"give_feedback", http.MethodPost, "/api/feedback/submit"},
@@ -28,8 +29,11 @@ func (d *door) addTools(s *sdk.Server) {
 	for _, t := range tools {
 		item := d.spec.Paths[t.path]
 		op, handle := item.Get, d.reader(item.Get)
-		if t.method == http.MethodPost {
+		switch t.method {
+		case http.MethodPost:
 			op, handle = item.Post, d.writer(item.Post)
+		case http.MethodDelete:
+			op, handle = item.Delete, d.reader(item.Delete)
 		}
 		s.AddTool(&sdk.Tool{Name: t.name, Title: op.Summary, Description: op.Summary + ". " + op.Description,
 			InputSchema: d.schema(op),

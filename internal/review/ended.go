@@ -1,0 +1,121 @@
+package review
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
+)
+
+// expireEvery is how often what expired is closed; from its deadline on it can't be decided.
+const expireEvery = time.Minute
+
+// expireBatch is how many a transaction closes.
+const expireBatch = 200
+
+// Withdraw takes back what agentID doesn't want decided any more, with its reason, which whoever has it open is shown.
+// Again, or of what expired, it changes nothing. A decision that a person confirmed wins, and so does the correction of
+// what the customer already has: Conflict.
+func (q *Queue) Withdraw(ctx context.Context, id, agentID, reason string, by audit.Actor) error {
+	reason = text.Typed(strings.ToValidUTF8(reason, "\uFFFD"))
+	if f := checkReason("reason", reason, "Say why. Whoever is reviewing it is shown the reason."); f != nil {
+		return fault.WithFields(f.Msg, *f)
+	}
+	return q.db.Write(ctx, func(tx *db.Tx) error {
+		in, err := q.interactions.GetTx(tx, id)
+		if err != nil {
+			return err
+		}
+		if in.AgentID != agentID || in.Planted { // an agent knows nothing of the checks on the desk
+			return interaction.NotFound()
+		}
+		switch {
+		case in.Status == interaction.Withdrawn || in.Status == interaction.Expired:
+			return nil
+		case in.Recalled():
+			return fault.New(fault.Conflict,
+				"This was sent and recalled, and is being corrected: it can't be withdrawn now.")
+		case in.Status == interaction.Held:
+			return fault.New(fault.Conflict, "A person has decided this. It can't be withdrawn.")
+		case in.Status != interaction.Waiting && in.Status != interaction.Drafting:
+			return fault.New(fault.Conflict, "This guidance is %s, so there is nothing to withdraw.", in.Status)
+		}
+		return q.endTx(tx, in, interaction.Withdrawn, by, reason)
+	})
+}
+
+// Expire closes what waited until its deadline, but for corrections of what customers already have.
+func (q *Queue) Expire(ctx context.Context) error {
+	for n := expireBatch; n == expireBatch; {
+		if err := q.db.Write(ctx, func(tx *db.Tx) error {
+			ids, err := db.Column[string](tx, "review: find what expired", `SELECT id FROM review
+				WHERE state = 'waiting' AND expires_at > 0 AND expires_at <= $1 AND correcting = 0
+				ORDER BY expires_at, id LIMIT $2`, tx.NowMs(), expireBatch)
+			if n = len(ids); err != nil {
+				return err
+			}
+			for _, id := range ids {
+				in, err := q.interactions.GetTx(tx, id)
+				if err == nil {
+					err = q.endTx(tx, in, interaction.Expired, audit.System("Deadline"), "")
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endTx closes guidance that waits, or is being drafted, without a decision.
+func (q *Queue) endTx(tx *db.Tx, in *interaction.Interaction, as string, by audit.Actor, why string) error {
+	r, err := getRow(tx, in.ID)
+	switch {
+	case fault.Is(err, fault.NotFound): // still drafting
+	case err != nil:
+		return err
+	default:
+		undone := "the agent withdrew the draft"
+		if as == interaction.Expired {
+			undone = "the draft expired"
+		}
+		if err := q.leaveTx(tx, r, as, why, undone); err != nil {
+			return err
+		}
+		if err := findable(tx, in.ID, why); err != nil {
+			return err
+		}
+	}
+	if err := q.interactions.EndTx(tx, in, as, by, why); err != nil {
+		return err
+	}
+	tx.Touch("reviews")
+	in.Status = as
+	return q.hooks.OnEnded(tx, in)
+}
+
+// whyEnded says what became of a case that nobody decided; nil where it still waits and its deadline hasn't passed.
+func (r *Row) whyEnded(now time.Time) error {
+	switch {
+	case r.Ended == interaction.Withdrawn:
+		return fault.New(fault.Conflict, "%s withdrew this at %s: %s. There is nothing left to decide.", r.AgentName,
+			r.DecidedAt.Local().Format("15:04"), strings.TrimSuffix(r.EndedWhy, "."))
+	case r.Ended == interaction.Expired,
+		r.State == "waiting" && !r.Correcting && !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt):
+		return fault.New(fault.Conflict, "This expired at %s. There is nothing left to decide.",
+			r.ExpiresAt.Local().Format("15:04"))
+	case r.State == "decided" && r.DecisionID == "":
+		return fault.New(fault.Conflict,
+			"This review was erased before anyone decided. There is nothing left to decide.")
+	}
+	return nil
+}
