@@ -95,7 +95,8 @@ func (r recaller) ask(query, task string, said ...interaction.Message) ([]knowle
 	if strings.TrimSpace(c.Question) == "" {
 		return nil, fault.New(fault.Invalid, "The query is empty.")
 	}
-	q := knowledge.Query{AgentID: r.agent.ID, Text: c.Question, Task: interaction.TaskForm(task), Situation: c.Situation()}
+	q := knowledge.Query{AgentID: r.agent.ID, Text: c.Question, Task: interaction.TaskForm(task),
+		Situation: c.Situation()}
 	items, err := r.a.Knowledge.Search(r.t.Ctx, q, recallItems)
 	if err != nil {
 		return nil, err

@@ -44,9 +44,10 @@ func (s Source) written() string {
 
 // agedIn reports whether a text has the customer's age, and no reviewed text has that number.
 func (s Source) agedIn(text string, reviewed []string) bool {
-	age := strconv.Itoa(s.Situation.Age)
-	return s.Situation.Age > 0 && slices.Contains(numberRE.FindAllString(text, -1), age) &&
-		!slices.ContainsFunc(reviewed, func(r string) bool { return slices.Contains(numberRE.FindAllString(r, -1), age) })
+	has := func(t string) bool {
+		return slices.Contains(numberRE.FindAllString(t, -1), strconv.Itoa(s.Situation.Age))
+	}
+	return s.Situation.Age > 0 && has(text) && !slices.ContainsFunc(reviewed, has)
 }
 
 // deedRE finds what the writer did for one customer, datedRE days that only one year has and numbers of one customer's

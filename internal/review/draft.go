@@ -50,7 +50,8 @@ func (d Draft) blank(r Row) bool {
 
 // SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank
 // is forgotten. It changes nothing about the case and needs no claim: what was typed is kept even when somebody else
-// was faster. A draft that arrives after its own author's decision of that kind is a Conflict and is not kept: the decision has it.
+// was faster. A draft that arrives after its own author's decision of that kind is a Conflict and is not kept: the
+// decision has it.
 func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.Time, err error) {
 	if by.ID == "" {
 		return saved, fault.New(fault.Unsigned, "Sign in to save what you type.")
