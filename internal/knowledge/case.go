@@ -159,27 +159,12 @@ func (b *Base) insertCase(tx *db.Tx, c Case) (Case, error) {
 func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 	c.UpdatedAt = tx.Now
 	c.CaseText.Flags = c.Flags
-	content, err := json.Marshal(c.CaseText)
-	if err != nil {
-		return fmt.Errorf("knowledge: write case: %w", err)
-	}
-	by := actor(c.By)
-	seq, err := nextSeq(tx)
-	if err != nil {
+	version := *c
+	version.ErasedAt = time.Time{}
+	if err := insertCaseVersion(tx, &version); err != nil {
 		return err
 	}
-	err = db.Exec(tx, "knowledge: write case version",
-		`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, task, domain, exemplar, approved,
-				flagged,
-			valid_from, valid_to, by_kind, by_id, reason, created_at, seq)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, c.ID, c.Version, c.Status,
-		string(content), c.hash(), c.Task, c.Domain,
-		c.Exemplar, c.Approved, len(c.Flags) > 0, db.Ms(c.ValidFrom), db.Ms(c.ValidTo), by.Kind, by.ID, c.Reason,
-		tx.NowMs(), seq)
-	if err != nil {
-		return err
-	}
-	err = db.Exec(tx, "knowledge: write case",
+	err := db.Exec(tx, "knowledge: write case",
 		`UPDATE knowledge_case SET status = $1, task = $2, domain = $3, exemplar = $4, approved = $5, flagged = $6,
 			version = $7, updated_at = $8
 		WHERE id = $9`, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0, c.Version, tx.NowMs(),
@@ -189,6 +174,24 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 	}
 	tx.Touch("knowledge")
 	return b.indexCase(tx, c)
+}
+
+func insertCaseVersion(tx *db.Tx, c *Case) error {
+	content, err := json.Marshal(c.CaseText)
+	if err != nil {
+		return fmt.Errorf("knowledge: write case: %w", err)
+	}
+	by := actor(c.By)
+	seq, err := nextSeq(tx)
+	if err != nil {
+		return err
+	}
+	return db.Exec(tx, "knowledge: write case version",
+		`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, task, domain, exemplar, approved,
+				flagged, valid_from, valid_to, erased_at, by_kind, by_id, reason, created_at, seq)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`, c.ID, c.Version,
+		c.Status, string(content), c.hash(), c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0,
+		db.Ms(c.ValidFrom), db.Ms(c.ValidTo), db.Ms(c.ErasedAt), by.Kind, by.ID, c.Reason, db.Ms(c.UpdatedAt), seq)
 }
 
 // indexEntry writes the entry. One that was not prepared, and has no vector of this text yet, gets it from the

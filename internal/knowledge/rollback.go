@@ -112,7 +112,7 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 		return r, err
 	}
 	r.ID = r.Before.ID
-	if err := b.apply(tx, &r); err != nil {
+	if err := r.apply(tx); err != nil {
 		return r, err
 	}
 	if err := errors.Join(b.follow(tx, &r), b.rolledTx(tx, &r)); err != nil {
@@ -136,32 +136,18 @@ var restored = map[string]struct{ version, head string }{
 }
 
 // apply writes the new versions of all items and notes that they are to be indexed.
-func (b *Base) apply(tx *db.Tx, r *Rollback) error {
-	seq, err := nextSeq(tx)
-	if err != nil {
-		return err
-	}
+func (r *Rollback) apply(tx *db.Tx) error {
 	for _, it := range r.Items {
 		if it.LeftOut() {
 			continue
 		}
-		if it.held != 0 {
-			if err := b.putBackBefore(tx, it, r); err != nil {
+		if it.held != 0 { // or nothing would hold until the day of the one that follows
+			if err := r.put(tx, it, it.held, Active); err != nil {
 				return err
 			}
 			it.From++
 		}
-		columns, head := restored[it.Kind], "knowledge_"+it.Kind
-		if err := errors.Join(
-			db.Exec(tx, "knowledge: roll back", `INSERT INTO `+head+`_version (`+it.Kind+`_id, version, status, by_kind, by_id,
-					reason, created_at, seq, `+columns.version+`)
-				SELECT `+it.Kind+`_id, $1, $2, $3, $4, $5, $6, $7, `+columns.version+` FROM `+head+`_version
-				WHERE `+it.Kind+`_id = $8 AND version = $9`, it.From+1, it.Status, r.By.Kind, r.By.ID, r.why(), tx.NowMs(),
-				seq, it.ID, it.To),
-			db.Exec(tx, "knowledge: roll back", `UPDATE `+head+` SET version = $1, updated_at = $2,
-					(`+columns.head+`) = (SELECT `+columns.head+` FROM `+head+`_version
-						WHERE `+it.Kind+`_id = $3 AND version = $4) WHERE id = $5`,
-				it.From+1, tx.NowMs(), it.ID, it.From+1, it.ID),
+		if err := errors.Join(r.put(tx, it, it.To, it.Status),
 			db.Exec(tx, "knowledge: note what to index", `INSERT INTO knowledge_reindex (kind, item_id) VALUES ($1, $2)
 				ON CONFLICT (kind, item_id) DO NOTHING`, it.Kind, it.ID)); err != nil {
 			return err
@@ -169,6 +155,25 @@ func (b *Base) apply(tx *db.Tx, r *Rollback) error {
 	}
 	return db.Exec(tx, "knowledge: keep a rollback", `UPDATE knowledge_state SET back_to = $1, reason = $2, changed = $3,
 			left_out = $4 WHERE id = $5`, r.State.ID, r.Reason, r.Changed, r.LeftOut, r.Before.ID)
+}
+
+// put writes the next version of an item: what an earlier one says, with a status.
+func (r *Rollback) put(tx *db.Tx, it RollbackItem, says int, status string) error {
+	seq, err := nextSeq(tx)
+	if err != nil {
+		return err
+	}
+	columns, head := restored[it.Kind], "knowledge_"+it.Kind
+	return errors.Join(
+		db.Exec(tx, "knowledge: roll back", `INSERT INTO `+head+`_version (`+it.Kind+`_id, version, status, by_kind, by_id,
+				reason, created_at, seq, `+columns.version+`)
+			SELECT `+it.Kind+`_id, $1, $2, $3, $4, $5, $6, $7, `+columns.version+` FROM `+head+`_version
+			WHERE `+it.Kind+`_id = $8 AND version = $9`, it.From+1, status, r.By.Kind, r.By.ID,
+			`Rolled back to "`+r.State.Name+`": `+r.Reason, tx.NowMs(), seq, it.ID, says),
+		db.Exec(tx, "knowledge: roll back", `UPDATE `+head+` SET version = $1, updated_at = $2,
+				(`+columns.head+`) = (SELECT `+columns.head+` FROM `+head+`_version
+					WHERE `+it.Kind+`_id = $3 AND version = $4) WHERE id = $5`,
+			it.From+1, tx.NowMs(), it.ID, it.From+1, it.ID))
 }
 
 // follow has the search index follow: here when it is little, and else by the background job.

@@ -94,25 +94,12 @@ func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
 	if r.Status == Active && r.ReviewBy.IsZero() {
 		r.ReviewBy = reviewAfter(tx.Now)
 	}
-	content, err := json.Marshal(r.RuleText)
-	if err != nil {
-		return fmt.Errorf("knowledge: write rule: %w", err)
-	}
-	by := actor(r.By)
-	seq, err := nextSeq(tx)
-	if err != nil {
+	version := *r
+	version.ErasedAt = time.Time{}
+	if err := insertRuleVersion(tx, &version); err != nil {
 		return err
 	}
-	err = db.Exec(tx, "knowledge: write rule version",
-		`INSERT INTO knowledge_rule_version (rule_id, version, status, content, domain, valid_from, valid_to, review_by,
-				by_kind, by_id, reason, created_at, seq)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, r.ID, r.Version, r.Status, string(content),
-		r.Domain,
-		db.Ms(r.ValidFrom), db.Ms(r.ValidTo), db.Ms(r.ReviewBy), by.Kind, by.ID, r.Reason, tx.NowMs(), seq)
-	if err != nil {
-		return err
-	}
-	err = db.Exec(tx, "knowledge: write rule",
+	err := db.Exec(tx, "knowledge: write rule",
 		`UPDATE knowledge_rule SET status = $1, domain = $2, review_by = $3, version = $4, updated_at = $5
 			WHERE id = $6`,
 		r.Status, r.Domain, db.Ms(r.ReviewBy), r.Version, tx.NowMs(), r.ID)
@@ -124,6 +111,24 @@ func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
 		return err
 	}
 	return b.opts.OnRule(tx, *r)
+}
+
+func insertRuleVersion(tx *db.Tx, r *Rule) error {
+	content, err := json.Marshal(r.RuleText)
+	if err != nil {
+		return fmt.Errorf("knowledge: write rule: %w", err)
+	}
+	by := actor(r.By)
+	seq, err := nextSeq(tx)
+	if err != nil {
+		return err
+	}
+	return db.Exec(tx, "knowledge: write rule version",
+		`INSERT INTO knowledge_rule_version (rule_id, version, status, content, domain, valid_from, valid_to, review_by,
+				erased_at, by_kind, by_id, reason, created_at, seq)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, r.ID, r.Version, r.Status,
+		string(content), r.Domain, db.Ms(r.ValidFrom), db.Ms(r.ValidTo), db.Ms(r.ReviewBy), db.Ms(r.ErasedAt), by.Kind,
+		by.ID, r.Reason, db.Ms(r.UpdatedAt), seq)
 }
 
 // EditRuleTx stores r's text, domain and status as a new version of the rule r.ID. r.Version is the version that was

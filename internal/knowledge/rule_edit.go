@@ -174,11 +174,11 @@ func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason s
 	}
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
 		if status == Active {
-			held, err := b.heldUntilTx(tx, then)
+			held, _, err := b.ruleInForceTx(tx, then)
 			if err != nil {
 				return err
 			}
-			if held != nil {
+			if held != nil && !then.begun(tx.Now) { // or nothing would hold until the day of what is put back
 				first := *held
 				first.Version, first.By, first.Reason = r.Version, r.By, r.Reason
 				if first, err = b.EditRuleTx(tx, first); err != nil {

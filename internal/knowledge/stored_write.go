@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -75,26 +74,11 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c Stored, vectors Vectors) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	for i, v := range c.Versions {
+	for i := range c.Versions {
 		then := c
 		then.Versions = c.Versions[:i+1]
-		content, err := json.Marshal(v.Case)
-		if err != nil {
-			return 0, fmt.Errorf("knowledge: restore a case: %w", err)
-		}
-		seq, err := nextSeq(tx)
-		if err != nil {
-			return 0, err
-		}
-		err = db.Exec(tx, "knowledge: restore a version",
-			`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason,
-					created_at,
-				task, domain, exemplar, approved, flagged, valid_from, valid_to, erased_at, seq)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-			c.ID, v.Version, v.Status, string(content), then.asCase().hash(), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
-			v.Task, v.Domain, v.Exemplar, v.Approved, len(v.Case.Flags) > 0, db.Ms(v.ValidFrom), db.Ms(v.ValidTo),
-			db.Ms(v.ErasedAt), seq)
-		if err != nil {
+		at := then.asCase()
+		if err := insertCaseVersion(tx, &at); err != nil {
 			return 0, err
 		}
 	}
@@ -124,22 +108,11 @@ func (b *Base) RestoreRuleTx(tx *db.Tx, r Stored, vectors Vectors) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	for _, v := range r.Versions {
-		content, err := json.Marshal(v.Rule)
-		if err != nil {
-			return 0, fmt.Errorf("knowledge: restore a rule: %w", err)
-		}
-		seq, err := nextSeq(tx)
-		if err != nil {
-			return 0, err
-		}
-		err = db.Exec(tx, "knowledge: restore a version",
-			`INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at,
-				domain, valid_from, valid_to, review_by, erased_at, seq)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-			r.ID, v.Version, v.Status, string(content), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
-			v.Domain, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ReviewBy), db.Ms(v.ErasedAt), seq)
-		if err != nil {
+	for i := range r.Versions {
+		then := r
+		then.Versions = r.Versions[:i+1]
+		at := then.asRule()
+		if err := insertRuleVersion(tx, &at); err != nil {
 			return 0, err
 		}
 	}
