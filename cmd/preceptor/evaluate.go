@@ -66,6 +66,9 @@ func printMetrics(t *terminal.Terminal, m practice.Metrics) error {
 		fmt.Fprintf(w, "%s\t%s\t%s to %s\t%d\n", one.Name, one.Text(one.Figure.Of), one.Text(one.Figure.Low),
 			one.Text(one.Figure.High), one.Figure.N)
 	}
+	if why := m.Failures(); why != "" {
+		fmt.Fprintln(w, why)
+	}
 	return w.Flush()
 }
 

@@ -105,5 +105,8 @@ func printTraining(t *terminal.Terminal, out practice.Trained, asJSON bool) erro
 		terminal.Percent(out.Before.NeedsMet.Of), terminal.Percent(out.After.NeedsMet.Of),
 		difference(out.Gain), terminal.Percent(out.Before.OverallQuality.Of),
 		terminal.Percent(out.After.OverallQuality.Of))
+	if why := out.After.Failures(); why != "" {
+		t.Say("%s", why)
+	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"preceptor/internal/account"
@@ -32,9 +33,19 @@ func (a *App) School(agent account.Agent) (*practice.School, error) {
 	} else if model != nil {
 		customer = practice.NewPrompted(model)
 	}
+	var one sync.Mutex
+	var known map[string]bool
+	covered := func(ctx context.Context) (_ map[string]bool, err error) {
+		one.Lock()
+		defer one.Unlock()
+		if known == nil {
+			known, err = p.Covered(ctx, a.Knowledge, agent.ID)
+		}
+		return known, err
+	}
 	return &practice.School{
 		Room: practice.Room{AgentID: agent.ID, Advise: a.Advisor.Practise, Check: a.Validator.Checks().Check,
-			Customer: customer},
+			Customer: customer, Covered: covered},
 		People: p, DB: a.DB, Knowledge: a.Knowledge, Learning: a.Learning, Drain: func(ctx context.Context) error {
 			return a.Jobs.Drain(ctx)
 		},

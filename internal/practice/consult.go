@@ -26,6 +26,7 @@ type Room struct {
 	Advise   func(ctx context.Context, agentID string, s pack.Situation, without knowledge.Withhold) (string, error)
 	Check    func(text string, s pack.Situation) compliance.Verdict
 	Customer Customer
+	Covered  func(ctx context.Context) (map[string]bool, error) // needs that the sections in use say; nil: unknown
 }
 
 // Session is one consultation.
@@ -66,6 +67,13 @@ func (r *Room) consult(ctx context.Context, n int, who *Person, without knowledg
 	}
 	said := advised(s.Dialogue)
 	s.Outcome = judged(who, said, met, r.Check(said, who.Situation))
+	if r.Covered != nil {
+		held, err := r.Covered(ctx)
+		if err != nil {
+			return s, err
+		}
+		s.explain(who, held)
+	}
 	return s, nil
 }
 

@@ -3,6 +3,7 @@ package practice
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -31,11 +32,26 @@ type Metrics struct {
 	DBWarningRate           Figure `json:"db_warning_rate"`
 	NeedsMet                Figure `json:"needs_met"` // beyond the seed's: share of needs
 	OverallQuality          Figure `json:"overall_quality"`
+	InBase                  Figure `json:"in_base"` // beyond the seed's: quality for those whose answer the base has
+	// Failed counts those that weren't successful, by why; nil for runs from before it was kept.
+	Failed map[string]int `json:"failed,omitempty"`
 }
 
 // Measure sums sessions up.
 func Measure(list []Session) Metrics {
-	return Metrics{
+	failed := map[string]int{}
+	for _, s := range list {
+		if s.Why != "" {
+			failed[s.Why]++
+		}
+	}
+	return Metrics{Failed: failed,
+		InBase: rate(list, func(s *Session) *bool {
+			if !s.InBase {
+				return nil
+			}
+			return &s.Successful
+		}),
 		RiskAssessmentAccuracy:  mean(list, 1, func(s *Session) float64 { return s.RisksIdentified }),
 		GuidanceAppropriateness: rate(list, func(s *Session) *bool { return &s.GuidanceAppropriate }),
 		ComplianceRate:          rate(list, func(s *Session) *bool { return &s.FCACompliant }),
@@ -48,6 +64,11 @@ func Measure(list []Session) Metrics {
 		NeedsMet:                mean(list, 1, needsMet),
 		OverallQuality:          rate(list, func(s *Session) *bool { return &s.Successful }),
 	}
+}
+
+// NotCompliant is how many answers the checks would stop.
+func (m Metrics) NotCompliant() int {
+	return int(math.Round((1 - m.ComplianceRate.Of) * float64(m.ComplianceRate.N)))
 }
 
 func needsMet(s *Session) float64 {
@@ -155,5 +176,6 @@ func (m Metrics) Rows() []Row {
 		{"Goal alignment", true, m.GoalAlignment},
 		{"Understanding checked", false, m.UnderstandingVerified}, {"Signposted when needed", false, m.SignpostingRate},
 		{"DB warning given", false, m.DBWarningRate},
-		{"Needs met", false, m.NeedsMet}, {"Successful", false, m.OverallQuality}}
+		{"Needs met", false, m.NeedsMet}, {"Successful", false, m.OverallQuality},
+		{"Successful where the base has the answer", false, m.InBase}}
 }

@@ -25,7 +25,9 @@ type Outcome struct {
 	Successful           bool     `json:"successful"`
 	Met                  []string `json:"met"` // needs
 	Missed               []string `json:"missed"`
-	Issues               []string `json:"issues,omitempty"` // codes of the checks
+	Issues               []string `json:"issues,omitempty"`  // codes of the checks
+	Why                  string   `json:"why,omitempty"`     // it wasn't successful; "" for one that was
+	InBase               bool     `json:"in_base,omitempty"` // the sections in use say every fact that they needed
 }
 
 // The formulas of an outcome. Needs are weighed; a text that is too long for its reader is understood less: none of

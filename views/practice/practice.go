@@ -162,6 +162,14 @@ func sum(m practice.Metrics) string {
 	return "Answers told test customers " + percent(m.NeedsMet.Of) + " of what they needed to know."
 }
 
+// measured are the figures of the base as a run leaves it.
+func (v Show) measured() practice.Metrics {
+	if v.trained() {
+		return v.Trained.After
+	}
+	return v.Metrics
+}
+
 // about are the particulars of a run that only matter to who repeats it.
 func (v Show) about() string {
 	s := fmt.Sprintf("Split %d of %d, seed %d.", v.Split+1, practice.Splits, v.Seed)

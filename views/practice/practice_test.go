@@ -49,6 +49,26 @@ func TestAResultIsOneSentence(t *testing.T) {
 	}
 }
 
+// The page says of those who weren't successful why, and that an answer that isn't compliant is a fault.
+func TestFailuresAreToldWithWhy(t *testing.T) {
+	m := practice.Metrics{Failed: map[string]int{practice.NoSource: 11, practice.RuleMissing: 9},
+		ComplianceRate: practice.Figure{Of: .9, N: 20}}
+	var b strings.Builder
+	if err := shortfall(m).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Why 20 weren&#39;t successful. 11: no section has the answer; 9: a warning or next " +
+		"step is missing that only a rule can add.", "2 answers are not compliant"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in %s", want, b.String())
+		}
+	}
+	b.Reset()
+	if err := shortfall(practice.Metrics{}).Render(t.Context(), &b); err != nil || strings.TrimSpace(b.String()) != "" {
+		t.Errorf("%v %s", err, b.String())
+	}
+}
+
 // Of fewer than 30 customers nothing is said to be better, and a curve of one point isn't one of a hundred at a time.
 func TestFewCustomersTellNothing(t *testing.T) {
 	for n, want := range map[int]string{24: "Not enough test customers to tell: 24 were told 30% of what they needed",
