@@ -231,7 +231,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 				return err
 			}
 		}
-		return keepTx(tx, t.Agent, found)
+		return s.keepTx(tx, t.Agent, found)
 	})
 }
 

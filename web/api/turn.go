@@ -54,7 +54,7 @@ type proposalAnswer struct {
 	Evidence   []string `json:"evidence"`
 	Confidence float64  `json:"confidence"`
 	Priority   int      `json:"priority"`
-	State      string   `json:"state" enum:"open,approved,rejected,kept"`
+	State      string   `json:"state" enum:"open,noted,approved,rejected,kept" doc:"noted: a correction for that time only; it waits for nobody."`
 }
 
 func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body turnBody) (out turnAnswer, err error) {

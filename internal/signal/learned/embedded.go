@@ -14,13 +14,21 @@ import (
 	"preceptor/internal/llm/embedded"
 )
 
-// Classes are the categories and, as 0, nothing.
-const Classes = 5
+// Classes are the categories and, as 0, nothing. Once is the row behind them: whether a correction is meant for this
+// time only.
+const (
+	Classes = 5
+	Once    = Classes
+)
 
 const (
 	// floor is the least probability at which a sentence teaches. Of 1,237 messages that teach nothing, by an author
 	// left out of the fit, 6% reach it. It was chosen on those messages.
 	floor = 0.75
+	// explicitFloor is that of what has one of the seed's expressions.
+	explicitFloor = 0.4
+	// likely is the probability from which a correction is taken as one for this time only.
+	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
 	doubtful = (1 + floor) / 2
 	// mostMessage bounds the work for one message, in bytes; what is behind it is not read.
@@ -30,8 +38,8 @@ const (
 //go:embed weights.bin
 var packed []byte
 
-// Weights are a softmax: a row of Inputs and a bias for each class.
-type Weights [Classes][]float32
+// Weights are a softmax, a row of Inputs and a bias for each class, and a row of their own for Once.
+type Weights [Classes + 1][]float32
 
 var loaded = sync.OnceValue(func() *Weights {
 	w, err := Unpack(packed)
@@ -44,10 +52,10 @@ var loaded = sync.OnceValue(func() *Weights {
 // Unpack reads weights.bin, which fit_test.go writes: by class a scale and a byte for each weight.
 func Unpack(b []byte) (*Weights, error) {
 	const row = 4 + Inputs + 1
-	if len(b) != Classes*row {
-		return nil, fmt.Errorf("learned: weights.bin has %d bytes, not %d", len(b), Classes*row)
-	}
 	var w Weights
+	if len(b) != len(w)*row {
+		return nil, fmt.Errorf("learned: weights.bin has %d bytes, not %d", len(b), len(w)*row)
+	}
 	for c := range w {
 		part := b[c*row : (c+1)*row]
 		scale := math.Float32frombits(binary.LittleEndian.Uint32(part))
@@ -61,11 +69,8 @@ func Unpack(b []byte) (*Weights, error) {
 
 // Probabilities are those of each class for a sentence with these features.
 func (w *Weights) Probabilities(features []Feature) (p [Classes]float64) {
-	for c, row := range w {
-		p[c] = float64(row[Inputs])
-		for _, f := range features {
-			p[c] += float64(row[f.At]) * float64(f.Value)
-		}
+	for c := range p {
+		p[c] = w.sum(c, features)
 	}
 	top, sum := slices.Max(p[:]), 0.0
 	for c := range p {
@@ -76,6 +81,19 @@ func (w *Weights) Probabilities(features []Feature) (p [Classes]float64) {
 		p[c] /= sum
 	}
 	return p
+}
+
+func (w *Weights) sum(row int, features []Feature) float64 {
+	out := float64(w[row][Inputs])
+	for _, f := range features {
+		out += float64(w[row][f.At]) * float64(f.Value)
+	}
+	return out
+}
+
+// ForOnce is the probability that a correction with these features is meant for this time only.
+func (w *Weights) ForOnce(features []Feature) float64 {
+	return 1 / (1 + math.Exp(-w.sum(Once, features)))
 }
 
 // Teaches is the likeliest category of a sentence with these features, and the probability that it teaches anything.
@@ -96,9 +114,17 @@ type Embedded struct{ sentences *embedded.Embedder }
 // NewEmbedded makes one; the weights fit one embedder alone.
 func NewEmbedded() *Embedded { return &Embedded{embedded.New()} }
 
-// Extract gives the best sentence of each category that reaches the floor.
-func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, error) {
-	if short(message) {
+// Floor is the least probability at which a part of a message teaches.
+func Floor(part string) float64 {
+	if states.MatchString(part) {
+		return explicitFloor
+	}
+	return floor
+}
+
+// Extract gives the wishes that reach the floor.
+func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) ([]Learning, error) {
+	if limits.short(message) {
 		return nil, nil
 	}
 	read := message
@@ -109,28 +135,21 @@ func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, err
 	if err != nil {
 		return nil, err
 	}
-	var best [Classes]struct {
-		p    float64
-		unit Unit
-	}
-	for _, u := range units {
-		if c, p := loaded().Teaches(u.Features); p >= floor && p > best[c].p {
-			best[c].p, best[c].unit = p, u
-		}
-	}
-	sure := best[1:]
 	var list []Learning
-	for c, b := range sure {
-		if b.p == 0 {
+	sure := map[[2]int]float64{}
+	for _, u := range units {
+		class, p := loaded().Teaches(u.Features)
+		if p < Floor(u.Span.In(read)) {
 			continue
 		}
-		l := stated(message, Categories[c], b.unit.Span.Start, b.unit.Span.End)
-		if b.p < doubtful && l.Confidence != High {
+		l := stated(message, Categories[class-1], u.Span.Start, u.Span.End)
+		l.Once = l.Category == Correction && loaded().ForOnce(u.Features) >= likely
+		if p < doubtful && l.Confidence != High {
 			l.Confidence = Low
 		}
+		sure[l.Span] = p
 		list = append(list, l)
 	}
-	p := func(l Learning) float64 { return sure[slices.Index(Categories, l.Category)].p }
-	slices.SortStableFunc(list, func(a, b Learning) int { return cmp.Compare(p(b), p(a)) })
-	return list[:min(len(list), MostLearnings)], nil
+	slices.SortStableFunc(list, func(a, b Learning) int { return cmp.Compare(sure[b.Span], sure[a.Span]) })
+	return list[:min(len(list), limits.most())], nil
 }
