@@ -53,7 +53,7 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 			now[key] = true
 			if fresh++; fresh == 1 {
 				of.ID, err = s.fileTalkTx(tx, of, "LEARNINGS.md, "+tx.Now.Format("2 January 2006 15:04:05"),
-					Told{By: "the file"})
+					Told{By: byFile})
 				if err == nil {
 					err = db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told' WHERE id = $1`, of.ID)
 				}

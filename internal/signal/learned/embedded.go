@@ -15,11 +15,16 @@ import (
 )
 
 // Classes are the categories and, as 0, nothing. Once is the row behind them: whether a correction is meant for this
-// time only.
+// time only. From Reacts on there is a row for each of Heard.
 const (
 	Classes = 5
 	Once    = Classes
+	Reacts  = Once + 1
+	rows    = Reacts + 3
 )
+
+// Heard is what a reaction to something that an agent did says of it, in the order of the rows.
+var Heard = []string{"neutral", "success", "failure"}
 
 const (
 	// floor is the least probability at which a sentence teaches. Of 1,237 messages that teach nothing, by an author
@@ -31,6 +36,10 @@ const (
 	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
 	doubtful = (1 + floor) / 2
+	// leastHeard is the probability above which a reaction is more than neutral.
+	leastHeard = 0.6
+	// mostReaction is how much of a reaction is read, in bytes: it opens with what it says.
+	mostReaction = 600
 	// mostMessage bounds the work for one message, in bytes; what is behind it is not read.
 	mostMessage = 16 << 10
 )
@@ -38,8 +47,8 @@ const (
 //go:embed weights.bin
 var packed []byte
 
-// Weights are a softmax, a row of Inputs and a bias for each class, and a row of their own for Once.
-type Weights [Classes + 1][]float32
+// Weights are a softmax, a row of Inputs and a bias for each class, a row of its own for Once, and a softmax of Heard.
+type Weights [rows][]float32
 
 var loaded = sync.OnceValue(func() *Weights {
 	w, err := Unpack(packed)
@@ -68,11 +77,19 @@ func Unpack(b []byte) (*Weights, error) {
 }
 
 // Probabilities are those of each class for a sentence with these features.
-func (w *Weights) Probabilities(features []Feature) (p [Classes]float64) {
+func (w *Weights) Probabilities(features []Feature) []float64 { return w.softmax(0, Classes, features) }
+
+// Reaction are the probabilities of Heard for a reaction with these features.
+func (w *Weights) Reaction(features []Feature) []float64 {
+	return w.softmax(Reacts, len(Heard), features)
+}
+
+func (w *Weights) softmax(from, n int, features []Feature) []float64 {
+	p, sum := make([]float64, n), 0.0
 	for c := range p {
-		p[c] = w.sum(c, features)
+		p[c] = w.sum(from+c, features)
 	}
-	top, sum := slices.Max(p[:]), 0.0
+	top := slices.Max(p)
 	for c := range p {
 		p[c] = math.Exp(p[c] - top)
 		sum += p[c]
@@ -110,6 +127,24 @@ func (w *Weights) Teaches(features []Feature) (class int, p float64) {
 
 // Embedded reads messages with the weights of the program. It is safe for concurrent use.
 type Embedded struct{ sentences *embedded.Embedder }
+
+// Reaction is what a user's reaction says of what was done, one of Heard; neutral is what it is not sure of.
+func (e *Embedded) Reaction(ctx context.Context, said string) (string, error) {
+	units, err := Units(ctx, e.sentences, strings.ToValidUTF8(said[:min(len(said), mostReaction)], ""))
+	if err != nil {
+		return Heard[0], err
+	}
+	best, heard := leastHeard, Heard[0]
+	for _, u := range units {
+		p := loaded().Reaction(u.Features)
+		for k := 1; k < len(p); k++ {
+			if p[k] > best {
+				best, heard = p[k], Heard[k]
+			}
+		}
+	}
+	return heard, nil
+}
 
 // NewEmbedded makes one; the weights fit one embedder alone.
 func NewEmbedded() *Embedded { return &Embedded{embedded.New()} }

@@ -47,12 +47,12 @@ func TestFitTheWeights(t *testing.T) {
 		paths = nil
 	}
 	for _, p := range paths {
-		w := fit(append(of(false, p), negatives...))
+		w := fit(append(of(false, p), negatives...), nil)
 		author := judged(w, of(true, p))
 		report(t, filepath.Base(p), author, judged(w, questions))
 		met = append(met, author...)
 	}
-	w := fit(append(all, negatives...))
+	w := fit(append(all, negatives...), reactions(t))
 	report(t, "authors left out in turn", met, judged(w, questions))
 	check(t, os.WriteFile("weights.bin", pack(w), 0o644))
 }
@@ -115,6 +115,18 @@ func lines(t *testing.T, path string) (out []*message) {
 			m.read(t)
 			out = append(out, m)
 		}
+	}
+	return out
+}
+
+// reactions are those of testdata, each of the class that it has in learned.Heard.
+func reactions(t *testing.T) (out []*message) {
+	for _, m := range lines(t, "testdata/reactions.txt") {
+		heard, said, _ := strings.Cut(m.Message, "|")
+		m.Message = said
+		m.read(t)
+		m.class[0] = slices.Index(learned.Heard, heard)
+		out = append(out, m)
 	}
 	return out
 }
@@ -237,7 +249,7 @@ const (
 
 // fit is multinomial logistic regression with an L2 penalty, by AdaGrad over a fixed order: the same data give the same
 // weights.
-func fit(list []*message) *learned.Weights {
+func fit(list, reactions []*message) *learned.Weights {
 	type example struct {
 		features []learned.Feature
 		class    int
@@ -251,6 +263,11 @@ func fit(list []*message) *learned.Weights {
 					learned.Feature{At: learned.Inputs, Value: 1}), m.class[i], m.once[i]})
 		}
 	}
+	taught := len(data)
+	for _, m := range reactions {
+		data = append(data, example{append(slices.Clone(m.units[0].Features),
+			learned.Feature{At: learned.Inputs, Value: 1}), m.class[0], nil})
+	}
 	var w, squares learned.Weights
 	for c := range w {
 		w[c], squares[c] = make([]float32, learned.Inputs+1), make([]float32, learned.Inputs+1)
@@ -258,17 +275,20 @@ func fit(list []*message) *learned.Weights {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range epochs {
 		for _, k := range random.Perm(len(data)) {
-			p := w.Probabilities(data[k].features[:len(data[k].features)-1])
-			p[data[k].class]--
-			wrongs := p[:]
+			features, from := data[k].features[:len(data[k].features)-1], 0
+			wrongs := w.Probabilities(features)
+			if k >= taught {
+				wrongs, from = w.Reaction(features), learned.Reacts
+			}
+			wrongs[data[k].class]--
 			if once := data[k].once; once != nil {
-				wrongs = append(wrongs, w.ForOnce(data[k].features[:len(data[k].features)-1]))
+				wrongs = append(wrongs, w.ForOnce(features))
 				if *once {
 					wrongs[learned.Once]--
 				}
 			}
 			for c, wrong := range wrongs {
-				row, sum := w[c], squares[c]
+				row, sum := w[from+c], squares[from+c]
 				for _, f := range data[k].features {
 					g := float32(wrong)*f.Value + l2*row[f.At]
 					sum[f.At] += g * g

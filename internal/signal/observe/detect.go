@@ -66,7 +66,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 		var good, bad []int
 		actions := map[string]bool{}
 		for _, i := range g {
-			switch kind := hear(list[i].Said).kind; {
+			switch kind := list[i].hear().kind; {
 			case kind == Success && !IsFailure(list[i]):
 				good = append(good, i)
 				actions[list[i].Action] = true
@@ -79,7 +79,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 			contradicted {
 			continue
 		}
-		content := "Continue: " + shown(often(list, good, action))
+		content := continued(often(list, good, action))
 		if len(bad) > 0 {
 			content += " (not: " + shown(often(list, bad, action)) + ")"
 		}
@@ -95,7 +95,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 func Corrections(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
 		if len(g) >= leastCorrected {
-			content := "Avoid: " + shown(often(list, g, action)) + " (" + shown(often(list, g, said)) + ")"
+			content := "Avoid: " + avoided(often(list, g, action)) + " (" + shown(often(list, g, said)) + ")"
 			out = append(out, propose(list, g, Correction, scope(list, g), content, reactions(list, g),
 				min(float64(len(g))/correctedFull, 1), 2))
 		}
@@ -147,9 +147,9 @@ func (o Observation) follows(p ProjectPattern, m Meanings) bool {
 // Praised are the approaches that the user praised in so many words, one for each behaviour.
 func Praised(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
-		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !hear(list[i].Said).praise })
+		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !list[i].hear().praise })
 		if len(g) > 0 {
-			out = append(out, propose(list, g, Preference, scope(list, g), "Continue: "+shown(often(list, g, action)),
+			out = append(out, propose(list, g, Preference, scope(list, g), continued(often(list, g, action)),
 				reactions(list, g), praised, 1))
 		}
 	}

@@ -19,7 +19,7 @@ func seen(t testing.TB, n int, line string, ctx map[string]any) observe.Observat
 	t.Helper()
 	action, reaction, _ := strings.Cut(line, " → ")
 	o, ok := observe.Observe(turn.Turn{ID: fmt.Sprintf("t%03d", n), Action: action, Reaction: reaction, Context: ctx,
-		At: time.Unix(int64(n), 0)})
+		At: time.Unix(int64(n), 0)}, "")
 	if !ok {
 		t.Fatalf("%q is no observation", line)
 	}
