@@ -109,6 +109,39 @@ func TestSeed002(t *testing.T) {
 		}
 	})
 
+	t.Run("Pattern 3: Project Inference", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		base := object{"project": "hydra", "patterns": object{
+			"error_handling": object{"description": "Log errors before returning (Go style)", "confidence": 0.95},
+			"testing":        object{"description": "Use testify.Suite for test organization", "confidence": 1},
+			"imports":        object{"description": "Group imports: stdlib, third-party, local", "confidence": 0.2}}}
+		for i, c := range []struct {
+			actions    []string
+			want       string
+			confidence float64
+		}{
+			{[]string{"added a handler that logs the error before returning it", "new function logs its errors",
+				"logged the failure, then returned it"}, "Project pattern: Log errors before returning (Go style)", 0.6},
+			{[]string{"wrote the tests as a testify suite", "new test file with suite.Suite"},
+				"Project pattern: Use testify.Suite for test organization", 0.4},
+			{[]string{"sorted the imports into stdlib, third party and local", "grouped the imports by origin"}, "", 0},
+			{[]string{"renamed the variable", "added a function to parse dates", "wrote a summary"}, "", 0},
+		} {
+			session := fmt.Sprint("s", i)
+			for _, action := range c.actions {
+				a.post("/api/turns", object{"session_id": session, "user_id": "ann", "action": action, "reaction": "ok",
+					"context": object{"project": "hydra", "file": "internal/auth.go"}})
+			}
+			sum := a.ended(text(a.post("/api/sessions/end", object{"session_id": session, "user_id": "ann",
+				"codebase": base}), "id"))
+			p := proposed(sum, "pattern")
+			if (p != nil) != (c.want != "") || p != nil && (text(p, "content") != c.want ||
+				p["confidence"] != c.confidence || text(p, "scope") != "project:hydra") {
+				t.Errorf("%v: %v", c.actions, sum)
+			}
+		}
+	})
+
 	t.Run("Storage Format: the type that an agent gives", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		turns := [][2]string{{"wrote verbose explanation", "hm"}, {"wrote verbose explanation", "hm"}}

@@ -35,7 +35,7 @@ type turnAnswer struct {
 type sessionBody struct {
 	SessionID string     `json:"session_id,omitempty" doc:"As in the turns; leave out if they have none."`
 	UserID    string     `json:"user_id,omitempty" doc:"As in the turns."`
-	Codebase  freeObject `json:"codebase,omitempty" doc:"The output of preceptor scan --json for the project, so that we can tell when its patterns are followed."`
+	Codebase  freeObject `json:"codebase,omitempty" doc:"The output of preceptor scan --json for the project, or an object of that form with patterns by name, each with a description and a confidence, so that we can tell when its patterns are followed."`
 }
 
 type sessionAnswer struct {

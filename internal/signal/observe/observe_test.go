@@ -157,7 +157,7 @@ func TestPatternsThatAreNotFollowed(t *testing.T) {
 		"another language":      {map[string]any{"file": "a.py"}, hydra, lines, 0},
 		"rare in the code base": {nil, weak, lines, 0},
 		"no project":            {nil, observe.Codebase{Patterns: hydra.Patterns}, lines, 0},
-		"corrected": {nil, hydra, append(slices.Clone(lines[:2]), "error_handling: c → never log there"),
+		"corrected": {nil, hydra, append(slices.Clone(lines[:1]), "error_handling: c → never log there"),
 			0},
 		"named by the agent": {map[string]any{"pattern": "testing"}, hydra, []string{"x → ok", "y → ok", "z → ok"},
 			1},
