@@ -22,7 +22,8 @@ type learnExtractCmd struct {
 func (c *learnExtractCmd) Help() string {
 	return "Reads one JSON object per line, such as {\"id\": \"1\", \"message\": \"...\"}, and writes what each " +
 		"message teaches, in the same order: {\"id\", \"learnings\": [{\"category\", \"content\", \"confidence\", " +
-		"\"span\"}]}. A span is the first byte and the byte after the last. It needs no database. It stops at the " +
+		"\"span\"}]}. A span is the first byte and the byte after the last; once is there for a correction that is " +
+		"meant for this time only. It needs no database. It stops at the " +
 		"first line it can't read."
 }
 
@@ -58,7 +59,7 @@ func (c *learnExtractCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return fault.Wrap(fault.Invalid, err, "Line %d: %s", lines.N, said(err))
 		}
-		list, err := extractor.Extract(t.Ctx, *one.Message)
+		list, err := extractor.Extract(t.Ctx, *one.Message, learned.Limits{})
 		if err != nil {
 			return err
 		}

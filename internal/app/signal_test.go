@@ -304,6 +304,9 @@ func TestWhatAUserSaysIsLearned(t *testing.T) {
 		return n
 	}
 	const wish = "I always prefer short answers without any emojis, please keep it that way"
+	if err := s.Signals.Set(t.Context(), agents[0].ID, signal.Settings{Learn: signal.LearnOff}, admin); err != nil {
+		t.Fatal(err)
+	}
 	tell("ann", wish)
 	if n := count(); n != 0 {
 		t.Fatalf("%d learnings while it is switched off", n)

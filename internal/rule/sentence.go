@@ -19,10 +19,13 @@ func Words(s Statement, p *pack.Pack) Parts {
 }
 
 // Sentence is the seed's form, "When [situation], [action] because [reason]" (seed 000, "Step 3: Refinement"); without
-// a reason it ends after the action.
+// a reason it ends after the action. An instruction for everybody stands as it was given.
 func Sentence(s Statement, p *pack.Pack) string {
 	w := Words(s, p)
 	out := "When " + w.Situation + ", " + w.Action
+	if s.Do.Kind == Other && len(s.When) == 1 && s.When[0].universal() {
+		out = w.Action
+	}
 	if w.Because != "" {
 		out += " because " + w.Because
 	}
@@ -118,12 +121,16 @@ func (c Condition) Words(p *pack.Pack) string {
 		}
 		return "the question " + how + quoted(c.Values, " or ")
 	case Scope:
-		if len(c.Values) == 1 && c.Values[0] == Universal {
+		if c.universal() {
 			return "giving guidance to anybody"
 		}
 		return "working " + not + "in " + strings.Join(c.Values, " or ")
 	}
 	return ""
+}
+
+func (c Condition) universal() bool {
+	return c.Kind == Scope && !c.Not && len(c.Values) == 1 && c.Values[0] == Universal
 }
 
 func (c Condition) fieldWords(p *pack.Pack, not string) string {

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/rule"
 	"preceptor/internal/signal/learned"
@@ -78,6 +79,10 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		all = append(all, o)
 	}
 	vetted, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()})
+	if wrong := fault.Fields(err); len(wrong) > 0 { // of a form with one text
+		msgs := lists.Map(wrong, func(f fault.Field) string { return f.Msg })
+		return "", fault.Wrong(fault.Message(err), "content", strings.Join(msgs, " "))
+	}
 	if err != nil {
 		return "", err
 	}

@@ -16,8 +16,8 @@ import (
 const fileID = "file_id"
 
 // Import stores a file of observations (seed 002's agent_observations.json) as a session of its own, with the kinds and
-// confidences that the file gives. Its proposals wait for a person; nothing else is proposed. A session that was
-// imported before is Conflict.
+// confidences that the file gives, and ends it: what its users said is analysed as any session's. Its own proposals
+// wait for a person beside what that finds. A session that was imported before is Conflict.
 func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) (talkID string, err error) {
 	if n := len(file.Observations) + len(file.Proposals); n > mostSent {
 		return "", fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.", n,
@@ -50,8 +50,7 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 			}
 		}
 		tx.Touch(Topic)
-		return db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told', last_at = $1
-			WHERE id = $2`, tx.NowMs(), talkID)
+		return s.endTx(tx, talkID)
 	})
 	return talkID, err
 }
@@ -67,7 +66,7 @@ func (s *Store) fileTalkTx(tx *db.Tx, of turn.Turn, name string, told Told) (str
 
 // toldOf is what the summary of a file counts.
 func toldOf(file observe.Session) Told {
-	told := Told{Observations: len(file.Observations), By: "the file"}
+	told := Told{Observations: len(file.Observations), By: byFile}
 	for _, p := range file.Proposals {
 		told.Tokens += p.Tokens()
 		if p.Category == observe.Correction {

@@ -31,6 +31,7 @@ func extractor(generator llm.Generator, priv *privacy.Pseudonymiser) learned.Ext
 type repeated struct {
 	id      string   // of the one that it repeats; "" for none
 	instead []string // of the user's own that it contradicts, which it takes the place of
+	seen    []string // those that it was compared with
 	new     Signal
 }
 
@@ -42,20 +43,17 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 	if set.Learn == LearnOff {
 		return nil, nil
 	}
-	known, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: read learnings", scanSignal, `SELECT `+columns+` FROM signal
-			WHERE agent_id = $1 AND user_id = $2 AND kind = 'learning'
-			ORDER BY updated_at DESC, id DESC LIMIT $3`, t.AgentID, t.User, knownMost)
-	})
+	known, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) { return knownTx(tx, t.AgentID, t.User) })
 	if err != nil {
 		return nil, err
 	}
+	limits := learned.Limits{LeastMessage: set.LeastMessage, MostLearnings: set.MostLearnings}
 	for _, message := range []string{t.Query, t.Reaction} {
-		list, err := s.extract.Extract(ctx, message)
+		list, err := s.extract.Extract(ctx, message, limits)
 		if err != nil {
 			return nil, err
 		}
-		for _, l := range list {
+		for _, l := range list[:min(len(list), cmp.Or(set.MostLearnings, learned.MostLearnings)-len(out))] {
 			if l.Category == learned.Pattern {
 				if t.Action == "" {
 					continue // praise of nothing that has a name
@@ -63,17 +61,8 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 				l.Content = learned.Success(t.Action, text.Opening(t.Query, 75)).Content
 			}
 			r := repeated{new: s.learning(t, l, message)}
-			for _, k := range known {
-				switch {
-				case k.DecidedBy == replacedBy || l.Category == learned.Pattern && k.Category != learned.Pattern:
-				case k.Category == l.Category && r.id == "" && learned.Same(s.kb.Compare, k.Content, r.new.Content):
-					r.id = k.ID
-				case t.User != "" && k.Waits() && k.Scope == r.new.Scope &&
-					s.kb.Compare.Of(k.Content, r.new.Content) == compare.Contradicts:
-					r.instead = append(r.instead, k.ID)
-				}
-			}
-			if r.id == "" && set.Learn == LearnKeep && t.User != "" {
+			r.among(known, s.kb.Compare)
+			if r.id == "" && !l.Once && set.Learn == LearnKeep && t.User != "" {
 				if r.new.State, err = s.mayKeep(ctx, r.new); err != nil {
 					return nil, err
 				}
@@ -82,6 +71,32 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		}
 	}
 	return out, nil
+}
+
+// knownTx are a user's learnings that a new one is compared with, the newest first. What was meant for one time only
+// repeats nothing.
+func knownTx(tx *db.Tx, agentID, user string) ([]Signal, error) {
+	return db.List(tx, "signal: read learnings", scanSignal, `SELECT `+columns+` FROM signal
+		WHERE agent_id = $1 AND user_id = $2 AND kind = 'learning' AND state <> 'noted'
+		ORDER BY updated_at DESC, id DESC LIMIT $3`, agentID, user, knownMost)
+}
+
+// among finds which of known it repeats, and which it takes the place of.
+func (r *repeated) among(known []Signal, c compare.Func) {
+	for _, k := range known {
+		switch {
+		case slices.Contains(r.seen, k.ID):
+			continue
+		case k.DecidedBy == replacedBy || r.new.State == Noted ||
+			r.new.Category == learned.Pattern && k.Category != learned.Pattern:
+		case k.Category == r.new.Category && r.id == "" && learned.Same(c, k.Content, r.new.Content):
+			r.id = k.ID
+		case r.new.User != "" && k.Waits() && k.Scope == r.new.Scope &&
+			c.Of(k.Content, r.new.Content) == compare.Contradicts:
+			r.instead = append(r.instead, k.ID)
+		}
+		r.seen = append(r.seen, k.ID)
+	}
 }
 
 var surenesses = map[string]float64{learned.High: .9, learned.Medium: .7, learned.Low: .5}
@@ -94,10 +109,14 @@ func (s *Store) learning(t turn.Turn, l learned.Learning, message string) Signal
 	} else if language := turn.Language(t.Context); language != "" {
 		scope = "language:" + language
 	}
+	state := Open
+	if l.Once {
+		state = Noted
+	}
 	return Signal{AgentID: t.AgentID, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: Learner, Kind: Learning,
 		Category: l.Category, Scope: scope, Said: s.hide(text.Opening(message, 300)),
 		Content: s.hide(l.Content), Confidence: surenesses[l.Confidence], Priority: 2,
-		Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: Open}
+		Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: state}
 }
 
 // mayKeep is Kept for what the base's gate lets in, and Open for what only a person may.
@@ -113,15 +132,16 @@ func (s *Store) mayKeep(ctx context.Context, g Signal) (string, error) {
 	return Kept, nil
 }
 
-// keepTx stores what is new, and counts what is not: a repeat of what waits moves its time.
-func keepTx(tx *db.Tx, agent string, list []repeated) error {
-	for i, r := range list {
-		if slices.ContainsFunc(list[:i], func(o repeated) bool {
-			return o.new.Category == r.new.Category && o.new.Content == r.new.Content
-		}) {
-			continue
-		}
+// keepTx stores what is new, and counts what is not: a repeat of what waits moves its time. What was learned since a
+// message was read, of this user's other turns or of this one, is compared here.
+func (s *Store) keepTx(tx *db.Tx, agent string, list []repeated) error {
+	for _, r := range list {
 		r.new.AgentName = agent
+		known, err := knownTx(tx, r.new.AgentID, r.new.User)
+		if err != nil {
+			return err
+		}
+		r.among(known, s.kb.Compare)
 		for _, id := range r.instead {
 			if err := db.Exec(tx, "signal: replace a wish",
 				`UPDATE signal SET state = 'rejected', decided_by = $1, updated_at = $2 WHERE id = $3`, replacedBy,

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"strings"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
-	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/turn"
 )
@@ -18,9 +18,9 @@ const mostLearnings = 1 << 20
 // mostEntries is how many learnings it may have.
 const mostEntries = 2_000
 
-// ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; what was in the one before,
-// still waits, and is gone, is taken as rejected by whoever edited the file. Rules that came of the file stay: a person
-// takes them out of use.
+// ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that was in the file as it
+// was last read or given out, and is gone, is withdrawn with the rule that came of it, unless that is all agents'. A
+// file without any of the four sections is refused: it was no edit of this one.
 func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (fresh, gone int, err error) {
 	doc, err := learned.Read(markdown, mostLearnings)
 	if err != nil {
@@ -35,23 +35,25 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 		if err != nil {
 			return err
 		}
+		if len(old.Entries()) > 0 && !doc.HasSections() {
+			return fault.New(fault.Invalid, "This file has none of the sections of LEARNINGS.md, such as "+
+				"## User Preferences, so nothing was changed.")
+		}
 		known, err := learningsTx(tx, of.AgentID)
 		if err != nil {
 			return err
 		}
 		now := map[[2]string]bool{}
 		for _, e := range doc.Entries() {
-			key := [2]string{e.Category, e.Content}
-			if now[key] {
+			key := e.Key()
+			if _, ok := known[key]; ok || now[key] {
+				now[key] = true
 				continue
 			}
 			now[key] = true
-			if _, ok := known[key]; ok {
-				continue
-			}
 			if fresh++; fresh == 1 {
 				of.ID, err = s.fileTalkTx(tx, of, "LEARNINGS.md, "+tx.Now.Format("2 January 2006 15:04:05"),
-					Told{By: "the file"})
+					Told{By: byFile})
 				if err == nil {
 					err = db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told' WHERE id = $1`, of.ID)
 				}
@@ -67,59 +69,80 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 			}
 		}
 		for _, e := range old.Entries() {
-			if g := known[[2]string{e.Category, e.Content}]; !now[[2]string{e.Category, e.Content}] && g.State == Open {
-				gone++
-				if err := db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected',
-					decided_by = 'LEARNINGS.md', updated_at = $1
-					WHERE id = $2`, tx.NowMs(), g.ID); err != nil {
-					return err
-				}
+			g := known[e.Key()]
+			if now[e.Key()] || !g.Waits() && (g.State != Approved || strings.HasPrefix(g.Scope, "pack:")) {
+				continue
+			}
+			now[e.Key()] = true
+			gone++
+			if err := s.takeOutTx(tx, g); err != nil {
+				return err
 			}
 		}
 		tx.Touch(Topic)
-		return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learned_file (agent_id, markdown, updated_at)
-			VALUES ($1, $2, $3)
-			ON CONFLICT (agent_id) DO UPDATE SET markdown = excluded.markdown,
-				updated_at = excluded.updated_at`, of.AgentID, markdown, tx.NowMs())
+		return keepFileTx(tx, of.AgentID, markdown)
 	})
 	return fresh, gone, err
 }
 
-// WriteLearnings writes an agent's LEARNINGS.md: the one that was read last, letter by letter, without what people
-// rejected and with what they approved since.
+// takeOutTx withdraws a learning whose line was deleted, with what came of it.
+func (s *Store) takeOutTx(tx *db.Tx, g Signal) error {
+	if err := db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected',
+		decided_by = 'LEARNINGS.md', updated_at = $1
+		WHERE id = $2`, tx.NowMs(), g.ID); err != nil || g.State != Approved {
+		return err
+	}
+	return s.lessons.WithdrawProposalTx(tx, g.ID)
+}
+
+func keepFileTx(tx *db.Tx, agentID, markdown string) error {
+	return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learned_file (agent_id, markdown, updated_at)
+		VALUES ($1, $2, $3)
+		ON CONFLICT (agent_id) DO UPDATE SET markdown = excluded.markdown,
+			updated_at = excluded.updated_at`, agentID, markdown, tx.NowMs())
+}
+
+// WriteLearnings writes an agent's LEARNINGS.md: the one before, letter by letter, without what people rejected and
+// with what they approved since. What is given out is kept, as its editor's deletions go by it.
 func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer) error {
-	doc, err := db.Read(ctx, s.d, func(tx *db.Tx) (*learned.Document, error) {
+	markdown, err := db.Write(ctx, s.d, func(tx *db.Tx) (string, error) {
 		doc, err := documentTx(tx, agentID)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
+		before := doc.String()
 		known, err := learningsTx(tx, agentID)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		has := map[[2]string]bool{}
-		for _, e := range doc.Entries() {
-			has[[2]string{e.Category, e.Content}] = true
-		}
-		doc.Drop(func(e learned.Entry) bool { return known[[2]string{e.Category, e.Content}].State == Rejected })
+		doc.Drop(func(e learned.Entry) bool {
+			has[e.Key()] = true
+			return known[e.Key()].State == Rejected
+		})
 		list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
 			WHERE agent_id = $1 AND kind = 'learning' AND state = 'approved' AND content <> ''
 			ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
 		for _, g := range list {
-			line := text.Opening(g.Content, learned.MostContent-1)
-			if key := [2]string{g.Category, line}; !has[key] && !has[[2]string{g.Category, g.Content}] && err == nil {
-				has[key] = true
-				err = doc.Add(learned.Entry{Category: g.Category, Content: line, Day: g.CreatedAt})
+			if !has[g.key()] && err == nil {
+				has[g.key()] = true
+				err = doc.Add(learned.Entry{Category: g.Category, Content: g.key()[1], Day: g.CreatedAt})
 			}
 		}
-		return doc, err
+		if err == nil && doc.String() != before {
+			err = keepFileTx(tx, agentID, doc.String())
+		}
+		return doc.String(), err
 	})
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, doc.String())
+	_, err = io.WriteString(w, markdown)
 	return err
 }
+
+// key is a learning's category and line in the file.
+func (g Signal) key() [2]string { return learned.Entry{Category: g.Category, Content: g.Content}.Key() }
 
 // documentTx is the LEARNINGS.md that was read last, or a new one.
 func documentTx(tx *db.Tx, agentID string) (*learned.Document, error) {
@@ -137,7 +160,7 @@ func learningsTx(tx *db.Tx, agentID string) (map[[2]string]Signal, error) {
 		WHERE agent_id = $1 AND kind = 'learning' ORDER BY id DESC LIMIT $2`, agentID, mostLooked)
 	out := make(map[[2]string]Signal, len(list))
 	for _, g := range list {
-		out[[2]string{g.Category, g.Content}] = g
+		out[g.key()] = g
 	}
 	return out, err
 }

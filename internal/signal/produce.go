@@ -49,12 +49,24 @@ func (s *Store) notice(ctx context.Context, t turn.Turn, set Settings) (out []Si
 	if set.Silent {
 		return nil
 	}
-	if o, ok := observe.Observe(t); ok {
+	if o, ok := observe.Observe(t, s.told(ctx, t.Action, t.Reaction)); ok {
 		out = append(out, s.observed(t, o))
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Steps(ctx, set.atOnce(), t)
 	return append(out, s.found(t, run)...)
+}
+
+// told is what the encoder makes of a reaction to an action that no key word tells; "" where one does.
+func (s *Store) told(ctx context.Context, action, reaction string) string {
+	if action == "" || reaction == "" || !observe.Unsure(reaction) {
+		return ""
+	}
+	heard, err := s.reactions.Reaction(ctx, reaction)
+	if err != nil {
+		s.log.Warn("a reaction was not read; it counts as neutral", "error", err)
+	}
+	return heard
 }
 
 // observed is an observation of a turn as a signal.

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -16,13 +17,13 @@ import (
 
 // What becomes of learnings.
 const (
-	LearnOff     = ""
-	LearnPropose = "propose" // each waits for a person
+	LearnOff     = "off"
+	LearnPropose = "propose" // each waits for a person; where nobody said anything else, too
 	LearnKeep    = "keep"    // its author gets it back at once, and nobody else; a person may make a rule of it
 )
 
-// Settings are what people set about an agent's signals. The zero value observes, evaluates and gives notes, and learns
-// nothing.
+// Settings are what people set about an agent's signals. The zero value observes, evaluates, gives notes, and proposes
+// what users ask for.
 type Settings struct {
 	// its turns are kept, and nothing is noticed in them
 	Silent bool `json:"silent,omitempty" form:"silent"`
@@ -30,8 +31,11 @@ type Settings struct {
 	NoNotes  bool     `json:"no_notes,omitempty" form:"no_notes"`
 	Off      []string `json:"off,omitempty" form:"off"`             // evaluators that are not asked
 	MaxItems int      `json:"max_items,omitempty" form:"max_items"` // notes of one evaluator; 0: the seed's 5
-	Learn    string   `json:"learn,omitempty" form:"learn"`         // LearnOff, LearnPropose or LearnKeep
-	Hold     bool     `json:"hold,omitempty" form:"hold"`           // what the proxy fetched waits at the desk
+	Learn    string   `json:"learn,omitempty" form:"learn"`         // LearnOff, LearnPropose or LearnKeep; "": LearnPropose
+	// characters of a message from which it may teach, and how much a turn does; 0: the seed's 10 and 3
+	LeastMessage  int  `json:"least_message,omitempty" form:"least_message"`
+	MostLearnings int  `json:"most_learnings,omitempty" form:"most_learnings"`
+	Hold          bool `json:"hold,omitempty" form:"hold"` // what the proxy fetched waits at the desk
 	// seconds for which a caller of the proxy waits for the desk
 	Wait int `json:"wait,omitempty" form:"wait"`
 	// of Shipped, those that the model is asked for as well
@@ -58,6 +62,8 @@ type Server struct {
 const (
 	mostWait     = 120 // seconds
 	mostItems    = 50
+	longestLeast = 1000 // characters
+	mostLearned  = 20   // learnings of a turn
 	mostPrompts  = 10
 	mostTools    = 1000 // characters of the names of SQL tools
 	longestAgent = 200  // bytes of a name
@@ -67,8 +73,14 @@ const (
 func (s *Settings) check() error {
 	var wrong []fault.Field
 	add := func(name, msg string) { wrong = append(wrong, fault.Field{Name: name, Msg: msg}) }
-	if !slices.Contains([]string{LearnOff, LearnPropose, LearnKeep}, s.Learn) {
+	if s.Learn = cmp.Or(s.Learn, LearnPropose); !slices.Contains([]string{LearnOff, LearnPropose, LearnKeep}, s.Learn) {
 		add("learn", "Choose what happens to learnings.")
+	}
+	if s.LeastMessage < 0 || s.LeastMessage > longestLeast {
+		add("least_message", "Enter a number of characters from 1 to 1,000; 0 means 10.")
+	}
+	if s.MostLearnings < 0 || s.MostLearnings > mostLearned {
+		add("most_learnings", "Enter a number from 1 to 20; 0 means 3.")
 	}
 	if s.MaxItems < 0 || s.MaxItems > mostItems {
 		add("max_items", "Enter a number from 1 to 50; 0 means 5.")
@@ -131,7 +143,8 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 		}
 		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,
 			map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems,
-				"learn": set.Learn, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
+				"learn": set.Learn, "least_message": set.LeastMessage, "most_learnings": set.MostLearnings,
+				"hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
 				"prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
 }

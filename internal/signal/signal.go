@@ -102,6 +102,7 @@ type Store struct {
 	generator llm.Generator // nil without a model
 	embedder  llm.Embedder
 	extract   learned.Extractor
+	reactions *learned.Embedded
 	priv      *privacy.Pseudonymiser
 	hooks     Hooks
 	log       *slog.Logger
@@ -120,7 +121,7 @@ func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Ba
 	embedder llm.Embedder, priv *privacy.Pseudonymiser, hooks Hooks, log *slog.Logger) *Store {
 	hook.Complete(hooks)
 	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder,
-		extract: extractor(generator, priv), priv: priv, hooks: hooks, log: log}
+		extract: extractor(generator, priv), reactions: learned.NewEmbedded(), priv: priv, hooks: hooks, log: log}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
 	job.Register(jobs, func(ctx context.Context, a behindArgs) error { return s.behind(ctx, a.TurnID) })

@@ -21,6 +21,7 @@ const (
 	neverProposed  = 180 * 24 * time.Hour
 	refinedByNone  = "the session's own words"
 	embeddedWorder = observe.Unrefined
+	byFile         = "the file"
 )
 
 // heard is what a session's summary is made of.
@@ -72,6 +73,9 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 // propose is what the session's observations and the notes that keep coming propose, and what the summary counts.
 func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, err error) {
 	told = Told{Observations: len(h.observations), By: refinedByNone}
+	if h.talk.Told.By == byFile { // what the file proposed stands, and what is noticed in it comes to that
+		told.Corrected, told.Noticed = h.talk.Told.Corrected, h.talk.Told.Noticed
+	}
 	if h.set.Silent || h.talk.User == "" && h.talk.Name == "" { // turns of nobody in particular are nobody's habits
 		return nil, told, nil
 	}
@@ -80,10 +84,17 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 	if len(h.base) > 0 {
 		base = h.base[0]
 	}
+	for i := range h.observations {
+		o := &h.observations[i]
+		if o.Told = s.told(ctx, o.Action, o.Said); o.Kind == observe.Neutral && o.Told != "" {
+			o.Kind = o.Told
+		}
+	}
 	if found, err = observe.Detect(ctx, s.embedder, h.observations, base); err != nil {
 		return nil, told, err
 	}
-	found, told.Tokens = observe.Rank(found, observe.Most, observe.Budget)
+	found, told.Tokens = observe.Rank(found, observe.Most, observe.Budget-h.talk.Told.Tokens)
+	told.Tokens += h.talk.Told.Tokens
 	for _, p := range found {
 		p, by := observe.Refine(ctx, s.generator, p)
 		if by != embeddedWorder {
@@ -231,7 +242,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 				return err
 			}
 		}
-		return keepTx(tx, t.Agent, found)
+		return s.keepTx(tx, t.Agent, found)
 	})
 }
 

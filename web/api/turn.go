@@ -2,9 +2,11 @@ package api
 
 import (
 	"context"
+	"maps"
 
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal"
+	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
 
@@ -20,6 +22,7 @@ type turnBody struct {
 	Task      string     `json:"task,omitempty" doc:"The kind of work, such as spatial_qa. Notes depend on it."`
 	Action    string     `json:"action,omitempty" doc:"What the agent did, in a few words, such as split_file:proxy.go:3. Frequent approved actions are detected."`
 	Reaction  string     `json:"reaction,omitempty" doc:"The user's reply."`
+	Type      string     `json:"type,omitempty" enum:"success,failure,pattern,reinforcement,neutral" doc:"What you take the reply for: your failure, pattern or reinforcement holds where the user's own words don't say."`
 	Steps     freeList   `json:"steps,omitempty" doc:"The tools used: objects with tool, input, output and error. Evaluators read them."`
 	Context   freeObject `json:"context,omitempty" doc:"file, language, project, and any other keys. Rules are scoped by the first three."`
 }
@@ -32,7 +35,7 @@ type turnAnswer struct {
 type sessionBody struct {
 	SessionID string     `json:"session_id,omitempty" doc:"As in the turns; leave out if they have none."`
 	UserID    string     `json:"user_id,omitempty" doc:"As in the turns."`
-	Codebase  freeObject `json:"codebase,omitempty" doc:"The output of preceptor scan --json for the project, so that we can tell when its patterns are followed."`
+	Codebase  freeObject `json:"codebase,omitempty" doc:"The output of preceptor scan --json for the project, or an object of that form with patterns by name, each with a description and a confidence, so that we can tell when its patterns are followed."`
 }
 
 type sessionAnswer struct {
@@ -54,7 +57,7 @@ type proposalAnswer struct {
 	Evidence   []string `json:"evidence"`
 	Confidence float64  `json:"confidence"`
 	Priority   int      `json:"priority"`
-	State      string   `json:"state" enum:"open,approved,rejected,kept"`
+	State      string   `json:"state" enum:"open,noted,approved,rejected,kept" doc:"noted: a correction for that time only; it waits for nobody."`
 }
 
 func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body turnBody) (out turnAnswer, err error) {
@@ -65,7 +68,15 @@ func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body tu
 		User: body.UserID, Query: body.Query, Response: body.Response, Model: body.Model,
 		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw),
 		Source: DoorOf(ctx)}
-	if t.Context, err = body.Context.object(); err == nil {
+	t.Context, err = body.Context.object()
+	if err == nil && body.Type != "" {
+		t.Context = maps.Clone(t.Context)
+		if t.Context == nil {
+			t.Context = map[string]any{}
+		}
+		t.Context[observe.KindKey] = body.Type
+	}
+	if err == nil {
 		out.ID, err = h.Signals.Record(ctx, t)
 	}
 	return out, err

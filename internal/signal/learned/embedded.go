@@ -14,15 +14,32 @@ import (
 	"preceptor/internal/llm/embedded"
 )
 
-// Classes are the categories and, as 0, nothing.
-const Classes = 5
+// Classes are the categories and, as 0, nothing. Once is the row behind them: whether a correction is meant for this
+// time only. From Reacts on there is a row for each of Heard.
+const (
+	Classes = 5
+	Once    = Classes
+	Reacts  = Once + 1
+	rows    = Reacts + 3
+)
+
+// Heard is what a reaction to something that an agent did says of it, in the order of the rows.
+var Heard = []string{"neutral", "success", "failure"}
 
 const (
 	// floor is the least probability at which a sentence teaches. Of 1,237 messages that teach nothing, by an author
 	// left out of the fit, 6% reach it. It was chosen on those messages.
 	floor = 0.75
+	// explicitFloor is that of what has one of the seed's expressions.
+	explicitFloor = 0.4
+	// likely is the probability from which a correction is taken as one for this time only.
+	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
 	doubtful = (1 + floor) / 2
+	// leastHeard is the probability above which a reaction is more than neutral.
+	leastHeard = 0.6
+	// mostReaction is how much of a reaction is read, in bytes: it opens with what it says.
+	mostReaction = 600
 	// mostMessage bounds the work for one message, in bytes; what is behind it is not read.
 	mostMessage = 16 << 10
 )
@@ -30,8 +47,8 @@ const (
 //go:embed weights.bin
 var packed []byte
 
-// Weights are a softmax: a row of Inputs and a bias for each class.
-type Weights [Classes][]float32
+// Weights are a softmax, a row of Inputs and a bias for each class, a row of its own for Once, and a softmax of Heard.
+type Weights [rows][]float32
 
 var loaded = sync.OnceValue(func() *Weights {
 	w, err := Unpack(packed)
@@ -44,10 +61,10 @@ var loaded = sync.OnceValue(func() *Weights {
 // Unpack reads weights.bin, which fit_test.go writes: by class a scale and a byte for each weight.
 func Unpack(b []byte) (*Weights, error) {
 	const row = 4 + Inputs + 1
-	if len(b) != Classes*row {
-		return nil, fmt.Errorf("learned: weights.bin has %d bytes, not %d", len(b), Classes*row)
-	}
 	var w Weights
+	if len(b) != len(w)*row {
+		return nil, fmt.Errorf("learned: weights.bin has %d bytes, not %d", len(b), len(w)*row)
+	}
 	for c := range w {
 		part := b[c*row : (c+1)*row]
 		scale := math.Float32frombits(binary.LittleEndian.Uint32(part))
@@ -60,14 +77,19 @@ func Unpack(b []byte) (*Weights, error) {
 }
 
 // Probabilities are those of each class for a sentence with these features.
-func (w *Weights) Probabilities(features []Feature) (p [Classes]float64) {
-	for c, row := range w {
-		p[c] = float64(row[Inputs])
-		for _, f := range features {
-			p[c] += float64(row[f.At]) * float64(f.Value)
-		}
+func (w *Weights) Probabilities(features []Feature) []float64 { return w.softmax(0, Classes, features) }
+
+// Reaction are the probabilities of Heard for a reaction with these features.
+func (w *Weights) Reaction(features []Feature) []float64 {
+	return w.softmax(Reacts, len(Heard), features)
+}
+
+func (w *Weights) softmax(from, n int, features []Feature) []float64 {
+	p, sum := make([]float64, n), 0.0
+	for c := range p {
+		p[c] = w.sum(from+c, features)
 	}
-	top, sum := slices.Max(p[:]), 0.0
+	top := slices.Max(p)
 	for c := range p {
 		p[c] = math.Exp(p[c] - top)
 		sum += p[c]
@@ -76,6 +98,19 @@ func (w *Weights) Probabilities(features []Feature) (p [Classes]float64) {
 		p[c] /= sum
 	}
 	return p
+}
+
+func (w *Weights) sum(row int, features []Feature) float64 {
+	out := float64(w[row][Inputs])
+	for _, f := range features {
+		out += float64(w[row][f.At]) * float64(f.Value)
+	}
+	return out
+}
+
+// ForOnce is the probability that a correction with these features is meant for this time only.
+func (w *Weights) ForOnce(features []Feature) float64 {
+	return 1 / (1 + math.Exp(-w.sum(Once, features)))
 }
 
 // Teaches is the likeliest category of a sentence with these features, and the probability that it teaches anything.
@@ -93,12 +128,38 @@ func (w *Weights) Teaches(features []Feature) (class int, p float64) {
 // Embedded reads messages with the weights of the program. It is safe for concurrent use.
 type Embedded struct{ sentences *embedded.Embedder }
 
+// Reaction is what a user's reaction says of what was done, one of Heard; neutral is what it is not sure of.
+func (e *Embedded) Reaction(ctx context.Context, said string) (string, error) {
+	units, err := Units(ctx, e.sentences, strings.ToValidUTF8(said[:min(len(said), mostReaction)], ""))
+	if err != nil {
+		return Heard[0], err
+	}
+	best, heard := leastHeard, Heard[0]
+	for _, u := range units {
+		p := loaded().Reaction(u.Features)
+		for k := 1; k < len(p); k++ {
+			if p[k] > best {
+				best, heard = p[k], Heard[k]
+			}
+		}
+	}
+	return heard, nil
+}
+
 // NewEmbedded makes one; the weights fit one embedder alone.
 func NewEmbedded() *Embedded { return &Embedded{embedded.New()} }
 
-// Extract gives the best sentence of each category that reaches the floor.
-func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, error) {
-	if short(message) {
+// Floor is the least probability at which a part of a message teaches.
+func Floor(part string) float64 {
+	if states.MatchString(part) {
+		return explicitFloor
+	}
+	return floor
+}
+
+// Extract gives the wishes that reach the floor.
+func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) ([]Learning, error) {
+	if limits.short(message) {
 		return nil, nil
 	}
 	read := message
@@ -109,28 +170,21 @@ func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, err
 	if err != nil {
 		return nil, err
 	}
-	var best [Classes]struct {
-		p    float64
-		unit Unit
-	}
-	for _, u := range units {
-		if c, p := loaded().Teaches(u.Features); p >= floor && p > best[c].p {
-			best[c].p, best[c].unit = p, u
-		}
-	}
-	sure := best[1:]
 	var list []Learning
-	for c, b := range sure {
-		if b.p == 0 {
+	sure := map[[2]int]float64{}
+	for _, u := range units {
+		class, p := loaded().Teaches(u.Features)
+		if p < Floor(u.Span.In(read)) {
 			continue
 		}
-		l := stated(message, Categories[c], b.unit.Span.Start, b.unit.Span.End)
-		if b.p < doubtful && l.Confidence != High {
+		l := stated(message, Categories[class-1], u.Span.Start, u.Span.End)
+		l.Once = l.Category == Correction && loaded().ForOnce(u.Features) >= likely
+		if p < doubtful && l.Confidence != High {
 			l.Confidence = Low
 		}
+		sure[l.Span] = p
 		list = append(list, l)
 	}
-	p := func(l Learning) float64 { return sure[slices.Index(Categories, l.Category)].p }
-	slices.SortStableFunc(list, func(a, b Learning) int { return cmp.Compare(p(b), p(a)) })
-	return list[:min(len(list), MostLearnings)], nil
+	slices.SortStableFunc(list, func(a, b Learning) int { return cmp.Compare(sure[b.Span], sure[a.Span]) })
+	return list[:min(len(list), limits.most())], nil
 }

@@ -3,6 +3,7 @@ package learned
 import (
 	"context"
 	"hash/fnv"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -33,9 +34,40 @@ type Unit struct {
 	Features []Feature
 }
 
-// Units cuts a message into sentences and gives each what the classifier sees of it.
+// states are seed 004's expressions of corrections and preferences, without their rest. They decide nothing: what has
+// one is looked at more closely, and where one begins behind a comma or an "and" so does another wish.
+var states = regexp.MustCompile(`(?i)\b(?:((?:actually|no,?\s*)?i\s*(?:meant|want(?:ed)?|need(?:ed)?))|` +
+	`((?:that['’]s\s*)?not\s*what\s*i\s*(?:meant|wanted|asked))|((?:please\s*)?(?:don['’]t|do\s*not))|` +
+	`(i\s*(?:prefer|like))|((?:always|usually)\s+(?:use|do|want)|always)|(never))\b`)
+
+// joint is what stands between two wishes of one sentence.
+var joint = regexp.MustCompile(`(?i)(?:[,;:–—]|\s(?:and|but))\s*(?:(?:and|but)\s+)?$`)
+
+// leastWords is how many words each of them has.
+const leastWords = 3
+
+// wishes cuts a sentence where another wish begins.
+func wishes(message string, s phrase.Span) (out []phrase.Span) {
+	start := s.Start
+	for _, found := range states.FindAllStringIndex(s.In(message), -1) {
+		at := start + found[0]
+		before := message[s.Start:at]
+		link := joint.FindStringIndex(before)
+		if link != nil && len(strings.Fields(before[:link[0]])) >= leastWords &&
+			len(strings.Fields(message[at:s.End])) >= leastWords {
+			out = append(out, phrase.Span{Start: s.Start, End: s.Start + link[0]})
+			s.Start = at
+		}
+	}
+	return append(out, s)
+}
+
+// Units cuts a message into sentences, and these into wishes, and gives each what the classifier sees of it.
 func Units(ctx context.Context, e *embedded.Embedder, message string) ([]Unit, error) {
-	spans := phrase.Sentences(message)
+	var spans []phrase.Span
+	for _, s := range phrase.Sentences(message) {
+		spans = append(spans, wishes(message, s)...)
+	}
 	texts := make([]string, len(spans))
 	for i, s := range spans {
 		texts[i] = strings.Join(strings.Fields(s.In(message)), " ")
@@ -64,6 +96,7 @@ func Units(ctx context.Context, e *embedded.Embedder, message string) ([]Unit, e
 		}
 		b := bag{seen: map[int32]bool{}, features: f}
 		b.sentence(words, i)
+		b.stated(s.In(message))
 		b.shape(len(words[i]), len(texts), strings.HasSuffix(texts[len(texts)-1], "?"))
 		out[i] = Unit{s, b.features}
 	}
@@ -125,6 +158,20 @@ func (b *bag) neighbour(name string, words [][]string, at int) {
 		b.add(nearScale, name, w)
 		if k > 0 {
 			b.add(nearScale, name, words[at][k-1], w)
+		}
+	}
+}
+
+// stated adds which of the seed's expressions a sentence has, and which it begins with.
+func (b *bag) stated(sentence string) {
+	for _, found := range states.FindAllStringSubmatchIndex(sentence, -1) {
+		for k := 2; k < len(found); k += 2 {
+			if found[k] >= 0 {
+				b.add(1, "stated", string(rune('0'+k)))
+			}
+			if found[k] == 0 {
+				b.add(2, "begins", string(rune('0'+k)))
+			}
 		}
 	}
 }

@@ -37,6 +37,14 @@ type Entry struct {
 	Day      time.Time // midnight, UTC; zero where a person wrote none
 }
 
+// Key tells entries apart: the category, and the content as it fits into a line.
+func (e Entry) Key() [2]string { return [2]string{e.Category, shortened(e.Content)} }
+
+// HasSections reports whether the file has a section of a category.
+func (d *Document) HasSections() bool {
+	return slices.ContainsFunc(d.lines, func(l line) bool { return l.section != "" })
+}
+
 // Read reads a file of at most limit bytes. What can't be read is told with its line.
 func Read(markdown string, limit int) (*Document, error) {
 	d := &Document{}

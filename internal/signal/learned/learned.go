@@ -9,8 +9,8 @@
 // the seven authors left out in turn it finds 54% of what 2,397 messages teach with its category (another 6% under a
 // wrong one) and takes 6% of 1,237 messages that teach nothing for something. It misses most of what is only implied.
 //
-// What it promises. The same answer on every machine; at most three learnings of one category each, the likeliest
-// first; a content is the user's own words, cut at a word, and its span lies inside the message. What a person wrote
+// What it promises. The same answer on every machine; at most three learnings, the likeliest first, however many of one
+// category; a content is the user's own words, cut at a word, and its span lies inside the message. What a person wrote
 // into LEARNINGS.md stays as it is.
 //
 // The seed contradicts itself, and each is settled here: "I want" is both a correction and a preference, "don't use X"
@@ -18,10 +18,14 @@
 // "great" is a success, and in "oh great, another crash" it isn't; low is for implicit signals, which no keyword tells
 // (a probability near the floor does); its id and time of day are not in its file (an entry has a day and its place).
 //
+// The seed's expressions are kept as a floor: what has one is looked at more closely, and the classifier decides. A
+// correction that it takes as meant for this time only ("No, I want the other file") is marked so.
+//
 // What it decided against: joining what is near in meaning (so is the opposite), and summarising what was said.
 package learned
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strings"
@@ -60,13 +64,25 @@ type Learning struct {
 	Category   string `json:"category"`
 	Content    string `json:"content"`    // the words of Span on one line, shortened
 	Confidence string `json:"confidence"` // High, Medium or Low
-	Span       [2]int `json:"span"`       // bytes of the message, from and to
+	// of a correction: it is meant for this time only, and teaches nothing for the next
+	Once bool   `json:"once,omitempty"`
+	Span [2]int `json:"span"` // bytes of the message, from and to
+}
+
+// Limits bound what is read and what is learned; a 0 is the seed's number.
+type Limits struct{ LeastMessage, MostLearnings int }
+
+func (l Limits) most() int { return cmp.Or(l.MostLearnings, MostLearnings) }
+
+// short reports whether a message is too short to teach anything.
+func (l Limits) short(message string) bool {
+	return utf8.RuneCountInString(strings.TrimSpace(message)) < cmp.Or(l.LeastMessage, LeastMessage)
 }
 
 // Extractor reads messages.
 type Extractor interface {
 	// Extract gives what message teaches, the surest first.
-	Extract(ctx context.Context, message string) ([]Learning, error)
+	Extract(ctx context.Context, message string, limits Limits) ([]Learning, error)
 }
 
 // explicit are the seed's words of somebody who means it.
@@ -88,11 +104,6 @@ func shortened(s string) string {
 		return line
 	}
 	return text.Opening(s, MostContent-1)
-}
-
-// short reports whether a message is too short to teach anything.
-func short(message string) bool {
-	return utf8.RuneCountInString(strings.TrimSpace(message)) < LeastMessage
 }
 
 // Success is what positive feedback to an action teaches.

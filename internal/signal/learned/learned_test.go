@@ -31,7 +31,7 @@ func TestSeedsExamples(t *testing.T) {
 		"Please send it to Anna":                                        "",
 		"too short":                                                     "",
 	} {
-		list, err := learned.NewEmbedded().Extract(t.Context(), message)
+		list, err := learned.NewEmbedded().Extract(t.Context(), message, learned.Limits{})
 		got := ""
 		if len(list) > 0 {
 			got = list[0].Category
@@ -49,7 +49,7 @@ func FuzzSpans(f *testing.F) {
 	f.Add("é\xff I never want emojis \n\n - use ripgrep")
 	e := learned.NewEmbedded()
 	f.Fuzz(func(t *testing.T, message string) {
-		list, err := e.Extract(context.Background(), message)
+		list, err := e.Extract(context.Background(), message, learned.Limits{})
 		if err != nil || len(list) > learned.MostLearnings {
 			t.Fatal(err, list)
 		}
@@ -76,12 +76,12 @@ func TestPromptedAndItsFallback(t *testing.T) {
 		{"category": "preference", "quote": "Please keep answers short", "confidence": "low"},
 		{"category": "tool-usage", "quote": "use the phone", "confidence": "high"}}}
 	p := learned.NewPrompted(llmtest.New(answer, errors.New("down")), privacy.New())
-	list, err := p.Extract(t.Context(), message)
+	list, err := p.Extract(t.Context(), message, learned.Limits{})
 	if err != nil || len(list) != 1 || list[0].Content != "Please keep answers short" ||
 		list[0].Confidence != learned.Low || list[0].Span != [2]int{8, 33} {
 		t.Errorf("%+v: %v", list, err)
 	}
-	if _, err := p.Extract(t.Context(), message); err != nil {
+	if _, err := p.Extract(t.Context(), message, learned.Limits{}); err != nil {
 		t.Errorf("without the model: %v", err)
 	}
 }

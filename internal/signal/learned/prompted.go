@@ -14,13 +14,14 @@ import (
 
 // The prompt's file never changes: other words are a new file with the next number.
 //
-//go:embed prompt/extract.v1.txt
+//go:embed prompt/extract.v2.txt
 var extractText string
 
 var extractSchema = json.RawMessage(
 	`{"type":"object","properties":{"learnings":{"type":"array","items":{"type":"object","properties":{` +
 		`"category":{"type":"string","enum":["preference","correction","pattern","tool-usage"]},"quote":{"type":"string"},` +
-		`"confidence":{"type":"string","enum":["high","medium","low"]}},"required":["category","quote","confidence"],"additionalProperties":false}}},` +
+		`"confidence":{"type":"string","enum":["high","medium","low"]},"once":{"type":"boolean"}},` +
+		`"required":["category","quote","confidence"],"additionalProperties":false}}},` +
 		`"required":["learnings"],"additionalProperties":false}`)
 
 // Prompted asks a language model, to which the message goes pseudonymised. A quote that isn't in the message is
@@ -37,8 +38,8 @@ func NewPrompted(gen llm.Generator, priv *privacy.Pseudonymiser) *Prompted {
 }
 
 // Extract asks the model, or where it fails the embedded extractor.
-func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, error) {
-	if short(message) {
+func (p *Prompted) Extract(ctx context.Context, message string, limits Limits) ([]Learning, error) {
+	if limits.short(message) {
 		return nil, nil
 	}
 	safe, key := p.priv.Pseudonymise(message)
@@ -46,7 +47,10 @@ func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, err
 	r, err := p.gen.Generate(ctx, llm.Request{System: extractText, Prompt: mark + "\n" + safe + "\n" + mark,
 		SchemaName: "turn_learnings", Schema: extractSchema})
 	var answer struct {
-		Learnings []struct{ Category, Quote, Confidence string }
+		Learnings []struct {
+			Category, Quote, Confidence string
+			Once                        bool
+		}
 	}
 	if err == nil {
 		err = llm.CheckAnswer(p.gen.Name(), extractSchema, r.Text)
@@ -58,20 +62,23 @@ func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, err
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return p.embedded.Extract(ctx, message)
+		return p.embedded.Extract(ctx, message, limits)
 	}
 	var list []Learning
 	for _, a := range answer.Learnings {
 		quote := strings.TrimSpace(key.Restore(a.Quote))
 		from := strings.Index(message, quote)
-		known := slices.ContainsFunc(list, func(l Learning) bool { return l.Category == a.Category })
-		if quote == "" || from < 0 || known || len(list) == MostLearnings {
+		known := slices.ContainsFunc(list, func(l Learning) bool {
+			return l.Span[0] < from+len(quote) && from < l.Span[1]
+		})
+		if quote == "" || from < 0 || known || len(list) == limits.most() {
 			continue
 		}
 		l := stated(message, a.Category, from, from+len(quote))
 		if l.Confidence != High {
 			l.Confidence = a.Confidence
 		}
+		l.Once = a.Once && l.Category == Correction
 		list = append(list, l)
 	}
 	return list, nil

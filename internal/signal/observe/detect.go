@@ -1,10 +1,13 @@
 package observe
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,10 +21,12 @@ import (
 const (
 	leastApproved  = 3
 	leastCorrected = 2
-	leastFollowed  = 3
+	leastFollowed  = 2
+	surelyFollowed = 3
 	approvalsFull  = 10.0 // approvals for a confidence of 1
 	correctedFull  = 5.0
 	followed       = 0.6
+	followedTwice  = 0.4
 	mostEvidence   = 3
 	// consistent is the share of a code base from which a pattern is the project's own.
 	consistent = 0.5
@@ -31,6 +36,36 @@ const (
 type Codebase struct {
 	Project  string           `json:"project"`
 	Patterns []ProjectPattern `json:"patterns"`
+}
+
+// UnmarshalJSON reads what package scan writes, and seed 002's codebase_analysis: patterns by their names, each with a
+// description and a confidence.
+func (c *Codebase) UnmarshalJSON(raw []byte) error {
+	var base struct {
+		Project  string
+		Patterns json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &base); err != nil {
+		return err
+	}
+	*c = Codebase{Project: base.Project}
+	if !bytes.HasPrefix(base.Patterns, []byte("{")) {
+		return json.Unmarshal([]byte(cmp.Or(string(base.Patterns), "null")), &c.Patterns)
+	}
+	var named map[string]struct {
+		Description string
+		Language    string
+		Confidence  float64
+	}
+	if err := json.Unmarshal(base.Patterns, &named); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		p := named[name]
+		c.Patterns = append(c.Patterns, ProjectPattern{Name: name, Language: p.Language, Description: p.Description,
+			Share: p.Confidence})
+	}
+	return nil
 }
 
 // ProjectPattern is how a code base does one thing, and the share of places that do.
@@ -66,7 +101,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 		var good, bad []int
 		actions := map[string]bool{}
 		for _, i := range g {
-			switch kind := hear(list[i].Said).kind; {
+			switch kind := list[i].hear().kind; {
 			case kind == Success && !IsFailure(list[i]):
 				good = append(good, i)
 				actions[list[i].Action] = true
@@ -79,7 +114,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 			contradicted {
 			continue
 		}
-		content := "Continue: " + shown(often(list, good, action))
+		content := continued(often(list, good, action))
 		if len(bad) > 0 {
 			content += " (not: " + shown(often(list, bad, action)) + ")"
 		}
@@ -95,7 +130,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 func Corrections(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
 		if len(g) >= leastCorrected {
-			content := "Avoid: " + shown(often(list, g, action)) + " (" + shown(often(list, g, said)) + ")"
+			content := "Avoid: " + avoided(often(list, g, action)) + " (" + shown(often(list, g, said)) + ")"
 			out = append(out, propose(list, g, Correction, scope(list, g), content, reactions(list, g),
 				min(float64(len(g))/correctedFull, 1), 2))
 		}
@@ -103,7 +138,7 @@ func Corrections(list []Observation, groups [][]int) (out []Proposal) {
 	return out
 }
 
-// Followed are the project's own patterns that the agent followed three times or more.
+// Followed are the project's own patterns that the agent followed twice or more.
 func Followed(list []Observation, base Codebase, m Meanings) (out []Proposal) {
 	order := inTime(list)
 	for _, p := range base.Patterns {
@@ -119,12 +154,16 @@ func Followed(list []Observation, base Codebase, m Meanings) (out []Proposal) {
 		if len(g) < leastFollowed {
 			continue
 		}
+		confidence := followed
+		if len(g) < surelyFollowed {
+			confidence = followedTwice
+		}
 		var evidence []string
-		for _, i := range g[:mostEvidence] {
+		for _, i := range g[:min(mostEvidence, len(g))] {
 			evidence = append(evidence, "applied in "+shown(cmp.Or(list[i].text("file"), list[i].Action)))
 		}
 		out = append(out, propose(list, g, Pattern, "project:"+name(base.Project),
-			"Project pattern: "+shown(p.Description), evidence, followed, 3))
+			"Project pattern: "+shown(p.Description), evidence, confidence, 3))
 	}
 	return out
 }
@@ -141,15 +180,15 @@ func (o Observation) follows(p ProjectPattern, m Meanings) bool {
 	}
 	named := p.Name != "" && (strings.EqualFold(o.text("pattern"), p.Name) ||
 		strings.Contains(words(o.Action), words(p.Name)))
-	return named || m.alike(mask(o.Action), mask(p.Description)) >= Floor
+	return named || m.alike(whole(o.Action), whole(p.Description)) >= samePattern
 }
 
 // Praised are the approaches that the user praised in so many words, one for each behaviour.
 func Praised(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
-		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !hear(list[i].Said).praise })
+		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !list[i].hear().praise })
 		if len(g) > 0 {
-			out = append(out, propose(list, g, Preference, scope(list, g), "Continue: "+shown(often(list, g, action)),
+			out = append(out, propose(list, g, Preference, scope(list, g), continued(often(list, g, action)),
 				reactions(list, g), praised, 1))
 		}
 	}

@@ -16,6 +16,9 @@ const (
 	// above (TestFloors), the seed's "wrote 500-word explanation" and "wrote detailed steps" at .67; of 189 pairs of
 	// different ones three reach it.
 	Floor = 0.66
+	// samePattern is the cosine from which an action does what a pattern of the project says. Of 13 that do all reach it, the
+	// lowest "wrapped the call, logged and returned err"; of 40 pairs that have nothing to do with each other one does.
+	samePattern = 0.68
 	// distinct is how many actions are read for their meaning, the last ones, numbers and names aside: 5 ms each. Older
 	// ones are grouped with their like only where the words are the same.
 	distinct = 100
@@ -52,6 +55,12 @@ func mask(action string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// whole is a text with its names, by which a pattern is known: "testify.Suite".
+func whole(s string) string {
+	s = strings.ToLower(s)
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s[:min(len(s), longest)], "")), " ")
+}
+
 // Meanings are the vectors of masked actions. Without any, actions are alike where the masks are equal.
 type Meanings map[string][]float32
 
@@ -68,7 +77,10 @@ func Read(ctx context.Context, e llm.Embedder, list []Observation, base Codebase
 		}
 	}
 	for _, p := range base.Patterns {
-		m[mask(p.Description)] = nil
+		m[whole(p.Description)] = nil
+		for _, i := range inTime(list)[max(0, len(list)-distinct):] {
+			m[whole(list[i].Action)] = nil
+		}
 	}
 	keys := slices.Sorted(maps.Keys(m))
 	vectors, err := e.Embed(ctx, keys)

@@ -15,16 +15,16 @@
 //   - "too long" stands among approvals (.4 of four): a correction of an action that nobody approved marks the rule's
 //     bound. It counts for the rule, as the seed's .4 does, if there are three approvals for each; a correction of an
 //     approved action ends the rule.
-//   - "keep it short" is a failure of .3 in the file and neutral by its words: the agent's own "failure" holds where
-//     the words say nothing. Its own "success" never does: an agent can't approve itself.
-//   - A pattern that was followed twice (.4) where three times are asked (.6): three times.
+//   - "keep it short" is a failure of .3 in the file and neutral by its words: what no key word tells, a head on the
+//     encoder does (Told), and the agent's own "failure" holds where neither says anything. Its own "success" never
+//     does: an agent can't approve itself.
+//   - Its text asks that a pattern was followed three times, and its example has two for .4: two for .4, three for .6.
 //   - "All observations from the same project", and code that ignores those that name none: the code, as the narrower
 //     scope reaches fewer sessions. Two projects in one language are a language; two languages are universal.
 //   - "great" is explicit praise and has no confidence: .9.
 //
 // What it decided against: one proposal where a behaviour gives a rule and a preference (the seed has both, and a
-// person sees both); imperatives as corrections ("keep it short"), which can't be told from the next request by a list
-// of words.
+// person sees both).
 package observe
 
 import (
@@ -65,6 +65,7 @@ type Observation struct {
 	Session    string    `json:"-"`
 	User       string    `json:"-"`
 	TurnID     string    `json:"-"`
+	Told       string    `json:"-"` // what the encoder makes of Said: Success, Failure, or Neutral and ""
 }
 
 // Categories of proposals.
@@ -90,18 +91,19 @@ type Proposal struct {
 	Observations []int    `json:"-"`   // what it rests on, by index
 }
 
-// Observe makes an observation of a turn; false without an action or without a reaction.
-func Observe(t turn.Turn) (Observation, bool) {
+// Observe makes an observation of a turn; false without an action or without a reaction. told is what the encoder makes
+// of the reaction, where Unsure.
+func Observe(t turn.Turn, told string) (Observation, bool) {
 	o := Observation{Action: strings.TrimSpace(t.Action), Said: strings.TrimSpace(t.Reaction), Context: Context{},
-		At: t.At, Session: t.Session, User: t.User, TurnID: t.ID}
+		At: t.At, Session: t.Session, User: t.User, TurnID: t.ID, Told: told}
 	for k, v := range t.Context {
 		if k != KindKey {
 			o.Context[k] = v
 		}
 	}
-	heard := hear(o.Said)
+	heard := o.hear()
 	o.Kind, o.Confidence = heard.kind, heard.confidence
-	if own := t.Text(KindKey); o.Kind == Neutral && slices.Contains([]string{Failure, Follow, Reinforcement}, own) {
+	if own := t.Text(KindKey); Unsure(o.Said) && slices.Contains([]string{Failure, Follow, Reinforcement}, own) {
 		o.Kind = own
 		if own == Failure {
 			o.Confidence = corrected

@@ -41,13 +41,13 @@ func TestObserve(t *testing.T) {
 		"fix it right away": "neutral .5", "don't stop, excellent": "success .9",
 		`rename the "perfect" button`: "neutral .5", `"perfect"`: "success .9",
 	} {
-		o, ok := observe.Observe(turn.Turn{Action: "did it", Reaction: said})
+		o, ok := observe.Observe(turn.Turn{Action: "did it", Reaction: said}, "")
 		if got := fmt.Sprintf("%s %s", o.Kind, strings.TrimPrefix(fmt.Sprint(o.Confidence), "0")); !ok || got != want {
 			t.Errorf("%q is %s, want %s", said, got, want)
 		}
 	}
 	for _, one := range []turn.Turn{{Action: "did it"}, {Reaction: "good"}, {Action: " ", Reaction: "good"}} {
-		if _, ok := observe.Observe(one); ok {
+		if _, ok := observe.Observe(one, ""); ok {
 			t.Errorf("%+v is an observation", one)
 		}
 	}
@@ -62,7 +62,7 @@ func TestTheAgentsOwnKind(t *testing.T) {
 		{observe.Failure, "perfect", observe.Success}, {"insert", "ok", observe.Neutral},
 	} {
 		context := map[string]any{observe.KindKey: c.own, "file": "a.go"}
-		o, _ := observe.Observe(turn.Turn{Action: "did it", Reaction: c.said, Context: context})
+		o, _ := observe.Observe(turn.Turn{Action: "did it", Reaction: c.said, Context: context}, "")
 		if o.Kind != c.want || len(o.Context) != 1 || len(context) != 2 {
 			t.Errorf("%s with %q: %+v", c.own, c.said, o)
 		}
@@ -157,7 +157,7 @@ func TestPatternsThatAreNotFollowed(t *testing.T) {
 		"another language":      {map[string]any{"file": "a.py"}, hydra, lines, 0},
 		"rare in the code base": {nil, weak, lines, 0},
 		"no project":            {nil, observe.Codebase{Patterns: hydra.Patterns}, lines, 0},
-		"corrected": {nil, hydra, append(slices.Clone(lines[:2]), "error_handling: c → never log there"),
+		"corrected": {nil, hydra, append(slices.Clone(lines[:1]), "error_handling: c → never log there"),
 			0},
 		"named by the agent": {map[string]any{"pattern": "testing"}, hydra, []string{"x → ok", "y → ok", "z → ok"},
 			1},
@@ -248,7 +248,7 @@ func TestOrderChangesNothing(t *testing.T) {
 		var list []observe.Observation
 		for i := range rapid.IntRange(0, 25).Draw(rt, "n") {
 			o, _ := observe.Observe(turn.Turn{Action: rapid.SampledFrom(someActions).Draw(rt, "action"),
-				Reaction: rapid.SampledFrom(someSaid).Draw(rt, "said"), At: time.Unix(int64(i/3), 0)})
+				Reaction: rapid.SampledFrom(someSaid).Draw(rt, "said"), At: time.Unix(int64(i/3), 0)}, "")
 			list = append(list, o)
 		}
 		mixed := rapid.Permutation(list).Draw(rt, "mixed")

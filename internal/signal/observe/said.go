@@ -52,6 +52,22 @@ var (
 	clause = regexp.MustCompile(`[^,;:.!?\n—–]+[?]?`)
 )
 
+// Unsure reports whether no key word tells what a reaction says.
+func Unsure(said string) bool { return hear(said).kind == Neutral }
+
+// hear is what the user's words say, by the seed's key words or else by the encoder.
+func (o Observation) hear() heard {
+	h := hear(o.Said)
+	switch {
+	case h.kind != Neutral:
+	case o.Told == Success:
+		return heard{Success, approved, false}
+	case o.Told == Failure:
+		return heard{Failure, corrected, false}
+	}
+	return h
+}
+
 // hear reads a reaction clause by clause: a negation turns what follows it in its clause, a question approves nothing,
 // and what is forbidden or wrong weighs more than what is good.
 func hear(said string) heard {

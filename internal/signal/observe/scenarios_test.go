@@ -19,7 +19,7 @@ func seen(t testing.TB, n int, line string, ctx map[string]any) observe.Observat
 	t.Helper()
 	action, reaction, _ := strings.Cut(line, " → ")
 	o, ok := observe.Observe(turn.Turn{ID: fmt.Sprintf("t%03d", n), Action: action, Reaction: reaction, Context: ctx,
-		At: time.Unix(int64(n), 0)})
+		At: time.Unix(int64(n), 0)}, "")
 	if !ok {
 		t.Fatalf("%q is no observation", line)
 	}
@@ -97,7 +97,9 @@ func TestScenarios(t *testing.T) {
 				"log errors before returning → fine"},
 			[]expected{{observe.Pattern, "project:hydra", .6, 3}}},
 		{"project 2: followed twice", all, inHydra, hydra,
-			[]string{"testing: suite for auth → ok", "testing: suite for tokens → ok"}, nil},
+			[]string{"testing: suite for auth → ok", "testing: suite for tokens → ok"},
+			[]expected{{observe.Pattern, "project:hydra", .4, 3}}},
+		{"project 2: followed once", all, inHydra, hydra, []string{"testing: suite for auth → ok"}, nil},
 		{"project 2: followed three times", all, inHydra, hydra,
 			[]string{"testing: suite for auth → ok", "testing: suite for tokens → ok", "testing: suite for keys → ok"},
 			[]expected{{observe.Pattern, "project:hydra", .6, 3}}},

@@ -1,0 +1,172 @@
+package seedtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// did reports what the agent did in a session and what its user said, and ends it; what comes is the summary.
+func (a agent) did(session string, more object, turns ...[2]string) object {
+	a.Helper()
+	for _, t := range turns {
+		body := object{"session_id": session, "user_id": "ann", "action": t[0], "reaction": t[1]}
+		for k, v := range more {
+			body[k] = v
+		}
+		a.post("/api/turns", body)
+	}
+	return a.ended(text(a.post("/api/sessions/end", object{"session_id": session, "user_id": "ann"}), "id"))
+}
+
+func (a agent) ended(id string) object {
+	a.Helper()
+	a.site.Drain(a.T)
+	return a.get("/api/sessions/" + id)
+}
+
+// proposed is the first proposal of a category; nil without one.
+func proposed(sum object, category string) object {
+	for _, p := range list(sum, "proposals") {
+		if text(p, "category") == category && text(p, "kind") == "proposal" {
+			return p
+		}
+	}
+	return nil
+}
+
+const imported = `{
+  "session_id": "20260122-133514",
+  "observations": [
+    {"type": "failure", "action": "write:verbose_explanation:500w", "user": "keep it short", "ctx": {"words": 500}, "conf": 0.3, "ts": "2026-01-22T13:35:14Z"},
+    {"type": "failure", "action": "write:verbose_explanation:400w", "user": "terse output", "ctx": {"words": 400}, "conf": 0.3, "ts": "2026-01-22T13:36:14Z"},
+    {"type": "success", "action": "wrote test first", "user": "perfect, that's TDD", "ctx": {}, "conf": 0.9, "ts": "2026-01-22T13:37:14Z"}
+  ],
+  "proposals": []
+}`
+
+func TestSeed002(t *testing.T) {
+	t.Run("Pattern 2: Failure Avoidance, in people's words", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		for i, c := range []struct {
+			turns     [][2]string
+			corrected float64
+		}{
+			{[][2]string{{"wrote 500-word explanation", "keep it short"}, {"wrote detailed steps", "terse output"}}, 1},
+			{[][2]string{{"wrote 350-line file", "never exceed 200 lines"}, {"wrote 280-line file", "split this first"}}, 1},
+			{[][2]string{{"sent a long summary", "two sentences would do"}, {"sent a long summary", "half of this please"}}, 1},
+			{[][2]string{{"wrote verbose explanation", "ok"}, {"wrote verbose explanation", "now add the tests"}}, 0},
+			{[][2]string{{"ran the build", "thanks"}, {"ran the build", "what about the readme?"}}, 0},
+		} {
+			sum := a.did(fmt.Sprint("s", i), nil, c.turns...)
+			p := proposed(sum, "correction")
+			if sum["corrected"] != c.corrected || (p != nil) != (c.corrected > 0) || p != nil && p["confidence"] != 0.4 {
+				t.Errorf("%v: %v", c.turns, sum)
+			}
+		}
+	})
+
+	t.Run("Pattern 1: Success Reinforcement, in people's words", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		sum := a.did("s", nil, [2]string{"split proxy.go into 3 files", "works like a charm"},
+			[2]string{"split cli.go into 2 files", "love it"}, [2]string{"split config.go into 4 files", "much clearer now"})
+		if p := proposed(sum, "rule"); p == nil || p["confidence"] != 0.3 {
+			t.Errorf("%v", sum)
+		}
+	})
+
+	t.Run("Helper Functions: rules read as people would say them", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		for i, c := range []struct{ verb, reaction, category, want string }{
+			{"split_file:%d.go:2", "good", "rule", "Split files"},
+			{"add_summary:report%d.md:3", "right", "rule", "Add summaries"},
+			{"write:verbose_explanation:%d00w", "stop that", "correction", "Avoid: write verbose explanations (stop that)"},
+			{"write:unit_test:%d", "exactly", "preference", "Write unit tests"},
+			{"wrote the test first, part %d", "approved", "rule", "Continue: wrote the test first, part 3"},
+		} {
+			var turns [][2]string
+			for n := 1; n <= 3; n++ {
+				turns = append(turns, [2]string{fmt.Sprintf(c.verb, n), c.reaction})
+			}
+			sum := a.did(fmt.Sprint("s", i), nil, turns...)
+			if p := proposed(sum, c.category); p == nil || text(p, "content") != c.want ||
+				!strings.Contains(fmt.Sprint(p["evidence"]), turns[0][0]) {
+				t.Errorf("%s: %v", c.verb, sum)
+			}
+		}
+		a.approve("Split files")
+		prompt := text(a.post("/api/recall", object{"query": "How do I lay out this long file?",
+			"context": object{"language": "go"}}), "prompt")
+		if !strings.Contains(prompt, "Split files") || strings.Contains(prompt, "anybody") {
+			t.Errorf("%s", prompt)
+		}
+		a.says("ann", "Never squash commits")
+		a.approve("Never squash commits")
+		prompt = text(a.post("/api/recall", object{"query": "Shall I squash the commits?"}), "prompt")
+		if !strings.Contains(prompt, `Principle: "Never squash commits"`) {
+			t.Errorf("%s", prompt)
+		}
+	})
+
+	t.Run("Pattern 3: Project Inference", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		base := object{"project": "hydra", "patterns": object{
+			"error_handling": object{"description": "Log errors before returning (Go style)", "confidence": 0.95},
+			"testing":        object{"description": "Use testify.Suite for test organization", "confidence": 1},
+			"imports":        object{"description": "Group imports: stdlib, third-party, local", "confidence": 0.2}}}
+		for i, c := range []struct {
+			actions    []string
+			want       string
+			confidence float64
+		}{
+			{[]string{"added a handler that logs the error before returning it", "new function logs its errors",
+				"logged the failure, then returned it"}, "Project pattern: Log errors before returning (Go style)", 0.6},
+			{[]string{"wrote the tests as a testify suite", "new test file with suite.Suite"},
+				"Project pattern: Use testify.Suite for test organization", 0.4},
+			{[]string{"sorted the imports into stdlib, third party and local", "grouped the imports by origin"}, "", 0},
+			{[]string{"renamed the variable", "added a function to parse dates", "wrote a summary"}, "", 0},
+		} {
+			session := fmt.Sprint("s", i)
+			for _, action := range c.actions {
+				a.post("/api/turns", object{"session_id": session, "user_id": "ann", "action": action, "reaction": "ok",
+					"context": object{"project": "hydra", "file": "internal/auth.go"}})
+			}
+			sum := a.ended(text(a.post("/api/sessions/end", object{"session_id": session, "user_id": "ann",
+				"codebase": base}), "id"))
+			p := proposed(sum, "pattern")
+			if (p != nil) != (c.want != "") || p != nil && (text(p, "content") != c.want ||
+				p["confidence"] != c.confidence || text(p, "scope") != "project:hydra") {
+				t.Errorf("%v: %v", c.actions, sum)
+			}
+		}
+	})
+
+	t.Run("Storage Format: the type that an agent gives", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		turns := [][2]string{{"wrote verbose explanation", "hm"}, {"wrote verbose explanation", "hm"}}
+		if sum := a.did("own", object{"type": "failure"}, turns...); sum["corrected"] != 1.0 {
+			t.Errorf("its own failure: %v", sum)
+		}
+		if sum := a.did("praise", object{"type": "success"}, append(turns, turns...)...); len(list(sum, "proposals")) != 0 {
+			t.Errorf("an agent can't approve itself: %v", sum)
+		}
+	})
+
+	t.Run("Storage Format: an imported file is analysed", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		sum := a.ended(text(a.decode(a.api.JSON(t, "POST", "/api/observations", `{"file":`+imported+`}`)), "id"))
+		var categories []string
+		for _, p := range list(sum, "proposals") {
+			categories = append(categories, text(p, "category"))
+		}
+		slices.Sort(categories)
+		if want := []string{"correction", "preference"}; !slices.Equal(categories, want) || sum["corrected"] != 1.0 ||
+			sum["noticed"] != 1.0 {
+			t.Errorf("%v", sum)
+		}
+		if p := proposed(sum, "preference"); p["confidence"] != 0.9 || !strings.Contains(fmt.Sprint(p["evidence"]), "TDD") {
+			t.Errorf("%v", p)
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package seedtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"preceptor/internal/knowledge"
+	"preceptor/internal/signal"
+)
+
+// extract is what the command line finds in messages, in their order.
+func extract(t *testing.T, messages ...string) (out [][]object) {
+	t.Helper()
+	var in strings.Builder
+	for i, m := range messages {
+		line, err := json.Marshal(object{"id": i, "message": m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&in, "%s\n", line)
+	}
+	for line := range strings.Lines(command(t, in.String(), "learn", "extract")) {
+		var one object
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, list(one, "learnings"))
+	}
+	return out
+}
+
+// says has a user say something to the agent, in a session of theirs.
+func (a agent) says(user, message string) {
+	a.Helper()
+	a.post("/api/turns", object{"session_id": "s-" + user, "user_id": user, "query": message, "response": "Done."})
+	a.site.Drain(a.T)
+}
+
+// learned are the learnings of a user's session.
+func (a agent) learned(user string) []object {
+	a.Helper()
+	return list(a.post("/api/sessions/end", object{"session_id": "s-" + user, "user_id": user}), "proposals")
+}
+
+// proposals is the page of the session's proposal of this content.
+func (a agent) page(content string) string {
+	a.Helper()
+	sessions, _, _, err := a.site.Signals.Sessions(a.Context(), signal.Filter{})
+	if err != nil {
+		a.Fatal(err)
+	}
+	for _, s := range sessions {
+		sum, err := a.site.Signals.Summary(a.Context(), s.ID, "")
+		if err != nil {
+			a.Fatal(err)
+		}
+		for _, g := range sum.Proposals() {
+			if g.Content == content {
+				return "/learning/sessions/" + s.ID + "/proposals/" + g.ID
+			}
+		}
+	}
+	a.Fatalf("nobody proposed %q", content)
+	return ""
+}
+
+// approve has the expert approve what was learned.
+func (a agent) approve(content string) {
+	a.Helper()
+	if r := a.expert.Post(a.T, a.page(content), url.Values{"act": {"approve"}}); r.Status != http.StatusSeeOther {
+		a.Fatalf("approve %q: %d %s", content, r.Status, regexp.MustCompile(`(?s)class="error.{0,400}`).FindAllString(r.Body, 3))
+	}
+	a.site.Drain(a.T)
+}
+
+func (a agent) settings(set signal.Settings) {
+	a.Helper()
+	agents, err := a.site.Accounts.Agents(a.Context())
+	if err != nil {
+		a.Fatal(err)
+	}
+	if err := a.site.Signals.Set(a.Context(), agents[0].ID, set,
+		knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}); err != nil {
+		a.Fatal(err)
+	}
+}
+
+func TestSeed004(t *testing.T) {
+	t.Run("Learning Extraction, the categories' examples", func(t *testing.T) {
+		cases := []struct {
+			message, category string
+			once              bool
+		}{
+			{"Never use force push", "preference", false},
+			{"I like dark mode", "preference", false},
+			{"I prefer concise responses without emojis", "preference", false},
+			{"Always answer in British English", "preference", false},
+			{"Please don't add comments to the code", "correction", false},
+			{"Please don’t add trailing spaces", "correction", false},
+			{"No, I want the other file", "correction", true},
+			{"Actually I meant the second table", "correction", true},
+			{"That's not what I asked for", "correction", true},
+			{"Don't touch the config file", "correction", true},
+			{"Use ripgrep instead of grep for searching", "tool-usage", false},
+			{"Perfect, the short version with a table was exactly what I needed", "pattern", false},
+			{"How do I stop Windows from updating itself?", "", false},
+			{"I want to retire at 60, is that realistic?", "", false},
+			{"The manual says: always unplug the device before cleaning", "", false},
+		}
+		var messages []string
+		for _, c := range cases {
+			messages = append(messages, c.message)
+		}
+		for i, got := range extract(t, messages...) {
+			c := cases[i]
+			if c.category == "" && len(got) == 0 {
+				continue
+			}
+			if len(got) != 1 || text(got[0], "category") != c.category || (got[0]["once"] == true) != c.once {
+				t.Errorf("%q: %v", c.message, got)
+			}
+		}
+	})
+
+	t.Run("Known Limitations: one learning per category per message", func(t *testing.T) {
+		got := extract(t, "Always use tabs. Never use force push, and I prefer short answers.")[0]
+		var said []string
+		for _, l := range got {
+			said = append(said, text(l, "content"))
+		}
+		slices.Sort(said)
+		if want := []string{"Always use tabs.", "I prefer short answers.", "Never use force push"}; !slices.Equal(said, want) {
+			t.Errorf("%q", said)
+		}
+	})
+
+	t.Run("Configuration", func(t *testing.T) {
+		a := newAgent(t, "coder") // nobody has set anything: it is enabled
+		a.says("ann", "Never use force push")
+		a.says("ann", "No, I want the other file")
+		if got := a.learned("ann"); len(got) != 2 || got[0]["state"] != "open" || got[1]["state"] != "noted" {
+			t.Errorf("%v", got)
+		}
+		a.settings(signal.Settings{MostLearnings: 1, LeastMessage: 30})
+		a.says("ben", "Never use force push")
+		a.says("ben", "Always answer in British English. Never use more than one paragraph.")
+		if got := a.learned("ben"); len(got) != 1 {
+			t.Errorf("%v", got)
+		}
+		a.settings(signal.Settings{Learn: signal.LearnOff})
+		a.says("eve", "Never use force push")
+		if got := a.learned("eve"); len(got) != 0 {
+			t.Errorf("%v", got)
+		}
+	})
+
+	t.Run("Deduplication", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.settings(signal.Settings{Learn: signal.LearnKeep})
+		for range 3 {
+			a.post("/api/turns", object{"session_id": "s-ann", "user_id": "ann", "query": "Never use force push",
+				"response": "Done."})
+		}
+		var all sync.WaitGroup
+		for range 3 { // as workers do within a second
+			all.Go(func() { a.site.Drain(t) })
+		}
+		all.Wait()
+		a.says("ann", "never use force push!")
+		if got := a.learned("ann"); len(got) != 1 {
+			t.Errorf("%v", got)
+		}
+		a.says("ben", "Always use emojis in answers")
+		a.says("ben", "Never use emojis in answers")
+		notes := text(a.post("/api/recall", object{"query": "Write a reply", "user_id": "ben"}), "notes")
+		if strings.Contains(notes, "Always") || !strings.Contains(notes, "Never use emojis") {
+			t.Errorf("%q", notes)
+		}
+	})
+
+	t.Run("Future: contradiction detection", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		for user, wish := range map[string]string{"ann": "Always use emojis", "ben": "Never use emojis"} {
+			a.says(user, wish)
+			a.learned(user)
+		}
+		a.approve("Always use emojis")
+		wider := a.page("Never use emojis")
+		if r := a.expert.Post(t, wider, url.Values{"act": {"approve"}}); r.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(r.Body, "says the opposite") {
+			t.Errorf("the opposite for the same work: %d %s", r.Status, r.Body)
+		}
+		if r := a.expert.Post(t, wider, url.Values{"act": {"approve"}, "scope": {"language:go"}}); r.Status !=
+			http.StatusSeeOther {
+			t.Errorf("the opposite for some of the work: %d %s", r.Status, r.Body)
+		}
+		a.site.Drain(t)
+		if page := a.expert.Get(t, "/knowledge/conflicts").Body; !strings.Contains(page, "Always use emojis") ||
+			!strings.Contains(page, "Never use emojis") {
+			t.Errorf("%s", page)
+		}
+	})
+
+	t.Run("Storage, edited by hand", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		file := func() string { return a.api.Get(t, "/api/learnings.md").Body }
+		in := func(markdown string) object { return a.post("/api/learnings", object{"markdown": markdown}) }
+		in("# Agent Learnings\n\n## User Preferences\n\n- [2025-01-29] Prefers concise responses\n- [2025-01-29] " +
+			"Likes dark diagrams\n\n## Corrections\n\n- [2025-01-29] Use pnpm instead of npm for this project\n")
+		a.says("ann", "Never use force push")
+		a.approve("Never use force push")
+		a.approve("Use pnpm instead of npm for this project")
+		recall := func(query string) string { return text(a.post("/api/recall", object{"query": query}), "prompt") }
+		if !strings.Contains(file(), "Never use force push") || !strings.Contains(recall("May I force push?"), "force") {
+			t.Fatalf("%s\n%s", file(), recall("May I force push?"))
+		}
+		if r := a.send("/api/learnings", object{"markdown": "My notes\n\n- one\n"}); r.Status !=
+			http.StatusUnprocessableEntity || !strings.Contains(r.Body, "nothing was changed") {
+			t.Errorf("without sections: %d %s", r.Status, r.Body)
+		}
+		var left []string
+		for line := range strings.Lines(file()) {
+			if !strings.Contains(line, "force push") && !strings.Contains(line, "dark diagrams") {
+				left = append(left, line)
+			}
+		}
+		if got := in(strings.Join(left, "")); got["gone"] != 2.0 || got["new"] != 0.0 {
+			t.Errorf("%v", got)
+		}
+		if got := in(file()); got["gone"] != 0.0 || got["new"] != 0.0 {
+			t.Errorf("as it was given out: %v", got)
+		}
+		if got := file(); strings.Contains(got, "force push") || strings.Contains(got, "dark") ||
+			!strings.Contains(got, "pnpm") || !strings.Contains(got, "concise") {
+			t.Errorf("%s", got)
+		}
+		if got := recall("May I force push?"); strings.Contains(got, "Never use force push") {
+			t.Errorf("%s", got)
+		}
+		if got := recall("Which package manager does this project use, pnpm or npm?"); !strings.Contains(got, "pnpm") {
+			t.Errorf("%s", got)
+		}
+	})
+}
