@@ -30,6 +30,7 @@ type UsedItem struct {
 	Version int
 	Current int // the version that holds now
 	Status  string
+	Changed bool // at its source, and nobody has reviewed it yet
 	Title   string
 	Text    string
 	Source  string
@@ -137,7 +138,7 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 		at[list[i].Kind+" "+list[i].ID] = &list[i]
 	}
 	filled := 0
-	err := eachUsed(tx, `SELECT `+caseAtColumns+`, c.version, n.status
+	err := eachUsed(tx, `SELECT `+caseAtColumns+`, c.version, n.status, c.source_changed_at
 		FROM knowledge_usage u JOIN knowledge_case c ON c.id = u.item_id
 			JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = u.version
 			JOIN knowledge_case_version n ON n.case_id = c.id AND n.version = c.version
@@ -149,12 +150,12 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 		u := at[search.KindCase+" "+c.ID]
 		u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = c.Number, c.Label(), c.Title, c.Guidance, c.source(),
 			c.Domain
-		u.Current, u.Status = now.version, now.status
+		u.Current, u.Status, u.Changed = now.version, now.status, now.changed > 0
 		filled++
 		return nil
 	})
 	if err == nil {
-		err = eachUsed(tx, `SELECT `+ruleColumns+`, c.version, n.status
+		err = eachUsed(tx, `SELECT `+ruleColumns+`, c.version, n.status, 0
 			FROM knowledge_usage u JOIN knowledge_rule c ON c.id = u.item_id
 				JOIN knowledge_rule_version v ON v.rule_id = c.id AND v.version = u.version
 				JOIN knowledge_rule_version n ON n.rule_id = c.id AND n.version = c.version
@@ -184,7 +185,7 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 func eachUsed(tx *db.Tx, query, interactionID string, f func(row db.Row, now *current) error) error {
 	return db.Each(tx, "knowledge: each used", func(row db.Row) error {
 		var now current
-		return f(db.More(row, &now.version, &now.status), &now)
+		return f(db.More(row, &now.version, &now.status, &now.changed), &now)
 	}, query, interactionID)
 }
 
@@ -192,6 +193,7 @@ func eachUsed(tx *db.Tx, query, interactionID string, f func(row db.Row, now *cu
 type current struct {
 	version int
 	status  string
+	changed int64 // at its source
 }
 
 // ItemUse is one interaction that was shown an item.

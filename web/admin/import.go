@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -93,10 +95,40 @@ func (p *Pages) ImportFolder(c echo.Context, v admin.ImportView) error {
 	return p.startImport(c, v, v.Folder, root.FS(), root)
 }
 
-// ImportUpload imports a zip file that was uploaded.
+// maxAddresses bounds the web pages of one import.
+const maxAddresses = 500
+
+// ImportPages imports web pages by their addresses.
+func (p *Pages) ImportPages(c echo.Context, v admin.ImportView) error {
+	list := slices.Compact(strings.Fields(v.Addresses))
+	var r form.Reading
+	switch {
+	case len(list) == 0:
+		r.Wrong("addresses", "Give at least one address, as https://host/page.")
+	case len(list) > maxAddresses:
+		r.Wrong("addresses", "Import at most 500 pages at once.")
+	}
+	err := r.Err("The pages can't be imported.")
+	if err == nil {
+		source := list[0]
+		if len(list) > 1 {
+			source += " and " + strconv.Itoa(len(list)-1) + " more"
+		}
+		err = p.queueImport(c, v, source,
+			func(ctx context.Context, o knowledge.ImportOptions) (knowledge.ImportReport, error) {
+				return p.Knowledge.ImportAddresses(ctx, list, o)
+			})
+	}
+	if err == nil {
+		return render.Redirect(c, "/admin/import")
+	}
+	return p.importPage(c, v, err)
+}
+
+// ImportUpload imports a document or a zip file that was uploaded.
 func (p *Pages) ImportUpload(c echo.Context) error {
 	var v admin.ImportView
-	up, header, err := form.File(c, "Choose a zip file.")
+	up, header, err := form.File(c, "Choose a document or a zip file.")
 	if err == nil {
 		defer up.Close()
 	}
@@ -106,20 +138,26 @@ func (p *Pages) ImportUpload(c echo.Context) error {
 	if err != nil {
 		return p.importPage(c, v, err)
 	}
-	files, err := openUpload(up)
+	name := filepath.Base(header.Filename)
+	files, err := openUpload(up, name)
 	if fault.Is(err, fault.Invalid) {
 		err = fault.Wrong(fault.Message(err), "file", fault.Message(err))
 	}
 	if err != nil {
 		return p.importPage(c, v, err)
 	}
-	return p.startImport(c, v, filepath.Base(header.Filename), files, files)
+	return p.startImport(c, v, name, files, files)
 }
 
 // startImport runs the import beside this request and goes to the page that shows how far it is. files is closed at
 // its end.
 func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
-	err := p.queueImport(c, v, source, files, closer)
+	err := p.queueImport(c, v, source,
+		func(ctx context.Context, o knowledge.ImportOptions) (knowledge.ImportReport, error) {
+			o.Folder = v.Folder
+			r, err := p.Knowledge.Import(ctx, files, o)
+			return r, errors.Join(err, closer.Close())
+		})
 	if err == nil {
 		return render.Redirect(c, "/admin/import")
 	}
@@ -129,7 +167,8 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 	return p.importPage(c, v, err)
 }
 
-func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
+func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
+	work func(context.Context, knowledge.ImportOptions) (knowledge.ImportReport, error)) error {
 	if v.Pack != "" {
 		if err := pack.CheckName(v.Pack); err != nil {
 			return err
@@ -147,7 +186,7 @@ func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string, f
 	return p.Imports.Start(c.Request().Context(), run,
 		func(ctx context.Context, progress func(done, total int)) (any, error) {
 			o.Progress = progress
-			r, err := p.Knowledge.Import(ctx, files, o)
-			return r.Kept(), errors.Join(err, closer.Close())
+			r, err := work(ctx, o)
+			return r.Kept(), err
 		})
 }
