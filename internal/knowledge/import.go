@@ -55,6 +55,16 @@ func (r ImportReport) Kept() ImportReport {
 	return r
 }
 
+// Add adds what became of the same files for other agents.
+func (r *ImportReport) Add(o ImportReport) {
+	r.Files, r.Imported, r.Updated = r.Files+o.Files, r.Imported+o.Imported, r.Updated+o.Updated
+	r.Unchanged, r.Retired = r.Unchanged+o.Unchanged, r.Retired+o.Retired
+	if len(r.Skipped) == 0 {
+		r.Skipped = o.Skipped
+	}
+	r.Flagged, r.Duplicates = append(r.Flagged, o.Flagged...), append(r.Duplicates, o.Duplicates...)
+}
+
 // Skipped is a file or section that gave no case.
 type Skipped struct {
 	File string `json:"file"`

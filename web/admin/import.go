@@ -117,7 +117,7 @@ func (p *Pages) ImportPages(c echo.Context, v admin.ImportView) error {
 		err = p.queueImport(c, v, source,
 			func(ctx context.Context, o knowledge.ImportOptions) (knowledge.ImportReport, error) {
 				return p.Knowledge.ImportAddresses(ctx, list, o)
-			})
+			}, io.NopCloser(nil))
 	}
 	if err == nil {
 		return render.Redirect(c, "/admin/import")
@@ -155,9 +155,8 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 	err := p.queueImport(c, v, source,
 		func(ctx context.Context, o knowledge.ImportOptions) (knowledge.ImportReport, error) {
 			o.Folder = v.Folder
-			r, err := p.Knowledge.Import(ctx, files, o)
-			return r, errors.Join(err, closer.Close())
-		})
+			return p.Knowledge.Import(ctx, files, o)
+		}, closer)
 	if err == nil {
 		return render.Redirect(c, "/admin/import")
 	}
@@ -168,25 +167,42 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 }
 
 func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
-	work func(context.Context, knowledge.ImportOptions) (knowledge.ImportReport, error)) error {
+	work func(context.Context, knowledge.ImportOptions) (knowledge.ImportReport, error), closer io.Closer) error {
 	if v.Pack != "" {
 		if err := pack.CheckName(v.Pack); err != nil {
 			return err
 		}
 	}
-	o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: v.Pack}
-	if strings.TrimSpace(v.Agent) != "" {
-		agent, err := p.Accounts.EnsureAgent(c.Request().Context(), v.Agent, v.Pack)
-		if err != nil {
-			return err
+	whose := []knowledge.ImportOptions{}
+	for name := range strings.SplitSeq(v.Agent, ",") {
+		o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: v.Pack}
+		if name = strings.TrimSpace(name); name == "" && v.Agent != "" {
+			continue
+		} else if name != "" {
+			agent, err := p.Accounts.EnsureAgent(c.Request().Context(), name, v.Pack)
+			if err != nil {
+				return err
+			}
+			o.AgentID, o.Pack = agent.ID, agent.Pack
 		}
-		o.AgentID, o.Pack = agent.ID, agent.Pack
+		whose = append(whose, o)
 	}
-	run := imports.Run{Kind: imports.Documents, Subject: o.AgentID, Source: source, ByID: o.By.ID, By: o.By.Name}
+	if len(whose) == 0 {
+		return fault.Wrong("Name an agent, or leave the field empty.", "agent", "Name an agent, or leave it empty.")
+	}
+	run := imports.Run{Kind: imports.Documents, Subject: whose[0].AgentID, Source: source, ByID: whose[0].By.ID,
+		By: whose[0].By.Name}
 	return p.Imports.Start(c.Request().Context(), run,
 		func(ctx context.Context, progress func(done, total int)) (any, error) {
-			o.Progress = progress
-			r, err := work(ctx, o)
-			return r.Kept(), err
+			var all knowledge.ImportReport
+			for i, o := range whose {
+				o.Progress = func(done, total int) { progress(i*total+done, len(whose)*total) }
+				r, err := work(ctx, o)
+				all.Add(r)
+				if err != nil {
+					return all.Kept(), errors.Join(err, closer.Close())
+				}
+			}
+			return all.Kept(), closer.Close()
 		})
 }

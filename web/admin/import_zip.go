@@ -62,7 +62,7 @@ func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
 	z, err := zip.NewReader(f, size)
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, err,
-			"This is neither a document that can be read (PDF, .docx, .html, .md, .txt) nor a zip file of them.")
+			"This is not a zip file, nor a document that can be read (PDF, .docx, .html, .md, .txt).")
 	}
 	left := uint64(maxUnpacked) // counted down, because sizes that a file claims can run a sum over
 	tooLarge := len(z.File) > maxEntries
