@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
@@ -19,14 +21,14 @@ import (
 )
 
 type importCmd struct {
-	Documents importDocumentsCmd `cmd:"" help:"Turn Markdown guidance documents into cases, one per section."`
+	Documents importDocumentsCmd `cmd:"" help:"Turn guidance documents (PDF, Word, HTML, Markdown, text) into cases, one per section."`
 	Dataset   importDatasetCmd   `cmd:"" help:"Add rows from a file to a gold set."`
 	Knowledge importKnowledgeCmd `cmd:"" help:"Import cases and rules written by export knowledge. The previous base is saved as a state; rules that were waiting wait here too."`
 }
 
 type importDocumentsCmd struct {
 	config.Base
-	Dir   string `arg:"" name:"dir" help:"The folder; subfolders are read too."`
+	Dir   string `arg:"" name:"dir" help:"The folder; subfolders are read too. Or the address of a web page."`
 	Agent string `placeholder:"NAME" help:"Only for this agent; by default for all agents of the pack."`
 	Pack  string `placeholder:"PACK" help:"The domain of the documents, and of a new agent: ${packs}. By default the agent's; pension for a new one."`
 	JSON  bool   `name:"json" help:"Print the report as JSON."`
@@ -41,11 +43,14 @@ func (c *importDocumentsCmd) Help() string {
 // Run imports the folder and reports what became of each file. A file that can't be read is part of the report, the
 // others are imported, and the exit code tells that there was one.
 func (c *importDocumentsCmd) Run(t *terminal.Terminal) error {
-	root, err := os.OpenRoot(c.Dir) // no link leads out of it
-	if err != nil {
-		return fault.Wrap(fault.Invalid, err, "%s is not a folder that can be read.", c.Dir)
+	var root *os.Root
+	if !c.address() {
+		var err error
+		if root, err = os.OpenRoot(c.Dir); err != nil { // no link leads out of it
+			return fault.Wrap(fault.Invalid, err, "%s is not a folder that can be read.", c.Dir)
+		}
+		defer root.Close()
 	}
-	defer root.Close()
 	return with(t, c.With, "/admin/import", func(a *app.App) error {
 		agent, err := agentNamed(t, a, c.Agent, c.Pack)
 		if err != nil {
@@ -56,9 +61,14 @@ func (c *importDocumentsCmd) Run(t *terminal.Terminal) error {
 		err = a.Imports.Do(t.Ctx, imports.Run{Kind: imports.Documents, Subject: agent.ID, Source: c.Dir,
 			ByID: terminal.Operator.ID, By: terminal.Operator.Name},
 			func(ctx context.Context, _ func(done, total int)) (any, error) {
-				report, err = a.Knowledge.Import(ctx, root.FS(),
-					knowledge.ImportOptions{Source: c.Dir, AgentID: agent.ID, Pack: agent.Pack, By: terminal.Operator,
-						Progress: bar})
+				o := knowledge.ImportOptions{Source: c.Dir, AgentID: agent.ID, Pack: agent.Pack, By: terminal.Operator,
+					Progress: bar}
+				if root == nil {
+					report, err = a.Knowledge.ImportAddresses(ctx, []string{c.Dir}, o)
+				} else {
+					o.Folder, _ = filepath.Abs(c.Dir)
+					report, err = a.Knowledge.Import(ctx, root.FS(), o)
+				}
 				return report.Kept(), err
 			})
 		if err != nil {
@@ -78,6 +88,10 @@ func (c *importDocumentsCmd) Run(t *terminal.Terminal) error {
 		}
 		return errors.Join(printImport(t, report), err)
 	})
+}
+
+func (c *importDocumentsCmd) address() bool {
+	return strings.HasPrefix(c.Dir, "https://") || strings.HasPrefix(c.Dir, "http://")
 }
 
 // agentNamed is the agent of this name, which is made if it is missing; for no name, nobody with the pack alone.

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/document"
 	"preceptor/internal/platform/job"
 	"preceptor/internal/review"
 )
@@ -47,6 +48,12 @@ type guidanceEvent struct {
 func (a *App) allowed() delivery.Allow {
 	networks, hosts, _ := a.cfg.WebhookTargets() // Open has checked them
 	return delivery.Allow{Networks: networks, Hosts: hosts}
+}
+
+// fetchPage reads a document at an address, by the rules of webhooks.
+func (a *App) fetchPage(ctx context.Context, address string) (string, []byte, error) {
+	f, err := delivery.Fetch(ctx, a.allowed(), address, document.MaxFile)
+	return f.Type, f.Body, err
 }
 
 // deliver makes the service that tells agents what became of their guidance.

@@ -20,7 +20,7 @@ var places = map[string]layer{
 	"internal/platform/lists": floor, "internal/platform/table": floor, "internal/platform/decimal": floor,
 	"internal/platform/text":   floor,
 	"internal/platform/strict": floor, "internal/platform/estimate": floor, "internal/platform/hook": floor,
-	"internal/platform/limiter": floor,
+	"internal/platform/limiter": floor, "internal/platform/document": floor,
 	// pure: the domains' data, rules as data, and pseudonyms
 	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor,
 

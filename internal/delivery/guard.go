@@ -108,7 +108,7 @@ func (g guard) judge(host string, plain bool, at netip.AddrPort) error {
 	if g.allow.host(host) || g.allow.address(ip) {
 		return nil
 	}
-	const ask = "To send there, start the program with --webhook-allow %s (PRECEPTOR_WEBHOOK_ALLOW)."
+	const ask = "To allow it, start the program with --webhook-allow %s (PRECEPTOR_WEBHOOK_ALLOW)."
 	switch what := notPublic(ip); {
 	case what != "" && host == ip.String():
 		return &refused{fmt.Sprintf("%s is %s. "+ask, ip, what, ip)}

@@ -225,7 +225,7 @@ func TestWhatMayBeSaved(t *testing.T) {
 		"https://none.example/":               "no host called none.example",
 		"https://11.0.0/":                     "four decimal numbers",
 		"https://bücher.example/":             "xn--",
-		"https://192.168.0.7/": "192.168.0.7 is a private address. To send there, start the program " +
+		"https://192.168.0.7/": "192.168.0.7 is a private address. To allow it, start the program " +
 			"with --webhook-allow 192.168.0.7",
 		"https://" + strings.Repeat("a", 2000): "too long",
 	} {

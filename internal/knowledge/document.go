@@ -9,9 +9,11 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	reader "preceptor/internal/platform/document"
 )
 
-// maxDocument bounds one file: guidance is pages, not books.
+// maxDocument bounds a file of Markdown: guidance is pages, not books.
 const maxDocument = 2 << 20
 
 // document is one guidance page, cut into sections.
@@ -20,6 +22,7 @@ type document struct {
 	label    string // from the front matter
 	title    string // the first heading, else the label, else the file's name
 	sections []section
+	hash     string    // of the file
 	notes    []Skipped // what was odd, without being fatal
 }
 
@@ -29,6 +32,7 @@ type section struct {
 	parents []string // the headings above it, outermost first, without the page's title
 	text    string   // plain paragraphs, "- " and "1. " lists, tables a row a line
 	level   int
+	place   string // what the page calls it: an anchor, or page=3 of a PDF
 }
 
 // frontMatter is what we read of it; anything else in it is left alone.
@@ -45,8 +49,26 @@ type brokenDocument struct {
 
 func (e *brokenDocument) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.why) }
 
-// parseDocument reads one Markdown file. Any bytes at all may come in.
-func parseDocument(path string, raw []byte) (*document, error) {
+// parseDocument reads one file, which is of the kind that the name says. Any bytes at all may come in.
+func parseDocument(path, name string, raw []byte) (*document, error) {
+	if !reader.Reads(name) {
+		return parseMarkdown(path, raw)
+	}
+	page, err := reader.Read(name, raw)
+	if err != nil {
+		return nil, &brokenDocument{0, err.Error()}
+	}
+	d := &document{path: path, label: oneLine(page.Title)}
+	for _, n := range page.Notes {
+		d.notes = append(d.notes, Skipped{File: path, Why: n, Bad: true})
+	}
+	if err := d.readHTML(strings.NewReader(page.HTML)); err != nil {
+		return nil, &brokenDocument{0, err.Error()}
+	}
+	return d, nil
+}
+
+func parseMarkdown(path string, raw []byte) (*document, error) {
 	if len(raw) > maxDocument {
 		return nil, &brokenDocument{1, fmt.Sprintf("the file is larger than %d MB", maxDocument>>20)}
 	}

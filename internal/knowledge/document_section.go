@@ -3,6 +3,7 @@ package knowledge
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"path"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowElements("h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "section", "ul", "ol", "li", "dl", "dt", "dd",
 		"blockquote", "pre",
 		"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "hr", "br")
+	p.AllowAttrs("id").OnElements("h1", "h2", "h3") // the name of the place
 	p.SkipElementsContent("script", "style", "form", "button", "select", "iframe", "noscript", "svg", "template")
 	p.AddSpaceWhenStrippingTag(false)
 	return p
@@ -37,7 +39,11 @@ func (d *document) readSections(source string) error {
 	if err := markdown.Convert([]byte(source), &rendered); err != nil {
 		return fmt.Errorf("the Markdown can't be read: %w", err)
 	}
-	root, err := xhtml.Parse(policy().SanitizeReader(&rendered))
+	return d.readHTML(&rendered)
+}
+
+func (d *document) readHTML(page io.Reader) error {
+	root, err := xhtml.Parse(policy().SanitizeReader(page))
 	if err != nil {
 		return fmt.Errorf("the HTML can't be read: %w", err)
 	}
@@ -126,7 +132,7 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 			return
 		}
 		c.end()
-		c.now, c.begun = section{heading: heading, level: int(n.Data[1] - '0')}, true
+		c.now, c.begun = section{heading: heading, level: int(n.Data[1] - '0'), place: placeOf(n)}, true
 		return
 	case atom.Pre:
 		c.blocks = append(c.blocks, code(n, "", depth)...)
@@ -148,6 +154,15 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
 		c.walk(k, depth+1)
 	}
+}
+
+func placeOf(n *xhtml.Node) string {
+	for _, a := range n.Attr {
+		if a.Key == "id" {
+			return oneLine(a.Val)
+		}
+	}
+	return ""
 }
 
 var blockTags = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true,

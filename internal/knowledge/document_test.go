@@ -16,7 +16,7 @@ func FuzzParseDocument(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		d, err := parseDocument("a/b.md", raw)
+		d, err := parseMarkdown("a/b.md", raw)
 		if err != nil {
 			var bad *brokenDocument
 			if !errors.As(err, &bad) || bad.line < 1 || bad.why == "" {
@@ -38,7 +38,7 @@ func FuzzParseDocument(f *testing.F) {
 }
 
 func TestFrontMatterThatIsAList(t *testing.T) {
-	if _, err := parseDocument("a.md", []byte("---\n- a\n- b\n---\n# X\n\ny")); err == nil {
+	if _, err := parseMarkdown("a.md", []byte("---\n- a\n- b\n---\n# X\n\ny")); err == nil {
 		t.Error("a list passed for front matter")
 	}
 }
@@ -46,7 +46,7 @@ func TestFrontMatterThatIsAList(t *testing.T) {
 func TestDeepNestingEnds(t *testing.T) {
 	for _, s := range []string{strings.Repeat("<div>", 20_000) + "x", strings.Repeat("- ", 2_000) + "x",
 		strings.Repeat("> ", 2_000) + "x", strings.Repeat("<ul><li>", 5_000) + "x"} {
-		if _, err := parseDocument("a.md", []byte("# A\n\n"+s)); err != nil {
+		if _, err := parseMarkdown("a.md", []byte("# A\n\n"+s)); err != nil {
 			var bad *brokenDocument
 			if !errors.As(err, &bad) {
 				t.Error(err)
@@ -58,12 +58,12 @@ func TestDeepNestingEnds(t *testing.T) {
 // However a document's lines end, it has the same sections.
 func TestLineEndsOfDocuments(t *testing.T) {
 	const page = "---\nlabel: Page\n---\n# A 5\" title\n\nWords.\n\n## Second\n\nMore words.\n"
-	want, err := parseDocument("a.md", []byte(page))
+	want, err := parseMarkdown("a.md", []byte(page))
 	if err != nil || len(want.sections) < 2 {
 		t.Fatalf("%+v, %v", want, err)
 	}
 	for _, end := range []string{"\r", "\r\n"} {
-		got, err := parseDocument("a.md", []byte(strings.ReplaceAll(page, "\n", end)))
+		got, err := parseMarkdown("a.md", []byte(strings.ReplaceAll(page, "\n", end)))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, %v", end, got, err)
 		}
@@ -90,7 +90,7 @@ func TestCodeAndHeadersOfTablesAreKept(t *testing.T) {
 		{"<table><tr></tr><tr><th>Fee<th>Amount</tr><tr><td>Exit<td>5</tr></table>", "- Fee: Exit; Amount: 5"},
 		{"<table><tr><td>Exit<td>5</tr></table>", "- Exit: 5"},
 	} {
-		d, err := parseDocument("a.md", []byte("# A\n\n"+c.page+"\n"))
+		d, err := parseMarkdown("a.md", []byte("# A\n\n"+c.page+"\n"))
 		if err != nil || len(d.sections) != 1 || d.sections[0].text != c.want {
 			t.Errorf("%q: %v\n%q\nwant\n%q", c.page, err, d.sections[0].text, c.want)
 		}

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
+	reader "preceptor/internal/platform/document"
 	"preceptor/internal/platform/fault"
 )
 
@@ -25,6 +26,7 @@ const importer = "import"
 // ImportOptions of Import.
 type ImportOptions struct {
 	Source   string // the folder, or the name of the uploaded file
+	Folder   string // of the server, in which files may be read again
 	AgentID  string // "" shares the cases with all agents of the pack
 	Pack     string // the domain of the documents; "" is pension
 	By       audit.Actor
@@ -53,6 +55,16 @@ func (r ImportReport) Kept() ImportReport {
 	return r
 }
 
+// Add adds what became of the same files for other agents.
+func (r *ImportReport) Add(o ImportReport) {
+	r.Files, r.Imported, r.Updated = r.Files+o.Files, r.Imported+o.Imported, r.Updated+o.Updated
+	r.Unchanged, r.Retired = r.Unchanged+o.Unchanged, r.Retired+o.Retired
+	if len(r.Skipped) == 0 {
+		r.Skipped = o.Skipped
+	}
+	r.Flagged, r.Duplicates = append(r.Flagged, o.Flagged...), append(r.Duplicates, o.Duplicates...)
+}
+
 // Skipped is a file or section that gave no case.
 type Skipped struct {
 	File string `json:"file"`
@@ -74,7 +86,7 @@ type Pair struct {
 	Similarity float64 `json:"similarity"`
 }
 
-// Import reads every file under root: a case for each section of a Markdown document, a reason for all else. It may be
+// Import reads every file under root: a case for each section of a document, a reason for all else. It may be
 // repeated: what changed gets a new version, what is gone from a file is retired, what a person retired stays so. A
 // broken file does not stop it; neither does a deleted one retire anything, for two folders may be imported in turn.
 // Each file is one transaction, so that an import that was cut short is finished by the next.
@@ -84,32 +96,45 @@ func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportR
 	if err != nil {
 		return r, fault.Wrap(fault.Invalid, err, "The folder can't be read. Check its name and that you may read it.")
 	}
-	if err := b.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := b.AutomaticStateTx(tx, "Before the import of "+cmp.Or(o.Source, "documents"), o.By)
-		return err
-	}); err != nil {
+	if err := b.beforeImport(ctx, o); err != nil {
 		return r, err
 	}
-	docs := r.parse(root, files)
+	docs, err := r.parse(ctx, root, files)
+	if err != nil {
+		return r, err
+	}
+	return r, b.importAll(ctx, docs, o, &r)
+}
+
+// beforeImport keeps the state to which a person may want to go back.
+func (b *Base) beforeImport(ctx context.Context, o ImportOptions) error {
+	return b.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := b.AutomaticStateTx(tx, "Before the import of "+cmp.Or(o.Source, "documents"), o.By)
+		return err
+	})
+}
+
+// importAll stores the documents, one after the other.
+func (b *Base) importAll(ctx context.Context, docs []*document, o ImportOptions, r *ImportReport) (err error) {
 	conflicts := findConflicts(docs)
 	for i, d := range docs {
 		if err := ctx.Err(); err != nil {
-			return r, err
+			return err
 		}
 		if o.Progress != nil {
 			o.Progress(i, len(docs))
 		}
-		if err := b.importDocument(ctx, d, conflicts, o, &r); err != nil {
-			return r, fmt.Errorf("knowledge: import %s: %w", d.path, err)
+		if err := b.importDocument(ctx, d, conflicts, o, r); err != nil {
+			return fmt.Errorf("knowledge: import %s: %w", d.path, err)
 		}
 	}
 	if r.Duplicates, err = b.linkDuplicates(ctx); err != nil {
-		return r, err
+		return err
 	}
 	if o.Progress != nil {
 		o.Progress(len(docs), len(docs))
 	}
-	return r, b.db.Write(ctx, func(tx *db.Tx) error {
+	return b.db.Write(ctx, func(tx *db.Tx) error {
 		return record(tx, o.By, "knowledge.imported", "agent", o.AgentID,
 			map[string]any{"files": r.Files, "imported": r.Imported,
 				"updated": r.Updated, "unchanged": r.Unchanged, "retired": r.Retired, "skipped": len(r.Skipped),
@@ -141,8 +166,11 @@ func listFiles(root fs.FS) (files []string, err error) {
 }
 
 // parse reads the documents among files and says of each other file why it is none.
-func (r *ImportReport) parse(root fs.FS, files []string) (docs []*document) {
+func (r *ImportReport) parse(ctx context.Context, root fs.FS, files []string) (docs []*document, err error) {
 	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if why := noGuidance(f); why != "" {
 			r.Skipped = append(r.Skipped, Skipped{File: f, Why: why})
 			continue
@@ -152,20 +180,28 @@ func (r *ImportReport) parse(root fs.FS, files []string) (docs []*document) {
 			r.Skipped = append(r.Skipped, Skipped{File: f, Why: "the file can't be read", Bad: true})
 			continue
 		}
-		d, err := parseDocument(f, raw)
-		if bad, ok := errors.AsType[*brokenDocument](err); ok {
-			r.Skipped = append(r.Skipped, Skipped{File: f, Line: bad.line, Why: bad.why, Bad: true})
-			continue
+		if d := r.read(f, f, raw); d != nil {
+			docs = append(docs, d) // an emptied page too: its old sections are to be retired
 		}
-		r.Skipped = append(r.Skipped, d.notes...)
-		d.sections = slices.DeleteFunc(d.sections, func(s section) bool { return s.text == "" })
-		if len(d.sections) == 0 {
-			r.Skipped = append(r.Skipped,
-				Skipped{File: f, Why: "there is no text in it, only headings, forms or buttons"})
-		}
-		docs = append(docs, d) // an emptied page too: its old sections are to be retired
 	}
-	return docs
+	return docs, nil
+}
+
+// read reads a document and notes what is odd about it; nil when it can't be read. Headings without text are dropped.
+func (r *ImportReport) read(path, name string, raw []byte) *document {
+	d, err := parseDocument(path, name, raw)
+	if bad, ok := errors.AsType[*brokenDocument](err); ok {
+		r.Skipped = append(r.Skipped, Skipped{File: path, Line: bad.line, Why: bad.why, Bad: true})
+		return nil
+	}
+	d.hash = fileHash(raw)
+	r.Skipped = append(r.Skipped, d.notes...)
+	d.sections = slices.DeleteFunc(d.sections, func(s section) bool { return s.text == "" })
+	if len(d.sections) == 0 {
+		r.Skipped = append(r.Skipped,
+			Skipped{File: path, Why: "there is no text in it, only headings, forms or buttons"})
+	}
+	return d
 }
 
 // readFile reads no more than a document may be long, and one byte more to tell. A pipe or a device is refused before
@@ -182,8 +218,11 @@ func readFile(root fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxDocument+1))
+	return io.ReadAll(io.LimitReader(f, int64(max(maxDocument, reader.Most(name)))+1))
 }
+
+// Importable reports whether a file of this name may be a document of guidance.
+func Importable(name string) bool { return noGuidance(name) == "" }
 
 // noGuidance says why a file is no guidance document, by its name; "" when it may be one.
 func noGuidance(f string) string {
@@ -193,16 +232,15 @@ func noGuidance(f string) string {
 	case "readme", "source", "license", "licence", "changelog", "contributing", "authors", "notice":
 		return "it describes the folder and is not guidance"
 	}
-	switch ext := path.Ext(base); ext {
-	case ".md", ".markdown", ".mdown", ".govspeak":
+	switch ext := path.Ext(base); {
+	case reader.Reads(base), slices.Contains([]string{".md", ".markdown", ".mdown", ".govspeak"}, ext):
 		return ""
-	case ".yml", ".yaml", ".json", ".toml":
+	case slices.Contains([]string{".yml", ".yaml", ".json", ".toml"}, ext):
 		return "it holds settings or strings of a website (" + ext + "), not a guidance page"
-	case ".html", ".htm":
-		return "only Markdown documents are read; save the page as Markdown"
-	default:
-		return "only Markdown documents (.md) are read"
+	case slices.Contains([]string{".doc", ".rtf", ".odt", ".pages"}, ext):
+		return "documents of this kind (" + ext + ") aren't read; save it as .docx or PDF"
 	}
+	return "only PDF, Word (.docx), HTML, Markdown (.md) and text (.txt) are read"
 }
 
 // importDocument stores the sections of one file and retires those that are gone from it.
@@ -222,7 +260,10 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 				return err
 			}
 		}
-		if err := b.retireGone(tx, d.path, keep, o, &n); err != nil || n.Imported+n.Updated == 0 {
+		if err := b.retireGone(tx, d.path, keep, o, &n); err != nil {
+			return err
+		}
+		if err := keepSourceTx(tx, d, o); err != nil || n.Imported+n.Updated == 0 {
 			return err
 		}
 		// Here and not at the end alone: an import that is cut short has changed what agents are given.
@@ -282,14 +323,17 @@ func (b *Base) retireGone(tx *db.Tx, file string, keep map[string]bool, o Import
 	if err != nil {
 		return err
 	}
+	why := "The section is gone from " + file + "."
 	for _, id := range gone {
-		if err := b.RetireCaseTx(tx, id,
-			Change{By: audit.System(importer), Reason: "The section is gone from " + file + "."}); err != nil {
+		if err := b.RetireCaseTx(tx, id, Change{By: audit.System(importer), Reason: why}); err != nil {
 			return err
 		}
 		n.Retired++
 	}
-	return nil
+	if len(gone) == 0 {
+		return nil
+	}
+	return b.quarantineRestingTx(tx, gone, why)
 }
 
 // prepareAll embeds the cases, a batch a call.
@@ -336,7 +380,7 @@ func (d *document) cases(o ImportOptions, conflicts map[string][]Flag, now time.
 			Reason: "Imported.",
 			Task:   sectionTask(pack.Of(o.Pack), d.title, title, s.text)}
 		c.CaseText = CaseText{Title: title, Situation: situationOf(d.title, title), Guidance: s.text,
-			Citation: s.citation, Path: d.path,
+			Citation: s.citation, Path: d.path, Place: s.place,
 			Heading: s.heading, Page: d.title, Outcome: "Published guidance (" + s.citation +
 				"), not checked by a person"}
 		if o.AgentID == "" {

@@ -32,6 +32,7 @@
 package knowledge
 
 import (
+	"context"
 	"log/slog"
 	"strconv"
 	"sync/atomic"
@@ -119,7 +120,9 @@ type Options struct {
 	// follows.
 	OnRule func(tx *db.Tx, r Rule) error
 	OnMany func(tx *db.Tx) error
-	Log    *slog.Logger
+	// Fetch reads a page at an address; the error is for a person. Nil reads none.
+	Fetch func(ctx context.Context, address string) (mediaType string, body []byte, err error)
+	Log   *slog.Logger
 }
 
 // Base is the door to the knowledge.
@@ -196,6 +199,7 @@ type CaseText struct {
 	Negative       string   `json:"negative,omitempty"` // the agent's version that a person corrected or rejected
 	Citation       string   `json:"citation,omitempty"` // document cases: dir/file.md#heading
 	Path           string   `json:"path,omitempty"`     // document cases: dir/file.md
+	Place          string   `json:"place,omitempty"`    // where in it: an anchor, or page=3
 	Heading        string   `json:"heading,omitempty"`
 	Page           string   `json:"page,omitempty"` // document cases: the title of the whole page
 	// document cases that no agent owns: whose agents share it; "" is everybody's, as before there were packs

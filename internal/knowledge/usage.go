@@ -24,22 +24,23 @@ type Used struct {
 
 // UsedItem is a Used with what it said at that version.
 type UsedItem struct {
-	Kind    string
-	ID      string
-	Number  int
-	Label   string
-	Version int
-	Current int // the version that holds now
-	Status  string
-	Title   string
-	Text    string
-	Source  string
-	Domain  string
-	Why     []string
-	Score   float64
-	Rank    int
-	Cited   bool
-	At      time.Time
+	Kind     string
+	ID       string
+	Number   int
+	Label    string
+	Version  int
+	Current  int // the version that holds now
+	Status   string
+	Outdated bool // changed at its source, and nobody has reviewed it yet
+	Title    string
+	Text     string
+	Source   string
+	Domain   string
+	Why      []string
+	Score    float64
+	Rank     int
+	Cited    bool
+	At       time.Time
 
 	ErasedAt time.Time // of the version
 	Changed  bool      // it says something else now
@@ -143,7 +144,8 @@ func fillUsed(tx *db.Tx, list []UsedItem, also func(u *UsedItem, c *Case, r *Rul
 		at[u.ID], ids[u.Kind], versions[u.Kind] = u, append(ids[u.Kind], u.ID), append(versions[u.Kind], u.Version)
 	}
 	filled := 0
-	for kind, columns := range map[string]string{search.KindCase: caseAtColumns, search.KindRule: ruleColumns} {
+	for kind, columns := range map[string]string{search.KindCase: caseAtColumns + `, c.source_changed_at`,
+		search.KindRule: ruleColumns + `, 0`} {
 		n := len(ids[kind])
 		if n == 0 {
 			continue
@@ -156,11 +158,12 @@ func fillUsed(tx *db.Tx, list []UsedItem, also func(u *UsedItem, c *Case, r *Rul
 			var now struct {
 				version         int
 				status, content string
+				outdated        int64
 			}
 			var c *Case
 			var r *Rule
 			var u *UsedItem
-			if row = db.More(row, &now.version, &now.status, &now.content); kind == search.KindRule {
+			if row = db.More(row, &now.outdated, &now.version, &now.status, &now.content); kind == search.KindRule {
 				if r, err = scanRule(row); err != nil {
 					return err
 				}
@@ -175,6 +178,7 @@ func fillUsed(tx *db.Tx, list []UsedItem, also func(u *UsedItem, c *Case, r *Rul
 				u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain, u.ErasedAt = c.Number, c.Label(), c.Title,
 					c.Guidance, c.source(), c.Domain, c.ErasedAt
 			}
+			u.Outdated = now.outdated > 0
 			if u.Current, u.Status = now.version, now.status; u.Current != u.Version {
 				var says struct{ Guidance, Principle string }
 				err = unmarshalKept(now.content, &says)

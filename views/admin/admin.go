@@ -257,7 +257,9 @@ type ImportView struct {
 	Agent  string `form:"agent"` // what was typed
 	Pack   string `form:"pack"`
 	Folder string `form:"folder"`
-	Errors accounts.Errors
+	// Addresses of web pages, one a line.
+	Addresses string `form:"addresses"`
+	Errors    accounts.Errors
 }
 
 // ImportRun is one import.

@@ -74,7 +74,9 @@ type Case struct {
 // Documents are the sections of guidance documents that a person should look at.
 type Documents struct {
 	Cases     []knowledge.Case
-	Documents int // sections imported in all
+	Sources   []knowledge.Source // where documents came from
+	Names     map[string]string  // of agents
+	Documents int                // sections imported in all
 	MayImport bool
 	Now       time.Time
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -93,10 +95,40 @@ func (p *Pages) ImportFolder(c echo.Context, v admin.ImportView) error {
 	return p.startImport(c, v, v.Folder, root.FS(), root)
 }
 
-// ImportUpload imports a zip file that was uploaded.
+// maxAddresses bounds the web pages of one import.
+const maxAddresses = 500
+
+// ImportPages imports web pages by their addresses.
+func (p *Pages) ImportPages(c echo.Context, v admin.ImportView) error {
+	list := slices.Compact(strings.Fields(v.Addresses))
+	var r form.Reading
+	switch {
+	case len(list) == 0:
+		r.Wrong("addresses", "Give at least one address, as https://host/page.")
+	case len(list) > maxAddresses:
+		r.Wrong("addresses", "Import at most 500 pages at once.")
+	}
+	err := r.Err("The pages can't be imported.")
+	if err == nil {
+		source := list[0]
+		if len(list) > 1 {
+			source += " and " + strconv.Itoa(len(list)-1) + " more"
+		}
+		err = p.queueImport(c, v, source,
+			func(ctx context.Context, o knowledge.ImportOptions) (knowledge.ImportReport, error) {
+				return p.Knowledge.ImportAddresses(ctx, list, o)
+			}, io.NopCloser(nil))
+	}
+	if err == nil {
+		return render.Redirect(c, "/admin/import")
+	}
+	return p.importPage(c, v, err)
+}
+
+// ImportUpload imports a document or a zip file that was uploaded.
 func (p *Pages) ImportUpload(c echo.Context) error {
 	var v admin.ImportView
-	up, header, err := form.File(c, "Choose a zip file.")
+	up, header, err := form.File(c, "Choose a document or a zip file.")
 	if err == nil {
 		defer up.Close()
 	}
@@ -106,20 +138,25 @@ func (p *Pages) ImportUpload(c echo.Context) error {
 	if err != nil {
 		return p.importPage(c, v, err)
 	}
-	files, err := openUpload(up)
+	name := filepath.Base(header.Filename)
+	files, err := openUpload(up, name)
 	if fault.Is(err, fault.Invalid) {
 		err = fault.Wrong(fault.Message(err), "file", fault.Message(err))
 	}
 	if err != nil {
 		return p.importPage(c, v, err)
 	}
-	return p.startImport(c, v, filepath.Base(header.Filename), files, files)
+	return p.startImport(c, v, name, files, files)
 }
 
 // startImport runs the import beside this request and goes to the page that shows how far it is. files is closed at
 // its end.
 func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
-	err := p.queueImport(c, v, source, files, closer)
+	err := p.queueImport(c, v, source,
+		func(ctx context.Context, o knowledge.ImportOptions) (knowledge.ImportReport, error) {
+			o.Folder = v.Folder
+			return p.Knowledge.Import(ctx, files, o)
+		}, closer)
 	if err == nil {
 		return render.Redirect(c, "/admin/import")
 	}
@@ -129,25 +166,43 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 	return p.importPage(c, v, err)
 }
 
-func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
+func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
+	work func(context.Context, knowledge.ImportOptions) (knowledge.ImportReport, error), closer io.Closer) error {
 	if v.Pack != "" {
 		if err := pack.CheckName(v.Pack); err != nil {
 			return err
 		}
 	}
-	o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: v.Pack}
-	if strings.TrimSpace(v.Agent) != "" {
-		agent, err := p.Accounts.EnsureAgent(c.Request().Context(), v.Agent, v.Pack)
-		if err != nil {
-			return err
+	whose := []knowledge.ImportOptions{}
+	for name := range strings.SplitSeq(v.Agent, ",") {
+		o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: v.Pack}
+		if name = strings.TrimSpace(name); name == "" && v.Agent != "" {
+			continue
+		} else if name != "" {
+			agent, err := p.Accounts.EnsureAgent(c.Request().Context(), name, v.Pack)
+			if err != nil {
+				return err
+			}
+			o.AgentID, o.Pack = agent.ID, agent.Pack
 		}
-		o.AgentID, o.Pack = agent.ID, agent.Pack
+		whose = append(whose, o)
 	}
-	run := imports.Run{Kind: imports.Documents, Subject: o.AgentID, Source: source, ByID: o.By.ID, By: o.By.Name}
+	if len(whose) == 0 {
+		return fault.Wrong("Name an agent, or leave the field empty.", "agent", "Name an agent, or leave it empty.")
+	}
+	run := imports.Run{Kind: imports.Documents, Subject: whose[0].AgentID, Source: source, ByID: whose[0].By.ID,
+		By: whose[0].By.Name}
 	return p.Imports.Start(c.Request().Context(), run,
 		func(ctx context.Context, progress func(done, total int)) (any, error) {
-			o.Progress = progress
-			r, err := p.Knowledge.Import(ctx, files, o)
-			return r.Kept(), errors.Join(err, closer.Close())
+			var all knowledge.ImportReport
+			for i, o := range whose {
+				o.Progress = func(done, total int) { progress(i*total+done, len(whose)*total) }
+				r, err := work(ctx, o)
+				all.Add(r)
+				if err != nil {
+					return all.Kept(), errors.Join(err, closer.Close())
+				}
+			}
+			return all.Kept(), closer.Close()
 		})
 }

@@ -2,11 +2,13 @@ package admin
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/table"
 )
@@ -14,7 +16,7 @@ import (
 // The limits of an uploaded zip file: a small file may unpack to a very large one.
 const (
 	maxEntries  = 20_000
-	maxEntry    = 8 << 20   // bytes of one document
+	maxEntry    = 33 << 20  // bytes of one document
 	maxUnpacked = 256 << 20 // bytes of all
 )
 
@@ -25,8 +27,15 @@ type upload struct {
 }
 
 // openUpload copies what was uploaded to a file of our own, because the request's goes with the request, and checks
-// that it is a zip file of a bearable size.
-func openUpload(from io.Reader) (*upload, error) {
+// that what is no document by its name is a zip file of a bearable size.
+func openUpload(from io.Reader, name string) (*upload, error) {
+	if knowledge.Importable(name) {
+		packed, err := packOne(from, name)
+		if err != nil {
+			return nil, err
+		}
+		from = packed
+	}
 	f, size, err := table.Spool(from)
 	if err != nil {
 		return nil, err
@@ -38,11 +47,22 @@ func openUpload(from io.Reader) (*upload, error) {
 	return &upload{z, f}, nil
 }
 
+// packOne makes a zip file of a document.
+func packOne(from io.Reader, name string) (*bytes.Buffer, error) {
+	packed := &bytes.Buffer{}
+	z := zip.NewWriter(packed)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: name})
+	if err == nil {
+		_, err = io.Copy(w, io.LimitReader(from, maxEntry))
+	}
+	return packed, errors.Join(err, z.Close())
+}
+
 func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
 	z, err := zip.NewReader(f, size)
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, err,
-			"This is not a zip file that can be read. Pack the documents again and send that.")
+			"This is not a zip file, nor a document that can be read (PDF, .docx, .html, .md, .txt).")
 	}
 	left := uint64(maxUnpacked) // counted down, because sizes that a file claims can run a sum over
 	tooLarge := len(z.File) > maxEntries
@@ -80,7 +100,7 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, fmt.Errorf("%s is larger than 8 MB", b.name)
+		return 0, fmt.Errorf("%s is larger than 32 MB", b.name)
 	}
 	if int64(len(p)) > b.left {
 		p = p[:b.left]

@@ -32,7 +32,7 @@ func TestZipBombs(t *testing.T) {
 			z.Create(strconv.Itoa(i))
 		}
 	})
-	if _, err := openUpload(many); !fault.Is(err, fault.Invalid) {
+	if _, err := openUpload(many, "docs.zip"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("many files: %v", err)
 	}
 	large := zipped(t, func(z *zip.Writer) {
@@ -41,7 +41,7 @@ func TestZipBombs(t *testing.T) {
 			w.Write(make([]byte, maxEntry))
 		}
 	})
-	if _, err := openUpload(large); !fault.Is(err, fault.Invalid) {
+	if _, err := openUpload(large, "docs.zip"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("much text: %v", err)
 	}
 	over := zipped(t, func(z *zip.Writer) { // two claims whose sum is small again
@@ -49,14 +49,14 @@ func TestZipBombs(t *testing.T) {
 			z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i), Method: zip.Deflate, UncompressedSize64: 1 << 63})
 		}
 	})
-	if _, err := openUpload(over); !fault.Is(err, fault.Invalid) {
+	if _, err := openUpload(over, "docs.zip"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("sizes that run over: %v", err)
 	}
 	one := zipped(t, func(z *zip.Writer) {
 		w, _ := z.Create("large.md")
 		w.Write(make([]byte, maxEntry+1))
 	})
-	u, err := openUpload(one)
+	u, err := openUpload(one, "docs.zip")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestZipPathsStayInside(t *testing.T) {
 			w, _ := z.Create(name)
 			w.Write([]byte("# a"))
 		}
-	}))
+	}), "docs.zip")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func FuzzOpenUpload(f *testing.F) {
 	f.Add(b.Bytes())
 	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		u, err := openUpload(bytes.NewReader(data))
+		u, err := openUpload(bytes.NewReader(data), "docs.zip")
 		if err != nil {
 			if k := fault.KindOf(err); k != fault.Invalid {
 				t.Fatalf("%v", err)

@@ -234,6 +234,8 @@ func known(used []knowledge.UsedItem) []reviews.Known {
 		switch {
 		case u.Status != knowledge.Active:
 			out[i].Stale = u.Status + " since"
+		case u.Outdated:
+			out[i].Stale = "changed at the source, not yet reviewed"
 		case u.Current > u.Version:
 			out[i].Stale = "changed since"
 		}

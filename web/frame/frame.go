@@ -114,6 +114,8 @@ func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 	w.Conflicts, w.Quarantined, w.Due = m.counted(k.Conflicts, err, "knowledge to look at"), k.Quarantined, k.Due
 	sizes, err := m.d.Knowledge.Sizes(ctx)
 	w.Documents = m.counted(sizes.Flagged, err, "documents to look at")
+	changed, err := m.d.Knowledge.CountChangedSources(ctx)
+	w.Documents += m.counted(changed, err, "documents that changed")
 	changes, err := m.d.Approvals.ForMe(ctx, a.ID)
 	w.Changes = m.counted(changes, err, "changes to agree to")
 	return w

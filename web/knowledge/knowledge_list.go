@@ -136,8 +136,16 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	sources, err := p.Knowledge.Sources(ctx)
+	if err != nil {
+		return err
+	}
+	names, _, err := p.AgentNames(ctx)
+	if err != nil {
+		return err
+	}
 	return render.Page(c, http.StatusOK,
 		base.DocumentsPage(p.Frame(c, "Documents to check").Broad().Follow(),
-			base.Documents{Cases: list, Documents: n.Documents,
+			base.Documents{Cases: list, Documents: n.Documents, Sources: sources, Names: names,
 				MayImport: a.Has(account.Admin), Now: p.Now()}))
 }

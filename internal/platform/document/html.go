@@ -1,0 +1,227 @@
+package document
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+var charset = regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?\s*([A-Za-z0-9_:-]+)`)
+
+// readHTML keeps what a page tells, and leaves out what every page of its site has.
+func readHTML(raw []byte, p *Page) error {
+	label := ""
+	if m := charset.FindSubmatch(raw[:min(len(raw), 4096)]); m != nil {
+		label = string(m[1])
+	}
+	text, err := Text(raw, label)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(text, "<") {
+		return cannot("its name says %s, and it isn't", aPage)
+	}
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return cannot("its HTML can't be read: %s", err)
+	}
+	pg := &htmlPage{}
+	pg.look(root, 0)
+	p.Title = pg.title
+	main := pg.main
+	if main == nil || size(main, 0)*3 < size(root, 0) && strings.TrimSpace(pg.firstHeading) != "" &&
+		!holds(main, pg.firstHeading, 0) {
+		main = root
+	}
+	prune(main, main != root, 0)
+	anchors(main, "", 0)
+	var out bytes.Buffer
+	if err := html.Render(&out, main); err != nil {
+		return cannot("its HTML is nested too deeply")
+	}
+	p.HTML = out.String()
+	return nil
+}
+
+type htmlPage struct {
+	title        string
+	main         *html.Node // what the page says is its content
+	articles     int
+	firstHeading string
+}
+
+func (pg *htmlPage) look(n *html.Node, depth int) {
+	if depth > 4*maxDepth {
+		return
+	}
+	switch {
+	case n.DataAtom == atom.Title && n.Namespace == "" && pg.title == "":
+		pg.title = strings.Join(strings.Fields(content(n, depth)), " ")
+	case n.DataAtom == atom.H1 && pg.firstHeading == "":
+		pg.firstHeading = content(n, depth)
+	case n.DataAtom == atom.Main || attr(n, "role") == "main":
+		if pg.main == nil || pg.main.DataAtom == atom.Article {
+			pg.main = n
+		}
+	case n.DataAtom == atom.Article:
+		if pg.articles++; pg.main == nil {
+			pg.main = n
+		} else if pg.main.DataAtom == atom.Article {
+			pg.main = n.Parent // several: what they are in
+		}
+	}
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		pg.look(k, depth+1)
+	}
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return strings.ToLower(a.Val)
+		}
+	}
+	return ""
+}
+
+func content(n *html.Node, depth int) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var b strings.Builder
+	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
+		b.WriteString(content(k, depth+1))
+	}
+	return b.String()
+}
+
+func size(n *html.Node, depth int) int {
+	return len(strings.Join(strings.Fields(content(n, depth)), " "))
+}
+
+func holds(n *html.Node, text string, depth int) bool {
+	return strings.Contains(content(n, depth), text)
+}
+
+// furniture are the words of a class or id that say that an element is no content.
+var furniture = regexp.MustCompile(`(?i)^(nav|navbar|navigation|site-nav|main-nav|menu|sidebar|side-bar|breadcrumbs?|` +
+	`cookie[\w-]*|skip-?(link|to-content|nav)?|site-header|site-footer|page-header-bar|footer|masthead|share[\w-]*|` +
+	`social[\w-]*|related[\w-]*|pagination|pager|toc|table-of-contents|newsletter[\w-]*|advert[\w-]*|banner-ad|` +
+	`govuk-breadcrumbs|govuk-skip-link|govuk-footer|govuk-header|govuk-back-link|print-only|edit-link|headerlink|` +
+	`mw-editsection|sr-only|visually-hidden)$`)
+
+// prune takes out what isn't read, and what isn't content. In a part that the page calls its content a header is one.
+func prune(n *html.Node, inMain bool, depth int) {
+	for k := n.FirstChild; k != nil; {
+		next := k.NextSibling
+		if depth > 4*maxDepth || unwanted(k, inMain, depth) {
+			n.RemoveChild(k)
+		} else {
+			prune(k, inMain || k.DataAtom == atom.Main || k.DataAtom == atom.Article, depth+1)
+		}
+		k = next
+	}
+}
+
+func unwanted(n *html.Node, inMain bool, depth int) bool {
+	if n.Type == html.CommentNode {
+		return true
+	}
+	if n.Type != html.ElementNode {
+		return false
+	}
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Form, atom.Iframe, atom.Svg, atom.Button,
+		atom.Select, atom.Nav, atom.Dialog, atom.Title, atom.Object, atom.Embed, atom.Canvas:
+		return n.DataAtom != atom.Form || !headed(n, depth) // some sites are one form
+	case atom.Header, atom.Footer, atom.Aside:
+		return !inMain && !headed(n, depth) || n.DataAtom == atom.Footer
+	case atom.Html, atom.Body, atom.Main, atom.Article:
+		return false
+	}
+	switch attr(n, "role") {
+	case "navigation", "search", "contentinfo", "dialog", "alertdialog":
+		return true
+	case "banner", "complementary":
+		return !headed(n, depth)
+	}
+	if _, hidden := find(n, "hidden"); hidden || attr(n, "aria-hidden") == "true" ||
+		strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "display:none") {
+		return true
+	}
+	for _, word := range append(strings.Fields(attr(n, "class")), attr(n, "id")) {
+		if furniture.MatchString(word) {
+			return !headed(n, depth)
+		}
+	}
+	return false
+}
+
+func find(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+// headed reports whether the page's own heading is in n.
+func headed(n *html.Node, depth int) bool {
+	if n.DataAtom == atom.H1 {
+		return true
+	}
+	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
+		if headed(k, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// anchors gives each heading the nearest name of a place: its own, that of one in it, or of the section that it begins.
+func anchors(n *html.Node, above string, depth int) string {
+	id, _ := find(n, "id")
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if id == "" {
+			id = within(n, depth)
+		}
+		if id == "" {
+			id = above
+		}
+		n.Attr = nil
+		if id != "" {
+			n.Attr = []html.Attribute{{Key: "id", Val: id}}
+		}
+		return ""
+	case atom.Section, atom.Div, atom.Article, atom.A:
+		if id == "" {
+			id, _ = find(n, "name")
+		}
+		if id != "" {
+			above = id
+		}
+	}
+	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
+		above = anchors(k, above, depth+1)
+	}
+	return above
+}
+
+func within(n *html.Node, depth int) string {
+	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
+		for _, name := range []string{"id", "name"} {
+			if id, ok := find(k, name); ok && id != "" {
+				return id
+			}
+		}
+		if id := within(k, depth+1); id != "" {
+			return id
+		}
+	}
+	return ""
+}

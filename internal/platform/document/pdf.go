@@ -1,0 +1,392 @@
+package document
+
+import (
+	"bytes"
+	"cmp"
+	"compress/zlib"
+	"encoding/ascii85"
+	"encoding/hex"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// The objects of a PDF are nil, bool, float64, text (a string), name, []any, dict, ref and *stream.
+type (
+	name string
+	text string
+	dict map[name]any
+	ref  int
+)
+
+type stream struct {
+	dict
+	raw []byte
+}
+
+// pdfFile finds a file's objects by reading it through, whatever its table of them says: that is as often wrong.
+type pdfFile struct {
+	raw    []byte
+	at     map[ref]int // where an object begins
+	made   map[ref]any // those that were read
+	open   map[ref]bool
+	left   int64
+	steps  int
+	until  time.Time
+	fonts  map[ref]*font
+	forms  int
+	notes  map[string]bool
+	locked bool
+}
+
+func openPDF(raw []byte) *pdfFile {
+	f := &pdfFile{raw: raw, at: map[ref]int{}, made: map[ref]any{}, open: map[ref]bool{}, left: maxUnpacked,
+		until: time.Now().Add(maxTime), fonts: map[ref]*font{}, notes: map[string]bool{}}
+	for at := 0; ; {
+		i := bytes.Index(raw[at:], []byte("obj"))
+		if i < 0 {
+			break
+		}
+		at += i + 3
+		if n, ok := numberBefore(raw, at-3); ok && len(f.at) < 2_000_000 {
+			f.at[n] = at
+		}
+	}
+	return f
+}
+
+// numberBefore reads "12 0 " backwards from before "obj".
+func numberBefore(raw []byte, end int) (ref, bool) {
+	back := func(in func(byte) bool) (n int) {
+		for end > 0 && in(raw[end-1]) && n < 20 {
+			end--
+			n++
+		}
+		return n
+	}
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
+	if back(isSpace) == 0 || back(digit) == 0 || back(isSpace) == 0 {
+		return 0, false
+	}
+	last := end
+	if back(digit) == 0 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(raw[end:last]))
+	return ref(n), err == nil
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
+}
+
+func isDelimiter(c byte) bool { return bytes.IndexByte([]byte("()<>[]{}/%"), c) >= 0 }
+
+// step counts work, and stops what takes too long.
+func (f *pdfFile) step() {
+	if f.steps++; f.steps&0xfff == 0 && time.Now().After(f.until) || f.steps > 200_000_000 {
+		panic(errSlow)
+	}
+}
+
+// get follows references; a cycle is nil.
+func (f *pdfFile) get(v any) any {
+	for range 20 {
+		r, ok := v.(ref)
+		if !ok {
+			return v
+		}
+		if made, ok := f.made[r]; ok {
+			v = made
+			continue
+		}
+		at, ok := f.at[r]
+		if !ok || f.open[r] || len(f.open) > maxDepth {
+			return nil
+		}
+		f.open[r] = true
+		l := &lexer{raw: f.raw, at: at, f: f}
+		v = l.object(0)
+		delete(f.open, r)
+		f.made[r] = v
+	}
+	return nil
+}
+
+func (f *pdfFile) dict(v any) dict {
+	switch v := f.get(v).(type) {
+	case dict:
+		return v
+	case *stream:
+		return v.dict
+	}
+	return nil
+}
+
+func (f *pdfFile) list(v any) []any {
+	l, _ := f.get(v).([]any)
+	return l
+}
+
+func (f *pdfFile) num(v any) float64 {
+	n, _ := f.get(v).(float64)
+	return n
+}
+
+func (f *pdfFile) name(v any) name {
+	n, _ := f.get(v).(name)
+	return n
+}
+
+// load finds what the file begins at, and the objects that are packed with others.
+func (f *pdfFile) load() (catalog dict) {
+	order := slices.Collect(maps.Keys(f.at)) // what was added to the file later holds
+	slices.SortFunc(order, func(a, b ref) int { return cmp.Compare(f.at[a], f.at[b]) })
+	var roots []any
+	for _, r := range order {
+		f.step()
+		s, ok := f.get(r).(*stream)
+		if !ok {
+			continue
+		}
+		switch s.dict["Type"] {
+		case name("ObjStm"):
+			f.unpack(s, f.at[r])
+		case name("XRef"):
+			f.locked = f.locked || s.dict["Encrypt"] != nil
+			roots = append(roots, s.dict["Root"])
+		}
+	}
+	for at := 0; ; {
+		i := bytes.Index(f.raw[at:], []byte("trailer"))
+		if i < 0 {
+			break
+		}
+		at += i + 7
+		f.step()
+		l := &lexer{raw: f.raw, at: at, f: f}
+		if d, ok := l.object(0).(dict); ok {
+			f.locked = f.locked || d["Encrypt"] != nil
+			roots = append(roots, d["Root"])
+		}
+	}
+	for _, r := range roots {
+		if c := f.dict(r); c != nil && f.dict(c["Pages"]) != nil {
+			catalog = c
+		}
+	}
+	for r := range f.made { // where nothing says which
+		if c := f.dict(r); catalog == nil && c != nil && f.name(c["Type"]) == "Catalog" {
+			catalog = c
+		}
+	}
+	return catalog
+}
+
+// unpack reads the objects of an object stream; those that the file has on their own after it stay.
+func (f *pdfFile) unpack(s *stream, where int) {
+	raw := f.data(s)
+	n, first := int(f.num(s.dict["N"])), int(f.num(s.dict["First"]))
+	head := &lexer{raw: raw, f: f}
+	for range min(max(n, 0), 200_000) {
+		f.step()
+		id, ok1 := head.object(0).(float64)
+		at, ok2 := head.object(0).(float64)
+		if !ok1 || !ok2 || first+int(at) < 0 || first+int(at) >= len(raw) {
+			return
+		}
+		if own, ok := f.at[ref(id)]; ok && own > where {
+			continue
+		}
+		l := &lexer{raw: raw, at: first + int(at), f: f}
+		f.made[ref(id)] = l.object(0)
+	}
+}
+
+var errBomb = cannot("it unpacks to more than %d MB", maxUnpacked>>20)
+
+// data unpacks a stream, within what the file may unpack to. What is broken is given as far as it goes.
+func (f *pdfFile) data(s *stream) []byte {
+	raw := s.raw
+	filters, parms := f.list(s.dict["Filter"]), f.list(s.dict["DecodeParms"])
+	if one := f.name(s.dict["Filter"]); one != "" {
+		filters, parms = []any{one}, []any{s.dict["DecodeParms"]}
+	}
+	for i, filter := range filters[:min(len(filters), 8)] {
+		var out []byte
+		var err error
+		switch f.name(filter) {
+		case "FlateDecode", "Fl":
+			var z io.ReadCloser
+			if z, err = zlib.NewReader(bytes.NewReader(raw)); err != nil {
+				return nil
+			}
+			out, _ = io.ReadAll(io.LimitReader(z, f.left+1))
+			if i < len(parms) {
+				out = f.predicted(out, f.dict(parms[i]))
+			}
+		case "ASCII85Decode", "A85":
+			raw, _, _ = bytes.Cut(bytes.TrimPrefix(bytes.TrimSpace(raw), []byte("<~")), []byte("~"))
+			out, err = io.ReadAll(ascii85.NewDecoder(bytes.NewReader(raw)))
+		case "ASCIIHexDecode", "AHx":
+			raw, _, _ = bytes.Cut(raw, []byte(">"))
+			raw = bytes.Join(bytes.Fields(raw), nil)
+			out = make([]byte, len(raw)/2)
+			_, err = hex.Decode(out, raw[:len(raw)&^1])
+		case "LZWDecode", "LZW":
+			f.notes["some of its text is packed in an old way (LZW) and wasn't read; save it again as PDF"] = true
+			return nil
+		default:
+			return nil // a picture
+		}
+		if f.left -= int64(len(out)); f.left < 0 {
+			panic(errBomb)
+		}
+		if err != nil && len(out) == 0 {
+			return nil
+		}
+		raw = out
+	}
+	return raw
+}
+
+// predicted undoes PNG's predictors.
+func (f *pdfFile) predicted(raw []byte, p dict) []byte {
+	if f.num(p["Predictor"]) < 10 {
+		return raw
+	}
+	or := func(v any, n int) int {
+		if x := int(f.num(v)); x > 0 && x < 1<<16 {
+			return x
+		}
+		return n
+	}
+	size := max(1, or(p["Colors"], 1)*or(p["BitsPerComponent"], 8)/8)
+	width := (or(p["Columns"], 1)*or(p["Colors"], 1)*or(p["BitsPerComponent"], 8) + 7) / 8
+	var out []byte
+	above := make([]byte, width)
+	for len(raw) > 1 {
+		row := make([]byte, width)
+		copy(row, raw[1:])
+		for i := range row {
+			var left, corner int
+			if i >= size {
+				left, corner = int(row[i-size]), int(above[i-size])
+			}
+			up := int(above[i])
+			switch raw[0] {
+			case 1:
+				row[i] += byte(left)
+			case 2:
+				row[i] += byte(up)
+			case 3:
+				row[i] += byte((left + up) / 2)
+			case 4:
+				row[i] += byte(paeth(left, up, corner))
+			}
+		}
+		out, above = append(out, row...), row
+		raw = raw[min(len(raw), width+1):]
+	}
+	return out
+}
+
+func paeth(a, b, c int) int {
+	dist := func(x int) int { return max(a+b-c-x, x-a-b+c) }
+	switch pa, pb, pc := dist(a), dist(b), dist(c); {
+	case pa <= pb && pa <= pc:
+		return a
+	case pb <= pc:
+		return b
+	}
+	return c
+}
+
+// pages are the leaves of the tree of pages, with what they inherit.
+func (f *pdfFile) pages(v any, above dict, seen map[ref]bool, depth int) (out []dict) {
+	if r, ok := v.(ref); ok {
+		if seen[r] {
+			return nil
+		}
+		seen[r] = true
+	}
+	d := f.dict(v)
+	f.step()
+	if d == nil || depth > maxDepth || len(seen) > 20_000 {
+		return nil
+	}
+	own := dict{"ref": v}
+	for _, key := range []name{"Resources", "MediaBox", "Rotate"} {
+		if own[key] = d[key]; own[key] == nil {
+			own[key] = above[key]
+		}
+	}
+	kids := f.list(d["Kids"])
+	if kids == nil {
+		own["Contents"] = d["Contents"]
+		return []dict{own}
+	}
+	for _, k := range kids {
+		out = append(out, f.pages(k, own, seen, depth+1)...)
+	}
+	return out
+}
+
+const maxPages = 2000
+
+func readPDF(raw []byte, p *Page) (err error) {
+	f := openPDF(raw)
+	defer func() { // from step and data
+		if r := recover(); r != nil {
+			u, ok := r.(*Unreadable)
+			if !ok {
+				panic(r)
+			}
+			err = u
+		}
+	}()
+	catalog := f.load()
+	switch {
+	case f.locked:
+		return cannot("it is protected with a password or against copying; save it without protection")
+	case catalog == nil:
+		return cannot("it is broken or cut short; save it again from the program that made it")
+	}
+	pages := f.pages(catalog["Pages"], nil, map[ref]bool{}, 0)
+	switch {
+	case len(pages) == 0:
+		return cannot("it has no pages")
+	case len(pages) > maxPages:
+		return cannot("it has more than %d pages; split it", maxPages)
+	}
+	set := &sheet{f: f, height: map[int]float64{}, numbers: map[ref]int{}}
+	for i, page := range pages {
+		set.page(i+1, page)
+	}
+	if set.known == 0 && set.unknown == 0 {
+		return cannot("no text in it: it is a scan or only pictures; use a copy with text, or have it recognised (OCR)")
+	}
+	if set.unknown > set.known/4 {
+		return cannot("its fonts don't say which letters they show; print it to PDF again with another program")
+	}
+	p.HTML = set.tagged(catalog)
+	if p.HTML == "" {
+		p.HTML = set.laidOut()
+	}
+	for n := range f.notes {
+		p.Notes = append(p.Notes, n)
+	}
+	if set.blank > 0 {
+		p.Notes = append(p.Notes, plural(set.blank)+" without text: scanned or empty")
+	}
+	return nil
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return "1 page"
+	}
+	return strconv.Itoa(n) + " pages"
+}

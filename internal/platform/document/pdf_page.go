@@ -1,0 +1,326 @@
+package document
+
+import (
+	"math"
+	"strings"
+	"unicode"
+)
+
+// run is text that was set at one place.
+type run struct {
+	page      int
+	mcid      int // of what is marked in it; -1: not marked
+	x, y, end float64
+	size      float64
+	bold      bool
+	text      string
+}
+
+// sheet collects the text of the pages.
+type sheet struct {
+	f              *pdfFile
+	runs           []run
+	height         map[int]float64 // of a page
+	known, unknown int             // letters
+	blank          int             // pages
+	right          float64         // where the lines end
+	numbers        map[ref]int     // of pages
+}
+
+type matrix [6]float64
+
+func (m matrix) times(n matrix) matrix {
+	return matrix{m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3], m[2]*n[0] + m[3]*n[2], m[2]*n[1] + m[3]*n[3],
+		m[4]*n[0] + m[5]*n[2] + n[4], m[4]*n[1] + m[5]*n[3] + n[5]}
+}
+
+// graphics is what q keeps and Q brings back.
+type graphics struct {
+	ctm                                   matrix
+	font                                  *font
+	size, char, word, stretch, lead, rise float64
+}
+
+// drawing runs the operators of a page or form.
+type drawing struct {
+	s *sheet
+	graphics
+	stack     []graphics
+	tm, line  matrix
+	page      int
+	marks     []int // of what is marked around; -2: no content
+	resources dict
+}
+
+func (s *sheet) page(n int, page dict) {
+	f := s.f
+	box := f.list(page["MediaBox"])
+	width, height := 612.0, 792.0
+	base := matrix{1, 0, 0, 1, 0, 0}
+	if len(box) == 4 {
+		x, y := f.num(box[0]), f.num(box[1])
+		width, height = f.num(box[2])-x, f.num(box[3])-y
+		base[4], base[5] = -x, -y
+	}
+	switch (int(f.num(page["Rotate"]))%360 + 360) % 360 {
+	case 90:
+		base = base.times(matrix{0, -1, 1, 0, 0, width})
+		height = width
+	case 180:
+		base = base.times(matrix{-1, 0, 0, -1, width, height})
+	case 270:
+		base = base.times(matrix{0, 1, -1, 0, height, 0})
+		height = width
+	}
+	s.height[n] = height
+	if r, ok := page["ref"].(ref); ok {
+		s.numbers[r] = n
+	}
+	c := &drawing{s: s, page: n, graphics: graphics{ctm: base, stretch: 1}}
+	var raw []byte
+	parts := f.list(page["Contents"])
+	if parts == nil {
+		parts = []any{page["Contents"]}
+	}
+	for _, p := range parts {
+		if st, ok := f.get(p).(*stream); ok {
+			raw = append(append(raw, f.data(st)...), '\n')
+		}
+	}
+	before := s.known + s.unknown
+	c.run(raw, f.dict(page["Resources"]), 0)
+	if s.known+s.unknown == before {
+		s.blank++
+	}
+}
+
+const maxForms = 5_000 // that are drawn in a file
+
+func (c *drawing) run(raw []byte, resources dict, depth int) {
+	outer := c.resources
+	c.resources = resources
+	defer func() { c.resources = outer }()
+	l := &lexer{raw: raw, f: c.s.f}
+	var args []any
+	for {
+		switch v := l.object(0).(type) {
+		case error:
+			return
+		case operator:
+			if v == "BI" {
+				l.skipImage()
+			} else {
+				c.do(string(v), args, depth)
+			}
+			args = args[:0]
+		default:
+			if len(args) < 100 {
+				args = append(args, v)
+			}
+		}
+	}
+}
+
+// skipImage goes behind the data of a picture that stands in the content.
+func (l *lexer) skipImage() {
+	for l.at < len(l.raw)-3 {
+		if l.raw[l.at] == 'E' && l.raw[l.at+1] == 'I' && isSpace(l.raw[l.at+2]) && isSpace(l.raw[l.at-1]) {
+			l.at += 2
+			return
+		}
+		l.at++
+	}
+	l.at = len(l.raw)
+}
+
+func (c *drawing) do(op string, args []any, depth int) {
+	num := func(i int) float64 {
+		if i >= 0 && i < len(args) {
+			n, _ := args[i].(float64)
+			return n
+		}
+		return 0
+	}
+	six := func() matrix { return matrix{num(0), num(1), num(2), num(3), num(4), num(5)} }
+	last := len(args) - 1
+	switch op {
+	case "q":
+		if len(c.stack) < 1000 {
+			c.stack = append(c.stack, c.graphics)
+		}
+	case "Q":
+		if n := len(c.stack); n > 0 {
+			c.graphics, c.stack = c.stack[n-1], c.stack[:n-1]
+		}
+	case "cm":
+		c.ctm = six().times(c.ctm)
+	case "BT":
+		c.tm = matrix{1, 0, 0, 1, 0, 0}
+		c.line = c.tm
+	case "Tf":
+		if len(args) == 2 {
+			n, _ := args[0].(name)
+			c.font = c.s.f.font(c.s.f.dict(c.resources["Font"])[n])
+			c.size = num(1)
+		}
+	case "Tc":
+		c.char = num(0)
+	case "Tw":
+		c.word = num(0)
+	case "Tz":
+		c.stretch = num(0) / 100
+	case "TL":
+		c.lead = num(0)
+	case "Ts":
+		c.rise = num(0)
+	case "Td", "TD":
+		if op == "TD" {
+			c.lead = -num(1)
+		}
+		c.next(num(0), num(1))
+	case "Tm":
+		c.tm = six()
+		c.line = c.tm
+	case "T*":
+		c.next(0, -c.lead)
+	case "'", `"`:
+		if op == `"` {
+			c.word, c.char = num(0), num(1)
+		}
+		c.next(0, -c.lead)
+		if last >= 0 {
+			c.show([]any{args[last]})
+		}
+	case "Tj":
+		c.show(args)
+	case "TJ":
+		if last >= 0 {
+			list, _ := args[last].([]any)
+			c.show(list)
+		}
+	case "BMC", "BDC":
+		c.begin(args)
+	case "EMC":
+		if n := len(c.marks); n > 0 {
+			c.marks = c.marks[:n-1]
+		}
+	case "Do":
+		if n, ok := first(args).(name); ok {
+			c.form(n, depth)
+		}
+	}
+}
+
+func first(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+func (c *drawing) next(x, y float64) {
+	c.line = matrix{1, 0, 0, 1, x, y}.times(c.line)
+	c.tm = c.line
+}
+
+func (c *drawing) begin(args []any) {
+	f, id := c.s.f, -1
+	if n := len(c.marks); n > 0 {
+		id = c.marks[n-1]
+	}
+	if first(args) == any(name("Artifact")) {
+		id = -2
+	} else if len(args) > 1 {
+		props := f.dict(args[1])
+		if n, ok := args[1].(name); ok {
+			props = f.dict(f.dict(c.resources["Properties"])[n])
+		}
+		if n, ok := f.get(props["MCID"]).(float64); ok && id != -2 {
+			id = int(n)
+		}
+	}
+	if len(c.marks) < 1000 {
+		c.marks = append(c.marks, id)
+	}
+}
+
+// form draws what several pages may share.
+func (c *drawing) form(n name, depth int) {
+	f := c.s.f
+	st, ok := f.get(f.dict(c.resources["XObject"])[n]).(*stream)
+	if !ok || f.name(st.dict["Subtype"]) != "Form" || depth > 10 {
+		return
+	}
+	if f.forms++; f.forms > maxForms {
+		panic(errSlow)
+	}
+	kept, stack, marks := c.graphics, c.stack, c.marks
+	if m := f.list(st.dict["Matrix"]); len(m) == 6 {
+		var by matrix
+		for i := range by {
+			by[i] = f.num(m[i])
+		}
+		c.ctm = by.times(c.ctm)
+	}
+	own := f.dict(st.dict["Resources"])
+	if own == nil {
+		own = c.resources
+	}
+	c.stack = nil
+	c.run(f.data(st), own, depth+1)
+	c.graphics, c.stack, c.marks = kept, stack, marks
+}
+
+// show sets strings, with the numbers that move them.
+func (c *drawing) show(list []any) {
+	if c.font == nil {
+		return
+	}
+	var b strings.Builder
+	at := matrix{c.size * c.stretch, 0, 0, c.size, 0, c.rise}.times(c.tm).times(c.ctm)
+	moved := 0.0
+	for _, v := range list {
+		switch v := v.(type) {
+		case float64:
+			if v < -180 && b.Len() > 0 && !strings.HasSuffix(b.String(), " ") {
+				b.WriteByte(' ')
+			}
+			moved -= v / 1000 * c.size * c.stretch
+		case text:
+			for _, code := range c.font.codes(v) {
+				c.s.f.step()
+				s, ok := c.font.chars[code]
+				switch {
+				case !ok:
+					c.s.unknown++
+				case strings.TrimSpace(s) != "":
+					c.s.known++
+				}
+				b.WriteString(s)
+				w := c.font.width(code)*c.size + c.char
+				if code == 32 && c.font.size == 1 {
+					w += c.word
+				}
+				moved += w * c.stretch
+			}
+		}
+	}
+	c.tm = matrix{1, 0, 0, 1, moved, 0}.times(c.tm)
+	to := matrix{c.size * c.stretch, 0, 0, c.size, 0, c.rise}.times(c.tm).times(c.ctm)
+	id := -1
+	if n := len(c.marks); n > 0 {
+		id = c.marks[n-1]
+	}
+	shown := strings.Map(func(r rune) rune {
+		if r == '\u00ad' || r == '\ufeff' || r == '\u200b' || unicode.IsControl(r) && r != '\t' {
+			return -1
+		}
+		return r
+	}, b.String())
+	size := math.Hypot(at[2], at[3])
+	if id == -2 || math.Abs(at[1]) > math.Abs(at[0])*0.3 || size == 0 || math.IsNaN(size) || shown == "" {
+		return // no content, or across the page
+	}
+	c.s.runs = append(c.s.runs, run{page: c.page, mcid: id, x: at[4], y: at[5], end: to[4], size: size,
+		bold: c.font.bold, text: shown})
+}

@@ -1,0 +1,164 @@
+package document
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mark is a place in the content of a page that the file's structure names.
+type mark struct{ page, mcid int }
+
+// tree reads the structure that a program writes into a PDF: what is a heading, a list, a cell.
+type tree struct {
+	s        *sheet
+	texts    map[mark]string
+	used     map[mark]bool
+	roles    dict
+	seen     map[ref]bool
+	headings int
+}
+
+// tagged is the document by its own structure; "" where that is missing, names no heading, or leaves text out.
+func (s *sheet) tagged(catalog dict) string {
+	root := s.f.dict(catalog["StructTreeRoot"])
+	if root == nil {
+		return ""
+	}
+	t := &tree{s: s, texts: map[mark]string{}, used: map[mark]bool{}, roles: s.f.dict(root["RoleMap"]),
+		seen: map[ref]bool{}}
+	all, covered := 0, 0
+	last := map[mark]run{}
+	for _, r := range s.runs {
+		all += utf8.RuneCountInString(r.text)
+		if r.mcid < 0 {
+			continue
+		}
+		m := mark{r.page, r.mcid}
+		if before, ok := last[m]; ok {
+			t.texts[m] += s.between(before, r)
+		}
+		t.texts[m] += r.text
+		last[m] = r
+	}
+	out := t.walk(root["K"], 0, 0)
+	for m := range t.used {
+		covered += utf8.RuneCountInString(t.texts[m])
+	}
+	if t.headings == 0 || covered*10 < all*9 {
+		return ""
+	}
+	return out
+}
+
+// between is what joins two runs of one paragraph: a space, unless they touch.
+func (s *sheet) between(a, b run) string {
+	same := a.page == b.page && math.Abs(a.y-b.y) < 0.5*math.Max(a.size, b.size)
+	if same && b.x-a.end < 0.12*b.size || strings.HasSuffix(a.text, " ") || strings.HasPrefix(b.text, " ") {
+		return ""
+	}
+	if !same && strings.HasSuffix(a.text, "-") {
+		if first, _ := utf8.DecodeRuneInString(b.text); unicode.IsLower(first) {
+			return ""
+		}
+	}
+	return " "
+}
+
+var tagsOf = map[name]string{"P": "p", "L": "ul", "LI": "li", "Table": "table", "TR": "tr", "TD": "td", "TH": "th",
+	"Caption": "caption", "BlockQuote": "blockquote", "Note": "p", "Div": "div", "Sect": "div", "Part": "div",
+	"Document": "div", "Art": "div", "Title": "h1", "H": "h2", "H1": "h1", "H2": "h2", "H3": "h3", "H4": "h4",
+	"H5": "h5", "H6": "h6"}
+
+// walk gives an element of the structure, or what is in it, as HTML; page is the one that its parent is on.
+func (t *tree) walk(v any, page, depth int) string {
+	f := t.s.f
+	f.step()
+	if r, ok := v.(ref); ok {
+		if t.seen[r] {
+			return ""
+		}
+		t.seen[r] = true
+	}
+	if depth > 2*maxDepth {
+		return ""
+	}
+	switch v := f.get(v).(type) {
+	case float64:
+		return t.marked(mark{page, int(v)})
+	case []any:
+		var b strings.Builder
+		for _, k := range v {
+			b.WriteString(t.walk(k, page, depth+1))
+		}
+		return b.String()
+	case dict:
+		if r, ok := v["Pg"].(ref); ok {
+			page = t.s.numbers[r]
+		}
+		if n, ok := f.get(v["MCID"]).(float64); ok && f.name(v["S"]) == "" {
+			return t.marked(mark{page, int(n)})
+		}
+		return t.element(v, page, depth)
+	}
+	return ""
+}
+
+func (t *tree) marked(m mark) string {
+	if t.used[m] || t.texts[m] == "" {
+		return ""
+	}
+	t.used[m] = true
+	return html.EscapeString(t.texts[m])
+}
+
+func (t *tree) element(d dict, page, depth int) string {
+	f := t.s.f
+	role := f.name(d["S"])
+	for n := 0; n < 5 && tagsOf[role] == "" && f.name(t.roles[role]) != ""; n++ {
+		role = f.name(t.roles[role])
+	}
+	body := t.walk(d["K"], page, depth+1)
+	tag := tagsOf[role]
+	switch {
+	case role == "TOC" || role == "TOCI" || role == "Artifact":
+		return ""
+	case role == "Lbl":
+		if strings.IndexFunc(body, unicode.IsDigit) < 0 && utf8.RuneCountInString(strings.TrimSpace(body)) < 3 {
+			return ""
+		}
+		return body + " "
+	case tag == "":
+		return body
+	case strings.TrimSpace(body) == "" && tag != "td" && tag != "th":
+		return ""
+	case tag[0] == 'h':
+		t.headings++
+		return fmt.Sprintf("<%s id=\"page=%d\">%s</%s>\n", tag, t.pageOf(d, page, 0), body, tag)
+	}
+	return "<" + tag + ">" + body + "</" + tag + ">\n"
+}
+
+// pageOf is the page on which an element begins.
+func (t *tree) pageOf(v any, page, depth int) int {
+	d := t.s.f.dict(v)
+	if r, ok := d["Pg"].(ref); ok {
+		return t.s.numbers[r]
+	}
+	kids := t.s.f.list(d["K"])
+	if kids == nil && d["K"] != nil {
+		kids = []any{d["K"]}
+	}
+	for _, k := range kids[:min(len(kids), 3)] {
+		if depth > 10 {
+			break
+		}
+		if n := t.pageOf(k, page, depth+1); n > 0 {
+			return n
+		}
+	}
+	return page
+}
