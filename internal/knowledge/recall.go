@@ -24,6 +24,8 @@ type Query struct {
 	TokenBudget int
 	TopCases    int // 3 when 0
 	TopRules    int // 4 when 0
+	// browse: a person looks around, and no conversation is had: what a rule is conditional on keeps nothing back.
+	browse bool
 	// Withhold is left out on purpose, for an experiment.
 	Withhold Withhold
 }
