@@ -236,6 +236,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		OnOpened: a.withExperts, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone,
 		OnSentences: a.resentenced,
 		OnRemark:    a.remarked, OnStuck: a.noticeStuck, OnClosed: a.caseClosed, OnLate: a.noticeBorderline,
+		OnUnresolved: a.unresolved,
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Copies = backup.New(a.DB, a.Backup, a.tellBackup)

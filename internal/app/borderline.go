@@ -190,10 +190,17 @@ func (a *App) remarked(tx *db.Tx, c *borderline.Case, r borderline.Remark, other
 	}), n)
 }
 
-// noticeRuled tells those who answered a case that somebody adjudicated it.
+// noticeBack tells the supervisor who sent a case that the experts are done with it.
+func (a *App) noticeBack(tx *db.Tx, c *borderline.Case, by borderline.Person) error {
+	sent, _ := c.Asked()
+	return a.Comments.NoticeTx(tx, []string{sent.ID}, comment.Notice{Kind: comment.CaseBack, CaseID: c.InteractionID,
+		ObjectID: c.ID, Task: c.Task, By: comment.Person{ID: by.ID, Name: by.Name}})
+}
+
+// noticeRuled tells those who answered a case that somebody adjudicated it, and who sent it of any ruling.
 func (a *App) noticeRuled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, answers []borderline.Answer) error {
-	if r.How != borderline.Adjudicated {
-		return nil
+	if err := a.noticeBack(tx, c, r.By); err != nil || r.How != borderline.Adjudicated {
+		return err
 	}
 	to := lists.Map(answers, func(x borderline.Answer) string { return x.By.ID })
 	return a.Comments.NoticeTx(tx, to, comment.Notice{Kind: comment.CaseRuled, ObjectID: c.ID, Task: c.Task,

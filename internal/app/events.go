@@ -281,6 +281,17 @@ func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compl
 	return a.Tally.CaseTx(tx, c.InteractionID)
 }
 
+// unresolved: the experts ended without a ruling, so that a supervisor decides.
+func (a *App) unresolved(tx *db.Tx, c *borderline.Case, r borderline.Remark) error {
+	if err := a.Interactions.NoteTx(tx, c.InteractionID, "unresolved", r.By.Actor(), r.Text); err != nil {
+		return err
+	}
+	if err := a.noticeBack(tx, c, r.By); err != nil {
+		return err
+	}
+	return a.Tally.CaseTx(tx, c.InteractionID)
+}
+
 // rulingUndone: a ruling was taken back.
 func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict,
 	_ []borderline.Answer) error {
@@ -292,7 +303,7 @@ func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, 
 		func() error { return a.reassess(tx, in, c, assessment(v)) },
 		func() error { return a.Interactions.NoteTx(tx, in.ID, "ruling undone", r.UndoneBy.Actor(), "") },
 		func() error { return a.Learning.WithdrawRulingTx(tx, r.ID) },
-		func() error { return a.Comments.OverTx(tx, c.ID, true, comment.CaseRuled) },
+		func() error { return a.Comments.OverTx(tx, c.ID, true, comment.CaseRuled, comment.CaseBack) },
 		func() error { return a.Stream.UndoTx(tx, stream.Ruling, r.ID) },
 		func() error { return a.Tally.CaseTx(tx, c.InteractionID) },
 	)

@@ -34,6 +34,7 @@ const (
 	CaseMention   = "case_mention"   // somebody meant me in a comment on a borderline case
 	CaseComment   = "case_comment"   // somebody commented on a borderline case that I answered or commented on
 	CaseRuled     = "case_ruled"     // somebody adjudicated a borderline case that I answered
+	CaseBack      = "case_back"      // experts ruled on what I had sent them, or ended without a ruling
 	NoExpert      = "no_expert"      // borderline cases that no expert can bring further
 	Fell          = "fell"           // satisfaction fell by more than chance
 	Practised     = "practised"      // nightly practice met fewer needs than the night before

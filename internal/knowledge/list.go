@@ -1,12 +1,16 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/text"
+	"preceptor/internal/rule"
+	"preceptor/internal/search"
 )
 
 const (
@@ -30,7 +34,7 @@ func (b *Base) Find(ctx context.Context, kind string, f Filter) (found Finding, 
 	if agent == "" {
 		agent = AnyAgent
 	}
-	list, err := b.Search(ctx, Query{AgentID: agent, Text: f.Text}, foundMost)
+	list, err := b.Browse(ctx, Query{AgentID: agent, Text: f.Text}, foundMost)
 	if err != nil {
 		return found, err
 	}
@@ -46,6 +50,74 @@ func (b *Base) Find(ctx context.Context, kind string, f Filter) (found Finding, 
 		}
 	}
 	return found, nil
+}
+
+// Browse is Search for a person who looks for something that is in use. What has the words that were typed comes first,
+// whether or not it comes near by meaning; no score is above 1.
+func (b *Base) Browse(ctx context.Context, q Query, n int) ([]Item, error) {
+	q.browse = true
+	p, cases, rules, err := b.both(ctx, q)
+	if err == nil {
+		cases, rules, err = b.said(ctx, q, p, cases, rules)
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := append(cases, rules...)
+	for i := range all {
+		it := &all[i]
+		if it.says(q.text()) {
+			it.Score++ // before all others
+		} else {
+			it.Score = min(it.Score, 1)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y Item) int { return cmp.Compare(y.Score, x.Score) })
+	all = all[:min(n, len(all))]
+	for i := range all {
+		all[i].Score = min(all[i].Score, 1)
+	}
+	return all, nil
+}
+
+// says reports whether an item has the words that somebody typed.
+func (it Item) says(typed string) bool {
+	if it.Case != nil {
+		return hasWords(typed, it.Case.Title, it.Case.Situation, it.Text, it.Label)
+	}
+	return hasWords(typed, it.Title, it.Text)
+}
+
+// said adds what has the words that were typed and was not found by meaning.
+func (b *Base) said(ctx context.Context, q Query, p probe, cases, rules []Item) (c, r []Item, err error) {
+	p.vector = nil
+	byWords, err := b.recallCases(ctx, q, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	cache, err := b.activeRules(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, one := range cache.rules {
+		if q.AgentID == AnyAgent || one.AgentID == "" || one.AgentID == q.AgentID {
+			byWords = append(byWords, ruleItem(one, &candidate{id: one.ID, legs: Legs{Lexical: 1}}, rule.Result{}, nil))
+		}
+	}
+	have := map[string]bool{}
+	for _, it := range slices.Concat(cases, rules) {
+		have[it.ID] = true
+	}
+	for _, it := range byWords {
+		switch {
+		case have[it.ID] || !it.says(q.text()):
+		case it.Kind == search.KindRule:
+			rules = append(rules, it)
+		default:
+			cases = append(cases, it)
+		}
+	}
+	return cases, rules, nil
 }
 
 // lets reports whether an item that is in use passes the filter.
@@ -91,15 +163,41 @@ func (b *Base) CasesWith(ctx context.Context, f Filter) (out []Case, more bool, 
 	return out, true, nil
 }
 
-// hasWords reports whether every word of typed stands in one of the texts.
+// hasWords reports whether the words of typed stand in the texts. One in six may be another: who copies a sentence by
+// heart gets most of it right.
 func hasWords(typed string, texts ...string) bool {
 	all := strings.ToLower(strings.Join(texts, "\n"))
-	for _, w := range strings.Fields(strings.ToLower(typed)) {
+	words := text.Words(typed)
+	if len(words) == 0 {
+		return strings.Contains(all, strings.TrimSpace(typed))
+	}
+	missing := 0
+	for _, w := range words {
 		if !strings.Contains(all, w) {
-			return false
+			missing++
 		}
 	}
-	return true
+	return 6*missing <= len(words)
+}
+
+// idleStatuses are those of what recall does not give out, those that somebody should look at first.
+var idleStatuses = []string{Candidate, Quarantined, Rejected, Withdrawn, Retired}
+
+// Idle are rules that are not in use and have the words of f.Text in them, at most f.Limit.
+func (b *Base) Idle(ctx context.Context, f Filter) (out []Rule, err error) {
+	most := f.limit()
+	for _, status := range idleStatuses {
+		if f.Limit = most - len(out); f.Limit <= 0 {
+			break
+		}
+		f.Status = status
+		list, _, err := b.Rules(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, list...)
+	}
+	return out, nil
 }
 
 // UsesSince counts for each of some items how many drafts were shown it since from.

@@ -26,6 +26,8 @@ type Query struct {
 	TopRules    int // 4 when 0
 	// Far asks for the nearest cases however far they are, outside of a known domain; Closest tells how near they are.
 	Far bool
+	// browse: a person looks around, and no conversation is had: what a rule is conditional on keeps nothing back.
+	browse bool
 	// Withhold is left out on purpose, for an experiment.
 	Withhold Withhold
 }

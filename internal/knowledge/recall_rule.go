@@ -109,7 +109,7 @@ func (b *Base) recallRules(ctx context.Context, q Query, p probe) ([]Item, error
 		return nil, err
 	}
 	s := q.situation()
-	items := b.held(list, cache, q.AgentID, b.subject(s), pack.Of(s.Pack))
+	items := b.held(list, cache, q, b.subject(s), pack.Of(s.Pack))
 	slices.SortStableFunc(items, func(x, y Item) int {
 		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number))
 	})
@@ -120,18 +120,21 @@ func (b *Base) recallRules(ctx context.Context, q Query, p probe) ([]Item, error
 // where all are met the rule is lifted, and given though no leg found it; where it can't be told a leg has to have
 // found it. What only the draft can decide counts as met, since the draft is made of what is given. The seed's mode
 // neither lifts nor adds.
-func (b *Base) held(found []*candidate, cache *ruleCache, agentID string, on rule.Subject,
+func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subject,
 	p *pack.Pack) (items []Item) {
 	byID := map[string]*candidate{}
 	for _, c := range found {
 		byID[c.id] = c
 	}
 	for _, r := range cache.rules {
-		if agentID != search.AnyAgent && r.AgentID != "" && r.AgentID != agentID {
+		if q.AgentID != search.AnyAgent && r.AgentID != "" && r.AgentID != q.AgentID {
 			continue
 		}
 		c := byID[r.ID]
-		m := matchOf(r.Statement, on)
+		m := rule.Result{}
+		if !q.browse {
+			m = matchOf(r.Statement, on)
+		}
 		applies := m.State == rule.Met || len(m.Open) > 0 && m.OpenOnDraft()
 		if m.State == rule.NotMet || c == nil && (!applies || b.opts.Mode == Seed) {
 			continue

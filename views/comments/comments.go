@@ -194,6 +194,8 @@ var notices = map[string]said{
 		"Comments on borderline cases you worked on: {n}; most recently by {by}", "/compliance/{object}"},
 	comment.CaseRuled: {icon: "check", one: "{by} adjudicated a borderline case you answered: {about}",
 		at: "/compliance/{object}"},
+	comment.CaseBack: {icon: "check", one: "The experts are done with a review you sent them: {about}",
+		at: "/reviews/{case}"},
 	comment.Quarantined: {"", "A rule was quarantined: the advisor won't get it until an expert has reviewed it",
 		"/knowledge/rules/{object}",
 		"Rules were quarantined", "/knowledge/quarantine"},

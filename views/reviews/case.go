@@ -73,6 +73,7 @@ type Case struct {
 	Planted  string              // what was wrong with a seeded check; only once it is closed
 	Note     string              // what was typed for the experts and could not be sent
 	Expert   borderline.Standing // where compliance experts stand on the text under review
+	Said     []borderline.Answer // theirs, where they ended without a ruling
 	Practice *Practice           // it is made up, to practise on; nil for what somebody asked
 	// Comments is drawn in its place when somebody set it.
 	Comments templ.Component

@@ -26,6 +26,9 @@ func (v Case) Settles(mode string) bool {
 // Standing is how far the viewer may go with the case, and where experts stand; where it changes, StandingView does.
 func (v Case) Standing() string {
 	experts := "." + v.Expert.CaseID + "." + string(v.Expert.Ruled)
+	if v.Expert.Unresolved {
+		experts += "unresolved"
+	}
 	switch {
 	case v.Decided() && v.decision() == nil: // closed without one, as by an erasure
 		return "closed"

@@ -98,7 +98,7 @@ func draft(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if v.Mode == "" && v.mayDecide() && v.Expert.CaseID == "" && v.Practice == nil {
+		if v.Mode == "" && v.mayDecide() && (v.Expert.CaseID == "" || v.Expert.Unresolved) && v.Practice == nil {
 			templ_7745c5c3_Err = referForm(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -90,7 +90,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 // experts adds where they stand on the text under review.
 func (p *Pages) experts(ctx context.Context, v *reviews.Case) error {
 	all, err := p.Borderline.Standings(ctx, []string{v.Item.ID})
-	v.Expert = all[v.Item.ID][v.Item.TextHash]
+	if v.Expert = all[v.Item.ID][v.Item.TextHash]; err == nil && v.Expert.Unresolved {
+		v.Said, err = p.Borderline.LastWords(ctx, v.Expert.CaseID)
+	}
 	return err
 }
 

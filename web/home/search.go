@@ -74,8 +74,11 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 		}
 	}
 	if v.Searches(found.Knowledge) {
-		if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q},
+		if v.Known, err = p.Knowledge.Browse(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q},
 			n); err != nil {
+			return v, err
+		}
+		if v.Idle, err = p.Knowledge.Idle(ctx, knowledge.Filter{Text: q, Held: true, Limit: n}); err != nil {
 			return v, err
 		}
 	}

@@ -76,32 +76,17 @@ func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
 	return err
 }
 
-// idleStatuses are those of what recall does not give out, those that somebody should look at first.
-var idleStatuses = []string{knowledge.Candidate, knowledge.Quarantined, knowledge.Rejected, knowledge.Withdrawn,
-	knowledge.Retired}
-
 // fillIdle adds what is not in use and has the words of the question: who looks for a rule does not know where it
 // stands.
-func (p *Pages) fillIdle(c echo.Context, v *base.Browse, f knowledge.Filter) error {
+func (p *Pages) fillIdle(c echo.Context, v *base.Browse, f knowledge.Filter) (err error) {
 	ctx := c.Request().Context()
-	if v.Kind == base.KindCases {
-		f.Status, f.Limit = knowledge.Retired, idlePerPage
-		list, _, err := p.Knowledge.CasesWith(ctx, f)
-		v.Cases = list
-		return err
+	if f.Limit = idlePerPage; v.Kind == base.KindCases {
+		f.Status = knowledge.Retired
+		v.Cases, _, err = p.Knowledge.CasesWith(ctx, f)
+	} else {
+		v.Rules, err = p.Knowledge.Idle(ctx, f)
 	}
-	for _, status := range idleStatuses {
-		if f.Limit = idlePerPage - len(v.Rules); f.Limit <= 0 {
-			return nil
-		}
-		f.Status = status
-		list, _, err := p.Knowledge.Rules(ctx, f)
-		if err != nil {
-			return err
-		}
-		v.Rules = append(v.Rules, list...)
-	}
-	return nil
+	return err
 }
 
 // whatTheyDid adds to each item of the page how often it was used lately, and what that did.

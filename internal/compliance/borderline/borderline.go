@@ -208,6 +208,8 @@ type Hooks struct {
 	OnRemark func(tx *db.Tx, c *Case, r Remark, others []string) error
 	// OnClosed runs in the transaction that closes a case, however it does; late: another open case is past its target.
 	OnClosed func(tx *db.Tx, c *Case, late bool) error
+	// OnUnresolved runs in the transaction that closes a case without a ruling; r is why.
+	OnUnresolved func(tx *db.Tx, c *Case, r Remark) error
 	// OnStuck is told by TellStuck of cases that wait for an expert who is not there.
 	OnStuck func(tx *db.Tx, stuck []Case) error
 	// OnLate runs in the transaction that marks cases as past their target.

@@ -193,11 +193,13 @@ type Standing struct {
 	CaseID string
 	Open   bool             // they have it
 	Ruled  compliance.Label // "" until they did
-	By     string           // who ruled
-	Why    string           // the ruling's rationale
+	By     string           // who ruled, or closed it as unresolved
+	Why    string           // the ruling's rationale, or the reason for closing it
 	Sent   string           // the supervisor who sent it; "" when the panel did
 	Note   string           // what they asked
 	Line   string           // what kept the panel from settling it; "" where nothing did
+	// Unresolved: they ended without a ruling, and a supervisor decides.
+	Unresolved bool
 }
 
 // Releases reports whether the text may be approved because experts ruled it compliant.
@@ -211,22 +213,27 @@ func (st Standing) Blocks() bool { return st.Open || st.Ruled != "" && !st.Relea
 func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing, error) {
 	st, _, _, err := scanStanding(db.One(tx, "borderline: where experts stand",
 		standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2
-		ORDER BY CASE c.state WHEN 'overtaken' THEN 1 ELSE 0 END, c.created_at DESC, c.id DESC LIMIT 1`, interactionID,
-		textHash))
+		ORDER BY `+weight+` DESC, c.created_at DESC, c.id DESC LIMIT 1`, interactionID, textHash))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Standing{}, nil
 	}
 	return st, err
 }
 
-const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''),
-	coalesce(r.by_name, ''), coalesce(r.rationale, ''), c.line, c.note
-	FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0`
+// weight orders the cases of a text: what experts have or ruled says more than what they gave up, and that more than
+// what a supervisor decided first.
+const weight = `CASE WHEN c.state <> 'overtaken' THEN 2 WHEN c.stood = 'unresolved' THEN 1 ELSE 0 END`
+
+const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.stood = 'unresolved', c.sent_name,
+	coalesce(r.label, ''), coalesce(r.by_name, m.by_name, ''), coalesce(r.rationale, m.text, ''), c.line, c.note
+	FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0
+	LEFT JOIN borderline_remark m ON m.case_id = c.id AND m.at = c.closed_at AND c.stood = 'unresolved'`
 
 func scanStanding(row db.Row) (st Standing, interactionID, hash string, err error) {
 	var state string
-	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why, &st.Line, &st.Note)
-	if st.Open = state == Waiting || state == Adjudication; state == Overtaken {
+	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Unresolved, &st.Sent, &st.Ruled, &st.By, &st.Why,
+		&st.Line, &st.Note)
+	if st.Open = state == Waiting || state == Adjudication; state == Overtaken && !st.Unresolved {
 		// experts have nothing to do with it: held back, or a supervisor decided first
 		st.CaseID, st.Sent, st.Note = "", "", ""
 	}
@@ -258,7 +265,7 @@ func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) 
 			out[interactionID][hash] = st
 			return nil
 		}, standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+
-			`) ORDER BY CASE c.state WHEN 'overtaken' THEN 0 ELSE 1 END, c.created_at, c.id`, args...)
+			`) ORDER BY `+weight+`, c.created_at, c.id`, args...)
 		if err != nil {
 			return nil, err
 		}

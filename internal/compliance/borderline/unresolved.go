@@ -86,8 +86,17 @@ func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by P
 		if err := record(tx, by.Actor(), "borderline.unresolved", c, nil); err != nil {
 			return err
 		}
+		if err := s.hooks.OnUnresolved(tx, c, r); err != nil {
+			return err
+		}
 		return s.balanceTx(tx, c.AgentID)
 	})
+}
+
+// LastWords are the last answer of each expert to a case, for who decides without a ruling.
+func (s *Store) LastWords(ctx context.Context, caseID string) ([]Answer, error) {
+	answers, err := db.Read(ctx, s.db, func(tx *db.Tx) ([]Answer, error) { return answersTx(tx, caseID) })
+	return finals(answers), err
 }
 
 // closeTx is what follows when a case is closed.

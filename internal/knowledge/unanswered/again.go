@@ -42,14 +42,14 @@ func (s *Store) again(ctx context.Context, groupID string) error {
 	return s.d.Write(ctx, func(tx *db.Tx) error { return s.jobs.InsertTx(tx, Again{GroupID: groupID}) })
 }
 
-// Reread asks again what was last asked of an older base, the longest ago first, and lets go what the advisor answers
-// now. What was put aside isn't asked: it stays aside with its group.
+// Reread asks again what was last asked of an older base, the longest ago first: what the advisor answers now leaves,
+// and what it answers no more is back. What was put aside isn't asked: it stays aside with its group.
 func (s *Store) Reread(ctx context.Context) error {
 	_, err := s.ask(ctx, "")
 	return err
 }
 
-// ask asks some questions again, of one group or of all, and lets go those that the advisor answers; n is how many.
+// ask asks some questions again, of one group or of all; n is how many.
 func (s *Store) ask(ctx context.Context, groupID string) (n int, err error) {
 	seq, err := s.base.Seq(ctx)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *Store) ask(ctx context.Context, groupID string) (n int, err error) {
 	ids, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]string, error) {
 		return db.Column[string](tx, "unanswered: list what was asked of an older base",
 			`SELECT u.interaction_id FROM unanswered u JOIN unanswered_group g ON g.id = u.group_id
-			WHERE u.seq < $1 AND g.aside_at = 0 AND ($2 = '' OR u.group_id = $2)
-			ORDER BY u.seq, u.interaction_id LIMIT $3`, seq, groupID, atOnce)
+			WHERE abs(u.seq) < $1 AND g.aside_at = 0 AND ($2 = '' OR u.group_id = $2)
+			ORDER BY abs(u.seq), u.interaction_id LIMIT $3`, seq, groupID, atOnce)
 	})
 	if err != nil {
 		return 0, err
@@ -81,24 +81,31 @@ func (s *Store) ask(ctx context.Context, groupID string) (n int, err error) {
 // asked stores what came of asking.
 func (s *Store) asked(ctx context.Context, ids []string, answered map[string]bool, seq int64) error {
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		smaller := map[string]bool{}
+		changed := map[string]bool{}
 		for _, interactionID := range ids {
-			groupID, err := openOf(tx, interactionID)
-			switch {
-			case err != nil:
-			case groupID == "": // erased or put aside meanwhile
-			case answered[interactionID]:
-				smaller[groupID] = true
-				err = leave(tx, interactionID)
-			default:
-				err = db.Exec(tx, "unanswered: "+interactionID+" was asked again",
-					`UPDATE unanswered SET seq = $1 WHERE interaction_id = $2`, seq, interactionID)
+			groupID, err := openOf(tx, interactionID, false)
+			if err == nil && groupID != "" { // neither erased nor put aside meanwhile
+				now := seq
+				if answered[interactionID] {
+					now = -seq
+				}
+				n := 0
+				n, err = db.Change(tx, "unanswered: "+interactionID+" leaves or is back",
+					`UPDATE unanswered SET seq = $1 WHERE interaction_id = $2 AND (seq < 0) <> $3`, now, interactionID,
+					answered[interactionID])
+				if changed[groupID] = changed[groupID] || n > 0; err == nil && n == 0 {
+					err = db.Exec(tx, "unanswered: "+interactionID+" was asked again",
+						`UPDATE unanswered SET seq = $1 WHERE interaction_id = $2`, now, interactionID)
+				}
 			}
 			if err != nil {
 				return err
 			}
 		}
-		for groupID := range smaller {
+		for groupID, really := range changed {
+			if !really {
+				continue
+			}
 			if err := recenter(tx, groupID); err != nil {
 				return err
 			}

@@ -86,11 +86,11 @@ func groupOf(tx *db.Tx, interactionID string) (string, error) {
 		`SELECT group_id FROM unanswered WHERE interaction_id = $1`, interactionID)
 }
 
-// openOf is groupOf for what is on the list; "" for what isn't, or was put aside.
-func openOf(tx *db.Tx, interactionID string) (string, error) {
+// openOf is groupOf for what wasn't put aside; listed: and isn't answered.
+func openOf(tx *db.Tx, interactionID string, listed bool) (string, error) {
 	return db.Maybe[string](tx, "unanswered: find the open group of "+interactionID,
 		`SELECT g.id FROM unanswered u JOIN unanswered_group g ON g.id = u.group_id
-		WHERE u.interaction_id = $1 AND g.aside_at = 0`, interactionID)
+		WHERE u.interaction_id = $1 AND g.aside_at = 0 AND (NOT $2 OR u.seq >= 0)`, interactionID, listed)
 }
 
 // joinTx finds the group whose middle is nearest to a question, or begins one.
@@ -120,8 +120,8 @@ func (s *Store) joinTx(tx *db.Tx, in *interaction.Interaction, v []float32) (gro
 		groupID, in.AgentID, in.Consultation.Pack, in.ID, s.encoder.Name(), llm.Stored(v), db.Ms(in.CreatedAt))
 }
 
-// recenter finds the middle of a group, and the question that is nearest to it, the first asked of several; a group
-// without any goes.
+// recenter finds the middle of a group, and the question that is nearest to it, the first asked of several: of those
+// that are answered only where no other is left. A group without any goes.
 func recenter(tx *db.Tx, groupID string) error {
 	type member struct {
 		id     string
@@ -133,7 +133,9 @@ func recenter(tx *db.Tx, groupID string) error {
 		err = row.Scan(&m.id, &blob, &m.at)
 		m.vector = llm.Vector(blob)
 		return m, err
-	}, `SELECT interaction_id, vector, asked_at FROM unanswered WHERE group_id = $1
+	}, `SELECT interaction_id, vector, asked_at FROM unanswered
+		WHERE group_id = $1 AND (seq >= 0 OR NOT EXISTS (SELECT 1 FROM unanswered o
+			WHERE o.group_id = $1 AND o.seq >= 0))
 		ORDER BY asked_at DESC, interaction_id DESC LIMIT $2`, groupID, sampled)
 	if err != nil {
 		return err
@@ -162,16 +164,11 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 	if err != nil || groupID == "" {
 		return 0, err
 	}
-	if err := leave(tx, interactionID); err != nil {
+	if err := db.Exec(tx, "unanswered: "+interactionID+" leaves", `DELETE FROM unanswered WHERE interaction_id = $1`,
+		interactionID); err != nil {
 		return 0, err
 	}
 	return 1, recenter(tx, groupID)
-}
-
-// leave takes a question off; recenter follows.
-func leave(tx *db.Tx, interactionID string) error {
-	return db.Exec(tx, "unanswered: "+interactionID+" leaves", `DELETE FROM unanswered WHERE interaction_id = $1`,
-		interactionID)
 }
 
 func add(sum, v []float32) []float32 {

@@ -21,7 +21,8 @@ type Filter struct {
 
 const groups = `SELECT g.id, g.agent_id, g.pack, i.question, g.aside_at, g.aside_by, g.aside_why, count(*),
 	max(u.asked_at)
-	FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id JOIN interaction i ON i.id = g.central_id `
+	FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id AND u.seq >= 0
+		JOIN interaction i ON i.id = g.central_id `
 
 const byGroup = ` GROUP BY g.id, g.agent_id, g.pack, i.question, g.aside_at, g.aside_by, g.aside_why`
 
@@ -77,14 +78,14 @@ func (s *Store) Totals(ctx context.Context) (Totals, error) {
 
 func totals(tx *db.Tx, agentID string) (t Totals, err error) {
 	err = db.One(tx, "unanswered: count", `SELECT count(DISTINCT g.id), count(*)
-		FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id
+		FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id AND u.seq >= 0
 		WHERE g.aside_at = 0 AND ($1 = '' OR g.agent_id = $1)`, agentID).Scan(&t.Groups, &t.Questions)
 	return t, err
 }
 
 // Listed is the open group in which a question is; "" for one that isn't on the list.
 func (s *Store) Listed(ctx context.Context, interactionID string) (groupID string, err error) {
-	return db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return openOf(tx, interactionID) })
+	return db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return openOf(tx, interactionID, true) })
 }
 
 // listed is how many questions of a group Get gives at most.
@@ -101,7 +102,7 @@ func (s *Store) Get(ctx context.Context, groupID string) (g Group, list []Questi
 			return []any{&q.InteractionID, &q.Text, db.At(&q.At)}
 		}, `SELECT u.interaction_id, i.question, u.asked_at
 			FROM unanswered u JOIN interaction i ON i.id = u.interaction_id JOIN unanswered_group g ON g.id = u.group_id
-			WHERE u.group_id = $1
+			WHERE u.group_id = $1 AND u.seq >= 0
 			ORDER BY CASE WHEN u.interaction_id = g.central_id THEN 0 ELSE 1 END, u.asked_at DESC,
 				u.interaction_id DESC
 			LIMIT $2`, groupID, listed)

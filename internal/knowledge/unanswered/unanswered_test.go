@@ -28,6 +28,7 @@ type fixture struct {
 	jobs     *job.Queue
 	in       *interaction.Store
 	answered func(question string) bool
+	written  int
 }
 
 func open(t *testing.T) *fixture {
@@ -371,5 +372,68 @@ func TestPagesOfGroups(t *testing.T) {
 	filter.Cursor = "x"
 	if _, _, _, err := f.List(t.Context(), filter); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a cursor of nothing: %v", err)
+	}
+}
+
+// A question that left comes back to its group when the base answers it no more, alone or with others that never left;
+// meanwhile one that is like it joins them, and an erasure takes it.
+func TestWhatComesBack(t *testing.T) {
+	f := open(t)
+	all := []string{f.ask(t, "one", "Do you sell gift cards?"), f.ask(t, "one", "Do you sell a gift card?"),
+		f.ask(t, "one", "Who won the football last night?")}
+	f.drain(t)
+	first := f.list(t, unanswered.Filter{})
+	if len(first) != 2 {
+		t.Fatalf("%+v", first)
+	}
+	by := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
+	again := func(answers func(q string) bool) {
+		t.Helper()
+		f.answered = answers
+		section := knowledge.Section{Title: "More", When: "Who won?", Text: strings.Repeat("Words. ", f.written+2),
+			Pack: "general"}
+		f.written++
+		if _, err := f.Write(t.Context(), "", section, by); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Reread(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again(func(string) bool { return true })
+	if list := f.list(t, unanswered.Filter{}); len(list) != 0 {
+		t.Fatalf("all are answered: %+v", list)
+	}
+	if to, err := f.Listed(t.Context(), all[0]); err != nil || to != "" {
+		t.Errorf("an answered question is listed in %q, %v", to, err)
+	}
+	if _, _, err := f.Get(t.Context(), first[0].ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the page of an answered group: %v", err)
+	}
+	again(func(q string) bool { return strings.Contains(q, "cards") })
+	list := f.list(t, unanswered.Filter{})
+	if len(list) != 2 || list[0].Asked != 1 || list[1].Asked != 1 {
+		t.Fatalf("one of each is back: %+v", list)
+	}
+	if to, err := f.Listed(t.Context(), all[1]); err != nil || to != first[0].ID {
+		t.Errorf("it is back in %q, %v", to, err)
+	}
+	again(func(string) bool { return false })
+	if list = f.list(t, unanswered.Filter{}); len(list) != 2 || list[0].ID != first[0].ID || list[0].Asked != 2 {
+		t.Fatalf("all are back: %+v", list)
+	}
+	again(func(string) bool { return true })
+	if err := f.d.Write(t.Context(), func(tx *db.Tx) error {
+		n, err := f.EraseTx(tx, all[2])
+		if err == nil && n != 1 {
+			t.Errorf("%d were erased", n)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	again(func(string) bool { return false })
+	if list = f.list(t, unanswered.Filter{}); len(list) != 1 || list[0].Asked != 2 {
+		t.Errorf("what was erased isn't back: %+v", list)
 	}
 }
