@@ -221,6 +221,11 @@ type Row struct {
 	DecidedBy  string // account, of the standing decision
 	Planted    bool   // a known-bad draft that tests the desk; no page may show it before the decision
 
+	Thread string // the agent's id of the conversation; "" for most
+	Turn   int    // which of the customer's messages it answers, from 1
+	// the customer wrote again since, so that another draft answers them. Set in lists
+	Overtaken bool
+
 	Group Group // in a list that comes in groups
 	Alike bool  // see MarkAlike
 }
