@@ -25,7 +25,7 @@ func (q *Queue) claimTx(tx *db.Tx, id string, by Person) error {
 		return err
 	}
 	tx.Touch("reviews")
-	return nil
+	return shareClaimTx(tx, id)
 }
 
 func (q *Queue) claimEnd(tx *db.Tx) int64 { return db.Ms(tx.Now.Add(q.policy.ClaimFor)) }
@@ -35,8 +35,10 @@ func (q *Queue) claimEnd(tx *db.Tx) int64 { return db.Ms(tx.Now.Add(q.policy.Cla
 func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
 		if n, err := db.Change(tx, "review: renew "+id, `UPDATE review SET claimed_until = $1
-			WHERE id = $2 AND state = 'waiting' AND claimed_by = $3`, q.claimEnd(tx), id, by.ID); err != nil || n == 1 {
+			WHERE id = $2 AND state = 'waiting' AND claimed_by = $3`, q.claimEnd(tx), id, by.ID); err != nil {
 			return err
+		} else if n == 1 {
+			return shareClaimTx(tx, id)
 		}
 		r, err := getRow(tx, id)
 		if err != nil || r.First.ID == by.ID {
@@ -67,7 +69,8 @@ func (q *Queue) Unclaim(ctx context.Context, id string, by Person) error {
 func unclaimTx(tx *db.Tx, id string, by Person) error {
 	if n, err := db.Change(tx, "review: give back "+id, `UPDATE review SET claimed_by = '', claimed_name = '',
 		claimed_at = 0, claimed_until = 0
-		WHERE id = $1 AND state = 'waiting' AND claimed_by = $2`, id, by.ID); err != nil || n == 0 {
+		WHERE state = 'waiting' AND claimed_by = $1 AND (id = $2 OR EXISTS (SELECT 1 FROM review o WHERE o.id = $2
+			AND o.thread <> '' AND o.thread = review.thread AND o.agent_id = review.agent_id))`, by.ID, id); err != nil || n == 0 {
 		return err
 	}
 	tx.Touch("reviews")

@@ -268,7 +268,7 @@ const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, 
 		review.correcting, review.planted,
 	review.assigned_to, review.assigned_name, review.decided_by, review.rules, review.facts, review.because,
 		review.left_out,
-	review.urgency, review.channel, review.expires_at, review.ended, review.ended_why`
+	review.urgency, review.channel, review.expires_at, review.ended, review.ended_why, review.thread, review.turn`
 
 // read fills the page with the rows at the places found, in their order.
 func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
@@ -280,6 +280,8 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	b.add(`SELECT `+rowColumns+
 		`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ?
 			AND s.version = review.version AND s.over_at = 0),
+		EXISTS (SELECT 1 FROM review n WHERE n.agent_id = review.agent_id AND n.thread = review.thread
+			AND n.thread <> '' AND n.turn > review.turn),
 		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''),
 		COALESCE(d.second_by, ''), COALESCE(d.held_until, 0)
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
@@ -287,10 +289,11 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	byID := make(map[string]Row, len(found))
 	p.Outcomes = map[string]Outcome{}
 	err := db.Each(tx, "review: list", func(row db.Row) error {
-		var skipped bool
+		var skipped, overtaken bool
 		var o Outcome
-		r, err := scanRow(db.More(row, &skipped, &o.Kind, &o.State, &o.By, &o.Second, &o.SecondID, db.At(&o.HeldUntil)))
-		r.Skipped = skipped
+		r, err := scanRow(db.More(row, &skipped, &overtaken, &o.Kind, &o.State, &o.By, &o.Second, &o.SecondID,
+			db.At(&o.HeldUntil)))
+		r.Skipped, r.Overtaken = skipped, overtaken
 		byID[r.ID] = r
 		if o.Kind != "" {
 			p.Outcomes[r.ID] = o
@@ -331,6 +334,6 @@ func scanRow(row db.Row) (r Row, err error) {
 		db.At(&r.DecidedAt), db.At(&r.CreatedAt), &r.Version,
 		&r.NeedsTwo, &r.TwoEyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
 		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules, db.JSON(&a.Facts), db.JSON(&a.Because),
-		db.JSON(&a.LeftOut), &r.Urgency, &r.Channel, db.At(&r.ExpiresAt), &r.Ended, &r.EndedWhy)
+		db.JSON(&a.LeftOut), &r.Urgency, &r.Channel, db.At(&r.ExpiresAt), &r.Ended, &r.EndedWhy, &r.Thread, &r.Turn)
 	return r, err
 }

@@ -101,8 +101,9 @@ func (q *Queue) takeNext(ctx context.Context, by Person, f Filter, id string) (o
 		}
 		b := takeQuery(f, by, id, tx.NowMs(), q.claimEnd(tx))
 		n, err := db.Change(tx, "review: claim the next case", b.sql.String(), b.args...)
-		if ok = n > 0; ok {
+		if ok = n > 0; ok && err == nil {
 			tx.Touch("reviews")
+			err = shareClaimTx(tx, id)
 		}
 		return err
 	})

@@ -231,6 +231,11 @@ type Row struct {
 	Ended    string // interaction.Withdrawn or Expired, at DecidedAt; "" where it waits or a person decided
 	EndedWhy string // what its agent said
 
+	Thread string // the agent's id of the conversation; "" for most
+	Turn   int    // which of the customer's messages it answers, from 1
+	// the customer wrote again since, so that another draft answers them. Set in lists
+	Overtaken bool
+
 	Group Group // in a list that comes in groups
 	Alike bool  // see MarkAlike
 }

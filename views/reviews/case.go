@@ -68,6 +68,7 @@ type Case struct {
 	Typed    []review.Draft      // what the viewer typed and hasn't sent, in other forms or for an older text
 	Similar  *SimilarView        // nil: fetched after the page is there
 	Sent     *review.Decision    // what went out before, of a case that was recalled to be corrected
+	Thread   []review.Told       // the other drafts of the conversation, newest first
 	Older    *Version            // the case that this one answers anew
 	Newer    *Version            // the case that answers this one anew
 	Planted  string              // what was wrong with a seeded check; only once it is closed

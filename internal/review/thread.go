@@ -1,0 +1,78 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"preceptor/internal/platform/db"
+)
+
+// Told is another draft of a conversation, and what became of it.
+type Told struct {
+	ID      string
+	Turn    int // which of the customer's messages it answers
+	Opening string
+	At      time.Time
+	State   string // waiting or decided
+	Kind    string // of the decision that stands; "" for none
+	By      string
+	Sent    string // the text that the customer has; "" for none
+}
+
+// mostTold is how many drafts of a conversation a page shows.
+const mostTold = 50
+
+// Thread lists the other drafts of a review's conversation, newest first.
+func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
+	if r.Thread == "" {
+		return nil, nil
+	}
+	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Told, error) {
+		return db.Rows(tx, "review: the conversation of "+r.ID, func(t *Told) []any {
+			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent}
+		}, `SELECT r.id, r.turn, r.opening, r.created_at, r.state, COALESCE(d.kind, ''), COALESCE(d.by_name, ''),
+			i.final_text
+			FROM review r JOIN interaction i ON i.id = r.id
+				LEFT JOIN decision d ON d.id = r.decision_id AND r.decision_id <> ''
+			WHERE r.agent_id = $1 AND r.thread = $2 AND r.id <> $3
+			ORDER BY r.turn DESC, r.created_at DESC, r.id DESC LIMIT $4`, r.AgentID, r.Thread, r.ID, mostTold)
+	})
+}
+
+// AnsweredSince reports whether the customer wrote again after what the review answers.
+func (r *Row) AnsweredSince(others []Told) bool {
+	for _, t := range others {
+		if t.Turn > r.Turn {
+			return true
+		}
+	}
+	return false
+}
+
+// shareClaimTx puts the drafts of a review's conversation under the claim that the review has: one supervisor answers
+// a customer. What somebody else works on, or who has it signed first, stays as it is.
+func shareClaimTx(tx *db.Tx, id string) error {
+	r, err := getRow(tx, id)
+	if err != nil || r.Thread == "" {
+		return err
+	}
+	return db.Exec(tx, "review: claim the conversation of "+id, `UPDATE review SET claimed_by = $1, claimed_name = $2,
+		claimed_at = $3, claimed_until = $4
+		WHERE agent_id = $5 AND thread = $6 AND thread <> '' AND state = 'waiting' AND first_by <> $1
+			AND (claimed_by = $1 OR claimed_until <= $7)`,
+		r.Claim.By.ID, r.Claim.By.Name, db.Ms(r.Claim.Since), db.Ms(r.Claim.Until), r.AgentID, r.Thread, tx.NowMs())
+}
+
+// joinClaimTx gives a draft that arrives the claim under which the others of its conversation are.
+func joinClaimTx(tx *db.Tx, id, agentID, thread string) error {
+	if thread == "" {
+		return nil
+	}
+	other, err := db.Maybe[string](tx, "review: who works on the conversation of "+id, `SELECT id FROM review
+		WHERE agent_id = $1 AND thread = $2 AND thread <> '' AND state = 'waiting' AND claimed_until > $3
+		ORDER BY claimed_until DESC LIMIT 1`, agentID, thread, tx.NowMs())
+	if err != nil || other == "" {
+		return err
+	}
+	return shareClaimTx(tx, other)
+}

@@ -1,0 +1,86 @@
+package review_test
+
+import (
+	"testing"
+	"time"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
+	"preceptor/internal/review"
+)
+
+// inTalk is a draft for the n-th message of a conversation.
+func inTalk(thread string, n int) change {
+	return func(s *interaction.Submission) {
+		s.Consultation.Thread = thread
+		for range n - 1 {
+			s.Consultation.Messages = append(s.Consultation.Messages,
+				interaction.Message{Role: pack.FromCustomer, Text: "Earlier"},
+				interaction.Message{Role: pack.FromAgent, Text: "Answer"})
+		}
+		s.Consultation.Messages = append(s.Consultation.Messages,
+			interaction.Message{Role: pack.FromCustomer, Text: s.Consultation.Question})
+	}
+}
+
+func TestDraftsOfAConversationAreUnderOneClaim(t *testing.T) {
+	k := open(t)
+	first, other := k.submit(t, inTalk("talk-1", 1)), k.submit(t, inTalk("talk-2", 1))
+	second := k.submit(t, inTalk("talk-1", 2))
+	foreign := k.submit(t, agent("b"), inTalk("talk-1", 2))
+	if err := k.Claim(ctx, first, ann); err != nil {
+		t.Fatal(err)
+	}
+	third := k.submit(t, inTalk("talk-1", 3)) // the customer writes again while Ann reads
+	for id, want := range map[string]review.Person{first: ann, second: ann, third: ann, other: {}, foreign: {}} {
+		if got := k.get(t, id).Claim.By; got != want {
+			t.Errorf("%s is %q's, want %q's", id, got.Name, want.Name)
+		}
+	}
+	wantConflict(t, k.Claim(ctx, third, bob), "Ann is reviewing this")
+	k.clock.Advance(9 * time.Minute)
+	if err := k.Renew(ctx, first, ann); err != nil {
+		t.Fatal(err)
+	}
+	k.clock.Advance(9 * time.Minute)
+	wantConflict(t, k.Claim(ctx, second, bob), "Ann")
+	k.decide(t, first, ann, review.Approve)
+	wantConflict(t, k.Claim(ctx, second, bob), "Ann")
+	if err := k.Unclaim(ctx, third, ann); err != nil {
+		t.Fatal(err)
+	}
+	k.decide(t, other, bob, review.Approve)
+	id, ok, err := k.ClaimNext(ctx, bob, review.Filter{})
+	if err != nil || id != second {
+		t.Fatalf("%q %v %v", id, ok, err)
+	}
+	wantConflict(t, k.Claim(ctx, second, ann), "Bob")
+}
+
+func TestAConversationOnTheDesk(t *testing.T) {
+	k := open(t)
+	first := k.submit(t, inTalk("talk-1", 1))
+	k.decide(t, first, ann, review.Approve)
+	k.clock.Advance(time.Hour)
+	k.drain(t)
+	second, third := k.submit(t, inTalk("talk-1", 2)), k.submit(t, inTalk("talk-1", 4))
+	list, err := k.Thread(ctx, &k.get(t, second).Row)
+	if err != nil || len(list) != 2 || list[0].ID != third || list[1].ID != first {
+		t.Fatalf("%+v %v", list, err)
+	}
+	if told := list[1]; told.Sent == "" || told.Kind != review.Approve || told.By != "Ann" || told.Turn != 1 {
+		t.Errorf("%+v", told)
+	}
+	if row := k.get(t, second).Row; !row.AnsweredSince(list) {
+		t.Error("the customer wrote again, and nobody is told")
+	}
+	page, err := k.List(ctx, review.Filter{})
+	if err != nil || len(page.Items) != 2 {
+		t.Fatalf("%+v %v", page.Items, err)
+	}
+	for _, r := range page.Items {
+		if want := map[string]int{second: 2, third: 4}[r.ID]; r.Turn != want || r.Overtaken != (r.ID == second) {
+			t.Errorf("%s: turn %d, overtaken %v", r.ID, r.Turn, r.Overtaken)
+		}
+	}
+}
