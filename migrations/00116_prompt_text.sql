@@ -1,4 +1,4 @@
--- Owner: internal/knowledge. The prompt of a draft is kept as the text it was, compressed (about 1.5 kB a draft), and no more as a
+-- Owner: internal/knowledge. The prompt of a draft is kept as the text it was, compressed (2 to 3 kB a draft), and no more as a
 -- recipe to make it again from versions and templates. What the old recipes made is written out here once, as JSON that isn't
 -- compressed; the program reads both. Formats of blocks: 1 marked a provisional rule only while no case supported it, 3 has no mark
 -- of compliance. What was erased is empty: the reader says so in its place.

@@ -24,3 +24,6 @@ func Unpacked(content []byte) (string, error) {
 	k, err := unpack(content)
 	return fmt.Sprint(k), err
 }
+
+// PromptWords must never change.
+var PromptWords = usual

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"context"
 	"crypto/sha256"
+	_ "embed" // usual
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -127,9 +128,15 @@ type keptItem struct {
 	Block    string
 }
 
+// usual is what most prompts say, of which each takes only a reference. What is kept can't be read without it: it
+// never changes, also where templates do.
+//
+//go:embed prompt.dict
+var usual []byte
+
 func (k kept) pack() ([]byte, error) {
 	var b bytes.Buffer
-	w, err := zlib.NewWriterLevel(&b, zlib.BestCompression)
+	w, err := zlib.NewWriterLevelDict(&b, zlib.BestCompression, usual)
 	if err == nil {
 		err = json.NewEncoder(w).Encode(k)
 	}
@@ -142,7 +149,7 @@ func (k kept) pack() ([]byte, error) {
 // unpack also reads what a migration wrote, which isn't compressed.
 func unpack(content []byte) (k kept, err error) {
 	if !bytes.HasPrefix(content, []byte("{")) {
-		r, err := zlib.NewReader(bytes.NewReader(content))
+		r, err := zlib.NewReaderDict(bytes.NewReader(content), usual)
 		if err != nil {
 			return k, err
 		}

@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -83,6 +84,9 @@ func TestErasureRewritesPrompts(t *testing.T) {
 	b.addRule(knowledge.Rule{Status: knowledge.Active,
 		RuleText: principle("When " + inRule + " asks about an annuity, mention tax because it matters")})
 	other := b.addCase(knowledge.Case{CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	if sum := fmt.Sprintf("%x", sha256.Sum256(knowledge.PromptWords))[:16]; sum != "c7005c6b316af0ae" {
+		t.Errorf("the dictionary changed to %s: what is kept can't be read any more", sum)
+	}
 	ids := []string{"d1", "d2"}
 	for _, id := range ids {
 		got, err := b.Recall(ctx, knowledge.Query{Text: "annuity"})
