@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal/evaluator/sqlcheck"
 	"preceptor/internal/signal/turn"
 )
@@ -44,7 +45,7 @@ func ranSQL(turns []turn.Turn, tools []string) bool {
 
 // ValidateSQL is sqlvalidator, which needs no model.
 func ValidateSQL(tools []string) Evaluator {
-	return Evaluator{Name: SQLValidator, Step: func(_ context.Context, _ turn.Turn, s turn.Step) (*Result, error) {
+	return Evaluator{Name: SQLValidator, Step: func(_ context.Context, t turn.Turn, s turn.Step) (*Result, error) {
 		sql := sqlOf(s, tools)
 		if sql == "" {
 			return nil, nil
@@ -55,7 +56,7 @@ func ValidateSQL(tools []string) Evaluator {
 		}
 		r := &Result{Issues: []string{}, SQLQuery: sql}
 		score := 1.0
-		for _, i := range sqlcheck.Check(sql) {
+		for _, i := range sqlcheck.Check(sql, schemas(t)...) {
 			r.Issues = append(r.Issues, i.Text)
 			score = min(score, i.Score)
 		}
@@ -63,6 +64,16 @@ func ValidateSQL(tools []string) Evaluator {
 		r.Score, r.IsValid = &score, &valid
 		return r, nil
 	}}
+}
+
+// schemas are the texts in which a turn's reference systems may stand: what tools answered in it and before it, and a
+// schema that the agent sends along.
+func schemas(t turn.Turn) []string {
+	out := append(slices.Clone(t.Seen), t.Text("schema"))
+	for _, s := range t.Steps {
+		out = append(out, s.Output)
+	}
+	return lists.Map(out, func(s string) string { return s[:min(len(s), longestSQL)] })
 }
 
 // errorTypes are the kinds of errors that the profiler counts, by how validators and databases speak of them. The first

@@ -1,0 +1,54 @@
+package seedtest
+
+import (
+	"strings"
+	"testing"
+)
+
+// notes are what the agent is told of its earlier errors.
+func (a agent) notes() string {
+	a.Helper()
+	return text(a.get("/api/notes"), "prompt")
+}
+
+func TestSeed003(t *testing.T) {
+	query := func(sql string) object { return object{"tool": "sql_db_query", "input": object{"query": sql}} }
+	schema := func(out string) object {
+		return object{"tool": "sql_db_schema", "input": "users", "output": out}
+	}
+	const first = "SELECT * FROM users WHERE ST_DWithin(geom, point, 10)"
+	const table = "CREATE TABLE users (\n\tid INTEGER NOT NULL,\n\tgeom geometry(POINT,4326),\n\tname TEXT\n)"
+	for name, c := range map[string]struct {
+		context object
+		turns   [][]object // steps of each turn
+		found   bool
+	}{
+		"the reference system is nowhere":    {nil, [][]object{{query(first)}}, false},
+		"its schema is in the turn":          {object{"schema": table}, [][]object{{query(first)}}, true},
+		"an earlier step said it":            {nil, [][]object{{schema(table), query(first)}}, true},
+		"an earlier turn of the session did": {nil, [][]object{{schema(table)}, {query(first)}}, true},
+		"a geography":                        {nil, [][]object{{schema("geom | geography(Point,4326)"), query(first)}}, false},
+		"in metres":                          {nil, [][]object{{schema("geom geometry(Point, 28355)"), query(first)}}, false},
+		"two tables, two systems": {nil, [][]object{{schema(table + ", geom geometry(Point,28355)"),
+			query(first)}}, false},
+		"a point of plausible degrees": {nil, [][]object{{query(
+			"SELECT id FROM users WHERE ST_DWithin(geom, ST_MakePoint(144.38078, -38.08395), 100)")}}, true},
+		"a point in metres": {nil, [][]object{{query(
+			"SELECT id FROM users WHERE ST_DWithin(geom, ST_MakePoint(270000, 5782000), 100)")}}, false},
+	} {
+		t.Run("Example: SQL Validation Loop, "+name, func(t *testing.T) {
+			a := newAgent(t, "spatial")
+			for _, steps := range c.turns {
+				a.post("/api/turns", object{"session_id": "s", "user_id": "ann", "query": "Who is near?", "steps": steps,
+					"context": c.context})
+			}
+			if got := a.notes(); strings.Contains(got, "degrees") != c.found {
+				t.Errorf("%q", got)
+			}
+			results := a.api.Get(t, "/api/evaluations").Body
+			if c.found && !strings.Contains(results, `"score":0.7`) {
+				t.Errorf("%s", results)
+			}
+		})
+	}
+}
