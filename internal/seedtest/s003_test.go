@@ -51,4 +51,25 @@ func TestSeed003(t *testing.T) {
 			}
 		})
 	}
+
+	t.Run("Record Format: query_idx, and results of long ago", func(t *testing.T) {
+		a := newAgent(t, "spatial")
+		a.post("/api/turns", object{"query": "Who?", "query_idx": 11, "steps": []object{query("SELECT * FROM users")}})
+		a.post("/api/turns", object{"query": "Who?", "context": object{"query_idx": 12},
+			"steps": []object{query("SELECT * FROM users, sites")}})
+		results := a.api.Get(t, "/api/evaluations").Body
+		if !strings.Contains(results, `"query_idx":11`) || !strings.Contains(results, `"query_idx":12`) {
+			t.Errorf("%s", results)
+		}
+		old := object{"evaluator_type": "mine", "timestamp": "2025-12-05 17:30:27", "issues": []string{"Old."}}
+		got := a.post("/api/evaluations", object{"results": []object{old, old, {"evaluator_type": "mine",
+			"issues": []string{"Say it in metres."}}}})
+		if got["stored"] != 3.0 || got["too_old"] != 2.0 ||
+			text(got, "note") != "3 stored, 2 too old to become notes: older than 30 days." {
+			t.Errorf("%v", got)
+		}
+		if notes := a.notes(); strings.Contains(notes, "Old.") || !strings.Contains(notes, "metres") {
+			t.Errorf("%q", notes)
+		}
+	})
 }

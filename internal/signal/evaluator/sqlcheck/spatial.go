@@ -180,8 +180,8 @@ func (c *checker) spatial(e []node) {
 		c.degrees(e, args[at], of[inDegrees].srid)
 	case distance && at < len(args) && !globe && slices.ContainsFunc(args[:at], likelyDegrees) &&
 		!slices.ContainsFunc(of, system.inMetres) && looksMetric(args[at]):
-		c.add(Degrees, "%s measures in the unit of its coordinates, which look like longitude and latitude, so %s would "+
-			"be degrees. Say which reference system the point is in with ST_SetSRID(…, 4326). %s, and give the "+
+		c.add(Degrees, "%s measures in the unit of its coordinates, which look like longitude and latitude, so %s "+
+			"would be degrees. Say which reference system the point is in with ST_SetSRID(…, 4326). %s, and give the "+
 			"distance in metres.", quote(e), quote(args[at]), inMetres)
 	case distance && at < len(args) && slices.ContainsFunc(of, system.inMetres):
 		if n, err := strconv.ParseFloat(show(args[at]), 64); err == nil && n > 0 && n < 0.1 {
@@ -206,8 +206,8 @@ func mixed(a, b system) bool {
 	return a.srid != b.srid && a.srid != 0 && b.srid != 0
 }
 
-// likelyDegrees reports whether an expression is a point without a reference system whose coordinates may be degrees, and
-// are no round metres.
+// likelyDegrees reports whether an expression is a point without a reference system whose coordinates may be degrees,
+// and are no round metres.
 func likelyDegrees(e []node) bool {
 	f, args := call(e)
 	if f != "st_makepoint" && f != "st_point" || len(args) != 2 {
