@@ -52,6 +52,28 @@ func TestSeed003(t *testing.T) {
 		})
 	}
 
+	t.Run("Trajectory Evaluation: SQLErrorProfiler", func(t *testing.T) {
+		a := newAgent(t, "spatial")
+		fails := func(sql, output string) object {
+			return object{"tool": "sql_db_query", "input": object{"query": sql}, "output": output}
+		}
+		for _, steps := range [][]object{
+			{query("SELECT u.id FROM users u, sites s WHERE u.id > 3")},
+			{query("SELECT u.name FROM users u, sites s WHERE s.id > 3"),
+				fails("SELECT ST_Foo(geom) FROM sites WHERE id = 1", "Error: function st_foo(geometry) does not exist")},
+			{fails("SELECT ST_Foo(g) FROM users WHERE id = 2", "Error: function st_foo(geometry) does not exist")},
+		} {
+			a.post("/api/turns", object{"session_id": "s", "user_id": "ann", "query": "Who?", "steps": steps})
+		}
+		a.ended(text(a.post("/api/sessions/end", object{"session_id": "s", "user_id": "ann"}), "id"))
+		for _, want := range []string{"Missing join conditions ×2 in users, sites (steps 1, 2)",
+			"Unknown functions ×2 in st_foo (steps 3, 4)"} {
+			if got := a.notes(); !strings.Contains(got, want) {
+				t.Errorf("%q", got)
+			}
+		}
+	})
+
 	t.Run("Record Format: query_idx, and results of long ago", func(t *testing.T) {
 		a := newAgent(t, "spatial")
 		a.post("/api/turns", object{"query": "Who?", "query_idx": 11, "steps": []object{query("SELECT * FROM users")}})

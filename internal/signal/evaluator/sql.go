@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/platform/fault"
@@ -108,12 +109,57 @@ func errorType(issue string) string {
 
 // pattern is a kind of error in one session.
 type pattern struct {
-	kind  string
-	steps map[string]bool // in which it came, as turn and statement
+	kind   string
+	steps  map[string]bool // in which it came, as turn and statement
+	at     []int           // the same by their number in the session, from 1
+	shared []string        // tables of all its statements, and the function that each time was in the issue
+}
+
+// add counts a step, and keeps what it shares with those before.
+func (p *pattern) add(key string, at int, shared []string) {
+	if len(p.steps) == 0 {
+		p.shared = shared
+	}
+	p.shared = slices.DeleteFunc(p.shared, func(s string) bool { return !slices.Contains(shared, s) })
+	if !p.steps[key] && at > 0 {
+		p.at = append(p.at, at)
+	}
+	p.steps[key] = true
+}
+
+// String is the pattern in words: without those of its issues, which may be anybody's.
+func (p pattern) String() string {
+	out := fmt.Sprintf("%s ×%d", p.kind, len(p.steps))
+	if len(p.shared) > 0 {
+		out += " in " + strings.Join(p.shared[:min(len(p.shared), mostShared)], ", ")
+	}
+	if len(p.at) > 1 {
+		slices.Sort(p.at)
+		out += " (steps " + strings.Join(lists.Map(p.at, strconv.Itoa), ", ") + ")"
+	}
+	return out
+}
+
+// mostShared is how many names of a pattern are said.
+const mostShared = 3
+
+// sharing are the tables of a statement, and the first function of it that an issue speaks of.
+func sharing(sql, issue string) []string {
+	tables, functions := sqlcheck.Names(sql)
+	first, where := "", len(issue)
+	for _, f := range functions {
+		if at := strings.Index(strings.ToLower(issue), f+"("); at >= 0 && at < where {
+			first, where = issue[at:at+len(f)], at
+		}
+	}
+	if first != "" {
+		return append([]string{first}, tables...)
+	}
+	return tables
 }
 
 // ProfileSQLErrors is sqlerrorprofiler: the kinds of errors that two steps or more had, by what was said of them and
-// what the tools answered.
+// what the tools answered, with the function and the tables that these share.
 func ProfileSQLErrors(tools []string) Evaluator {
 	return Evaluator{Name: SQLErrorProfiler,
 		Trajectory: func(_ context.Context, turns []turn.Turn, found []Result) (*Result, error) {
@@ -121,13 +167,22 @@ func ProfileSQLErrors(tools []string) Evaluator {
 				return nil, nil
 			}
 			var list []pattern
+			number := map[string]int{} // of each statement's step, by the turn and the statement
 			see := func(in, sql, issue string) {
 				kind := errorType(issue)
 				i := slices.IndexFunc(list, func(p pattern) bool { return p.kind == kind })
 				if i < 0 {
 					i, list = len(list), append(list, pattern{kind: kind, steps: map[string]bool{}})
 				}
-				list[i].steps[in+" "+sql] = true
+				list[i].add(in+" "+sql, number[in+" "+sql], sharing(sql, issue))
+			}
+			n := 0
+			for _, t := range turns {
+				for _, s := range t.Steps {
+					if n++; number[t.ID+" "+sqlOf(s, tools)] == 0 {
+						number[t.ID+" "+sqlOf(s, tools)] = n
+					}
+				}
 			}
 			for _, t := range turns {
 				for _, s := range t.Steps {
@@ -146,10 +201,9 @@ func ProfileSQLErrors(tools []string) Evaluator {
 			slices.SortStableFunc(list, func(a, b pattern) int { return cmp.Compare(len(b.steps), len(a.steps)) })
 			r := &Result{Issues: []string{}}
 			for _, p := range list {
-				if n := len(p.steps); n > 1 {
+				if len(p.steps) > 1 {
 					r.ErrorType = cmp.Or(r.ErrorType, p.kind)
-					// without their words, which may be anybody's
-					r.Issues = append(r.Issues, fmt.Sprintf("%s ×%d", p.kind, n))
+					r.Issues = append(r.Issues, p.String())
 				}
 			}
 			return r, nil
