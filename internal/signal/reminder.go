@@ -48,8 +48,8 @@ const (
 // remindersTalk is the session in which what reminders teach waits for a person.
 const remindersTalk = "Reminders"
 
-// remindedTx proposes the times and triggers at which a user's reminders work, with how many did. What waits already has
-// its counts renewed, and what a person decided on stays decided.
+// remindedTx proposes the times and triggers at which a user's reminders work, with how many did. What waits already
+// has its counts renewed, and what a person decided on stays decided.
 func (s *Store) remindedTx(tx *db.Tx, of turn.Turn) error {
 	list, err := remindersTx(tx, of.AgentID, of.User)
 	if err != nil {
@@ -102,7 +102,9 @@ func (s *Store) remindersTalkTx(tx *db.Tx, of turn.Turn) (string, error) {
 
 // Reminders is what works when, by the newest reactions to an agent's reminders; of one user's, where one is named.
 func (s *Store) Reminders(ctx context.Context, agentID, user string) ([]learned.Slice, error) {
-	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]learned.Reaction, error) { return remindersTx(tx, agentID, user) })
+	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]learned.Reaction, error) {
+		return remindersTx(tx, agentID, user)
+	})
 	return learned.Effect(list), err
 }
 

@@ -114,7 +114,8 @@ func Names(sql string) (tables, functions []string) {
 			}
 		}
 		for i, n := range list {
-			if n.kind == group && i > 0 && list[i-1].kind == word && !n.gap && !slices.Contains(functions, list[i-1].low) {
+			called := n.kind == group && !n.gap && i > 0 && list[i-1].kind == word
+			if called && !slices.Contains(functions, list[i-1].low) {
 				functions = append(functions, list[i-1].low)
 			}
 			visit(n.in)
