@@ -208,6 +208,34 @@ func TestSeed004(t *testing.T) {
 		}
 	})
 
+	t.Run("Reminder System Integration", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		react := func(kind, hour, trigger string, n int) {
+			var all []object
+			for range n {
+				all = append(all, object{"reaction": kind, "trigger": trigger, "at": "2026-10-22T" + hour + ":00:00+01:00"})
+			}
+			a.post("/api/reminders", object{"user_id": "ann", "reactions": all})
+		}
+		react("completed", "09", "deadline", 40)
+		react("ignored", "09", "deadline", 1)
+		react("ignored", "20", "birthday", 20)
+		react("completed", "15", "errand", 3)
+		page := a.expert.Get(t, strings.SplitN(a.page("Send reminders in the morning"), "/proposals", 2)[0]).Body
+		if !strings.Contains(page, "40 of 41 done") || !strings.Contains(page, "Send reminders on: deadline") ||
+			strings.Contains(page, "evening") || strings.Contains(page, "afternoon") || strings.Contains(page, "birthday") {
+			t.Errorf("%s", page)
+		}
+		a.approve("Send reminders in the morning")
+		if file := a.api.Get(t, "/api/learnings.md").Body; !strings.Contains(file, "Send reminders in the morning") {
+			t.Errorf("%s", file)
+		}
+		got := text(a.post("/api/recall", object{"query": "When do I send the reminder?", "user_id": "ann"}), "prompt")
+		if !strings.Contains(got, "in the morning") {
+			t.Errorf("%s", got)
+		}
+	})
+
 	t.Run("Storage, edited by hand", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		file := func() string { return a.api.Get(t, "/api/learnings.md").Body }

@@ -18,9 +18,9 @@ const mostLearnings = 1 << 20
 // mostEntries is how many learnings it may have.
 const mostEntries = 2_000
 
-// ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that was in the file as it
-// was last read or given out, and is gone, is withdrawn with the rule that came of it, unless that is all agents'. A
-// file without any of the four sections is refused: it was no edit of this one.
+// ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that was in the file as
+// it was last read or given out, and is gone, is withdrawn with the rule that came of it, unless that is all agents'.
+// A file without any of the four sections is refused: it was no edit of this one.
 func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (fresh, gone int, err error) {
 	doc, err := learned.Read(markdown, mostLearnings)
 	if err != nil {

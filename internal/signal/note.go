@@ -123,26 +123,29 @@ func notedTx(tx *db.Tx, t turn.Turn) (given bool, err error) {
 func (s *Store) Now() time.Time { return s.d.Now() }
 
 // Report stores results that an agent, or an evaluator of its makers, sends: of a turn of the agent's, or of none. They
-// are checked as the lines of a file are.
-func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result) error {
+// are checked as the lines of a file are. old of them have issues and are too old to become notes: they are history.
+func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result) (old int, err error) {
 	if len(list) == 0 || len(list) > mostSent {
-		return fault.Wrong("These results can't be stored.", "/results", "Send 1 to 1,000 results.")
+		return 0, fault.Wrong("These results can't be stored.", "/results", "Send 1 to 1,000 results.")
 	}
 	issues := 0
 	for i, r := range list {
 		if issues += len(r.Issues); issues > 2*mostSent {
-			return fault.Wrong("These results can't be stored.", "/results", "Send at most 2,000 issues.")
+			return 0, fault.Wrong("These results can't be stored.", "/results", "Send at most 2,000 issues.")
+		}
+		if len(r.Issues) > 0 && r.At().Before(s.d.Now().Add(-evaluator.MaxAge)) {
+			old++
 		}
 		if r.At().After(s.d.Now().Add(24 * time.Hour)) {
-			return fault.Wrong("These results can't be stored.", fmt.Sprintf("/results/%d/timestamp", i),
+			return 0, fault.Wrong("These results can't be stored.", fmt.Sprintf("/results/%d/timestamp", i),
 				"Send a time of the past.")
 		}
 	}
 	unfit, err := s.unfit(ctx, t.AgentID, list)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return s.d.Write(ctx, func(tx *db.Tx) error {
+	return old, s.d.Write(ctx, func(tx *db.Tx) error {
 		if t.ID != "" {
 			_, err := db.One(tx, "signal: find the turn of a result", `SELECT talk_id, user_id, noted FROM turn
 				WHERE id = $1 AND agent_id = $2`, t.ID, t.AgentID).Find(&t.Session, &t.User, &t.Noted)

@@ -145,7 +145,8 @@ func (s *Store) hide(text string) string {
 // hidden is a turn as a model or another server may see it.
 func (s *Store) hidden(t turn.Turn) turn.Turn {
 	t.Query, t.Response, t.Reaction, t.Action, t.User, t.Context = s.hide(t.Query), s.hide(t.Response),
-		s.hide(t.Reaction), s.hide(t.Action), "", nil
+		s.hide(t.Reaction), s.hide(t.Action), "",
+		map[string]any{evaluator.QueryIdxKey: t.Context[evaluator.QueryIdxKey]}
 	t.Steps = slices.Clone(t.Steps)
 	for i, step := range t.Steps {
 		t.Steps[i].Output, t.Steps[i].Error = s.hide(step.Output), s.hide(step.Error)

@@ -78,6 +78,9 @@ func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err err
 		if t.Noted, err = notedTx(tx, t); err != nil {
 			return set, err
 		}
+		if t.Seen, err = seenTx(tx, t); err != nil {
+			return set, err
+		}
 		return settingsTx(tx, t.AgentID)
 	})
 	if err != nil {
@@ -94,6 +97,27 @@ func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err err
 		}
 		return s.recordTx(tx, t, noticed, set.behind(t))
 	})
+}
+
+// mostSeen is in how many turns of a session what tools answered is looked for, the newest.
+const mostSeen = 50
+
+// seenTx is what tools answered earlier in the open session of a turn with steps.
+func seenTx(tx *db.Tx, t turn.Turn) (out []string, err error) {
+	if len(t.Steps) == 0 {
+		return nil, nil
+	}
+	earlier, err := turnsTx(tx, `WHERE talk_id IN (SELECT id FROM talk
+			WHERE agent_id = $1 AND user_id = $2 AND name = $3 AND state = 'open')
+		ORDER BY created_at DESC, id DESC LIMIT $4`, t.AgentID, t.User, t.Session, mostSeen)
+	for _, e := range earlier {
+		for _, s := range e.Steps {
+			if s.Output != "" {
+				out = append(out, s.Output)
+			}
+		}
+	}
+	return out, err
 }
 
 // GuidanceTx records guidance whose agent said how it came to it, in the transaction of its submission: its steps are

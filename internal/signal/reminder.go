@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal/learned"
+	"preceptor/internal/signal/turn"
 )
 
 // zoned is where a reaction's context has its time with the zone in which the user lives by it.
@@ -33,17 +34,84 @@ func (s *Store) React(ctx context.Context, agentID, agent, user string, list []l
 			}
 		}
 		tx.Touch(Topic)
-		return nil
+		return s.remindedTx(tx, turn.Turn{AgentID: agentID, Agent: agent, User: user})
 	})
+}
+
+// What reminders have to come to before a person is asked to make it a habit: as many of one part of the day or of one
+// trigger, and this share of them done in all likelihood.
+const (
+	leastReminders = 10
+	surelyWork     = 0.6
+)
+
+// remindersTalk is the session in which what reminders teach waits for a person.
+const remindersTalk = "Reminders"
+
+// remindedTx proposes the times and triggers at which a user's reminders work, with how many did. What waits already
+// has its counts renewed, and what a person decided on stays decided.
+func (s *Store) remindedTx(tx *db.Tx, of turn.Turn) error {
+	list, err := remindersTx(tx, of.AgentID, of.User)
+	if err != nil {
+		return err
+	}
+	for _, e := range learned.Effect(list) {
+		content := e.Proposal()
+		if content == "" || e.N < leastReminders || e.Low < surelyWork {
+			continue
+		}
+		g := Signal{AgentID: of.AgentID, AgentName: of.Agent, User: of.User, Producer: "reminder", Kind: Learning,
+			Category: learned.Pattern, Scope: "universal", Action: e.By + ":" + e.Name, Content: s.hide(content),
+			Confidence: e.Low, Priority: 2, Count: e.N, State: Open,
+			Evidence: []string{fmt.Sprintf("%d of %d done", e.Worked, e.N)}}
+		had, err := db.Maybe[string](tx, "signal: look for what reminders taught", `SELECT id FROM signal
+			WHERE agent_id = $1 AND user_id = $2 AND producer = 'reminder' AND kind = 'learning' AND action = $3
+			LIMIT 1`, g.AgentID, g.User, g.Action)
+		switch {
+		case err != nil:
+			return err
+		case had != "":
+			err = db.Exec(tx, "signal: renew what reminders taught", `UPDATE signal SET evidence = $1, confidence = $2,
+				count = $3, updated_at = $4
+				WHERE id = $5 AND state = 'open'`, jsonOf(g.Evidence), g.Confidence, g.Count, tx.NowMs(), had)
+		default:
+			if g.TalkID, err = s.remindersTalkTx(tx, of); err == nil {
+				err = addTx(tx, g)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) remindersTalkTx(tx *db.Tx, of turn.Turn) (string, error) {
+	had, err := db.Maybe[string](tx, "signal: find the session of reminders", `SELECT id FROM talk
+		WHERE agent_id = $1 AND user_id = $2 AND name = $3 LIMIT 1`, of.AgentID, of.User, remindersTalk)
+	if err != nil || had != "" {
+		return had, err
+	}
+	had, err = s.fileTalkTx(tx, of, remindersTalk, Told{By: "reactions to reminders"})
+	if err != nil {
+		return "", err
+	}
+	return had, db.Exec(tx, "signal: begin a session of reminders", `UPDATE talk SET state = 'told'
+		WHERE id = $1`, had)
 }
 
 // Reminders is what works when, by the newest reactions to an agent's reminders; of one user's, where one is named.
 func (s *Store) Reminders(ctx context.Context, agentID, user string) ([]learned.Slice, error) {
-	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: read reactions to reminders", scanSignal, `SELECT `+columns+` FROM signal
-			WHERE agent_id = $1 AND kind = 'reaction' AND ($2 = '' OR user_id = $2)
-			ORDER BY created_at DESC, id DESC LIMIT $3`, agentID, user, mostResults)
+	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]learned.Reaction, error) {
+		return remindersTx(tx, agentID, user)
 	})
+	return learned.Effect(list), err
+}
+
+func remindersTx(tx *db.Tx, agentID, user string) ([]learned.Reaction, error) {
+	list, err := db.List(tx, "signal: read reactions to reminders", scanSignal, `SELECT `+columns+` FROM signal
+		WHERE agent_id = $1 AND kind = 'reaction' AND ($2 = '' OR user_id = $2)
+		ORDER BY created_at DESC, id DESC LIMIT $3`, agentID, user, mostResults)
 	out := make([]learned.Reaction, len(list))
 	for i, g := range list {
 		text, _ := g.Context[zoned].(string)
@@ -53,5 +121,5 @@ func (s *Store) Reminders(ctx context.Context, agentID, user string) ([]learned.
 		}
 		out[i] = learned.Reaction{Kind: g.Category, Trigger: g.Action, At: at}
 	}
-	return learned.Effect(out), err
+	return out, err
 }

@@ -28,7 +28,9 @@ type reportBody struct {
 }
 
 type reportAnswer struct {
-	Stored int `json:"stored"`
+	Stored int    `json:"stored"`
+	TooOld int    `json:"too_old,omitempty" doc:"How many of them are stored as history alone: notes are made of the last 30 days."`
+	Note   string `json:"note,omitempty" doc:"The same in words."`
 }
 
 type notesAnswer struct {
@@ -110,7 +112,13 @@ func (h *handlers) report(ctx context.Context, c *call, _ *struct{}, body report
 	}
 	t := turn.Turn{ID: body.TurnID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Model: body.Model,
 		Task: body.Task}
-	return reportAnswer{Stored: len(list)}, h.Signals.Report(ctx, t, list)
+	old, err := h.Signals.Report(ctx, t, list)
+	out = reportAnswer{Stored: len(list), TooOld: old}
+	if old > 0 {
+		out.Note = fmt.Sprintf("%d stored, %d too old to become notes: older than %d days.", out.Stored, old,
+			int(evaluator.MaxAge.Hours()/24))
+	}
+	return out, err
 }
 
 // forNotes picks results.

@@ -2,10 +2,10 @@ package api
 
 import (
 	"context"
-	"maps"
 
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal"
+	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
@@ -23,6 +23,7 @@ type turnBody struct {
 	Action    string     `json:"action,omitempty" doc:"What the agent did, in a few words, such as split_file:proxy.go:3. Frequent approved actions are detected."`
 	Reaction  string     `json:"reaction,omitempty" doc:"The user's reply."`
 	Type      string     `json:"type,omitempty" enum:"success,failure,pattern,reinforcement,neutral" doc:"What you take the reply for: your failure, pattern or reinforcement holds where the user's own words don't say."`
+	QueryIdx  *int       `json:"query_idx,omitempty" doc:"Which query it is about, as you count them; the evaluators' results have it too."`
 	Steps     freeList   `json:"steps,omitempty" doc:"The tools used: objects with tool, input, output and error. Evaluators read them."`
 	Context   freeObject `json:"context,omitempty" doc:"file, language, project, and any other keys. Rules are scoped by the first three."`
 }
@@ -69,12 +70,14 @@ func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body tu
 		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw),
 		Source: DoorOf(ctx)}
 	t.Context, err = body.Context.object()
-	if err == nil && body.Type != "" {
-		t.Context = maps.Clone(t.Context)
-		if t.Context == nil {
-			t.Context = map[string]any{}
-		}
+	if t.Context == nil {
+		t.Context = map[string]any{}
+	}
+	if body.Type != "" {
 		t.Context[observe.KindKey] = body.Type
+	}
+	if body.QueryIdx != nil {
+		t.Context[evaluator.QueryIdxKey] = *body.QueryIdx
 	}
 	if err == nil {
 		out.ID, err = h.Signals.Record(ctx, t)

@@ -30,6 +30,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 
 	"preceptor/internal/signal/turn"
 )
@@ -42,6 +43,9 @@ type Evaluator struct {
 	// found is what was said of the steps
 	Trajectory func(ctx context.Context, turns []turn.Turn, found []Result) (*Result, error)
 }
+
+// QueryIdxKey is where a turn's context has which query it is about, as the agent counts them.
+const QueryIdxKey = "query_idx"
 
 // Abstention is an evaluator that failed.
 type Abstention struct {
@@ -99,8 +103,7 @@ func (r *Run) ask(name string, t turn.Turn, f func() (*Result, error)) {
 		return
 	}
 	result.Evaluator, result.Timestamp, result.Turn, result.Session = name, Stamp(t.At), t.ID, t.Session
-	if n, ok := t.Context["query_idx"].(float64); ok {
-		idx := int(n)
+	if idx, err := strconv.Atoi(fmt.Sprint(t.Context[QueryIdxKey])); err == nil {
 		result.QueryIdx = &idx
 	}
 	r.Results = append(r.Results, *result)

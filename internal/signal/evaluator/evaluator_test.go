@@ -117,7 +117,8 @@ func TestProfiler(t *testing.T) {
 	r := run.Results[len(run.Results)-1]
 	if len(run.Abstained) > 0 || r.Evaluator != "sqlerrorprofiler" || r.Turn != "t2" || r.IsValid != nil ||
 		r.Score != nil || len(r.Issues) != 2 ||
-		r.Issues[0] != "Unknown columns ×2" || r.Issues[1] != "CRS mismatch errors ×2" ||
+		r.Issues[0] != "Unknown columns ×2 in s (steps 1, 4)" ||
+		r.Issues[1] != "CRS mismatch errors ×2 in ST_DWithin, s (steps 1, 3)" ||
 		r.ErrorType != "Unknown columns" {
 		t.Errorf("%+v", r)
 	}

@@ -22,8 +22,8 @@ type Options struct {
 // that the issue names first.
 const rights = 3
 
-// maxAge is how long after its last time a note counts.
-const maxAge = 30 * 24 * time.Hour
+// MaxAge is how long after its last time a note counts.
+const MaxAge = 30 * 24 * time.Hour
 
 // Note is an issue that an agent is reminded of.
 type Note struct {
@@ -40,7 +40,7 @@ type Note struct {
 }
 
 // expired reports whether a note counts no more.
-func (n *Note) expired(at time.Time) bool { return n.right >= rights || at.Sub(n.Last) > maxAge }
+func (n *Note) expired(at time.Time) bool { return n.right >= rights || at.Sub(n.Last) > MaxAge }
 
 // Section is the notes of one evaluator.
 type Section struct {

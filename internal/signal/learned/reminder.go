@@ -30,6 +30,18 @@ type Slice struct {
 	High   float64 `json:"high"`
 }
 
+// Proposal is what a slice that works teaches; "" for an hour, which is part of a part of the day.
+func (s Slice) Proposal() string {
+	switch s.By {
+	case "part of day":
+		return map[string]string{"night": "Send reminders at night", "morning": "Send reminders in the morning",
+			"afternoon": "Send reminders in the afternoon", "evening": "Send reminders in the evening"}[s.Name]
+	case "trigger":
+		return shortened("Send reminders on: " + s.Name)
+	}
+	return ""
+}
+
 // Effect is what works when, the surest to work first within each kind of slice. Times are read in the zone that they
 // carry.
 func Effect(list []Reaction) (out []Slice) {

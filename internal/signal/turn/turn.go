@@ -35,7 +35,8 @@ type Turn struct {
 	Context  map[string]any // file, language, project, and any other key
 	Source   string         // ByAPI, ByMCP, ByProxy or ByFile
 	At       time.Time
-	Noted    bool // the agent was given notes before it
+	Noted    bool     // the agent was given notes before it
+	Seen     []string // what tools answered earlier in the session
 }
 
 // Step is one use of a tool.

@@ -6,7 +6,8 @@
 //
 // What it promises. It never panics, and the same text gives the same issues; blanks and comments around a statement
 // change nothing. The reference system of a column is unknown, unless the statement sets it (ST_SetSRID, ST_Transform,
-// ::geography, also in a WITH); what is unknown is never called wrong.
+// ::geography, also in a WITH) or a schema says it; what is unknown is called wrong only where a point of plausible
+// degrees is measured from in what look like metres.
 //
 // How it works. read.go makes a tree of tokens and parentheses; query.go finds the clauses of each SELECT in it and the
 // sources of its FROM; spatial.go looks at the calls of ST_ functions.
@@ -31,6 +32,7 @@ import (
 const (
 	Broken  = 0.1 // it can't run
 	Wrong   = 0.3 // it fails, or its answer is wrong
+	Degrees = 0.7 // it measures in degrees: seed 003's own score for that
 	Warning = 0.8 // it may be right
 )
 
@@ -47,12 +49,16 @@ const most = 20
 type checker struct {
 	issues  []Issue
 	defined map[string]bool   // names of WITH
-	columns map[string]system // what is known of the columns that WITH defines, as p.geom
+	columns map[string]system // what is known of the columns that WITH defines, as p.geom, and of a schema's, as geom
 }
 
-// Check lists what is wrong with a text of one or more statements, the worst first.
-func Check(sql string) []Issue {
+// Check lists what is wrong with a text of one or more statements, the worst first. Schemas are what tools said of the
+// tables before, in any form that names columns as PostGIS does.
+func Check(sql string, schemas ...string) []Issue {
 	c := &checker{defined: map[string]bool{}, columns: map[string]system{}}
+	for _, s := range schemas {
+		c.schema(s)
+	}
 	list, problem := read(sql)
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(sql), "```"):

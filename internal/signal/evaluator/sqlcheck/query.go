@@ -95,6 +95,39 @@ func sources(from []node) (list []source) {
 	return append(list, s)
 }
 
+// Names are the tables that the statements of a text read, and the functions that they call, in small letters and each
+// once; none of a text that can't be read.
+func Names(sql string) (tables, functions []string) {
+	list, problem := read(sql)
+	if problem != "" {
+		return nil, nil
+	}
+	c := &checker{defined: map[string]bool{}, columns: map[string]system{}}
+	c.learn(list)
+	var visit func(list []node)
+	visit = func(list []node) {
+		for _, q := range queries(list) {
+			for _, s := range sources(q["from"]) {
+				if c.isTable(s) && plainName.MatchString(s.name) && !slices.Contains(tables, s.name) {
+					tables = append(tables, s.name)
+				}
+			}
+		}
+		for i, n := range list {
+			called := n.kind == group && !n.gap && i > 0 && list[i-1].kind == word
+			if called && !slices.Contains(functions, list[i-1].low) {
+				functions = append(functions, list[i-1].low)
+			}
+			visit(n.in)
+		}
+	}
+	visit(list)
+	return tables, functions
+}
+
+// plainName is a name that is nobody's words.
+var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_$]{0,63}$`)
+
 // joins looks for tables that nothing joins. A query of more sources than a person would join is not looked at.
 func (c *checker) joins(q query) {
 	list, conditions := sources(q["from"]), conjuncts(q["where"])

@@ -1,6 +1,7 @@
 package sqlcheck
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,6 +53,25 @@ func sridOf(n node) (srid int) {
 	return srid
 }
 
+// typed is a column with its type, as a schema has it: geom geometry(Point,4326).
+var typed = regexp.MustCompile(`(?i)["\x60]?(\w+)["\x60]?\s*[:|\s]\s*(?:public\.)?(geometry|geography)\s*\(\s*\w+\s*,\s*([0-9]{1,6})\s*\)`)
+
+// schema learns the reference systems of columns. A name that two tables give different ones says nothing.
+func (c *checker) schema(text string) {
+	for _, m := range typed.FindAllStringSubmatch(text, -1) {
+		srid, _ := strconv.Atoi(m[3])
+		is := system{srid: srid}
+		if strings.EqualFold(m[2], "geography") {
+			is = system{globe: true}
+		}
+		column := strings.ToLower(m[1])
+		if was, known := c.columns[column]; known && was != is {
+			is = system{}
+		}
+		c.columns[column] = is
+	}
+}
+
 // system is what the statement says of an expression.
 func (c *checker) system(e []node) system {
 	f, args := call(e)
@@ -70,8 +90,13 @@ func (c *checker) system(e []node) system {
 		return c.system(e[0].in)
 	case len(e) == 1 && e[0].kind == literal:
 		return system{srid: sridOf(e[0])}
+	case len(e) == 1 && e[0].named():
+		return c.columns[e[0].low]
 	case len(e) == 3 && e[1].isMark("."):
-		return c.columns[e[0].low+"."+e[2].low]
+		if of, known := c.columns[e[0].low+"."+e[2].low]; known || c.defined[e[0].low] {
+			return of
+		}
+		return c.columns[e[2].low]
 	case made[f] != system{}:
 		return made[f]
 	case sets && at < len(args) && len(args[at]) == 1:
@@ -153,13 +178,18 @@ func (c *checker) spatial(e []node) {
 			"ST_Transform, or with ST_SetSRID where there is none yet.", quote(e))
 	case distance && at < len(args) && inDegrees >= 0 && !globe:
 		c.degrees(e, args[at], of[inDegrees].srid)
+	case distance && at < len(args) && !globe && slices.ContainsFunc(args[:at], likelyDegrees) &&
+		!slices.ContainsFunc(of, system.inMetres) && looksMetric(args[at]):
+		c.add(Degrees, "%s measures in the unit of its coordinates, which look like longitude and latitude, so %s "+
+			"would be degrees. Say which reference system the point is in with ST_SetSRID(…, 4326). %s, and give the "+
+			"distance in metres.", quote(e), quote(args[at]), inMetres)
 	case distance && at < len(args) && slices.ContainsFunc(of, system.inMetres):
 		if n, err := strconv.ParseFloat(show(args[at]), 64); err == nil && n > 0 && n < 0.1 {
 			c.add(Wrong, "%s measures in metres, so %s is less than ten centimetres and looks like degrees. Give the "+
 				"distance in metres.", quote(e), quote(args[at]))
 		}
 	case measures[f] && inDegrees >= 0 && !globe:
-		c.add(Wrong, "%s gives its result in degrees, because its geometry is in EPSG:%d. %s.", quote(e),
+		c.add(Degrees, "%s gives its result in degrees, because its geometry is in EPSG:%d. %s.", quote(e),
 			of[inDegrees].srid, inMetres)
 	case f == "st_distance" && of[0] == system{} && of[1] == system{} &&
 		!strings.Contains(strings.ToLower(show(e)), "st_transform"):
@@ -176,13 +206,32 @@ func mixed(a, b system) bool {
 	return a.srid != b.srid && a.srid != 0 && b.srid != 0
 }
 
+// likelyDegrees reports whether an expression is a point without a reference system whose coordinates may be degrees,
+// and are no round metres.
+func likelyDegrees(e []node) bool {
+	f, args := call(e)
+	if f != "st_makepoint" && f != "st_point" || len(args) != 2 {
+		return false
+	}
+	x, err := strconv.ParseFloat(show(args[0]), 64)
+	y, err2 := strconv.ParseFloat(show(args[1]), 64)
+	return err == nil && err2 == nil && math.Abs(x) <= 180 && math.Abs(y) <= 90 &&
+		(x != math.Trunc(x) || y != math.Trunc(y))
+}
+
+// looksMetric reports whether a distance is too long for degrees.
+func looksMetric(distance []node) bool {
+	n, err := strconv.ParseFloat(show(distance), 64)
+	return err == nil && n >= 1
+}
+
 // degrees says what is wrong with a distance that is taken in degrees.
 func (c *checker) degrees(e, distance []node, srid int) {
-	if n, err := strconv.ParseFloat(show(distance), 64); err == nil && n >= 1 {
-		c.add(Wrong, "%s measures in degrees, because its geometry is in EPSG:%d, but %s looks like metres. %s, and "+
+	if looksMetric(distance) {
+		c.add(Degrees, "%s measures in degrees, because its geometry is in EPSG:%d, but %s looks like metres. %s, and "+
 			"give the distance in metres.", quote(e), srid, quote(distance), inMetres)
 		return
 	}
-	c.add(Wrong, "%s takes %s as degrees of EPSG:%d, whose length in metres depends on place and direction. %s, and "+
+	c.add(Degrees, "%s takes %s as degrees of EPSG:%d, whose length in metres depends on place and direction. %s, and "+
 		"give the distance in metres.", quote(e), quote(distance), srid, inMetres)
 }
