@@ -1,0 +1,128 @@
+package knowledge
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+)
+
+// WithdrawSource retires all sections of a document.
+func (b *Base) WithdrawSource(ctx context.Context, sourceID string, by Person) error {
+	if err := by.May("withdraw a document"); err != nil {
+		return err
+	}
+	return b.db.Write(ctx, func(tx *db.Tx) error {
+		s, err := b.sourceTx(tx, sourceID)
+		if err != nil {
+			return err
+		}
+		var n ImportReport
+		if err := b.retireGone(tx, s.Path, nil, ImportOptions{AgentID: s.AgentID}, &n); err != nil {
+			return err
+		}
+		if err := db.Exec(tx, "knowledge: forget a source", `DELETE FROM knowledge_source
+			WHERE id = $1`, s.ID); err != nil {
+			return err
+		}
+		return record(tx, by.Actor(), "knowledge.source_withdrawn", "document", s.Path,
+			map[string]any{"retired": n.Retired})
+	})
+}
+
+// SetSource changes how often a document is read again, and whose it is: one agent's, or all agents' of a pack.
+func (b *Base) SetSource(ctx context.Context, sourceID string, every int, agentID, packName string, by Person) error {
+	if err := by.May("change whose a document is"); err != nil {
+		return err
+	}
+	if every < 0 || every > 365 {
+		return fault.Wrong("Choose how often it is read again.", "every", "Choose from the list.")
+	}
+	if agentID == "" {
+		if err := pack.CheckName(packName); err != nil {
+			return err
+		}
+		packName = pack.Of(packName).Name
+	} else {
+		packName = ""
+	}
+	return b.db.Write(ctx, func(tx *db.Tx) error {
+		s, err := b.sourceTx(tx, sourceID)
+		if err != nil {
+			return err
+		}
+		if !s.Again() {
+			every = 0
+		}
+		if s.AgentID != agentID || s.Pack != packName {
+			if err := b.moveTx(tx, s, agentID, packName, by.Actor()); err != nil {
+				return err
+			}
+		}
+		return db.Exec(tx, "knowledge: set a source", `UPDATE knowledge_source SET every = $1, agent_id = $2, pack = $3
+			WHERE id = $4`, every, agentID, packName, s.ID)
+	})
+}
+
+// moveTx gives the sections of a document, those that were retired too, to another owner.
+func (b *Base) moveTx(tx *db.Tx, s Source, agentID, packName string, by audit.Actor) error {
+	cases, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.agent_id = $1 AND c.source = 'document'
+		AND c.origin >= $2 AND c.origin < $3 AND c.origin <> '' ORDER BY c.number`, s.AgentID, s.Path+"#", s.Path+"$")
+	if err != nil {
+		return err
+	}
+	for _, c := range cases {
+		if agentID != s.AgentID {
+			other, err := b.CaseOfOriginTx(tx, agentID, c.Source, c.Origin)
+			if err != nil {
+				return err
+			}
+			if other != nil {
+				return fault.New(fault.Conflict, "%s is imported there already. Withdraw one of the two.", c.Path)
+			}
+		}
+		if err := db.Exec(tx, "knowledge: move a section", `UPDATE knowledge_case SET agent_id = $1
+			WHERE id = $2`, agentID, c.ID); err != nil {
+			return err
+		}
+		c.AgentID, c.Pack, c.By, c.Reason, c.Version = agentID, packName, by, "Given to other agents.", c.Version+1
+		if err := b.writeCaseVersion(tx, &c); err != nil {
+			return err
+		}
+	}
+	return record(tx, by, "knowledge.source_moved", "document", s.Path,
+		map[string]any{"agent": agentID, "pack": packName, "sections": len(cases)})
+}
+
+// quarantineRestingTx takes rules out of use that rest on cases of which none is in use any more, until a person looks.
+func (b *Base) quarantineRestingTx(tx *db.Tx, gone []string, why string) error {
+	rules, err := b.LivingTx(tx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rules {
+		if r.Status != Active ||
+			!slices.ContainsFunc(r.Supporting, func(c string) bool { return slices.Contains(gone, c) }) {
+			continue
+		}
+		rests := false
+		for _, caseID := range r.Supporting {
+			c, err := b.CaseTx(tx, caseID)
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				return err
+			}
+			rests = rests || err == nil && c.Status == Active
+		}
+		if !rests {
+			if _, err := b.SetRuleStatusTx(tx, r.ID, Quarantined, Change{By: audit.System(importer),
+				Reason: strings.TrimSuffix(why, ".") + ", and nothing else supports it."}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
