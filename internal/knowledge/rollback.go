@@ -3,6 +3,7 @@ package knowledge
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"preceptor/internal/audit"
@@ -109,7 +110,7 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	if r.Changed == 0 {
 		return r, fault.New(fault.Conflict, "Nothing has changed since then, so there is nothing to roll back.")
 	}
-	if r.Before, err = b.AutomaticStateTx(tx, "Before going back to "+r.State.Name, by); err != nil {
+	if r.Before, err = b.AutomaticStateTx(tx, nameBefore(r.State.Name), by); err != nil {
 		return r, err
 	}
 	if err := r.writePlan(tx); err != nil {
@@ -131,6 +132,15 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	return r, record(tx, by, "knowledge.rolled_back", "knowledge_state", r.State.ID,
 		map[string]any{"rollback": r.ID, "state": r.State.Name,
 			"before": r.Before.ID, "changed": r.Changed, "left_out": r.LeftOut, "reason": reason})
+}
+
+// nameBefore names the state before a rollback to a state; one that undoes a rollback leaves where that one went.
+func nameBefore(to string) string {
+	const back, leaving = "Before going back to ", "Before leaving "
+	if name, undo := strings.CutPrefix(to, back); undo {
+		return leaving + name
+	}
+	return back + strings.TrimPrefix(to, leaving)
 }
 
 func (r *Rollback) writePlan(tx *db.Tx) error {
