@@ -21,13 +21,17 @@ const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.datas
 	AND i.final_label = '' AND i.planted = 0 AND (i.revealed_at > 0 OR i.closed_at > 0)
 	AND NOT EXISTS (SELECT 1 FROM labelling_answer l WHERE l.item_id = i.id AND l.by_id = $4)`
 
+// ruledSQL walks what a person ruled on, so that they can withdraw it.
+const ruledSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.n > $3
+	AND EXISTS (SELECT 1 FROM dataset_ruling r WHERE r.item_id = i.id AND r.by_id = $4 AND r.undone_at = 0)`
+
 // Waiting lists what waits for a ruling of this person, one who did not label it: state is ItemDisputed, or
-// ItemLabelled for items whose labels agree and that are not final. A manager or an administrator has those that every
+// ItemLabelled for items whose labels agree and that are not final; ItemAdjudicated is what they ruled on. A manager or an administrator has those that every
 // expert labelled.
 func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, cursor string,
 	limit int) (page ItemPage, err error) {
-	if state != ItemDisputed && state != ItemLabelled {
-		return page, fault.Wrong("The state can't be used.", "state", "Choose disputed or labelled.")
+	if state != ItemDisputed && state != ItemLabelled && state != ItemAdjudicated {
+		return page, fault.Wrong("The state can't be used.", "state", "Choose disputed, labelled or adjudicated.")
 	}
 	if limit, err = keyset.Limit(limit); err != nil {
 		return page, err
@@ -42,7 +46,9 @@ func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person
 			return err
 		}
 		query, args := waitingSQL, []any{datasetID, state, from, who.ID}
-		if !expert {
+		if state == ItemAdjudicated {
+			query = ruledSQL
+		} else if !expert {
 			experts, err := s.hooks.Experts(tx)
 			if err != nil || tooMany(experts) {
 				return err

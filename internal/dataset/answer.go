@@ -54,10 +54,10 @@ func (a *Answer) normalise(s *Settings, length int) error {
 	case a.Label == "":
 		bad("label", "Choose a label.")
 	case !slices.Contains(s.Labels, a.Label):
-		bad("label", "Choose one of %s.", strings.Join(s.Labels, ", "))
+		bad("label", "Choose one of %s, not %.40q.", strings.Join(s.Labels, ", "), a.Label)
 	}
 	if a.Boundary != "" && !slices.Contains(s.Boundaries, a.Boundary) {
-		bad("boundary", "Choose one of %s, or none.", strings.Join(s.Boundaries, ", "))
+		bad("boundary", "Choose one of %s, or none, not %.40q.", strings.Join(s.Boundaries, ", "), a.Boundary)
 	}
 	if len(a.Issues) > maxIssues {
 		bad("issues", "At most %d issues are kept.", maxIssues)

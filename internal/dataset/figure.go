@@ -27,6 +27,15 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		p.All = Overall{Items: c.Items, Complete: c.Labelled + c.Disputed + c.Adjudicated, Labels: c.Labels,
 			Wanted: c.Wanted}
 		p.Percent = p.All.Complete * 100 / max(1, c.Items)
+		if p.All.Complete > 0 {
+			if err := db.One(tx, "dataset: count how items became complete", `SELECT
+				count(*) FILTER (WHERE final_why = 'import'), count(*) FILTER (WHERE revealed_at = 0 AND closed_at > $1)
+				FROM dataset_item WHERE dataset_id = $2 AND state IN ('labelled', 'disputed', 'adjudicated')
+				AND planted = 0`, tx.NowMs()-UndoFor.Milliseconds(), datasetID).
+				Scan(&p.All.Imported, &p.All.Settling); err != nil {
+				return err
+			}
+		}
 		f, err := personFigure(tx, datasetID, who.ID)
 		p.Mine = Mine{Done: f.Done, Skipped: f.Skipped, Flagged: f.Flagged, MeanMs: f.MeanMs}
 		if err != nil || d.State != Open || who.ID == "" {

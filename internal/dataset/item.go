@@ -145,7 +145,7 @@ func (n *NewItem) Prepare(s *Settings) error {
 		case !utf8.ValidString(*t.text):
 			return fmt.Errorf("the %s is not valid UTF-8", t.name)
 		case strings.ContainsRune(*t.text, 0):
-			return fmt.Errorf("the %s holds a NUL", t.name)
+			return fmt.Errorf("the %s holds a character that is no text (NUL)", t.name)
 		case len(*t.text) > t.most:
 			return fmt.Errorf("the %s is too long. %s", t.name, text.TooBig(*t.text, t.most))
 		}

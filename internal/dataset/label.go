@@ -80,6 +80,8 @@ type Overall struct {
 	Complete int // have their labels
 	Labels   int
 	Wanted   int // labels still to give
+	Imported int // of the complete, those whose final label came with a file
+	Settling int // of the complete, those whose last label can still be undone
 }
 
 // Mine is what one person did in a set.

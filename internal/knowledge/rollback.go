@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"preceptor/internal/audit"
@@ -108,7 +109,7 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	if r.Changed == 0 {
 		return r, fault.New(fault.Conflict, "Nothing has changed since then, so there is nothing to roll back.")
 	}
-	if r.Before, err = b.AutomaticStateTx(tx, "Before going back to "+r.State.Name, by); err != nil {
+	if r.Before, err = b.AutomaticStateTx(tx, nameBefore(r.State.Name), by); err != nil {
 		return r, err
 	}
 	r.ID = r.Before.ID
@@ -125,6 +126,15 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	return r, record(tx, by, "knowledge.rolled_back", "knowledge_state", r.State.ID,
 		map[string]any{"rollback": r.ID, "state": r.State.Name,
 			"before": r.Before.ID, "changed": r.Changed, "left_out": r.LeftOut, "reason": reason})
+}
+
+// nameBefore names the state before a rollback to a state; one that undoes a rollback leaves where that one went.
+func nameBefore(to string) string {
+	const back, leaving = "Before going back to ", "Before leaving "
+	if name, undo := strings.CutPrefix(to, back); undo {
+		return leaving + name
+	}
+	return back + strings.TrimPrefix(to, leaving)
 }
 
 // restored are the columns that a version takes over from the one whose text is put back, and those of them that the

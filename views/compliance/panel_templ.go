@@ -985,7 +985,7 @@ func ruleForm(v Case) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "\"><h2 id=\"your-ruling\" class=\"eyebrow\">Your ruling</h2><p class=\"soft small\">The experts disagree. You can undo your ruling for a few minutes; then it is final.</p><input type=\"hidden\" name=\"text_hash\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "\"><h2 id=\"your-ruling\" class=\"eyebrow\">Your ruling</h2><p class=\"soft small\">The experts disagree. You can undo your ruling for 30 minutes; then it is final.</p><input type=\"hidden\" name=\"text_hash\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -12,6 +12,7 @@ import (
 type Todo struct {
 	Items  []TodoItem
 	Labels int
+	Extra  []ui.Tab // among Items, and not in the number in the navigation
 	Now    time.Time
 }
 
@@ -59,7 +60,15 @@ func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 	add(w.Due, "rule due for review", "rules due for review", layout.TabQuarantine)
 	add(w.Documents, "document section to check", "document sections to check", layout.TabDocuments)
 	add(w.Ratings, "quality rating", "quality ratings", "/compliance?list="+TabRatings)
+	add(w.Changes, "change to agree to", "changes to agree to", "/approvals")
 	return list
+}
+
+// Beside is Count for what isn't in the number in the navigation, as of some there may be thousands.
+func (v *Todo) Beside(n int, kind, words, href string) {
+	if v.Count(n, kind, words, href); n > 0 {
+		v.Extra = append(v.Extra, ui.Tab{Label: words, Href: href})
+	}
 }
 
 // Count adds what is counted and not listed.

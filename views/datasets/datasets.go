@@ -301,3 +301,15 @@ func (v Form) action() string {
 	}
 	return v.href("/settings")
 }
+
+// completeLine says how many items are complete, and what made them so: people's labels, or the file they came with.
+func completeLine(all dataset.Overall, overlap int) string {
+	line := ui.Thousands(all.Complete) + " of " + ui.Thousands(all.Items)
+	if all.Imported > 0 {
+		line += ", " + ui.Thousands(all.Imported) + " imported with a final label"
+	}
+	if all.Imported == 0 || all.Imported < all.Items {
+		line += ", " + ui.Count(overlap, "independent label", "independent labels") + " each"
+	}
+	return line
+}

@@ -140,8 +140,11 @@ func (v Mapping) fields() []field {
 		{"map_rater", "Rater", c.Rater}, {"external", "Id", c.ID}, {"group", "Group (template or customer)", c.Group}}
 }
 
-func (v Mapping) fieldOptions(value string) []ui.Option {
-	list := []ui.Option{{Label: "not in the file"}}
+func (v Mapping) fieldOptions(x field) []ui.Option {
+	value, list := x.Value, []ui.Option{{Label: "not in the file"}}
+	if x.Name == "map_label" && len(v.Preview.Annotated) > 0 {
+		list[0].Label = "from the annotations"
+	}
 	found := value == ""
 	for _, f := range v.Preview.Fields {
 		list = append(list, ui.Option{Value: f, Label: f})

@@ -512,7 +512,7 @@ func MappingPage(f layout.Frame, v Mapping) templ.Component {
 				}
 				for _, x := range v.fields() {
 					templ_7745c5c3_Err = ui.SelectField(ui.InputProps{
-						ID: x.Name, Label: x.Label, Value: x.Value, Options: v.fieldOptions(x.Value),
+						ID: x.Name, Label: x.Label, Value: x.Value, Options: v.fieldOptions(x),
 						Error: v.Errors[x.Name],
 					}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
@@ -658,7 +658,7 @@ func MappingPage(f layout.Frame, v Mapping) templ.Component {
 						return nil
 					})
 					templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "names", Label: "How the file spells each label", Optional: true,
-						Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+						Wide: true, Error: v.Errors["names"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -28,9 +28,8 @@ type Results struct {
 	// ReadOnly: the person decides nothing, so the cases lead to pages to read.
 	ReadOnly bool
 	Cases    []review.Row
-	More     bool // cases beyond those
-	Known    []knowledge.Item
-	Idle     []knowledge.Rule // with these words, and not in use
+	More     bool             // cases beyond those
+	Known    []knowledge.Item // those without a score aren't in use
 	// People are nil for those who may not see a list of them.
 	People   []Person
 	Peopled  bool // people were searched
@@ -65,7 +64,7 @@ func (v Results) kinds() (tabs []ui.Tab) {
 	return tabs
 }
 
-func (v Results) nothing() bool { return len(v.Cases)+len(v.Known)+len(v.Idle)+len(v.People) == 0 }
+func (v Results) nothing() bool { return len(v.Cases)+len(v.Known)+len(v.People) == 0 }
 
 func (v Results) caseHref(r review.Row) string {
 	if v.Own {

@@ -25,7 +25,7 @@ func (p *Pages) DatasetWaiting(c echo.Context, in struct {
 		return err
 	}
 	v := datasets.Waiting{Head: h, State: in.State, Cursor: in.Cursor}
-	if v.State != dataset.ItemLabelled {
+	if v.State != dataset.ItemLabelled && v.State != dataset.ItemAdjudicated {
 		v.State = dataset.ItemDisputed
 	}
 	if v.Page, err = p.Datasets.Waiting(c.Request().Context(), h.Set.ID, v.State, labeller(c), v.Cursor,

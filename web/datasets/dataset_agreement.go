@@ -65,11 +65,16 @@ func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
 	f, err := p.Datasets.Progress(c.Request().Context(), v.Set.ID, dataset.Person{})
 	v.Complete = f.All.Complete
 	if err != nil || t.Items() == 0 {
-		if v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never " +
-			"reveals a single answer."; f.All.Complete > 0 {
+		v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never " +
+			"reveals a single answer."
+		switch {
+		case f.All.Settling == 0 && f.All.Complete > 0:
+			v.Refused = "No complete item has labels from two people, so there is no agreement to measure. " +
+				"Final labels that came with a file don't count."
+		case f.All.Settling > 0:
 			v.Refused = fmt.Sprintf("%s, and none is measured yet: an item counts %d minutes after its last label, "+
 				"when it can't be undone any more.",
-				ui.Count(f.All.Complete, "item is complete", "items are complete"), int(dataset.UndoFor.Minutes()))
+				ui.Count(f.All.Settling, "item is complete", "items are complete"), int(dataset.UndoFor.Minutes()))
 		}
 		return err
 	}

@@ -133,6 +133,7 @@ func (p *Pages) asBefore(ctx context.Context, v *datasets.Mapping) error {
 		}
 		if run.Failure == "" && v.Preview.Fits(rep) && (rep.Labels != transfer.AsKnown || v.Checks) {
 			v.Chosen, v.Labels, v.Rater, v.Like = rep.Mapping, rep.Labels, rep.Rater, &run
+			v.Preview.Choose(v.Chosen.Label)
 			for _, l := range slices.Sorted(maps.Keys(rep.Mapping.Labels)) {
 				if !slices.Contains(v.Preview.Labels, l) {
 					v.Preview.Labels = append(v.Preview.Labels, l)
@@ -185,7 +186,8 @@ func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 	}
 	v := mappingOf(h, up)
 	v.Upload, v.Chosen, v.Labels, v.Rater, v.Format = in.Upload, in.mapping(), in.Labels, in.Rater, in.Format
-	if err = importable(v); err == nil {
+	v.Preview.Choose(v.Chosen.Label)
+	if err = importable(v, in.LabelsThere); err == nil {
 		err = p.startImport(c, up, transfer.ImportOptions{Format: transfer.Format(v.Format), Name: up.name,
 			Mapping: &v.Chosen, Labels: v.Labels, Rater: v.Rater, By: labeller(c)})
 	}
@@ -230,14 +232,18 @@ func (in mappingForm) mapping() transfer.Mapping {
 	return m
 }
 
-// importable says what keeps a mapping from being used.
-func importable(v datasets.Mapping) error {
+// importable says what keeps a mapping from being used; asked are the spellings that the form asked about.
+func importable(v datasets.Mapping, asked []string) error {
 	var r form.Reading
 	if v.Chosen.Guidance == "" {
 		r.Wrong("guidance", "Choose the field that holds the text to label.")
 	}
 	if v.Labels == transfer.AsKnown && !v.Keeper {
 		r.Wrong("labels", "Only managers and administrators who don't label can add check items.")
+	}
+	if v.Labels != transfer.Ignored && slices.ContainsFunc(v.Preview.Unlike(&v.Set.Settings),
+		func(l string) bool { return !slices.Contains(asked, l) }) {
+		r.Wrong("names", "Say which label each spelling in the file means. As written, these rows can't be imported.")
 	}
 	return r.Err("Fill in the marked fields before importing.")
 }

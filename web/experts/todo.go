@@ -132,7 +132,7 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	open, err := p.Unanswered.Totals(ctx)
-	v.Count(open.Questions, "Unanswered questions", known.Unanswered(open), layout.TabUnanswered)
+	v.Beside(open.Questions, "Unanswered questions", known.Unanswered(open), layout.TabUnanswered)
 	return err
 }
 
@@ -143,7 +143,7 @@ func (p *Pages) todoStandards(c echo.Context, v *views.Todo) error {
 	if err != nil {
 		return err
 	}
-	v.Count(n, "Agents' proposals", ui.Count(n, "proposal from a session", "proposals from sessions"),
+	v.Beside(n, "Agents' proposals", ui.Count(n, "proposal from a session", "proposals from sessions"),
 		"/learning/sessions")
 	waiting, err := p.Approvals.Waiting(ctx, session.Me(c).ID)
 	if err != nil {
@@ -186,7 +186,7 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		if err != nil {
 			return err
 		}
-		v.Count(len(disputed.Items), "Disputed labels",
+		v.Beside(len(disputed.Items), "Disputed labels",
 			ui.Count(len(disputed.Items), "text", "texts")+" of "+d.Name+" to rule on", "/datasets/"+d.ID+"/adjudicate")
 	}
 	return nil

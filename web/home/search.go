@@ -78,8 +78,13 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 			n); err != nil {
 			return v, err
 		}
-		if v.Idle, err = p.Knowledge.Idle(ctx, knowledge.Filter{Text: q, Held: true, Limit: n}); err != nil {
+		idle, err := p.Knowledge.Idle(ctx, knowledge.Filter{Text: q, Held: true, Limit: n})
+		if err != nil {
 			return v, err
+		}
+		for _, r := range idle {
+			v.Known = append(v.Known, knowledge.Item{Kind: "rule", ID: r.ID, Label: r.Label(), Title: r.Title,
+				Text: r.Principle})
 		}
 	}
 	if !v.Searches(found.People) {

@@ -183,3 +183,85 @@ func finals(t *testing.T, s *apptest.Site, datasetID string) map[string]string {
 	}
 	return out
 }
+
+// What came with its final label is called that, and no wait is announced that never ends: of a set that was imported,
+// of one with some labels of people, and of one for a single label each.
+func TestImportedFinalLabelsAreNoLabelsOfPeople(t *testing.T) {
+	s := apptest.Open(t)
+	boss := s.SignedIn(t, account.Manager)
+	texts := func(guidance string, label string) dataset.NewItem {
+		n := dataset.NewItem{Text: dataset.Text{Question: "Should I?", Guidance: guidance}}
+		if label != "" {
+			n.Final = &dataset.Answer{Label: label}
+		}
+		return n
+	}
+	add := func(d *dataset.Dataset, list ...dataset.NewItem) string {
+		t.Helper()
+		if _, err := s.Datasets.Add(t.Context(), d.ID, list, dataset.Operator); err != nil {
+			t.Fatal(err)
+		}
+		return "/datasets/" + d.ID
+	}
+	named := func(name string) func(*dataset.Settings) { return func(d *dataset.Settings) { d.Name = name } }
+	all := add(labelSet(t, s, 0, 2, named("All")), texts("You should.", "NON_COMPLIANT"),
+		texts("Some people do.", "COMPLIANT_GUIDANCE"))
+	doc := page(t, boss.Get(t, all), http.StatusOK)
+	has(t, doc, ".figures", "2 of 2, 2 imported with a final label")
+	hasNot(t, doc, `.figures:contains("independent")`)
+	doc = page(t, boss.Get(t, "/datasets"), http.StatusOK)
+	has(t, doc, "tbody tr", "2 of 2, 2 imported with a final label")
+	hasNot(t, doc, `tbody tr:contains("labels each")`)
+	doc = page(t, boss.Get(t, all+"/agreement"), http.StatusOK)
+	has(t, doc, "#headline", "No complete item has labels from two people")
+	hasNot(t, doc, `#headline:contains("minutes")`)
+
+	one := labelSet(t, s, 1, 1, named("One"))
+	path := add(one, texts("You must.", "NON_COMPLIANT"))
+	has(t, page(t, boss.Get(t, path), http.StatusOK), ".figures", "1 imported with a final label, 1 independent label")
+	ann := s.SignedIn(t, account.Expert)
+	if r := labelAs(t, ann, one, "NON_COMPLIANT", "code", "PRESSURE"); r.Status >= 400 {
+		t.Fatalf("label: %d %.300s", r.Status, r.Body)
+	}
+	has(t, page(t, boss.Get(t, path+"/agreement"), http.StatusOK), "#headline", "1 item is complete, and none is measured")
+	s.Clock.Advance(dataset.UndoFor + time.Minute)
+	has(t, page(t, boss.Get(t, path+"/agreement"), http.StatusOK), "#headline", "No item has two labels yet")
+}
+
+// Whichever column is chosen for the label, the page asks what its spellings mean before it refuses their rows; what
+// the set knows by itself isn't asked.
+func TestSpellingsAreAskedOfTheColumnThatIsChosen(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 0, 2)
+	boss := s.SignedIn(t, account.Manager)
+	path := "/datasets/" + d.ID
+	for i, test := range []struct{ column, yes, no string }{
+		{"outcome", "in order", "not in order"}, {"answer", "1", "0"}, {"Ergebnis", "gut", "schlecht"},
+	} {
+		csv := fmt.Sprintf("query,reply,%s\nShould I?,You should transfer %d.,%s\nCan I?,Ask an adviser %d.,%s\n",
+			test.column, i, test.no, i, test.yes)
+		doc := page(t, send(t, boss, path+"/import/upload", "x.csv", csv), http.StatusOK)
+		form := with(filled(t, doc, "form[action$='/import']"), "guidance", "reply", "question", "query", "map_label",
+			test.column, "labels", "final")
+		doc = page(t, boss.Post(t, path+"/import", form), http.StatusUnprocessableEntity)
+		has(t, doc, "#names", test.yes)
+		has(t, doc, "#names-error", "Say which label each spelling")
+		form = filled(t, doc, "form[action$='/import']")
+		form["to"] = nil
+		for _, spelt := range form["from"] {
+			form["to"] = append(form["to"], map[string]string{test.yes: "COMPLIANT_GUIDANCE",
+				test.no: "NON_COMPLIANT"}[spelt])
+		}
+		if r := boss.Post(t, path+"/import", form); r.Status != http.StatusSeeOther {
+			t.Fatalf("import: %d %.400s", r.Status, r.Body)
+		}
+		has(t, settled(t, s, boss, path+"/files"), "#run", "2 items imported")
+	}
+	doc := page(t, send(t, boss, path+"/import/upload", "x.csv", "query,reply,mark\nShould I?,Do it now.,fail\n"),
+		http.StatusOK)
+	form := with(filled(t, doc, "form[action$='/import']"), "guidance", "reply", "question", "query", "map_label",
+		"mark", "labels", "final")
+	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusSeeOther {
+		t.Errorf("what the set knows is asked: %d", r.Status)
+	}
+}

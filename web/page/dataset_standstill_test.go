@@ -82,6 +82,11 @@ func TestAManagerRulesWhereNoExpertIsLeft(t *testing.T) {
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("rule: %d %.300s", r.Status, r.Body)
 	}
+	list := page(t, boss.Get(t, "/datasets/"+d.ID+"/adjudicate"), http.StatusOK)
+	list = page(t, boss.Get(t, list.Find(`.segments a:contains("Ruled by you")`).AttrOr("href", "")), http.StatusOK)
+	if href := list.Find(".result a").AttrOr("href", ""); href != at {
+		t.Errorf("the item that was ruled on is reached by %q", href)
+	}
 	doc = page(t, boss.Get(t, at), http.StatusOK)
 	has(t, doc, `section[aria-labelledby="ruled-title"]`, boss.Account.Name)
 	hasNot(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .notice")
@@ -90,6 +95,16 @@ func TestAManagerRulesWhereNoExpertIsLeft(t *testing.T) {
 		t.Fatalf("withdraw: %d %.300s", r.Status, r.Body)
 	}
 	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/adjudicate"), http.StatusOK), ".result a", "Item 1")
+	hasNot(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/adjudicate?state=adjudicated"), http.StatusOK), ".result a")
+	cy := s.SignedIn(t, account.Expert)
+	doc = page(t, cy.Get(t, at), http.StatusOK)
+	if r := cy.Post(t, at, with(filled(t, doc, "#answer"), "label", "BORDERLINE", "rationale", "It leans.")); r.Status !=
+		http.StatusSeeOther {
+		t.Fatalf("rule: %d %.300s", r.Status, r.Body)
+	}
+	ruled := "/datasets/" + d.ID + "/adjudicate?state=adjudicated"
+	has(t, page(t, cy.Get(t, ruled), http.StatusOK), ".result a", "Item 1")
+	hasNot(t, page(t, boss.Get(t, ruled), http.StatusOK), ".result a") // it is another's
 }
 
 // The form that makes a set says with how many labels no expert is left to rule, and who rules then.

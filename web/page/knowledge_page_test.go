@@ -258,3 +258,22 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 		t.Errorf("the rule that came in does not wait: %.400s", again.Body)
 	}
 }
+
+// The one search finds rules by their own words, also those that wait, and says which aren't in use.
+func TestTheSearchFindsRulesByTheirWords(t *testing.T) {
+	s := apptest.Open(t)
+	ann := s.SignedIn(t, account.Supervisor)
+	when := []rule.Condition{{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}}
+	for text, status := range map[string]string{"Cruse helps the bereaved": knowledge.Candidate,
+		"Put the telephone down": knowledge.Active} {
+		addRule(t, s, rule.Statement{When: when, Do: rule.Act{Kind: rule.Include, Text: text}, Because: "it matters"},
+			status)
+	}
+	for typed, idle := range map[string]int{"cruse": 1, "telephone down": 0} {
+		doc := page(t, ann.Get(t, "/search?q="+url.QueryEscape(typed)), http.StatusOK)
+		one := doc.Find(`.result:has(a[href^="/knowledge/rules/"])`)
+		if one.Length() != 1 || one.Find(`.badge:contains("not in use")`).Length() != idle {
+			t.Errorf("%s: %d rules, %s", typed, one.Length(), one.Text())
+		}
+	}
+}

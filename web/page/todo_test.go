@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 )
@@ -82,6 +84,14 @@ func TestToDoCountsWhatWaitsForAgreement(t *testing.T) {
 		n, _, _ := strings.Cut(strings.TrimSpace(doc.Find(`#nav a[href="/todo"] .count`).Text()), " ")
 		if rows := doc.Find("main .queue-row").Length(); n != "" && n != strconv.Itoa(rows) {
 			t.Errorf("%s beside To do, and %d rows", n, rows)
+		}
+		sum := 0
+		doc.Find("#todo-sum a:not(.soft)").Each(func(_ int, a *goquery.Selection) {
+			k, _ := strconv.Atoi(strings.Fields(a.Text())[0])
+			sum += k
+		})
+		if n != "" && n != strconv.Itoa(sum) {
+			t.Errorf("%s beside To do, and %d in the line above the list", n, sum)
 		}
 		return n
 	}
@@ -208,4 +218,13 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	}
 	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling",
 		"Decided by "+eva.Account.Name+" and "+fay.Account.Name+", who agree")
+}
+
+// What is listed and isn't in the number beside To do is named in the line above the list, too.
+func TestToDoNamesDisputedLabels(t *testing.T) {
+	s := apptest.Open(t)
+	d, _, _ := disputedSet(t, s)
+	cy := s.SignedIn(t, account.Expert)
+	has(t, page(t, cy.Get(t, "/todo"), http.StatusOK), `#todo-sum a.soft[href="/datasets/`+d.ID+`/adjudicate"]`,
+		"1 text of DB transfers to rule on")
 }

@@ -3,6 +3,7 @@ package borderline_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
@@ -17,6 +18,11 @@ func (d *desk) number(t testing.TB, sql string, args ...any) (n int) {
 	}
 	return n
 }
+
+// placeLeft is an answer that a case wants, or one's own.
+const placeLeft = `((SELECT count(*) FROM labelling_answer a WHERE a.item_id = c.id AND a.first = 1 AND a.undone_at = 0)
+	< c.wanted OR EXISTS (SELECT 1 FROM labelling_answer a
+		WHERE a.item_id = c.id AND a.by_id = $1 AND a.undone_at = 0))`
 
 // wantCounted compares what is kept with what the rows say; every test of this package ends with it.
 func (d *desk) wantCounted(t testing.TB) {
@@ -33,16 +39,18 @@ func (d *desk) wantCounted(t testing.TB) {
 		}
 		want := d.number(t, `SELECT count(*) FROM borderline_case c
 			WHERE state = 'waiting' AND ($1 = '' OR sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM labelling_answer a
-			WHERE a.item_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.first = 0)`, who.ID)
+			WHERE a.item_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.first = 0)
+			AND ($1 = '' OR `+placeLeft+`)`, who.ID)
 		if c.Waiting != want {
 			t.Errorf("%q has %d cases to answer, %+v are told", who.Name, want, c)
 		}
-		late := d.number(t, `SELECT count(*) FROM borderline_case
+		late := d.number(t, `SELECT count(*) FROM borderline_case c
 			WHERE state IN ('waiting', 'adjudication') AND target_at < $1
 			AND (state = 'adjudication' OR $2 = '' OR sent_by <> $2)
 			AND NOT EXISTS (SELECT 1 FROM labelling_answer a
-				WHERE a.item_id = borderline_case.id AND a.by_id = $2 AND a.undone_at = 0
-				AND (a.first = 0 OR borderline_case.state = 'adjudication'))`, d.clock.Now().UnixMilli(), who.ID)
+				WHERE a.item_id = c.id AND a.by_id = $2 AND a.undone_at = 0
+				AND (a.first = 0 OR c.state = 'adjudication'))
+			AND (state = 'adjudication' OR $2 = '' OR `+strings.ReplaceAll(placeLeft, "$1", "$2")+`)`, d.clock.Now().UnixMilli(), who.ID)
 		if c.Late != late {
 			t.Errorf("%q has %d late cases, %d are told", who.Name, late, c.Late)
 		}
@@ -156,4 +164,38 @@ func TestCountsOfOneExpert(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(eva, 2)
+}
+
+// A case that all who are asked have answered, and not all of them for good, waits for them and for nobody else.
+func TestACaseWithoutAPlaceIsNoWork(t *testing.T) {
+	d := open(t)
+	has := func(by borderline.Person) int {
+		t.Helper()
+		d.wantCounted(t)
+		c, err := d.Counts(ctx, borderline.Viewer{Person: by, Expert: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Open()
+	}
+	for _, hard := range []bool{false, true} { // one is asked, two are
+		mine, others := has(eva), has(fay)
+		c := d.enrol(t, seedVerdict(), hard)
+		d.blind(t, c, eva, compliance.NonCompliant)
+		want := others
+		if hard {
+			want++ // her place
+		}
+		if has(fay) != want || has(eva) != mine+1 {
+			t.Errorf("two are asked: %t: %d for who answered, %d for another", hard, has(eva)-mine, has(fay)-others)
+		}
+		if hard {
+			d.blind(t, c, fay, compliance.NonCompliant)
+			if has(fay) != others+1 || has(gus) != 0 {
+				t.Errorf("both answered, and %d wait for one of them, %d for a third", has(fay)-others, has(gus))
+			}
+		}
+		d.clock.Advance(48 * time.Hour) // past the target, too
+		has(gus)
+	}
 }

@@ -88,13 +88,19 @@ func (s *Store) List(ctx context.Context, f Filter) (p Page, err error) {
 	return p, err
 }
 
+// mine reports whether the viewer answered a case: who did may still settle it, and who did not has no place on one
+// that all who are asked have answered.
+const mine = `EXISTS (SELECT 1 FROM labelling_answer l
+	WHERE l.item_id = borderline_case.id AND l.by_id = $1 AND l.standing = 1)`
+
 // where is the condition and the order of a list.
 func (f Filter) where(now int64) (where string, args []any, order keyset.Order, err error) {
 	order = keyset.Order{At: `created_at`, ID: `id`}
 	switch f.List {
 	case ListWaiting:
 		where, args = ` WHERE state = 'waiting' AND sent_by <> $1 AND NOT EXISTS (SELECT 1 FROM labelling_turn t
-			WHERE t.item_id = borderline_case.id AND t.person_id = $1 AND t.state = 'done')`, []any{f.Viewer.ID}
+			WHERE t.item_id = borderline_case.id AND t.person_id = $1 AND t.state = 'done')
+			AND (answered < wanted OR `+mine+`)`, []any{f.Viewer.ID}
 		order.Oldest = true
 	case ListLate, ListInTime:
 		late := ` AND (reminded_at > 0 OR target_at < $2)`
@@ -104,7 +110,8 @@ func (f Filter) where(now int64) (where string, args []any, order keyset.Order, 
 		where, args = ` WHERE (state = 'adjudication' OR state = 'waiting' AND sent_by <> $1)
 			AND NOT EXISTS (SELECT 1 FROM labelling_answer a
 			WHERE a.item_id = borderline_case.id AND a.by_id = $1 AND a.standing = 1
-				AND (a.first = 0 OR borderline_case.state = 'adjudication'))`+late, []any{f.Viewer.ID, now}
+				AND (a.first = 0 OR borderline_case.state = 'adjudication'))
+			AND (state = 'adjudication' OR answered < wanted OR `+mine+`)`+late, []any{f.Viewer.ID, now}
 		order.Oldest = true
 	case ListMine:
 		where, args = `

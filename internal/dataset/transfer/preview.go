@@ -3,6 +3,7 @@ package transfer
 import (
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,8 +19,37 @@ type Preview struct {
 	Guess  Mapping
 	Rows   []map[string]string // the first few, texts cut short
 	None   error               // why there are none; Invalid
-	Labels []string            // what stands in the guessed label field of these rows, and in annotations
+	Labels []string            // what stands in the label field of these rows, and in annotations; see Choose
 	Broken []imports.Problem   // those among them that can't be read
+
+	Annotated []string // what stands in annotations
+	words     map[string][]string
+}
+
+// mostWords is how many different words of a field are taken down: one with more holds no labels.
+const mostWords = 40
+
+// Choose has Labels follow the field that is chosen for the label.
+func (p *Preview) Choose(field string) {
+	p.Labels = slices.Clone(p.Annotated)
+	for _, w := range p.words[field] {
+		p.Labels = add(p.Labels, w)
+	}
+}
+
+// Unlike are the labels that the set doesn't have, in any spelling that is understood.
+func (p Preview) Unlike(set *dataset.Settings) []string {
+	return slices.DeleteFunc(slices.Clone(p.Labels), func(w string) bool {
+		return slices.Contains(set.Labels, word(w, set.Labels, nil))
+	})
+}
+
+// add is a list with a word that it may have.
+func add(list []string, w string) []string {
+	if w == "" || slices.Contains(list, w) {
+		return list
+	}
+	return append(list, w)
 }
 
 // Fits reports whether this file can be read as the one that was reported on: it has all the fields that were read
@@ -51,7 +81,7 @@ func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Preview{}, fault.Wrap(fault.Invalid, err, "The file can't be read: %s.", err)
 	}
-	p := Preview{Format: src.format, Fields: fieldsOf(src.names, rows)}
+	p := Preview{Format: src.format, Fields: fieldsOf(src.names, rows), words: map[string][]string{}}
 	p.Guess = guessRows(src.names, rows, set)
 	for _, r := range rows {
 		if r.err != nil {
@@ -61,19 +91,18 @@ func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview
 		shown := make(map[string]string, len(r.fields))
 		for k, v := range r.fields {
 			shown[k] = short(v.text + string(v.json))
-		}
-		p.Rows = append(p.Rows, shown)
-		one, _ := r.fields[p.Guess.Label].word() // what has several is told when it is imported
-		seen := []string{one}
-		for _, l := range r.labels {
-			seen = append(seen, l.Answer.Label)
-		}
-		for _, w := range seen {
-			if w != "" && !slices.Contains(p.Labels, w) {
-				p.Labels = append(p.Labels, w)
+			// what has several is told when it is imported
+			if one, err := v.word(); err == nil && len(p.words[k]) <= mostWords {
+				p.words[k] = add(p.words[k], one)
 			}
 		}
+		p.Rows = append(p.Rows, shown)
+		for _, l := range r.labels {
+			p.Annotated = add(p.Annotated, l.Answer.Label)
+		}
 	}
+	maps.DeleteFunc(p.words, func(_ string, list []string) bool { return len(list) > mostWords })
+	p.Choose(p.Guess.Label)
 	if len(p.Rows) == 0 {
 		p.None = noRows(src, rows)
 	}
