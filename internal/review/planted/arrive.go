@@ -124,7 +124,7 @@ func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Int
 		return "", "", err
 	}
 	if !ok {
-		s.log.Warn("a planted check was due and the library has no draft that is in use")
+		s.log.Warn("a planted check was due and the library has no draft that is in use and wasn't met lately")
 		return "", "", nil
 	}
 	m := d.fill(source(checkID), like.Consultation.Customer.Name != "")
@@ -181,10 +181,12 @@ func (s *Store) actor(ctx context.Context, like *interaction.Interaction) (audit
 }
 
 // The choice is among the drafts that were not used for longest, so that nobody meets one twice within a short time,
-// and among the tasks that the agent had lately, if there is any.
+// and among the tasks that the agent had lately, if there is any. None is met while it waits, nor the same text within
+// Rest, even if nothing is left to choose from: who knows a draft again learns what it is.
 const (
 	among      = 5
 	latelyDone = 200
+	Rest       = 30 * 24 * time.Hour
 )
 
 func (s *Store) choose(ctx context.Context, checkID string,
@@ -194,9 +196,16 @@ func (s *Store) choose(ctx context.Context, checkID string,
 		if err != nil {
 			return err
 		}
-		if pack.Of(like.Consultation.Pack).Name != pack.Pension { // what ships is of pensions
-			drafts = slices.DeleteFunc(drafts, func(d Draft) bool { return d.Builtin })
+		met, err := db.Column[string](tx, "planted: what was met lately", `SELECT guidance FROM planted_check
+			WHERE placed_at > $1 UNION SELECT draft_id FROM planted_check
+			WHERE placed_at > $1 AND state IN ('due', 'open')`, db.Ms(tx.Now.Add(-Rest)))
+		if err != nil {
+			return err
 		}
+		drafts = slices.DeleteFunc(drafts, func(d Draft) bool {
+			return !d.For(pack.Of(like.Consultation.Pack).Name) || slices.Contains(met, d.ID) ||
+				slices.Contains(met, d.fill(source(checkID), false).guidance)
+		})
 		tasks, err := tasksOf(tx, like.AgentID)
 		if err != nil {
 			return err

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"preceptor/internal/pack"
 )
 
 // Draft is one known-bad draft of the library. Question, Guidance, Reasoning and the patterns may hold the variables
@@ -36,11 +38,21 @@ type Draft struct {
 	ByName    string    `json:"-"` // who wrote or changed it last; "" for the program
 }
 
+// For reports whether a draft is for agents of a pack. Those that come with the program are of pensions; own ones from
+// before they had a domain are for all.
+func (d Draft) For(name string) bool {
+	if d.Builtin {
+		return name == pack.Pension
+	}
+	return d.Customer.Pack == "" || d.Customer.Pack == name
+}
+
 // Range is from the first to the second, both included; the zero value: not said.
 type Range [2]int
 
 // Profile is the customer of a draft; where it gives a range, a value is drawn each time.
 type Profile struct {
+	Pack       string         `json:"pack,omitempty"` // whose agents the draft is for
 	Age        Range          `json:"age,omitzero"`
 	Literacy   string         `json:"literacy,omitempty"`
 	Vulnerable bool           `json:"vulnerable,omitempty"`

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
@@ -172,6 +173,9 @@ func (d *Draft) check() error {
 		case len(*f.text) > f.most:
 			add(f.name, text.TooBig(*f.text, f.most))
 		}
+	}
+	if d.Customer.Pack != "" && pack.CheckName(d.Customer.Pack) != nil {
+		add("pack", "Choose a domain.")
 	}
 	if _, ok := review.ReasonByCode(d.Problem); !ok {
 		add("problem", "Choose what is wrong.")

@@ -354,8 +354,8 @@ func TestUndoneIsNotMissed(t *testing.T) {
 // The same draft is not met twice while others were not used.
 func TestTheLibraryIsUsedInTurn(t *testing.T) {
 	k := open(t)
-	seen := map[string]int{}
-	for range len(shelf(t)) {
+	first := k.plant(t).Consultation.TaskType
+	for range len(shelf(t)) { // one more than there are
 		c := k.submit(t)
 		if _, err := k.planted.Plant(ctx, c); err != nil {
 			t.Fatal(err)
@@ -367,10 +367,12 @@ func TestTheLibraryIsUsedInTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range drafts {
-		seen[d.Task] += d.Used
+		if d.Used != 1 {
+			t.Errorf("%s is met %d times", d.ID, d.Used)
+		}
 	}
-	if seen["tax_free_cash"] != len(drafts) {
-		t.Errorf("an agent that only has tax-free cash is given %v", seen)
+	if first != "tax_free_cash" {
+		t.Errorf("an agent that only has tax-free cash first meets %s", first)
 	}
 }
 
@@ -474,5 +476,44 @@ func TestLibraryHasNoStrangeFields(t *testing.T) {
 	var drafts []Draft
 	if err := dec.Decode(&drafts); err != nil {
 		t.Error(err)
+	}
+}
+
+// A text isn't met while it waits, nor again for a long while, and a domain's drafts stay with its agents.
+func TestATextIsNotMetTwice(t *testing.T) {
+	k := open(t)
+	k.only(t, "")
+	add := func(title, guidance, domain string) {
+		t.Helper()
+		if _, err := k.planted.Add(ctx, Draft{Task: "tax_free_cash", Problem: "wrong_facts", Expected: Revise,
+			Title: title, What: "It is a quarter.", Question: "How much?", Guidance: guidance,
+			Customer: Profile{Pack: domain, Age: Range{55, 60}}}, boss); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plant := func(want bool, when string) (caseID string) {
+		t.Helper()
+		caseID, err := k.planted.Plant(ctx, k.submit(t))
+		if err != nil || (caseID != "") != want {
+			t.Fatalf("%s: planted %q, %v", when, caseID, err)
+		}
+		return caseID
+	}
+	add("Other", "Half is tax free.", pack.GeneralName)
+	plant(false, "a draft of another domain")
+	add("Half", "Half is tax free.", pack.Pension)
+	caseID := plant(true, "the first time")
+	plant(false, "while it waits")
+	k.decide(t, caseID, review.Reject, "")
+	k.settle(t)
+	plant(false, "right after")
+	k.clock.Advance(Rest)
+	plant(true, "after its rest")
+	add("Drawn", "At {age} half is tax free.", "")
+	plant(true, "one whose text is drawn")
+	plant(false, "while both wait")
+	if _, err := k.planted.Add(ctx, Draft{Customer: Profile{Pack: "sofas"}}, boss); !slices.ContainsFunc(
+		fault.Fields(err), func(f fault.Field) bool { return f.Name == "pack" }) {
+		t.Errorf("a domain that there isn't: %v", err)
 	}
 }
