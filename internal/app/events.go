@@ -117,6 +117,10 @@ func (a *App) decided(tx *db.Tx, d *review.Decision) error {
 
 // learnedFrom begins the lesson of a decision.
 func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
+	in := d.Interaction
+	if in.NoText || d.Kind == review.Revise && d.Text == in.Guidance {
+		return nil // what is done for one customer is no example for others, and no text was corrected
+	}
 	s := source(d)
 	if d.Kind == review.Approve {
 		if none := pack.Of(d.Interaction.Consultation.Pack).Frames.Unknown; none != "" &&

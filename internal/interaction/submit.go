@@ -81,7 +81,7 @@ func (s *Store) interaction(tx *db.Tx, sub *Submission) (*Interaction, error) {
 		Consultation: sub.Consultation, Guidance: sub.Guidance, GuidanceHash: TextHash(sub.Guidance),
 		Reasoning: sub.Reasoning, Model: sub.Model, Drafter: sub.Drafter, KnowledgeUsed: sub.KnowledgeUsed,
 		Steps: sub.Steps, Metadata: sub.Metadata, CreatedAt: tx.Now, Version: 1,
-		Revises: sub.Revises, Handling: sub.Handling,
+		Revises: sub.Revises, Handling: sub.Handling, Actions: sub.Actions, NoText: sub.noText,
 	}
 	if in.Origin == "" {
 		in.Origin = OriginAPI
@@ -126,11 +126,15 @@ func (s *Store) record(tx *db.Tx, in *Interaction, event, action string, by audi
 	if err := s.NoteTx(tx, in.ID, event, by, note); err != nil {
 		return err
 	}
-	return audit.Note(tx, by, action, "interaction", in.ID, map[string]any{
+	content := map[string]any{
 		"agent": in.AgentName, "origin": in.Origin, "task_type": in.Consultation.TaskType, "model": in.Model,
 		"customer": in.Consultation.Customer, "question": in.Consultation.Question,
 		"guidance": in.Guidance, "guidance_hash": in.GuidanceHash, "revises": in.Revises,
-	})
+	}
+	if len(in.Actions) > 0 {
+		content["actions"] = in.Actions
+	}
+	return audit.Note(tx, by, action, "interaction", in.ID, content)
 }
 
 func insert(tx *db.Tx, in *Interaction) error {
@@ -145,13 +149,14 @@ func insert(tx *db.Tx, in *Interaction) error {
 	_, err = tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question,
 			customer,
 			guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, version,
-			revises, planted, pack, urgency, channel, expires_at)
+			revises, planted, pack, urgency, channel, expires_at, actions, no_text)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25)`,
+			$23, $24, $25, $26, $27)`,
 		in.ID, in.AgentID, in.AgentName, in.Origin, in.Status, in.Consultation.TaskType, in.TaskTypeBy,
 		in.Consultation.Question, string(customer),
 		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata),
 		tx.NowMs(), in.Version,
-		in.Revises, in.Planted, in.Consultation.Pack, in.Urgency, in.Channel, db.Ms(in.ExpiresAt))
+		in.Revises, in.Planted, in.Consultation.Pack, in.Urgency, in.Channel, db.Ms(in.ExpiresAt),
+		in.Actions.Column(), in.NoText)
 	return err
 }
