@@ -6,7 +6,8 @@ import "time"
 type Submission struct {
 	Agent          string         `json:"agent,omitempty"` // its name; may be left out, as the token says whose it is
 	Consultation   Consultation   `json:"consultation"`
-	Guidance       string         `json:"guidance"` // the text that would go to the customer
+	Guidance       string         `json:"guidance,omitempty"` // the text that would go to the customer
+	Actions        []Action       `json:"actions,omitempty"`  // what the agent wants to do, beside it or without
 	Reasoning      string         `json:"reasoning,omitempty"`
 	Model          string         `json:"model,omitempty"`
 	KnowledgeUsed  []string       `json:"knowledge_used,omitempty"` // ids of what Recall gave
@@ -17,6 +18,21 @@ type Submission struct {
 	ExpiresAt      *time.Time     `json:"expires_at,omitempty"`
 	Revises        string         `json:"revises,omitempty"` // what was sent back and is answered anew
 	IdempotencyKey string         `json:"-"`
+}
+
+// Action is a call of one of the agent's tools.
+type Action struct {
+	Name        string         `json:"name"`
+	Arguments   map[string]any `json:"arguments,omitempty"`
+	Schema      map[string]any `json:"schema,omitempty"` // JSON Schema of the arguments
+	Description string         `json:"description,omitempty"`
+}
+
+// Approved is a call that people approved, with the arguments that they approved.
+type Approved struct {
+	Name      string         `json:"name"`
+	Arguments map[string]any `json:"arguments"`
+	Edited    bool           `json:"edited"`
 }
 
 // AdviceQuery asks Preceptor's own advisor.
@@ -53,6 +69,7 @@ type Guidance struct {
 	// drafting, waiting, held, released, escalated, returned, withdrawn, expired, closed or failed
 	Status    string     `json:"status"`
 	FinalText *string    `json:"final_text,omitempty"` // the only text for the customer; while it is released
+	Actions   []Approved `json:"actions,omitempty"`    // what the agent may do; while it is released
 	Recalled  bool       `json:"recalled,omitempty"`   // use the text that you collected no longer
 	ErasedAt  *time.Time `json:"erased_at,omitempty"`
 	Decision  *Decision  `json:"decision,omitempty"`

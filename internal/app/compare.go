@@ -93,12 +93,12 @@ func (a *App) comparedTx(tx *db.Tx, d *review.Decision) error {
 	if in == nil || in.Planted || d.Kind == review.Sampled {
 		return nil
 	}
-	unchanged := d.State == review.Released && d.FinalHash == in.GuidanceHash
+	unchanged := d.State == review.Released && d.FinalHash == in.GuidanceHash && d.Kind != review.Revise
 	if err := a.triedTx(tx, in.AgentID, in.ID, customerOf(in), in.CreatedAt, experiment.Approved,
 		unchanged); err != nil {
 		return err
 	}
-	if d.State != review.Released || unchanged {
+	if d.State != review.Released || unchanged || in.NoText || d.Text == in.Guidance {
 		return nil
 	}
 	return a.Preferences.FromRevisionTx(tx,

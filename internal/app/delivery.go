@@ -41,7 +41,8 @@ type guidanceEvent struct {
 	Erased     bool      `json:"erased,omitempty"` // the text is gone for good
 	URL        string    `json:"url"`
 
-	Metadata json.RawMessage `json:"metadata,omitempty"` // the agent's own, where texts go with events
+	Actions  []map[string]any `json:"actions,omitempty"`  // what the agent may do now
+	Metadata json.RawMessage  `json:"metadata,omitempty"` // the agent's own, where texts go with events
 }
 
 // allowed is what the operator lets be reached although it is not public.
@@ -118,7 +119,7 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 		return out, nil // what happened, and no text
 	}
 	out.Metadata = given(e, in)
-	if d.Text != "" {
+	if d.Text != "" && !in.NoText {
 		out.TextSHA256 = interaction.TextHash(d.Text)
 	}
 	switch {
@@ -127,8 +128,13 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	case out.Status != "released":
 	case d.State != review.Released:
 		out.Superseded = true
-	case e.WithText && len(d.Text) <= maxEventText:
-		out.Text = d.Text
+	case e.WithText && len(d.Text)+len(d.Actions.Column()) <= maxEventText:
+		if !in.NoText {
+			out.Text = d.Text
+		}
+		for _, a := range d.Actions {
+			out.Actions = append(out.Actions, map[string]any{"name": a.Name, "arguments": a.Arguments})
+		}
 	}
 	return out, nil
 }

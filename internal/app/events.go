@@ -118,6 +118,10 @@ func (a *App) decided(tx *db.Tx, d *review.Decision) error {
 
 // learnedFrom begins the lesson of a decision.
 func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
+	in := d.Interaction
+	if in.NoText || d.Kind == review.Revise && d.Text == in.Guidance {
+		return nil // what is done for one customer is no example for others, and no text was corrected
+	}
 	s := source(d)
 	if d.Kind == review.Revise { // what is of a saved reply is no lesson
 		replies, err := reply.ListTx(tx, d.By.ID)

@@ -71,8 +71,9 @@ func subjectOf(in *interaction.Interaction) Subject {
 	return Subject{ID: in.ID, Kind: Guidance, AgentID: in.AgentID, AgentName: in.AgentName, AgentType: in.AgentName,
 		Topic: in.Consultation.TaskType,
 		Query: in.Consultation.Question, Response: in.FinalText, At: in.CreatedAt,
-		Released: in.Status == interaction.Released && in.ErasedAt.IsZero(), Erased: !in.ErasedAt.IsZero(),
-		Known: in.Consultation.Customer.Personal()}
+		Released: in.Status == interaction.Released && in.ErasedAt.IsZero() && !in.NoText,
+		Erased:   !in.ErasedAt.IsZero(),
+		Known:    in.Consultation.Customer.Personal()}
 }
 
 func notFound() error {

@@ -32,7 +32,7 @@ func (s *Store) EraseTx(tx *db.Tx, id string, by audit.Actor) (texts int, err er
 		return 0, fmt.Errorf("interaction: erase %s: %w", id, err)
 	}
 	for _, text := range []string{in.Consultation.Question, in.Guidance, in.FinalText, in.Reasoning, in.Failure,
-		string(in.Steps), string(in.Metadata), string(customer), in.Consultation.Thread} {
+		string(in.Steps), string(in.Metadata), string(customer), in.Consultation.Thread, in.Actions.Column()} {
 		if text != "" && text != "{}" {
 			texts++
 		}
@@ -40,7 +40,7 @@ func (s *Store) EraseTx(tx *db.Tx, id string, by audit.Actor) (texts int, err er
 	texts += len(in.Consultation.Before())
 	mark := func(text string) string { return audit.ErasedIn(text, tx.Now) }
 	if err := db.Exec(tx, "interaction: erase "+id, `UPDATE interaction SET question = $1, customer = '{}',
-		guidance = $2, guidance_hash = '', reasoning = $3, steps = '', metadata = '', provenance = '',
+		guidance = $2, guidance_hash = '', reasoning = $3, steps = '', metadata = '', provenance = '', actions = '',
 			thread = '', messages = '', final_text = $4, failure = $5, erased_at = $6, version = version + 1 WHERE id = $7`,
 		mark(in.Consultation.Question), mark(in.Guidance), mark(in.Reasoning), mark(in.FinalText), mark(in.Failure),
 		tx.NowMs(), id); err != nil {

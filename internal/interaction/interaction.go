@@ -108,6 +108,8 @@ type Interaction struct {
 	Revises       string // the interaction that was sent back and that this one answers anew; empty for most
 	Planted       bool   // a known-bad draft that tests the desk; never delivered, shown to no agent
 	Handling
+	Actions  Actions   // what the agent wants to do
+	NoText   bool      // Guidance only says what the actions do: no text goes to anybody
 	ErasedAt time.Time // when its texts were erased; zero for most. They say so themselves, too
 }
 

@@ -70,7 +70,7 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 const columns = `id, agent_id, agent_name, origin, ` + standsAs + `, task, task_by, question, customer,
 	guidance, guidance_hash, reasoning, model, drafter,
 	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at,
-		provenance, pack, thread, messages, urgency, channel, expires_at`
+		provenance, pack, thread, messages, urgency, channel, expires_at, actions, no_text`
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
@@ -83,14 +83,14 @@ func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
 }
 
 func scan(row db.Row) (in Interaction, err error) {
-	var steps, metadata, provenance, talk string
+	var steps, metadata, provenance, talk, actions string
 	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType,
 		&in.TaskTypeBy, &in.Consultation.Question,
 		db.JSON(&in.Consultation.Customer), &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter,
 		db.JSON(&in.KnowledgeUsed), &steps, &metadata, &in.FinalText, &in.Failure,
 		db.At(&in.CreatedAt), db.At(&in.ReleasedAt), &in.Version, &in.Revises, &in.Planted, db.At(&in.ErasedAt),
 		&provenance, &in.Consultation.Pack, &in.Consultation.Thread, &talk, &in.Urgency, &in.Channel,
-		db.At(&in.ExpiresAt)); err != nil {
+		db.At(&in.ExpiresAt), &actions, &in.NoText); err != nil {
 		return in, err
 	}
 	if provenance != "" {
@@ -102,6 +102,9 @@ func scan(row db.Row) (in Interaction, err error) {
 		if err := json.Unmarshal([]byte(talk), &in.Consultation.Messages); err != nil {
 			return in, fmt.Errorf("read the conversation of %s: %w", in.ID, err)
 		}
+	}
+	if in.Actions, err = ReadActions(actions); err != nil {
+		return in, fmt.Errorf("read the actions of %s: %w", in.ID, err)
 	}
 	if steps != "" {
 		in.Steps = json.RawMessage(steps)

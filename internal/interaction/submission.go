@@ -41,8 +41,10 @@ type Submission struct {
 	Steps         json.RawMessage
 	Metadata      json.RawMessage
 	Handling
-	Revises string // the agent's own interaction that was sent back, which this one answers anew; usually empty
+	Actions Actions // beside Guidance, or without
+	Revises string  // the agent's own interaction that was sent back, which this one answers anew; usually empty
 
+	noText bool
 	follow Follow // what Store.Read said of the text, if it was read already
 }
 
@@ -60,7 +62,7 @@ func (sub *Submission) check() error {
 		}
 	}
 	need("/agent", sub.AgentName, "Say which agent this is from.")
-	need("/guidance", sub.Guidance, "Send the text that would go to the customer.")
+	need("/guidance", sub.Guidance, "Send the text that would go to the customer, or actions.")
 	limit("/guidance", sub.Guidance, MaxGuidance)
 	limit("/reasoning", sub.Reasoning, MaxReasoning)
 	limit("/model", sub.Model, maxModel)
@@ -68,6 +70,7 @@ func (sub *Submission) check() error {
 	limit("/metadata", string(sub.Metadata), MaxMetadata)
 	wrong = append(wrong, sub.Consultation.check()...)
 	wrong = append(wrong, sub.Handling.check()...)
+	wrong = append(wrong, sub.Actions.check()...)
 	wrong = append(wrong, checkUsed(sub.KnowledgeUsed)...)
 	return refuse(wrong)
 }
@@ -142,6 +145,10 @@ func (sub *Submission) clean() {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
 	sub.Consultation.clean()
+	sub.Actions.clean()
+	if len(sub.Actions) > 0 && strings.TrimSpace(sub.Guidance) == "" {
+		sub.noText, sub.Guidance = true, sub.Actions.Text()
+	}
 	sub.Consultation.Beside = saidBefore(sub.Steps, sub.Metadata)
 }
 

@@ -81,7 +81,7 @@ func (s *Store) interaction(tx *db.Tx, sub *Submission) (*Interaction, error) {
 		Consultation: sub.Consultation, Guidance: sub.Guidance, GuidanceHash: TextHash(sub.Guidance),
 		Reasoning: sub.Reasoning, Model: sub.Model, Drafter: sub.Drafter, KnowledgeUsed: sub.KnowledgeUsed,
 		Steps: sub.Steps, Metadata: sub.Metadata, CreatedAt: tx.Now, Version: 1,
-		Revises: sub.Revises, Handling: sub.Handling,
+		Revises: sub.Revises, Handling: sub.Handling, Actions: sub.Actions, NoText: sub.noText,
 	}
 	if in.Origin == "" {
 		in.Origin = OriginAPI
@@ -134,6 +134,9 @@ func (s *Store) record(tx *db.Tx, in *Interaction, event, action string, by audi
 	if talk := in.Consultation.Talk(); talk != "" {
 		row["messages_hash"] = TextHash(talk)
 	}
+	if len(in.Actions) > 0 {
+		row["actions"] = in.Actions
+	}
 	return audit.Note(tx, by, action, "interaction", in.ID, row)
 }
 
@@ -149,14 +152,14 @@ func insert(tx *db.Tx, in *Interaction) error {
 	_, err = tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question,
 			customer,
 			guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, version,
-			revises, planted, pack, thread, messages, urgency, channel, expires_at)
+			revises, planted, pack, thread, messages, urgency, channel, expires_at, actions, no_text)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27)`,
+			$23, $24, $25, $26, $27, $28, $29)`,
 		in.ID, in.AgentID, in.AgentName, in.Origin, in.Status, in.Consultation.TaskType, in.TaskTypeBy,
 		in.Consultation.Question, string(customer),
 		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata),
 		tx.NowMs(), in.Version,
 		in.Revises, in.Planted, in.Consultation.Pack, in.Consultation.Thread, in.Consultation.Talk(),
-		in.Urgency, in.Channel, db.Ms(in.ExpiresAt))
+		in.Urgency, in.Channel, db.Ms(in.ExpiresAt), in.Actions.Column(), in.NoText)
 	return err
 }

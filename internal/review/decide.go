@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -25,6 +26,8 @@ type Input struct {
 	Version  int    // of the review that was on the screen
 	TextHash string // of the text that was on the screen: Row.TextHash
 	Text     string // the revised text; Revise only
+	// the arguments of the actions, one for each, where they differ from those under review; Revise only
+	Arguments []json.RawMessage
 	// required for Revise, for Reject with ReasonOther, and for Return: the note to the agent
 	Reason        string
 	ReasonCode    string // of Reasons; required for Reject
@@ -156,11 +159,14 @@ func (d *Decision) sends() bool { return d.Kind == Approve || d.Kind == Revise |
 // word sets the text, and the kind that it makes of the decision: whoever approves somebody else's text sends out a
 // revision of the draft, with that person's reasons, and whoever goes back to the draft approves it.
 func (c *deciding) word(dec *Decision) {
-	dec.Text = c.text
+	dec.Text, dec.Actions = c.text, c.found.actions
 	if c.Kind == Revise {
 		dec.Text = c.Text
 	}
-	if lines(dec.Text) == lines(c.it.Guidance) {
+	if c.it.NoText {
+		dec.Text = dec.Actions.Text()
+	}
+	if lines(dec.Text) == lines(c.it.Guidance) && dec.Actions.Same(c.it.Actions) {
 		dec.Kind, dec.Text = Approve, c.it.Guidance
 	} else if dec.Kind = Revise; c.Kind == Approve && c.base != nil {
 		if dec.Reason == "" {

@@ -30,7 +30,7 @@ func (in *Input) normalise() {
 		in.ReasonCode = "" // of the form that was not sent
 	}
 	if in.Kind != Revise {
-		in.Text = ""
+		in.Text, in.Arguments = "", nil
 	}
 	if in.Overrule = tidyOverrulings(in.Overrule); in.Kind != Approve && in.Kind != Revise {
 		in.Overrule = nil
@@ -159,6 +159,8 @@ type checked struct {
 
 	sent      Assessment   // of the text that would go out
 	overruled []Overruling // what stops that text, all of it
+
+	actions interaction.Actions // that would go out beside that text
 }
 
 // checkText refuses a text that does not pass. It runs before the transaction, because reading a long text takes a
@@ -170,6 +172,10 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	}
 	a := q.assess(shown, it, r)
 	c = checked{flags: a.Flags, facts: q.facts(r.Assessment)}
+	edited := false
+	if edited, err = in.act(&c, base, it); err != nil {
+		return c, err
+	}
 	sent := shown
 	if in.Kind == Revise {
 		sent = in.Text
@@ -186,7 +192,11 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	switch in.Kind {
 	case Approve:
 	case Revise:
-		if err := in.unchanged(shown); err != nil {
+		wrong := in.unchanged
+		if edited {
+			wrong = in.Filled
+		}
+		if err := wrong(shown); err != nil {
 			return c, err
 		}
 		a, msg = q.assess(in.Text, it, r), "Your text is blocked."

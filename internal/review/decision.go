@@ -17,19 +17,22 @@ const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name,
 		d.settled_why, d.final_hash, d.base_id,
 	d.needs_second, d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_hasty, d.second_confirmation,
 		d.policy_version, d.characters, d.hasty,
-	d.misled, d.taught, r.opening
+	d.misled, d.taught, r.opening, d.actions
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
 func scanDecision(row db.Row) (d Decision, err error) {
-	var taught string
+	var taught, actions string
 	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash,
 		&d.Version, &d.Reason, &d.ReasonCode,
 		&d.Feedback, &d.Confirmation, db.JSON(&d.Flags), &d.SecondsOnCase, db.At(&d.DecidedAt), db.At(&d.HeldUntil),
 		db.At(&d.SettledAt), &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
 		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, db.At(&d.SecondAt), &d.SecondSeconds,
 		&d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
-		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening); err != nil {
+		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening, &actions); err != nil {
 		return d, err
+	}
+	if d.Actions, err = interaction.ReadActions(actions); err != nil {
+		return d, fmt.Errorf("read the actions of decision %s: %w", d.ID, err)
 	}
 	err = d.readTaught(taught)
 	return d, err

@@ -13,13 +13,14 @@ func insertDecision(tx *db.Tx, d *Decision) error {
 	err := db.Exec(tx, "review: store the decision on "+d.InteractionID, `INSERT INTO decision (id, review_id, kind,
 			state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
 			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second,
-				policy_version, misled, taught)
+				policy_version, misled, taught, actions)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25)`,
+			$23, $24, $25, $26)`,
 		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.FinalHash, d.TextHash, d.Version,
 		d.BaseID, d.Reason, d.ReasonCode,
 		d.Feedback, d.Confirmation, marshalList(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt),
-		db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught())
+		db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught(),
+		d.Actions.Column())
 	if err != nil {
 		return err
 	}
@@ -55,6 +56,9 @@ func (d *Decision) content(action string) map[string]any {
 		c["seconds"], c["needs_second"], c["policy"] = d.SecondsOnCase, d.NeedsSecond, d.PolicyVersion
 		if len(d.Statements) > 0 || d.OnlyCustomer {
 			c["statements"], c["only_customer"] = d.Statements, d.OnlyCustomer
+		}
+		if len(d.Actions) > 0 {
+			c["actions"] = d.Actions
 		}
 		if len(d.Overrulings) > 0 {
 			c["overruled"] = d.Overrulings

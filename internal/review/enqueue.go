@@ -98,7 +98,7 @@ func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 // and a planted check is there to be read.
 func mayGoUnread(in *interaction.Interaction, a Assessment, p policy.Policy, f policy.Facts) bool {
 	return p.Version > 0 && !a.Pending && a.Clean() && a.certain() && !in.Planted && in.Revises == "" &&
-		p.Unread(in.ID, f)
+		len(in.Actions) == 0 && p.Unread(in.ID, f)
 }
 
 // count moves the kept counts.

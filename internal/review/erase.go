@@ -121,7 +121,8 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 			return audit.ErasedIn(text, tx.Now)
 		}
 		if err := db.Exec(tx, "review: erase decision "+d.ID, `UPDATE decision SET text = $1, reason = $2,
-			feedback = $3, settled_why = $4, flags = $5, final_hash = '', text_hash = '', taught = '', erased_at = $6
+			feedback = $3, settled_why = $4, flags = $5, final_hash = '', text_hash = '', taught = '', actions = '',
+			erased_at = $6
 			WHERE id = $7`,
 			mark(d.Text), mark(d.Reason), mark(d.Feedback), mark(d.SettledWhy), flags, tx.NowMs(), d.ID); err != nil {
 			return n, err

@@ -30,7 +30,7 @@ func putFlags(tx *db.Tx, id string, flags []Flag) error {
 func words(in *interaction.Interaction) string {
 	c := in.Consultation
 	return strings.Join([]string{c.Question, c.Customer.Name, c.Customer.Who(), c.Situation().Text, in.AgentName,
-		in.Guidance, in.MetadataWords()}, "\n")
+		in.Guidance, in.Actions.Text(), in.MetadataWords()}, "\n")
 }
 
 // findable adds the words of what a person wrote about a case.

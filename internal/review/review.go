@@ -272,12 +272,13 @@ type Decision struct {
 	InteractionID string
 	Kind          string
 	State         string
-	By            Person // the author; no account for Sampled
-	Text          string // what goes to the customer; "" for a rejection
-	TextHash      string // of the text that was on the screen
-	Version       int    // of the review that was on the screen
-	Reason        string // of a Return: the note to the agent
-	ReasonCode    string // of Reasons; "" unless rejected
+	By            Person              // the author; no account for Sampled
+	Text          string              // what goes to the customer; "" for a rejection
+	Actions       interaction.Actions // what the agent may do; none for a rejection
+	TextHash      string              // of the text that was on the screen
+	Version       int                 // of the review that was on the screen
+	Reason        string              // of a Return: the note to the agent
+	ReasonCode    string              // of Reasons; "" unless rejected
 	Feedback      string
 	// the sentence agreed to, as the pack had it then; "" for a rejection, and where the pack has none
 	Confirmation  string

@@ -71,11 +71,16 @@ func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string,
 		where, args = where+` AND i.agent_id = $2`, append(args, agentID)
 	}
 	return db.List(tx, "review: read the newest cases", func(row db.Row) (c pastCase, err error) {
+		var actions bool
 		err = row.Scan(&c.in.ID, &c.in.AgentID, &c.in.Revises,
 			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, db.JSON(&c.a.Flags),
-			db.JSON(&c.a.Facts))
+			db.JSON(&c.a.Facts), &actions)
+		if actions {
+			c.in.Actions = make(interaction.Actions, 1)
+		}
 		return c, err
-	}, `SELECT i.id, i.agent_id, i.revises, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags, r.facts
+	}, `SELECT i.id, i.agent_id, i.revises, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags, r.facts,
+			i.actions <> ''
 		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(`
 			ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
 }

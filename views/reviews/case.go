@@ -116,7 +116,8 @@ type Form struct {
 	Misled                             []string // what was ticked
 	Overrule                           []string // codes that were ticked
 	OverruleReason                     string
-	Teach                              statement.Form // what should change next time
+	Arguments                          map[string][]string // of actions, by field, as they were typed
+	Teach                              statement.Form      // what should change next time
 	Seconds                            int
 	Errors                             map[string]string
 	Message                            string // what is wrong as a whole

@@ -96,7 +96,7 @@ func TestWrongBodies(t *testing.T) {
 		"a list":              {`[]`, []string{"#"}},
 		"a text":              {`"x"`, []string{"#"}},
 		"null":                {`null`, []string{"#"}},
-		"nothing":             {`{}`, []string{"#/consultation", "#/guidance"}},
+		"nothing":             {`{}`, []string{"#/consultation"}},
 		"null where required": {with("guidance", "null"), []string{"#/guidance"}},
 		"no question":         {with("consultation", `{}`), []string{"#/consultation/question"}},
 		"blank question":      {with("consultation", `{"question":" "}`), []string{"#/consultation/question"}},

@@ -15,7 +15,8 @@ import (
 type guidanceBody struct {
 	Agent         string           `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
 	Consultation  consultationBody `json:"consultation"`
-	Guidance      string           `json:"guidance" doc:"The text that would go to the customer, at most 204,800 bytes."`
+	Guidance      string           `json:"guidance,omitempty" doc:"The text that would go to the customer, at most 204,800 bytes. Needed unless there are actions."`
+	Actions       []actionBody     `json:"actions,omitempty" doc:"What you want to do, beside the text or without one, at most 20. Do nothing before it is released, and then exactly what actions of the guidance says."`
 	Reasoning     string           `json:"reasoning,omitempty" doc:"The agent's reasoning, at most 204,800 bytes."`
 	Model         string           `json:"model,omitempty" doc:"Which model wrote it."`
 	KnowledgeUsed []used           `json:"knowledge_used,omitempty" doc:"Ids from recall of what the agent was shown."`
@@ -70,6 +71,7 @@ func (h *handlers) submit(ctx context.Context, c *call, key *interaction.Idempot
 		AgentID: c.token.AgentID, AgentName: c.token.AgentName, Origin: interaction.OriginAPI, By: c.token.Actor(),
 		Consultation: consultation, Guidance: body.Guidance, Reasoning: body.Reasoning, Model: body.Model,
 		Steps: body.Steps.raw, Metadata: body.Metadata.raw, Revises: body.Revises, Handling: body.Handling.read(),
+		Actions: actionsOf(body.Actions),
 	}
 	for _, u := range body.KnowledgeUsed {
 		sub.KnowledgeUsed = append(sub.KnowledgeUsed, u.Used)
@@ -112,14 +114,15 @@ type GuidanceSummary struct {
 // guidanceAnswer is one piece of guidance and what became of it.
 type guidanceAnswer struct {
 	GuidanceSummary
-	Metadata  map[string]any  `json:"metadata,omitempty" doc:"As you sent it."`
-	FinalText *string         `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
-	Decision  *decisionAnswer `json:"decision,omitempty" doc:"The current decision; until held_until it may still be undone."`
-	Delivery  *deliveryAnswer `json:"delivery,omitempty" doc:"How its latest event is delivered to you; left out while there is none."`
-	Failure   string          `json:"failure,omitempty" doc:"Why the draft failed."`
-	Revises   string          `json:"revises,omitempty" doc:"The guidance that was sent back and that this replaces."`
-	RevisedBy string          `json:"revised_by,omitempty" doc:"The new version, if this was sent back."`
-	History   []eventAnswer   `json:"history" doc:"Oldest first."`
+	Metadata  map[string]any   `json:"metadata,omitempty" doc:"As you sent it."`
+	Actions   []approvedAction `json:"actions,omitempty" doc:"What you may do now, with these arguments and no others; only while the status is released."`
+	FinalText *string          `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
+	Decision  *decisionAnswer  `json:"decision,omitempty" doc:"The current decision; until held_until it may still be undone."`
+	Delivery  *deliveryAnswer  `json:"delivery,omitempty" doc:"How its latest event is delivered to you; left out while there is none."`
+	Failure   string           `json:"failure,omitempty" doc:"Why the draft failed."`
+	Revises   string           `json:"revises,omitempty" doc:"The guidance that was sent back and that this replaces."`
+	RevisedBy string           `json:"revised_by,omitempty" doc:"The new version, if this was sent back."`
+	History   []eventAnswer    `json:"history" doc:"Oldest first."`
 }
 
 type decisionAnswer struct {
@@ -166,8 +169,11 @@ func (h *handlers) guidance(ctx context.Context, id string) (out guidanceAnswer,
 			return out, err
 		}
 	}
-	if it.Status == interaction.Released && it.ErasedAt.IsZero() {
+	if it.Status == interaction.Released && it.ErasedAt.IsZero() && !it.NoText {
 		out.FinalText = &it.FinalText
+	}
+	if out.Actions, err = h.approved(ctx, it); err != nil {
+		return out, err
 	}
 	if out.Decision, err = h.decision(ctx, it.ID); err != nil {
 		return out, err

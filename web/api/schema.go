@@ -13,8 +13,8 @@ const schemaPrefix = "#/components/schemas/"
 
 // names of the schemas that would otherwise be called after our Go types.
 var schemaNames = map[string]string{
-	"guidanceBody": "Submission", "consultationBody": "Consultation", "messageBody": "Message",
-	"receipt": "Receipt", "links": "Links",
+	"guidanceBody": "Submission", "actionBody": "Action", "approvedAction": "ApprovedAction",
+	"consultationBody": "Consultation", "messageBody": "Message", "receipt": "Receipt", "links": "Links",
 	"guidanceAnswer": "Guidance", "decisionAnswer": "Decision", "eventAnswer": "Event", "overruled": "Overruled",
 	"deliveryAnswer": "Delivery", "guidanceList": "GuidanceList",
 	"recallBody": "RecallQuery", "recallAnswer": "Recall", "adviseBody": "AdviceQuery", "ProblemBody": "Problem",

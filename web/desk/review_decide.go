@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -73,6 +74,11 @@ func (p *Pages) decideIn(c echo.Context, typed deskForm, kind, mode string) erro
 	}
 	stated := teach.Of(c)
 	in := typed.decided(c, kind, stated)
+	if kind == review.Revise {
+		if err := p.actionsTyped(c, &in); err != nil {
+			return err
+		}
+	}
 	wrong := p.mendCase(c, &stated, in)
 	if mode == reviews.ModeOverrule && len(in.Overrule) == 0 {
 		in.Overrule = []review.Overruling{{}} // what is missing is said at its field
@@ -126,7 +132,33 @@ func (in deskForm) form(c echo.Context, text string) reviews.Form {
 	}
 	return reviews.Form{Text: text, Reason: in.Reason, To: in.To, ReasonCode: in.ReasonCode, Teach: teach.Of(c),
 		Seconds: in.Seconds, Misled: in.Misled,
-		Overrule: in.Overrule, OverruleReason: in.OverruleReason}
+		Overrule: in.Overrule, OverruleReason: in.OverruleReason, Arguments: argumentsTyped(c)}
+}
+
+// argumentsTyped are the fields of actions that a form sent.
+func argumentsTyped(c echo.Context) map[string][]string {
+	fields, err := form.Values(c)
+	if err != nil {
+		return nil
+	}
+	maps.DeleteFunc(fields, func(name string, _ []string) bool { return !strings.HasPrefix(name, "action.") })
+	return fields
+}
+
+// actionsTyped adds to a revision the arguments of actions as they were typed.
+func (p *Pages) actionsTyped(c echo.Context, in *review.Input) error {
+	typed := argumentsTyped(c)
+	if len(typed) == 0 {
+		return nil
+	}
+	item, err := p.Reviews.Get(c.Request().Context(), in.ID)
+	if err != nil {
+		return err
+	}
+	for i, a := range review.ActionsUnder(item.Base, item.Interaction) {
+		in.Arguments = append(in.Arguments, reviews.Typed(i, a, typed))
+	}
+	return nil
 }
 
 // decided is what a form asks for.

@@ -17,6 +17,7 @@ import (
 var tools = []struct{ name, method, path string }{
 	{"recall", http.MethodPost, "/api/recall"},
 	{"submit_guidance", http.MethodPost, "/api/guidance"},
+	{"request_approval", http.MethodPost, "/api/guidance"},
 	{"get_decision", http.MethodGet, "/api/guidance/{id}"},
 	{"withdraw_guidance", http.MethodDelete, "/api/guidance/{id}"},
 	{"observe", http.MethodPost, "/api/turns"},
@@ -35,7 +36,14 @@ func (d *door) addTools(s *sdk.Server) {
 		case http.MethodDelete:
 			op, handle = item.Delete, d.reader(item.Delete)
 		}
-		s.AddTool(&sdk.Tool{Name: t.name, Title: op.Summary, Description: op.Summary + ". " + op.Description,
+		title, words := op.Summary, op.Summary+". "+op.Description
+		if t.name == "request_approval" {
+			title, words = "Request approval", "Asks people to approve actions, such as calls of your tools, "+
+				"before you do them. Send them as actions, with or without a text for the customer, then ask "+
+				"get_decision: once the status is released, do what its actions say, with those arguments. Until "+
+				"then do nothing."
+		}
+		s.AddTool(&sdk.Tool{Name: t.name, Title: title, Description: words,
 			InputSchema: d.schema(op),
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.method == http.MethodGet || t.name == "recall",
 				OpenWorldHint: new(bool)}}, handle)

@@ -1,0 +1,207 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/google/go-cmp/cmp"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/review"
+	"preceptor/internal/review/export"
+)
+
+const payOut = `"actions":[{"name":"pay_out","arguments":{"amount":500,"to":"SAVINGS","note":"Canary-Otter"},` +
+	`"description":"Pays money out of the customer's pot.","schema":{"type":"object","required":["amount","to"],` +
+	`"additionalProperties":false,"properties":{"amount":{"type":"number","minimum":1,"maximum":1000},` +
+	`"to":{"enum":["SAVINGS","CURRENT"]},"note":{"type":"string"},"now":{"type":"boolean"}}}}]`
+
+// ask submits actions, with a text or without.
+func (h *hook) ask(t *testing.T, more string) string {
+	t.Helper()
+	r := h.api.JSON(t, http.MethodPost, "/api/guidance", `{"consultation":{"question":"Pay me £500 please"},`+more+`}`)
+	var receipt struct{ ID string }
+	if err := json.Unmarshal([]byte(r.Body), &receipt); err != nil || r.Status != http.StatusAccepted {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	return receipt.ID
+}
+
+// given are the calls that the API gives the agent.
+func (h *hook) given(t *testing.T, id string) (got struct {
+	Status  string
+	Final   *string `json:"final_text"`
+	Actions []struct {
+		Name      string
+		Arguments map[string]any
+		Edited    bool
+	}
+}) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(h.api.Get(t, "/api/guidance/"+id).Body), &got); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// form is what the page of a review sends when somebody revises, with some fields changed.
+func (h *hook) form(t *testing.T, c *apptest.Client, id string, change map[string]string) url.Values {
+	t.Helper()
+	page, err := goquery.NewDocumentFromReader(strings.NewReader(c.Get(t, "/reviews/"+id+"?mode=revise").Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := url.Values{}
+	page.Find(`#decide input[name], #decide textarea[name], #decide select[name], textarea[form="decide"]`).
+		Each(func(_ int, s *goquery.Selection) {
+			value := s.AttrOr("value", strings.TrimPrefix(s.Text(), "\n"))
+			if goquery.NodeName(s) == "select" {
+				value = s.Find("option[selected]").AttrOr("value", "")
+			}
+			if kind := s.AttrOr("type", ""); kind != "checkbox" && kind != "radio" {
+				out.Set(s.AttrOr("name", ""), value)
+			}
+		})
+	for name, value := range change {
+		if _, has := out[name]; !has {
+			t.Fatalf("the form has no field %s: %v", name, out)
+		}
+		out.Set(name, value)
+	}
+	return out
+}
+
+// An action waits like a text, is shown in words, edited in a form made from its schema, and given to its agent only
+// once it was released.
+func TestAnActionIsApprovedEditedAndGiven(t *testing.T) {
+	h := openHook(t, true)
+	sue := h.SignIn(t, h.sue)
+	id := h.ask(t, payOut)
+	said(t, sue.Get(t, "/reviews/"+id), 200, "What the agent wants to do", "pay_out", "Pays money out", "SAVINGS",
+		"Nothing is sent to the customer")
+	if got := h.given(t, id); got.Actions != nil || got.Status != "waiting" {
+		t.Fatalf("given before anyone approved: %+v", got)
+	}
+	wrong := h.form(t, sue, id, map[string]string{"action.0.amount": "5000", "reason": "Too much."})
+	said(t, sue.Post(t, "/reviews/"+id+"/revise", wrong), 422, "fit the schema", `value="5000"`)
+	right := h.form(t, sue, id, map[string]string{"action.0.amount": "250", "action.0.to": `"CURRENT"`,
+		"action.0.now": "true", "reason": "Half now."})
+	if r := sue.Post(t, "/reviews/"+id+"/revise", right); r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	e := h.last(t, "guidance.released")
+	got := h.given(t, id)
+	want := map[string]any{"amount": 250.0, "to": "CURRENT", "note": "Canary-Otter", "now": true}
+	if len(got.Actions) != 1 || !got.Actions[0].Edited || cmp.Diff(want, got.Actions[0].Arguments) != "" ||
+		got.Final != nil {
+		t.Errorf("given %+v", got)
+	}
+	if e.Data["text"] != nil || !strings.Contains(e.raw, `"amount":250`) || strings.Contains(e.raw, "minimum") {
+		t.Errorf("the event: %s", e.raw)
+	}
+	said(t, sue.Get(t, "/reviews/"+id), 200, "What changed in the actions")
+	var b strings.Builder
+	if _, err := h.Exports.Write(t.Context(), &b, export.Options{Set: export.Decisions,
+		Format: export.CSV}); err != nil || !strings.Contains(b.String(), `""amount"":250`) {
+		t.Errorf("%v: %s", err, b.String())
+	}
+	lessons, err := h.Learning.ForInteraction(t.Context(), id)
+	if err != nil || len(lessons) != 0 {
+		t.Errorf("what is done for one customer teaches: %v, %v", lessons, err)
+	}
+}
+
+// As they came, beside a text; and a rejection gives nothing.
+func TestActionsBesideATextAreGivenAsTheyCame(t *testing.T) {
+	h := openHook(t, true)
+	id, no := h.ask(t, payOut+`,"guidance":"`+goodText+`"`), h.ask(t, payOut)
+	h.decide(t, id, review.Approve, "")
+	h.last(t, "guidance.released")
+	got := h.given(t, id)
+	if len(got.Actions) != 1 || got.Actions[0].Edited || got.Actions[0].Arguments["amount"] != 500.0 ||
+		got.Final == nil || *got.Final != goodText {
+		t.Errorf("given %+v", got)
+	}
+	h.decide(t, no, review.Reject, "")
+	if e := h.last(t, "guidance.escalated"); strings.Contains(e.raw, "pay_out") {
+		t.Errorf("%s", e.raw)
+	}
+	if got := h.given(t, no); got.Actions != nil {
+		t.Errorf("given after a rejection: %+v", got)
+	}
+	for _, body := range []string{`"actions":[]`, strings.Replace(payOut, "500", "5000", 1),
+		strings.Replace(payOut, `"type":"number"`, `"$ref":"https://example.org/x.json"`, 1),
+		`"actions":[{"name":"","arguments":{}}]`} {
+		r := h.api.JSON(t, http.MethodPost, "/api/guidance", `{"consultation":{"question":"Pay"},`+body+`}`)
+		if r.Status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d %s", body, r.Status, r.Body)
+		}
+	}
+}
+
+// Two supervisors sign the same arguments; an erasure takes them everywhere.
+func TestActionsTakeTwoSignaturesAndAreErased(t *testing.T) {
+	h := openHook(t, true)
+	r := h.api.JSON(t, http.MethodPost, "/api/guidance",
+		`{"consultation":{"question":"Pay me £500 please","customer":{"vulnerable":true}},`+payOut+`}`)
+	var receipt struct{ ID string }
+	if err := json.Unmarshal([]byte(r.Body), &receipt); err != nil || receipt.ID == "" {
+		t.Fatal(r.Body)
+	}
+	id, other := receipt.ID, h.ask(t, `"guidance":"x","actions":[{"name":"close","arguments":{"why":"Canary-Otter"}}]`)
+	bo := h.Account(t, account.Supervisor)
+	for i, in := range []review.Input{
+		{Kind: review.Revise, By: review.Person{ID: h.sue.ID, Name: h.sue.Name}, Reason: "Less.",
+			Arguments: []json.RawMessage{json.RawMessage(`{"amount":5,"to":"SAVINGS","note":"Canary-Otter"}`)}},
+		{Kind: review.Approve, By: review.Person{ID: bo.ID, Name: bo.Name}},
+	} {
+		item, err := h.Reviews.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.ID, in.Version, in.TextHash, in.Text = id, item.Version, item.TextHash, item.Text
+		d, err := h.Reviews.Decide(t.Context(), in)
+		if err != nil || d.Kind != review.Revise || !strings.Contains(string(d.Actions[0].Arguments), `"amount":5,`) {
+			t.Fatalf("%+v, %v", d, err)
+		}
+		if got := h.given(t, id); i == 0 && (d.State != review.Pending || got.Actions != nil) {
+			t.Errorf("given after one signature: %s, %+v", d.State, got)
+		}
+	}
+	h.last(t, "guidance.released")
+	if got := h.given(t, id); len(got.Actions) != 1 || got.Actions[0].Arguments["amount"] != 5.0 {
+		t.Errorf("given %+v", got)
+	}
+	for _, id := range []string{id, other} {
+		if err := h.DB.Write(t.Context(), func(tx *db.Tx) error {
+			if _, err := h.Reviews.EraseTx(tx, id); err != nil {
+				return err
+			}
+			if _, err := h.Interactions.EraseTx(tx, id, audit.System("test")); err != nil {
+				return err
+			}
+			return h.Tally.CaseTx(tx, id)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, table := range []string{"interaction", "decision", "review"} {
+		var n int
+		if err := h.DB.Reader().QueryRow(`SELECT count(*) FROM ` + table + ` WHERE ` + map[string]string{
+			"interaction": `guidance || actions || reasoning || question || final_text`,
+			"decision":    `text || actions || reason || feedback`, "review": `opening || why`}[table] +
+			` LIKE '%Otter%'`).Scan(&n); err != nil || n != 0 {
+			t.Errorf("%s: %d rows keep a canary, %v", table, n, err)
+		}
+	}
+	if got := h.given(t, id); got.Actions != nil {
+		t.Errorf("given after an erasure: %+v", got)
+	}
+}

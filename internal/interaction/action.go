@@ -1,0 +1,182 @@
+package interaction
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/strict"
+	"preceptor/internal/platform/text"
+)
+
+// The limits of actions.
+const (
+	mostActions = 20
+	maxAction   = 64 << 10 // bytes, of the arguments and of the schema
+	maxDoes     = 2_000
+)
+
+// Action is something that an agent wants to do: a call of one of its tools.
+type Action struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`             // an object
+	Schema    json.RawMessage `json:"schema,omitempty"`      // JSON Schema of the arguments; nil: any
+	Does      string          `json:"description,omitempty"` // what it does, in words
+}
+
+// Actions are those of one draft, in their order.
+type Actions []Action
+
+// Object are the arguments, with numbers as they were written.
+func (a Action) Object() map[string]any {
+	object := map[string]any{}
+	if strict.Tree(a.Arguments, &object) != nil {
+		return nil
+	}
+	return object
+}
+
+// schema is the schema made ready; nil where there is none.
+func (a Action) schema() (*jsonschema.Resolved, error) {
+	if len(a.Schema) == 0 {
+		return nil, nil
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(a.Schema, &s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(nil)
+}
+
+// Wrong is what keeps the arguments from fitting the schema, in words; "" when they fit.
+func (a Action) Wrong() string {
+	s, err := a.schema()
+	if err != nil {
+		return "We can't use this JSON Schema: " + err.Error()
+	}
+	var object map[string]any
+	if err := json.Unmarshal(a.Arguments, &object); err != nil || object == nil {
+		return "Send an object."
+	}
+	if s == nil {
+		return ""
+	}
+	if err := s.Validate(object); err != nil {
+		words := strings.ReplaceAll(err.Error(), "validating root: ", "")
+		return "It doesn't fit the schema: " + strings.ReplaceAll(words, "validating /properties/", "") + "."
+	}
+	return ""
+}
+
+func (list Actions) check() (wrong []fault.Field) {
+	add := func(i int, field, msg string) {
+		wrong = append(wrong, fault.Field{Name: "/actions/" + strconv.Itoa(i) + field, Msg: msg})
+	}
+	if len(list) > mostActions {
+		return []fault.Field{{Name: "/actions", Msg: fmt.Sprintf("At most %d are accepted.", mostActions)}}
+	}
+	for i, a := range list {
+		switch {
+		case strings.TrimSpace(a.Name) == "" || len(a.Name) > maxTask:
+			add(i, "/name", fmt.Sprintf("Send the name of a tool, of at most %d bytes.", maxTask))
+		case len(a.Arguments) > maxAction:
+			add(i, "/arguments", text.TooBig(string(a.Arguments), maxAction))
+		case len(a.Schema) > maxAction:
+			add(i, "/schema", text.TooBig(string(a.Schema), maxAction))
+		case len(a.Does) > maxDoes:
+			add(i, "/description", text.TooBig(a.Does, maxDoes))
+		default:
+			if msg := a.Wrong(); msg != "" {
+				add(i, "/arguments", msg)
+			}
+		}
+	}
+	return wrong
+}
+
+// clean gives every action arguments, and its JSON its shortest form.
+func (list Actions) clean() {
+	for i := range list {
+		a := &list[i]
+		a.Name, a.Does = strings.ToValidUTF8(a.Name, "\uFFFD"), strings.ToValidUTF8(a.Does, "\uFFFD")
+		if len(a.Arguments) == 0 {
+			a.Arguments = json.RawMessage("{}")
+		}
+		for _, raw := range []*json.RawMessage{&a.Arguments, &a.Schema} {
+			var b bytes.Buffer
+			if len(*raw) > 0 && json.Compact(&b, *raw) == nil {
+				*raw = b.Bytes()
+			}
+		}
+	}
+}
+
+// Text says what the actions do, a paragraph each: what it does, its name, and a line for each argument.
+func (list Actions) Text() string {
+	parts := make([]string, 0, len(list))
+	for _, a := range list {
+		var b strings.Builder
+		if b.WriteString(a.Name); a.Does != "" {
+			b.WriteString(": " + a.Does)
+		}
+		object := a.Object()
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			b.WriteString("\n" + name + ": " + flatten(object[name]))
+		}
+		parts = append(parts, b.String())
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// Same reports whether both ask for the same calls.
+func (list Actions) Same(other Actions) bool {
+	return slices.EqualFunc(list, other, func(a, b Action) bool {
+		return a.Name == b.Name && bytes.Equal(a.Arguments, b.Arguments)
+	})
+}
+
+// With are the actions with other arguments, one for each. Invalid where one doesn't fit its schema; its field is
+// actions.N.
+func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
+	if len(arguments) != len(list) {
+		return nil, fault.Wrong("The actions have changed.", "actions", "Open the review again.")
+	}
+	out := slices.Clone(list)
+	var wrong []fault.Field
+	for i := range out {
+		out[i].Arguments = arguments[i]
+		if msg := out[i].Wrong(); msg != "" {
+			wrong = append(wrong, fault.Field{Name: "actions." + strconv.Itoa(i), Msg: msg})
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, fault.WithFields(out[0].Name+": "+wrong[0].Msg, wrong...)
+	}
+	out.clean()
+	return out, nil
+}
+
+// Column is the list as the columns of drafts and decisions hold it.
+func (list Actions) Column() string {
+	if len(list) == 0 {
+		return ""
+	}
+	b, _ := json.Marshal(list) // what check passed
+	return string(b)
+}
+
+// ReadActions reads such a column.
+func ReadActions(column string) (list Actions, err error) {
+	if column == "" {
+		return nil, nil
+	}
+	err = json.Unmarshal([]byte(column), &list)
+	return list, err
+}

@@ -1,0 +1,47 @@
+package api
+
+import (
+	"context"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/review"
+)
+
+// actionBody is what an agent wants to do.
+type actionBody struct {
+	Name        string     `json:"name" doc:"The tool's name."`
+	Arguments   freeObject `json:"arguments,omitempty" doc:"Its arguments, an object."`
+	Schema      freeObject `json:"schema,omitempty" doc:"JSON Schema of the arguments. Reviewers who edit them get a form made from it, and what they enter must fit."`
+	Description string     `json:"description,omitempty" doc:"What it does, in words that a reviewer understands."`
+}
+
+// approvedAction is what the agent may do.
+type approvedAction struct {
+	Name      string         `json:"name"`
+	Arguments map[string]any `json:"arguments"`
+	Edited    bool           `json:"edited" doc:"A reviewer changed the arguments."`
+}
+
+func actionsOf(list []actionBody) interaction.Actions {
+	return lists.Map(list, func(b actionBody) interaction.Action {
+		return interaction.Action{Name: b.Name, Arguments: b.Arguments.raw, Schema: b.Schema.raw, Does: b.Description}
+	})
+}
+
+// approved are the actions that were released; none until then.
+func (h *handlers) approved(ctx context.Context, it *interaction.Interaction) ([]approvedAction, error) {
+	if it.Status != interaction.Released || len(it.Actions) == 0 || !it.ErasedAt.IsZero() {
+		return nil, nil
+	}
+	item, err := h.Reviews.Get(ctx, it.ID)
+	if err != nil || item.Decision == nil || item.Decision.State != review.Released {
+		return nil, err
+	}
+	var out []approvedAction
+	for i, a := range item.Decision.Actions {
+		out = append(out, approvedAction{a.Name, a.Object(),
+			!item.Decision.Actions[i : i+1].Same(it.Actions[i : i+1])})
+	}
+	return out, nil
+}
