@@ -26,8 +26,8 @@ const ruledSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset
 	AND EXISTS (SELECT 1 FROM dataset_ruling r WHERE r.item_id = i.id AND r.by_id = $4 AND r.undone_at = 0)`
 
 // Waiting lists what waits for a ruling of this person, one who did not label it: state is ItemDisputed, or
-// ItemLabelled for items whose labels agree and that are not final; ItemAdjudicated is what they ruled on. A manager or an administrator has those that every
-// expert labelled.
+// ItemLabelled for items whose labels agree and that are not final; ItemAdjudicated is what they ruled on. A
+// manager or an administrator has those that every expert labelled.
 func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, cursor string,
 	limit int) (page ItemPage, err error) {
 	if state != ItemDisputed && state != ItemLabelled && state != ItemAdjudicated {

@@ -223,7 +223,8 @@ func TestImportedFinalLabelsAreNoLabelsOfPeople(t *testing.T) {
 	if r := labelAs(t, ann, one, "NON_COMPLIANT", "code", "PRESSURE"); r.Status >= 400 {
 		t.Fatalf("label: %d %.300s", r.Status, r.Body)
 	}
-	has(t, page(t, boss.Get(t, path+"/agreement"), http.StatusOK), "#headline", "1 item is complete, and none is measured")
+	has(t, page(t, boss.Get(t, path+"/agreement"), http.StatusOK), "#headline",
+		"1 item is complete, and none is measured")
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	has(t, page(t, boss.Get(t, path+"/agreement"), http.StatusOK), "#headline", "No item has two labels yet")
 }

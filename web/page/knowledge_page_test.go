@@ -263,11 +263,9 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 func TestTheSearchFindsRulesByTheirWords(t *testing.T) {
 	s := apptest.Open(t)
 	ann := s.SignedIn(t, account.Supervisor)
-	when := []rule.Condition{{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}}
-	for text, status := range map[string]string{"Cruse helps the bereaved": knowledge.Candidate,
-		"Put the telephone down": knowledge.Active} {
-		addRule(t, s, rule.Statement{When: when, Do: rule.Act{Kind: rule.Include, Text: text}, Because: "it matters"},
-			status)
+	for text, status := range map[string]string{"Cruse helps people who are bereaved.": knowledge.Candidate,
+		"You can put the telephone down.": knowledge.Active} {
+		addRule(t, s, rule.Statement{When: saysRisk.When, Do: rule.Act{Kind: rule.Include, Text: text}}, status)
 	}
 	for typed, idle := range map[string]int{"cruse": 1, "telephone down": 0} {
 		doc := page(t, ann.Get(t, "/search?q="+url.QueryEscape(typed)), http.StatusOK)

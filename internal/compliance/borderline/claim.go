@@ -158,8 +158,8 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 }
 
 // heldBack is what somebody is told who comes to a case that gave way to others.
-const heldBack = "Drafts that are more uncertain, or that supervisors sent, took its place, so this one went back to the " +
-	"supervisors. Go back to the list and pick another."
+const heldBack = "Drafts that are more uncertain, or that supervisors sent, took its place, so this one went back to " +
+	"the supervisors. Go back to the list and pick another."
 
 func closedAlready(tx *db.Tx, c *Case, by Person) error {
 	if c.held {

@@ -40,17 +40,17 @@ const oldestOpen = `SELECT coalesce(min(at), 0)
 	FROM (SELECT min(created_at) AS at FROM borderline_case WHERE state = 'waiting'
 	UNION ALL SELECT min(created_at) AS at FROM borderline_case WHERE state = 'adjudication') AS oldest`
 
-// ofMine are the figures for one expert: the cases they sent, those they answered for good, those that all who are asked
-// have answered without them, and disputed ones they answered, so can't rule on. The plus keeps SQLite from looking at the value to learn whether another index serves,
-// for which it would plan anew each time.
+// ofMine are the figures for one expert: the cases they sent, those they answered for good, those that all who are
+// asked have answered without them, and disputed ones they answered, so can't rule on. The plus keeps SQLite from
+// looking at the value to learn whether another index serves, for which it would plan anew each time.
 const (
 	sentByMe = `SELECT count(*) FROM borderline_case WHERE state = 'waiting' AND sent_by <> '' AND sent_by = $1`
 	doneByMe = `SELECT count(*) FROM borderline_case c
 		WHERE c.state = 'waiting' AND c.answered > 0 AND +c.sent_by <> $1 AND EXISTS (
 		SELECT 1 FROM labelling_turn t WHERE t.item_id = c.id AND t.person_id = $1 AND t.state = 'done')`
 	fullWithoutMe = `SELECT count(*) FROM borderline_case
-		WHERE state = 'waiting' AND answered > 0 AND answered >= wanted AND $1 <> '' AND +sent_by <> $1 AND NOT ` + mine + `
-		`
+		WHERE state = 'waiting' AND answered > 0 AND answered >= wanted AND $1 <> '' AND +sent_by <> $1
+		AND NOT ` + mine
 	answeredByMe = `SELECT count(*) FROM borderline_case c
 		WHERE c.state = 'adjudication' AND EXISTS (SELECT 1 FROM labelling_answer a
 			WHERE a.item_id = c.id AND a.by_id = $1 AND a.standing = 1)`
@@ -67,5 +67,6 @@ const countsSQL = `SELECT (SELECT count(*) FROM borderline_case WHERE state = 'w
 	(SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication')
 		AND reminded_at = 0 AND target_at < $2)
 		+ (SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)
-		- (` + sentByMe + isLate + `) - (` + doneByMe + isLate + `) - (` + fullWithoutMe + isLate + `) - (` + answeredByMe + isLate + `),
+		- (` + sentByMe + isLate + `) - (` + doneByMe + isLate + `)
+		- (` + fullWithoutMe + isLate + `) - (` + answeredByMe + isLate + `),
 	(` + oldestOpen + `)`

@@ -50,7 +50,8 @@ func (d *desk) wantCounted(t testing.TB) {
 			AND NOT EXISTS (SELECT 1 FROM labelling_answer a
 				WHERE a.item_id = c.id AND a.by_id = $2 AND a.undone_at = 0
 				AND (a.first = 0 OR c.state = 'adjudication'))
-			AND (state = 'adjudication' OR $2 = '' OR `+strings.ReplaceAll(placeLeft, "$1", "$2")+`)`, d.clock.Now().UnixMilli(), who.ID)
+			AND (state = 'adjudication' OR $2 = '' OR `+strings.ReplaceAll(placeLeft, "$1", "$2")+`)`,
+			d.clock.Now().UnixMilli(), who.ID)
 		if c.Late != late {
 			t.Errorf("%q has %d late cases, %d are told", who.Name, late, c.Late)
 		}

@@ -10,9 +10,9 @@
 // question.
 //
 // What it promises. A group's count is the number of its rows that aren't answered. A question leaves when the advisor
-// answers it, by the advisor's own threshold, and comes back when it doesn't any more; its row stays, with the seq below
-// 0. Whoever writes a section for a group has all of it asked again at once, and Reread asks everything again, the
-// longest ago first, after any change of the base. A group that a person put aside keeps its
+// answers it, by the advisor's own threshold, and comes back when it doesn't any more; its row stays, with the seq
+// below 0. Whoever writes a section for a group has all of it asked again at once, and Reread asks everything again,
+// the longest ago first, after any change of the base. A group that a person put aside keeps its
 // questions and draws in their like, whatever the base answers by now, until somebody brings it back or its last
 // question is erased.
 //
