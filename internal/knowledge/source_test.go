@@ -100,7 +100,7 @@ func TestWhatChangesAtItsSourceWaitsForAPerson(t *testing.T) {
 		t.Errorf("%d wait, %v", n, err)
 	}
 	used, err := b.Usage(ctx, "i1") // of a draft that waits
-	if err != nil || len(used) != 2 || !used[0].Changed || !used[1].Changed {
+	if err != nil || len(used) != 2 || !used[0].Outdated || !used[1].Outdated {
 		t.Errorf("beside the draft: %+v, %v", used, err)
 	}
 	sam := knowledge.Person{ID: "s", Roles: []string{"supervisor"}}
