@@ -31,7 +31,7 @@ const (
 	// left out of the fit, 6% reach it. It was chosen on those messages.
 	floor = 0.75
 	// explicitFloor is that of what has one of the seed's expressions.
-	explicitFloor = 0.4
+	explicitFloor = 0.2
 	// likely is the probability from which a correction is taken as one for this time only.
 	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
