@@ -250,7 +250,9 @@ func hostile(t testing.TB) map[string]struct {
 		"chain.pdf":   {pdf(pdfHead, chain.String()), "no text"},
 		"locked.pdf":  {[]byte(strings.Replace(string(pdf(pdfHead)), "/Root", "/Encrypt 9 0 R /Root", 1)), "password"},
 		"scan.pdf":    {pdf(pdfHead, "4 0 obj <<>> stream\nq /Im0 Do Q\nendstream endobj"), "no text"},
-		"cut.pdf":     {[]byte("%PDF-1.7\n1 0 obj <</Ty"), "broken"},
+		"number.pdf": {pdf(pdfHead, "4 0 obj <<>> stream\nBT /F 12 Tf 300 20 Td (2) Tj ET\nendstream endobj"),
+			"no text"},
+		"cut.pdf": {[]byte("%PDF-1.7\n1 0 obj <</Ty"), "broken"},
 		"grinning.pdf": {pdf(pdfHead, "4 0 obj <<>> stream\n/X Do\nendstream endobj", "6 0 obj <</Subtype /Form /Resources "+
 			"<</XObject <</X 6 0 R>>>>>> stream\n"+strings.Repeat("/X Do ", 50)+"\nendstream endobj"), "too long"},
 	}

@@ -336,6 +336,9 @@ func (f *pdfFile) pages(v any, above dict, seen map[ref]bool, depth int) (out []
 
 const maxPages = 2000
 
+var errNoText = cannot(
+	"no text in it: it is a scan or only pictures; use a copy with text, or have it recognised (OCR)")
+
 func readPDF(raw []byte, p *Page) (err error) {
 	f := openPDF(raw)
 	defer func() { // from step and data
@@ -366,7 +369,7 @@ func readPDF(raw []byte, p *Page) (err error) {
 		set.page(i+1, page)
 	}
 	if set.known == 0 && set.unknown == 0 {
-		return cannot("no text in it: it is a scan or only pictures; use a copy with text, or have it recognised (OCR)")
+		return errNoText
 	}
 	if set.unknown > set.known/4 {
 		return cannot("its fonts don't say which letters they show; print it to PDF again with another program")
@@ -374,6 +377,9 @@ func readPDF(raw []byte, p *Page) (err error) {
 	p.HTML = set.tagged(catalog)
 	if p.HTML == "" {
 		p.HTML = set.laidOut()
+	}
+	if p.HTML == "" { // page numbers alone
+		return errNoText
 	}
 	for n := range f.notes {
 		p.Notes = append(p.Notes, n)
