@@ -39,6 +39,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
 	"preceptor/internal/signal"
+	"preceptor/web/api/reference"
 )
 
 // maxBody is the longest body that is read, in bytes: a text of 200 kB has room even when every character is escaped.
@@ -114,7 +115,7 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 	e.GET("/api/openapi.json", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/openapi+json", spec)
 	})
-	e.GET("/api/docs", docs(a.OpenAPI()))
+	e.GET("/api/docs", reference.Page(a.OpenAPI(), exampleOf))
 	return a.OpenAPI(), nil
 }
 

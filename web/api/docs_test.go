@@ -144,7 +144,9 @@ func TestExamplesWork(t *testing.T) {
 			}
 		}
 		var options []option
-		if call[2] != "" {
+		if call[2] == " -X DELETE" {
+			method = http.MethodDelete
+		} else if call[2] != "" {
 			m := body.FindStringSubmatch(call[2])
 			if m == nil || !json.Valid([]byte(m[1])) {
 				t.Fatalf("%s: nothing is sent, or it is not JSON: %s", path, call[2])
@@ -165,7 +167,7 @@ func TestExamplesWork(t *testing.T) {
 			t.Errorf("this sends no JSON: %s", s.Text())
 		}
 	})
-	if tried[http.MethodPost] < 12 || tried[http.MethodGet] < 6 {
+	if tried[http.MethodPost] < 12 || tried[http.MethodGet] < 6 || tried[http.MethodDelete] != 1 {
 		t.Errorf("tried %v", tried)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/interaction"
+	"preceptor/web/api/reference"
 	"preceptor/web/render"
 )
 
@@ -90,6 +91,12 @@ func (d described) statuses(name string) (list []int) {
 		list = append(list, status)
 	}
 	return list
+}
+
+// exampleOf is what the page of the API shows of an operation.
+func exampleOf(id string) reference.Example {
+	d := operations[id]
+	return reference.Example{Place: d.place, Query: d.words["query"], Key: d.words["key"], Body: d.body}
 }
 
 // register adds an operation, which is a POST with a body and a GET, or what its words say, without, with what all

@@ -1,4 +1,6 @@
-package api
+// Package reference is the page of the API, made from its description: each operation with its fields, answers and
+// examples to copy.
+package reference
 
 import (
 	"fmt"
@@ -16,26 +18,33 @@ import (
 	"preceptor/web/render"
 )
 
-// docs answers with the page of the API, made from its description once.
-func docs(spec *huma.OpenAPI) echo.HandlerFunc {
-	v := describe(spec)
+// Example is what the description doesn't say of an operation: its place on the page, and what a call may send.
+type Example struct {
+	Place            int
+	Query, Key, Body string
+}
+
+// Page answers with the page, made from the description once. example gives what is sent by an operation's id.
+func Page(spec *huma.OpenAPI, example func(id string) Example) echo.HandlerFunc {
+	v := describe(spec, example)
 	return func(c echo.Context) error {
 		return render.Page(c, http.StatusOK,
 			apidocs.Page(layout.Frame{Title: "The API", Path: c.Request().URL.Path, Wide: true}, v))
 	}
 }
 
-func describe(spec *huma.OpenAPI) apidocs.View {
+func describe(spec *huma.OpenAPI, example func(id string) Example) apidocs.View {
 	v := apidocs.View{Version: spec.Info.Version, Intro: spec.Info.Description, SpecHref: "/api/openapi.json"}
 	for path, item := range spec.Paths {
-		for method, op := range map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post} {
+		for method, op := range map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post,
+			http.MethodDelete: item.Delete} {
 			if op != nil {
-				v.Operations = append(v.Operations, operationView(method, path, op))
+				v.Operations = append(v.Operations, operationView(method, path, op, example(op.OperationID)))
 			}
 		}
 	}
 	slices.SortFunc(v.Operations, func(a, b apidocs.Operation) int {
-		return operations[a.ID].place - operations[b.ID].place
+		return example(a.ID).Place - example(b.ID).Place
 	})
 	schemas := spec.Components.Schemas.Map()
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
@@ -44,10 +53,10 @@ func describe(spec *huma.OpenAPI) apidocs.View {
 	return v
 }
 
-func operationView(method, path string, op *huma.Operation) apidocs.Operation {
+func operationView(method, path string, op *huma.Operation, e Example) apidocs.Operation {
 	scope, _ := op.Extensions["x-scope"].(string)
 	o := apidocs.Operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Doc: op.Description,
-		Scope: scope, Curl: curl(method, path, op.OperationID), Others: others(method, path, op.OperationID)}
+		Scope: scope, Curl: e.curl(method, path), Others: e.others(method, path)}
 	if op.RequestBody != nil {
 		o.Body = typeView(op.RequestBody.Content["application/json"].Schema)
 	}
@@ -85,7 +94,7 @@ func typeView(s *huma.Schema) apidocs.Type {
 		return apidocs.Type{}
 	}
 	if s.Ref != "" {
-		name := strings.TrimPrefix(s.Ref, schemaPrefix)
+		name := strings.TrimPrefix(s.Ref, "#/components/schemas/")
 		return apidocs.Type{Words: name, Ref: name}
 	}
 	if len(s.OneOf) > 0 {
@@ -114,31 +123,34 @@ func typeView(s *huma.Schema) apidocs.Type {
 }
 
 // address is where an example calls, with what stands for an id.
-func address(path, id, anID string) string {
+func (e Example) address(path, anID string) string {
 	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) +
-		operations[id].words["query"]
+		e.Query
 }
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
-func curl(method, path, id string) string {
-	call := `curl -sS "$PRECEPTOR` + address(path, id, "$ID") + `" -H "Authorization: Bearer $TOKEN"`
-	if method == http.MethodGet {
+func (e Example) curl(method, path string) string {
+	call := `curl -sS "$PRECEPTOR` + e.address(path, "$ID") + `" -H "Authorization: Bearer $TOKEN"`
+	switch method {
+	case http.MethodGet:
 		return call
+	case http.MethodDelete:
+		return call + " -X DELETE"
 	}
 	call += " \\\n  -H 'Content-Type: application/json'"
-	if key := operations[id].words["key"]; key != "" {
+	if key := e.Key; key != "" {
 		call += ` -H "Idempotency-Key: ` + key + `"`
 	}
-	return call + " \\\n  -d '" + operations[id].body + "'"
+	return call + " \\\n  -d '" + e.Body + "'"
 }
 
 // others are the same call with what Python and Node come with.
-func others(method, path, id string) []apidocs.Example {
+func (e Example) others(method, path string) []apidocs.Example {
 	headers := []string{`"Content-Type": "application/json"`}
-	if method == http.MethodGet {
+	if e.Body == "" {
 		headers = nil
 	}
-	if key := operations[id].words["key"]; key != "" {
+	if key := e.Key; key != "" {
 		headers = append(headers, `"Idempotency-Key": "`+key+`"`)
 	}
 	rest := ""
@@ -146,13 +158,17 @@ func others(method, path, id string) []apidocs.Example {
 		rest += ",\n             " + h
 	}
 	python := "import json, os, urllib.request\n\nrequest = urllib.request.Request(\n    os.environ[\"PRECEPTOR\"] + " +
-		strconv.Quote(address(path, id, "ID")) +
+		strconv.Quote(e.address(path, "ID")) +
 		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]" + rest + "}"
-	node := "const answer = await fetch(process.env.PRECEPTOR + " + strconv.Quote(address(path, id, "ID")) +
+	node := "const answer = await fetch(process.env.PRECEPTOR + " + strconv.Quote(e.address(path, "ID")) +
 		", {\n  headers: {\"Authorization\": `Bearer ${process.env.TOKEN}`" + rest + "}"
-	if body := operations[id].body; body != "" {
-		python += ",\n    data=r\"\"\"" + body + "\"\"\".encode()"
-		node += ",\n  method: \"POST\",\n  body: JSON.stringify(" + body + ")"
+	if method == http.MethodDelete {
+		python += ",\n    method=\"DELETE\""
+		node += ",\n  method: \"DELETE\""
+	}
+	if e.Body != "" {
+		python += ",\n    data=r\"\"\"" + e.Body + "\"\"\".encode()"
+		node += ",\n  method: \"POST\",\n  body: JSON.stringify(" + e.Body + ")"
 	}
 	return []apidocs.Example{
 		{In: "Python", Code: python + ")\nprint(json.load(urllib.request.urlopen(request)))"},
