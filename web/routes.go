@@ -299,7 +299,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/knowledge/history/:id", acceptors, form.Into(r.knowledge.StateGoBack)},
 		{post, "/learning/:id/rollback", acceptors, form.Into(r.knowledge.LearningRollBack)},
 		{post, "/learning/:id/bring-back", acceptors, form.Into(r.knowledge.LearningBringBack)},
-		{get, "/interactions/:id", overview, r.stats.ReviewRead},
+		{get, "/interactions/:id", deskers, r.stats.ReviewRead},
 		{get, "/interactions/:id/recall", learners, r.knowledge.RecallShow},
 		{get, "/interactions/:id/evidence", exporters, r.stats.EvidenceShow},
 		{post, "/interactions/:id/evidence", exporters, r.stats.EvidenceMake},
