@@ -121,7 +121,7 @@ func address(path, id, anID string) string {
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
 func curl(method, path, id string) string {
-	call := `curl -sS "$PRECEPTOR` + address(path, id, "$ID") + `" -H "Authorization: Bearer $TOKEN"`
+	call := `curl -sS "$PRECEPTOR` + address(path, id, "$ID") + `" -H "Authorization: Bearer $PRECEPTOR_TOKEN"`
 	if method == http.MethodGet {
 		return call
 	}
@@ -147,9 +147,9 @@ func others(method, path, id string) []apidocs.Example {
 	}
 	python := "import json, os, urllib.request\n\nrequest = urllib.request.Request(\n    os.environ[\"PRECEPTOR\"] + " +
 		strconv.Quote(address(path, id, "ID")) +
-		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]" + rest + "}"
+		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"PRECEPTOR_TOKEN\"]" + rest + "}"
 	node := "const answer = await fetch(process.env.PRECEPTOR + " + strconv.Quote(address(path, id, "ID")) +
-		", {\n  headers: {\"Authorization\": `Bearer ${process.env.TOKEN}`" + rest + "}"
+		", {\n  headers: {\"Authorization\": `Bearer ${process.env.PRECEPTOR_TOKEN}`" + rest + "}"
 	if body := operations[id].body; body != "" {
 		python += ",\n    data=r\"\"\"" + body + "\"\"\".encode()"
 		node += ",\n  method: \"POST\",\n  body: JSON.stringify(" + body + ")"
