@@ -36,6 +36,34 @@ func TestLinksBetweenPages(t *testing.T) {
 	}
 }
 
+// The demo prints one line that sets what the requests need: each takes its address and its token from there.
+func TestRequestsTakeWhatTheDemoSets(t *testing.T) {
+	names, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, f := range names {
+		text, err := files.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if code := strings.HasPrefix(line, "    "); code && strings.Contains(line, "curl -") {
+				if seen++; !strings.Contains(line, `"$PRECEPTOR`) {
+					t.Errorf("%s, line %d has an address of its own: %s", f.Name(), i+1, line)
+				}
+			}
+			if strings.Contains(line, "-H \"Authorization") && !strings.Contains(line, "Bearer $PRECEPTOR_TOKEN") {
+				t.Errorf("%s, line %d has a token of its own: %s", f.Name(), i+1, line)
+			}
+		}
+	}
+	if seen < 6 {
+		t.Errorf("only %d requests were found", seen)
+	}
+}
+
 func TestBrokenFilesAreNamed(t *testing.T) {
 	for name, text := range map[string]string{"keys.md": "# Keys\n\nText.", "10-keys.md": "Keys\n\nText."} {
 		_, err := load(fstest.MapFS{name: {Data: []byte(text)}})

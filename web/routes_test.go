@@ -102,7 +102,7 @@ var rules = []rule{
 	{prefix: "/knowledge/rules/:id/edit", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/rollback", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/history", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/interactions/:id", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/interactions/:id", who: desk}, {prefix: "/reviews/:id", path: true, method: http.MethodGet, who: desk},
 	{prefix: "/interactions/:id/recall", who: everybody},
 	{prefix: "/interactions/:id/evidence", who: desk},
 	{prefix: "/stats/packs", who: []account.Role{account.Manager, account.Admin}},

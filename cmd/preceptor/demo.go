@@ -136,7 +136,7 @@ func welcome(t *terminal.Terminal, url string, made demo.Seeded) error {
 		"reviewed)\n  %-16s %s  (feedback; its answers are observed, and you can chat with it at %s/chat)\n\n",
 		demo.Agent, made.Token, demo.SiteChat, made.ChatToken, url)
 	fmt.Fprintf(w, "Set these to run the requests on the help pages unchanged:\n\n  export PRECEPTOR=%s "+
-		"TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
+		"PRECEPTOR_TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
 	fmt.Fprintf(w,
 		"curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
 			"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions "+

@@ -240,7 +240,7 @@ func (r *running) pasted(t *testing.T, out string) {
 			helped.WriteString(code)
 		}
 	}
-	setting := regexp.MustCompile(`export PRECEPTOR=\S+ TOKEN=\S+`).FindString(out)
+	setting := regexp.MustCompile(`export PRECEPTOR=\S+ PRECEPTOR_TOKEN=\S+`).FindString(out)
 	for i, script := range []string{printed, setting + "\n" + helped.String()} {
 		answer, err := exec.CommandContext(t.Context(), "sh", "-ec", script).CombinedOutput()
 		if err != nil || !strings.Contains(string(answer), `"feedback":{"positive":1,"negative":0,`) ||

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/db"
@@ -57,7 +58,9 @@ func (a *App) School(agent account.Agent) (*practice.School, error) {
 // hears how many customers were had since.
 func (a *App) Train(ctx context.Context, run practice.Run, progress func(int)) (out practice.Trained, err error) {
 	if run.State == practice.Failed {
-		if err = a.DB.Write(ctx, func(tx *db.Tx) error { return a.Practice.GoOnTx(tx, run.ID) }); err != nil {
+		if err = a.DB.Write(ctx, func(tx *db.Tx) error {
+			return a.Practice.GoOnTx(tx, run.ID, audit.System("Practice"))
+		}); err != nil {
 			return out, err
 		}
 	}
@@ -257,9 +260,9 @@ func (a *App) practise(ctx context.Context, p practice.Plan) (practice.Run, erro
 }
 
 // practiseOn has a run that stopped go on.
-func (a *App) practiseOn(ctx context.Context, runID string) error {
+func (a *App) practiseOn(ctx context.Context, runID string, by audit.Actor) error {
 	return a.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := a.Practice.GoOnTx(tx, runID); err != nil {
+		if err := a.Practice.GoOnTx(tx, runID, by); err != nil {
 			return err
 		}
 		return a.Jobs.InsertTx(tx, practiceJob{runID}, job.Patient(), job.Attempts(1))
@@ -277,13 +280,14 @@ func (a *App) proposePractised(ctx context.Context, runID string, rules []int) (
 }
 
 // comparePractised begins a comparison of some of the rules that a training taught.
-func (a *App) comparePractised(ctx context.Context, runID string, rules []int) (practice.Run, error) {
+func (a *App) comparePractised(ctx context.Context, runID string, rules []int,
+	by audit.Actor) (practice.Run, error) {
 	run, list, err := a.practised(ctx, runID, rules)
 	if err != nil {
 		return run, err
 	}
 	return a.practise(ctx, practice.Plan{AgentID: run.AgentID, Kind: practice.Comparison, Split: run.Split,
-		Seed: run.Seed, Given: practice.Trained{Rules: list}})
+		Seed: run.Seed, Given: practice.Trained{Rules: list}, By: by})
 }
 
 // practised are rules of a run by their places.

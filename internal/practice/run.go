@@ -1,11 +1,13 @@
 package practice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
 	"time"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -40,9 +42,10 @@ type Plan struct {
 	Kind      string
 	Split     int
 	Seed      uint64
-	Customers int  // of an ablation: of all its trainings
-	Nightly   bool // begun by the schedule
-	Given     any  // what a comparison compares: a Trained with its rules
+	Customers int         // of an ablation: of all its trainings
+	Nightly   bool        // begun by the schedule
+	Given     any         // what a comparison compares: a Trained with its rules
+	By        audit.Actor // who begins it; the program where nobody does
 }
 
 // Run is a training or an evaluation, under way or done.
@@ -122,7 +125,8 @@ func stopped(ctx context.Context) bool {
 func (s *Runs) StopAll(ctx context.Context, why string) (err error) {
 	s.here.Range(func(runID, v any) bool {
 		u := v.(underWay)
-		if err = s.stop(ctx, runID.(string), fault.New(fault.Conflict, "%s", why)); fault.Is(err, fault.Conflict) {
+		stopped := s.stop(ctx, runID.(string), audit.System("Practice"), fault.New(fault.Conflict, "%s", why))
+		if err = stopped; fault.Is(err, fault.Conflict) {
 			err = nil // it was stopped a moment ago; its copy may be there yet
 			u.stop(errStopped{fault.New(fault.Conflict, "%s", why)})
 		}
@@ -137,11 +141,11 @@ func (s *Runs) StopAll(ctx context.Context, why string) (err error) {
 }
 
 // Stop ends a run, which can go on later.
-func (s *Runs) Stop(ctx context.Context, runID, by string) error {
-	return s.stop(ctx, runID, fault.New(fault.Conflict, "%s stopped this run.", by))
+func (s *Runs) Stop(ctx context.Context, runID string, by audit.Actor) error {
+	return s.stop(ctx, runID, by, fault.New(fault.Conflict, "%s stopped this run.", by.Name))
 }
 
-func (s *Runs) stop(ctx context.Context, runID string, why *fault.Error) error {
+func (s *Runs) stop(ctx context.Context, runID string, by audit.Actor, why *fault.Error) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		tx.Touch("practice")
 		n, err := db.Change(tx, "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2, updated_at = $3
@@ -149,7 +153,10 @@ func (s *Runs) stop(ctx context.Context, runID string, why *fault.Error) error {
 		if err == nil && n == 0 {
 			err = fault.New(fault.Conflict, "This run has ended already.")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return note(tx, by, "stopped", runID)
 	})
 	if u, ok := s.here.Load(runID); ok && err == nil {
 		u.(underWay).stop(errStopped{why})
@@ -194,6 +201,9 @@ func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) er
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, r.ID, p.AgentID, p.Kind, p.Split,
 			int64(p.Seed), p.Customers, Running, string(given),
 			tx.NowMs(), tx.NowMs(), p.Nightly, r.Base.Seq, r.Base.Rules, r.Base.Cases)
+		if err == nil {
+			err = note(tx, cmp.Or(p.By, audit.System("Practice")), "started", r.ID)
+		}
 		if err == nil && also != nil {
 			err = also(tx, r)
 		}
@@ -202,8 +212,13 @@ func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) er
 	return r, err
 }
 
+// note puts what somebody did with a run on record.
+func note(tx *db.Tx, by audit.Actor, what, runID string) error {
+	return audit.Note(tx, by, "practice."+what, "practice_run", runID, nil)
+}
+
 // GoOnTx says that a run that stopped runs again.
-func (s *Runs) GoOnTx(tx *db.Tx, runID string) error {
+func (s *Runs) GoOnTx(tx *db.Tx, runID string, by audit.Actor) error {
 	tx.Touch("practice")
 	n, err := db.Change(tx, "practice: go on with a run", `UPDATE practice_run SET state = $1, error = '',
 		updated_at = $2
@@ -211,7 +226,10 @@ func (s *Runs) GoOnTx(tx *db.Tx, runID string) error {
 	if err == nil && n == 0 {
 		err = fault.New(fault.Conflict, "This run is already running or done.")
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return note(tx, by, "continued", runID)
 }
 
 // Get is a run.

@@ -3,9 +3,11 @@ package practice
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/platform/db"
@@ -13,6 +15,8 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/search"
 )
+
+var morag = audit.Actor{Kind: audit.Person, ID: "morag", Name: "Morag Sinclair"}
 
 func runs(t *testing.T) (*Runs, Run) {
 	t.Helper()
@@ -38,7 +42,7 @@ func TestARunIsStopped(t *testing.T) {
 		})
 	}()
 	<-began
-	if err := s.Stop(t.Context(), run.ID, "Morag Sinclair"); err != nil {
+	if err := s.Stop(t.Context(), run.ID, morag); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; err != nil {
@@ -47,7 +51,8 @@ func TestARunIsStopped(t *testing.T) {
 	if run, err := s.Get(t.Context(), run.ID); err != nil || run.State != Failed {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if err := s.Stop(t.Context(), run.ID, "Sam"); !fault.Is(err, fault.Conflict) {
+	sam := audit.Actor{Kind: audit.Person, ID: "sam", Name: "Sam"}
+	if err := s.Stop(t.Context(), run.ID, sam); !fault.Is(err, fault.Conflict) {
 		t.Errorf("stopped twice: %v", err)
 	}
 }
@@ -56,7 +61,7 @@ func TestARunIsStopped(t *testing.T) {
 func TestAStoppedRunNamesWho(t *testing.T) {
 	s, run := runs(t)
 	err := s.UnderWay(t.Context(), run.ID, func(ctx context.Context) error {
-		if err := s.Stop(ctx, run.ID, "Morag Sinclair"); err != nil {
+		if err := s.Stop(ctx, run.ID, morag); err != nil {
 			return err
 		}
 		return errors.Join(context.Canceled, s.Fail(ctx, run.ID, context.Canceled))
@@ -89,10 +94,10 @@ func TestARunThatGoesOnIsNotSaidToBeStopped(t *testing.T) {
 		})
 	}()
 	<-began
-	if err := s.Stop(t.Context(), run.ID, "Morag Sinclair"); err != nil {
+	if err := s.Stop(t.Context(), run.ID, morag); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.Write(t.Context(), func(tx *db.Tx) error { return s.GoOnTx(tx, run.ID) }); err != nil {
+	if err := s.db.Write(t.Context(), func(tx *db.Tx) error { return s.GoOnTx(tx, run.ID, morag) }); err != nil {
 		t.Fatal(err)
 	}
 	close(cut)
@@ -107,7 +112,7 @@ func TestARunThatGoesOnIsNotSaidToBeStopped(t *testing.T) {
 // A batch that was on its way when its run was stopped is kept, and the run stays stopped.
 func TestALateBatchStartsNothing(t *testing.T) {
 	s, run := runs(t)
-	if err := s.Stop(t.Context(), run.ID, "Morag Sinclair"); err != nil {
+	if err := s.Stop(t.Context(), run.ID, morag); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.store(t.Context(), run.ID, phaseTrain, []Session{{N: 1, Person: "p/a"}}); err != nil {
@@ -149,5 +154,37 @@ func TestConsultationsThatQuoteAnErasedCaseAreErased(t *testing.T) {
 			!gone && c.Dialogue[0] != list[i].Dialogue[0] {
 			t.Errorf("%d says %q", c.N, c.Dialogue[0].Text)
 		}
+	}
+}
+
+// What people do with a run is on record, by whom and once; what is refused isn't.
+func TestWhatIsDoneWithARunIsOnRecord(t *testing.T) {
+	s, first := runs(t)
+	run, err := s.Begin(t.Context(), Plan{AgentID: "a", Kind: Evaluation, Customers: 40, By: morag}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_ = s.Stop(t.Context(), run.ID, morag)
+	}
+	if err := s.db.Write(t.Context(), func(tx *db.Tx) error { return s.GoOnTx(tx, run.ID, morag) }); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	if err := s.db.Read(t.Context(), func(tx *db.Tx) error {
+		_, err := db.List(tx, "read the log", func(row db.Row) (string, error) {
+			var action, id, by string
+			err := row.Scan(&action, &id, &by)
+			got[action+" "+id+" "+by]++
+			return "", err
+		}, `SELECT action, object_id, actor_id FROM audit`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"practice.started " + first.ID + " Practice": 1, "practice.started " + run.ID + " morag": 1,
+		"practice.stopped " + run.ID + " morag": 1, "practice.continued " + run.ID + " morag": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("on record: %v", got)
 	}
 }

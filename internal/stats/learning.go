@@ -24,13 +24,20 @@ const (
 func (r *Reader) Learning(ctx context.Context, f Filter) (p LearningPage, err error) {
 	f = r.zoned(f)
 	p.Filter = f
-	var history []past
+	var history, ever []past
 	err = r.read(ctx, func(tx *db.Tx) error {
 		s, err := scopeOf(tx, f, false)
 		if err != nil {
 			return err
 		}
 		if history, err = s.history(tx); err != nil {
+			return err
+		}
+		// The bases are everybody's, and so are the consultations that they grew with.
+		if s, err = scopeOf(tx, r.zoned(Filter{}), false); err != nil {
+			return err
+		}
+		if ever, err = s.history(tx); err != nil {
 			return err
 		}
 		p.Quality = quality(history, f.zone())
@@ -44,7 +51,7 @@ func (r *Reader) Learning(ctx context.Context, f Filter) (p LearningPage, err er
 	if err != nil {
 		return p, err
 	}
-	if err := r.growth(ctx, &p, history); err != nil {
+	if err := r.growth(ctx, &p, ever); err != nil {
 		return p, err
 	}
 	if p.Help, p.Harm, err = r.hooks.Credit(ctx, mostCredit); err != nil {

@@ -1,8 +1,12 @@
 package stats
 
 import (
+	"context"
+	"slices"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
@@ -57,5 +61,39 @@ func TestLessonsAcceptedAsRulesAreNotThoseKeptAsCases(t *testing.T) {
 		if o.Figure.Part != want {
 			t.Errorf("%s: %d accepted, want %d", o.Key, o.Figure.Part, want)
 		}
+	}
+}
+
+// The bases are everybody's: a filter changes neither their sizes nor the consultations that they are held against.
+func TestNoFilterNarrowsTheBases(t *testing.T) {
+	seen, narrowed := 0, false
+	rapid.Check(t, func(rt *rapid.T) {
+		if seen++; seen > 8 {
+			return
+		}
+		w := newWorld(t, rt)
+		for range 40 {
+			w.step()
+		}
+		w.clock.Advance(w.now.Sub(w.clock.Now()))
+		w.r.hooks.Growth = func(_ context.Context, _ time.Time, _ time.Duration,
+			n int) (cases, rules []int, err error) {
+			return make([]int, n), make([]int, n), nil
+		}
+		w.r.hooks.ExpectedCases = func(all, approved int) int { return 1000*all + approved }
+		f := Filter{Range: Days(w.d.Now(), 7, w.zone)}
+		all, err := w.r.Learning(t.Context(), f)
+		w.must(err)
+		f.Agent, f.Topic = w.pick(wAgents, "agent"), w.pick(wTopics, "topic")
+		one, err := w.r.Learning(t.Context(), f)
+		w.must(err)
+		if !slices.Equal(all.Cases, one.Cases) || !slices.Equal(all.Rules, one.Rules) {
+			w.Errorf("of %s and %s: %v, of all %v", f.Agent, f.Topic, one.Cases, all.Cases)
+		}
+		narrowed = narrowed || one.Consultations.N < all.Consultations.N
+		w.must(w.d.Close())
+	})
+	if !narrowed {
+		t.Error("no filter narrowed anything: the test is blind")
 	}
 }

@@ -62,5 +62,7 @@ type MemoryEffect struct {
 	Effect        float64 // With less Without
 	Low, High     float64 // always valid, whenever it is looked at
 	Wanted, Have  int     // outcomes per arm: planned, and of the smaller arm so far
+	Agent         string  // whose control it is; "" for every agent's
+	Stopped       bool
 	Since         time.Time
 }

@@ -141,7 +141,7 @@ func Policies(f layout.Frame, v PoliciesView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = policyText(f, p.Policy).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = policyText(p.frame(f), p.Policy).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -40,7 +40,8 @@ type PoliciesView struct {
 // PolicyRow is one version, with whom it is for in words.
 type PolicyRow struct {
 	policy.Version
-	Whom string // "every agent", or the agent's name
+	Whom  string   // "every agent", or the agent's name
+	Packs []string // that these work in
 }
 
 // PolicyView is one version.
@@ -134,6 +135,20 @@ func expertShareWords(p policy.Policy) string {
 func expertWords(e policy.Experts) string {
 	return fmt.Sprintf("%s at first, %d where judges disagree about a guarantee or a vulnerable customer, %d at most "+
 		"before adjudication", ui.Count(e.First, "expert", "experts"), e.Hard, e.Most)
+}
+
+// frame is that of a page for those whom the policy is for.
+func (p PolicyRow) frame(f layout.Frame) layout.Frame {
+	f.Packs = p.Packs
+	return f
+}
+
+func plantedHint(f layout.Frame) string {
+	hint := "Known-bad drafts that are mixed in and never sent; managers see how many were caught. 0 to 20."
+	if !f.Pension() {
+		hint += " The built-in ones are about pensions: here only those that you write are mixed in."
+	}
+	return hint
 }
 
 func plantedWords(p policy.Policy) string {

@@ -293,7 +293,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
 				ID: "planted", Label: "Seeded checks, % of incoming drafts",
-				Hint:  "Known-bad drafts that are mixed in and never sent; managers see how many were caught. 0 to 20.",
+				Hint:  plantedHint(f),
 				Value: v.Planted, Required: true, Inputmode: "decimal", Size: "tiny", Autocomplete: "off",
 				Error: v.Errors["planted"],
 			}).Render(ctx, templ_7745c5c3_Buffer)

@@ -171,7 +171,7 @@ func Policy(f layout.Frame, v PolicyView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = policyText(f, v.Policy).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = policyText(v.frame(f), v.Policy).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

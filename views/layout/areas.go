@@ -101,8 +101,8 @@ func (f Frame) standardsTabs(current string) (list []ui.Tab) {
 	return list
 }
 
-// packTabs lead to a page for each pack at work.
-func (f Frame) packTabs(href string) (list []ui.Tab) {
+// PackTabs lead to a page for each pack at work.
+func (f Frame) PackTabs(href string) (list []ui.Tab) {
 	for _, p := range pack.All() {
 		if slices.Contains(f.Packs, p.Name) {
 			list = append(list, ui.Tab{Label: p.Title, Href: f.OfPack(href, p.Name), Count: -1,

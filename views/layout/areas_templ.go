@@ -72,7 +72,7 @@ func PackTabs(f Frame, href string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(f.Packs) > 1 {
-			templ_7745c5c3_Err = ui.Tabs("Pack", f.packTabs(href)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Tabs("Pack", f.PackTabs(href)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

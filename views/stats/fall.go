@@ -42,7 +42,7 @@ func (v Fallen) topicSays() string {
 	if !v.Dip.Known || !v.Rest.Known {
 		return ""
 	}
-	return fmt.Sprintf("%s of its %s were positive, against %s of %s on the other days", text(v.Dip),
+	return fmt.Sprintf("%s of its %s were positive, against %s of %s on the same other days", text(v.Dip),
 		ui.Count(v.Dip.N, "vote", "votes"), text(v.Rest), ui.Thousands(v.Rest.N))
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -29,7 +30,7 @@ func (v Gain) Charts() []chart.Chart {
 	if m := v.Memory; m != nil {
 		c := chart.Chart{ID: "memory", Title: "With and without memory",
 			Bars: &chart.Bars{Unit: chart.Percent, Head: "Arm", Count: "outcomes"}, Says: memorySays(*m),
-			Note: "The control gives some users answers without memory. Its interval is valid whenever you look."}
+			Note: memoryNote(*m)}
 		for _, arm := range []struct {
 			name string
 			s    estimate.Share
@@ -118,7 +119,7 @@ func (v Gain) trajectorySays() string {
 }
 
 func (v Gain) growth(id, title, what string, list []stats.GrowthPoint) chart.Chart {
-	c := chart.Chart{ID: id, Title: title}
+	c := chart.Chart{ID: id, Title: title, Note: "Of every agent, since the first decision. No filter applies."}
 	l := chart.Line{Unit: chart.Number, First: "Until"}
 	now, target := chart.Series{Name: "In use", Look: chart.Now},
 		chart.Series{Name: "Expected by the growth model", Look: chart.Target}
@@ -142,6 +143,16 @@ func (v Gain) growth(id, title, what string, list []stats.GrowthPoint) chart.Cha
 	return c
 }
 
+// memoryNote says what the experiment is, and that no filter narrows it.
+func memoryNote(m stats.MemoryEffect) string {
+	s := "The control gives some users of "
+	if m.Stopped {
+		s = "The experiment has been stopped. It gave some users of "
+	}
+	return s + cmp.Or(m.Agent, "every agent") + " answers without memory. No filter applies; the interval is valid " +
+		"whenever you look."
+}
+
 func memorySays(m stats.MemoryEffect) string {
 	s := "Memory changes the outcome by " + signed(m.Effect) + " (95% CI " + signed(m.Low) + " to " + signed(m.High) +
 		")."
@@ -150,6 +161,8 @@ func memorySays(m stats.MemoryEffect) string {
 		s += " Memory helps; the difference is significant."
 	case m.High < 0:
 		s += " Memory harms; the difference is significant."
+	case m.Stopped:
+		s += " The difference is not significant."
 	default:
 		s += " The difference is not significant yet."
 	}
@@ -213,11 +226,15 @@ func (v Gain) lessonTable() (heads []string, rows [][]string) {
 	return heads, rows
 }
 
-// ScopeOf is what a chart or table of the page is of: what rules did is not narrowed.
+// ScopeOf is what a chart or table of the page is of. Its curves are of all days; what rules did, the bases and the
+// control are not narrowed.
 func (v Gain) ScopeOf(id string) Scope {
 	s := v.Scope
-	if id == "help" || id == "harm" {
+	switch id {
+	case "help", "harm", "cases", "rules", "memory":
 		s.Ever, s.Period.Agent, s.Period.Topic = true, "", ""
+	case "", "trajectory":
+		s.Ever = true
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,15 +21,17 @@ type Library struct {
 
 // PlantedForm is one draft of the library, to be read or changed.
 type PlantedForm struct {
-	Draft  planted.Draft // ID is empty for a new one
-	Fields PlantedFields
-	Error  string
-	Errors map[string]string
-	Now    time.Time
+	Domains []ui.Tab      // to choose the agents' domain from
+	Draft   planted.Draft // ID is empty for a new one
+	Fields  PlantedFields
+	Error   string
+	Errors  map[string]string
+	Now     time.Time
 }
 
 // PlantedFields is what is typed for a draft of one's own.
 type PlantedFields struct {
+	Pack       string `form:"pack"`
 	Title      string `form:"title"`
 	Task       string `form:"task"`
 	Problem    string `form:"problem"`
@@ -61,8 +64,8 @@ type Results struct {
 
 // FieldsOf is a draft as its form shows it.
 func FieldsOf(d planted.Draft) PlantedFields {
-	f := PlantedFields{Title: d.Title, Task: d.Task, Problem: d.Problem, Expected: d.Expected, What: d.What,
-		Question: d.Question, Literacy: d.Customer.Literacy,
+	f := PlantedFields{Pack: d.Customer.Pack, Title: d.Title, Task: d.Task, Problem: d.Problem, Expected: d.Expected,
+		What: d.What, Question: d.Question, Literacy: d.Customer.Literacy,
 		Goal: d.Customer.Goal, Vulnerable: d.Customer.Vulnerable, Age: span(d.Customer.Age), Guidance: d.Guidance,
 		Reasoning: d.Reasoning,
 		Absent:    strings.Join(d.Absent, "\n"), Present: strings.Join(d.Present, "\n")}
@@ -133,6 +136,24 @@ func (v Library) inUse() (n int) {
 		}
 	}
 	return n
+}
+
+// bare are the domains of the desk's agents that no draft in use is for.
+func (v Library) bare(f layout.Frame) (names []string) {
+	for _, name := range f.Packs {
+		if !slices.ContainsFunc(v.Drafts, func(d planted.Draft) bool { return !d.Retired && d.For(name) }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// own says whom a draft that isn't built in is for.
+func own(f layout.Frame, d planted.Draft) string {
+	if d.Customer.Pack == "" || len(f.Packs) < 2 {
+		return "your own"
+	}
+	return "your own, for " + pack.Of(d.Customer.Pack).Title
 }
 
 func usedWords(d planted.Draft, now time.Time) string {

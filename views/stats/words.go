@@ -205,9 +205,10 @@ func (f found) mark(p Period, s stats.Series, higherIsBetter bool) chart.Mark {
 		m.Tone = "green"
 	}
 	pct := func(c turn.Count) string { return chart.Percent.Text(c.Share()) }
-	m.Label = fmt.Sprintf("%s: %s of %s, against %s of %s on the other days.", pack.Upper(f.Days), pct(f.In),
-		ui.Thousands(f.In.Whole), pct(f.Out), ui.Thousands(f.Out.Whole))
 	zone := p.zone()
+	m.Label = fmt.Sprintf("%s: %s of %s, against %s of %s on the other days from %s.", pack.Upper(f.Days), pct(f.In),
+		ui.Thousands(f.In.Whole), pct(f.Out), ui.Thousands(f.Out.Whole),
+		days(s.Points[0].From, s.Points[len(s.Points)-1].To, zone))
 	m.Href = p.address("/stats/changes", "around", s.Points[f.From].From.In(zone).Format("2006-01-02"), "until",
 		s.Points[f.To-1].To.In(zone).AddDate(0, 0, -1).Format("2006-01-02"))
 	return m

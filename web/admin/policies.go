@@ -22,12 +22,12 @@ const (
 	effectOf        = 30 * 24 * time.Hour // how much of the past is compared
 )
 
-func policyRow(v policy.Version, names map[string]string) admin.PolicyRow {
+func (p *Pages) policyRow(c echo.Context, v policy.Version, names map[string]string) admin.PolicyRow {
 	whom := names[v.AgentID]
 	if whom == "" {
 		whom = "a removed agent"
 	}
-	return admin.PolicyRow{Version: v, Whom: whom}
+	return admin.PolicyRow{Version: v, Whom: whom, Packs: p.Packs(c, v.AgentID)}
 }
 
 // policyPage is which page of past policies is asked for.
@@ -46,7 +46,7 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 	v := admin.PoliciesView{Side: p.side(c), Me: me.ID, MayChange: me.Has(account.Admin)}
 	rows := func(list []policy.Version, into *[]admin.PolicyRow) {
 		for _, x := range list {
-			*into = append(*into, policyRow(x, names))
+			*into = append(*into, p.policyRow(c, x, names))
 		}
 	}
 	inForce, err := p.Policies.InForce(ctx)
@@ -102,7 +102,7 @@ func (p *Pages) PolicyShow(c echo.Context) error {
 		return err
 	}
 	me := session.Me(c)
-	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), MayChange: me.Has(account.Admin)}
+	v := admin.PolicyView{Side: p.side(c), PolicyRow: p.policyRow(c, version, names), MayChange: me.Has(account.Admin)}
 	if v.Admins, err = p.Accounts.Holders(ctx, account.Admin); err != nil {
 		return err
 	}

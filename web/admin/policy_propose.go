@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -74,7 +75,9 @@ func (p *Pages) proposePage(c echo.Context, v admin.ProposeView, wrong error) er
 		v.Base = now.Version // the form stands on what holds now
 	}
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
-	return render.Page(c, form.Status(wrong), admin.Propose(p.Frame(c, "Propose a policy"), v))
+	f := p.Frame(c, "Propose a policy")
+	f.Packs = p.Packs(c, v.AgentID)
+	return render.Page(c, form.Status(wrong), admin.Propose(f, v))
 }
 
 // PolicyPropose puts a policy before the other administrators, or shows what it would mean.
@@ -92,7 +95,9 @@ func (p *Pages) PolicyPropose(c echo.Context) error {
 		return err
 	}
 	v := in.ProposeView
-	p.addUnseen(c, &v)
+	if err := p.addUnseen(c, &v); err != nil {
+		return err
+	}
 	q, r := read(v)
 	switch {
 	case in.Act == "preview" && len(r.Wrongs()) > 0:
@@ -127,14 +132,21 @@ func (p *Pages) previewPage(c echo.Context, v admin.ProposeView, q policy.Policy
 	return p.proposePage(c, v, nil)
 }
 
-// addUnseen adds the conditions that the form leaves out because no agent of this desk can meet them, so that the
-// policy is whole.
-func (p *Pages) addUnseen(c echo.Context, v *admin.ProposeView) {
-	if (layout.Frame{Packs: p.Packs(c)}).Pension() {
-		return
+// addUnseen adds the conditions that the form leaves out because no agent of the policy can meet them, as they hold.
+func (p *Pages) addUnseen(c echo.Context, v *admin.ProposeView) error {
+	now, err := p.Policies.Current(c.Request().Context(), v.AgentID)
+	if err != nil || (layout.Frame{Packs: p.Packs(c, v.AgentID)}).Pension() {
+		return err
 	}
-	v.Always = append(v.Always, policy.OfPension...)
-	v.Second = append(v.Second, policy.DBTransfer)
+	for _, x := range policy.OfPension {
+		if x.IsFixed() || slices.Contains(now.Always, x) {
+			v.Always = append(v.Always, x)
+		}
+		if slices.Contains(now.SecondEyes, x) {
+			v.Second = append(v.Second, x)
+		}
+	}
+	return nil
 }
 
 func (p *Pages) effect(ctx context.Context, agentID string, q policy.Policy) (policy.Effect, error) {

@@ -126,7 +126,7 @@ func TestPageNeedsNothingForeign(t *testing.T) {
 // The calls that the page offers for copying work as they stand: all of them, those that only read as well.
 func TestExamplesWork(t *testing.T) {
 	k := open(t)
-	parts := regexp.MustCompile(`(?s)^curl -sS "\$PRECEPTOR(/[^"]*)" -H "Authorization: Bearer \$TOKEN"(.*)$`)
+	parts := regexp.MustCompile(`(?s)^curl -sS "\$PRECEPTOR(/[^"]*)" -H "Authorization: Bearer \$PRECEPTOR_TOKEN"(.*)$`)
 	body := regexp.MustCompile(`(?s)-d '(.*)'$`)
 	session := k.session()
 	ids := map[string]string{"/api/guidance/": k.submit(), "/api/experiments/": k.experiment(),

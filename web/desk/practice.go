@@ -25,7 +25,7 @@ func (p *Pages) PracticeHome(c echo.Context) (err error) {
 	if v.Rounds, err = p.Drill.Rounds(c.Request().Context(), me(c).ID); err != nil {
 		return err
 	}
-	names := p.Packs(c)
+	names := p.Packs(c, "")
 	if len(names) == 0 {
 		names = pack.Names()
 	}

@@ -6,8 +6,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/account"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
+	"preceptor/web/hidden"
+	"preceptor/web/session"
 )
 
 // ReviewShow is one case. Its query names the form that is open, and the older text for which something was typed that
@@ -17,6 +20,9 @@ func (p *Pages) ReviewShow(c echo.Context, in struct {
 	Draft int    `form:"draft"`
 	Put   string `form:"put"` // the flag whose approved wording is put in
 }) error {
+	if !session.Me(c).Has(account.Supervisor) { // somebody sent them the supervisors' address
+		return c.Redirect(http.StatusSeeOther, hidden.CaseHref(c, c.Param("id")))
+	}
 	mode := in.Mode
 	if mode != reviews.ModeAssign && !slices.Contains(review.DraftModes, mode) {
 		mode = ""

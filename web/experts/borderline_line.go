@@ -91,5 +91,5 @@ func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
 }
 
 func (p *Pages) lineHref(c echo.Context, in lineForm) string {
-	return layout.Frame{Packs: p.Packs(c)}.OfPack("/compliance/rubric?kind="+in.kind(), in.Pack)
+	return layout.Frame{Packs: p.Packs(c, "")}.OfPack("/compliance/rubric?kind="+in.kind(), in.Pack)
 }

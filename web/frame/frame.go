@@ -63,7 +63,7 @@ func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
 		f.Theme = a.Prefs.Theme
 	}
 	f.NoKeys, f.Dense = !a.Prefs.LetterKeys, a.Prefs.Density == "compact"
-	f.Packs = m.Packs(c)
+	f.Packs = m.Packs(c, "")
 	f.Waits = m.waits(c.Request().Context(), a)
 	f.Nav, f.Own, f.Unread = m.nav(c, a, f), own(a), m.Unread(c)
 	if render.IsHTMX(c) {
@@ -196,12 +196,12 @@ func (m *Maker) ToLookAt(ctx context.Context) (w stats.Waiting, err error) {
 	return w, err
 }
 
-// Packs lists the packs that the desk's agents work in. If they can't be read there is none.
-func (m *Maker) Packs(c echo.Context) (names []string) {
+// Packs lists the packs that the desk's agents work in, or the one agent's. If they can't be read there is none.
+func (m *Maker) Packs(c echo.Context, agentID string) (names []string) {
 	list, err := m.d.Accounts.Agents(c.Request().Context())
 	m.counted(len(list), err, "the agents")
 	for _, a := range list {
-		if !slices.Contains(names, a.Pack) {
+		if (agentID == "" || agentID == a.ID) && !slices.Contains(names, a.Pack) {
 			names = append(names, a.Pack)
 		}
 	}
@@ -209,7 +209,9 @@ func (m *Maker) Packs(c echo.Context) (names []string) {
 }
 
 // UsualPack is the pack that a form begins with.
-func (m *Maker) UsualPack(c echo.Context) string { return layout.Frame{Packs: m.Packs(c)}.UsualPack() }
+func (m *Maker) UsualPack(c echo.Context) string {
+	return layout.Frame{Packs: m.Packs(c, "")}.UsualPack()
+}
 
 // AgentOptions are the agents to choose from, after others by label.
 func (m *Maker) AgentOptions(ctx context.Context, before ...string) (out []ui.Option, err error) {

@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
 
@@ -478,5 +479,65 @@ func TestAPlantedCaseOfOurOwnAdvisor(t *testing.T) {
 		if one[i].Kind != two[i].Kind || one[i].Actor != two[i].Actor || one[i].Note != two[i].Note {
 			t.Errorf("%+v and %+v", one[i], two[i])
 		}
+	}
+}
+
+// What is of pensions isn't shown for an agent that has nothing to do with them, though another of the desk has; where
+// nothing can be mixed in, the pages say so.
+func TestSeededChecksAndPoliciesFollowTheAgentsDomain(t *testing.T) {
+	s := apptest.Open(t)
+	mo := s.SignedIn(t, account.Manager, account.Admin)
+	agents := map[string]string{}
+	for name, domain := range map[string]string{"shop": pack.GeneralName, "pensions": pack.Pension} {
+		a, err := s.Accounts.EnsureAgent(t.Context(), name, domain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agents[name] = a.ID
+	}
+	lists := page(t, mo.Get(t, "/overview/planted"), http.StatusOK)
+	has(t, lists, "main", "Nothing is mixed in for agents in the domain General")
+	has(t, lists, "a[href='/overview/planted/new?pack=general']", "Write one")
+	for address, pension := range map[string]bool{"/overview/planted/new": true,
+		"/overview/planted/new?pack=general": false} {
+		doc := page(t, mo.Get(t, address), http.StatusOK)
+		has(t, doc, "nav[aria-label^='For agents'] a[aria-current]", map[bool]string{true: "UK pensions",
+			false: "General"}[pension])
+		if got := doc.Find("#dc, #db, #state").Length() == 3; got != pension {
+			t.Errorf("%s asks for pensions: %v", address, got)
+		}
+	}
+	form := filled(t, page(t, mo.Get(t, "/overview/planted/new?pack=general"), http.StatusOK), "main form.form")
+	with(form, "title", "Glue", "task", "general", "problem", "wrong_facts", "what", "It was screws.", "question",
+		"How?", "guidance", "Glue it.", "expected", "revise")
+	if r := mo.Post(t, "/overview/planted", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	lists = page(t, mo.Get(t, "/overview/planted"), http.StatusOK)
+	has(t, lists, "main table", "your own, for General")
+	if strings.Contains(lists.Find("main").Text(), "Nothing is mixed in") {
+		t.Error("a domain with a draft is said to have none")
+	}
+	for agent, pension := range map[string]bool{"": true, agents["pensions"]: true, agents["shop"]: false} {
+		doc := page(t, mo.Get(t, "/admin/policies/propose?agent="+agent), http.StatusOK)
+		if got := doc.Find("#always-db_pension, #second-db_transfer").Length() == 2; got != pension {
+			t.Errorf("the policy of %q is about pensions: %v", agent, got)
+		}
+		if got := strings.Contains(words(doc, "main"), "only those that you write are mixed in"); got == pension {
+			t.Errorf("the policy of %q says that nothing built in is for it: %v", agent, got)
+		}
+	}
+	form = filled(t, page(t, mo.Get(t, "/admin/policies/propose?agent="+agents["shop"]), http.StatusOK),
+		"form[action='/admin/policies']")
+	form["always"] = []string{"rule_flag", "borderline", "vulnerable", "db_transfer", "low_confidence"}
+	form["second"] = []string{"vulnerable"}
+	with(form, "act", "propose", "why", "They sell sofas.", "share", "90")
+	r := mo.Post(t, "/admin/policies", form)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	proposed := words(page(t, mo.Get(t, r.Header.Get("Location")), http.StatusOK), "main")
+	if strings.Contains(proposed, "DB ") || !strings.Contains(proposed, "90% of routine drafts instead of 100%") {
+		t.Errorf("the shop's policy: %s", proposed)
 	}
 }

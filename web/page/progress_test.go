@@ -70,6 +70,10 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	doc = page(t, ben.Get(t, "/progress"), http.StatusOK) // who approved first has done it, and is told that it waits
 	has(t, doc, ".figures", "1 revised, 1 of them waits for a second approval")
 	has(t, doc, "#progress-counts", "My statistics leaves out approvals that wait for a second")
+	has(t, doc, "#progress-counts", "counts here at once, seeded checks too")
+	lead := page(t, boss.Get(t, "/progress"), http.StatusOK)
+	has(t, lead, "main", "Seeded checks count here as other reviews do. Statistics leaves out")
+	has(t, lead, "main thead", "This week, assigned")
 	for _, at := range []string{"/progress", "/stats/mine"} { // in the same words
 		has(t, page(t, ben.Get(t, at), http.StatusOK), "main", ui.LeftOut)
 	}

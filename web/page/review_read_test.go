@@ -19,7 +19,7 @@ func TestAManagerReadsASettledReview(t *testing.T) {
 	path := "/interactions/" + id
 	doc := page(t, mo.Get(t, path), http.StatusOK)
 	has(t, doc, "[aria-labelledby=question]", "been decided yet")
-	hasNot(t, doc, "blockquote, .diff")
+	hasNot(t, doc, "blockquote, .diff, a[href='/feedback/"+id+"']")
 	exported := func() bool {
 		r := mo.Post(t, "/exports", map[string][]string{"set": {"decisions"}, "format": {"csv"}})
 		if r.Status != http.StatusOK {
@@ -52,10 +52,23 @@ func TestAManagerReadsASettledReview(t *testing.T) {
 	}
 	rows := page(t, mo.Get(t, "/stats/rows?of=decisions"), http.StatusOK)
 	has(t, rows, ".results a[href='"+path+"']", "Open")
-	if r := ann.Get(t, path); r.Status != http.StatusForbidden && r.Header.Get("Location") != "/reviews/"+id {
-		t.Errorf("a supervisor: %d", r.Status)
+	// nobody has voted yet, and so they can be asked
+	has(t, doc, "[aria-labelledby=votes] a[href='/feedback/"+id+"']", "View feedback")
+	has(t, page(t, mo.Get(t, "/feedback/"+id), http.StatusOK), "form[action$='/link'] button", "Create a link")
+	// a link that one person sends another leads each to their own page
+	boss, both := s.SignedIn(t, account.Admin), s.SignedIn(t, account.Supervisor, account.Manager)
+	for _, l := range []struct {
+		c        *apptest.Client
+		from, to string
+	}{{ann, path, "/reviews/" + id}, {both, path, "/reviews/" + id}, {mo, "/reviews/" + id + "?mode=revise", path},
+		{boss, "/reviews/" + id, path}} {
+		if r := l.c.Get(t, l.from); r.Status != http.StatusSeeOther || r.Header.Get("Location") != l.to {
+			t.Errorf("%v at %s: %d, to %q", l.c.Account.Roles, l.from, r.Status, r.Header.Get("Location"))
+		}
 	}
-	if r := edie.Get(t, path); r.Status != http.StatusForbidden {
-		t.Errorf("an expert: %d", r.Status)
+	for _, address := range []string{path, "/reviews/" + id} {
+		if r := edie.Get(t, address); r.Status != http.StatusForbidden {
+			t.Errorf("an expert at %s: %d", address, r.Status)
+		}
 	}
 }

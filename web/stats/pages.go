@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
@@ -55,9 +56,9 @@ type Deps struct {
 	// Practise begins a run, PractiseOn has one that stopped go on; ProposePractised begins a lesson of each of these
 	// rules of a training, ComparePractised a comparison of them.
 	Practise         func(ctx context.Context, p practice.Plan) (practice.Run, error)
-	PractiseOn       func(ctx context.Context, runID string) error
+	PractiseOn       func(ctx context.Context, runID string, by audit.Actor) error
 	ProposePractised func(ctx context.Context, runID string, rules []int) (int, error)
-	ComparePractised func(ctx context.Context, runID string, rules []int) (practice.Run, error)
+	ComparePractised func(ctx context.Context, runID string, rules []int, by audit.Actor) (practice.Run, error)
 	// CheckPack holds a pack against its seal and against the log.
 	CheckPack func(ctx context.Context, file []byte) (evidence.Report, error)
 	// Address is the whole address of a page of ours, to be handed to somebody.

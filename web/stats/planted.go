@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/review/planted"
 	"preceptor/views/stats"
 	"preceptor/web/form"
@@ -30,17 +32,20 @@ func (p *Pages) PlantedList(c echo.Context) error {
 }
 
 // PlantedNew is the form for a draft of one's own.
-func (p *Pages) PlantedNew(c echo.Context) error {
-	return p.plantedForm(c, stats.PlantedForm{Fields: stats.PlantedFields{Expected: planted.Revise}}, nil)
+func (p *Pages) PlantedNew(c echo.Context, in stats.PlantedFields) error {
+	return p.plantedForm(c, stats.PlantedForm{Fields: stats.PlantedFields{Pack: in.Pack,
+		Expected: planted.Revise}}, nil)
 }
 
 // PlantedShow is one draft: to read, if it comes with the program, and else to change.
-func (p *Pages) PlantedShow(c echo.Context) error {
+func (p *Pages) PlantedShow(c echo.Context, in stats.PlantedFields) error {
 	d, err := p.Planted.Draft(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	return p.plantedForm(c, stats.PlantedForm{Draft: d, Fields: stats.FieldsOf(d)}, nil)
+	fields := stats.FieldsOf(d)
+	fields.Pack = cmp.Or(in.Pack, fields.Pack)
+	return p.plantedForm(c, stats.PlantedForm{Draft: d, Fields: fields}, nil)
 }
 
 func (p *Pages) plantedForm(c echo.Context, v stats.PlantedForm, wrong error) error {
@@ -53,6 +58,11 @@ func (p *Pages) plantedForm(c echo.Context, v stats.PlantedForm, wrong error) er
 	if v.Draft.Builtin {
 		return render.Page(c, form.Status(wrong), stats.PlantedPage(f, v))
 	}
+	if f.Pack = v.Fields.Pack; pack.CheckName(f.Pack) != nil {
+		f.Pack = f.UsualPack()
+	}
+	v.Domains = f.PackTabs("/overview/planted/" + cmp.Or(v.Draft.ID, "new"))
+	f.Packs = []string{f.Pack} // whose fields and topics the form has
 	v.Error, v.Errors = form.Said(wrong)
 	return render.Page(c, form.Status(wrong), stats.PlantedFormPage(f, v))
 }
@@ -114,7 +124,7 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 	d = planted.Draft{Title: f.Title, Task: f.Task, Problem: f.Problem, Expected: f.Expected, What: f.What,
 		Question: f.Question, Guidance: f.Guidance,
 		Reasoning: f.Reasoning, Absent: form.Lines(f.Absent), Present: form.Lines(f.Present),
-		Customer: planted.Profile{Age: span("age", f.Age), Literacy: f.Literacy, Vulnerable: f.Vulnerable,
+		Customer: planted.Profile{Pack: f.Pack, Age: span("age", f.Age), Literacy: f.Literacy, Vulnerable: f.Vulnerable,
 			Goal: f.Goal}}
 	for _, pot := range []struct{ kind, text string }{{"db", f.DB}, {"dc", f.DC}} {
 		if pot.text != "" {

@@ -87,8 +87,8 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 		}
 		return n
 	}
-	plan := dom.Plan{AgentID: in.Agent, Kind: dom.Training, Split: number("split", in.Split, dom.Splits) - 1,
-		Seed: uint64(number("seed", in.Seed, 1_000_000))}
+	plan := dom.Plan{By: session.Actor(c), AgentID: in.Agent, Kind: dom.Training,
+		Split: number("split", in.Split, dom.Splits) - 1, Seed: uint64(number("seed", in.Seed, 1_000_000))}
 	switch in.Kind {
 	case dom.Evaluation:
 		plan.Kind = dom.Evaluation
@@ -239,7 +239,7 @@ func (p *Pages) PracticeCompare(c echo.Context, in struct {
 	if len(in.Rules) == 0 {
 		return p.practiceRun(c, "", fault.New(fault.Invalid, "Select the rules to compare first."))
 	}
-	run, err := p.ComparePractised(c.Request().Context(), c.Param("id"), in.Rules)
+	run, err := p.ComparePractised(c.Request().Context(), c.Param("id"), in.Rules, session.Actor(c))
 	if err != nil {
 		return p.practiceRun(c, "", err)
 	}
@@ -248,7 +248,7 @@ func (p *Pages) PracticeCompare(c echo.Context, in struct {
 
 // PracticeResume has a run that stopped go on.
 func (p *Pages) PracticeResume(c echo.Context) error {
-	if err := p.PractiseOn(c.Request().Context(), c.Param("id")); err != nil {
+	if err := p.PractiseOn(c.Request().Context(), c.Param("id"), session.Actor(c)); err != nil {
 		return p.practiceRun(c, "", err)
 	}
 	return render.Done(c, practice.Home+"/"+c.Param("id"), "The run continues.")
@@ -257,7 +257,7 @@ func (p *Pages) PracticeResume(c echo.Context) error {
 // PracticeStop ends a run, which can be continued.
 func (p *Pages) PracticeStop(c echo.Context) error {
 	ctx := context.WithoutCancel(c.Request().Context())
-	if err := p.Practice.Stop(ctx, c.Param("id"), session.Me(c).Name); err != nil {
+	if err := p.Practice.Stop(ctx, c.Param("id"), session.Actor(c)); err != nil {
 		return p.practiceRun(c, "", err)
 	}
 	return render.Done(c, practice.Home+"/"+c.Param("id"), "Stopped. You can continue it later.")

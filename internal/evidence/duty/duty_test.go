@@ -273,3 +273,20 @@ func TestIssuesAreCountedAndNotQuoted(t *testing.T) {
 		t.Errorf("%s, %v", parts[1].HTML, err)
 	}
 }
+
+// A fall is held against days that the report may not cover, so it says which.
+func TestAFallNamesTheDaysItIsComparedWith(t *testing.T) {
+	on := func(month time.Month, day int) time.Time { return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC) }
+	for days, rep := range map[string]report{
+		"from 25 October 2026 to 28 November 2026": {From: on(11, 20), Fall: &stats.Fall{ChangesPage: stats.ChangesPage{
+			Filter: stats.Filter{Range: stats.Range{From: on(10, 25), To: on(11, 29)}},
+			Around: stats.Range{From: on(11, 24), To: on(11, 27)}}}},
+		"from 31 December 2025 to 31 January 2026": {From: on(1, 1), Fall: &stats.Fall{ChangesPage: stats.ChangesPage{
+			Filter: stats.Filter{Range: stats.Range{From: on(0, 31), To: on(2, 1)}},
+			Around: stats.Range{From: on(1, 1), To: on(1, 3)}}}},
+	} {
+		if got := rep.FallSays(); !strings.Contains(got, "on the other days "+days+", which is significant") {
+			t.Errorf("%q doesn't say %q", got, days)
+		}
+	}
+}

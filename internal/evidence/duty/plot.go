@@ -69,12 +69,13 @@ func (rep *report) FallSays() string {
 	f := rep.Fall
 	last := f.Around.To.AddDate(0, 0, -1)
 	s := fmt.Sprintf(
-		"Satisfaction fell from %s to %s: %s of %d votes, against %s of %d on the other days, which is significant.",
-		day(f.Around.From, rep), day(last, rep),
-		valueOf(stats.Ratio, f.All.Value), f.All.N, valueOf(stats.Ratio, f.Before.Value), f.Before.N)
+		"Satisfaction fell from %s to %s: %s of %d votes, against %s of %d on the other days from %s to %s, which is "+
+			"significant.", day(f.Around.From, rep), day(last, rep),
+		valueOf(stats.Ratio, f.All.Value), f.All.N, valueOf(stats.Ratio, f.Before.Value), f.Before.N,
+		day(f.Filter.From, rep), day(f.Filter.To.AddDate(0, 0, -1), rep))
 	if f.Topic != "" && f.Dip.Known && f.Rest.Known {
-		s += fmt.Sprintf(" Most of it was %s: %s of its %d votes were positive, against %s of %d on the other days.",
-			name(stats.Slice{Key: f.Topic, Name: f.Topic}), valueOf(stats.Ratio, f.Dip.Value), f.Dip.N,
+		s += fmt.Sprintf(" Most of it was %s: %s of its %d votes were positive, against %s of %d on the same other "+
+			"days.", name(stats.Slice{Key: f.Topic, Name: f.Topic}), valueOf(stats.Ratio, f.Dip.Value), f.Dip.N,
 			valueOf(stats.Ratio, f.Rest.Value), f.Rest.N)
 	}
 	if c, ok := f.Suspect(); ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/labelling"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -112,6 +113,9 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 		if err := at.Answer(tx, &labelling.Answer{Label: side, Body: first}); err != nil {
 			return err
 		}
+		if err := audit.Note(tx, judge.Actor(), "preference.judged", "preference_pair", pairID, nil); err != nil {
+			return err
+		}
 		return countTx(tx, p, side, 1)
 	})
 }
@@ -137,6 +141,9 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 			err = fault.New(fault.NotFound, "You haven't answered this pair.")
 		}
 		if err != nil {
+			return err
+		}
+		if err := audit.Note(tx, judge.Actor(), "preference.undone", "preference_pair", pairID, nil); err != nil {
 			return err
 		}
 		return countTx(tx, p, said[0].Label, -1)

@@ -154,6 +154,19 @@ func TestAnswersAreCountedOnceAndTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kind(t, "undo twice", f.Undo(ctx, p.ID, ben), fault.NotFound)
+	log := map[string]int{}
+	f.write(t, func(tx *db.Tx) error {
+		said, err := db.Column[string](tx, "read the log", `SELECT actor_id || ' ' || action FROM audit
+			WHERE object_id = $1`, p.ID)
+		for _, s := range said {
+			log[s]++
+		}
+		return err
+	})
+	if log["p-ann preference.judged"] != 1 || log["p-ben preference.judged"] != 1 ||
+		log["p-ben preference.undone"] != 1 || len(log) != 4 {
+		t.Errorf("on record: %v", log)
+	}
 	f.prefer(t, p, ben, "prompt 4")
 	f.prefer(t, p, cora, "prompt 3")
 	got, err := f.Pair(ctx, p.ID)

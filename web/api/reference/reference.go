@@ -130,7 +130,7 @@ func (e Example) address(path, anID string) string {
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
 func (e Example) curl(method, path string) string {
-	call := `curl -sS "$PRECEPTOR` + e.address(path, "$ID") + `" -H "Authorization: Bearer $TOKEN"`
+	call := `curl -sS "$PRECEPTOR` + e.address(path, "$ID") + `" -H "Authorization: Bearer $PRECEPTOR_TOKEN"`
 	switch method {
 	case http.MethodGet:
 		return call
@@ -159,9 +159,9 @@ func (e Example) others(method, path string) []apidocs.Example {
 	}
 	python := "import json, os, urllib.request\n\nrequest = urllib.request.Request(\n    os.environ[\"PRECEPTOR\"] + " +
 		strconv.Quote(e.address(path, "ID")) +
-		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]" + rest + "}"
+		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"PRECEPTOR_TOKEN\"]" + rest + "}"
 	node := "const answer = await fetch(process.env.PRECEPTOR + " + strconv.Quote(e.address(path, "ID")) +
-		", {\n  headers: {\"Authorization\": `Bearer ${process.env.TOKEN}`" + rest + "}"
+		", {\n  headers: {\"Authorization\": `Bearer ${process.env.PRECEPTOR_TOKEN}`" + rest + "}"
 	if method == http.MethodDelete {
 		python += ",\n    method=\"DELETE\""
 		node += ",\n  method: \"DELETE\""
