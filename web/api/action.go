@@ -1,8 +1,6 @@
 package api
 
 import (
-	"context"
-
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/review"
@@ -12,7 +10,7 @@ import (
 type actionBody struct {
 	Name        string     `json:"name" doc:"The tool's name."`
 	Arguments   freeObject `json:"arguments,omitempty" doc:"Its arguments, an object."`
-	Schema      freeObject `json:"schema,omitempty" doc:"JSON Schema of the arguments. Reviewers who edit them get a form made from it, and what they enter must fit."`
+	Schema      freeObject `json:"schema,omitempty" doc:"JSON Schema of the arguments. Reviewers edit them in a form made from it."`
 	Description string     `json:"description,omitempty" doc:"What it does, in words that a reviewer understands."`
 }
 
@@ -30,18 +28,12 @@ func actionsOf(list []actionBody) interaction.Actions {
 }
 
 // approved are the actions that were released; none until then.
-func (h *handlers) approved(ctx context.Context, it *interaction.Interaction) ([]approvedAction, error) {
-	if it.Status != interaction.Released || len(it.Actions) == 0 || !it.ErasedAt.IsZero() {
-		return nil, nil
+func approved(it *interaction.Interaction, d *review.Decision) (out []approvedAction) {
+	if it.Status != interaction.Released || d.State != review.Released {
+		return nil
 	}
-	item, err := h.Reviews.Get(ctx, it.ID)
-	if err != nil || item.Decision == nil || item.Decision.State != review.Released {
-		return nil, err
+	for i, a := range d.Actions {
+		out = append(out, approvedAction{a.Name, a.Object(), !d.Actions[i : i+1].Same(it.Actions[i : i+1])})
 	}
-	var out []approvedAction
-	for i, a := range item.Decision.Actions {
-		out = append(out, approvedAction{a.Name, a.Object(),
-			!item.Decision.Actions[i : i+1].Same(it.Actions[i : i+1])})
-	}
-	return out, nil
+	return out
 }

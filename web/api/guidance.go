@@ -16,7 +16,7 @@ type guidanceBody struct {
 	Agent         string           `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
 	Consultation  consultationBody `json:"consultation"`
 	Guidance      string           `json:"guidance,omitempty" doc:"The text that would go to the customer, at most 204,800 bytes. Needed unless there are actions."`
-	Actions       []actionBody     `json:"actions,omitempty" doc:"What you want to do, beside the text or without one, at most 20. Do nothing before it is released, and then exactly what actions of the guidance says."`
+	Actions       []actionBody     `json:"actions,omitempty" doc:"What you want to do, beside the text or without one, at most 20. Do nothing before it is released."`
 	Reasoning     string           `json:"reasoning,omitempty" doc:"The agent's reasoning, at most 204,800 bytes."`
 	Model         string           `json:"model,omitempty" doc:"Which model wrote it."`
 	KnowledgeUsed []used           `json:"knowledge_used,omitempty" doc:"Ids from recall of what the agent was shown."`
@@ -172,10 +172,10 @@ func (h *handlers) guidance(ctx context.Context, id string) (out guidanceAnswer,
 	if it.Status == interaction.Released && it.ErasedAt.IsZero() && !it.NoText {
 		out.FinalText = &it.FinalText
 	}
-	if out.Actions, err = h.approved(ctx, it); err != nil {
-		return out, err
-	}
-	if out.Decision, err = h.decision(ctx, it.ID); err != nil {
+	item, err := h.Reviews.Get(ctx, id)
+	if err == nil && item.Decision != nil {
+		out.Decision, out.Actions = decisionOf(item.Decision), approved(it, item.Decision)
+	} else if err != nil && !fault.Is(err, fault.NotFound) { // while it is drafted, there is no review
 		return out, err
 	}
 	if out.Delivery, err = h.delivery(ctx, it); err != nil {
@@ -201,17 +201,8 @@ func (h *handlers) guidance(ctx context.Context, id string) (out guidanceAnswer,
 // told are the kinds of events whose notes are for agents: which drafter wrote, why none could, and what it was told.
 var told = map[string]bool{"asked": true, "drafted": true, "failed": true}
 
-// decision is the one that stands; nil while there is none. Its text is not part of it: that is final_text, once
-// released.
-func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, error) {
-	item, err := h.Reviews.Get(ctx, id)
-	if fault.Is(err, fault.NotFound) {
-		return nil, nil // still drafting
-	}
-	if err != nil || item.Decision == nil {
-		return nil, err
-	}
-	d := item.Decision
+// decisionOf is the one that stands. Its text is not part of it: that is final_text, once released.
+func decisionOf(d *review.Decision) *decisionAnswer {
 	out := &decisionAnswer{Kind: d.Kind, State: d.State, DecidedAt: d.DecidedAt, HeldUntil: d.HeldUntil}
 	for _, o := range d.Overrulings {
 		out.Overruled = append(out.Overruled, overruled{Code: o.Code})
@@ -223,7 +214,7 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 			out.Overruled[i].Reason = o.Reason
 		}
 	}
-	return out, nil
+	return out
 }
 
 func summaryOf(it *interaction.Interaction) GuidanceSummary {

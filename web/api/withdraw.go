@@ -11,8 +11,8 @@ import (
 // unexported type embeds.
 type Handling struct {
 	Urgency   string     `json:"urgency,omitempty" enum:"normal,high" doc:"high: the answer is wanted before others. The review policy says whether it then comes first in the queue."`
-	Channel   string     `json:"channel,omitempty" enum:"chat,phone,email,sms,letter,web,other" doc:"Where the customer waits for the answer. The review policy says whether live chats and calls come first in the queue."`
-	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"Until when the answer is of use, within a year. What nobody has decided by then closes as expired, and nothing is sent."`
+	Channel   string     `json:"channel,omitempty" enum:"chat,phone,email,sms,letter,web,other" doc:"Where the customer waits for the answer. The review policy says whether live chats and calls come first."`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"Until when the answer is of use, within a year. What is undecided by then closes as expired."`
 }
 
 func (b Handling) read() interaction.Handling {
