@@ -51,6 +51,17 @@ func (f field) lead(q []float32) []float32 {
 			out[k] += by * float32(int8(code))
 		}
 	}
+	return blend(out)
+}
+
+// blend is the direction between vectors of length 1.
+func blend(vectors ...[]float32) []float32 {
+	out := make([]float32, len(vectors[0]))
+	for _, v := range vectors {
+		for i, x := range v {
+			out[i] += x
+		}
+	}
 	sum := math.Sqrt(llm.Dot(out, out))
 	for i := range out {
 		out[i] /= float32(sum)

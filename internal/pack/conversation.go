@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,31 @@ const (
 	FromAgent    = "agent"
 	FromTool     = "tool"
 )
+
+// Previous is what the customer said before the question: what a question that means little alone refers to. "" where
+// they said nothing.
+func (s Situation) Previous() string {
+	for _, m := range slices.Backward(s.Before) {
+		if m.Role == FromCustomer {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// InTalk is the question after what it may refer to.
+func (s Situation) InTalk() string { return strings.TrimPrefix(s.Previous()+"\n", "\n") + s.Question }
+
+// Said is all that the customer said, the question last.
+func (s Situation) Said() string {
+	var b strings.Builder
+	for _, m := range s.Before {
+		if m.Role == FromCustomer {
+			b.WriteString(m.Text + "\n")
+		}
+	}
+	return b.String() + s.Question
+}
 
 // RoleOf is a role under the names that agents' frameworks have for it; ok is false for those who take no part in a
 // conversation, as "system".

@@ -147,7 +147,7 @@ func truth(ok bool) State {
 }
 
 func (on Subject) mentions(c Condition) State {
-	text := on.Situation.Question
+	text := on.Situation.InTalk()
 	if c.Draft {
 		if on.Draft == nil {
 			return Unknown
@@ -174,7 +174,7 @@ func (on Subject) like(c Condition) State {
 func (on Subject) field(c Condition) State {
 	values, known := on.Situation.Field(c.Name)
 	if on.Pack != nil {
-		said := on.Pack.Said(c.Name, on.Situation.Question)
+		said := on.Pack.Said(c.Name, on.Situation.Said())
 		values, known = append(slices.Clone(values), said...), known || len(said) > 0
 	}
 	if !known {

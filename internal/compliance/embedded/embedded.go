@@ -223,8 +223,14 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 		v.Weighs = &i
 	}
 	v.Reasoning = reason(&s, v, r, sentences)
+	if !whollyRead(&s) {
+		v.Reasoning += " " + readPart
+	}
 	return v, nil
 }
+
+// readPart is what a vote says of a conversation that is longer than the encoder's window.
+const readPart = "It read only the end of the conversation."
 
 // headOf is the head that reads a pack's issues: pensions have their own, and the other holds in any trade.
 func (m *model) headOf(packName string) encoder.Head {
@@ -245,7 +251,37 @@ func shown(s *compliance.Subject) (about, text string, sentences []sentence) {
 			sentences = append(sentences, sentence{x.Start, x.End})
 		}
 	}
-	return fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s)), text, sentences
+	about = asked(s)
+	said, _ := before(s.Situation.Before, mostAbout-len(about))
+	return said + about, text, sentences
+}
+
+func asked(s *compliance.Subject) string {
+	return fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s))
+}
+
+func whollyRead(s *compliance.Subject) bool {
+	_, all := before(s.Situation.Before, mostAbout-len(asked(s)))
+	return all
+}
+
+// mostAbout is how long the question may be with what was said before it, in bytes: some 120 of the tokens that a
+// window has for it.
+const mostAbout = 480
+
+// before is the end of a conversation in at most so many bytes, whole messages, and whether that is all of it.
+func before(list []pack.Message, room int) (said string, all bool) {
+	for _, m := range slices.Backward(list) {
+		if m.Role == pack.FromTool {
+			continue
+		}
+		next := m.Text + "\n" + said
+		if len(next) > room {
+			return said, false
+		}
+		said = next
+	}
+	return said, true
 }
 
 // profile is one line about the customer, in the words that the encoder was tuned with (tools/encoder/tune.py).

@@ -48,18 +48,32 @@ func (j *Judge) materialOf(s compliance.Subject) (material, error) {
 	known := s.Customer.Personal()
 	w := walk{known: known}
 	w.each(customer)
+	before, err := plainJSON(said(s.Situation.Before))
+	if err != nil {
+		return material{}, fmt.Errorf("prompted: the conversation of a draft: %w", err)
+	}
+	w.each(before)
 	safe, key, err := j.hide(append([]string{s.Situation.Question, s.Text}, w.texts...), known)
 	if err != nil {
 		return material{}, err
 	}
 	w.texts = safe[2:]
-	line, err := json.Marshal(
-		map[string]any{"material": map[string]any{"question": safe[0], "draft": safe[1],
-			"customer": w.replaced(customer)}})
+	shown := map[string]any{"question": safe[0], "draft": safe[1], "customer": w.replaced(customer)}
+	if len(s.Situation.Before) > 0 {
+		shown["conversation"] = w.replaced(before)
+	}
+	line, err := json.Marshal(map[string]any{"material": shown})
 	if err != nil {
 		return material{}, fmt.Errorf("prompted: encode the material: %w", err)
 	}
 	return material{line: visible(line), key: key}, nil
+}
+
+// said is a conversation as lines.
+func said(list []pack.Message) []string {
+	return lists.Map(list, func(m pack.Message) string {
+		return strings.TrimSpace(m.Role+" "+m.Tool) + ": " + m.Text
+	})
 }
 
 // fieldBreak parts texts while they are pseudonymised together. A character of no use in writing keeps it from being
