@@ -30,7 +30,7 @@ type rebuiltStats struct {
 func (c *statsRebuildCmd) Run(t *terminal.Terminal) error {
 	return existing(t, c.With, "the sums are updated with every change, and need no rebuild", func(a *app.App) error {
 		began, out := time.Now(), rebuiltStats{Zone: a.Zone.String()}
-		if err := a.Tally.Rebuild(t.Ctx, func(done int) { out.Rows = done }); err != nil {
+		if err := a.Counter.Rebuild(t.Ctx, func(done int) { out.Rows = done }); err != nil {
 			return err
 		}
 		out.Seconds = time.Since(began).Seconds()

@@ -187,7 +187,7 @@ func TestActionsTakeTwoSignaturesAndAreErased(t *testing.T) {
 			if _, err := h.Interactions.EraseTx(tx, id, audit.System("test")); err != nil {
 				return err
 			}
-			return h.Tally.CaseTx(tx, id)
+			return h.Counter.CaseTx(tx, id)
 		}); err != nil {
 			t.Fatal(err)
 		}

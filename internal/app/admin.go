@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/dataset"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
@@ -72,8 +72,8 @@ func (a *App) objectName(ctx context.Context, kind, id string) (name string, err
 			name = c.Label()
 		}
 	case "check":
-		var c checkbook.Check
-		if c, err = a.Checkbook.Get(ctx, id); err == nil {
+		var c checklist.Check
+		if c, err = a.Checklist.Get(ctx, id); err == nil {
 			name = c.Title()
 		}
 	case "dataset":

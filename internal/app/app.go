@@ -24,7 +24,7 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
 	"preceptor/internal/dataset"
@@ -63,7 +63,7 @@ import (
 	"preceptor/internal/search"
 	"preceptor/internal/signal"
 	"preceptor/internal/stats"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // App is the program, open.
@@ -77,7 +77,7 @@ type App struct {
 	Judging      *judging.Desk
 	Judges       *evaluate.Store
 	Borderline   *borderline.Store
-	Checkbook    *checkbook.Store
+	Checklist    *checklist.Store
 	Reviews      *review.Queue
 	Planted      *planted.Store
 	Datasets     *dataset.Store
@@ -102,8 +102,8 @@ type App struct {
 	Erase        *erase.Service
 	Privacy      *privacy.Pseudonymiser
 	Stats        *stats.Reader
-	Tally        *tally.Keeper  // of what Stats reads
-	Zone         *time.Location // the desk's: whose days are counted
+	Counter      *counter.Keeper // of what Stats reads
+	Zone         *time.Location  // the desk's: whose days are counted
 	Feedback     *feedback.Book
 	Links        *link.Links // for feedback
 	Nightly      *nightly.Batch
@@ -186,7 +186,7 @@ func (a *App) wire(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.openTally(ctx); err != nil {
+	if err := a.openCounter(ctx); err != nil {
 		return err
 	}
 	a.Jobs = job.New(a.DB, a.Log)
@@ -233,7 +233,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		MayRule: a.holds(account.Expert), MayDecide: a.holds(account.Manager, account.Admin),
 		MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
 		Undecided: a.undecided, AskFor: a.askFor, Experts: a.experts,
-		OnOpened: a.withExperts, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone,
+		OnOpened: a.withExperts, OnRated: a.Counter.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone,
 		OnSentences: a.resentenced,
 		OnRemark:    a.remarked, OnStuck: a.noticeStuck, OnClosed: a.caseClosed, OnLate: a.noticeBorderline,
 		OnUnresolved: a.unresolved,

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/pack"
@@ -29,8 +29,8 @@ var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) e
 		return err
 	},
 	"check": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
-		_, err := s.Checkbook.Switch(t.Context(),
-			checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", By: by})
+		_, err := s.Checklist.Switch(t.Context(),
+			checklist.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", By: by})
 		return err
 	},
 	"threshold": func(t *testing.T, s *apptest.Site, by audit.Actor) error {

@@ -6,21 +6,21 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 )
 
-// checks makes the checkbook: experts write, try and switch; an administrator can be the second person.
+// checks makes the checklist: experts write, try and switch; an administrator can be the second person.
 func (a *App) checks(ctx context.Context) error {
-	a.Checkbook = checkbook.New(a.DB, a.Approvals, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions,
-		checkbook.Hooks{
+	a.Checklist = checklist.New(a.DB, a.Approvals, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions,
+		checklist.Hooks{
 			MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided,
 			Read: func(text string, c interaction.Consultation) []compliance.Issue {
 				return a.Validator.Glance(text, c).Issues
 			},
 		}, a.Log)
-	return a.Checkbook.Sync(ctx)
+	return a.Checklist.Sync(ctx)
 }
 
 // lastDecided is what people last decided on an interaction; "" when nobody did, or when it stands no more.

@@ -57,7 +57,7 @@ func (a *App) eraser() *erase.Service {
 				if g.Interaction == "" {
 					return 0, nil
 				}
-				return 0, a.Tally.CaseTx(tx, g.Interaction) // there is no text; a case that waited does so no more
+				return 0, a.Counter.CaseTx(tx, g.Interaction) // there is no text; a case that waited does so no more
 			}},
 		},
 		Others: append(a.erasedUsers(), a.erasedTurns()...),

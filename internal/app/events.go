@@ -84,7 +84,7 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction, v compliance.Ver
 					Task: in.Consultation.TaskType, Steps: turn.StepsOf(in.Steps), Source: turn.ByAPI})
 		},
 		func() error { return a.Feedback.UseTx(tx, in.ID, in.AgentID, shown) }, // the exemplars among what it was shown
-		func() error { return a.Tally.CaseTx(tx, in.ID) },
+		func() error { return a.Counter.CaseTx(tx, in.ID) },
 	)
 }
 
@@ -99,7 +99,7 @@ func (a *App) judged(tx *db.Tx, j judging.Judged) error {
 	return inOrder(
 		func() error { return a.weighed(tx, in, j.Verdict, open) },
 		func() error { return a.Reviews.ReassessTx(tx, in, assessment(j.Verdict)) },
-		func() error { return a.Tally.CaseTx(tx, in.ID) },
+		func() error { return a.Counter.CaseTx(tx, in.ID) },
 	)
 }
 
@@ -112,7 +112,7 @@ func (a *App) decided(tx *db.Tx, d *review.Decision) error {
 		func() error { return a.credited(tx, d) },
 		func() error { return a.ticked(tx, d) },
 		func() error { return a.rememberDecision(tx, d) },
-		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+		func() error { return a.Counter.CaseTx(tx, d.InteractionID) },
 	)
 }
 
@@ -175,7 +175,7 @@ func (a *App) undone(tx *db.Tx, d *review.Decision) error {
 		func() error { return a.Credit.UndoTx(tx, d.ID) },
 		func() error { return a.Stream.UndoTx(tx, stream.Decision, d.ID) },
 		func() error { return a.Preferences.WithdrawTx(tx, d.ID) },
-		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+		func() error { return a.Counter.CaseTx(tx, d.InteractionID) },
 	)
 }
 
@@ -189,7 +189,7 @@ func (a *App) ended(tx *db.Tx, in *interaction.Interaction) error {
 			}
 			return a.Delivery.EnqueueTx(tx, in.AgentID, eventExpired, in.ID, in.ID)
 		},
-		func() error { return a.Tally.CaseTx(tx, in.ID) },
+		func() error { return a.Counter.CaseTx(tx, in.ID) },
 	)
 }
 
@@ -208,7 +208,7 @@ func (a *App) released(tx *db.Tx, d *review.Decision) error {
 		},
 		func() error { return a.Feedback.RefreshTx(tx, d.InteractionID) }, // it may carry an exemplar
 		func() error { return a.comparedTx(tx, d) },
-		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+		func() error { return a.Counter.CaseTx(tx, d.InteractionID) },
 	)
 }
 
@@ -224,7 +224,7 @@ func (a *App) recalled(tx *db.Tx, d *review.Decision) error {
 		func() error { return a.Stream.UndoTx(tx, stream.Decision, d.ID) },
 		func() error { return a.Feedback.RefreshTx(tx, d.InteractionID) },
 		func() error { return a.Preferences.WithdrawTx(tx, d.ID) },
-		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+		func() error { return a.Counter.CaseTx(tx, d.InteractionID) },
 	)
 }
 
@@ -235,7 +235,7 @@ func (a *App) plantedClosed(tx *db.Tx, d *review.Decision) error {
 		func() error { return a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()) },
 		func() error { return a.acted(tx, d) },
 		func() error { return a.Planted.ClosedTx(tx, d) },
-		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+		func() error { return a.Counter.CaseTx(tx, d.InteractionID) },
 	)
 }
 
@@ -245,7 +245,7 @@ func (a *App) settled(tx *db.Tx, d *review.Decision) error {
 	if err := a.noticeSettled(tx, d); err != nil {
 		return err
 	}
-	return a.Tally.CaseTx(tx, d.InteractionID)
+	return a.Counter.CaseTx(tx, d.InteractionID)
 }
 
 // withExperts: a borderline case was made of an interaction.
@@ -255,7 +255,7 @@ func (a *App) withExperts(tx *db.Tx, c *borderline.Case) error {
 			return err
 		}
 	}
-	return a.Tally.CaseTx(tx, c.InteractionID)
+	return a.Counter.CaseTx(tx, c.InteractionID)
 }
 
 // ruled: the experts ruled on a borderline case.
@@ -282,7 +282,7 @@ func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compl
 	if err := a.noticeRuled(tx, c, r, answers); err != nil {
 		return err
 	}
-	return a.Tally.CaseTx(tx, c.InteractionID)
+	return a.Counter.CaseTx(tx, c.InteractionID)
 }
 
 // unresolved: the experts ended without a ruling, so that a supervisor decides.
@@ -293,7 +293,7 @@ func (a *App) unresolved(tx *db.Tx, c *borderline.Case, r borderline.Remark) err
 	if err := a.noticeBack(tx, c, r.By); err != nil {
 		return err
 	}
-	return a.Tally.CaseTx(tx, c.InteractionID)
+	return a.Counter.CaseTx(tx, c.InteractionID)
 }
 
 // rulingUndone: a ruling was taken back.
@@ -309,13 +309,13 @@ func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, 
 		func() error { return a.Learning.WithdrawRulingTx(tx, r.ID) },
 		func() error { return a.Comments.OverTx(tx, c.ID, true, comment.CaseRuled, comment.CaseBack) },
 		func() error { return a.Stream.UndoTx(tx, stream.Ruling, r.ID) },
-		func() error { return a.Tally.CaseTx(tx, c.InteractionID) },
+		func() error { return a.Counter.CaseTx(tx, c.InteractionID) },
 	)
 }
 
 // voted: a user voted on an answer, or changed their vote.
 func (a *App) voted(tx *db.Tx, old *feedback.Vote, now feedback.Vote, s feedback.Subject) error {
-	if err := a.Tally.VoteTx(tx, old, now, s); err != nil {
+	if err := a.Counter.VoteTx(tx, old, now, s); err != nil {
 		return err
 	}
 	if now.Norm == 0.5 { // neither good nor bad
@@ -326,7 +326,7 @@ func (a *App) voted(tx *db.Tx, old *feedback.Vote, now feedback.Vote, s feedback
 
 // outcomeGiven: somebody told what came of guidance, or corrected that.
 func (a *App) outcomeGiven(tx *db.Tx, old *feedback.Outcome, now feedback.Outcome, s feedback.Subject) error {
-	if err := a.Tally.OutcomeTx(tx, old, now, s); err != nil {
+	if err := a.Counter.OutcomeTx(tx, old, now, s); err != nil {
 		return err
 	}
 	if err := a.learnOutcome(tx, old, now, s); err != nil { // good: kept with its case; low: a lesson
@@ -338,7 +338,7 @@ func (a *App) outcomeGiven(tx *db.Tx, old *feedback.Outcome, now feedback.Outcom
 
 // logged: an agent that nobody reviews reported an interaction.
 func (a *App) logged(tx *db.Tx, o feedback.Observation) error {
-	if err := a.Tally.LoggedTx(tx, o); err != nil {
+	if err := a.Counter.LoggedTx(tx, o); err != nil {
 		return err
 	}
 	used := make([]knowledge.Used, len(o.Knowledge))

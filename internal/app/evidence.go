@@ -6,13 +6,13 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
-	"preceptor/internal/evidence/story"
+	"preceptor/internal/evidence/history"
 	"preceptor/internal/platform/lists"
 )
 
 // teller makes the evidence packs of interactions.
-func (a *App) teller() *story.Teller {
-	return &story.Teller{DB: a.DB, Maker: evidence.New(a.DB), Interactions: a.Interactions, Compliance: a.Compliance,
+func (a *App) teller() *history.Teller {
+	return &history.Teller{DB: a.DB, Maker: evidence.New(a.DB), Interactions: a.Interactions, Compliance: a.Compliance,
 		Borderline: a.Borderline, Reviews: a.Reviews,
 		Knowledge: a.Knowledge, Learning: a.Learning, Comments: a.Comments, Delivery: a.Delivery, Feedback: a.Feedback}
 }

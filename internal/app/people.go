@@ -199,7 +199,7 @@ func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
 func (a *App) renamed(tx *db.Tx, id, name string) error {
 	cases, err := review.RenameTx(tx, id, name)
 	for _, one := range cases {
-		err = errors.Join(err, a.Tally.CaseTx(tx, one))
+		err = errors.Join(err, a.Counter.CaseTx(tx, one))
 	}
 	return errors.Join(err, reply.RenameTx(tx, id, name), borderline.RenameTx(tx, id, name))
 }

@@ -32,7 +32,7 @@ func (a *App) periodic() {
 	a.Jobs.PeriodicUnhurried("backup.make", backupEvery, a.Copies.Run)
 	a.Jobs.PeriodicUnhurried("judges.refit", sweepEvery, a.Judges.Refit)
 	a.Jobs.Periodic("judges.sentences", sentencesEvery, a.AdoptRuled)
-	a.Jobs.Periodic("expert.missing", remindEvery, a.tellStandstill)
+	a.Jobs.Periodic("expert.missing", remindEvery, a.tellStuck)
 	a.Jobs.Periodic("feedback.prune", pruneEvery, a.Feedback.Prune)
 	a.Jobs.Periodic("feedback.nightly", nightly.Every, a.Nightly.Run)
 	a.Jobs.Periodic("learning.revalidate", revalidateEvery, a.Learning.Revalidate)

@@ -18,7 +18,7 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -206,15 +206,15 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 		time.Time{})
 	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Never, Phrases: []string{"a safe bet"}}},
 		s.Clock.Now().AddDate(0, 1, 0))
-	c, err := s.Checkbook.Get(ctx, compliance.MissingDBWarning)
+	c, err := s.Checklist.Get(ctx, compliance.MissingDBWarning)
 	if err != nil {
 		t.Fatal(err)
 	}
 	bare := "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new " +
 		"provider."
 	before := s.Validator.Checks().Check(bare, pack.Situation{})
-	w, err := s.Checkbook.Switch(ctx,
-		checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", Book: c.Book(), By: expert})
+	w, err := s.Checklist.Switch(ctx,
+		checklist.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", Book: c.Book(), By: expert})
 	if err != nil {
 		t.Fatal(err)
 	}

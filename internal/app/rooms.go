@@ -73,7 +73,7 @@ func (a *App) webDeps() web.Deps {
 			Replies: reply.New(a.DB), Signals: a.Signals, Now: a.DB.Now,
 		},
 		Experts: experts.Deps{
-			Approvals: a.Approvals, Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance,
+			Approvals: a.Approvals, Borderline: a.Borderline, Checklist: a.Checklist, Compliance: a.Compliance,
 			Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,
 			Conflicts: a.Conflicts, Unanswered: a.Unanswered, Datasets: a.Datasets, Knowledge: a.Knowledge,
 			Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,

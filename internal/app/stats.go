@@ -15,16 +15,16 @@ import (
 	"preceptor/internal/platform/estimate"
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/stats"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
-// openTally finds the desk's zone: the one that the settings name, or the one whose days the file has counted, or the
+// openCounter finds the desk's zone: the one that the settings name, or the one whose days the file has counted, or the
 // default.
-func (a *App) openTally(ctx context.Context) error {
+func (a *App) openCounter(ctx context.Context) error {
 	name := a.cfg.Zone
 	if name == "" {
 		var err error
-		if name, err = tally.StoredZone(ctx, a.DB); err != nil {
+		if name, err = counter.StoredZone(ctx, a.DB); err != nil {
 			return err
 		}
 	}
@@ -32,13 +32,13 @@ func (a *App) openTally(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("app: the desk's zone: %w", err)
 	}
-	a.Zone, a.Tally = zone, tally.New(a.DB, zone)
+	a.Zone, a.Counter = zone, counter.New(a.DB, zone)
 	return nil
 }
 
 // countAnew counts everything again where the sums are not those of this program and zone.
 func (a *App) countAnew(ctx context.Context) error {
-	was, err := tally.StoredZone(ctx, a.DB)
+	was, err := counter.StoredZone(ctx, a.DB)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (a *App) countAnew(ctx context.Context) error {
 		}
 	}
 	told := false
-	_, err = a.Tally.Ready(ctx, func(done int) {
+	_, err = a.Counter.Ready(ctx, func(done int) {
 		if !told && done >= tellFrom {
 			a.say("The statistics are being recounted, which happens once after an update or a change of the time " +
 				"zone ...")

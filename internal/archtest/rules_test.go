@@ -104,11 +104,11 @@ var arrows = map[string][]string{
 	// what a day of it comes to
 	"internal/feedback/nightly": {"internal/feedback"},
 	// turn finds the days that a fall is about
-	"internal/stats":      {"internal/stats/desk", "internal/stats/tally", "internal/stats/turn"},
-	"internal/stats/desk": {"internal/stats/tally"},
+	"internal/stats":      {"internal/stats/desk", "internal/stats/counter", "internal/stats/turn"},
+	"internal/stats/desk": {"internal/stats/counter"},
 	// the target of the built-in policy; votes and outcomes as they come
-	"internal/stats/tally": {"internal/policy", "internal/feedback"},
-	"internal/learning":    {"internal/knowledge", "internal/compliance"},
+	"internal/stats/counter": {"internal/policy", "internal/feedback"},
+	"internal/learning":      {"internal/knowledge", "internal/compliance"},
 	// compliance: what a verdict's confidence says
 	"internal/learning/stream": {"internal/learning", "internal/compliance"},
 	// interaction: the draft arrives there
@@ -136,7 +136,7 @@ var arrows = map[string][]string{
 	"internal/knowledge/unanswered": {"internal/knowledge", "internal/interaction"},
 
 	// evidence seals files in the audit log; story and duty ask everybody what to put into them
-	"internal/evidence/story": {"internal/evidence", "internal/interaction", "internal/compliance",
+	"internal/evidence/history": {"internal/evidence", "internal/interaction", "internal/compliance",
 		"internal/compliance/borderline", "internal/review", "internal/review/export", "internal/knowledge",
 		"internal/learning", "internal/comment", "internal/feedback"},
 	"internal/evidence/duty": {"internal/evidence", "internal/knowledge", "internal/interaction", "internal/review",
@@ -156,7 +156,7 @@ var arrows = map[string][]string{
 	// what they say of findings
 	"internal/compliance/ruled": {"internal/compliance"},
 	// checks are tried on labelled texts and on drafts
-	"internal/compliance/checkbook": {"internal/approval", "internal/compliance", "internal/interaction",
+	"internal/compliance/checklist": {"internal/approval", "internal/compliance", "internal/interaction",
 		"internal/dataset", "internal/dataset/version"},
 	// the judge that needs no network
 	"internal/compliance/embedded": {"internal/compliance", "internal/compliance/refit", "internal/llm/encoder"},

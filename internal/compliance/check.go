@@ -52,7 +52,7 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 		found = checkForm(d)
 	}
 	v := conclude(toIssues(seen, original, places, book.apply(d, found)), d.lexicon.Holds(d.Reading, "d_choice"))
-	v.Checkbook, v.Facts = book.Version, s.Facts(d.Reading)
+	v.Checklist, v.Facts = book.Version, s.Facts(d.Reading)
 	if why != "" {
 		v.RequiresHumanReview, v.Because = true, append(v.Because, why)
 	}

@@ -221,7 +221,7 @@ func (r Routing) why(v Verdict, dissent bool) []string {
 			say("The judges' probability of a violation, %.2f, is above the threshold of %.2f.", v.Violation,
 				r.Threshold)
 		}
-	} else if passed, failed := v.tally(); passed+failed == 1 && v.Confidence < clarifyBelow {
+	} else if passed, failed := v.counter(); passed+failed == 1 && v.Confidence < clarifyBelow {
 		say(BecauseUnsure)
 	} else if v.Confidence < clarifyBelow {
 		say("The judges are unsure: their mean confidence is %.2f.", v.Confidence)

@@ -41,8 +41,8 @@ func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
 	c := NewChecker(at)
 	codes := func() (list []string) {
 		v := c.Check(text, pack.Situation{})
-		if v.Checkbook != c.Book().Version {
-			t.Errorf("the verdict says book %d, in force is %d", v.Checkbook, c.Book().Version)
+		if v.Checklist != c.Book().Version {
+			t.Errorf("the verdict says book %d, in force is %d", v.Checklist, c.Book().Version)
 		}
 		for _, i := range v.Issues {
 			list = append(list, i.Code)

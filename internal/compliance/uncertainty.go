@@ -19,8 +19,8 @@ func (v Verdict) missing() (out []Vote) {
 	return out
 }
 
-// tally is how many judges passed and failed the text.
-func (v Verdict) tally() (passed, failed int) {
+// counter is how many judges passed and failed the text.
+func (v Verdict) counter() (passed, failed int) {
 	for _, j := range v.Judges {
 		switch {
 		case j.Abstained:
@@ -61,7 +61,7 @@ const leastUncertain = 0.001
 // is sure, a check stops the text, no judge voted, or a person must look for no other reason than that a judge gave no
 // answer.
 func (v Verdict) Uncertainty() float64 {
-	passed, failed := v.tally()
+	passed, failed := v.counter()
 	absent := len(v.missing())
 	if v.Critical() || !v.RequiresHumanReview || passed+failed == 0 || absent > 0 && len(v.Because) == absent {
 		return 0
@@ -78,7 +78,7 @@ func (v Verdict) Line() string {
 	if v.Critical() || !v.RequiresHumanReview || len(v.Judges) == 0 {
 		return ""
 	}
-	passed, failed := v.tally()
+	passed, failed := v.counter()
 	n := passed + failed
 	about := v.about()
 	line := ""
@@ -148,7 +148,7 @@ func (v Verdict) about() string {
 	if info, ok := InfoOf(best); ok {
 		return ": " + pack.Lower(info.Title)
 	}
-	passed, failed := v.tally()
+	passed, failed := v.counter()
 	if i := slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Passed && !j.Abstained }); i >= 0 &&
 		passed+failed > 1 {
 		return ": the judge “" + v.Judges[i].Judge + "” flagged the text as a whole"

@@ -163,7 +163,7 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 // with is a verdict of the checks with other issues.
 func (v Verdict) with(issues []Issue) Verdict {
 	out := conclude(issues, false)
-	out.Checkbook, out.Facts, out.Because, out.LeftOut = v.Checkbook, v.Facts, v.Because, v.LeftOut
+	out.Checklist, out.Facts, out.Because, out.LeftOut = v.Checklist, v.Facts, v.Because, v.LeftOut
 	out.RequiresHumanReview = out.RequiresHumanReview || len(v.Because) > 0
 	return out
 }
@@ -212,7 +212,7 @@ func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 		r = v.Routing()
 	}
 	out := Consent(checked.Issues, votes, p.quorum(), r)
-	out.Checkbook, out.Facts, out.LeftOut = checked.Checkbook, checked.Facts, checked.LeftOut
+	out.Checklist, out.Facts, out.LeftOut = checked.Checklist, checked.Facts, checked.LeftOut
 	if len(checked.Because) > 0 { // what the checks could not read, judges could not either
 		out.RequiresHumanReview, out.Because = true, append(checked.Because, out.Because...)
 		out.Band = out.Says()

@@ -111,7 +111,7 @@ type Verdict struct {
 	// version of the calibrated threshold that routed it; 0: the seed's bands
 	Routing int `json:"routing,omitempty"`
 	// version of the experts' decisions about the checks (Book); 0: as shipped
-	Checkbook int     `json:"checkbook,omitempty"`
+	Checklist int     `json:"checkbook,omitempty"`
 	LeftOut   []Issue `json:"left_out,omitempty"` // what experts called wrong of such sentences
 	Rules     string  `json:"-"`                  // of Glance: what it went by, as Validator.Rules names it
 	// of the case, as pack.Situation.Facts lists them; kept with its review

@@ -8,7 +8,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/demo"
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // most is the share of the demo's drafts that may be borderline.
@@ -27,7 +27,7 @@ func expertsAreAskedLittle(t *testing.T, a *app.App, when string) {
 		return n
 	}
 	drafts, asked, ruled := count(`SELECT count(*) FROM review`), count(`SELECT count(*) FROM borderline_case c
-		WHERE `+tally.AskedSQL), count(`SELECT count(*) FROM borderline_ruling`)
+		WHERE `+counter.AskedSQL), count(`SELECT count(*) FROM borderline_ruling`)
 	waiting, open := count(`SELECT count(*) FROM review
 		WHERE state = 'waiting'`), count(`SELECT count(*) FROM borderline_case
 			WHERE state IN ('waiting', 'adjudication')`)

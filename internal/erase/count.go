@@ -30,23 +30,23 @@ const (
 	placeAudit        = "Contents of the audit log"
 )
 
-// tally counts texts by place.
-type tally map[string]int
+// counter counts texts by place.
+type counter map[string]int
 
-func (t tally) add(place string, n int) {
+func (t counter) add(place string, n int) {
 	if n > 0 {
 		t[place] += n
 	}
 }
 
-func (t tally) join(o tally) {
+func (t counter) join(o counter) {
 	for place, n := range o {
 		t.add(place, n)
 	}
 }
 
-// list is the tally in the order of the places.
-func (t tally) list() []Count {
+// list is the counter in the order of the places.
+func (t counter) list() []Count {
 	out := []Count{}
 	for _, place := range places {
 		if t[place] > 0 {

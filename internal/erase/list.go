@@ -13,7 +13,7 @@ const recordColumns = `SELECT id, how, subject_hash, why, state, problem, intera
 	FROM erasure`
 
 func scan(row db.Row) (r Record, err error) {
-	t := tally{}
+	t := counter{}
 	err = row.Scan(&r.ID, &r.How, &r.hash, &r.Why, &r.State, &r.Problem, &r.Interactions, db.JSON(&t), &r.Clean,
 		&r.By.Kind, &r.By.ID, &r.By.Name, db.At(&r.StartedAt), db.At(&r.EndedAt))
 	r.Counts = t.list()

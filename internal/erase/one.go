@@ -13,8 +13,8 @@ import (
 
 // eraseTx takes away every text of one interaction and of what was made of it. Again, it finds nothing. Conflict
 // while a decision is held.
-func (s *Service) eraseTx(tx *db.Tx, id, why string, by audit.Actor) (t tally, err error) {
-	t = tally{}
+func (s *Service) eraseTx(tx *db.Tx, id, why string, by audit.Actor) (t counter, err error) {
+	t = counter{}
 	in, err := s.Interactions.GetTx(tx, id)
 	if err != nil || !in.ErasedAt.IsZero() {
 		return t, err
@@ -40,7 +40,7 @@ func (s *Service) eraseTx(tx *db.Tx, id, why string, by audit.Actor) (t tally, e
 }
 
 // deskTx empties what supervisors, experts and judges have of an interaction.
-func (s *Service) deskTx(tx *db.Tx, g *Gone, t tally) error {
+func (s *Service) deskTx(tx *db.Tx, g *Gone, t counter) error {
 	desk, err := s.Reviews.EraseTx(tx, g.Interaction)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (s *Service) deskTx(tx *db.Tx, g *Gone, t tally) error {
 }
 
 // itemsOfTx erases the items of gold sets that came from any of these.
-func (s *Service) itemsOfTx(tx *db.Tx, g *Gone, origins []string, t tally) error {
+func (s *Service) itemsOfTx(tx *db.Tx, g *Gone, origins []string, t counter) error {
 	for _, source := range []string{dataset.FromReview, dataset.FromRuling} {
 		for _, id := range origins {
 			items, err := s.Datasets.OfSource(tx, source, id)
@@ -89,7 +89,7 @@ func (s *Service) itemsOfTx(tx *db.Tx, g *Gone, origins []string, t tally) error
 }
 
 // itemTx erases one item of a gold set, unless it was.
-func (s *Service) itemTx(tx *db.Tx, g *Gone, item string, t tally) error {
+func (s *Service) itemTx(tx *db.Tx, g *Gone, item string, t counter) error {
 	stands, err := s.Datasets.StandsTx(tx, item)
 	if err != nil || !stands {
 		return err
@@ -101,8 +101,8 @@ func (s *Service) itemTx(tx *db.Tx, g *Gone, item string, t tally) error {
 
 // eraseItemTx erases an item of a gold set that no interaction leads to, and what was learned of it. known gives its
 // customer away.
-func (s *Service) eraseItemTx(tx *db.Tx, id string, known []string, why string, by audit.Actor) (tally, error) {
-	t, g := tally{}, Gone{Known: known, Why: why, By: by}
+func (s *Service) eraseItemTx(tx *db.Tx, id string, known []string, why string, by audit.Actor) (counter, error) {
+	t, g := counter{}, Gone{Known: known, Why: why, By: by}
 	if err := s.itemTx(tx, &g, id, t); err != nil || len(g.Items) == 0 {
 		return t, err
 	}
@@ -113,7 +113,7 @@ func (s *Service) eraseItemTx(tx *db.Tx, id string, known []string, why string, 
 }
 
 // learnedTx empties what was learned: lessons, and knowledge that was made of any of the origins.
-func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t tally) error {
+func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t counter) error {
 	became := evaluate.Became{}
 	if len(g.Items) > 0 {
 		var err error
@@ -171,7 +171,7 @@ func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t tally) error
 }
 
 // tracesTx comes last: it empties what was said about all this on the way here.
-func (s *Service) tracesTx(tx *db.Tx, g Gone, t tally) error {
+func (s *Service) tracesTx(tx *db.Tx, g Gone, t counter) error {
 	for _, also := range s.Also {
 		n, err := also.EraseTx(tx, g)
 		if err != nil {

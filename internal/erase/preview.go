@@ -57,7 +57,7 @@ func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, er
 	if err != nil || len(p.Holds) > 0 {
 		return p, err
 	}
-	t, waits, err := s.each(ctx, m, func(do func(tx *db.Tx) (tally, error)) (t tally, err error) {
+	t, waits, err := s.each(ctx, m, func(do func(tx *db.Tx) (counter, error)) (t counter, err error) {
 		err = s.d.Write(ctx, func(tx *db.Tx) error {
 			if t, err = do(tx); err != nil {
 				return err

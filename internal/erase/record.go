@@ -41,11 +41,11 @@ func (r Record) Texts() (n int) {
 }
 
 // addTx counts one more interaction.
-func (r *Record) addTx(tx *db.Tx, t tally) error {
+func (r *Record) addTx(tx *db.Tx, t counter) error {
 	if len(t) == 0 {
 		return nil // somebody else did it
 	}
-	all := tally{}
+	all := counter{}
 	for _, c := range r.Counts {
 		all[c.Place] = c.N
 	}

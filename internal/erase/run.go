@@ -41,7 +41,7 @@ func (s *Service) finish(ctx context.Context, k keyring, rec *Record) (*Record, 
 		if err != nil {
 			return nil, err
 		}
-		_, waits, err := s.each(ctx, m, func(do func(tx *db.Tx) (tally, error)) (t tally, err error) {
+		_, waits, err := s.each(ctx, m, func(do func(tx *db.Tx) (counter, error)) (t counter, err error) {
 			err = s.d.Write(ctx, func(tx *db.Tx) error {
 				if t, err = do(tx); err != nil {
 					return err
@@ -70,9 +70,9 @@ func (s *Service) finish(ctx context.Context, k keyring, rec *Record) (*Record, 
 
 // each has do run for every match in a transaction of its own, as write makes it, unless it is under a hold; what has a
 // held decision is counted and left.
-func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db.Tx) (tally, error)) (tally, error),
-	why string, by audit.Actor) (all tally, waits int, err error) {
-	all = tally{}
+func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db.Tx) (counter, error)) (counter, error),
+	why string, by audit.Actor) (all counter, waits int, err error) {
+	all = counter{}
 	for _, one := range m.all {
 		if err := ctx.Err(); err != nil {
 			return all, waits, err
@@ -81,7 +81,7 @@ func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db
 			waits++
 			continue
 		}
-		t, err := write(func(tx *db.Tx) (tally, error) {
+		t, err := write(func(tx *db.Tx) (counter, error) {
 			if err := s.refuseHeldTx(tx, one.subjects); err != nil {
 				return nil, err
 			}

@@ -95,7 +95,7 @@ type matches struct {
 type thing struct {
 	subjects []interaction.Subject // all that names its customer
 	held     bool                  // its decision is: it has to wait
-	eraseTx  func(tx *db.Tx, why string, by audit.Actor) (tally, error)
+	eraseTx  func(tx *db.Tx, why string, by audit.Actor) (counter, error)
 }
 
 // subjects are all that names the customer of any of them.
@@ -118,7 +118,7 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 				Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status,
 					CreatedAt: in.CreatedAt, subjects: list})
 			m.all = append(m.all, thing{list, in.Status == interaction.Held,
-				func(tx *db.Tx, why string, by audit.Actor) (tally, error) { return s.eraseTx(tx, id, why, by) }})
+				func(tx *db.Tx, why string, by audit.Actor) (counter, error) { return s.eraseTx(tx, id, why, by) }})
 		})
 	}); err != nil {
 		return m, err
@@ -130,7 +130,7 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 			list, known := in.Subjects()[1:], in.Telltale()
 			if slices.Contains(k.hashes(list), hash) {
 				m.items++
-				m.all = append(m.all, thing{list, false, func(tx *db.Tx, why string, by audit.Actor) (tally, error) {
+				m.all = append(m.all, thing{list, false, func(tx *db.Tx, why string, by audit.Actor) (counter, error) {
 					return s.eraseItemTx(tx, id, known, why, by)
 				}})
 			}
@@ -147,9 +147,9 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 				}
 				m.others++
 				m.all = append(m.all,
-					thing{[]interaction.Subject{sub}, false, func(tx *db.Tx, _ string, _ audit.Actor) (tally, error) {
+					thing{[]interaction.Subject{sub}, false, func(tx *db.Tx, _ string, _ audit.Actor) (counter, error) {
 						n, err := o.EraseTx(tx, id)
-						t := tally{}
+						t := counter{}
 						t.add(o.Place, n)
 						return t, err
 					}})

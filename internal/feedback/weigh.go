@@ -24,16 +24,16 @@ type choice struct {
 	downs   int    // distinct users against them
 }
 
-// tally are the voters of one answer.
-type tally struct {
+// counter are the voters of one answer.
+type counter struct {
 	ups, downs map[string]bool
 	subjects   map[string]int // ups less downs of each
 }
 
-func (t tally) net() int { return len(t.ups) - len(t.downs) }
+func (t counter) net() int { return len(t.ups) - len(t.downs) }
 
 // best is the subject that is liked best (sign 1) or least (-1), the newest of equals: ids are in the order of time.
-func (t tally) best(sign int) string {
+func (t counter) best(sign int) string {
 	return slices.MaxFunc(slices.Collect(maps.Keys(t.subjects)), func(x, y string) int {
 		return cmp.Or(cmp.Compare(sign*t.subjects[x], sign*t.subjects[y]), cmp.Compare(x, y))
 	})
@@ -43,11 +43,11 @@ func (t tally) best(sign int) string {
 // over all liked answers of the group at least least more distinct users are for than against. Of equals the current
 // one stays, then the newest is taken. barred answers are never it.
 func weigh(list []ballot, least int, current string, barred map[string]bool) choice {
-	answers := map[string]*tally{}
+	answers := map[string]*counter{}
 	for _, b := range list {
 		t := answers[b.answer]
 		if t == nil {
-			t = &tally{map[string]bool{}, map[string]bool{}, map[string]int{}}
+			t = &counter{map[string]bool{}, map[string]bool{}, map[string]int{}}
 			answers[b.answer] = t
 		}
 		if b.up {

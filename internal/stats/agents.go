@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // called are the names that agents have and had. A row keeps the name that it was written with, and is counted under
@@ -37,19 +37,20 @@ func (c called) of(name string) string {
 }
 
 // counted are measures of which any agent has one.
-var counted = []string{tally.Arrived, tally.Planted, tally.Logged, tally.Positive, tally.Negative, tally.Neutral,
-	tally.Outcomes}
+var counted = []string{counter.Arrived, counter.Planted, counter.Logged, counter.Positive, counter.Negative,
+	counter.Neutral,
+	counter.Outcomes}
 
 // only narrows a scope to the sets of one agent, under whatever name.
 func (s *scope) only(tx *db.Tx, agent string) error {
 	all, err := s.names(tx, byAgent, counted...)
 	agent = s.called.of(agent)
-	s.agents = []string{tally.One(agent)}
+	s.agents = []string{counter.One(agent)}
 	for _, name := range s.called.names[agent] {
-		s.agents = append(s.agents, tally.One(name))
+		s.agents = append(s.agents, counter.One(name))
 	}
 	for _, set := range all {
-		if s.called.of(tally.Name(set)) == agent {
+		if s.called.of(counter.Name(set)) == agent {
 			s.agents = append(s.agents, set)
 		}
 	}
@@ -60,11 +61,11 @@ func (s *scope) only(tx *db.Tx, agent string) error {
 
 // agentNames are the names that rows of the scope's agent have; none when it is all agents.
 func (s scope) agentNames() (out []string) {
-	if s.agents[0] == tally.All {
+	if s.agents[0] == counter.All {
 		return nil
 	}
 	for _, set := range s.agents {
-		out = append(out, tally.Name(set))
+		out = append(out, counter.Name(set))
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/estimate"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // The bounds of Changes.
@@ -271,7 +271,7 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 			var name string
 			var part, whole, subjects int
 			err := rows.Scan(&name, &part, &whole, &subjects)
-			topics, c.Shown = append(topics, tally.One(name)), c.Shown+subjects
+			topics, c.Shown = append(topics, counter.One(name)), c.Shown+subjects
 			with.Part, with.Whole = with.Part+part, with.Whole+whole
 			return err
 		}); err != nil {
@@ -288,9 +288,9 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 
 // voted is what was voted on topics over the range of f.
 func (s scope) voted(tx *db.Tx, f Filter, topics []string) (all estimate.Share, err error) {
-	found, err := s.split(tx, f, byTopic, topics, tally.Positive, tally.Negative)
+	found, err := s.split(tx, f, byTopic, topics, counter.Positive, counter.Negative)
 	for _, m := range found {
-		good, bad := int(m[tally.Positive].n), int(m[tally.Negative].n)
+		good, bad := int(m[counter.Positive].n), int(m[counter.Negative].n)
 		all.Part, all.Whole = all.Part+good, all.Whole+good+bad
 	}
 	return all, err

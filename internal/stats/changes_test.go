@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // dip is a file in which a rule was put in use ten days ago and answers made with it are disliked; another rule does no
@@ -18,7 +18,7 @@ import (
 type dip struct {
 	*testing.T
 	d    *db.DB
-	keep *tally.Keeper
+	keep *counter.Keeper
 	now  time.Time
 	n    int
 }
@@ -95,7 +95,7 @@ func (w *dip) vote(at time.Time, topic string, good bool, rules ...string) {
 
 func newDip(t *testing.T) (*dip, *Reader, Filter) {
 	d := dbtest.New(t)
-	w := &dip{T: t, d: d, keep: tally.New(d, time.UTC), now: d.Now()}
+	w := &dip{T: t, d: d, keep: counter.New(d, time.UTC), now: d.Now()}
 	changed := w.now.AddDate(0, 0, -9)
 	w.rule("bad", 41, changed, "active", "candidate")
 	w.rule("fine", 12, changed.Add(-time.Hour), "active", "active")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // TopicSeries reads satisfaction over time of some topics, in their order: at most 12.
@@ -17,12 +17,12 @@ func (r *Reader) TopicSeries(ctx context.Context, f Filter, topics []string) (ou
 			return err
 		}
 		for _, topic := range topics[:min(len(topics), 12)] {
-			if s.topic != tally.All && s.topic != tally.One(topicOf(topic)) {
+			if s.topic != counter.All && s.topic != counter.One(topicOf(topic)) {
 				continue
 			}
 			one := s
-			one.topic = tally.One(topicOf(topic))
-			days, err := one.read(tx, tally.Positive, tally.Negative)
+			one.topic = counter.One(topicOf(topic))
+			days, err := one.read(tx, counter.Positive, counter.Negative)
 			if err != nil {
 				return fmt.Errorf("stats: satisfaction by topic: %w", err)
 			}

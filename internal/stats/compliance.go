@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // Compliance reads the page of verdicts and rulings. A team narrows nothing: verdicts are on drafts.
@@ -20,14 +20,14 @@ func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, er
 			return err
 		}
 		var opened, ruled []string
-		for _, c := range tally.Causes {
-			opened = append(opened, tally.Borderline+c)
+		for _, c := range counter.Causes {
+			opened = append(opened, counter.Borderline+c)
 		}
-		for _, l := range tally.Labels {
-			ruled = append(ruled, tally.Ruling+l)
+		for _, l := range counter.Labels {
+			ruled = append(ruled, counter.Ruling+l)
 		}
 		days, err := s.read(tx,
-			slices.Concat(opened, ruled, []string{tally.Draft, tally.Missed, tally.FalseAlarm, tally.Panel})...)
+			slices.Concat(opened, ruled, []string{counter.Draft, counter.Missed, counter.FalseAlarm, counter.Panel})...)
 		if err != nil {
 			return err
 		}
@@ -39,27 +39,27 @@ func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, er
 			return err
 		}
 		rate := func(m map[string]sums) (Figure, int) {
-			return m[tally.Draft].share("compliance"), int(m[tally.Draft].n)
+			return m[counter.Draft].share("compliance"), int(m[counter.Draft].n)
 		}
-		if p.Agents, err = s.slices(tx, f, byAgent, rate, tally.Draft); err != nil {
+		if p.Agents, err = s.slices(tx, f, byAgent, rate, counter.Draft); err != nil {
 			return err
 		}
-		p.Tasks, err = s.slices(tx, f, byTopic, rate, tally.Draft)
+		p.Tasks, err = s.slices(tx, f, byTopic, rate, counter.Draft)
 		return err
 	})
 	return p, err
 }
 
 func (p *CompliancePage) figures(f Filter, days sheet, opened, ruled []string) {
-	rate, panel, asked := days.part("compliance", tally.Draft), days.part(tally.Panel, tally.Panel),
+	rate, panel, asked := days.part("compliance", counter.Draft), days.part(counter.Panel, counter.Panel),
 		days.count("borderline", opened...)
-	p.Drafts, p.Rate, p.Series = f.with(days.count("drafts", tally.Draft)), f.with(rate),
+	p.Drafts, p.Rate, p.Series = f.with(days.count("drafts", counter.Draft)), f.with(rate),
 		f.series("compliance", "", Ratio, rate)
-	p.Missed, p.FalseAlarms = f.with(days.part(tally.Missed, tally.Missed)),
-		f.with(days.part(tally.FalseAlarm, tally.FalseAlarm))
+	p.Missed, p.FalseAlarms = f.with(days.part(counter.Missed, counter.Missed)),
+		f.with(days.part(counter.FalseAlarm, counter.FalseAlarm))
 	p.Borderline, p.Volume = f.with(asked), f.series("borderline", "", Count, asked)
 	p.Rulings = f.with(days.count("rulings", ruled...))
-	p.Panel, p.PanelSeries = f.with(panel), f.series(tally.Panel, "", Ratio, panel)
+	p.Panel, p.PanelSeries = f.with(panel), f.series(counter.Panel, "", Ratio, panel)
 	for _, list := range []struct {
 		into     *[]Slice
 		measures []string
@@ -95,18 +95,18 @@ func waitingSQL(agents int) string {
 
 // judges is how often each judge said what the experts ruled, by name.
 func judges(tx *db.Tx, s scope, f Filter) (out []Slice, err error) {
-	names, err := s.names(tx, byWho, tally.Judge)
+	names, err := s.names(tx, byWho, counter.Judge)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.split(tx, f, byWho, names, tally.Judge)
+	found, err := s.split(tx, f, byWho, names, counter.Judge)
 	if err != nil {
 		return nil, err
 	}
 	for set, m := range found {
-		name := strings.TrimPrefix(set, tally.JudgeSet(""))
-		out = append(out, Slice{Key: name, Name: name, Figure: m[tally.Judge].share(tally.Judge),
-			Volume: int(m[tally.Judge].n)})
+		name := strings.TrimPrefix(set, counter.JudgeSet(""))
+		out = append(out, Slice{Key: name, Name: name, Figure: m[counter.Judge].share(counter.Judge),
+			Volume: int(m[counter.Judge].n)})
 	}
 	slices.SortFunc(out, func(a, b Slice) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil

@@ -6,7 +6,7 @@ import (
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/estimate"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 	"preceptor/internal/stats/turn"
 )
 
@@ -38,7 +38,7 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 	f = r.zoned(f)
 	wide := f
 	wide.Plain = true
-	wide.From = tally.Midnight(max(f.first()-max(f.Len(), leastBefore), f.last()+1-mostSearch), f.zone())
+	wide.From = counter.Midnight(max(f.first()-max(f.Len(), leastBefore), f.last()+1-mostSearch), f.zone())
 	var around Range
 	var parts []Slice
 	var inside, all turn.Count
@@ -48,7 +48,7 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 			return err
 		}
 		s.first -= leastBefore
-		days, err := s.read(tx, tally.Positive, tally.Negative)
+		days, err := s.read(tx, counter.Positive, counter.Negative)
 		if err != nil {
 			return err
 		}
@@ -57,18 +57,18 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 		}
 		// The days are set against the others from a month before them on, wherever the period of the page begins: a
 		// fall is as deep on every page.
-		if month := (Range{From: tally.Midnight(around.first()-leastBefore, f.zone()), To: around.To,
+		if month := (Range{From: counter.Midnight(around.first()-leastBefore, f.zone()), To: around.To,
 			Zone: f.Zone}); days.votes(month).Whole-days.votes(around).Whole >= turn.Few {
 			wide.Range = month
 		}
 		inside, all = days.votes(around), days.votes(wide.Range)
 		in := wide
 		in.Range = around
-		whole, err := s.slices(tx, wide, byTopic, satisfied, tally.Positive, tally.Negative)
+		whole, err := s.slices(tx, wide, byTopic, satisfied, counter.Positive, counter.Negative)
 		if err != nil {
 			return err
 		}
-		low, err := s.slices(tx, in, byTopic, satisfied, tally.Positive, tally.Negative)
+		low, err := s.slices(tx, in, byTopic, satisfied, counter.Positive, counter.Negative)
 		parts = restOf(whole, low, true)
 		return err
 	})
@@ -92,7 +92,7 @@ func fell(all, period Range, days sheet) (out Range) {
 	first := all.first()
 	of := days.votes
 	at := func(from, to int) Range {
-		return Range{From: tally.Midnight(first+from, all.zone()), To: tally.Midnight(first+to, all.zone()),
+		return Range{From: counter.Midnight(first+from, all.zone()), To: counter.Midnight(first+to, all.zone()),
 			Zone: all.Zone}
 	}
 	for day := first; day <= all.last(); day++ {
@@ -116,7 +116,7 @@ func fell(all, period Range, days sheet) (out Range) {
 
 // votes are the positive ones of a stretch, of those and the negative ones.
 func (days sheet) votes(r Range) turn.Count {
-	yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
+	yes, no := int(days.over(r, counter.Positive).n), int(days.over(r, counter.Negative).n)
 	return turn.Count{Part: yes, Whole: yes + no}
 }
 

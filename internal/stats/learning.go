@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // How the curves of learning are cut.
@@ -66,12 +66,12 @@ type past struct{ day, all, approved int }
 
 // history are all days with decisions, oldest first.
 func (s scope) history(tx *db.Tx) (out []past, err error) {
-	s.first, s.last = 0, tally.Day(tx.Now, time.UTC)+1
+	s.first, s.last = 0, counter.Day(tx.Now, time.UTC)+1
 	byDay := map[int]past{}
 	if err := s.days(tx, standing, func(measure string, day int, v sums) {
 		d := byDay[day]
 		d.day, d.all = day, d.all+int(v.n)
-		if measure == tally.Approve {
+		if measure == counter.Approve {
 			d.approved += int(v.n)
 		}
 		byDay[day] = d
@@ -95,8 +95,8 @@ func quality(history []past, zone *time.Location) (out []QualityPoint) {
 		if have.all < max(leastPerPoint, n/perPoint) && i < len(history)-1 {
 			continue
 		}
-		out = append(out, QualityPoint{Consultations: n + have.all, From: tally.Midnight(from, zone),
-			To:       tally.Midnight(d.day+1, zone),
+		out = append(out, QualityPoint{Consultations: n + have.all, From: counter.Midnight(from, zone),
+			To:       counter.Midnight(d.day+1, zone),
 			Approved: ShareOf("decision.approve", have.approved, have.all), Expected: Trajectory(n + have.all/2)})
 		n, have = n+have.all, past{}
 	}
@@ -111,17 +111,17 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 		return err
 	}
 	if len(history) > 0 {
-		if t := tally.Midnight(history[0].day, zone); began.IsZero() || t.Before(began) {
+		if t := counter.Midnight(history[0].day, zone); began.IsZero() || t.Before(began) {
 			began = t
 		}
 	}
 	if began.IsZero() {
 		return nil
 	}
-	first, today := tally.Day(began, zone), tally.Day(r.db.Now(), zone)
+	first, today := counter.Day(began, zone), counter.Day(r.db.Now(), zone)
 	step := max(1, (today-first+growthPoints)/growthPoints)
 	n := (today-first)/step + 1
-	cases, rules, err := r.hooks.Growth(ctx, tally.Midnight(first, zone), time.Duration(step)*24*time.Hour, n)
+	cases, rules, err := r.hooks.Growth(ctx, counter.Midnight(first, zone), time.Duration(step)*24*time.Hour, n)
 	if err != nil || len(cases) != n || len(rules) != n {
 		return err
 	}
@@ -131,7 +131,7 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 		for ; next < len(history) && history[next].day < end; next++ {
 			all, approved = all+history[next].all, approved+history[next].approved
 		}
-		at := tally.Midnight(min(end, today+1), zone)
+		at := counter.Midnight(min(end, today+1), zone)
 		p.Cases = append(p.Cases, GrowthPoint{At: at, Consultations: all, Size: cases[i],
 			Expected: r.hooks.ExpectedCases(all, approved)})
 		p.Rules = append(p.Rules, GrowthPoint{At: at, Consultations: all, Size: rules[i],
@@ -258,7 +258,7 @@ func (r *Reader) Decided(ctx context.Context, from time.Time, step time.Duration
 			return fmt.Errorf("stats: count decisions: %w", err)
 		}
 		for _, day := range history {
-			noon := tally.Midnight(day.day, f.zone()).Add(12 * time.Hour)
+			noon := counter.Midnight(day.day, f.zone()).Add(12 * time.Hour)
 			if period := int(noon.Sub(from) / step); period < n {
 				d := &out[max(0, period)]
 				d.All, d.Approved = d.All+day.all, d.Approved+day.approved

@@ -7,7 +7,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/estimate"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // exactMost is up to how many values a median is the rows' own. Of more the histogram says about what it is.
@@ -22,7 +22,7 @@ func (s scope) values(tx *db.Tx, f Filter, key string, n int) (map[string][]floa
 	out := map[string][]float64{}
 	_, _, err := sources[key].walk(tx, f, "", keyset.At(f.To, ""), math.MaxInt,
 		func(_ Row, who string, value *float64) error {
-			if slices.Contains(s.who, who) || slices.Contains(s.who, tally.All) {
+			if slices.Contains(s.who, who) || slices.Contains(s.who, counter.All) {
 				out[who], out[""] = append(out[who], *value), append(out[""], *value)
 			}
 			return nil
@@ -34,7 +34,7 @@ func (s scope) values(tx *db.Tx, f Filter, key string, n int) (map[string][]floa
 }
 
 // quantile is the figure of a quantile: of the values where they were read, of their histogram where not.
-func quantile(key string, values []float64, h tally.Hist, q float64) Figure {
+func quantile(key string, values []float64, h counter.Hist, q float64) Figure {
 	if len(values) > 0 {
 		return measured(key, Seconds, estimate.Quantile(values, q), len(values))
 	}

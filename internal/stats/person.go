@@ -9,10 +9,10 @@ import (
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/estimate"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
-var personal = slices.Concat(standing, []string{tally.Hasty, tally.Second, tally.MyChecks})
+var personal = slices.Concat(standing, []string{counter.Hasty, counter.Second, counter.MyChecks})
 
 // Mine reads one person's own row of the page of the desk. Every account may see its own. What others do is in its
 // signals alone.
@@ -48,7 +48,7 @@ func (r *Reader) Mine(ctx context.Context, f Filter, personID string) (row Perso
 func people(tx *db.Tx, s scope, f Filter, onCase map[string][]float64) (out []PersonRow, err error) {
 	names := s.who
 	if f.Team == "" {
-		if names, err = s.names(tx, byWho, tally.OnCase, tally.Second, tally.MyChecks); err != nil {
+		if names, err = s.names(tx, byWho, counter.OnCase, counter.Second, counter.MyChecks); err != nil {
 			return nil, err
 		}
 	}
@@ -85,12 +85,12 @@ func people(tx *db.Tx, s scope, f Filter, onCase map[string][]float64) (out []Pe
 	return out, nil
 }
 
-func personRow(id string, m map[string]sums, onCase []float64, times tally.Hist) PersonRow {
+func personRow(id string, m map[string]sums, onCase []float64, times counter.Hist) PersonRow {
 	a, n := approved(m)
 	return PersonRow{ID: id, Decisions: counting("decisions", n),
-		Seconds: counting(tally.Second, int(m[tally.Second].n)), Approved: a,
-		OnCase: quantile(tally.OnCase, onCase, times, 0.5), Hasty: m[tally.Hasty].share(tally.Hasty),
-		Caught: m[tally.MyChecks].share("planted")}
+		Seconds: counting(counter.Second, int(m[counter.Second].n)), Approved: a,
+		OnCase: quantile(counter.OnCase, onCase, times, 0.5), Hasty: m[counter.Hasty].share(counter.Hasty),
+		Caught: m[counter.MyChecks].share("planted")}
 }
 
 // signalled sets each person against everybody else.
@@ -108,9 +108,11 @@ func signalled(list []PersonRow, found map[string]map[string]sums, all map[strin
 			Signal
 			low bool // it is a sign when it is lower
 		}{
-			{Signal{"hasty", mine[tally.Hasty].share(tally.Hasty), others[tally.Hasty].share(tally.Hasty)}, false},
+			{Signal{"hasty", mine[counter.Hasty].share(counter.Hasty), others[counter.Hasty].share(counter.Hasty)},
+				false},
 			{Signal{"unchanged", unchanged, unchangedOthers}, false},
-			{Signal{"misses", mine[tally.MyChecks].share("planted"), others[tally.MyChecks].share("planted")}, true},
+			{Signal{"misses", mine[counter.MyChecks].share("planted"), others[counter.MyChecks].share("planted")},
+				true},
 		} {
 			differ := estimate.Differ(s.Mine.Part, s.Mine.N, s.Others.Part, s.Others.N)
 			if s.low == (s.Mine.Value > s.Others.Value) {
@@ -128,10 +130,10 @@ func signalled(list []PersonRow, found map[string]map[string]sums, all map[strin
 }
 
 // personTimes are the histograms of the time on a case, by person.
-func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]tally.Hist, error) {
-	out := map[string]tally.Hist{}
+func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]counter.Hist, error) {
+	out := map[string]counter.Hist{}
 	for _, some := range db.Batches(names) {
-		for _, run := range runs(tally.OnCase, f.first(), f.last()) {
+		for _, run := range runs(counter.OnCase, f.first(), f.last()) {
 			if err := each(tx, histSQL(len(some), len(s.agents)), s.histArgs(run, some), func(rows db.Row) error {
 				var who string
 				var buckets sql.RawBytes
@@ -139,7 +141,7 @@ func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]tall
 					return err
 				}
 				if out[who] == nil {
-					out[who] = tally.Hist{}
+					out[who] = counter.Hist{}
 				}
 				return out[who].Add(buckets)
 			}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/db/keyset"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // fill writes many raw rows and counts them: more than the engine would rather read whole.
@@ -66,7 +66,7 @@ func fill(t testing.TB, d *db.DB, n int) {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
-	if err := tally.New(d, time.UTC).Rebuild(t.Context(), nil); err != nil {
+	if err := counter.New(d, time.UTC).Rebuild(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -121,7 +121,7 @@ func statements() (out map[string][]any) {
 		walk(s, "p1")
 	}
 	walk(quoteSource("t1"), "")
-	walk(commentSource(tally.Negative), "")
+	walk(commentSource(counter.Negative), "")
 	return out
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 func (w *world) review(f Filter, now, before asked) {
@@ -90,8 +90,9 @@ func (w *world) review(f Filter, now, before asked) {
 	now.quantile("waited", p.Waited, waited, 0.5)
 	now.quantile("waited, slow", p.WaitedP90, waited, 0.9)
 	now.quantile("on case", p.OnCase, taken, 0.5)
-	for key, want := range map[string]int{tally.Agreed: agreed.n, tally.Hasty: hasty.n, tally.Rewrote: rewritten.n,
-		tally.Recalled: recalled.n, tally.OnCase: len(taken), tally.Sampled: sampled, "decisions": n} {
+	for key, want := range map[string]int{counter.Agreed: agreed.n, counter.Hasty: hasty.n,
+		counter.Rewrote:  rewritten.n,
+		counter.Recalled: recalled.n, counter.OnCase: len(taken), counter.Sampled: sampled, "decisions": n} {
 		if got := w.rows(f, key, ""); got != want {
 			w.Fatalf("%d rows of %s, want %d", got, key, want)
 		}
@@ -177,7 +178,7 @@ func (w *world) compliance(f Filter, now, before asked) {
 	rate := func(a asked) (r ratio) {
 		for _, c := range w.cases {
 			if !c.planted && a.in(c.labelled) && a.of(c.agent, c.task) {
-				r.count(c.labels[len(c.labels)-1] == tally.Compliant)
+				r.count(c.labels[len(c.labels)-1] == counter.Compliant)
 			}
 		}
 		return r
@@ -203,7 +204,7 @@ func (w *world) compliance(f Filter, now, before asked) {
 			ruled[r.label]++
 			panel.count(r.of.verdict == r.label)
 			for name, passed := range r.of.passed {
-				judges[name].count(passed == (r.label == tally.Compliant))
+				judges[name].count(passed == (r.label == counter.Compliant))
 			}
 		}
 		w.against(c, now, &missed, &alarms)
@@ -262,7 +263,7 @@ func (w *world) against(c *wCase, now asked, missed, alarms *ratio) {
 			found = append(found, r.at)
 		}
 	}
-	if c.labels[len(c.labels)-1] != tally.Compliant {
+	if c.labels[len(c.labels)-1] != counter.Compliant {
 		if standing != nil && now.in(standing.at) {
 			alarms.count(standing.kind == "approve")
 		}

@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // date is what a calendar on the wall of the desk shows. The test compares dates as text and so shares no arithmetic
@@ -275,7 +275,7 @@ func (w *world) satisfaction(f Filter, now, before asked) {
 	w.outcomes(p, now)
 	w.addsUp(f, p)
 	rows := 0
-	for _, key := range []string{tally.Positive, tally.Negative, tally.Neutral} {
+	for _, key := range []string{counter.Positive, counter.Negative, counter.Neutral} {
 		rows += w.rows(f, key, "")
 	}
 	if rows != len(norms) {

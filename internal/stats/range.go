@@ -3,7 +3,7 @@ package stats
 import (
 	"time"
 
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // Range is a period of whole local days: From is the first midnight, To the midnight after the last day.
@@ -75,8 +75,8 @@ func Days(now time.Time, n int, zone *time.Location) Range {
 	if zone == nil {
 		zone = time.UTC
 	}
-	today := tally.Day(now, zone)
-	return Range{From: tally.Midnight(today+1-max(n, 1), zone), To: tally.Midnight(today+1, zone), Zone: zone}
+	today := counter.Day(now, zone)
+	return Range{From: counter.Midnight(today+1-max(n, 1), zone), To: counter.Midnight(today+1, zone), Zone: zone}
 }
 
 // Between is the range from the local day of first to the local day of last, both included.
@@ -84,20 +84,21 @@ func Between(first, last time.Time, zone *time.Location) Range {
 	if zone == nil {
 		zone = time.UTC
 	}
-	return Range{From: tally.Midnight(tally.Day(first, zone), zone), To: tally.Midnight(tally.Day(last, zone)+1, zone),
+	return Range{From: counter.Midnight(counter.Day(first, zone), zone),
+		To:   counter.Midnight(counter.Day(last, zone)+1, zone),
 		Zone: zone}
 }
 
 // first and last are the local days of the range, as their numbers: days since 1970-01-01, whatever the zone.
-func (r Range) first() int { return tally.Day(r.From, r.zone()) }
-func (r Range) last() int  { return tally.Day(r.To.Add(-time.Millisecond), r.zone()) }
+func (r Range) first() int { return counter.Day(r.From, r.zone()) }
+func (r Range) last() int  { return counter.Day(r.To.Add(-time.Millisecond), r.zone()) }
 
 // Len is how many local days the range has.
 func (r Range) Len() int { return max(r.last()-r.first()+1, 0) }
 
 // Before is the period of the same number of local days that ends where this one begins.
 func (r Range) Before() Range {
-	return Range{From: tally.Midnight(r.first()-r.Len(), r.zone()), To: tally.Midnight(r.first(), r.zone()),
+	return Range{From: counter.Midnight(r.first()-r.Len(), r.zone()), To: counter.Midnight(r.first(), r.zone()),
 		Zone: r.Zone}
 }
 
@@ -133,10 +134,10 @@ func (r Range) spans() (out []Range) {
 		case Weekly:
 			next = at + 7 - (int(t.Weekday())+6)%7
 		case Monthly:
-			next = tally.Day(time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC), time.UTC)
+			next = counter.Day(time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC), time.UTC)
 		}
 		next = min(next, last+1)
-		out = append(out, Range{From: tally.Midnight(at, zone), To: tally.Midnight(next, zone), Zone: r.Zone})
+		out = append(out, Range{From: counter.Midnight(at, zone), To: counter.Midnight(next, zone), Zone: r.Zone})
 		at = next
 	}
 	return out
@@ -144,5 +145,5 @@ func (r Range) spans() (out []Range) {
 
 // midnight is the first moment of the local day that t is in.
 func midnight(t time.Time, zone *time.Location) time.Time {
-	return tally.Midnight(tally.Day(t, zone), zone)
+	return counter.Midnight(counter.Day(t, zone), zone)
 }

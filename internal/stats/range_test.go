@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // The seed's checkpoints, and what its own function breaks: it never falls, makes no step and stays below 1.
@@ -39,8 +39,8 @@ func TestDaysBeginWhereTheCalendarTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 		day := rapid.IntRange(18_000, 21_500).Draw(t, "day") // 2019 to 2028
-		at := tally.Midnight(day, zone)
-		if tally.Day(at, zone) != day || tally.Day(at.Add(-time.Millisecond), zone) != day-1 {
+		at := counter.Midnight(day, zone)
+		if counter.Day(at, zone) != day || counter.Day(at.Add(-time.Millisecond), zone) != day-1 {
 			t.Fatalf("day %d of %s begins at %v", day, name, at)
 		}
 	})
@@ -76,7 +76,7 @@ func TestSpansCoverTheRange(t *testing.T) {
 
 func TestNoDataIsNotZero(t *testing.T) {
 	for _, f := range []Figure{ShareOf("x", 0, 0), MeanOf("x", Score10, 0, 0, 0), measured("x", Seconds, 0, 0),
-		quantile("x", nil, tally.Hist{}, 0.5)} {
+		quantile("x", nil, counter.Hist{}, 0.5)} {
 		if f.Known || f.Interval() {
 			t.Errorf("%+v", f)
 		}
@@ -109,8 +109,8 @@ func TestRunsCoverEachDayOnce(t *testing.T) {
 		next := first
 		for _, r := range runs("m", first, last) {
 			from, to := r.first, r.last
-			if r.measure == tally.Blocks("m") {
-				from, to = from*tally.BlockDays, (to+1)*tally.BlockDays-1
+			if r.measure == counter.Blocks("m") {
+				from, to = from*counter.BlockDays, (to+1)*counter.BlockDays-1
 			}
 			if from != next || to < from {
 				t.Fatalf("%v: begins on %d, wanted %d", r, from, next)
@@ -130,13 +130,13 @@ func TestBlocksAndTheirEndsCoverEachDayOnce(t *testing.T) {
 		from, to, ends := blocks(first, last)
 		seen := map[int]int{}
 		for b := from; b < to; b++ {
-			for day := b * tally.BlockDays; day < (b+1)*tally.BlockDays; day++ {
+			for day := b * counter.BlockDays; day < (b+1)*counter.BlockDays; day++ {
 				seen[day]++
 			}
 		}
 		if ends[0] != ends[1] || ends[0] < from || ends[0] >= to { // as split asks
 			for _, b := range slices.Compact(ends[:]) {
-				for day := max(first, b*tally.BlockDays); day <= min(last, (b+1)*tally.BlockDays-1); day++ {
+				for day := max(first, b*counter.BlockDays); day <= min(last, (b+1)*counter.BlockDays-1); day++ {
 					seen[day]++
 				}
 			}

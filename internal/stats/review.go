@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
-var standing = []string{tally.Approve, tally.Revise, tally.Reject, tally.Return}
+var standing = []string{counter.Approve, counter.Revise, counter.Reject, counter.Return}
 
 // Review reads the page of the desk. A team narrows all but the queue, what was let go by sampling, and what experts
 // say.
@@ -23,14 +23,14 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 			return err
 		}
 		days, err := s.read(tx,
-			slices.Concat(standing, []string{tally.SLA, tally.Hasty, tally.Edit, tally.Rewrote, tally.Agreed,
-				tally.Quality, tally.MyChecks, tally.Second, tally.Recalled})...)
+			slices.Concat(standing, []string{counter.SLA, counter.Hasty, counter.Edit, counter.Rewrote, counter.Agreed,
+				counter.Quality, counter.MyChecks, counter.Second, counter.Recalled})...)
 		if err != nil {
 			return err
 		}
 		all := s
-		all.who = []string{tally.All}
-		whole, err := all.read(tx, tally.Sampled, tally.Planted, tally.Expired, tally.Withdrawn)
+		all.who = []string{counter.All}
+		whole, err := all.read(tx, counter.Sampled, counter.Planted, counter.Expired, counter.Withdrawn)
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func approved(m map[string]sums) (Figure, int) {
 	for _, kind := range standing {
 		n += int(m[kind].n)
 	}
-	return ShareOf("decision.approve", int(m[tally.Approve].n), n), n
+	return ShareOf("decision.approve", int(m[counter.Approve].n), n), n
 }
 
 func (p *ReviewPage) figures(f Filter, days, whole sheet) {
@@ -75,24 +75,25 @@ func (p *ReviewPage) figures(f Filter, days, whole sheet) {
 	}
 	volume := days.count("decisions", standing...)
 	p.Decisions, p.Volume = f.with(volume), f.series("decisions", "", Count, volume)
-	p.Approved, p.Revised, p.Escalated, p.Returned = f.with(of(tally.Approve)), f.with(of(tally.Revise)),
-		f.with(of(tally.Reject)), f.with(of(tally.Return))
-	p.Series = []Series{f.series(tally.Approve, "Approved", Ratio, of(tally.Approve)),
-		f.series(tally.Revise, "Revised", Ratio, of(tally.Revise)),
-		f.series(tally.Reject, "Escalated", Ratio, of(tally.Reject))}
-	p.Sampled, p.Rating = f.with(whole.count(tally.Sampled, tally.Sampled)),
-		f.with(days.mean(tally.Quality, Score5, 1, tally.Quality))
-	p.Expired, p.Withdrawn = f.with(whole.count(tally.Expired, tally.Expired)),
-		f.with(whole.count(tally.Withdrawn, tally.Withdrawn))
-	for measure, into := range map[string]*Figure{tally.SLA: &p.SLA, tally.Hasty: &p.Hasty, tally.Rewrote: &p.Rewritten,
-		tally.Agreed: &p.Agreement, tally.Recalled: &p.Recalled} {
+	p.Approved, p.Revised, p.Escalated, p.Returned = f.with(of(counter.Approve)), f.with(of(counter.Revise)),
+		f.with(of(counter.Reject)), f.with(of(counter.Return))
+	p.Series = []Series{f.series(counter.Approve, "Approved", Ratio, of(counter.Approve)),
+		f.series(counter.Revise, "Revised", Ratio, of(counter.Revise)),
+		f.series(counter.Reject, "Escalated", Ratio, of(counter.Reject))}
+	p.Sampled, p.Rating = f.with(whole.count(counter.Sampled, counter.Sampled)),
+		f.with(days.mean(counter.Quality, Score5, 1, counter.Quality))
+	p.Expired, p.Withdrawn = f.with(whole.count(counter.Expired, counter.Expired)),
+		f.with(whole.count(counter.Withdrawn, counter.Withdrawn))
+	for measure, into := range map[string]*Figure{counter.SLA: &p.SLA, counter.Hasty: &p.Hasty,
+		counter.Rewrote: &p.Rewritten,
+		counter.Agreed:  &p.Agreement, counter.Recalled: &p.Recalled} {
 		*into = f.with(days.part(measure, measure))
 	}
-	edit := days.mean(tally.Edit, Ratio, tally.Unit, tally.Edit)
-	p.Edit, p.Edits = f.with(edit), f.series(tally.Edit, "", Ratio, edit)
-	caught := whole.part("planted", tally.Planted)
+	edit := days.mean(counter.Edit, Ratio, counter.Unit, counter.Edit)
+	p.Edit, p.Edits = f.with(edit), f.series(counter.Edit, "", Ratio, edit)
+	caught := whole.part("planted", counter.Planted)
 	if f.Team != "" {
-		caught = days.part("planted", tally.MyChecks)
+		caught = days.part("planted", counter.MyChecks)
 	}
 	p.Caught, p.Catches = f.with(caught), f.series("planted", "", Ratio, caught)
 }
@@ -102,12 +103,13 @@ func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) (onCase map[string][]fl
 	for _, t := range []struct {
 		measure, slow string
 		median, p90   *Figure
-	}{{tally.Waited, "waited_p90", &p.Waited, &p.WaitedP90}, {tally.OnCase, "on_case_p90", &p.OnCase, &p.OnCaseP90}} {
+	}{{counter.Waited, "waited_p90", &p.Waited, &p.WaitedP90},
+		{counter.OnCase, "on_case_p90", &p.OnCase, &p.OnCaseP90}} {
 		now, before, err := s.spread(tx, t.measure, f)
 		if err != nil {
 			return nil, err
 		}
-		set := func(f Filter, h tally.Hist, median, slow *Figure) error {
+		set := func(f Filter, h counter.Hist, median, slow *Figure) error {
 			_, n := h.Quantile(0)
 			onCase, err = s.values(tx, f, t.measure, n)
 			*median, *slow = quantile(t.measure, onCase[""], h, 0.5), quantile(t.slow, onCase[""], h, 0.9)
@@ -133,20 +135,20 @@ func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) (onCase map[string][]fl
 // queue is what waited at the end of each day: everything that came less everything that was decided, ever.
 func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	var before sums // the block in which the range begins: n came, sum were decided
-	block := tally.Block(f.first())
-	a := append([]any{tally.Arrived, tally.Left, s.topic, block}, args(s.agents)...)
+	block := counter.Block(f.first())
+	a := append([]any{counter.Arrived, counter.Left, s.topic, block}, args(s.agents)...)
 	if err := db.One(tx, "stats: what waited before", queueSQL(len(s.agents)), a...).Scan(&before.n,
 		&before.sum); err != nil {
 		return err
 	}
-	today := tally.Day(tx.Now, f.zone())
-	s.first, s.last = block*tally.BlockDays, max(f.last(), today)
-	days, err := s.read(tx, tally.Arrived, tally.Left)
+	today := counter.Day(tx.Now, f.zone())
+	s.first, s.last = block*counter.BlockDays, max(f.last(), today)
+	days, err := s.read(tx, counter.Arrived, counter.Left)
 	if err != nil {
 		return err
 	}
 	at := func(day int) int {
-		return int(before.n - before.sum + days.until(day, tally.Arrived).n - days.until(day, tally.Left).n)
+		return int(before.n - before.sum + days.until(day, counter.Arrived).n - days.until(day, counter.Left).n)
 	}
 	alone := f
 	alone.Plain = true // its days begin with the range

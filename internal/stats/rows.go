@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/fault"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // How far a page of rows walks.
@@ -27,7 +27,7 @@ func HasRows(key string) bool { return sources[key].kind != "" }
 // themselves.
 func OwnRows(key string) bool {
 	switch key {
-	case tally.Hasty, tally.Second, tally.Planted, tally.OnCase, "decisions":
+	case counter.Hasty, counter.Second, counter.Planted, counter.OnCase, "decisions":
 		return true
 	}
 	return slices.Contains(standing, key)
@@ -45,8 +45,8 @@ func (r *Reader) Rows(ctx context.Context, f Filter, q RowQuery) (RowPage, error
 			f.From = from
 		}
 	}
-	if q.Of == tally.Planted && (q.Person != "" || f.Team != "") {
-		s = sources[tally.MyChecks]
+	if q.Of == counter.Planted && (q.Person != "" || f.Team != "") {
+		s = sources[counter.MyChecks]
 	}
 	if s.kind == "" {
 		return RowPage{}, fault.New(fault.Invalid, "There are no rows for %q.", q.Of)
@@ -221,7 +221,7 @@ func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
 				return err
 			}
 			for _, n := range names {
-				name := tally.Name(n)
+				name := counter.Name(n)
 				if by == byTopic {
 					name = topicKey(name)
 				} else {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // How much the page of satisfaction lists.
@@ -16,10 +16,10 @@ const (
 	worstQuotes = 3
 )
 
-var outcomes = []string{tally.Satisfaction, tally.Comprehension, tally.GoalAlignment, tally.GoalsMet,
-	tally.Understanding, tally.Signposted, tally.DBWarning}
+var outcomes = []string{counter.Satisfaction, counter.Comprehension, counter.GoalAlignment, counter.GoalsMet,
+	counter.Understanding, counter.Signposted, counter.DBWarning}
 
-var votes = []string{tally.Positive, tally.Negative, tally.Neutral}
+var votes = []string{counter.Positive, counter.Negative, counter.Neutral}
 
 // with is a figure of the range with that of the period before, where that is wanted.
 func (f Filter) with(figure func(r Range) Figure) Figure {
@@ -38,7 +38,7 @@ func (f Filter) series(key, name string, u Unit, figure func(r Range) Figure) Se
 		p := Point{From: span.From, To: span.To, Figure: figure(span)}
 		if !f.Plain {
 			back := span.first() - f.Len()
-			b := figure(Range{From: tally.Midnight(back, f.zone()), To: tally.Midnight(back+span.Len(), f.zone()),
+			b := figure(Range{From: counter.Midnight(back, f.zone()), To: counter.Midnight(back+span.Len(), f.zone()),
 				Zone: f.Zone})
 			p.Before = &b
 		}
@@ -63,7 +63,8 @@ func (r *Reader) Satisfaction(ctx context.Context, f Filter) (p SatisfactionPage
 		if err != nil {
 			return err
 		}
-		days, err := s.read(tx, slices.Concat(votes, outcomes, []string{tally.Rating, tally.Logged, tally.Outcomes})...)
+		days, err := s.read(tx, slices.Concat(votes, outcomes,
+			[]string{counter.Rating, counter.Logged, counter.Outcomes})...)
 		if err != nil {
 			return err
 		}
@@ -71,11 +72,11 @@ func (r *Reader) Satisfaction(ctx context.Context, f Filter) (p SatisfactionPage
 		if err := p.scale(tx, s, f); err != nil {
 			return err
 		}
-		if p.Agents, err = s.slices(tx, f, byAgent, satisfied, tally.Positive, tally.Negative,
-			tally.Neutral); err != nil {
+		if p.Agents, err = s.slices(tx, f, byAgent, satisfied, counter.Positive, counter.Negative,
+			counter.Neutral); err != nil {
 			return err
 		}
-		topics, err := s.slices(tx, f, byTopic, satisfied, tally.Positive, tally.Negative, tally.Neutral)
+		topics, err := s.slices(tx, f, byTopic, satisfied, counter.Positive, counter.Negative, counter.Neutral)
 		if err != nil {
 			return err
 		}
@@ -87,32 +88,32 @@ func (r *Reader) Satisfaction(ctx context.Context, f Filter) (p SatisfactionPage
 }
 
 func satisfied(m map[string]sums) (Figure, int) {
-	yes, no := int(m[tally.Positive].n), int(m[tally.Negative].n)
-	return ShareOf("satisfaction", yes, yes+no), yes + no + int(m[tally.Neutral].n)
+	yes, no := int(m[counter.Positive].n), int(m[counter.Negative].n)
+	return ShareOf("satisfaction", yes, yes+no), yes + no + int(m[counter.Neutral].n)
 }
 
 func (p *SatisfactionPage) figures(f Filter, days sheet) {
 	p.Rate, p.Series = f.with(days.rate), f.series("satisfaction", "", Ratio, days.rate)
 	p.Votes, p.Volume = f.with(days.count("votes", votes...)),
 		f.series("votes", "", Count, days.count("votes", votes...))
-	for measure, into := range map[string]*Figure{tally.Positive: &p.Positive, tally.Negative: &p.Negative,
-		tally.Neutral: &p.Neutral, tally.Logged: &p.Logged} {
+	for measure, into := range map[string]*Figure{counter.Positive: &p.Positive, counter.Negative: &p.Negative,
+		counter.Neutral: &p.Neutral, counter.Logged: &p.Logged} {
 		*into = f.with(days.count(measure, measure))
 	}
-	p.OutcomeN = f.with(days.count("outcomes", tally.Outcomes))
-	p.Average, p.Rating = f.with(days.mean("avg_feedback", Ratio, tally.Unit, votes...)),
-		f.with(days.mean("rating", Score10, tally.Unit, tally.Rating))
+	p.OutcomeN = f.with(days.count("outcomes", counter.Outcomes))
+	p.Average, p.Rating = f.with(days.mean("avg_feedback", Ratio, counter.Unit, votes...)),
+		f.with(days.mean("rating", Score10, counter.Unit, counter.Rating))
 	for i, m := range outcomes {
 		figure := days.part(m, m)
 		if i < 3 {
-			figure = days.mean(m, Score10, tally.Unit, m)
+			figure = days.mean(m, Score10, counter.Unit, m)
 		}
 		p.Outcomes = append(p.Outcomes, f.with(figure))
 	}
 }
 
 func (p *SatisfactionPage) scale(tx *db.Tx, s scope, f Filter) error {
-	now, before, err := s.spread(tx, tally.Rating, f)
+	now, before, err := s.spread(tx, counter.Rating, f)
 	for b := range p.Scale {
 		p.Scale[b], p.ScaleBefore[b] = int(now[b]), int(before[b])
 	}
@@ -126,7 +127,7 @@ func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[strin
 	if err != nil {
 		return nil, err
 	}
-	if only := map[dimension][]string{byAgent: s.agents, byTopic: {s.topic}}[by]; only[0] != tally.All {
+	if only := map[dimension][]string{byAgent: s.agents, byTopic: {s.topic}}[by]; only[0] != counter.All {
 		names = slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(only, n) })
 	}
 	found, err := s.split(tx, f, by, names, measures...)
@@ -138,7 +139,7 @@ func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[strin
 	}
 	var out []Slice
 	for name, m := range found {
-		one := Slice{Key: tally.Name(name), Name: tally.Name(name)}
+		one := Slice{Key: counter.Name(name), Name: counter.Name(name)}
 		if by == byTopic {
 			one.Key = topicKey(one.Key)
 			one.Name = one.Key

@@ -8,7 +8,7 @@ import (
 	"sort"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // sheet is what measures come to day by day.
@@ -90,7 +90,7 @@ func (s scope) read(tx *db.Tx, measures ...string) (sheet, error) {
 
 // days hands visit every day of measures on which there is something; those of several people each by themselves.
 func (s scope) days(tx *db.Tx, measures []string, visit func(measure string, day int, v sums)) error {
-	a := append(args(measures, s.who, s.agents), s.topic, tally.Block(s.first), tally.Block(s.last))
+	a := append(args(measures, s.who, s.agents), s.topic, counter.Block(s.first), counter.Block(s.last))
 	return each(tx, daysSQL(len(measures), len(s.who), len(s.agents)), a, func(rows db.Row) error {
 		var measure string
 		var block int
@@ -104,8 +104,8 @@ func (s scope) days(tx *db.Tx, measures []string, visit func(measure string, day
 
 // inBlock hands visit the days of a stored block that lie between two days, both in it.
 func inBlock(block int, packed []byte, first, last int, visit func(day int, v sums)) error {
-	return tally.Unpack(packed, func(place int, n, sum, sq int64) {
-		if day := block*tally.BlockDays + place; first <= day && day <= last {
+	return counter.Unpack(packed, func(place int, n, sum, sq int64) {
+		if day := block*counter.BlockDays + place; first <= day && day <= last {
 			visit(day, sums{n, sum, sq})
 		}
 	})

@@ -3,7 +3,7 @@ package stats
 import (
 	"strings"
 
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // source is the list of raw rows behind a figure, along an index of two columns, a time and an id.
@@ -44,14 +44,14 @@ func ofSubject(what, text string) string {
 		`, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id)`
 }
 
-// broke asks whether a person found that the draft of a case breaks the line, as tally does; waved, whether it went out
-// as it came.
+// broke asks whether a person found that the draft of a case breaks the line, as counter does; waved, whether it went
+// out as it came.
 var (
 	broke = `(EXISTS (SELECT 1 FROM borderline_ruling g WHERE g.interaction_id = s.case_id AND g.undone_at = 0 AND g.label = 'NON_COMPLIANT')
-		OR EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND (d.state = 'recalled' OR d.kind = 'reject' AND ` + tally.StandsSQL(`d.state`) + `
-			AND d.reason_code IN ('` + strings.Join(tally.Violations, `', '`) + `'))))`
+		OR EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND (d.state = 'recalled' OR d.kind = 'reject' AND ` + counter.StandsSQL(`d.state`) + `
+			AND d.reason_code IN ('` + strings.Join(counter.Violations, `', '`) + `'))))`
 	waved = `EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND d.kind = 'approve' AND ` +
-		tally.StandsSQL(`d.state`) + `)`
+		counter.StandsSQL(`d.state`) + `)`
 )
 
 var voteSource = source{kind: "vote", at: "at", id: "id", from: `FROM vote WHERE 1 = 1`,
@@ -69,12 +69,12 @@ var sources = func() map[string]source {
 	}
 	add(voteSource, "votes", "avg_feedback")
 	add(voteSource.only(`norm <> 0.5`), "satisfaction")
-	add(voteSource.only(`kind = 'rating'`), tally.Rating)
-	add(voteSource.only(`norm > 0.5`), tally.Positive)
-	add(voteSource.only(`norm < 0.5`), tally.Negative)
-	add(voteSource.only(`norm = 0.5`), tally.Neutral)
+	add(voteSource.only(`kind = 'rating'`), counter.Rating)
+	add(voteSource.only(`norm > 0.5`), counter.Positive)
+	add(voteSource.only(`norm < 0.5`), counter.Negative)
+	add(voteSource.only(`norm = 0.5`), counter.Neutral)
 
-	stands := `d.kind <> 'sampled' AND ` + tally.StandsSQL(`d.state`)
+	stands := `d.kind <> 'sampled' AND ` + counter.StandsSQL(`d.state`)
 	decided := source{kind: "decision", at: "d.decided_at", id: "d.id", who: "d.by_id", keep: stands,
 		columns: ofDesk(`d.review_id`, `r`, `d.by_name`, `d.kind`),
 		from: `FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id
@@ -85,27 +85,27 @@ var sources = func() map[string]source {
 	}
 	sampled := decided.only(`d.kind = 'sampled' AND d.state NOT IN ('undone', 'recalled')`)
 	sampled.who = "" // a policy let it go, and nobody's team
-	add(sampled, tally.Sampled)
-	for _, ended := range []string{tally.Expired, tally.Withdrawn} {
+	add(sampled, counter.Sampled)
+	for _, ended := range []string{counter.Expired, counter.Withdrawn} {
 		add(source{kind: "guidance", at: "r.decided_at", id: "r.id", columns: ofDesk(`r.id`, `r`, `''`, `r.ended`),
 			from: `FROM review r WHERE r.planted = 0 AND r.ended <> '' AND r.ended = '` + ended + `'`}, ended)
 	}
-	add(decided.showing(`(d.decided_at - r.created_at) / 1000`, Seconds), tally.Waited, "waited_p90", tally.SLA)
-	cared := decided.only(`d.kind <> 'sampled' AND ` + tally.CaredSQL(`d.state`))
-	add(cared.showing(`d.seconds`, Seconds), tally.OnCase, "on_case_p90")
-	recalled := cared.only(`d.kind IN ('approve', 'revise') AND ` + tally.CaredSQL(`d.state`))
+	add(decided.showing(`(d.decided_at - r.created_at) / 1000`, Seconds), counter.Waited, "waited_p90", counter.SLA)
+	cared := decided.only(`d.kind <> 'sampled' AND ` + counter.CaredSQL(`d.state`))
+	add(cared.showing(`d.seconds`, Seconds), counter.OnCase, "on_case_p90")
+	recalled := cared.only(`d.kind IN ('approve', 'revise') AND ` + counter.CaredSQL(`d.state`))
 	recalled.columns = ofDesk(`d.review_id`, `r`, `d.by_name`,
 		either(`d.state = 'recalled'`, `d.state`, `d.kind`))
-	add(recalled, tally.Recalled)
+	add(recalled, counter.Recalled)
 	add(decided.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`),
-		tally.Edit, tally.Rewrote)
+		counter.Edit, counter.Rewrote)
 	add(source{kind: "second", at: "d.second_at", id: "d.id", who: "d.second_by", keep: stands,
 		value: "d.second_seconds", unit: Seconds,
 		columns: ofDesk(`d.review_id`, `r`, `d.second_name`, `d.kind`), from: `FROM decision d
 			JOIN review r ON r.id = d.review_id
-			WHERE r.planted = 0 AND d.second_by <> ''`}, tally.Second)
+			WHERE r.planted = 0 AND d.second_by <> ''`}, counter.Second)
 
-	// What tally found about cases: approvals and second signatures by who gave them, first signatures that a second
+	// What counter found about cases: approvals and second signatures by who gave them, first signatures that a second
 	// supervisor looked at, drafts by their first verdict, and those that a verdict was wrong about, or could have
 	// been.
 	found := func(kind, join, name, what string) source {
@@ -118,52 +118,53 @@ var sources = func() map[string]source {
 		return s
 	}
 	first := `CASE s.who WHEN d.by_id THEN `
-	add(signed(tally.Hasty, tally.CaredSQL(`d.state`)+
+	add(signed(counter.Hasty, counter.CaredSQL(`d.state`)+
 		` AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`, `s.who`,
 		first+`d.by_name ELSE d.second_name END`, first+`d.seconds ELSE d.second_seconds END`,
-		either(first+`d.hasty ELSE d.second_hasty END = 1`, `'hasty'`, `d.kind`)), tally.Hasty)
-	add(signed(tally.Agreed,
+		either(first+`d.hasty ELSE d.second_hasty END = 1`, `'hasty'`, `d.kind`)), counter.Hasty)
+	add(signed(counter.Agreed,
 		`d.by_id = s.who AND d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`, `d.by_id`,
-		`d.by_name`, `d.seconds`, either(`d.state = 'overruled'`, `'overruled'`, `'agreed'`)), tally.Agreed)
+		`d.by_name`, `d.seconds`, either(`d.state = 'overruled'`, `'overruled'`, `'agreed'`)), counter.Agreed)
 	draft := func(kind, what string) source {
 		s := found(kind, ``, `''`, what)
 		s.kind = "guidance"
 		return s
 	}
-	add(draft(tally.Draft,
+	add(draft(counter.Draft,
 		`coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = s.case_id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')`), "drafts", "compliance")
-	add(draft(tally.Missed, either(broke, `'missed'`, `'correctly passed'`)), tally.Missed)
-	add(draft(tally.FalseAlarm, either(waved, `'false_alarm'`, `'correctly flagged'`)), tally.FalseAlarm)
+	add(draft(counter.Missed, either(broke, `'missed'`, `'correctly passed'`)), counter.Missed)
+	add(draft(counter.FalseAlarm, either(waved, `'false_alarm'`, `'correctly flagged'`)), counter.FalseAlarm)
 
 	real := func(caseID string) string {
 		return `NOT EXISTS (SELECT 1 FROM review r WHERE r.id = ` + caseID + ` AND r.planted = 1)`
 	}
 	asked := source{kind: "borderline", at: "c.created_at", id: "c.id", keep: real(`c.interaction_id`),
 		columns: ofDesk(`c.interaction_id`, `c`, `''`, `c.cause`),
-		from:    `FROM borderline_case c WHERE ` + tally.AskedSQL}
+		from:    `FROM borderline_case c WHERE ` + counter.AskedSQL}
 	add(asked, "borderline")
-	for _, cause := range tally.Causes {
-		add(asked.only(asked.keep+` AND c.cause = '`+cause+`'`), tally.Borderline+cause)
+	for _, cause := range counter.Causes {
+		add(asked.only(asked.keep+` AND c.cause = '`+cause+`'`), counter.Borderline+cause)
 	}
 	ruled := source{kind: "ruling", at: "g.at", id: "g.id", keep: real(`g.interaction_id`),
 		columns: ofDesk(`g.interaction_id`, `b`, `g.by_name`, `g.label`),
 		from:    `FROM borderline_ruling g JOIN borderline_case b ON b.id = g.case_id WHERE g.undone_at = 0`}
-	add(ruled, "rulings", tally.Panel)
-	for _, label := range tally.Labels {
-		add(ruled.only(ruled.keep+` AND g.label = '`+label+`'`), tally.Ruling+label)
+	add(ruled, "rulings", counter.Panel)
+	for _, label := range counter.Labels {
+		add(ruled.only(ruled.keep+` AND g.label = '`+label+`'`), counter.Ruling+label)
 	}
 	add(source{kind: "rating", at: "b.rated_at", id: "b.id", who: `d.by_id || ''`, value: "b.rating", unit: Score5,
 		keep: `r.planted = 0`, columns: ofDesk(`b.interaction_id`, `b`, `''`, `''`),
 		from: `FROM borderline_rating b JOIN decision d ON d.id = b.decision_id JOIN review r ON r.id = d.review_id
-			WHERE b.state = 'rated'`}, tally.Quality)
+			WHERE b.state = 'rated'`}, counter.Quality)
 	add(source{kind: "planted", at: "c.closed_at", id: "c.id",
 		columns: ofDesk(`c.interaction_id`, `r`, `''`, `c.state`),
-		from:    `FROM planted_check c JOIN review r ON r.id = c.interaction_id WHERE c.closed_at > 0`}, tally.Planted)
+		from: `FROM planted_check c JOIN review r ON r.id = c.interaction_id
+			WHERE c.closed_at > 0`}, counter.Planted)
 	// Of a person or a team there is one row for each signature, by when it was given.
 	add(source{kind: "planted", at: "p.at", id: "p.check_id || p.person_id", who: "p.person_id",
 		columns: ofDesk(`c.interaction_id`, `r`, `''`, `p.outcome`),
 		from: `FROM planted_result p JOIN planted_check c ON c.id = p.check_id JOIN review r ON r.id = c.interaction_id
-			WHERE c.closed_at > 0`}, tally.MyChecks)
+			WHERE c.closed_at > 0`}, counter.MyChecks)
 
 	for i, key := range outcomes { // a score that everybody gave, or yes and no where somebody said
 		column := strings.TrimPrefix(key, "outcome.")
@@ -175,7 +176,7 @@ var sources = func() map[string]source {
 		}
 		add(s, key)
 	}
-	add(all[tally.Satisfaction], "outcomes")
+	add(all[counter.Satisfaction], "outcomes")
 	lesson := source{kind: "lesson", at: "created_at", id: "id", columns: `interaction_id, agent_name, task, '', origin,
 		title, '', interaction_id <> ''`, from: `FROM lesson WHERE 1 = 1`}
 	add(lesson, "lessons")

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // parts is what measures come to over the range of f in each set of a column.
@@ -28,7 +28,7 @@ func (p parts) of(c called) parts {
 	out := parts{}
 	for set, measures := range p {
 		for m, v := range measures {
-			out.add(tally.One(c.of(tally.Name(set))), m, v)
+			out.add(counter.One(c.of(counter.Name(set))), m, v)
 		}
 	}
 	return out
@@ -78,8 +78,8 @@ func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures
 // do not, which may be the same. Where there is no such block at an end, the other end's stands for both; where there
 // is none at all both are one of the whole ones.
 func blocks(first, last int) (from, to int, ends [2]int) {
-	from, to = tally.Block(first+tally.BlockDays-1), tally.Block(last+1)
-	ends = [2]int{tally.Block(first), tally.Block(last)}
+	from, to = counter.Block(first+counter.BlockDays-1), counter.Block(last+1)
+	ends = [2]int{counter.Block(first), counter.Block(last)}
 	whole := func(block int) bool { return block >= from && block < to }
 	switch {
 	case whole(ends[0]):

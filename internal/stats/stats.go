@@ -1,6 +1,6 @@
 // Package stats are the managers' numbers. It reads the tables of others, and writes nothing: what the pages of
-// satisfaction, review, compliance and learning read is kept by package tally, in the transaction of its cause. It owns
-// no table.
+// satisfaction, review, compliance and learning read is kept by package counter, in the transaction of its cause. It
+// owns no table.
 //
 // What it promises. Every figure equals what can be recomputed from the raw rows (a property test does, on random
 // histories, across zones and days of 23 and 25 hours), medians too; of more than 2,000 decisions they come from

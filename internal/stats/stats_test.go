@@ -12,7 +12,7 @@ import (
 	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/estimate"
 	"preceptor/internal/platform/id"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 func TestWilsonAgainstPublishedValues(t *testing.T) {
@@ -120,7 +120,7 @@ func TestOverviewCountsWhatStands(t *testing.T) {
 	}
 	decided(t, d, "planted", "reject", "held", midnight.Add(-time.Hour), time.Hour)
 
-	if err := tally.New(d, time.UTC).Rebuild(t.Context(), nil); err != nil {
+	if err := counter.New(d, time.UTC).Rebuild(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	o, err := New(d, time.UTC, quiet()).Overview(context.Background(), 30)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // sums is what a measure comes to.
@@ -52,7 +52,7 @@ func scopeOf(tx *db.Tx, f Filter, team bool) (scope, error) {
 	case !ok:
 		s.topic = nothing
 	case topic != "":
-		s.topic = tally.One(topicOf(topic))
+		s.topic = counter.One(topicOf(topic))
 	}
 	if f.Team == "" || !team {
 		return s, nil
@@ -64,7 +64,7 @@ func scopeOf(tx *db.Tx, f Filter, team bool) (scope, error) {
 // everything is the scope that leaves nothing out but days.
 func everything(tx *db.Tx) (scope, error) {
 	c, err := readCalled(tx)
-	return scope{who: []string{tally.All}, agents: []string{tally.All}, topic: tally.All, called: c}, err
+	return scope{who: []string{counter.All}, agents: []string{counter.All}, topic: counter.All, called: c}, err
 }
 
 // members are the people of a team today; of an empty one nobody.
@@ -93,7 +93,7 @@ func args(lists ...[]string) (out []any) {
 }
 
 // spread reads a measure's histograms of the range and of the period before, which is nil where nothing is compared.
-func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before tally.Hist, err error) {
+func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before counter.Hist, err error) {
 	if now, err = s.hist(tx, measure, f.first(), s.last); err != nil || s.first >= f.first() {
 		return now, nil, err
 	}
@@ -102,8 +102,8 @@ func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before tally.Hi
 }
 
 // hist reads a measure's histogram from one day to another, both in it.
-func (s scope) hist(tx *db.Tx, measure string, first, last int) (tally.Hist, error) {
-	out := tally.Hist{}
+func (s scope) hist(tx *db.Tx, measure string, first, last int) (counter.Hist, error) {
+	out := counter.Hist{}
 	for _, run := range runs(measure, first, last) {
 		if err := each(tx, histSQL(len(s.who), len(s.agents)), s.histArgs(run, s.who), func(rows db.Row) error {
 			var who string
@@ -127,15 +127,15 @@ type run struct {
 
 // runs covers days, from first to last, with whole blocks and what is over at both ends.
 func runs(measure string, first, last int) (out []run) {
-	const d = tally.BlockDays
-	from, to := tally.Block(first+d-1), tally.Block(last+1) // blocks that are in it whole; to is not in it
+	const d = counter.BlockDays
+	from, to := counter.Block(first+d-1), counter.Block(last+1) // blocks that are in it whole; to is not in it
 	if from >= to {
 		return []run{{measure, first, last}}
 	}
 	if first < from*d {
 		out = append(out, run{measure, first, from*d - 1})
 	}
-	out = append(out, run{tally.Blocks(measure), from, to - 1})
+	out = append(out, run{counter.Blocks(measure), from, to - 1})
 	if to*d <= last {
 		out = append(out, run{measure, to * d, last})
 	}

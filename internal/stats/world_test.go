@@ -13,7 +13,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/hook/hooktest"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // world is a history that is written to the raw tables step by step, as the packages that own them do, and counted
@@ -25,7 +25,7 @@ type world struct {
 	*rapid.T
 	d     *db.DB
 	clock *dbtest.Clock
-	k     *tally.Keeper
+	k     *counter.Keeper
 	r     *Reader
 	zone  *time.Location
 	now   time.Time
@@ -101,7 +101,7 @@ var (
 	wAgents = []string{"tutor", "pension-advisor"}
 	wTopics = []string{"", "scams", "db_transfer"}
 	wPeople = []string{"ann", "bob", "cy"}
-	wLabels = tally.Labels
+	wLabels = counter.Labels
 	wZones  = []struct {
 		name  string
 		about string // some hours before a change of the clocks
@@ -131,7 +131,7 @@ func newWorld(t *testing.T, rt *rapid.T) *world {
 	}
 	w := &world{T: rt, zone: zone, now: start, clock: dbtest.NewClock()}
 	w.d = dbtest.NewAt(t, w.clock)
-	w.k, w.r = tally.New(w.d, zone), New(w.d, zone, quiet())
+	w.k, w.r = counter.New(w.d, zone), New(w.d, zone, quiet())
 	w.do(func(tx *db.Tx) {
 		w.exec(tx, `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
 			VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`)
@@ -413,7 +413,7 @@ func (w *world) open() bool {
 	if c == nil {
 		return false
 	}
-	o := wOpened{id: w.id(), cause: w.pick(tally.Causes, "cause"), verdict: w.pick(wLabels, "verdict"),
+	o := wOpened{id: w.id(), cause: w.pick(counter.Causes, "cause"), verdict: w.pick(wLabels, "verdict"),
 		passed: map[string]bool{"pattern": w.chance(2, "passed"), "tone": w.chance(2, "passed")}, at: w.now}
 	c.opened = append(c.opened, o)
 	type vote struct {

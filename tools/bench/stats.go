@@ -42,7 +42,7 @@ func (b *bencher) stats() error {
 		all := size.Interactions + min(size.Votes, size.Interactions) + size.Decisions
 		b.flow = append(b.flow, rate{Bench: "stats", Name: "fill", Rows: all, Seconds: time.Since(began).Seconds()})
 		began, bar = time.Now(), b.t.Progress("Sums")
-		if err := d.a.Tally.Rebuild(d.ctx, func(done int) { bar(min(done, all), all) }); err != nil {
+		if err := d.a.Counter.Rebuild(d.ctx, func(done int) { bar(min(done, all), all) }); err != nil {
 			return err
 		}
 		b.flow = append(b.flow, rate{Bench: "stats", Name: "rebuild", Rows: all, Seconds: time.Since(began).Seconds(),

@@ -1,4 +1,4 @@
-// Package checks shows the checkbook: the list of deterministic checks, one check with its trials and its history, and
+// Package checks shows the checklist: the list of deterministic checks, one check with its trials and its history, and
 // the form in which experts write one. Each view is a pure function of its struct.
 //
 // Words of drafts and of gold items are shown only where the view says MayRead; who may not read them sees how many
@@ -13,7 +13,7 @@ import (
 
 	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/phrase"
 	"preceptor/internal/review"
 	"preceptor/views/accounts"
@@ -22,10 +22,10 @@ import (
 
 // Row is one check in the list.
 type Row struct {
-	checkbook.Check
+	checklist.Check
 	Hits     int // newest drafts in which it found something
 	Disagree review.Disagreement
-	Examples []checkbook.Example
+	Examples []checklist.Example
 }
 
 // List is every check.
@@ -47,18 +47,18 @@ type Shown struct {
 	Ref   string
 	Text  string
 	Label string
-	Kind  string // checkbook.Find ...
+	Kind  string // checklist.Find ...
 	Marks []ui.Mark
 	Href  string // where the whole case stands; "" where there is nothing, or this person may not
 }
 
 // Show is one check.
 type Show struct {
-	checkbook.Check
+	checklist.Check
 	Version  int                // the wording that is looked at; 0 of a shipped check
-	Wording  *checkbook.Wording // it; nil of a shipped check
-	Examples []checkbook.Example
-	Trial    *checkbook.Trial // the newest of that wording; nil: it was never tried
+	Wording  *checklist.Wording // it; nil of a shipped check
+	Examples []checklist.Example
+	Trial    *checklist.Trial // the newest of that wording; nil: it was never tried
 	Texts    []Shown          // that the trial points at
 	Sources  []ui.Option
 	Source   string // chosen
@@ -126,7 +126,7 @@ type Form struct {
 	Act       string   `form:"act"`
 	Codes     []string // that can be chosen
 	Preview   bool     // the examples below were tried
-	Examples  []checkbook.Example
+	Examples  []checklist.Example
 	Errors    accounts.Errors
 }
 
@@ -186,7 +186,7 @@ func found(n, of int) string {
 }
 
 // standing is how a check stands, in a word.
-func standing(c checkbook.Check) (ui.Tone, string, string) {
+func standing(c checklist.Check) (ui.Tone, string, string) {
 	switch {
 	case c.Broken != "":
 		return ui.Red, "stop", "can't run"
@@ -201,7 +201,7 @@ func standing(c checkbook.Check) (ui.Tone, string, string) {
 }
 
 // since says what made it stand so.
-func since(c checkbook.Check) string {
+func since(c checklist.Check) string {
 	switch {
 	case c.Last == nil && c.Shipped:
 		return "On since Preceptor was set up."
@@ -220,17 +220,17 @@ func since(c checkbook.Check) string {
 func version(n int) string { return "version " + strconv.Itoa(n) }
 
 // alarmWords say what the false alarms are counted on.
-func alarmWords(t *checkbook.Trial) string {
-	if t.Source.Kind == checkbook.Desk {
+func alarmWords(t *checklist.Trial) string {
+	if t.Source.Kind == checklist.Desk {
 		return "of " + ui.Count(t.Fine.Texts, "draft that supervisors approved as it was",
 			"drafts that supervisors approved as they were")
 	}
 	return "of " + ui.Count(t.Fine.Texts, "compliant text", "compliant texts")
 }
 
-func findWords(t *checkbook.Trial) string {
+func findWords(t *checklist.Trial) string {
 	n := t.Soft.Texts + t.Bad.Texts + t.Other.Texts
-	if t.Source.Kind == checkbook.Desk {
+	if t.Source.Kind == checklist.Desk {
 		return "of " + ui.Count(n, "draft", "drafts") + " that supervisors revised or rejected, for any reason"
 	}
 	words := fmt.Sprintf("of %s not compliant: %d non-compliant, %d borderline",
@@ -242,7 +242,7 @@ func findWords(t *checkbook.Trial) string {
 }
 
 // missWords say what the misses are counted on, and how many of them nothing else would stop.
-func missWords(t *checkbook.Trial) string {
+func missWords(t *checklist.Trial) string {
 	words := fmt.Sprintf("of %s that experts labelled with its code", ui.Count(t.Coded.Texts, "text", "texts"))
 	if t.Alone > 0 {
 		words += "; no other check flags " + ui.Thousands(t.Alone) + " of them"
@@ -251,7 +251,7 @@ func missWords(t *checkbook.Trial) string {
 }
 
 // worry is what somebody should think of before switching on what was tried so; "" when nothing.
-func worry(t *checkbook.Trial) string {
+func worry(t *checklist.Trial) string {
 	switch {
 	case t.Texts == 0:
 		return "It was only tried on its own examples. What it finds in real drafts is unknown."
@@ -272,8 +272,8 @@ func disagreed(d review.Disagreement) string {
 }
 
 // kinds are the hits of a trial as the page lists them.
-var kinds = []struct{ kind, title string }{{checkbook.Alarm, "False alarms"}, {checkbook.Miss, "Missed"},
-	{checkbook.Find, "Finds"}}
+var kinds = []struct{ kind, title string }{{checklist.Alarm, "False alarms"}, {checklist.Miss, "Missed"},
+	{checklist.Find, "Finds"}}
 
 func ofKind(list []Shown, kind string) (out []Shown) {
 	for _, s := range list {

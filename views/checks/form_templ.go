@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"strconv"
@@ -181,7 +181,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
 				ID: "title", Label: "Title", Hint: "Its name in lists, such as: Promises a date.",
-				Value: v.Title, Required: true, MaxLength: checkbook.MaxTitle, Autocomplete: "off",
+				Value: v.Title, Required: true, MaxLength: checklist.MaxTitle, Autocomplete: "off",
 				Error: v.Errors["title"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -250,7 +250,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				Hint: "One phrase per line, in lower case, matched against each sentence. Questions, quotes and " +
 					"denied or hypothetical statements are ignored.",
 				Wide: true, Value: v.Source, Required: true, Rows: lines(strings.Count(v.Source, "\n")+1, 3),
-				MaxLength: checkbook.MaxSource, Attrs: templ.Attributes{"spellcheck": "false"},
+				MaxLength: checklist.MaxSource, Attrs: templ.Attributes{"spellcheck": "false"},
 				Error: v.Errors["source"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -295,14 +295,14 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
 				ID: "why", Label: "Message",
 				Hint: "A sentence shown beside the marked words: what is wrong with them.", Value: v.Why,
-				Required: true, Rows: 2, MaxLength: checkbook.MaxWhy, Error: v.Errors["why"],
+				Required: true, Rows: 2, MaxLength: checklist.MaxWhy, Error: v.Errors["why"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
 				ID: "reference", Label: "Source", Hint: "The rule or house document, with its section.",
-				Value: v.Reference, Required: true, MaxLength: checkbook.MaxReference, Autocomplete: "off",
+				Value: v.Reference, Required: true, MaxLength: checklist.MaxReference, Autocomplete: "off",
 				Error: v.Errors["reference"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -359,7 +359,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
 				ID: "reason", Label: "Why it is needed", Hint: "Kept on record with this version.", Value: v.Reason,
-				Rows: 2, MaxLength: checkbook.MaxReason, Error: v.Errors["reason"],
+				Rows: 2, MaxLength: checklist.MaxReason, Error: v.Errors["reason"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

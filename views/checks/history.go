@@ -5,21 +5,21 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 )
 
 // Event is one thing in the history of a check: a wording, or a switch.
 type Event struct {
 	At      time.Time
-	Wording *checkbook.Wording
-	Before  *checkbook.Wording // the wording before; nil of the first
-	Switch  *checkbook.Switch
+	Wording *checklist.Wording
+	Before  *checklist.Wording // the wording before; nil of the first
+	Switch  *checklist.Switch
 }
 
 // Change is one field that a wording changed.
 type Change struct{ What, Before, After string }
 
-func changes(before, after *checkbook.Wording) (list []Change) {
+func changes(before, after *checklist.Wording) (list []Change) {
 	add := func(what, a, b string) {
 		if a != b {
 			list = append(list, Change{what, a, b})
@@ -37,17 +37,17 @@ func changes(before, after *checkbook.Wording) (list []Change) {
 }
 
 // did is what a switch did, in words.
-func did(s *checkbook.Switch) string {
+func did(s *checklist.Switch) string {
 	what := "the check"
 	if s.Version > 0 {
 		what = version(s.Version)
 	}
 	switch {
-	case s.State == checkbook.Asked:
+	case s.State == checklist.Asked:
 		return s.By.Name + " asked to switch it off"
-	case s.State == checkbook.Refused:
+	case s.State == checklist.Refused:
 		return fmt.Sprintf("%s asked to switch it off; %s refused", s.By.Name, s.Answered.Name)
-	case s.State == checkbook.Withdrawn:
+	case s.State == checklist.Withdrawn:
 		return fmt.Sprintf("%s asked to switch it off, then withdrew the request", s.By.Name)
 	case s.On:
 		return fmt.Sprintf("%s switched %s on", s.By.Name, what)
@@ -61,7 +61,7 @@ func eventIcon(e Event) string {
 	switch {
 	case e.Wording != nil:
 		return "pencil"
-	case e.Switch.State != checkbook.Done:
+	case e.Switch.State != checklist.Done:
 		return "clock"
 	case e.Switch.On:
 		return "check"

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"fmt"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"strconv"
@@ -496,7 +496,7 @@ func trial(f layout.Frame, v Show) templ.Component {
 	})
 }
 
-func figures(f layout.Frame, t *checkbook.Trial, v Show) templ.Component {
+func figures(f layout.Frame, t *checklist.Trial, v Show) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -750,7 +750,7 @@ func figures(f layout.Frame, t *checkbook.Trial, v Show) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if k.kind == checkbook.Alarm {
+					if k.kind == checklist.Alarm {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, " open")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -1316,7 +1316,7 @@ func wording(f layout.Frame, v Show, e Event) templ.Component {
 	})
 }
 
-func switched(f layout.Frame, s *checkbook.Switch) templ.Component {
+func switched(f layout.Frame, s *checklist.Switch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1371,9 +1371,9 @@ func switched(f layout.Frame, s *checkbook.Switch) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var55 string
-			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(" checkbook " + strconv.Itoa(s.Book))
+			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(" list of checks " + strconv.Itoa(s.Book))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/show.templ`, Line: 338, Col: 73}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/show.templ`, Line: 338, Col: 78}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var55))
 			if templ_7745c5c3_Err != nil {

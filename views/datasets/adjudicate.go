@@ -15,7 +15,7 @@ type Waiting struct {
 	State  string // dataset.ItemDisputed or dataset.ItemLabelled
 	Page   dataset.ItemPage
 	Cursor string
-	dataset.Standstill
+	dataset.Stuck
 }
 
 // Ruling is the page on which somebody rules on an item.

@@ -58,7 +58,7 @@ type Show struct {
 	Own     dataset.Figure
 	Figures []dataset.Figure // for a keeper
 	Invited bool             // the viewer may label here
-	dataset.Standstill
+	dataset.Stuck
 	Fetch bool // the figures of agreement come by themselves, after the page: they take a while in a large set
 }
 
@@ -86,7 +86,7 @@ type Form struct {
 	Adjudicate   bool   `form:"adjudicate"`
 	People       []dataset.Member
 	Experts      int // who may label and rule now
-	dataset.Standstill
+	dataset.Stuck
 }
 
 func (h Head) href(parts ...string) string {

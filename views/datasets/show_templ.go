@@ -380,7 +380,7 @@ func ShowPage(f layout.Frame, v Show) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = standstill(v.Head, v.Standstill).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = stuck(v.Head, v.Stuck).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

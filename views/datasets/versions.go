@@ -21,7 +21,7 @@ type Versions struct {
 	Test   string `form:"test"`
 	Secret string `form:"seed"` // of the splits
 	Ready  dataset.Ready
-	dataset.Standstill
+	dataset.Stuck
 }
 
 // Version is one frozen version.

@@ -215,7 +215,7 @@ func needs(f *evaluate.Figure) string {
 		ui.Count(f.Missed.Whole, "violation", "violations"), least)
 }
 
-// The diagram of a judge's honesty, in units of its view box.
+// The diagram of a judge's calibration, in units of its view box.
 const (
 	size = 300
 	edge = 48

@@ -941,11 +941,11 @@ func calibrations(v ThresholdView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = figureCell(v.Honesty[name].Before).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = figureCell(v.Calibration[name].Before).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = figureCell(v.Honesty[name].After).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = figureCell(v.Calibration[name].After).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -16,10 +16,10 @@ import (
 	"preceptor/views/ui"
 )
 
-// Shown is a draft that an item was shown to, and what became of it. A nil Fate: it waits.
+// Shown is a draft that an item was shown to, and what became of it. A nil Result: it waits.
 type Shown struct {
 	lessons.Use
-	Fate *review.Fate
+	Result *review.Result
 }
 
 // words say which version of the item the draft was shown, and whether it names it.
@@ -75,17 +75,17 @@ func joined(list []Event) (out []Event) {
 	for i := range out {
 		if list := out[i].Shown; len(list) > 0 {
 			out[i].Icon, out[i].Title, out[i].Text = "send", "Used in "+ui.Count(len(list), "draft", "drafts"),
-				fates(list)
+				results(list)
 		}
 	}
 	return out
 }
 
-// fates sums up what became of drafts, as "5 approved, 1 revised, 1 waits".
-func fates(list []Shown) string {
+// results sums up what became of drafts, as "5 approved, 1 revised, 1 waits".
+func results(list []Shown) string {
 	n := map[string]int{}
 	for _, s := range list {
-		n[fateWord(s.Fate)]++
+		n[resultWord(s.Result)]++
 	}
 	var parts []string
 	for _, word := range []string{"approved", "revised", "rejected", "sent back", "sent by sampling",
@@ -97,7 +97,7 @@ func fates(list []Shown) string {
 	return strings.Join(parts, ", ")
 }
 
-func fateWord(f *review.Fate) string {
+func resultWord(f *review.Result) string {
 	if f == nil {
 		return "waiting"
 	}
@@ -108,8 +108,8 @@ func fateWord(f *review.Fate) string {
 		review.Return: "sent back", review.Sampled: "sent by sampling", review.Observed: "not reviewed (chat)"}[f.Kind]
 }
 
-func fateBadge(f *review.Fate) (ui.Tone, string) {
-	switch fateWord(f) {
+func resultBadge(f *review.Result) (ui.Tone, string) {
+	switch resultWord(f) {
 	case "approved", "sent by sampling":
 		return ui.Green, "check"
 	case "revised", "sent back":

@@ -268,12 +268,12 @@ func shownItems(list []Shown, now time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, s := range list {
-			tone, icon := fateBadge(s.Fate)
+			tone, icon := resultBadge(s.Result)
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<li><span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Badge(tone, icon, fateWord(s.Fate)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(tone, icon, resultWord(s.Result)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -318,15 +318,15 @@ func shownItems(list []Shown, now time.Time) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if s.Fate != nil && s.Fate.By != "" {
+			if s.Result != nil && s.Result.By != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<span class=\"soft user-text\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(" · decided by " + s.Fate.By)
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(" · decided by " + s.Result.By)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/life.templ`, Line: 75, Col: 66}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/life.templ`, Line: 75, Col: 68}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -337,7 +337,7 @@ func shownItems(list []Shown, now time.Time) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if s.Fate == nil || s.Fate.Kind != review.Observed {
+			if s.Result == nil || s.Result.Kind != review.Observed {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(" · ")
 				if templ_7745c5c3_Err != nil {

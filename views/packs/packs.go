@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
-	"preceptor/internal/evidence/story"
+	"preceptor/internal/evidence/history"
 	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
@@ -28,7 +28,7 @@ type Periods struct {
 
 // Evidence is the page of one piece of guidance.
 type Evidence struct {
-	story.Standing
+	history.Standing
 	MayOpen bool   // its case
 	Refused string // why this person gets no pack now; "" when they do
 }

@@ -123,13 +123,13 @@ func better(p preference.Pair) string {
 		return p.State
 	case p.Chosen != "":
 		return who + ", by a revision"
-	case p.Tally.Answers == 0:
+	case p.Counter.Answers == 0:
 		return "not judged yet"
 	case side == "":
-		return "no majority of " + ui.Count(p.Tally.Answers, "answer", "answers")
+		return "no majority of " + ui.Count(p.Counter.Answers, "answer", "answers")
 	}
-	n := max(p.Tally.Lefts, p.Tally.Rights)
-	return fmt.Sprintf("%s, %d of %d", who, n, p.Tally.Answers)
+	n := max(p.Counter.Lefts, p.Counter.Rights)
+	return fmt.Sprintf("%s, %d of %d", who, n, p.Counter.Answers)
 }
 
 func points(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + "\u00a0%" }

@@ -86,7 +86,7 @@ func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairB
 	if err != nil {
 		return out, placed(err, pairPlaces)
 	}
-	out = pairAnswer{ID: p.ID, Answers: p.Tally.Answers}
+	out = pairAnswer{ID: p.ID, Answers: p.Counter.Answers}
 	out.Better = map[string]string{"left": "first", "right": "second"}[p.Better()]
 	return out, nil
 }

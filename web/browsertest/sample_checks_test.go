@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/phrase"
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
@@ -72,9 +72,9 @@ func checkSamples() []Sample {
 	}
 }
 
-func wordings(w Words) (old, now *checkbook.Wording) {
+func wordings(w Words) (old, now *checklist.Wording) {
 	by := audit.Actor{Kind: audit.Person, ID: "e", Name: w.Name}
-	old = &checkbook.Wording{ID: "w1", CheckID: "c", Version: 1, Code: "HOUSE_STYLE",
+	old = &checklist.Wording{ID: "w1", CheckID: "c", Version: 1, Code: "HOUSE_STYLE",
 		Title: "Pension called a pot of gold", Source: "pot of gold\nnest egg~",
 		Severity: compliance.Minor, Why: w.Reason, Reference: "House style 4",
 		Finds: []string{"Your pot of gold is waiting."}, Leaves: []string{w.Goal}, Reason: w.Feedback, By: by,
@@ -85,17 +85,17 @@ func wordings(w Words) (old, now *checkbook.Wording) {
 	return old, &next
 }
 
-func checkExamples(w Words) []checkbook.Example {
+func checkExamples(w Words) []checklist.Example {
 	mark := []compliance.Issue{{Severity: compliance.Major, Span: [2]int{5, 16}}}
-	return []checkbook.Example{{Text: "Your pot of gold is waiting.", Finds: true, OK: true, Issues: mark},
+	return []checklist.Example{{Text: "Your pot of gold is waiting.", Finds: true, OK: true, Issues: mark},
 		{Text: w.Question, OK: true}, {Text: "Your pot of gold has a tax-free part.", Issues: mark},
 		{Text: w.Goal, Finds: true}}
 }
 
-func flipped(w Words, book int, on bool, state string) *checkbook.Switch {
-	s := &checkbook.Switch{ID: "s", CheckID: "c", Version: 1, On: on, State: state, Book: book, Reason: w.Feedback,
+func flipped(w Words, book int, on bool, state string) *checklist.Switch {
+	s := &checklist.Switch{ID: "s", CheckID: "c", Version: 1, On: on, State: state, Book: book, Reason: w.Feedback,
 		By: audit.Actor{Kind: audit.Person, ID: "e", Name: w.Name}, At: w.Now.Add(-200 * time.Hour)}
-	if state == checkbook.Refused {
+	if state == checklist.Refused {
 		s.Answered, s.AnswerAt, s.Answer = audit.Actor{ID: "b", Name: "Bo"}, w.Now.Add(-100*time.Hour), w.Reason
 	}
 	return s
@@ -104,20 +104,20 @@ func flipped(w Words, book int, on bool, state string) *checkbook.Switch {
 func checkList(w Words) checks.List {
 	_, now := wordings(w)
 	v := checks.List{Of: 480, MayWrite: true, Own: []checks.Row{
-		{Check: checkbook.Check{ID: "c", Newest: now, InForce: now, On: true,
-			Last: flipped(w, 7, true, checkbook.Done)}, Hits: 12, Examples: checkExamples(w)},
-		{Check: checkbook.Check{ID: "d", Newest: now}},
+		{Check: checklist.Check{ID: "c", Newest: now, InForce: now, On: true,
+			Last: flipped(w, 7, true, checklist.Done)}, Hits: 12, Examples: checkExamples(w)},
+		{Check: checklist.Check{ID: "d", Newest: now}},
 	}}
 	for i, info := range compliance.Registry() {
-		r := checks.Row{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true}, Hits: 3 * i}
+		r := checks.Row{Check: checklist.Check{ID: info.Code, Shipped: true, Info: info, On: true}, Hits: 3 * i}
 		switch info.Code {
 		case compliance.Pressure:
-			r.Asked = flipped(w, 0, false, checkbook.Asked)
+			r.Asked = flipped(w, 0, false, checklist.Asked)
 		case compliance.JargonForLiteracy:
-			r.On, r.Last = false, flipped(w, 4, false, checkbook.Done)
+			r.On, r.Last = false, flipped(w, 4, false, checklist.Done)
 		}
 		for _, text := range info.Finds {
-			r.Examples = append(r.Examples, checkbook.Example{Text: text, Finds: true, OK: true})
+			r.Examples = append(r.Examples, checklist.Example{Text: text, Finds: true, OK: true})
 		}
 		v.Shipped = append(v.Shipped, r)
 	}
@@ -126,36 +126,36 @@ func checkList(w Words) checks.List {
 
 func checkShow(w Words) checks.Show {
 	old, now := wordings(w)
-	last := flipped(w, 7, true, checkbook.Done)
+	last := flipped(w, 7, true, checklist.Done)
 	text := "Your pot of gold is waiting. " + w.Draft
 	marks := []ui.Mark{{Start: 5, End: 16, Tone: ui.Amber}}
-	return checks.Show{Check: checkbook.Check{ID: "c", Newest: now, InForce: old, On: true, Last: last}, Version: 2,
+	return checks.Show{Check: checklist.Check{ID: "c", Newest: now, InForce: old, On: true, Last: last}, Version: 2,
 		Wording: now, Examples: checkExamples(w)[:2], MayWrite: true, MayRead: true,
 		Sources: []ui.Option{{Value: "gold:v", Label: w.Goal + ", version 3, 240 texts"},
 			{Value: "desk", Label: "the newest 300 drafts that people decided on"}}, Source: "gold:v",
-		Trial: &checkbook.Trial{ID: "t", CheckID: "c", Version: 2,
-			Source: checkbook.Source{Kind: checkbook.Gold, ID: "v", Name: w.Goal + ", version 3"}, ExamplesOK: true,
+		Trial: &checklist.Trial{ID: "t", CheckID: "c", Version: 2,
+			Source: checklist.Source{Kind: checklist.Gold, ID: "v", Name: w.Goal + ", version 3"}, ExamplesOK: true,
 			By: audit.Actor{Name: w.Name}, At: w.Now.Add(-time.Hour),
-			Figures: checkbook.Figures{Of: 12_400, Texts: 4134, Fine: checkbook.Tally{Texts: 2100, Hit: 3},
-				Soft: checkbook.Tally{Texts: 900, Hit: 4}, Bad: checkbook.Tally{Texts: 1134, Hit: 17},
-				Coded:   checkbook.Tally{Texts: 19, Hit: 14},
-				Checked: 21, Already: 15, Hits: []checkbook.Hit{{Ref: "1"}}}},
-		Texts: []checks.Shown{{Ref: "1", Text: text, Label: "COMPLIANT_GUIDANCE", Kind: checkbook.Alarm, Marks: marks},
-			{Ref: "2", Text: w.Draft, Label: "NON_COMPLIANT", Kind: checkbook.Miss},
-			{Ref: "3", Text: text, Label: "BORDERLINE", Kind: checkbook.Find, Marks: marks}},
+			Figures: checklist.Figures{Of: 12_400, Texts: 4134, Fine: checklist.Counter{Texts: 2100, Hit: 3},
+				Soft: checklist.Counter{Texts: 900, Hit: 4}, Bad: checklist.Counter{Texts: 1134, Hit: 17},
+				Coded:   checklist.Counter{Texts: 19, Hit: 14},
+				Checked: 21, Already: 15, Hits: []checklist.Hit{{Ref: "1"}}}},
+		Texts: []checks.Shown{{Ref: "1", Text: text, Label: "COMPLIANT_GUIDANCE", Kind: checklist.Alarm, Marks: marks},
+			{Ref: "2", Text: w.Draft, Label: "NON_COMPLIANT", Kind: checklist.Miss},
+			{Ref: "3", Text: text, Label: "BORDERLINE", Kind: checklist.Find, Marks: marks}},
 		History: []checks.Event{{At: now.At, Wording: now, Before: old},
-			{At: w.Now.Add(-100 * time.Hour), Switch: flipped(w, 0, false, checkbook.Refused)},
+			{At: w.Now.Add(-100 * time.Hour), Switch: flipped(w, 0, false, checklist.Refused)},
 			{At: last.At, Switch: last}, {At: old.At, Wording: old}}}
 }
 
 func checkShipped(w Words) checks.Show {
 	info, _ := compliance.InfoOf(compliance.Pressure)
-	v := checks.Show{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true,
-		Asked: flipped(w, 0, false, checkbook.Asked)}, MayWrite: true, MayRead: true,
+	v := checks.Show{Check: checklist.Check{ID: info.Code, Shipped: true, Info: info, On: true,
+		Asked: flipped(w, 0, false, checklist.Asked)}, MayWrite: true, MayRead: true,
 		Waiting: waitingChange(w),
 		Sources: []ui.Option{{Value: "desk", Label: "the newest 300 drafts that people decided on"}}}
 	v.Asked.Version = 0
-	v.Examples = []checkbook.Example{{Text: info.Finds[0], Finds: true, OK: true}, {Text: info.Leaves[0], OK: true}}
+	v.Examples = []checklist.Example{{Text: info.Finds[0], Finds: true, OK: true}, {Text: info.Leaves[0], OK: true}}
 	v.Rules = []phrase.Head{{Name: "act-now", Why: "There is no such deadline.", Source: "PRIN 2A.2",
 		Text: "find act|move now|today\nfind before it is too late ; last chance ; {f_hurry} ... " +
 			"offer|window|deadline ends|closes|(runs out)\nwhy There is no such deadline.\n"}}

@@ -55,7 +55,7 @@ func datasetSamples() []Sample {
 		{"datasets-settings-short", "Dataset, settings, too few people", func(f layout.Frame, w Words) templ.Component {
 			h := setHead(w, "settings")
 			v := datasets.FormOf(h.Set.Settings)
-			v.Head, v.Standstill = h, dataset.Standstill{Labeller: 1, Rulers: 1, Needed: 2}
+			v.Head, v.Stuck = h, dataset.Stuck{Labeller: 1, Rulers: 1, Needed: 2}
 			return datasets.SettingsPage(wide(f), v)
 		}},
 		{"datasets-item-stuck", "Dataset, an item that nobody can rule on",
@@ -117,7 +117,7 @@ func datasetSamples() []Sample {
 				h := setHead(w, "adjudicate")
 				h.Admin = false
 				return datasets.WaitingPage(wide(f),
-					datasets.Waiting{Head: h, State: dataset.ItemDisputed, Standstill: standing(3)})
+					datasets.Waiting{Head: h, State: dataset.ItemDisputed, Stuck: standing(3)})
 			}},
 		{"datasets-adjudicate-none", "Adjudication, nothing waits", func(f layout.Frame, w Words) templ.Component {
 			return datasets.WaitingPage(wide(f),
@@ -144,9 +144,9 @@ func datasetSamples() []Sample {
 		{"datasets-versions", "Versions", func(f layout.Frame, w Words) templ.Component {
 			return datasets.VersionsPage(wide(f),
 				datasets.Versions{Head: setHead(w, "versions"), List: versions(w), Train: "60", Accept: "20",
-					Test:       "20",
-					Ready:      dataset.Ready{Goes: 19, Settling: 2, Disputed: 3, Agreed: 1, Open: 9, Excluded: 1},
-					Standstill: standing(3)})
+					Test:  "20",
+					Ready: dataset.Ready{Goes: 19, Settling: 2, Disputed: 3, Agreed: 1, Open: 9, Excluded: 1},
+					Stuck: standing(3)})
 		}},
 		{"datasets-versions-none", "Versions, none, with an error", func(f layout.Frame, w Words) templ.Component {
 			h := setHead(w, "versions")
@@ -211,8 +211,8 @@ func setProgress() dataset.Progress {
 }
 
 // standing is two experts, who labelled n items that wait for a ruling.
-func standing(n int) dataset.Standstill {
-	return dataset.Standstill{Labeller: 2, Rulers: 2, Needed: 2, Unruled: n}
+func standing(n int) dataset.Stuck {
+	return dataset.Stuck{Labeller: 2, Rulers: 2, Needed: 2, Unruled: n}
 }
 
 func setList(w Words) datasets.List {
@@ -223,7 +223,7 @@ func setList(w Words) datasets.List {
 }
 
 func setShow(w Words) datasets.Show {
-	v := datasets.Show{Head: setHead(w, ""), Progress: setProgress(), Invited: true, Standstill: standing(1)}
+	v := datasets.Show{Head: setHead(w, ""), Progress: setProgress(), Invited: true, Stuck: standing(1)}
 	v.Figures = []dataset.Figure{{Person: dataset.Person{ID: me, Name: "Ann Archer"}, Done: 104, MeanMs: 18_400,
 		MedianMs: 12_000, Checks: 12, Right: 11, LastAt: w.Now.Add(-time.Hour)},
 		{Person: dataset.Person{ID: other, Name: w.Name}, Done: 206, Skipped: 3, Flagged: 2, MeanMs: 71_000,

@@ -17,7 +17,7 @@ import (
 func historySamples() []Sample {
 	return []Sample{
 		{"knowledge-history", "Knowledge history", func(f layout.Frame, w Words) templ.Component {
-			return base.HistoryPage(f, history(w))
+			return base.HistoryPage(f, baseHistory(w))
 		}},
 		{"knowledge-history-empty", "History, empty", func(f layout.Frame, w Words) templ.Component {
 			return base.HistoryPage(f, base.History{MayChange: true, Now: w.Now})
@@ -46,7 +46,7 @@ func historySamples() []Sample {
 	}
 }
 
-func history(w Words) base.History {
+func baseHistory(w Words) base.History {
 	edie := audit.Actor{Kind: audit.Person, Name: w.Name}
 	states := []knowledge.State{{ID: "s2", Name: "Before the import of " + w.Agent, Kind: knowledge.Automatic,
 		CreatedAt: w.Now.Add(-time.Hour)},
@@ -62,7 +62,7 @@ func goingBack(w Words) base.GoingBack {
 		return knowledge.RollbackItem{Kind: "rule", ID: "r", Number: n, Label: knowledge.Rule{Number: n}.Label(),
 			Title: w.Goal, From: 3, To: 2, Outcome: outcome, Before: w.Principle, After: w.Feedback}
 	}
-	return base.GoingBack{Preview: knowledge.Preview{State: history(w).States[1], Seq: 40,
+	return base.GoingBack{Preview: knowledge.Preview{State: baseHistory(w).States[1], Seq: 40,
 		Items: []knowledge.RollbackItem{item(1, knowledge.RollbackChanged), item(2, knowledge.RollbackBack),
 			item(3, knowledge.RollbackOut), item(4, knowledge.LeftQuarantined), item(5, knowledge.LeftErased)}},
 		MayChange: true, Reason: w.Reason, Now: w.Now,

@@ -183,7 +183,7 @@ func judgeThreshold(w Words, state string) evaluate.Threshold {
 				Needed: 59}, Method: measure.Platt,
 			Calibrations: map[string]measure.Calibration{"boundary": {Method: measure.Platt},
 				"strict": {Method: measure.Platt}},
-			Honesty: map[string]evaluate.Honesty{"boundary": {Before: measure.Figure{Value: 0.14},
+			Calibration: map[string]evaluate.Calibration{"boundary": {Before: measure.Figure{Value: 0.14},
 				After: measure.Figure{Value: 0.04}},
 				"strict": {Before: measure.Figure{Value: 0.21},
 					After: measure.Figure{Undefined: "there are no scores"}}},

@@ -184,13 +184,13 @@ func searched(w Words) base.Browse {
 }
 
 func shown(w Words) (out []base.Shown) {
-	for i, f := range []*review.Fate{nil, {Kind: review.Approve, By: w.Name, At: w.Now},
+	for i, f := range []*review.Result{nil, {Kind: review.Approve, By: w.Name, At: w.Now},
 		{Kind: review.Revise, By: w.Name, At: w.Now}, {Kind: review.Reject, By: w.Name, At: w.Now},
 		{Kind: review.Sampled, At: w.Now}} {
 		out = append(out,
 			base.Shown{Use: lessons.Use{InteractionID: "i1", Version: 1 + i%2, Cited: i == 1,
 				At:   w.Now.Add(-time.Duration(i*20) * time.Minute),
-				Href: []string{"/reviews/i1", "/interactions/i1", ""}[i%3]}, Fate: f})
+				Href: []string{"/reviews/i1", "/interactions/i1", ""}[i%3]}, Result: f})
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
-	"preceptor/internal/evidence/story"
+	"preceptor/internal/evidence/history"
 	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
@@ -105,8 +105,8 @@ func packReport(w Words) *evidence.Report {
 }
 
 func packEvidence(w Words) packs.Evidence {
-	return packs.Evidence{Standing: story.Standing{ID: "i1", Agent: w.Agent, Task: "db_transfer",
-		Status: interaction.Released, At: w.Now.AddDate(0, 0, -9), Packs: []story.Made{
+	return packs.Evidence{Standing: history.Standing{ID: "i1", Agent: w.Agent, Task: "db_transfer",
+		Status: interaction.Released, At: w.Now.AddDate(0, 0, -9), Packs: []history.Made{
 			{At: w.Now.AddDate(0, 0, -3), By: audit.Actor{Kind: audit.Person, ID: me, Name: w.Name},
 				Seal: audit.Head{Seq: 48_211}, Hash: packHash}}}}
 }

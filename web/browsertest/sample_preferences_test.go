@@ -88,7 +88,7 @@ func somePairs(w Words) []preference.Pair {
 			Chosen: "right", State: preference.Open, At: w.Now.Add(-time.Hour)},
 		{ID: other, Origin: preference.API, Prompt: w.Question, Left: left,
 			Right: preference.Response{Text: w.Revised, Maker: w.Name}, State: preference.Open,
-			Tally: preference.Tally{Answers: 3, Lefts: 1, Rights: 2}, At: w.Now.Add(-30 * time.Hour)},
+			Counter: preference.Counter{Answers: 3, Lefts: 1, Rights: 2}, At: w.Now.Add(-30 * time.Hour)},
 		{ID: "x", Origin: preference.Given, Left: left, Right: right, State: preference.Erased,
 			At: w.Now.Add(-80 * time.Hour)},
 	}

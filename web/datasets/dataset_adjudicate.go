@@ -32,7 +32,7 @@ func (p *Pages) DatasetWaiting(c echo.Context, in struct {
 		0); err != nil {
 		return err
 	}
-	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {
+	if v.Stuck, err = p.Datasets.Stuck(c.Request().Context(), h.Set.ID); err != nil {
 		return err
 	}
 	return render.Page(c, http.StatusOK, datasets.WaitingPage(p.datasetFrame(c, h.Set.Name), v))

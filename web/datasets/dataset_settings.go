@@ -101,7 +101,7 @@ func (p *Pages) settingsPage(c echo.Context, h datasets.Head, v datasets.Form, w
 	if v.People, err = p.expertsFor(c, h.Set.ID); err != nil {
 		return err
 	}
-	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {
+	if v.Stuck, err = p.Datasets.Stuck(c.Request().Context(), h.Set.ID); err != nil {
 		return err
 	}
 	v.Experts = v.Rulers

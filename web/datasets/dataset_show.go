@@ -21,7 +21,7 @@ func (p *Pages) DatasetShow(c echo.Context) error {
 		return err
 	}
 	v.Fetch = v.All.Complete > 0
-	if v.Standstill, err = p.Datasets.Standstill(ctx, h.Set.ID); err != nil {
+	if v.Stuck, err = p.Datasets.Stuck(ctx, h.Set.ID); err != nil {
 		return err
 	}
 	if h.Keeper {

@@ -40,7 +40,7 @@ func (p *Pages) versionsPage(c echo.Context, v datasets.Versions, wrong error) (
 	if v.Ready, err = p.Datasets.Ready(c.Request().Context(), v.Set.ID, labeller(c)); err != nil {
 		return err
 	}
-	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), v.Set.ID); err != nil {
+	if v.Stuck, err = p.Datasets.Stuck(c.Request().Context(), v.Set.ID); err != nil {
 		return err
 	}
 	return render.Page(c, form.Status(wrong), datasets.VersionsPage(p.datasetFrame(c, v.Set.Name), v))

@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/views/checks"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -22,7 +22,7 @@ const (
 func (p *Pages) CheckList(c echo.Context) error {
 	ctx := c.Request().Context()
 	f := p.Frame(c, "Checks").Broad().Follow("checks")
-	list, err := p.Checkbook.List(ctx)
+	list, err := p.Checklist.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (p *Pages) CheckList(c echo.Context) error {
 		return err
 	}
 	me := session.Me(c)
-	hits, of := checkbook.Counted(list, recent)
+	hits, of := checklist.Counted(list, recent)
 	v := checks.List{Of: of, MayWrite: me.Has(account.Expert)}
 	for _, check := range list {
 		if check.Shipped && !f.Pension() {
@@ -49,7 +49,7 @@ func (p *Pages) CheckList(c echo.Context) error {
 		}
 		switch {
 		case check.Shipped:
-			row.Examples = p.Checkbook.ShippedExamples(check.Info)
+			row.Examples = p.Checklist.ShippedExamples(check.Info)
 			v.Shipped = append(v.Shipped, row)
 			continue
 		case check.Broken == "" && len(v.Own) < checkExamples:

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 	"preceptor/internal/platform/fault"
@@ -43,7 +43,7 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 		return wrong
 	}
 	ctx := c.Request().Context()
-	check, err := p.Checkbook.Get(ctx, c.Param("id"))
+	check, err := p.Checklist.Get(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -81,12 +81,12 @@ func (p *Pages) wordingOf(ctx context.Context, v *checks.Show, version int) (err
 		v.Rules = slices.DeleteFunc(pack.Of(pack.Pension).Phrases().Rules(), func(h phrase.Head) bool {
 			return h.Code != v.ID
 		})
-		v.Examples = p.Checkbook.ShippedExamples(v.Info)
+		v.Examples = p.Checklist.ShippedExamples(v.Info)
 		return nil
 	}
 	v.Wording = v.Newest
 	if version > 0 {
-		if v.Wording, err = p.Checkbook.Wording(ctx, v.ID, version); err != nil {
+		if v.Wording, err = p.Checklist.Wording(ctx, v.ID, version); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func (p *Pages) checkText(v *checks.Show, text, question string) (err error) {
 		return nil
 	}
 	v.Try = checks.TryText{Text: text, Question: question}
-	v.Try.Found, err = p.Checkbook.Look(v.Check, v.Wording, v.Try.Text, question)
+	v.Try.Found, err = p.Checklist.Look(v.Check, v.Wording, v.Try.Text, question)
 	if fault.Is(err, fault.Invalid) {
 		return nil // it can't run any more, and the page says so
 	}
@@ -111,17 +111,17 @@ func (p *Pages) checkText(v *checks.Show, text, question string) (err error) {
 }
 
 func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Account) (err error) {
-	if v.Trial, err = p.Checkbook.LastTrial(ctx, v.ID, v.Version); err != nil {
+	if v.Trial, err = p.Checklist.LastTrial(ctx, v.ID, v.Version); err != nil {
 		return err
 	}
 	if v.MayWrite {
-		sources, err := p.Checkbook.Sources(ctx)
+		sources, err := p.Checklist.Sources(ctx)
 		if err != nil {
 			return err
 		}
 		for _, s := range sources {
 			label := s.Name
-			if s.Kind == checkbook.Gold {
+			if s.Kind == checklist.Gold {
 				label += ", " + ui.Count(s.Items, "text", "texts")
 			}
 			v.Sources = append(v.Sources, ui.Option{Value: s.Value(), Label: label})
@@ -133,7 +133,7 @@ func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Accou
 	if v.Trial == nil || !v.MayRead {
 		return nil
 	}
-	texts, err := p.Checkbook.Texts(ctx, v.Trial)
+	texts, err := p.Checklist.Texts(ctx, v.Trial)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Accou
 		for _, span := range h.Spans {
 			s.Marks = append(s.Marks, checks.Mark(span, tone))
 		}
-		if v.Trial.Source.Kind == checkbook.Desk && me.Has(account.Supervisor) {
+		if v.Trial.Source.Kind == checklist.Desk && me.Has(account.Supervisor) {
 			s.Href = "/reviews/" + h.Ref
 		}
 		v.Texts = append(v.Texts, s)
@@ -157,8 +157,8 @@ func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Accou
 
 // checkHistory joins wordings and switches, the newest first.
 func (p *Pages) checkHistory(ctx context.Context, v *checks.Show) error {
-	wordings, werr := p.Checkbook.Wordings(ctx, v.ID)
-	switches, serr := p.Checkbook.Switches(ctx, v.ID)
+	wordings, werr := p.Checklist.Wordings(ctx, v.ID)
+	switches, serr := p.Checklist.Switches(ctx, v.ID)
 	if err := errors.Join(werr, serr); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (p *Pages) CheckText(c echo.Context, in checkInput) error { return p.checkP
 
 // CheckTry holds a check against texts.
 func (p *Pages) CheckTry(c echo.Context, in checkInput) error {
-	if _, err := p.Checkbook.Try(c.Request().Context(), c.Param("id"), in.Version, in.Source,
+	if _, err := p.Checklist.Try(c.Request().Context(), c.Param("id"), in.Version, in.Source,
 		session.Actor(c)); err != nil {
 		return p.checkPage(c, in, err)
 	}

@@ -3,7 +3,7 @@ package experts
 import (
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -14,10 +14,10 @@ func (p *Pages) CheckSwitch(c echo.Context, in checkInput) error {
 	if in.On {
 		line = "Switched on. New drafts are now checked with it."
 	}
-	w, err := p.Checkbook.Switch(c.Request().Context(),
-		checkbook.SwitchInput{CheckID: c.Param("id"), Version: in.Version, On: in.On, Reason: in.Reason, Book: in.Book,
+	w, err := p.Checklist.Switch(c.Request().Context(),
+		checklist.SwitchInput{CheckID: c.Param("id"), Version: in.Version, On: in.On, Reason: in.Reason, Book: in.Book,
 			By: session.Actor(c)})
-	if w.State == checkbook.Asked {
+	if w.State == checklist.Asked {
 		line = "It stays on until another expert or an administrator agrees."
 	}
 	return p.checkDone(c, in, err, line)

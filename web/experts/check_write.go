@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
@@ -23,7 +23,7 @@ func (p *Pages) CheckNew(c echo.Context) error {
 
 // CheckReword is the form of the next wording, filled with the newest.
 func (p *Pages) CheckReword(c echo.Context) error {
-	check, err := p.Checkbook.Get(c.Request().Context(), c.Param("id"))
+	check, err := p.Checklist.Get(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -64,15 +64,15 @@ func (p *Pages) CheckChange(c echo.Context, v checks.Form) error {
 }
 
 func (p *Pages) checkWrite(c echo.Context, v checks.Form) error {
-	w := checkbook.Wording{CheckID: v.CheckID, Code: v.Code, Title: v.Title, Source: v.Source, Severity: v.Severity,
+	w := checklist.Wording{CheckID: v.CheckID, Code: v.Code, Title: v.Title, Source: v.Source, Severity: v.Severity,
 		Why: v.Why, Reference: v.Reference,
 		Finds: strings.Split(v.Finds, "\n"), Leaves: strings.Split(v.Leaves, "\n"), Reason: v.Reason}
 	if v.Act == "preview" {
 		return p.checkPreview(c, v, w)
 	}
-	kept, err := p.Checkbook.Write(c.Request().Context(), w, v.Base, session.Actor(c))
+	kept, err := p.Checklist.Write(c.Request().Context(), w, v.Base, session.Actor(c))
 	if fault.Is(err, fault.Conflict) && v.CheckID != "" {
-		now, gerr := p.Checkbook.Get(c.Request().Context(), v.CheckID)
+		now, gerr := p.Checklist.Get(c.Request().Context(), v.CheckID)
 		if gerr != nil {
 			return gerr
 		}
@@ -87,7 +87,7 @@ func (p *Pages) checkWrite(c echo.Context, v checks.Form) error {
 
 // checkPreview holds what was typed against its own examples; nothing is kept, and what is only needed to keep it may
 // be missing.
-func (p *Pages) checkPreview(c echo.Context, v checks.Form, w checkbook.Wording) (err error) {
+func (p *Pages) checkPreview(c echo.Context, v checks.Form, w checklist.Wording) (err error) {
 	v.Preview = true
 	if wrong := accounts.ErrorsOf(w.Prepare())["source"]; wrong != "" {
 		return p.checkForm(c, v, fault.Wrong(wrong, "source", wrong))

@@ -8,7 +8,7 @@ import (
 	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
 	"preceptor/internal/interaction"
@@ -26,7 +26,7 @@ import (
 type Deps struct {
 	Approvals    *approval.Store
 	Borderline   *borderline.Store
-	Checkbook    *checkbook.Store
+	Checklist    *checklist.Store
 	Compliance   *compliance.Store
 	Conflicts    *conflict.Store
 	Unanswered   *unanswered.Store

@@ -49,15 +49,15 @@ func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 	for i, u := range list {
 		ids[i] = u.InteractionID
 	}
-	fates, err := p.Reviews.Fates(ctx, ids)
+	results, err := p.Reviews.Results(ctx, ids)
 	if err != nil {
 		return l, err
 	}
 	for _, u := range list {
 		s := base.Shown{Use: lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At,
 			Href: hidden.CaseHref(c, u.InteractionID)}}
-		if f, ok := fates[u.InteractionID]; ok {
-			if s.Fate = &f; f.Kind == review.Observed && s.Href != "" {
+		if f, ok := results[u.InteractionID]; ok {
+			if s.Result = &f; f.Kind == review.Observed && s.Href != "" {
 				s.Href = "/feedback/" + u.InteractionID
 			}
 		}

@@ -160,7 +160,7 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	submitDraft(t, site, 1,
 		"Usually a quarter of a money pot can be taken free of tax. MoneyHelper explains it for free.")
 	recent, err := site.Compliance.Recent(t.Context(), 5)
-	if err != nil || len(recent) != 1 || recent[0].Checkbook != 1 || recent[0].Issues[0].Code != "HOUSE_STYLE" {
+	if err != nil || len(recent) != 1 || recent[0].Checklist != 1 || recent[0].Issues[0].Code != "HOUSE_STYLE" {
 		t.Fatalf("%+v, %v", recent, err)
 	}
 	id := strings.TrimPrefix(to, "/compliance/checks/")
@@ -239,7 +239,7 @@ func TestWhatIsWrongWithACheckIsSaidAtItsField(t *testing.T) {
 	if doc := dom(t, r); doc.Find("#preview mark").Length() != 3 || doc.Find(".field-error").Length() != 0 {
 		t.Errorf("%s", doc.Find("#preview").Text())
 	}
-	if list, err := site.Checkbook.List(t.Context()); err != nil || len(list) != len(compliance.Registry()) {
+	if list, err := site.Checklist.List(t.Context()); err != nil || len(list) != len(compliance.Registry()) {
 		t.Errorf("a look was kept: %d, %v", len(list), err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
-	"preceptor/internal/evidence/story"
+	"preceptor/internal/evidence/history"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/link"
@@ -50,7 +50,7 @@ type Deps struct {
 	Practice     *practice.Runs
 	Pairs        *preference.Store
 	Exports      *export.Service
-	Evidence     *story.Teller
+	Evidence     *history.Teller
 	Duty         *duty.Reporter
 
 	// Practise begins a run, PractiseOn has one that stopped go on; ProposePractised begins a lesson of each of these

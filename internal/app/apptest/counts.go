@@ -23,7 +23,7 @@ func (s *Site) CountsHold(t testing.TB) {
 		return // the test closed the file itself
 	}
 	kept := s.sums(t)
-	if err := s.Tally.Rebuild(context.Background(), nil); err != nil {
+	if err := s.Counter.Rebuild(context.Background(), nil); err != nil {
 		t.Errorf("count anew: %v", err)
 		return
 	}

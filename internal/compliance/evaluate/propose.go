@@ -30,8 +30,8 @@ type Content struct {
 	Certified    Part                           `json:"certified"`    // on accept
 	Tested       measure.Outcome                `json:"tested"`       // on test
 	// of those that the panel does not clear, stopped by the checks before anybody is asked
-	ByChecks int                `json:"by_checks"`
-	Honesty  map[string]Honesty `json:"honesty"` // by judge, on test
+	ByChecks    int                    `json:"by_checks"`
+	Calibration map[string]Calibration `json:"honesty"` // by judge, on test
 }
 
 // Part is how large a split was.
@@ -40,8 +40,8 @@ type Part struct {
 	Violations int `json:"violations"`
 }
 
-// Honesty is a judge's calibration error before and after, on the test split.
-type Honesty struct {
+// Calibration is a judge's calibration error before and after, on the test split.
+type Calibration struct {
 	Before measure.Figure `json:"ece_before"`
 	After  measure.Figure `json:"ece_after"`
 }
@@ -73,7 +73,7 @@ func propose(answered []Answered, aim measure.Aim, method string) (*Content, err
 				"A threshold needs a run over all three splits. This one has nothing from the %s split.", split)
 		}
 	}
-	c := &Content{Method: method, Calibrations: map[string]measure.Calibration{}, Honesty: map[string]Honesty{},
+	c := &Content{Method: method, Calibrations: map[string]measure.Calibration{}, Calibration: map[string]Calibration{},
 		Fitted: partOf(by[version.Train]), Certified: partOf(by[version.Accept])}
 	if c.Method == "" {
 		c.Method = measure.Platt
@@ -99,7 +99,7 @@ func propose(answered []Answered, aim measure.Aim, method string) (*Content, err
 		after := lists.Map(before, func(s measure.Scored) measure.Scored {
 			return measure.Scored{Score: cal.Apply(s.Score), Violation: s.Violation}
 		})
-		c.Honesty[judge] = Honesty{measure.NewReliability(before).ECE, measure.NewReliability(after).ECE}
+		c.Calibration[judge] = Calibration{measure.NewReliability(before).ECE, measure.NewReliability(after).ECE}
 	}
 	return c, nil
 }

@@ -197,4 +197,4 @@ func (o Options) rounds() int {
 }
 
 // Over gives the asked measures over the whole table.
-func Over(t *Table, o Options) []Result { return newTally(t).results(o) }
+func Over(t *Table, o Options) []Result { return newCounter(t).results(o) }

@@ -25,7 +25,7 @@ func affordable(asked, patterns int) int {
 }
 
 // results measures y and, when rounds are asked for, resamples it.
-func (y *tally) results(o Options) []Result {
+func (y *counter) results(o Options) []Result {
 	asked := o.measures()
 	s, points := newSums(len(y.scale.Labels)), make([]figure, len(asked))
 	y.evaluate(s, y.count, asked, points)
@@ -41,7 +41,7 @@ func (y *tally) results(o Options) []Result {
 }
 
 // intervals sets the intervals of the results that have a value.
-func (y *tally) intervals(o Options, s *sums, out []Result) {
+func (y *counter) intervals(o Options, s *sums, out []Result) {
 	var asked []Measure
 	var at []int
 	for i, r := range out {

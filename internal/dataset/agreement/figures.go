@@ -30,7 +30,7 @@ func newSums(labels int) *sums {
 }
 
 // collect adds up a sample that has count[p] items of pattern p.
-func (y *tally) collect(s *sums, count []int) {
+func (y *counter) collect(s *sums, count []int) {
 	for _, list := range [][]float64{s.common, s.used, s.first, s.second} {
 		clear(list)
 	}
@@ -78,7 +78,7 @@ func kinds(list []float64) (n int) {
 }
 
 // evaluate fills in every asked measure for a sample. Undefined ones have their reason.
-func (y *tally) evaluate(s *sums, count []int, asked []Measure, out []figure) {
+func (y *counter) evaluate(s *sums, count []int, asked []Measure, out []figure) {
 	y.collect(s, count)
 	shared, spreadOut := kinds(s.used), kinds(s.common)
 	for i, m := range asked {
@@ -99,7 +99,7 @@ func (y *tally) evaluate(s *sums, count []int, asked []Measure, out []figure) {
 }
 
 // refuse says what in the table, whichever items are drawn, leaves a measure without a value.
-func (y *tally) refuse(m Measure) string {
+func (y *counter) refuse(m Measure) string {
 	if _, ok := places[m]; !ok {
 		return notMeasured
 	}
@@ -127,7 +127,7 @@ func (y *tally) refuse(m Measure) string {
 }
 
 // figure is one measure over pairable items; shared and spreadOut are how many labels are used on them, and at all.
-func (y *tally) figure(m Measure, s *sums, count []int, shared, spreadOut int) figure {
+func (y *counter) figure(m Measure, s *sums, count []int, shared, spreadOut int) figure {
 	switch m {
 	case Percent:
 		return figure{value: 1 - s.apart[plain]/s.pairable}
@@ -222,7 +222,7 @@ func (s *sums) gwet(weight int) figure {
 
 // krippendorff gives Σ observed disagreement within items and Σ expected over all pairs of labels: alpha is
 // 1 - (labels-1)·observed/expected.
-func (s *sums) krippendorff(y *tally, m Measure, count []int) (observed, expected float64) {
+func (s *sums) krippendorff(y *counter, m Measure, count []int) (observed, expected float64) {
 	switch m {
 	case AlphaNominal:
 		for _, x := range s.used {

@@ -55,7 +55,7 @@ func PerLabel(t *Table, o Options) ([]LabelResult, error) {
 				one.cells[i] = 0
 			}
 		}
-		out[k].Results = newTally(one).results(o)
+		out[k].Results = newCounter(one).results(o)
 	}
 	return out, nil
 }
@@ -126,7 +126,7 @@ func (p *pairing) add(a, b int32) {
 }
 
 func (p *pairing) result(t *Table, o Options) PairResult {
-	y := &tally{scale: t.Scale, two: true, raters: 2}
+	y := &counter{scale: t.Scale, two: true, raters: 2}
 	items := 0
 	for _, cell := range p.order {
 		at := y.add(cell[:])
@@ -164,7 +164,7 @@ func OverTime(t *Table, at []time.Time, windows []Window, o Options) ([]WindowRe
 				part.cells = append(part.cells, t.row(item)...)
 			}
 		}
-		out[i] = WindowResult{Window: w, Items: part.Items(), Results: newTally(part).results(o)}
+		out[i] = WindowResult{Window: w, Items: part.Items(), Results: newCounter(part).results(o)}
 	}
 	return out, nil
 }

@@ -106,7 +106,7 @@ func TestTheDrawIsFair(t *testing.T) {
 }
 
 func TestDecisionsAreCountedByWhatBecameOfThem(t *testing.T) {
-	rep, tl := &report{}, newTally()
+	rep, tl := &report{}, newCounter()
 	at := time.Date(2026, time.October, 2, 9, 0, 0, 0, time.UTC)
 	for i, s := range []review.Settled{
 		{CaseID: "a", Kind: review.Approve, State: review.Released, By: "p", Second: "q"},
@@ -139,7 +139,7 @@ func TestDecisionsAreCountedByWhatBecameOfThem(t *testing.T) {
 
 func TestGroupsCountVotesOutcomesAndDecisions(t *testing.T) {
 	yes, no := true, false
-	tl := newTally()
+	tl := newCounter()
 	tl.votes["a"], tl.votes["b"] = [2]int{3, 1}, [2]int{0, 1}
 	tl.outcomes["a"] = []feedback.Outcome{{Satisfaction: 8, Comprehension: 6, GoalAlignment: 7, GoalsMet: &yes},
 		{Satisfaction: 4, Comprehension: 6, GoalAlignment: 9, GoalsMet: &no, Signposted: &yes}}

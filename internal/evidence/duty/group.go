@@ -39,7 +39,7 @@ var groupKeys = [...]string{"duty.satisfaction", "duty.comprehension", "duty.ali
 	"duty.votes", "duty.approved", "duty.revised", "duty.denied"}
 
 // groups sets vulnerable customers beside the others.
-func (r *Reporter) groups(ctx context.Context, rep *report, t *tally) error {
+func (r *Reporter) groups(ctx context.Context, rep *report, t *counter) error {
 	ids := slices.Collect(maps.Keys(t.kinds))
 	for id := range t.outcomes {
 		ids = append(ids, id)
@@ -63,7 +63,7 @@ func (r *Reporter) groups(ctx context.Context, rep *report, t *tally) error {
 	return nil
 }
 
-func (c *counted) add(id string, t *tally) {
+func (c *counted) add(id string, t *counter) {
 	c.n++
 	c.positive += t.votes[id][0]
 	c.negative += t.votes[id][1]

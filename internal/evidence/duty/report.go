@@ -79,7 +79,7 @@ func (r *Reporter) read(ctx context.Context, p Period) (*report, error) {
 	if err := r.figures(ctx, stats.Filter{Range: span, Exact: true}, rep); err != nil {
 		return nil, err
 	}
-	t := newTally()
+	t := newCounter()
 	if err := r.Reviews.WalkDecided(ctx, span.From, span.To, func(s review.Settled) { rep.decided(s, t) }); err != nil {
 		return nil, err
 	}
@@ -163,8 +163,8 @@ func silence(p *stats.ChangesPage) {
 // mostMissed bounds the list of breaches.
 const mostMissed = 100
 
-// tally is what the walks count.
-type tally struct {
+// counter is what the walks count.
+type counter struct {
 	decided  map[string]found // by case: the last decision that stands
 	codes    map[string]int
 	said     int               // outcomes
@@ -175,14 +175,14 @@ type tally struct {
 	told     map[string]bool // guidance that somebody voted on: whether its customer is vulnerable
 }
 
-func newTally() *tally {
-	return &tally{decided: map[string]found{}, codes: map[string]int{}, kinds: map[string][4]int{},
+func newCounter() *counter {
+	return &counter{decided: map[string]found{}, codes: map[string]int{}, kinds: map[string][4]int{},
 		votes:    map[string][2]int{},
 		outcomes: map[string][]feedback.Outcome{}, told: map[string]bool{}}
 }
 
 // decided counts one decision.
-func (rep *report) decided(s review.Settled, t *tally) {
+func (rep *report) decided(s review.Settled, t *counter) {
 	switch {
 	case s.Lapsed():
 		rep.Lapsed++
@@ -228,7 +228,7 @@ func (rep *report) decided(s review.Settled, t *tally) {
 
 // said collects votes and outcomes of the period, of guidance alone: of what agents report themselves nobody says who
 // asked.
-func (r *Reporter) said(ctx context.Context, span stats.Range, t *tally) error {
+func (r *Reporter) said(ctx context.Context, span stats.Range, t *counter) error {
 	waiting := map[string][2]int{}
 	settle := func() error {
 		told, err := r.Interactions.VulnerableOf(ctx, slices.Sorted(maps.Keys(waiting)))

@@ -45,16 +45,16 @@ func (p *Pair) row() (Row, bool) {
 	if side == "" || p.State != Open {
 		return Row{}, false
 	}
-	chosen, rejected, n := p.Left, p.Right, p.Tally.Lefts
+	chosen, rejected, n := p.Left, p.Right, p.Counter.Lefts
 	if side == "right" {
-		chosen, rejected, n = p.Right, p.Left, p.Tally.Rights
+		chosen, rejected, n = p.Right, p.Left, p.Counter.Rights
 	}
 	r := Row{Prompt: p.Prompt, Chosen: chosen.Text, Rejected: rejected.Text, ID: p.ID, Origin: p.Origin, Task: p.Task,
 		ChosenMaker: chosen.Maker, RejectedMaker: rejected.Maker,
 		By: "supervisor", At: p.At.UTC().Format(time.RFC3339)}
 	if p.Chosen == "" {
-		r.By, r.Judges, r.Agreement = "judges", p.Tally.Answers,
-			math.Round(float64(n)/float64(p.Tally.Answers)*1000)/1000
+		r.By, r.Judges, r.Agreement = "judges", p.Counter.Answers,
+			math.Round(float64(n)/float64(p.Counter.Answers)*1000)/1000
 	}
 	return r, true
 }

@@ -107,7 +107,7 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 		if t.State == labelling.Done {
 			return fault.New(fault.Conflict, "You have judged this pair already. Undo your answer to change it.")
 		}
-		if p.Tally.Answers >= Enough {
+		if p.Counter.Answers >= Enough {
 			return fault.New(fault.Conflict, "This pair now has enough answers. Go to the next one.")
 		}
 		if err := at.Answer(tx, &labelling.Answer{Label: side, Body: first}); err != nil {

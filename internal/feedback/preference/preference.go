@@ -87,7 +87,7 @@ type Pair struct {
 	Left, Right   Response
 	Chosen        string // left or right, by a revision
 	State         string
-	Tally         Tally
+	Counter       Counter
 	At            time.Time
 	By            Person
 }
@@ -98,13 +98,13 @@ type Response struct {
 	Maker string // agent, prompt or model, as it is ranked
 }
 
-// Tally are the standing answers of judges.
-type Tally struct {
+// Counter are the standing answers of judges.
+type Counter struct {
 	Answers, Lefts, Rights, Ties, Bad int
 }
 
 // Majority is the side, left or right, that more than half of all answers chose; "" when there is none.
-func (t Tally) Majority() string {
+func (t Counter) Majority() string {
 	switch {
 	case 2*t.Lefts > t.Answers:
 		return "left"
@@ -119,7 +119,7 @@ func (p *Pair) Better() string {
 	if p.Chosen != "" {
 		return p.Chosen
 	}
-	return p.Tally.Majority()
+	return p.Counter.Majority()
 }
 
 // Order is which side a judge sees first: left or right.

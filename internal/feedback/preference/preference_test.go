@@ -170,7 +170,7 @@ func TestAnswersAreCountedOnceAndTakenBack(t *testing.T) {
 	f.prefer(t, p, ben, "prompt 4")
 	f.prefer(t, p, cora, "prompt 3")
 	got, err := f.Pair(ctx, p.ID)
-	if err != nil || got.Tally != (preference.Tally{Answers: 3, Lefts: 1, Rights: 2}) || got.Better() != "right" {
+	if err != nil || got.Counter != (preference.Counter{Answers: 3, Lefts: 1, Rights: 2}) || got.Better() != "right" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	r, err := f.Ranking(ctx)
@@ -187,7 +187,7 @@ func TestAnswersAreCountedOnceAndTakenBack(t *testing.T) {
 	}
 	kind(t, "a fourth answer", f.Answer(ctx, p.ID, preference.Tie, preference.Person{ID: "p-dan", Name: "Dan"}),
 		fault.Conflict)
-	if got, err := f.Pair(ctx, p.ID); err != nil || got.Tally.Answers != 3 {
+	if got, err := f.Pair(ctx, p.ID); err != nil || got.Counter.Answers != 3 {
 		t.Errorf("a fourth answer counts: %+v, %v", got, err)
 	}
 }

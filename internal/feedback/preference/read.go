@@ -15,7 +15,7 @@ const columns = `SELECT id, origin, source_id, agent_id, interaction_id, task, p
 func scan(row db.Row) (p Pair, err error) {
 	err = row.Scan(&p.ID, &p.Origin, &p.SourceID, &p.AgentID, &p.InteractionID, &p.Task, &p.Prompt, &p.Left.Text,
 		&p.Left.Maker, &p.Right.Text, &p.Right.Maker,
-		&p.Chosen, &p.State, &p.Tally.Answers, &p.Tally.Lefts, &p.Tally.Rights, &p.Tally.Ties, &p.Tally.Bad,
+		&p.Chosen, &p.State, &p.Counter.Answers, &p.Counter.Lefts, &p.Counter.Rights, &p.Counter.Ties, &p.Counter.Bad,
 		db.At(&p.At), &p.By.ID, &p.By.Name)
 	return p, err
 }

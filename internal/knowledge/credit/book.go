@@ -64,8 +64,8 @@ func openBook(tx *db.Tx, ids []string) (map[string]Estimate, error) {
 }
 
 // measure reads what planted checks found of everybody.
-func measure(tx *db.Tx) (people map[string]tally, all tally, err error) {
-	people = map[string]tally{}
+func measure(tx *db.Tx) (people map[string]counter, all counter, err error) {
+	people = map[string]counter{}
 	err = db.Each(tx, "credit: measure", func(row db.Row) error {
 		var by, check string
 		var ticked, n int

@@ -134,12 +134,12 @@ func tickEvidence(ratio float64) (weight, sum float64) {
 	return weight, sum
 }
 
-// tally is what planted checks found of one person, or of all.
-type tally struct{ hits, misleading, falses, harmless int }
+// counter is what planted checks found of one person, or of all.
+type counter struct{ hits, misleading, falses, harmless int }
 
 // qualityOf is a person's, among everybody's. Its trust is a James-Stein factor: a difference between the two rates
 // that is small beside its own uncertainty is taken for none, so that sloppy ticks can't do worse than no ticks.
-func qualityOf(one, all tally) quality {
+func qualityOf(one, all counter) quality {
 	h, hv := tickRate(one.hits, one.misleading, all.hits, all.misleading)
 	f, fv := tickRate(one.falses, one.harmless, all.falses, all.harmless)
 	q := quality{hit: h, false: f}

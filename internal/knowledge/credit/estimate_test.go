@@ -59,20 +59,20 @@ func TestTickEvidenceKeepsItsRatio(t *testing.T) {
 }
 
 func TestQuality(t *testing.T) {
-	none := qualityOf(tally{}, tally{})
+	none := qualityOf(counter{}, counter{})
 	if none.trust != 0 {
 		t.Errorf("unmeasured ticks weigh %v", none.trust)
 	}
-	all := tally{hits: 30, misleading: 50, falses: 8, harmless: 150}
+	all := counter{hits: 30, misleading: 50, falses: 8, harmless: 150}
 	good := qualityOf(all, all)
 	if good.trust < 0.9 || math.Abs(good.hit-0.59) > 0.03 || math.Abs(good.false-0.06) > 0.02 {
 		t.Errorf("good ticks: %+v", good)
 	}
-	if bad := qualityOf(tally{hits: 1, misleading: 30, falses: 20, harmless: 90}, all); bad.trust != 0 {
+	if bad := qualityOf(counter{hits: 1, misleading: 30, falses: 20, harmless: 90}, all); bad.trust != 0 {
 		t.Errorf("somebody who ticks the wrong ones among people who tick well: %+v", bad)
 	}
-	if sloppy := qualityOf(tally{hits: 1, misleading: 5, falses: 2, harmless: 15},
-		tally{hits: 1, misleading: 5, falses: 2, harmless: 15}); sloppy.trust > 0.1 {
+	if sloppy := qualityOf(counter{hits: 1, misleading: 5, falses: 2, harmless: 15},
+		counter{hits: 1, misleading: 5, falses: 2, harmless: 15}); sloppy.trust > 0.1 {
 		t.Errorf("sloppy ticks, little measured: %+v", sloppy)
 	}
 }

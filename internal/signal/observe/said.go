@@ -75,7 +75,7 @@ func hear(said string) heard {
 	if rest := quoted.ReplaceAllString(s, " "); strings.TrimSpace(rest) != "" {
 		s = rest // others' words
 	}
-	var all tally
+	var all counter
 	for _, part := range clause.FindAllString(strings.ReplaceAll(s, " but ", ", "), -1) {
 		all.add(part)
 	}
@@ -92,13 +92,13 @@ func hear(said string) heard {
 	return heard{Neutral, unsaid, false}
 }
 
-// tally is what the clauses of a reaction say.
-type tally struct {
+// counter is what the clauses of a reaction say.
+type counter struct {
 	against, praised, approved, correct bool
 	lacking                             bool // praise, denied
 }
 
-func (t *tally) add(clause string) {
+func (t *counter) add(clause string) {
 	words := strings.FieldsFunc(clause, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\''
 	})

@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/estimate"
-	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/counter"
 )
 
 // Planted is what the desk caught of the known-bad drafts that were mixed in.
@@ -36,7 +36,7 @@ func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) 
 	err = r.read(ctx, func(tx *db.Tx) error {
 		zone := r.zone
 		p.To = tx.Now
-		p.From = tally.Midnight(tally.Day(p.To, zone)-(int(p.To.In(zone).Weekday())+6)%7-7*(weeks-1), zone)
+		p.From = counter.Midnight(counter.Day(p.To, zone)-(int(p.To.In(zone).Weekday())+6)%7-7*(weeks-1), zone)
 		for _, step := range []func(*db.Tx, *Planted) error{r.plantedWeeks, plantedProblems} {
 			if err := step(tx, &p); err != nil {
 				return fmt.Errorf("stats: planted checks: %w", err)
@@ -49,9 +49,9 @@ func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) 
 
 func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 	zone := r.zone
-	first, last := tally.Day(p.From, zone), tally.Day(p.To, zone)
+	first, last := counter.Day(p.From, zone), counter.Day(p.To, zone)
 	for d := first; d <= last; d += 7 {
-		p.Weeks = append(p.Weeks, PlantedWeek{Monday: tally.Midnight(d, zone)})
+		p.Weeks = append(p.Weeks, PlantedWeek{Monday: counter.Midnight(d, zone)})
 	}
 	var all estimate.Share
 	err := db.Each(tx, "stats: planted weeks", func(row db.Row) error {
@@ -60,7 +60,7 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 		if err := row.Scan(&at, &caught, &n); err != nil {
 			return err
 		}
-		if i := (tally.Day(db.Time(at*quarter), zone) - first) / 7; i >= 0 && i < len(p.Weeks) {
+		if i := (counter.Day(db.Time(at*quarter), zone) - first) / 7; i >= 0 && i < len(p.Weeks) {
 			week := &p.Weeks[i].Caught
 			*week = estimate.Of(week.Part+caught, week.Whole+n)
 			all = estimate.Of(all.Part+caught, all.Whole+n)

@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/hook/hooktest"
 	"preceptor/internal/stats"
+	"preceptor/internal/stats/counter"
 	"preceptor/internal/stats/past"
-	"preceptor/internal/stats/tally"
 )
 
 func TestAMadeUpPastIsCounted(t *testing.T) {
@@ -24,7 +24,7 @@ func TestAMadeUpPastIsCounted(t *testing.T) {
 	if last != 1200 || of != 1200 {
 		t.Errorf("%d of %d rows were told", last, of)
 	}
-	if err := tally.New(d, time.UTC).Rebuild(t.Context(), nil); err != nil {
+	if err := counter.New(d, time.UTC).Rebuild(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	f := stats.Filter{Range: stats.Days(d.Now(), 366, time.UTC)}
