@@ -39,7 +39,10 @@ demo: ## a fresh desk with people, knowledge and drafts, on http://127.0.0.1:808
 
 # Inlining makes pages larger and no faster, so that it's kept for what reads and compares many texts.
 INLINED := llm/... search/... phrase platform/text compliance/... knowledge/...
-SMALL := -trimpath -ldflags '-s -w' -gcflags='preceptor/...=-l' $(patsubst %,-gcflags='preceptor/internal/%=',$(INLINED))
+PLAIN := preceptor google.golang.org golang.org/x/net $(addprefix github.com/,nyaruka riverqueue modelcontextprotocol \
+	google/jsonschema-go jackc danielgtaylor pressly yuin microcosm-cc alecthomas)
+SMALL := -trimpath -ldflags '-s -w' $(patsubst %,-gcflags='%/...=-l',$(PLAIN)) \
+	$(patsubst %,-gcflags='preceptor/internal/%=',$(INLINED))
 
 .PHONY: build
 build: ## bin/preceptor, one static binary

@@ -89,6 +89,7 @@ var rules = []rule{
 	{prefix: "/knowledge/rules/:id/settle", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/unanswered", method: http.MethodGet, who: everybody},
 	{prefix: "/knowledge/unanswered/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/documents/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/section", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/ask", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/knowledge/rules/:id/accept", who: []account.Role{account.Expert, account.Admin}},

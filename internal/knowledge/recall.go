@@ -217,8 +217,11 @@ func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error)
 	p.vector, err = x.Ask(ctx, p.text)
 	if refers := q.Situation.Previous(); err == nil && strings.TrimSpace(refers) != "" && b.opts.Mode != Seed {
 		alone, err := b.alone(ctx, x, q, p.vector)
-		if err != nil || !alone {
-			return b.readIn(ctx, x, q, p, refers, err)
+		if err != nil {
+			return p, err
+		}
+		if !alone {
+			return b.readIn(ctx, x, q, p)
 		}
 	}
 	if err != nil || b.opts.Mode == Seed || !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
@@ -244,30 +247,28 @@ func (b *Base) alone(ctx context.Context, x Reader, q Query, asked []float32) (b
 	return len(best) > 0 && best[0].Score >= near, err
 }
 
-// readIn reads a question after what it refers to. Both together weigh twice what it weighs alone; a question in two
-// parts lies nearer to its answers than one that our domain was fitted on, so that it is led half of the way. On 44
-// conversations of our own the right section comes first for 26 and in the first three for 33; the question alone has
-// 10 and 16, both together, led the whole way, 18 and 31.
-func (b *Base) readIn(ctx context.Context, x Reader, q Query, p probe, refers string, err error) (probe, error) {
-	if err != nil {
-		return p, err
+// readIn reads a question after what was said before: after the last exchange, and after the whole conversation, half
+// each. The first knows where the subject has changed, the second what "the other one" is.
+func (b *Base) readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
+	said := q.Situation.Talk(talkLength)
+	var plain, led []([]float32)
+	for _, before := range []string{q.Situation.Exchange(), said} {
+		v, err := x.Ask(ctx, before+p.text)
+		if err != nil {
+			return p, err
+		}
+		plain, led = append(plain, v), append(led, domain().lead(v))
 	}
-	alone := p.vector
-	p.text = refers + "\n" + p.text
-	both, err := x.Ask(ctx, p.text)
-	if err != nil {
-		return p, err
+	p.text, p.vector = said+p.text, blend(plain...)
+	if pack.Of(q.Situation.Pack).Concept && p.model == domainOf {
+		p.own, p.floor = p.vector, domain().floor(p.vector)
+		p.vector = blend(append(plain, led...)...)
 	}
-	if !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
-		p.vector = blend(both, both, alone)
-		return p, nil
-	}
-	f := domain()
-	led := f.lead(both)
-	p.own, p.floor = both, f.floor(both)
-	p.vector = blend(both, both, led, led, alone, f.lead(alone))
 	return p, nil
 }
+
+// talkLength is how many bytes of what was said before are read with a question, the last ones.
+const talkLength = 1500
 
 // Reader is an embedder that reads questions and passages differently, and knows what its cosines mean.
 type Reader interface {

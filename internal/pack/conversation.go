@@ -35,6 +35,39 @@ func (s Situation) Previous() string {
 // InTalk is the question after what it may refer to.
 func (s Situation) InTalk() string { return strings.TrimPrefix(s.Previous()+"\n", "\n") + s.Question }
 
+// Exchange is the customer's last message before the question and what was answered, each on a line; "" where they said
+// nothing.
+func (s Situation) Exchange() string {
+	for i, m := range slices.Backward(s.Before) {
+		if m.Role == FromCustomer {
+			return lines(s.Before[i:])
+		}
+	}
+	return ""
+}
+
+// Talk is what people said before the question, each on a line, the last of it: whole messages of at most so many bytes
+// together.
+func (s Situation) Talk(most int) string {
+	from := len(s.Before)
+	for size := 0; from > 0; from-- {
+		if size += len(s.Before[from-1].Text); size > most {
+			break
+		}
+	}
+	return lines(s.Before[from:])
+}
+
+func lines(list []Message) string {
+	var b strings.Builder
+	for _, m := range list {
+		if m.Role != FromTool && m.Text != "" {
+			b.WriteString(m.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
 // Said is all that the customer said, the question last.
 func (s Situation) Said() string {
 	var b strings.Builder
