@@ -146,7 +146,7 @@ func (p PolicyRow) frame(f layout.Frame) layout.Frame {
 func plantedHint(f layout.Frame) string {
 	hint := "Known-bad drafts that are mixed in and never sent; managers see how many were caught. 0 to 20."
 	if !f.Pension() {
-		hint += " The built-in ones are about pensions: here only those that you write are mixed in."
+		hint += " None is built in for this domain: only those that you write are mixed in."
 	}
 	return hint
 }
