@@ -170,7 +170,8 @@ func (d *description) structure(at string, typ reflect.Type, s schema, sent bool
 		}
 		always[name] = option == ""
 		d.fits(at+"."+name, typ.Field(i).Type, field, sent)
-		if sent && option == "" && !slices.Contains(s.Required, name) {
+		const neutral = "feedback_value" // 0 is a vote
+		if sent && option == "" && name != neutral && !slices.Contains(s.Required, name) {
 			d.t.Errorf("%s.%s goes out although it is empty", at, name)
 		}
 	}

@@ -161,7 +161,7 @@ type Proposal struct {
 // Vote is one user's opinion of one answer.
 type Vote struct {
 	InteractionID string  `json:"interaction_id"`
-	UserID        string  `json:"user_id"`
+	UserID        string  `json:"user_id,omitempty"`
 	Type          string  `json:"feedback_type,omitempty"` // thumbs, or rating
 	Value         float64 `json:"feedback_value"`          // -1, 0 or 1 of thumbs, 0 to 10 of a rating
 	Text          string  `json:"feedback_text,omitempty"`

@@ -44,7 +44,7 @@ func conversation(in *interaction.Interaction, others []review.Told, now time.Ti
 		c := in.Consultation
 		folded, open := lastTurns(c)
 		if len(open)+len(others) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"block talk\" id=\"conversation\" aria-labelledby=\"talk-title\"><h2 class=\"eyebrow\" id=\"talk-title\">Conversation <span class=\"count\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"block conversation\" id=\"conversation\" aria-labelledby=\"talk-title\"><h2 class=\"eyebrow\" id=\"talk-title\">Conversation <span class=\"count\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

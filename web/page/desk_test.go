@@ -352,9 +352,10 @@ func TestHoldingACase(t *testing.T) {
 func TestWhoMaySeeTheDesk(t *testing.T) {
 	site := apptest.Open(t)
 	id := bring(t, site, passing, dcCustomer())
-	for _, role := range []account.Role{account.Expert, account.Manager, account.Admin} {
-		if r := site.SignedIn(t, role).Get(t, "/reviews/"+id); r.Status != http.StatusForbidden {
-			t.Errorf("%s: %d, want 403", role, r.Status)
+	for role, want := range map[account.Role]int{account.Expert: http.StatusForbidden,
+		account.Manager: http.StatusSeeOther, account.Admin: http.StatusSeeOther} { // to their own page of it
+		if r := site.SignedIn(t, role).Get(t, "/reviews/"+id); r.Status != want {
+			t.Errorf("%s: %d, want %d", role, r.Status, want)
 		}
 	}
 	if r := site.Nobody(t).Get(t, "/reviews"); r.Status != http.StatusSeeOther ||

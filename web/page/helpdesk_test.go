@@ -248,7 +248,7 @@ func TestHelpdeskSeesItsOwnDomain(t *testing.T) {
 				queue = append(queue, link)
 			}
 		}
-		doc.Find(`select[name=pack], script, style`).Remove()
+		doc.Find(`select[name=pack], select[name=owner], script, style`).Remove()
 		body, err := doc.Html()
 		if err != nil {
 			t.Fatal(err)
