@@ -42,6 +42,7 @@ var jobWords = map[string]string{
 	"feedback.prune":        "Delete old report keys",
 	"interaction.prune":     "Delete old request keys",
 	"knowledge.consolidate": "Propose what to merge or retire",
+	"knowledge.sources":     "Read the sources of documents again",
 	"knowledge.turn":        "Start and end scheduled rules",
 	"judges.refit":          "Fit the judge to your labels",
 	"judges.sentences":      "Follow what experts ruled on sentences",

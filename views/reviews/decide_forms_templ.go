@@ -173,7 +173,7 @@ func editor(v Case) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var4 = []any{"input draft", templ.KV("long", long(v.Form.Text))}
+		var templ_7745c5c3_Var4 = []any{"input", templ.KV("draft", !v.In.NoText), templ.KV("long", long(v.Form.Text))}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var4...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
