@@ -173,15 +173,26 @@ func flatText(raw json.RawMessage) string {
 	return whole
 }
 
-// LastOf are as many of the latest messages as a consultation takes, and how many were left out.
+// LastOf are as many of the latest messages as a consultation takes, the customer's last in any case, and how many were
+// left out.
 func LastOf(list []Message) (kept []Message, left int) {
-	size, from := 0, len(list)
-	for from > 0 && len(list)-from < MaxMessages {
-		m := list[from-1]
-		if size += len(m.Text) + len(m.Tool); size > MaxTalk {
-			break
+	asked := Consultation{Messages: list}.asked()
+	room, size := MaxMessages, 0
+	if asked >= 0 {
+		room, size = room-1, len(list[asked].Text)
+	}
+	from := len(list)
+	for from > 0 && room > 0 {
+		if m := list[from-1]; from-1 != asked {
+			if size += len(m.Text) + len(m.Tool); size > MaxTalk {
+				break
+			}
+			room--
 		}
 		from--
+	}
+	if asked >= 0 && asked < from {
+		return append([]Message{list[asked]}, list[from:]...), from - 1
 	}
 	return list[from:], from
 }

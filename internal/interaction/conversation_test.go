@@ -2,6 +2,7 @@ package interaction_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,5 +132,24 @@ func TestAConversationInAnyShapeIsRead(t *testing.T) {
 	}
 	if got := interaction.MessagesLoosely([]byte(`"hello"`)); got != nil {
 		t.Errorf("read %v of a text", got)
+	}
+}
+
+// However much followed it, the question is among what is kept, and what is kept is taken.
+func TestTheQuestionIsAlwaysKept(t *testing.T) {
+	tool := interaction.Message{Role: pack.FromTool, Tool: "look", Text: strings.Repeat("x", 3000)}
+	for name, list := range map[string][]interaction.Message{
+		"many tools after it": append([]interaction.Message{{Role: pack.FromAgent, Text: "Hello."},
+			{Role: pack.FromCustomer, Text: "What now?"}}, slices.Repeat([]interaction.Message{tool}, 300)...),
+		"short ones": append([]interaction.Message{{Role: pack.FromCustomer, Text: "What now?"}},
+			slices.Repeat([]interaction.Message{{Role: pack.FromTool, Tool: "look"}}, 300)...),
+		"many before it": append(slices.Repeat([]interaction.Message{{Role: pack.FromAgent, Text: "Hm."}}, 300),
+			interaction.Message{Role: pack.FromCustomer, Text: "What now?"}),
+	} {
+		kept, left := interaction.LastOf(list)
+		c := interaction.Consultation{Question: "What now?", Messages: kept}
+		if wrong := c.Converse(""); len(wrong) > 0 || len(kept)+left != len(list) || c.Turn() != 1 {
+			t.Errorf("%s: %d kept, %d left of %d, turn %d: %v", name, len(kept), left, len(list), c.Turn(), wrong)
+		}
 	}
 }

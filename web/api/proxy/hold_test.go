@@ -269,7 +269,7 @@ func TestAHeldAnswerHasItsConversation(t *testing.T) {
 		talk += fmt.Sprintf(`,{"role":"user","content":"Question %d"},{"role":"assistant","content":"Answer %d"}`, i, i)
 	}
 	talk += `,{"role":"user","content":[{"type":"text","text":"And the tax on that?"}]},
-		{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
+		{"role":"assistant","content":"\n\n","tool_calls":[{"id":"c1","type":"function",
 		"function":{"name":"rates","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"40%"}`
 	header, _ := d.held(t, `{"model":"m","metadata":{"session_id":"s-81"},"messages":[`+talk+`]}`)
 	in, err := d.Interactions.Get(t.Context(), header.Get("X-Preceptor-Guidance"))

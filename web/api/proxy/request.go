@@ -109,7 +109,7 @@ func (r *request) talk() ([]interaction.Message, int) {
 		if i == r.lastUser() {
 			one.Text = first(one.Text, interaction.MaxQuestion)
 		}
-		if ok && (one.Text != "" || role == pack.FromTool) {
+		if ok && (strings.TrimSpace(one.Text) != "" || role == pack.FromTool) {
 			list = append(list, one)
 		}
 	}
