@@ -16,7 +16,7 @@ type content struct {
 	Share       float64     `json:"share_percent"`
 	Always      []Condition `json:"always"`
 	SecondEyes  []Condition `json:"second_eyes"`
-	First       []Condition `json:"first"` // null, as in policies from before there was a choice: Hurrying
+	First       []Condition `json:"first"` // null in policies from before there was a choice: none
 	Planted     float64     `json:"planted_percent"`
 	TargetSoon  int         `json:"target_soon_minutes"`
 	TargetLate  int         `json:"target_late_minutes"`
@@ -71,8 +71,8 @@ func decode(text string) (Policy, error) {
 		}
 	}
 	p.Always = ordered(p.Always, Arriving)
-	if p.First == nil {
-		p.First = slices.Clone(Hurrying)
+	if p.First == nil { // agreed to before there was a choice: nobody said that anything comes first
+		p.First = []Condition{}
 	}
 	return p, nil
 }

@@ -69,11 +69,21 @@ func (j *Judge) materialOf(s compliance.Subject) (material, error) {
 	return material{line: visible(line), key: key}, nil
 }
 
-// said is a conversation as lines.
-func said(list []pack.Message) []string {
-	return lists.Map(list, func(m pack.Message) string {
-		return strings.TrimSpace(m.Role+" "+m.Tool) + ": " + m.Text
-	})
+// mostSaid is how many bytes of a conversation a judge is sent, the last ones.
+const mostSaid = 12_000
+
+// said is a conversation as lines, the first of which says that earlier ones were left out.
+func said(list []pack.Message) (out []string) {
+	size := 0
+	for _, m := range slices.Backward(list) {
+		if size += len(m.Text); size > mostSaid {
+			out = append(out, "(what was said before is left out)")
+			break
+		}
+		out = append(out, strings.TrimSpace(m.Role+" "+m.Tool)+": "+m.Text)
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // fieldBreak parts texts while they are pseudonymised together. A character of no use in writing keeps it from being
