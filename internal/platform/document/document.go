@@ -4,7 +4,8 @@
 //
 // It owns no table and imports nothing of ours. It promises an end: any bytes at all give a page or one reason, within
 // bounds of size, unpacked size, depth and time, and no panic leaves it. What can't be told apart is never guessed: a
-// scanned page, a password, or a file that isn't what its name says is a reason.
+// scanned page, a password, or a file that isn't what its name says is a reason. PDF and Word are read in a process of
+// its own: what fills the memory, overflows a stack or never ends there costs that document alone.
 //
 // Decided against: a library for PDF (those that are small recurse without a bound over nested arrays and follow cycles
 // of references, and a stack that overflows ends the program), reading text in pictures, the old binary .doc, and the
@@ -135,13 +136,15 @@ func Read(name string, raw []byte) (p Page, err error) {
 	if err := k.check(raw); err != nil {
 		return p, err
 	}
-	if err := k.read(raw, &p); err != nil {
-		return p, err
+	if apart := k == pdfKind || k == wordKind; apart {
+		p, err = readApart(name, raw)
+	} else {
+		err = k.read(raw, &p)
 	}
-	if len(p.HTML) > maxOut {
-		return p, cannot("there is more than %d MB of text in it; split it", maxOut>>20)
+	if err == nil && len(p.HTML) > maxOut {
+		err = cannot("there is more than %d MB of text in it; split it", maxOut>>20)
 	}
-	return p, nil
+	return p, err
 }
 
 // signatures begin files of the kinds that can be told by them.

@@ -218,6 +218,13 @@ func hostile(t testing.TB) map[string]struct {
 		locked = append(locked, byte(c), 0)
 	}
 	zeros := make([]byte, 100<<20)
+	var laughs strings.Builder
+	laughs.WriteString(`<w:footnotes><w:footnote w:id="0"><w:p><w:r><w:t>Ha</w:t></w:r></w:p></w:footnote>`)
+	for i := 1; i < 40; i++ {
+		twice := strings.Repeat(fmt.Sprintf(`<w:r><w:footnoteReference w:id="%d"/></w:r>`, i-1), 2)
+		fmt.Fprintf(&laughs, `<w:footnote w:id="%d"><w:p>%s</w:p></w:footnote>`, i, twice)
+	}
+	laughs.WriteString(`</w:footnotes>`)
 	var chain strings.Builder
 	for i := 4; i < 60_000; i++ {
 		fmt.Fprintf(&chain, "%d 0 obj <</Length %d 0 R>> stream\n\nendstream endobj\n", i, i+1)
@@ -252,6 +259,12 @@ func hostile(t testing.TB) map[string]struct {
 		"scan.pdf":    {pdf(pdfHead, "4 0 obj <<>> stream\nq /Im0 Do Q\nendstream endobj"), "no text"},
 		"number.pdf": {pdf(pdfHead, "4 0 obj <<>> stream\nBT /F 12 Tf 300 20 Td (2) Tj ET\nendstream endobj"),
 			"no text"},
+		"wide.pdf": {pdf(pdfHead, "4 0 obj "+strings.Replace(packed([]byte("BT")), "/Length", "/DecodeParms <</Predictor 12 "+
+			"/Columns 2000000000 /Colors 1000 /BitsPerComponent 16>> /Length", 1)+" endobj"), ""},
+		"open.pdf": {pdf(pdfHead, "4 0 obj <<>> stream\n"+strings.Repeat("(", 400_000)+"\nendstream endobj"), ""},
+		"notes.docx": {word(t, map[string]string{"word/document.xml": "<w:document><w:body><w:p><w:r>" +
+			`<w:footnoteReference w:id="39"/><w:t>Ha</w:t></w:r></w:p></w:body></w:document>`,
+			"word/footnotes.xml": laughs.String()}), ""},
 		"cut.pdf": {[]byte("%PDF-1.7\n1 0 obj <</Ty"), "broken"},
 		"grinning.pdf": {pdf(pdfHead, "4 0 obj <<>> stream\n/X Do\nendstream endobj", "6 0 obj <</Subtype /Form /Resources "+
 			"<</XObject <</X 6 0 R>>>>>> stream\n"+strings.Repeat("/X Do ", 50)+"\nendstream endobj"), "too long"},
@@ -294,4 +307,12 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v", err)
 		}
 	})
+}
+
+// A paragraph a line, as mails have it: read once, and not the rest again for each line.
+func TestManyLines(t *testing.T) {
+	p, err := document.Read("a.txt", []byte(strings.Repeat("This paragraph says that pots differ.\n\n", 100_000)))
+	if err != nil || strings.Count(p.HTML, "<p>") != 100_000 {
+		t.Errorf("%d paragraphs, %v", strings.Count(p.HTML, "<p>"), err)
+	}
 }

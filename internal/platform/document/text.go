@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -230,9 +231,11 @@ func alone(line string, at int, lines []string) int {
 		}
 	}
 	first, _ := utf8.DecodeRuneInString(line)
-	rest := strings.TrimSpace(strings.Join(lines[min(at+1, len(lines)):], ""))
+	followed := slices.ContainsFunc(lines[min(at+1, len(lines)):], func(l string) bool {
+		return strings.TrimSpace(l) != ""
+	})
 	switch {
-	case letters < 3 || utf8.RuneCountInString(line) > 90 || rest == "" || bullet.MatchString(line) ||
+	case letters < 3 || utf8.RuneCountInString(line) > 90 || !followed || bullet.MatchString(line) ||
 		strings.ContainsAny(line[len(line)-1:], ".,;:!") || wideSpace.MatchString(line):
 		return 0
 	case numbered.MatchString(line):
