@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/strict"
 	"preceptor/internal/platform/text"
@@ -43,36 +41,34 @@ func (a Action) Object() map[string]any {
 	return object
 }
 
-// schema is the schema made ready; nil where there is none.
-func (a Action) schema() (*jsonschema.Resolved, error) {
-	if len(a.Schema) == 0 {
-		return nil, nil
+// wrong is what keeps the arguments from fitting the schema, in words, and the field that it is about; "" when they fit.
+func (a Action) wrong() (field, msg string) {
+	if len(a.Arguments) > maxAction {
+		return "/arguments", text.TooBig(string(a.Arguments), maxAction)
 	}
-	var s jsonschema.Schema
-	if err := json.Unmarshal(a.Schema, &s); err != nil {
-		return nil, err
-	}
-	return s.Resolve(nil)
-}
-
-// Wrong is what keeps the arguments from fitting the schema, in words; "" when they fit.
-func (a Action) Wrong() string {
-	s, err := a.schema()
+	s, values, err := a.schema()
 	if err != nil {
-		return "We can't use this JSON Schema: " + err.Error()
+		return "/schema", "We can't use this JSON Schema: " + err.Error()
+	}
+	if err := strict.Check(a.Arguments, deepest); err != nil {
+		return "/arguments", "It " + err.Error() + "."
 	}
 	var object map[string]any
 	if err := json.Unmarshal(a.Arguments, &object); err != nil || object == nil {
-		return "Send an object."
+		return "/arguments", "Send an object."
 	}
-	if s == nil {
-		return ""
+	switch {
+	case s == nil:
+		return "", ""
+	case values*count(object) > mostWork:
+		return "/arguments", "The schema and the arguments are too large together."
 	}
 	if err := s.Validate(object); err != nil {
 		words := strings.ReplaceAll(err.Error(), "validating root: ", "")
-		return "It doesn't fit the schema: " + strings.ReplaceAll(words, "validating /properties/", "") + "."
+		return "/arguments", "It doesn't fit the schema: " + strings.ReplaceAll(words, "validating /properties/", "") +
+			"."
 	}
-	return ""
+	return "", ""
 }
 
 func (list Actions) check() (wrong []fault.Field) {
@@ -86,15 +82,13 @@ func (list Actions) check() (wrong []fault.Field) {
 		switch {
 		case strings.TrimSpace(a.Name) == "" || len(a.Name) > maxTask:
 			add(i, "/name", fmt.Sprintf("Send the name of a tool, of at most %d bytes.", maxTask))
-		case len(a.Arguments) > maxAction:
-			add(i, "/arguments", text.TooBig(string(a.Arguments), maxAction))
 		case len(a.Schema) > maxAction:
 			add(i, "/schema", text.TooBig(string(a.Schema), maxAction))
 		case len(a.Does) > maxDoes:
 			add(i, "/description", text.TooBig(a.Does, maxDoes))
 		default:
-			if msg := a.Wrong(); msg != "" {
-				add(i, "/arguments", msg)
+			if field, msg := a.wrong(); msg != "" {
+				add(i, field, msg)
 			}
 		}
 	}
@@ -152,7 +146,7 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 	var wrong []fault.Field
 	for i := range out {
 		out[i].Arguments = arguments[i]
-		if msg := out[i].Wrong(); msg != "" {
+		if _, msg := out[i].wrong(); msg != "" {
 			wrong = append(wrong, fault.Field{Name: "actions." + strconv.Itoa(i), Msg: msg})
 		}
 	}

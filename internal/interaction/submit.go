@@ -38,9 +38,11 @@ func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, 
 	if err := key.check(); err != nil {
 		return Receipt{}, err
 	}
-	sub.clean()
-	if err := sub.check(); err != nil {
-		return Receipt{}, err
+	if sub.follow == nil { // Submit checked it before it held others up
+		sub.clean()
+		if err := sub.check(); err != nil {
+			return Receipt{}, err
+		}
 	}
 	if earlier, ok, err := s.replay(tx, key); err != nil || ok {
 		return earlier, err

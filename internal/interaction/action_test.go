@@ -1,0 +1,71 @@
+package interaction_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+)
+
+// asking is a submission of one action.
+func asking(arguments, schema string) interaction.Submission {
+	s := submission()
+	s.Actions = interaction.Actions{{Name: "pay", Arguments: json.RawMessage(arguments),
+		Schema: json.RawMessage(schema)}}
+	return s
+}
+
+// An agent sends the schema: what would never end, or take long, is refused before anything is checked with it.
+func TestASchemaIsBounded(t *testing.T) {
+	d := open(t)
+	long := strings.Repeat("1,", 20_000) + "1"
+	for _, c := range []struct{ schema, arguments, at, says string }{
+		{`{"$ref":"#"}`, `{}`, "schema", "$ref"},
+		{`{"properties":{"a":{"$ref":"#/properties/a"}}}`, `{}`, "schema", "$ref"},
+		{`{"properties":{"properties":{"$REF":"#"}}}`, `{}`, "schema", "$REF"},
+		{`{"allOf":[{"$dynamicRef":"#x"}],"$dynamicAnchor":"x"}`, `{}`, "schema", "$dynamic"},
+		{`{"$defs":{"a":{}}}`, `{}`, "schema", "$defs"},
+		{`{"Definitions":{"a":{}}}`, `{}`, "schema", "Definitions"},
+		{`{"type":"object","type":"array"}`, `{}`, "schema", "twice"},
+		{strings.Repeat(`{"not":`, 100) + `{}` + strings.Repeat(`}`, 100), `{}`, "schema", "deeper"},
+		{`{"properties":{"a":{"pattern":"` + strings.Repeat("x{1000}", 3_000) + `"}}}`, `{"a":"x"}`, "schema", "1000"},
+		{`{"patternProperties":{"` + strings.Repeat("x{99}", 100) + `":{}}}`, `{"a":"x"}`, "schema", "patterns"},
+		{`{"enum":[` + long + `]}`, `{}`, "schema", "2000"},
+		{`{"properties":{"a":{"items":{"enum":[` + long[:2_000] + `1]}}}}`, `{"a":[` + long + `]}`, "arguments", "large"},
+	} {
+		began := time.Now()
+		_, err := d.Submit(ctx, asking(c.arguments, c.schema), nil)
+		fields := fault.Fields(err)
+		if len(fields) != 1 || fields[0].Name != "/actions/0/"+c.at || !strings.Contains(fields[0].Msg, c.says) {
+			t.Errorf("%.60s: %v", c.schema, err)
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("%.60s took %s", c.schema, took)
+		}
+	}
+	// what tools really ask for
+	_, err := d.Submit(ctx, asking(`{"iban":"GB33BUKB20201555555555","definitions":"d"}`, `{"$schema":
+		"https://json-schema.org/draft/2020-12/schema","required":["iban"],"properties":{"iban":{"type":"string",
+		"pattern":"^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"},"definitions":{"type":"string"}}}`), nil)
+	if err != nil {
+		t.Error(err, fault.Fields(err))
+	}
+}
+
+// A submission is checked before it holds up others who write, and not again while it does.
+func TestASubmissionIsCheckedOnce(t *testing.T) {
+	d := open(t)
+	sub := submission()
+	d.Read = func(_ string, c interaction.Consultation) interaction.Follow {
+		c.Customer.Extra["late"] = strings.Repeat("x", interaction.MaxCustomerBytes) // which a check would refuse
+		return func(*db.Tx, *interaction.Interaction) error { return nil }
+	}
+	if _, err := d.Submit(ctx, sub, nil); err != nil {
+		t.Error(fmt.Sprint(err, fault.Fields(err)))
+	}
+}
