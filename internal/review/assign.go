@@ -183,7 +183,7 @@ func (q *Queue) assignTx(tx *db.Tx, id string, to Person, a Assignment, teams []
 	if err := q.assignedTx(tx, &r, to, tx.Now.Add(p.TargetLate), a.By.Actor(), ""); err != nil || to.ID == a.By.ID {
 		return "", err
 	}
-	return "", unclaimTx(tx, id, a.By)
+	return "", unclaimTx(tx, id, "", a.By)
 }
 
 // assignedTx stores to whom a case is assigned from now on, nobody where to has no id, and says so in the history and
@@ -283,7 +283,7 @@ func (q *Queue) letTx(tx *db.Tx, id string, who Person, by audit.Actor) error {
 			return err
 		}
 	}
-	return unclaimTx(tx, id, who)
+	return unclaimTx(tx, id, "", who)
 }
 
 // RenameTx gives a person or an agent its new name in the queue and with the filters that they saved, and gives the

@@ -25,7 +25,7 @@ func (q *Queue) claimTx(tx *db.Tx, id string, by Person) error {
 		return err
 	}
 	tx.Touch("reviews")
-	return shareClaimTx(tx, id)
+	return q.shareClaimTx(tx, id)
 }
 
 func (q *Queue) claimEnd(tx *db.Tx) int64 { return db.Ms(tx.Now.Add(q.policy.ClaimFor)) }
@@ -38,7 +38,7 @@ func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 			WHERE id = $2 AND state = 'waiting' AND claimed_by = $3`, q.claimEnd(tx), id, by.ID); err != nil {
 			return err
 		} else if n == 1 {
-			return shareClaimTx(tx, id)
+			return q.keepTalkTx(tx, id, by)
 		}
 		r, err := getRow(tx, id)
 		if err != nil || r.First.ID == by.ID {
@@ -56,21 +56,23 @@ func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 	})
 }
 
-// Unclaim gives a case back. Giving back what is not mine changes nothing; NotFound when there is no such case.
+// Unclaim gives a case back, with its conversation. Giving back what is not mine changes nothing; NotFound when there is no such case.
 func (q *Queue) Unclaim(ctx context.Context, id string, by Person) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := getRow(tx, id); err != nil {
+		r, err := getRow(tx, id)
+		if err != nil {
 			return err
 		}
-		return unclaimTx(tx, id, by)
+		return unclaimTx(tx, id, r.Thread, by)
 	})
 }
 
-func unclaimTx(tx *db.Tx, id string, by Person) error {
+// unclaimTx gives back one case, and with it the drafts of a conversation; "" for none.
+func unclaimTx(tx *db.Tx, id, thread string, by Person) error {
 	if n, err := db.Change(tx, "review: give back "+id, `UPDATE review SET claimed_by = '', claimed_name = '',
 		claimed_at = 0, claimed_until = 0
-		WHERE state = 'waiting' AND claimed_by = $1 AND (id = $2 OR EXISTS (SELECT 1 FROM review o WHERE o.id = $2
-			AND o.thread <> '' AND o.thread = review.thread AND o.agent_id = review.agent_id))`, by.ID, id); err != nil || n == 0 {
+		WHERE state = 'waiting' AND claimed_by = $1 AND (id = $2 OR thread <> '' AND thread = $3
+			AND agent_id = (SELECT o.agent_id FROM review o WHERE o.id = $2))`, by.ID, id, thread); err != nil || n == 0 {
 		return err
 	}
 	tx.Touch("reviews")

@@ -103,7 +103,7 @@ func (q *Queue) takeNext(ctx context.Context, by Person, f Filter, id string) (o
 		n, err := db.Change(tx, "review: claim the next case", b.sql.String(), b.args...)
 		if ok = n > 0; ok && err == nil {
 			tx.Touch("reviews")
-			err = shareClaimTx(tx, id)
+			err = q.shareClaimTx(tx, id)
 		}
 		return err
 	})

@@ -51,7 +51,7 @@ func (q *Queue) skipTx(tx *db.Tx, caseID string, by Person, version int, reason 
 	if err := findable(tx, caseID, reason); err != nil {
 		return err
 	}
-	if err := unclaimTx(tx, caseID, by); err != nil {
+	if err := unclaimTx(tx, caseID, "", by); err != nil {
 		return err
 	}
 	if err := dropDraftTx(tx, caseID, by.ID, version, "skip"); err != nil {

@@ -50,17 +50,32 @@ func (r *Row) AnsweredSince(others []Told) bool {
 }
 
 // shareClaimTx puts the drafts of a review's conversation under the claim that the review has: one supervisor answers
-// a customer. What somebody else works on, or who has it signed first, stays as it is.
-func shareClaimTx(tx *db.Tx, id string) error {
+// a customer. What somebody else works on or has reserved, and what this person signed first or skipped, stays.
+func (q *Queue) shareClaimTx(tx *db.Tx, id string) error {
 	r, err := getRow(tx, id)
 	if err != nil || r.Thread == "" {
 		return err
 	}
-	return db.Exec(tx, "review: claim the conversation of "+id, `UPDATE review SET claimed_by = $1, claimed_name = $2,
-		claimed_at = $3, claimed_until = $4
-		WHERE agent_id = $5 AND thread = $6 AND thread <> '' AND state = 'waiting' AND first_by <> $1
-			AND (claimed_by = $1 OR claimed_until <= $7)`,
-		r.Claim.By.ID, r.Claim.By.Name, db.Ms(r.Claim.Since), db.Ms(r.Claim.Until), r.AgentID, r.Thread, tx.NowMs())
+	by := r.Claim.By
+	teams, err := q.teamsOf(tx, by.ID)
+	if err != nil {
+		return err
+	}
+	b := &query{}
+	b.add(`UPDATE review SET claimed_by = ?, claimed_name = ?, claimed_at = ?, claimed_until = ?`, by.ID, by.Name,
+		db.Ms(r.Claim.Since), db.Ms(r.Claim.Until))
+	b.add(` WHERE agent_id = ? AND thread = ? AND thread <> '' AND state = 'waiting' AND first_by <> $1
+		AND (claimed_by = $1 OR claimed_until <= ?) AND `, r.AgentID, r.Thread, tx.NowMs())
+	b.where(Filter{Viewer: by.ID, teams: teams}.handOut(tx.NowMs())...)
+	return db.Exec(tx, "review: claim the conversation of "+id, b.sql.String(), b.args...)
+}
+
+// keepTalkTx extends what else somebody holds of a review's conversation. It takes nothing.
+func (q *Queue) keepTalkTx(tx *db.Tx, id string, by Person) error {
+	return db.Exec(tx, "review: renew the conversation of "+id, `UPDATE review SET claimed_until = $1
+		WHERE state = 'waiting' AND claimed_by = $2 AND claimed_until > $3 AND EXISTS (SELECT 1 FROM review o
+			WHERE o.id = $4 AND o.thread <> '' AND o.thread = review.thread AND o.agent_id = review.agent_id)`,
+		q.claimEnd(tx), by.ID, tx.NowMs(), id)
 }
 
 // joinClaimTx gives a draft that arrives the claim under which the others of its conversation are.
@@ -74,5 +89,11 @@ func joinClaimTx(tx *db.Tx, id, agentID, thread string) error {
 	if err != nil || other == "" {
 		return err
 	}
-	return shareClaimTx(tx, other)
+	r, err := getRow(tx, other)
+	if err != nil {
+		return err
+	}
+	return db.Exec(tx, "review: claim "+id, `UPDATE review SET claimed_by = $1, claimed_name = $2, claimed_at = $3,
+		claimed_until = $4 WHERE id = $5`, r.Claim.By.ID, r.Claim.By.Name, db.Ms(r.Claim.Since), db.Ms(r.Claim.Until),
+		id)
 }

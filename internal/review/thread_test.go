@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 )
 
@@ -82,5 +83,65 @@ func TestAConversationOnTheDesk(t *testing.T) {
 		if want := map[string]int{second: 2, third: 4}[r.ID]; r.Turn != want || r.Overtaken != (r.ID == second) {
 			t.Errorf("%s: turn %d, overtaken %v", r.ID, r.Turn, r.Overtaken)
 		}
+	}
+}
+
+func TestSkippingADraftKeepsTheOthersOfItsConversation(t *testing.T) {
+	k := open(t)
+	first, second, third := k.submit(t, inTalk("talk", 1)), k.submit(t, inTalk("talk", 2)), k.submit(t, inTalk("talk", 3))
+	if err := k.Claim(ctx, first, ann); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Skip(ctx, second, ann, k.get(t, second).Version, "Not mine."); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Renew(ctx, first, ann); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Claim(ctx, third, ann); err != nil { // a sibling, in another tab
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{first: "ann", second: "", third: "ann"} {
+		if got := k.get(t, id).Claim.By.ID; got != want {
+			t.Errorf("%s is %q's, want %q's", id, got, want)
+		}
+	}
+	if err := k.Claim(ctx, second, bob); err != nil {
+		t.Errorf("what Ann skipped: %v", err)
+	}
+	k.assign(t, third, "bob") // handing over one of them keeps the others too
+	if got := k.get(t, first).Claim.By.ID; got != "ann" {
+		t.Errorf("the draft that is open is %q's", got)
+	}
+}
+
+func TestAClaimTakesNothingThatIsReserved(t *testing.T) {
+	k := open(t)
+	k.TeamsOf = func(_ *db.Tx, who string) ([]string, error) {
+		return map[string][]string{"ann": {review.TeamKey("db")}}[who], nil
+	}
+	free, bobs, teams := k.submit(t, inTalk("talk", 1)), k.submit(t, inTalk("talk", 2)), k.submit(t, inTalk("talk", 3))
+	lapsed := k.submit(t, inTalk("talk", 4))
+	k.assign(t, bobs, "bob")
+	k.assign(t, teams, review.TeamKey("db"))
+	if err := k.Claim(ctx, free, ann); err != nil {
+		t.Fatal(err)
+	}
+	k.exec(t, `UPDATE review SET claimed_by = 'cy', claimed_name = 'Cy', claimed_until = 1 WHERE id = $1`, lapsed)
+	if err := k.Renew(ctx, free, ann); err != nil { // takes nothing from whoever types
+		t.Fatal(err)
+	}
+	k.submit(t, inTalk("talk", 5))
+	for id, want := range map[string]string{free: "ann", bobs: "", teams: "ann", lapsed: "cy"} {
+		if got := k.get(t, id).Claim.By.ID; got != want {
+			t.Errorf("%s is %q's, want %q's", id, got, want)
+		}
+	}
+	k.clock.Advance(49 * time.Hour) // the reservation is over
+	if err := k.Claim(ctx, free, ann); err != nil {
+		t.Fatal(err)
+	}
+	if got := k.get(t, bobs).Claim.By.ID; got != "ann" {
+		t.Errorf("what is reserved no longer is %q's", got)
 	}
 }
