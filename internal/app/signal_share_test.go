@@ -160,6 +160,27 @@ func TestRemindersAreMeasured(t *testing.T) {
 	}
 }
 
+// Reactions of which nobody said whose they are make no habit of anybody's, however many; of one user they do.
+func TestRemindersOfNobodyTeachNothing(t *testing.T) {
+	s := apptest.Open(t)
+	c := maker(t, s, "planner")
+	id := agentSet(t, s, "planner", signal.Settings{})
+	one := `{"reaction":"completed","trigger":"deadline","at":"2026-01-22T09:10:00+01:00"}`
+	all := `"reactions":[` + strings.Repeat(one+",", 39) + one + `]}`
+	for _, step := range []struct {
+		body string
+		want int
+	}{{`{` + all, 0}, {`{"user_id":"",` + all, 0}, {`{"user_id":"ann",` + all, 1}} {
+		if r := c.JSON(t, http.MethodPost, "/api/reminders", step.body); r.Status != http.StatusCreated {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+		list, _, _, err := s.Signals.Sessions(t.Context(), signal.Filter{AgentID: id})
+		if err != nil || len(list) != step.want {
+			t.Errorf("%d sessions, want %d: %v", len(list), step.want, err)
+		}
+	}
+}
+
 // Under steady load a session ends after a day.
 func TestALongSessionEnds(t *testing.T) {
 	s := apptest.Open(t)

@@ -33,13 +33,17 @@ func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.State
 	return rule.Guess(in)
 }
 
-// written is the released text without what comes from a saved reply.
+// written is the released text without the lines that come from a saved reply.
 func (s Source) written() string {
-	out := s.HumanText
-	for _, line := range s.Replies {
-		out = strings.ReplaceAll(out, line, "")
+	var out strings.Builder
+	for line := range strings.Lines(s.HumanText) {
+		if !slices.ContainsFunc(s.Replies, func(r string) bool {
+			return strings.TrimSpace(r) == strings.TrimSpace(line)
+		}) {
+			out.WriteString(line)
+		}
 	}
-	return out
+	return out.String()
 }
 
 // agedIn reports whether a text has the customer's age, and no reviewed text has that number.

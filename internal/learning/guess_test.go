@@ -24,7 +24,7 @@ func TestWhatAGuessLeavesToPeople(t *testing.T) {
 			"they need the number", rule.NothingPrivate},
 		"their age": {"", shopDraft + " You are 59 now and pay less for the parcel from today.", "they pay less",
 			rule.NothingPrivate},
-		"a saved reply": {"", shopDraft + " Dear Sam, please ring your shop in Leeds first.", "whom to ring first",
+		"a saved reply": {"", shopDraft + "\nDear Sam, please ring your shop in Leeds first.", "whom to ring first",
 			rule.NothingSmall},
 		"a name of the question": {"", shopDraft + " Your neighbour Mr Pell has the parcel in his shed.", "where it is",
 			rule.NothingPrivate},
@@ -79,6 +79,22 @@ func TestTheRemarkChooses(t *testing.T) {
 			if strings.Contains(rule.Sentence(st, nil), own) {
 				t.Errorf("%q is in the rule: %s", own, rule.Sentence(st, nil))
 			}
+		}
+	}
+}
+
+// A line of a saved reply is taken out where it is a whole line, and never out of other words.
+func TestASavedReplyIsTakenOutByWholeLines(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		replies    []string
+	}{
+		{"In a well-known case I wait.", "In a well-known case I wait.", []string{"-", "I"}},
+		{"First.\n  Dear Sam,\r\nLast.", "First.\nLast.", []string{"Dear Sam,"}},
+		{"Dear Sam, hello.\nDear Sam,", "Dear Sam, hello.\n", []string{" Dear Sam,"}},
+	} {
+		if got := (Source{HumanText: c.text, Replies: c.replies}).written(); got != c.want {
+			t.Errorf("%q without %q is %q, want %q", c.text, c.replies, got, c.want)
 		}
 	}
 }

@@ -34,6 +34,9 @@ func (s *Store) React(ctx context.Context, agentID, agent, user string, list []l
 			}
 		}
 		tx.Touch(Topic)
+		if user == "" {
+			return nil // of nobody's reactions there is no habit
+		}
 		return s.remindedTx(tx, turn.Turn{AgentID: agentID, Agent: agent, User: user})
 	})
 }
