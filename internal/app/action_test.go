@@ -59,7 +59,7 @@ func (h *hook) form(t *testing.T, c *apptest.Client, id string, change map[strin
 		t.Fatal(err)
 	}
 	out := url.Values{}
-	page.Find(`#decide input[name], #decide textarea[name], #decide select[name], textarea[form="decide"]`).
+	page.Find(`#decide input[name], #decide textarea[name], #decide select[name], [form="decide"][name]:not(button)`).
 		Each(func(_ int, s *goquery.Selection) {
 			value := s.AttrOr("value", strings.TrimPrefix(s.Text(), "\n"))
 			if goquery.NodeName(s) == "select" {
