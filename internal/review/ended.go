@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -14,9 +15,6 @@ import (
 
 // expireEvery is how often what expired is closed; from its deadline on it can't be decided.
 const expireEvery = time.Minute
-
-// expireBatch is how many a transaction closes.
-const expireBatch = 200
 
 // Withdraw takes back what agentID doesn't want decided any more, with its reason, which whoever has it open is shown.
 // Again, or of what expired, it changes nothing. A decision that a person confirmed wins, and so does the correction of
@@ -49,31 +47,28 @@ func (q *Queue) Withdraw(ctx context.Context, id, agentID, reason string, by aud
 	})
 }
 
-// Expire closes what waited until its deadline, but for corrections of what customers already have.
+// Expire closes what waited until its deadline, but for corrections of what customers already have. Each is on its own:
+// one that can't be closed keeps none of the others open.
 func (q *Queue) Expire(ctx context.Context) error {
-	for n := expireBatch; n == expireBatch; {
-		if err := q.db.Write(ctx, func(tx *db.Tx) error {
-			ids, err := db.Column[string](tx, "review: find what expired", `SELECT id FROM review
-				WHERE state = 'waiting' AND expires_at > 0 AND expires_at <= $1 AND correcting = 0
-				ORDER BY expires_at, id LIMIT $2`, tx.NowMs(), expireBatch)
-			if n = len(ids); err != nil {
+	ids, err := db.Read(ctx, q.db, func(tx *db.Tx) ([]string, error) {
+		return db.Column[string](tx, "review: find what expired", `SELECT id FROM review
+			WHERE state = 'waiting' AND expires_at > 0 AND expires_at <= $1 AND correcting = 0
+			ORDER BY expires_at, id`, tx.NowMs())
+	})
+	for _, id := range ids {
+		err = errors.Join(err, q.db.Write(ctx, func(tx *db.Tx) error {
+			r, err := getRow(tx, id)
+			if err != nil || r.State != "waiting" || r.Correcting { // since it was found
 				return err
 			}
-			for _, id := range ids {
-				in, err := q.interactions.GetTx(tx, id)
-				if err == nil {
-					err = q.endTx(tx, in, interaction.Expired, audit.System("Deadline"), "")
-				}
-				if err != nil {
-					return err
-				}
+			in, err := q.interactions.GetTx(tx, id)
+			if err != nil {
+				return err
 			}
-			return nil
-		}); err != nil {
-			return err
-		}
+			return q.endTx(tx, in, interaction.Expired, audit.System("Deadline"), "")
+		}))
 	}
-	return nil
+	return err
 }
 
 // endTx closes guidance that waits, or is being drafted, without a decision.

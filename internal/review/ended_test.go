@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -170,5 +171,56 @@ func TestWhoWaitsComesFirstWhereThePolicyLetsThem(t *testing.T) {
 	}
 	if c, err := k.Counts(ctx, ann.ID, false); err != nil || !c.Oldest.Equal(k.get(t, letter).CreatedAt) {
 		t.Errorf("the oldest: %v, %v", c.Oldest, err)
+	}
+}
+
+// What the experts and late judges are told of a review that nobody decided.
+func TestUndecidedSaysWhatBecameOfWhatEnded(t *testing.T) {
+	k := open(t)
+	k.ending()
+	asked := func(id string) error {
+		return k.db.Read(ctx, func(tx *db.Tx) error { return k.Undecided(tx, id, "") })
+	}
+	withdrawn, erased := k.submit(t), k.submit(t)
+	expired := k.submit(t, handled(interaction.Handling{ExpiresAt: k.clock.Now().Add(time.Minute)}))
+	if err := asked(expired); err != nil {
+		t.Errorf("while it waits: %v", err)
+	}
+	if err := k.Withdraw(ctx, withdrawn, robot.ID, "Solved.", robot); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := k.EraseTx(tx, erased); return err }); err != nil {
+		t.Fatal(err)
+	}
+	k.clock.Advance(time.Minute)
+	for range 2 { // before it is closed, and after
+		conflicts(t, asked(expired), "expired")
+		if err := k.Expire(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conflicts(t, asked(withdrawn), "withdrew this")
+	conflicts(t, asked(erased), "erased before anyone decided")
+}
+
+func TestWhatCantBeClosedKeepsNothingElseOpen(t *testing.T) {
+	k := open(t)
+	until := handled(interaction.Handling{ExpiresAt: k.clock.Now().Add(time.Minute)})
+	first, bad, last := k.submit(t, until), k.submit(t, until), k.submit(t, until)
+	k.OnEnded = func(_ *db.Tx, in *interaction.Interaction) error {
+		if in.ID == bad {
+			return errors.New("no room")
+		}
+		return nil
+	}
+	k.clock.Advance(time.Minute)
+	if err := k.Expire(ctx); err == nil || !strings.Contains(err.Error(), "no room") {
+		t.Errorf("the job doesn't say what failed: %v", err)
+	}
+	for id, want := range map[string]interaction.Status{first: interaction.Expired, bad: interaction.Waiting,
+		last: interaction.Expired} {
+		if got := k.status(t, id); got != want {
+			t.Errorf("%s is %s, want %s", id, got, want)
+		}
 	}
 }

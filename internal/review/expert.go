@@ -77,6 +77,9 @@ func (q *Queue) Undecided(tx *db.Tx, id, textHash string) error {
 	if err != nil {
 		return err
 	}
+	if err := r.whyEnded(tx.Now); err != nil {
+		return err
+	}
 	if r.State == "decided" {
 		return decidedAlready(tx, r.DecisionID, Person{})
 	}
