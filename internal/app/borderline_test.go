@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/knowledge"
@@ -256,5 +257,23 @@ func TestOnlyExpertsRule(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s answered", role)
 		}
+	}
+}
+
+func TestAWithdrawalOvertakesTheExpertsInItsAgentsName(t *testing.T) {
+	s := openSpine(t)
+	withSeedsPanel(s)
+	id := s.steered(t)
+	in, err := s.Interactions.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := audit.Actor{Kind: audit.Agent, ID: in.AgentID, Name: in.AgentName}
+	if err := s.Reviews.Withdraw(t.Context(), id, in.AgentID, "Solved.", by); err != nil {
+		t.Fatal(err)
+	}
+	page, err := audit.List(t.Context(), s.DB, audit.Filter{Action: "borderline.overtaken"})
+	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor != by {
+		t.Errorf("%+v, %v", page.Rows, err)
 	}
 }

@@ -180,9 +180,9 @@ func (a *App) undone(tx *db.Tx, d *review.Decision) error {
 }
 
 // ended: guidance that nobody decided was withdrawn by its agent, or its deadline passed.
-func (a *App) ended(tx *db.Tx, in *interaction.Interaction) error {
+func (a *App) ended(tx *db.Tx, in *interaction.Interaction, by audit.Actor) error {
 	return inOrder(
-		func() error { return a.Borderline.OvertakeTx(tx, in.ID, audit.System("Deadline")) },
+		func() error { return a.Borderline.OvertakeTx(tx, in.ID, by) },
 		func() error {
 			if in.Status != interaction.Expired {
 				return nil // its agent knows

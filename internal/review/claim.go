@@ -113,5 +113,5 @@ func decidedAlready(tx *db.Tx, decisionID string, by Person) error {
 		return err
 	}
 	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", d.By.As(by.ID),
-		d.Verb(), d.DecidedAt.Local().Format("15:04"))
+		d.Verb(), clock(d.DecidedAt, tx.Now))
 }

@@ -63,7 +63,8 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, e
 				AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
 		{&c.DoneToday, `SELECT COUNT(*) FROM review
 			WHERE state = 'decided' AND decided_at >= $1 AND decision_id <> ''`, []any{db.Ms(Today(tx.Now))}},
-		{&c.Ended, `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE ended <> '' LIMIT 2000) AS part`, nil},
+		{&c.Ended, `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE ended <> '' LIMIT $1) AS part`,
+			[]any{MaxPosition}},
 		{&oldest, oldestWaiting, nil},
 	} {
 		if err := db.One(tx, "review: count", one.sql, one.args...).Scan(one.into); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -22,7 +23,7 @@ func handled(h interaction.Handling) change {
 // ending counts what ends, by how.
 func (k *desk) ending() map[string]int {
 	ended := map[string]int{}
-	k.OnEnded = func(_ *db.Tx, in *interaction.Interaction) error { ended[in.Status]++; return nil }
+	k.OnEnded = func(_ *db.Tx, in *interaction.Interaction, _ audit.Actor) error { ended[in.Status]++; return nil }
 	return ended
 }
 
@@ -200,6 +201,9 @@ func TestUndecidedSaysWhatBecameOfWhatEnded(t *testing.T) {
 		}
 	}
 	conflicts(t, asked(withdrawn), "withdrew this")
+	k.clock.Advance(48 * time.Hour)
+	conflicts(t, asked(withdrawn), k.get(t, withdrawn).DecidedAt.Local().Format("15:04 on 2 January 2006"))
+	conflicts(t, asked(expired), k.get(t, expired).ExpiresAt.Local().Format("15:04 on 2 January 2006"))
 	conflicts(t, asked(erased), "erased before anyone decided")
 }
 
@@ -207,7 +211,7 @@ func TestWhatCantBeClosedKeepsNothingElseOpen(t *testing.T) {
 	k := open(t)
 	until := handled(interaction.Handling{ExpiresAt: k.clock.Now().Add(time.Minute)})
 	first, bad, last := k.submit(t, until), k.submit(t, until), k.submit(t, until)
-	k.OnEnded = func(_ *db.Tx, in *interaction.Interaction) error {
+	k.OnEnded = func(_ *db.Tx, in *interaction.Interaction, _ audit.Actor) error {
 		if in.ID == bad {
 			return errors.New("no room")
 		}

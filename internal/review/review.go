@@ -64,6 +64,7 @@ import (
 	"log/slog"
 	"time"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/person"
 	"preceptor/internal/platform/db"
@@ -166,8 +167,9 @@ type Hooks struct {
 	// more: undone, overruled or recalled. They are for telling people, run for seeded checks too, and may have no
 	// Interaction.
 	OnSigned, OnSettled Hook
-	// OnEnded runs when what waited is withdrawn or expires, or was being drafted; in is as it stands then.
-	OnEnded func(tx *db.Tx, in *interaction.Interaction) error
+	// OnEnded runs when what waited is withdrawn or expires, or was being drafted; in is as it stands then, by who
+	// ended it.
+	OnEnded func(tx *db.Tx, in *interaction.Interaction, by audit.Actor) error
 	// OnLate runs in the transaction that marks cases as past their target.
 	OnLate func(tx *db.Tx, late []Overdue) error
 }

@@ -13,6 +13,9 @@ import (
 	"preceptor/internal/review"
 )
 
+// approvedActions is what the final text of a draft without a text is called: nothing of it was sent.
+const approvedActions = "Approved actions"
+
 // texts are those that a row of the log recorded, each with the row and the field.
 func (s *told) texts() []evidence.Text {
 	erased := !s.in.ErasedAt.IsZero()
@@ -45,7 +48,11 @@ func (s *told) texts() []evidence.Text {
 		}
 	}
 	if in.FinalText != "" {
-		list = append(list, text("Sent to the customer", in.FinalText, interaction.TextHash(in.FinalText),
+		name := "Sent to the customer"
+		if in.NoText {
+			name = approvedActions
+		}
+		list = append(list, text(name, in.FinalText, interaction.TextHash(in.FinalText),
 			s.rowOfFinal(), "final_hash"))
 	}
 	return list
