@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,8 @@ func (a Action) Object() map[string]any {
 	return object
 }
 
-// wrong is what keeps the arguments from fitting the schema, in words, and the field that it is about; "" when they fit.
+// wrong is what keeps the arguments from fitting the schema, in words, and the field that it is about; "" when they
+// fit.
 func (a Action) wrong() (field, msg string) {
 	if len(a.Arguments) > maxAction {
 		return "/arguments", text.TooBig(string(a.Arguments), maxAction)
@@ -146,7 +148,11 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 	var wrong []fault.Field
 	for i := range out {
 		out[i].Arguments = arguments[i]
-		if _, msg := out[i].wrong(); msg != "" {
+		_, msg := out[i].wrong()
+		if msg == "" && len(out[i].Schema) == 0 {
+			msg = out[i].otherKind(list[i].Object())
+		}
+		if msg != "" {
 			wrong = append(wrong, fault.Field{Name: "actions." + strconv.Itoa(i), Msg: msg})
 		}
 	}
@@ -155,6 +161,18 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 	}
 	out.clean()
 	return out, nil
+}
+
+// otherKind names an argument that was of another kind before, as "5,000" is a text and no number; no schema says so.
+func (a Action) otherKind(was map[string]any) string {
+	object := a.Object()
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		before, had := was[name]
+		if had && before != nil && reflect.TypeOf(before) != reflect.TypeOf(object[name]) {
+			return "Keep the kind of " + name + ": it was " + flatten(before) + "."
+		}
+	}
+	return ""
 }
 
 // Column is the list as the columns of drafts and decisions hold it.

@@ -69,3 +69,27 @@ func TestASubmissionIsCheckedOnce(t *testing.T) {
 		t.Error(fmt.Sprint(err, fault.Fields(err)))
 	}
 }
+
+// What a reviewer typed is held to what an agent's own arguments are: one reading alone, a size, and the kinds.
+func TestEditedArgumentsAreCheckedAsThoseThatCame(t *testing.T) {
+	list := interaction.Actions{{Name: "pay", Arguments: json.RawMessage(
+		`{"n":5000,"now":true,"to":{"iban":"A"},"rest":null}`)}}
+	for raw, says := range map[string]string{
+		`{"to":{"iban":"EVIL","iban":"GOOD"}}`: "twice",
+		`{"n":"5,000"}`:                        "Keep the kind of n",
+		`{"now":"yes"}`:                        "Keep the kind of now",
+		`{"to":"EVIL"}`:                        "Keep the kind of to",
+		`{"x":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`: "deeper",
+		`{"x":"` + strings.Repeat("x", 70_000) + `"}`:                     "",
+	} {
+		_, err := list.With([]json.RawMessage{json.RawMessage(raw)})
+		fields := fault.Fields(err)
+		if len(fields) != 1 || fields[0].Name != "actions.0" || !strings.Contains(fields[0].Msg, says) {
+			t.Errorf("%.60s: %v", raw, err)
+		}
+	}
+	got, err := list.With([]json.RawMessage{json.RawMessage(`{"n":5001.50,"to":{"iban":"B"},"rest":1,"more":"x"}`)})
+	if err != nil || got[0].Object()["n"] != json.Number("5001.50") {
+		t.Errorf("%v %v", got, err)
+	}
+}
