@@ -133,7 +133,7 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 			out.Text = d.Text
 		}
 		for _, a := range d.Actions {
-			out.Actions = append(out.Actions, map[string]any{"name": a.Name, "arguments": a.Arguments})
+			out.Actions = append(out.Actions, map[string]any{"name": a.Name, "arguments": a.Object()})
 		}
 	}
 	return out, nil

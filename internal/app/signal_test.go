@@ -399,8 +399,9 @@ func TestLearningsGoInAndOutAsTheyAre(t *testing.T) {
 	if got := in(file); got["new"] != 2 {
 		t.Fatalf("%v", got)
 	}
-	if out := c.Get(t, "/api/learnings.md"); out.Body != file {
-		t.Errorf("got\n%s", out.Body)
+	first, rest, _ := strings.Cut(c.Get(t, "/api/learnings.md").Body, "\n")
+	if rest != file || !strings.HasPrefix(first, "<!-- Version ") {
+		t.Errorf("got\n%s\n%s", first, rest)
 	}
 	if out := other.Get(t, "/api/learnings.md"); strings.Contains(out.Body, "pnpm") {
 		t.Errorf("another agent reads\n%s", out.Body)
@@ -408,9 +409,18 @@ func TestLearningsGoInAndOutAsTheyAre(t *testing.T) {
 	if p := recalled(t, c, "Which package manager do I use for this project?", ""); strings.Contains(p, "pnpm") {
 		t.Errorf("it is recalled before a person approved it: %q", p)
 	}
-	if got := in(strings.Replace(file, "- [2025-01-29] Use pnpm instead of npm for this project\n", "",
-		1)); got["new"] != 0 || got["gone"] != 1 {
+	without := strings.Replace(file, "- [2025-01-29] Use pnpm instead of npm for this project\n", "", 1)
+	for _, copied := range []string{"", "<!-- Version 0123456789abcdef -->\n", first + "0\n"} {
+		if got := in(copied + without); got["new"] != 0 || got["gone"] != 0 || got["kept"] != 1 {
+			t.Errorf("what may be another copy, %q: %v", copied, got)
+		}
+	}
+	first, _, _ = strings.Cut(c.Get(t, "/api/learnings.md").Body, "\n")
+	if got := in(first + "\r\n" + without); got["new"] != 0 || got["gone"] != 1 || got["kept"] != 0 {
 		t.Errorf("edited by hand: %v", got)
+	}
+	if out := c.Get(t, "/api/learnings.md").Body; !strings.HasSuffix(out, "\n"+without) {
+		t.Errorf("after that\n%s", out)
 	}
 	if r := c.JSON(t, http.MethodPost, "/api/learnings",
 		`{"markdown":"## Corrections\n\n- [2025-13-41] x\n"}`); r.Status != http.StatusUnprocessableEntity ||

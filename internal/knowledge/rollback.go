@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -174,7 +175,7 @@ func (r *Rollback) put(tx *db.Tx, it RollbackItem, says int, status string) erro
 		return err
 	}
 	columns, head := restored[it.Kind], "knowledge_"+it.Kind
-	return errors.Join(
+	err = errors.Join(
 		db.Exec(tx, "knowledge: roll back", `INSERT INTO `+head+`_version (`+it.Kind+`_id, version, status, by_kind, by_id,
 				reason, created_at, seq, `+columns.version+`)
 			SELECT `+it.Kind+`_id, $1, $2, $3, $4, $5, $6, $7, `+columns.version+` FROM `+head+`_version
@@ -184,6 +185,30 @@ func (r *Rollback) put(tx *db.Tx, it RollbackItem, says int, status string) erro
 				(`+columns.head+`) = (SELECT `+columns.head+` FROM `+head+`_version
 					WHERE `+it.Kind+`_id = $3 AND version = $4) WHERE id = $5`,
 			it.From+1, tx.NowMs(), it.ID, it.From+1, it.ID))
+	if err != nil || !it.document {
+		return err
+	}
+	return keepPackTx(tx, it)
+}
+
+// keepPackTx leaves a section with whom it is given to now: a document that one agent was given since is not
+// everybody's again by a rollback, nor the other way round.
+func keepPackTx(tx *db.Tx, it RollbackItem) error {
+	now, err := caseAtTx(tx, it.ID, it.From)
+	if err != nil {
+		return err
+	}
+	c, err := caseAtTx(tx, it.ID, it.From+1)
+	if err != nil || c.Pack == now.Pack {
+		return err
+	}
+	c.Pack = now.Pack
+	content, err := json.Marshal(c.CaseText)
+	if err != nil {
+		return err
+	}
+	return db.Exec(tx, "knowledge: keep a section's pack", `UPDATE knowledge_case_version SET content = $1, hash = $2
+		WHERE case_id = $3 AND version = $4`, string(content), c.hash(), it.ID, it.From+1)
 }
 
 // follow has the search index follow: here when it is little, and else by the background job.

@@ -247,3 +247,38 @@ func TestADocumentMovesToOtherAgents(t *testing.T) {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
+
+// A rollback gives a document's words back, and not to others than those who are given it now.
+func TestARollbackLeavesADocumentWithItsAgents(t *testing.T) {
+	for _, way := range []struct{ agent, pack, toAgent, toPack string }{
+		{"one", "", "", "general"}, {"", "pension", "one", ""}, {"", "general", "", "pension"}} {
+		b := setUp(t, knowledge.Options{})
+		edie := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
+		_, err := b.Import(ctx, folder(map[string]string{"oak.md": "# Oak tables\n\nOak tables are oiled once a year."}),
+			knowledge.ImportOptions{AgentID: way.agent, Pack: way.pack, By: by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := db.Write(ctx, b.d, func(tx *db.Tx) (knowledge.State, error) {
+			return b.AutomaticStateTx(tx, "before", by)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := b.source("oak.md")
+		if err := b.SetSource(ctx, s.ID, 0, way.toAgent, way.toPack, edie); err != nil {
+			t.Fatal(err)
+		}
+		p, err := b.PreviewRollback(ctx, state.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Rollback(ctx, state.ID, "It was better.", p.Seq, edie); err != nil {
+			t.Fatal(err)
+		}
+		c, _, err := b.Cases(ctx, knowledge.Filter{})
+		if err != nil || len(c) != 1 || c[0].AgentID != way.toAgent || c[0].Pack != way.toPack {
+			t.Errorf("%+v: %+v, %v", way, c, err)
+		}
+	}
+}

@@ -19,11 +19,6 @@ func (p *Pipeline) WithdrawRulingTx(tx *db.Tx, rulingID string) error {
 	return p.withdrawTx(tx, CauseRuling, rulingID)
 }
 
-// WithdrawProposalTx is WithdrawTx for a proposal that was taken back.
-func (p *Pipeline) WithdrawProposalTx(tx *db.Tx, signalID string) error {
-	return p.withdrawTx(tx, CauseProposal, signalID)
-}
-
 func (p *Pipeline) withdrawTx(tx *db.Tx, cause, causeID string) error {
 	list, err := ofCauseTx(tx, cause, causeID)
 	for i := 0; err == nil && i < len(list); i++ {

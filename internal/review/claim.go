@@ -56,7 +56,8 @@ func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 	})
 }
 
-// Unclaim gives a case back, with its conversation. Giving back what is not mine changes nothing; NotFound when there is no such case.
+// Unclaim gives a case back, with its conversation. Giving back what is not mine changes nothing; NotFound when
+// there is no such case.
 func (q *Queue) Unclaim(ctx context.Context, id string, by Person) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
 		r, err := getRow(tx, id)

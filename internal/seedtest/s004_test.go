@@ -259,17 +259,24 @@ func TestSeed004(t *testing.T) {
 				left = append(left, line)
 			}
 		}
-		if got := in(strings.Join(left, "")); got["gone"] != 2.0 || got["new"] != 0.0 {
+		older := "# Agent Learnings\n\n## User Preferences\n\n- [2025-01-29] Prefers concise responses\n"
+		file() // that somebody else reads the file makes no older copy the newest
+		if got := in(older); got["gone"] != 0.0 || got["kept"] != 3.0 {
+			t.Errorf("an older copy: %v", got)
+		}
+		left = left[1:]
+		version, _, _ := strings.Cut(file(), "\n")
+		if got := in(version + "\n" + strings.Join(left, "")); got["gone"] != 1.0 || got["new"] != 0.0 || got["kept"] != 1.0 {
 			t.Errorf("%v", got)
 		}
 		if got := in(file()); got["gone"] != 0.0 || got["new"] != 0.0 {
 			t.Errorf("as it was given out: %v", got)
 		}
-		if got := file(); strings.Contains(got, "force push") || strings.Contains(got, "dark") ||
+		if got := file(); !strings.Contains(got, "force push") || strings.Contains(got, "dark") ||
 			!strings.Contains(got, "pnpm") || !strings.Contains(got, "concise") {
 			t.Errorf("%s", got)
 		}
-		if got := recall("May I force push?"); strings.Contains(got, "Never use force push") {
+		if got := recall("May I force push?"); !strings.Contains(got, "Never use force push") {
 			t.Errorf("%s", got)
 		}
 		if got := recall("Which package manager does this project use, pnpm or npm?"); !strings.Contains(got, "pnpm") {

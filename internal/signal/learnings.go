@@ -3,6 +3,8 @@ package signal
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"strings"
 
@@ -18,30 +20,34 @@ const mostLearnings = 1 << 20
 // mostEntries is how many learnings it may have.
 const mostEntries = 2_000
 
-// ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that was in the file as
-// it was last read or given out, and is gone, is withdrawn with the rule that came of it, unless that is all agents'.
-// A file without any of the four sections is refused: it was no edit of this one.
-func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (fresh, gone int, err error) {
+// Imported is what became of a LEARNINGS.md.
+type Imported struct {
+	New  int `json:"new" doc:"Learnings that wait for a person."`
+	Gone int `json:"gone" doc:"Waiting entries that were removed from the file: they count as rejected."`
+	Kept int `json:"kept" doc:"Entries missing in your file that stay: a person approved them, or it is an older copy."`
+}
+
+// ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that is gone from the
+// copy that is given out now, as its version tells, is withdrawn while it waits. What a person approved only a person
+// takes back. A file without any of the four sections is refused: it was no edit of this one.
+func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (out Imported, err error) {
+	edited, markdown := cutVersion(markdown)
 	doc, err := learned.Read(markdown, mostLearnings)
 	if err != nil {
-		return 0, 0, err
+		return out, err
 	}
 	if n := len(doc.Entries()); n > mostEntries {
-		return 0, 0, fault.New(fault.Invalid, "LEARNINGS.md has %d entries. Keep at most %d.", n, mostEntries)
+		return out, fault.New(fault.Invalid, "LEARNINGS.md has %d entries. Keep at most %d.", n, mostEntries)
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
-		fresh, gone = 0, 0
-		old, err := documentTx(tx, of.AgentID)
+		out = Imported{}
+		old, known, err := givenTx(tx, of.AgentID)
 		if err != nil {
 			return err
 		}
 		if len(old.Entries()) > 0 && !doc.HasSections() {
 			return fault.New(fault.Invalid, "This file has none of the sections of LEARNINGS.md, such as "+
 				"## User Preferences, so nothing was changed.")
-		}
-		known, err := learningsTx(tx, of.AgentID)
-		if err != nil {
-			return err
 		}
 		now := map[[2]string]bool{}
 		for _, e := range doc.Entries() {
@@ -51,7 +57,7 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 				continue
 			}
 			now[key] = true
-			if fresh++; fresh == 1 {
+			if out.New++; out.New == 1 {
 				of.ID, err = s.fileTalkTx(tx, of, "LEARNINGS.md, "+tx.Now.Format("2 January 2006 15:04:05"),
 					Told{By: byFile})
 				if err == nil {
@@ -68,77 +74,92 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 				return err
 			}
 		}
+		sure := edited == version(old)
 		for _, e := range old.Entries() {
 			g := known[e.Key()]
-			if now[e.Key()] || !g.Waits() && (g.State != Approved || strings.HasPrefix(g.Scope, "pack:")) {
+			switch {
+			case now[e.Key()] || !g.Waits() && g.State != Approved:
 				continue
+			case sure && g.Waits():
+				out.Gone++
+				err = db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected',
+					decided_by = 'LEARNINGS.md', updated_at = $1
+					WHERE id = $2`, tx.NowMs(), g.ID)
+			default:
+				out.Kept++
+				err = doc.Add(learned.Entry{Category: e.Category, Content: e.Key()[1], Day: g.CreatedAt})
 			}
-			now[e.Key()] = true
-			gone++
-			if err := s.takeOutTx(tx, g); err != nil {
+			if err != nil {
 				return err
 			}
+			now[e.Key()] = true
 		}
 		tx.Touch(Topic)
-		return keepFileTx(tx, of.AgentID, markdown)
+		return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learned_file (agent_id, markdown, updated_at)
+			VALUES ($1, $2, $3)
+			ON CONFLICT (agent_id) DO UPDATE SET markdown = excluded.markdown,
+				updated_at = excluded.updated_at`, of.AgentID, doc.String(), tx.NowMs())
 	})
-	return fresh, gone, err
+	return out, err
 }
 
-// takeOutTx withdraws a learning whose line was deleted, with what came of it.
-func (s *Store) takeOutTx(tx *db.Tx, g Signal) error {
-	if err := db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected',
-		decided_by = 'LEARNINGS.md', updated_at = $1
-		WHERE id = $2`, tx.NowMs(), g.ID); err != nil || g.State != Approved {
-		return err
+// A file's first line says which copy it is, so that what was deleted is known only from that copy.
+const versionMark, versionEnd = "<!-- Version ", " -->\n"
+
+func version(d *learned.Document) string {
+	sum := sha256.Sum256([]byte(d.String()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// cutVersion is the version of the copy that was edited, "" where it tells none, and the file without that line.
+func cutVersion(markdown string) (string, string) {
+	first, rest, _ := strings.Cut(markdown, "\n")
+	of, ok := strings.CutPrefix(strings.TrimPrefix(first, "\ufeff"), versionMark)
+	if !ok {
+		return "", markdown
 	}
-	return s.lessons.WithdrawProposalTx(tx, g.ID)
+	return strings.TrimSuffix(strings.TrimSpace(of), " -->"), rest
 }
 
-func keepFileTx(tx *db.Tx, agentID, markdown string) error {
-	return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learned_file (agent_id, markdown, updated_at)
-		VALUES ($1, $2, $3)
-		ON CONFLICT (agent_id) DO UPDATE SET markdown = excluded.markdown,
-			updated_at = excluded.updated_at`, agentID, markdown, tx.NowMs())
-}
-
-// WriteLearnings writes an agent's LEARNINGS.md: the one before, letter by letter, without what people rejected and
-// with what they approved since. What is given out is kept, as its editor's deletions go by it.
+// WriteLearnings writes an agent's LEARNINGS.md behind its version: the one that was read last, letter by letter,
+// without what people rejected and with what they approved since.
 func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer) error {
-	markdown, err := db.Write(ctx, s.d, func(tx *db.Tx) (string, error) {
-		doc, err := documentTx(tx, agentID)
-		if err != nil {
-			return "", err
-		}
-		before := doc.String()
-		known, err := learningsTx(tx, agentID)
-		if err != nil {
-			return "", err
-		}
-		has := map[[2]string]bool{}
-		doc.Drop(func(e learned.Entry) bool {
-			has[e.Key()] = true
-			return known[e.Key()].State == Rejected
-		})
-		list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
-			WHERE agent_id = $1 AND kind = 'learning' AND state = 'approved' AND content <> ''
-			ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
-		for _, g := range list {
-			if !has[g.key()] && err == nil {
-				has[g.key()] = true
-				err = doc.Add(learned.Entry{Category: g.Category, Content: g.key()[1], Day: g.CreatedAt})
-			}
-		}
-		if err == nil && doc.String() != before {
-			err = keepFileTx(tx, agentID, doc.String())
-		}
-		return doc.String(), err
+	doc, err := db.Read(ctx, s.d, func(tx *db.Tx) (*learned.Document, error) {
+		doc, _, err := givenTx(tx, agentID)
+		return doc, err
 	})
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, markdown)
+	_, err = io.WriteString(w, versionMark+version(doc)+versionEnd+doc.String())
 	return err
+}
+
+// givenTx is LEARNINGS.md as it is given out now, and an agent's learnings by category and content.
+func givenTx(tx *db.Tx, agentID string) (*learned.Document, map[[2]string]Signal, error) {
+	doc, err := documentTx(tx, agentID)
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := learningsTx(tx, agentID)
+	if err != nil {
+		return nil, nil, err
+	}
+	has := map[[2]string]bool{}
+	doc.Drop(func(e learned.Entry) bool {
+		has[e.Key()] = true
+		return known[e.Key()].State == Rejected
+	})
+	list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
+		WHERE agent_id = $1 AND kind = 'learning' AND state = 'approved' AND content <> ''
+		ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
+	for _, g := range list {
+		if !has[g.key()] && err == nil {
+			has[g.key()] = true
+			err = doc.Add(learned.Entry{Category: g.Category, Content: g.key()[1], Day: g.CreatedAt})
+		}
+	}
+	return doc, known, err
 }
 
 // key is a learning's category and line in the file.

@@ -29,7 +29,7 @@ var schemaNames = map[string]string{
 	"reportBody": "EvaluationReport", "Result": "Evaluation", "Section": "NoteSection",
 	"reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "reactionsBody": "Reactions", "Reaction": "Reaction",
 	"remindersAnswer": "Reminders", "Slice": "ReminderEffect", "fileBody": "ObservationFile",
-	"learningsBody": "LearningsFile", "learningsAnswer": "LearningsImported",
+	"learningsBody": "LearningsFile", "Imported": "LearningsImported",
 	"turnBody": "Turn", "turnAnswer": "TurnRecorded", "sessionBody": "SessionEnd", "sessionAnswer": "SessionSummary",
 	"proposalAnswer": "Proposal",
 	"experienceBody": "Experience", "experienceAnswer": "ExperienceStored", "experienceList": "ExperienceList",

@@ -49,11 +49,6 @@ type learningsBody struct {
 	Markdown string `json:"markdown" maxLength:"1048576" doc:"The file. New entries wait for a person."`
 }
 
-type learningsAnswer struct {
-	New  int `json:"new" doc:"Learnings that wait for a person."`
-	Gone int `json:"gone" doc:"Waiting entries that were removed from the file: they count as rejected."`
-}
-
 // reactionsBody is what a user did with reminders: seed 004.
 type reactionsBody struct {
 	UserID    string             `json:"user_id,omitempty" doc:"Your id for the user who got the reminders."`
@@ -80,10 +75,9 @@ func (h *handlers) reminders(ctx context.Context, in *struct {
 }
 
 func (h *handlers) importLearnings(ctx context.Context, c *call, _ *struct{},
-	body learningsBody) (out learningsAnswer, err error) {
-	out.New, out.Gone, err = h.Signals.ImportLearnings(ctx,
+	body learningsBody) (signal.Imported, error) {
+	return h.Signals.ImportLearnings(ctx,
 		turn.Turn{AgentID: c.token.AgentID, Agent: c.token.AgentName}, body.Markdown)
-	return out, err
 }
 
 func (h *handlers) exportLearnings(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
