@@ -205,3 +205,56 @@ func TestActionsTakeTwoSignaturesAndAreErased(t *testing.T) {
 		t.Errorf("given after an erasure: %+v", got)
 	}
 }
+
+// What an agent would do beside its text is judged with it, when it comes and when somebody edits it, and asks for a
+// second supervisor as the text would; what is found there points at no place of the text.
+func TestActionsAreJudgedWithTheirText(t *testing.T) {
+	h := openHook(t, true)
+	mail := func(body string) string {
+		return `"guidance":"` + goodText + `","actions":[{"name":"send_email","arguments":{"body":"` + body + `"}}]`
+	}
+	const harm = "You should transfer your final salary pension to us now and take the cash, it is guaranteed to grow."
+	fine, bad := h.item(t, h.ask(t, mail("Thank you for your message."))), h.item(t, h.ask(t, mail(harm)))
+	if !fine.Assessment.Clean() || fine.NeedsTwo || bad.Assessment.Passed || !bad.NeedsTwo {
+		t.Errorf("%+v takes two: %v; %+v takes two: %v", fine.Assessment, fine.NeedsTwo, bad.Assessment, bad.NeedsTwo)
+	}
+	for _, f := range bad.Assessment.Flags {
+		if f.End > len([]rune(goodText)) {
+			t.Errorf("a flag beyond the text: %+v", f)
+		}
+	}
+	d, err := h.Reviews.Decide(t.Context(), review.Input{ID: fine.ID, Kind: review.Revise, Version: fine.Version,
+		By: review.Person{ID: h.sue.ID, Name: h.sue.Name}, TextHash: fine.TextHash, Text: fine.Text, Reason: "Shorter.",
+		Arguments: []json.RawMessage{json.RawMessage(`{"body":"` + harm + `"}`)}})
+	if err == nil && d.State != review.Pending {
+		t.Errorf("edited into harm, and one signature sends it: %+v", d)
+	}
+}
+
+func (h *hook) item(t *testing.T, id string) *review.Item {
+	t.Helper()
+	item, err := h.Reviews.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return item
+}
+
+// The evidence of an action says what was approved, and never that a customer got it.
+func TestTheEvidenceOfAnAction(t *testing.T) {
+	h := openHook(t, true)
+	id := h.ask(t, payOut)
+	h.decide(t, id, review.Approve, "")
+	h.last(t, "guidance.released")
+	boss := h.SignedIn(t, account.Manager)
+	body := boss.Post(t, "/interactions/"+id+"/evidence", nil).Body
+	for words, want := range map[string]bool{"Actions that were approved": true, "amount: 500": true,
+		"No text went to the customer.": true, "Sent to the customer": false} {
+		if strings.Contains(body, words) != want {
+			t.Errorf("it says %q: %v", words, !want)
+		}
+	}
+	if r := boss.Get(t, "/interactions/"+id).Body; !strings.Contains(r, "Nothing was sent to the customer") {
+		t.Error("its page calls what was done sent")
+	}
+}

@@ -80,7 +80,8 @@ func shipped(checks *compliance.Checker) drill.Find {
 // read, that of the panel, unless a check stops the draft today.
 func (a *App) verdict(text string, in *interaction.Interaction) compliance.Verdict {
 	fresh := a.Validator.Glance(text, in.Consultation)
-	if fresh.Critical() || !a.Validator.Panel().Of(in.Consultation.Pack).Remote() || !sameText(text, in.Guidance) {
+	if fresh.Critical() || !a.Validator.Panel().Of(in.Consultation.Pack).Remote() || !sameText(text, in.Guidance) ||
+		!in.NoText && in.Consultation.Acts != in.Actions.Text() {
 		return fresh
 	}
 	last, err := a.Compliance.Latest(context.Background(), in.ID)

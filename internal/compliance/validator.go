@@ -99,6 +99,12 @@ func (v *Validator) local() Panel {
 func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel,
 	remote func(Panel, Subject) []Vote,
 ) Verdict {
+	if c.Acts != "" {
+		length := utf8.RuneCountInString(guidance)
+		guidance += "\n\n" + c.Acts
+		c.Acts = ""
+		return v.verdict(ctx, guidance, c, p, remote).within(length)
+	}
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
 	p = p.Of(c.Pack)
@@ -119,6 +125,30 @@ func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.
 		votes = append(votes, far...)
 	}
 	return v.conclude(checked, votes, p)
+}
+
+// within takes the places of issues that lie beyond a text of so many code points: they are in what the agent would do
+// beside it, and their quotes say so.
+func (v Verdict) within(length int) Verdict {
+	clip := func(list []Issue) []Issue {
+		list = slices.Clone(list)
+		for i := range list {
+			if list[i].Span[1] > length {
+				list[i].Span = [2]int{}
+			}
+		}
+		return list
+	}
+	v.Issues, v.LeftOut, v.Judges = clip(v.Issues), clip(v.LeftOut), slices.Clone(v.Judges)
+	for i := range v.Judges {
+		j := &v.Judges[i]
+		if j.Issues = clip(j.Issues); j.Weighs != nil && j.Weighs.Span[1] > length {
+			weighs := *j.Weighs
+			weighs.Span = [2]int{}
+			j.Weighs = &weighs
+		}
+	}
+	return v
 }
 
 // Stopped reports whether the checks alone stop a text.

@@ -21,6 +21,8 @@ type Consultation struct {
 	Thread   string    `json:"thread,omitempty"` // the agent's own id of the conversation
 	// what a submission's steps and metadata tell of what was said before. Not stored by itself
 	Beside string `json:"-"`
+	// what the agent would do beside its text, in words: judged with the text. Not stored by itself
+	Acts string `json:"-"`
 }
 
 // Situation is the consultation as rules, checks and the advisor read it.

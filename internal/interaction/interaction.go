@@ -113,6 +113,14 @@ type Interaction struct {
 	ErasedAt time.Time // when its texts were erased; zero for most. They say so themselves, too
 }
 
+// Delivered is the text that the customer got; "" where only the agent got something to do.
+func (in *Interaction) Delivered() string {
+	if in.NoText {
+		return ""
+	}
+	return in.FinalText
+}
+
 // Recalled reports whether the customer got a text that was taken back since and has not been replaced.
 func (in *Interaction) Recalled() bool { return in.FinalText != "" && in.Status != Released }
 

@@ -25,6 +25,8 @@ func (in *Input) act(c *checked, base *Decision, it *interaction.Interaction) (e
 	}
 	if it.NoText && in.Kind == Revise {
 		in.Text = c.actions.Text()
+	} else if !it.NoText {
+		it.Consultation.Acts = c.actions.Text() // what goes out is judged, and not what was asked for
 	}
 	return edited, nil
 }

@@ -237,13 +237,17 @@ func (q *Queue) read(ctx context.Context, id string,
 			return err
 		}
 		base, shown, err = underReview(tx, r, it)
+		if base != nil && !it.NoText {
+			it.Consultation.Acts = base.Actions.Text()
+		}
 		return err
 	})
 	return it, r, base, shown, err
 }
 
 func (q *Queue) assess(text string, it *interaction.Interaction, r Row) Assessment {
-	draft := r.BaseID == "" && interaction.TextHash(text) == r.TextHash
+	draft := r.BaseID == "" && interaction.TextHash(text) == r.TextHash && (it.NoText ||
+		it.Consultation.Acts == it.Actions.Text())
 	if draft && q.current(r.Assessment) {
 		return r.Assessment
 	}

@@ -68,6 +68,9 @@ func (d *Decision) content(action string) map[string]any {
 		}
 	case action == "review.seconded":
 		c["first"], c["final_hash"], c["confirmation"] = d.By.ID, d.FinalHash, d.SecondConfirmation
+		if len(d.Actions) > 0 {
+			c["actions"] = d.Actions
+		}
 	case d.SettledWhy != "":
 		c["why"] = d.SettledWhy
 	}

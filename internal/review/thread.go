@@ -31,7 +31,7 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 		return db.Rows(tx, "review: the conversation of "+r.ID, func(t *Told) []any {
 			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent}
 		}, `SELECT r.id, r.turn, r.opening, r.created_at, r.state, COALESCE(d.kind, ''), COALESCE(d.by_name, ''),
-			i.final_text
+			CASE WHEN i.no_text = 1 THEN '' ELSE i.final_text END
 			FROM review r JOIN interaction i ON i.id = r.id
 				LEFT JOIN decision d ON d.id = r.decision_id AND r.decision_id <> ''
 			WHERE r.agent_id = $1 AND r.thread = $2 AND r.id <> $3

@@ -78,7 +78,7 @@ func why(d review.Decision) string {
 }
 
 // final is the text that went out; "" when none did.
-func (v Review) final() string { return v.In.FinalText }
+func (v Review) final() string { return v.In.Delivered() }
 
 func (v Review) title() string { return pack.Label(v.In.Consultation.TaskType) }
 

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ func actionList(v Case) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(len(list)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 23, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 24, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -78,7 +79,7 @@ func actionList(v Case) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 30, Col: 41}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 31, Col: 41}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -96,7 +97,7 @@ func actionList(v Case) templ.Component {
 					var templ_7745c5c3_Var4 string
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(a.Does)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 33, Col: 36}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 34, Col: 36}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 					if templ_7745c5c3_Err != nil {
@@ -133,7 +134,7 @@ func actionList(v Case) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(actionsHint(v))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 42, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 43, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -223,7 +224,7 @@ func actionFields(v Case) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs("action-" + strconv.Itoa(i))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 65, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 66, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -236,7 +237,7 @@ func actionFields(v Case) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 66, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 67, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -254,7 +255,7 @@ func actionFields(v Case) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(a.Does)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 68, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 69, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -393,8 +394,10 @@ func ArgumentFields(a interaction.Action) (out []ArgumentField) {
 		case len(p.Enum) > 0:
 			for _, one := range p.Enum {
 				f.Choices = append(f.Choices, string(one))
+				if sameValue(one, raw) {
+					f.Value = string(one)
+				}
 			}
-			f.Value = string(raw)
 		case f.Kind == "boolean":
 			f.Choices, f.Value = []string{"true", "false"}, string(raw)
 		case f.Kind == "string" && kindOf(raw) == "string":
@@ -409,6 +412,12 @@ func ArgumentFields(a interaction.Action) (out []ArgumentField) {
 		out = append(out, f)
 	}
 	return out
+}
+
+// sameValue reports whether two pieces of JSON are one value, as 20 and 20.0 are.
+func sameValue(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // kindOf is the kind of a value where no schema says it.
@@ -427,21 +436,23 @@ func kindOf(raw json.RawMessage) string {
 }
 
 // Typed makes the arguments of an action from what was typed into its fields; what can't be JSON stays a text, which
-// doesn't fit the schema.
+// doesn't fit the schema. Of fields that nobody changed they are the agent's own, to the byte.
 func Typed(i int, a interaction.Action, typed map[string][]string) json.RawMessage {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(a.Arguments, &object) != nil || object == nil {
 		object = map[string]json.RawMessage{}
 	}
+	changed := false
 	for _, f := range ArgumentFields(a) {
 		values, sent := typed[argumentName(i, f.Name)]
 		if !sent || len(values) == 0 {
 			continue
 		}
 		value := strings.ReplaceAll(values[0], "\r\n", "\n")
-		if value == f.Value { // as it was, to the letter
+		if value == strings.ReplaceAll(f.Value, "\r\n", "\n") { // as it was, but for the line ends that a form sends
 			continue
 		}
+		changed = true
 		asText, _ := json.Marshal(value) // a text always can
 		switch {
 		case value == "" && (f.Kind != "string" || !f.Given || len(f.Choices) > 0):
@@ -451,6 +462,9 @@ func Typed(i int, a interaction.Action, typed map[string][]string) json.RawMessa
 		default:
 			object[f.Name] = json.RawMessage(strings.TrimSpace(value))
 		}
+	}
+	if !changed {
+		return a.Arguments
 	}
 	out, _ := json.Marshal(object) // of valid parts
 	return out

@@ -209,6 +209,9 @@ func (s *told) decision(i int) decision {
 		Policy: d.PolicyVersion, HeldUntil: d.HeldUntil, SettledAt: d.SettledAt, SettledBy: d.SettledBy.Name,
 		SettledWhy: d.SettledWhy,
 		Base:       "the draft", Text: d.Text, Flags: []issue{}, OnlyCustomer: d.OnlyCustomer}
+	if len(d.Actions) > 0 {
+		v.Actions = d.Actions.Text()
+	}
 	for _, st := range d.Statements {
 		v.Stated = append(v.Stated, rule.Sentence(st, pack.Of(s.in.Consultation.Pack)))
 	}
@@ -253,7 +256,7 @@ func (s *told) signed() string {
 }
 
 func (s *told) sent() sent {
-	out := sent{Text: s.in.FinalText, Recalled: s.in.Recalled(), Endpoint: s.standing.Endpoint, Receipts: []receipt{}}
+	out := sent{Text: s.in.Delivered(), Recalled: s.in.Recalled(), Endpoint: s.standing.Endpoint, Receipts: []receipt{}}
 	if out.Text != "" && s.in.ErasedAt.IsZero() {
 		out.SHA256 = interaction.TextHash(out.Text)
 	}

@@ -211,6 +211,7 @@ type decision struct {
 	Flags        []issue       `json:"flags"`
 	Base         string        `json:"on_the_screen"` // whose text it was about
 	Text         string        `json:"text,omitempty"`
+	Actions      string        `json:"actions,omitempty"` // that were approved, in words
 	SHA256       string        `json:"sha256,omitempty"`
 	Changes      []text.Change `json:"-"` // nil: the text stayed as it was
 }
