@@ -16,13 +16,16 @@ import (
 // maxDocument bounds a file of Markdown: guidance is pages, not books.
 const maxDocument = 2 << 20
 
+// mostSections is how many sections a document may have: they are written at once.
+const mostSections = 2000
+
 // document is one guidance page, cut into sections.
 type document struct {
 	path     string
 	label    string // from the front matter
 	title    string // the first heading, else the label, else the file's name
 	sections []section
-	hash     string    // of the file
+	hash     string    // of its title and sections
 	notes    []Skipped // what was odd, without being fatal
 }
 

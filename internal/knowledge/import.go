@@ -194,9 +194,14 @@ func (r *ImportReport) read(path, name string, raw []byte) *document {
 		r.Skipped = append(r.Skipped, Skipped{File: path, Line: bad.line, Why: bad.why, Bad: true})
 		return nil
 	}
-	d.hash = fileHash(raw)
 	r.Skipped = append(r.Skipped, d.notes...)
 	d.sections = slices.DeleteFunc(d.sections, func(s section) bool { return s.text == "" })
+	if len(d.sections) > mostSections {
+		r.Skipped = append(r.Skipped, Skipped{File: path, Bad: true,
+			Why: fmt.Sprintf("it has %d sections, and at most %d are read; split it", len(d.sections), mostSections)})
+		return nil
+	}
+	d.hash = fileHash([]byte(d.held())) // of what is read: pages carry tokens and times that nobody reads
 	if len(d.sections) == 0 {
 		r.Skipped = append(r.Skipped,
 			Skipped{File: path, Why: "there is no text in it, only headings, forms or buttons"})
@@ -260,7 +265,8 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 				return err
 			}
 		}
-		if err := b.retireGone(tx, d.path, keep, o, &n); err != nil {
+		if err := b.retireGone(tx, o.AgentID, d.path, keep, Change{By: audit.System(importer),
+			Reason: "The section is gone from " + d.path + "."}, &n); err != nil {
 			return err
 		}
 		if err := keepSourceTx(tx, d, o); err != nil || n.Imported+n.Updated == 0 {
@@ -307,8 +313,8 @@ func (b *Base) importCase(tx *db.Tx, c Case, n *ImportReport) error {
 	return err
 }
 
-// retireGone retires the sections of file that are not in keep.
-func (b *Base) retireGone(tx *db.Tx, file string, keep map[string]bool, o ImportOptions, n *ImportReport) error {
+// retireGone retires the sections of an agent's file that are not in keep.
+func (b *Base) retireGone(tx *db.Tx, agentID, file string, keep map[string]bool, why Change, n *ImportReport) error {
 	var gone []string
 	err := db.Each(tx, "list sections", func(row db.Row) error {
 		var id, origin string
@@ -319,13 +325,12 @@ func (b *Base) retireGone(tx *db.Tx, file string, keep map[string]bool, o Import
 		return err
 	}, `SELECT id, origin FROM knowledge_case
 		WHERE agent_id = $1 AND source = $2 AND status = $3 AND origin >= $4 AND origin < $5 AND origin <> ''`,
-		o.AgentID, FromDocument, Active, file+"#", file+"$") // $ is the sign after #
+		agentID, FromDocument, Active, file+"#", file+"$") // $ is the sign after #
 	if err != nil {
 		return err
 	}
-	why := "The section is gone from " + file + "."
 	for _, id := range gone {
-		if err := b.RetireCaseTx(tx, id, Change{By: audit.System(importer), Reason: why}); err != nil {
+		if err := b.RetireCaseTx(tx, id, why); err != nil {
 			return err
 		}
 		n.Retired++
@@ -333,7 +338,7 @@ func (b *Base) retireGone(tx *db.Tx, file string, keep map[string]bool, o Import
 	if len(gone) == 0 {
 		return nil
 	}
-	return b.quarantineRestingTx(tx, gone, why)
+	return b.quarantineRestingTx(tx, gone, why.Reason)
 }
 
 // prepareAll embeds the cases, a batch a call.

@@ -7,8 +7,11 @@ import (
 	"preceptor/internal/phrase"
 )
 
+// mostClosest is how many sentences of a case are read.
+const mostClosest = 60
+
 // Closest is the cosine of a question and the sentence nearest to it of some cases, read with its case's title; 0 where
-// no embedder is at hand. It reads every sentence, which recall has no time for.
+// no embedder is at hand. It reads sentences, which recall has no time for; of a long case the first.
 func (b *Base) Closest(ctx context.Context, question string, items []Item) (best float64, err error) {
 	x, ok := b.embedder.(Reader)
 	if !ok || !llm.IsLocal(b.embedder) {
@@ -20,7 +23,8 @@ func (b *Base) Closest(ctx context.Context, question string, items []Item) (best
 	}
 	var texts []string
 	for _, it := range items {
-		for _, sp := range phrase.Sentences(it.Text) {
+		spans := phrase.Sentences(it.Text)
+		for _, sp := range spans[:min(mostClosest, len(spans))] {
 			texts = append(texts, it.Title+". "+sp.In(it.Text))
 		}
 	}

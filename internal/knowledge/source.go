@@ -267,7 +267,7 @@ func (b *Base) readAgain(ctx context.Context, s Source) (*document, string) {
 		raw, err := readFile(root.FS(), s.Path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return &document{path: s.Path, hash: fileHash(nil)}, ""
+			return &document{path: s.Path, hash: fileHash([]byte((&document{}).held()))}, ""
 		case err != nil:
 			return nil, "The file can't be read."
 		}

@@ -22,7 +22,8 @@ func (b *Base) WithdrawSource(ctx context.Context, sourceID string, by Person) e
 			return err
 		}
 		var n ImportReport
-		if err := b.retireGone(tx, s.Path, nil, ImportOptions{AgentID: s.AgentID}, &n); err != nil {
+		if err := b.retireGone(tx, s.AgentID, s.Path, nil, Change{By: by.Actor(),
+			Reason: "The document was withdrawn."}, &n); err != nil {
 			return err
 		}
 		if err := db.Exec(tx, "knowledge: forget a source", `DELETE FROM knowledge_source
@@ -68,7 +69,8 @@ func (b *Base) SetSource(ctx context.Context, sourceID string, every int, agentI
 	})
 }
 
-// moveTx gives the sections of a document, those that were retired too, to another owner.
+// moveTx gives the sections of a document, those that were retired too, to another owner. What was withdrawn there
+// makes room, and a withdrawn one that is in use there stays behind.
 func (b *Base) moveTx(tx *db.Tx, s Source, agentID, packName string, by audit.Actor) error {
 	cases, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.agent_id = $1 AND c.source = 'document'
 		AND c.origin >= $2 AND c.origin < $3 AND c.origin <> '' ORDER BY c.number`, s.AgentID, s.Path+"#", s.Path+"$")
@@ -81,8 +83,17 @@ func (b *Base) moveTx(tx *db.Tx, s Source, agentID, packName string, by audit.Ac
 			if err != nil {
 				return err
 			}
-			if other != nil {
+			switch {
+			case other == nil:
+			case c.Status != Active:
+				continue
+			case other.Status == Active:
 				return fault.New(fault.Conflict, "%s is imported there already. Withdraw one of the two.", c.Path)
+			default:
+				if err := db.Exec(tx, "knowledge: make room for a section", `UPDATE knowledge_case SET origin = ''
+					WHERE id = $1`, other.ID); err != nil {
+					return err
+				}
 			}
 		}
 		if err := db.Exec(tx, "knowledge: move a section", `UPDATE knowledge_case SET agent_id = $1
@@ -93,6 +104,10 @@ func (b *Base) moveTx(tx *db.Tx, s Source, agentID, packName string, by audit.Ac
 		if err := b.writeCaseVersion(tx, &c); err != nil {
 			return err
 		}
+	}
+	if err := db.Exec(tx, "knowledge: take a source's place", `DELETE FROM knowledge_source
+		WHERE agent_id = $1 AND path = $2 AND id <> $3`, agentID, s.Path, s.ID); err != nil {
+		return err
 	}
 	return record(tx, by, "knowledge.source_moved", "document", s.Path,
 		map[string]any{"agent": agentID, "pack": packName, "sections": len(cases)})

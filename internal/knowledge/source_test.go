@@ -282,3 +282,74 @@ func TestARollbackLeavesADocumentWithItsAgents(t *testing.T) {
 		}
 	}
 }
+
+// What a person withdrew stays so, whoever imports it again, and makes room for another agent's; what was left as it is
+// isn't asked again because of a token that nobody reads; a document of thousands of sections is refused in a line.
+func TestWithdrawnMovedAndLeft(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	edie := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
+	files := folder(map[string]string{"oak.md": "# Oak tables\n\nOak tables are oiled once a year."})
+	put := func(agent string) (r knowledge.ImportReport) {
+		r, err := b.Import(ctx, files, knowledge.ImportOptions{AgentID: agent, By: by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	put("one")
+	one, _ := b.source("oak.md")
+	if err := b.WithdrawSource(ctx, one.ID, edie); err != nil {
+		t.Fatal(err)
+	}
+	if r := put("one"); r.Imported+r.Updated != 0 {
+		t.Errorf("an import brought back what a person withdrew: %+v", r)
+	}
+	cases, _, err := b.Cases(ctx, knowledge.Filter{AgentID: "one", Status: knowledge.Retired})
+	if err != nil || len(cases) != 1 || cases[0].By.ID != edie.ID || strings.Contains(cases[0].Reason, "gone") {
+		t.Errorf("%+v, %v", cases, err)
+	}
+	put("two")
+	sources, err := b.Sources(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sources {
+		if s.AgentID == "two" {
+			if err := b.SetSource(ctx, s.ID, 0, "three", "", edie); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.SetSource(ctx, s.ID, 0, "one", "", edie); err != nil {
+				t.Errorf("moved to whom it was withdrawn from: %v", err)
+			}
+		}
+	}
+	long := folder(map[string]string{"long.md": strings.Repeat("## Oak\n\nOiled.\n\n", 2001)})
+	if r, err := b.Import(ctx, long, knowledge.ImportOptions{By: by}); err != nil || len(r.Skipped) != 1 ||
+		!strings.Contains(r.Skipped[0].Why, "2001 sections") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestATokenInAPageIsNoChange(t *testing.T) {
+	w := &web{media: "text/html", page: `<main><h1>Fees</h1><p>£20.</p></main><script>token=1</script>`}
+	b := setUp(t, knowledge.Options{Fetch: w.fetch})
+	if _, err := b.ImportAddresses(ctx, []string{address}, knowledge.ImportOptions{By: by}); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := b.source(address)
+	w.page = strings.Replace(w.page, "£20", "£30", 1)
+	if err := b.Reread(ctx, s.ID); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = b.source(address)
+	if err := b.ReviewSource(ctx, s.ID, s.Seen, false, knowledge.Person{ID: "p", Roles: []string{"expert"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.page = strings.Replace(w.page, "token=1", "token=2", 1)
+	if err := b.Reread(ctx, s.ID); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ = b.source(address); s.Seen != "" {
+		t.Error("what was left is asked again")
+	}
+}
