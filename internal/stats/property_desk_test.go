@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -99,9 +100,85 @@ func (w *world) review(f Filter, now, before asked) {
 	}
 	w.addsUp(f, p)
 	w.queue(p, now)
+	w.talks(p.Talks, now, before)
 	for _, row := range p.People {
 		w.person(row, now)
 	}
+}
+
+// talks works the figures of conversations out again, an event at a time.
+func (w *world) talks(got Conversations, now, before asked) {
+	now.talk(got)
+	was := Conversations{}
+	for i, f := range got.figures() {
+		*was.figures()[i] = *f.Before
+	}
+	before.talk(was)
+}
+
+func (a asked) talk(got Conversations) {
+	var ended, escalated, liked ratio
+	var turns, waited []int64
+	for _, agent := range wAgents {
+		for _, thread := range []string{"t1", "t2"} {
+			var drafts, decided []*wCase
+			chosen, first := false, 0
+			for _, c := range a.cases {
+				if c.agent != agent || c.thread != thread || c.planted {
+					continue
+				}
+				drafts = append(drafts, c)
+				if first == 0 || c.turn < first {
+					first = c.turn
+				}
+				at := c.decidedAt()
+				if d := c.standing; !at.IsZero() && a.date(at) <= a.to && d.stands() {
+					decided = append(decided, c)
+				}
+				chosen = chosen || a.in(at) && a.of(c.agent, c.task)
+			}
+			if !chosen {
+				continue
+			}
+			slices.SortFunc(decided, func(x, y *wCase) int {
+				return cmp.Or(x.decidedAt().Compare(y.decidedAt()), x.queued.Compare(y.queued), strings.Compare(x.id, y.id))
+			})
+			last, gone, sent, open := "", false, false, 1
+			for _, c := range decided {
+				kind := c.standing.kind
+				out := kind == "approve" || kind == "revise" || kind == "sampled"
+				if a.in(c.decidedAt()) {
+					last, gone = kind, gone || kind == "reject"
+				}
+				if out && !sent {
+					if sent = true; a.in(c.decidedAt()) {
+						turns = append(turns, int64(c.turn-first+1))
+					}
+				}
+				if !out && kind != "reject" {
+					continue
+				}
+				var since time.Time
+				for _, d := range drafts {
+					if d.turn >= open && d.turn <= c.turn && !d.queued.After(c.decidedAt()) &&
+						(since.IsZero() || d.queued.Before(since)) {
+						since = d.queued
+					}
+				}
+				if open = max(open, c.turn+1); out && !since.IsZero() && a.in(c.decidedAt()) {
+					waited = append(waited, int64(c.decidedAt().Sub(since)/time.Second))
+				}
+			}
+			ended.count(last != "" && last != "reject" && last != "return")
+			escalated.count(gone)
+		}
+	}
+	a.number("conversations", got.N, ended.n)
+	a.same("answered", got.Answered, ended)
+	a.same("escalated", got.Escalated, escalated)
+	a.same("satisfied", got.Satisfied, liked)
+	a.quantile("turns", got.Turns, turns, 0.5)
+	a.quantile("customers' wait", got.Waited, waited, 0.5)
 }
 
 // wChanged is how far a revised text of the test is from its draft, word by word: the draft is "one two three four five

@@ -51,7 +51,10 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 		if p.Tasks, err = s.slices(tx, f, byTopic, approved, standing...); err != nil {
 			return err
 		}
-		p.People, err = people(tx, s, f, onCase)
+		if p.People, err = people(tx, s, f, onCase); err != nil {
+			return err
+		}
+		p.Talks, err = talks(tx, f)
 		return err
 	})
 	return p, err

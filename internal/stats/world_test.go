@@ -38,6 +38,8 @@ type world struct {
 
 type wCase struct {
 	id, agent, task string
+	thread          string
+	turn            int
 	planted, caught bool
 	closed          time.Time
 	signers         []string
@@ -205,6 +207,15 @@ func (w *world) step() {
 func (w *world) submit() bool {
 	c := &wCase{id: w.id(), agent: w.pick(wAgents, "agent"), task: w.pick(wTopics, "task"), queued: w.now,
 		labelled: w.now, planted: w.chance(8, "planted"), labels: []string{w.pick(wLabels, "label")}}
+	if c.turn = 1; !w.chance(4, "alone") {
+		c.thread = w.pick([]string{"t1", "t1", "t1", "t2"}, "thread")
+		for _, o := range w.cases {
+			if o.agent == c.agent && o.thread == c.thread {
+				c.turn = max(c.turn, o.turn+1)
+			}
+		}
+		c.turn -= rapid.IntRange(0, 1).Draw(w.T, "again") * min(c.turn-1, 1) // the same message once more
+	}
 	w.cases = append(w.cases, c)
 	w.do(func(tx *db.Tx) {
 		at := db.Ms(w.now)
@@ -214,9 +225,9 @@ func (w *world) submit() bool {
 			VALUES ($1, $2, $2, 'api', 'waiting', $3, 'agent', 'q', '{}', 'one two three four five six', 'h', '', '',
 				'', '[]', '', '', $4, $5)`, c.id, c.agent, c.task, at, c.planted)
 		w.exec(tx, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label,
-				passed, blocked, borderline, confidence, flags, source, text_hash, created_at, planted)
-			VALUES ($1, $2, $2, $3, 'waiting', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $4, $5)`, c.id, c.agent,
-			c.task, at, c.planted)
+				passed, blocked, borderline, confidence, flags, source, text_hash, created_at, planted, thread, turn)
+			VALUES ($1, $2, $2, $3, 'waiting', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $4, $5, $6, $7)`, c.id,
+			c.agent, c.task, at, c.planted, c.thread, c.turn)
 		w.verdict(tx, c, c.labels[0])
 		w.must(w.k.CaseTx(tx, c.id))
 	})

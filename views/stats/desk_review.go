@@ -93,6 +93,16 @@ func (v Review) desk() []named {
 	}
 }
 
+// talks are the figures of whole conversations; none where there was none.
+func (v Review) talks() []named {
+	c := v.Talks
+	return []named{
+		{"Conversations", c.N}, {"Ended with an answer that was sent", c.Answered},
+		{"Escalated on the way", c.Escalated}, {"Customer's messages until the first answer was sent, median", c.Turns},
+		{"Customer's wait for an answer, median", c.Waited}, {"Last vote is positive", c.Satisfied},
+	}
+}
+
 // care are the figures about how carefully it was worked.
 func (v Review) care() []named {
 	return []named{

@@ -97,7 +97,8 @@ func (v Satisfaction) Files() (out []File) {
 
 func (v Review) Files() []File {
 	return []File{figuresFile("speed", "How long it took", v.desk()),
-		figuresFile("care", "How carefully it was done", v.care()), peopleFile(v.People, nil)}
+		figuresFile("care", "How carefully it was done", v.care()),
+		figuresFile("conversations", "By conversation", v.talks()), peopleFile(v.People, nil)}
 }
 
 func (v Line) Files() []File {
