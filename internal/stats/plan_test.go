@@ -2,6 +2,7 @@ package stats
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +159,12 @@ func TestNoPageReadsALargeTableWhole(t *testing.T) {
 				}
 			}
 		}
+	}
+	query, args := conversationSQL("", "", Filter{Range: Days(d.Now(), 9, time.UTC)})
+	if lines := plan(t, d, query, args); !slices.ContainsFunc(lines, func(l string) bool {
+		return strings.Contains(l, "COVERING INDEX review_conversation")
+	}) {
+		t.Errorf("conversations are read by %s", lines)
 	}
 	check("empty")
 	fill(t, d, 5_000)
