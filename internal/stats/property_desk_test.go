@@ -132,7 +132,7 @@ func (a asked) talk(got Conversations) {
 					first = c.turn
 				}
 				at := c.decidedAt()
-				if d := c.standing; !at.IsZero() && a.date(at) <= a.to && d.stands() {
+				if !at.IsZero() && a.date(at) <= a.to {
 					decided = append(decided, c)
 				}
 				chosen = chosen || a.in(at) && a.of(c.agent, c.task)
