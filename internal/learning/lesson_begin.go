@@ -139,6 +139,9 @@ const separator = "\n\x1e\n"
 
 // safe is s without personal data. All fields are done in one go, so that one name has one token in all of them.
 func (p *Pipeline) safe(s Source) Source {
+	if s.Before == nil {
+		s.Before = newest(s.Situation.Before)
+	}
 	fields := s.texts()
 	texts := lists.Map(fields, func(f *string) string { return strings.ReplaceAll(*f, "\x1e", " ") })
 	joined, _ := p.priv.Pseudonymise(strings.Join(texts, separator), s.Known...)
@@ -150,8 +153,21 @@ func (p *Pipeline) safe(s Source) Source {
 		}
 		*f, _ = p.priv.Pseudonymise(texts[i], s.Known...) // a separator was swallowed: field by field then
 	}
-	s.Known = nil
+	s.Known, s.Situation.Before = nil, s.Before
 	return s
+}
+
+// mostBefore is how many bytes of what was said before its question a lesson keeps.
+const mostBefore = 8_000
+
+// newest is the end of a conversation, in whole messages.
+func newest(list []pack.Message) []pack.Message {
+	from, size := len(list), 0
+	for from > 0 && size+len(list[from-1].Text) <= mostBefore {
+		from--
+		size += len(list[from].Text)
+	}
+	return list[from:]
 }
 
 // texts are the places of everything in s that somebody wrote; the lists of s are its own afterwards.
@@ -178,6 +194,10 @@ func (s *Source) texts() []*string {
 		list := s.Situation.Fields[name]
 		all(&list)
 		s.Situation.Fields[name] = list
+	}
+	s.Before = slices.Clone(s.Before)
+	for i := range s.Before {
+		fields = append(fields, &s.Before[i].Text)
 	}
 	s.Voices = slices.Clone(s.Voices)
 	for i := range s.Voices {

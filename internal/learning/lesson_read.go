@@ -82,6 +82,7 @@ func sourceTx(tx *db.Tx, lessonID string) (*Source, error) {
 	if err := json.Unmarshal([]byte(text), s); err != nil {
 		return nil, fmt.Errorf("learning: source of lesson %s: %w", lessonID, err)
 	}
+	s.Situation.Before = s.Before
 	return s, nil
 }
 

@@ -25,7 +25,7 @@ func Particulars(text string, s pack.Situation, known []string) []phrase.Span {
 	}
 	out = append(out, figuresOf(text, s)...)
 	p := pack.Of(s.Pack)
-	told := strings.Join(append([]string{s.Question, s.Goal, s.Text}, s.Features...), "\n")
+	told := toldBy(s)
 	for _, w := range ownNames(p, s) {
 		out = append(out, pack.PhraseSpans(text, w)...)
 	}
@@ -47,7 +47,7 @@ func Unsourced(text string, s pack.Situation, reviewed ...string) bool {
 		return slices.ContainsFunc(reviewed, func(r string) bool { return pack.HasPhrase(r, w) })
 	}
 	for _, w := range names(p, text) {
-		if (len(p.Topics) > 0 || pack.HasPhrase(s.Question, w)) && !sourced(w) {
+		if (len(p.Topics) > 0 || pack.HasPhrase(asked(s), w)) && !sourced(w) {
 			return true
 		}
 	}
@@ -59,6 +59,22 @@ func Unsourced(text string, s pack.Situation, reviewed ...string) bool {
 		return f.Kind == "money" && !sourced(text[f.Start:f.End]) &&
 			!slices.ContainsFunc(facts, func(known pack.Fact) bool { return known.Value == f.Value })
 	})
+}
+
+// asked is what the customer said: the question, and what they wrote before it.
+func asked(s pack.Situation) string {
+	var b strings.Builder
+	for _, m := range s.Before {
+		if m.Role == pack.FromCustomer {
+			b.WriteString(m.Text + "\n")
+		}
+	}
+	return b.String() + s.Question
+}
+
+// toldBy is all that is known of the customer in words.
+func toldBy(s pack.Situation) string {
+	return strings.Join(append([]string{asked(s), s.Goal, s.Text}, s.Features...), "\n")
 }
 
 // particular reports whether anything that a statement says belongs to one customer.
@@ -101,8 +117,7 @@ func occurrences(text, what string) (out []phrase.Span) {
 // figuresOf marks the figures of a text that the customer brought.
 func figuresOf(text string, s pack.Situation) (out []phrase.Span) {
 	own := map[float64]bool{}
-	for _, f := range pack.FindFigures(strings.Join(append([]string{s.Question, s.Goal, s.Text}, s.Features...),
-		"\n")) {
+	for _, f := range pack.FindFigures(toldBy(s)) {
 		own[f.Value] = true
 	}
 	for _, v := range []float64{float64(s.Age), s.DBValue, s.DCValue} {
@@ -145,7 +160,7 @@ func ownNames(p *pack.Pack, s pack.Situation) (out []string) {
 	if len(p.Topics) == 0 {
 		return out
 	}
-	return append(out, names(p, s.Question)...)
+	return append(out, names(p, asked(s))...)
 }
 
 // names are the capitalised words within a text's sentences that are not of the pack's own vocabulary.

@@ -46,6 +46,35 @@ func TestParticulars(t *testing.T) {
 	}
 }
 
+// What a customer said in an earlier turn is theirs too, and a lesson keeps what its question means nothing without.
+func TestALessonIsAboutTheTurnsThatItAnswers(t *testing.T) {
+	p := &Pipeline{priv: privacy.New()}
+	before := []pack.Message{{Role: pack.FromCustomer, Text: strings.Repeat("An old story. ", 600)},
+		{Role: pack.FromCustomer, Text: "I'm Jane Smith. Can I move my £84,300 from Aviva to a drawdown plan?"},
+		{Role: pack.FromAgent, Text: "You can. Do you mean all of it? Up to £10,000 may be a small pot."}}
+	situation := pack.Situation{Pack: pack.Pension, Question: "Yes, do that", Before: before}
+	for text, want := range map[string]string{"With £84,300 there is much to lose.": "£84,300", "Ask Aviva.": "Aviva",
+		"A small pot is up to £10,000.": ""} {
+		got := ""
+		for _, sp := range Particulars(text, situation, nil) {
+			got += sp.In(text)
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	s := p.safe(Source{Kind: Approve, Question: "Yes, do that", Situation: situation, Known: []string{"Jane Smith"}})
+	if len(s.Before) != 2 || strings.Contains(string(jsonOf(s)), "Jane") {
+		t.Errorf("%d messages are kept: %s", len(s.Before), jsonOf(s))
+	}
+	if got := caseOf(Lesson{}, s).Situation; !strings.Contains(got, "drawdown plan") || strings.Contains(got, "Jane") {
+		t.Errorf("the case is about %q", got)
+	}
+	if before[1].Text != "I'm Jane Smith. Can I move my £84,300 from Aviva to a drawdown plan?" {
+		t.Error("what was handed in was changed")
+	}
+}
+
 // What people stated, and every field of the profile, is pseudonymised before it is stored.
 func TestStatementsAndProfilesArePseudonymised(t *testing.T) {
 	p := &Pipeline{priv: privacy.New()}

@@ -122,6 +122,9 @@ func (p *Prompted) reflect(ctx context.Context, s Source) (Reflection, error) {
 		"agent_text": s.AgentText, "human_text": s.HumanText,
 		"reason": s.Reason, "reason_code": s.ReasonCode, "feedback": s.Feedback, "flags": s.Flags,
 		"advisor_reasoning": s.Reasoning, "fields": pk.Fields}
+	if len(s.Before) > 0 {
+		data["said_before"] = s.Before
+	}
 	if s.Scores != nil {
 		data["scores_of_10"] = s.Scores
 	}

@@ -123,7 +123,9 @@ type Source struct {
 	Task          string         `json:"task"`
 	Situation     pack.Situation `json:"situation"`
 	Question      string         `json:"question"`
-	AgentText     string         `json:"agent_text"`
+	// the newest of what was said before the question, which it may mean nothing without
+	Before    []pack.Message `json:"before,omitempty"`
+	AgentText string         `json:"agent_text"`
 	// the released text; the agent's own when approved, empty when rejected
 	HumanText  string `json:"human_text"`
 	Reason     string `json:"reason"`
