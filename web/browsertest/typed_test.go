@@ -226,6 +226,8 @@ func TestThePaletteFindsAndDoes(t *testing.T) {
 	ctrlK()
 	b.says("#palette li", "Approve and next")
 	b.says("#palette li", "Help")
+	b.says("#palette ul", "Saved replies")
+	b.says("#palette ul", "Exports")
 	b.accessible("the palette")
 	b.shot("palette")
 	b.run(chromedp.KeyEvent("asxr revise"))

@@ -171,7 +171,11 @@ func own(a account.Account) []layout.Item {
 	if a.Has(account.Supervisor) {
 		list = append(list, layout.Item{Label: "Comments", Href: "/comments"},
 			layout.Item{Label: "My statistics", Href: "/stats/mine"},
-			layout.Item{Label: "Practice cases", Href: "/reviews/practice"})
+			layout.Item{Label: "Practice cases", Href: "/reviews/practice"},
+			layout.Item{Label: "Saved replies", Href: "/reviews/replies"})
+	}
+	if a.Has(account.Supervisor) || a.Has(account.Manager) || a.Has(account.Admin) {
+		list = append(list, layout.Item{Label: "Exports", Href: "/exports"})
 	}
 	return list
 }
