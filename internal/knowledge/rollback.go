@@ -188,6 +188,12 @@ func (r *Rollback) put(tx *db.Tx, it RollbackItem, says int, status string) erro
 	if err != nil || !it.document {
 		return err
 	}
+	if err := db.Exec(tx, "knowledge: forget what a source said", `UPDATE knowledge_source SET hash = ''
+		WHERE (agent_id, path) IN (SELECT c.agent_id, s.path FROM knowledge_case c
+			JOIN knowledge_source s ON s.agent_id = c.agent_id AND c.origin >= s.path || '#' AND c.origin < s.path || '$'
+			WHERE c.id = $1)`, it.ID); err != nil { // or the next look would find nothing new there
+		return err
+	}
 	return keepPackTx(tx, it)
 }
 

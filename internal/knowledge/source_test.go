@@ -276,6 +276,9 @@ func TestARollbackLeavesADocumentWithItsAgents(t *testing.T) {
 		if _, err := b.Rollback(ctx, state.ID, "It was better.", p.Seq, edie); err != nil {
 			t.Fatal(err)
 		}
+		if s, _ := b.source("oak.md"); s.Hash != "" {
+			t.Errorf("%+v: the source is taken to say what was rolled back", way)
+		}
 		c, _, err := b.Cases(ctx, knowledge.Filter{})
 		if err != nil || len(c) != 1 || c[0].AgentID != way.toAgent || c[0].Pack != way.toPack {
 			t.Errorf("%+v: %+v, %v", way, c, err)
