@@ -5,7 +5,9 @@ import (
 
 	"preceptor/internal/erase"
 	"preceptor/internal/feedback"
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
 )
 
@@ -113,6 +115,20 @@ func (a *App) erasedTurns() []erase.Other {
 	}
 	return []erase.Other{{Place: "Turns of agents", Walk: walk(true), EraseTx: a.eraseTurn},
 		{Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
+}
+
+// heldTurn reports whether a legal hold stands on a turn of this user's, or on the guidance of this id that it is of.
+func (a *App) heldTurn(tx *db.Tx, user, ref string) (bool, error) {
+	all := []interaction.Subject{interaction.SubjectOf(interaction.ByReference, user)}
+	if ref != "" {
+		in, err := a.Interactions.GetTx(tx, ref)
+		if err == nil {
+			all = append(all, in.Subjects()...)
+		} else if !fault.Is(err, fault.NotFound) {
+			return false, err
+		}
+	}
+	return a.Erase.HeldTx(tx, all)
 }
 
 // eraseTurn empties a turn, and cuts what links its user to experiments.

@@ -114,6 +114,8 @@ type Hooks struct {
 	PackOf func(tx *db.Tx, agentID string) (string, error)
 	// asks an evaluator of an agent's makers
 	Post func(ctx context.Context, url, secret string, body []byte) (answer []byte, err error)
+	// Held reports whether a legal hold stands on a user, or on the guidance of this id
+	Held func(tx *db.Tx, user, ref string) (bool, error)
 }
 
 // New makes the store and registers its jobs, so it must be called before the queue starts.
@@ -124,6 +126,7 @@ func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Ba
 		extract: extractor(generator, priv), reactions: learned.NewEmbedded(), priv: priv, hooks: hooks, log: log}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
+	jobs.Periodic("signal.prune", pruneEvery, s.Prune)
 	job.Register(jobs, func(ctx context.Context, a behindArgs) error { return s.behind(ctx, a.TurnID) })
 	return s
 }

@@ -47,8 +47,13 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Trajectory(ctx, h.set.atOnce(), h.turns, h.results)
-	if asked := s.asked(h.set); len(asked) > 0 {
-		run.Trajectory(ctx, asked, lists.Map(h.turns, s.hidden), h.results)
+	own := evaluator.Run{Log: s.log}
+	if asked := s.asked(h.set); len(asked) > 0 && !h.set.Silent {
+		own.Trajectory(ctx, asked, lists.Map(h.turns, s.hidden), h.results)
+	}
+	unfit, err := s.unfit(ctx, h.talk.AgentID, own.Results)
+	if err != nil {
+		return err
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told', told = $1
@@ -59,6 +64,12 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 		last := turn.Turn{AgentID: h.talk.AgentID, Agent: h.talk.AgentName, User: h.talk.User, Session: talkID}
 		if n := len(h.turns); n > 0 {
 			last.Model, last.Task, last.Noted = h.turns[n-1].Model, h.turns[n-1].Task, h.turns[n-1].Noted
+		}
+		for _, g := range s.found(last, own) {
+			g.State = unfit.state(g)
+			if err := addTx(tx, g); err != nil {
+				return err
+			}
 		}
 		for _, g := range append(proposals, s.found(last, run)...) {
 			if err := addOnceTx(tx, g); err != nil {
@@ -258,11 +269,11 @@ func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
 	}
 	for _, p := range set.Prompts {
 		if s.generator != nil {
-			out = append(out, evaluator.Asked{Name: p.Name, Ask: evaluator.Model(s.generator, p.Prompt)}.Evaluator())
+			out = append(out, evaluator.Asked{Name: p.Name, Trajectory: p.Trajectory, Ask: evaluator.Model(s.generator, p.Prompt)}.Evaluator())
 		}
 	}
 	return append(out, lists.Map(set.Servers, func(v Server) evaluator.Evaluator {
-		return evaluator.Asked{Name: v.Name, Ask: func(ctx context.Context, body []byte) ([]byte, error) {
+		return evaluator.Asked{Name: v.Name, Trajectory: v.Trajectory, Ask: func(ctx context.Context, body []byte) ([]byte, error) {
 			return s.hooks.Post(ctx, v.URL, v.Secret, body)
 		}}.Evaluator()
 	})...)

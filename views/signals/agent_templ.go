@@ -644,6 +644,14 @@ func agentSettings(v Agent) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
+				ID: "keep_days", Label: "Days to keep turns and what was detected in them",
+				Hint:  "Leave at 0 to keep them. Learnings, proposals and texts under a legal hold stay.",
+				Value: strconv.Itoa(v.Set.KeepDays), Size: "small", Error: v.Errors["keep_days"],
+			}).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 			templ_7745c5c3_Var27 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -726,14 +734,14 @@ func own(v Agent) templ.Component {
 		}
 		for _, p := range v.Set.Prompts {
 			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "drop-" + p.Name, Name: "drop", Value: p.Name}, "Remove "+p.Name,
-				"an instruction to the model: "+p.Prompt).Render(ctx, templ_7745c5c3_Buffer)
+				"an instruction to the model, for "+looks(p.Trajectory)+": "+p.Prompt).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		for _, s := range v.Set.Servers {
 			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "drop-" + s.Name, Name: "drop", Value: s.Name}, "Remove "+s.Name,
-				"steps are posted to "+s.URL+", signed with "+s.Secret).Render(ctx, templ_7745c5c3_Buffer)
+				looks(s.Trajectory)+": posted to "+s.URL+", signed with "+s.Secret).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -747,17 +755,22 @@ func own(v Agent) templ.Component {
 		}
 		templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
 			ID: "prompt", Label: "Instruction to the model",
-			Hint: "What is wrong with a step, and what is right. The model answers with issues and a score.", Rows: 3,
+			Hint: "What is wrong with a step or session, and what is right. The model answers with issues and a score.", Rows: 3,
 			Value: v.New.Prompt,
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.TextField(ui.InputProps{
-			ID: "url", Label: "Or a URL that steps are posted to",
+			ID: "url", Label: "Or a URL that it is posted to",
 			Hint: "It answers with issues and a score. Calls are signed in the same way as webhooks.", Value: v.New.URL,
 			Autocomplete: "off", Error: v.Errors["servers"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "whole", Name: "whole", Value: "true", Checked: v.New.Whole},
+			"Evaluate whole sessions", "once each session ends, instead of each step").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

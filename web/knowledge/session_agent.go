@@ -66,9 +66,11 @@ func (p *Pages) AgentSettings(c echo.Context, in struct {
 	})
 	switch {
 	case fresh.URL != "":
-		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: delivery.NewSecret()})
+		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: delivery.NewSecret(),
+			Trajectory: fresh.Whole})
 	case fresh.Name != "" || fresh.Prompt != "":
-		set.Prompts = append(set.Prompts, signal.Prompted{Name: fresh.Name, Prompt: fresh.Prompt})
+		set.Prompts = append(set.Prompts, signal.Prompted{Name: fresh.Name, Prompt: fresh.Prompt,
+			Trajectory: fresh.Whole})
 	}
 	if err := p.Signals.Set(ctx, id, set, keeper(c)); err != nil {
 		if !form.Again(err) {
