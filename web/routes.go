@@ -100,6 +100,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/api/observations", token(account.Feedback), nil},
 		{get, "/api/observations/:id", token(account.Feedback), nil},
 		{post, "/api/learnings", token(account.Feedback), nil},
+		{get, "/api/learnings", token(account.Feedback), nil},
 		{get, "/api/learnings.md", token(account.Feedback), nil},
 		{post, "/api/reminders", token(account.Feedback), nil}, {get, "/api/reminders", token(account.Feedback), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},

@@ -152,7 +152,7 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,
 			map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems,
 				"learn": set.Learn, "least_message": set.LeastMessage, "most_learnings": set.MostLearnings,
-				"keep_days": set.KeepDays, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
-				"prompts": len(set.Prompts), "servers": len(set.Servers)})
+				"keep_days": set.KeepDays, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked,
+				"sql_tools": set.SQLTools, "prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
 }

@@ -10,7 +10,7 @@
 // condition.
 //
 // Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learned_file
-// (migration 00073), noted (00080).
+// (migration 00073), noted (00080), signal_shown (00127).
 //
 // What it promises. Nobody's signals are read with another agent's, session's or user's: detectors see one session,
 // notes one agent, kept preferences one user. Nothing changes how an agent works but a proposal that a person approved,
@@ -85,6 +85,8 @@ type Signal struct {
 	DecidedBy  string
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	Shown      int // sessions in which an agent was given it, and in how many of those
+	Again      int // its user asked for it again
 }
 
 // Producers beside evaluators.

@@ -55,7 +55,7 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 	if err != nil {
 		return err
 	}
-	return s.d.Write(ctx, func(tx *db.Tx) error {
+	if err := s.d.Write(ctx, func(tx *db.Tx) error {
 		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told', told = $1
 			WHERE id = $2 AND state = 'ended'`, jsonOf(told), talkID)
 		if err != nil || n == 0 {
@@ -77,8 +77,11 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 			}
 		}
 		tx.Touch(Topic)
-		return nil
-	})
+		return s.countShownTx(tx, h.talk, proposals)
+	}); err != nil {
+		return err
+	}
+	return s.sumUp(ctx, h.talk)
 }
 
 // propose is what the session's observations and the notes that keep coming propose, and what the summary counts.
@@ -253,7 +256,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 				return err
 			}
 		}
-		return s.keepTx(tx, t.Agent, found)
+		return s.keepTx(tx, t, found)
 	})
 }
 
@@ -269,13 +272,15 @@ func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
 	}
 	for _, p := range set.Prompts {
 		if s.generator != nil {
-			out = append(out, evaluator.Asked{Name: p.Name, Trajectory: p.Trajectory, Ask: evaluator.Model(s.generator, p.Prompt)}.Evaluator())
+			out = append(out, evaluator.Asked{Name: p.Name, Trajectory: p.Trajectory,
+				Ask: evaluator.Model(s.generator, p.Prompt)}.Evaluator())
 		}
 	}
 	return append(out, lists.Map(set.Servers, func(v Server) evaluator.Evaluator {
-		return evaluator.Asked{Name: v.Name, Trajectory: v.Trajectory, Ask: func(ctx context.Context, body []byte) ([]byte, error) {
-			return s.hooks.Post(ctx, v.URL, v.Secret, body)
-		}}.Evaluator()
+		return evaluator.Asked{Name: v.Name, Trajectory: v.Trajectory,
+			Ask: func(ctx context.Context, body []byte) ([]byte, error) {
+				return s.hooks.Post(ctx, v.URL, v.Secret, body)
+			}}.Evaluator()
 	})...)
 }
 

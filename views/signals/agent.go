@@ -17,6 +17,7 @@ type Agent struct {
 	Reminders  []learned.Slice
 	Weeks      []signal.Week
 	Effects    []signal.Effect
+	InUse      []signal.Signal
 	MayChange  bool
 	New        NewEvaluator
 	Message    string

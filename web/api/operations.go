@@ -50,6 +50,7 @@ func (h *handlers) mount(a huma.API) {
 	take(h, a, "import-observations", "/api/observations", account.Feedback, h.importFile)
 	register(h, a, "export-observations", "/api/observations/{id}", account.Feedback, nil, h.exportFile)
 	take(h, a, "import-learnings", "/api/learnings", account.Feedback, h.importLearnings)
+	give(h, a, "list-learnings", "/api/learnings", account.Feedback, h.learnings)
 	register(h, a, "export-learnings", "/api/learnings.md", account.Feedback, nil, h.exportLearnings)
 	take(h, a, "record-reactions", "/api/reminders", account.Feedback, h.react)
 	give(h, a, "get-reminders", "/api/reminders", account.Feedback, h.reminders)
