@@ -24,7 +24,11 @@ func (a *App) eraser() *erase.Service {
 			}},
 			{Place: "Votes, outcomes and examples", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				n, shown, err := a.Feedback.EraseTx(tx, g.Interaction)
-				return a.erasePrompts(tx, n, shown, err)
+				if n, err = a.erasePrompts(tx, n, shown, err); err != nil {
+					return n, err
+				}
+				more, err := a.Learning.EraseDislikeTx(tx, g.Interaction)
+				return n + more, err
 			}},
 			{Place: "Pairs of answers", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Preferences.EraseTx(tx, g.Interaction, g.Known)
@@ -87,6 +91,11 @@ func (a *App) eraseUser(tx *db.Tx, kind, id string) (int, error) {
 		var pairs int
 		pairs, err = a.Preferences.EraseTx(tx, id, nil)
 		n += pairs
+	}
+	if err == nil && kind != feedback.UserOutcome {
+		var lessons int
+		lessons, err = a.Learning.EraseDislikeTx(tx, id)
+		n += lessons
 	}
 	return a.erasePrompts(tx, n, shown, err)
 }
