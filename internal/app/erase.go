@@ -5,7 +5,9 @@ import (
 
 	"preceptor/internal/erase"
 	"preceptor/internal/feedback"
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
 )
 
@@ -22,7 +24,11 @@ func (a *App) eraser() *erase.Service {
 			}},
 			{Place: "Votes, outcomes and examples", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				n, shown, err := a.Feedback.EraseTx(tx, g.Interaction)
-				return a.erasePrompts(tx, n, shown, err)
+				if n, err = a.erasePrompts(tx, n, shown, err); err != nil {
+					return n, err
+				}
+				more, err := a.Learning.EraseDislikeTx(tx, g.Interaction)
+				return n + more, err
 			}},
 			{Place: "Pairs of answers", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Preferences.EraseTx(tx, g.Interaction, g.Known)
@@ -86,6 +92,11 @@ func (a *App) eraseUser(tx *db.Tx, kind, id string) (int, error) {
 		pairs, err = a.Preferences.EraseTx(tx, id, nil)
 		n += pairs
 	}
+	if err == nil && kind != feedback.UserOutcome {
+		var lessons int
+		lessons, err = a.Learning.EraseDislikeTx(tx, id)
+		n += lessons
+	}
 	return a.erasePrompts(tx, n, shown, err)
 }
 
@@ -113,6 +124,20 @@ func (a *App) erasedTurns() []erase.Other {
 	}
 	return []erase.Other{{Place: "Turns of agents", Walk: walk(true), EraseTx: a.eraseTurn},
 		{Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
+}
+
+// heldTurn reports whether a legal hold stands on a turn of this user's, or on the guidance of this id that it is of.
+func (a *App) heldTurn(tx *db.Tx, user, ref string) (bool, error) {
+	all := []interaction.Subject{interaction.SubjectOf(interaction.ByReference, user)}
+	if ref != "" {
+		in, err := a.Interactions.GetTx(tx, ref)
+		if err == nil {
+			all = append(all, in.Subjects()...)
+		} else if !fault.Is(err, fault.NotFound) {
+			return false, err
+		}
+	}
+	return a.Erase.HeldTx(tx, all)
 }
 
 // eraseTurn empties a turn, and cuts what links its user to experiments.

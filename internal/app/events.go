@@ -321,6 +321,9 @@ func (a *App) voted(tx *db.Tx, old *feedback.Vote, now feedback.Vote, s feedback
 	if now.Norm == 0.5 { // neither good nor bad
 		return nil
 	}
+	if err := a.learnDislikes(tx, now, s); err != nil { // three that say why make a lesson
+		return err
+	}
 	return a.triedTx(tx, s.AgentID, s.ID, cmp.Or(s.UserID, now.UserID), s.At, experiment.Vote, now.Norm > 0.5)
 }
 

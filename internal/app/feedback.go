@@ -146,6 +146,43 @@ func (a *App) learnOutcome(tx *db.Tx, old *feedback.Outcome, o feedback.Outcome,
 	return a.Learning.SucceededTx(tx, src)
 }
 
+// dislikesTeach is how many dislikes on one topic that say why begin a lesson, and mostQuoted how many it quotes.
+const dislikesTeach, mostQuoted = 3, 8
+
+// learnDislikes begins a lesson where users disliked several answers of an agent on a topic and said why; while one of
+// them stands open, no other begins.
+func (a *App) learnDislikes(tx *db.Tx, v feedback.Vote, s feedback.Subject) error {
+	if v.Norm > 0.5 || v.Text == "" {
+		return nil
+	}
+	task := interaction.TaskForm(s.Topic)
+	since, open, err := learning.DislikesSinceTx(tx, s.AgentID, task)
+	if err != nil || open {
+		return err
+	}
+	votes, err := a.Feedback.DislikedTx(tx, s.AgentID, s.Topic, since, mostQuoted)
+	if err != nil || len(votes) < dislikesTeach {
+		return err
+	}
+	domain, err := a.Accounts.PackTx(tx, s.AgentID)
+	if err != nil {
+		return err
+	}
+	src := learning.Source{Kind: learning.Disliked, CauseID: v.ID + "/" + fmt.Sprint(v.Version), AgentID: s.AgentID,
+		AgentName: s.AgentName, Task: task, Situation: pack.Situation{Pack: domain, Question: s.Query, Task: task},
+		Question: s.Query, AgentText: s.Response, By: fmt.Sprintf("%d users", len(votes)), At: tx.Now, Known: s.Known}
+	for _, one := range votes {
+		about, err := a.Feedback.SubjectTx(tx, s.AgentID, one.SubjectID)
+		if err != nil {
+			return err
+		}
+		src.Known = append(src.Known, about.Known...)
+		src.From = append(src.From, one.ID, one.SubjectID)
+		src.Flags = append(src.Flags, learning.Flag{Code: "DISLIKED", Why: "A user disliked the answer", Quote: one.Text})
+	}
+	return a.Learning.FromDislikesTx(tx, src)
+}
+
 // outcomeCause names a version of an outcome as the cause of a memory.
 func outcomeCause(o feedback.Outcome) string {
 	if o.Version <= 1 {

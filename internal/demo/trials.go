@@ -98,7 +98,8 @@ func (w *Filling) tryPrompt(ctx context.Context) error {
 			experiment.Ask{AgentID: w.chat.ID, User: userIn(e, i, arm), Subject: subject}); err != nil {
 			return err
 		}
-		if e, err = w.Experiments.Outcome(ctx, e.ID, w.chat.ID, subject, dice.Float64() < truth); err != nil {
+		if e, err = w.Experiments.Outcome(ctx, e.ID, w.chat.ID,
+			experiment.Result{Subject: subject, Good: dice.Float64() < truth}); err != nil {
 			return err
 		}
 	}

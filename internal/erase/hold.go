@@ -169,6 +169,15 @@ func standing(tx *db.Tx, k keyring, all []interaction.Subject) (list []Hold, err
 	return list, nil
 }
 
+// HeldTx reports whether a hold stands on any of these.
+func (s *Service) HeldTx(tx *db.Tx, all []interaction.Subject) (bool, error) {
+	err := s.refuseHeldTx(tx, all)
+	if errors.Is(err, errUnderHold) {
+		return true, nil
+	}
+	return false, err
+}
+
 // refuseHeldTx is a Conflict when a hold stands on the customer.
 func (s *Service) refuseHeldTx(tx *db.Tx, all []interaction.Subject) error {
 	k, err := keysTx(tx)

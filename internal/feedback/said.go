@@ -2,6 +2,7 @@ package feedback
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"preceptor/internal/platform/db"
@@ -27,6 +28,19 @@ func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error)
 		return err
 	})
 	return s, err
+}
+
+// DislikedTx are an agent's votes on a topic, in any spelling, that are negative, say why, and came after since, the
+// newest first.
+func (b *Book) DislikedTx(tx *db.Tx, agentID, topic string, since time.Time, most int) ([]Vote, error) {
+	spelt, err := db.Column[string](tx, "feedback: list topics", `SELECT DISTINCT topic FROM vote
+		WHERE agent_id = $1 AND norm < 0.5 AND text <> ''`, agentID)
+	if spelt = alike(spelt, topic); err != nil || len(spelt) == 0 {
+		return nil, err
+	}
+	return votesTx(tx, selectVotes+` WHERE agent_id = $1 AND norm < 0.5 AND text <> '' AND at > $2
+		AND topic IN (`+db.In(3, len(spelt))+`) ORDER BY at DESC, id DESC `+fmt.Sprintf("LIMIT $%d", 3+len(spelt)),
+		append(append([]any{agentID, db.Ms(since)}, db.Anys(spelt)...), most)...)
 }
 
 func outcomesTx(tx *db.Tx, where string, args ...any) ([]Outcome, error) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/lists"
@@ -85,9 +86,13 @@ func (b *Base) RulesInForce(ctx context.Context, agentID string) (out []Rule, er
 
 func newRuleCache(stamp int64, rules []Rule) *ruleCache {
 	c := &ruleCache{stamp: stamp, byID: map[string]*Rule{}, asked: map[string]bool{}}
+	for _, a := range aboutAnswers {
+		c.asked[a] = true
+	}
 	for i := range rules {
 		c.rules = append(c.rules, &rules[i])
 		c.byID[rules[i].ID] = &rules[i]
+		c.asked[rules[i].Action] = rules[i].Statement.Anywhere() || c.asked[rules[i].Action]
 		for _, cond := range rules[i].Statement.When {
 			for _, v := range cond.Values {
 				c.asked[v] = cond.Kind == rule.Like || c.asked[v]
@@ -139,6 +144,9 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 		if m.State == rule.NotMet || c == nil && (!applies || b.opts.Mode == Seed) {
 			continue
 		}
+		if c == nil && p.Name == pack.GeneralName && r.Statement.Anywhere() && !b.aboutAnswers(r) {
+			continue // its kind of work is another
+		}
 		if c == nil {
 			c = &candidate{id: r.ID}
 		}
@@ -149,6 +157,27 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 		items = append(items, ruleItem(r, c, m, p))
 	}
 	return items
+}
+
+// aboutAnswers is what an instruction is near to that any answer can follow, whatever it is about. From the mean cosine
+// nearAnswers on it is: so are 18 of 20 wishes about how answers are written, and 1 of 26 about other work.
+var aboutAnswers = []string{"Answers and replies: short or long, their tone, language and layout.",
+	"A friendly or formal tone, emojis, plain words"}
+
+const nearAnswers = 0.49
+
+// aboutAnswers reports whether a rule is for any answer, and not for one kind of work. Without a local embedder nobody
+// can tell, and it is.
+func (b *Base) aboutAnswers(r *Rule) bool {
+	e, ok := b.embedder.(Reader)
+	if !ok || !b.local || b.opts.Mode == Seed {
+		return true
+	}
+	near, said := 0.0, b.exampleVector(e, r.Action)
+	for _, a := range aboutAnswers {
+		near += llm.Dot(said, b.exampleVector(e, a)) / float64(len(aboutAnswers))
+	}
+	return near >= nearAnswers
 }
 
 // matchOf is Unknown for a rule from before rules were data: it is given as text where a leg found it.

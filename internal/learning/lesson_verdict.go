@@ -91,7 +91,8 @@ func warning(s Source) (rule.Statement, bool) {
 var begunTitle = map[string]string{Ruling: "Borderline case ruled", Verdict: "Critical check failed",
 	Judged:  "Failed by the judges",
 	Dataset: "Labelled text of a gold set", Outcome: "Unsuccessful outcome", Practice: "Unsuccessful practice",
-	Reflected: "Seen in a reflection", Proposed: "Proposed by an agent"}
+	Reflected: "Seen in a reflection", Disliked: "Answers that users disliked",
+	Proposed: "Proposed by an agent"}
 
 // onceIn is how long a finding opens no other lesson after a person said that it teaches nothing.
 const onceIn = 30 * 24 * time.Hour

@@ -26,11 +26,14 @@ const (
 
 	Reflected = "reflection" // an insight over many memories: seed 000, "Reflection Frequency"
 
+	Disliked = "dislike" // several answers that users disliked, and said why: seed 001, "Analyze Failure"
+
 	Proposed = "proposal" // what a detector proposed and a person approved: seed 002
 )
 
 // Origins are where the lessons of the board may come from, in the order of its filter.
-var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome, Practice, Reflected, Proposed}
+var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome, Practice, Reflected, Disliked,
+	Proposed}
 
 // Kinds of causes: what a lesson hangs on. A decision's lesson follows the decision, whatever its origin.
 const (
@@ -52,7 +55,7 @@ func causeOf(origin string) string {
 		return CauseVerdict
 	case Outcome:
 		return CauseOutcome
-	case Reflected:
+	case Reflected, Disliked:
 		return CauseReflection
 	case Proposed:
 		return CauseProposal
@@ -112,7 +115,7 @@ func (s Source) note(stage string) (Note, bool) {
 // Source is what a lesson is learned from: one decision, with what was on the screen, or a ruling or verdict. It is
 // pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
-	// Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome, Reflected or Proposed
+	// Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome, Reflected, Disliked or Proposed
 	Kind string `json:"kind"`
 	// where it comes from, where that is not its kind: Dataset or Practice
 	Origin        string         `json:"origin,omitempty"`
@@ -149,6 +152,7 @@ type Source struct {
 	// Of a ruling or a verdict: its id, what was made of the text, what the judges said, and the words that divided
 	// them or that an expert marked. Reason is then the experts' rationale.
 	CauseID string   `json:"cause_id,omitempty"`
+	From    []string `json:"from,omitempty"` // of Disliked: ids of the votes, and of what they are on
 	Label   string   `json:"label,omitempty"`
 	Voices  []Voice  `json:"voices,omitempty"`
 	Phrases []string `json:"phrases,omitempty"`

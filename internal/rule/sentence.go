@@ -23,7 +23,7 @@ func Words(s Statement, p *pack.Pack) Parts {
 func Sentence(s Statement, p *pack.Pack) string {
 	w := Words(s, p)
 	out := "When " + w.Situation + ", " + w.Action
-	if s.Do.Kind == Other && len(s.When) == 1 && s.When[0].universal() {
+	if s.Anywhere() && s.When[0].universal() {
 		out = w.Action
 	}
 	if w.Because != "" {
@@ -127,6 +127,12 @@ func (c Condition) Words(p *pack.Pack) string {
 		return "working " + not + "in " + strings.Join(c.Values, " or ")
 	}
 	return ""
+}
+
+// Anywhere reports whether it is an instruction for any work at all, of one agent or of all in a pack.
+func (s Statement) Anywhere() bool {
+	return s.Do.Kind == Other && len(s.When) == 1 && (s.When[0].universal() || s.When[0].Kind == Scope &&
+		!s.When[0].Not && len(s.When[0].Values) == 1 && strings.HasPrefix(s.When[0].Values[0], "pack:"))
 }
 
 func (c Condition) universal() bool {

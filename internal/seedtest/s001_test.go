@@ -1,13 +1,16 @@
 package seedtest
 
 import (
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/learning"
 	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
 )
 
 const photosynthesis = "Photosynthesis is the process by which plants convert light, water and carbon dioxide into sugar."
@@ -115,4 +118,134 @@ func TestSeed001(t *testing.T) {
 			t.Errorf("%s", out)
 		}
 	})
+
+	t.Run("Analyze Failure: dislikes that say why", func(t *testing.T) {
+		a := newAgent(t, "tutor")
+		dislike := func(topic, user, why string) {
+			id := text(a.post("/api/feedback/interactions", object{"agent_type": "tutor", "user_id": user, "topic": topic,
+				"query": "What is photosynthesis?", "response": "It is a long story."}), "id")
+			a.post("/api/feedback/submit", object{"interaction_id": id, "feedback_type": "thumbs_down",
+				"feedback_text": why})
+		}
+		lessons := func() (out []learning.Lesson) {
+			a.site.Drain(t)
+			all, err := a.site.Learning.List(t.Context(), learning.Filter{Origin: learning.Disliked})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all.Items
+		}
+		dislike("Photosynthesis", "ann", "Too vague")
+		dislike("photosynthesis", "ben", "It doesn't say what light is for")
+		dislike("Photosynthesis", "cat", "")
+		dislike("Rome", "dan", "I asked for dates")
+		if got := lessons(); len(got) != 0 {
+			t.Errorf("two dislikes with words: %v", got)
+		}
+		dislike("PHOTOSYNTHESIS", "dan", "No gas is named, ask ann@example.com")
+		dislike("Photosynthesis", "eve", "Rambling")
+		got := lessons()
+		if len(got) != 1 || got[0].State != learning.Unstated {
+			t.Fatalf("%+v", got)
+		}
+		page := a.expert.Get(t, "/learning/"+got[0].ID).Body
+		for _, quote := range []string{"“Too vague”", "say what light is for”", "“No gas is named"} {
+			if !strings.Contains(page, quote) {
+				t.Errorf("no %s: %s", quote, page)
+			}
+		}
+		board := a.expert.Get(t, "/learning?origin=dislike").Body
+		if strings.Contains(page, "ann@example.com") {
+			t.Errorf("a person is named: %s", page)
+		}
+		if !strings.Contains(board, "Corrections without a rule") || !strings.Contains(board, got[0].ID) {
+			t.Errorf("it is not on the board: %s", board)
+		}
+		if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
+			var vote string
+			if err := tx.QueryRow(`SELECT id FROM vote WHERE text = 'Too vague'`).Scan(&vote); err != nil {
+				return err
+			}
+			_, err := a.site.Learning.EraseDislikeTx(tx, vote)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if page := a.expert.Get(t, "/learning/"+got[0].ID).Body; strings.Contains(page, "vague") {
+			t.Errorf("erased, and still there: %s", page)
+		}
+	})
+
+	t.Run("A/B Testing Framework", func(t *testing.T) {
+		a := newAgent(t, "tutor")
+		for _, c := range []struct {
+			body   object
+			status int
+		}{
+			{object{"variant_a": "prompt 3", "variant_b": "prompt 3"}, http.StatusUnprocessableEntity},
+			{object{"variant_a": "prompt 3", "variant_b": "prompt 4", "traffic_split": 0.95}, http.StatusUnprocessableEntity},
+			{object{"variant_a": "prompt 3", "variant_b": "prompt 4", "metric": "luck"}, http.StatusUnprocessableEntity},
+			{object{"variant_a": "prompt 3", "variant_b": "prompt 4", "traffic_split": 0.8}, http.StatusOK},
+			{object{"variant_a": "prompt 3", "variant_b": "prompt 5"}, http.StatusConflict},
+		} {
+			if r := a.send("/api/experiments", c.body); r.Status/100 != c.status/100 || c.status >= 400 &&
+				r.Status != c.status {
+				t.Errorf("%v: %d %s", c.body, r.Status, r.Body)
+			}
+		}
+		all, err := a.site.Experiments.List(t.Context())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%v, %v", all, err)
+		}
+		at := "/api/experiments/" + all[0].ID
+		variants := map[string]int{}
+		for n := range 200 {
+			user := fmt.Sprint("u-", n)
+			v := text(a.get(at+"/variant?user_id="+user), "variant")
+			if again := text(a.post(at+"/assignments", object{"user_id": user}), "variant"); again != v {
+				t.Errorf("%s: %s, then %s", user, v, again)
+			}
+			variants[v]++
+		}
+		if n := variants["prompt 3"]; n < 140 || n > 180 || n+variants["prompt 4"] != 200 {
+			t.Errorf("a split of 0.8: %v", variants)
+		}
+		mine := text(a.get(at+"/variant?user_id=u-1"), "variant")
+		other := map[string]string{"prompt 3": "b", "prompt 4": "a"}[mine]
+		for _, c := range []struct {
+			path   string
+			body   object
+			status int
+			counts int
+		}{
+			{"/outcome", object{"user_id": "u-1", "variant": mine, "success": true}, http.StatusOK, 1},
+			{"/outcomes", object{"user_id": "u-1", "success": false}, http.StatusOK, 1}, // the first stands
+			{"/outcome", object{"user_id": "u-2", "variant": other, "success": true}, 0, -1},
+			{"/outcome", object{"user_id": "u-1", "variant": other, "success": true}, http.StatusConflict, -1},
+			{"/outcome", object{"user_id": "nobody", "success": true}, http.StatusNotFound, -1},
+			{"/outcome", object{"variant": "c", "success": true}, http.StatusUnprocessableEntity, -1},
+			{"/outcome", object{"success": true}, http.StatusUnprocessableEntity, -1},
+			{"/outcome", object{"variant": "a", "success": true}, http.StatusOK, -1},
+			{"/outcome", object{"variant": "prompt 4", "success": false}, http.StatusOK, -1},
+		} {
+			before := len(a.outcomes(all[0].ID))
+			r := a.send(at+c.path, c.body)
+			if c.status != 0 && r.Status != c.status {
+				t.Errorf("%s %v: %d %s", c.path, c.body, r.Status, r.Body)
+			}
+			if n := len(a.outcomes(all[0].ID)); c.counts >= 0 && n != c.counts || r.Status >= 300 && n != before {
+				t.Errorf("%s %v: %d outcomes, %d before", c.path, c.body, n, before)
+			}
+		}
+	})
+}
+
+// outcomes are those that count in an experiment: 1 for each good one.
+func (a agent) outcomes(id string) (out []int) {
+	a.Helper()
+	e, err := a.site.Experiments.Get(a.Context(), id)
+	if err != nil {
+		a.Fatal(err)
+	}
+	return make([]int, e.Counts.Total())
 }

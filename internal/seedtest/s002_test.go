@@ -103,9 +103,28 @@ func TestSeed002(t *testing.T) {
 		}
 		a.says("ann", "Never squash commits")
 		a.approve("Never squash commits")
-		prompt = text(a.post("/api/recall", object{"query": "Shall I squash the commits?"}), "prompt")
-		if !strings.Contains(prompt, `Principle: "Never squash commits"`) {
-			t.Errorf("%s", prompt)
+		a.says("ann", "I prefer short answers without emojis")
+		a.approve("I prefer short answers without emojis")
+		a.says("ben", "Use ripgrep instead of grep for searching")
+		a.approve("Use ripgrep instead of grep for searching")
+		const squash, short, grep = "Never squash commits", "I prefer short answers", "Use ripgrep"
+		for query, want := range map[string][]string{
+			"Shall I squash the commits?":            {squash, short},
+			"What is photosynthesis?":                {short},
+			"Who won the French Revolution?":         {short},
+			"How do I search all files with grep?":   {grep, short},
+			"May I put the three commits into one?":  {squash, short},
+			"Write a letter to thank my old teacher": {short},
+		} {
+			prompt = text(a.post("/api/recall", object{"query": query}), "prompt")
+			for _, rule := range []string{squash, short, grep} {
+				if strings.Contains(prompt, `Principle: "`+rule) != slices.Contains(want, rule) {
+					t.Errorf("%s: %q: %s", query, rule, prompt)
+				}
+			}
+			if !strings.HasPrefix(prompt[strings.Index(prompt, "Principle: "):], `Principle: "`+want[0]) {
+				t.Errorf("%s: what is related doesn't come first: %s", query, prompt)
+			}
 		}
 	})
 

@@ -1,8 +1,24 @@
 package seedtest
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+	"preceptor/internal/erase"
+	"preceptor/internal/interaction"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/signal"
 )
 
 // notes are what the agent is told of its earlier errors.
@@ -92,6 +108,104 @@ func TestSeed003(t *testing.T) {
 		}
 		if notes := a.notes(); strings.Contains(notes, "Old.") || !strings.Contains(notes, "metres") {
 			t.Errorf("%q", notes)
+		}
+	})
+
+	t.Run("Custom Evaluator: of steps and of trajectories", func(t *testing.T) {
+		var asked sync.Map
+		maker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var about struct{ Evaluator, Turns any }
+			_ = json.NewDecoder(r.Body).Decode(&about)
+			turns, _ := about.Turns.([]any)
+			asked.Store(about.Evaluator, len(turns))
+			fmt.Fprintf(w, `{"issues": ["The agent never showed its %v."], "score": 0.2, "error_type": "Planning"}`,
+				about.Evaluator)
+		}))
+		t.Cleanup(maker.Close)
+		s := apptest.Open(t, func(c *config.Config) { c.WebhookAllow = []string{"127.0.0.1/32"} })
+		a := joined(t, s, "spatial")
+		agents, err := s.Accounts.Agents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := "/learning/agents/" + agents[0].ID
+		for name, whole := range map[string]string{"plan": "true", "query": "false"} {
+			if r := a.expert.Post(t, page, url.Values{"name": {name}, "url": {maker.URL}, "whole": {whole}}); r.Status !=
+				http.StatusSeeOther {
+				t.Fatalf("%d %s", r.Status, r.Body)
+			}
+		}
+		for range 2 {
+			a.post("/api/turns", object{"session_id": "s", "user_id": "ann", "query": "Who?",
+				"steps": []object{query("SELECT id FROM users WHERE id = 3")}})
+		}
+		a.site.Drain(t)
+		if _, early := asked.Load("plan"); early {
+			t.Error("a session that isn't over was evaluated")
+		}
+		a.ended(text(a.post("/api/sessions/end", object{"session_id": "s", "user_id": "ann"}), "id"))
+		for name, turns := range map[string]int{"plan": 2, "query": 1} {
+			if got, _ := asked.Load(name); got != turns {
+				t.Errorf("%s was asked about %v turns", name, got)
+			}
+			if got := a.notes(); !strings.Contains(got, "The agent never showed its "+name) {
+				t.Errorf("%q", got)
+			}
+		}
+	})
+
+	t.Run("Monitor File Growth: retention", func(t *testing.T) {
+		a := newAgent(t, "spatial")
+		if _, err := a.site.Erase.SetHold(t.Context(), erase.HoldInput{How: interaction.ByReference, Subject: "cust-held",
+			Reason: "A complaint.", By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}}); err != nil {
+			t.Fatal(err)
+		}
+		say := func(user string) {
+			a.post("/api/turns", object{"session_id": "s-" + user, "user_id": user, "action": "ran the query",
+				"reaction": "no", "steps": []object{query("SELECT * FROM users, sites")}})
+			a.says(user, "Never use force push")
+			a.learned(user)
+			a.site.Drain(t)
+		}
+		say("cust-held")
+		say("ann")
+		a.settings(signal.Settings{KeepDays: 30})
+		prune := func() (turns, results, audited int) {
+			if err := a.site.Signals.Prune(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.site.DB.Read(t.Context(), func(tx *db.Tx) error {
+				return tx.QueryRow(`SELECT (SELECT count(*) FROM turn), (SELECT count(*) FROM audit
+					WHERE action = 'signal.pruned')`).Scan(&turns, &audited)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return turns, strings.Count(a.api.Get(t, "/api/evaluations").Body, "\n"), audited
+		}
+		turns, results, _ := prune()
+		if turns != 4 || results == 0 {
+			t.Errorf("too early: %d turns, %d results", turns, results)
+		}
+		a.site.Clock.Advance(31 * 24 * time.Hour)
+		a.did("s-new", nil, [2]string{"wrote a test", "good"})
+		if turns, left, audited := prune(); turns != 3 || left*2 != results || audited != 1 {
+			t.Errorf("%d turns, %d of %d results, %d audited", turns, left, results, audited)
+		}
+		if turns, left, audited := prune(); turns != 3 || left*2 != results || audited != 1 {
+			t.Errorf("again: %d turns, %d results, %d audited", turns, left, audited)
+		}
+		if page := a.page("Never use force push"); page == "" {
+			t.Error("what waits for a person went, too")
+		}
+		agents, err := a.site.Accounts.Agents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for days, status := range map[string]int{"-1": http.StatusUnprocessableEntity, "90": http.StatusSeeOther} {
+			if r := a.site.SignedIn(t, account.Expert).Post(t, "/learning/agents/"+agents[0].ID,
+				url.Values{"keep_days": {days}}); r.Status != status {
+				t.Errorf("keep %s days: %d", days, r.Status)
+			}
 		}
 	})
 }

@@ -3,6 +3,7 @@ package seedtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -205,6 +206,99 @@ func TestSeed004(t *testing.T) {
 		if page := a.expert.Get(t, "/knowledge/conflicts").Body; !strings.Contains(page, "Always use emojis") ||
 			!strings.Contains(page, "Never use emojis") {
 			t.Errorf("%s", page)
+		}
+	})
+
+	t.Run("Future: effectiveness tracking", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.settings(signal.Settings{Learn: signal.LearnKeep})
+		const short, squash, tabs = "I prefer short answers without emojis", "Never squash commits", "Always use tabs"
+		a.says("ann", squash)
+		a.learned("ann")
+		a.approve(squash) // it is a rule from now on
+		a.says("ann", short)
+		a.says("ann", tabs)
+		a.learned("ann")
+		a.site.Drain(t)
+		for n, again := range []string{"", short, "Never squash the commits!", ""} {
+			a.post("/api/recall", object{"query": "Shall I squash the commits?", "user_id": "ann"})
+			a.says("ann", fmt.Sprint("Write part ", n))
+			if again != "" {
+				a.says("ann", again)
+			}
+			a.learned("ann")
+			a.site.Drain(t)
+		}
+		a.says("ann", tabs) // nobody was given anything since
+		a.learned("ann")
+		a.site.Drain(t)
+		for content, want := range map[string]object{
+			short:  {"shown": 4.0, "followed": 3.0, "corrected_again": 1.0},
+			squash: {"shown": 4.0, "followed": 3.0, "corrected_again": 1.0},
+			tabs:   {"shown": 4.0, "followed": 4.0, "corrected_again": 0.0},
+		} {
+			found := 0
+			for _, l := range list(a.get("/api/learnings"), "items") {
+				if text(l, "content") == content && fmt.Sprint(l["effect"]) == fmt.Sprint(want) {
+					found++
+				}
+			}
+			page := a.expert.Get(t, strings.SplitN(a.page(content), "/proposals", 2)[0]).Body
+			line := fmt.Sprintf("Shown to the agent in 4 sessions: followed in %v, asked for again in %v.", want["followed"],
+				want["corrected_again"])
+			if found != 1 || !strings.Contains(page, line) {
+				t.Errorf("%s: found %d, want %v of %v", content, found, want, a.get("/api/learnings"))
+			}
+		}
+		agents, err := a.site.Accounts.Agents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page := a.expert.Get(t, "/learning/agents/"+agents[0].ID).Body; !strings.Contains(page, "Learnings in use") {
+			t.Error("the agent's page has no learnings in use")
+		}
+	})
+
+	t.Run("Future: learning summarization", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		wishes := map[string]string{"ann": "I prefer short answers", "ben": "I prefer short and simple answers",
+			"cat": "I like short and concise answers", "dan": "Never use force push", "eve": "Always answer at length"}
+		for _, user := range slices.Sorted(maps.Keys(wishes)) {
+			a.says(user, wishes[user])
+			a.learned(user)
+			a.site.Drain(t)
+		}
+		sessions, _, _, err := a.site.Signals.Sessions(t.Context(), signal.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sums []object
+		var at string
+		for _, s := range sessions {
+			for _, p := range list(a.get("/api/sessions/"+s.ID), "proposals") {
+				if p["replaces"] != nil {
+					sums, at = append(sums, p), "/learning/sessions/"+s.ID+"/proposals/"+text(p, "id")
+				}
+			}
+		}
+		if len(sums) != 1 || len(sums[0]["replaces"].([]any)) != 3 || text(sums[0], "content") != wishes["ann"] ||
+			!strings.Contains(fmt.Sprint(sums[0]["evidence"]), wishes["cat"]) {
+			t.Fatalf("%v", sums)
+		}
+		if r := a.expert.Post(t, at, url.Values{"act": {"approve"}, "content": {"Keep answers short"}}); r.Status !=
+			http.StatusSeeOther {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+		a.site.Drain(t)
+		if waiting, err := a.site.Signals.Waiting(t.Context()); err != nil || waiting != 2 {
+			t.Errorf("%d wait, %v", waiting, err)
+		}
+		prompt := text(a.post("/api/recall", object{"query": "What is photosynthesis?"}), "prompt")
+		if strings.Count(prompt, "Principle:") != 1 || !strings.Contains(prompt, "Keep answers short") {
+			t.Errorf("%s", prompt)
+		}
+		if file := a.api.Get(t, "/api/learnings.md").Body; strings.Count(file, "hort") != 1 {
+			t.Errorf("%s", file)
 		}
 	})
 

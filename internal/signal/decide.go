@@ -3,6 +3,7 @@ package signal
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -66,8 +67,11 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		agentID, agent, g.Scope = "", "", "pack:"+domain
 	}
 	all := []Signal{g}
-	for _, id := range e.With {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(append(g.Sums(), e.With...)))) {
 		o, err := s.Get(ctx, id)
+		if summed := slices.Contains(g.Sums(), id); summed && (fault.Is(err, fault.NotFound) || err == nil && !o.Waits()) {
+			continue // it was settled alone
+		}
 		if err == nil && (o.AgentID != g.AgentID || o.ID == g.ID) {
 			err = errNoProposal
 		}
@@ -148,7 +152,7 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 					return nil, err
 				}
 			}
-			if near {
+			if near && !slices.Contains(g.Sums(), o.ID) {
 				b.Near = append(b.Near, o)
 			}
 		}

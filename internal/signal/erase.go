@@ -67,6 +67,19 @@ func (s *Store) EraseSignalTx(tx *db.Tx, signalID string) (int, error) {
 			return 0, err
 		}
 	}
+	sums := []string{}
+	if g.Kind == Learning {
+		if sums, err = db.Column[string](tx, "signal: find what sums it up", `SELECT id FROM signal
+			WHERE agent_id = $1 AND kind = 'proposal' AND state <> 'approved' AND lower(context) LIKE lower($2) ESCAPE '\'`, g.AgentID,
+			db.Containing(g.ID)); err != nil {
+			return 0, err
+		}
+	}
+	for _, id := range sums {
+		if _, err := s.EraseSignalTx(tx, id); err != nil {
+			return 0, err
+		}
+	}
 	if g.Kind == Learning && g.State != Approved {
 		if err := eraseEntryTx(tx, g); err != nil {
 			return 0, err

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/privacy"
@@ -134,9 +135,13 @@ func (s *Store) mayKeep(ctx context.Context, g Signal) (string, error) {
 
 // keepTx stores what is new, and counts what is not: a repeat of what waits moves its time. What was learned since a
 // message was read, of this user's other turns or of this one, is compared here.
-func (s *Store) keepTx(tx *db.Tx, agent string, list []repeated) error {
+func (s *Store) keepTx(tx *db.Tx, t turn.Turn, list []repeated) error {
+	said := lists.Map(list, func(r repeated) Signal { return r.new })
+	if err := s.askedAgainTx(tx, t.AgentID, t.User, said); err != nil {
+		return err
+	}
 	for _, r := range list {
-		r.new.AgentName = agent
+		r.new.AgentName = t.Agent
 		known, err := knownTx(tx, r.new.AgentID, r.new.User)
 		if err != nil {
 			return err

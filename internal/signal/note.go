@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/turn"
 )
@@ -75,32 +76,43 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	if err != nil || a.User == "" {
 		return text, err
 	}
-	var lines []string
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		set, err := settingsTx(tx, a.AgentID)
-		if err != nil || set.Learn != LearnKeep || set.Silent {
-			return err
-		}
-		list, err := db.List(tx, "signal: read what a user asked for", scanSignal, `SELECT `+columns+`
-			FROM signal WHERE user_id = $1 AND user_id <> '' AND agent_id = $2 AND state = 'kept'
-			ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, knownMost)
-		for _, g := range decayed(list, tx.Now) {
-			if g.Scope == "universal" || slices.Contains(a.Scopes, g.Scope) {
-				lines = append(lines, "- "+g.Content)
-			}
-		}
-		return err
-	})
-	if err != nil || len(lines) == 0 {
+	kept, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) { return keptTx(tx, a) })
+	if err != nil || len(kept) == 0 {
 		return text, err
 	}
-	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n"+
-		strings.Join(lines[:min(len(lines), mostKept)], "\n"), "\n"), nil
+	lines := lists.Map(kept, func(g Signal) string { return "- " + g.Content })
+	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n"+strings.Join(lines, "\n"), "\n"), nil
 }
 
-// Gave keeps whether recall gave notes to an agent for a user, until they are given anew or the session is over.
-func (s *Store) Gave(ctx context.Context, a Ask, given bool) error {
+// keptTx are the preferences of a user that an agent is given, the weightiest first.
+func keptTx(tx *db.Tx, a Ask) (list []Signal, err error) {
+	set, err := settingsTx(tx, a.AgentID)
+	if err != nil || a.User == "" || set.Learn != LearnKeep || set.Silent {
+		return nil, err
+	}
+	list, err = db.List(tx, "signal: read what a user asked for", scanSignal, `SELECT `+columns+`
+		FROM signal WHERE user_id = $1 AND user_id <> '' AND agent_id = $2 AND state = 'kept'
+		ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, knownMost)
+	list = slices.DeleteFunc(decayed(list, tx.Now), func(g Signal) bool {
+		return g.Scope != "universal" && !slices.Contains(a.Scopes, g.Scope)
+	})
+	return list[:min(len(list), mostKept)], err
+}
+
+// Gave keeps whether recall gave notes to an agent for a user, until they are given anew or the session is over, and
+// which learnings it gave: what the user asked for, with the notes, and the rules of these lessons.
+func (s *Store) Gave(ctx context.Context, a Ask, given bool, lessons []string) error {
 	return s.d.Write(ctx, func(tx *db.Tx) error {
+		var kept []Signal
+		if given {
+			var err error
+			if kept, err = keptTx(tx, a); err != nil {
+				return err
+			}
+		}
+		if err := gaveTx(tx, a, kept, lessons); err != nil {
+			return err
+		}
 		return db.Exec(tx, "signal: keep whether notes were given", `INSERT INTO noted (unit, given, at)
 			VALUES ($1, $2, $3) ON CONFLICT (unit) DO UPDATE SET given = excluded.given, at = excluded.at`,
 			notedUnit(a.AgentID, a.User), given, tx.NowMs())

@@ -187,7 +187,8 @@ func talkTx(tx *db.Tx, t turn.Turn) (string, error) {
 
 const columns = `id, agent_id, agent_name, user_id, talk_id, turn_id, producer, kind, category, scope, action, said,
 	content, score, scored, confidence, priority, count, noted,
-	evidence, context, expires_at, state, lesson_id, decided_by, created_at, updated_at`
+	evidence, context, expires_at, state, lesson_id, decided_by, created_at, updated_at,
+	shown, again`
 
 // addTx stores a signal.
 func addTx(tx *db.Tx, s Signal) error {
@@ -196,11 +197,12 @@ func addTx(tx *db.Tx, s Signal) error {
 		score = *s.Score
 	}
 	return db.Exec(tx, "signal: note a signal", `INSERT INTO signal (`+columns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
+			$28, $29)`,
 		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action,
 		s.Said, s.Content, score, s.Score != nil, s.Confidence, s.Priority, max(s.Count, 1), s.Noted,
 		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), cmp.Or(s.State, Noted), s.LessonID, s.DecidedBy,
-		db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs())
+		db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs(), s.Shown, s.Again)
 }
 
 func scanSignal(row db.Row) (s Signal, err error) {
@@ -209,7 +211,7 @@ func scanSignal(row db.Row) (s Signal, err error) {
 	err = row.Scan(&s.ID, &s.AgentID, &s.AgentName, &s.User, &s.TalkID, &s.TurnID, &s.Producer, &s.Kind, &s.Category,
 		&s.Scope, &s.Action, &s.Said, &s.Content, &score, &scored, &s.Confidence,
 		&s.Priority, &s.Count, &s.Noted, db.JSON(&s.Evidence), db.JSON(&s.Context), db.At(&s.ExpiresAt), &s.State,
-		&s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt))
+		&s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt), &s.Shown, &s.Again)
 	if scored {
 		s.Score = &score
 	}

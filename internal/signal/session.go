@@ -118,8 +118,11 @@ func (s *Store) EndIdle(ctx context.Context) error {
 		for _, talkID := range list {
 			err = errors.Join(err, s.endTx(tx, talkID))
 		}
-		return errors.Join(err, db.Exec(tx, "signal: forget whether notes were given",
-			`DELETE FROM noted WHERE at < $1`, db.Ms(tx.Now.Add(-notedForSure))))
+		for _, table := range []string{"noted", "signal_shown"} {
+			err = errors.Join(err, db.Exec(tx, "signal: forget what was given", `DELETE FROM `+table+` WHERE at < $1`,
+				db.Ms(tx.Now.Add(-notedForSure))))
+		}
+		return err
 	})
 }
 

@@ -41,22 +41,26 @@ type Settings struct {
 	// of Shipped, those that the model is asked for as well
 	Asked []string `json:"asked,omitempty" form:"asked"`
 	// names of the tools that run SQL, with commas; "": evaluator.SQLTools
-	SQLTools string     `json:"sql_tools,omitempty" form:"sql_tools"`
+	SQLTools string `json:"sql_tools,omitempty" form:"sql_tools"`
+	// days after which turns, and what was noticed in them, go; 0: they stay
+	KeepDays int        `json:"keep_days,omitempty" form:"keep_days"`
 	Prompts  []Prompted `json:"prompts,omitempty" form:"-"`
 	Servers  []Server   `json:"servers,omitempty" form:"-"`
 }
 
 // Prompted is an evaluator that a person wrote as an instruction to the model.
 type Prompted struct {
-	Name   string `json:"name"`
-	Prompt string `json:"prompt"`
+	Name       string `json:"name"`
+	Prompt     string `json:"prompt"`
+	Trajectory bool   `json:"trajectory,omitempty"` // it is asked about whole sessions, and not about steps
 }
 
-// Server is an evaluator of an agent's makers: a step is posted to it, and it answers with issues.
+// Server is an evaluator of an agent's makers: a step, or a session, is posted to it, and it answers with issues.
 type Server struct {
-	Name   string `json:"name"`
-	URL    string `json:"url"`
-	Secret string `json:"secret"` // as webhooks are signed
+	Name       string `json:"name"`
+	URL        string `json:"url"`
+	Secret     string `json:"secret"` // as webhooks are signed
+	Trajectory bool   `json:"trajectory,omitempty"`
 }
 
 const (
@@ -67,6 +71,7 @@ const (
 	mostPrompts  = 10
 	mostTools    = 1000 // characters of the names of SQL tools
 	longestAgent = 200  // bytes of a name
+	mostKeepDays = 3650
 )
 
 // check tidies settings, or says what is wrong with them.
@@ -87,6 +92,9 @@ func (s *Settings) check() error {
 	}
 	if s.Wait < 0 || s.Wait > mostWait {
 		add("wait", "Enter a number of seconds from 0 to 120.")
+	}
+	if s.KeepDays < 0 || s.KeepDays > mostKeepDays {
+		add("keep_days", "Enter a number of days from 1 to 3,650; 0 keeps everything.")
 	}
 	if utf8.RuneCountInString(s.SQLTools) > mostTools {
 		add("sql_tools", "Enter at most 1,000 characters.")
@@ -144,7 +152,7 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,
 			map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems,
 				"learn": set.Learn, "least_message": set.LeastMessage, "most_learnings": set.MostLearnings,
-				"hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
-				"prompts": len(set.Prompts), "servers": len(set.Servers)})
+				"keep_days": set.KeepDays, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked,
+				"sql_tools": set.SQLTools, "prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
 }

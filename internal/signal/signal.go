@@ -10,7 +10,7 @@
 // condition.
 //
 // Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learned_file
-// (migration 00073), noted (00080).
+// (migration 00073), noted (00080), signal_shown (00127).
 //
 // What it promises. Nobody's signals are read with another agent's, session's or user's: detectors see one session,
 // notes one agent, kept preferences one user. Nothing changes how an agent works but a proposal that a person approved,
@@ -85,6 +85,8 @@ type Signal struct {
 	DecidedBy  string
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	Shown      int // sessions in which an agent was given it, and in how many of those
+	Again      int // its user asked for it again
 }
 
 // Producers beside evaluators.
@@ -114,6 +116,8 @@ type Hooks struct {
 	PackOf func(tx *db.Tx, agentID string) (string, error)
 	// asks an evaluator of an agent's makers
 	Post func(ctx context.Context, url, secret string, body []byte) (answer []byte, err error)
+	// Held reports whether a legal hold stands on a user, or on the guidance of this id
+	Held func(tx *db.Tx, user, ref string) (bool, error)
 }
 
 // New makes the store and registers its jobs, so it must be called before the queue starts.
@@ -124,6 +128,7 @@ func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Ba
 		extract: extractor(generator, priv), reactions: learned.NewEmbedded(), priv: priv, hooks: hooks, log: log}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
+	jobs.Periodic("signal.prune", pruneEvery, s.Prune)
 	job.Register(jobs, func(ctx context.Context, a behindArgs) error { return s.behind(ctx, a.TurnID) })
 	return s
 }

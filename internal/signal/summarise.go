@@ -47,10 +47,15 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Trajectory(ctx, h.set.atOnce(), h.turns, h.results)
-	if asked := s.asked(h.set); len(asked) > 0 {
-		run.Trajectory(ctx, asked, lists.Map(h.turns, s.hidden), h.results)
+	own := evaluator.Run{Log: s.log}
+	if asked := s.asked(h.set); len(asked) > 0 && !h.set.Silent {
+		own.Trajectory(ctx, asked, lists.Map(h.turns, s.hidden), h.results)
 	}
-	return s.d.Write(ctx, func(tx *db.Tx) error {
+	unfit, err := s.unfit(ctx, h.talk.AgentID, own.Results)
+	if err != nil {
+		return err
+	}
+	if err := s.d.Write(ctx, func(tx *db.Tx) error {
 		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told', told = $1
 			WHERE id = $2 AND state = 'ended'`, jsonOf(told), talkID)
 		if err != nil || n == 0 {
@@ -60,14 +65,23 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 		if n := len(h.turns); n > 0 {
 			last.Model, last.Task, last.Noted = h.turns[n-1].Model, h.turns[n-1].Task, h.turns[n-1].Noted
 		}
+		for _, g := range s.found(last, own) {
+			g.State = unfit.state(g)
+			if err := addTx(tx, g); err != nil {
+				return err
+			}
+		}
 		for _, g := range append(proposals, s.found(last, run)...) {
 			if err := addOnceTx(tx, g); err != nil {
 				return err
 			}
 		}
 		tx.Touch(Topic)
-		return nil
-	})
+		return s.countShownTx(tx, h.talk, proposals)
+	}); err != nil {
+		return err
+	}
+	return s.sumUp(ctx, h.talk)
 }
 
 // propose is what the session's observations and the notes that keep coming propose, and what the summary counts.
@@ -242,7 +256,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 				return err
 			}
 		}
-		return s.keepTx(tx, t.Agent, found)
+		return s.keepTx(tx, t, found)
 	})
 }
 
@@ -258,13 +272,15 @@ func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
 	}
 	for _, p := range set.Prompts {
 		if s.generator != nil {
-			out = append(out, evaluator.Asked{Name: p.Name, Ask: evaluator.Model(s.generator, p.Prompt)}.Evaluator())
+			out = append(out, evaluator.Asked{Name: p.Name, Trajectory: p.Trajectory,
+				Ask: evaluator.Model(s.generator, p.Prompt)}.Evaluator())
 		}
 	}
 	return append(out, lists.Map(set.Servers, func(v Server) evaluator.Evaluator {
-		return evaluator.Asked{Name: v.Name, Ask: func(ctx context.Context, body []byte) ([]byte, error) {
-			return s.hooks.Post(ctx, v.URL, v.Secret, body)
-		}}.Evaluator()
+		return evaluator.Asked{Name: v.Name, Trajectory: v.Trajectory,
+			Ask: func(ctx context.Context, body []byte) ([]byte, error) {
+				return s.hooks.Post(ctx, v.URL, v.Secret, body)
+			}}.Evaluator()
 	})...)
 }
 

@@ -185,7 +185,8 @@ func lessonCause(l learning.Lesson) string {
 	return map[string]string{learning.Approve: "From an approval", learning.Revise: "From a revision",
 		learning.Reject: "From a rejection", learning.Ruling: "From an expert's ruling",
 		learning.Verdict: "From a critical finding of a check", learning.Judged: "From a text that the panel failed",
-		learning.Reflected: "From a reflection on many drafts", learning.Proposed: "From an agent's proposal"}[l.Origin]
+		learning.Reflected: "From a reflection on many drafts", learning.Disliked: "From answers that users disliked",
+		learning.Proposed: "From an agent's proposal"}[l.Origin]
 }
 
 // trial counts what a trial showed.

@@ -88,7 +88,7 @@ var originLabels = map[string]string{learning.Revise: "Revised drafts", learning
 	learning.Ruling:  "Rulings",
 	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets",
 	learning.Outcome: "Low-scored outcomes", learning.Practice: "Practice", learning.Reflected: "Reflections",
-	learning.Proposed: "Agents' proposals"}
+	learning.Disliked: "Dislikes", learning.Proposed: "Agents' proposals"}
 
 // endedWords say how a settled lesson ended, with the reason of what was not kept.
 func endedWords(l learning.Lesson) string {

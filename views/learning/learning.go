@@ -95,7 +95,7 @@ func origin(l learning.Lesson) string {
 		learning.Reject: "rejected by ", learning.Ruling: "ruled by ",
 		learning.Verdict: "found by ", learning.Judged: "failed by ", learning.Dataset: "labelled in ",
 		learning.Outcome: "low score from ", learning.Practice: "practised with ", learning.Reflected: "seen by ",
-		learning.Proposed: "proposed by an agent, approved by "}[l.Origin]
+		learning.Disliked: "disliked by ", learning.Proposed: "proposed by an agent, approved by "}[l.Origin]
 	if l.By == "" || verb == "" {
 		return strings.TrimSuffix(strings.TrimSuffix(verb, " by "), " ")
 	}

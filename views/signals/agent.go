@@ -17,6 +17,7 @@ type Agent struct {
 	Reminders  []learned.Slice
 	Weeks      []signal.Week
 	Effects    []signal.Effect
+	InUse      []signal.Signal
 	MayChange  bool
 	New        NewEvaluator
 	Message    string
@@ -28,7 +29,8 @@ type NewEvaluator struct {
 	Name   string   `form:"name"`
 	Prompt string   `form:"prompt"`
 	URL    string   `form:"url"`
-	Drop   []string `form:"drop"` // names of those that go
+	Whole  bool     `form:"whole"` // it looks at sessions
+	Drop   []string `form:"drop"`  // names of those that go
 }
 
 // effectWords is an effect in a sentence.
@@ -40,6 +42,14 @@ func effectWords(e signal.Effect) string {
 		return "an issue in " + share(s)
 	}
 	return e.Evaluator + ": with notes, " + part(e.With) + "; without, " + part(e.Without) + "."
+}
+
+// looks is what an evaluator that people added looks at.
+func looks(trajectory bool) string {
+	if trajectory {
+		return "whole sessions"
+	}
+	return "each step"
 }
 
 // share is a share with its interval, as "12% of 50 (95% CI 6–24%)".

@@ -96,6 +96,15 @@ func scopeWords(scope string) string {
 	return scopeKinds[kind] + name
 }
 
+// effectOf is what came of a learning in use, in a sentence.
+func effectOf(g signal.Signal) string {
+	if g.Shown == 0 {
+		return "Not shown to the agent in a session yet."
+	}
+	return "Shown to the agent in " + ui.Count(g.Shown, "session", "sessions") + ": followed in " +
+		ui.Thousands(g.Followed()) + ", asked for again in " + ui.Thousands(g.Again) + "."
+}
+
 var categoryWords = map[string]string{"rule": "Rule", "preference": "Preference", "correction": "Correction",
 	"pattern": "Pattern", "tool-usage": "Tool"}
 

@@ -188,7 +188,8 @@ func signed(by float64) string {
 var originWords = map[string]string{learning.Approve: "Approved drafts", learning.Revise: "Revised drafts",
 	learning.Reject: "Rejected drafts", learning.Ruling: "Rulings", learning.Verdict: "Critical checks",
 	learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes",
-	learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Proposed: "Agents' proposals"}
+	learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Disliked: "Dislikes",
+	learning.Proposed: "Agents' proposals"}
 
 func originName(code string) string {
 	if w, ok := originWords[code]; ok {

@@ -1,10 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"context"
 
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/fault"
 )
 
@@ -32,17 +34,65 @@ type pairAnswer struct {
 // assignBody asks for an arm.
 type assignBody struct {
 	UserID    string `json:"user_id" doc:"Your id for the user; stored as a hash. The same user always gets the same arm."`
-	SubjectID string `json:"subject_id" doc:"Your id for what is answered; send its outcome with the same id."`
+	SubjectID string `json:"subject_id,omitempty" doc:"Your id for what is answered; send its outcome with the same id. If left out, the user is the subject."`
 }
 
 type assignAnswer struct {
-	Arm  string `json:"arm" enum:"treatment,control"`
-	Name string `json:"name" doc:"The arm's description in the plan."`
+	Arm     string `json:"arm" enum:"treatment,control"`
+	Name    string `json:"name" doc:"The arm's description in the plan."`
+	Variant string `json:"variant" doc:"The same under its other name."`
+}
+
+// experimentBody is seed 001's AgentABTest.create_experiment: a is what there is, b is what is tried.
+type experimentBody struct {
+	Name     string  `json:"name,omitempty" doc:"If left out, the two variants."`
+	A        string  `json:"variant_a" doc:"The present prompt or model, such as prompt 3."`
+	B        string  `json:"variant_b" doc:"The one to try."`
+	Split    float64 `json:"traffic_split,omitempty" minimum:"0" maximum:"0.9" doc:"The share of users who get variant_a, 0.1 to 0.9; 0 or left out means 0.5."`
+	Purpose  string  `json:"purpose,omitempty" enum:"prompt,model" doc:"What differs; if left out, the prompt."`
+	Metric   string  `json:"metric,omitempty" enum:"approved,vote,satisfaction" doc:"What a good outcome is; if left out, a vote."`
+	Baseline float64 `json:"baseline,omitempty" minimum:"0" maximum:"1" doc:"The share of good outcomes now; 0 or left out means 0.75."`
+	Effect   float64 `json:"effect,omitempty" minimum:"0" maximum:"1" doc:"The smallest rise that matters; 0 or left out means 0.05."`
+}
+
+type experimentAnswer struct {
+	ID       string `json:"id"`
+	State    string `json:"state" enum:"running"`
+	Outcomes int    `json:"outcomes" doc:"How many are planned in both variants together; it may end earlier."`
+}
+
+var experimentPlaces = map[string]string{"name": "/name", "treatment": "/variant_b", "control": "/variant_a",
+	"split": "/traffic_split", "purpose": "/purpose", "metric": "/metric", "baseline": "/baseline", "effect": "/effect"}
+
+func (h *handlers) experiment(ctx context.Context, c *call, _ *struct{},
+	body experimentBody) (out experimentAnswer, err error) {
+	aim := experiment.DefaultAim
+	if body.Split != 0 {
+		aim.Split = 1 - body.Split
+	}
+	aim.Baseline, aim.Effect = cmp.Or(body.Baseline, aim.Baseline), cmp.Or(body.Effect, aim.Effect)
+	e, err := h.Experiments.Begin(ctx, experiment.Input{Name: cmp.Or(body.Name, body.A+" / "+body.B),
+		Purpose: cmp.Or(body.Purpose, experiment.Prompt), AgentID: c.token.AgentID, AgentName: c.token.AgentName,
+		Treatment: body.B, Control: body.A, Metric: cmp.Or(body.Metric, experiment.Vote)}, aim, c.token.Actor())
+	if err != nil {
+		return out, placed(err, experimentPlaces)
+	}
+	return experimentAnswer{ID: e.ID, State: e.State, Outcomes: e.Total()}, nil
+}
+
+// variant is assign under seed 001's name, for a user.
+func (h *handlers) variant(ctx context.Context, in *struct {
+	experimentPath
+	UserID string `query:"user_id" doc:"Your id for the user."`
+}) (assignAnswer, error) {
+	return h.assign(ctx, callOf(ctx), &in.experimentPath, assignBody{UserID: in.UserID})
 }
 
 // trialBody says how a subject turned out.
 type trialBody struct {
-	SubjectID string `json:"subject_id" doc:"The subject as it was assigned."`
+	SubjectID string `json:"subject_id,omitempty" doc:"The subject as it was assigned."`
+	UserID    string `json:"user_id,omitempty" doc:"Or the user, where no subject was named."`
+	Variant   string `json:"variant,omitempty" doc:"a, b or the variant's name. Without a subject and a user, the outcome counts as that of another person each time."`
 	Success   bool   `json:"success" doc:"Whether the outcome was good, by the metric of the plan. Only the first one counts."`
 }
 
@@ -91,10 +141,16 @@ func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairB
 	return out, nil
 }
 
+// referenceOf is a user as an erasure knows them.
+func referenceOf(userID string) string {
+	return interaction.SubjectOf(interaction.ByReference, userID).Value
+}
+
 func (h *handlers) assign(ctx context.Context, c *call, in *experimentPath,
 	body assignBody) (out assignAnswer, err error) {
 	a, err := h.Experiments.Assign(ctx, in.ID,
-		experiment.Ask{AgentID: c.token.AgentID, User: body.UserID, Subject: body.SubjectID})
+		experiment.Ask{AgentID: c.token.AgentID, User: body.UserID, Subject: body.SubjectID,
+			Known: referenceOf(body.UserID)})
 	if err != nil {
 		return out, placed(err, map[string]string{"user_id": "/user_id"})
 	}
@@ -102,18 +158,19 @@ func (h *handlers) assign(ctx context.Context, c *call, in *experimentPath,
 	if err != nil {
 		return out, err
 	}
-	out = assignAnswer{Arm: a.Arm, Name: e.Treatment}
+	out = assignAnswer{a.Arm, e.Treatment, e.Treatment}
 	if a.Withholds() {
-		out.Name = e.Control
+		out.Name, out.Variant = e.Control, e.Control
 	}
 	return out, nil
 }
 
 func (h *handlers) trial(ctx context.Context, c *call, in *experimentPath,
 	body trialBody) (out trialAnswer, err error) {
-	e, err := h.Experiments.Outcome(ctx, in.ID, c.token.AgentID, body.SubjectID, body.Success)
+	e, err := h.Experiments.Outcome(ctx, in.ID, c.token.AgentID,
+		experiment.Result{Subject: body.SubjectID, User: referenceOf(body.UserID), Variant: body.Variant, Good: body.Success})
 	if err != nil {
-		return out, err
+		return out, placed(err, map[string]string{"variant": "/variant", "subject_id": "/subject_id"})
 	}
 	return trialAnswer{State: e.State, Ended: e.Ended, Progress: e.Look().Progress}, nil
 }

@@ -86,7 +86,11 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 	if out.Items == nil {
 		out.Items = []knowledge.Item{}
 	}
-	return out, h.Signals.Gave(ctx, ask, out.Notes != "")
+	var lessons []string
+	for _, it := range r.Rules {
+		lessons = append(lessons, it.Rule.CreatedFrom)
+	}
+	return out, h.Signals.Gave(ctx, ask, out.Notes != "", lessons)
 }
 
 // add puts notes at the end of the prompt, where the budget has room for them.

@@ -59,6 +59,24 @@ type proposalAnswer struct {
 	Confidence float64  `json:"confidence"`
 	Priority   int      `json:"priority"`
 	State      string   `json:"state" enum:"open,noted,approved,rejected,kept" doc:"noted: a correction for that time only; it waits for nobody."`
+	Replaces   []string `json:"replaces,omitempty" doc:"Ids of the learnings that it sums up and stands in place of, once approved."`
+	Effect     *effect  `json:"effect,omitempty" doc:"Of one that is approved or kept: what came of it."`
+}
+
+// effect is what came of a learning, counted in sessions.
+type effect struct {
+	Shown    int `json:"shown" doc:"Sessions in which recall gave it to the agent."`
+	Followed int `json:"followed" doc:"Of those, in which the user didn't ask for it again."`
+	Again    int `json:"corrected_again" doc:"Of those, in which the user did."`
+}
+
+type learningsAnswer struct {
+	Items []proposalAnswer `json:"items" doc:"At most 100, the newest first."`
+}
+
+func (h *handlers) learnings(ctx context.Context, _ *struct{}) (out learningsAnswer, err error) {
+	list, err := h.Signals.InUse(ctx, callOf(ctx).token.AgentID)
+	return learningsAnswer{append([]proposalAnswer{}, lists.Map(list, proposalOf)...)}, err
 }
 
 func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body turnBody) (out turnAnswer, err error) {
@@ -112,7 +130,11 @@ func (h *handlers) sessionOf(ctx context.Context, id string) (sessionAnswer, err
 }
 
 func proposalOf(g signal.Signal) proposalAnswer {
-	return proposalAnswer{ID: g.ID, Kind: g.Kind, Category: g.Category, Scope: g.Scope, Content: g.Content,
+	var came *effect
+	if g.State == signal.Approved || g.State == signal.Kept {
+		came = &effect{g.Shown, g.Followed(), g.Again}
+	}
+	return proposalAnswer{Effect: came, Replaces: g.Sums(), ID: g.ID, Kind: g.Kind, Category: g.Category, Scope: g.Scope, Content: g.Content,
 		Evidence: append([]string{}, g.Evidence...), Confidence: g.Confidence,
 		Priority: g.Priority, State: g.State}
 }

@@ -43,6 +43,9 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 	if v.Weeks, v.Effects, err = p.Signals.Trend(ctx, a.ID); err != nil {
 		return err
 	}
+	if v.InUse, err = p.Signals.InUse(ctx, a.ID); err != nil {
+		return err
+	}
 	return render.Page(c, form.Status(wrong), views.AgentPage(p.Frame(c, a.Name), v))
 }
 
@@ -66,9 +69,11 @@ func (p *Pages) AgentSettings(c echo.Context, in struct {
 	})
 	switch {
 	case fresh.URL != "":
-		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: delivery.NewSecret()})
+		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: delivery.NewSecret(),
+			Trajectory: fresh.Whole})
 	case fresh.Name != "" || fresh.Prompt != "":
-		set.Prompts = append(set.Prompts, signal.Prompted{Name: fresh.Name, Prompt: fresh.Prompt})
+		set.Prompts = append(set.Prompts, signal.Prompted{Name: fresh.Name, Prompt: fresh.Prompt,
+			Trajectory: fresh.Whole})
 	}
 	if err := p.Signals.Set(ctx, id, set, keeper(c)); err != nil {
 		if !form.Again(err) {

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -21,6 +22,7 @@ type Ask struct {
 	// Subject is the interaction; "" for a recall, of which nobody knows yet what becomes: then the user is the subject
 	// (Recalled).
 	Subject string
+	Known   string // how an erasure knows the user, where that is not User
 	// Earlier is the interaction that this one answers anew; it goes the same way and does not count again.
 	Earlier string
 }
@@ -83,8 +85,8 @@ func (s *Store) ArmTx(tx *db.Tx, q Ask) (Assignment, error) {
 	return s.assignTx(tx, &e, q)
 }
 
-// Assign is Arm for an experiment that an agent carries out by itself (purposes Prompt and Model), by its id. NotFound
-// when there is none of this agent's; Conflict when it does not run, and when the subject was another user's.
+// Assign is Arm for an experiment that an agent carries out by itself (purposes Prompt and Model), by its id; the user
+// is the subject where none is named. NotFound when there is none of this agent's; Conflict when it does not run, and when the subject was another user's.
 func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assignment, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		e, err := ofAgentTx(tx, experimentID, q.AgentID)
@@ -94,9 +96,9 @@ func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assig
 		if e.State != Running {
 			return fault.New(fault.Conflict, "This experiment is not running.")
 		}
-		if q.Subject == "" || len(q.Subject) > 200 || q.User == "" || len(q.User) > 200 {
+		if len(q.Subject) > 200 || q.User == "" || len(q.User) > 200 {
 			return fault.Wrong("Say which user is helped and in which interaction.", "user_id",
-				"Give a user and a subject of 1 to 200 characters each.")
+				"Give a user, and a subject if any, of 1 to 200 characters each.")
 		}
 		if err := sameUserTx(tx, e.ID, q); err != nil {
 			return err
@@ -141,7 +143,7 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 	}
 	a := Assignment{ExperimentID: e.ID, Purpose: e.Purpose, RuleID: e.RuleID}
 	if q.Subject == "" {
-		q.Subject = recalledBy(e.ID, q.User)
+		q.Subject = recalledBy(e.ID, cmp.Or(q.Known, q.User))
 	}
 	for _, subject := range []string{q.Subject, q.Earlier} {
 		if subject == "" {
@@ -161,23 +163,26 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 		user = "\x00" + q.Subject
 	}
 	a.Arm = ArmOf(e.ID, user, e.Split)
+	q.User = user
+	return a, subjectTx(tx, e, q, a.Arm)
+}
+
+// subjectTx puts a subject into an arm.
+func subjectTx(tx *db.Tx, e *Experiment, q Ask, arm string) error {
 	if err := db.Exec(tx, "experiment: assign "+q.Subject, `INSERT INTO experiment_subject (experiment_id, agent_id,
 			subject_id, unit, arm, at)
 		VALUES ($1, $2, $3, $4, $5, $6)`,
-		e.ID, q.AgentID, q.Subject, unitOf(e.ID, user), a.Arm, tx.NowMs()); err != nil {
-		return a, err
+		e.ID, q.AgentID, q.Subject, unitOf(e.ID, q.User), arm, tx.NowMs()); err != nil {
+		return err
 	}
 	t, c := 1, 0
-	if a.Arm == Control {
+	if arm == Control {
 		t, c = 0, 1
 	}
-	if err := db.Exec(tx, "experiment: count "+q.Subject, `UPDATE experiment SET assigned_t = assigned_t + $1,
-		assigned_c = assigned_c + $2
-		WHERE id = $3`, t, c, e.ID); err != nil {
-		return a, err
-	}
 	tx.Touch("experiments")
-	return a, nil
+	return db.Exec(tx, "experiment: count "+q.Subject, `UPDATE experiment SET assigned_t = assigned_t + $1,
+		assigned_c = assigned_c + $2
+		WHERE id = $3`, t, c, e.ID)
 }
 
 // EraseUsersTx cuts the link to people who are known by what they are called: those for whom an agent recalled.

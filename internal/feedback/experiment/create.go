@@ -42,7 +42,31 @@ func (s *Store) Create(ctx context.Context, in Input, aim Aim, by Person) (e *Ex
 			return nil, err
 		}
 		e := &Experiment{ID: id.New(), Input: in, Plan: plan, State: Planned, Version: 1, By: by, CreatedAt: tx.Now}
-		return e, insertTx(tx, e)
+		return e, insertTx(tx, e, by.Actor())
+	})
+}
+
+// Begin plans an experiment that an agent carries out by itself and starts it, as seed 001's AgentABTest does. Conflict
+// while another one runs that concerns the agent.
+func (s *Store) Begin(ctx context.Context, in Input, aim Aim, by audit.Actor) (e *Experiment, err error) {
+	if in.Purpose != Prompt && in.Purpose != Model {
+		return nil, fault.Wrong("This experiment can't be planned yet.", "purpose", "Send prompt or model.")
+	}
+	plan, err := NewPlan(aim)
+	if err != nil {
+		return nil, err
+	}
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Experiment, error) {
+		if err := s.checkTx(tx, &in); err != nil {
+			return nil, err
+		}
+		e := &Experiment{ID: id.New(), Input: in, Plan: plan, State: Planned, Version: 1,
+			By: Person{ID: by.ID, Name: by.Name}, CreatedAt: tx.Now}
+		if err := insertTx(tx, e, by); err != nil {
+			return nil, err
+		}
+		e.State = Running
+		return e, s.startTx(tx, e.ID, by)
 	})
 }
 
@@ -107,7 +131,7 @@ func (s *Store) ruleTx(tx *db.Tx, ruleID string) (RuleFacts, string) {
 	return facts, ""
 }
 
-func insertTx(tx *db.Tx, e *Experiment) error {
+func insertTx(tx *db.Tx, e *Experiment, by audit.Actor) error {
 	err := db.Exec(tx, "experiment: plan", `INSERT INTO experiment (id, name, purpose, agent_id, agent_name, rule_id,
 			treatment, control, metric, baseline, effect, alpha, power, split,
 			fixed, size_t, size_c, information, boundary, state, created_at, by_id, by_name)
@@ -120,7 +144,7 @@ func insertTx(tx *db.Tx, e *Experiment) error {
 		return err
 	}
 	tx.Touch("experiments")
-	return audit.Note(tx, e.By.Actor(), "experiment.planned", "experiment", e.ID, map[string]any{
+	return audit.Note(tx, by, "experiment.planned", "experiment", e.ID, map[string]any{
 		"name": e.Name, "purpose": e.Purpose, "agent": e.AgentID, "rule": e.RuleID, "treatment": e.Treatment,
 		"control": e.Control, "metric": e.Metric,
 		"baseline": e.Baseline, "effect": e.Effect, "alpha": e.Alpha, "power": e.Power, "split": e.Split,
@@ -131,38 +155,40 @@ func insertTx(tx *db.Tx, e *Experiment) error {
 // Start has a planned experiment run. Conflict when it did already, when another one runs that concerns the same agent,
 // and when its rule can't be experimented on any more.
 func (s *Store) Start(ctx context.Context, experimentID string, by Person) error {
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		e, err := getTx(tx, experimentID)
-		if err != nil {
-			return err
-		}
-		if e.State != Planned {
-			return fault.New(fault.Conflict, "This experiment has already been started.")
-		}
-		other, found, err := maybeTx(tx, `
+	return s.db.Write(ctx, func(tx *db.Tx) error { return s.startTx(tx, experimentID, by.Actor()) })
+}
+
+func (s *Store) startTx(tx *db.Tx, experimentID string, by audit.Actor) error {
+	e, err := getTx(tx, experimentID)
+	if err != nil {
+		return err
+	}
+	if e.State != Planned {
+		return fault.New(fault.Conflict, "This experiment has already been started.")
+	}
+	other, found, err := maybeTx(tx, `
 			WHERE state = 'running' AND (agent_id = $1 OR agent_id = '' OR $1 = '')
 			ORDER BY started_at LIMIT 1`, e.AgentID)
-		if err != nil {
-			return err
+	if err != nil {
+		return err
+	}
+	if found {
+		return fault.New(fault.Conflict,
+			"%q is running for the same agent, and two at once would distort each other. Wait until it ends, or "+
+				"stop it.", other.Name)
+	}
+	if e.Purpose == Rule {
+		if _, msg := s.ruleTx(tx, e.RuleID); msg != "" {
+			return fault.New(fault.Conflict, "%s", msg)
 		}
-		if found {
-			return fault.New(fault.Conflict,
-				"%q is running for the same agent, and two at once would distort each other. Wait until it ends, or "+
-					"stop it.", other.Name)
-		}
-		if e.Purpose == Rule {
-			if _, msg := s.ruleTx(tx, e.RuleID); msg != "" {
-				return fault.New(fault.Conflict, "%s", msg)
-			}
-		}
-		if err := db.Exec(tx, "experiment: start "+e.ID, `UPDATE experiment SET state = 'running', started_at = $1,
+	}
+	if err := db.Exec(tx, "experiment: start "+e.ID, `UPDATE experiment SET state = 'running', started_at = $1,
 			version = version + 1
 			WHERE id = $2`, tx.NowMs(), e.ID); err != nil {
-			return err
-		}
-		tx.Touch("experiments")
-		return audit.Note(tx, by.Actor(), "experiment.started", "experiment", e.ID, map[string]any{"name": e.Name})
-	})
+		return err
+	}
+	tx.Touch("experiments")
+	return audit.Note(tx, by, "experiment.started", "experiment", e.ID, map[string]any{"name": e.Name})
 }
 
 // Stop ends an experiment before its rules do, or takes back a plan; a note says why. Nothing counts afterwards, and it

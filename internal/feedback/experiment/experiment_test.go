@@ -331,15 +331,15 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 	kind(t, "another agent's", err, fault.NotFound, "not your agent")
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g1", Subject: "s1"})
 	kind(t, "nobody", err, fault.Invalid, "user")
-	if got, err := f.Outcome(ctx, e.ID, "g1", "s1", true); err != nil || got.Counts.Total() != 1 {
+	if got, err := f.Outcome(ctx, e.ID, "g1", experiment.Result{Subject: "s1", Good: true}); err != nil || got.Counts.Total() != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := f.Outcome(ctx, e.ID, "g1", "s1", false); err != nil || got.Counts.Good[0]+got.Counts.Good[1] != 1 {
+	if got, err := f.Outcome(ctx, e.ID, "g1", experiment.Result{Subject: "s1", Good: false}); err != nil || got.Counts.Good[0]+got.Counts.Good[1] != 1 {
 		t.Errorf("again: %+v, %v", got, err)
 	}
-	_, err = f.Outcome(ctx, e.ID, "g1", "s2", true)
+	_, err = f.Outcome(ctx, e.ID, "g1", experiment.Result{Subject: "s2", Good: true})
 	kind(t, "not assigned", err, fault.NotFound, "Ask for its arm first")
-	_, err = f.Outcome(ctx, e.ID, "g2", "s1", true)
+	_, err = f.Outcome(ctx, e.ID, "g2", experiment.Result{Subject: "s1", Good: true})
 	kind(t, "another agent's", err, fault.NotFound, "not your agent")
 	if err := f.Stop(ctx, e.ID, "enough", mia); err != nil {
 		t.Fatal(err)
@@ -367,7 +367,7 @@ func TestASubjectIsItsAgentsAlone(t *testing.T) {
 		_, err := assign("tutor", user, "s1")
 		kind(t, "the same subject for "+user, err, fault.Conflict, "to another user")
 	}
-	_, err = f.Outcome(ctx, e.ID, "other", "s1", false)
+	_, err = f.Outcome(ctx, e.ID, "other", experiment.Result{Subject: "s1", Good: false})
 	kind(t, "another agent decides it", err, fault.NotFound, "Ask for its arm first")
 	for _, agent := range []string{"other", "tutor"} { // by way of a vote on what it calls s1
 		if err := f.d.Write(ctx, func(tx *db.Tx) error {
@@ -382,7 +382,7 @@ func TestASubjectIsItsAgentsAlone(t *testing.T) {
 	if theirs, err := assign("other", "u9", "s1"); err != nil || theirs.Arm != experiment.ArmOf(e.ID, "u9", 0.5) {
 		t.Errorf("another agent may call its own the same: %+v, %v", theirs, err)
 	}
-	if got, err := f.Outcome(ctx, e.ID, "other", "s1", false); err != nil || got.Counts.Total() != 2 {
+	if got, err := f.Outcome(ctx, e.ID, "other", experiment.Result{Subject: "s1", Good: false}); err != nil || got.Counts.Total() != 2 {
 		t.Errorf("its own outcome: %+v, %v", got, err)
 	}
 	n := 0

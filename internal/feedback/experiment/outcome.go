@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 )
 
 // OutcomeTx records how an agent's subject turned out by one metric, in every experiment that it is part of and that
@@ -59,26 +61,66 @@ func (s *Store) RecalledTx(tx *db.Tx, agentID, user string, at time.Time, metric
 	return nil
 }
 
-// Outcome records how a subject turned out that this agent brought (Assign). NotFound when it was not assigned, or by
-// another agent. The first stands.
-func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID string,
-	good bool) (e *Experiment, err error) {
+// Result is how something turned out in an experiment that an agent carries out: what it assigned as Subject; without
+// one, all that it assigned to User; without either, one answer by Variant to somebody who counts as a person of their
+// own, as in seed 001's record_outcome.
+type Result struct {
+	Subject, User string // User as Ask.Known
+	Variant       string // an arm, "a" for the control or "b", or its name in the plan; "" is not said
+	Good          bool
+}
+
+// armOf is the arm that a variant names; "" for none.
+func (e *Experiment) armOf(variant string) string {
+	switch {
+	case slices.Contains([]string{Control, "a", "A", e.Control}, variant):
+		return Control
+	case slices.Contains([]string{Treatment, "b", "B", e.Treatment}, variant):
+		return Treatment
+	}
+	return ""
+}
+
+// Outcome records a result that this agent brings. NotFound when it was not assigned, or by another agent. The first of
+// a subject stands.
+func (s *Store) Outcome(ctx context.Context, experimentID, agentID string, r Result) (e *Experiment, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Experiment, error) {
 		found, err := ofAgentTx(tx, experimentID, agentID)
 		if err != nil {
 			return nil, err
 		}
-		var known int
-		if err := db.One(tx, "experiment: outcome of "+subjectID, `SELECT coalesce(max(outcome), -2)
-			FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, found.ID, agentID,
-			subjectID).Scan(&known); err != nil {
+		subjectID, arm := r.Subject, found.armOf(r.Variant)
+		switch {
+		case r.Variant != "" && arm == "":
+			return nil, fault.Wrong("This outcome can't be recorded.", "variant", "Send a or b, or the variant's name.")
+		case subjectID != "":
+		case r.User != "":
+			subjectID = recalledBy(found.ID, r.User)
+		case arm == "":
+			return nil, fault.Wrong("This outcome can't be recorded.", "subject_id", "Send the subject, the user or the "+
+				"variant.")
+		default:
+			subjectID = id.New()
+			if err := subjectTx(tx, &found, Ask{AgentID: agentID, User: "\x00" + subjectID, Subject: subjectID},
+				arm); err != nil {
+				return nil, err
+			}
+		}
+		known, was := 0, ""
+		if err := db.One(tx, "experiment: outcome of "+subjectID, `SELECT coalesce(max(outcome), -2),
+				coalesce(max(arm), '') FROM experiment_subject
+			WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, found.ID, agentID, subjectID).
+			Scan(&known, &was); err != nil {
 			return nil, err
+		}
+		if arm != "" && was != "" && arm != was {
+			return nil, fault.New(fault.Conflict, "This user is in the other variant. Ask for the variant before you answer.")
 		}
 		switch known {
 		case -2:
 			return nil, fault.New(fault.NotFound, "This subject was not assigned to an arm. Ask for its arm first.")
 		case -1:
-			if err := s.outcomeTx(tx, found.ID, agentID, subjectID, good); err != nil {
+			if err := s.outcomeTx(tx, found.ID, agentID, subjectID, r.Good); err != nil {
 				return nil, err
 			}
 		}
