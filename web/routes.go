@@ -260,6 +260,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/learning/:id/accept", acceptors, form.Into(r.knowledge.LearningAccept)},
 		{post, "/learning/:id/reject", acceptors, form.Into(r.knowledge.LearningReject)},
 		{post, "/learning/:id/retry", acceptors, r.knowledge.LearningRetry},
+		{post, "/learning/:id/again", acceptors, r.knowledge.LearningAgain},
 		{post, "/learning/:id/back", acceptors, form.Into(r.knowledge.LearningBack)},
 		{post, "/learning/:id/state", acceptors, form.Into(r.knowledge.LearningState)},
 		{post, "/learning/:id/teach", acceptors, r.knowledge.LearningTeach},
