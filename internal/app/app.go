@@ -58,6 +58,7 @@ import (
 	"preceptor/internal/practice/drill"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
+	"preceptor/internal/review/escalation"
 	"preceptor/internal/review/export"
 	"preceptor/internal/review/planted"
 	"preceptor/internal/search"
@@ -96,6 +97,7 @@ type App struct {
 	Learning     *learning.Pipeline
 	Stream       *stream.Store
 	Signals      *signal.Store
+	Escalations  *escalation.Queue
 	Advisor      *advisor.Service
 	Comments     *comment.Store
 	Delivery     *delivery.Service
@@ -276,6 +278,8 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 			OnSigned: a.noticeSigned, OnSettled: a.settled, OnAssigned: a.noticeAssigned, OnLate: a.noticeLate,
 			OnEnded: a.ended,
 		}, a.Log)
+	a.Escalations = escalation.New(a.DB, a.Interactions,
+		escalation.Hooks{MayTake: a.holds(account.Supervisor), OnMoved: a.escalatedMoved})
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy,
 		learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)

@@ -11,6 +11,8 @@ import (
 	"preceptor/internal/platform/document"
 	"preceptor/internal/platform/job"
 	"preceptor/internal/review"
+	"preceptor/internal/review/escalation"
+	"preceptor/web/api"
 )
 
 // maxEventText is how long a text may be that goes with its event; a longer one is fetched. The specification advises
@@ -23,6 +25,8 @@ const (
 	eventCorrected = "guidance.corrected"
 	eventRecalled  = "guidance.recalled"
 	eventEscalated = "guidance.escalated"
+	eventTaken     = "guidance.taken"  // escalated, and a person has it
+	eventClosed    = "guidance.closed" // escalated, and the person is done
 	eventReturned  = "guidance.returned"
 	eventExpired   = "guidance.expired"
 	eventNightly   = "feedback.nightly" // the day's digest
@@ -40,6 +44,8 @@ type guidanceEvent struct {
 	Superseded bool      `json:"superseded,omitempty"`
 	Erased     bool      `json:"erased,omitempty"` // the text is gone for good
 	URL        string    `json:"url"`
+
+	Escalation *api.Escalated `json:"escalation,omitempty"` // as it stands when the event is sent
 
 	Actions  []map[string]any `json:"actions,omitempty"`  // what the agent may do now
 	Metadata json.RawMessage  `json:"metadata,omitempty"` // the agent's own, where texts go with events
@@ -114,7 +120,11 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	out := guidanceEvent{ID: in.ID, Agent: in.AgentName, Kind: d.Kind, DecidedAt: d.DecidedAt.UTC(),
 		URL: a.apiURL(in.ID),
 		Status: map[string]string{eventReleased: "released", eventCorrected: "released", eventRecalled: "recalled",
-			eventEscalated: "escalated", eventReturned: "returned"}[e.Type]}
+			eventEscalated: "escalated", eventTaken: "escalated", eventClosed: "escalated",
+			eventReturned: "returned"}[e.Type]}
+	if out.Escalation, err = a.escalated(ctx, d.InteractionID); err != nil {
+		return nil, err
+	}
 	if out.Erased = !in.ErasedAt.IsZero(); out.Erased {
 		return out, nil // what happened, and no text
 	}
@@ -135,6 +145,32 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 		for _, a := range d.Actions {
 			out.Actions = append(out.Actions, map[string]any{"name": a.Name, "arguments": a.Object()})
 		}
+	}
+	return out, nil
+}
+
+// escalatedMoved tells the agent that a person took its customer, or is done. That somebody released them again changes
+// nothing for the agent.
+func (a *App) escalatedMoved(tx *db.Tx, c *escalation.Case, event string) error {
+	if kind := map[string]string{escalation.Taken: eventTaken, escalation.Closed: eventClosed}[event]; kind != "" {
+		return a.Delivery.EnqueueTx(tx, c.AgentID, kind, c.ID, c.DecisionID)
+	}
+	return nil
+}
+
+// escalated is what an agent may know of an escalation; nil for guidance that isn't with a person.
+func (a *App) escalated(ctx context.Context, id string) (*api.Escalated, error) {
+	c, err := a.Escalations.Of(ctx, id)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	out := &api.Escalated{State: c.State(), Outcome: c.Outcome, EscalatedAt: c.At,
+		WaitedSeconds: int(c.Wait(a.DB.Now()).Seconds())}
+	if !c.TakenAt.IsZero() {
+		out.TakenAt = &c.TakenAt
+	}
+	if !c.ClosedAt.IsZero() {
+		out.ClosedAt = &c.ClosedAt
 	}
 	return out, nil
 }

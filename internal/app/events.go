@@ -199,6 +199,12 @@ func (a *App) released(tx *db.Tx, d *review.Decision) error {
 		func() error { return a.Learning.ReleasedTx(tx, d.ID) }, // a case may follow
 		func() error { return a.draftAnew(tx, d) },
 		func() error { return a.acted(tx, d) },
+		func() error {
+			if d.State != review.Escalated {
+				return nil
+			}
+			return a.Escalations.OpenTx(tx, d.InteractionID, d.ID) // a person has to answer the customer
+		},
 		func() error { return a.tellReleased(tx, d) },
 		func() error {
 			if d.State != review.Released || d.Kind == review.Sampled {

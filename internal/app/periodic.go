@@ -36,6 +36,7 @@ func (a *App) periodic() {
 	a.Jobs.Periodic("feedback.prune", pruneEvery, a.Feedback.Prune)
 	a.Jobs.Periodic("feedback.nightly", nightly.Every, a.Nightly.Run)
 	a.Jobs.Periodic("learning.revalidate", revalidateEvery, a.Learning.Revalidate)
+	a.Jobs.PeriodicUnhurried("learning.missed", pruneEvery, a.Learning.AgainAll)
 	a.Jobs.PeriodicUnhurried("knowledge.sources", pruneEvery, a.Knowledge.RereadDue)
 	a.Jobs.Periodic("unanswered.reread", sentencesEvery, a.Unanswered.Reread)
 	a.Jobs.Periodic("credit.reckon", credit.ReckonEvery, a.Credit.Reckon)

@@ -70,7 +70,7 @@ func (a *App) webDeps() web.Deps {
 			Validator:  a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Unanswered: a.Unanswered,
 			Advisor: a.Advisor, Credit: a.Credit,
 			Learning: a.Learning, Comments: a.Comments, Drill: a.Drill, Log: a.Log,
-			Replies: reply.New(a.DB), Signals: a.Signals, Now: a.DB.Now,
+			Replies: reply.New(a.DB), Signals: a.Signals, Escalations: a.Escalations, Now: a.DB.Now,
 		},
 		Experts: experts.Deps{
 			Approvals: a.Approvals, Borderline: a.Borderline, Checklist: a.Checklist, Compliance: a.Compliance,
@@ -107,7 +107,8 @@ func (a *App) webDeps() web.Deps {
 		API: func(e *echo.Echo) error {
 			spec, err := api.Mount(e,
 				api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall,
-					Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validate: a.Validator.Validate,
+					Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Escalated: a.escalated,
+					Validate: a.Validator.Validate,
 					Delivery: a.Delivery.Of,
 					Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments,
 					Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})

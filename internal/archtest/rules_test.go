@@ -86,12 +86,14 @@ var arrows = map[string][]string{
 	// two administrators make a policy
 	"internal/policy": {"internal/approval"},
 	// policy: what must be seen, and by how many
-	"internal/review":           {"internal/interaction", "internal/policy"},
-	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
-	"internal/compliance":       {"internal/interaction", "internal/dataset"},
-	"internal/dataset":          {"internal/labelling"},
-	"internal/dataset/version":  {"internal/dataset"},
-	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
+	"internal/review": {"internal/interaction", "internal/policy"},
+	// the lines of its history
+	"internal/review/escalation": {"internal/interaction"},
+	"internal/review/planted":    {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
+	"internal/compliance":        {"internal/interaction", "internal/dataset"},
+	"internal/dataset":           {"internal/labelling"},
+	"internal/dataset/version":   {"internal/dataset"},
+	"internal/dataset/transfer":  {"internal/dataset", "internal/dataset/version"},
 
 	"internal/knowledge":           {"internal/interaction"},
 	"internal/knowledge/conflict":  {"internal/knowledge"}, // pairs of its rules for a person to settle

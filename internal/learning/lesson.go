@@ -97,6 +97,7 @@ type Lesson struct {
 	Problem, RootCause string
 	Statement          rule.Statement // what it states; empty while nobody has said it
 	Guessed            bool           // the statement is made of the difference of two texts; nobody stated it
+	WithoutModel       bool           // reflected on by the embedded reasoner because the model failed
 	Principle          string         // the statement in words as it was reflected
 	RuleText           string         // the statement in words as it stands
 	Domain             string

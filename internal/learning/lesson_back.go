@@ -81,7 +81,7 @@ func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by knowledge.Person) 
 	if err := noteTx(tx, l.ID, n); err != nil {
 		return err
 	}
-	if err := p.shelveTx(tx, l, by); err != nil {
+	if err := p.shelveTx(tx, l, by.Actor(), "Sent back by "+by.Name+"."); err != nil {
 		return err
 	}
 	if err := addStepTx(tx, l.ID, Step{Name: StepBack, State: StepDone, AnsweredBy: by.Name,
@@ -90,7 +90,7 @@ func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by knowledge.Person) 
 		return err
 	}
 	from := l.Stage
-	l.Stage, l.State, l.Attempts, l.SentBack = n.To, Unstated, 0, l.SentBack+1
+	l.Stage, l.State, l.Attempts, l.SentBack, l.WithoutModel = n.To, Unstated, 0, l.SentBack+1, false
 	l.Outcome = fmt.Sprintf("Sent back by %s: %s", by.Name, n.Text)
 	l.tried(Gate{})
 	if err := saveTx(tx, &l); err != nil {
@@ -114,7 +114,7 @@ func noteTx(tx *db.Tx, lessonID string, n Note) error {
 }
 
 // shelveTx takes a lesson's candidate rule out of the base while the lesson is worked on again.
-func (p *Pipeline) shelveTx(tx *db.Tx, l Lesson, by knowledge.Person) error {
+func (p *Pipeline) shelveTx(tx *db.Tx, l Lesson, by audit.Actor, why string) error {
 	if l.RuleID == "" || l.SameAs {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (p *Pipeline) shelveTx(tx *db.Tx, l Lesson, by knowledge.Person) error {
 		return err
 	}
 	_, err = p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Withdrawn,
-		knowledge.Change{By: by.Actor(), Reason: "Sent back by " + by.Name + "."})
+		knowledge.Change{By: by, Reason: why})
 	tx.Touch("knowledge")
 	return err
 }

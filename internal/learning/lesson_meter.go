@@ -72,6 +72,17 @@ func fellBack(ctx context.Context, why error) {
 	}
 }
 
+// modelDown reports whether the model gave no answer at all in this step; one that can't be used is an answer.
+func modelDown(ctx context.Context) bool {
+	s, ok := ctx.Value(meterKey{}).(*spent)
+	if !ok {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed != nil && len(s.prompts) == 0
+}
+
 // modelFailed reports whether the model has failed in this step.
 func modelFailed(ctx context.Context) bool {
 	s, ok := ctx.Value(meterKey{}).(*spent)

@@ -29,9 +29,13 @@ func (p *Pipeline) reflect(ctx context.Context, _ Lesson, src *Source) (outcome,
 	if err := r.check(src.Situation.Pack); err != nil {
 		return outcome{}, err
 	}
+	without := modelDown(ctx)
 	return outcome{
-		step:   Step{AnsweredBy: by, Input: jsonOf(src.material()), Output: jsonOf(r)},
-		change: func(tx *db.Tx, l *Lesson) error { return p.reflectedTx(tx, l, *src, r) },
+		step: Step{AnsweredBy: by, Input: jsonOf(src.material()), Output: jsonOf(r)},
+		change: func(tx *db.Tx, l *Lesson) error {
+			l.WithoutModel = without
+			return p.reflectedTx(tx, l, *src, r)
+		},
 	}, nil
 }
 

@@ -98,9 +98,9 @@ func (p *Pipeline) stateTx(tx *db.Tx, l Lesson, list []rule.Statement, by knowle
 		return err
 	}
 	l.tried(Gate{})
-	l.Attempts, l.Outcome = 0, "Stated by "+by.Name+"."
+	l.Attempts, l.Outcome, l.WithoutModel = 0, "Stated by "+by.Name+".", false
 	src.Statements = list[:1]
-	if err := p.shelveTx(tx, l, by); err != nil {
+	if err := p.shelveTx(tx, l, by.Actor(), "Sent back by "+by.Name+"."); err != nil {
 		return err
 	}
 	if err := writeSourceTx(tx, l.ID, src); err != nil {

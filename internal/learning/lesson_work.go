@@ -68,6 +68,10 @@ func (p *Pipeline) register() {
 		return p.work(ctx, a.LessonID, StageJudge, p.judge)
 	})
 	job.Register(p.jobs, func(ctx context.Context, a CaseArgs) error { return p.keepCase(ctx, a.LessonID) })
+	job.Register(p.jobs, func(ctx context.Context, a AgainArgs) error {
+		_, err := p.again(ctx, a.LessonID, a.By)
+		return err
+	})
 	job.Register(p.jobs, func(ctx context.Context, a RetestArgs) error { return p.retest(ctx, a.LessonID) })
 }
 

@@ -42,12 +42,12 @@ func saveTx(tx *db.Tx, l *Lesson) error {
 				held = $15,
 			must_not_fire = $16, rule_id = $17, rule_number = $18, same_as = $19, attempts = $20, sent_back = $21,
 				updated_at = $22,
-			statement = $23, guessed = $24, version = version + 1
-		WHERE id = $25 AND version = $26`,
+			statement = $23, guessed = $24, without_model = $25, version = version + 1
+		WHERE id = $26 AND version = $27`,
 		l.Stage, l.State, l.Title, l.Outcome, l.Problem, l.RootCause, l.Principle, l.RuleText, l.Domain, l.Confidence,
 		l.Provisional,
 		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.RuleID, l.RuleNumber, l.SameAs, l.Attempts, l.SentBack,
-		tx.NowMs(), statementText(l.Statement), l.Guessed, l.ID, l.Version)
+		tx.NowMs(), statementText(l.Statement), l.Guessed, l.WithoutModel, l.ID, l.Version)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ type ReviewPage struct {
 	Approved  Figure // human_approval_rate: went out unchanged, of all decisions
 	Revised   Figure // revision_needed_rate
 	Escalated Figure // escalation_rate: rejected, which hands the customer to a person
+	Person    Figure // count: escalated customers whom a person was done with, by when
+	Answered  Figure // median seconds from their question to that; exact
 	Returned  Figure // sent back to the agent
 	Sampled   Figure // count: let go by an agreed policy, read by nobody
 	Expired   Figure // count: nobody decided before the deadline

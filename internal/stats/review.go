@@ -3,10 +3,13 @@ package stats
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats/counter"
 )
 
@@ -37,6 +40,9 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 		p.figures(f, days, whole)
 		onCase, err := p.times(tx, s, f)
 		if err != nil {
+			return err
+		}
+		if err := p.escalations(tx, s, f); err != nil {
 			return err
 		}
 		if err := p.queue(tx, all, f); err != nil {
@@ -133,6 +139,39 @@ func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) (onCase map[string][]fl
 		t.median.Before, t.p90.Before = m, slow
 	}
 	return onCase, nil
+}
+
+// escalations are few: those of the range and of the one before are read row by row, however long they are.
+func (p *ReviewPage) escalations(tx *db.Tx, s scope, f Filter) error {
+	var waits [2][]float64
+	from := f.From
+	if !f.Plain {
+		f.From = f.Before().From
+	}
+	if _, _, err := sources[personWait].walk(tx, f, "", keyset.At(f.To, ""), math.MaxInt,
+		func(r Row, who string, wait *float64) error {
+			if slices.Contains(s.who, who) || slices.Contains(s.who, counter.All) {
+				i := 0
+				if r.At.Before(from) {
+					i = 1
+				}
+				waits[i] = append(waits[i], *wait)
+			}
+			return nil
+		}); err != nil {
+		return err
+	}
+	of := func(values []float64) (count, wait Figure) {
+		slices.Sort(values)
+		n := len(values)
+		return counting(withPerson, n), measured(personWait, Seconds, estimate.Quantile(values, 0.5), n)
+	}
+	p.Person, p.Answered = of(waits[0])
+	if !f.Plain {
+		count, wait := of(waits[1])
+		p.Person.Before, p.Answered.Before = &count, &wait
+	}
+	return nil
 }
 
 // queue is what waited at the end of each day: everything that came less everything that was decided, ever.

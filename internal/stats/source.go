@@ -54,6 +54,12 @@ var (
 		counter.StandsSQL(`d.state`) + `)`
 )
 
+// withPerson and personWait are the figures of customers whom a person answered.
+const (
+	withPerson = "escalations_closed"
+	personWait = "escalation_wait"
+)
+
 var voteSource = source{kind: "vote", at: "at", id: "id", from: `FROM vote WHERE 1 = 1`,
 	value: `CASE kind WHEN 'rating' THEN value END`, unit: Score10,
 	columns: ofSubject(`CASE WHEN norm > 0.5 THEN 'positive'
@@ -99,6 +105,12 @@ var sources = func() map[string]source {
 	add(recalled, counter.Recalled)
 	add(decided.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`),
 		counter.Edit, counter.Rewrote)
+	// Customers of rejected drafts whom a person was done with, and how long each had waited since the question.
+	add(source{kind: "escalation", at: "e.closed_at", id: "e.interaction_id", who: "e.taken_by",
+		value: `(e.closed_at - e.asked_at) / 1000`, unit: Seconds, keep: `r.planted = 0`,
+		columns: ofDesk(`e.interaction_id`, `r`, `e.taken_name`, `e.outcome`),
+		from: `FROM escalation e JOIN review r ON r.id = e.interaction_id
+			WHERE e.closed_at > 0`}, withPerson, personWait)
 	add(source{kind: "second", at: "d.second_at", id: "d.id", who: "d.second_by", keep: stands,
 		value: "d.second_seconds", unit: Seconds,
 		columns: ofDesk(`d.review_id`, `r`, `d.second_name`, `d.kind`), from: `FROM decision d

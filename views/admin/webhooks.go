@@ -106,6 +106,7 @@ func standing(d delivery.Delivery, off bool) badge {
 var eventNames = map[string]string{
 	"guidance.released": "Sent", "guidance.corrected": "Corrected", "guidance.recalled": "Recalled",
 	"guidance.escalated": "Escalated", "guidance.returned": "Sent back",
+	"guidance.taken": "Taken by a person", "guidance.closed": "Closed by a person",
 	"guidance.expired": "Expired", "feedback.nightly": "Feedback of the day",
 	delivery.TestType: "Test",
 }

@@ -17,22 +17,24 @@ import (
 // Lesson is one lesson with what its page may offer.
 type Lesson struct {
 	Lesson    *learning.Lesson
-	MayAccept bool              // by role
-	Undo      string            `form:"undo"` // typed: why it is taken or brought back
-	Reason    string            `form:"reason"`
-	Note      string            `form:"note"` // typed, to send it back with
-	To        string            `form:"to"`   // how far
-	Version   int               `form:"version"`
-	Stated    string            // the rule as it was stated, where there is no Teach any more
-	Rule      *Rule             // the lesson's; nil while there is none
-	Teach     *statement.Editor // of its rule, or to state it; nil where the viewer may do neither
-	Errors    map[string]string
-	Message   string
-	Beside    templ.Component // what the rule is in conflict with; nil for nothing
-	Uses      []Use           // interactions whose draft was shown the rule since
-	UsesMore  bool
-	Case      string // the page of the review it came of; "" where the viewer has none
-	Now       time.Time
+	MayAccept bool // by role
+	// the model was down when it was reflected on, and may be asked again
+	MayAskAgain bool
+	Undo        string            `form:"undo"` // typed: why it is taken or brought back
+	Reason      string            `form:"reason"`
+	Note        string            `form:"note"` // typed, to send it back with
+	To          string            `form:"to"`   // how far
+	Version     int               `form:"version"`
+	Stated      string            // the rule as it was stated, where there is no Teach any more
+	Rule        *Rule             // the lesson's; nil while there is none
+	Teach       *statement.Editor // of its rule, or to state it; nil where the viewer may do neither
+	Errors      map[string]string
+	Message     string
+	Beside      templ.Component // what the rule is in conflict with; nil for nothing
+	Uses        []Use           // interactions whose draft was shown the rule since
+	UsesMore    bool
+	Case        string // the page of the review it came of; "" where the viewer has none
+	Now         time.Time
 }
 
 // Rule is how the rule stands that came of a lesson.

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/review/escalation"
 	"preceptor/internal/review/reply"
 	"preceptor/internal/signal"
 	"preceptor/views/statement"
@@ -64,18 +65,20 @@ type Case struct {
 
 	Questions []credit.Question // what the draft was shown, to be ticked in a form that does not approve it
 
-	Saved    time.Time           // when what stands in the form was saved; zero: nothing was
-	Typed    []review.Draft      // what the viewer typed and hasn't sent, in other forms or for an older text
-	Similar  *SimilarView        // nil: fetched after the page is there
-	Sent     *review.Decision    // what went out before, of a case that was recalled to be corrected
-	Thread   []review.Told       // the other drafts of the conversation, newest first
-	Older    *Version            // the case that this one answers anew
-	Newer    *Version            // the case that answers this one anew
-	Planted  string              // what was wrong with a seeded check; only once it is closed
-	Note     string              // what was typed for the experts and could not be sent
-	Expert   borderline.Standing // where compliance experts stand on the text under review
-	Said     []borderline.Answer // theirs, where they ended without a ruling
-	Practice *Practice           // it is made up, to practise on; nil for what somebody asked
+	Saved   time.Time        // when what stands in the form was saved; zero: nothing was
+	Typed   []review.Draft   // what the viewer typed and hasn't sent, in other forms or for an older text
+	Similar *SimilarView     // nil: fetched after the page is there
+	Sent    *review.Decision // what went out before, of a case that was recalled to be corrected
+	// Escalated is where its customer is, of a draft that was rejected for good.
+	Escalated *escalation.Case
+	Thread    []review.Told       // the other drafts of the conversation, newest first
+	Older     *Version            // the case that this one answers anew
+	Newer     *Version            // the case that answers this one anew
+	Planted   string              // what was wrong with a seeded check; only once it is closed
+	Note      string              // what was typed for the experts and could not be sent
+	Expert    borderline.Standing // where compliance experts stand on the text under review
+	Said      []borderline.Answer // theirs, where they ended without a ruling
+	Practice  *Practice           // it is made up, to practise on; nil for what somebody asked
 	// Comments is drawn in its place when somebody set it.
 	Comments templ.Component
 	// Wording is the approved text, by code, that mends a flag of the text at hand; Replies what the viewer may put in.

@@ -33,8 +33,10 @@ type Queue struct {
 	// Outside: a manager or administrator who is no supervisor. They see where cases stand and assign them; what
 	// customers asked, and who they are, is shown to them once it is decided.
 	Outside bool
-	Now     time.Time
-	Rail    Rail
+	// Escalated is how many customers wait for a person; below zero where there never was one.
+	Escalated int
+	Now       time.Time
+	Rail      Rail
 }
 
 // Bulk is what was typed into an act on several cases, and what is wrong with it.
@@ -185,6 +187,9 @@ func (v Queue) tabs() []ui.Tab {
 	out = append(out, tab("Done", review.Done, n.Done))
 	if v.Filter.State == review.Ended || n.Ended > 0 {
 		out = append(out, tab("Withdrawn or expired", review.Ended, n.Ended))
+	}
+	if v.Escalated >= 0 {
+		out = append(out, ui.Tab{Label: "Escalated", Href: "/reviews/escalated", Count: v.Escalated})
 	}
 	return out
 }

@@ -89,6 +89,7 @@ func (v Review) desk() []named {
 	return []named{
 		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited},
 		{"Arrival to decision, nine in ten decided within", v.WaitedP90},
+		{"Escalated, question to closed by a person, median", v.Answered},
 		{"Time per review, median", v.OnCase}, {"Time per review, nine in ten decided within", v.OnCaseP90},
 	}
 }
@@ -109,7 +110,8 @@ func (v Review) care() []named {
 		{"Quality rated by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement},
 		{"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty}, {"Recalled after they were sent", v.Recalled},
 		{"Words changed in revisions, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten},
-		{"Sent back to the agent", v.Returned}, {"Sent by sampling, not reviewed", v.Sampled},
+		{"Escalated and closed by a person", v.Person}, {"Sent back to the agent", v.Returned},
+		{"Sent by sampling, not reviewed", v.Sampled},
 		{"Expired before a decision", v.Expired}, {"Withdrawn by the agent", v.Withdrawn},
 	}
 }

@@ -56,6 +56,7 @@ type Deps struct {
 	Rules func(ctx context.Context, agentID string) ([]knowledge.Rule, error)
 	// what holds for an agent's unsettled drafts
 	Escalation  func(ctx context.Context, agentID string) (Escalation, error)
+	Escalated   func(ctx context.Context, id string) (*Escalated, error)
 	Validate    func(ctx context.Context, text string, asked interaction.Consultation) compliance.Verdict
 	Delivery    func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error)
 	Feedback    *feedback.Book

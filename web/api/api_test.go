@@ -105,6 +105,7 @@ func open(t testing.TB) *desk {
 		Escalation: func(context.Context, string) (api.Escalation, error) {
 			return api.Escalation{ReviewShare: 1, ExpertShare: policy.DefaultExpertShare}, nil
 		},
+		Escalated: func(context.Context, string) (*api.Escalated, error) { return nil, nil },
 		Validate: func(_ context.Context, text string, asked interaction.Consultation) compliance.Verdict {
 			return compliance.NewChecker(nil).Check(text, asked.Situation())
 		},

@@ -118,6 +118,7 @@ type guidanceAnswer struct {
 	Actions   []approvedAction `json:"actions,omitempty" doc:"What you may do now, with these arguments and no others; only while the status is released."`
 	FinalText *string          `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
 	Decision  *decisionAnswer  `json:"decision,omitempty" doc:"The current decision; until held_until it may still be undone."`
+	Escalated *Escalated       `json:"escalation,omitempty" doc:"What became of the customer; only while the status is escalated."`
 	Delivery  *deliveryAnswer  `json:"delivery,omitempty" doc:"How its latest event is delivered to you; left out while there is none."`
 	Failure   string           `json:"failure,omitempty" doc:"Why the draft failed."`
 	Revises   string           `json:"revises,omitempty" doc:"The guidance that was sent back and that this replaces."`
@@ -136,6 +137,16 @@ type decisionAnswer struct {
 	Overruled  []overruled `json:"overruled,omitempty" doc:"Checks that blocked the text and that two supervisors overruled, for this text only. The same words will be blocked again."`
 }
 
+// Escalated is where a customer is whom a person answers. Who that is stays on the desk.
+type Escalated struct {
+	State         string     `json:"state" enum:"open,taken,closed" doc:"open: nobody has taken it yet; closed: a person is done with it."`
+	EscalatedAt   time.Time  `json:"escalated_at"`
+	TakenAt       *time.Time `json:"taken_at,omitempty" doc:"When a person first took it."`
+	ClosedAt      *time.Time `json:"closed_at,omitempty"`
+	Outcome       string     `json:"outcome,omitempty" enum:"answered,passed_on,not_reached,not_needed" doc:"How it ended."`
+	WaitedSeconds int        `json:"waited_seconds" doc:"From the customer's question to the close, or until now."`
+}
+
 type overruled struct {
 	Code   string `json:"code"`
 	Reason string `json:"reason,omitempty" doc:"Why the check is wrong about this text; present once released."`
@@ -143,7 +154,7 @@ type overruled struct {
 
 type eventAnswer struct {
 	At    time.Time `json:"at"`
-	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, referred (to the experts), ruled, ruling undone, undone, overruled, released, escalated, returned, recalled, withdrawn or expired."`
+	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, referred (to the experts), ruled, ruling undone, undone, overruled, released, escalated, taken by a person, released by a person, closed by a person, returned, recalled, withdrawn or expired."`
 	Actor string    `json:"actor" enum:"agent,person,system"`
 	Note  string    `json:"note,omitempty"`
 }
@@ -176,6 +187,9 @@ func (h *handlers) guidance(ctx context.Context, id string) (out guidanceAnswer,
 	if err == nil && item.Decision != nil {
 		out.Decision, out.Actions = decisionOf(item.Decision), approved(it, item.Decision)
 	} else if err != nil && !fault.Is(err, fault.NotFound) { // while it is drafted, there is no review
+		return out, err
+	}
+	if out.Escalated, err = h.Escalated(ctx, id); err != nil {
 		return out, err
 	}
 	if out.Delivery, err = h.delivery(ctx, it); err != nil {

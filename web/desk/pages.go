@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/practice/drill"
 	"preceptor/internal/review"
+	"preceptor/internal/review/escalation"
 	"preceptor/internal/review/planted"
 	"preceptor/internal/review/reply"
 	"preceptor/internal/signal"
@@ -44,6 +45,7 @@ type Deps struct {
 	Drill        *drill.Store
 	Replies      *reply.Book
 	Signals      *signal.Store
+	Escalations  *escalation.Queue
 	Log          *slog.Logger
 	Now          func() time.Time
 }

@@ -54,6 +54,13 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 		return v, err
 	}
 	review.MarkAlike(v.Page.Items)
+	open, any, err := p.Escalations.Count(ctx)
+	if err != nil {
+		return v, err
+	}
+	if v.Escalated = open; !any {
+		v.Escalated = -1
+	}
 	ids := make([]string, len(v.Page.Items))
 	for i, r := range v.Page.Items {
 		ids[i] = r.ID

@@ -47,6 +47,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 			return v, err
 		}
 	}
+	if v.Escalated, err = p.Escalations.Of(ctx, id); err != nil {
+		return v, err
+	}
 	if v.Thread, err = p.Reviews.Thread(ctx, &v.Item.Row); err != nil {
 		return v, err
 	}

@@ -110,6 +110,14 @@ func (p *Pages) LearningRetry(c echo.Context) error {
 	return render.Done(c, "/learning/"+c.Param("id"), "The step is tried again.")
 }
 
+// LearningAgain asks the model about a lesson that it missed while it was down.
+func (p *Pages) LearningAgain(c echo.Context) error {
+	if err := p.Learning.Again(c.Request().Context(), c.Param("id"), keeper(c)); err != nil {
+		return err
+	}
+	return render.Done(c, "/learning/"+c.Param("id"), "The model is asked again. Its answer appears here.")
+}
+
 // lessonDone goes back to the lesson, or shows it with what was typed and what was wrong.
 func (p *Pages) lessonDone(c echo.Context, in lessons.Lesson, err error, line string) error {
 	if err != nil {

@@ -29,6 +29,7 @@ func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
 	if v.Lesson, err = p.Learning.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
 	}
+	v.MayAskAgain = v.MayAccept && v.Lesson.MayReflectAgain() && p.Learning.HasModel()
 	v.Case = hidden.CaseHref(c, v.Lesson.InteractionID)
 	if err := p.teachLesson(c, &v); err != nil {
 		return v, err

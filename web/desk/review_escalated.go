@@ -1,0 +1,58 @@
+package desk
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/review/escalation"
+	"preceptor/views/reviews"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// lastClosed is how many of the ended ones the page shows.
+const lastClosed = 50
+
+// EscalatedList is the queue of customers whom a person answers.
+func (p *Pages) EscalatedList(c echo.Context) (err error) {
+	ctx, a := c.Request().Context(), session.Me(c)
+	v := reviews.Escalated{Viewer: a.ID, Outside: !a.Has(account.Supervisor), Now: p.Now()}
+	if v.Open, err = p.Escalations.Open(ctx); err != nil {
+		return err
+	}
+	if v.Closed, err = p.Escalations.Closed(ctx, lastClosed); err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK,
+		reviews.EscalatedPage(p.Frame(c, "Escalated").At("/reviews").Broad().Follow(), v))
+}
+
+type escalatedForm struct {
+	Seen    string `form:"seen"`
+	Outcome string `form:"outcome"`
+	Note    string `form:"note"`
+}
+
+// EscalatedTake makes an escalated customer mine, EscalatedRelease nobody's, and EscalatedClose says how it ended.
+func (p *Pages) EscalatedTake(c echo.Context, in escalatedForm) error {
+	return p.escalate(c, escalation.Move{Seen: in.Seen, Event: escalation.Taken}, "You have it. Say here how it ended.")
+}
+
+func (p *Pages) EscalatedRelease(c echo.Context) error {
+	return p.escalate(c, escalation.Move{Seen: me(c).ID, Event: escalation.Released}, "Released. Others can take it.")
+}
+
+func (p *Pages) EscalatedClose(c echo.Context, in escalatedForm) error {
+	return p.escalate(c, escalation.Move{Seen: me(c).ID, Event: escalation.Closed, Outcome: in.Outcome, Note: in.Note},
+		"Closed. The agent has been told.")
+}
+
+func (p *Pages) escalate(c echo.Context, m escalation.Move, said string) error {
+	m.By = me(c)
+	if err := p.Escalations.Move(c.Request().Context(), c.Param("id"), m); err != nil {
+		return err
+	}
+	return render.Done(c, "/reviews/"+c.Param("id")+"#escalation", said)
+}
