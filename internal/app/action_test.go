@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,7 @@ func TestAnActionIsApprovedEditedAndGiven(t *testing.T) {
 	}
 	wrong := h.form(t, sue, id, map[string]string{"action.0.amount": "5000", "reason": "Too much."})
 	said(t, sue.Post(t, "/reviews/"+id+"/revise", wrong), 422, "fit the schema", `value="5000"`)
+	keepsArguments(t, h, sue, id)
 	right := h.form(t, sue, id, map[string]string{"action.0.amount": "250", "action.0.to": `"CURRENT"`,
 		"action.0.now": "true", "reason": "Half now."})
 	if r := sue.Post(t, "/reviews/"+id+"/revise", right); r.Status != http.StatusSeeOther {
@@ -115,6 +117,33 @@ func TestAnActionIsApprovedEditedAndGiven(t *testing.T) {
 	lessons, err := h.Learning.ForInteraction(t.Context(), id)
 	if err != nil || len(lessons) != 0 {
 		t.Errorf("what is done for one customer teaches: %v, %v", lessons, err)
+	}
+}
+
+// keepsArguments fails unless what is typed into the fields of an action is there after a reload, whatever it is, and what
+// is typed as it was is nothing typed.
+func keepsArguments(t *testing.T, h *hook, c *apptest.Client, id string) {
+	t.Helper()
+	for amount, note := range map[string]string{"250": "Canary-Otter", "5,000?": "two\r\nlines"} {
+		typed := h.form(t, c, id, map[string]string{"action.0.amount": amount, "action.0.note": note})
+		typed.Set("mode", "revise")
+		if r := c.Post(t, "/reviews/"+id+"/draft", typed); r.Status != http.StatusSeeOther {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+		again := h.form(t, c, id, nil)
+		if got := again.Get("action.0.amount"); got != amount {
+			t.Errorf("%q is kept as %q", amount, got)
+		}
+		if got := strings.Fields(again.Get("action.0.note")); !slices.Equal(got, strings.Fields(note)) {
+			t.Errorf("%q is kept as %q", note, got)
+		}
+	}
+	typed := h.form(t, c, id, map[string]string{"action.0.amount": "500", "action.0.note": "Canary-Otter",
+		"action.0.to": `"SAVINGS"`, "reason": ""})
+	typed.Set("mode", "revise")
+	c.Post(t, "/reviews/"+id+"/draft", typed)
+	if list, err := h.Reviews.Drafts(t.Context(), id, review.Person{ID: c.Account.ID}); err != nil || len(list) != 0 {
+		t.Errorf("nothing typed is kept: %+v %v", list, err)
 	}
 }
 

@@ -57,5 +57,6 @@ func (a *App) recordTurn(ctx context.Context, t turn.Turn) error {
 // proxyMode is how an agent's calls are treated.
 func (a *App) proxyMode(ctx context.Context, agentID string) (proxy.Mode, error) {
 	set, err := a.Signals.SettingsOf(ctx, agentID)
-	return proxy.Mode{Hold: set.Hold, Wait: time.Duration(set.Wait) * time.Second, Budget: proxyBudget}, err
+	return proxy.Mode{Hold: set.Hold, Waits: set.Waits, Wait: time.Duration(set.Wait) * time.Second,
+		Budget: proxyBudget}, err
 }

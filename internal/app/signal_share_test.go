@@ -101,14 +101,29 @@ func TestNotesCountWhenTheyWereGiven(t *testing.T) {
 	c := maker(t, s, "spatial")
 	id := agentSet(t, s, "spatial", signal.Settings{Silent: true})
 	form := url.Values{"sql_tools": {"ask_db, other"}, "asked": {"sqlvalidator"}, "max_items": {"7"},
-		"learn": {"propose"}, "wait": {"3"}, "name": {"tone"}, "prompt": {"Is it kind?"}}
+		"learn": {"propose"}, "wait": {"3"}, "name": {"tone"}, "prompt": {"Is it kind?"},
+		"hold": {"true"}, "tool_rule": {"pass"}, "tool_names": {"pay, Send_Mail"}}
 	if r := s.SignedIn(t, account.Expert).Post(t, "/learning/agents/"+id, form); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	want := signal.Settings{SQLTools: "ask_db, other", Asked: []string{"sqlvalidator"}, MaxItems: 7,
-		Learn: signal.LearnPropose, Wait: 3, Prompts: []signal.Prompted{{Name: "tone", Prompt: "Is it kind?"}}}
+		Learn: signal.LearnPropose, Hold: true, ToolRule: signal.ToolsPass, ToolNames: "pay, Send_Mail", Wait: 3, Prompts: []signal.Prompted{{Name: "tone", Prompt: "Is it kind?"}}}
 	if set, err := s.Signals.SettingsOf(t.Context(), id); err != nil || !reflect.DeepEqual(set, want) {
 		t.Fatalf("the page saved %+v, %v", set, err)
+	}
+	for tool, waits := range map[string]bool{"pay": true, "send_mail": true, "look": false, "": true} {
+		if want.Waits(tool) != waits || (signal.Settings{}).Waits(tool) != true ||
+			(signal.Settings{ToolNames: "look"}).Waits(tool) != (tool != "look") {
+			t.Errorf("%q: waits %v", tool, want.Waits(tool))
+		}
+	}
+	if r := s.SignedIn(t, account.Expert).Get(t, "/learning/agents/"+id); !strings.Contains(r.Body,
+		"Calls of pay, Send_Mail wait; all others pass.") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if r := s.SignedIn(t, account.Expert).Post(t, "/learning/agents/"+id, url.Values{"tool_rule": {"maybe"}}); r.Status !=
+		http.StatusUnprocessableEntity {
+		t.Errorf("%d", r.Status)
 	}
 	run := func(tool string) {
 		recorded(t, c,

@@ -73,6 +73,20 @@ func (a Action) wrong() (field, msg string) {
 	return "", ""
 }
 
+// Fitted is the action without its schema where that can't be used or the arguments don't fit it, and why in words:
+// whoever brings it didn't write it.
+func (a Action) Fitted() (Action, string) {
+	a.Does = strings.ToValidUTF8(a.Does[:min(len(a.Does), maxDoes)], "")
+	_, msg := a.wrong()
+	if len(a.Schema) > maxAction {
+		msg = text.TooBig(string(a.Schema), maxAction)
+	}
+	if msg != "" {
+		a.Schema = nil
+	}
+	return a, msg
+}
+
 func (list Actions) check() (wrong []fault.Field) {
 	add := func(i int, field, msg string) {
 		wrong = append(wrong, fault.Field{Name: "/actions/" + strconv.Itoa(i) + field, Msg: msg})

@@ -39,13 +39,14 @@ type Draft struct {
 	Feedback   string
 	Stated     string // what should change next time, as the pages keep it
 	Overrule   []Overruling
+	Arguments  map[string][]string // of actions, the fields that were changed
 	SavedAt    time.Time
 }
 
 // blank reports whether nothing was typed. A text as it stands under review is nothing typed.
 func (d Draft) blank(r Row) bool {
 	text := d.Text == "" || (d.Version == r.Version && interaction.TextHash(d.Text) == r.TextHash)
-	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == "" && len(d.Overrule) == 0
+	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == "" && len(d.Overrule)+len(d.Arguments) == 0
 }
 
 // SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank
@@ -78,7 +79,7 @@ func (d *Draft) check() error {
 	if !slices.Contains(DraftModes, d.Mode) {
 		return fault.Wrong("There is no such form.", "mode", "One of "+strings.Join(DraftModes, ", ")+".")
 	}
-	for name, typed := range map[string]string{"overrule": marshalOverrulings(d.Overrule), "text": d.Text,
+	for name, typed := range map[string]string{"overrule": kept(d.Overrule), "arguments": kept(d.Arguments), "text": d.Text,
 		"reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
 		if len(typed) > maxDraft {
 			return fault.Wrong("What you typed is too long to save. Shorten it.",
@@ -110,13 +111,13 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 		return dropDraftTx(tx, d.CaseID, by.ID, d.Version, d.Mode)
 	}
 	return db.Exec(tx, fmt.Sprintf("review: save what was typed about %s", d.CaseID), `INSERT INTO review_draft (by_id,
-			review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+			review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, arguments, saved_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 		ON CONFLICT (by_id, review_id, version, mode) DO UPDATE SET text = excluded.text, reason = excluded.reason,
 			reason_code = excluded.reason_code, feedback = excluded.feedback, stated = excluded.stated,
-				overrule = excluded.overrule, saved_at = excluded.saved_at`,
+				overrule = excluded.overrule, arguments = excluded.arguments, saved_at = excluded.saved_at`,
 		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, d.Stated,
-		marshalOverrulings(d.Overrule), tx.NowMs())
+		kept(d.Overrule), kept(d.Arguments), tx.NowMs())
 }
 
 // Drafts lists what by typed about a case, the last first: of this version of its text and of those before.
@@ -124,15 +125,11 @@ func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Dr
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Draft, error) {
 		return db.List(tx, fmt.Sprintf("review: what was typed about %s", caseID),
 			func(row db.Row) (d Draft, err error) {
-				var overrule string
 				err = row.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback,
-					&d.Stated,
-					&overrule, db.At(&d.SavedAt))
-				if err == nil && overrule != "" {
-					err = json.Unmarshal([]byte(overrule), &d.Overrule)
-				}
+					&d.Stated, db.JSON(&d.Overrule), db.JSON(&d.Arguments), db.At(&d.SavedAt))
 				return d, err
-			}, `SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at
+			}, `SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, arguments,
+				saved_at
 			FROM review_draft
 			WHERE by_id = $1 AND review_id = $2 ORDER BY saved_at DESC, version DESC, mode LIMIT 12`, by.ID, caseID)
 	})
@@ -162,14 +159,11 @@ func (q *Queue) pruneDrafts(ctx context.Context) error {
 	})
 }
 
-// marshalOverrulings is JSON of what is overruled; "" of nothing.
-func marshalOverrulings(list []Overruling) string {
+// kept is JSON of what was typed into lists of fields; "" of nothing.
+func kept[T ~[]Overruling | ~map[string][]string](list T) string {
 	if len(list) == 0 {
 		return ""
 	}
-	b, err := json.Marshal(list)
-	if err != nil {
-		return "" // strings always marshal
-	}
+	b, _ := json.Marshal(list) // strings always marshal
 	return string(b)
 }

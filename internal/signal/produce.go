@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
@@ -30,11 +28,10 @@ func (s Settings) behind(t turn.Turn) bool {
 
 // sqlTools are the names of the agent's tools that run SQL.
 func (s Settings) sqlTools() []string {
-	names := strings.FieldsFunc(s.SQLTools, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
-	if len(names) == 0 {
-		return evaluator.SQLTools
+	if names := Listed(s.SQLTools); len(names) > 0 {
+		return names
 	}
-	return names
+	return evaluator.SQLTools
 }
 
 // atOnce are the evaluators that need no network and are not switched off.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
@@ -36,6 +37,9 @@ type Settings struct {
 	LeastMessage  int  `json:"least_message,omitempty" form:"least_message"`
 	MostLearnings int  `json:"most_learnings,omitempty" form:"most_learnings"`
 	Hold          bool `json:"hold,omitempty" form:"hold"` // what the proxy fetched waits at the desk
+	// ToolsWait or ToolsPass: whether calls of tools wait as well, but for those of the tools that are named
+	ToolRule  string `json:"tool_rule,omitempty" form:"tool_rule"`
+	ToolNames string `json:"tool_names,omitempty" form:"tool_names"` // with commas
 	// seconds for which a caller of the proxy waits for the desk
 	Wait int `json:"wait,omitempty" form:"wait"`
 	// of Shipped, those that the model is asked for as well
@@ -46,6 +50,23 @@ type Settings struct {
 	KeepDays int        `json:"keep_days,omitempty" form:"keep_days"`
 	Prompts  []Prompted `json:"prompts,omitempty" form:"-"`
 	Servers  []Server   `json:"servers,omitempty" form:"-"`
+}
+
+// What becomes of calls of tools while answers wait at the desk.
+const (
+	ToolsWait = "" // all wait, but those named
+	ToolsPass = "pass"
+)
+
+// Waits reports whether a call of a tool waits at the desk.
+func (s Settings) Waits(tool string) bool {
+	named := slices.ContainsFunc(Listed(s.ToolNames), func(name string) bool { return strings.EqualFold(name, tool) })
+	return tool == "" || named == (s.ToolRule == ToolsPass)
+}
+
+// Listed are names that are written with commas or blanks between them.
+func Listed(names string) []string {
+	return strings.FieldsFunc(names, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
 // Prompted is an evaluator that a person wrote as an instruction to the model.
@@ -69,7 +90,7 @@ const (
 	longestLeast = 1000 // characters
 	mostLearned  = 20   // learnings of a turn
 	mostPrompts  = 10
-	mostTools    = 1000 // characters of the names of SQL tools
+	mostTools    = 1000 // characters of the names of tools
 	longestAgent = 200  // bytes of a name
 	mostKeepDays = 3650
 )
@@ -96,8 +117,13 @@ func (s *Settings) check() error {
 	if s.KeepDays < 0 || s.KeepDays > mostKeepDays {
 		add("keep_days", "Enter a number of days from 1 to 3,650; 0 keeps everything.")
 	}
-	if utf8.RuneCountInString(s.SQLTools) > mostTools {
-		add("sql_tools", "Enter at most 1,000 characters.")
+	for name, value := range map[string]string{"sql_tools": s.SQLTools, "tool_names": s.ToolNames} {
+		if utf8.RuneCountInString(value) > mostTools {
+			add(name, "Enter at most 1,000 characters.")
+		}
+	}
+	if s.ToolRule != ToolsWait && s.ToolRule != ToolsPass {
+		add("tool_rule", "Choose which tool calls wait.")
 	}
 	if len(s.Prompts)+len(s.Servers) > mostPrompts {
 		add("prompts", "Keep at most ten evaluators of your own.")
@@ -154,5 +180,8 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 				"learn": set.Learn, "least_message": set.LeastMessage, "most_learnings": set.MostLearnings,
 				"keep_days": set.KeepDays, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked,
 				"sql_tools": set.SQLTools, "prompts": len(set.Prompts), "servers": len(set.Servers)})
+				"hold": set.Hold, "tool_rule": set.ToolRule, "tool_names": set.ToolNames, "wait": set.Wait,
+				"asked": set.Asked, "sql_tools": set.SQLTools,
+				"prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
 }

@@ -435,6 +435,23 @@ func kindOf(raw json.RawMessage) string {
 	return ""
 }
 
+// unix is a text without the line ends that a form sends.
+func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// Changed are the fields whose values are others than the actions have.
+func Changed(list interaction.Actions, typed map[string][]string) map[string][]string {
+	out := map[string][]string{}
+	for i, a := range list {
+		for _, f := range ArgumentFields(a) {
+			name := argumentName(i, f.Name)
+			if values := typed[name]; len(values) > 0 && unix(values[0]) != unix(f.Value) {
+				out[name] = values
+			}
+		}
+	}
+	return out
+}
+
 // Typed makes the arguments of an action from what was typed into its fields; what can't be JSON stays a text, which
 // doesn't fit the schema. Of fields that nobody changed they are the agent's own, to the byte.
 func Typed(i int, a interaction.Action, typed map[string][]string) json.RawMessage {
@@ -448,8 +465,8 @@ func Typed(i int, a interaction.Action, typed map[string][]string) json.RawMessa
 		if !sent || len(values) == 0 {
 			continue
 		}
-		value := strings.ReplaceAll(values[0], "\r\n", "\n")
-		if value == strings.ReplaceAll(f.Value, "\r\n", "\n") { // as it was, but for the line ends that a form sends
+		value := unix(values[0])
+		if value == unix(f.Value) {
 			continue
 		}
 		changed = true

@@ -2,6 +2,7 @@ package signals
 
 import (
 	"fmt"
+	"strings"
 
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/learned"
@@ -31,6 +32,21 @@ type NewEvaluator struct {
 	URL    string   `form:"url"`
 	Whole  bool     `form:"whole"` // it looks at sessions
 	Drop   []string `form:"drop"`  // names of those that go
+}
+
+// toolWords say which tool calls wait and which pass.
+func toolWords(set signal.Settings) string {
+	names, others := strings.Join(signal.Listed(set.ToolNames), ", "), "All calls wait."
+	switch pass := set.ToolRule == signal.ToolsPass; {
+	case names == "" && pass:
+		others = "All calls pass."
+	case pass:
+		others = "Calls of " + names + " wait; all others pass."
+	case names != "":
+		others = "Calls of " + names + " pass; all others wait."
+	}
+	return "Their names, separated by commas. Saved now: " + others + " Calls that pass are shown as steps of the " +
+		"agent's next draft. A call always waits if the agent forces it (tool_choice), or beside one that waits."
 }
 
 // effectWords is an effect in a sentence.

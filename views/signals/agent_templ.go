@@ -824,13 +824,27 @@ func agentSettings(v Agent) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "hold", Name: "hold", Value: "true", Checked: v.Set.Hold},
 					"Answers wait for review",
-					"the caller gets only an id until a supervisor approves the text; tool calls pass at once").Render(ctx, templ_7745c5c3_Buffer)
+					"the caller gets only an id until a supervisor approves the text and the tool calls").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
 			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "proxy", Label: "Through the proxy", Error: v.Errors["wait"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = ui.SelectField(ui.InputProps{
+				ID: "tool_rule", Label: "Tool calls while answers wait for review", Value: v.Set.ToolRule,
+				Options: toolOptions, Error: v.Errors["tool_rule"],
+			}).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
+				ID: "tool_names", Label: "Tools excepted", Hint: toolWords(v.Set), Value: v.Set.ToolNames,
+				Autocomplete: "off", Error: v.Errors["tool_names"],
+			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -939,6 +953,9 @@ func own(v Agent) templ.Component {
 		return nil
 	})
 }
+
+var toolOptions = []ui.Option{{Value: signal.ToolsWait, Label: "Wait for approval, except the tools below"},
+	{Value: signal.ToolsPass, Label: "Pass at once, except the tools below"}}
 
 var learnOptions = []ui.Option{{Value: signal.LearnOff, Label: "Off"},
 	{Value: signal.LearnPropose, Label: "Proposed to an expert"},

@@ -191,7 +191,11 @@ func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error)
 		return cause
 	}
 	if slices.Contains(review.DraftModes, mode) {
-		if _, err := p.Reviews.SaveDraft(c.Request().Context(), me(c), in.draft(c, id, mode)); err != nil {
+		d, err := p.draft(c, in, id, mode)
+		if err == nil {
+			_, err = p.Reviews.SaveDraft(c.Request().Context(), me(c), d)
+		}
+		if err != nil {
 			p.Log.Info("what was typed is not saved", "error", err.Error()) // it stands on the page all the same
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/review"
+	"preceptor/views/reviews"
 	"preceptor/web/render"
 	"preceptor/web/session"
 	"preceptor/web/teach"
@@ -18,7 +19,10 @@ func (p *Pages) ReviewDraft(c echo.Context, in deskForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
-	d := in.draft(c, c.Param("id"), in.Mode)
+	d, err := p.draft(c, in, c.Param("id"), in.Mode)
+	if err != nil {
+		return err
+	}
 	at, err := p.Reviews.SaveDraft(c.Request().Context(), me(c), d)
 	if err != nil {
 		return err
@@ -42,10 +46,18 @@ func (p *Pages) ReviewDraftDiscard(c echo.Context, in deskForm) error {
 }
 
 // draft is what came with a form, to be kept.
-func (in deskForm) draft(c echo.Context, id, mode string) review.Draft {
-	return review.Draft{CaseID: id, Version: in.Version, Mode: mode, Text: in.text(), Reason: in.Reason,
+func (p *Pages) draft(c echo.Context, in deskForm, id, mode string) (review.Draft, error) {
+	d := review.Draft{CaseID: id, Version: in.Version, Mode: mode, Text: in.text(), Reason: in.Reason,
 		ReasonCode: in.ReasonCode,
 		Stated:     teach.Keep(teach.Of(c)), Overrule: in.form(c, "").Overrulings()}
+	if typed := argumentsTyped(c); mode == review.Revise && len(typed) > 0 {
+		item, err := p.Reviews.Get(c.Request().Context(), id)
+		if err != nil {
+			return d, err
+		}
+		d.Arguments = reviews.Changed(review.ActionsUnder(item.Base, item.Interaction), typed)
+	}
+	return d, nil
 }
 
 // modeHref is the address of a form of a case within the part of the queue that somebody works through.

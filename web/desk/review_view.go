@@ -187,7 +187,8 @@ func formOf(d review.Draft, text string) reviews.Form {
 	if d.Text != "" {
 		text = d.Text
 	}
-	f := reviews.Form{Text: text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
+	f := reviews.Form{Text: text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
+		Arguments: d.Arguments}
 	f.Teach, _ = teach.Kept(d.Stated)
 	f.SetOverrulings(d.Overrule)
 	return f

@@ -23,7 +23,7 @@ func At(t *time.Time) sql.Scanner {
 	})
 }
 
-// JSON reads a column of JSON into v, a pointer.
+// JSON reads a column of JSON into v, a pointer; an empty one leaves it as it is.
 func JSON(v any) sql.Scanner {
 	return scanner(func(column any) error {
 		var text sql.RawBytes
@@ -32,6 +32,9 @@ func JSON(v any) sql.Scanner {
 			text = sql.RawBytes(c)
 		case []byte:
 			text = c
+		}
+		if len(text) == 0 {
+			return nil
 		}
 		return json.Unmarshal(text, v)
 	})

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,10 +28,12 @@ import (
 // answer's.
 const guidanceHeader, statusHeader = "X-Preceptor-Guidance", "X-Preceptor-Status"
 
-// held is an answer that waits at the desk, or one that calls tools and doesn't.
+// held is an answer that waits at the desk, or one that calls tools which pass.
 type held struct {
 	completion
-	guidance string // "" where tools are called
+	guidance string // "" where it passes
+	calls    []call
+	end      string // why a message with calls ends
 	cut      bool   // the model stopped at its limit of length
 	refusal  *http.Response
 	body     []byte // of refusal
@@ -107,9 +111,9 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 		return refused(err)
 	}
 	c.Response().Header().Set(statusHeader, g.Status)
-	m, end := said{Role: "assistant", Content: g.Final}, "stop"
+	m, end := said{Role: "assistant"}, "stop"
 	switch {
-	case g.Final == nil:
+	case !g.has(a.calls):
 		word := words(fmt.Sprintf("This answer was not released (%s). Guidance: %s.", g.Status, a.guidance))
 		if pending[g.Status] {
 			word = words(
@@ -121,16 +125,22 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 		if m.Content = &word; x.structured() {
 			m.Content, m.Refusal = nil, (*string)(&word)
 		}
-	case a.cut && g.Decision.Kind != review.Revise:
-		end = cut
+	default:
+		if m.Content = g.Final; len(a.calls) > 0 {
+			m = a.Choices[0].Message.with(a.calls, g.Actions)
+			m.Content, end = g.Final, a.end
+		}
+		if a.cut && g.Decision.Kind != review.Revise {
+			end = cut
+		}
 	}
 	out := a.completion
 	out.ID, out.Choices = "chatcmpl-"+a.guidance, []choice{{Message: &m, FinishReason: &end}}
 	return p.give(c, x, out)
 }
 
-// submit asks the model and hands its text in, as an agent does by POST /api/guidance. The text itself is not kept;
-// where tools are called, the calls are, and nothing is handed in.
+// submit asks the model and submits its answer, as an agent does by POST /api/guidance. The text itself is not kept,
+// the calls are; where these pass, nothing is submitted.
 func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held) error {
 	res, err := p.send(ctx, c.Request(), "chat/completions", x.with(x.memory.Prompt, true))
 	if err != nil {
@@ -152,25 +162,37 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	}
 	a.Choices = a.Choices[:1]
 	m := a.Choices[0].Message
-	said, calls := heard(gjson.GetBytes(raw, "choices.0.message"))
+	said, _ := heard(gjson.GetBytes(raw, "choices.0.message"))
 	m.Content, m.Refusal = nil, nil
-	if calls {
+	kept, err := json.Marshal(m) // what would be given is what is looked at, however the answer is written
+	if err != nil {
+		return err
+	}
+	a.calls = callsOf(gjson.ParseBytes(kept))
+	if len(a.calls) > 0 && !x.waits(a.calls) {
 		return nil
 	}
 	var text string
-	if err := json.Unmarshal([]byte(`"`+said+`"`), &text); err != nil || text == "" {
+	if err := json.Unmarshal([]byte(`"`+said+`"`), &text); err != nil || text == "" && len(a.calls) == 0 {
 		return fault.New(fault.Unavailable, "The model gave an empty answer, so nothing was submitted. Try again.")
 	}
+	actions, why, err := x.actions(a.calls)
+	if err != nil {
+		return err
+	}
 	reason := gjson.GetBytes(raw, "choices.0.finish_reason").Str
-	a.cut = reason == cut
+	a.cut, a.end = reason == cut, reason
+	if reason != "stop" && reason != "function_call" {
+		a.end = "tool_calls"
+	}
 	messages, left := x.talk()
-	why := []string{endings[reason]}
+	why = append(why, endings[reason])
 	if left > 0 {
 		why = append(why, fmt.Sprintf("The conversation is longer: its oldest %d messages are not shown.", left))
 	}
 	var receipt struct{ ID string }
 	err = p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/guidance",
-		map[string]any{"agent": x.token.AgentName, "guidance": text, "model": a.Model,
+		map[string]any{"agent": x.token.AgentName, "guidance": text, "actions": actions, "model": a.Model,
 			"reasoning": strings.TrimSpace(strings.Join(why, " ")),
 			"consultation": map[string]any{"question": first(x.query(), interaction.MaxQuestion),
 				"messages": messages, "thread": x.session(c.Request().Header)},
@@ -192,7 +214,13 @@ var pending = map[string]bool{interaction.Drafting: true, interaction.Waiting: t
 type standing struct {
 	Status   string                `json:"status"`
 	Final    *words                `json:"final_text"` // nil unless it is released
+	Actions  []approved            `json:"actions"`    // none unless they are
 	Decision struct{ Kind string } `json:"decision"`
+}
+
+// has reports whether an answer with these calls was released.
+func (g standing) has(calls []call) bool {
+	return len(g.Actions) == len(calls) && (g.Final != nil || len(calls) > 0)
 }
 
 // await looks, ever more seldom, until the guidance is released, can't be any more, or the time is up.
@@ -244,12 +272,15 @@ func (p *proxy) give(c echo.Context, x *exchange, a completion) error {
 	c.Response().WriteHeader(http.StatusOK)
 	usage, end := a.Usage, a.Choices[0].FinishReason
 	a.Object, a.Usage = "chat.completion.chunk", nil
-	delta := a.Choices[0].Message
-	for i := range delta.ToolCalls {
-		delta.ToolCalls[i]["index"] = i // parts of a stream say it, and whole answers don't
+	delta := *a.Choices[0].Message
+	delta.ToolCalls = slices.Clone(delta.ToolCalls)
+	for i, call := range delta.ToolCalls {
+		call = maps.Clone(call)
+		call["index"] = i // parts of a stream say it, and whole answers don't
+		delta.ToolCalls[i] = call
 	}
 	parts := []completion{a, a}
-	parts[0].Choices = []choice{{Delta: delta}}
+	parts[0].Choices = []choice{{Delta: &delta}}
 	parts[1].Choices = []choice{{Delta: &said{}, FinishReason: end}}
 	if x.at["stream_options"].Get("include_usage").Type == gjson.True {
 		last := a

@@ -221,10 +221,10 @@ func TestAHeldAnswerAsAStream(t *testing.T) {
 	}
 }
 
-// Tools are called while the text beside them, which nobody released, stays away.
+// Tools that people let pass are called while the text beside them, which nobody released, stays away.
 func TestToolCallsPassAHold(t *testing.T) {
 	d := open(t)
-	d.mode = proxy.Mode{Hold: true}
+	d.mode = proxy.Mode{Hold: true, Waits: func(tool string) bool { return tool != "sql" }}
 	d.answer = says(
 		completion(
 			`{"role":"assistant","content":"Not to be seen.","tool_calls":[{"id":"t1","type":"function","function":{"name":"sql","arguments":"{}"}}]}`))

@@ -10,11 +10,11 @@
 //     off breaks off here too. A whole answer is recorded as a turn, with the tools used since the user's last message;
 //     one that an error or a filter ended, or that has no end, isn't. An answer that calls tools is the middle of a
 //     turn and is not recorded.
-//   - hold: the answer is asked for whole and submitted as guidance. The caller waits for the release as long as the
-//     mode says, and is else told that it waits for review, by what id, in words that end as a filtered answer does.
-//     Nobody gets a text that was not released: where tools are called, their calls pass and the text beside them does
-//     not. A caller in a JSON mode is told in the refusal field, which its client reads as no answer. The same call,
-//     sent again while its answer waits, is a retry: it gets the first answer's standing, and later its text.
+//   - hold: the answer is asked for whole and submitted as guidance, with its calls of tools as actions. The caller
+//     waits for the release as long as the mode says, and is else told that it waits, by what id, in words that end as
+//     a filtered answer does, or in a JSON mode as a refusal. Only what was released is given, calls with their ids
+//     and, unedited, to the byte. Calls pass, without the text beside them, where people let all their tools pass and
+//     the caller forced none. The same call, sent again while its answer waits, is a retry: it gets its standing.
 //
 // What it promises. The key of a call is a token with the scopes submit and recall, and opens this program alone; the
 // provider's key goes to the provider alone. No text, key or address is logged. The provider is reached by the rules of
@@ -62,9 +62,10 @@ type Deps struct {
 
 // Mode is how an agent's calls are treated.
 type Mode struct {
-	Hold   bool          // answers wait for review
-	Wait   time.Duration // how long a caller waits for the release of a held answer
-	Budget int           // tokens of what is put in; 0 puts nothing in
+	Hold   bool                   // answers wait for review
+	Waits  func(tool string) bool // whether a call of this tool does; nil: all do
+	Wait   time.Duration          // how long a caller waits for the release of a held answer
+	Budget int                    // tokens of what is put in; 0 puts nothing in
 }
 
 // patience is how long the provider may take to begin an answer, and a caller to take a part of it.

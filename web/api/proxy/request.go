@@ -97,8 +97,8 @@ func (r *request) talk() ([]interaction.Message, int) {
 		return nil, 0
 	}
 	for i, m := range r.messages {
-		for _, call := range m.Get("tool_calls").Array() {
-			tools[call.Get("id").Str] = call.Get("function.name").Str
+		for _, call := range callsOf(m) {
+			tools[call.id] = call.name
 		}
 		role, ok := pack.RoleOf(m.Get("role").Str)
 		one := interaction.Message{Role: role, Text: content(m)}
@@ -130,20 +130,18 @@ func (r *request) steps() []turn.Step {
 	answers := map[string]string{}
 	since := r.messages[r.lastUser()+1:]
 	for _, m := range since {
-		if m.Get("role").Str == "tool" {
-			answers[m.Get("tool_call_id").Str] = content(m)
+		if role, _ := pack.RoleOf(m.Get("role").Str); role == pack.FromTool {
+			answers[cmp.Or(m.Get("tool_call_id").Str, m.Get("name").Str)] = content(m)
 		}
 	}
 	out := []turn.Step{}
 	for _, m := range since {
-		for _, call := range m.Get("tool_calls").Array() {
-			arguments := call.Get("function.arguments") // the text of an object, or it should be
-			input := json.RawMessage(arguments.Str)
-			if !gjson.Valid(arguments.Str) {
-				input, _ = json.Marshal(arguments.Str) // a string always can
+		for _, call := range callsOf(m) {
+			input := json.RawMessage(call.arguments)
+			if !gjson.Valid(call.arguments) {
+				input, _ = json.Marshal(call.arguments) // a string always can
 			}
-			out = append(out, turn.Step{Tool: call.Get("function.name").Str, Input: input,
-				Output: first(answers[call.Get("id").Str], maxOutput)})
+			out = append(out, turn.Step{Tool: call.name, Input: input, Output: first(answers[call.id], maxOutput)})
 		}
 	}
 	return out

@@ -11,7 +11,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +41,8 @@ func provider(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
 	}
 	switch {
+	case strings.Contains(body, "HELD"): // looks, pays, and then says so
+		whole(agent(body))
 	case r.URL.Path == "/v1/models":
 		fmt.Fprint(w, `{"object":"list","data":[{"id":"m-1","object":"model","created":1,"owned_by":"us"}]}`)
 	case strings.Contains(body, "LIMIT"):
@@ -68,8 +72,8 @@ func provider(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serve runs the program with the proxy on, and gives its address and a token.
-func serve(t *testing.T) (address, token string) {
+// serve runs the program with the proxy on, and gives its address, a token, and the browser of somebody who decides.
+func serve(t *testing.T) (address, token string, desk *http.Client) {
 	t.Helper()
 	model := httptest.NewServer(http.HandlerFunc(provider))
 	t.Cleanup(model.Close)
@@ -85,8 +89,14 @@ func serve(t *testing.T) (address, token string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := exec.Command(program, "serve", "--db", file, "--addr", "127.0.0.1:0", "--proxy", "--llm-base-url",
-		model.URL+"/v1")
+	add := exec.Command(program, "account", "add", "--db", file, "--email", "sue@example.org", "--name", "Sue",
+		"--role", "supervisor,expert,admin", "--password-stdin")
+	add.Stdin = strings.NewReader(password + "\n")
+	if said, err := add.CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, said)
+	}
+	server := exec.Command(program, "serve", "--db", file, "--addr", "127.0.0.1:0", "--hold", "0", "--proxy",
+		"--llm-base-url", model.URL+"/v1")
 	server.Env = append(os.Environ(), "PRECEPTOR_LLM_API_KEY=sk-operator")
 	said, err := server.StderrPipe()
 	if err != nil {
@@ -113,14 +123,38 @@ func serve(t *testing.T) (address, token string) {
 	if address = <-found; address == "" {
 		t.Fatal("the program did not say where it is")
 	}
-	return address, strings.TrimSpace(string(out))
+	jar, _ := cookiejar.New(nil)
+	desk = &http.Client{Jar: jar}
+	post(t, desk, address+"/sign-in", url.Values{"email": {"sue@example.org"}, "password": {password}})
+	return address, strings.TrimSpace(string(out)), desk
+}
+
+const password = "a lamp beside the window"
+
+// post sends a form, and gives the page that it leads to.
+func post(t *testing.T, c *http.Client, at string, form url.Values) string {
+	t.Helper()
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	res, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d %s", at, res.StatusCode, b)
+	}
+	return string(b)
 }
 
 func TestClients(t *testing.T) {
-	address, token := serve(t)
+	address, token, desk := serve(t)
 	t.Run("go", func(t *testing.T) { official(t, address, token) })
 	t.Run("node", func(t *testing.T) { node(t, address, token) })
 	t.Run("python", func(t *testing.T) { python(t, address, token) })
+	t.Run("held", func(t *testing.T) { held(t, address, token, desk) })
 }
 
 func asking(text string) openai.ChatCompletionNewParams {
