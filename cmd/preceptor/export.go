@@ -18,6 +18,7 @@ type exportCmd struct {
 	Skips     exportSetCmd `cmd:"" help:"Who skipped which review, and why."`
 
 	Dataset   exportDatasetCmd   `cmd:"" help:"A gold set, or a frozen version of it, with all labels."`
+	Labels    exportLabelsCmd    `cmd:"" help:"Which questions people said a rule is for or isn't, as JSON Lines, to train an encoder on."`
 	Knowledge exportKnowledgeCmd `cmd:"" help:"All cases and rules with their versions and status, as JSON Lines. Credit, lessons, usage and saved states are not exported."`
 }
 

@@ -37,6 +37,8 @@ type Preview struct {
 // Example is a question of a customer. The drafts are empty where the statement stays silent.
 type Example struct {
 	InteractionID, Question, Without, With string
+	// Bars are the conditions that keep it out whatever it is like; one such example is enough.
+	Bars []rule.Condition
 }
 
 // Preview drafts with and without a statement. It holds the statement against the agent's latest interactions first,
@@ -74,6 +76,7 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 		if n.match.State == rule.Met || n.match.OpenOnDraft() {
 			met = append(met, n)
 		} else {
+			n.bars = s.knowledge.Bars(f.Statement, n.situation)
 			missed = append(missed, n)
 		}
 	}
@@ -88,8 +91,11 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 			out.Changes = append(out.Changes, e)
 		}
 	}
-	for _, n := range missed[:min(previewShown, len(missed))] {
-		out.Stays = append(out.Stays, n.example())
+	barred := false
+	for _, n := range missed {
+		if e := n.example(); len(out.Stays) < previewShown && !(barred && len(e.Bars) > 0) {
+			out.Stays, barred = append(out.Stays, e), barred || len(e.Bars) > 0
+		}
 	}
 	return out, nil
 }
@@ -100,10 +106,11 @@ type nearby struct {
 	situation pack.Situation
 	match     rule.Result
 	near      float64
+	bars      []rule.Condition
 }
 
 func (n nearby) example() Example {
-	return Example{InteractionID: n.in.ID, Question: n.in.Consultation.Question}
+	return Example{InteractionID: n.in.ID, Question: n.in.Consultation.Question, Bars: n.bars}
 }
 
 // both drafts without and with a statement.

@@ -35,6 +35,11 @@ func (b *Base) Match(ctx context.Context, st rule.Statement, s pack.Situation) r
 	return matchOf(st, b.subject(s))
 }
 
+// Bars are the conditions of a statement that keep a customer's question out whatever it is like.
+func (b *Base) Bars(st rule.Statement, s pack.Situation) []rule.Condition {
+	return rule.Bars(st, b.subject(s))
+}
+
 // Alike is how alike a customer's question is to a statement's examples, or to asked where it has none; 0 where nobody
 // can tell.
 func (b *Base) Alike(st rule.Statement, asked string, s pack.Situation) (likeness float64) {
@@ -43,7 +48,9 @@ func (b *Base) Alike(st rule.Statement, asked string, s pack.Situation) (likenes
 		return 0
 	}
 	examples := []string{asked}
-	if i := slices.IndexFunc(st.When, func(c rule.Condition) bool { return c.Kind == rule.Like && !c.Not }); i >= 0 {
+	if i := slices.IndexFunc(st.When, func(c rule.Condition) bool {
+		return c.Kind == rule.Like && !c.Not && !c.Also
+	}); i >= 0 {
 		examples = st.When[i].Values
 	}
 	likeness, _, _ = on.Like(examples)

@@ -140,6 +140,9 @@ func (c Condition) check(add adder) {
 	switch c.Kind {
 	case Topic, Mentions:
 	case Like:
+		if c.Also && c.Not {
+			add("when", "An example is either for the rule or not.")
+		}
 		if len(c.Values) > MaxExamples {
 			add("when", "At most %d example questions.", MaxExamples)
 		}

@@ -21,7 +21,7 @@ func (o Overlap) Equal() bool { return o.LeftNarrower && o.RightNarrower }
 
 // Overlaps compares conditions. It is on the safe side: where it can't tell, some customers meet both.
 func Overlaps(left, right []Condition) Overlap {
-	a, b := groups(left), groups(right)
+	a, b := apart(left), apart(right)
 	for _, g := range a {
 		for _, h := range b {
 			if !slices.ContainsFunc(g, func(c Condition) bool {
@@ -34,17 +34,19 @@ func Overlaps(left, right []Condition) Overlap {
 	return Overlap{LeftNarrower: covers(b, a), RightNarrower: covers(a, b)}
 }
 
-// groups are conditions of which one each has to hold, a value each: none of two values is neither of them.
-func groups(when []Condition) (out [][]Condition) {
-	place := map[string]int{}
-	for i, c := range when {
-		for _, one := range c.each() {
-			n, seen := place[c.group(i)]
-			if !seen || c.Not {
-				n = len(out)
-				place[c.group(i)], out = n, append(out, nil)
-			}
-			out[n] = append(out[n], one)
+// apart are conditions of which one each has to hold, a value each: none of two values is neither of them.
+func apart(when []Condition) (out [][]Condition) {
+	for _, g := range groups(when) {
+		var ways []Condition
+		for _, c := range g {
+			ways = append(ways, c.each()...)
+		}
+		if !g[0].Not {
+			out = append(out, ways)
+			continue
+		}
+		for _, one := range ways {
+			out = append(out, []Condition{one})
 		}
 	}
 	return out
@@ -129,10 +131,10 @@ func reaches(v, w, op, bound string) bool {
 	return x < y || x == y && op != Is
 }
 
-// exclude reports whether nobody meets both.
+// exclude reports whether nobody meets both. A question like one that a rule isn't for may be more like one that it is.
 func exclude(c, d Condition) bool {
 	switch {
-	case c.Not && d.Not:
+	case c.Not && d.Not, c.Kind == Like && c.Not != d.Not:
 		return false
 	case c.Not:
 		return impliesPlain(d, c)

@@ -28,6 +28,8 @@ type Subject struct {
 	// Like is how alike the question and examples are, -1 to 1, the nearest of them or what they have in common, and
 	// from which likeness on they count as near and as wide. Nil where nobody can tell.
 	Like func(examples []string) (likeness, near, wide float64)
+
+	when []Condition // of the statement, while it is matched
 }
 
 // Result is what came of Match.
@@ -46,28 +48,19 @@ func (r Result) OpenOnDraft() bool {
 
 // Match holds a statement's conditions against a subject; see the package comment for how they add up.
 func Match(s Statement, on Subject) Result {
-	groups := map[string]State{}
-	var order []string
 	var r Result
-	for i, c := range s.When {
-		state := on.one(c)
-		switch state {
+	on.when = s.When
+	for _, c := range s.When {
+		switch on.one(c) {
 		case Met:
 			r.Held = append(r.Held, c)
 		case Unknown:
 			r.Open = append(r.Open, c)
 		}
-		key := c.group(i)
-		if _, seen := groups[key]; !seen {
-			order = append(order, key)
-			groups[key] = state
-			continue
-		}
-		groups[key] = either(groups[key], state)
 	}
 	r.State = Met
-	for _, key := range order {
-		switch groups[key] {
+	for _, g := range groups(s.When) {
+		switch on.any(g) {
 		case NotMet:
 			return Result{State: NotMet}
 		case Unknown:
@@ -82,6 +75,56 @@ func Match(s Statement, on Subject) Result {
 	}
 	return r
 }
+
+// Bars are the conditions that keep a question out whatever it is like: on the customer, and on where one works.
+func Bars(s Statement, on Subject) (out []Condition) {
+	for _, g := range groups(s.When) {
+		if g[0].Kind != Like && !g[0].Draft && !slices.ContainsFunc(g, Condition.asks) && on.any(g) != Met {
+			out = append(out, g...)
+		}
+	}
+	return out
+}
+
+func (on Subject) any(list []Condition) State {
+	state := NotMet
+	for _, c := range list {
+		state = either(state, on.one(c))
+	}
+	return state
+}
+
+// groups are the conditions of which one each is enough, in their order. An example that is for the rule, too, is one
+// more way to meet each group on the question, and a group of its own only where nothing else is on the question.
+func groups(when []Condition) (out [][]Condition) {
+	place := map[string]int{}
+	for i, c := range when {
+		if c.Also && slices.ContainsFunc(when, Condition.beside) {
+			continue
+		}
+		n, seen := place[c.group(i)]
+		if !seen {
+			n = len(out)
+			place[c.group(i)], out = n, append(out, nil)
+		}
+		out[n] = append(out[n], c)
+	}
+	for n, g := range out {
+		for _, c := range when {
+			if c.Also && slices.ContainsFunc(g, Condition.asks) {
+				out[n] = append(out[n], c)
+			}
+		}
+	}
+	return out
+}
+
+// asks reports whether a condition is on the question, and no example beside.
+func (c Condition) asks() bool {
+	return !c.Not && !c.Also && (c.Kind == Topic || c.Kind == Like || c.Kind == Mentions && !c.Draft)
+}
+
+func (c Condition) beside() bool { return c.asks() || !c.Also && (c.Kind == Like || c.Kind == Scope) }
 
 // group names the conditions of which one is enough. A negated one stands alone.
 func (c Condition) group(i int) string {
@@ -168,7 +211,14 @@ func (on Subject) like(c Condition) State {
 		return Unknown
 	}
 	likeness, near, wide := on.Like(c.Values)
-	return truth(likeness >= near || c.Wide && likeness >= wide)
+	return truth((likeness >= near || c.Wide && likeness >= wide) &&
+		!(c.Not && slices.ContainsFunc(on.when, func(other Condition) bool { // it is more like what the rule is for
+			if other.Kind != Like || other.Not {
+				return false
+			}
+			nearer, _, _ := on.Like(other.Values)
+			return nearer > likeness
+		})))
 }
 
 func (on Subject) field(c Condition) State {

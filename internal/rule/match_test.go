@@ -173,3 +173,70 @@ func TestSentence(t *testing.T) {
 		}
 	}
 }
+
+// Examples decide questions like them: one that the rule is for stands beside its topic, for the same customers; one
+// that it isn't for leaves out what is more like it than like what the rule is for.
+func TestExamplesDecideQuestionsLikeThem(t *testing.T) {
+	topic := Condition{Kind: Topic, Values: []string{"tax"}}
+	age := field("age", Below, "55")
+	like := func(v string) Condition { return Condition{Kind: Like, Values: []string{v}} }
+	also := func(v string) Condition { return Condition{Kind: Like, Values: []string{v}, Also: true} }
+	not := func(v string) Condition { return Condition{Kind: Like, Values: []string{v}, Not: true} }
+	for _, c := range []struct {
+		name string
+		when []Condition
+		task string
+		age  int
+		near map[string]float64
+		want State
+	}{
+		{"its topic", []Condition{topic, also("A")}, "tax", 50, nil, Met},
+		{"another topic, like the example", []Condition{topic, also("A")}, "annuity", 50,
+			map[string]float64{"A": .8}, Met},
+		{"another topic, not like it", []Condition{topic, also("A")}, "annuity", 50,
+			map[string]float64{"A": .6}, NotMet},
+		{"like it, of another customer", []Condition{topic, age, also("A")}, "annuity", 60,
+			map[string]float64{"A": .8}, NotMet},
+		{"like what it isn't for", []Condition{topic, not("N")}, "tax", 50, map[string]float64{"N": .8}, NotMet},
+		{"more like what it is for", []Condition{like("L"), not("N")}, "tax", 50,
+			map[string]float64{"L": .9, "N": .8}, Met},
+		{"more like what it isn't for", []Condition{like("L"), not("N")}, "tax", 50,
+			map[string]float64{"L": .8, "N": .9}, NotMet},
+		{"an example of each", []Condition{topic, also("A"), not("N")}, "annuity", 50,
+			map[string]float64{"A": .8, "N": .9}, NotMet},
+		{"for everybody but one", []Condition{everybody, not("N")}, "tax", 50, map[string]float64{"N": .9}, NotMet},
+		{"for everybody, too, is everybody", []Condition{everybody, also("A")}, "tax", 50, nil, Met},
+		{"nothing else on the question", []Condition{age, also("A")}, "tax", 50, nil, NotMet},
+		{"words and topic are both spared", []Condition{topic, mentions("pot"), also("A")}, "annuity", 50,
+			map[string]float64{"A": .7}, Met},
+	} {
+		on := Subject{Situation: pack.Situation{Question: "What now?", Task: c.task, Age: c.age},
+			Like: func(examples []string) (best, _, _ float64) {
+				for _, e := range examples {
+					best = max(best, c.near[e])
+				}
+				return best, .7, .6
+			}}
+		if got := Match(Statement{When: c.when}, on).State; got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	for want, when := range map[string][]Condition{
+		"When the topic is Tax or the question is like “A” and age is below 55 and the question is not like “N”, " +
+			"ask “B?”": {
+			topic, age, also("A"), not("N")},
+		"When giving guidance to anybody and the question is not like “N”, unless it is like “A”, ask “B?”": {
+			everybody, not("N"), also("A")},
+	} {
+		if got := Sentence(Statement{When: when, Do: Act{Kind: Ask, Text: "B?"}}, nil); got != want {
+			t.Errorf("%s", got)
+		}
+	}
+	if o := Overlaps([]Condition{topic, also("A")}, []Condition{{Kind: Topic, Values: []string{"annuity"}}}); o.Apart {
+		t.Error("a question like the example may be of the other topic")
+	}
+	bars := Bars(Statement{When: []Condition{topic, age, not("N")}}, Subject{Situation: pack.Situation{Age: 60}})
+	if len(bars) != 1 || bars[0].Name != "age" {
+		t.Errorf("bars %+v", bars)
+	}
+}

@@ -10,7 +10,9 @@
 // as a kind of its own, and so does each comparison with it, so that "age above 50" and "age below 55" are a range. A
 // negated condition always has to hold. What is not known is Open, never met: the embedded advisor stays silent, other
 // agents get the condition in words. A statement without conditions is refused; a rule for everybody says so (scope
-// universal).
+// universal). Examples that people picked (Pick) decide questions like them: one that the rule is for (Also) stands
+// beside what else the question has to be, for the same customers; one that it isn't for counts unless the question is
+// more like what the rule is for.
 //
 // What people may state is made of the difference between two texts (Suggest) and of what the profile says (Chips).
 // Guess does it without a person, for decisions of which nobody said what they teach: one act, for questions like the
@@ -54,6 +56,7 @@ type Condition struct {
 	Values []string `json:"values,omitempty"` // any of them
 	Draft  bool     `json:"draft,omitempty"`  // mentions: in the draft before rules, not in the question
 	Wide   bool     `json:"wide,omitempty"`   // like: less alike is enough
+	Also   bool     `json:"also,omitempty"`   // like: instead of the other conditions on the question
 	Not    bool     `json:"not,omitempty"`
 }
 

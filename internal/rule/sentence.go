@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"preceptor/internal/pack"
@@ -71,18 +72,18 @@ func quoted(list []string, between string) string {
 
 // situation joins conditions as Match adds them up: "or" within a group, "and" between groups.
 func situation(when []Condition, p *pack.Pack) string {
-	var order []string
-	groups := map[string][]string{}
-	for i, c := range when {
-		key := c.group(i)
-		if _, seen := groups[key]; !seen {
-			order = append(order, key)
+	var parts []string
+	for _, g := range groups(when) {
+		ways := make([]string, len(g))
+		for i, c := range g {
+			ways[i] = c.Words(p)
 		}
-		groups[key] = append(groups[key], c.Words(p))
+		parts = append(parts, strings.Join(ways, " or "))
 	}
-	parts := make([]string, len(order))
-	for i, key := range order {
-		parts[i] = strings.Join(groups[key], " or ")
+	for _, c := range when {
+		if c.Also && slices.ContainsFunc(when, Condition.beside) && !slices.ContainsFunc(when, Condition.asks) {
+			parts[len(parts)-1] += ", unless it is like " + quoted(c.Values, " or ")
+		}
 	}
 	if len(parts) == 0 {
 		return "giving guidance"

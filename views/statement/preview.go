@@ -38,8 +38,9 @@ func (v *Preview) Unlink() {
 
 // Example is one recent question.
 type Example struct {
-	Question, Href string
-	Change         []ui.Change
+	ID, Question, Href string
+	Change             []ui.Change
+	Barred             []string // conditions that keep it out whatever it is like
 }
 
 // Near is a rule beside the one that is stated.

@@ -43,6 +43,7 @@ type Form struct {
 
 	WrongWhen, WrongBecause, WrongRows string `json:"-"` // what has to be mended
 	Focus                              int    `json:"-"` // the row, from 1, to write in now; or InWhom
+	Picked                             bool   `json:"-"` // the conditions are not those on the screen
 }
 
 // Row is one act.
@@ -140,13 +141,16 @@ func (f Form) Statements() (list []rule.Statement) {
 }
 
 // Conditions are those that hold. Everybody overrules the pills and the questions like this one, and leaves what else
-// was typed.
+// was typed, and examples.
 func (f Form) Conditions() (out []rule.Condition) {
 	everybody := slices.ContainsFunc(f.When, func(w When) bool { return w.On && everybody(w.Condition) })
 	for _, w := range f.When {
-		if w.On && (!everybody || w.Typed && w.Condition.Kind != rule.Like) {
+		if w.On && (!everybody || w.Typed && (w.Condition.Kind != rule.Like || example(w.Condition))) {
 			out = append(out, w.Condition)
 		}
+	}
+	if everybody && slices.ContainsFunc(out, example) {
+		out = slices.Insert(out, 0, Everybody())
 	}
 	if out = (rule.Statement{When: out}).Tidy().When; len(out) == 0 && everybody {
 		return []rule.Condition{Everybody()}
@@ -157,6 +161,43 @@ func (f Form) Conditions() (out []rule.Condition) {
 // Everybody is the condition of a rule for every customer.
 func Everybody() rule.Condition {
 	return rule.Condition{Kind: rule.Scope, Values: []string{rule.Universal}}
+}
+
+// example reports whether a condition's questions are examples that people pick, for the rule or not.
+func example(c rule.Condition) bool { return c.Kind == rule.Like && (c.Also || c.Not) && !c.Wide }
+
+// Examples are the conditions whose questions people picked.
+func (f Form) Examples() []rule.Condition {
+	return slices.DeleteFunc(f.Conditions(), func(c rule.Condition) bool { return !example(c) })
+}
+
+// Pick makes a question an example: the rule is for ones like it, too, or isn't.
+func (f Form) Pick(question string, too bool) Form {
+	f = f.Unpick(question)
+	for i, w := range f.When {
+		if c := w.Condition; w.On && example(c) && c.Also == too && len(c.Values) < rule.MaxExamples {
+			f.When[i].Condition.Values = append(slices.Clone(c.Values), question)
+			return f
+		}
+	}
+	f.When = append(f.When, When{On: true, Typed: true,
+		Condition: rule.Condition{Kind: rule.Like, Values: []string{question}, Also: too, Not: !too}})
+	return f
+}
+
+// Unpick takes a question back that was picked.
+func (f Form) Unpick(question string) Form {
+	f.When, f.Picked = slices.Clone(f.When), true
+	for i, w := range f.When {
+		if example(w.Condition) {
+			f.When[i].Condition.Values = slices.DeleteFunc(slices.Clone(w.Condition.Values),
+				func(v string) bool { return v == question })
+		}
+	}
+	f.When = slices.DeleteFunc(f.When, func(w When) bool {
+		return example(w.Condition) && len(w.Condition.Values) == 0
+	})
+	return f
 }
 
 func everybody(c rule.Condition) bool {

@@ -74,6 +74,8 @@ func How(c rule.Condition) string {
 		how = "draft"
 	case c.Kind == rule.Mentions:
 		how = "question"
+	case c.Also:
+		how = "also"
 	case c.Kind == rule.Like && c.Wide:
 		how = "wide"
 	case c.Kind == rule.Like:
@@ -90,6 +92,7 @@ func SetHow(c rule.Condition, how string) rule.Condition {
 	how, not := strings.CutPrefix(" "+strings.TrimSpace(how), " not")
 	how = strings.TrimSpace(how)
 	c.Not, c.Draft, c.Wide = not, c.Kind == rule.Mentions && how == "draft", c.Kind == rule.Like && how == "wide"
+	c.Also = c.Kind == rule.Like && how == "also"
 	if c.Kind == rule.Field {
 		c.Op = how
 	}
@@ -107,7 +110,8 @@ var mentionsHow = []ui.Option{{Value: "question", Label: "The question mentions"
 
 var likeHow = []ui.Option{{Value: "near", Label: "The question is like"},
 	{Value: "wide", Label: "The question is broadly like"}, {Value: "not near", Label: "The question is not like"},
-	{Value: "not wide", Label: "The question is not even broadly like"}}
+	{Value: "not wide", Label: "The question is not even broadly like"},
+	{Value: "also", Label: "Also questions like"}}
 
 // hows are the comparisons of a kind, with one that is not among them (a negated bound) as it stands.
 func hows(c rule.Condition) []ui.Option {

@@ -37,7 +37,10 @@ func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
 		if err != nil {
 			return err
 		}
-		return render.Fragment(c, http.StatusOK, statement.RowsView(v.Teach(), true))
+		if err := p.pick(c, &v); err != nil {
+			return err
+		}
+		return render.Fragment(c, http.StatusOK, statement.RowsFragment(v.Teach()))
 	}
 	v, err := p.caseView(c, c.Param("id"), mode)
 	if err != nil {
@@ -46,6 +49,9 @@ func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
 	v.Form = in.form(c, v.Item.Text)
 	v.Typed = nil
 	p.stated(c, &v)
+	if err := p.pick(c, &v); err != nil {
+		return err
+	}
 	if v.Mode == reviews.ModeRevise {
 		if err := p.check(c, &v); err != nil {
 			return err
@@ -91,6 +97,10 @@ func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.C
 	}
 	p.stated(c, &v)
 	return v, nil
+}
+
+func (p *Pages) pick(c echo.Context, v *reviews.Case) error {
+	return p.Pick(c, &v.Form.Teach, v.Teach().Base, v.In.AgentID)
 }
 
 // stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the

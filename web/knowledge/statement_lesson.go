@@ -53,6 +53,9 @@ func (p *Pages) lessonPart(c echo.Context, preview bool) error {
 			return err
 		}
 		if v.Teach != nil {
+			if err := p.Pick(c, &v.Teach.Form, v.Teach.Base, v.Lesson.AgentID); err != nil {
+				return err
+			}
 			if v.Teach.Preview, err = p.lessonEffects(c, v.Teach.Form, v.Lesson); err != nil {
 				return err
 			}
@@ -65,7 +68,10 @@ func (p *Pages) lessonPart(c echo.Context, preview bool) error {
 	}
 	e := p.LessonEditor(c, l)
 	if !preview {
-		return render.Fragment(c, http.StatusOK, statement.RowsView(e, true))
+		if err := p.Pick(c, &e.Form, e.Base, l.AgentID); err != nil {
+			return err
+		}
+		return render.Fragment(c, http.StatusOK, statement.RowsFragment(e))
 	}
 	if e.Preview, err = p.lessonEffects(c, e.Form, l); err != nil {
 		return err

@@ -34,6 +34,11 @@ func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 	if err != nil {
 		return err
 	}
+	if !preview {
+		if err := p.Pick(c, &e.Form, e.Base, r.AgentID); err != nil {
+			return err
+		}
+	}
 	if preview || !render.IsHTMX(c) {
 		if e.Preview, err = p.ruleEffects(c, e.Form, r, e.Pack); err != nil {
 			return err
@@ -47,7 +52,7 @@ func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 	case preview:
 		return teach.Preview(c, e)
 	}
-	return render.Fragment(c, http.StatusOK, statement.RowsView(e, true))
+	return render.Fragment(c, http.StatusOK, statement.RowsFragment(e))
 }
 
 func (p *Pages) ruleEffects(c echo.Context, f statement.Form, r *knowledge.Rule,

@@ -121,13 +121,13 @@ func TestAGuessIsWidenedWithOneClick(t *testing.T) {
 	l := list.Items[0]
 	doc := page(t, edie.Get(t, "/learning/"+l.ID), http.StatusOK)
 	has(t, doc, "#teach-0-text", added)
-	has(t, doc, ".teach-alike", "Less alike")
+	has(t, doc, ".teach-condition.like", "The question is broadly like")
 	like := doc.Find(".teach-condition.like").First()
-	_, narrow := like.Find(`input[type=radio][value=near]`).Attr("checked")
+	_, narrow := like.Find(`select option[value=near]`).Attr("selected")
 	if _, on := like.Find("input[type=checkbox]").Attr("checked"); !narrow || !on {
 		t.Errorf("the guess's condition: %s", words(doc, "#teach-whom"))
 	}
-	name := like.Find("input[type=radio]").First().AttrOr("name", "")
+	name := like.Find("select").First().AttrOr("name", "")
 	at := strings.TrimSuffix(name, "how")
 	wide := url.Values{"version": {strconv.Itoa(l.Version)}, "teach.0.kind": {"include"}, "teach.0.on": {"1"},
 		"teach.0.text": {added}, at + "kind": {"like"}, at + "on": {"1"},

@@ -67,7 +67,7 @@ func (t *Teacher) effectOf(ctx context.Context, st rule.Statement, in advisor.Pr
 	for _, r := range vetted.Clashes {
 		e.Clashes = append(e.Clashes, nearOf(r))
 	}
-	return t.tried(ctx, e, st, in)
+	return t.tried(ctx, e, st, in, domain.Of(s.Pack))
 }
 
 func nearOf(r knowledge.Rule) statement.Near {
@@ -76,7 +76,7 @@ func nearOf(r knowledge.Rule) statement.Near {
 
 // tried adds what the advisor writes with the rule and without it.
 func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Statement,
-	in advisor.PreviewFor) (statement.Effect, error) {
+	in advisor.PreviewFor, of *domain.Pack) (statement.Effect, error) {
 	if st.Do.Kind == rule.Other {
 		e.Why = "The advisor can't carry this out without a model. Supervisors see it beside the drafts that it " +
 			"applies to."
@@ -100,11 +100,15 @@ func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Stateme
 	}
 	for _, x := range got.Changes {
 		e.Changes = append(e.Changes,
-			statement.Example{Question: x.Question, Href: "/reviews/" + x.InteractionID,
+			statement.Example{ID: x.InteractionID, Question: x.Question, Href: "/reviews/" + x.InteractionID,
 				Change: around(ui.WordDiff(x.Without, x.With))})
 	}
 	for _, x := range got.Stays {
-		e.Stays = append(e.Stays, statement.Example{Question: x.Question, Href: "/reviews/" + x.InteractionID})
+		out := statement.Example{ID: x.InteractionID, Question: x.Question, Href: "/reviews/" + x.InteractionID}
+		for _, c := range x.Bars {
+			out.Barred = append(out.Barred, c.Words(of))
+		}
+		e.Stays = append(e.Stays, out)
 	}
 	return e, nil
 }

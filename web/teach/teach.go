@@ -63,13 +63,19 @@ func (t *Teacher) Chips(ctx context.Context, agentID string, s domain.Situation,
 	chips := rule.Chips(domain.Of(s.Pack), s, others...)
 	for _, c := range chips {
 		if c.Condition.Kind == rule.Like {
-			for _, own := range particulars(c.Condition.Values[0], s, known) {
-				c.Condition.Values[0] = strings.ReplaceAll(c.Condition.Values[0], own, "…")
-			}
-			c.Condition.Values[0] = strings.ReplaceAll(c.Condition.Values[0], "… …", "…")
+			c.Condition.Values[0] = hidden(s, known)
 		}
 	}
 	return chips
+}
+
+// hidden is a customer's question without what belongs to this customer.
+func hidden(s domain.Situation, known []string) string {
+	question := line(s.Question)
+	for _, own := range particulars(question, s, known) {
+		question = strings.ReplaceAll(question, own, "…")
+	}
+	return strings.ReplaceAll(question, "… …", "…")
 }
 
 // Of is what a form states.

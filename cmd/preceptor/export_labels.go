@@ -1,0 +1,37 @@
+package main
+
+import (
+	"encoding/json"
+
+	"preceptor/internal/app"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/terminal"
+)
+
+type exportLabelsCmd struct {
+	config.File
+	Out string `placeholder:"FILE" help:"The file to write; by default standard output. An existing file is never overwritten."`
+}
+
+// Run writes the labels, and to standard error how many they were.
+func (c *exportLabelsCmd) Run(t *terminal.Terminal) error {
+	return reading(t, c.With, "/knowledge", func(a *app.App) error {
+		w, closeFile, err := createFile(t, c.Out)
+		if err != nil {
+			return err
+		}
+		n, to := 0, json.NewEncoder(w)
+		err = a.Knowledge.EachLabel(t.Ctx, func(l knowledge.FitLabel) error {
+			n++
+			return to.Encode(l)
+		})
+		if cerr := closeFile(); err == nil {
+			err = cerr
+		}
+		if err == nil {
+			t.Say("%d labels.", n)
+		}
+		return err
+	})
+}
