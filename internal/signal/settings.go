@@ -36,6 +36,8 @@ type Settings struct {
 	LeastMessage  int  `json:"least_message,omitempty" form:"least_message"`
 	MostLearnings int  `json:"most_learnings,omitempty" form:"most_learnings"`
 	Hold          bool `json:"hold,omitempty" form:"hold"` // what the proxy fetched waits at the desk
+	// customers without an account may ask it; it says nothing of turns, and stands here with an agent's other settings
+	Chat bool `json:"chat,omitempty" form:"chat"`
 	// seconds for which a caller of the proxy waits for the desk
 	Wait int `json:"wait,omitempty" form:"wait"`
 	// of Shipped, those that the model is asked for as well
@@ -144,7 +146,7 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,
 			map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems,
 				"learn": set.Learn, "least_message": set.LeastMessage, "most_learnings": set.MostLearnings,
-				"hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
+				"hold": set.Hold, "chat": set.Chat, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
 				"prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
 }
