@@ -3,6 +3,7 @@
 //   <div data-preceptor-feedback="TOKEN"></div>
 //   <script src="https://preceptor.example/static/widget.js" defer></script>
 //
+// <div data-preceptor-chat="AGENT"></div> puts the chat there, where customers ask an agent for which that was switched on.
 // Optional on the element: data-theme="light" or "dark", data-title for screen readers. Elements that come later are found, too.
 // It reads nothing of the page, keeps nothing, and takes one kind of message, from its own frame only: how high it wants to be.
 (() => {
@@ -11,14 +12,16 @@
   if (!here || window.preceptorFeedback) return;
   const home = new URL(here.src, document.baseURI).origin;
   const mark = "data-preceptor-feedback";
+  const chat = "data-preceptor-chat";
   const frames = new Map(); // the window of a frame -> the frame
 
   function place(host) {
     const token = host.getAttribute(mark);
-    if (!/^[A-Za-z0-9_-]{20,700}$/.test(token || "") || host.firstElementChild) return;
+    const agent = host.getAttribute(chat);
+    if (!agent && !/^[A-Za-z0-9_-]{20,700}$/.test(token || "") || host.firstElementChild) return;
     const frame = document.createElement("iframe");
     const theme = host.dataset.theme === "light" || host.dataset.theme === "dark" ? "?theme=" + host.dataset.theme : "";
-    frame.title = host.dataset.title || "Was this answer helpful?";
+    frame.title = host.dataset.title || (agent ? "Ask a question" : "Was this answer helpful?");
     frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms");
     frame.referrerPolicy = "no-referrer";
     Object.assign(frame.style, { display: "block", inlineSize: "100%", blockSize: "7rem", border: "0", colorScheme: "normal" });
@@ -30,7 +33,7 @@
       // What never answers was refused by the browser: this site is not among those that may show it. Nothing is better than a broken box.
       setTimeout(() => { if (!answered) frame.remove(); }, 8000);
     });
-    frame.src = home + "/widget/" + token + theme;
+    frame.src = home + "/widget/" + (agent ? "chat/" + encodeURIComponent(agent) : token) + theme;
     host.append(frame);
   }
 
@@ -46,8 +49,9 @@
 
   function find(root) {
     if (root.nodeType !== 1 && root !== document) return;
-    if (root.nodeType === 1 && root.hasAttribute(mark)) place(root);
-    root.querySelectorAll("[" + mark + "]").forEach(place);
+    const marked = "[" + mark + "], [" + chat + "]";
+    if (root.nodeType === 1 && root.matches(marked)) place(root);
+    root.querySelectorAll(marked).forEach(place);
   }
 
   window.preceptorFeedback = find;

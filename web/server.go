@@ -61,6 +61,7 @@ func New(d Deps) (*Server, error) {
 	if d.Sessions == nil {
 		d.Sessions = session.New(d.Accounts, d.Secure)
 	}
+	d.Guest.Stopping, d.Guest.Secure = s.stopping, d.Secure
 	d.Home.Sessions, d.Home.Stopping, d.Admin.Refused = d.Sessions, s.stopping, s.quota.Refused
 	e := s.echo
 	e.HideBanner, e.HidePort = true, true

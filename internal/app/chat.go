@@ -20,8 +20,8 @@ func (a *App) chatRoom(g llm.Generator, e llm.Embedder) *chat.Room {
 	if g != nil {
 		name, answer = g.Name(), chat.Prompted(g, a.Privacy)
 	}
-	return chat.New(a.Feedback, name, answer, chat.Hooks{Find: a.agentNamed, All: a.allAgents, Reviewed: a.underReview},
-		a.DB.Now)
+	return chat.New(a.DB, a.Interactions, a.Feedback, name, answer, chat.Hooks{Find: a.agentNamed, All: a.allAgents,
+		Reviewed: a.underReview, Public: a.publicChat})
 }
 
 func (a *App) agentNamed(ctx context.Context, name string) (chat.Agent, error) {
@@ -53,6 +53,12 @@ func (a *App) underReview(ctx context.Context, agent chat.Agent) (bool, error) {
 	}
 	// An agent without any token was made by a page of the desk, where everything is reviewed.
 	return may || !holds, nil
+}
+
+// publicChat reports whether somebody let customers without an account ask an agent.
+func (a *App) publicChat(ctx context.Context, agent chat.Agent) (bool, error) {
+	set, err := a.Signals.SettingsOf(ctx, agent.ID)
+	return set.Chat, err
 }
 
 // drafted answers with what the embedded advisor makes of what is known.

@@ -79,11 +79,12 @@ func (a *App) webDeps() web.Deps {
 			Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
-			Feedback: a.Feedback, Links: a.Links, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
+			Feedback: a.Feedback, Links: a.Links, Room: a.Room, WidgetOrigins: a.cfg.WidgetOrigins,
+			Address: a.address, Subscribe: a.DB.Subscribe, Now: a.DB.Now,
 		},
 		Home: home.Deps{
 			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge,
-			Comments: a.Comments, Approvals: a.Approvals, Room: a.Room,
+			Comments: a.Comments, Approvals: a.Approvals, Room: a.Room, Address: a.address,
 			Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Knowledge: knowledge.Deps{

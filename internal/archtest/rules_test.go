@@ -95,13 +95,14 @@ var arrows = map[string][]string{
 	"internal/dataset/version":   {"internal/dataset"},
 	"internal/dataset/transfer":  {"internal/dataset", "internal/dataset/version"},
 
-	"internal/knowledge":           {"internal/interaction"},
-	"internal/knowledge/conflict":  {"internal/knowledge"}, // pairs of its rules for a person to settle
-	"internal/knowledge/credit":    {"internal/knowledge"}, // what became of what its ledger says was shown
-	"internal/knowledge/transfer":  {"internal/knowledge"}, // carries the whole base from file to file
-	"internal/feedback":            {"internal/interaction"},
-	"internal/feedback/link":       {"internal/feedback"}, // who may be asked is the book's to say
-	"internal/feedback/chat":       {"internal/feedback"}, // a question and its answer are an observation
+	"internal/knowledge":          {"internal/interaction"},
+	"internal/knowledge/conflict": {"internal/knowledge"}, // pairs of its rules for a person to settle
+	"internal/knowledge/credit":   {"internal/knowledge"}, // what became of what its ledger says was shown
+	"internal/knowledge/transfer": {"internal/knowledge"}, // carries the whole base from file to file
+	"internal/feedback":           {"internal/interaction"},
+	"internal/feedback/link":      {"internal/feedback"}, // who may be asked is the book's to say
+	// a question and its answer are an observation, or a consultation where the agent is reviewed
+	"internal/feedback/chat":       {"internal/feedback", "internal/interaction"},
 	"internal/feedback/preference": {"internal/labelling"},
 	// what a day of it comes to
 	"internal/feedback/nightly": {"internal/feedback"},

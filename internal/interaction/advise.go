@@ -49,28 +49,30 @@ const (
 // answer is an id, never a text: the draft enters the queue like any other. key may be nil.
 func (s *Store) Advise(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor,
 	key *Idempotency) (string, error) {
-	rec, err := s.AdviseReceipt(ctx, c, agentID, agentName, origin, by, key)
+	rec, err := s.AdviseReceipt(ctx, Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by,
+		Consultation: c}, key)
 	return rec.ID, err
 }
 
 // AdviseReceipt is Advise for those who must tell an answer from its repetition.
-func (s *Store) AdviseReceipt(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor,
-	key *Idempotency) (Receipt, error) {
-	c.clean()
-	if err := cmp.Or(key.check(), refuse(c.check())); err != nil {
+func (s *Store) AdviseReceipt(ctx context.Context, sub Submission, key *Idempotency) (Receipt, error) {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (Receipt, error) { return s.AdviseTx(tx, sub, key) })
+}
+
+// AdviseTx is AdviseReceipt in the caller's transaction. A submission that asks has no guidance yet.
+func (s *Store) AdviseTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, error) {
+	sub.Consultation.clean()
+	if err := cmp.Or(key.check(), refuse(append(sub.Consultation.check(), sub.Handling.check()...))); err != nil {
 		return Receipt{}, err
 	}
-	return db.Write(ctx, s.db, func(tx *db.Tx) (Receipt, error) {
-		if earlier, ok, err := s.replay(tx, key); err != nil || ok {
-			return earlier, err
-		}
-		rec, err := s.ask(tx, Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by,
-			Consultation: c}, "")
-		if err != nil {
-			return Receipt{}, err
-		}
-		return rec, s.remember(tx, key, rec)
-	})
+	if earlier, ok, err := s.replay(tx, key); err != nil || ok {
+		return earlier, err
+	}
+	rec, err := s.ask(tx, sub, "")
+	if err != nil {
+		return Receipt{}, err
+	}
+	return rec, s.remember(tx, key, rec)
 }
 
 // ask stores a drafting interaction and has its draft made.

@@ -40,6 +40,8 @@ type Settings struct {
 	// ToolsWait or ToolsPass: whether calls of tools wait as well, but for those of the tools that are named
 	ToolRule  string `json:"tool_rule,omitempty" form:"tool_rule"`
 	ToolNames string `json:"tool_names,omitempty" form:"tool_names"` // with commas
+	// customers without an account may ask it; it says nothing of turns, and stands here with an agent's other settings
+	Chat bool `json:"chat,omitempty" form:"chat"`
 	// seconds for which a caller of the proxy waits for the desk
 	Wait int `json:"wait,omitempty" form:"wait"`
 	// of Shipped, those that the model is asked for as well
@@ -178,10 +180,8 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,
 			map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems,
 				"learn": set.Learn, "least_message": set.LeastMessage, "most_learnings": set.MostLearnings,
-				"keep_days": set.KeepDays, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked,
-				"sql_tools": set.SQLTools, "prompts": len(set.Prompts), "servers": len(set.Servers)})
-				"hold": set.Hold, "tool_rule": set.ToolRule, "tool_names": set.ToolNames, "wait": set.Wait,
-				"asked": set.Asked, "sql_tools": set.SQLTools,
+				"keep_days": set.KeepDays, "hold": set.Hold, "tool_rule": set.ToolRule, "tool_names": set.ToolNames,
+				"chat": set.Chat, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
 				"prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
 }

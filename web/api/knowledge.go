@@ -111,8 +111,9 @@ func (h *handlers) advise(ctx context.Context, c *call, key *interaction.Idempot
 	if err != nil {
 		return nil, err
 	}
-	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName,
-		interaction.OriginAdvise, c.token.Actor(), key)
+	rec, err := h.Interactions.AdviseReceipt(ctx, interaction.Submission{AgentID: c.token.AgentID,
+		AgentName: c.token.AgentName, Origin: interaction.OriginAdvise, By: c.token.Actor(),
+		Consultation: consultation}, key)
 	if err != nil {
 		return nil, err
 	}

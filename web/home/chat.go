@@ -43,11 +43,55 @@ func agentParam(c echo.Context) string {
 func (p *Pages) ChatShow(c echo.Context, in struct {
 	Session string `form:"s"`
 }) error {
-	a, err := p.Room.Enter(c.Request().Context(), agentParam(c))
-	if err != nil {
+	a, reviewed, err := p.Room.Find(c.Request().Context(), agentParam(c))
+	switch {
+	case err != nil:
 		return err
+	case reviewed:
+		return p.talkPage(c, http.StatusOK, a, views.Chat{Session: in.Session})
 	}
 	return p.chatPage(c, http.StatusOK, a, views.Chat{Session: in.Session})
+}
+
+// talkPage is a conversation with an agent whose answers people review.
+func (p *Pages) talkPage(c echo.Context, status int, a chat.Agent, typed views.Chat) (err error) {
+	ctx := c.Request().Context()
+	v := views.Talk{Path: views.ChatPath(a.Name), Session: typed.Session, Question: typed.Question,
+		Error: typed.Error, Message: typed.Message, Fresh: views.ChatPath(a.Name), Now: p.Now()}
+	if v.Session != "" {
+		if v.Talk, err = p.Room.Open(ctx, v.Session); err != nil {
+			return err
+		}
+		if v.Agent.ID != a.ID {
+			return fault.New(fault.NotFound, "This link is to a conversation with another agent.")
+		}
+		v.Link = p.Address("/c/" + v.Session)
+		if full := p.Room.Closed(ctx, v.Talk); full != nil {
+			v.Full = fault.Message(full)
+		}
+	}
+	v.Agent = a
+	return render.Page(c, status, views.TalkPage(p.Frame(c, "Chat with "+a.Name).Follow("interactions"), v))
+}
+
+// talkAsk has a person review the answer to a question. What can't be asked just now stays in the form.
+func (p *Pages) talkAsk(c echo.Context, a chat.Agent, v views.Chat) (err error) {
+	ctx, by := context.WithoutCancel(c.Request().Context()), session.Actor(c)
+	if v.Session == "" {
+		v.Session, err = p.Room.Begin(ctx, a, v.Question, by)
+	} else {
+		err = p.Room.Say(ctx, v.Session, v.Question, by)
+	}
+	if err == nil {
+		return c.Redirect(http.StatusSeeOther, views.Talk{Path: views.ChatPath(a.Name), Session: v.Session}.Here())
+	}
+	kind := fault.KindOf(err)
+	if kind != fault.Invalid && kind != fault.Limited && kind != fault.Conflict {
+		return err
+	}
+	v.Message, v.Error = fault.Message(err), form.PlainErrors(err)["question"]
+	render.RetryAfter(c, err)
+	return p.talkPage(c, kind.Status(), a, v)
 }
 
 func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat) error {
@@ -62,9 +106,12 @@ func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat)
 // ChatAsk has the agent answer. What can't be asked, or answered just now, stays in the form.
 func (p *Pages) ChatAsk(c echo.Context, v views.Chat) error {
 	ctx := c.Request().Context()
-	a, err := p.Room.Enter(ctx, agentParam(c))
-	if err != nil {
+	a, reviewed, err := p.Room.Find(ctx, agentParam(c))
+	switch {
+	case err != nil:
 		return err
+	case reviewed:
+		return p.talkAsk(c, a, v)
 	}
 	limited, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()

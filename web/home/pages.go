@@ -29,6 +29,7 @@ type Deps struct {
 	Comments     *comment.Store
 	Approvals    *approval.Store
 	Room         *chat.Room
+	Address      func(path string) string // the whole address of a path
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())
 	// Touched is when a topic last changed.

@@ -1,10 +1,12 @@
-// Package chat lets signed-in people talk to an observed agent: seed 001's tutor page. It owns no table: a question and
-// its answer are an observation of package feedback, and the thumbs under it a vote.
+// Package chat lets people talk to agents. With an observed agent (seed 001's tutor page) a question and its answer are
+// an observation of package feedback, and the thumbs under it a vote. What an agent under review is asked becomes a
+// consultation (Talk), whose answer shows once it is released; a private link opens it again. It owns the table
+// chat_link, which finds a conversation and holds none of its words.
 //
-// What it promises. An agent whose guidance people review can't be talked to, so that nothing leaves unreviewed by this
-// door; it is asked anew with each question. One sees one's own talks only. What a person types is stripped of personal
-// data before a model gets it (Prompted), and the answer is given back with it. Every answer is on record before it is
-// shown.
+// What it promises. Nothing leaves unreviewed by this door: whether people review what an agent writes is asked anew
+// with each question. One sees one's own talks only, and those whose link one has. What a person types is stripped of
+// personal data before a model gets it (Prompted), and the answer is given back with it. Every answer is on record
+// before it is shown. Customers without an account ask only agents for which somebody switched that on.
 //
 // What may be asked is Answerer, one function: the embedded drafter, or the configured model with what was liked before
 // in its prompt. What it decided against: streaming (an answer is logged whole), and a talk that several people share.
@@ -17,6 +19,8 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/hook"
 	"preceptor/internal/platform/id"
@@ -63,10 +67,14 @@ type Hooks struct {
 	All func(ctx context.Context) ([]Agent, error)
 	// Reviewed reports whether people review what the agent writes.
 	Reviewed func(ctx context.Context, a Agent) (bool, error)
+	// Public reports whether customers without an account may ask it.
+	Public func(ctx context.Context, a Agent) (bool, error)
 }
 
 // Room is where people and agents meet.
 type Room struct {
+	db     *db.DB
+	asked  *interaction.Store
 	book   *feedback.Book
 	answer Answerer
 	name   string // of who answers
@@ -76,33 +84,34 @@ type Room struct {
 }
 
 // New makes a room in which answer, called name, answers.
-func New(book *feedback.Book, name string, answer Answerer, h Hooks, now func() time.Time) *Room {
+func New(d *db.DB, asked *interaction.Store, book *feedback.Book, name string, answer Answerer, h Hooks) *Room {
 	hook.Complete(h)
-	return &Room{book: book, hooks: h, answer: answer, name: name, now: now, limits: limiter.New(now)}
+	return &Room{db: d, asked: asked, book: book, hooks: h, answer: answer, name: name, now: d.Now,
+		limits: limiter.New(d.Now)}
 }
 
 // By is who answers.
 func (r *Room) By() string { return r.name }
 
-// Enter finds an agent that may be talked to. NotFound without one of that name, Denied for one that is under review.
-func (r *Room) Enter(ctx context.Context, name string) (Agent, error) {
-	a, err := r.hooks.Find(ctx, name)
-	if err != nil {
-		return a, err
+// Find finds an agent by name, and whether people review what it writes. NotFound without one of that name.
+func (r *Room) Find(ctx context.Context, name string) (a Agent, reviewed bool, err error) {
+	if a, err = r.hooks.Find(ctx, name); err != nil {
+		return a, false, err
 	}
-	reviewed, err := r.hooks.Reviewed(ctx, a)
-	if err != nil {
-		return a, err
-	}
-	if reviewed {
-		return a, fault.New(fault.Denied,
-			"A person reviews what %s writes before anyone sees it, so you can't chat with it here. Use Ask; the "+
-				"answer comes once it is released.", a.Name)
-	}
-	return a, nil
+	reviewed, err = r.hooks.Reviewed(ctx, a)
+	return a, reviewed, err
 }
 
-// Rooms lists the agents that may be talked to, and those that may not.
+// Enter finds an agent that answers at once. NotFound without one of that name, Denied for one that is under review.
+func (r *Room) Enter(ctx context.Context, name string) (Agent, error) {
+	a, reviewed, err := r.Find(ctx, name)
+	if err == nil && reviewed {
+		err = fault.New(fault.Denied, "A person reviews what %s writes before anyone sees it.", a.Name)
+	}
+	return a, err
+}
+
+// Rooms lists the agents that answer at once, and those whose answers are reviewed first.
 func (r *Room) Rooms(ctx context.Context) (open, reviewed []Agent, err error) {
 	all, err := r.hooks.All(ctx)
 	if err != nil {

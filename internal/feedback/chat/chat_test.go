@@ -29,11 +29,11 @@ func room(t *testing.T) (*Room, *feedback.Book, *db.DB, *[]Question) {
 	t.Helper()
 	d := dbtest.New(t)
 	log := slog.New(slog.DiscardHandler)
-	book := feedback.New(d, interaction.New(d, job.New(d, log), hooktest.Late(&interaction.Hooks{}), log),
-		embedded.New(), feedback.Settings{},
+	store := interaction.New(d, job.New(d, log), hooktest.Late(&interaction.Hooks{}), log)
+	book := feedback.New(d, store, embedded.New(), feedback.Settings{},
 		hooktest.Late(&feedback.Hooks{Clean: func(_ feedback.Subject, text string) string { return text }}), log)
 	var asked []Question
-	r := New(book, "echo", func(_ context.Context, q Question) (Answer, error) {
+	r := New(d, store, book, "echo", func(_ context.Context, q Question) (Answer, error) {
 		asked = append(asked, q)
 		return Answer{Text: "You asked: " + q.Text, By: "echo"}, nil
 	}, Hooks{
@@ -47,7 +47,8 @@ func room(t *testing.T) (*Room, *feedback.Book, *db.DB, *[]Question) {
 		},
 		All:      func(context.Context) ([]Agent, error) { return []Agent{tutor, other}, nil },
 		Reviewed: func(_ context.Context, a Agent) (bool, error) { return a == other, nil },
-	}, d.Now)
+		Public:   func(context.Context, Agent) (bool, error) { return true, nil },
+	})
 	return r, book, d, &asked
 }
 
