@@ -51,7 +51,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1 id=\"page-title\">Ask the advisor</h1><p class=\"lead\">The advisor drafts an answer, a supervisor reviews it, and only then does it appear here. Don't use real customers' details to try it out.</p><p class=\"small\"><a href=\"/chat\">Chat with an agent whose answers go out without review</a></p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1 id=\"page-title\">Ask the advisor</h1><p class=\"lead\">The advisor drafts an answer, a supervisor reviews it, and only then does it appear here. Don't use real customers' details to try it out.</p><p class=\"small\"><a href=\"/chat\">Chat with an agent</a></p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

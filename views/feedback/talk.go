@@ -56,7 +56,7 @@ func (v Talk) label() string {
 	if len(v.Turns) == 0 {
 		return "Your question"
 	}
-	return "Ask on"
+	return "Your next question"
 }
 
 // words say how far an answer is, and nothing of what may become of it.

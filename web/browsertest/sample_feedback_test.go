@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -40,6 +41,14 @@ func feedbackSamples() []Sample {
 		{"feedback-link-expired", "Link, expired", func(_ layout.Frame, _ Words) templ.Component {
 			return views.ClosedPage(views.Closed{Title: "This link has expired",
 				Text: "This link has expired, so it can't be used any more."})
+		}},
+		{"feedback-link-talk", "Conversation, as a customer sees it", func(_ layout.Frame, w Words) templ.Component {
+			return views.GuestTalk(talked(w))
+		}},
+		{"feedback-chat-reviewed", "Chat with a reviewed agent", func(f layout.Frame, w Words) templ.Component {
+			v := talked(w)
+			v.Full, v.Message = "", w.Reason
+			return views.TalkPage(f, v)
 		}},
 		{"feedback-widget", "Widget, fresh and answered", widget},
 		{"feedback-comments", "Comments", func(f layout.Frame, w Words) templ.Component {
@@ -161,6 +170,22 @@ func judged(w Words) views.One {
 		},
 		Follow: &views.FollowUp{HasDB: true}, Maker: &views.Maker{Days: "14"},
 	}
+}
+
+// talked is a conversation with an answer in each state.
+func talked(w Words) views.Talk {
+	v := views.Talk{Path: "/c/s1", Link: "https://preceptor.example.org/c/" + strings.Repeat("s1", 20), Fresh: "/talk/t",
+		Full: "Wait for an answer before you write again.", Now: w.Now}
+	v.Agent.Name, v.Thread, v.Usual, v.Until = w.Name, "chat-0123456789ab", 6*time.Minute, w.Now.Add(chat.LinkLife)
+	for i, state := range []chat.State{chat.Answered, chat.TakenBack, chat.Declined, chat.Failed, chat.Late, chat.Ended,
+		chat.Checking} {
+		r := chat.Reply{ID: strconv.Itoa(i), Question: w.Question, State: state, AskedAt: w.Now}
+		if state == chat.Answered {
+			r.Text = w.Revised
+		}
+		v.Turns = append(v.Turns, r)
+	}
+	return v
 }
 
 func chatted(w Words) views.Chat {

@@ -11,14 +11,14 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/config"
 	"preceptor/internal/review"
 	"preceptor/internal/signal"
 )
 
-// TestACustomerClosesTheTabAndComesBack has a customer without an account ask by keyboard, close the tab, and come back
-// by the private link once a supervisor sent an answer; they ask on, and the next answer appears while they look.
-func TestACustomerClosesTheTabAndComesBack(t *testing.T) {
-	site := apptest.Open(t)
+// openChat makes an agent that customers without an account may ask.
+func openChat(t *testing.T, site *apptest.Site) account.Agent {
+	t.Helper()
 	agent, err := site.Accounts.EnsureAgent(t.Context(), "helper", "general")
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +28,14 @@ func TestACustomerClosesTheTabAndComesBack(t *testing.T) {
 		knowledge.Person{ID: root.ID, Name: root.Name, Roles: []string{"admin"}}); err != nil {
 		t.Fatal(err)
 	}
+	return agent
+}
+
+// TestACustomerClosesTheTabAndComesBack has a customer without an account ask by keyboard, close the tab, and come back
+// by the private link once a supervisor sent an answer; they ask on, and the next answer appears while they look.
+func TestACustomerClosesTheTabAndComesBack(t *testing.T) {
+	site := apptest.Open(t)
+	agent := openChat(t, site)
 	bob := site.Account(t, account.Supervisor)
 	answer := func(text string) {
 		t.Helper()
@@ -108,4 +116,30 @@ func TestACustomerClosesTheTabAndComesBack(t *testing.T) {
 	answer("In two weeks.")
 	bs.until("the answer comes by itself", `document.querySelector("#turns").innerText.includes("In two weeks.")`)
 	bs.quiet("signed in")
+}
+
+// TestTheChatOnAnotherSite has a customer ask in the widget on a site that the operator named, and find the conversation
+// again when the page is loaded anew.
+func TestTheChatOnAnotherSite(t *testing.T) {
+	shop, named := port(t)
+	site := apptest.Open(t, func(c *config.Config) { c.WidgetOrigins = []string{named} })
+	openChat(t, site)
+	anotherSite(t, shop, site.URL, `data-preceptor-chat="helper"`)
+	b := open(t, true)
+	b.size(390, 844, "light")
+	f := b.frameOf(site.URL)
+	b.run(chromedp.Navigate(named+"/"), chromedp.WaitReady(chromedp.CSS("iframe")))
+	f.inside("the form is there", `document.readyState === "complete" && !!document.querySelector("#question")`)
+	f.tabTo("#question")
+	b.press("Where is my parcel?")
+	f.tabTo("#ask-again button")
+	b.enterKey()
+	f.inside("it is being checked", `document.body.innerText.includes("A person is checking this answer")`)
+	f.accessible("the chat in the widget")
+	b.until("the frame grew", `document.querySelector("iframe").offsetHeight > 200`)
+	b.fits("the named site")
+	b.shot("talk-widget")
+	b.run(chromedp.Navigate(named + "/"))
+	f.inside("it is found again", `document.readyState === "complete" && document.body.innerText.includes("Where is my parcel?")`)
+	b.quiet("the named site")
 }

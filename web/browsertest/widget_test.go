@@ -25,7 +25,7 @@ import (
 
 // anotherSite is a page of somebody else, on a port of its own, that shows the widget as help tells, under a policy of
 // its own as strict as help says it may be.
-func anotherSite(t *testing.T, at net.Listener, home, token string) {
+func anotherSite(t *testing.T, at net.Listener, home, mark string) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
@@ -36,8 +36,8 @@ func anotherSite(t *testing.T, at net.Listener, home, token string) {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; img-src data:; script-src "+home+"; frame-src "+
 			home)
 		fmt.Fprintf(w, `<!doctype html><html lang="en"><head><title>A shop</title><link rel="icon" href="data:,"></head>
-			<body><main id="main"><h1>Our shop</h1><p>Plants make sugar from light.</p><div data-preceptor-feedback="%s" data-title="Did this help?"></div></main>
-			<script src="%s/static/widget.js" defer></script></body></html>`, token, home)
+			<body><main id="main"><h1>Our shop</h1><p>Plants make sugar from light.</p><div %s data-title="Did this help?"></div></main>
+			<script src="%s/static/widget.js" defer></script></body></html>`, mark, home)
 	}))
 	_ = srv.Listener.Close()
 	srv.Listener = at
@@ -143,8 +143,9 @@ func TestTheWidgetOnAnotherSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	anotherSite(t, shop, site.URL, link)
-	anotherSite(t, other, site.URL, link)
+	mark := fmt.Sprintf("data-preceptor-feedback=%q", link)
+	anotherSite(t, shop, site.URL, mark)
+	anotherSite(t, other, site.URL, mark)
 	kept := func(what string, is func(v votes.Vote) bool) {
 		t.Helper()
 		list, err := site.Feedback.VotesOf(t.Context(), id, 10)

@@ -24,6 +24,7 @@ var (
 	chatAsks    = limiter.Pace{Burst: 6, Every: 20 * time.Second}   // in a conversation
 	addressAsks = limiter.Pace{Burst: 30, Every: time.Minute}       // from an address
 	agentAsks   = limiter.Pace{Burst: 120, Every: 30 * time.Second} // of an agent
+	streamOpens = limiter.Pace{Burst: 40, Every: 20 * time.Second}  // of news, from an address
 )
 
 // A stream of news checks at most once in every settle, ends after longest, whereupon the browser asks again, and is
@@ -35,9 +36,15 @@ const (
 	longest     = 15 * time.Minute
 )
 
-// cookieName is the cookie by which the page of an agent finds the conversation that was begun on it. It ends with the
-// browser: the private link is for later.
-const cookieName = "preceptor-chat"
+// cookie is that by which the page of an agent finds the conversation that was begun on it. It ends with the browser:
+// the private link is for later. Over TLS no neighbouring site can plant one.
+func (p *Pages) cookie(secret string) *http.Cookie {
+	k := &http.Cookie{Name: "preceptor-chat", Value: secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	if p.Secure {
+		k.Name, k.Secure = "__Host-"+k.Name, true
+	}
+	return k
+}
 
 // talkSaid is what comes from a customer's conversation.
 type talkSaid struct {
@@ -70,7 +77,7 @@ func (p *Pages) TalkStart(c echo.Context, in talkSaid) error {
 	if err != nil {
 		return p.noTalk(c, in, d, err)
 	}
-	if kept, err := c.Cookie(cookieName); err == nil && !in.New {
+	if kept, err := c.Cookie(p.cookie("").Name); err == nil && !in.New {
 		if t, err := p.Room.Open(c.Request().Context(), kept.Value); err == nil && t.Agent.ID == a.ID {
 			return c.Redirect(http.StatusSeeOther, d.path(d.talk, kept.Value, in.Theme))
 		}
@@ -116,8 +123,7 @@ func (p *Pages) TalkBegin(c echo.Context, in talkSaid) error {
 	if err != nil {
 		return p.talkAgain(c, d, p.startView(d, a, in), err)
 	}
-	kept := &http.Cookie{Name: cookieName, Value: secret, Path: d.start, HttpOnly: true, Secure: p.Secure,
-		SameSite: http.SameSiteLaxMode}
+	kept := p.cookie(secret)
 	if d.widget() && p.Secure { // a site of others keeps it apart from ours, and from other sites'
 		kept.SameSite, kept.Partitioned = http.SameSiteNoneMode, true
 	}
@@ -229,6 +235,9 @@ func (p *Pages) noTalk(c echo.Context, in talkSaid, d door, err error) error {
 // TalkEvents tells a customer's page that something in its own conversation changed, and nothing else of the desk.
 func (p *Pages) TalkEvents(c echo.Context) error {
 	ctx, secret := c.Request().Context(), c.Param("token")
+	if err := p.limits.Take("news "+network(c.RealIP()), streamOpens); err != nil {
+		return err
+	}
 	if p.streams.Add(1) > mostStreams {
 		p.streams.Add(-1)
 		return fault.New(fault.Unavailable, "Too many people follow their conversations just now. Reload the page.")

@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"bufio"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -203,7 +204,7 @@ func TestACustomerAsksWithoutAnAccount(t *testing.T) {
 	r := guest.Post(t, "/talk/helper", url.Values{"question": {"Where is my parcel?"}})
 	secret := secretOf(t, r, "/c/")
 	if cookie := r.Header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "preceptor-chat="+secret) ||
-		!strings.Contains(cookie, "Path=/talk; HttpOnly; SameSite=Lax") {
+		!strings.Contains(cookie, "Path=/; HttpOnly; SameSite=Lax") {
 		t.Errorf("the cookie is %q", cookie)
 	}
 	secretOf(t, guest.Get(t, "/talk/helper"), "/c/"+secret) // the browser remembers
@@ -297,9 +298,56 @@ func TestAPrivateLinkOpensItsConversationAlone(t *testing.T) {
 	page(t, guest.Get(t, "/c/"+secret), http.StatusNotFound)
 }
 
+// A customer's page hears that its own conversation changed, and of nothing else on the desk.
+func TestNewsOfAConversationAreItsOwn(t *testing.T) {
+	site := apptest.Open(t)
+	opened(t, site, "helper")
+	bob, guest := site.Account(t, account.Supervisor), site.Nobody(t)
+	secret := secretOf(t, guest.Post(t, "/talk/helper", url.Values{"question": {"Where?"}}), "/c/")
+	in := asked(t, site, "helper")
+	r, err := http.Get(site.URL + "/c/" + secret + "/events")
+	if err != nil || r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	defer r.Body.Close()
+	heard := make(chan string, 20)
+	go func() {
+		for lines := bufio.NewScanner(r.Body); lines.Scan(); {
+			if lines.Text() != "" {
+				heard <- lines.Text()
+			}
+		}
+	}()
+	next := func(within time.Duration) string {
+		select {
+		case line := <-heard:
+			return line
+		case <-time.After(within):
+			return "nothing"
+		}
+	}
+	for _, want := range []string{"retry: 5000", "event: changed", "data: "} {
+		if got := next(10 * time.Second); got != want {
+			t.Fatalf("heard %q, want %q", got, want)
+		}
+	}
+	bring(t, site, passing, dcCustomer())                          // somebody else's
+	guest.Post(t, "/talk/helper", url.Values{"question": {"Me?"}}) // another conversation
+	drafted(t, site, in.ID, draftCanary)                           // its own, and nothing to see yet
+	if got := next(2500 * time.Millisecond); got != "nothing" {
+		t.Errorf("heard %q of what isn't its own", got)
+	}
+	sentAs(t, site, in.ID, "Here.", bob)
+	if got := next(10*time.Second) + next(time.Second) + next(time.Second); got != "event: changeddata: nothing" {
+		t.Errorf("heard %q of the answer", got)
+	}
+}
+
 // The widget's pages may be framed by the sites that the operator named, and the others by nobody.
 func TestTheChatInTheWidget(t *testing.T) {
-	site := apptest.Open(t, func(c *config.Config) { c.WidgetOrigins = []string{"https://shop.example"} })
+	site := apptest.Open(t, func(c *config.Config) {
+		c.WidgetOrigins, c.PublicURL = []string{"https://shop.example"}, "https://desk.example"
+	})
 	opened(t, site, "helper")
 	guest := site.Nobody(t)
 	r := guest.Get(t, "/widget/chat/helper?theme=dark")
@@ -311,12 +359,16 @@ func TestTheChatInTheWidget(t *testing.T) {
 		"frame-ancestors 'self' https://shop.example") || !strings.Contains(csp, "script-src 'self';") {
 		t.Errorf("the policy is %s", csp)
 	}
-	secret := secretOf(t, guest.Post(t, "/widget/chat/helper?theme=dark", url.Values{"question": {"Where?"}}),
-		"/widget/c/")
+	r = guest.Post(t, "/widget/chat/helper?theme=dark", url.Values{"question": {"Where?"}})
+	secret := secretOf(t, r, "/widget/c/")
+	if cookie := r.Header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Host-preceptor-chat=") ||
+		!strings.HasSuffix(cookie, "; Path=/; HttpOnly; Secure; SameSite=None; Partitioned") {
+		t.Errorf("the cookie is %q", cookie)
+	}
 	secret, theme, _ := strings.Cut(secret, "?")
 	doc = page(t, guest.Get(t, "/widget/c/"+secret+"?"+theme), http.StatusOK)
 	has(t, doc, "[data-theme=dark] .widget #turns", "A person is checking this answer.")
-	has(t, doc, "#private-link", "/c/"+secret)
+	has(t, doc, "#private-link", "https://desk.example/c/"+secret)
 	secretOf(t, guest.Get(t, "/widget/chat/helper"), "/widget/c/"+secret)
 	if csp := guest.Get(t, "/c/"+secret).Header.Get("Content-Security-Policy"); !strings.Contains(csp,
 		"frame-ancestors 'none'") {
