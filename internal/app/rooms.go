@@ -79,7 +79,8 @@ func (a *App) webDeps() web.Deps {
 			Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
-			Feedback: a.Feedback, Links: a.Links, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
+			Feedback: a.Feedback, Links: a.Links, Pairs: a.Preferences, WidgetOrigins: a.cfg.WidgetOrigins,
+			Now: a.DB.Now,
 		},
 		Home: home.Deps{
 			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge,

@@ -3,11 +3,13 @@ package seedtest
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/learning"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/db"
@@ -173,6 +175,77 @@ func TestSeed001(t *testing.T) {
 		}
 		if page := a.expert.Get(t, "/learning/"+got[0].ID).Body; strings.Contains(page, "vague") {
 			t.Errorf("erased, and still there: %s", page)
+		}
+	})
+
+	t.Run("Preference Learning (RLHF-lite)", func(t *testing.T) {
+		a := newAgent(t, "tutor")
+		const vague = "It is a long story."
+		id := text(a.post("/api/preferences", object{"source_id": "p1", "topic": "Photosynthesis",
+			"prompt": "What is photosynthesis?", "first": object{"text": vague, "maker": "prompt 3"},
+			"second": object{"text": photosynthesis, "maker": "prompt 4"}}), "id")
+		example := func() object {
+			got := list(a.get("/api/feedback/examples?agent_type=tutor&topic=photosynthesis"), "examples")
+			if len(got) == 0 {
+				return nil
+			}
+			return got[0]
+		}
+		choose := func(user, choice string) int {
+			return a.send("/api/preferences/"+id+"/choices", object{"user_id": user, "choice": choice}).Status
+		}
+		link := text(a.post("/api/feedback/links", object{"pair_id": id, "user_id": "ben"}), "url")
+		link = link[strings.Index(link, "/f/"):]
+		guest := a.site.Nobody(t)
+		page := guest.Get(t, link).Body
+		better := "a"
+		if strings.Index(page, vague) < strings.Index(page, photosynthesis) {
+			better = "b"
+		}
+		press := func(path, value string) string {
+			return guest.Follow(t, path, url.Values{"vote": {value}}).Body
+		}
+		if s := choose("ann", "second"); s != http.StatusOK || example() != nil {
+			t.Errorf("one user: %d, %v", s, example())
+		}
+		if got := press(link, better); !strings.Contains(got, "Your choice is saved") {
+			t.Errorf("%s", got)
+		}
+		if got := example(); text(got, "good_response") != photosynthesis || text(got, "bad_response") != vague ||
+			text(got, "source") != "preference" {
+			t.Errorf("two users: %v", got)
+		}
+		if got := a.post("/api/recall", object{"query": "What's photosynthesis?"}); !strings.Contains(text(got, "prompt"),
+			"Good Response: Photosynthesis is") {
+			t.Errorf("%v", got)
+		}
+		widget := strings.Replace(link, "/f/", "/widget/", 1)
+		if got := press(widget, "none"); !strings.Contains(got, "Withdrawn") || example() != nil {
+			t.Errorf("taken back: %s", got)
+		}
+		for _, c := range []struct {
+			user, choice string
+			status       int
+			good         string
+		}{
+			{"cat", "second", http.StatusOK, photosynthesis}, {"cat", "first", http.StatusOK, ""},
+			{"dan", "first", http.StatusOK, vague}, {"dan", "tie", http.StatusOK, ""}, {"cat", "second", http.StatusOK, photosynthesis},
+			{"eve", "third", http.StatusUnprocessableEntity, photosynthesis}, {"", "first", http.StatusUnprocessableEntity, photosynthesis},
+		} {
+			if s := choose(c.user, c.choice); s != c.status || text(example(), "good_response") != c.good {
+				t.Errorf("%s chose %s: %d, %v", c.user, c.choice, s, example())
+			}
+		}
+		if r := joined(t, a.site, "other").send("/api/preferences/"+id+"/choices",
+			object{"user_id": "u", "choice": "first"}); r.Status != http.StatusNotFound {
+			t.Errorf("another agent's pair: %d", r.Status)
+		}
+		if err := a.site.Preferences.Remove(t.Context(), id, preference.Person{ID: "p", Name: "Eva"}); err != nil {
+			t.Fatal(err)
+		}
+		if s := choose("ann", "first"); s != http.StatusNotFound || example() != nil || guest.Get(t, link).Status !=
+			http.StatusGone {
+			t.Errorf("removed: %d, %v", s, example())
 		}
 	})
 

@@ -39,6 +39,7 @@ func (h *handlers) mount(a huma.API) {
 	give(h, a, "positive-examples", "/api/feedback/experiences", account.Feedback, h.experiences)
 	register(h, a, "export-feedback", "/api/feedback/export/{kind}", account.Feedback, nil, h.exportFeedback)
 	take(h, a, "add-pair", "/api/preferences", account.Feedback, h.addPair)
+	take(h, a, "choose", "/api/preferences/{id}/choices", account.Feedback, h.choose)
 	take(h, a, "create-experiment", "/api/experiments", account.Feedback, h.experiment)
 	take(h, a, "assign-arm", "/api/experiments/{id}/assignments", account.Feedback, h.assign)
 	take(h, a, "record-outcome", "/api/experiments/{id}/outcomes", account.Feedback, h.trial)

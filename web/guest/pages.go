@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/platform/limiter"
 )
 
@@ -15,6 +16,7 @@ import (
 type Deps struct {
 	Feedback *feedback.Book
 	Links    *link.Links
+	Pairs    *preference.Store
 	// WidgetOrigins are the sites that may show the feedback widget, besides our own.
 	WidgetOrigins []string
 	Now           func() time.Time
