@@ -111,7 +111,8 @@ func (a *App) webDeps() web.Deps {
 					Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validate: a.Validator.Validate,
 					Delivery: a.Delivery.Of,
 					Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments,
-					Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+					Signals: a.Signals, Instructions: a.Nightly.Instructions, PromptFile: a.Nightly.PromptOf,
+					Address: a.address, Log: a.Log})
 			if err != nil {
 				return err
 			}

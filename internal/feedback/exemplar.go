@@ -242,6 +242,14 @@ func (b *Book) standing(tx *db.Tx, st Stored) (Stored, error) {
 	return st, err
 }
 
+// ActiveTx are those of these exemplars that stand.
+func ActiveTx(tx *db.Tx, ids []string) ([]Exemplar, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return exemplarsTx(tx, `WHERE state = 'active' AND id IN (`+db.In(1, len(ids))+`)`, db.Anys(ids)...)
+}
+
 const exemplarColumns = `id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject,
 	bad_subject, answer, source, weight, score, use_count, state, why, created_at, changed_at`
 

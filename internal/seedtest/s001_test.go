@@ -5,11 +5,16 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
 	"preceptor/internal/feedback/preference"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/db"
@@ -246,6 +251,86 @@ func TestSeed001(t *testing.T) {
 		if s := choose("ann", "first"); s != http.StatusNotFound || example() != nil || guest.Get(t, link).Status !=
 			http.StatusGone {
 			t.Errorf("removed: %d, %v", s, example())
+		}
+	})
+
+	t.Run("Batch Learning Pipeline: update prompt templates", func(t *testing.T) {
+		a := newAgent(t, "tutor")
+		const terse = "I prefer short answers without emojis"
+		night := func() object {
+			a.site.Clock.Advance(24 * time.Hour)
+			a.expert = a.site.SignedIn(t, account.Expert, account.Admin)
+			if err := a.site.Nightly.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return a.get("/api/agents/tutor/prompt")
+		}
+		if got := night(); got["version"] != 0.0 || got["proposed"] != nil {
+			t.Errorf("nothing was accepted: %v", got)
+		}
+		a.liked("Photosynthesis", "Explain photosynthesis", photosynthesis)
+		a.says("ann", terse)
+		a.approve(terse)
+		got := night()
+		next, _ := got["proposed"].(object)
+		if diff := text(next, "diff"); got["version"] != 0.0 || text(got, "text") != "" ||
+			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ "+terse) {
+			t.Fatalf("%v", got)
+		}
+		answer := func(c *apptest.Client, act string, form url.Values) int {
+			page := a.expert.Get(t, "/approvals").Body
+			at := regexp.MustCompile(`/approvals/[^/"]+/` + act).FindString(page)
+			if at == "" || !strings.Contains(page, "Prompt file of tutor") {
+				t.Fatalf("%s", page)
+			}
+			return c.Post(t, at, form).Status
+		}
+		if s := answer(a.site.SignedIn(t, account.Supervisor), "agree", nil); s == http.StatusSeeOther {
+			t.Errorf("a supervisor approved it: %d", s)
+		}
+		if s := answer(a.expert, "agree", nil); s != http.StatusSeeOther {
+			t.Errorf("%d", s)
+		}
+		want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: Explain photosynthesis\n" +
+			"Good Response: " + photosynthesis + "\n---\n\nInstructions:\n- " + terse
+		if got := night(); got["version"] != 1.0 || text(got, "text") != want || got["proposed"] != nil {
+			t.Errorf("%v", got)
+		}
+		agents, err := a.site.Accounts.Agents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules, err := a.site.Knowledge.RulesInForce(t.Context(), agents[0].ID)
+		if err != nil || len(rules) != 1 {
+			t.Fatalf("%v, %v", rules, err)
+		}
+		if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := a.site.Knowledge.SetRuleStatusTx(tx, rules[0].ID, knowledge.Withdrawn,
+				knowledge.Change{By: audit.System("test"), Reason: "No longer."})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.get("/api/agents/tutor/prompt"); strings.Contains(text(got, "text"), terse) || got["version"] != 1.0 {
+			t.Errorf("withdrawn, and still given: %v", got)
+		}
+		next, _ = night()["proposed"].(object)
+		if text(next, "diff") != "- "+terse {
+			t.Errorf("%v", next)
+		}
+		if s := answer(a.expert, "refuse", url.Values{"refusal": {"Wait."}}); s != http.StatusSeeOther {
+			t.Errorf("%d", s)
+		}
+		if got := night(); got["proposed"] != nil {
+			t.Errorf("refused, and proposed again: %v", got)
+		}
+		a.liked("Plants", "Which gas do plants give off?", "Oxygen, from the water that they split.")
+		next, _ = night()["proposed"].(object)
+		if diff := text(next, "diff"); !strings.Contains(diff, "+ Example: Which gas") || !strings.Contains(diff, "- "+terse) {
+			t.Errorf("%v", next)
+		}
+		if r := joined(t, a.site, "other").api.Get(t, "/api/agents/tutor/prompt"); r.Status != http.StatusForbidden {
+			t.Errorf("another agent reads it: %d", r.Status)
 		}
 	})
 

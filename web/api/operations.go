@@ -33,6 +33,7 @@ func (h *handlers) mount(a huma.API) {
 	take(h, a, "submit-feedback", "/api/feedback/submit", account.Feedback, h.vote)
 	give(h, a, "list-examples", "/api/feedback/examples", account.Feedback, h.examples)
 	give(h, a, "agent-stats", "/api/feedback/stats/{agent_type}", account.Feedback, h.stats)
+	give(h, a, "get-prompt", "/api/agents/{agent}/prompt", account.Recall, h.prompt)
 	take(h, a, "make-feedback-link", "/api/feedback/links", account.Feedback, h.makeLink)
 	take(h, a, "add-outcome", "/api/feedback/outcomes", account.Feedback, h.outcome)
 	take(h, a, "add-experience", "/api/feedback/experiences", account.Feedback, h.addExperience)
