@@ -87,6 +87,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/api/feedback/stats/:agent_type", token(account.Feedback), nil},
 		{post, "/api/feedback/links", token(account.Feedback), nil},
 		{post, "/api/preferences", token(account.Feedback), nil},
+		{post, "/api/preferences/:id/choices", token(account.Feedback), nil},
+		{get, "/api/agents/:agent/prompt", token(account.Recall), nil},
 		{post, "/api/experiments", token(account.Feedback), nil},
 		{get, "/api/experiments/:id/variant", token(account.Feedback), nil},
 		{post, "/api/experiments/:id/outcome", token(account.Feedback), nil},

@@ -308,8 +308,11 @@ func (a *App) wireMeasures() {
 		OnLesson: a.goldLesson, OnOff: a.noticeOff,
 	}, a.Log)
 	a.Validator.Routing = a.Judges.Routing
-	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, nightly.Hooks{AgentName: a.agentName, OnNight: a.summedUp}, a.Log)
-	a.Preferences, a.Experiments = preference.New(a.DB, preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout}),
+	a.Nightly = nightly.New(a.DB, a.Feedback, a.Approvals, a.Zone, nightly.Hooks{AgentName: a.agentName,
+		OnNight: a.summedUp, Agents: a.agentNames, Rules: a.promptRules,
+		MayApprove: a.holds(account.Admin, account.Expert)}, a.Log)
+	a.Preferences, a.Experiments = preference.New(a.DB, preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout,
+		OnChosen: a.chosen}),
 		experiment.New(a.DB, a.ruleFacts)
 	a.Erase = a.eraser()
 	a.Stats = stats.New(a.DB, a.Zone, stats.Hooks{

@@ -31,6 +31,9 @@ func (a *App) noticeAnswered(tx *db.Tx, c approval.Change) error {
 	if err := a.Comments.OverTx(tx, c.ID, true, comment.Proposal); err != nil {
 		return err
 	}
+	if c.Kind == approval.PromptFile.Kind {
+		return nil // the program proposed it
+	}
 	kind := map[string]string{approval.Agreed: comment.Agreed, approval.Refused: comment.Refused}[c.State]
 	if kind == "" {
 		return nil

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
@@ -21,6 +23,37 @@ func (a *App) pairAbout(tx *db.Tx, agentID, interactionID string) error {
 	if err == nil && s.Erased {
 		return fault.New(fault.Conflict, "The texts of this interaction were erased.")
 	}
+	return err
+}
+
+// chosen makes an example of what people chose in a pair of an agent's, while they do. Guidance that nobody released
+// makes none.
+func (a *App) chosen(tx *db.Tx, p preference.Pair) error {
+	if p.AgentID == "" {
+		return nil // of no agent in particular
+	}
+	s := feedback.Subject{AgentID: p.AgentID, AgentName: p.By.Name, AgentType: p.By.Name, Topic: p.Task, Query: p.Prompt}
+	c := feedback.Chosen{PairID: p.ID, Gone: p.State != preference.Open}
+	if p.InteractionID != "" && !c.Gone {
+		about, err := a.Feedback.SubjectTx(tx, p.AgentID, p.InteractionID)
+		if err != nil {
+			return err
+		}
+		if s.Known = about.Known; about.Released {
+			s.Topic = cmp.Or(s.Topic, about.Topic)
+		} else {
+			p.Counter = preference.Counter{}
+		}
+	}
+	switch p.Counter.Majority() {
+	case "left":
+		s.Response, c.Bad, c.Ups, c.Down = p.Left.Text, p.Right.Text, p.Counter.Lefts, p.Counter.Rights
+	case "right":
+		s.Response, c.Bad, c.Ups, c.Down = p.Right.Text, p.Left.Text, p.Counter.Rights, p.Counter.Lefts
+	}
+	c.About = s
+	shown, err := a.Feedback.PreferTx(tx, c)
+	_, err = a.erasePrompts(tx, 0, shown, err)
 	return err
 }
 

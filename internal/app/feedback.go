@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
@@ -233,6 +234,25 @@ func (a *App) rememberOutcome(tx *db.Tx, o feedback.Outcome, in *interaction.Int
 		return fmt.Errorf("app: remember outcome %s: %w", o.ID, err)
 	}
 	return nil
+}
+
+// agentNames are the names of all agents by id.
+func (a *App) agentNames(ctx context.Context) (map[string]string, error) {
+	list, err := a.Accounts.Agents(ctx)
+	names := map[string]string{}
+	for _, agent := range list {
+		names[agent.ID] = agent.Name
+	}
+	return names, err
+}
+
+// promptRules are the rules in force of an agent, its own and those of all, as its prompt file has them.
+func (a *App) promptRules(ctx context.Context, agentID string) ([]nightly.Rule, error) {
+	list, err := a.Knowledge.RulesInForce(ctx, agentID)
+	return lists.Map(list, func(r knowledge.Rule) nightly.Rule {
+		return nightly.Rule{ID: r.ID, Version: r.Version,
+			Text: r.Principle}
+	}), err
 }
 
 // nightlyEvent is what the digest says.

@@ -79,8 +79,8 @@ func (a *App) webDeps() web.Deps {
 			Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
-			Feedback: a.Feedback, Links: a.Links, Room: a.Room, WidgetOrigins: a.cfg.WidgetOrigins,
-			Address: a.address, Subscribe: a.DB.Subscribe, Now: a.DB.Now,
+			Feedback: a.Feedback, Links: a.Links, Pairs: a.Preferences, Room: a.Room,
+			WidgetOrigins: a.cfg.WidgetOrigins, Address: a.address, Subscribe: a.DB.Subscribe, Now: a.DB.Now,
 		},
 		Home: home.Deps{
 			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge,
@@ -112,7 +112,8 @@ func (a *App) webDeps() web.Deps {
 					Validate: a.Validator.Validate,
 					Delivery: a.Delivery.Of,
 					Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments,
-					Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+					Signals: a.Signals, Instructions: a.Nightly.Instructions, PromptFile: a.Nightly.PromptOf,
+					Address: a.address, Log: a.Log})
 			if err != nil {
 				return err
 			}

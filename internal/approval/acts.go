@@ -22,10 +22,12 @@ var (
 	JudgeOn  = Act{"judge", 2, "Version of the judge"}
 	Boundary = Act{"rubric", 2, "Guidance boundary"} // what experts and judges rule by
 	Issues   = Act{"taxonomy", 2, "List of issues"}  // that experts name
+	// what people accepted one by one, as a text; the program proposes it
+	PromptFile = Act{"prompt", 1, "Prompt file"}
 )
 
 // waiting are the acts that can wait for a second person.
-var waiting = []Act{ReviewPolicy, CriticalOff, ThresholdOn, JudgeOn, Boundary, Issues}
+var waiting = []Act{ReviewPolicy, CriticalOff, ThresholdOn, JudgeOn, Boundary, Issues, PromptFile}
 
 // Label is what a change is of, for people.
 func (c Change) Label() string {

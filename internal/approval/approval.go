@@ -158,7 +158,7 @@ func Reason(why, field, ask string) (string, error) {
 	return why, nil
 }
 
-// Propose puts a change before others, or into force at once where the act takes one person. Nothing changes before
+// Propose puts a change before others, or into force at once where the act takes one person and by is one. Nothing changes before
 // somebody else agrees. Conflict when c.Base isn't the version in force any more. Its reason is for the caller to
 // check.
 func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) (Change, error) {
@@ -181,7 +181,7 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 					"typed is still here.")
 		}
 		c.State, c.Proposed = Proposed, Signature{by.ID, by.Name, tx.Now}
-		if act.People == 1 {
+		if act.People == 1 && by.Kind == audit.Person { // what the program proposes waits for that one
 			c.State, c.Decided.At = Made, tx.Now
 		}
 		if c.Version == 0 && (!h.Late || c.State == Made) {

@@ -105,7 +105,7 @@ var arrows = map[string][]string{
 	"internal/feedback/chat":       {"internal/feedback", "internal/interaction"},
 	"internal/feedback/preference": {"internal/labelling"},
 	// what a day of it comes to
-	"internal/feedback/nightly": {"internal/feedback"},
+	"internal/feedback/nightly": {"internal/feedback", "internal/approval"}, // a person approves prompt files
 	// turn finds the days that a fall is about
 	"internal/stats":      {"internal/stats/desk", "internal/stats/counter", "internal/stats/turn"},
 	"internal/stats/desk": {"internal/stats/counter"},

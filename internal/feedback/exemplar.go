@@ -138,19 +138,21 @@ func (b *Book) makeTx(tx *db.Tx, groupID string, c choice) (*Exemplar, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Exemplar{ID: id.New(), GroupID: groupID, AgentID: s.AgentID, AgentName: s.AgentName, AgentType: s.AgentType,
-		Topic: s.Topic,
-		Query: b.hooks.Clean(s, s.Query), Good: b.hooks.Clean(s, s.Response), GoodSubject: s.ID, Source: SourceVotes,
-		State: Active, answer: c.answer}
-	if err := db.Exec(tx, "feedback: make an exemplar", `INSERT INTO exemplar (id, group_id, agent_id, agent_name,
+	e := &Exemplar{ID: id.New(), GroupID: groupID, GoodSubject: s.ID, Source: SourceVotes, answer: c.answer}
+	return e, b.insertTx(tx, e, s, c)
+}
+
+// insertTx stores a new exemplar of a subject's query and answer.
+func (b *Book) insertTx(tx *db.Tx, e *Exemplar, s Subject, c choice) error {
+	e.AgentID, e.AgentName, e.AgentType, e.Topic, e.State = s.AgentID, s.AgentName, s.AgentType, s.Topic, Active
+	e.Query, e.Good = b.hooks.Clean(s, s.Query), b.hooks.Clean(s, s.Response)
+	tx.AfterCommit(b.cache.drop)
+	return db.Exec(tx, "feedback: make an exemplar", `INSERT INTO exemplar (id, group_id, agent_id, agent_name,
 			agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, state,
 			created_at, changed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, '', $10, $11, $12, $13, 'active', $14, $15)`,
-		e.ID, e.GroupID, e.AgentID, e.AgentName, e.AgentType, e.Topic, e.Query, e.Good, e.GoodSubject, e.answer,
-		e.Source, c.weight(), c.score(), tx.NowMs(), tx.NowMs()); err != nil {
-		return nil, err
-	}
-	return e, nil
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $12, $13, $14, 'active', $15, $16)`,
+		e.ID, e.GroupID, e.AgentID, e.AgentName, e.AgentType, e.Topic, e.Query, e.Good, e.Bad, e.GoodSubject, e.answer,
+		e.Source, c.weight(), c.score(), tx.NowMs(), tx.NowMs())
 }
 
 // sourcesTx notes which subjects' votes carry an exemplar. Only what changed is written: a liked answer has many.
@@ -238,6 +240,14 @@ func (b *Book) standing(tx *db.Tx, st Stored) (Stored, error) {
 		st.Exemplar = &list[0]
 	}
 	return st, err
+}
+
+// ActiveTx are those of these exemplars that stand.
+func ActiveTx(tx *db.Tx, ids []string) ([]Exemplar, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return exemplarsTx(tx, `WHERE state = 'active' AND id IN (`+db.In(1, len(ids))+`)`, db.Anys(ids)...)
 }
 
 const exemplarColumns = `id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject,

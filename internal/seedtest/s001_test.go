@@ -3,11 +3,18 @@ package seedtest
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+	"preceptor/internal/feedback/preference"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/db"
@@ -173,6 +180,157 @@ func TestSeed001(t *testing.T) {
 		}
 		if page := a.expert.Get(t, "/learning/"+got[0].ID).Body; strings.Contains(page, "vague") {
 			t.Errorf("erased, and still there: %s", page)
+		}
+	})
+
+	t.Run("Preference Learning (RLHF-lite)", func(t *testing.T) {
+		a := newAgent(t, "tutor")
+		const vague = "It is a long story."
+		id := text(a.post("/api/preferences", object{"source_id": "p1", "topic": "Photosynthesis",
+			"prompt": "What is photosynthesis?", "first": object{"text": vague, "maker": "prompt 3"},
+			"second": object{"text": photosynthesis, "maker": "prompt 4"}}), "id")
+		example := func() object {
+			got := list(a.get("/api/feedback/examples?agent_type=tutor&topic=photosynthesis"), "examples")
+			if len(got) == 0 {
+				return nil
+			}
+			return got[0]
+		}
+		choose := func(user, choice string) int {
+			return a.send("/api/preferences/"+id+"/choices", object{"user_id": user, "choice": choice}).Status
+		}
+		link := text(a.post("/api/feedback/links", object{"pair_id": id, "user_id": "ben"}), "url")
+		link = link[strings.Index(link, "/f/"):]
+		guest := a.site.Nobody(t)
+		page := guest.Get(t, link).Body
+		better := "a"
+		if strings.Index(page, vague) < strings.Index(page, photosynthesis) {
+			better = "b"
+		}
+		press := func(path, value string) string {
+			return guest.Follow(t, path, url.Values{"vote": {value}}).Body
+		}
+		if s := choose("ann", "second"); s != http.StatusOK || example() != nil {
+			t.Errorf("one user: %d, %v", s, example())
+		}
+		if got := press(link, better); !strings.Contains(got, "Your choice is saved") {
+			t.Errorf("%s", got)
+		}
+		if got := example(); text(got, "good_response") != photosynthesis || text(got, "bad_response") != vague ||
+			text(got, "source") != "preference" {
+			t.Errorf("two users: %v", got)
+		}
+		if got := a.post("/api/recall", object{"query": "What's photosynthesis?"}); !strings.Contains(text(got, "prompt"),
+			"Good Response: Photosynthesis is") {
+			t.Errorf("%v", got)
+		}
+		widget := strings.Replace(link, "/f/", "/widget/", 1)
+		if got := press(widget, "none"); !strings.Contains(got, "Withdrawn") || example() != nil {
+			t.Errorf("taken back: %s", got)
+		}
+		for _, c := range []struct {
+			user, choice string
+			status       int
+			good         string
+		}{
+			{"cat", "second", http.StatusOK, photosynthesis}, {"cat", "first", http.StatusOK, ""},
+			{"dan", "first", http.StatusOK, vague}, {"dan", "tie", http.StatusOK, ""}, {"cat", "second", http.StatusOK, photosynthesis},
+			{"eve", "third", http.StatusUnprocessableEntity, photosynthesis}, {"", "first", http.StatusUnprocessableEntity, photosynthesis},
+		} {
+			if s := choose(c.user, c.choice); s != c.status || text(example(), "good_response") != c.good {
+				t.Errorf("%s chose %s: %d, %v", c.user, c.choice, s, example())
+			}
+		}
+		if r := joined(t, a.site, "other").send("/api/preferences/"+id+"/choices",
+			object{"user_id": "u", "choice": "first"}); r.Status != http.StatusNotFound {
+			t.Errorf("another agent's pair: %d", r.Status)
+		}
+		if err := a.site.Preferences.Remove(t.Context(), id, preference.Person{ID: "p", Name: "Eva"}); err != nil {
+			t.Fatal(err)
+		}
+		if s := choose("ann", "first"); s != http.StatusNotFound || example() != nil || guest.Get(t, link).Status !=
+			http.StatusGone {
+			t.Errorf("removed: %d, %v", s, example())
+		}
+	})
+
+	t.Run("Batch Learning Pipeline: update prompt templates", func(t *testing.T) {
+		a := newAgent(t, "tutor")
+		const terse = "I prefer short answers without emojis"
+		night := func() object {
+			a.site.Clock.Advance(24 * time.Hour)
+			a.expert = a.site.SignedIn(t, account.Expert, account.Admin)
+			if err := a.site.Nightly.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return a.get("/api/agents/tutor/prompt")
+		}
+		if got := night(); got["version"] != 0.0 || got["proposed"] != nil {
+			t.Errorf("nothing was accepted: %v", got)
+		}
+		a.liked("Photosynthesis", "Explain photosynthesis", photosynthesis)
+		a.says("ann", terse)
+		a.approve(terse)
+		got := night()
+		next, _ := got["proposed"].(object)
+		if diff := text(next, "diff"); got["version"] != 0.0 || text(got, "text") != "" ||
+			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ "+terse) {
+			t.Fatalf("%v", got)
+		}
+		answer := func(c *apptest.Client, act string, form url.Values) int {
+			page := a.expert.Get(t, "/approvals").Body
+			at := regexp.MustCompile(`/approvals/[^/"]+/` + act).FindString(page)
+			if at == "" || !strings.Contains(page, "Prompt file of tutor") {
+				t.Fatalf("%s", page)
+			}
+			return c.Post(t, at, form).Status
+		}
+		if s := answer(a.site.SignedIn(t, account.Supervisor), "agree", nil); s == http.StatusSeeOther {
+			t.Errorf("a supervisor approved it: %d", s)
+		}
+		if s := answer(a.expert, "agree", nil); s != http.StatusSeeOther {
+			t.Errorf("%d", s)
+		}
+		want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: Explain photosynthesis\n" +
+			"Good Response: " + photosynthesis + "\n---\n\nInstructions:\n- " + terse
+		if got := night(); got["version"] != 1.0 || text(got, "text") != want || got["proposed"] != nil {
+			t.Errorf("%v", got)
+		}
+		agents, err := a.site.Accounts.Agents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules, err := a.site.Knowledge.RulesInForce(t.Context(), agents[0].ID)
+		if err != nil || len(rules) != 1 {
+			t.Fatalf("%v, %v", rules, err)
+		}
+		if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := a.site.Knowledge.SetRuleStatusTx(tx, rules[0].ID, knowledge.Withdrawn,
+				knowledge.Change{By: audit.System("test"), Reason: "No longer."})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.get("/api/agents/tutor/prompt"); strings.Contains(text(got, "text"), terse) || got["version"] != 1.0 {
+			t.Errorf("withdrawn, and still given: %v", got)
+		}
+		next, _ = night()["proposed"].(object)
+		if text(next, "diff") != "- "+terse {
+			t.Errorf("%v", next)
+		}
+		if s := answer(a.expert, "refuse", url.Values{"refusal": {"Wait."}}); s != http.StatusSeeOther {
+			t.Errorf("%d", s)
+		}
+		if got := night(); got["proposed"] != nil {
+			t.Errorf("refused, and proposed again: %v", got)
+		}
+		a.liked("Plants", "Which gas do plants give off?", "Oxygen, from the water that they split.")
+		next, _ = night()["proposed"].(object)
+		if diff := text(next, "diff"); !strings.Contains(diff, "+ Example: Which gas") || !strings.Contains(diff, "- "+terse) {
+			t.Errorf("%v", next)
+		}
+		if r := joined(t, a.site, "other").api.Get(t, "/api/agents/tutor/prompt"); r.Status != http.StatusForbidden {
+			t.Errorf("another agent reads it: %d", r.Status)
 		}
 	})
 

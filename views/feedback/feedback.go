@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
@@ -46,7 +47,8 @@ type Public struct {
 	Saved           bool // it was stored a moment ago
 	AskOutcome      bool // how it went was not said yet
 	Until           time.Time
-	Origins         []string // sites that may show the widget
+	Origins         []string         // sites that may show the widget
+	Pair            *preference.Task // two answers, of which the user chooses one; nil: one to judge
 }
 
 // Action is where the page's forms go.

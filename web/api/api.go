@@ -34,6 +34,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -66,6 +67,7 @@ type Deps struct {
 	Signals     *signal.Store
 	// lines for a prompt that a person accepted
 	Instructions func(ctx context.Context, agentID, agentType string) (string, error)
+	PromptFile   func(ctx context.Context, agentID string) (nightly.PromptFile, error)
 	// the whole address of a page of ours
 	Address func(path string) string
 	// of the program, for the description

@@ -103,7 +103,7 @@ type trialAnswer struct {
 }
 
 type experimentPath struct {
-	ID string `path:"id" doc:"The experiment's id."`
+	ID string `path:"id" doc:"The id of the experiment or pair."`
 }
 
 // placed has the names of wrong fields as pointers into the body.
@@ -136,9 +136,26 @@ func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairB
 	if err != nil {
 		return out, placed(err, pairPlaces)
 	}
-	out = pairAnswer{ID: p.ID, Answers: p.Counter.Answers}
-	out.Better = map[string]string{"left": "first", "right": "second"}[p.Better()]
-	return out, nil
+	return pairOf(p), nil
+}
+
+func pairOf(p *preference.Pair) pairAnswer {
+	return pairAnswer{ID: p.ID, Answers: p.Counter.Answers,
+		Better: map[string]string{"left": "first", "right": "second"}[p.Better()]}
+}
+
+// choiceBody is what one user thinks of a pair that the agent showed.
+type choiceBody struct {
+	UserID string `json:"user_id" doc:"Your id for the user; stored as a hash. A new choice replaces their earlier one."`
+	Choice string `json:"choice" enum:"first,second,tie,bad,none" doc:"The better of the two as you sent them; tie: no difference; bad: both are; none takes the choice back."`
+}
+
+func (h *handlers) choose(ctx context.Context, c *call, in *experimentPath, body choiceBody) (pairAnswer, error) {
+	p, err := h.Preferences.Choose(ctx, in.ID, c.token.AgentID, body.Choice, body.UserID)
+	if err != nil {
+		return pairAnswer{}, placed(err, map[string]string{"choice": "/choice"})
+	}
+	return pairOf(p), nil
 }
 
 // referenceOf is a user as an erasure knows them.

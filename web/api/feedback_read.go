@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/nightly"
 )
 
 // examplesAnswer are an agent's examples, with the block to put into a prompt.
@@ -46,6 +47,16 @@ type topicFigures struct {
 	Topic       string   `json:"topic"`
 	Count       int      `json:"count" doc:"Number of interactions."`
 	AvgFeedback *float64 `json:"avg_feedback" doc:"The mean of the votes mapped to 0 to 1, to two places; null without votes."`
+}
+
+func (h *handlers) prompt(ctx context.Context, in *struct {
+	Agent string `path:"agent" doc:"Your agent's name."`
+}) (nightly.PromptFile, error) {
+	c := callOf(ctx)
+	if err := c.ownAgent(in.Agent); err != nil {
+		return nightly.PromptFile{}, err
+	}
+	return h.PromptFile(ctx, c.token.AgentID)
 }
 
 func (h *handlers) examples(ctx context.Context, in *struct {

@@ -14,6 +14,7 @@ import (
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/limiter"
 	views "preceptor/views/feedback"
@@ -37,6 +38,8 @@ type guest struct {
 	token  string
 	link   link.Link
 	about  feedback.Subject
+	pair   *preference.Task // of a link to two answers
+	chose  string
 	widget bool
 	theme  string
 }
@@ -104,7 +107,15 @@ func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g gue
 		}
 		return g, err
 	}
-	if g.about, err = p.Feedback.Subject(ctx, g.link.SubjectID); err != nil {
+	if g.link.Pair {
+		g.about.Released = true
+		if g.pair, g.chose, err = p.Pairs.Ask(ctx, g.link.SubjectID, "", g.link.UserID); fault.Is(err, fault.NotFound) {
+			err = errTakenBack
+		}
+	} else {
+		g.about, err = p.Feedback.Subject(ctx, g.link.SubjectID)
+	}
+	if err != nil {
 		return g, err
 	}
 	if !g.about.Released {
@@ -150,7 +161,12 @@ func (p *Pages) guestView(c echo.Context, g guest) (v views.Public, err error) {
 	v = views.Public{Path: g.path(), Theme: g.theme, At: g.about.At, Until: g.link.Until}
 	if g.widget {
 		v.Origins = p.WidgetOrigins
-	} else if !g.link.Bare {
+	}
+	if v.Pair = g.pair; v.Pair != nil {
+		v.Form.Vote, v.Had = g.chose, g.chose != ""
+		return v, nil
+	}
+	if !g.widget && !g.link.Bare {
 		v.Query, v.Response = g.about.Query, g.about.Response
 	}
 	ctx := c.Request().Context()
@@ -213,13 +229,20 @@ func (p *Pages) closed(c echo.Context, g guest, err error) error {
 
 func (p *Pages) guestSends(c echo.Context, in guestSaid, widget bool) error {
 	g, err := p.guestOf(c, in.Theme, widget, true)
-	if fault.Is(err, fault.Limited) && g.about.ID != "" {
+	if fault.Is(err, fault.Limited) && (g.about.ID != "" || g.pair != nil) {
 		return p.guestAgain(c, g, in.Form, err) // a person in a hurry keeps what they typed
 	}
 	if err != nil {
 		return p.closed(c, g, err)
 	}
 	typed := in.Form
+	if g.pair != nil {
+		ctx := context.WithoutCancel(c.Request().Context())
+		if _, err := p.Pairs.Choose(ctx, g.link.SubjectID, "", typed.Vote, g.link.UserID); err != nil {
+			return p.guestAgain(c, g, typed, err)
+		}
+		return c.Redirect(http.StatusSeeOther, views.Public{Path: g.path(), Theme: g.theme}.Action("saved", "1"))
+	}
 	vote, outcome, wrong := g.read(typed)
 	if len(wrong) == 0 {
 		wrong, err = p.keepGuest(c, g, vote, outcome)

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/platform/limiter"
 )
 
@@ -19,6 +20,7 @@ type Deps struct {
 	Feedback *feedback.Book
 	Links    *link.Links
 	Room     *chat.Room
+	Pairs    *preference.Store
 	// WidgetOrigins are the sites that may show the feedback widget, besides our own.
 	WidgetOrigins []string
 	Secure        bool // people come over TLS

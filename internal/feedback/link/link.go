@@ -49,6 +49,7 @@ type Link struct {
 	UserID    string
 	Until     time.Time // UTC, to the second
 	Bare      bool      // the page shows neither the question nor the answer
+	Pair      bool      // SubjectID is a pair of answers, of which the user chooses one
 }
 
 // ErrForged, ErrEnded and ErrExpired say why a link does not open. All are NotFound: without a link that works there is
@@ -76,6 +77,7 @@ const (
 const (
 	flagBare = 1 << iota
 	flagUUID // the subject's id is a UUID, and stands as its 16 bytes
+	flagPair
 )
 
 // keys are the two keys that come of the one in the database.
@@ -131,6 +133,9 @@ func (l Link) pack() []byte {
 	if l.Bare {
 		flags |= flagBare
 	}
+	if l.Pair {
+		flags |= flagPair
+	}
 	subject := []byte(l.SubjectID)
 	if raw, ok := uuidBytes(l.SubjectID); ok {
 		flags, subject = flags|flagUUID, raw
@@ -148,10 +153,10 @@ func unpack(b []byte) (l Link, ok bool) {
 	}
 	flags, n := b[0], int(b[headBytes-1])
 	rest := b[headBytes:]
-	if flags&^(flagBare|flagUUID) != 0 || len(rest) <= n || n == 0 {
+	if flags&^(flagBare|flagUUID|flagPair) != 0 || len(rest) <= n || n == 0 {
 		return l, false
 	}
-	l.Bare = flags&flagBare != 0
+	l.Bare, l.Pair = flags&flagBare != 0, flags&flagPair != 0
 	l.Until = time.Unix(int64(binary.BigEndian.Uint64(append([]byte{0, 0, 0}, b[1:6]...))), 0).UTC()
 	l.SubjectID, l.UserID = string(rest[:n]), string(rest[n:])
 	if flags&flagUUID != 0 {
@@ -184,6 +189,7 @@ type Request struct {
 	Life      time.Duration // DefaultLife when 0
 	Bare      bool
 	AgentID   string // the agent whose token asks; "" when a person does, who may ask for any
+	Pair      bool   // SubjectID is a pair that the caller knows to be the agent's
 }
 
 // New makes a link. Invalid names the fields; NotFound without such a subject, or when it is another agent's. What was
@@ -196,11 +202,14 @@ func (b *Links) New(ctx context.Context, r Request, by audit.Actor) (token strin
 	if err := r.check(); err != nil {
 		return "", l, err
 	}
-	s, err := b.subject(ctx, r)
-	if err != nil {
-		return "", l, err
+	s := feedback.Subject{ID: r.SubjectID}
+	if !r.Pair {
+		if s, err = b.subject(ctx, r); err != nil {
+			return "", l, err
+		}
 	}
-	l = Link{SubjectID: s.ID, UserID: r.UserID, Until: b.db.Now().Add(r.Life).Truncate(time.Second), Bare: r.Bare}
+	l = Link{SubjectID: s.ID, UserID: r.UserID, Until: b.db.Now().Add(r.Life).Truncate(time.Second), Bare: r.Bare,
+		Pair: r.Pair}
 	k, _, err := b.allKeys(ctx)
 	if err != nil {
 		return "", l, err

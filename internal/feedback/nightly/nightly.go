@@ -13,6 +13,8 @@
 // Patterns are counted, not read by a model: a named list of things that can be seen in a text (Features). That they go
 // with votes does not say that they cause them, and the page says so; an experiment can.
 //
+// Prompt files (prompt.go) are made of what people accepted, proposed at night and approved by a person.
+//
 // What it decided against: composing lines for a prompt out of patterns (nothing here writes what an agent is told),
 // patterns of single words (they tell the day's topic), and mail (webhooks carry the digest).
 package nightly
@@ -23,8 +25,10 @@ import (
 	"log/slog"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/feedback"
+	"preceptor/internal/person"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/hook"
@@ -53,11 +57,13 @@ var me = audit.System("feedback nightly")
 
 // Batch is the nightly work.
 type Batch struct {
-	db    *db.DB
-	book  *feedback.Book
-	zone  *time.Location
-	hooks Hooks
-	log   *slog.Logger
+	db        *db.DB
+	book      *feedback.Book
+	approvals *approval.Store
+	zone      *time.Location
+	hooks     Hooks
+	log       *slog.Logger
+	prompted  string // the day on which prompt files were proposed last
 }
 
 // Hooks are what the batch asks and tells others.
@@ -66,15 +72,23 @@ type Hooks struct {
 	AgentName func(ctx context.Context, agentID string) (string, error)
 	// OnNight runs in the transaction of each summary.
 	OnNight func(tx *db.Tx, n Night) error
+	// Agents are the names of all agents by id, and Rules what is in force for one.
+	Agents func(ctx context.Context) (map[string]string, error)
+	Rules  func(ctx context.Context, agentID string) ([]Rule, error)
+	// MayApprove passes who may approve a prompt file.
+	MayApprove person.Guard
 }
 
 // New makes the batch; the caller registers Run with the queue.
-func New(d *db.DB, book *feedback.Book, zone *time.Location, h Hooks, log *slog.Logger) *Batch {
+func New(d *db.DB, book *feedback.Book, approvals *approval.Store, zone *time.Location, h Hooks,
+	log *slog.Logger) *Batch {
 	hook.Complete(h)
 	if zone == nil {
 		zone = time.UTC
 	}
-	return &Batch{db: d, book: book, zone: zone, hooks: h, log: log}
+	b := &Batch{db: d, book: book, approvals: approvals, zone: zone, hooks: h, log: log}
+	approvals.Handle(approval.PromptFile.Kind, b.promptHandler())
+	return b
 }
 
 // Night is the summary of one day and agent.
@@ -132,6 +146,13 @@ func (b *Batch) Run(ctx context.Context) error {
 			}
 		}
 	}
+	if b.prompted == dayOf(today) {
+		return nil
+	}
+	if err := b.proposePrompts(ctx); err != nil {
+		return err
+	}
+	b.prompted = dayOf(today)
 	return nil
 }
 

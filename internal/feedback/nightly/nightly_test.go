@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/nightly"
@@ -42,10 +43,10 @@ func open(t testing.TB) *night {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.Batch = nightly.New(k.db, k.book, london,
+	k.Batch = nightly.New(k.db, k.book, approval.New(k.db, hooktest.Late(&approval.Hooks{})), london,
 		hooktest.Late(&nightly.Hooks{AgentName: func(_ context.Context, agentID string) (string, error) {
 			return agentID, nil
-		}}), log)
+		}, Agents: func(context.Context) (map[string]string, error) { return nil, nil }}), log)
 	return k
 }
 

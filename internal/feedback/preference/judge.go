@@ -116,7 +116,7 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 		if err := audit.Note(tx, judge.Actor(), "preference.judged", "preference_pair", pairID, nil); err != nil {
 			return err
 		}
-		return countTx(tx, p, side, 1)
+		return s.countTx(tx, p, side, 1)
 	})
 }
 
@@ -146,16 +146,27 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 		if err := audit.Note(tx, judge.Actor(), "preference.undone", "preference_pair", pairID, nil); err != nil {
 			return err
 		}
-		return countTx(tx, p, said[0].Label, -1)
+		return s.countTx(tx, p, said[0].Label, -1)
 	})
 }
 
-// countTx adds n answers for a side to the pair.
-func countTx(tx *db.Tx, p *Pair, side string, n int) error {
+// countTx adds n answers for a side to the pair, and tells others of the choice as it is then.
+func (s *Store) countTx(tx *db.Tx, p *Pair, side string, n int) error {
 	tx.Touch("preferences")
 	column := map[string]string{"left": "lefts", "right": "rights", Tie: "ties", BothBad: "bad"}[side]
-	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, `+column+` = `+column+
-		` + $1 WHERE id = $2`, n, p.ID)
+	if err := db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, `+column+` = `+column+
+		` + $1 WHERE id = $2`, n, p.ID); err != nil {
+		return err
+	}
+	return s.chosenTx(tx, p.ID)
+}
+
+func (s *Store) chosenTx(tx *db.Tx, pairID string) error {
+	p, err := getTx(tx, pairID)
+	if err != nil || p.Origin == Revision {
+		return err
+	}
+	return s.hooks.OnChosen(tx, *p)
 }
 
 // Skip passes a pair over; it waits for others, and comes again only after Undo or Unskip.

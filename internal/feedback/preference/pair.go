@@ -162,7 +162,7 @@ func hash(text string) string {
 
 // WithdrawTx takes away the pair of a decision that was undone or recalled, with its texts; nothing when there is none.
 func (s *Store) WithdrawTx(tx *db.Tx, decisionID string) error {
-	_, err := emptyTx(tx, Withdrawn, `origin = 'revision' AND source_id = $2 AND state = 'open'`, decisionID)
+	_, err := s.emptyTx(tx, Withdrawn, `origin = 'revision' AND source_id = $2 AND state = 'open'`, decisionID)
 	return err
 }
 
@@ -173,7 +173,7 @@ func (s *Store) Remove(ctx context.Context, pairID string, by Person) error {
 		if err != nil || p.State != Open {
 			return err
 		}
-		if _, err := emptyTx(tx, Withdrawn, `id = $2`, pairID); err != nil {
+		if _, err := s.emptyTx(tx, Withdrawn, `id = $2`, pairID); err != nil {
 			return err
 		}
 		return audit.Note(tx, actor(by, Given), "preference.removed", "preference_pair", pairID,
@@ -186,7 +186,7 @@ func (s *Store) Remove(ctx context.Context, pairID string, by Person) error {
 // interactions. It tells how many texts there were.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts int, err error) {
 	if interactionID != "" {
-		n, err := emptyTx(tx, Erased, `interaction_id = $2 AND state <> 'erased'`, interactionID)
+		n, err := s.emptyTx(tx, Erased, `interaction_id = $2 AND state <> 'erased'`, interactionID)
 		if err != nil {
 			return 0, err
 		}
@@ -196,7 +196,7 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts 
 		if strings.TrimSpace(word) == "" {
 			continue
 		}
-		n, err := emptyTx(tx, Erased,
+		n, err := s.emptyTx(tx, Erased,
 			`state = 'open' AND origin <> 'revision' AND
 				lower(prompt || ' ' || left_text || ' ' || right_text) LIKE lower($2) ESCAPE '\'`, db.Containing(word))
 		if err != nil {
@@ -207,12 +207,15 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts 
 	return texts, nil
 }
 
-func emptyTx(tx *db.Tx, state, where, arg string) (int, error) {
-	n, err := db.Change(tx, "preference: empty pairs", `UPDATE preference_pair SET state = $1, prompt = '',
+func (s *Store) emptyTx(tx *db.Tx, state, where, arg string) (int, error) {
+	list, err := db.Column[string](tx, "preference: empty pairs", `UPDATE preference_pair SET state = $1, prompt = '',
 		left_text = '', right_text = ''
-		WHERE `+where, state, arg)
-	if n > 0 {
+		WHERE `+where+` RETURNING id`, state, arg)
+	for _, id := range list {
 		tx.Touch("preferences")
+		if err == nil {
+			err = s.chosenTx(tx, id)
+		}
 	}
-	return int(n), err
+	return len(list), err
 }

@@ -11,6 +11,8 @@
 //     Nobody judges a pair that they put in.
 //   - One standing answer per judge and pair: A is better, B is better, a tie, or both are bad. What is taken back
 //     stays as a row.
+//   - Users whom an agent asks, by the API or a signed link, are judges like people here (choose.go), but for their name,
+//     and they may change their mind.
 //   - A revision makes a pair when its decision is settled, and loses it when the decision is undone or recalled.
 //   - A pair that names an interaction names one of its agent's own (About), so that an erasure reaches the texts.
 //   - Texts of revisions are pseudonymised before they are stored (Hide), since they are meant to leave the house.
@@ -161,6 +163,8 @@ type Hooks struct {
 	// About refuses an interaction that a pair of this agent can't be about: NotFound for none of theirs, Conflict for
 	// one of which nothing is left.
 	About func(tx *db.Tx, agentID, interactionID string) error
+	// OnChosen follows each choice between two answers that is judged, and the end of such a pair.
+	OnChosen func(tx *db.Tx, p Pair) error
 }
 
 // New makes the store.

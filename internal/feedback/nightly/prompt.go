@@ -1,0 +1,244 @@
+package nightly
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/approval"
+	"preceptor/internal/audit"
+	"preceptor/internal/feedback"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
+)
+
+// This file is the agents' prompt files (seed 001, "Update prompt templates"): what people accepted, rules and
+// examples, as a text with versions. The program proposes one where a day's work changed it, and one person approves it
+// as any change (package approval). A version holds its rules' words, which are general, and of examples the ids alone,
+// so that what is erased goes from every version; what a person withdrew since is left out of the one in force.
+
+// Rule is a rule as a prompt file has it.
+type Rule struct {
+	ID      string `json:"id"`
+	Version int    `json:"version"`
+	Text    string `json:"text"`
+}
+
+// PromptFile is what an agent's prompt file says.
+type PromptFile struct {
+	Version    int          `json:"version" doc:"0 before the first is approved."`
+	Text       string       `json:"text" doc:"Examples, then the rules under Instructions. What a person withdrew since is left out."`
+	Diff       string       `json:"diff" doc:"What the version changed: a line each, with - or + before it."`
+	ApprovedAt *time.Time   `json:"approved_at,omitempty"`
+	Proposed   *PromptDraft `json:"proposed,omitempty" doc:"The next version, which waits for a person."`
+}
+
+// PromptDraft is a version that waits.
+type PromptDraft struct {
+	Text string `json:"text"`
+	Diff string `json:"diff"`
+}
+
+// promptContent is the payload of a version.
+type promptContent struct {
+	Rules    []Rule   `json:"rules"`
+	Examples []string `json:"examples"`
+}
+
+var nobody = promptContent{}
+
+// examples are those of its examples that stand.
+func (c promptContent) examples(tx *db.Tx) ([]feedback.Exemplar, error) {
+	list, err := feedback.ActiveTx(tx, c.Examples)
+	slices.SortFunc(list, func(x, y feedback.Exemplar) int {
+		return slices.Index(c.Examples, x.ID) - slices.Index(c.Examples, y.ID)
+	})
+	return list, err
+}
+
+func (c promptContent) text(tx *db.Tx) (string, error) {
+	list, err := c.examples(tx)
+	text := feedback.FewShot(list)
+	for i, r := range c.Rules {
+		if i == 0 {
+			text += "\n\nInstructions:"
+		}
+		text += "\n- " + strings.Join(strings.Fields(r.Text), " ")
+	}
+	return strings.TrimLeft(text, "\n"), err
+}
+
+// diff is what c has and before has not, and the other way about.
+func (c promptContent) diff(tx *db.Tx, before promptContent) (lines []string, err error) {
+	for _, side := range []struct {
+		mark      string
+		has, hasn promptContent
+	}{{"- ", before, c}, {"+ ", c, before}} {
+		list, cause := side.has.examples(tx)
+		for _, e := range list {
+			if !slices.Contains(side.hasn.Examples, e.ID) {
+				lines = append(lines, side.mark+"Example: "+strings.Join(strings.Fields(e.Query+" → "+e.Good), " "))
+			}
+		}
+		for _, r := range side.has.Rules {
+			if !slices.Contains(side.hasn.Rules, r) {
+				lines = append(lines, side.mark+r.Text)
+			}
+		}
+		if err == nil {
+			err = cause
+		}
+	}
+	return lines, err
+}
+
+func contentOf(c approval.Change) (out promptContent, err error) {
+	if err = json.Unmarshal([]byte(c.Payload), &out); err != nil {
+		err = approval.Unreadable(err)
+	}
+	return out, err
+}
+
+// promptHandler is what approvals ask of prompt files.
+func (b *Batch) promptHandler() approval.Handler {
+	return approval.Handler{MayAgree: b.hooks.MayApprove, Topic: feedback.Topic,
+		MayPropose: func(_ *db.Tx, id string) error {
+			if id != me.ID {
+				return fault.New(fault.Denied, "Prompt files are proposed by the nightly update.")
+			}
+			return nil
+		},
+		Base: func(tx *db.Tx, c approval.Change) (int, error) {
+			now, err := approval.InForceOf(tx, c.Kind, c.Subject, c.Subject)
+			if len(now) == 0 {
+				return 0, err
+			}
+			return now[0].Version, err
+		},
+		Check:  func(_ *db.Tx, c approval.Change) error { _, err := contentOf(c); return err },
+		Follow: func(*db.Tx, approval.Change, audit.Actor) error { return nil },
+		Says: func(tx *db.Tx, c approval.Change) (says approval.Says, err error) {
+			content, err := contentOf(c)
+			if err != nil {
+				return says, err
+			}
+			before, err := versionTx(tx, c.Base)
+			if err == nil {
+				says.Lines, err = content.diff(tx, before)
+			}
+			says.Title = "Prompt file of " + strings.TrimPrefix(c.Reason, promptReason)
+			return says, err
+		}, Late: true}
+}
+
+const promptReason = "What people accepted for "
+
+func versionTx(tx *db.Tx, version int) (promptContent, error) {
+	if version == 0 {
+		return nobody, nil
+	}
+	c, err := approval.ByVersion(tx, approval.PromptFile.Kind, version)
+	if err != nil {
+		return nobody, err
+	}
+	return contentOf(c)
+}
+
+// PromptOf is an agent's prompt file, and the next version where one waits.
+func (b *Batch) PromptOf(ctx context.Context, agentID string) (out PromptFile, err error) {
+	rules, err := b.hooks.Rules(ctx, agentID)
+	if err != nil {
+		return out, err
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		all, err := approval.Of(tx, approval.PromptFile.Kind, agentID)
+		for _, c := range all {
+			if !c.InForce() && c.State != approval.Proposed || err != nil {
+				continue
+			}
+			var content, before promptContent
+			if content, err = contentOf(c); err != nil {
+				return err
+			}
+			if before, err = versionTx(tx, c.Base); err != nil {
+				return err
+			}
+			lines, cause := content.diff(tx, before)
+			if cause != nil {
+				return cause
+			}
+			if c.InForce() { // what was withdrawn since is given to nobody
+				content.Rules = slices.DeleteFunc(content.Rules, func(r Rule) bool {
+					return !slices.ContainsFunc(rules, func(now Rule) bool { return now.ID == r.ID })
+				})
+			}
+			text, cause := content.text(tx)
+			if cause != nil {
+				return cause
+			}
+			if diff := strings.Join(lines, "\n"); c.InForce() {
+				out.Version, out.Text, out.Diff, out.ApprovedAt = c.Version, text, diff, &c.Decided.At
+			} else {
+				out.Proposed = &PromptDraft{text, diff}
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// proposePrompts proposes prompt files where they would change, in place of what it proposed before; what a person
+// refused it doesn't propose again as it was.
+func (b *Batch) proposePrompts(ctx context.Context) error {
+	agents, err := b.hooks.Agents(ctx)
+	for agentID, name := range agents {
+		if err == nil {
+			err = b.proposePrompt(ctx, agentID, name)
+		}
+	}
+	return err
+}
+
+func (b *Batch) proposePrompt(ctx context.Context, agentID, name string) error {
+	rules, err := b.hooks.Rules(ctx, agentID)
+	if err != nil {
+		return err
+	}
+	liked, err := b.book.Examples(ctx, feedback.Ask{AgentID: agentID, AgentType: name, Limit: feedback.MaxExamples})
+	if err != nil {
+		return err
+	}
+	payload, err := json.Marshal(promptContent{Rules: rules,
+		Examples: lists.Map(liked, func(e feedback.Exemplar) string { return e.ID })})
+	if err != nil {
+		return err
+	}
+	all, err := db.Read(ctx, b.db, func(tx *db.Tx) ([]approval.Change, error) {
+		return approval.Of(tx, approval.PromptFile.Kind, agentID)
+	})
+	if err != nil || len(all) == 0 && len(rules)+len(liked) == 0 {
+		return err
+	}
+	base, refused := 0, true
+	for _, c := range all { // the newest first
+		same := c.Payload == string(payload)
+		switch {
+		case same && (c.InForce() || c.State == approval.Proposed || c.State == approval.Refused && refused):
+			return nil
+		case c.State == approval.Proposed:
+			if _, err := b.approvals.Withdraw(ctx, c.ID, me); err != nil {
+				return err
+			}
+		case c.InForce():
+			base = c.Version
+		}
+		refused = refused && c.State != approval.Agreed
+	}
+	_, err = b.approvals.Propose(ctx, approval.PromptFile, approval.Change{Subject: agentID, Base: base,
+		Payload: string(payload), Reason: fmt.Sprint(promptReason, name)}, me)
+	return err
+}
