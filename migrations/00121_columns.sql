@@ -7,6 +7,10 @@ UPDATE agent_signal SET settings = replace(settings, '"hold":true', '"hold":true
 -- What somebody typed into the fields of actions is kept with what else they typed. Owner: internal/review.
 ALTER TABLE review_draft ADD COLUMN arguments TEXT NOT NULL DEFAULT '';  -- JSON: by field; '' for none
 
+-- Owner: internal/review. A question of few words is compared with what it refers to.
+ALTER TABLE review ADD COLUMN refers TEXT NOT NULL DEFAULT '';  -- the beginning of the customer's message before it
+
 -- +goose Down
+ALTER TABLE review DROP COLUMN refers;
 ALTER TABLE review_draft DROP COLUMN arguments;
 UPDATE agent_signal SET settings = replace(settings, ',"tool_rule":"pass"', '');

@@ -100,7 +100,7 @@ func sameText(a, b string) bool {
 func goldSource(g evaluate.Gold, agent evaluate.Agent) learning.Source {
 	s := learning.Source{
 		Kind: learning.Ruling, Origin: learning.Dataset, CauseID: g.Origin(), AgentID: agent.ID, AgentName: agent.Name,
-		Task: pack.Of(g.Consultation.Pack).TopicOf(g.Consultation.Question), Situation: g.Consultation.Situation(),
+		Task: pack.Of(g.Consultation.Pack).TopicIn(g.Consultation.Situation()), Situation: g.Consultation.Situation(),
 		Question: g.Consultation.Question, AgentText: g.Guidance, Label: g.Truth, Reason: g.Answer.Rationale,
 		By: g.Dataset, Known: g.Consultation.Customer.Personal(),
 	}

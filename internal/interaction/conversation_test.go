@@ -153,3 +153,34 @@ func TestTheQuestionIsAlwaysKept(t *testing.T) {
 		}
 	}
 }
+
+// A question that names no topic has the one of what it refers to: the message before it, or the answer to that. One
+// that names its own keeps it.
+func TestTheTopicOfAConversation(t *testing.T) {
+	d := open(t)
+	for _, c := range []struct {
+		said []string // by customer and agent in turn, the question last
+		want pack.Task
+	}{
+		{[]string{"Should I transfer out of my final salary pension?", "Shall I explain?", "Yes, do that"},
+			pack.DBTransfer},
+		{[]string{"Hello", "Do you want to know about lump sum death benefits?", "Yes please"}, pack.DeathBenefits},
+		{[]string{"Should I transfer out of my final salary pension?", "It depends.", "How do I complain about you?"},
+			pack.Complaints},
+		{[]string{"Hello", "Hi.", "And if I'm married?"}, pack.General},
+	} {
+		sub := submission()
+		sub.Consultation.TaskType, sub.Consultation.Question, sub.Consultation.Messages = "", "", nil
+		for i, text := range c.said {
+			sub.Consultation.Messages = append(sub.Consultation.Messages,
+				interaction.Message{Role: []string{"user", "assistant"}[i%2], Text: text})
+		}
+		rec, err := d.Submit(ctx, sub, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.get(t, rec.ID).Consultation.TaskType; got != c.want {
+			t.Errorf("%q is about %s, want %s", c.said, got, c.want)
+		}
+	}
+}

@@ -135,7 +135,7 @@ func (c *Consultation) settleTask() string {
 	if c.TaskType = TaskForm(c.TaskType); c.TaskType != "" {
 		return ByAgent
 	}
-	c.TaskType = pack.Of(c.Pack).TopicOf(c.Question)
+	c.TaskType = pack.Of(c.Pack).TopicIn(c.Situation())
 	return ByPreceptor
 }
 

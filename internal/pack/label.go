@@ -48,6 +48,18 @@ func (p *Pack) TopicOf(question string) string {
 	return cmp.Or(p.Phrases().Topic(p.Phrases().ReadText(question, nil)), General)
 }
 
+// TopicIn is the topic of a question in its conversation: the one that its own words name, else the one that it has with
+// what it may refer to, the customer's message before it and the answer to that.
+func (p *Pack) TopicIn(s Situation) string {
+	topic := p.TopicOf(s.Question)
+	for _, before := range []string{s.Previous(), s.Exchange()} {
+		if topic == General && before != "" {
+			topic = p.TopicOf(before + "\n" + s.Question)
+		}
+	}
+	return topic
+}
+
 // Topics are the topics of these packs in their order, then those seen that no pack has, by name; each once.
 func Topics(names, seen []string) (topics []string) {
 	add := func(t string) {

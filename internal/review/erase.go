@@ -43,7 +43,7 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 	if err != nil {
 		return n, err
 	}
-	if err := db.Exec(tx, "review: erase "+id, `UPDATE review SET why = '', who = '', thread = '', opening = $1,
+	if err := db.Exec(tx, "review: erase "+id, `UPDATE review SET why = '', who = '', thread = '', refers = '', opening = $1,
 		flags = $2, text_hash = '', facts = '[]', because = '[]', left_out = '[]', ended_why = ''
 		WHERE id = $3`, audit.ErasedText(tx.Now), flags, id); err != nil {
 		return n, err

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"unicode"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/text"
 )
 
 // similarAmong is how many earlier decisions about the same task are looked at: what was decided lately is what a
@@ -28,7 +30,7 @@ type Similar struct {
 }
 
 // Similar lists up to n earlier decisions about cases like this one, the nearest first: of the same task, by the words
-// of the question, by who is asking and by what the check found. It reads a fixed number of rows along an index and
+// of the question and of what it refers to, by who is asking and by what the check found. It reads a fixed number of rows along an index and
 // asks no model, so it costs the same however much was decided. What sampling let go and what tests the desk is no
 // precedent.
 func (q *Queue) Similar(ctx context.Context, id string, n int) (list []Similar, err error) {
@@ -45,7 +47,7 @@ func (q *Queue) Similar(ctx context.Context, id string, n int) (list []Similar, 
 		if err != nil {
 			return err
 		}
-		own := likenessOf(it.Consultation.Question, r.Who, r.Assessment.Flags)
+		own := likenessOf(refers(it.Consultation)+" "+it.Consultation.Question, r.Who, r.Assessment.Flags)
 		for _, c := range nearest(own, among) {
 			d, err := getDecision(tx, c.decisionID)
 			if err != nil {
@@ -73,14 +75,25 @@ type candidate struct {
 
 func precedents(tx *db.Tx, r Row) (list []candidate, err error) {
 	return db.List(tx, fmt.Sprintf("review: decisions like %s", r.ID), func(row db.Row) (c candidate, err error) {
-		var words string
+		var words, refers string
 		var found []Flag
-		err = row.Scan(&c.decisionID, &c.Who, &words, db.JSON(&found))
-		c.likeness = likenessOf(words, c.Who, found)
+		err = row.Scan(&c.decisionID, &c.Who, &refers, &words, db.JSON(&found))
+		c.likeness = likenessOf(refers+" "+words, c.Who, found)
 		return c, err
-	}, `SELECT decision_id, who, opening, flags FROM review
+	}, `SELECT decision_id, who, refers, opening, flags FROM review
 		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC
 			LIMIT $3`, r.Task, r.ID, similarAmong)
+}
+
+// plainWords is from how many words on a question says by itself what it is about.
+const plainWords = 5
+
+// refers is the beginning of what a question of few words refers to, the customer's message before it; "" for others.
+func refers(c interaction.Consultation) string {
+	if len(significant(c.Question)) >= plainWords {
+		return ""
+	}
+	return text.Opening(c.Situation().Previous(), openingLength)
 }
 
 // likeness is what two cases are compared by.

@@ -54,6 +54,41 @@ func TestSimilarDecisionsAreTheNearestOfTheSameTask(t *testing.T) {
 	}
 }
 
+// A question that says little alone is compared with what it refers to, on both sides.
+func TestSimilarDecisionsOfAConversation(t *testing.T) {
+	k := open(t)
+	after := func(before, question string) change {
+		return func(s *interaction.Submission) {
+			s.Consultation.Question = question
+			s.Consultation.Messages = []interaction.Message{{Role: "user", Text: before},
+				{Role: "assistant", Text: "Shall I explain?"}, {Role: "user", Text: question}}
+		}
+	}
+	mortgage := k.submit(t, after("Can I pay off my mortgage with it?", "Yes, please do."))
+	divorce := k.submit(t, after("Does my husband get part of it at a divorce?", "Yes, please do."))
+	plain := k.submit(t, asks("Is my house counted at a divorce from my husband?"))
+	for _, id := range []string{mortgage, divorce, plain} {
+		k.decide(t, id, ann, review.Approve)
+	}
+	first := func(id string) string {
+		if list := k.similar(t, id, 1); len(list) == 1 {
+			return list[0].Decision.InteractionID
+		}
+		return ""
+	}
+	if got := first(k.submit(t, after("What about the mortgage then?", "Do that."))); got != mortgage {
+		t.Errorf("of the mortgage: %s", got)
+	}
+	if got := first(k.submit(t, after("And my husband, after the divorce?", "Go on."))); got != divorce && got != plain {
+		t.Errorf("of the divorce: %s", got)
+	}
+	// A question of many words stands alone, whatever was said before.
+	if got := first(k.submit(t, after("Can I pay off my mortgage?",
+		"Does my former husband keep half of my house counted at our divorce?"))); got != plain {
+		t.Errorf("another subject: %s", got)
+	}
+}
+
 func TestWhatACaseSharesCountsBesideItsWords(t *testing.T) {
 	k := open(t)
 	plain := k.submit(t, asks("How much is tax free?"))

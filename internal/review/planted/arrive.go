@@ -127,10 +127,13 @@ func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Int
 		s.log.Warn("a planted check was due and the library has no draft that is in use and wasn't met lately")
 		return "", "", nil
 	}
-	m := d.fill(source(checkID), like.Consultation.Customer.Name != "")
+	lot := source(checkID)
+	m := d.fill(lot, like.Consultation.Customer.Name != "")
+	m.talk(like, lot, s.db.Now())
 	sub := interaction.Submission{AgentID: like.AgentID, AgentName: like.AgentName, Origin: like.Origin, By: by,
 		Consultation: m.consultation,
-		Guidance:     m.guidance, Model: like.Model}
+		Guidance:     m.guidance, Model: like.Model, Metadata: metadata(like, lot),
+		Handling: interaction.Handling{Urgency: like.Urgency, Channel: like.Channel}}
 	if sub.Origin == interaction.OriginAsk {
 		sub.Origin = interaction.OriginAdvise // no person asked this
 	}

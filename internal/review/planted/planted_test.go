@@ -278,6 +278,54 @@ func TestItLooksLikeAnyOther(t *testing.T) {
 	}
 }
 
+// It has a conversation, a thread, urgency and metadata where the draft that it follows has, and nothing in them that was
+// said by or of that draft's customer.
+func TestItIsLikeItsModelInAll(t *testing.T) {
+	k := open(t)
+	sub := interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot, Guidance: "You may take it.",
+		Consultation: interaction.Consultation{Question: "And the tax on that?", Thread: "conv-48213", Messages: []interaction.Message{
+			{Role: "user", Text: "I'm Ottilie Canary.", At: k.db.Now().Add(-time.Minute)},
+			{Role: "assistant", Text: "Hello Ottilie."}, {Role: "user", Text: "Can I take it?"},
+			{Role: "assistant", Text: "Yes."}, {Role: "user", Text: "And the tax on that?"}}},
+		Handling: interaction.Handling{Urgency: interaction.UrgencyHigh, Channel: "chat"},
+		Metadata: json.RawMessage(`{"case_ref":"AB-90817","customer_name":"Ottilie","queue":"retail","note":"Ottilie called",
+			"email":"o@example.org","priority":2,"customer_id":4711223,"vip":true,"nested":{"who":"Ottilie"}}`)}
+	rec, err := k.in.Submit(ctx, sub, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caseID, err := k.planted.Plant(ctx, rec.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake, err := k.in.Get(ctx, caseID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fake.Consultation
+	if c.Turn() != 3 || len(c.Messages) != 5 || c.Messages[4].Text != c.Question || c.Messages[0].At.IsZero() ||
+		!c.Messages[0].At.Before(c.Messages[4].At) || len(c.Thread) != 10 || c.Thread == "conv-48213" ||
+		!fake.Urgent() || fake.Channel != "chat" {
+		t.Errorf("%+v %+v", c, fake.Handling)
+	}
+	all := string(fake.Metadata) + c.Talk() + c.Thread
+	for _, theirs := range []string{"Ottilie", "90817", "4711223", "48213", "example.org", "tax on that"} {
+		if strings.Contains(all, theirs) {
+			t.Errorf("%q is of the model's customer: %s", theirs, all)
+		}
+	}
+	var meta map[string]any
+	if err := json.Unmarshal(fake.Metadata, &meta); err != nil || meta["queue"] != "retail" || meta["priority"] != 2.0 ||
+		meta["vip"] != true || !strings.HasPrefix(meta["case_ref"].(string), "AB-") || meta["customer_id"] == nil ||
+		len(meta) != 5 {
+		t.Errorf("%s %v", fake.Metadata, err)
+	}
+	plain := k.plant(t) // like a draft that has none of it
+	if c := plain.Consultation; len(c.Messages) != 0 || c.Thread != "" || len(plain.Metadata) != 0 || plain.Urgency != "" {
+		t.Errorf("%+v", plain)
+	}
+}
+
 func TestWhatComesOfIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind, want string
