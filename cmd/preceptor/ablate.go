@@ -7,12 +7,15 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/demo"
+	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/terminal"
 	"preceptor/internal/practice"
 )
 
 type ablateCmd struct {
+	config.Base
+	Agent     string `placeholder:"NAME" help:"Take apart what this agent knows, in --db; nothing is trained."`
 	Pack      string `default:"pension" placeholder:"PACK" help:"The domain: ${packs}."`
 	Documents string `placeholder:"DIR" help:"The folder of guidance that every arm gets; by default the demo's."`
 	Customers int    `default:"200" placeholder:"N" help:"Customers in each training run."`
@@ -27,11 +30,15 @@ func (c *ablateCmd) Help() string {
 		"documents alone, with cases, with rules, with both, with wrong rules added, with another domain's memory, " +
 		"and with the customers' needs shuffled. Each arm answers the same customers, none of them from the " +
 		"training. Differences have 95% intervals from a paired bootstrap over situations. It calls no model and " +
-		"touches no database. The Practice page starts the same in the server."
+		"touches no database. With --agent and --db it measures that agent's own memory instead, as it is, with the " +
+		"model that is set. The Practice page starts both in the server."
 }
 
-// Run needs no database.
+// Run needs no database, but for an agent's own memory.
 func (c *ablateCmd) Run(t *terminal.Terminal) error {
+	if c.Agent != "" {
+		return c.own(t)
+	}
 	if c.Customers < 1 || c.Customers > 50_000 || c.Splits < 1 || c.Splits > practice.Splits || c.Seeds < 1 ||
 		c.Seeds > 20 {
 		return fault.New(fault.Invalid, "--customers is 1 to 50,000, --splits 1 to %d and --seeds 1 to 20.",
@@ -71,6 +78,28 @@ func (c *ablateCmd) Run(t *terminal.Terminal) error {
 	return printAblation(t, out)
 }
 
+// own takes the memory of an agent apart.
+func (c *ablateCmd) own(t *terminal.Terminal) error {
+	return existing(t, c.With, "start the ablation on the Practice page", func(a *app.App) error {
+		agent, err := practising(t, a, c.Agent)
+		if err != nil {
+			return err
+		}
+		run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation}, nil)
+		if err != nil {
+			return err
+		}
+		out, err := a.AblateOwn(t.Ctx, run)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return t.JSON(out)
+		}
+		return printAblation(t, out)
+	})
+}
+
 func printAblation(t *terminal.Terminal, out practice.Ablated) error {
 	w := t.Columns(0)
 	split := -1
@@ -95,8 +124,12 @@ func printAblation(t *terminal.Terminal, out practice.Ablated) error {
 	for _, one := range out.Trainings {
 		lessons, accepted = lessons+one.Lessons, accepted+one.Accepted
 	}
-	t.Say("%d training runs of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings), out.Customers,
-		lessons, accepted, out.Verdict())
+	if out.Own {
+		t.Say("The agent's own memory; nothing was trained. %s", out.Verdict())
+	} else {
+		t.Say("%d training runs of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings), out.Customers,
+			lessons, accepted, out.Verdict())
+	}
 	t.Say("The judge recognises %s of its own phrases and wrongly counts %s as meeting a need.",
 		terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))
 	t.Say("Seed 000 expects, from Agent Hospital: baseline 88%%, cases only 90%%, rules only 87%%, full 92%%.")

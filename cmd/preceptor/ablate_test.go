@@ -90,6 +90,7 @@ func TestPracticeRefuses(t *testing.T) {
 		"--customers is 1 to 50,000":       {"train", "--db", file, "--agent", "desk", "--customers", "0"},
 		"--split is 1 to 3":                {"evaluate", "--db", file, "--agent", "desk", "--split", "4"},
 		"--seeds 1 to 20":                  {"ablate", "--seeds", "21"},
+		`There is no agent "nobody"`:       {"ablate", "--db", file, "--agent", "nobody"},
 		"is not a folder that can be read": {"ablate", "--documents", file},
 		"There is no file":                 {"train", "--db", file + "x", "--agent", "desk"},
 	} {

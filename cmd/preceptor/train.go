@@ -5,6 +5,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/terminal"
@@ -89,7 +90,7 @@ func printTraining(t *terminal.Terminal, out practice.Trained, asJSON bool) erro
 	for _, p := range out.Curve {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%d\t%d\t%s\n", p.Customers, terminal.Percent(p.NeedsMet.Of),
 			terminal.Percent(p.Quality.Of), terminal.Percent(p.Quality.Low), terminal.Percent(p.Quality.High),
-			p.Cases, p.Rules, terminal.Percent(practice.Expected(p.Customers)))
+			p.Cases, p.Rules, terminal.Percent(knowledge.ExpectedQuality(p.Customers)))
 	}
 	if err := w.Flush(); err != nil {
 		return err

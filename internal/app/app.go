@@ -317,8 +317,8 @@ func (a *App) wireMeasures() {
 	a.Erase = a.eraser()
 	a.Stats = stats.New(a.DB, a.Zone, stats.Hooks{
 		Beginning: a.Knowledge.Beginning, Growth: a.baseSizes, ExpectedCases: knowledge.ExpectedCases,
-		ExpectedRules: knowledge.ExpectedRules,
-		Credit:        a.ruleCredit, Memory: a.memoryEffect, Standing: a.Reviews.StandingTx,
+		ExpectedRules: knowledge.ExpectedRules, ExpectedQuality: knowledge.ExpectedQuality,
+		Credit: a.ruleCredit, Memory: a.memoryEffect, Standing: a.Reviews.StandingTx,
 	})
 }
 

@@ -101,21 +101,27 @@ func (a *App) apart(ctx context.Context, run practice.Run, do func(s *practice.S
 	if err != nil {
 		return err
 	}
-	copied := a.DB.Path() + practiceCopies + run.ID
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Practice.Fail(ctx, run.ID, err))
 		}
 	}()
-	defer func() { err = errors.Join(err, dropCopy(copied)) }()
-	if err = errors.Join(dropCopy(copied), a.copyTo(ctx, copied)); err != nil {
-		return err
-	}
-	judge := ""
-	if judge, err = a.schoolIn(ctx, copied, agent, run, do); err != nil {
+	judge, err := a.inCopy(ctx, agent, run, do)
+	if err != nil {
 		return err
 	}
 	return a.Practice.Finish(ctx, run.ID, judge, result)
+}
+
+// inCopy opens a school in a copy of the knowledge base, and deletes the copy.
+func (a *App) inCopy(ctx context.Context, agent account.Agent, run practice.Run,
+	do func(s *practice.School) error) (judge string, err error) {
+	copied := a.DB.Path() + practiceCopies + run.ID
+	defer func() { err = errors.Join(err, dropCopy(copied)) }()
+	if err = errors.Join(dropCopy(copied), a.copyTo(ctx, copied)); err != nil {
+		return "", err
+	}
+	return a.schoolIn(ctx, copied, agent, run, do)
 }
 
 // practiceCopies stands in the name of each copy, between the file's name and the run's id.
@@ -239,10 +245,14 @@ func (a *App) practiceRun(ctx context.Context, j practiceJob) error {
 		switch run.Kind {
 		case practice.Evaluation:
 			_, err = a.Evaluate(ctx, run)
+		case practice.Ablation:
+			if run.Customers == 0 {
+				_, err = a.AblateOwn(ctx, run)
+			} else {
+				err = a.ablate(ctx, run)
+			}
 		case practice.Comparison:
 			err = a.compare(ctx, run)
-		case practice.Ablation:
-			err = a.ablate(ctx, run)
 		default:
 			if _, err = a.Train(ctx, run, nil); err == nil && run.Nightly {
 				err = a.tellWorse(ctx, run)

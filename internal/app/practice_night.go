@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/demo"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/practice"
 )
 
@@ -118,4 +119,43 @@ func (a *App) ablate(ctx context.Context, run practice.Run) (err error) {
 		return err
 	}
 	return a.Practice.Finish(ctx, run.ID, practice.NewEmbedded(people).Name(), out)
+}
+
+// AblateOwn takes what an agent knows apart, as it is.
+func (a *App) AblateOwn(ctx context.Context, run practice.Run) (out practice.Ablated, err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Practice.Fail(ctx, run.ID, err))
+		}
+	}()
+	agent, err := a.Accounts.Agent(ctx, run.AgentID)
+	if err != nil {
+		return out, err
+	}
+	s, err := a.School(agent)
+	if err == nil {
+		err = a.asItWas(ctx, run)
+	}
+	if err != nil {
+		return out, err
+	}
+	if out, err = practice.AblateOwn(ctx, s, func(do func(*practice.School) error) error {
+		_, err := a.inCopy(ctx, agent, run, do)
+		return err
+	}); err != nil {
+		return out, err
+	}
+	if err = a.asItWas(ctx, run); err != nil {
+		return out, err
+	}
+	return out, a.Practice.Finish(ctx, run.ID, s.Customer.Name(), out)
+}
+
+// asItWas refuses to go on where the base is not what it was when a run began.
+func (a *App) asItWas(ctx context.Context, run practice.Run) error {
+	if seq, _, err := a.Knowledge.Stand(ctx); err != nil || seq == run.Base.Seq {
+		return err
+	}
+	return fault.New(fault.Conflict, "Knowledge changed while its parts were measured, so they can't be compared. "+
+		"Start a new run.")
 }

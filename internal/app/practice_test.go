@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checklist"
+	"preceptor/internal/demo"
 	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -256,5 +257,70 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 		twinApp.Validator.Checks().Check(bare, pack.Situation{})
 	if len(before.Issues) == len(base.Issues) || !reflect.DeepEqual(base.Issues, beside.Issues) {
 		t.Errorf("before the switch %d issues, base %+v, copy %+v", len(before.Issues), base.Issues, beside.Issues)
+	}
+}
+
+// An ablation of an agent's own memory measures what it knows, trains nothing, and leaves everything as it was.
+func TestTheMemoryOfAnAgentIsTakenApart(t *testing.T) {
+	s := apptest.Open(t)
+	agent, err := s.Accounts.EnsureAgent(t.Context(), "desk", "general")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Knowledge.Import(t.Context(), demo.Documents("general"), knowledge.ImportOptions{Source: "documents",
+		AgentID: agent.ID, Pack: "general", By: audit.System("test")}); err != nil {
+		t.Fatal(err)
+	}
+	ablate := func() (practice.Ablated, error) {
+		t.Helper()
+		run, err := s.Practice.Begin(t.Context(), practice.Plan{AgentID: agent.ID, Kind: practice.Ablation}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.AblateOwn(t.Context(), run)
+	}
+	arm := func(out practice.Ablated, name string) (a practice.Arm) {
+		t.Helper()
+		for _, one := range out.Arms {
+			if one.Name == name && one.Split == 0 {
+				return one
+			}
+		}
+		t.Fatalf("there is no arm %s", name)
+		return a
+	}
+	out, err := ablate()
+	if err != nil || !out.Own || len(out.Trainings) != 0 || len(out.Arms) != 7*practice.Splits ||
+		arm(out, practice.Full).NeedsMet.Of != 0 ||
+		!strings.HasPrefix(out.Verdict(), "No gain was shown.") {
+		t.Fatalf("of documents alone: %v %s", err, out.Verdict())
+	}
+	school, err := s.School(agent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := school.Train(t.Context(), 80, 0, 1); err != nil { // on the base itself, which only a test may
+		t.Fatal(err)
+	}
+	before, _, err := s.Knowledge.Stand(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err = ablate()
+	if err != nil || arm(out, practice.RulesOnly).NeedsMet.Low <= 0 || arm(out, practice.Full).NeedsMet.Low <= 0 ||
+		arm(out, practice.Baseline).Against != "" {
+		t.Errorf("of what it learned: %v %+v", err, arm(out, practice.Full).NeedsMet)
+	}
+	after, _, err := s.Knowledge.Stand(t.Context())
+	if left, _ := filepath.Glob(s.DB.Path() + ".practice-*"); err != nil || before != after || len(left) > 0 {
+		t.Errorf("the base moved from %d to %d, copies %v; %v", before, after, left, err)
+	}
+	run, err := s.Practice.Begin(t.Context(), practice.Plan{AgentID: agent.ID, Kind: practice.Ablation}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Base.Seq--
+	if _, err := s.AblateOwn(t.Context(), run); !fault.Is(err, fault.Conflict) {
+		t.Errorf("of a base that changed meanwhile: %v", err)
 	}
 }

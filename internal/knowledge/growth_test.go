@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -141,5 +142,23 @@ func TestUsesAreCountedFromADay(t *testing.T) {
 	cited, err := b.RulesCiting(ctx, c.ID, 5)
 	if err != nil || len(cited) != 1 || !cited[0].Against || cited[0].Rule.ID != r.ID {
 		t.Errorf("%+v, %v", cited, err)
+	}
+}
+
+// The seed's checkpoints, and what its own function breaks: it never falls, makes no step and stays below 1.
+func TestTheExpectedQualityMeetsItsCheckpoints(t *testing.T) {
+	for _, c := range []struct {
+		n         int
+		low, high float64
+	}{{0, 0.6, 0.6}, {100, 0.9, 0.9}, {1_000, 0.945, 0.945}, {5_000, 0.965, 0.965}, {10_001, 0.97, 0.99},
+		{50_000, 0.97, 0.99}, {10_000_000, 0.97, 0.99}, {-5, 0.6, 0.6}} {
+		if got := knowledge.ExpectedQuality(c.n); got < c.low-1e-12 || got > c.high+1e-12 {
+			t.Errorf("after %d: %v, want %v to %v", c.n, got, c.low, c.high)
+		}
+	}
+	for n := range 60_000 {
+		if step := knowledge.ExpectedQuality(n+1) - knowledge.ExpectedQuality(n); step < 0 || step > 0.0031 || math.IsNaN(step) {
+			t.Fatalf("from %d to the next: %v", n, step)
+		}
 	}
 }

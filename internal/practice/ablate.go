@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/rule"
 )
 
@@ -21,6 +22,7 @@ const (
 	OtherArm  = "another domain's memory"
 
 	shuffledBase = "baseline, needs shuffled among customers"
+	fullCopy     = "full, in the copy" // of an agent's own memory, without what came of real customers
 )
 
 // Arm is how one of them did on the test customers of a split, over all seeds.
@@ -48,7 +50,8 @@ const Seeds = 5
 // Ablated is an ablation.
 type Ablated struct {
 	Pack      string    `json:"pack"`
-	Customers int       `json:"customers"` // of each training
+	Own       bool      `json:"own_memory"` // what the agent knows; nothing was trained
+	Customers int       `json:"customers"`  // of each training
 	Seeds     int       `json:"seeds"`
 	Judge     Told      `json:"judge"`
 	Arms      []Arm     `json:"arms"`
@@ -70,16 +73,92 @@ func Ablate(ctx context.Context, open OpenSchool, p *People, customers, splits, 
 			}
 			out.Trainings = append(out.Trainings, trained)
 		}
-		for _, name := range armNames {
-			arm := Arm{Split: split, Name: name, Metrics: Measure(arms[name]), Against: against[name]}
-			if than := arms[arm.Against]; than != nil {
-				arm.Quality, arm.NeedsMet, arm.Satisfaction = gain(arms[name], than, quality),
-					gain(arms[name], than, needsMet), gain(arms[name], than, satisfaction)
-			}
-			out.Arms = append(out.Arms, arm)
-		}
+		out.add(split, arms)
 	}
 	return out, nil
+}
+
+// add sums the arms of a split up.
+func (a *Ablated) add(split int, arms map[string][]Session) {
+	for _, name := range armNames {
+		arm := Arm{Split: split, Name: name, Metrics: Measure(arms[name]), Against: against[name]}
+		if a.Own && name == WrongArm {
+			arm.Against = fullCopy
+		}
+		if than := arms[arm.Against]; than != nil {
+			arm.Quality, arm.NeedsMet, arm.Satisfaction = gain(arms[name], than, quality),
+				gain(arms[name], than, needsMet), gain(arms[name], than, satisfaction)
+		}
+		a.Arms = append(a.Arms, arm)
+	}
+}
+
+// AblateOwn has each arm answer the test customers of all splits with what an agent knows. Nothing is trained. What must
+// not be in the base is planted in a copy, which apart opens and deletes.
+func AblateOwn(ctx context.Context, s *School, apart func(do func(*School) error) error) (out Ablated, err error) {
+	out = Ablated{Pack: s.People.Pack, Own: true, Judge: s.People.recognise().told}
+	arms := make([]map[string][]Session, Splits)
+	answer := func(s *School, name string, without knowledge.Withhold) {
+		for split := range arms {
+			if arms[split] == nil {
+				arms[split] = map[string][]Session{}
+			}
+			who := s.People.All(Test, split)
+			if name == Shuffled || name == shuffledBase {
+				who = shuffled(who, 1)
+			}
+			if err == nil {
+				arms[split][name], err = s.Evaluate(ctx, who, without)
+			}
+		}
+	}
+	answer(s, Baseline, knowledge.Withhold{Cases: true, Rules: true})
+	answer(s, CasesOnly, knowledge.Withhold{Rules: true})
+	answer(s, RulesOnly, knowledge.Withhold{Cases: true})
+	answer(s, Full, knowledge.Withhold{})
+	answer(s, Shuffled, knowledge.Withhold{})
+	answer(s, shuffledBase, knowledge.Withhold{Cases: true, Rules: true})
+	if err != nil {
+		return out, err
+	}
+	if err := apart(func(s *School) error {
+		answer(s, fullCopy, knowledge.Withhold{})
+		if err == nil {
+			err = s.Plant(ctx, s.People.Wrong)
+		}
+		answer(s, WrongArm, knowledge.Withhold{})
+		if err == nil {
+			err = s.retireRules(ctx)
+		}
+		if err == nil {
+			err = s.Plant(ctx, s.People.Foreign)
+		}
+		answer(s, OtherArm, knowledge.Withhold{Cases: true})
+		return err
+	}); err != nil {
+		return out, err
+	}
+	for split := range arms {
+		out.add(split, arms[split])
+	}
+	return out, nil
+}
+
+// retireRules takes every rule out of use, in a copy.
+func (s *School) retireRules(ctx context.Context) error {
+	list, err := s.Knowledge.RulesInForce(ctx, s.AgentID)
+	if err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		for _, r := range list {
+			if _, err := s.Knowledge.SetRuleStatusTx(tx, r.ID, knowledge.Retired,
+				knowledge.Change{By: audit.System("practice"), Reason: "Another memory is tried."}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // one is a training of a split, and its arms.

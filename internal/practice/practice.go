@@ -16,8 +16,9 @@
 // its own key: a run that was killed learns again from what is stored.
 //
 // Thresholds and formulas stand in outcome.go. An outcome is successful as feedback.Outcome says, the one meaning of
-// it. Errors of seed 000, resolved: its expected trajectory passes 1 before 1,000 consultations (it is cut at 0.945)
-// and doesn't say quality of what; it is shown beside the curve and nothing is fitted to it. It expects 52 rules after
+// it. Errors of seed 000, resolved: its expected trajectory gives 1.35 just before 1,000 consultations; what is
+// shown beside an agent's own measured curve is knowledge.ExpectedQuality, which meets the seed's checkpoints, and nothing
+// is fitted to it. It expects 52 rules after
 // 5,000 consultations from a formula that counts every failure at the last success rate; the size of the bases is shown
 // as it is. Its evaluation averages db_warning_given over those with such a pension, whatever they ask; here it counts
 // where the check asks for the warning or the text gives it. Its fca_compliant and guidance_appropriate are not told

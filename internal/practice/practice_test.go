@@ -348,14 +348,3 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
-
-func TestExpected(t *testing.T) {
-	last := 0.0
-	for _, n := range []int{0, 50, 100, 189, 500, 1000, 5000, 50_000} {
-		x := Expected(n)
-		if x < last || x > 0.995 {
-			t.Errorf("%d: %.3f after %.3f", n, x, last)
-		}
-		last = x
-	}
-}

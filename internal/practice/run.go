@@ -18,7 +18,7 @@ import (
 const (
 	Training   = "train"
 	Evaluation = "evaluate"
-	Ablation   = "ablate"  // of an agent's pack, on sample documents
+	Ablation   = "ablate"  // on the sample documents of an agent's pack; without Customers of what the agent knows
 	Comparison = "compare" // of the base with some of the rules that a training taught, and without
 )
 

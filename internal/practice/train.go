@@ -3,7 +3,6 @@ package practice
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -326,19 +325,4 @@ func (s *School) Plant(ctx context.Context, list []rule.Statement) error {
 // Evaluate measures the base on a part of the people, each once (seed 000, evaluate_advisor).
 func (r *Room) Evaluate(ctx context.Context, list []*Person, without knowledge.Withhold) ([]Session, error) {
 	return r.hold(ctx, 0, list, without)
-}
-
-// Expected is the quality that seed 000 expects after so many consultations (expected_performance_trajectory), shown
-// beside ours.
-func Expected(n int) float64 {
-	x := float64(n)
-	switch {
-	case n < 100:
-		return 0.6 + 0.003*x
-	case n < 1000:
-		return min(0.945, 0.9+0.0005*(x-100)) // as written it passes 0.945 at 190 and falls back to it at 1,000
-	case n < 5000:
-		return min(0.965, 0.945+0.00005*(x-1000))
-	}
-	return min(0.995, 0.965+0.03*(1-math.Exp(-(x-5000)/10000)))
 }

@@ -40,7 +40,7 @@ func (r *Reader) Learning(ctx context.Context, f Filter) (p LearningPage, err er
 		if ever, err = s.history(tx); err != nil {
 			return err
 		}
-		p.Quality = quality(history, f.zone())
+		p.Quality = quality(history, f.zone(), r.hooks.ExpectedQuality)
 		all := 0
 		for _, d := range history {
 			all += d.all
@@ -85,7 +85,7 @@ func (s scope) history(tx *db.Tx) (out []past, err error) {
 }
 
 // quality cuts the history into points of whole days.
-func quality(history []past, zone *time.Location) (out []QualityPoint) {
+func quality(history []past, zone *time.Location, expected func(n int) float64) (out []QualityPoint) {
 	n, from, have := 0, 0, past{}
 	for i, d := range history {
 		if have.all == 0 {
@@ -97,7 +97,7 @@ func quality(history []past, zone *time.Location) (out []QualityPoint) {
 		}
 		out = append(out, QualityPoint{Consultations: n + have.all, From: counter.Midnight(from, zone),
 			To:       counter.Midnight(d.day+1, zone),
-			Approved: ShareOf("decision.approve", have.approved, have.all), Expected: Trajectory(n + have.all/2)})
+			Approved: ShareOf("decision.approve", have.approved, have.all), Expected: expected(n + have.all/2)})
 		n, have = n+have.all, past{}
 	}
 	return out

@@ -26,7 +26,7 @@ type QualityPoint struct {
 	Consultations int // at its end
 	From, To      time.Time
 	Approved      Figure
-	Expected      float64 // Trajectory in the middle of the point
+	Expected      float64 // Hooks.ExpectedQuality in the middle of the point
 }
 
 // GrowthPoint is the size of a base at the end of a span, and what the seed's model expects for so many consultations

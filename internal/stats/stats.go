@@ -47,6 +47,7 @@ type Hooks struct {
 	Growth func(ctx context.Context, from time.Time, step time.Duration, n int) (cases, rules []int, err error)
 	// the seed's model
 	ExpectedCases, ExpectedRules func(consultations, succeeded int) int
+	ExpectedQuality              func(consultations int) float64
 	// rules with the largest help and harm, at most n each
 	Credit func(ctx context.Context, n int) (help, harm []RuleCredit, err error)
 	// the running control; nil when none runs

@@ -20,6 +20,9 @@ import (
 // Home is the list's address.
 const Home = "/practice"
 
+// OwnAblation is the button for an ablation of what the agent knows.
+const OwnAblation = "ablate own"
+
 // List is the newest runs, and the form for another.
 type List struct {
 	Runs   []practice.Run
@@ -87,8 +90,11 @@ func kind(r practice.Run) string {
 
 // name is a run's kind, and whether it was the schedule's.
 func name(r practice.Run) string {
-	if r.Nightly {
+	switch {
+	case r.Nightly:
 		return "Nightly training"
+	case r.Kind == practice.Ablation && r.Customers == 0:
+		return "Ablation of its own memory"
 	}
 	return kind(r)
 }
@@ -175,6 +181,9 @@ func (v Show) about() string {
 	s := fmt.Sprintf("Split %d of %d, seed %d.", v.Split+1, practice.Splits, v.Seed)
 	if v.Kind == practice.Ablation {
 		s = fmt.Sprintf("%d splits, %d seeds.", practice.Splits, practice.Seeds)
+		if v.Customers == 0 {
+			s = fmt.Sprintf("%d splits.", practice.Splits)
+		}
 	}
 	if v.Judge != "" {
 		s += " Judged by " + ui.The(v.Judge) + "."
@@ -183,6 +192,16 @@ func (v Show) about() string {
 		s += " Needs met changed by " + points(v.Trained.Gain) + "."
 	}
 	return s
+}
+
+// ablatedOn says what was taken apart.
+func (v Show) ablatedOn() string {
+	if v.Ablated.Own {
+		return "Nothing was trained: this is what the agent knew. Wrong rules and another domain's memory were tried in " +
+			"a copy, which holds no cases of real customers. "
+	}
+	return fmt.Sprintf("%d training runs of %s customers each. ", len(v.Ablated.Trainings),
+		ui.Thousands(v.Ablated.Customers))
 }
 
 // says is what a night says of the base.
@@ -212,7 +231,7 @@ func (v Show) Picture() chart.Chart {
 		l.At, l.Slots = append(l.At, float64(p.Customers)), append(l.Slots, ui.Thousands(p.Customers))
 		needs.Points = append(needs.Points, point(p.NeedsMet))
 		quality.Points = append(quality.Points, point(p.Quality))
-		expected.Points = append(expected.Points, chart.Point{Value: practice.Expected(p.Customers)})
+		expected.Points = append(expected.Points, chart.Point{Value: knowledge.ExpectedQuality(p.Customers)})
 	}
 	l.Series = []chart.Series{needs, quality, expected}
 	c := chart.Chart{ID: "curve", Title: "Training customers", Line: l, Says: v.course(),

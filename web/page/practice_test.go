@@ -92,4 +92,9 @@ func TestPractice(t *testing.T) {
 	r = boss.Post(t, "/practice", plan)
 	want(t, "an ablation", r, http.StatusSeeOther)
 	want(t, "waits", boss.Get(t, r.Header.Get("Location")), http.StatusOK, "Ablation of", "0 of 900 customers")
+	plan.Set("kind", "ablate own")
+	r = boss.Post(t, "/practice", plan)
+	want(t, "an ablation of its own memory", r, http.StatusSeeOther)
+	want(t, "waits too", boss.Get(t, r.Header.Get("Location")), http.StatusOK, "Ablation of its own memory of",
+		"Asking test customers")
 }

@@ -94,6 +94,8 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 		plan.Kind = dom.Evaluation
 	case dom.Ablation:
 		plan.Kind, plan.Customers = dom.Ablation, number("customers", in.Customers, 3_000)*dom.Splits*dom.Seeds
+	case practice.OwnAblation:
+		plan.Kind = dom.Ablation
 	default:
 		plan.Customers = number("customers", in.Customers, 50_000)
 	}
