@@ -18,82 +18,70 @@ var domainFile []byte
 
 const (
 	domainOf   = "encoder bge-small-en-v1.5" // whose vectors it was fitted to
+	width      = 384                         // of its vectors
+	rank       = 48                          // of the way from a conversation
 	leastFloor = 0.35                        // below it likeness means nothing
 	mostFloor  = 0.75                        // a question that a case answers lies above it: what was taught is found
 )
 
-// field is a domain: a question's vector moves by a constant and a matrix of bytes, a scale a row; the floor is a
-// constant and a weight for each number of the question's vector.
-type field struct {
-	constant, scales, floors []float32
-	codes                    []byte
-}
-
-var domain = sync.OnceValue(func() (f field) {
-	n := int(math.Sqrt(float64(len(domainFile)))) // n² codes, and three rows of floats
-	for n*n+12*n+4 > len(domainFile) {
-		n--
-	}
-	v, codes := floats(domainFile, 3*n+1)
-	return field{v[:n], v[n : 2*n], v[2*n:], codes}
-})
-
-// floats are the first n numbers of a file, and what follows.
-func floats(file []byte, n int) (out []float32, rest []byte) {
-	out = make([]float32, n)
-	for i := range out {
-		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(file[4*i:]))
-	}
-	return out, file[4*n:]
-}
-
-// lead moves a question's vector to where its answers lie.
-func (f field) lead(q []float32) []float32 {
-	return blend(moved(product(q, f.scales, f.codes), q, f.constant))
-}
-
-// talkFile moves a conversation's vector in the same way: a constant, and a matrix of two factors of bytes, a scale a
-// row. TestFitTheTalk fits it.
+// talkFile does the same for a question that was read after what was said before it, by a matrix of two factors.
+// TestFitTheTalk fits it.
 //
 //go:embed talk.bin
 var talkFile []byte
 
-type talk struct {
-	constant, downScales, upScales []float32
-	down, up                       []byte
+// way leads a question's vector to where its answers lie: it moves by a constant and by the product of the matrices.
+type way struct {
+	constant []float32
+	by       []matrix
 }
 
-var inTalk = sync.OnceValue(func() (t talk) {
-	n := len(domain().constant)
-	rank := (len(talkFile) - 8*n) / (2*n + 4)
-	v, codes := floats(talkFile, 2*n+rank)
-	return talk{v[:n], v[n : 2*n], v[2*n:], codes[:n*rank], codes[n*rank:]}
+// matrix is one of bytes, a scale a row.
+type matrix struct {
+	scales []float32
+	codes  []byte
+}
+
+// field is a domain; the floor is a constant and a weight for each number of the question's vector.
+type field struct {
+	way
+	floors []float32
+}
+
+var domain = sync.OnceValue(func() field {
+	v, codes := floats(domainFile, 3*width+1)
+	return field{way{v[:width], []matrix{{v[width : 2*width], codes}}}, v[2*width:]}
 })
 
-// lead moves the vector of a question that was read after what was said before it to where its answers lie.
-func (t talk) lead(q []float32) []float32 {
-	return blend(moved(product(product(q, t.downScales, t.down), t.upScales, t.up), q, t.constant))
+var inTalk = sync.OnceValue(func() way {
+	v, codes := floats(talkFile, 2*width+rank)
+	return way{v[:width], []matrix{{v[width : 2*width], codes[:width*rank]}, {v[2*width:], codes[width*rank:]}}}
+})
+
+// floats are the first n numbers of a file, and what follows.
+func floats(file []byte, n int) (out []float32, rest []byte) {
+	for i := range n {
+		out = append(out, math.Float32frombits(binary.LittleEndian.Uint32(file[4*i:])))
+	}
+	return out, file[4*n:]
 }
 
-// product is a vector times a matrix of bytes, a scale a row.
-func product(q, scales []float32, codes []byte) []float32 {
-	n := len(codes) / len(q)
-	out := make([]float32, n)
-	for i, x := range q {
-		by := x * scales[i]
-		for k, code := range codes[i*n : (i+1)*n] {
-			out[k] += by * float32(int8(code))
+func (w way) lead(q []float32) []float32 {
+	out := q
+	for _, m := range w.by {
+		next := make([]float32, len(m.codes)/len(out))
+		for i, x := range out {
+			x *= m.scales[i]
+			for k, code := range m.codes[i*len(next) : (i+1)*len(next)] {
+				next[k] += x * float32(int8(code))
+			}
 		}
+		out = next
 	}
-	return out
-}
-
-// moved adds a vector and a constant to out.
-func moved(out, q, constant []float32) []float32 {
 	for i, x := range q {
-		out[i] += x + constant[i]
+		out[i] += x + w.constant[i]
 	}
-	return out
+	return blend(out)
 }
 
 // blend is the direction between vectors of length 1.

@@ -215,16 +215,10 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error) {
 	p = probe{text: q.text(), model: x.Name()}
 	p.low, p.floor = x.Unlike()
-	p.vector, err = x.Ask(ctx, p.text)
-	if refers := q.Situation.Previous(); err == nil && strings.TrimSpace(refers) != "" && b.opts.Mode != Seed {
-		alone, err := b.alone(ctx, x, q, p.vector)
-		if err != nil {
-			return p, err
-		}
-		if !alone {
-			return b.readIn(ctx, x, q, p)
-		}
+	if q.Situation.Previous() != "" && b.opts.Mode != Seed {
+		return readIn(ctx, x, q, p)
 	}
+	p.vector, err = x.Ask(ctx, p.text)
 	if err != nil || b.opts.Mode == Seed || !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
 		return p, err
 	}
@@ -239,20 +233,11 @@ func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error)
 	return p, nil
 }
 
-// alone reports whether a question that others came before is so like something known that it needs none of them: the
-// subject has changed, or was named again.
-func (b *Base) alone(ctx context.Context, x Reader, q Query, asked []float32) (bool, error) {
-	near, _ := x.Alike()
-	best, err := b.index.Nearest(ctx, x.Name(), asked, search.Filter{Kind: search.KindCase, AgentID: q.AgentID,
-		Pack: pack.Of(q.Situation.Pack).Name}, 1)
-	return len(best) > 0 && best[0].Score >= near, err
-}
-
 // readIn reads a question after what was said before: after the last exchange, and after the whole conversation, half
 // each. The first knows where the subject has changed, the second what "the other one" is. In a known domain both are
 // led to where answers lie by what was fitted on conversations, and words weigh more
 // (compliance/testdata/conversations says what else was tried).
-func (b *Base) readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
+func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	said := q.Situation.Talk(mostTalk)
 	var plain, led []([]float32)
 	for _, before := range []string{q.Situation.Exchange(), said} {
