@@ -175,6 +175,13 @@ func doubles(v []float32) []float64 {
 
 // fitLead gives what domain.bin holds of the way from a question to its answers: constant, scales and codes.
 func fitLead(t *testing.T, list []asked) (constant, scales []float32, codes []int8) {
+	shift, w := ridge(t, list, leadRidge)
+	scales, codes = rounded(w)
+	return shift, scales, codes
+}
+
+// ridge fits how far from a question its answers lie: a constant and a matrix.
+func ridge(t *testing.T, list []asked, by float64) (constant []float32, w *mat.Dense) {
 	list = slices.DeleteFunc(slices.Clone(list), func(q asked) bool { return q.answers == nil })
 	n := len(list[0].answers)
 	from, to := make([]float64, n), make([]float64, n)
@@ -187,29 +194,38 @@ func fitLead(t *testing.T, list []asked) (constant, scales []float32, codes []in
 		x.SetRow(i, floats.SubTo(make([]float64, n), q.signs[1:], from))
 		y.SetRow(i, floats.SubTo(make([]float64, n), floats.SubTo(make([]float64, n), q.answers, q.signs[1:]), to))
 	}
-	var xx, xy, w mat.Dense
+	var xx, xy mat.Dense
+	w = new(mat.Dense)
 	xx.Mul(x.T(), x)
 	xy.Mul(x.T(), y)
 	for i := range n {
-		xx.Set(i, i, xx.At(i, i)+leadRidge)
+		xx.Set(i, i, xx.At(i, i)+by)
 	}
 	if err := w.Solve(&xx, &xy); err != nil {
 		t.Fatal(err)
 	}
 	shift := make([]float64, n)
 	for i := range n {
+		floats.AddScaled(shift, -from[i], w.RawRowView(i))
+	}
+	for _, v := range shift {
+		constant = append(constant, float32(v))
+	}
+	return constant, w
+}
+
+// rounded are the rows of a matrix in bytes, a scale each.
+func rounded(w *mat.Dense) (scales []float32, codes []int8) {
+	rows, _ := w.Dims()
+	for i := range rows {
 		row := w.RawRowView(i)
 		most := max(slices.Max(row), -slices.Min(row), 1e-9)
 		scales = append(scales, float32(most/127))
 		for _, v := range row {
 			codes = append(codes, int8(math.RoundToEven(v/most*127)))
 		}
-		floats.AddScaled(shift, -from[i], row)
 	}
-	for _, v := range shift {
-		constant = append(constant, float32(v))
-	}
-	return constant, scales, codes
+	return scales, codes
 }
 
 // fitFloor gives a constant and a weight for each sign; those of the vectors are held small.

@@ -177,6 +177,7 @@ type probe struct {
 	own    []float32 // the question's vector before it was led into the domain's answers; nil where it wasn't
 	low    float64   // cosine that texts with nothing in common have
 	floor  float64   // cosine of the best answer below which there is none
+	talk   bool      // it was read after what was said before
 }
 
 func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
@@ -214,16 +215,10 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error) {
 	p = probe{text: q.text(), model: x.Name()}
 	p.low, p.floor = x.Unlike()
-	p.vector, err = x.Ask(ctx, p.text)
-	if refers := q.Situation.Previous(); err == nil && strings.TrimSpace(refers) != "" && b.opts.Mode != Seed {
-		alone, err := b.alone(ctx, x, q, p.vector)
-		if err != nil {
-			return p, err
-		}
-		if !alone {
-			return b.readIn(ctx, x, q, p)
-		}
+	if q.Situation.Previous() != "" && b.opts.Mode != Seed {
+		return readIn(ctx, x, q, p)
 	}
+	p.vector, err = x.Ask(ctx, p.text)
 	if err != nil || b.opts.Mode == Seed || !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
 		return p, err
 	}
@@ -238,39 +233,31 @@ func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error)
 	return p, nil
 }
 
-// alone reports whether a question that others came before is so like something known that it needs none of them: the
-// subject has changed, or was named again.
-func (b *Base) alone(ctx context.Context, x Reader, q Query, asked []float32) (bool, error) {
-	near, _ := x.Alike()
-	best, err := b.index.Nearest(ctx, x.Name(), asked, search.Filter{Kind: search.KindCase, AgentID: q.AgentID,
-		Pack: pack.Of(q.Situation.Pack).Name}, 1)
-	return len(best) > 0 && best[0].Score >= near, err
-}
-
 // readIn reads a question after what was said before: after the last exchange, and after the whole conversation, half
-// each. The first knows where the subject has changed, the second what "the other one" is. On 60 conversations of an
-// outside author the right section is first for 24 and among three for 41; on the same, the whole conversation alone
-// had 24 and 33, the last exchange 19 and 28, the last message 5 and 12.
-func (b *Base) readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
-	said := q.Situation.Talk(talkLength)
+// each. The first knows where the subject has changed, the second what "the other one" is. In a known domain both are
+// led to where answers lie by what was fitted on conversations, and words weigh more
+// (compliance/testdata/conversations says what else was tried).
+func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
+	said := q.Situation.Talk(mostTalk)
 	var plain, led []([]float32)
 	for _, before := range []string{q.Situation.Exchange(), said} {
-		v, err := x.Ask(ctx, before+p.text)
+		from := max(0, min(len(before), len(before)+len(p.text)-mostTalk))
+		v, err := x.Ask(ctx, before[from:]+p.text)
 		if err != nil {
 			return p, err
 		}
-		plain, led = append(plain, v), append(led, domain().lead(v))
+		plain, led = append(plain, v), append(led, inTalk().lead(v))
 	}
 	p.text, p.vector = said+p.text, blend(plain...)
 	if pack.Of(q.Situation.Pack).Concept && p.model == domainOf {
-		p.own, p.floor = p.vector, domain().floor(p.vector)
+		p.own, p.floor, p.talk = p.vector, domain().floor(p.vector), true
 		p.vector = blend(append(plain, led...)...)
 	}
 	return p, nil
 }
 
-// talkLength is how many bytes of what was said before are read with a question, the last ones.
-const talkLength = 1500
+// mostTalk is how many bytes of a conversation are read, the question included, the last ones: a Reader reads 1,200.
+const mostTalk = 1100
 
 // Reader is an embedder that reads questions and passages differently, and knows what its cosines mean.
 type Reader interface {
@@ -372,8 +359,12 @@ func (b *Base) weigh(list []*candidate, p probe, best float64, rules bool) []*ca
 		})
 	}
 	byWords := wordsScore
-	if p.own == nil && !rules {
+	switch {
+	case rules:
+	case p.own == nil:
 		byWords = wordsElsewhere
+	case p.talk:
+		byWords = wordsInTalk
 	}
 	fuse(list, p.low, byWords)
 	return list
