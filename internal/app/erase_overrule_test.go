@@ -58,3 +58,38 @@ func TestErasureReachesWhyACheckWasOverruled(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// One draft of a conversation takes along the later ones, which repeat what was said in it, and none before it.
+func TestErasingADraftReachesWhatRepeatsIt(t *testing.T) {
+	s := openSpine(t)
+	var ids []string
+	said := `{"role":"user","text":"What is the wombats question?"}`
+	for _, next := range []string{"And the numbats one?", "And the quokkas one?"} {
+		ids = append(ids, s.id(t, s.agent.JSON(t, "POST", "/api/guidance", `{"agent":"pension-advisor","consultation":{
+			"thread":"t-1","messages":[`+said+`]},"guidance":"You could compare the charges of both."}`)))
+		said += `,{"role":"assistant","text":"You could compare the charges of both."},{"role":"user","text":"` + next + `"}`
+	}
+	ids = append(ids, s.id(t, s.agent.JSON(t, "POST", "/api/guidance", `{"agent":"pension-advisor","consultation":{
+		"thread":"t-1","messages":[`+said+`]},"guidance":"It is free of charge."}`)))
+	s.Drain(t)
+	p, err := s.Erase.Preview(t.Context(), interaction.ByID, ids[1])
+	if err != nil || len(p.Interactions) != 2 || p.Interactions[0].ID != ids[1] {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	rec, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByID, Subject: ids[1], Why: "Request 13",
+		By: audit.Actor{Kind: audit.Person, ID: "boss", Name: "Bo Boss"}})
+	if err != nil || rec.State != erase.Done {
+		t.Fatalf("%+v, %v", rec, err)
+	}
+	for word, want := range map[string]bool{"numbats": false, "quokkas": false, "wombats": true} {
+		if where := s.standsIn(t, word); (where != "") != want {
+			t.Errorf("%s stands in %q", word, where)
+		}
+	}
+	for i, want := range []bool{false, true, true} {
+		in, err := s.Interactions.Get(t.Context(), ids[i])
+		if err != nil || in.ErasedAt.IsZero() == want {
+			t.Errorf("draft %d: erased %v, %v", i+1, in.ErasedAt, err)
+		}
+	}
+}

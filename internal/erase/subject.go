@@ -107,22 +107,36 @@ func (m matches) subjects() (list []interaction.Subject) {
 }
 
 // find looks through every interaction, every item of a gold set and every other place for the subject with this hash.
+// The later drafts of a conversation repeat what was said in it, so one that is named by its id takes them along; it
+// comes last, or a run that was cut short wouldn't find them again.
 func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, err error) {
+	var named []thing
+	thread := ""
 	if err = walk(func(after string) (string, error) {
 		return s.Interactions.WalkSubjects(ctx, after, walkBatch, func(in *interaction.Interaction) {
 			list, id := in.Subjects(), in.ID
-			if !slices.Contains(k.hashes(list), hash) {
+			talk := in.AgentID + " " + in.Consultation.Thread
+			later := thread != "" && talk == thread
+			if !later && !slices.Contains(k.hashes(list), hash) {
 				return
 			}
 			m.interactions = append(m.interactions,
 				Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status,
 					CreatedAt: in.CreatedAt, subjects: list})
-			m.all = append(m.all, thing{list, in.Status == interaction.Held,
-				func(tx *db.Tx, why string, by audit.Actor) (counter, error) { return s.eraseTx(tx, id, why, by) }})
+			one := thing{list, in.Status == interaction.Held,
+				func(tx *db.Tx, why string, by audit.Actor) (counter, error) { return s.eraseTx(tx, id, why, by) }}
+			if k.hash(list[0]) != hash { // its id
+				m.all = append(m.all, one)
+				return
+			}
+			if named = append(named, one); in.Consultation.Thread != "" {
+				thread = talk
+			}
 		})
 	}); err != nil {
 		return m, err
 	}
+	m.all = append(m.all, named...)
 	if err = walk(func(after string) (string, error) {
 		return s.Datasets.WalkCustomers(ctx, after, walkBatch, func(id string, customer []byte) {
 			in := interaction.Interaction{

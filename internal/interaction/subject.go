@@ -176,14 +176,14 @@ func (s *Store) WalkSubjects(ctx context.Context, after string, n int,
 		return db.Each(tx, "interaction: look for a subject", func(row db.Row) error {
 			var in Interaction
 			var metadata string
-			if err := row.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentName,
-				db.JSON(&in.Consultation.Customer), &metadata, db.At(&in.CreatedAt)); err != nil {
+			if err := row.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentID, &in.AgentName,
+				&in.Consultation.Thread, db.JSON(&in.Consultation.Customer), &metadata, db.At(&in.CreatedAt)); err != nil {
 				return err
 			}
 			in.Metadata, last = json.RawMessage(metadata), in.ID
 			give(&in)
 			return nil
-		}, `SELECT id, status, task, agent_name, customer, metadata, created_at FROM interaction
+		}, `SELECT id, status, task, agent_id, agent_name, thread, customer, metadata, created_at FROM interaction
 			WHERE id > $1 AND erased_at = 0 ORDER BY id LIMIT $2`, after, n)
 	})
 	return last, err
