@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -240,11 +241,17 @@ func (c *composition) carryOut() {
 	}
 }
 
+// thisRE finds what a question asks about, which a draft without an answer doesn't have.
+var thisRE = regexp.MustCompile(`(?i)\b(?:this|these|those)\b`)
+
 // fits reports whether a text reads as part of the draft: it greets nobody a second time, and what points back has
 // something on its subject before it.
 func (c *composition) fits(w wording) bool {
 	_, on := c.nearest(w.text)
 	beside := on && w.place == rule.AtTopic && w.kind == rule.Include
+	if w.kind == rule.Ask && len(c.sources) == 0 && thisRE.MatchString(w.text) {
+		return false
+	}
 	return !addressRE.MatchString(w.text) && (beside || !leansRE.MatchString(w.text))
 }
 

@@ -196,3 +196,31 @@ func TestSwap(t *testing.T) {
 		}
 	}
 }
+
+// Where a rule points somewhere the signpost doesn't say it again in other words, and a question about "this" is only
+// asked where there is something that it is about; the supervisor is told, and the rule isn't counted.
+func TestARuleReadsAsPartOfTheDraft(t *testing.T) {
+	adviser := always(rule.Act{Kind: rule.Point, Text: "Pension Wise offers free and impartial guidance on 0800 138 3944. " +
+		"A recommendation about which option suits one person can only come from a regulated financial adviser."})
+	r := asks("Should I combine my pots or leave them where they are? Which is better for me?", nil)
+	r.Recall = recalled(combining, adviser)
+	d := draft(t, r)
+	if n := strings.Count(d.Text, "regulated financial adviser"); n != 1 || !d.Cited["rule-1"] ||
+		!strings.Contains(d.Text, "We can't say which choice is right for you.") {
+		t.Errorf("an adviser is named %d times:\n%s", n, d.Text)
+	}
+	for _, text := range []string{"Which part of this would help to go over again?", "Do these figures help?",
+		"Have you checked for exit fees?"} {
+		ask := always(rule.Act{Kind: rule.Ask, Text: text})
+		if d := ruled(t, ask); !strings.Contains(d.Text, text) || !d.Cited["rule-1"] {
+			t.Errorf("%s: it isn't asked:\n%s", text, d.Text)
+		}
+		r := asks("Who won the snooker last night?", nil)
+		r.Recall = recalled(nil, ask)
+		dangling := !strings.HasPrefix(text, "Have you")
+		if d := draft(t, r); strings.Contains(d.Text, text) == dangling || d.Cited["rule-1"] == dangling ||
+			strings.Contains(strings.Join(d.Notes, "\n"), "R-1 is not carried out") != dangling {
+			t.Errorf("%s: cited %v, notes %v\n%s", text, d.Cited, d.Notes, d.Text)
+		}
+	}
+}

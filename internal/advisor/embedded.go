@@ -3,13 +3,16 @@ package advisor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 )
 
 // EmbeddedName is how drafts of the embedded drafter are labelled.
@@ -56,6 +59,7 @@ type composition struct {
 	steps, notes []string
 	cited        map[string]bool
 	unanswered   bool // the draft says that there is no guidance
+	kindAnswered bool // by a section of its own, which says where to turn
 }
 
 // piece is a text with where it comes from.
@@ -126,12 +130,13 @@ func who(p *pack.Pack, s pack.Situation) string {
 // since some of them ask for what the draft says, then without what they forbid or place elsewhere.
 func (c *composition) answer() {
 	pool := fitting(standing(passages(c.r, c.pack)), c.r, c.pack, c.topic)
-	if k := c.kind.Sections; len(k) > 0 && !strings.Contains(c.r.Situation.Question, "?") {
-		pool = slices.DeleteFunc(pool, func(p passage) bool {
-			return !slices.Contains(k, c.r.Recall.Cases[p.item].Case.Task)
-		})
+	if len(c.kind.Sections) > 0 && !strings.Contains(c.r.Situation.Question, "?") {
+		pool = c.ofKind(pool)
 	}
 	rate(pool, c.r)
+	for _, p := range c.ofKind(pool) {
+		pool[slices.IndexFunc(pool, p.same)].near += byKind
+	}
 	plain := c.choose(pool)
 	c.settle(textOf(plain) + c.mainSource(plain))
 	chosen, ok := c.allowed(pool, plain)
@@ -147,11 +152,13 @@ func (c *composition) answer() {
 	}
 	if len(plain) == 0 && !c.includesAnswer() {
 		c.topic.Phrase = "" // what isn't answered isn't named
-		c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
+		if c.kind.Close == "" || c.topic.Name == "" || c.topic.Name == pack.General {
+			c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
+		} // else what the kind is told is an answer
 		c.step("Found no passage that answers the question, so the draft says so.")
 		c.unanswered = true
-		if len(c.r.Recall.Cases) > 0 {
-			c.r.Nearest = &c.r.Recall.Cases[0]
+		if near, ok := nearest(c.r.Recall.Cases); ok {
+			c.r.Nearest = &near
 		}
 		if c.r.Nearest != nil {
 			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.", c.sourceName(*c.r.Nearest))
@@ -159,14 +166,24 @@ func (c *composition) answer() {
 	}
 }
 
-// choose is the answer that can be made of the sentences; none where nothing recalled is near enough to answer.
+// ofKind are the sentences of the sections that the question's kind is answered by.
+func (c *composition) ofKind(pool []passage) []passage {
+	return slices.DeleteFunc(slices.Clone(pool), func(p passage) bool {
+		return !slices.Contains(c.kind.Sections, c.r.Recall.Cases[p.item].Case.Task)
+	})
+}
+
+// choose is the answer that can be made of the sentences; none where nothing recalled is near enough to answer, nor of
+// the question's kind.
 func (c *composition) choose(pool []passage) [][]passage {
 	nearest := 0.0
 	for _, p := range pool {
 		nearest = max(nearest, c.r.Recall.Cases[p.item].Legs.Cosine)
 	}
 	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) || nearest == 0 && meets(c.r.Situation, pool) == 0 {
-		return nil
+		if pool = c.ofKind(pool); len(pool) == 0 {
+			return nil
+		}
 	}
 	chosen, cut := choose(pool, c.r)
 	c.cut = textOf([][]passage{cut})
@@ -203,6 +220,7 @@ func (c *composition) mainSource(chosen [][]passage) string {
 func (c *composition) take(run []passage) {
 	it := c.r.Recall.Cases[run[0].item]
 	c.cited[it.ID] = true
+	c.kindAnswered = c.kindAnswered || slices.Contains(c.kind.Sections, it.Case.Task)
 	c.sources = append(c.sources, c.sourceName(it))
 	para := paragraph{cite: len(c.sources)}
 	for _, p := range run {
@@ -236,7 +254,7 @@ func (c *composition) sourceName(it knowledge.Item) string {
 
 // signpost says where to get help with what nobody here may choose or do.
 func (c *composition) signpost() {
-	if c.kind.Close != "" {
+	if c.kind.Close != "" && !c.kindAnswered {
 		c.point(c.kind.Close, "The question is of a kind that is told where to turn: "+pack.Plain(c.kind.Kind)+".")
 	}
 	if c.pack.Frames.Signpost != "" && c.r.Situation.AsksForChoice() {
@@ -244,12 +262,29 @@ func (c *composition) signpost() {
 	}
 }
 
-// point adds one of the pack's texts, unless the draft says it or a rule forbids it.
-func (c *composition) point(text, why string) {
-	if !c.says(text) && c.acts.forbids(text) == nil {
-		c.tail = append(c.tail, paragraph{pieces: []piece{{text: text}}})
+// point adds of one of the pack's texts what neither the draft says nor, in other words, a rule that points somewhere,
+// unless a rule forbids it.
+func (c *composition) point(told, why string) {
+	var p paragraph
+	for _, sp := range phrase.Sentences(told) {
+		one := piece{text: sp.In(told)}
+		if !slices.ContainsFunc(c.tail, func(said paragraph) bool { return said.near(one.text) }) {
+			p.pieces = append(p.pieces, one)
+		}
+	}
+	if !c.says(told) && c.acts.forbids(told) == nil && len(p.pieces) > 0 {
+		c.tail = append(c.tail, p)
 		c.step("%s", why)
 	}
+}
+
+// near reports whether a paragraph has most of a text's telling words.
+func (p paragraph) near(wanted string) bool {
+	stems, have := pack.ContentStems(wanted), map[string]bool{}
+	for _, one := range p.pieces {
+		maps.Copy(have, pack.ContentStems(one.text))
+	}
+	return float64(text.Common(stems, have)) >= sameLimit*float64(max(3, len(stems)))
 }
 
 // kindOf is how the pack answers a question of this kind; zero where it has nothing of its own for it.

@@ -89,6 +89,29 @@ func (s *Service) needs(
 	return nil
 }
 
+// ofKind adds to the recall the nearest section of each topic by which the question's kind is answered, where it has
+// none: a question that is all story names no topic.
+func (s *Service) ofKind(ctx context.Context, agentID string, r *Request, without knowledge.Withhold) error {
+	p := pack.Of(r.Situation.Pack)
+	for _, name := range kindOf(p, r.Situation, topicOf(p, r.Situation)).Sections {
+		other := func(it knowledge.Item) bool { return released(it) || it.Case.Task != name }
+		topic, ok := p.Topic(name)
+		if !ok || slices.ContainsFunc(r.Recall.Cases, func(it knowledge.Item) bool { return !other(it) }) {
+			continue
+		}
+		situation := r.Situation
+		situation.Question, situation.Task = pack.Upper(topic.Phrase)+". "+r.Situation.Question, name
+		found, err := s.recall(ctx, agentID, situation, r.Known, without)
+		if err != nil {
+			return err
+		}
+		if own, ok := nearest(slices.DeleteFunc(found.Cases, other)); ok {
+			r.Recall.Cases, r.Recall.Items = append(r.Recall.Cases, own), append(r.Recall.Items, own)
+		}
+	}
+	return nil
+}
+
 // nearest is the document's case that is nearest.
 func nearest(cases []knowledge.Item) (best knowledge.Item, ok bool) {
 	for _, it := range cases {

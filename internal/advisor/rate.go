@@ -19,6 +19,7 @@ import (
 const (
 	byAsked  = 0.25
 	byRecall = 0.15
+	byKind   = 0.1 // more for a section of a topic by which the question's kind is answered
 	tie      = 0.01
 )
 

@@ -176,6 +176,9 @@ func (s *Service) look(ctx context.Context, agentID string, r *Request, without 
 	if err = s.needs(ctx, agentID, r, without); err != nil {
 		return err
 	}
+	if err = s.ofKind(ctx, agentID, r, without); err != nil {
+		return err
+	}
 	r.Ruled, err = s.ruled(ctx, *r, agentID)
 	return err
 }

@@ -184,8 +184,9 @@ type Kind struct {
 	From  float64  `json:"from"` // probability from which a question counts as one
 	About []string `json:"about,omitempty"`
 	Open  string   `json:"open"`  // first, instead of thanks for the question
-	Close string   `json:"close"` // where to turn, or what to do
-	// Sections are the topics of the sections that may answer where nothing is asked; empty for all.
+	Close string   `json:"close"` // where to turn, or what to do, unless a section of Sections says it
+	// Sections are the topics of the sections that answer rather than others, alone where nothing is asked, and though
+	// they aren't near; empty for none.
 	Sections []string `json:"sections,omitempty"`
 }
 
