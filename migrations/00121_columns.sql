@@ -10,7 +10,11 @@ ALTER TABLE review_draft ADD COLUMN arguments TEXT NOT NULL DEFAULT '';  -- JSON
 -- Owner: internal/review. A question of few words is compared with what it refers to.
 ALTER TABLE review ADD COLUMN refers TEXT NOT NULL DEFAULT '';  -- the beginning of the customer's message before it
 
+-- Owner: internal/dataset. A text is labelled in its conversation.
+ALTER TABLE dataset_item ADD COLUMN messages TEXT NOT NULL DEFAULT '';  -- JSON; '' for none and once erased
+
 -- +goose Down
+ALTER TABLE dataset_item DROP COLUMN messages;
 ALTER TABLE review DROP COLUMN refers;
 ALTER TABLE review_draft DROP COLUMN arguments;
 UPDATE agent_signal SET settings = replace(settings, ',"tool_rule":"pass"', '');
