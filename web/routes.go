@@ -133,6 +133,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/reviews/assign", deskers, form.Into(r.desk.ReviewAssignMany)},
 		{get, "/reviews/skip", supervisor, r.desk.ReviewListBack},
 		{post, "/reviews/skip", supervisor, form.Into(r.desk.ReviewSkipMany)},
+		{get, "/reviews/columns", overview, r.desk.ReviewListBack},
+		{post, "/reviews/columns", overview, form.Into(r.desk.ColumnsSave)},
 		{post, "/reviews/skips/reset", supervisor, r.desk.ReviewSkipsReset},
 		{get, "/reviews/filters", deskers, r.desk.ReviewListBack},
 		{post, "/reviews/filters", deskers, form.Into(r.desk.FilterSave)},

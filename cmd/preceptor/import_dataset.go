@@ -23,6 +23,7 @@ type importDatasetCmd struct {
 	Rater    string            `placeholder:"NAME" help:"Whose labels they are, if the file does not say."`
 	Guidance string            `placeholder:"FIELD" help:"The field with the text to label; by default this and the following are detected."`
 	Question string            `placeholder:"FIELD" help:"The field with the customer's question."`
+	Messages string            `placeholder:"FIELD" help:"The field with the conversation: a list of messages with role and text."`
 	Customer string            `placeholder:"FIELD" help:"The field with the customer as JSON, or a field prefix, such as customer."`
 	Label    string            `placeholder:"FIELD" help:"The field with the label."`
 	Codes    string            `placeholder:"FIELD" help:"The field with issue codes."`
@@ -82,7 +83,7 @@ func (c *importDatasetCmd) set(t *terminal.Terminal, a *app.App) (*dataset.Datas
 
 // mapping is nil unless a field was said; then what was not said is guessed all the same.
 func (c *importDatasetCmd) mapping() *transfer.Mapping {
-	m := transfer.Mapping{ID: c.ID, Group: c.Group, Customer: c.Customer, Question: c.Question, Guidance: c.Guidance,
+	m := transfer.Mapping{ID: c.ID, Group: c.Group, Customer: c.Customer, Question: c.Question, Messages: c.Messages, Guidance: c.Guidance,
 		Label: c.Label, Codes: c.Codes, Labels: c.Map}
 	m.Guess = true
 	return &m

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/fault"
@@ -168,7 +169,7 @@ func (r recaller) line(line []byte, q *question) ([]knowledge.Item, error) {
 	if q.Query == nil {
 		return nil, fault.New(fault.Invalid, `The line has no "query".`)
 	}
-	return r.ask(*q.Query, q.Task, interaction.MessagesLoosely(q.Said)...)
+	return r.ask(*q.Query, q.Task, pack.MessagesLoosely(q.Said)...)
 }
 
 func plain(items []knowledge.Item) []found {

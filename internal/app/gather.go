@@ -96,6 +96,9 @@ func (a *App) goldItem(in *interaction.Interaction, text, source, sourceID strin
 	for _, p := range c.Customer.Pensions {
 		words = append(words, strings.Join(p.Features, "\n"))
 	}
+	for _, m := range c.Messages {
+		words = append(words, m.Text)
+	}
 	safe, _ := a.Privacy.Pseudonymise(strings.Join(words, between), c.Customer.Personal()...)
 	parts := strings.Split(safe, between)
 	if len(parts) != len(words) {
@@ -113,6 +116,10 @@ func (a *App) goldItem(in *interaction.Interaction, text, source, sourceID strin
 	}
 	item := dataset.NewItem{Text: dataset.Text{Question: parts[1], Guidance: parts[0]}, Source: source,
 		SourceID: sourceID}
+	for i, m := range c.Messages {
+		m.Text = parts[3+len(c.Customer.Pensions)+i]
+		item.Messages = append(item.Messages, m)
+	}
 	if b, err := json.Marshal(who); err == nil { // a customer that can't be written was never stored
 		item.Customer = b
 	}

@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/strict"
 	"preceptor/internal/platform/text"
 )
@@ -48,8 +50,9 @@ const (
 	MaxCustomer = 64 << 10 // bytes of JSON
 	MaxQuestion = 20_000   // bytes
 	MaxGuidance = 100_000
-	maxKey      = 200 // bytes of group, external id, source id
-	maxDepth    = 32  // of the customer's JSON
+	maxTalk     = 200 << 10 // bytes of a conversation as JSON
+	maxKey      = 200       // bytes of group, external id, source id
+	maxDepth    = 32        // of the customer's JSON
 )
 
 // Text is what is labelled.
@@ -57,7 +60,21 @@ type Text struct {
 	// a JSON object; keys sorted once it is stored; empty: nothing is known
 	Customer json.RawMessage `json:"customer,omitempty"`
 	Question string          `json:"question,omitempty"`
-	Guidance string          `json:"guidance"`
+	// the conversation with the question in it, oldest first; empty: nothing else is known
+	Messages Messages `json:"messages,omitempty"`
+	Guidance string   `json:"guidance"`
+}
+
+// Messages are what was said, and what tools answered.
+type Messages []pack.Message
+
+// column is the list as it is stored and hashed.
+func (list Messages) column() string {
+	if len(list) == 0 {
+		return ""
+	}
+	b, _ := json.Marshal(list) // texts and times always can
+	return string(b)
 }
 
 // Item is a row of a set, as those who manage it see it.
@@ -155,6 +172,10 @@ func (n *NewItem) Prepare(s *Settings) error {
 	}
 	n.Guidance, cut = unixLines(n.Guidance)
 	n.Question, _ = unixLines(n.Question)
+	if most := n.Messages.column(); len(most) > maxTalk {
+		return fmt.Errorf("the conversation is too long. %s", text.TooBig(most, maxTalk))
+	}
+	n.converse()
 	n.Group, n.ExternalID = strings.TrimSpace(n.Group), strings.TrimSpace(n.ExternalID)
 	customer, err := canonical(n.Customer)
 	if err != nil {
@@ -179,6 +200,27 @@ func (n *NewItem) Prepare(s *Settings) error {
 	return nil
 }
 
+// converse gives the conversation its one form, with the question as the customer's last message; either may be left
+// out.
+func (n *NewItem) converse() {
+	for i, m := range slices.Backward(n.Messages) {
+		if m.Role != pack.FromCustomer {
+			continue
+		}
+		if n.Question == "" {
+			n.Question, _ = unixLines(m.Text)
+		}
+		if strings.TrimSpace(m.Text) == strings.TrimSpace(n.Question) {
+			n.Messages[i].Text = n.Question
+			return
+		}
+		break
+	}
+	if len(n.Messages) > 0 && n.Question != "" {
+		n.Messages = append(n.Messages, pack.Message{Role: pack.FromCustomer, Text: n.Question})
+	}
+}
+
 // answers are all answers that came with the item.
 func (n *NewItem) answers() (list []*Answer) {
 	for _, a := range []*Answer{n.Final, n.Known} {
@@ -192,11 +234,16 @@ func (n *NewItem) answers() (list []*Answer) {
 	return list
 }
 
-// Hash is what makes an item the same as another: SHA-256 over its three parts, each behind its length, in hex.
+// Hash is what makes an item the same as another: SHA-256 over its parts, each behind its length, in hex; a conversation
+// is one where there is one.
 func (t Text) Hash() string {
 	h := sha256.New()
 	var n [8]byte
-	for _, part := range [...]string{string(t.Customer), t.Question, t.Guidance} {
+	parts := []string{string(t.Customer), t.Question, t.Guidance}
+	if len(t.Messages) > 0 {
+		parts = append(parts, t.Messages.column())
+	}
+	for _, part := range parts {
 		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
 		h.Write(n[:])
 		io.WriteString(h, part)

@@ -167,13 +167,14 @@ func (a *adding) insert(r *row) error {
 	return db.Exec(a.tx, "dataset: add an item", `INSERT INTO dataset_item (id, dataset_id, n, hash, customer, question,
 			guidance, group_key, external_id, source, source_id, state, version,
 		needs, place, planted, known, final_label, final, final_why, final_by_id, final_by, final_at, closed_at,
-			revealed_at, created_at, by_id, by_name)
+			revealed_at, created_at, by_id, by_name, messages)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28)`,
+			$23, $24, $25, $26, $27, $28, $29)`,
 		slices.Concat([]any{r.ID, r.DatasetID, r.N, r.Hash, string(r.Customer), r.Question, r.Guidance, r.Group,
 			r.ExternalID, r.Source, r.SourceID,
 			r.State, r.Version, r.Needs, r.place, r.Check}, r.said(),
-			[]any{db.Ms(r.ClosedAt), r.revealedAt, a.tx.NowMs(), a.by.ID, a.by.Name})...)
+			[]any{db.Ms(r.ClosedAt), r.revealedAt, a.tx.NowMs(), a.by.ID, a.by.Name,
+				r.Messages.column()})...)
 }
 
 // again is a row whose item is there already: its labels are taken, and its final label where the item has none.

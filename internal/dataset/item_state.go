@@ -150,7 +150,7 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		return err
 	}
 	if err := db.Exec(tx, "dataset: erase "+r.ID,
-		`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '',
+		`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', messages = '',
 			guidance = '', group_key = '', external_id = '',
 		source_id = '', known = '', planted = 0, final = '', excluded_why = '', erased_at = $2 WHERE id = $3`,
 		"erased:"+r.ID, tx.NowMs(), r.ID); err != nil {

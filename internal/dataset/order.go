@@ -48,12 +48,12 @@ func (s *Store) ToOrder(ctx context.Context, datasetID string, most int) (open, 
 func orderItems(tx *db.Tx, where string, args ...any) ([]OrderItem, error) {
 	return db.List(tx, "dataset: read items to order", func(row db.Row) (o OrderItem, err error) {
 		var customer string
-		err = row.Scan(&o.ID, &customer, &o.Question, &o.Guidance)
+		err = row.Scan(&o.ID, &customer, &o.Question, db.JSON(&o.Messages), &o.Guidance)
 		if customer != "" {
 			o.Customer = []byte(customer)
 		}
 		return o, err
-	}, `SELECT id, customer, question, guidance FROM dataset_item WHERE `+where, args...)
+	}, `SELECT id, customer, question, messages, guidance FROM dataset_item WHERE `+where, args...)
 }
 
 // OrderTx notes that by wants the items that nobody has begun in another order.

@@ -68,12 +68,13 @@ func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, e
 	return d, nil
 }
 
-const turnColumns = `t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.guidance`
+const turnColumns = `t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.messages, i.guidance`
 
 func scanTask(s db.Row) (t *Task, state string, err error) {
 	t = &Task{}
 	var customer string
-	if err = s.Scan(&state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, &t.Guidance); err != nil {
+	if err = s.Scan(&state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, db.JSON(&t.Messages),
+		&t.Guidance); err != nil {
 		return nil, "", fmt.Errorf("dataset: read a task: %w", err)
 	}
 	if customer != "" {

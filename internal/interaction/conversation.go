@@ -1,7 +1,6 @@
 package interaction
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -132,45 +131,6 @@ func (c *Consultation) checkMessages(below string) (wrong []fault.Field) {
 			"The messages are %d bytes long together; send at most the last %d bytes of them.", size, MaxTalk)})
 	}
 	return wrong
-}
-
-// MessagesLoosely reads a conversation in the shapes in which frameworks keep one: roles by their names for them, a
-// text as "text" or "content", which may be in parts. What takes no part in a conversation is passed over.
-func MessagesLoosely(raw json.RawMessage) (out []Message) {
-	var list []struct {
-		Role, From string
-		Text       string
-		Content    json.RawMessage
-		Tool, Name string
-		At         json.RawMessage
-	}
-	if json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
-	for _, m := range list {
-		role, ok := pack.RoleOf(cmp.Or(m.Role, m.From))
-		one := Message{Role: role, Text: cmp.Or(m.Text, flatText(m.Content))}
-		if role == pack.FromTool {
-			one.Tool = cmp.Or(m.Tool, m.Name)
-		}
-		_ = json.Unmarshal(m.At, &one.At) // a time that can't be read isn't known
-		if ok && (role == pack.FromTool || strings.TrimSpace(one.Text) != "") {
-			out = append(out, one)
-		}
-	}
-	return out
-}
-
-// flatText is a text, or the texts of its parts.
-func flatText(raw json.RawMessage) string {
-	var whole string
-	var parts []struct{ Text string }
-	if json.Unmarshal(raw, &whole) != nil && json.Unmarshal(raw, &parts) == nil {
-		for _, p := range parts {
-			whole = strings.TrimSpace(whole + "\n" + p.Text)
-		}
-	}
-	return whole
 }
 
 // LastOf are as many of the latest messages as a consultation takes, the customer's last in any case, and how many were

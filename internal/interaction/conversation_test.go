@@ -119,7 +119,7 @@ func TestAConversationIsErased(t *testing.T) {
 }
 
 func TestAConversationInAnyShapeIsRead(t *testing.T) {
-	got := interaction.MessagesLoosely([]byte(`[{"role":"system","content":"Be kind."},{"from":"human","text":"Hi"},
+	got := pack.MessagesLoosely([]byte(`[{"role":"system","content":"Be kind."},{"from":"human","text":"Hi"},
 		{"role":"assistant","content":[{"type":"text","text":"Hello."},{"type":"text","text":"How can I help?"}]},
 		{"role":"function","name":"rates","content":"4%"}]`))
 	want := "[{customer Hi} {agent Hello.\nHow can I help?} {tool 4% rates}]"
@@ -130,7 +130,7 @@ func TestAConversationInAnyShapeIsRead(t *testing.T) {
 	if fmt.Sprint(said) != want {
 		t.Errorf("read %v, want %s", said, want)
 	}
-	if got := interaction.MessagesLoosely([]byte(`"hello"`)); got != nil {
+	if got := pack.MessagesLoosely([]byte(`"hello"`)); got != nil {
 		t.Errorf("read %v of a text", got)
 	}
 }

@@ -56,6 +56,9 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 	if err := putFlags(tx, in.ID, a.Flags); err != nil {
 		return err
 	}
+	if err := putFields(tx, in); err != nil {
+		return err
+	}
 	if err := search.PutCaseTx(tx, in.ID, words(in)); err != nil {
 		return err
 	}

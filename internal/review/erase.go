@@ -51,6 +51,9 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 	if n.Drafts, err = changed(tx, `DELETE FROM review_draft WHERE review_id = $1`, id); err != nil {
 		return n, err
 	}
+	if err := db.Exec(tx, "review: erase "+id, `DELETE FROM review_field WHERE review_id = $1`, id); err != nil {
+		return n, err
+	}
 	if n.Skips, err = changed(tx, `UPDATE review_skip SET reason = $1
 		WHERE review_id = $2 AND reason <> '' AND reason <> $1`, audit.ErasedText(tx.Now), id); err != nil {
 		return n, err

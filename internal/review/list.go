@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
-	"preceptor/internal/search"
 )
 
 const (
@@ -215,7 +214,7 @@ func (q *Queue) prepare(tx *db.Tx, f Filter) (l *listing, err error) {
 	l.asks = append(f.stateAsks(l.now), f.narrowing(l.now)...)
 	if f.Search != "" {
 		var ids []string
-		ids, l.tooMany, err = search.FindCasesTx(tx, f.Search, maxHits)
+		ids, l.tooMany, err = foundTx(tx, f.Search, maxHits)
 		l.asks = append(l.asks, in(`review.id`, append(ids, ""))) // an IN list can't be empty
 	}
 	return l, err
@@ -308,6 +307,9 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 			r.Group = at.group
 			p.Items = append(p.Items, r)
 		}
+	}
+	if err := fieldsTx(tx, p.Items); err != nil {
+		return err
 	}
 	signed := func(r Row) string { return cmp.Or(r.DecisionID, r.BaseID) }
 	by, err := overruledBy(tx, lists.Map(p.Items, signed))

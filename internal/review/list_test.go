@@ -2,6 +2,7 @@ package review_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -353,6 +354,62 @@ func TestSearchFindsCasesByEveryWordOfThem(t *testing.T) {
 	if n, err := k.Neighbours(ctx, fish, review.Filter{Search: "trawler"}); err != nil ||
 		n != (review.Neighbours{Pos: 1, Total: 1}) {
 		t.Errorf("neighbours in a search: %+v, %v", n, err)
+	}
+}
+
+// Fields of the metadata are found by name and value, exactly and with words beside them; those that are chosen are
+// shown; an erasure takes them.
+func TestFieldsOfTheMetadata(t *testing.T) {
+	k := open(t)
+	with := func(meta string) string {
+		return k.submit(t, func(s *interaction.Submission) { s.Metadata = json.RawMessage(meta) })
+	}
+	long := strings.Repeat("x", 99)
+	one := with(`{"Case_Ref":"AB-1","queue":"retail","priority":2,"vip":true,"deep":{"queue":"wholesale"},"note":"a b"}`)
+	two := with(`{"case_ref":"AB-12","queue":"Retail","priority":20,"long":"` + long + `","longer":"x` + long + `x"}`)
+	k.submit(t)
+	for words, want := range map[string][]string{
+		"case_ref=AB-1": {one}, "CASE_REF=ab-12": {two}, "queue=retail": {one, two}, "queue=retail priority=2": {one},
+		"queue=wholesale": nil, "vip=yes": {one}, "queue=retail tax": {one, two}, "queue=retail mackerel": nil,
+		"long=" + long: {two}, "longer=x" + long + "x": nil, "queue=": nil, "' OR 1=1": nil,
+	} {
+		got := ids2(k.all(t, review.Filter{Search: words}))
+		slices.Sort(got)
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", words, diff)
+		}
+	}
+	shown := func() (out []string) {
+		for _, r := range k.all(t, review.Filter{Search: "case_ref=ab-12"}) {
+			for _, f := range r.Fields {
+				out = append(out, f.Short())
+			}
+		}
+		return out
+	}
+	if got := shown(); got != nil {
+		t.Errorf("nobody chose %q", got)
+	}
+	if err := k.SetColumns(ctx, ann, "Queue, long case_ref queue"); err != nil {
+		t.Fatal(err)
+	}
+	got := shown()
+	if len(got) != 3 || got[0] != "queue Retail" || got[2] != "case_ref AB-12" || len(got[1]) > 40 {
+		t.Errorf("%q", got)
+	}
+	if err := k.SetColumns(ctx, ann, "a, b, c, d"); !fault.Is(err, fault.Invalid) {
+		t.Errorf("four columns: %v", err)
+	}
+	if columns, err := k.Columns(ctx); err != nil || !slices.Equal(columns, []string{"queue", "long", "case_ref"}) {
+		t.Errorf("%q %v", columns, err)
+	}
+	if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := k.EraseTx(tx, two); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := db.Read(ctx, k.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "count", `SELECT COUNT(*) FROM review_field WHERE review_id = $1`, two)
+	}); err != nil || n != 0 {
+		t.Errorf("%d fields are left: %v", n, err)
 	}
 }
 

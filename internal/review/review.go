@@ -1,6 +1,6 @@
 // Package review is the supervisors' queue: claims, decisions, and the hold before a text leaves.
 //
-// It owns the tables review, decision, overruling, review_skip, review_draft and review_count. A review stands under
+// It owns the tables review, review_field, review_column, decision, overruling, review_skip, review_draft, review_count. A review stands under
 // its interaction's id, one each, so the same case can't be queued twice. It is waiting or decided; what became of a
 // decision stands on the decision:
 //
@@ -206,11 +206,12 @@ type Row struct {
 	AgentID    string
 	AgentName  string
 	Task       string
-	State      string // waiting or decided
-	Priority   int    // 0 first
-	Why        string // why it is here, in a few words; "" when nothing stands out
-	Who        string // who is asking, in a few words
-	Opening    string // the first words of the question
+	State      string              // waiting or decided
+	Priority   int                 // 0 first
+	Why        string              // why it is here, in a few words; "" when nothing stands out
+	Who        string              // who is asking, in a few words
+	Fields     []interaction.Field // of the metadata, those that lists show
+	Opening    string              // the first words of the question
 	Assessment Assessment
 	TextHash   string
 	Claim      Claim

@@ -134,6 +134,7 @@ type field struct{ Name, Label, Value string }
 func (v Mapping) fields() []field {
 	c := v.Chosen
 	return []field{{"guidance", "Guidance", c.Guidance}, {"question", "Question", c.Question},
+		{"messages", "Conversation", c.Messages},
 		{"customer", "Customer", c.Customer}, {"map_label", "Label", c.Label},
 		{"map_boundary", "Boundary class", c.Boundary}, {"codes", "Issue codes", c.Codes},
 		{"map_rationale", "Why", c.Rationale}, {"map_notes", "Notes", c.Notes},

@@ -28,8 +28,11 @@ type Queue struct {
 	To       []ui.Option // to whom this person may assign; empty: to nobody
 	Teams    []ui.Option // the viewer's
 	Saved    []review.SavedFilter
-	All      bool // every row is ticked
-	Bulk     Bulk
+	// fields of agents' metadata that the lists show; known to who may choose them
+	Columns    []string
+	MayColumns bool
+	All        bool // every row is ticked
+	Bulk       Bulk
 	// Outside: a manager or administrator who is no supervisor. They see where cases stand and assign them; what
 	// customers asked, and who they are, is shown to them once it is decided.
 	Outside bool

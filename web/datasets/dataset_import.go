@@ -208,6 +208,7 @@ type mappingForm struct {
 	Group       form.Verbatim `form:"group"`
 	Customer    form.Verbatim `form:"customer"`
 	Question    form.Verbatim `form:"question"`
+	Messages    form.Verbatim `form:"messages"`
 	Guidance    form.Verbatim `form:"guidance"`
 	Label       form.Verbatim `form:"map_label"`
 	Boundary    form.Verbatim `form:"map_boundary"`
@@ -221,7 +222,7 @@ type mappingForm struct {
 
 func (in mappingForm) mapping() transfer.Mapping {
 	m := transfer.Mapping{ID: string(in.ID), Group: string(in.Group), Customer: string(in.Customer),
-		Question: string(in.Question), Guidance: string(in.Guidance), Label: string(in.Label),
+		Question: string(in.Question), Messages: string(in.Messages), Guidance: string(in.Guidance), Label: string(in.Label),
 		Boundary: string(in.Boundary), Codes: string(in.Codes), Rationale: string(in.Rationale),
 		Notes: string(in.Notes), Rater: string(in.RaterField), Labels: map[string]string{}}
 	for i, from := range in.LabelsThere {

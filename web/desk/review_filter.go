@@ -67,6 +67,16 @@ func (p *Pages) FilterSave(c echo.Context, in savedFilter) error {
 	return p.backToQueue(c, f, "Filter saved as “"+saved.Name+"”.")
 }
 
+// ColumnsSave chooses which fields of agents' metadata the lists show.
+func (p *Pages) ColumnsSave(c echo.Context, in struct {
+	Columns string `form:"columns"`
+}) error {
+	if err := p.Reviews.SetColumns(c.Request().Context(), me(c), in.Columns); err != nil {
+		return p.queueAgain(c, reviews.Bulk{}, err)
+	}
+	return p.backToQueue(c, filter(c), "Columns saved.")
+}
+
 // FilterChange renames, shares, pins or deletes a saved filter.
 func (p *Pages) FilterChange(c echo.Context, in savedFilter) error {
 	ctx, by, id, f := c.Request().Context(), me(c), c.Param("id"), filter(c)

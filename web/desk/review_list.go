@@ -77,6 +77,11 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 	if v.Flags, err = p.Reviews.FlagCodes(ctx); err != nil {
 		return v, err
 	}
+	if v.MayColumns = session.Leads(c); v.MayColumns {
+		if v.Columns, err = p.Reviews.Columns(ctx); err != nil {
+			return v, err
+		}
+	}
 	if v.Saved, err = p.Reviews.SavedFilters(ctx, f.Viewer); err != nil {
 		return v, err
 	}

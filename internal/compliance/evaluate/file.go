@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/table"
 )
@@ -89,7 +90,7 @@ func itemOf(text []byte, n int) (Item, error) {
 		id = fmt.Sprintf("line-%d", n)
 	}
 	about := interaction.Consultation{Customer: l.Customer, Question: l.Question,
-		Messages: interaction.MessagesLoosely(l.Messages)}
+		Messages: pack.MessagesLoosely(l.Messages)}
 	if wrong := about.Converse(""); len(wrong) > 0 {
 		return Item{}, fault.New(fault.Invalid, "The messages can't be read. %s", wrong[0].Msg)
 	}

@@ -149,8 +149,9 @@ func errStoppedIf(stopped bool) error {
 
 func itemOfRow(row *version.Row, packName string) (Item, error) {
 	it := Item{ID: row.ItemID, Family: row.Cluster, Split: row.Split, Guidance: row.Guidance, Truth: row.Label,
-		Codes:        sorted(row.Answer.Codes()),
-		Consultation: interaction.Consultation{Question: row.Question, Pack: packName}}
+		Codes: sorted(row.Answer.Codes()),
+		Consultation: interaction.Consultation{Question: row.Question, Messages: row.Messages,
+			Pack: packName}}
 	if len(row.Customer) > 0 {
 		if err := json.Unmarshal(row.Customer, &it.Consultation.Customer); err != nil {
 			// Sets take customers of any shape; what can't be read as ours is kept as free fields, which checks and

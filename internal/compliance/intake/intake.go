@@ -18,6 +18,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/strict"
 	"preceptor/internal/platform/text"
@@ -117,7 +118,7 @@ func Read(line []byte) (Item, error) {
 	}
 	it.Question, it.Task = it.text(all, questionNames), interaction.TaskForm(it.text(all, taskNames))
 	if _, raw, ok := find(all, messageNames); ok {
-		if it.Messages = interaction.MessagesLoosely(raw); it.Messages != nil {
+		if it.Messages = pack.MessagesLoosely(raw); it.Messages != nil {
 			it.field(all, messageNames)
 		}
 	}

@@ -232,3 +232,55 @@ func TestAnIDOfTwoTextsIsTold(t *testing.T) {
 		}
 	}
 }
+
+// A conversation comes in with its text, from JSON Lines as a list in any framework's words and from CSV as its text;
+// it counts for what is the same, is there for who labels, goes out in every format and comes back from it.
+func TestAConversationIsImportedWithItsText(t *testing.T) {
+	f := open(t)
+	talk := `[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"text","text":"Hello."}]},` +
+		`{"role":"user","content":"Yes, do that"}]`
+	lines := `{"guidance":"Done.","messages":` + talk + "}\n" + // no question: the customer's last message
+		`{"guidance":"Done.","question":"Yes, do that"}` + "\n" + // another item: without what was said
+		`{"guidance":"Done.","question":"Now?","messages":[{"role":"agent","text":"Hello."}]}` + "\n" +
+		`{"guidance":"Done.","messages":"no list"}` + "\n"
+	rep := f.read(f.set, lines, transfer.ImportOptions{Format: transfer.JSONL})
+	if rep.Added != 3 || rep.Broken != 1 || !strings.Contains(rep.Problems[0].Why, "messages is no conversation") {
+		t.Fatalf("%+v", rep)
+	}
+	if again := f.read(f.set, lines, transfer.ImportOptions{Format: transfer.JSONL}); again.Duplicates != 3 {
+		t.Errorf("again: %+v", again)
+	}
+	page, err := f.sets.Items(ctx, dataset.ItemFilter{DatasetID: f.set.ID}, mo)
+	if err != nil || len(page.Items) != 3 {
+		t.Fatalf("%+v %v", page, err)
+	}
+	for _, it := range page.Items {
+		last := it.Messages
+		if it.Question == "" || len(last) > 0 && last[len(last)-1].Text != it.Question || len(last) == 1 {
+			t.Errorf("%q %+v", it.Question, it.Messages)
+		}
+	}
+	w, err := f.sets.Next(ctx, f.set.ID, ann)
+	if err != nil || w.Now == nil || len(w.Now.Messages) != 3 || w.Now.Messages[1].Text != "Hello." {
+		t.Errorf("before who labels: %+v %v", w.Now, err)
+	}
+	for _, format := range []transfer.Format{transfer.JSONL, transfer.CSV} {
+		var b strings.Builder
+		if _, err := f.Export(ctx, f.set.ID, &b, transfer.ExportOptions{Format: format, By: mo}); err != nil {
+			t.Fatal(err)
+		}
+		other := f.make("back from " + string(format))
+		if rep := f.read(other, b.String(), transfer.ImportOptions{Format: format}); rep.Added != 3 {
+			t.Errorf("%s: %+v\n%s", format, rep, b.String())
+		}
+		back, err := f.sets.Items(ctx, dataset.ItemFilter{DatasetID: other.ID}, mo)
+		if err != nil || len(back.Items) != 3 {
+			t.Fatalf("%+v %v", back, err)
+		}
+		for i := range back.Items {
+			if back.Items[i].Hash != page.Items[i].Hash {
+				t.Errorf("%s: %+v came back as %+v", format, page.Items[i].Text, back.Items[i].Text)
+			}
+		}
+	}
+}

@@ -14,33 +14,34 @@ import (
 
 // exportRow is one item with all that was said about it.
 type exportRow struct {
-	ID         string          `json:"id"`
-	ExternalID string          `json:"external_id,omitempty"`
-	Hash       string          `json:"hash"`
-	Group      string          `json:"group,omitempty"`
-	Question   string          `json:"question,omitempty"`
-	Guidance   string          `json:"guidance"`
-	Source     string          `json:"source"`
-	SourceID   string          `json:"source_id,omitempty"`
-	State      string          `json:"state"`
-	Split      string          `json:"split,omitempty"`
-	Cluster    string          `json:"cluster,omitempty"`
-	Label      string          `json:"label,omitempty"` // final
-	Boundary   string          `json:"boundary,omitempty"`
-	Issues     []dataset.Issue `json:"issues,omitempty"`
-	Rationale  string          `json:"rationale,omitempty"`
-	LabelWhy   string          `json:"label_why,omitempty"`
-	LabelBy    string          `json:"label_by,omitempty"`
-	LabelledAt string          `json:"labelled_at,omitempty"`
-	Check      bool            `json:"check,omitempty"`
-	Excluded   string          `json:"excluded_why,omitempty"`
-	Erased     bool            `json:"erased,omitempty"`
-	Skips      []saidRow       `json:"skips,omitempty"`
-	Flags      []saidRow       `json:"flags,omitempty"`
-	Customer   json.RawMessage `json:"customer,omitempty"`
-	Known      json.RawMessage `json:"known,omitempty"`
-	Labels     []labelRow      `json:"labels,omitempty"`
-	Rulings    []rulingRow     `json:"rulings,omitempty"`
+	ID         string           `json:"id"`
+	ExternalID string           `json:"external_id,omitempty"`
+	Hash       string           `json:"hash"`
+	Group      string           `json:"group,omitempty"`
+	Question   string           `json:"question,omitempty"`
+	Messages   dataset.Messages `json:"messages,omitempty"`
+	Guidance   string           `json:"guidance"`
+	Source     string           `json:"source"`
+	SourceID   string           `json:"source_id,omitempty"`
+	State      string           `json:"state"`
+	Split      string           `json:"split,omitempty"`
+	Cluster    string           `json:"cluster,omitempty"`
+	Label      string           `json:"label,omitempty"` // final
+	Boundary   string           `json:"boundary,omitempty"`
+	Issues     []dataset.Issue  `json:"issues,omitempty"`
+	Rationale  string           `json:"rationale,omitempty"`
+	LabelWhy   string           `json:"label_why,omitempty"`
+	LabelBy    string           `json:"label_by,omitempty"`
+	LabelledAt string           `json:"labelled_at,omitempty"`
+	Check      bool             `json:"check,omitempty"`
+	Excluded   string           `json:"excluded_why,omitempty"`
+	Erased     bool             `json:"erased,omitempty"`
+	Skips      []saidRow        `json:"skips,omitempty"`
+	Flags      []saidRow        `json:"flags,omitempty"`
+	Customer   json.RawMessage  `json:"customer,omitempty"`
+	Known      json.RawMessage  `json:"known,omitempty"`
+	Labels     []labelRow       `json:"labels,omitempty"`
+	Rulings    []rulingRow      `json:"rulings,omitempty"`
 
 	codes  []string
 	n      int
@@ -105,7 +106,8 @@ func (e *exporting) liveTx(tx *db.Tx, after int) (list []*exportRow, last int, e
 		r := &exportRow{}
 		var customer, known, final string
 		var at int64
-		if err := row.Scan(&r.ID, &r.n, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID,
+		if err := row.Scan(&r.ID, &r.n, &r.Hash, &customer, &r.Question, db.JSON(&r.Messages), &r.Guidance, &r.Group,
+			&r.ExternalID,
 			&r.Source, &r.SourceID, &r.State, &r.Check, &known, &final,
 			&r.LabelWhy, &r.LabelBy, &at, &r.Excluded, &r.hidden); err != nil {
 			return err
@@ -130,7 +132,7 @@ func (e *exporting) liveTx(tx *db.Tx, after int) (list []*exportRow, last int, e
 		}
 		list = append(list, r)
 		return nil
-	}, `SELECT id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, planted,
+	}, `SELECT id, n, hash, customer, question, messages, guidance, group_key, external_id, source, source_id, state, planted,
 		known, final, final_why, final_by, final_at,
 			excluded_why, closed_at = 0 OR (revealed_at = 0 AND closed_at > $1) FROM dataset_item
 				WHERE dataset_id = $2 AND n > $3 AND n <= $4 AND state <> 'erased' ORDER BY n LIMIT $5`,
@@ -159,7 +161,7 @@ func (e *exporting) frozenTx(tx *db.Tx, split string, after int) (list []*export
 	for _, v := range rows {
 		last = v.N
 		r := &exportRow{ID: v.ItemID, n: v.N, Hash: v.Content, Group: v.Group, ExternalID: v.ExternalID,
-			Customer: v.Customer, Question: v.Question, Guidance: v.Guidance,
+			Customer: v.Customer, Question: v.Question, Messages: v.Messages, Guidance: v.Guidance,
 			Source: v.Source, SourceID: v.SourceID, State: "frozen", Split: v.Split, Cluster: v.Cluster,
 			LabelWhy: v.Why, LabelBy: v.By, Erased: v.Erased}
 		r.answer(v.Answer)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/decimal"
 )
 
@@ -26,6 +27,9 @@ func (in *importing) item(r *row) (n dataset.NewItem, err error) {
 		return n, err
 	}
 	if n.Question, err = f.prose(m.Question); err != nil {
+		return n, err
+	}
+	if n.Messages, err = f.messages(m.Messages); err != nil {
 		return n, err
 	}
 	if len(n.SourceID) > 200 {
@@ -82,6 +86,20 @@ func (f fields) prose(name string) (string, error) {
 	default:
 		return v.text, nil
 	}
+}
+
+// messages is a field that holds a conversation.
+func (f fields) messages(name string) (dataset.Messages, error) {
+	v := f[name]
+	raw := v.json
+	if raw == nil {
+		raw = json.RawMessage(strings.TrimSpace(v.text))
+	}
+	list := pack.MessagesLoosely(raw)
+	if len(list) == 0 && len(raw) > 0 && string(raw) != "null" && string(raw) != "[]" {
+		return nil, fmt.Errorf(`%s is no conversation; send a list such as [{"role": "customer", "text": "..."}]`, name)
+	}
+	return list, nil
 }
 
 // answer is what the row's own fields say; nil when it has no label.

@@ -15,6 +15,7 @@ type Mapping struct {
 	Group     string `json:"group,omitempty"`
 	Customer  string `json:"customer,omitempty"`
 	Question  string `json:"question,omitempty"`
+	Messages  string `json:"messages,omitempty"` // a list of what was said, or one as text
 	Guidance  string `json:"guidance,omitempty"`
 	Label     string `json:"label,omitempty"`
 	Boundary  string `json:"boundary,omitempty"`
@@ -45,9 +46,10 @@ func (m Mapping) or(g Mapping) Mapping {
 // names are what fields are usually called, the best first.
 var names = map[string][]string{
 	"id":        {"external_id", "id", "uid", "uuid", "item_id", "record_id", "inner_id", "row_id"},
-	"group":     {"group", "group_key", "group_id", "family", "template", "customer_id"},
+	"group":     {"group", "group_key", "group_id", "family", "template", "customer_id", "thread"},
 	"customer":  {"customer", "profile", "persona", "customer."},
 	"question":  {"question", "query", "prompt", "instruction", "input", "user", "customer_question"},
+	"messages":  {"messages", "conversation", "history", "turns"},
 	"guidance":  {"guidance", "text", "response", "answer", "output", "completion", "draft", "content", "generation"},
 	"label":     {"label", "gold_label", "gold", "verdict", "expected", "sentiment", "class", "category", "choice"},
 	"boundary":  {"boundary", "boundary_class", "classification"},
@@ -108,7 +110,7 @@ func guessRows(columns []string, rows []row, set *dataset.Settings) Mapping {
 }
 
 func (m *Mapping) parts() map[string]*string {
-	return map[string]*string{"id": &m.ID, "group": &m.Group, "customer": &m.Customer, "question": &m.Question,
+	return map[string]*string{"id": &m.ID, "group": &m.Group, "customer": &m.Customer, "question": &m.Question, "messages": &m.Messages,
 		"guidance": &m.Guidance, "label": &m.Label,
 		"boundary": &m.Boundary, "codes": &m.Codes, "rationale": &m.Rationale, "notes": &m.Notes, "rater": &m.Rater}
 }

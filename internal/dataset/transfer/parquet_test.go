@@ -29,6 +29,7 @@ type readRow struct {
 	Source     string      `parquet:"source"`
 	LabelWhy   string      `parquet:"label_why"`
 	Hash       string      `parquet:"hash"`
+	Messages   string      `parquet:"messages"`
 	ExternalID string      `parquet:"external_id"`
 	SourceID   string      `parquet:"source_id"`
 	State      string      `parquet:"state"`
@@ -101,6 +102,9 @@ func sampleRow(i int) (*exportRow, readRow) {
 	r.Customer = json.RawMessage(`{"age":57}`)
 	want := readRow{ID: r.ID, Customer: `{"age":57}`, Question: r.Question, Guidance: r.Guidance, Label: r.Label,
 		Erased: r.Erased, Check: r.Check, Codes: []string{}, Issues: []readIssue{}}
+	if i%5 == 1 {
+		r.Messages, want.Messages = dataset.Messages{{Role: "customer", Text: "Why?"}}, `[{"role":"customer","text":"Why?"}]`
+	}
 	for j := range i % 4 {
 		r.codes = append(r.codes, fmt.Sprint("CODE_", j))
 		want.Codes = r.codes

@@ -29,8 +29,8 @@ func jsonRows(b *bytes.Buffer, list []*exportRow) error {
 }
 
 // csvColumns are the columns of CSV. The lists are JSON in their cells.
-var csvColumns = []string{"id", "external_id", "hash", "group", "customer", "question", "guidance", "source",
-	"source_id", "state", "split", "cluster", "label", "boundary",
+var csvColumns = []string{"id", "external_id", "hash", "group", "customer", "question", "messages", "guidance",
+	"source", "source_id", "state", "split", "cluster", "label", "boundary",
 	"codes", "issues", "rationale", "label_why", "label_by", "labelled_at", "check", "known", "excluded_why", "erased",
 	"labels", "skips", "flags", "rulings"}
 
@@ -39,7 +39,8 @@ func csvRows(b *bytes.Buffer, list []*exportRow) error {
 	cells := make([]string, 0, len(csvColumns))
 	for _, r := range list {
 		cells = append(cells[:0], r.ID, table.Guard(r.ExternalID), table.Guard(r.Hash), table.Guard(r.Group),
-			table.Guard(string(r.Customer)), table.Guard(r.Question), table.Guard(r.Guidance), r.Source,
+			table.Guard(string(r.Customer)), table.Guard(r.Question), listCell(r.Messages), table.Guard(r.Guidance),
+			r.Source,
 			table.Guard(r.SourceID), r.State, r.Split, r.Cluster, table.Guard(r.Label), table.Guard(r.Boundary),
 			table.Guard(strings.Join(r.codes, " ")), listCell(r.Issues), table.Guard(r.Rationale),
 			r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known),
@@ -140,6 +141,7 @@ func (f *parquetFile) row(r *exportRow) {
 	f.text("source", p.Source)
 	f.text("label_why", p.LabelWhy)
 	f.text("hash", p.Hash)
+	f.text("messages", listCell(r.Messages))
 	f.text("external_id", r.ExternalID)
 	f.text("source_id", r.SourceID)
 	f.text("state", r.State)

@@ -66,7 +66,7 @@ func (c *checking) itemsTx(tx *db.Tx, versionID string) error {
 		var gone bool
 		var t dataset.Text
 		if err := row.Scan(&n, &itemID, &hash, &salt, &content, &split, &cluster, &label, &answer, &why, &by, &gone,
-			&customer, &t.Question, &t.Guidance); err != nil {
+			&customer, &t.Question, db.JSON(&t.Messages), &t.Guidance); err != nil {
 			return err
 		}
 		c.n++
@@ -87,7 +87,7 @@ func (c *checking) itemsTx(tx *db.Tx, versionID string) error {
 		}
 		return nil
 	}, `SELECT v.n, v.item_id, v.hash, v.salt, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name,
-		i.erased_at > 0, i.customer, i.question, i.guidance
+		i.erased_at > 0, i.customer, i.question, i.messages, i.guidance
 		FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1
 			ORDER BY v.n`, versionID)
 }

@@ -243,7 +243,7 @@ func (s *Store) Page(ctx context.Context, versionID, split string, after, limit 
 // Rows is Page in a transaction.
 func Rows(tx *db.Tx, versionID, split string, after, limit int) (list []*Row, err error) {
 	query := `SELECT v.n, v.item_id, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name, v.salt = '',
-		i.customer, i.question, i.guidance,
+		i.customer, i.question, i.messages, i.guidance,
 		i.external_id, i.group_key, i.source, i.source_id
 			FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1 AND `
 	args := []any{versionID, after, limit}
@@ -257,7 +257,7 @@ func Rows(tx *db.Tx, versionID, split string, after, limit int) (list []*Row, er
 		r := &Row{}
 		var answer, customer string
 		if err := from.Scan(&r.N, &r.ItemID, &r.Content, &r.Split, &r.Cluster, &r.Label, &answer, &r.Why, &r.By,
-			&r.Erased, &customer, &r.Question, &r.Guidance,
+			&r.Erased, &customer, &r.Question, db.JSON(&r.Messages), &r.Guidance,
 			&r.ExternalID, &r.Group, &r.Source, &r.SourceID); err != nil {
 			return nil, err
 		}
