@@ -32,7 +32,8 @@ func (a *App) chosen(tx *db.Tx, p preference.Pair) error {
 	if p.AgentID == "" {
 		return nil // of no agent in particular
 	}
-	s := feedback.Subject{AgentID: p.AgentID, AgentName: p.By.Name, AgentType: p.By.Name, Topic: p.Task, Query: p.Prompt}
+	s := feedback.Subject{AgentID: p.AgentID, AgentName: p.By.Name, AgentType: p.By.Name, Topic: p.Task,
+		Query: p.Prompt}
 	c := feedback.Chosen{PairID: p.ID, Gone: p.State != preference.Open}
 	if p.InteractionID != "" && !c.Gone {
 		about, err := a.Feedback.SubjectTx(tx, p.AgentID, p.InteractionID)

@@ -179,7 +179,8 @@ func (a *App) learnDislikes(tx *db.Tx, v feedback.Vote, s feedback.Subject) erro
 		}
 		src.Known = append(src.Known, about.Known...)
 		src.From = append(src.From, one.ID, one.SubjectID)
-		src.Flags = append(src.Flags, learning.Flag{Code: "DISLIKED", Why: "A user disliked the answer", Quote: one.Text})
+		src.Flags = append(src.Flags, learning.Flag{Code: "DISLIKED", Why: "A user disliked it",
+			Quote: one.Text})
 	}
 	return a.Learning.FromDislikesTx(tx, src)
 }

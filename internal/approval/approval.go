@@ -158,9 +158,9 @@ func Reason(why, field, ask string) (string, error) {
 	return why, nil
 }
 
-// Propose puts a change before others, or into force at once where the act takes one person and by is one. Nothing changes before
-// somebody else agrees. Conflict when c.Base isn't the version in force any more. Its reason is for the caller to
-// check.
+// Propose puts a change before others, or into force at once where the act takes one person and by is one. Nothing
+// changes before somebody else agrees. Conflict when c.Base isn't the version in force any more. Its reason is for the
+// caller to check.
 func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) (Change, error) {
 	h := s.handlers[act.Kind]
 	c.Kind, c.ID = act.Kind, id.New()

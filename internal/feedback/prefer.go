@@ -21,8 +21,8 @@ type Chosen struct {
 	Gone      bool // the pair, with its texts
 }
 
-// PreferTx makes the chosen answer of a pair an exemplar with the other as its bad twin, once as many people chose it as
-// votes make one (Settings.MinPositive), and ends it when that is so no more. Where the texts are gone it goes with
+// PreferTx makes the chosen answer of a pair an exemplar with the other as its bad twin, once as many people chose it
+// as votes make one (Settings.MinPositive), and ends it when that is so no more. Where the texts are gone it goes with
 // them, and the subjects whose prompts may hold it are returned.
 func (b *Book) PreferTx(tx *db.Tx, c Chosen) (shown []string, err error) {
 	if c.Gone {

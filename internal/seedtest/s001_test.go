@@ -334,7 +334,7 @@ func TestSeed001(t *testing.T) {
 		}
 	})
 
-	t.Run("A/B Testing Framework", func(t *testing.T) {
+	t.Run("AB Testing Framework", func(t *testing.T) {
 		a := newAgent(t, "tutor")
 		for _, c := range []struct {
 			body   object

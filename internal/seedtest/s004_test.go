@@ -250,13 +250,6 @@ func TestSeed004(t *testing.T) {
 				t.Errorf("%s: found %d, want %v of %v", content, found, want, a.get("/api/learnings"))
 			}
 		}
-		agents, err := a.site.Accounts.Agents(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if page := a.expert.Get(t, "/learning/agents/"+agents[0].ID).Body; !strings.Contains(page, "Learnings in use") {
-			t.Error("the agent's page has no learnings in use")
-		}
 	})
 
 	t.Run("Future: learning summarization", func(t *testing.T) {

@@ -69,7 +69,7 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 	all := []Signal{g}
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(append(g.Sums(), e.With...)))) {
 		o, err := s.Get(ctx, id)
-		if summed := slices.Contains(g.Sums(), id); summed && (fault.Is(err, fault.NotFound) || err == nil && !o.Waits()) {
+		if slices.Contains(g.Sums(), id) && (fault.Is(err, fault.NotFound) || err == nil && !o.Waits()) {
 			continue // it was settled alone
 		}
 		if err == nil && (o.AgentID != g.AgentID || o.ID == g.ID) {

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"preceptor/internal/feedback"
-	"preceptor/internal/feedback/preference"
 	"preceptor/internal/feedback/chat"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/static"

@@ -18,7 +18,6 @@ type Agent struct {
 	Reminders  []learned.Slice
 	Weeks      []signal.Week
 	Effects    []signal.Effect
-	InUse      []signal.Signal
 	MayChange  bool
 	New        NewEvaluator
 	Message    string

@@ -87,7 +87,7 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 		d.Version = "development"
 	}
 	asJSON := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
-	schemas := huma.NewMapRegistry(schemaPrefix, schemaName)
+	schemas := huma.NewMapRegistry(reference.SchemaPrefix, reference.SchemaName)
 	a := humaecho.New(e, huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",

@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/link"
+	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -91,6 +92,7 @@ func open(t testing.TB) *desk {
 		Preferences: preference.New(k.db,
 			hooktest.Late(&preference.Hooks{Hide: func(text string, _ ...string) string { return text }})),
 		Experiments: k.trials,
+		PromptFile:  func(context.Context, string) (nightly.PromptFile, error) { return nightly.PromptFile{}, nil },
 		Feedback:    book, Links: link.Of(k.db, book),
 		Rules: func(_ context.Context, agentID string) ([]knowledge.Rule, error) {
 			return []knowledge.Rule{{ID: "r1", Number: 12, Version: 3, AgentID: agentID, Domain: "guidance",

@@ -82,10 +82,10 @@ func (h *handlers) experiment(ctx context.Context, c *call, _ *struct{},
 
 // variant is assign under seed 001's name, for a user.
 func (h *handlers) variant(ctx context.Context, in *struct {
-	experimentPath
+	ID     string `path:"id" doc:"The experiment's id."`
 	UserID string `query:"user_id" doc:"Your id for the user."`
 }) (assignAnswer, error) {
-	return h.assign(ctx, callOf(ctx), &in.experimentPath, assignBody{UserID: in.UserID})
+	return h.assign(ctx, callOf(ctx), &experimentPath{in.ID}, assignBody{UserID: in.UserID})
 }
 
 // trialBody says how a subject turned out.
@@ -185,7 +185,8 @@ func (h *handlers) assign(ctx context.Context, c *call, in *experimentPath,
 func (h *handlers) trial(ctx context.Context, c *call, in *experimentPath,
 	body trialBody) (out trialAnswer, err error) {
 	e, err := h.Experiments.Outcome(ctx, in.ID, c.token.AgentID,
-		experiment.Result{Subject: body.SubjectID, User: referenceOf(body.UserID), Variant: body.Variant, Good: body.Success})
+		experiment.Result{Subject: body.SubjectID, User: referenceOf(body.UserID), Variant: body.Variant,
+			Good: body.Success})
 	if err != nil {
 		return out, placed(err, map[string]string{"variant": "/variant", "subject_id": "/subject_id"})
 	}

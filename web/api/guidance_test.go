@@ -367,7 +367,8 @@ var brings = []string{"/api/guidance", "/api/guidance/:id", // to withdraw it
 	"/api/recall", "/api/advise", "/api/check",
 	"/api/feedback/interactions", "/api/feedback/submit", "/api/feedback/outcomes", "/api/feedback/experiences",
 	"/api/feedback/links",
-	"/api/preferences", "/api/experiments/:id/assignments", "/api/experiments/:id/outcomes",
+	"/api/preferences", "/api/preferences/:id/choices", "/api/experiments", "/api/experiments/:id/outcome",
+	"/api/experiments/:id/assignments", "/api/experiments/:id/outcomes",
 	"/api/turns", "/api/sessions/end", "/api/evaluations", "/api/observations", "/api/learnings", "/api/reminders"}
 
 // There is no address under which a token could decide.

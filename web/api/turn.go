@@ -134,7 +134,7 @@ func proposalOf(g signal.Signal) proposalAnswer {
 	if g.State == signal.Approved || g.State == signal.Kept {
 		came = &effect{g.Shown, g.Followed(), g.Again}
 	}
-	return proposalAnswer{Effect: came, Replaces: g.Sums(), ID: g.ID, Kind: g.Kind, Category: g.Category, Scope: g.Scope, Content: g.Content,
-		Evidence: append([]string{}, g.Evidence...), Confidence: g.Confidence,
+	return proposalAnswer{Effect: came, Replaces: g.Sums(), ID: g.ID, Kind: g.Kind, Category: g.Category,
+		Scope: g.Scope, Content: g.Content, Evidence: append([]string{}, g.Evidence...), Confidence: g.Confidence,
 		Priority: g.Priority, State: g.State}
 }

@@ -43,9 +43,6 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 	if v.Weeks, v.Effects, err = p.Signals.Trend(ctx, a.ID); err != nil {
 		return err
 	}
-	if v.InUse, err = p.Signals.InUse(ctx, a.ID); err != nil {
-		return err
-	}
 	return render.Page(c, form.Status(wrong), views.AgentPage(p.Frame(c, a.Name), v))
 }
 

@@ -86,7 +86,8 @@ func (s *Store) ArmTx(tx *db.Tx, q Ask) (Assignment, error) {
 }
 
 // Assign is Arm for an experiment that an agent carries out by itself (purposes Prompt and Model), by its id; the user
-// is the subject where none is named. NotFound when there is none of this agent's; Conflict when it does not run, and when the subject was another user's.
+// is the subject where none is named. NotFound when there is none of this agent's; Conflict when it does not run, and
+// when the subject was another user's.
 func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assignment, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		e, err := ofAgentTx(tx, experimentID, q.AgentID)

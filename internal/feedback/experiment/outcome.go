@@ -97,8 +97,8 @@ func (s *Store) Outcome(ctx context.Context, experimentID, agentID string, r Res
 		case r.User != "":
 			subjectID = recalledBy(found.ID, r.User)
 		case arm == "":
-			return nil, fault.Wrong("This outcome can't be recorded.", "subject_id", "Send the subject, the user or the "+
-				"variant.")
+			return nil, fault.Wrong("This outcome can't be recorded.", "subject_id",
+				"Send the subject, the user or the variant.")
 		default:
 			subjectID = id.New()
 			if err := subjectTx(tx, &found, Ask{AgentID: agentID, User: "\x00" + subjectID, Subject: subjectID},
@@ -114,7 +114,8 @@ func (s *Store) Outcome(ctx context.Context, experimentID, agentID string, r Res
 			return nil, err
 		}
 		if arm != "" && was != "" && arm != was {
-			return nil, fault.New(fault.Conflict, "This user is in the other variant. Ask for the variant before you answer.")
+			return nil, fault.New(fault.Conflict,
+				"This user is in the other variant. Ask for the variant before you answer.")
 		}
 		switch known {
 		case -2:

@@ -49,8 +49,6 @@ type promptContent struct {
 	Examples []string `json:"examples"`
 }
 
-var nobody = promptContent{}
-
 // examples are those of its examples that stand.
 func (c promptContent) examples(tx *db.Tx) ([]feedback.Exemplar, error) {
 	list, err := feedback.ActiveTx(tx, c.Examples)
@@ -139,11 +137,11 @@ const promptReason = "What people accepted for "
 
 func versionTx(tx *db.Tx, version int) (promptContent, error) {
 	if version == 0 {
-		return nobody, nil
+		return promptContent{}, nil
 	}
 	c, err := approval.ByVersion(tx, approval.PromptFile.Kind, version)
 	if err != nil {
-		return nobody, err
+		return promptContent{}, err
 	}
 	return contentOf(c)
 }

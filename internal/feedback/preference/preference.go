@@ -11,8 +11,8 @@
 //     Nobody judges a pair that they put in.
 //   - One standing answer per judge and pair: A is better, B is better, a tie, or both are bad. What is taken back
 //     stays as a row.
-//   - Users whom an agent asks, by the API or a signed link, are judges like people here (choose.go), but for their name,
-//     and they may change their mind.
+//   - Users whom an agent asks, by the API or a signed link, are judges like people here (choose.go), without a name,
+//     and may change their mind.
 //   - A revision makes a pair when its decision is settled, and loses it when the decision is undone or recalled.
 //   - A pair that names an interaction names one of its agent's own (About), so that an erasure reaches the texts.
 //   - Texts of revisions are pseudonymised before they are stored (Hide), since they are meant to leave the house.

@@ -124,7 +124,7 @@ func typeView(s *huma.Schema) apidocs.Type {
 
 // address is where an example calls, with what stands for an id.
 func (e Example) address(path, anID string) string {
-	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) +
+	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{agent}", "AGENT", "{kind}", "interactions").Replace(path) +
 		e.Query
 }
 
