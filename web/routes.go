@@ -471,6 +471,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/practice/:id/stop", readers, r.stats.PracticeStop},
 		{get, "/practice/history", readers, form.Into(r.stats.PracticeHistory)},
 		{post, "/practice/:id/propose", acceptors, form.Into(r.stats.PracticePropose)},
+		{post, "/practice/:id/adopt", acceptors, form.Into(r.stats.PracticeAdopt)},
 		{post, "/practice/:id/compare", acceptors, form.Into(r.stats.PracticeCompare)},
 
 		// My account.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 )
 
@@ -26,14 +27,36 @@ func choose(list []passage, r Request) (out [][]passage, cut []passage) {
 		}
 	}
 	slices.SortStableFunc(taken, func(a, b []passage) int { return cmp.Compare(asked(a), asked(b)) })
+	taken = append(taken, served(cases, taken, r)...)
 	var said []passage
 	for _, c := range taken {
 		whole, over := shorten(withoutRepeats(c, said), r.Situation)
-		if len(whole) > 1 || len(said) == 0 {
+		if len(whole) > 1 || len(said) == 0 || len(whole) == 1 && practised(c, r) {
 			out, cut, said = append(out, whole), append(cut, over...), append(said, whole...)
 		}
 	}
 	return out, cut
+}
+
+// servedNear is how much farther than what answers the question a practised case may be that is told beside it.
+const servedNear = 0.15
+
+// served is the nearest practised case, which is told beside what answers: its customer needed more than they asked.
+func served(cases, taken [][]passage, r Request) [][]passage {
+	for i, c := range cases {
+		if !practised(c, r) || slices.ContainsFunc(taken, func(t []passage) bool { return t[0].same(c[0]) }) {
+			continue
+		}
+		if c[0].near < taken[0][0].near-servedNear || r.Recall.Cases[c[0].item].Case.Task != r.Situation.Task {
+			return nil
+		}
+		return cases[i : i+1]
+	}
+	return nil
+}
+
+func practised(c []passage, r Request) bool {
+	return r.Recall.Cases[c[0].item].Case.Source == knowledge.FromPractice
 }
 
 // byCase groups the passages, the best case first.

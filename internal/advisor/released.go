@@ -20,16 +20,20 @@ func released(it knowledge.Item) bool {
 	return it.Case == nil || it.Case.Source != knowledge.FromDocument
 }
 
-// source reports whether sentences of an item may be chosen: a document's, or those of a text that people released.
-// Knowledge retires the case of one that was recalled, and makes none before undo has ended.
+// source reports whether sentences of an item may be chosen: a document's, those of a text that people released, or of
+// one that met a virtual customer's needs and that an expert adopted. Knowledge retires the case of one that was
+// recalled, and makes none before undo has ended.
 func source(it knowledge.Item) bool {
-	return it.Case != nil &&
-		slices.Contains([]string{knowledge.FromDocument, knowledge.FromReview, knowledge.FromFeedback}, it.Case.Source)
+	return it.Case != nil && (it.Case.Source == knowledge.FromPractice && it.Case.Approved ||
+		slices.Contains([]string{knowledge.FromDocument, knowledge.FromReview, knowledge.FromFeedback}, it.Case.Source))
 }
 
 // copied reports whether a released paragraph is what the agent had written: that is its sources', which stand for
 // themselves. What a person changed in it is theirs.
 func copied(list []passage, it knowledge.Item) bool {
+	if it.Case.Source == knowledge.FromPractice {
+		return false // it says which sentences together served somebody; leaveToDocuments takes out those at hand
+	}
 	was := it.Case.Negative
 	if was == "" && citationRE.MatchString(it.Text) {
 		was = it.Text // released unchanged
@@ -91,10 +95,13 @@ type particulars struct {
 	known vocabulary
 	at    pack.Situation
 	pack  *pack.Pack
+
+	virtual bool // of a customer who doesn't exist
 }
 
 func particularsOf(it knowledge.Item, s pack.Situation, p *pack.Pack, known vocabulary) particulars {
-	own := particulars{said: vocabulary{}, known: known, at: s, pack: p}
+	own := particulars{said: vocabulary{}, known: known, at: s, pack: p,
+		virtual: it.Case != nil && it.Case.Source == knowledge.FromPractice}
 	if released(it) && it.Case != nil {
 		own.said.add(it.Case.Situation, it.Case.Title)
 	}
@@ -105,6 +112,9 @@ func particularsOf(it knowledge.Item, s pack.Situation, p *pack.Pack, known voca
 func (own particulars) in(sentence string) bool {
 	if tokenRE.MatchString(sentence) || own.figureIn(sentence) || own.schemeIn(sentence) {
 		return true
+	}
+	if own.virtual {
+		return false // nobody's words
 	}
 	for i, w := range nameWords(sentence) {
 		stem, telling := pack.Inflect(strings.ToLower(w)), slices.Collect(maps.Keys(pack.ContentStems(w)))

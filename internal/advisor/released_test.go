@@ -70,12 +70,13 @@ func TestDocumentsComeBeforeReleasedTexts(t *testing.T) {
 	}
 }
 
-func TestPracticeIsNoSource(t *testing.T) {
+// What a virtual customer got is a source once an expert has adopted it, and not before.
+func TestPracticeIsASourceOnceItIsAdopted(t *testing.T) {
 	it := releasedItem(1, "", "Combining pots may leave fewer papers to file away.")
 	r := asks(question, nil)
 	for source, want := range map[string]bool{knowledge.FromReview: true, knowledge.FromFeedback: true,
-		knowledge.FromPractice: false, knowledge.FromDataset: false} {
-		it.Case.Source = source
+		knowledge.FromPractice: false, knowledge.FromPractice + "+": true, knowledge.FromDataset: false} {
+		it.Case.Source, it.Case.Approved = strings.TrimSuffix(source, "+"), strings.HasSuffix(source, "+")
 		r.Recall = recalled([]knowledge.Item{it})
 		if d := draft(t, r); strings.Contains(d.Text, "fewer papers") != want {
 			t.Errorf("%s: want %v\n%s", source, want, d.Text)

@@ -179,7 +179,9 @@ func (s *Service) look(ctx context.Context, agentID string, r *Request, without 
 	if err = s.ofKind(ctx, agentID, r, without); err != nil {
 		return err
 	}
-	r.Ruled, err = s.ruled(ctx, *r, agentID)
+	if !without.Rules { // an advisor that has cases alone has no rule to leave a sentence to
+		r.Ruled, err = s.ruled(ctx, *r, agentID)
+	}
 	return err
 }
 

@@ -323,6 +323,43 @@ func (a *App) practised(ctx context.Context, runID string,
 	return run, list, nil
 }
 
+// practisedWell are the good consultations of a training, as cases to adopt.
+func (a *App) practisedWell(ctx context.Context, run practice.Run) ([]practice.Example, error) {
+	if run.Kind != practice.Training || run.State != practice.Done {
+		return nil, nil
+	}
+	agent, err := a.Accounts.Agent(ctx, run.AgentID)
+	if err != nil {
+		return nil, err
+	}
+	people, err := practice.Of(agent.Pack)
+	if err != nil {
+		return nil, err
+	}
+	return a.Practice.Good(ctx, run, people)
+}
+
+// adoptPractised makes cases of some of them.
+func (a *App) adoptPractised(ctx context.Context, runID string, persons []string, by knowledge.Person) (int, error) {
+	run, err := a.Practice.Get(ctx, runID)
+	if err != nil {
+		return 0, err
+	}
+	list, err := a.practisedWell(ctx, run)
+	if err != nil {
+		return 0, err
+	}
+	agent, err := a.Accounts.Agent(ctx, run.AgentID)
+	if err != nil {
+		return 0, err
+	}
+	s, err := a.School(agent)
+	if err != nil {
+		return 0, err
+	}
+	return s.Adopt(ctx, list, persons, by)
+}
+
 // Propose begins a lesson of each of these rules in the base of real people.
 func (a *App) Propose(ctx context.Context, run practice.Run, list []practice.Rule) (int, error) {
 	agent, err := a.Accounts.Agent(ctx, run.AgentID)

@@ -69,7 +69,7 @@ func (a *App) baseSizes(ctx context.Context, from time.Time, step time.Duration,
 	n int) (cases, rules []int, err error) {
 	sizes, err := a.Knowledge.Growth(ctx, from, step, n)
 	for _, s := range sizes {
-		cases, rules = append(cases, s.Cases()), append(rules, s.Rules)
+		cases, rules = append(cases, s.Cases()-s.Practised), append(rules, s.Rules)
 	}
 	return cases, rules, err
 }

@@ -30,6 +30,7 @@ type Size struct {
 	FromDrafts int // cases made of what supervisors decided
 	Documents  int // cases that are sections of documents
 	Others     int // cases from gold sets, practice and feedback
+	Practised  int // of the others, those from practice
 	Rules      int
 	Flagged    int // of the cases, those that a person should look at
 }
@@ -48,6 +49,9 @@ func (s *Size) move(m move) {
 		s.Documents += int(m.by)
 	default:
 		s.Others += int(m.by)
+		if m.source == FromPractice {
+			s.Practised += int(m.by)
+		}
 	}
 }
 
@@ -82,6 +86,7 @@ func (b *Base) Growth(ctx context.Context, from time.Time, step time.Duration, n
 		before, s := out[i-1], &out[i]
 		s.FromDrafts, s.Documents, s.Others = s.FromDrafts+before.FromDrafts, s.Documents+before.Documents,
 			s.Others+before.Others
+		s.Practised += before.Practised
 		s.Rules, s.Flagged = s.Rules+before.Rules, s.Flagged+before.Flagged
 	}
 	return out, err

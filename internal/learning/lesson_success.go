@@ -40,17 +40,37 @@ func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
 			return err
 		}
 	}
+	_, err := p.kb.AddCaseTx(tx, p.success(s))
+	tx.Touch("knowledge")
+	return err
+}
+
+// success is the case of a text that went well for its customer, real or practised.
+func (p *Pipeline) success(s Source) knowledge.Case {
 	safe := p.safe(s)
-	source := knowledge.FromFeedback
-	if s.origin() == Practice {
-		source = knowledge.FromPractice
-	}
-	c := knowledge.Case{Source: source, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task,
+	c := knowledge.Case{Source: knowledge.FromFeedback, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task,
 		Domain: lightest(s.Situation.Pack), By: me,
 		Reason: "Learned from an outcome.",
 		CaseText: knowledge.CaseText{Title: pack.Label(s.Task), Situation: situationText(safe.Situation),
-			Reasoning: safe.Reasoning, Guidance: safe.HumanText, Outcome: strings.TrimSpace(said)}}
-	_, err := p.kb.AddCaseTx(tx, c)
+			Reasoning: safe.Reasoning, Guidance: safe.HumanText,
+			Outcome: strings.TrimSpace(afterwards + s.Scores.Words() + ".")}}
+	if s.origin() == Practice {
+		c.Source, c.Approved = knowledge.FromPractice, s.Approver != ""
+		c.Outcome = "Practised with a virtual customer: "+s.Scores.Words()+"."
+	}
+	return c
+}
+
+// AdoptTx makes a case of what was practised, as an expert decided; false where it is one already, or was retired. It
+// is no exemplar: no rule is tested on what no real customer got.
+func (p *Pipeline) AdoptTx(tx *db.Tx, s Source, by knowledge.Person) (bool, error) {
+	c := p.success(s)
+	old, err := p.kb.CaseOfOriginTx(tx, c.AgentID, c.Source, c.Origin)
+	if err != nil || old != nil && old.Status != knowledge.Active {
+		return false, err
+	}
+	c.Approved, c.By, c.Reason = true, by.Actor(), "Adopted from practice by "+by.Name+"."
+	made, err := p.kb.AddCaseTx(tx, c)
 	tx.Touch("knowledge")
-	return err
+	return err == nil && (old == nil || made.Version != old.Version), err
 }

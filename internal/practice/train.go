@@ -90,7 +90,7 @@ type Rule struct {
 func (s *School) Train(ctx context.Context, n, split int, seed uint64) (out Trained, err error) {
 	from := s.People.drawer(Train, split, seed)
 	mind, rules := newReflector(s.People.Pack), map[string]string{}
-	cases, since := map[string]bool{}, []Session(nil)
+	cases, since := map[string]float64{}, []Session(nil)
 	had, err := s.kept(ctx, phaseTrain)
 	if err != nil {
 		return out, err
@@ -113,8 +113,8 @@ func (s *School) Train(ctx context.Context, n, split int, seed uint64) (out Trai
 		}
 		for i := range sessions {
 			mind.see(sessions[i], who[i].Situation)
-			if sessions[i].Successful && !cases[who[i].Key()] {
-				cases[who[i].Key()] = true
+			if key, good := who[i].Key(), sessions[i].good(); sessions[i].Successful && good > cases[key] {
+				cases[key] = good // a better answer takes the place of the one before
 				if err := s.keep(ctx, who[i], &sessions[i]); err != nil {
 					return out, err
 				}
@@ -251,15 +251,13 @@ func (s *School) source(causeID string, st ...rule.Statement) learning.Source {
 
 const teacher = "Practice"
 
+// good is how good a consultation was for its customer, to choose among several.
+func (s *Session) good() float64 { return s.Satisfaction + s.Comprehension + s.GoalAlignment }
+
 // keep makes a case of a success, one for each customer (learn_from_successful_consultation).
 func (s *School) keep(ctx context.Context, who *Person, c *Session) error {
 	s.met = nil
-	src := s.source(who.Key())
-	src.Kind, src.InteractionID, src.Situation, src.Task, src.Question = learning.Outcome, who.Key(), who.Situation,
-		who.Situation.Task, who.Question
-	src.HumanText = c.Dialogue[1].Text
-	src.Scores = &learning.Scores{Satisfaction: c.Satisfaction, Comprehension: c.Comprehension,
-		GoalAlignment: c.GoalAlignment}
+	src := s.success(who, c)
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return s.Learning.SucceededTx(tx, src) })
 }
 

@@ -53,6 +53,7 @@ type Show struct {
 	Ablated       practice.Ablated // of an ablation
 	Curve         []practice.Point
 	Before, After []practice.Session // of the test customers
+	Examples      []practice.Example // good consultations of a training
 	Night         *Night             // of a nightly run that has one before it
 	Questions     map[string]string  // by person
 	Asked         map[string]string  // needs in plain words
@@ -192,6 +193,23 @@ func (v Show) about() string {
 		s += " Needs met changed by " + points(v.Trained.Gain) + "."
 	}
 	return s
+}
+
+// exampleWords say how good an example is and how it stands.
+func exampleWords(e practice.Example) string {
+	s := fmt.Sprintf("Satisfaction %.1f of 10", e.Satisfaction)
+	if e.Alike > 0 {
+		s += ", the best of " + ui.Thousands(e.Alike+1) + " like it"
+	}
+	if e.Case != "" {
+		s += ". Adopted as " + e.Case
+	}
+	return s + "."
+}
+
+// adoptable reports whether an example is no case yet.
+func (v Show) adoptable() bool {
+	return slices.ContainsFunc(v.Examples, func(e practice.Example) bool { return e.Case == "" })
 }
 
 // ablatedOn says what was taken apart.

@@ -58,6 +58,8 @@ type Deps struct {
 	Practise         func(ctx context.Context, p practice.Plan) (practice.Run, error)
 	PractiseOn       func(ctx context.Context, runID string, by audit.Actor) error
 	ProposePractised func(ctx context.Context, runID string, rules []int) (int, error)
+	PractisedWell    func(ctx context.Context, run practice.Run) ([]practice.Example, error)
+	AdoptPractised   func(ctx context.Context, runID string, persons []string, by knowledge.Person) (int, error)
 	ComparePractised func(ctx context.Context, runID string, rules []int, by audit.Actor) (practice.Run, error)
 	// CheckPack holds a pack against its seal and against the log.
 	CheckPack func(ctx context.Context, file []byte) (evidence.Report, error)

@@ -10,12 +10,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/fault"
 	dom "preceptor/internal/practice"
 	"preceptor/internal/stats"
 	"preceptor/views/practice"
 	"preceptor/views/ui"
 	"preceptor/web/form"
+	"preceptor/web/frame"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -151,6 +153,9 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	if v.Before, v.After, err = p.Practice.Tested(ctx, run.ID); err != nil {
 		return err
 	}
+	if v.Examples, err = p.PractisedWell(ctx, run); err != nil {
+		return err
+	}
 	if v.Night, err = p.night(ctx, run); err != nil {
 		return err
 	}
@@ -263,6 +268,26 @@ func (p *Pages) PracticeStop(c echo.Context) error {
 		return p.practiceRun(c, "", err)
 	}
 	return render.Done(c, practice.Home+"/"+c.Param("id"), "Stopped. You can continue it later.")
+}
+
+// PracticeAdopt makes cases of the selected consultations.
+func (p *Pages) PracticeAdopt(c echo.Context, in struct {
+	Persons []string `form:"person"`
+}) error {
+	if len(in.Persons) == 0 {
+		return p.practiceRun(c, "", fault.New(fault.Invalid, "Select the examples to adopt first."))
+	}
+	me := session.Me(c)
+	n, err := p.AdoptPractised(c.Request().Context(), c.Param("id"), in.Persons,
+		knowledge.Person{ID: me.ID, Name: me.Name, Roles: frame.RoleNames(me)})
+	if err != nil {
+		return p.practiceRun(c, "", err)
+	}
+	line := ui.Count(n, "example was adopted", "examples were adopted") + ". The next draft can use them."
+	if n == 0 {
+		line = "These examples were adopted or retired before."
+	}
+	return render.Done(c, practice.Home+"/"+c.Param("id"), line)
 }
 
 // PracticePropose begins a lesson of each selected rule.
