@@ -118,7 +118,7 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 	e.GET("/api/openapi.json", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/openapi+json", spec)
 	})
-	e.GET("/api/docs", reference.Page(a.OpenAPI(), exampleOf))
+	e.GET("/api/docs", reference.Page(a.OpenAPI(), reference.ExampleOf))
 	return a.OpenAPI(), nil
 }
 

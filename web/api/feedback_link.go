@@ -32,7 +32,8 @@ func (h *handlers) makeLink(ctx context.Context, c *call, _ *struct{}, body link
 	}
 	token, made, err := h.Links.New(ctx,
 		link.Request{SubjectID: cmp.Or(body.PairID, body.InteractionID), Pair: body.PairID != "",
-			UserID: body.UserID, AgentID: c.token.AgentID, Life: time.Duration(body.ExpiresIn) * time.Hour, Bare: body.HideAnswer}, c.token.Actor())
+			UserID: body.UserID, AgentID: c.token.AgentID,
+			Life: time.Duration(body.ExpiresIn) * time.Hour, Bare: body.HideAnswer}, c.token.Actor())
 	if err != nil {
 		return out, err
 	}

@@ -3,11 +3,9 @@ package api
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"net/http"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -61,66 +59,22 @@ func (h *handlers) mount(a huma.API) {
 	give(h, a, "get-reminders", "/api/reminders", account.Feedback, h.reminders)
 }
 
-// operations.txt has of each operation, in the order in which a newcomer needs them, what people read of it, its answer
-// where that is not 200 and its refusals beside those that all share; and for examples a query, an idempotency key, and
-// a body that works as it stands but for the id of an interaction.
-//
-//go:embed operations.txt
-var operationText string
-
-// described is what operations.txt has of an operation.
-type described struct {
-	place int
-	words map[string]string
-	body  string
-}
-
-var operations = func() map[string]described {
-	out := map[string]described{}
-	for place, part := range strings.Split("\n"+operationText, "\n# ")[1:] {
-		head, body, _ := strings.Cut(part, "\n\n")
-		id, lines, _ := strings.Cut(strings.TrimSpace(head), "\n")
-		one := described{place, map[string]string{}, strings.TrimSpace(body)}
-		for line := range strings.SplitSeq(lines, "\n") {
-			name, value, _ := strings.Cut(line, ": ")
-			one.words[name] = value
-		}
-		out[id] = one
-	}
-	return out
-}()
-
-// statuses are the HTTP statuses that it has under a name.
-func (d described) statuses(name string) (list []int) {
-	for _, word := range strings.Fields(d.words[name]) {
-		status, _ := strconv.Atoi(word) // a test compares the description with what is answered
-		list = append(list, status)
-	}
-	return list
-}
-
-// exampleOf is what the page of the API shows of an operation.
-func exampleOf(id string) reference.Example {
-	d := operations[id]
-	return reference.Example{Place: d.place, Query: d.words["query"], Key: d.words["key"], Body: d.body}
-}
-
 // register adds an operation, which is a POST with a body and a GET, or what its words say, without, with what all
 // share: the token with its scope, the errors, and the body's schema. The body is declared to the description only:
 // huma must not read it, because decode does.
 func register[I, O any](h *handlers, a huma.API, id, path string, scope account.Scope, body any,
 	handle func(context.Context, *I) (*O, error)) {
-	about := operations[id]
-	op := huma.Operation{OperationID: id, Method: cmp.Or(about.words["method"], http.MethodGet), Path: path,
-		Tags:    []string{about.words["tag"]},
-		Summary: about.words["summary"], Description: about.words["description"],
+	about := reference.Operations[id]
+	op := huma.Operation{OperationID: id, Method: cmp.Or(about.Words["method"], http.MethodGet), Path: path,
+		Tags:    []string{about.Words["tag"]},
+		Summary: about.Words["summary"], Description: about.Words["description"],
 		Security: []map[string][]string{{"token": {}}}, Extensions: map[string]any{"x-scope": string(scope)},
 		Middlewares: huma.Middlewares{h.admit(scope)}}
-	for _, status := range about.statuses("success") {
+	for _, status := range about.Statuses("success") {
 		op.DefaultStatus = status
 	}
 	statuses := append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity},
-		about.statuses("refusals")...)
+		about.Statuses("refusals")...)
 	if body != nil {
 		op.Method = http.MethodPost
 		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge,

@@ -124,8 +124,8 @@ func typeView(s *huma.Schema) apidocs.Type {
 
 // address is where an example calls, with what stands for an id.
 func (e Example) address(path, anID string) string {
-	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{agent}", "AGENT", "{kind}", "interactions").Replace(path) +
-		e.Query
+	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{agent}", "AGENT", "{kind}",
+		"interactions").Replace(path) + e.Query
 }
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
