@@ -21,7 +21,8 @@ type row struct {
 	finalByID  string
 }
 
-const itemColumns = `i.id, i.dataset_id, i.n, i.hash, i.customer, i.question, i.messages, i.guidance, i.group_key, i.external_id,
+const itemColumns = `i.id, i.dataset_id, i.n, i.hash, i.customer, i.question, i.messages, i.guidance, i.group_key,
+	i.external_id,
 	i.source, i.source_id, i.state, i.version,
 	i.needs, i.has, i.taken, i.place, i.planted, i.known, i.final, i.final_why, i.final_by_id, i.final_by, i.final_at,
 		i.flags, i.excluded_why, i.closed_at,
@@ -31,7 +32,8 @@ func scanItem(s db.Row) (*row, error) {
 	r := &row{}
 	var customer, known, final, why, by string
 	var finalAt int64
-	if err := s.Scan(&r.ID, &r.DatasetID, &r.N, &r.Hash, &customer, &r.Question, db.JSON(&r.Messages), &r.Guidance, &r.Group, &r.ExternalID,
+	if err := s.Scan(&r.ID, &r.DatasetID, &r.N, &r.Hash, &customer, &r.Question, db.JSON(&r.Messages), &r.Guidance,
+		&r.Group, &r.ExternalID,
 		&r.Source, &r.SourceID, &r.State, &r.Version,
 		&r.Needs, &r.Has, &r.taken, &r.place, &r.Check, &known, &final, &why, &r.finalByID, &by, &finalAt, &r.Flags,
 		&r.ExcludedWhy, db.At(&r.ClosedAt),

@@ -177,7 +177,8 @@ func (s *Store) WalkSubjects(ctx context.Context, after string, n int,
 			var in Interaction
 			var metadata string
 			if err := row.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentID, &in.AgentName,
-				&in.Consultation.Thread, db.JSON(&in.Consultation.Customer), &metadata, db.At(&in.CreatedAt)); err != nil {
+				&in.Consultation.Thread, db.JSON(&in.Consultation.Customer), &metadata,
+				db.At(&in.CreatedAt)); err != nil {
 				return err
 			}
 			in.Metadata, last = json.RawMessage(metadata), in.ID

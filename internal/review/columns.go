@@ -62,7 +62,8 @@ func (q *Queue) SetColumns(ctx context.Context, by Person, names string) error {
 // putFields keeps the short fields of a case's metadata, to be shown and found; whatever the columns are now.
 func putFields(tx *db.Tx, in *interaction.Interaction) error {
 	for _, f := range in.Fields() {
-		if err := db.Exec(tx, "review: keep a field of "+in.ID, `INSERT INTO review_field (review_id, name, value, folded)
+		if err := db.Exec(tx, "review: keep a field of "+in.ID, `INSERT INTO review_field (review_id, name, value,
+				folded)
 			VALUES ($1, $2, $3, $4) ON CONFLICT (review_id, name) DO NOTHING`, in.ID, f.Name, f.Value,
 			strings.ToLower(f.Value)); err != nil {
 			return err
@@ -94,8 +95,8 @@ func fieldsTx(tx *db.Tx, rows []Row) error {
 	return nil
 }
 
-// foundTx lists the newest cases that have every word of a search and every field in it, as case_ref=AB-1: at most n, and
-// whether there are more.
+// foundTx lists the newest cases that have every word of a search and every field in it, as case_ref=AB-1: at most n,
+// and whether there are more.
 func foundTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error) {
 	var words []string
 	var asks []string
