@@ -83,8 +83,9 @@ func (c *importDatasetCmd) set(t *terminal.Terminal, a *app.App) (*dataset.Datas
 
 // mapping is nil unless a field was said; then what was not said is guessed all the same.
 func (c *importDatasetCmd) mapping() *transfer.Mapping {
-	m := transfer.Mapping{ID: c.ID, Group: c.Group, Customer: c.Customer, Question: c.Question, Messages: c.Messages, Guidance: c.Guidance,
-		Label: c.Label, Codes: c.Codes, Labels: c.Map}
+	m := transfer.Mapping{ID: c.ID, Group: c.Group, Customer: c.Customer, Question: c.Question, Messages: c.Messages,
+		Guidance: c.Guidance,
+		Label:    c.Label, Codes: c.Codes, Labels: c.Map}
 	m.Guess = true
 	return &m
 }

@@ -31,7 +31,8 @@ func scanItem(s db.Row) (*row, error) {
 	r := &row{}
 	var customer, known, final, why, by string
 	var finalAt int64
-	if err := s.Scan(&r.ID, &r.DatasetID, &r.N, &r.Hash, &customer, &r.Question, db.JSON(&r.Messages), &r.Guidance, &r.Group, &r.ExternalID,
+	if err := s.Scan(&r.ID, &r.DatasetID, &r.N, &r.Hash, &customer, &r.Question, db.JSON(&r.Messages), &r.Guidance,
+		&r.Group, &r.ExternalID,
 		&r.Source, &r.SourceID, &r.State, &r.Version,
 		&r.Needs, &r.Has, &r.taken, &r.place, &r.Check, &known, &final, &why, &r.finalByID, &by, &finalAt, &r.Flags,
 		&r.ExcludedWhy, db.At(&r.ClosedAt),

@@ -69,8 +69,8 @@ func (in *Interaction) Fields() (list []Field) {
 			value = flatten(v)
 		}
 		f := Field{strings.ToLower(strings.TrimSpace(name)), strings.ToValidUTF8(value, "")}
-		if value == "" || len(value) > maxField || f.Name == "" || len(f.Name) > MaxFieldName || len(list) == mostFields ||
-			slices.ContainsFunc(list, func(o Field) bool { return o.Name == f.Name }) {
+		if value == "" || len(value) > maxField || f.Name == "" || len(f.Name) > MaxFieldName ||
+			len(list) == mostFields || slices.ContainsFunc(list, func(o Field) bool { return o.Name == f.Name }) {
 			continue
 		}
 		list = append(list, f)

@@ -48,8 +48,8 @@ func (p *Pack) TopicOf(question string) string {
 	return cmp.Or(p.Phrases().Topic(p.Phrases().ReadText(question, nil)), General)
 }
 
-// TopicIn is the topic of a question in its conversation: the one that its own words name, else the one that it has with
-// what it may refer to, the customer's message before it and the answer to that.
+// TopicIn is the topic of a question in its conversation: the one that its own words name, else the one that it has
+// with what it may refer to, the customer's message before it and the answer to that.
 func (p *Pack) TopicIn(s Situation) string {
 	topic := p.TopicOf(s.Question)
 	for _, before := range []string{s.Previous(), s.Exchange()} {

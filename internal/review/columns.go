@@ -94,8 +94,8 @@ func fieldsTx(tx *db.Tx, rows []Row) error {
 	return nil
 }
 
-// foundTx lists the newest cases that have every word of a search and every field in it, as case_ref=AB-1: at most n, and
-// whether there are more.
+// foundTx lists the newest cases that have every word of a search and every field in it, as case_ref=AB-1: at most n,
+// and whether there are more.
 func foundTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error) {
 	var words []string
 	var asks []string

@@ -46,7 +46,8 @@ type Draft struct {
 // blank reports whether nothing was typed. A text as it stands under review is nothing typed.
 func (d Draft) blank(r Row) bool {
 	text := d.Text == "" || (d.Version == r.Version && interaction.TextHash(d.Text) == r.TextHash)
-	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == "" && len(d.Overrule)+len(d.Arguments) == 0
+	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == "" &&
+		len(d.Overrule)+len(d.Arguments) == 0
 }
 
 // SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank
@@ -79,7 +80,8 @@ func (d *Draft) check() error {
 	if !slices.Contains(DraftModes, d.Mode) {
 		return fault.Wrong("There is no such form.", "mode", "One of "+strings.Join(DraftModes, ", ")+".")
 	}
-	for name, typed := range map[string]string{"overrule": kept(d.Overrule), "arguments": kept(d.Arguments), "text": d.Text,
+	for name, typed := range map[string]string{"overrule": kept(d.Overrule), "arguments": kept(d.Arguments),
+		"text":   d.Text,
 		"reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
 		if len(typed) > maxDraft {
 			return fault.Wrong("What you typed is too long to save. Shorten it.",

@@ -30,9 +30,9 @@ type Similar struct {
 }
 
 // Similar lists up to n earlier decisions about cases like this one, the nearest first: of the same task, by the words
-// of the question and of what it refers to, by who is asking and by what the check found. It reads a fixed number of rows along an index and
-// asks no model, so it costs the same however much was decided. What sampling let go and what tests the desk is no
-// precedent.
+// of the question and of what it refers to, by who is asking and by what the check found. It reads a fixed number of
+// rows along an index and asks no model, so it costs the same however much was decided. What sampling let go and what
+// tests the desk is no precedent.
 func (q *Queue) Similar(ctx context.Context, id string, n int) (list []Similar, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		r, err := getRow(tx, id)

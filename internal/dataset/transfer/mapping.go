@@ -110,7 +110,8 @@ func guessRows(columns []string, rows []row, set *dataset.Settings) Mapping {
 }
 
 func (m *Mapping) parts() map[string]*string {
-	return map[string]*string{"id": &m.ID, "group": &m.Group, "customer": &m.Customer, "question": &m.Question, "messages": &m.Messages,
+	return map[string]*string{"id": &m.ID, "group": &m.Group, "customer": &m.Customer, "question": &m.Question,
+		"messages": &m.Messages,
 		"guidance": &m.Guidance, "label": &m.Label,
 		"boundary": &m.Boundary, "codes": &m.Codes, "rationale": &m.Rationale, "notes": &m.Notes, "rater": &m.Rater}
 }
