@@ -234,8 +234,8 @@ func (n *NewItem) answers() (list []*Answer) {
 	return list
 }
 
-// Hash is what makes an item the same as another: SHA-256 over its parts, each behind its length, in hex; a
-// conversation is one where there is one.
+// Hash is what makes an item the same as another: SHA-256 over its parts, each behind its length, in hex. A
+// conversation is a part where there is one.
 func (t Text) Hash() string {
 	h := sha256.New()
 	var n [8]byte

@@ -70,8 +70,7 @@ func (in *Interaction) Fields() (list []Field) {
 		}
 		f := Field{strings.ToLower(strings.TrimSpace(name)), strings.ToValidUTF8(value, "")}
 		if value == "" || len(value) > maxField || f.Name == "" || len(f.Name) > MaxFieldName ||
-			len(list) == mostFields ||
-			slices.ContainsFunc(list, func(o Field) bool { return o.Name == f.Name }) {
+			len(list) == mostFields || slices.ContainsFunc(list, func(o Field) bool { return o.Name == f.Name }) {
 			continue
 		}
 		list = append(list, f)

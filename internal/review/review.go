@@ -1,6 +1,6 @@
 // Package review is the supervisors' queue: claims, decisions, and the hold before a text leaves.
 //
-// It owns the tables review, review_field, review_column, decision, overruling, review_skip, review_draft,
+// It owns the tables review, review_field, review_column, decision, overruling, review_skip, review_draft and
 // review_count. A review stands under its interaction's id, one each, so the same case can't be queued twice. It is
 // waiting or decided; what became of a decision stands on the decision:
 //

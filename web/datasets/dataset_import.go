@@ -222,8 +222,8 @@ type mappingForm struct {
 
 func (in mappingForm) mapping() transfer.Mapping {
 	m := transfer.Mapping{ID: string(in.ID), Group: string(in.Group), Customer: string(in.Customer),
-		Question: string(in.Question), Messages: string(in.Messages), Guidance: string(in.Guidance),
-		Label:    string(in.Label),
+		Question: string(in.Question), Messages: string(in.Messages),
+		Guidance: string(in.Guidance), Label: string(in.Label),
 		Boundary: string(in.Boundary), Codes: string(in.Codes), Rationale: string(in.Rationale),
 		Notes: string(in.Notes), Rater: string(in.RaterField), Labels: map[string]string{}}
 	for i, from := range in.LabelsThere {

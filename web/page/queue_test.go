@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -49,6 +50,42 @@ func ticks(t *testing.T, doc *goquery.Document, ids ...string) url.Values {
 func follow(t *testing.T, c *apptest.Client, path string, form url.Values) *goquery.Document {
 	t.Helper()
 	return page(t, c.Follow(t, path, form), http.StatusOK)
+}
+
+// A manager chooses which fields of the metadata lists show; supervisors see them and find by them, and who may not read
+// what customers ask sees none.
+func TestColumnsOfTheQueue(t *testing.T) {
+	site := apptest.Open(t)
+	if _, err := site.Interactions.Submit(t.Context(), interaction.Submission{AgentID: "a", AgentName: "advisor",
+		Guidance: passing, Consultation: dcCustomer(),
+		Metadata: json.RawMessage(`{"case_ref":"AB-77","queue":"retail","long":"` + strings.Repeat("x", 90) + `"}`)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	bring(t, site, passing, dcCustomer())
+	sue, mo := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
+	doc := page(t, mo.Get(t, "/reviews"), http.StatusOK)
+	has(t, doc, "label[for=columns]", "Fields of agents' metadata")
+	if r := mo.Post(t, "/reviews/columns", url.Values{"columns": {"a b c d"}}); r.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(r.Body, "At most 3 names") && !strings.Contains(r.Body, "at most 3 names") {
+		t.Errorf("four: %d", r.Status)
+	}
+	doc = follow(t, mo, "/reviews/columns", url.Values{"columns": {"case_ref, long"}})
+	if v := doc.Find("#columns").AttrOr("value", ""); v != "case_ref, long" {
+		t.Errorf("chosen: %q", v)
+	}
+	if said := words(doc, ".queue-row"); strings.Contains(said, "AB-77") {
+		t.Errorf("a manager sees %s", said)
+	}
+	doc = page(t, sue.Get(t, "/reviews?q=case_ref%3Dab-77"), http.StatusOK)
+	hasNot(t, doc, "#columns")
+	has(t, doc, ".queue-row .q-task", "case_ref AB-77")
+	if said := words(doc, ".queue-row"); len(rowsOf(doc)) != 1 || strings.Contains(said, "retail") ||
+		strings.Contains(said, strings.Repeat("x", 40)) {
+		t.Errorf("%d rows: %s", len(rowsOf(doc)), said)
+	}
+	if r := sue.Post(t, "/reviews/columns", url.Values{"columns": {"queue"}}); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor chooses: %d", r.Status)
+	}
 }
 
 func TestEveryFilterOfTheQueueWorksWithoutAScript(t *testing.T) {
