@@ -127,8 +127,8 @@ func printAblation(t *terminal.Terminal, out practice.Ablated) error {
 	if out.Own {
 		t.Say("The agent's own memory; nothing was trained. %s", out.Verdict())
 	} else {
-		t.Say("%d training runs of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings), out.Customers,
-			lessons, accepted, out.Verdict())
+		t.Say("%d training runs of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings),
+			out.Customers, lessons, accepted, out.Verdict())
 	}
 	t.Say("The judge recognises %s of its own phrases and wrongly counts %s as meeting a need.",
 		terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))

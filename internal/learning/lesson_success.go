@@ -56,7 +56,7 @@ func (p *Pipeline) success(s Source) knowledge.Case {
 			Outcome: strings.TrimSpace(afterwards + s.Scores.Words() + ".")}}
 	if s.origin() == Practice {
 		c.Source, c.Approved = knowledge.FromPractice, s.Approver != ""
-		c.Outcome = "Practised with a virtual customer: "+s.Scores.Words()+"."
+		c.Outcome = "Practised with a virtual customer: " + s.Scores.Words() + "."
 	}
 	return c
 }

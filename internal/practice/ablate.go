@@ -93,8 +93,8 @@ func (a *Ablated) add(split int, arms map[string][]Session) {
 	}
 }
 
-// AblateOwn has each arm answer the test customers of all splits with what an agent knows. Nothing is trained. What must
-// not be in the base is planted in a copy, which apart opens and deletes.
+// AblateOwn has each arm answer the test customers of all splits with what an agent knows. Nothing is trained. What
+// must not be in the base is planted in a copy, which apart opens and deletes.
 func AblateOwn(ctx context.Context, s *School, apart func(do func(*School) error) error) (out Ablated, err error) {
 	out = Ablated{Pack: s.People.Pack, Own: true, Judge: s.People.recognise().told}
 	arms := make([]map[string][]Session, Splits)

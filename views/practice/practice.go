@@ -215,8 +215,8 @@ func (v Show) adoptable() bool {
 // ablatedOn says what was taken apart.
 func (v Show) ablatedOn() string {
 	if v.Ablated.Own {
-		return "Nothing was trained: this is what the agent knew. Wrong rules and another domain's memory were tried in " +
-			"a copy, which holds no cases of real customers. "
+		return "Nothing was trained: this is what the agent knew. Wrong rules and another domain's memory were " +
+			"tried in a copy, which holds no cases of real customers. "
 	}
 	return fmt.Sprintf("%d training runs of %s customers each. ", len(v.Ablated.Trainings),
 		ui.Thousands(v.Ablated.Customers))

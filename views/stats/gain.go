@@ -136,7 +136,8 @@ func (v Gain) growth(id, title, what string, list []stats.GrowthPoint) chart.Cha
 	c.Line = &l
 	if n := len(list); n > 0 {
 		p := list[n-1]
-		c.Says = fmt.Sprintf("%s %s are in use after %s, imported ones included and practised ones not; from decided drafts alone the "+
+		c.Says = fmt.Sprintf("%s %s are in use after %s, imported ones included and practised ones not; from "+
+			"decided drafts alone the "+
 			"growth model expects %s.", ui.Thousands(p.Size), what,
 			ui.Count(p.Consultations, "consultation", "consultations"), ui.Thousands(p.Expected))
 	}
