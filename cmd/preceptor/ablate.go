@@ -128,8 +128,7 @@ func printAblation(t *terminal.Terminal, out practice.Ablated) error {
 		t.Say("The agent's own memory; nothing was trained. %s", out.Verdict())
 	} else {
 		t.Say("%d training runs of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings),
-			out.Customers,
-			lessons, accepted, out.Verdict())
+			out.Customers, lessons, accepted, out.Verdict())
 	}
 	t.Say("The judge recognises %s of its own phrases and wrongly counts %s as meeting a need.",
 		terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))

@@ -97,9 +97,8 @@ func (b *Base) Growth(ctx context.Context, from time.Time, step time.Duration, n
 //
 // The seed's checkpoints are 90 % at 100, 94.5 % at 1,000, 96.5 % at 5,000 and 97 to 99 % beyond 10,000. Its own
 // function misses them: with 0.0005 a consultation from 100 on it is above 1 from 300 on, 1.35 just before 1,000, and
-// falls to 0.945 there, and with 0.00005 from 1,000 on it is above 1 again between 2,100 and 5,000. Both slopes are ten
-// times what the checkpoints take. Here they are a tenth of that, which meets each checkpoint exactly and joins without
-// a step:
+// falls to 0.945 there; with 0.00005 from 1,000 on it is above 1 again between 2,100 and 5,000. Both slopes are ten
+// times what the checkpoints take. Here they are a tenth of that, which meets each checkpoint and joins without a step:
 //
 //	n ≤ 100            0.6   + 0.003    n
 //	100 < n ≤ 1,000    0.9   + 0.00005  (n - 100)

@@ -216,8 +216,7 @@ func (v Show) adoptable() bool {
 func (v Show) ablatedOn() string {
 	if v.Ablated.Own {
 		return "Nothing was trained: this is what the agent knew. Wrong rules and another domain's memory were " +
-			"tried in " +
-			"a copy, which holds no cases of real customers. "
+			"tried in a copy, which holds no cases of real customers. "
 	}
 	return fmt.Sprintf("%d training runs of %s customers each. ", len(v.Ablated.Trainings),
 		ui.Thousands(v.Ablated.Customers))
@@ -380,10 +379,4 @@ func (v Show) plain(list, without []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// judgeWords says how well the judge that stands in for customers knows what it reads.
-func (v Show) judgeWords() string {
-	return fmt.Sprintf("The judge recognises %s of its author's phrases, and takes %s of those that only come close "+
-		"for the real thing.", percent(v.Ablated.Judge.Found), percent(v.Ablated.Judge.False))
 }

@@ -136,9 +136,9 @@ func (v Gain) growth(id, title, what string, list []stats.GrowthPoint) chart.Cha
 	c.Line = &l
 	if n := len(list); n > 0 {
 		p := list[n-1]
-		c.Says = fmt.Sprintf(
-			"%s %s are in use after %s, imported ones included and practised ones not; from decided drafts alone the "+
-				"growth model expects %s.", ui.Thousands(p.Size), what,
+		c.Says = fmt.Sprintf("%s %s are in use after %s, imported ones included and practised ones not; from "+
+			"decided drafts alone the "+
+			"growth model expects %s.", ui.Thousands(p.Size), what,
 			ui.Count(p.Consultations, "consultation", "consultations"), ui.Thousands(p.Expected))
 	}
 	return c
@@ -189,8 +189,7 @@ func signed(by float64) string {
 var originWords = map[string]string{learning.Approve: "Approved drafts", learning.Revise: "Revised drafts",
 	learning.Reject: "Rejected drafts", learning.Ruling: "Rulings", learning.Verdict: "Critical checks",
 	learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes",
-	learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Disliked: "Dislikes",
-	learning.Proposed: "Agents' proposals"}
+	learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Proposed: "Agents' proposals"}
 
 func originName(code string) string {
 	if w, ok := originWords[code]; ok {
