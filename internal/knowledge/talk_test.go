@@ -36,7 +36,7 @@ type turn struct {
 
 func (l turn) situation() pack.Situation {
 	c := interaction.Consultation{Pack: pack.Pension, Question: l.Last,
-		Messages: interaction.MessagesLoosely(l.Messages)}
+		Messages: pack.MessagesLoosely(l.Messages)}
 	c.Messages = append(c.Messages, interaction.Message{Role: pack.FromCustomer, Text: l.Last})
 	return c.Situation()
 }
