@@ -41,8 +41,12 @@ func (l turn) situation() pack.Situation {
 	return c.Situation()
 }
 
-func readTurns(t *testing.T, author string) (out []turn) {
-	f, err := os.Open("../compliance/testdata/conversations/turns_" + author + ".jsonl")
+func readTurns(t *testing.T, author string) []turn {
+	return turnsOf(t, "../compliance/testdata/conversations/turns_"+author+".jsonl")
+}
+
+func turnsOf(t *testing.T, file string) (out []turn) {
+	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,11 +72,13 @@ func guided(t *testing.T) bench {
 }
 
 // Of last turns that mean little alone most find the section that answers them among the first three. "dev" chose how
-// they are read and was never fitted on.
+// they are read and was never fitted on; PRECEPTOR_TURNS names another file to measure.
 func TestLastTurnsFindTheirSection(t *testing.T) {
 	b := guided(t)
-	list := readTurns(t, "dev")
-	if testing.Short() {
+	list, measured := readTurns(t, "dev"), os.Getenv("PRECEPTOR_TURNS")
+	if measured != "" {
+		list = turnsOf(t, measured)
+	} else if testing.Short() {
 		list = list[:20]
 	}
 	first, three, kinds := 0, 0, map[string][3]int{}
@@ -96,7 +102,7 @@ func TestLastTurnsFindTheirSection(t *testing.T) {
 		kinds[l.Kind] = n
 	}
 	t.Logf("of %d the right section is first for %d, among three for %d; by kind %v", len(list), first, three, kinds)
-	if 100*first < 48*len(list) || 100*three < 75*len(list) {
+	if measured == "" && (100*first < 50*len(list) || 100*three < 75*len(list)) {
 		t.Errorf("of %d the right section is first for %d, among three for %d", len(list), first, three)
 	}
 }
