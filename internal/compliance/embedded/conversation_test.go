@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/refit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 )
 
 // pair is a draft with two conversations: it is fine after one and a violation after the other.
@@ -87,8 +88,30 @@ func TestTheSameDraftAfterTwoConversations(t *testing.T) {
 	}
 }
 
+// What was said before moves the odds of a text and stops none by itself; where nothing was, nothing is moved.
+func TestWhatWasSaidBeforeStopsNothingByItself(t *testing.T) {
+	m, asked := *loaded(), make([]float32, len(loaded().talk.Weights))
+	asked[0] = 1
+	var alone, talk compliance.Subject
+	talk.Situation.Before = []pack.Message{{Role: pack.FromCustomer, Text: "Hello."}}
+	for _, label := range []float64{-8, 0, 3, 40} {
+		r := &reading{label: label, span: -10, asked: asked}
+		for _, add := range []float64{-50, 50} {
+			m.talk = refit.Head{Weights: make([]float32, len(asked)), Bias: add}
+			got, odds := m.inTalk(&talk, r), m.odds(r)
+			if m.inTalk(&alone, r) != odds {
+				t.Errorf("without a conversation %.1f becomes %.1f", odds, m.inTalk(&alone, r))
+			}
+			stops := func(odds float64) bool { return chance(odds) >= m.Stops.Violation }
+			if got == odds && !stops(odds) || add < 0 && got >= odds || stops(got) && !stops(odds) {
+				t.Errorf("%+.0f makes %.2f of %.2f", add, got, odds)
+			}
+		}
+	}
+}
+
 // TestFitTheTalk writes talk.json, with PRECEPTOR_FIT=1: a logistic regression on the vector of the question in its
-// conversation by itself (beside the judge's odds, which say nothing of such pairs, it would learn to undo them), four
+// conversation by itself (beside the judge's odds, which say nothing of such pairs, it would learn to undo them), eight
 // times, as it is held short. It adds as much to pairs as it takes away. Each author left out in turn, it logs the pairs
 // in order without it and with it.
 func TestFitTheTalk(t *testing.T) {
@@ -118,14 +141,14 @@ func TestFitTheTalk(t *testing.T) {
 		}
 		h.Bias -= sum
 		for i := range h.Weights {
-			h.Weights[i] *= 4
+			h.Weights[i] *= 8
 		}
-		h.Bias *= 4
+		h.Bias *= 8
 		return h
 	}
 	for _, author := range authors {
 		h := fit(author)
-		for _, by := range []float64{0, 0.5, 1, 2} {
+		for _, by := range []float64{0, 0.5, 1} {
 			var all []scored
 			right, moves := 0, 0.0
 			for i, e := range of[author] {
