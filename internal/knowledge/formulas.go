@@ -18,7 +18,6 @@ const (
 	wordsRank      = 0.5 // ours: what a place by words counts beside one by meaning
 	wordsScore     = 0.3 // ours: what a score by words counts beside a cosine
 	wordsElsewhere = 0.1 // ours: the same where no domain is known; chosen on testdata/trades, of .05 to .3
-	wordsInTalk    = 0.5 // ours: the same in a conversation, whose words are many; of .1 to 1.2
 	pageShare      = 0.2 // ours: how much a section owes to the best section of its page
 	// ours: a section that stands on every page, as "Next steps", is below those of the page's own
 	generalFactor = 0.7

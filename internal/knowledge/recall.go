@@ -177,7 +177,6 @@ type probe struct {
 	own    []float32 // the question's vector before it was led into the domain's answers; nil where it wasn't
 	low    float64   // cosine that texts with nothing in common have
 	floor  float64   // cosine of the best answer below which there is none
-	talk   bool      // it was read after what was said before
 }
 
 func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
@@ -235,8 +234,8 @@ func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error)
 
 // readIn reads a question after what was said before: after the last exchange, and after the whole conversation, half
 // each. The first knows where the subject has changed, the second what "the other one" is. In a known domain both are
-// led to where answers lie by what was fitted on conversations, and words weigh more
-// (compliance/testdata/conversations says what else was tried).
+// led to where answers lie by what was fitted on conversations (compliance/testdata/conversations says what else was
+// tried).
 func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	said := q.Situation.Talk(mostTalk)
 	var plain, led []([]float32)
@@ -250,7 +249,7 @@ func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	}
 	p.text, p.vector = said+p.text, blend(plain...)
 	if pack.Of(q.Situation.Pack).Concept && p.model == domainOf {
-		p.own, p.floor, p.talk = p.vector, domain().floor(p.vector), true
+		p.own, p.floor = p.vector, domain().floor(p.vector)
 		p.vector = blend(append(plain, led...)...)
 	}
 	return p, nil
@@ -359,12 +358,8 @@ func (b *Base) weigh(list []*candidate, p probe, best float64, rules bool) []*ca
 		})
 	}
 	byWords := wordsScore
-	switch {
-	case rules:
-	case p.own == nil:
+	if p.own == nil && !rules {
 		byWords = wordsElsewhere
-	case p.talk:
-		byWords = wordsInTalk
 	}
 	fuse(list, p.low, byWords)
 	return list

@@ -13,6 +13,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"sync"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/refit"
 	"preceptor/internal/llm/encoder"
 	"preceptor/internal/llm/tuned"
 	"preceptor/internal/pack"
@@ -35,6 +37,11 @@ const Name = "encoder"
 
 //go:embed judge.json
 var limitsJSON []byte
+
+// talkJSON is what a question that was read after what was said before it adds to the odds (TestFitTheTalk).
+//
+//go:embed talk.json
+var talkJSON []byte
 
 // limits are what is decided from, chosen on authors left out of training (tools/encoder).
 type limits struct {
@@ -66,6 +73,7 @@ type model struct {
 	branch *encoder.Branch
 	trunk  *encoder.Trunk
 	limits
+	talk                                   refit.Head
 	label, general, pension, answers, span encoder.Head
 }
 
@@ -73,7 +81,7 @@ var loaded = sync.OnceValue(func() *model {
 	m := &model{trunk: encoder.BGE(), branch: tuned.Branch(), label: tuned.Head("label"),
 		general: tuned.Head("general"),
 		pension: tuned.Head("pension"), answers: tuned.Head("answers"), span: tuned.Head("span")}
-	if err := strict.Into(limitsJSON, &m.limits); err != nil {
+	if err := cmp.Or(strict.Into(limitsJSON, &m.limits), strict.Into(talkJSON, &m.talk)); err != nil {
 		panic(err) // the files are part of the program
 	}
 	return m
@@ -89,6 +97,7 @@ type reading struct {
 	answers float64            // probability that it answers the question
 	words   []float64          // by sentence, the probability that its likeliest words carry a violation
 	pooled  []float32          // the mean vector of the window that decides
+	asked   []float32          // and of the question in it
 }
 
 // sentence is a stretch of a text in bytes.
@@ -109,12 +118,12 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 		if err != nil {
 			return nil, err
 		}
-		v := r.Pool()
+		v, sides := r.Pool(), r.Sides()
 		p := tuned.Softmax(m.label.Apply(v))
 		if odds := math.Log((1 - p[0]) / p[0]); odds > out.label {
-			out.label, out.hard, out.pooled = odds, p[2]/(p[1]+p[2]), v
+			out.label, out.hard, out.pooled, out.asked = odds, p[2]/(p[1]+p[2]), v, sides[r.Width:2*r.Width]
 		}
-		out.answers = max(out.answers, chance(float64(m.answers.Apply(r.Sides())[0])))
+		out.answers = max(out.answers, chance(float64(m.answers.Apply(sides)[0])))
 		for i, z := range head.Apply(v) {
 			code, q := head.Names[i], chance(float64(z))
 			if had, ok := out.codes[code]; ok && n > 0 && slices.Contains(m.Lacking, code) {
@@ -145,7 +154,20 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 	return out, nil
 }
 
-// odds are the log odds of a violation, before what the firm taught.
+// inTalk are the log odds of a violation, before what the firm taught: where something was said before the question,
+// what it asks for with it counts once more, but stops nothing by itself.
+func (m *model) inTalk(s *compliance.Subject, r *reading) float64 {
+	odds := m.odds(r)
+	if len(s.Situation.Before) > 0 {
+		odds = min(odds+m.talk.Add(unit(r.asked)), max(odds, mostInTalk))
+	}
+	return odds
+}
+
+// mostInTalk is below the odds that stop a text.
+const mostInTalk = 3.4
+
+// odds are those of a text by itself.
 func (m *model) odds(r *reading) float64 {
 	odds := m.Label*r.label + m.Span*max(r.span, -10) + m.Shift
 	if r.trade == m.general.Name {
@@ -208,13 +230,13 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	if err != nil {
 		return v, err
 	}
-	odds := m.odds(r)
+	odds := m.inTalk(&s, r)
 	v = compliance.Vote{Judge: Name, AnsweredBy: j.Base(), Reads: r.codes}
 	if taught, version := j.taught.of(s.Situation.Pack); taught != nil {
 		odds += taught.Add(unit(r.pooled))
 		v.AnsweredBy += fmt.Sprintf(", your version %d", version)
 	}
-	violation := round(min(max(chance(odds), 0.001), 0.999))
+	violation := min(max(math.Round(chance(odds)*1000), 1), 999) / 1000
 	v.Issues = m.issues(&s, r, sentences, violation)
 	named := slices.ContainsFunc(v.Issues, func(i compliance.Issue) bool { return i.Severity == compliance.Major })
 	v.Decide(violation, r.hard >= m.Hard && named) // with nothing to name it is borderline: half of such texts are fine
@@ -223,7 +245,7 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 		v.Weighs = &i
 	}
 	v.Reasoning = reason(&s, v, r, sentences)
-	if !whollyRead(&s) {
+	if _, all := asked(&s); !all {
 		v.Reasoning += " " + readPart
 	}
 	return v, nil
@@ -240,8 +262,6 @@ func (m *model) headOf(packName string) encoder.Head {
 	return m.general
 }
 
-func round(p float64) float64 { return math.Round(p*1000) / 1000 }
-
 // shown is what is read: the question with what is known of the customer, and the text up to its list of sources.
 func shown(s *compliance.Subject) (about, text string, sentences []sentence) {
 	read := s.Reading()
@@ -251,18 +271,15 @@ func shown(s *compliance.Subject) (about, text string, sentences []sentence) {
 			sentences = append(sentences, sentence{x.Start, x.End})
 		}
 	}
-	about = asked(s)
-	said, _ := before(s.Situation.Before, mostAbout-len(about))
-	return said + about, text, sentences
+	about, _ = asked(s)
+	return about, text, sentences
 }
 
-func asked(s *compliance.Subject) string {
-	return fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s))
-}
-
-func whollyRead(s *compliance.Subject) bool {
-	_, all := before(s.Situation.Before, mostAbout-len(asked(s)))
-	return all
+// asked is the question after what was said before it, and whether that is all of it.
+func asked(s *compliance.Subject) (about string, all bool) {
+	about = fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s))
+	said, all := before(s.Situation.Before, mostAbout-len(about))
+	return said + about, all
 }
 
 // mostAbout is how long the question may be with what was said before it, in bytes: some 120 of the tokens that a

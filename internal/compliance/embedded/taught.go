@@ -54,7 +54,7 @@ func (j *judge) Features(ctx context.Context, s compliance.Subject) (x []float64
 	if err != nil {
 		return nil, 0, err
 	}
-	return unit(r.pooled), m.odds(r), nil
+	return unit(r.pooled), m.inTalk(&s, r), nil
 }
 
 // unit is a vector at length 1.
