@@ -48,9 +48,9 @@ type experimentBody struct {
 	Name    string  `json:"name,omitempty" doc:"If left out, the two variants."`
 	A       string  `json:"variant_a" doc:"The present prompt or model, such as prompt 3."`
 	B       string  `json:"variant_b" doc:"The one to try."`
-	Split   float64 `json:"traffic_split,omitempty" minimum:"0" maximum:"0.9" doc:"The share of users who get variant_a, 0.1 to 0.9; 0 or left out means 0.5."`
+	Split   float64 `json:"traffic_split,omitempty" minimum:"0" maximum:"0.9" doc:"Share of users who get variant_a, 0.1 to 0.9; left out: 0.5."`
 	Purpose string  `json:"purpose,omitempty" enum:"prompt,model" doc:"What differs; if left out, the prompt."`
-	Metric  string  `json:"metric,omitempty" enum:"approved,vote,satisfaction" doc:"What a good outcome is; if left out, a vote."`
+	Metric  string  `json:"metric,omitempty" enum:"approved,vote,satisfaction" doc:"A good outcome; if left out, a vote."`
 }
 
 type experimentAnswer struct {
