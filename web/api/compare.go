@@ -45,14 +45,12 @@ type assignAnswer struct {
 
 // experimentBody is seed 001's AgentABTest.create_experiment: a is what there is, b is what is tried.
 type experimentBody struct {
-	Name     string  `json:"name,omitempty" doc:"If left out, the two variants."`
-	A        string  `json:"variant_a" doc:"The present prompt or model, such as prompt 3."`
-	B        string  `json:"variant_b" doc:"The one to try."`
-	Split    float64 `json:"traffic_split,omitempty" minimum:"0" maximum:"0.9" doc:"The share of users who get variant_a, 0.1 to 0.9; 0 or left out means 0.5."`
-	Purpose  string  `json:"purpose,omitempty" enum:"prompt,model" doc:"What differs; if left out, the prompt."`
-	Metric   string  `json:"metric,omitempty" enum:"approved,vote,satisfaction" doc:"What a good outcome is; if left out, a vote."`
-	Baseline float64 `json:"baseline,omitempty" minimum:"0" maximum:"1" doc:"The share of good outcomes now; 0 or left out means 0.75."`
-	Effect   float64 `json:"effect,omitempty" minimum:"0" maximum:"1" doc:"The smallest rise that matters; 0 or left out means 0.05."`
+	Name    string  `json:"name,omitempty" doc:"If left out, the two variants."`
+	A       string  `json:"variant_a" doc:"The present prompt or model, such as prompt 3."`
+	B       string  `json:"variant_b" doc:"The one to try."`
+	Split   float64 `json:"traffic_split,omitempty" minimum:"0" maximum:"0.9" doc:"Share of users who get variant_a, 0.1 to 0.9; left out: 0.5."`
+	Purpose string  `json:"purpose,omitempty" enum:"prompt,model" doc:"What differs; if left out, the prompt."`
+	Metric  string  `json:"metric,omitempty" enum:"approved,vote,satisfaction" doc:"A good outcome; if left out, a vote."`
 }
 
 type experimentAnswer struct {
@@ -62,7 +60,7 @@ type experimentAnswer struct {
 }
 
 var experimentPlaces = map[string]string{"name": "/name", "treatment": "/variant_b", "control": "/variant_a",
-	"split": "/traffic_split", "purpose": "/purpose", "metric": "/metric", "baseline": "/baseline", "effect": "/effect"}
+	"split": "/traffic_split", "purpose": "/purpose", "metric": "/metric"}
 
 func (h *handlers) experiment(ctx context.Context, c *call, _ *struct{},
 	body experimentBody) (out experimentAnswer, err error) {
@@ -70,7 +68,6 @@ func (h *handlers) experiment(ctx context.Context, c *call, _ *struct{},
 	if body.Split != 0 {
 		aim.Split = 1 - body.Split
 	}
-	aim.Baseline, aim.Effect = cmp.Or(body.Baseline, aim.Baseline), cmp.Or(body.Effect, aim.Effect)
 	e, err := h.Experiments.Begin(ctx, experiment.Input{Name: cmp.Or(body.Name, body.A+" / "+body.B),
 		Purpose: cmp.Or(body.Purpose, experiment.Prompt), AgentID: c.token.AgentID, AgentName: c.token.AgentName,
 		Treatment: body.B, Control: body.A, Metric: cmp.Or(body.Metric, experiment.Vote)}, aim, c.token.Actor())
