@@ -16,7 +16,7 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
 	"preceptor/internal/signal/turn"
-	"preceptor/web/api"
+	"preceptor/web/api/inproc"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -183,7 +183,7 @@ const (
 func (s *Server) paced(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		t, _ := session.CurrentToken(c)
-		r, door := c.Request(), api.DoorOf(c.Request().Context())
+		r, door := c.Request(), inproc.DoorOf(c.Request().Context())
 		if door != turn.ByProxy {
 			if err := s.quota.Call(t.ID); err != nil {
 				return err

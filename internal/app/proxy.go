@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/llm/openai"
 	"preceptor/internal/signal/turn"
-	"preceptor/web/api"
+	"preceptor/web/api/inproc"
 	"preceptor/web/api/proxy"
 )
 
@@ -19,11 +19,11 @@ import (
 const proxyBudget = 1000
 
 // proxyDeps is what the proxy works with: the model of the settings, reached by the rules of webhooks.
-func (a *App) proxyDeps(inside api.Inside) proxy.Deps {
+func (a *App) proxyDeps(ask inproc.Ask) proxy.Deps {
 	c := a.cfg.LLM
 	d := proxy.Deps{BaseURL: cmp.Or(c.BaseURL, openai.DefaultURL), Key: c.APIKey.Reveal(),
 		Client: delivery.Client(asWritten(a.allowed(), c.BaseURL), c.Timeout),
-		Ask:    inside, Record: a.recordTurn, Mode: a.proxyMode, Log: a.Log}
+		Ask:    ask, Record: a.recordTurn, Mode: a.proxyMode, Log: a.Log}
 	switch {
 	case !a.cfg.Proxy:
 		d.Off = "The proxy is off. Start the program with --proxy (PRECEPTOR_PROXY=true)."

@@ -13,6 +13,7 @@ import (
 	"preceptor/web"
 	"preceptor/web/admin"
 	"preceptor/web/api"
+	"preceptor/web/api/inproc"
 	"preceptor/web/api/mcp"
 	"preceptor/web/api/proxy"
 	"preceptor/web/datasets"
@@ -117,8 +118,8 @@ func (a *App) webDeps() web.Deps {
 			if err != nil {
 				return err
 			}
-			mcp.Mount(e, spec, api.NewInside(e, turn.ByMCP), a.cfg.PublicURL, spec.Info.Version)
-			proxy.Mount(e, a.proxyDeps(api.NewInside(e, turn.ByProxy)))
+			mcp.Mount(e, spec, inproc.New(e, turn.ByMCP), a.cfg.PublicURL, spec.Info.Version)
+			proxy.Mount(e, a.proxyDeps(inproc.New(e, turn.ByProxy)))
 			return nil
 		},
 		Ready:        a.ready,

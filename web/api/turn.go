@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
+	"preceptor/web/api/inproc"
 )
 
 // turnBody is what an agent did and what came back: seeds 002 to 004.
@@ -86,7 +87,7 @@ func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body tu
 	t := turn.Turn{Ref: body.ID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Session: body.SessionID,
 		User: body.UserID, Query: body.Query, Response: body.Response, Model: body.Model,
 		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw),
-		Source: DoorOf(ctx)}
+		Source: inproc.DoorOf(ctx)}
 	t.Context, err = body.Context.object()
 	if t.Context == nil {
 		t.Context = map[string]any{}

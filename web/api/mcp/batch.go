@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/tidwall/gjson"
 
-	"preceptor/web/api"
+	"preceptor/web/api/inproc"
 )
 
 const (
@@ -62,7 +62,7 @@ func serve(c echo.Context, h http.Handler) error {
 	for _, one := range calls {
 		answer := refusalOf(one, version)
 		if answer == nil {
-			again, w := r.Clone(r.Context()), api.NewKept()
+			again, w := r.Clone(r.Context()), inproc.NewKept()
 			again.Body, again.ContentLength = io.NopCloser(strings.NewReader(one.Raw)), int64(len(one.Raw))
 			h.ServeHTTP(w, again)
 			if answer = bytes.TrimSpace(w.Bytes()); len(answer) > 0 && !gjson.ValidBytes(answer) {

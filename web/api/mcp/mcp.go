@@ -30,7 +30,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"preceptor/internal/platform/fault"
-	"preceptor/web/api"
+	"preceptor/web/api/inproc"
 	"preceptor/web/session"
 )
 
@@ -41,13 +41,13 @@ const instructions = "Preceptor keeps what people taught this agent, and has peo
 
 // door answers what the protocol asks, by the API.
 type door struct {
-	ask  api.Inside
+	ask  inproc.Ask
 	spec *huma.OpenAPI
 }
 
 // Mount puts /mcp in place. spec describes the operations that ask reaches; publicURL is the origin people type, ""
 // when it is our address.
-func Mount(e *echo.Echo, spec *huma.OpenAPI, ask api.Inside, publicURL, version string) {
+func Mount(e *echo.Echo, spec *huma.OpenAPI, ask inproc.Ask, publicURL, version string) {
 	d := &door{ask: ask, spec: spec}
 	s := sdk.NewServer(&sdk.Implementation{Name: "preceptor", Title: "Preceptor", Version: version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{}})
@@ -90,6 +90,6 @@ func (d *door) call(ctx context.Context, extra *sdk.RequestExtra, method, path s
 
 // missing tells an operation that has nothing for this agent, or that its token has no scope for, from a failure.
 func missing(err error) bool {
-	r, ok := errors.AsType[*api.Refusal](err)
+	r, ok := errors.AsType[*inproc.Refusal](err)
 	return ok && (r.Status == http.StatusNotFound || r.Status == http.StatusForbidden)
 }

@@ -21,7 +21,7 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/review"
-	"preceptor/web/api"
+	"preceptor/web/api/inproc"
 )
 
 // These tell the caller under which id an answer waits, and its status: only where that is released is the content the
@@ -250,7 +250,7 @@ func (p *proxy) await(c echo.Context, id string, wait time.Duration) (g standing
 
 // refused is the API's refusal as a fault of its kind, with its words. What failed there is logged there.
 func refused(err error) error {
-	if r, ok := errors.AsType[*api.Refusal](err); ok {
+	if r, ok := errors.AsType[*inproc.Refusal](err); ok {
 		for _, kind := range []fault.Kind{fault.Invalid, fault.Denied, fault.NotFound, fault.Conflict, fault.Limited,
 			fault.Unavailable} {
 			if kind.Status() == r.Status {

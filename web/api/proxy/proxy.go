@@ -44,7 +44,7 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal/turn"
-	"preceptor/web/api"
+	"preceptor/web/api/inproc"
 	"preceptor/web/session"
 )
 
@@ -54,7 +54,7 @@ type Deps struct {
 	Key     string // sent to BaseURL; "" sends none
 	Off     string // why there is no proxy, and which setting changes that; "" when there is one
 	Client  *http.Client
-	Ask     api.Inside
+	Ask     inproc.Ask
 	Record  func(ctx context.Context, t turn.Turn) error
 	Mode    func(ctx context.Context, agentID string) (Mode, error)
 	Log     *slog.Logger

@@ -22,7 +22,7 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/signal/turn"
-	"preceptor/web/api"
+	"preceptor/web/api/inproc"
 	"preceptor/web/api/proxy"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -67,7 +67,7 @@ func open(t *testing.T) *door {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside := api.NewInside(h, turn.ByProxy)
+	inside := inproc.New(h, turn.ByProxy)
 	d.deps = proxy.Deps{BaseURL: upstream.URL + "/v1", Key: key,
 		Client: delivery.Client(delivery.Allow{Hosts: []string{"127.0.0.1"}}, 5*time.Second),
 		Ask: func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error) {

@@ -1,4 +1,6 @@
-package api
+// Package inproc asks an operation of the API without a socket, for the doors beside HTTP (mcp, proxy): an operation
+// has one meaning, one check of who may use it, and one line in the log, by whatever door it is asked.
+package inproc
 
 import (
 	"bytes"
@@ -10,10 +12,9 @@ import (
 	"preceptor/web/render"
 )
 
-// Inside asks an operation of the API without a socket, for the other doors (mcp, proxy): an operation has one meaning,
-// one check of who may use it, and one line in the log, by whatever door it is asked. authorization is the header of
-// whoever came; a nil body is none. What is not answered with a success is a *Refusal.
-type Inside func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error)
+// Ask asks an operation. authorization is the header of whoever came; a nil body is none. What is not answered with a
+// success is a *Refusal.
+type Ask func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error)
 
 // Refusal is an operation's answer that is no success.
 type Refusal struct {
@@ -25,8 +26,8 @@ func (r *Refusal) Error() string { return r.Problem.Text() }
 
 type doorKey struct{}
 
-// NewInside asks the operations that h serves, by a door of package turn.
-func NewInside(h http.Handler, door string) Inside {
+// New asks the operations that h serves, by a door of package turn.
+func New(h http.Handler, door string) Ask {
 	return func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error) {
 		r, err := http.NewRequestWithContext(context.WithValue(ctx, doorKey{}, door), method, path,
 			bytes.NewReader(body))
@@ -51,7 +52,7 @@ func NewInside(h http.Handler, door string) Inside {
 }
 
 // Into asks an operation with a body of question, unless that is nil, and reads the answer into answer.
-func (ask Inside) Into(ctx context.Context, authorization, method, path string, question, answer any) error {
+func (ask Ask) Into(ctx context.Context, authorization, method, path string, question, answer any) error {
 	var body []byte
 	if question != nil {
 		var err error
