@@ -3,15 +3,11 @@
     python tune.py --onnx bge-small-en-v1.5.onnx --tokenizer bge-small-en-v1.5-tokenizer.json --first 8 --epochs 3 --rate 2e-4 --out stage1.pt
     python tune.py ... --first 6 --epochs 2 --rate 1.2e-4 --heads 2e-3 --seed 2 --from stage1.pt --out stage2.pt --said left.jsonl
     python tune.py ... --first 6 --epochs 2 --rate 1.2e-4 --heads 2e-3 --seed 3 --from stage2.pt --mix 0.9 --out stage3.pt --said left.jsonl
-    python tune.py ... --first 6 --from stage3.pt --talks a,b,c --epochs 4 --rate 1e-4 --heads 5e-4 --seed 5 --mix 0.6 --out stage4.pt
-    python tune.py ... --first 6 --from stage4.pt --epochs 0 --branch ../../internal/llm/tuned/tuned.bin
+    python tune.py ... --first 6 --from stage3.pt --epochs 0 --branch ../../internal/llm/tuned/tuned.bin
 
 The layers below --first stay as they were published, so what they make of a text is computed once and kept in memory (7 GB). Tasks of
 one pass over "question [profile or facts] | text": label, codes (pensions' own, and those of any trade), whether it answers, and, token
 by token, which words carry a violation. Authors in --leave are never trained on; limits.py chooses what is decided from on them.
-
-The fourth step (--talks) learns to read a draft after a conversation, from pairs of conversations after which the same draft is fine and a
-violation: beside the labels, the one must get more than the other. What the step before said of other texts is kept as it was.
 """
 import argparse, glob, json, os, random, re, time
 
@@ -124,34 +120,6 @@ def questions(folder):
     for author, r in lines(folder + "/questions/*.jsonl"):
         yield {"author": author, "trade": "questions", "about": r["question"], "text": "", "y": -1, "codes": [], "pension": None, "general": None, "told": None,
                "spans": None, "answers": -1, "kind": KINDS.index(r["kind"]), "weight": 1.0}
-
-
-MOST_ABOUT = 480  # bytes of the question with what was said before it, as internal/compliance/embedded reads them
-
-
-def after(messages, about):
-    """The question after the end of a conversation that has room."""
-    said = ""
-    for m in reversed(messages):
-        if len((m["text"] + "\n" + said + about).encode()) > MOST_ABOUT:
-            break
-        said = m["text"] + "\n" + said
-    return said + about
-
-
-def talks(folder, authors):
-    """Drafts after a conversation, in pairs: a fine one, and the same as a violation."""
-    for author in authors:
-        for _, r in lines(f"{folder}/conversations/pairs_{author}.jsonl"):
-            pension = r.get("trade", "pension") == "pension"
-            about = r["question"] + f" [{profile(r.get('customer')) if pension else ''}]"
-            for side, y in (("fine", 0), ("violation", 2)):
-                codes = [r["code"]] if y and r.get("code") else []
-                alike = {ALIKE.get(c) for c in codes} if pension else set(codes)
-                yield {"author": author, "trade": r.get("trade", "pension"), "about": after(r[side], about), "text": r["draft"], "y": y, "codes": codes,
-                       "messages": r[side], "pension": [float(c in codes) for c in PENSION] if pension else None, "general": [float(g in alike) for g in GENERAL],
-                       "told": TOLD if pension else [1] * len(GENERAL), "spans": [{"quote": r["quote"]}] if y and r.get("quote") else None,
-                       "answers": 0 if {"OFF_TOPIC", "NOT_ANSWERED"} & set(codes) else -1 if codes else 1, "weight": 1.0}
 
 
 CUT = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
@@ -378,7 +346,7 @@ def report(title, items, out):
 def main():
     a = argparse.ArgumentParser()
     for name, default in (("onnx", None), ("tokenizer", None), ("texts", "../../internal/compliance/testdata"), ("leave", LEFT),
-                          ("from", ""), ("out", ""), ("said", ""), ("branch", ""), ("talks", ""), ("test", "dev")):
+                          ("from", ""), ("out", ""), ("said", ""), ("branch", "")):
         a.add_argument("--" + name, default=default, dest=name if name != "from" else "base")
     for name, default in (("first", 6), ("epochs", 3), ("seed", 1), ("size", 32)):
         a.add_argument("--" + name, type=int, default=default)
@@ -397,7 +365,7 @@ def main():
         old = {n: v for k, v in base["state"].items() if (n := named(k)) in fits and fits[n].shape == v.shape}
         top.load_state_dict(old, strict=False)
     if o.epochs:
-        (converse if o.talks else train)(o, top, state, rng, left, {n: v.clone() for n, v in old.items()})
+        train(o, top, state, rng, left, {n: v.clone() for n, v in old.items()})
     if o.branch:
         own = {}
         for i, layer in enumerate(top.layers):
@@ -448,109 +416,6 @@ def train(o, top, state, rng, left, before):
                 row = {n if n != "answers" else "said_answers": np.round(v, 4).tolist() for n, v in z.items()}
                 row |= {k: r[k] for k in ("author", "y", "codes", "answers")}
                 f.write(json.dumps(row) + "\n")
-
-
-def converse(o, top, state, rng, left, before):
-    """The step on conversations: eight pairs and eight other texts at a time."""
-    rr, authors = random.Random(11), o.talks.split(",")
-    ours = [r for r in texts(o.texts) if r["author"] not in left]
-    others = [r for r in pairs(o.texts, ours, rr) if r["author"] not in left]
-    kept = rr.sample(ours, 840) + rr.sample(others, 240) + rr.sample(list(questions(o.texts)), 120)
-    learnt, test = list(talks(o.texts, authors)), list(talks(o.texts, o.test.split(","))) if o.test else []
-    # An ordinary text after somebody's conversation with another desk keeps its verdict; which words carry it is left open.
-    plain = rr.sample(ours, 160)
-    moved = [r | {"about": after(rr.choice(learnt[::2])["messages"], r["about"]), "moved": True} for r in plain]
-    tok, bottom = Tokenizer.from_file(o.tokenizer), Bottom(state, o.first)
-    tok.no_padding(), tok.enable_truncation(384)
-
-    def lower(items):
-        encoded = [tok.encode(r["about"], r["text"] or None) for r in items]
-        marked(items, encoded)
-        return bottom(encoded)
-
-    print("teaching", flush=True)
-    hidden, shown = lower(kept), lower(plain)
-    teacher = teach(top, kept, hidden) + teach(top, plain, shown)
-    kept, hidden = kept + moved, hidden + lower(moved)
-    inner, probe = lower(learnt), lower(test)
-    count = len(learnt) // 2
-    steps = o.epochs * ((count + 7) // 8)
-    groups = [{"params": top.layers.parameters()}, {"params": top.heads.parameters(), "lr": o.heads or o.rate}]
-    learn = torch.optim.AdamW(groups, lr=o.rate, weight_decay=0.01)
-    pace = torch.optim.lr_scheduler.LambdaLR(learn, lambda s: max(1e-3, min(1, s / (0.1 * steps)) * max(0, 1 - s / steps)))
-    started, queue = time.time(), []
-    top.train()
-    for epoch in range(o.epochs):
-        order = rng.sample(range(count), count)
-        for s in range(0, count, 8):
-            some = [i for p in order[s : s + 8] for i in (2 * p, 2 * p + 1)]
-            now = [learnt[i] for i in some]
-            h, mask = padded([inner[i] for i in some])
-            second = seconds(now, h.shape[1])
-            out = top(h, mask, second)
-            odds = violation(out["label"]) + 0.4 * out["span"].masked_fill(~second, -20).max(1).values
-            (loss_of(now, out, o) + F.softplus(1 - odds[1::2] + odds[0::2]).mean()).backward()
-            queue = queue or batches(kept, 8, rng)
-            some = queue.pop()
-            h, mask = padded([hidden[i] for i in some])
-            now = [kept[i] for i in some]
-            keeps(now, top(h, mask, seconds(now, h.shape[1])), [teacher[i] for i in some]).backward()
-            nn.utils.clip_grad_norm_(top.parameters(), 1.0)
-            learn.step(), learn.zero_grad(), pace.step()
-        print(f"epoch {epoch} {time.time() - started:.0f} s", flush=True)
-        ordered(top, test, probe)
-    if o.mix < 1:
-        top.load_state_dict({n: (1 - o.mix) * before[n] + o.mix * v if n in before else v for n, v in top.state_dict().items()})
-        ordered(top, test, probe)
-    torch.save({"first": o.first, "state": top.state_dict()}, o.out)
-
-
-def violation(z):
-    """The log odds of a violation."""
-    p = torch.softmax(z, -1)
-    return torch.log((1 - p[..., 0]) / p[..., 0])
-
-
-@torch.no_grad()
-def teach(top, items, hidden):
-    """What the step before says of items."""
-    top.eval()
-    out, order = [None] * len(items), sorted(range(len(items)), key=lambda i: len(hidden[i]))
-    for s in range(0, len(order), 32):
-        some = order[s : s + 32]
-        h, mask = padded([hidden[i] for i in some])
-        z = top(h, mask, seconds([items[i] for i in some], h.shape[1]))
-        for j, i in enumerate(some):
-            out[i] = {n: (v[j] if n != "span" else v[j, : len(hidden[i])]).clone() for n, v in z.items()}
-    top.train()
-    return out
-
-
-def keeps(items, out, teacher):
-    """How far what is said of items is from what the step before said."""
-    was = {n: torch.stack([t[n] for t in teacher]) for n in HEADS if n != "span"}
-    far = lambda a, b: (torch.softmax(b, -1) * (torch.log_softmax(b, -1) - torch.log_softmax(a, -1))).sum(-1).mean()
-    bce = lambda z, to: F.binary_cross_entropy_with_logits(z, torch.sigmoid(to), reduction="none") - F.binary_cross_entropy_with_logits(to, torch.sigmoid(to), reduction="none")
-    loss = 2 * far(out["label"], was["label"])
-    for n, weight in (("pension", 8.0), ("general", 6.0), ("answers", 1.0)):
-        loss = loss + weight * bce(out[n], was[n]).mean()
-    at = torch.tensor([not i.get("moved") for i in items])
-    if at.any():
-        loss = loss + far(out["kind"][at], was["kind"][at])
-    span, told = torch.zeros_like(out["span"]), torch.zeros_like(out["span"])
-    for j, (i, t) in enumerate(zip(items, teacher)):
-        if not i.get("moved"):
-            span[j, : len(t["span"])], told[j, : len(t["span"])] = t["span"], torch.tensor(i["second"]).float()
-    return loss + (bce(out["span"], span) * told).sum() / (told.sum() + 1)
-
-
-def ordered(top, items, hidden):
-    """Says of how many pairs the violation gets more, as the judge weighs label and words."""
-    if not items:
-        return
-    out = said(top, items, hidden)
-    odds = 0.57 * violation(torch.tensor(np.stack([z["label"] for z in out]))).numpy() + 0.228 * np.maximum([z["span"] for z in out], -10)
-    print("in order", (odds[1::2] > odds[0::2]).sum(), "of", len(odds) // 2, "AUC", round(roc_auc_score([i["y"] > 0 for i in items], odds), 3), flush=True)
 
 
 if __name__ == "__main__":
