@@ -152,10 +152,10 @@ func (c *composition) answer() {
 	}
 	if len(plain) == 0 && !c.includesAnswer() {
 		c.topic.Phrase = "" // what isn't answered isn't named
+		c.step("Found no passage that answers the question.")
 		if c.kind.Close == "" || c.topic.Name == "" || c.topic.Name == pack.General {
-			c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
+			c.sayUnknown()
 		} // else what the kind is told is an answer
-		c.step("Found no passage that answers the question, so the draft says so.")
 		c.unanswered = true
 		if near, ok := nearest(c.r.Recall.Cases); ok {
 			c.r.Nearest = &near
@@ -164,6 +164,12 @@ func (c *composition) answer() {
 			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.", c.sourceName(*c.r.Nearest))
 		}
 	}
+}
+
+// sayUnknown has the draft say that there is no guidance.
+func (c *composition) sayUnknown() {
+	c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
+	c.step("The draft says that there is no reviewed guidance for this.")
 }
 
 // ofKind are the sentences of the sections that the question's kind is answered by.
@@ -256,6 +262,9 @@ func (c *composition) sourceName(it knowledge.Item) string {
 func (c *composition) signpost() {
 	if c.kind.Close != "" && !c.kindAnswered {
 		c.point(c.kind.Close, "The question is of a kind that is told where to turn: "+pack.Plain(c.kind.Kind)+".")
+		if len(c.body)+len(c.tail) == 0 { // a rule forbids it
+			c.sayUnknown()
+		}
 	}
 	if c.pack.Frames.Signpost != "" && c.r.Situation.AsksForChoice() {
 		c.point(c.pack.Frames.Signpost, "The customer asks for a choice, so the draft points to those who may advise.")

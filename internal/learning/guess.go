@@ -74,7 +74,7 @@ func (s Source) hidden(text string, reviewed []string) string {
 			spans = append(spans, pack.PhraseSpans(text, w)...)
 		}
 	}
-	own := append(numberRE.FindAllString(asked(s.Situation), -1), strconv.Itoa(s.Situation.Age))
+	own := append(numberRE.FindAllString(s.Situation.Said(), -1), strconv.Itoa(s.Situation.Age))
 	for _, at := range numberRE.FindAllStringIndex(text, -1) {
 		if slices.Contains(own, text[at[0]:at[1]]) {
 			spans = append(spans, phrase.Span{Start: at[0], End: at[1]})

@@ -160,14 +160,23 @@ func (p *Pipeline) safe(s Source) Source {
 // mostBefore is how many bytes of what was said before its question a lesson keeps.
 const mostBefore = 8_000
 
-// newest is the end of a conversation, in whole messages.
-func newest(list []pack.Message) []pack.Message {
-	from, size := len(list), 0
-	for from > 0 && size+len(list[from-1].Text) <= mostBefore {
-		from--
-		size += len(list[from].Text)
+// newest is the end of what people said in a conversation: whole messages, or the end of the last.
+func newest(list []pack.Message) (out []pack.Message) {
+	left := mostBefore
+	for _, m := range slices.Backward(list) {
+		if m.Role == pack.FromTool || m.Text == "" {
+			continue
+		}
+		if len(m.Text) > left {
+			if len(out) > 0 {
+				break
+			}
+			m.Text = strings.ToValidUTF8(m.Text[len(m.Text)-left:], "")
+		}
+		out, left = append(out, m), left-len(m.Text)
 	}
-	return list[from:]
+	slices.Reverse(out)
+	return out
 }
 
 // texts are the places of everything in s that somebody wrote; the lists of s are its own afterwards.

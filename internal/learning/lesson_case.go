@@ -219,9 +219,8 @@ func situationText(s pack.Situation) string {
 	if s.Goal != "" {
 		text += ". Goal: " + strings.TrimRight(s.Goal, ". ")
 	}
-	if n := len(s.Before); n > 0 {
-		said := lists.Map(s.Before[max(n-2, 0):], func(m pack.Message) string { return strings.TrimSpace(m.Text) })
-		text += ". Said before: “" + strings.Join(said, "” “") + "”"
+	if said := impersonal(strings.TrimSpace(s.Exchange()), s); said != "" {
+		text += ". Said before: “" + strings.ReplaceAll(said, "\n", "” “") + "”"
 	}
 	if s.Question != "" {
 		text += ". Asked: “" + strings.TrimSpace(s.Question) + "”"

@@ -47,7 +47,7 @@ func Unsourced(text string, s pack.Situation, reviewed ...string) bool {
 		return slices.ContainsFunc(reviewed, func(r string) bool { return pack.HasPhrase(r, w) })
 	}
 	for _, w := range names(p, text) {
-		if (len(p.Topics) > 0 || pack.HasPhrase(asked(s), w)) && !sourced(w) {
+		if (len(p.Topics) > 0 || pack.HasPhrase(s.Said(), w)) && !sourced(w) {
 			return true
 		}
 	}
@@ -61,20 +61,28 @@ func Unsourced(text string, s pack.Situation, reviewed ...string) bool {
 	})
 }
 
-// asked is what the customer said: the question, and what they wrote before it.
-func asked(s pack.Situation) string {
-	var b strings.Builder
-	for _, m := range s.Before {
-		if m.Role == pack.FromCustomer {
-			b.WriteString(m.Text + "\n")
+// impersonal is a text with marks for what may belong to one customer: particulars, names, and sums that everybody
+// hasn't.
+func impersonal(text string, s pack.Situation) string {
+	spans := Particulars(text, s, nil)
+	for _, w := range names(pack.Of(s.Pack), text) {
+		spans = append(spans, pack.PhraseSpans(text, w)...)
+	}
+	facts := pack.Facts(s.At).All()
+	for _, f := range pack.FindFigures(text) {
+		if f.Kind == "money" && !slices.ContainsFunc(facts, func(known pack.Fact) bool { return known.Value == f.Value }) {
+			spans = append(spans, phrase.Span{Start: f.Start, End: f.End})
 		}
 	}
-	return b.String() + s.Question
+	for _, sp := range slices.Backward(merged(spans)) {
+		text = text[:sp.Start] + "…" + text[sp.End:]
+	}
+	return text
 }
 
 // toldBy is all that is known of the customer in words.
 func toldBy(s pack.Situation) string {
-	return strings.Join(append([]string{asked(s), s.Goal, s.Text}, s.Features...), "\n")
+	return strings.Join(append([]string{s.Said(), s.Goal, s.Text}, s.Features...), "\n")
 }
 
 // particular reports whether anything that a statement says belongs to one customer.
@@ -160,7 +168,7 @@ func ownNames(p *pack.Pack, s pack.Situation) (out []string) {
 	if len(p.Topics) == 0 {
 		return out
 	}
-	return append(out, names(p, asked(s))...)
+	return append(out, names(p, s.Said())...)
 }
 
 // names are the capitalised words within a text's sentences that are not of the pack's own vocabulary.

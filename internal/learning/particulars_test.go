@@ -51,7 +51,8 @@ func TestALessonIsAboutTheTurnsThatItAnswers(t *testing.T) {
 	p := &Pipeline{priv: privacy.New()}
 	before := []pack.Message{{Role: pack.FromCustomer, Text: strings.Repeat("An old story. ", 600)},
 		{Role: pack.FromCustomer, Text: "I'm Jane Smith. Can I move my £84,300 from Aviva to a drawdown plan?"},
-		{Role: pack.FromAgent, Text: "You can. Do you mean all of it? Up to £10,000 may be a small pot."}}
+		{Role: pack.FromTool, Tool: "lookup", Text: `{"member_no":"QX-48213","spouse":"Aoife Brennan"}`},
+		{Role: pack.FromAgent, Text: "You can. It is worth £187,432 today, and up to £10,000 may be a small pot."}}
 	situation := pack.Situation{Pack: pack.Pension, Question: "Yes, do that", Before: before}
 	for text, want := range map[string]string{"With £84,300 there is much to lose.": "£84,300", "Ask Aviva.": "Aviva",
 		"A small pot is up to £10,000.": ""} {
@@ -67,8 +68,16 @@ func TestALessonIsAboutTheTurnsThatItAnswers(t *testing.T) {
 	if len(s.Before) != 2 || strings.Contains(string(jsonOf(s)), "Jane") {
 		t.Errorf("%d messages are kept: %s", len(s.Before), jsonOf(s))
 	}
-	if got := caseOf(Lesson{}, s).Situation; !strings.Contains(got, "drawdown plan") || strings.Contains(got, "Jane") {
-		t.Errorf("the case is about %q", got)
+	got := caseOf(Lesson{}, s).Situation
+	for word, want := range map[string]bool{"drawdown plan": true, "£10,000": true, "Jane": false, "84,300": false,
+		"187,432": false, "Aviva": false, "QX-48213": false, "Aoife": false} {
+		if strings.Contains(got, word) != want {
+			t.Errorf("the case is about %q, with %s", got, word)
+		}
+	}
+	long := newest([]pack.Message{{Role: pack.FromCustomer, Text: strings.Repeat("é", 9_000) + " and the end"}})
+	if len(long) != 1 || !strings.HasSuffix(long[0].Text, "é and the end") || len(long[0].Text) > mostBefore {
+		t.Errorf("%d messages are left of a long one", len(long))
 	}
 	if before[1].Text != "I'm Jane Smith. Can I move my £84,300 from Aviva to a drawdown plan?" {
 		t.Error("what was handed in was changed")

@@ -79,20 +79,20 @@ func conversationSQL(agent, topic string, f Filter) (query string, args []any) {
 	return `SELECT r.agent_id || ' ' || r.thread, r.turn, r.created_at,
 			CASE WHEN r.state = 'decided' THEN r.decided_at ELSE 0 END, COALESCE(d.kind, ''),
 			COALESCE((SELECT max(2 * v.at + CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END) FROM vote v
-				WHERE v.subject_id = r.id AND v.norm <> 0.5 AND v.at >= $3 AND v.at < $4), 0)
+				WHERE v.subject_id = r.id AND v.norm <> 0.5 AND v.at >= $1 AND v.at < $2), 0)
 		FROM (SELECT DISTINCT l.agent_id, l.thread FROM (SELECT c.agent_id, c.thread FROM review c
-				WHERE c.state = 'decided' AND c.thread <> '' AND c.decided_at >= $3 AND c.decided_at < $4
-					AND c.ended = '' AND c.planted = 0 AND ($1 = '' OR c.agent_id = $1) AND ` +
-		isTopic(`c.task`, `$2`) + ` ORDER BY c.decided_at DESC, c.id DESC LIMIT $5) l) t
+				WHERE c.state = 'decided' AND c.thread <> '' AND c.decided_at >= $1 AND c.decided_at < $2
+					AND c.ended = '' AND c.planted = 0 AND ($3 = '' OR c.agent_id = $3) AND ` +
+		isTopic(`c.task`, `$4`) + ` ORDER BY c.decided_at DESC, c.id DESC LIMIT $5) l) t
 			JOIN review r ON r.agent_id = t.agent_id AND r.thread = t.thread AND r.thread <> '' AND r.planted = 0
 			LEFT JOIN decision d ON d.review_id = r.id AND ` + counter.StandsSQL(`d.state`) + `
-		ORDER BY 1, r.created_at, r.id`, []any{agent, topic, db.Ms(f.From), db.Ms(f.To), maxTold}
+		ORDER BY 1, r.created_at, r.id`, []any{db.Ms(f.From), db.Ms(f.To), agent, topic, maxTold}
 }
 
 // tell sets the figures from drafts, which come conversation by conversation, as they arrived.
 func (c *Conversations) tell(drafts []draftOf, from, to int64) {
 	var turns, waits []int64
-	n, answered, escalated, voted, liked := 0, 0, 0, 0, 0
+	n, read, answered, escalated, voted, liked := 0, 0, 0, 0, 0, 0
 	for len(drafts) > 0 {
 		end := slices.IndexFunc(drafts, func(d draftOf) bool { return d.talk != drafts[0].talk })
 		if end < 0 {
@@ -109,6 +109,7 @@ func (c *Conversations) tell(drafts []draftOf, from, to int64) {
 			continue
 		}
 		n++
+		read += len(decidedIn)
 		if last := slices.MaxFunc(one, func(a, b draftOf) int { return cmp.Compare(a.vote, b.vote) }).vote; last > 0 {
 			voted, liked = voted+1, liked+int(last%2)
 		}
@@ -131,6 +132,9 @@ func (c *Conversations) tell(drafts []draftOf, from, to int64) {
 	slices.Sort(waits)
 	c.Turns = measured(c.Turns.Key, Count, estimate.Quantile(turns, 0.5), len(turns))
 	c.Waited = measured(c.Waited.Key, Seconds, estimate.Quantile(waits, 0.5), len(waits))
+	for _, f := range c.figures() {
+		f.About = f.Known && read >= maxTold // the newest alone were read
+	}
 }
 
 // waitsOf is how many seconds the customer of a conversation waited for each release since a time. A release answers

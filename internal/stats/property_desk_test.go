@@ -100,7 +100,11 @@ func (w *world) review(f Filter, now, before asked) {
 	}
 	w.addsUp(f, p)
 	w.queue(p, now)
-	w.talks(p.Talks, now, before)
+	if f.Team == "" {
+		w.talks(p.Talks, now, before)
+	} else if p.Talks.N.Known {
+		w.Fatal("a team has conversations")
+	}
 	for _, row := range p.People {
 		w.person(row, now)
 	}

@@ -60,7 +60,9 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 		if p.People, err = people(tx, s, f, onCase); err != nil {
 			return err
 		}
-		p.Talks, err = talks(tx, f)
+		if f.Team == "" { // conversations are several people's
+			p.Talks, err = talks(tx, f)
+		}
 		return err
 	})
 	return p, err
