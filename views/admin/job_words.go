@@ -57,6 +57,7 @@ var jobWords = map[string]string{
 	"review.remind":         "Remind supervisors of overdue reviews",
 	"stats.fall":            "Tell managers when satisfaction fell",
 	"signal.idle":           "End sessions without a turn for half an hour",
+	"signal.prune":          "Delete turns that are past an agent's days",
 }
 
 // jobName is a kind in words, or as it is.
