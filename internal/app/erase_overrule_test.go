@@ -71,6 +71,8 @@ func TestErasingADraftReachesWhatRepeatsIt(t *testing.T) {
 	}
 	ids = append(ids, s.id(t, s.agent.JSON(t, "POST", "/api/guidance", `{"agent":"pension-advisor","consultation":{
 		"thread":"t-1","messages":[`+said+`]},"guidance":"It is free of charge."}`)))
+	other := s.id(t, s.agent.JSON(t, "POST", "/api/guidance", `{"agent":"pension-advisor","consultation":{
+		"thread":"t-1","question":"Another person's potoroos?"},"guidance":"It is free of charge."}`))
 	s.Drain(t)
 	p, err := s.Erase.Preview(t.Context(), interaction.ByID, ids[1])
 	if err != nil || len(p.Interactions) != 2 || p.Interactions[0].ID != ids[1] {
@@ -81,13 +83,14 @@ func TestErasingADraftReachesWhatRepeatsIt(t *testing.T) {
 	if err != nil || rec.State != erase.Done {
 		t.Fatalf("%+v, %v", rec, err)
 	}
-	for word, want := range map[string]bool{"numbats": false, "quokkas": false, "wombats": true} {
+	for word, want := range map[string]bool{"numbats": false, "quokkas": false, "wombats": true,
+		"potoroos": true} {
 		if where := s.standsIn(t, word); (where != "") != want {
 			t.Errorf("%s stands in %q", word, where)
 		}
 	}
-	for i, want := range []bool{false, true, true} {
-		in, err := s.Interactions.Get(t.Context(), ids[i])
+	for i, want := range []bool{false, true, true, false} {
+		in, err := s.Interactions.Get(t.Context(), append(ids, other)[i])
 		if err != nil || in.ErasedAt.IsZero() == want {
 			t.Errorf("draft %d: erased %v, %v", i+1, in.ErasedAt, err)
 		}

@@ -110,31 +110,46 @@ func (m matches) subjects() (list []interaction.Subject) {
 // The later drafts of a conversation repeat what was said in it, so one that is named by its id takes them along; it
 // comes last, or a run that was cut short wouldn't find them again.
 func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, err error) {
-	var named []thing
-	thread := ""
+	type one struct {
+		Match
+		thing
+		later bool // of the thread of the one that is named, which may be another customer's
+	}
+	var list []one
+	thread, of := "", ""
 	if err = walk(func(after string) (string, error) {
 		return s.Interactions.WalkSubjects(ctx, after, walkBatch, func(in *interaction.Interaction) {
-			list, id := in.Subjects(), in.ID
+			subjects, id := in.Subjects(), in.ID
 			talk := in.AgentID + " " + in.Consultation.Thread
-			later := thread != "" && talk == thread
-			if !later && !slices.Contains(k.hashes(list), hash) {
+			is := slices.Contains(k.hashes(subjects), hash)
+			if !is && (thread == "" || talk != thread) {
 				return
 			}
-			m.interactions = append(m.interactions,
-				Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status,
-					CreatedAt: in.CreatedAt, subjects: list})
-			one := thing{list, in.Status == interaction.Held,
-				func(tx *db.Tx, why string, by audit.Actor) (counter, error) { return s.eraseTx(tx, id, why, by) }}
-			if k.hash(list[0]) != hash { // its id
-				m.all = append(m.all, one)
-				return
-			}
-			if named = append(named, one); in.Consultation.Thread != "" {
-				thread = talk
+			list = append(list, one{Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status,
+				CreatedAt: in.CreatedAt, subjects: subjects}, thing{subjects, in.Status == interaction.Held,
+				func(tx *db.Tx, why string, by audit.Actor) (counter, error) { return s.eraseTx(tx, id, why, by) }}, !is})
+			if k.hash(subjects[0]) == hash && in.Consultation.Thread != "" { // by its id
+				thread, of = talk, id
 			}
 		})
 	}); err != nil {
 		return m, err
+	}
+	var named []thing
+	for _, o := range list {
+		if o.later {
+			if said, err := s.repeats(ctx, o.ID, of); err != nil {
+				return m, err
+			} else if !said {
+				continue
+			}
+		}
+		m.interactions = append(m.interactions, o.Match)
+		if o.ID == of {
+			named = append(named, o.thing)
+		} else {
+			m.all = append(m.all, o.thing)
+		}
 	}
 	m.all = append(m.all, named...)
 	if err = walk(func(after string) (string, error) {
@@ -173,6 +188,24 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 		}
 	}
 	return m, nil
+}
+
+// repeats reports whether the conversation of a draft has what was asked or answered in an earlier one.
+func (s *Service) repeats(ctx context.Context, id, of string) (bool, error) {
+	in, err := s.Interactions.Get(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	was, err := s.Interactions.Get(ctx, of)
+	if err != nil {
+		return false, err
+	}
+	texts := []string{was.Consultation.Question, was.Guidance, was.FinalText}
+	return slices.ContainsFunc(in.Consultation.Messages, func(m interaction.Message) bool {
+		return slices.ContainsFunc(texts, func(t string) bool {
+			return strings.TrimSpace(t) != "" && strings.Contains(m.Text, strings.TrimSpace(t))
+		})
+	}), nil
 }
 
 // walk has page look at one batch after another, each after the last row of the one before, until there is none.
