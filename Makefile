@@ -82,11 +82,11 @@ cgo-test: compiler ## the database and search tests on the C engine, on files th
 # What runs on a PostgreSQL server, too. A test that is about a file says so itself (dbtest.FilesOnly).
 POSTGRES := $(addprefix ./internal/,platform/job search audit account policy interaction comment review labelling \
 	compliance/borderline dataset feedback)
-POSTGRES_DB := Schemas|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas
+POSTGRES_DB := Schemas|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas|AServerReads
 
 .PHONY: test-postgres
 test-postgres: ## those packages' tests on a throw-away PostgreSQL
-	.ci/postgres go test -short -timeout 30m -run '$(POSTGRES_DB)' ./internal/platform/db
+	.ci/postgres go test -short -timeout 30m -run '$(POSTGRES_DB)' ./internal/platform/db ./internal/archtest
 	.ci/postgres go test -short -timeout 30m -p 2 $(POSTGRES)
 
 .PHONY: cgo

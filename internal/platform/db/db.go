@@ -191,8 +191,8 @@ func (d *DB) Path() string { return d.path }
 // Writer is the writer pool, for River alone, which brings its own transactions.
 func (d *DB) Writer() *sql.DB { return d.writer }
 
-// Queue is the pool for River: the writer, and on a server connections of its own, which leave the types of arguments to
-// its statements.
+// Queue is the pool for River: the writer, and on a server connections of its own, which leave the types of arguments
+// to its statements.
 func (d *DB) Queue() *sql.DB { return cmp.Or(d.queue, d.writer) }
 
 // Reader is the query-only pool, for checks that want no transaction.
@@ -242,8 +242,8 @@ func (d *DB) Read(ctx context.Context, f func(tx *Tx) error) error {
 	return Classify(f(&Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.reads}))
 }
 
-// Write runs f in the one write transaction. It commits if f returns nil and otherwise rolls back; on a server f may run
-// more than once, so that it changes nothing but the database and variables that it sets anew. Once begun it does
+// Write runs f in the one write transaction. It commits if f returns nil and otherwise rolls back; on a server f may
+// run more than once, so that it changes nothing but the database and variables that it sets anew. Once begun it does
 // not follow ctx's cancellation, so a closed browser tab can't leave a decision half made; it has its own time limit.
 // No network, model or slow client may be waited for inside f.
 func (d *DB) Write(ctx context.Context, f func(tx *Tx) error) error {

@@ -22,7 +22,7 @@ type Part struct{ Table, Where string }
 // may decide, are not in the file, since nobody decides in it. What indexes the rows must be rebuilt.
 func (d *DB) Excerpt(ctx context.Context, path string, parts []Part) (err error) {
 	if d.OnServer() {
-		return fault.New(fault.Unavailable, "Practice works in a copy of a file, which a PostgreSQL server has none of.")
+		return fault.New(fault.Unavailable, "Practice works in a copy of the file. A PostgreSQL server has none.")
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Conflict, "%s already exists.", path)

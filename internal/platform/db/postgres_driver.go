@@ -66,7 +66,7 @@ func (c *serverConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx
 
 // simple runs statements without arguments.
 func (c *serverConn) simple(ctx context.Context, text string) (tag pgconn.CommandTag, err error) {
-	results, err := c.PgConn.Exec(ctx, text).ReadAll()
+	results, err := c.PgConn.Exec(ctx, unhinted(text)).ReadAll()
 	if len(results) > 0 {
 		tag = results[len(results)-1].CommandTag
 	}
@@ -103,8 +103,16 @@ func (tx serverTx) Rollback() error {
 var plain = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:SELECT|INSERT|UPDATE|DELETE|WITH|LOCK|SAVEPOINT|` +
 	`RELEASE|ROLLBACK|EXPLAIN)\b`)
 
-// hint is a plus before a column, which keeps SQLite's planner from an index.
-var hint = regexp.MustCompile(`([\s(])\+([a-z])`)
+// What is said to SQLite's planner alone: a plus before a column keeps it from an index, a CROSS JOIN with a condition
+// keeps the order of tables.
+var (
+	hint    = regexp.MustCompile(`([\s(])\+([a-z])`)
+	ordered = regexp.MustCompile(`\bCROSS JOIN (\w+(?: \w+)?) ON\b`)
+)
+
+func unhinted(query string) string {
+	return ordered.ReplaceAllString(hint.ReplaceAllString(query, "$1$2"), "JOIN $1 ON")
+}
 
 // errDenied is what a statement gets that a connection may not run. There is one statement in a text with arguments or
 // on a connection that is not the schema's.
@@ -117,14 +125,13 @@ func (c *serverConn) run(ctx context.Context, query string, args []driver.NamedV
 	if !c.of.schema && !plain.MatchString(query) {
 		return nil, errDenied
 	}
-	query = hint.ReplaceAllString(query, "$1$2")
 	values, types := make([][]byte, len(args)), make([]uint32, len(args))
 	for i, a := range args {
 		if values[i], types[i] = written(a.Value); c.of.untyped {
 			types[i] = 0
 		}
 	}
-	r := c.ExecParams(ctx, query, values, types, nil, nil).Read()
+	r := c.ExecParams(ctx, unhinted(query), values, types, nil, nil).Read()
 	return r, unsent(r.Err)
 }
 

@@ -76,8 +76,8 @@ func newestMigration() (int64, error) {
 func copySchema(ctx context.Context, lite *sql.DB, tx *sql.Tx) error {
 	tables, err := pragmaLines(ctx, lite, `
 		SELECT s.sql FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
-		WHERE s.type = 'table' AND l.type = 'table' AND s.name NOT LIKE 'sqlite\_%' ESCAPE '\'
-			AND s.name NOT LIKE 'river\_%' ESCAPE '\' ORDER BY s.rowid`)
+		WHERE s.type = 'table' AND l.type = 'table' AND substr(s.name, 1, 7) <> 'sqlite_'
+			AND substr(s.name, 1, 6) <> 'river_' ORDER BY s.rowid`)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func copySchema(ctx context.Context, lite *sql.DB, tx *sql.Tx) error {
 		}
 	}
 	rest, err := pragmaLines(ctx, lite, `SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger')
-		AND sql IS NOT NULL AND tbl_name NOT LIKE 'river\_%' ESCAPE '\' ORDER BY type, rowid`)
+		AND sql IS NOT NULL AND substr(tbl_name, 1, 6) <> 'river_' ORDER BY type, rowid`)
 	if err != nil {
 		return err
 	}
