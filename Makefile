@@ -81,7 +81,7 @@ cgo-test: compiler ## the database and search tests on the C engine, on files th
 
 # What runs on a PostgreSQL server, too. A test that is about a file says so itself (dbtest.FilesOnly).
 POSTGRES := $(addprefix ./internal/,platform/job search audit account policy interaction comment review labelling \
-	compliance/borderline dataset feedback)
+	compliance/borderline dataset feedback delivery)
 POSTGRES_DB := Schemas|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas|AServerReads
 
 .PHONY: test-postgres
