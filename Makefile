@@ -40,7 +40,7 @@ demo: ## a fresh desk with people, knowledge and drafts, on http://127.0.0.1:808
 # Inlining makes pages larger and no faster, so that it's kept for what reads and compares many texts.
 INLINED := llm/... search/... phrase platform/text compliance/... knowledge/...
 PLAIN := preceptor google.golang.org golang.org/x/net $(addprefix github.com/,nyaruka riverqueue modelcontextprotocol \
-	google/jsonschema-go jackc danielgtaylor pressly yuin microcosm-cc alecthomas)
+	google/jsonschema-go jackc lib danielgtaylor pressly yuin microcosm-cc alecthomas)
 SMALL := -trimpath -ldflags '-s -w' $(patsubst %,-gcflags='%/...=-l',$(PLAIN)) \
 	$(patsubst %,-gcflags='preceptor/internal/%=',$(INLINED))
 
@@ -78,6 +78,16 @@ cgo-test: compiler ## the database and search tests on the C engine, on files th
 	else \
 		echo "make: no C compiler, so the sqlite_cgo build is not tested: apt-get install gcc libc6-dev" >&2; \
 	fi
+
+# What runs on a PostgreSQL server, too. A test that is about a file says so itself (dbtest.FilesOnly).
+POSTGRES := $(addprefix ./internal/,platform/job search audit account policy interaction comment review labelling \
+	compliance/borderline dataset feedback delivery)
+POSTGRES_DB := Schemas|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas|AServerReads
+
+.PHONY: test-postgres
+test-postgres: ## those packages' tests on a throw-away PostgreSQL
+	.ci/postgres go test -short -timeout 30m -run '$(POSTGRES_DB)' ./internal/platform/db ./internal/archtest
+	.ci/postgres go test -short -timeout 30m -p 2 $(POSTGRES)
 
 .PHONY: cgo
 cgo: header ## bin/preceptor-cgo, on the C engine

@@ -11,3 +11,8 @@ import "embed"
 //
 //go:embed *.sql
 var Files embed.FS
+
+// Postgres is what a PostgreSQL server's database has besides.
+//
+//go:embed postgres.pgsql
+var Postgres string

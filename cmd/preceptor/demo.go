@@ -30,7 +30,7 @@ func (c *demoCmd) Run(t *terminal.Terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := db.RemoveMarked(cfg.DB, demo.Mark); err != nil {
+	if err := db.RemoveMarked(t.Ctx, cfg.DB, demo.Mark); err != nil {
 		return err
 	}
 	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))

@@ -45,7 +45,7 @@ func existing(t *terminal.Terminal, settings func() (config.Config, error), else
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) && !db.IsServer(cfg.DB) {
 		return fault.New(fault.NotFound, "There is no file %s.", cfg.DB)
 	}
 	return use(t, cfg, elsewhere, f)

@@ -168,7 +168,7 @@ func TestDemoServes(t *testing.T) {
 	if code := r.end(t); code != 0 {
 		t.Errorf("a stopped demo ends with %d: %s", code, r.err.String())
 	}
-	if err := db.RemoveMarked(file, demo.Mark); err != nil {
+	if err := db.RemoveMarked(t.Context(), file, demo.Mark); err != nil {
 		t.Errorf("the next start would refuse the demo's own file: %v", err)
 	}
 }
@@ -213,7 +213,7 @@ func TestDemoIsFilledBehindAPage(t *testing.T) {
 	if code := r.end(t); code != 130 {
 		t.Errorf("an interrupted demo ends with %d: %s", code, r.err.String())
 	}
-	if err := db.RemoveMarked(file, demo.Mark); err != nil {
+	if err := db.RemoveMarked(t.Context(), file, demo.Mark); err != nil {
 		t.Errorf("the next start would refuse the demo's own file: %v", err)
 	}
 }

@@ -130,6 +130,9 @@ const practiceCopies = ".practice-"
 // dropCopies deletes the copies of runs whose program was killed. Only the process that has the file's lock may call
 // it, and while no run is under way.
 func dropCopies(file string) (err error) {
+	if file == "" { // on a server
+		return nil
+	}
 	left, err := filepath.Glob(escaped.Replace(file) + practiceCopies + "*")
 	for _, f := range left {
 		err = errors.Join(err, os.Remove(f))

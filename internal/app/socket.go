@@ -28,6 +28,9 @@ const (
 
 // answerCommands serves the socket beside the file until the returned function is called. A server works without it.
 func (a *App) answerCommands() (stop func()) {
+	if a.DB.OnServer() {
+		return func() {}
+	}
 	name := socketOf(a.DB.Path())
 	_ = os.Remove(name) // of a killed server: the file's lock says that there is no other
 	left, _ := filepath.Glob(a.DB.Path() + copying)

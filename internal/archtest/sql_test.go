@@ -137,7 +137,10 @@ var dialects = []struct {
 	{"max or min of two (write CASE)", regexp.MustCompile(`(?i)\b(max|min)\([^()]*,[^()]*\)`), nil},
 	{"a reserved word as a name",
 		regexp.MustCompile(
-			`(?i)\b(AS\s+(right|left|user|order|group|limit|offset|column|check|default|primary|when|all|both|window)|(SELECT|SET|,)\s+(right|left|user))\b`), nil},
+			`(?i)\b(AS\s+(right|left|user|order|group|limit|offset|column|check|default|primary|when|all|both|window|some)|(SELECT|SET|,)\s+(right|left|user))\b`), nil},
+	{"a column in DO UPDATE without its table", regexp.MustCompile(`(?is)\bDO UPDATE SET\b.*=\s*[a-z_]+\s*[+-]`), nil},
+	{"a truth or else a number (write CASE)",
+		regexp.MustCompile(`(?i)\bcoalesce\([^()]*[^<>!]=[^()]*,\s*[01]\)`), nil},
 	{"INSERT OR", regexp.MustCompile(`(?i)\bINSERT\s+OR\s+(REPLACE|IGNORE)\b`), nil},
 }
 

@@ -205,6 +205,7 @@ func TestListFiltersAndPages(t *testing.T) {
 // BenchmarkVerify reports how long a million rows would take.
 // What happened to one thing is asked for by its id alone, and must not walk the whole log.
 func TestOneThingsRecordsAreFoundByIndex(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	d := dbtest.New(t)
 	var n [3]int
 	var plan string

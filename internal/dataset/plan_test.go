@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 // The statements of the labelling screen walk one index each and sort nothing, however long the set is.
 func TestNothingIsReadWhole(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	f := open(t)
 	for name, q := range dataset.Statements() {
 		rows, err := f.db.Writer().Query(`EXPLAIN QUERY PLAN `+q, args(q)...)

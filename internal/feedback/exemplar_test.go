@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/feedback"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
 )
 
@@ -236,6 +237,7 @@ func plainCount(votes map[[2]string]float64, said map[string]string, least int) 
 }
 
 func TestEraseLeavesNoText(t *testing.T) {
+	dbtest.FilesOnly(t, "it asks in SQLite's words")
 	k := open(t, feedback.Settings{})
 	const secret = "Marmaduke Throckmorton"
 	s := k.log("What is photosynthesis, asks "+secret+"?", "Dear "+secret+", plants do it.")

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/link"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
 )
 
@@ -194,6 +195,7 @@ func TestCommentsPageByPage(t *testing.T) {
 
 // Comments are read by an index of comments, newest first, however many votes there are.
 func TestCommentsAreReadByTheirIndex(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	k := open(t, feedback.Settings{})
 	for sql, args := range map[string][]any{
 		`SELECT id FROM vote WHERE text <> '' AND (at, id) < ($1, $2)
@@ -225,6 +227,7 @@ func TestCommentsAreReadByTheirIndex(t *testing.T) {
 
 // A rare word does not keep anybody waiting: the page says how far back it looked, and the next one goes on from there.
 func TestASearchSaysHowFarBackItLooked(t *testing.T) {
+	dbtest.FilesOnly(t, "it asks in SQLite's words")
 	k := open(t, feedback.Settings{})
 	if _, err := k.db.Writer().Exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
 		INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel,

@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
 )
 
@@ -255,6 +256,7 @@ func TestOutcomes(t *testing.T) {
 // A person has one outcome of an interaction by each way in; what they say later replaces it, and every version is
 // kept.
 func TestAnOutcomeReplacesThePersonsEarlierOneAndKeepsIt(t *testing.T) {
+	dbtest.FilesOnly(t, "it asks in SQLite's words")
 	k := open(t, feedback.Settings{})
 	s := k.log("q", "r")
 	var seen []string

@@ -7,9 +7,11 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 func TestAskedListsOnesOwnNewestFirst(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	d := open(t)
 	people := []audit.Actor{{Kind: audit.Person, ID: "ann", Name: "Ann"}, {Kind: audit.Person, ID: "bob", Name: "Bob"}}
 	var ids []string

@@ -79,7 +79,7 @@ func (b *Base) nextToReindex(ctx context.Context) (list []waiting, err error) {
 		return db.Rows(tx, "knowledge: list what to index", func(w *waiting) []any {
 			return []any{&w.kind, &w.id, &w.document}
 		},
-			`SELECT w.kind, w.item_id, coalesce(c.source = 'document', 0) FROM knowledge_reindex w
+			`SELECT w.kind, w.item_id, CASE WHEN c.source = 'document' THEN 1 ELSE 0 END FROM knowledge_reindex w
 			LEFT JOIN knowledge_case c ON w.kind = 'case' AND c.id = w.item_id ORDER BY w.kind DESC, w.item_id
 				LIMIT $1`, reindexBatch)
 	})

@@ -10,6 +10,7 @@ import (
 
 // One's own last answers are found by an index, however many answers there are.
 func TestNothingIsReadWhole(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	d := dbtest.New(t)
 	rows, err := d.Writer().Query(`EXPLAIN QUERY PLAN `+labelling.MineSQL, "set", "ann", 5)
 	if err != nil {

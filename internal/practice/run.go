@@ -263,7 +263,7 @@ func (s *Runs) List(ctx context.Context, agentID string, limit int) ([]Run, erro
 func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time) (bool, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (bool, error) {
 		return db.Value[bool](tx, "practice: look for a night", `SELECT
-			EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly AND started_at >= $2)`, agentID,
+			EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly = 1 AND started_at >= $2)`, agentID,
 			since.UnixMilli())
 	})
 }

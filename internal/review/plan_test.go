@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/review"
 )
 
@@ -16,6 +17,7 @@ var textHash = interaction.TextHash("Text.")
 // Each has one of five flags; one in a hundred another that is rare. One in seven is assigned, to Bob, and one in nine
 // needs a second supervisor, for half of which Cy signed first.
 func (k *desk) fill(t testing.TB, n int) {
+	dbtest.FilesOnly(t, "it is filled by SQLite, whose plans are looked at")
 	t.Helper()
 	do := func(sql string, args ...any) {
 		t.Helper()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 // PutCaseTx makes a case of the desk findable by the words of text, and no longer by those it had before. Each word is
@@ -29,7 +30,14 @@ func PutCaseTx(tx *db.Tx, id, text string) error {
 	if err != nil {
 		return fmt.Errorf("search: keep the words of a case: %w", err)
 	}
-	return db.Exec(tx, "search: index a case", `INSERT INTO case_text (rowid, words) VALUES ($1, $2)`, row, now)
+	return indexCase(tx, row, now)
+}
+
+func indexCase(tx *db.Tx, row int64, words string) error {
+	if tx.OnServer() {
+		return indexCaseWords(tx, row, words)
+	}
+	return db.Exec(tx, "search: index a case", `INSERT INTO case_text (rowid, words) VALUES ($1, $2)`, row, words)
 }
 
 // AddCaseTx makes a case findable by the words of text, too.
@@ -57,13 +65,18 @@ func DropCaseTx(tx *db.Tx, id string) error {
 // newest case first. more tells that there are others. Nothing that a person types is a syntax error; a text without a
 // word finds nothing.
 func FindCasesTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error) {
-	match := everyWord(text)
+	terms := queryTerms(text)
+	match := everyWord(terms)
 	if match == "" {
 		return nil, false, nil
 	}
-	ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id
+	if tx.OnServer() {
+		ids, err = findCaseWords(tx, terms, n+1)
+	} else {
+		ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id
 		FROM case_text JOIN search_case s ON s.id = case_text.rowid
 		WHERE case_text MATCH $1 ORDER BY case_text.rowid DESC LIMIT $2`, match, n+1)
+	}
 	if len(ids) > n {
 		ids, more = ids[:n], true
 	}
@@ -81,23 +94,19 @@ func findCase(tx *db.Tx, id string) (row int64, words string, found bool, err er
 
 // unindexCase takes a case's words out of the index, which wants the very words that went in.
 func unindexCase(tx *db.Tx, row int64, words string) error {
+	if tx.OnServer() {
+		return unindexCaseWords(tx, row)
+	}
 	return db.Exec(tx, "search: unindex a case",
 		`INSERT INTO case_text (case_text, rowid, words) VALUES ('delete', $1, $2)`, row, words)
 }
 
-// everyWord is an FTS5 query for all words of text, each quoted.
-func everyWord(text string) string {
-	terms := words(text, true)
-	if len(terms) == 0 {
-		terms = words(text, false)
-	}
-	for i, w := range terms {
-		terms[i] = `"` + w + `"`
-	}
+// everyWord is an FTS5 query for all the words, each quoted.
+func everyWord(terms []string) string {
 	if len(terms) == 0 {
 		return ""
 	}
-	return strings.Join(terms, " AND ") + " *"
+	return strings.Join(lists.Map(terms, quoted), " AND ") + " *"
 }
 
 // maxCaseWords bounds what is kept of one case; a long letter has three thousand different words.

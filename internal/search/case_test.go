@@ -87,6 +87,7 @@ func TestACasesWordsChangeWithIt(t *testing.T) {
 }
 
 func TestCheckFindsAWrongCaseIndexAndRebuildMendsIt(t *testing.T) {
+	dbtest.FilesOnly(t, "it harms FTS5's tables")
 	d := dbtest.New(t)
 	putCase(t, d, "a", "trawler")
 	if _, err := d.Writer().Exec(`UPDATE search_case SET words = 'kipper'`); err != nil {

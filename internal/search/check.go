@@ -17,12 +17,7 @@ func (t *Tables) Rebuild(ctx context.Context, model string) error {
 		return err
 	}
 	return t.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "search: rebuild words",
-			`INSERT INTO entry_text (entry_text) VALUES ('rebuild')`); err != nil {
-			return err
-		}
-		if err := db.Exec(tx, "search: rebuild the words of cases",
-			`INSERT INTO case_text (case_text) VALUES ('rebuild')`); err != nil {
+		if err := rebuildText(tx); err != nil {
 			return err
 		}
 		inUse, dims, ok, err := state(tx)
@@ -41,12 +36,26 @@ func (t *Tables) Rebuild(ctx context.Context, model string) error {
 		if err := makeVectorIndex(tx, inUse, dims); err != nil {
 			return err
 		}
-		if err := fillVectors(tx, inUse, dims); err != nil {
+		if !tx.OnServer() {
+			err = fillVectors(tx, inUse, dims)
+		}
+		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(`DELETE FROM embedding WHERE model NOT IN ($1)`, inUse)
 		return err
 	})
+}
+
+func rebuildText(tx *db.Tx) error {
+	if tx.OnServer() {
+		return rebuildWords(tx)
+	}
+	if err := db.Exec(tx, "search: rebuild words",
+		`INSERT INTO entry_text (entry_text) VALUES ('rebuild')`); err != nil {
+		return err
+	}
+	return db.Exec(tx, "search: rebuild the words of cases", `INSERT INTO case_text (case_text) VALUES ('rebuild')`)
 }
 
 func dimsOf(tx *db.Tx, model string) (dims int, err error) {
@@ -87,6 +96,9 @@ func fillVectors(tx *db.Tx, model string, dims int) error {
 
 // Check implements Index. It reads every vector; the full-text index is compared by FTS5 itself, word by word.
 func (t *Tables) Check(ctx context.Context) (r Report, err error) {
+	if t.db.OnServer() {
+		return r, t.db.Read(ctx, r.readServer)
+	}
 	if err := t.db.Read(ctx, func(tx *db.Tx) error { return r.read(tx) }); err != nil {
 		return r, err
 	}

@@ -21,7 +21,7 @@ func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if ok {
+	if ok && !tx.OnServer() {
 		nothing := make([]float32, dims)
 		nothing[0] = 1
 		found, err := db.One(tx, "search: erase a vector", `SELECT entry_id FROM entry_vector

@@ -260,11 +260,12 @@ const keptChanges = 8192
 
 // change notes, in the transaction of the change, that an entry's vector is to be read anew.
 func change(tx *db.Tx, entry int64) error {
-	r, err := tx.Exec(`INSERT INTO search_change (entry_id) VALUES ($1)`, entry)
+	err := tx.Enter(db.SearchChange)
 	if err != nil {
-		return fmt.Errorf("search: note a change: %w", err)
+		return err
 	}
-	seq, err := r.LastInsertId()
+	seq, err := db.Value[int64](tx, "search: note a change", `INSERT INTO search_change (seq, entry_id)
+		SELECT coalesce(max(seq), 0) + 1, $1 FROM search_change RETURNING seq`, entry)
 	if err == nil && seq%(keptChanges/2) == 0 {
 		_, err = tx.Exec(`DELETE FROM search_change WHERE seq <= $1`, seq-keptChanges)
 	}
@@ -324,6 +325,6 @@ func (s stamp) each(tx *db.Tx, room func(n int), f func(stored, []float32), only
 			f(e, decode(blob))
 		}
 		return err
-	}, `SELECT entry_id, vector FROM embedding WHERE +model = $1 AND +dims = $2`+vectors,
+	}, `SELECT entry_id, vector FROM embedding WHERE coalesce(model, '') = $1 AND coalesce(dims, 0) = $2`+vectors,
 		append([]any{s.model, s.dims}, db.Anys(only)...)...)
 }

@@ -29,7 +29,7 @@ type commonWords struct {
 // a tenth of all entries.
 func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hits []Hit, err error) {
 	common := m.commonWords()
-	if common == nil {
+	if common == nil || m.db.OnServer() {
 		return m.Tables.Lexical(ctx, text, f, n)
 	}
 	terms := queryTerms(text)

@@ -25,6 +25,10 @@ func (t *Tables) Nearest(ctx context.Context, model string, vector []float32, f 
 		if err != nil || !ok || inUse != model || dims != len(vector) {
 			return err
 		}
+		if tx.OnServer() {
+			hits, err = nearestOf(tx, vector, f, min(n, maxNeighbours))
+			return err
+		}
 		hits, err = nearest(tx, encode(vector), f, min(n, maxNeighbours))
 		return err
 	})

@@ -88,6 +88,13 @@ func (t *Tables) Lexical(ctx context.Context, text string, f Filter, n int) (hit
 	if match == "" || n <= 0 {
 		return nil, nil
 	}
+	if t.db.OnServer() {
+		err = t.db.Read(ctx, func(tx *db.Tx) (err error) {
+			hits, err = weighWords(tx, queryTerms(text), f, n)
+			return err
+		})
+		return hits, err
+	}
 	cond, args := f.where(2)
 	args = append([]any{match}, args...)
 	args = append(args, n)

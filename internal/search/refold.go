@@ -58,8 +58,7 @@ func refoldCases(tx *db.Tx) (int, error) {
 		now := strings.Join(distinct(c.words), " ")
 		if err == nil && now != c.words {
 			if err = unindexCase(tx, c.row, c.words); err == nil {
-				err = db.Exec(tx, "search: index a case", `INSERT INTO case_text (rowid, words) VALUES ($1, $2)`, c.row,
-					now)
+				err = indexCase(tx, c.row, now)
 			}
 		}
 		if err == nil {

@@ -23,6 +23,7 @@ func TestMemory(t *testing.T) {
 
 // harm breaks the index in one way, as a defect or a bad disk would.
 func TestCheckFindsHarmAndRebuildMendsIt(t *testing.T) {
+	dbtest.FilesOnly(t, "it harms FTS5's tables")
 	for name, harm := range map[string]string{
 		"a vector is gone from the index": `DELETE FROM entry_vector WHERE entry_id = 2`,
 		"a vector differs": `UPDATE entry_vector SET vector = (SELECT vector FROM embedding
@@ -63,6 +64,7 @@ func TestCheckFindsHarmAndRebuildMendsIt(t *testing.T) {
 }
 
 func TestCheckFindsABadBlob(t *testing.T) {
+	dbtest.FilesOnly(t, "it asks in SQLite's words")
 	d := dbtest.New(t)
 	index := search.New(d)
 	searchtest.Write(t, d, func(tx *db.Tx) error {
@@ -119,6 +121,7 @@ func FuzzLexical(f *testing.F) {
 }
 
 func TestErasedWordsLeaveTheIndexFile(t *testing.T) {
+	dbtest.FilesOnly(t, "it reads FTS5's tables")
 	d := dbtest.New(t)
 	index := search.New(d)
 	put := func(title string) {

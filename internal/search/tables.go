@@ -117,12 +117,18 @@ func replaceRow(tx *db.Tx, old, now row) error {
 }
 
 func addText(tx *db.Tx, r row) error {
+	if tx.OnServer() {
+		return addWords(tx, r)
+	}
 	return db.Exec(tx, "search: index words",
 		`INSERT INTO entry_text (rowid, title, body, words) VALUES ($1, $2, $3, $4)`, r.id, r.title, r.body, r.words)
 }
 
 // removeText takes an entry's words out of the index, which wants the very words that went in.
 func removeText(tx *db.Tx, r row) error {
+	if tx.OnServer() {
+		return removeWords(tx, r)
+	}
 	return db.Exec(tx, "search: unindex words",
 		`INSERT INTO entry_text (entry_text, rowid, title, body, words) VALUES ('delete', $1, $2, $3, $4)`, r.id,
 		r.title, r.body, r.words)
@@ -155,16 +161,17 @@ func putEmbedding(tx *db.Tx, entry int64, model string, v []float32) error {
 
 // makeVectorIndex makes an empty vector index for model, in place of any other.
 func makeVectorIndex(tx *db.Tx, model string, dims int) error {
-	if err := db.Exec(tx, "search: drop the vector index", `DROP TABLE IF EXISTS entry_vector`); err != nil {
-		return err
+	if !tx.OnServer() {
+		if err := db.Exec(tx, "search: drop the vector index", `DROP TABLE IF EXISTS entry_vector`); err != nil {
+			return err
+		}
+		if err := db.Exec(tx, "search: make the vector index", fmt.Sprintf(`CREATE VIRTUAL TABLE entry_vector USING vec0 (
+			entry_id INTEGER PRIMARY KEY, kind INTEGER PARTITION KEY, task INTEGER, agent INTEGER,
+			vector FLOAT[%d] distance_metric=cosine)`, dims)); err != nil {
+			return err
+		}
 	}
-	err := db.Exec(tx, "search: make the vector index", fmt.Sprintf(`CREATE VIRTUAL TABLE entry_vector USING vec0 (
-		entry_id INTEGER PRIMARY KEY, kind INTEGER PARTITION KEY, task INTEGER, agent INTEGER,
-		vector FLOAT[%d] distance_metric=cosine)`, dims))
-	if err != nil {
-		return err
-	}
-	err = db.Exec(tx, "search: remember the model", `INSERT INTO search_state (id, model, dims) VALUES (1, $1, $2)
+	err := db.Exec(tx, "search: remember the model", `INSERT INTO search_state (id, model, dims) VALUES (1, $1, $2)
 		ON CONFLICT (id) DO UPDATE SET model = excluded.model, dims = excluded.dims`, model, dims)
 	if err != nil {
 		return err
@@ -179,7 +186,7 @@ func indexVector(tx *db.Tx, kind string, r row) error {
 	if err != nil || !ok {
 		return err
 	}
-	if err := change(tx, r.id); err != nil {
+	if err := change(tx, r.id); err != nil || tx.OnServer() {
 		return err
 	}
 	if err := db.Exec(tx, "search: unindex vector", `DELETE FROM entry_vector WHERE entry_id = $1`, r.id); err != nil {

@@ -28,6 +28,7 @@ var spellings = []struct{ text, finds, misses string }{
 }
 
 func TestAWordIsFoundHoweverItIsWritten(t *testing.T) {
+	dbtest.FilesOnly(t, "it reads FTS5's tables")
 	d := dbtest.New(t)
 	index := search.NewMemory(d)
 	if err := d.Write(t.Context(), func(tx *db.Tx) error {

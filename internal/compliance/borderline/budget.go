@@ -35,7 +35,7 @@ func perMille(v compliance.Verdict) int { return int(math.Round(1000 * v.Uncerta
 // countDraft gives a draft its number among its agent's.
 func countDraft(tx *db.Tx, agentID string) (no int, err error) {
 	if err := db.Exec(tx, "borderline: count a draft", `INSERT INTO borderline_draft (agent_id, n) VALUES ($1, 1)
-		ON CONFLICT (agent_id) DO UPDATE SET n = n + 1`, agentID); err != nil {
+		ON CONFLICT (agent_id) DO UPDATE SET n = borderline_draft.n + 1`, agentID); err != nil {
 		return 0, err
 	}
 	return drafts(tx, agentID)

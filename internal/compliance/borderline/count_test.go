@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 func (d *desk) number(t testing.TB, sql string, args ...any) (n int) {
@@ -68,6 +69,7 @@ func (d *desk) wantCounted(t testing.TB) {
 // The counts that every page shows are found without a walk over the cases that wait, whatever the engine knows of
 // them.
 func TestCountsNeverWalkWhatWaits(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	d := open(t)
 	check := func(when string) {
 		t.Helper()

@@ -46,7 +46,7 @@ func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 			w.Now = p.task(judge.ID)
 		}
 		return db.One(tx, "preference: count what waits",
-			`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
+			`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS waiting),
 				(SELECT count(*) FROM labelling_turn t JOIN preference_pair p ON p.id = t.item_id
 					WHERE t.set_id = 'preference' AND t.person_id = $2 AND t.state = 'skipped' AND p.state = 'open'),
 				(SELECT count(*) FROM labelling_turn

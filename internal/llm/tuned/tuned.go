@@ -7,9 +7,12 @@
 package tuned
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	_ "embed"
+	"io"
 	"math"
 	"slices"
 	"sync"
@@ -17,11 +20,28 @@ import (
 	"preceptor/internal/llm/encoder"
 )
 
+// packed is the branch as tools/encoder writes it, or that file through gzip -9n, a tenth smaller.
+//
 //go:embed tuned.bin
-var file []byte
+var packed []byte
+
+func unpacked() ([]byte, error) {
+	if !bytes.HasPrefix(packed, []byte{0x1f, 0x8b}) {
+		return packed, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
 
 // Branch reads question and text, or either alone.
 var Branch = sync.OnceValue(func() *encoder.Branch {
+	file, err := unpacked()
+	if err != nil {
+		panic("tuned: " + err.Error())
+	}
 	b, err := encoder.BGE().Branch(file)
 	if err != nil {
 		panic("tuned: " + err.Error()) // the file is part of the program, and a test reads it

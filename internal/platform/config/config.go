@@ -28,7 +28,7 @@ type Config struct {
 
 // File is what every command that opens the database needs.
 type File struct {
-	DB   string `name:"db" env:"PRECEPTOR_DB" default:"preceptor.db" placeholder:"FILE" help:"The database file; created if it does not exist."`
+	DB   string `name:"db" env:"PRECEPTOR_DB" default:"preceptor.db" placeholder:"FILE" help:"The database file; created if it does not exist. Or postgres://user@host/database, on trial."`
 	Zone string `name:"zone" env:"PRECEPTOR_ZONE" placeholder:"NAME" help:"The time zone for days in statistics, such as Europe/Paris; stored in the file, Europe/London in a new one. Changing it recounts everything."`
 	Log  Log    `embed:"" prefix:"log-" group:"Log"`
 }

@@ -30,6 +30,10 @@ type Copy struct {
 // foreign write, and copying the file from within this process would drop SQLite's locks. Erased text is not in the
 // copy. The copy is read back and checked before this returns.
 func (d *DB) Backup(ctx context.Context, out string) (Copy, error) {
+	if d.OnServer() {
+		return Copy{}, fault.New(fault.Unavailable,
+			"The database is a PostgreSQL server's. Copy it there, with pg_dump or by its log.")
+	}
 	return fresh(out, func(out string) (Copy, error) { return d.backup(ctx, out) })
 }
 

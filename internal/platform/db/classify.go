@@ -33,7 +33,7 @@ func Classify(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(fault.Unavailable, err, "The database did not answer in time. Try again.")
 	}
-	code, ok := engineCode(err)
+	code, ok := codeOf(err)
 	if !ok {
 		return err
 	}
@@ -56,11 +56,11 @@ func Classify(err error) error {
 
 // IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY constraint.
 func IsUnique(err error) bool {
-	code, ok := engineCode(err)
+	code, ok := codeOf(err)
 	return ok && (code == codeUnique || code == codePrimaryKey)
 }
 
 func isCorrupt(err error) bool {
-	code, ok := engineCode(err)
+	code, ok := codeOf(err)
 	return ok && code&0xff == codeCorrupt
 }

@@ -1,4 +1,5 @@
-// Package db opens the one SQLite file and is the only way to it.
+// Package db opens the one SQLite file and is the only way to it; or a database of a PostgreSQL server (postgres.go),
+// behind the same Read and Write.
 //
 // What it promises. A commit that Write reported is on the disk (WAL with synchronous=FULL: a simulated power cut lost
 // 26 to 57 acknowledged commits with NORMAL and none with FULL). Exactly one process holds the file (flock on a lock
@@ -16,6 +17,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -25,6 +27,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"preceptor/internal/platform/fault"
 )
@@ -40,9 +44,11 @@ type Clock func() time.Time
 
 // DB is the open file.
 type DB struct {
-	path    string
+	path    string         // of the file; empty on a server
+	server  *pgconn.Config // of a PostgreSQL server; nil: a file
 	writer  *sql.DB
 	reader  *sql.DB
+	queue   *sql.DB // of a server
 	lock    *os.File
 	clock   Clock
 	changes changes
@@ -65,6 +71,14 @@ type Options struct {
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
+	}
+	if IsServer(path) {
+		d := &DB{clock: o.Clock}
+		if err := d.openServer(ctx, path); err != nil {
+			d.Close()
+			return nil, err
+		}
+		return d, nil
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -125,17 +139,28 @@ func (d *DB) connect(ctx context.Context) error {
 // Schema runs f with a connection that may change the schema, which is closed afterwards. For migrations at start,
 // before anything else writes.
 func (d *DB) Schema(ctx context.Context, f func(ctx context.Context, w *sql.DB) error) error {
-	w, err := sql.Open(schemaDriver, writerDSN(d.path))
+	w, err := d.schemaPool()
 	if err != nil {
-		return fmt.Errorf("db: open for the schema: %w", err)
+		return err
 	}
-	w.SetMaxOpenConns(1)
-	w.SetMaxIdleConns(1)
 	err = f(ctx, w)
 	if closing := w.Close(); err == nil {
 		err = closing
 	}
 	return err
+}
+
+func (d *DB) schemaPool() (*sql.DB, error) {
+	if d.OnServer() {
+		return d.serverPool(1, connector{schema: true}), nil
+	}
+	w, err := sql.Open(schemaDriver, writerDSN(d.path))
+	if err != nil {
+		return nil, fmt.Errorf("db: open for the schema: %w", err)
+	}
+	w.SetMaxOpenConns(1)
+	w.SetMaxIdleConns(1)
+	return w, nil
 }
 
 // Close closes the file and gives up its lock.
@@ -144,6 +169,9 @@ func (d *DB) Close() error {
 	d.closed.Do(func() {
 		if d.reader != nil {
 			errs = append(errs, d.reader.Close())
+		}
+		if d.queue != nil {
+			errs = append(errs, d.queue.Close())
 		}
 		if d.writer != nil {
 			errs = append(errs, d.writer.Close())
@@ -154,11 +182,18 @@ func (d *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Path is the absolute name of the file.
+// OnServer reports whether the database is a PostgreSQL server's, for what has an engine's own driver.
+func (d *DB) OnServer() bool { return d.server != nil }
+
+// Path is the absolute name of the file; empty on a server.
 func (d *DB) Path() string { return d.path }
 
 // Writer is the writer pool, for River alone, which brings its own transactions.
 func (d *DB) Writer() *sql.DB { return d.writer }
+
+// Queue is the pool for River: the writer, and on a server connections of its own, which leave the types of arguments
+// to its statements.
+func (d *DB) Queue() *sql.DB { return cmp.Or(d.queue, d.writer) }
 
 // Reader is the query-only pool, for checks that want no transaction.
 func (d *DB) Reader() *sql.DB { return d.reader }
@@ -177,7 +212,11 @@ type Tx struct {
 
 	prepared *prepared
 	open     map[string]bool // texts whose rows may be open
+	lanes    map[Lane]bool   // entered
 }
+
+// OnServer reports whether the transaction is a PostgreSQL server's.
+func (tx *Tx) OnServer() bool { return tx.d != nil && tx.d.OnServer() }
 
 // NowMs is Now in milliseconds since 1970, the form in which times are stored.
 func (tx *Tx) NowMs() int64 { return tx.Now.UnixMilli() }
@@ -190,8 +229,12 @@ func (tx *Tx) Touch(topic string) { tx.topics = append(tx.topics, topic) }
 
 // Read runs f in a read transaction: one consistent view, no writes.
 func (d *DB) Read(ctx context.Context, f func(tx *Tx) error) error {
+	var o *sql.TxOptions
+	if d.OnServer() {
+		o = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
 	d.reads.prepare(ctx)
-	stx, err := d.reader.BeginTx(ctx, nil)
+	stx, err := d.reader.BeginTx(ctx, o)
 	if err != nil {
 		return Classify(fmt.Errorf("db: begin read: %w", err))
 	}
@@ -199,7 +242,8 @@ func (d *DB) Read(ctx context.Context, f func(tx *Tx) error) error {
 	return Classify(f(&Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.reads}))
 }
 
-// Write runs f in the one write transaction. It commits if f returns nil and otherwise rolls back. Once begun it does
+// Write runs f in the one write transaction. It commits if f returns nil and otherwise rolls back; on a server f may
+// run more than once, so that it changes nothing but the database and variables that it sets anew. Once begun it does
 // not follow ctx's cancellation, so a closed browser tab can't leave a decision half made; it has its own time limit.
 // No network, model or slow client may be waited for inside f.
 func (d *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
@@ -208,18 +252,25 @@ func (d *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
+	if d.OnServer() {
+		return Classify(d.writeServer(ctx, f))
+	}
 	d.writes.prepare(ctx)
-	stx, err := d.writer.BeginTx(ctx, nil)
+	return Classify(d.writeOnce(ctx, f, nil))
+}
+
+func (d *DB) writeOnce(ctx context.Context, f func(tx *Tx) error, o *sql.TxOptions) error {
+	stx, err := d.writer.BeginTx(ctx, o)
 	if err != nil {
-		return Classify(fmt.Errorf("db: begin write: %w", err))
+		return fmt.Errorf("db: begin write: %w", err)
 	}
 	defer stx.Rollback()
 	tx := &Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.writes}
 	if err := f(tx); err != nil {
-		return Classify(err)
+		return err
 	}
 	if err := stx.Commit(); err != nil {
-		return Classify(fmt.Errorf("db: commit: %w", err))
+		return fmt.Errorf("db: commit: %w", err)
 	}
 	for _, g := range tx.after {
 		g()

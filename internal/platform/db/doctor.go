@@ -17,6 +17,9 @@ type Check struct {
 // Doctor looks at the file itself: whether its pages are whole, whether every reference leads somewhere, and whether
 // the connections are as safe as they should be. The error is about reading; a sick file is a Check that is not OK.
 func (d *DB) Doctor(ctx context.Context) ([]Check, error) {
+	if d.OnServer() {
+		return d.doctorOnServer(ctx)
+	}
 	var out []Check
 	for _, look := range []struct {
 		name string

@@ -16,6 +16,9 @@ import (
 // SetMark writes mark into the file's header (SQLite's application id), to tell files of one purpose from all others
 // before they are opened. It is folded into the file at once, so that a killed process leaves it readable.
 func (d *DB) SetMark(ctx context.Context, mark uint32) error {
+	if d.OnServer() {
+		return nil
+	}
 	for _, statement := range []string{fmt.Sprintf("PRAGMA application_id = %d", int32(mark)),
 		"PRAGMA wal_checkpoint(TRUNCATE)"} {
 		if _, err := d.writer.ExecContext(ctx, statement); err != nil {
@@ -27,7 +30,12 @@ func (d *DB) SetMark(ctx context.Context, mark uint32) error {
 
 // RemoveMarked removes the database file at path, if there is one and it carries mark. Any other file is left as it is
 // and refused, as is one that a process holds. The file is read and never opened as a database, which would change it.
-func RemoveMarked(path string, mark uint32) error {
+//
+// Of a server's database nothing is ever removed: it must be empty.
+func RemoveMarked(ctx context.Context, path string, mark uint32) error {
+	if IsServer(path) {
+		return wantEmpty(ctx, path)
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return fault.Wrap(fault.Invalid, err, "%q is not a usable file name.", path)

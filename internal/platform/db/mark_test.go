@@ -25,7 +25,7 @@ func TestRemoveMarkedTakesOnlyItsOwn(t *testing.T) {
 			if err := d.SetMark(ctx, testMark); err != nil {
 				t.Fatal(err)
 			}
-			if err := RemoveMarked(name, testMark); !fault.Is(err, fault.Conflict) {
+			if err := RemoveMarked(t.Context(), name, testMark); !fault.Is(err, fault.Conflict) {
 				t.Errorf("a file in use gave %v", err)
 			}
 			if m, err := readMark(name); err != nil || m != testMark {
@@ -41,20 +41,20 @@ func TestRemoveMarkedTakesOnlyItsOwn(t *testing.T) {
 	}
 	for _, name := range []string{plain, text} {
 		before, _ := os.ReadFile(name)
-		if err := RemoveMarked(name, testMark); !fault.Is(err, fault.Conflict) {
+		if err := RemoveMarked(t.Context(), name, testMark); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s gave %v", name, err)
 		}
 		if after, err := os.ReadFile(name); err != nil || string(after) != string(before) {
 			t.Errorf("%s was touched: %v", name, err)
 		}
 	}
-	if err := RemoveMarked(marked, testMark); err != nil {
+	if err := RemoveMarked(t.Context(), marked, testMark); err != nil {
 		t.Errorf("the marked file: %v", err)
 	}
 	if _, err := os.Stat(marked); !os.IsNotExist(err) {
 		t.Error("the marked file is still there")
 	}
-	if err := RemoveMarked(filepath.Join(dir, "absent.db"), testMark); err != nil {
+	if err := RemoveMarked(t.Context(), filepath.Join(dir, "absent.db"), testMark); err != nil {
 		t.Errorf("an absent file gave %v", err)
 	}
 }

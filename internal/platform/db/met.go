@@ -11,6 +11,9 @@ import (
 func (d *DB) Met() []string {
 	var all []string
 	for _, p := range []*prepared{d.reads, d.writes} {
+		if p == nil {
+			continue
+		}
 		p.mu.Lock()
 		all = slices.AppendSeq(all, maps.Keys(p.met))
 		all = slices.AppendSeq(all, maps.Keys(p.kept))

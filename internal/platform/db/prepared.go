@@ -60,6 +60,9 @@ func (p *prepared) forget() {
 // prepare prepares what was met twice. A text that can't be prepared stays as it is: it fails where it is used. What a
 // request that ended could not prepare is left for the next.
 func (p *prepared) prepare(ctx context.Context) {
+	if p == nil { // a server's
+		return
+	}
 	p.mu.Lock()
 	next := p.next
 	p.next = nil

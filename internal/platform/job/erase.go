@@ -9,12 +9,13 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (int, error) {
 	if id == "" {
 		return 0, nil
 	}
+	about := db.Containing(id)
 	gone, err := db.Change(tx, "job: erase", `DELETE FROM river_job
-		WHERE instr(CAST(args AS TEXT), $1) > 0 AND state IN ('completed', 'cancelled', 'discarded')`, id)
+		WHERE CAST(args AS TEXT) LIKE $1 ESCAPE '\' AND state IN ('completed', 'cancelled', 'discarded')`, about)
 	if err != nil {
 		return 0, err
 	}
 	cleaned, err := db.Change(tx, "job: erase", `UPDATE river_job SET errors = NULL
-		WHERE errors IS NOT NULL AND instr(CAST(args AS TEXT), $1) > 0`, id)
+		WHERE errors IS NOT NULL AND CAST(args AS TEXT) LIKE $1 ESCAPE '\'`, about)
 	return gone + cleaned, err
 }

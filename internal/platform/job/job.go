@@ -35,6 +35,8 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
 
@@ -67,8 +69,8 @@ const (
 type Queue struct {
 	d        *db.DB
 	log      *slog.Logger
-	driver   *riversqlite.Driver // on the writer
-	reads    *riversqlite.Driver // on the readers, for lists
+	driver   riverdriver.Driver[*sql.Tx]
+	reads    riverdriver.Driver[*sql.Tx] // on the readers, for lists
 	inserter *river.Client[*sql.Tx]
 	kinds    []func(*river.Workers)
 	periodic []*river.PeriodicJob
@@ -84,7 +86,7 @@ type Queue struct {
 // Migrate makes or updates River's tables. It is safe to run at every start.
 func Migrate(ctx context.Context, d *db.DB) error {
 	return d.Schema(ctx, func(ctx context.Context, w *sql.DB) error {
-		m, err := rivermigrate.New(riversqlite.New(w), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+		m, err := rivermigrate.New(driverOf(d, w), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			return fmt.Errorf("job: read migrations: %w", err)
 		}
@@ -95,9 +97,20 @@ func Migrate(ctx context.Context, d *db.DB) error {
 	})
 }
 
+// driverOf is River's driver of d's engine on one of its pools.
+func driverOf(d *db.DB, pool *sql.DB) riverdriver.Driver[*sql.Tx] {
+	if d.OnServer() {
+		return riverdatabasesql.New(pool)
+	}
+	return riversqlite.New(pool)
+}
+
 // New makes the queue of d, whose tables Migrate made. log hears of failures, by job id and kind, never of arguments.
 func New(d *db.DB, log *slog.Logger) *Queue {
-	q := &Queue{d: d, log: log, driver: riversqlite.New(d.Writer()), reads: riversqlite.New(d.Reader())}
+	q := &Queue{d: d, log: log, driver: driverOf(d, d.Queue())}
+	if q.reads = q.driver; !d.OnServer() {
+		q.reads = driverOf(d, d.Reader())
+	}
 	c, err := river.NewClient(q.driver, &river.Config{Logger: quiet(log), Test: river.TestConfig{Time: clock{d}}})
 	if err != nil {
 		panic(err) // the configuration is a constant: a test fails, not a start

@@ -59,7 +59,7 @@ func (q *Queue) InsertTx(tx *db.Tx, a river.JobArgs, opts ...Option) error {
 		f(o)
 	}
 	insert := q.insertTx
-	if _, own := a.(river.JobArgsWithInsertOpts); own || o.UniqueOpts.ByArgs {
+	if _, own := a.(river.JobArgsWithInsertOpts); own || o.UniqueOpts.ByArgs || q.d.OnServer() {
 		insert = q.riverTx
 	}
 	if err := insert(tx, a, o); err != nil {

@@ -9,11 +9,13 @@ import (
 	"github.com/riverqueue/river"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/job"
 )
 
 // What insertTx writes is what River writes, but for the row's number and the nonce by which River tells its own rows.
 func TestARowIsAsRiverWritesIt(t *testing.T) {
+	dbtest.FilesOnly(t, "River writes all rows there")
 	b := open(t)
 	later := b.clock.Now()
 	for name, o := range map[string]river.InsertOpts{

@@ -64,7 +64,7 @@ func (q *Queue) round(ctx context.Context, name string, work func(ctx context.Co
 		_, err := tx.Exec(`INSERT INTO periodic (name, started_at, ended_at, outcome, error, runs)
 			VALUES ($1, $2, $3, $4, $5, 1)
 			ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, ended_at = excluded.ended_at,
-				outcome = excluded.outcome, error = excluded.error, runs = runs + 1`,
+				outcome = excluded.outcome, error = excluded.error, runs = periodic.runs + 1`,
 			name, started.UnixMilli(), tx.NowMs(), outcome, text)
 		return err
 	})
@@ -121,7 +121,7 @@ func (q *Queue) PauseTx(tx *db.Tx, name, by string) (bool, error) {
 	}
 	n, err := db.Change(tx, "job: pause "+name, `INSERT INTO periodic (name, paused_at, paused_by) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET paused_at = excluded.paused_at, paused_by = excluded.paused_by
-			WHERE paused_at = 0`, name, tx.NowMs(), by)
+			WHERE periodic.paused_at = 0`, name, tx.NowMs(), by)
 	tx.Touch("jobs")
 	return n > 0, err
 }

@@ -244,7 +244,12 @@ func (q *Queue) takeBack(ctx context.Context, row *rivertype.JobRow) error {
 	failures, err := json.Marshal(append(row.Errors, rivertype.AttemptError{
 		At: q.d.Now(), Attempt: row.Attempt, Error: "The program was stopped while this job ran.",
 	}))
-	if err == nil {
+	if err == nil && q.d.OnServer() { // where the list is an array
+		_, err = q.d.Queue().ExecContext(ctx, `
+			UPDATE river_job SET state = $1, finalized_at = $2, scheduled_at = $3,
+				errors = ARRAY(SELECT jsonb_array_elements($4::jsonb)) WHERE id = $5 AND state = 'running'`,
+			string(state), finalized, now, string(failures), row.ID)
+	} else if err == nil {
 		_, err = q.d.Writer().ExecContext(ctx, `
 			UPDATE river_job SET state = $1, finalized_at = $2, scheduled_at = $3, errors = $4
 				WHERE id = $5 AND state = 'running'`,

@@ -60,7 +60,7 @@ func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 			`SELECT d.decided_at, d.by_id, d.kind = 'approve', d.seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.decided_at >= $1 AND `+cared+`
-			UNION ALL SELECT d.second_at, d.second_by, 1, d.second_seconds, d.characters
+			UNION ALL SELECT d.second_at, d.second_by, 1 = 1, d.second_seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND `+cared+`
 			ORDER BY 1 DESC LIMIT $3`, db.Ms(from), db.Ms(from.AddDate(0, 0, -30)), maxActs+1)

@@ -53,8 +53,7 @@ func New(t testing.TB) *db.DB {
 // NewAt opens an empty database on the given clock.
 func NewAt(t testing.TB, c *Clock) *db.DB {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "test.db")
-	Lay(t, path)
+	path := At(t)
 	d, err := db.Open(context.Background(), path, db.Options{Clock: c.Now, Holder: t.Name()})
 	if err != nil {
 		t.Fatalf("open a test database: %v", err)
@@ -64,6 +63,30 @@ func NewAt(t testing.TB, c *Clock) *db.DB {
 			t.Errorf("close the test database: %v", err)
 		}
 	})
+	return d
+}
+
+// At is what --db names for an empty database that is the test's own.
+func At(t testing.TB) string {
+	t.Helper()
+	if OnServer() {
+		return ofServer(t)
+	}
+	path := filepath.Join(t.TempDir(), "test.db")
+	Lay(t, path)
+	return path
+}
+
+// OfFile opens an empty database of a file, whatever engine the tests run on.
+func OfFile(t testing.TB) *db.DB {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file.db")
+	Lay(t, path)
+	d, err := db.Open(context.Background(), path, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
 	return d
 }
 

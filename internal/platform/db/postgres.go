@@ -1,0 +1,122 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"preceptor/internal/platform/fault"
+)
+
+// IsServer reports whether a --db names a PostgreSQL server and no file.
+func IsServer(name string) bool {
+	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
+}
+
+// openServer opens a database of a PostgreSQL server, and makes the schema in an empty one.
+//
+// A server of ours has one connection that writes, as with a file: what Go code relies on within one process stays
+// true. Between servers, SERIALIZABLE keeps the same promises, and Write tries again.
+func (d *DB) openServer(ctx context.Context, url string) error {
+	c, err := pgconn.ParseConfig(url)
+	if err != nil { // its text has the password
+		return fault.New(fault.Invalid, "--db is not a PostgreSQL address such as postgres://user@host:5432/preceptor.")
+	}
+	c.RuntimeParams["timezone"] = "UTC"
+	d.server = c
+	d.writer, d.reader = d.serverPool(1, connector{}), d.serverPool(readers, connector{})
+	d.queue = d.serverPool(readers, connector{untyped: true})
+	if err := d.writer.PingContext(ctx); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "PostgreSQL on %s doesn't answer, or refuses %s.", c.Host, c.User)
+	}
+	return d.Schema(ctx, createOnServer)
+}
+
+func (d *DB) serverPool(n int, c connector) *sql.DB {
+	c.config = d.server
+	pool := sql.OpenDB(c)
+	pool.SetMaxOpenConns(n)
+	pool.SetMaxIdleConns(n)
+	return pool
+}
+
+// wantEmpty refuses a server's database that is in use.
+func wantEmpty(ctx context.Context, url string) error {
+	c, err := pgconn.Connect(ctx, url)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "PostgreSQL doesn't answer.")
+	}
+	defer c.Close(context.WithoutCancel(ctx))
+	r := c.ExecParams(ctx, `SELECT to_regclass('audit') IS NULL`, nil, nil, nil, nil).Read()
+	if r.Err == nil && string(r.Rows[0][0]) != "t" {
+		return fault.New(fault.Conflict, "This database has a desk already, so it is left alone. Make an empty one.")
+	}
+	return r.Err
+}
+
+// doctorOnServer looks at what a server promises. Its pages and its copies are PostgreSQL's own to check.
+func (d *DB) doctorOnServer(ctx context.Context) ([]Check, error) {
+	var version, commit, sync string
+	if err := d.reader.QueryRowContext(ctx, `SELECT current_setting('server_version'),
+		current_setting('synchronous_commit'), current_setting('fsync')`).Scan(&version, &commit, &sync); err != nil {
+		return nil, Classify(fmt.Errorf("db: doctor: %w", err))
+	}
+	return []Check{{Name: "durability", OK: commit != "off" && sync == "on",
+		Detail: fmt.Sprintf("PostgreSQL %s: synchronous_commit %s, fsync %s; wanted on and on.", version, commit,
+			sync)}}, nil
+}
+
+// serverCodes are PostgreSQL's codes that mean something to the domain, as SQLite's that mean the same.
+var serverCodes = map[string]int{"23505": codeUnique, "40001": codeBusy, "40P01": codeBusy, "55P03": codeBusy,
+	"53300": codeBusy, "57P01": codeBusy, "57P03": codeBusy, "25006": codeBusy, "53100": codeFull, "58030": codeIOErr,
+	"XX001": codeCorrupt, "XX002": codeCorrupt}
+
+func codeOf(err error) (int, bool) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		code, ok := serverCodes[e.Code]
+		return code, ok
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return codeBusy, true
+	}
+	return engineCode(err)
+}
+
+// tries bounds how often a write is begun that met another server's.
+const tries = 12
+
+// again reports whether a write that failed may succeed when it's done anew. A number that two writes chose is such a
+// case: the second finds the next one.
+func again(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (e.Code == "40001" || e.Code == "40P01" || e.Code == "23505")
+}
+
+// writeServer runs f until it meets no other server's write. The first try goes on beside the others; the next ones
+// wait in line (queue), so that somebody always gets through.
+func (d *DB) writeServer(ctx context.Context, f func(tx *Tx) error) error {
+	for n := 1; ; n++ {
+		err := d.writeOnce(ctx, func(tx *Tx) error {
+			if n > 1 {
+				if err := queue(tx); err != nil {
+					return err
+				}
+			}
+			return f(tx)
+		}, &sql.TxOptions{Isolation: sql.LevelSerializable})
+		if !again(err) || n == tries || n > 1 && IsUnique(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("db: write again: %w", ctx.Err())
+		case <-time.After(time.Duration(rand.IntN(n*2_000)) * time.Microsecond):
+		}
+	}
+}

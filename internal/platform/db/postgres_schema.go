@@ -1,0 +1,238 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+
+	"preceptor/internal/platform/fault"
+	"preceptor/migrations"
+)
+
+// createOnServer makes the schema in an empty database: the migrations run on an SQLite database in memory, and what
+// comes of them is said in PostgreSQL's words, with the rows that migrations wrote. So there is one set of migrations,
+// and a new one is written for SQLite alone.
+func createOnServer(ctx context.Context, w *sql.DB) error {
+	newest, err := newestMigration()
+	if err != nil {
+		return err
+	}
+	var made bool
+	if err := w.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&made); err != nil {
+		return fmt.Errorf("db: look for the schema: %w", err)
+	}
+	if made {
+		return checkOnServer(ctx, w, newest)
+	}
+	lite, err := sql.Open(schemaDriver, "file::memory:?_foreign_keys=1")
+	if err != nil {
+		return err
+	}
+	defer lite.Close()
+	lite.SetMaxOpenConns(1)
+	if err := migrate(ctx, lite); err != nil {
+		return err
+	}
+	tx, err := w.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := copySchema(ctx, lite, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func checkOnServer(ctx context.Context, w *sql.DB, newest int64) error {
+	var have int64
+	if err := w.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&have); err != nil {
+		return fmt.Errorf("db: read the schema's number: %w", err)
+	}
+	if have != newest {
+		return fault.New(fault.Conflict, "The database has schema %d and this program makes %d.", have, newest)
+	}
+	return nil
+}
+
+func newestMigration() (int64, error) {
+	p, err := goose.NewProvider(goose.DialectSQLite3, new(sql.DB), migrations.Files,
+		goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return 0, fmt.Errorf("db: read migrations: %w", err)
+	}
+	sources := p.ListSources()
+	return sources[len(sources)-1].Version, nil
+}
+
+// copySchema makes in an empty database what lite has: tables, in an order in which references find theirs, then rows,
+// indexes and triggers. River's tables are River's, and the tables that index texts are the engine's.
+func copySchema(ctx context.Context, lite *sql.DB, tx *sql.Tx) error {
+	tables, err := pragmaLines(ctx, lite, `
+		SELECT s.sql FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
+		WHERE s.type = 'table' AND l.type = 'table' AND substr(s.name, 1, 7) <> 'sqlite_'
+			AND substr(s.name, 1, 6) <> 'river_' ORDER BY s.rowid`)
+	if err != nil {
+		return err
+	}
+	made := map[string]bool{}
+	for left := tables; len(left) > 0; {
+		n := len(left)
+		left = slices.DeleteFunc(slices.Clone(left), func(text string) bool {
+			name := tableName.FindStringSubmatch(text)[1]
+			for _, m := range reference.FindAllStringSubmatch(text, -1) {
+				if m[1] != name && !made[m[1]] {
+					return false
+				}
+			}
+			if err == nil {
+				err = run(ctx, tx, translate(text))
+			}
+			made[name] = true
+			return true
+		})
+		if err == nil && len(left) == n {
+			err = errors.New("tables refer to each other in a circle")
+		}
+		if err != nil {
+			return fmt.Errorf("db: copy the schema: %w", err)
+		}
+	}
+	for _, text := range tables {
+		if err := copyRows(ctx, lite, tx, tableName.FindStringSubmatch(text)[1]); err != nil {
+			return err
+		}
+	}
+	rest, err := pragmaLines(ctx, lite, `SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger')
+		AND sql IS NOT NULL AND substr(tbl_name, 1, 6) <> 'river_' ORDER BY type, rowid`)
+	if err != nil {
+		return err
+	}
+	for _, text := range rest {
+		if err := run(ctx, tx, translate(text)); err != nil {
+			return err
+		}
+	}
+	if err := run(ctx, tx, migrations.Postgres); err != nil {
+		return err
+	}
+	for _, l := range lanes {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO lane (name, turn) VALUES ($1, 0)`, string(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs one statement or several.
+func run(ctx context.Context, tx *sql.Tx, text string) error {
+	if _, err := tx.ExecContext(ctx, text); err != nil {
+		return fmt.Errorf("db: %s: %w", text, err)
+	}
+	return nil
+}
+
+// copyRows copies a table, and has its numbers go on where they were.
+func copyRows(ctx context.Context, from *sql.DB, to *sql.Tx, table string) error {
+	rows, err := from.QueryContext(ctx, `SELECT * FROM "`+table+`"`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	insert := `INSERT INTO "` + table + `" (` + strings.Join(columns, ", ") + `) VALUES (` + In(1, len(columns)) + `)`
+	values, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if _, err := to.ExecContext(ctx, insert, values...); err != nil {
+			return fmt.Errorf("db: copy %s: %w", table, err)
+		}
+	}
+	return rows.Err()
+}
+
+var (
+	tableName = regexp.MustCompile(`^CREATE TABLE "?(\w+)`)
+	reference = regexp.MustCompile(`\bREFERENCES "?(\w+)`)
+	remark    = regexp.MustCompile(`--[^\n]*`)
+	ending    = regexp.MustCompile(`\)\s*(?:(?:STRICT|WITHOUT ROWID)[\s,]*)+$`)
+	// What SQLite calls a row besides its key is guarded there, and is nothing here.
+	rowid = regexp.MustCompile(`\s+OR (?:EXISTS \(SELECT 1 FROM \w+ WHERE rowid = NEW\.rowid\)|NEW\.rowid <> OLD\.rowid|` +
+		`rowid = NEW\.rowid)|\bNEW\.rowid = OLD\.rowid AND | AND NEW\.rowid = OLD\.rowid`)
+	words = []struct {
+		re  *regexp.Regexp
+		new string
+	}{
+		{regexp.MustCompile(`\bINTEGER PRIMARY KEY(?: AUTOINCREMENT)?`),
+			`bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY`},
+		{regexp.MustCompile(`\bINTEGER\b`), `bigint`},
+		{regexp.MustCompile(`\bREAL\b`), `double precision`},
+		{regexp.MustCompile(`\bBLOB\b`), `bytea`},
+		{regexp.MustCompile(`\bTEXT\b`), `text COLLATE "C"`}, // as bytes, wherever the database was made
+		{regexp.MustCompile(`\bDATETIME\('now'\)|datetime\('now'\)`), `now()`},
+		{regexp.MustCompile(`(?i)\bX''`), `''`},
+	}
+	trigger = regexp.MustCompile(`(?s)^CREATE TRIGGER (\w+) (BEFORE (?:INSERT|UPDATE|DELETE) ON \w+)\s*(?:WHEN (.*?))?\s*` +
+		`\bBEGIN\b(.*)\bEND;?\s*$`)
+	statement = regexp.MustCompile(`(?:[^';]|'[^']*')+`)
+	refusal   = regexp.MustCompile(`(?s)SELECT RAISE\(ABORT, ('(?:[^']|'')*')\)(?:\s*WHERE (.*))?$`)
+)
+
+// translate says a statement of SQLite's schema in PostgreSQL's words.
+func translate(text string) string {
+	text = remark.ReplaceAllString(text, "")
+	if m := trigger.FindStringSubmatch(text); m != nil {
+		return guard(m[1], m[2], m[3], m[4])
+	}
+	if !strings.HasPrefix(text, "CREATE TABLE") {
+		return text
+	}
+	text = ending.ReplaceAllString(strings.TrimSpace(text), ")")
+	for _, w := range words {
+		text = w.re.ReplaceAllString(text, w.new)
+	}
+	return text
+}
+
+// guard is a trigger, which only ever refuses: when its condition holds, and then for the first reason that does.
+func guard(name, on, when, body string) string {
+	var b strings.Builder
+	for _, one := range statement.FindAllString(body, -1) {
+		m := refusal.FindStringSubmatch(strings.TrimSpace(one))
+		switch {
+		case strings.TrimSpace(one) == "":
+		case m == nil:
+			fmt.Fprintf(&b, "%s is no refusal;\n", name) // the server says so
+		default:
+			if m[2] == "" {
+				m[2] = "true"
+			}
+			fmt.Fprintf(&b, "IF %s THEN RAISE EXCEPTION %s; END IF;\n", m[2], m[1])
+		}
+	}
+	text := b.String()
+	if when != "" {
+		text = "IF " + when + " THEN\n" + text + "END IF;\n"
+	}
+	row := "NEW"
+	if strings.HasPrefix(on, "BEFORE DELETE") {
+		row = "OLD"
+	}
+	return "CREATE FUNCTION " + name + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN\n" +
+		rowid.ReplaceAllString(text, "") + "RETURN " + row + "; END $$;\n" +
+		"CREATE TRIGGER " + name + " " + on + " FOR EACH ROW EXECUTE FUNCTION " + name + "();"
+}

@@ -1,0 +1,245 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/platform/fault"
+)
+
+// onServer skips a test that is about a PostgreSQL server where there is none.
+func onServer(t *testing.T) {
+	t.Helper()
+	if !dbtest.OnServer() {
+		t.Skip("make test-postgres runs it")
+	}
+}
+
+// A database of a server has the tables and columns of a file, in types that hold the same.
+func TestTheSchemasAgree(t *testing.T) {
+	onServer(t)
+	file := columns(t, dbtest.OfFile(t), `
+		SELECT l.name || '.' || c.name || ' ' || lower(c.type) || ' ' || (c."notnull" OR c.pk > 0)
+		FROM pragma_table_list l JOIN pragma_table_info(l.name) c
+		WHERE l.type = 'table' AND l.schema = 'main' AND l.name NOT LIKE 'sqlite%' AND l.name NOT LIKE 'river%'
+			AND l.name NOT LIKE 'goose%'`)
+	server := columns(t, dbtest.New(t), `
+		SELECT table_name || '.' || column_name || ' ' || CASE data_type WHEN 'bigint' THEN 'integer'
+			WHEN 'double precision' THEN 'real' WHEN 'bytea' THEN 'blob' ELSE data_type END || ' ' ||
+			CASE is_nullable WHEN 'NO' THEN 1 ELSE 0 END
+		FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'river%'
+			AND table_name NOT LIKE 'goose%' AND table_name NOT IN ('lane', 'entry_size', 'entry_word', 'case_word')`)
+	if len(file) < 500 {
+		t.Errorf("%d columns: next to none were compared", len(file))
+	}
+	for _, c := range file {
+		if !slices.Contains(server, c) {
+			t.Errorf("the server lacks %s", c)
+		}
+	}
+	for _, c := range server {
+		if !slices.Contains(file, c) {
+			t.Errorf("the file lacks %s", c)
+		}
+	}
+}
+
+func columns(t *testing.T, d *db.DB, query string) []string {
+	t.Helper()
+	list, err := db.Read(ctx, d, func(tx *db.Tx) ([]string, error) { return db.Column[string](tx, "columns", query) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Each trigger and each index that is somebody's stands on both.
+func TestTheGuardsAgree(t *testing.T) {
+	onServer(t)
+	for file, server := range map[string]string{
+		`SELECT name FROM sqlite_schema WHERE type = 'trigger'`: `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal`,
+		`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT LIKE 'river%'`: `
+			SELECT indexname FROM pg_indexes WHERE schemaname = 'public'`,
+	} {
+		have := columns(t, dbtest.New(t), server)
+		want := columns(t, dbtest.OfFile(t), file)
+		if len(want) < 30 {
+			t.Errorf("%d of %s", len(want), file)
+		}
+		for _, name := range want {
+			if !slices.Contains(have, name) {
+				t.Errorf("the server lacks %s", name)
+			}
+		}
+	}
+}
+
+// Two servers count on one row, read before they write, and number rows: nothing is lost and no number given twice.
+func TestTwoServersLoseNothing(t *testing.T) {
+	onServer(t)
+	address := dbtest.At(t)
+	const each = 40
+	var wg sync.WaitGroup
+	var again sync.Map
+	for s := range 2 {
+		d, err := db.Open(ctx, address, db.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if s == 0 {
+			table(t, d, `CREATE TABLE x (n bigint PRIMARY KEY, sum bigint NOT NULL)`)
+		}
+		for range 4 {
+			wg.Go(func() {
+				for i := range each {
+					runs := 0
+					if err := d.Write(ctx, func(tx *db.Tx) error {
+						runs++
+						var n, sum int
+						if err := db.One(tx, "read", `SELECT coalesce(max(n), 0), coalesce(max(sum), 0)
+							FROM x`).Scan(&n, &sum); err != nil {
+							return err
+						}
+						return db.Exec(tx, "write", `INSERT INTO x (n, sum) VALUES ($1, $2)`, n+1, sum+1)
+					}); err != nil {
+						t.Errorf("write %d: %v", i, err)
+					}
+					if runs > 1 {
+						again.Store(fmt.Sprint(s, i), runs)
+					}
+				}
+			})
+		}
+		defer func() {
+			if got := fmt.Sprint(columns(t, d, `SELECT count(*) || ' ' || max(n) || ' ' || max(sum) FROM x`)); got !=
+				fmt.Sprintf("[%d %d %d]", 2*4*each, 2*4*each, 2*4*each) {
+				t.Errorf("rows, number and sum: %s", got)
+			}
+		}()
+	}
+	wg.Wait()
+	met := 0
+	again.Range(func(_, _ any) bool { met++; return true })
+	if met == 0 {
+		t.Error("no write met another: the test says nothing")
+	}
+	t.Logf("%d writes were done again", met)
+}
+
+// What a write tells after its commit is told once, however often it ran; and not at all when it failed.
+func TestHooksRunOnceAfterTheCommit(t *testing.T) {
+	onServer(t)
+	address := dbtest.At(t)
+	d, err := db.Open(ctx, address, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	other, err := db.Open(ctx, address, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	table(t, d, `CREATE TABLE x (id bigint PRIMARY KEY, n bigint NOT NULL)`)
+	add := func(tx *db.Tx) error { return db.Exec(tx, "add", `UPDATE x SET n = n + 1`) }
+	if err := d.Write(ctx, func(tx *db.Tx) error { return db.Exec(tx, "make", `INSERT INTO x VALUES (1, 0)`) }); err != nil {
+		t.Fatal(err)
+	}
+	runs, told := 0, 0
+	if err := d.Write(ctx, func(tx *db.Tx) error {
+		runs++
+		tx.AfterCommit(func() { told++ })
+		n, err := db.Value[int](tx, "read", `SELECT n FROM x`)
+		if runs == 1 { // another server's write comes between
+			err = errors.Join(err, other.Write(ctx, add))
+		}
+		return errors.Join(err, db.Exec(tx, "write", `UPDATE x SET n = $1`, n+10))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := columns(t, d, `SELECT CAST(n AS TEXT) FROM x`); runs != 2 || told != 1 || got[0] != "11" {
+		t.Errorf("ran %d times, told %d times, n = %s", runs, told, got)
+	}
+	want := errors.New("no")
+	if err := d.Write(ctx, func(tx *db.Tx) error {
+		tx.AfterCommit(func() { told++ })
+		return want
+	}); !errors.Is(err, want) || told != 1 {
+		t.Errorf("%v, told %d times", err, told)
+	}
+}
+
+func TestValuesComeBackAsTheyWent(t *testing.T) {
+	d := dbtest.New(t)
+	made := `CREATE TABLE x (id INTEGER, s TEXT, r REAL, b BLOB)`
+	if dbtest.OnServer() {
+		made = `CREATE TABLE x (id bigint, s text, r double precision, b bytea)`
+	}
+	table(t, d, made)
+	for i, s := range []string{"", "plain", "a\x00b", "it's $1 and \\x", "日本語 🙂", strings.Repeat("x", 100_000)} {
+		blob := []byte{0, 1, 255, byte(i)}
+		if err := d.Write(ctx, func(tx *db.Tx) error {
+			return db.Exec(tx, "put", `INSERT INTO x (id, s, r, b) VALUES ($1, $2, $3, $4)`, int64(1)<<40+int64(i), s, .1, blob)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		var n int64
+		var got string
+		var r float64
+		var b []byte
+		var yes, no bool
+		if err := d.Read(ctx, func(tx *db.Tx) error {
+			return db.One(tx, "get", `SELECT id, s, r, b, s = $1, 1 = 2 FROM x WHERE id = $2`, s,
+				int64(1)<<40+int64(i)).Scan(&n, &got, &r, &b, &yes, &no)
+		}); err != nil || got != s || r != .1 || string(b) != string(blob) || !yes || no {
+			t.Errorf("%.20q came back as %d %.20q %v %v %v %v: %v", s, n, got, r, b, yes, no, err)
+		}
+	}
+}
+
+func TestAnAddressThatIsNoneSaysNoPassword(t *testing.T) {
+	for _, a := range []string{"postgres://u:secret@[::1", "postgres://u:secret@h:port/x",
+		"postgres://u:secret@127.0.0.1:1/x?connect_timeout=1"} {
+		_, err := db.Open(context.Background(), a, db.Options{})
+		if err == nil || strings.Contains(fault.Message(err), "secret") {
+			t.Errorf("%s: %v", a, err)
+		}
+	}
+}
+
+func TestOnlyTheSchemasConnectionShapesAServer(t *testing.T) {
+	onServer(t)
+	d := dbtest.New(t)
+	for _, q := range []string{"DROP TRIGGER decision_update ON decision", "DROP TABLE decision", "TRUNCATE audit",
+		"ALTER TABLE decision DISABLE TRIGGER ALL", "/* x */ DROP TABLE audit", "-- x\nDROP TABLE audit",
+		"SET session_replication_role = replica", "DO $$ BEGIN DELETE FROM audit; END $$", "SELECT 1; DROP TABLE audit"} {
+		if _, err := d.Writer().Exec(q); err == nil {
+			t.Errorf("outside a transaction: %s", q)
+		}
+		if err := d.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err }); err == nil {
+			t.Errorf("in a transaction: %s", q)
+		}
+	}
+	if err := d.Write(ctx, func(tx *db.Tx) error {
+		return errors.Join(db.Exec(tx, "x", `INSERT INTO audit (seq, at, actor_kind, actor_id, action, object_kind,
+			object_id, content_hash, prev_hash, hash) VALUES (1, 1, 's', '', 'x', 'y', 'z', '', '', '')`),
+			db.Exec(tx, "x", `INSERT INTO audit_content (seq, salt, actor_name, content) VALUES (1, '', '', '')`))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{"DELETE FROM audit_content", "TRUNCATE audit_content", "DELETE FROM audit"} {
+		if err := d.Schema(ctx, func(ctx context.Context, w *sql.DB) error { _, err := w.ExecContext(ctx, q); return err }); err ==
+			nil || !strings.Contains(err.Error(), "append-only") {
+			t.Errorf("%s: %v", q, err)
+		}
+	}
+}
