@@ -11,7 +11,11 @@ var bge []byte
 // BGE is bge-small-en-v1.5, the public trunk that is part of the program (12 layers, MIT licence, see NOTICE); read at
 // the first call.
 var BGE = sync.OnceValue(func() *Trunk {
-	t, err := Load(bge)
+	b, err := Unpacked(bge)
+	if err != nil {
+		panic("encoder: bge-small.bin: " + err.Error())
+	}
+	t, err := Load(b)
 	if err != nil {
 		panic("encoder: bge-small.bin: " + err.Error()) // it is part of the program, and a test reads it
 	}

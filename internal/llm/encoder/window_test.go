@@ -84,6 +84,10 @@ func TestPool(t *testing.T) {
 // branch gives a branch's file that holds the public layers from first on, its last matrix's biases changed by add, and
 // a head.
 func branch(t testing.TB, first int, change func(*Header)) []byte {
+	bge, err := Unpacked(bge)
+	if err != nil {
+		t.Fatal(err)
+	}
 	h, p, err := open(bge, "trunk")
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +234,11 @@ func FuzzTokenize(f *testing.F) {
 }
 
 func FuzzLoad(f *testing.F) {
-	f.Add(bge[:1024])
+	trunk, err := Unpacked(bge)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(trunk[:1024])
 	f.Add([]byte(magic))
 	f.Add(branch(f, 12, nil))
 	f.Add(branch(f, 12, func(h *Header) { h.Layers = 1 << 40 }))

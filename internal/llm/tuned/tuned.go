@@ -7,12 +7,9 @@
 package tuned
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"io"
 	"math"
 	"slices"
 	"sync"
@@ -25,20 +22,9 @@ import (
 //go:embed tuned.bin
 var packed []byte
 
-func unpacked() ([]byte, error) {
-	if !bytes.HasPrefix(packed, []byte{0x1f, 0x8b}) {
-		return packed, nil
-	}
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
-}
-
 // Branch reads question and text, or either alone.
 var Branch = sync.OnceValue(func() *encoder.Branch {
-	file, err := unpacked()
+	file, err := encoder.Unpacked(packed)
 	if err != nil {
 		panic("tuned: " + err.Error())
 	}
