@@ -125,9 +125,12 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 			if !is && (thread == "" || talk != thread) {
 				return
 			}
-			list = append(list, one{Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status,
-				CreatedAt: in.CreatedAt, subjects: subjects}, thing{subjects, in.Status == interaction.Held,
-				func(tx *db.Tx, why string, by audit.Actor) (counter, error) { return s.eraseTx(tx, id, why, by) }}, !is})
+			list = append(list,
+				one{Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status,
+					CreatedAt: in.CreatedAt, subjects: subjects}, thing{subjects, in.Status == interaction.Held,
+					func(tx *db.Tx, why string, by audit.Actor) (counter, error) {
+						return s.eraseTx(tx, id, why, by)
+					}}, !is})
 			if k.hash(subjects[0]) == hash && in.Consultation.Thread != "" { // by its id
 				thread, of = talk, id
 			}

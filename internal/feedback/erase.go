@@ -99,7 +99,7 @@ func (b *Book) leaveTx(tx *db.Tx, subjectID string) error {
 	}
 	for _, q := range []string{
 		`UPDATE query_member SET eligible = 0, answer = '', query_hash = subject_id WHERE subject_id = $1`,
-		`UPDATE query_group SET model = '', vector = substr(vector, 1, 0)
+		`UPDATE query_group SET model = '', vector = coalesce(substr(vector, 1, 0), vector)
 			WHERE id = (SELECT group_id FROM query_member WHERE subject_id = $1)
 			AND $1 = (SELECT m.subject_id FROM query_member m WHERE m.group_id = query_group.id
 				ORDER BY m.at, m.subject_id LIMIT 1)`,

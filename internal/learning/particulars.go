@@ -70,7 +70,9 @@ func impersonal(text string, s pack.Situation) string {
 	}
 	facts := pack.Facts(s.At).All()
 	for _, f := range pack.FindFigures(text) {
-		if f.Kind == "money" && !slices.ContainsFunc(facts, func(known pack.Fact) bool { return known.Value == f.Value }) {
+		if f.Kind == "money" && !slices.ContainsFunc(facts, func(known pack.Fact) bool {
+			return known.Value == f.Value
+		}) {
 			spans = append(spans, phrase.Span{Start: f.Start, End: f.End})
 		}
 	}
