@@ -78,17 +78,18 @@ func situation(when []Condition, p *pack.Pack) string {
 		for i, c := range g {
 			ways[i] = c.Words(p)
 		}
-		parts = append(parts, strings.Join(ways, " or "))
-	}
-	for _, c := range when {
-		if c.Also && slices.ContainsFunc(when, Condition.beside) && !slices.ContainsFunc(when, Condition.asks) {
-			parts[len(parts)-1] += ", unless it is like " + quoted(c.Values, " or ")
+		part := strings.Join(ways, " or ")
+		for _, c := range when { // it outweighs what the rule isn't for, and nothing else
+			if c.Also && g[0].Kind == Like && g[0].Not && !slices.ContainsFunc(when, Condition.asks) {
+				part += ", unless it is like " + quoted(c.Values, " or ") + ","
+			}
 		}
+		parts = append(parts, part)
 	}
 	if len(parts) == 0 {
 		return "giving guidance"
 	}
-	return strings.Join(parts, " and ")
+	return strings.TrimSuffix(strings.Join(parts, " and "), ",")
 }
 
 // Words is the condition in words, as "the topic is Annuity" or "age is not known".
