@@ -24,7 +24,7 @@ func Words(s Statement, p *pack.Pack) Parts {
 func Sentence(s Statement, p *pack.Pack) string {
 	w := Words(s, p)
 	out := "When " + w.Situation + ", " + w.Action
-	if s.Anywhere() && s.When[0].universal() {
+	if s.Anywhere() {
 		out = w.Action
 	}
 	if w.Because != "" {
@@ -131,10 +131,9 @@ func (c Condition) Words(p *pack.Pack) string {
 	return ""
 }
 
-// Anywhere reports whether it is an instruction for any work at all, of one agent or of all in a pack.
+// Anywhere reports whether it is an instruction for any work at all.
 func (s Statement) Anywhere() bool {
-	return s.Do.Kind == Other && len(s.When) == 1 && (s.When[0].universal() || s.When[0].Kind == Scope &&
-		!s.When[0].Not && len(s.When[0].Values) == 1 && strings.HasPrefix(s.When[0].Values[0], "pack:"))
+	return s.Do.Kind == Other && len(s.When) == 1 && s.When[0].universal()
 }
 
 func (c Condition) universal() bool {
