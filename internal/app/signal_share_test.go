@@ -320,6 +320,7 @@ func TestASumGrowsInPlaceAndIsErased(t *testing.T) {
 	id := agentSet(t, s, "coder", signal.Settings{Learn: signal.LearnPropose})
 	says := func(user, wish string) {
 		recorded(t, c, fmt.Sprintf(`{"session_id":%q,"user_id":%q,"query":%q}`, user, user, wish))
+		s.Drain(t)
 		c.JSON(t, http.MethodPost, "/api/sessions/end", fmt.Sprintf(`{"session_id":%q,"user_id":%q}`, user, user))
 		s.Drain(t)
 	}
