@@ -54,7 +54,7 @@ func (a *App) eraser() *erase.Service {
 				return a.Practice.EraseTx(tx, g.Known, g.Texts)
 			}},
 			{Place: "Examples picked for rules", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-				return a.Knowledge.EraseLabelsTx(tx, g.Interaction)
+				return a.Knowledge.EraseLabelsTx(tx, g.Interaction, g.Lessons)
 			}},
 			{Place: "Questions that nothing answers", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Unanswered.EraseTx(tx, g.Interaction)

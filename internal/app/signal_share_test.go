@@ -312,3 +312,54 @@ func TestAnErasureReachesFilesAndLessons(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A sum that an expert has on screen grows where it is; an erased user's words go from it though it was approved.
+func TestASumGrowsInPlaceAndIsErased(t *testing.T) {
+	s := apptest.Open(t)
+	c := maker(t, s, "coder")
+	id := agentSet(t, s, "coder", signal.Settings{Learn: signal.LearnPropose})
+	says := func(user, wish string) {
+		recorded(t, c, fmt.Sprintf(`{"session_id":%q,"user_id":%q,"query":%q}`, user, user, wish))
+		s.Drain(t)
+		c.JSON(t, http.MethodPost, "/api/sessions/end", fmt.Sprintf(`{"session_id":%q,"user_id":%q}`, user, user))
+		s.Drain(t)
+	}
+	sums := func() (out []signal.Signal) {
+		sessions, _, _, err := s.Signals.Sessions(t.Context(), signal.Filter{AgentID: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range sessions {
+			sum, err := s.Signals.Summary(t.Context(), one.ID, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range sum.Proposals() {
+				if len(g.Sums()) > 0 {
+					out = append(out, g)
+				}
+			}
+		}
+		return out
+	}
+	says("ann-4711", "I prefer short answers")
+	says("ben-4711", "I prefer short and simple answers")
+	before := sums()
+	says("cat-4711", "I like short and concise answers")
+	after := sums()
+	if len(before) != 1 || len(after) != 1 || after[0].ID != before[0].ID || len(after[0].Sums()) != 3 {
+		t.Fatalf("%+v\n%+v", before, after)
+	}
+	if _, err := s.Signals.Approve(t.Context(), before[0].ID, signal.Edit{Content: "Keep answers short"},
+		knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: "cat-4711",
+		Why: "Request 8", By: audit.System("test")}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.Signals.Get(t.Context(), before[0].ID)
+	if err != nil || g.State != signal.Approved || g.Content != "Keep answers short" || len(g.Evidence) > 0 {
+		t.Errorf("%+v %v", g, err)
+	}
+}

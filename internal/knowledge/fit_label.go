@@ -40,9 +40,19 @@ func (b *Base) Unlabel(ctx context.Context, about, question string) error {
 	})
 }
 
-// EraseLabelsTx removes the labels of a customer's question.
-func (b *Base) EraseLabelsTx(tx *db.Tx, interactionID string) (int, error) {
-	return changed(tx, `DELETE FROM fit_label WHERE interaction_id = $1`, interactionID)
+// EraseLabelsTx removes the labels of a customer's question, and those that were picked where a rule was stated about
+// it: their sentences have what was typed there.
+func (b *Base) EraseLabelsTx(tx *db.Tx, interactionID string, lessons []string) (int, error) {
+	n, err := changed(tx, `DELETE FROM fit_label WHERE interaction_id = $1 OR about = $2`, interactionID,
+		"reviews/"+interactionID)
+	for _, id := range lessons {
+		if err == nil {
+			var more int
+			more, err = changed(tx, `DELETE FROM fit_label WHERE about = $1`, "learning/"+id)
+			n += more
+		}
+	}
+	return n, err
 }
 
 // EachLabel gives every label, in the order of the rules.

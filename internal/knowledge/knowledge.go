@@ -253,6 +253,7 @@ type RuleText struct {
 	Counter      []string `json:"counter,omitempty"`      // ids of cases
 	CreatedFrom  string   `json:"created_from,omitempty"` // the lesson's or decision's id
 	Lead         bool     `json:"lead,omitempty"`         // must come before everything else in a draft
+	Noticed      bool     `json:"noticed,omitempty"`      // in an agent's sessions: nobody stated it, nor chose its scope
 
 	// Statement is the rule as it was stated; Principle and its parts are rendered from it. Empty in versions from
 	// before rules were data: their sentence is shown and given to models, and not carried out by the embedded advisor.

@@ -86,13 +86,13 @@ func (b *Base) RulesInForce(ctx context.Context, agentID string) (out []Rule, er
 
 func newRuleCache(stamp int64, rules []Rule) *ruleCache {
 	c := &ruleCache{stamp: stamp, byID: map[string]*Rule{}, asked: map[string]bool{}}
-	for _, a := range aboutAnswers {
+	for _, a := range slices.Concat(aboutAnswers, aboutWork) {
 		c.asked[a] = true
 	}
 	for i := range rules {
 		c.rules = append(c.rules, &rules[i])
 		c.byID[rules[i].ID] = &rules[i]
-		c.asked[rules[i].Action] = rules[i].Statement.Anywhere() || c.asked[rules[i].Action]
+		c.asked[rules[i].Action] = rules[i].Noticed || c.asked[rules[i].Action]
 		for _, cond := range rules[i].Statement.When {
 			for _, v := range cond.Values {
 				c.asked[v] = cond.Kind == rule.Like || c.asked[v]
@@ -144,7 +144,7 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 		if m.State == rule.NotMet || c == nil && (!applies || b.opts.Mode == Seed) {
 			continue
 		}
-		if c == nil && p.Name == pack.GeneralName && r.Statement.Anywhere() && !b.aboutAnswers(r) {
+		if c == nil && p.Name == pack.GeneralName && r.Noticed && r.Statement.Anywhere() && b.ofOtherWork(r) {
 			continue // its kind of work is another
 		}
 		if c == nil {
@@ -159,25 +159,35 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 	return items
 }
 
-// aboutAnswers is what an instruction is near to that any answer can follow, whatever it is about. From the mean cosine
-// nearAnswers on it is: so are 18 of 20 wishes about how answers are written, and 1 of 26 about other work.
-var aboutAnswers = []string{"Answers and replies: short or long, their tone, language and layout.",
-	"A friendly or formal tone, emojis, plain words"}
+// What an instruction is near to that any answer can follow, whatever it is about, and one for a kind of work.
+var (
+	aboutAnswers = []string{"Answers and replies: short or long, their tone, language and layout.",
+		"A friendly or formal tone, emojis, plain words without jargon",
+		"Use bullet points, numbered lists or tables.", "Never swear or use jargon.",
+		"Never promise a refund or reveal private details to the customer.",
+		"What may not be said to a user: promises, advice, secrets.",
+		"Cite sources and say where an answer comes from."}
+	aboutWork = []string{"Never squash commits, always run the tests: how code is written.",
+		"How code is written: commits, branches, tabs, imports, files.",
+		"Search through files with this tool or command, not with another."}
+)
 
-const nearAnswers = 0.49
-
-// aboutAnswers reports whether a rule is for any answer, and not for one kind of work. Without a local embedder nobody
-// can tell, and it is.
-func (b *Base) aboutAnswers(r *Rule) bool {
+// ofOtherWork reports whether what was noticed in an agent's sessions, for which nobody chose a scope, is surely for
+// one kind of work, and not for any answer: it is nearer to that. Without a local embedder nobody can tell, and it
+// isn't. What a person stated for everybody is for everybody.
+func (b *Base) ofOtherWork(r *Rule) bool {
 	e, ok := b.embedder.(Reader)
 	if !ok || !b.local || b.opts.Mode == Seed {
-		return true
+		return false
 	}
-	near, said := 0.0, b.exampleVector(e, r.Action)
-	for _, a := range aboutAnswers {
-		near += llm.Dot(said, b.exampleVector(e, a)) / float64(len(aboutAnswers))
+	said := b.exampleVector(e, r.Action)
+	nearest := func(list []string) (best float64) {
+		for _, a := range list {
+			best = max(best, llm.Dot(said, b.exampleVector(e, a)))
+		}
+		return best
 	}
-	return near >= nearAnswers
+	return nearest(aboutWork) > nearest(aboutAnswers)
 }
 
 // matchOf is Unknown for a rule from before rules were data: it is given as text where a leg found it.

@@ -144,3 +144,33 @@ func TestARuleOfAnotherDomainHasNoComplianceMark(t *testing.T) {
 		}
 	}
 }
+
+// What people state for everybody is given whatever is asked. What was noticed in an agent's sessions is, too, unless
+// it is surely for one kind of work.
+func TestAnInstructionForEverybodyIsGiven(t *testing.T) {
+	answers := []string{"Never promise a refund", "Do not give medical advice", "Always cite your sources",
+		"Never reveal internal ticket numbers", "Use bullet points", "Never share another customer's data",
+		"Never speculate about causes", "Never use jargon", "Use a numbered list for steps", "Never quote prices"}
+	work := []string{"Never squash commits", "Always run the tests before a push", "Never delete a branch"}
+	for _, noticed := range []bool{false, true} {
+		b := setUp(t, knowledge.Options{})
+		for _, text := range slices.Concat(answers, work) {
+			r := stated(rule.Act{Kind: rule.Other, Text: text}, everybody...)
+			r.Noticed = noticed
+			b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: r})
+		}
+		for _, question := range []string{"My parcel is late", "What is photosynthesis?", "I have a headache"} {
+			got, err := b.Recall(ctx, knowledge.Query{Text: question, TopRules: 20,
+				Situation: pack.Situation{Pack: pack.GeneralName}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range slices.Concat(answers, work) {
+				given := slices.ContainsFunc(got.Rules, func(it knowledge.Item) bool { return it.Rule.Action == text })
+				if want := !noticed || slices.Contains(answers, text); given != want {
+					t.Errorf("noticed %v, %s: %q is given: %v", noticed, question, text, given)
+				}
+			}
+		}
+	}
+}

@@ -47,5 +47,6 @@ func (l Lesson) ruleText() knowledge.RuleText {
 	t := knowledge.RuleOf(l.Statement, pack.Of(l.Pack))
 	t.Confidence, t.Provisional, t.FCACompliant, t.CreatedFrom = l.Confidence, l.Provisional, pack.Of(l.Pack).Checks,
 		l.ID
+	t.Noticed = l.Origin == Proposed && l.SentBack == 0
 	return t
 }

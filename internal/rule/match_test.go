@@ -227,6 +227,11 @@ func TestExamplesDecideQuestionsLikeThem(t *testing.T) {
 			topic, age, also("A"), not("N")},
 		"When giving guidance to anybody and the question is not like “N”, unless it is like “A”, ask “B?”": {
 			everybody, not("N"), also("A")},
+		"When the question is not like “N”, unless it is like “A”, and giving guidance to anybody, ask “B?”": {
+			not("N"), everybody, also("A")},
+		"When giving guidance to anybody, ask “B?”": {everybody, also("A")},
+		"When working in agent:x and age is below 55, ask “B?”": {
+			{Kind: Scope, Values: []string{"agent:x"}}, age, also("A")},
 	} {
 		if got := Sentence(Statement{When: when, Do: Act{Kind: Ask, Text: "B?"}}, nil); got != want {
 			t.Errorf("%s", got)

@@ -24,7 +24,7 @@ func Words(s Statement, p *pack.Pack) Parts {
 func Sentence(s Statement, p *pack.Pack) string {
 	w := Words(s, p)
 	out := "When " + w.Situation + ", " + w.Action
-	if s.Anywhere() && s.When[0].universal() {
+	if s.Anywhere() {
 		out = w.Action
 	}
 	if w.Because != "" {
@@ -78,17 +78,18 @@ func situation(when []Condition, p *pack.Pack) string {
 		for i, c := range g {
 			ways[i] = c.Words(p)
 		}
-		parts = append(parts, strings.Join(ways, " or "))
-	}
-	for _, c := range when {
-		if c.Also && slices.ContainsFunc(when, Condition.beside) && !slices.ContainsFunc(when, Condition.asks) {
-			parts[len(parts)-1] += ", unless it is like " + quoted(c.Values, " or ")
+		part := strings.Join(ways, " or ")
+		for _, c := range when { // it outweighs what the rule isn't for, and nothing else
+			if c.Also && g[0].Kind == Like && g[0].Not && !slices.ContainsFunc(when, Condition.asks) {
+				part += ", unless it is like " + quoted(c.Values, " or ") + ","
+			}
 		}
+		parts = append(parts, part)
 	}
 	if len(parts) == 0 {
 		return "giving guidance"
 	}
-	return strings.Join(parts, " and ")
+	return strings.TrimSuffix(strings.Join(parts, " and "), ",")
 }
 
 // Words is the condition in words, as "the topic is Annuity" or "age is not known".
@@ -130,10 +131,9 @@ func (c Condition) Words(p *pack.Pack) string {
 	return ""
 }
 
-// Anywhere reports whether it is an instruction for any work at all, of one agent or of all in a pack.
+// Anywhere reports whether it is an instruction for any work at all.
 func (s Statement) Anywhere() bool {
-	return s.Do.Kind == Other && len(s.When) == 1 && (s.When[0].universal() || s.When[0].Kind == Scope &&
-		!s.When[0].Not && len(s.When[0].Values) == 1 && strings.HasPrefix(s.When[0].Values[0], "pack:"))
+	return s.Do.Kind == Other && len(s.When) == 1 && s.When[0].universal()
 }
 
 func (c Condition) universal() bool {

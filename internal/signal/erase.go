@@ -70,7 +70,7 @@ func (s *Store) EraseSignalTx(tx *db.Tx, signalID string) (int, error) {
 	sums := []string{}
 	if g.Kind == Learning {
 		if sums, err = db.Column[string](tx, "signal: find what sums it up", `SELECT id FROM signal
-			WHERE agent_id = $1 AND kind = 'proposal' AND state <> 'approved' AND lower(context) LIKE lower($2) ESCAPE '\'`, g.AgentID,
+			WHERE agent_id = $1 AND kind = 'proposal' AND lower(context) LIKE lower($2) ESCAPE '\'`, g.AgentID,
 			db.Containing(g.ID)); err != nil {
 			return 0, err
 		}

@@ -97,13 +97,20 @@ func (s *Store) proposeSum(ctx context.Context, t Session, near []Signal) error 
 		Evidence: lists.Map(near, func(g Signal) string { return g.Content })})
 	sum.Content = p.Content
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		for _, g := range had { // one more came to it
-			if err := db.Exec(tx, "signal: take a smaller sum back", `DELETE FROM signal WHERE id = $1 AND state = 'open'`,
-				g.ID); err != nil {
-				return err
+		tx.Touch(Topic)
+		if len(had) == 0 {
+			return addOnceTx(tx, sum)
+		}
+		// One more came to it. Where an expert has it on screen it stays where it is; where they decided, that stands.
+		n, err := db.Change(tx, "signal: let a sum grow", `UPDATE signal SET content = $1, count = $2, evidence = $3,
+			context = $4, confidence = $5, updated_at = $6 WHERE id = $7 AND state = 'open'`, sum.Content, sum.Count,
+			jsonOf(sum.Evidence), jsonOf(sum.Context), sum.Confidence, tx.NowMs(), had[0].ID)
+		for _, g := range had[1:] { // two grew together
+			if err == nil && n > 0 {
+				err = db.Exec(tx, "signal: take a smaller sum back", `DELETE FROM signal WHERE id = $1 AND state = 'open'`,
+					g.ID)
 			}
 		}
-		tx.Touch(Topic)
-		return addOnceTx(tx, sum)
+		return err
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/rule"
 	"preceptor/web/teach"
 )
@@ -116,5 +117,21 @@ func TestAClickNarrowsARuleAndWidensIt(t *testing.T) {
 	}
 	if got := labels(); len(got) != 1 {
 		t.Errorf("after the erasure: %+v", got)
+	}
+	// The sentences have what was typed about the erased one, though others' questions were picked there.
+	for _, about := range []string{"reviews/" + first, "learning/L1", "learning/L2"} {
+		if err := site.Knowledge.Label(t.Context(), knowledge.FitLabel{About: about, InteractionID: "other",
+			Rule: "When age is below 55, ask “B?” because Rosamund said so", Question: fee}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := site.Knowledge.EraseLabelsTx(tx, first, []string{"L1"})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := labels(); len(got) != 1 || got[0].About != "learning/L2" {
+		t.Errorf("after the erasure of where they were picked: %+v", got)
 	}
 }
