@@ -133,7 +133,7 @@ func (a *App) erasedTurns() []erase.Other {
 		{Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
 }
 
-// heldTurns reads the legal holds that stand, and reports of a user and the guidance of an id whether one stands on them.
+// heldTurns reads the legal holds in force, once for all turns that are asked about.
 func (a *App) heldTurns(tx *db.Tx) (signal.Holds, error) {
 	standing, err := a.Erase.StandingTx(tx)
 	h := signal.Holds{Last: standing.Last}

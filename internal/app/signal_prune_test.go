@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ func TestRetentionAsksOnceForHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	settings, _ := json.Marshal(signal.Settings{KeepDays: 30})
 	turns := func(n int, user string) {
 		t.Helper()
 		if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
@@ -40,7 +42,7 @@ func TestRetentionAsksOnceForHolds(t *testing.T) {
 				}
 			}
 			return db.Exec(tx, "test", `INSERT INTO agent_signal (agent_id, settings) VALUES ($1, $2)
-				ON CONFLICT DO NOTHING`, agent.ID, db.JSON(&signal.Settings{KeepDays: 30}))
+				ON CONFLICT DO NOTHING`, agent.ID, string(settings))
 		}); err != nil {
 			t.Fatal(err)
 		}

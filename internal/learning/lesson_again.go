@@ -55,8 +55,8 @@ func (p *Pipeline) Again(ctx context.Context, lessonID string, by knowledge.Pers
 // HasModel reports whether the path has a model, up or down.
 func (p *Pipeline) HasModel() bool { return p.reasoner.Name() != embeddedName }
 
-// AgainAll asks the model about the lessons that it missed while it was down, those first that waited longest since they
-// were last tried, until it is found down. A lesson that fails is stepped over.
+// AgainAll asks the model about the lessons that it missed while it was down, the longest untried first, until it is
+// found down. A lesson that fails is stepped over.
 func (p *Pipeline) AgainAll(ctx context.Context) error {
 	if !p.HasModel() {
 		return nil

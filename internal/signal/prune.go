@@ -107,8 +107,9 @@ func (s *Store) dead(ctx context.Context, query, agentID string, before time.Tim
 		}
 		b.holds = holds
 		type row struct{ id, user, ref string }
-		rows, err := db.Rows(tx, "signal: list what is old", func(r *row) []any { return []any{&r.id, &r.user, &r.ref} },
-			query, agentID, db.Ms(before), after, pruneBatch)
+		rows, err := db.Rows(tx, "signal: list what is old", func(r *row) []any {
+			return []any{&r.id, &r.user, &r.ref}
+		}, query, agentID, db.Ms(before), after, pruneBatch)
 		held := map[row]bool{}
 		for _, r := range rows {
 			b.last = r.id
