@@ -288,7 +288,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	a.Unanswered = unanswered.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, local(), a.Advisor.Answers)
 	a.Delivery = a.deliver(a.Jobs)
 	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, local(), a.Privacy,
-		signal.Hooks{PackOf: a.Accounts.PackTx, Post: a.Delivery.Ask, Held: a.heldTurn}, a.Log)
+		signal.Hooks{PackOf: a.Accounts.PackTx, Post: a.Delivery.Ask, Held: a.heldTurns}, a.Log)
 	a.Comments = comment.New(a.DB, comment.Hooks{People: a.supervisorsTx, Team: a.Accounts.TeamMembersTx,
 		Case: a.commentedTx})
 	a.datasets()

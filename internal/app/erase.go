@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
+	"preceptor/internal/signal"
 )
 
 // eraser makes the erasure, once every part that has texts stands. What is in memory follows the tables after it.
@@ -132,18 +133,25 @@ func (a *App) erasedTurns() []erase.Other {
 		{Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
 }
 
-// heldTurn reports whether a legal hold stands on a turn of this user's, or on the guidance of this id that it is of.
-func (a *App) heldTurn(tx *db.Tx, user, ref string) (bool, error) {
-	all := []interaction.Subject{interaction.SubjectOf(interaction.ByReference, user)}
-	if ref != "" {
-		in, err := a.Interactions.GetTx(tx, ref)
-		if err == nil {
-			all = append(all, in.Subjects()...)
-		} else if !fault.Is(err, fault.NotFound) {
-			return false, err
-		}
+// heldTurns reads the legal holds in force, once for all turns that are asked about.
+func (a *App) heldTurns(tx *db.Tx) (signal.Holds, error) {
+	standing, err := a.Erase.StandingTx(tx)
+	h := signal.Holds{Last: standing.Last}
+	if err != nil || !standing.Any() {
+		return h, err
 	}
-	return a.Erase.HeldTx(tx, all)
+	h.On = func(tx *db.Tx, user, ref string) (bool, error) {
+		all := []interaction.Subject{interaction.SubjectOf(interaction.ByReference, user)}
+		if ref == "" || standing.On(all) {
+			return standing.On(all), nil
+		}
+		in, err := a.Interactions.GetTx(tx, ref)
+		if fault.Is(err, fault.NotFound) {
+			return false, nil
+		}
+		return err == nil && standing.On(in.Subjects()), err
+	}
+	return h, nil
 }
 
 // eraseTurn empties a turn, and cuts what links its user to experiments.

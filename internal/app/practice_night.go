@@ -133,19 +133,14 @@ func (a *App) AblateOwn(ctx context.Context, run practice.Run) (out practice.Abl
 		return out, err
 	}
 	s, err := a.School(agent)
-	if err == nil {
-		err = a.asItWas(ctx, run)
-	}
 	if err != nil {
 		return out, err
 	}
-	if out, err = practice.AblateOwn(ctx, s, func(do func(*practice.School) error) error {
+	same := func() error { return a.asItWas(ctx, run) }
+	if out, err = practice.AblateOwn(ctx, s, same, func(do func(*practice.School) error) error {
 		_, err := a.inCopy(ctx, agent, run, do)
 		return err
 	}); err != nil {
-		return out, err
-	}
-	if err = a.asItWas(ctx, run); err != nil {
 		return out, err
 	}
 	return out, a.Practice.Finish(ctx, run.ID, s.Customer.Name(), out)

@@ -323,4 +323,14 @@ func TestTheMemoryOfAnAgentIsTakenApart(t *testing.T) {
 	if _, err := s.AblateOwn(t.Context(), run); !fault.Is(err, fault.Conflict) {
 		t.Errorf("of a base that changed meanwhile: %v", err)
 	}
+	asked := 0
+	if _, err := practice.AblateOwn(t.Context(), school, func() error {
+		if asked++; asked == 2 {
+			return fault.New(fault.Conflict, "Knowledge changed.")
+		}
+		return nil
+	}, func(func(*practice.School) error) error { t.Error("it went on"); return nil }); !fault.Is(err, fault.Conflict) ||
+		asked != 2 {
+		t.Errorf("of a base that changes after the first arm: asked %d times, %v", asked, err)
+	}
 }

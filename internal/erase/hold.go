@@ -169,13 +169,38 @@ func standing(tx *db.Tx, k keyring, all []interaction.Subject) (list []Hold, err
 	return list, nil
 }
 
-// HeldTx reports whether a hold stands on any of these.
-func (s *Service) HeldTx(tx *db.Tx, all []interaction.Subject) (bool, error) {
-	err := s.refuseHeldTx(tx, all)
-	if errors.Is(err, errUnderHold) {
-		return true, nil
+// Standing are the holds that stood when they were read.
+type Standing struct {
+	key    keyring
+	hashes map[string]bool
+	Last   int64 // when the newest hold was set, in force or not: a later one was not read
+}
+
+// Any reports whether a hold stands at all.
+func (s Standing) Any() bool { return len(s.hashes) > 0 }
+
+// On reports whether a hold stands on any of these.
+func (s Standing) On(all []interaction.Subject) bool {
+	return slices.ContainsFunc(s.key.hashes(all), func(h string) bool { return s.hashes[h] })
+}
+
+// StandingTx reads all holds once, for those who ask of many subjects.
+func (s *Service) StandingTx(tx *db.Tx) (out Standing, err error) {
+	out.hashes = map[string]bool{}
+	if err := db.Each(tx, "erase: read holds", func(row db.Row) error {
+		var hash string
+		var at, until, released int64
+		err := row.Scan(&hash, &at, &until, &released)
+		out.Last = max(out.Last, at)
+		if released == 0 && (until == 0 || until > tx.NowMs()) {
+			out.hashes[hash] = true
+		}
+		return err
+	}, `SELECT subject_hash, at, until, released_at FROM legal_hold`); err != nil || !out.Any() {
+		return out, err
 	}
-	return false, err
+	out.key, err = keptKey(tx) // there is one since a hold was set
+	return out, err
 }
 
 // refuseHeldTx is a Conflict when a hold stands on the customer.

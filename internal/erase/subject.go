@@ -37,6 +37,10 @@ func keysTx(tx *db.Tx) (keyring, error) {
 		ON CONFLICT (id) DO NOTHING`, hex.EncodeToString(fresh)); err != nil {
 		return nil, err
 	}
+	return keptKey(tx)
+}
+
+func keptKey(tx *db.Tx) (keyring, error) {
 	var kept string
 	if err := db.One(tx, "erase: read the key", `SELECT key FROM erasure_key WHERE id = 1`).Scan(&kept); err != nil {
 		return nil, err

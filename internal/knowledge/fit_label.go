@@ -32,11 +32,12 @@ func (b *Base) Label(ctx context.Context, l FitLabel) error {
 	})
 }
 
-// Unlabel takes back what was said of a question.
+// Unlabel takes back what was last said of a question; another customer's of the same words stays.
 func (b *Base) Unlabel(ctx context.Context, about, question string) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "knowledge: take a label back", `DELETE FROM fit_label WHERE about = $1 AND question = $2`,
-			about, question)
+		return db.Exec(tx, "knowledge: take a label back", `DELETE FROM fit_label WHERE about = $1
+			AND interaction_id = (SELECT interaction_id FROM fit_label WHERE about = $2 AND question = $3
+				ORDER BY at DESC, interaction_id LIMIT 1)`, about, about, question)
 	})
 }
 

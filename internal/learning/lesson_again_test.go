@@ -1,9 +1,12 @@
 package learning
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
+	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/privacy"
@@ -123,5 +126,107 @@ func TestAPersonAsksTheModelAgain(t *testing.T) {
 	}
 	if err := b.Again(t.Context(), l.ID, expert); !fault.Is(err, fault.Conflict) || b.audited("lesson.reflected_again") != 2 {
 		t.Errorf("once it answered: %v", err)
+	}
+}
+
+// Lessons that always fail are stepped over, whatever it is that fails: those behind them get their turn, and where the
+// model is down for all of them it is asked three times and no more.
+func TestALessonThatAlwaysFailsIsSteppedOver(t *testing.T) {
+	for name, c := range map[string]struct {
+		why  any // what becomes of five of the seven
+		runs int
+		most int // questions in the first run
+	}{
+		"a text that is refused": {llm.StatusFault("m", 400, nil), 1, 7},
+		"an empty answer":        {fault.Wrap(fault.Unavailable, llm.ErrContent, "The model gave an empty answer."), 1, 7},
+		"a panic":                {"panic", 1, 7},
+		"a server that fails":    {llm.StatusFault("m", 503, nil), 3, againFails},
+	} {
+		t.Run(name, func(t *testing.T) {
+			down, asked := true, 0
+			script := llmtest.New().On("lesson_judge", goodJudgement("ACCEPT")).On("lesson_validate", modelIsDown).
+				On("lesson_reflect", func(r llm.Request) (string, error) {
+					if asked++; down {
+						return "", modelIsDown
+					}
+					if !strings.Contains(r.Prompt, "Poison") {
+						return string(jsonOf(filled())), nil
+					}
+					if err, ok := c.why.(error); ok {
+						return "", err
+					}
+					panic(c.why)
+				})
+			b := open(t, NewPrompted(script, privacy.New()), Policy{})
+			var list []string
+			for i := range 7 {
+				s := silent()
+				if i < 5 {
+					s.AgentText, s.HumanText = s.AgentText+" Poison.", s.HumanText+" Poison."
+				}
+				list = append(list, b.decide(s))
+				b.drain()
+				b.clock.Advance(time.Minute)
+			}
+			down = false
+			for i := range c.runs {
+				before := asked
+				if err := b.AgainAll(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if n := asked - before; i == 0 && n != c.most {
+					t.Errorf("the first run asked %d times, want %d", n, c.most)
+				}
+				b.drain()
+				b.clock.Advance(time.Hour)
+			}
+			for i, dec := range list {
+				if l := b.lesson(dec); l.WithoutModel != (i < 5) {
+					t.Errorf("lesson %d: %s without model %v, %q", i, l.State, l.WithoutModel, l.Outcome)
+				}
+			}
+		})
+	}
+}
+
+// saysNow is a reasoner whose model now reflects as given.
+type saysNow struct {
+	Reasoner
+	now Reflection
+}
+
+func (s saysNow) Reflect(context.Context, Source) (Reflection, error) { return s.now, nil }
+
+// An answer that says the same again begins no lessons of what it says beside that; one that says otherwise does.
+func TestTheSameAnswerAgainBeginsNothing(t *testing.T) {
+	further := warned()
+	further.Do.Text = "Ask the scheme for a written estimate."
+	for name, c := range map[string]struct {
+		source Source
+		first  func(Lesson) rule.Statement
+		more   int // lessons of the cause
+	}{
+		"the same":      {guessable(), func(l Lesson) rule.Statement { return l.Statement }, 1},
+		"another":       {guessable(), func(Lesson) rule.Statement { return warned() }, 2},
+		"the first one": {silent(), func(Lesson) rule.Statement { return warned() }, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := open(t, NewPrompted(llmtest.New().On("lesson_reflect", modelIsDown).On("lesson_validate", modelIsDown).
+				On("lesson_judge", goodJudgement("ACCEPT")), privacy.New()), Policy{})
+			dec := b.decide(c.source)
+			b.drain()
+			was := b.lesson(dec)
+			b.reasoner = saysNow{b.reasoner, Reflection{Statements: []rule.Statement{c.first(was), further}, Guessed: true,
+				Domain: RiskDisclosure}}
+			if err := b.AgainAll(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.drain()
+			l := b.lesson(dec)
+			list, err := b.OfCause(t.Context(), CauseDecision, dec)
+			if err != nil || len(list) != c.more || l.WithoutModel || !sameStatement(l.Statement, c.first(was)) {
+				t.Errorf("%d lessons, without model %v, %q: %v", len(list), l.WithoutModel, l.RuleText, err)
+			}
+		})
 	}
 }

@@ -72,15 +72,18 @@ func fellBack(ctx context.Context, why error) {
 	}
 }
 
-// modelDown reports whether the model gave no answer at all in this step; one that can't be used is an answer.
-func modelDown(ctx context.Context) bool {
+// modelDown is why the model gave no answer at all in this step; nil where it gave one, even one that can't be used.
+func modelDown(ctx context.Context) error {
 	s, ok := ctx.Value(meterKey{}).(*spent)
 	if !ok {
-		return false
+		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.failed != nil && len(s.prompts) == 0
+	if len(s.prompts) > 0 {
+		return nil
+	}
+	return s.failed
 }
 
 // modelFailed reports whether the model has failed in this step.

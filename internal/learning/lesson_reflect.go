@@ -29,13 +29,15 @@ func (p *Pipeline) reflect(ctx context.Context, _ Lesson, src *Source) (outcome,
 	if err := r.check(src.Situation.Pack); err != nil {
 		return outcome{}, err
 	}
-	without := modelDown(ctx)
+	without := modelDown(ctx) != nil
 	return outcome{
 		step: Step{AnsweredBy: by, Input: jsonOf(src.material()), Output: jsonOf(r)},
-		change: func(tx *db.Tx, l *Lesson) error {
+		change: func(_ *db.Tx, l *Lesson) error {
 			l.WithoutModel = without
-			return p.reflectedTx(tx, l, *src, r)
+			l.reflected(r)
+			return nil
 		},
+		further: func(tx *db.Tx, l Lesson) error { return p.furtherTx(tx, l, *src, r.further()) },
 	}, nil
 }
 
@@ -55,22 +57,27 @@ func (s *Source) material() map[string]any {
 	return in
 }
 
-// reflectedTx takes a reflection over into its lesson: at its end, waiting for a sentence, or on to validation, with a
-// lesson for each further statement.
-func (p *Pipeline) reflectedTx(tx *db.Tx, l *Lesson, src Source, r Reflection) error {
+// reflected takes a reflection over into its lesson: at its end, waiting for a sentence, or on to validation.
+func (l *Lesson) reflected(r Reflection) {
 	l.Problem, l.RootCause, l.Domain = r.Problem, r.RootCause, r.Domain
 	l.Title = firstText(r.Title, l.Title)
 	switch {
 	case r.Nothing:
 		l.State, l.Outcome = Nothing, r.Why
-		return nil
 	case r.Unstated:
 		l.State, l.Outcome = Unstated, r.Why
+	default:
+		l.state(r.Statements[0])
+		l.Guessed, l.Principle, l.Stage, l.State = r.Guessed, l.RuleText, StageValidate, Running
+	}
+}
+
+// further are the statements that lessons of their own are about.
+func (r Reflection) further() []rule.Statement {
+	if r.Nothing || r.Unstated {
 		return nil
 	}
-	l.state(r.Statements[0])
-	l.Guessed, l.Principle, l.Stage, l.State = r.Guessed, l.RuleText, StageValidate, Running
-	return p.furtherTx(tx, *l, src, r.Statements[1:])
+	return r.Statements[1:]
 }
 
 // state gives a lesson its statement and the words of it.

@@ -110,7 +110,8 @@ func (p *Pipeline) stateTx(tx *db.Tx, l Lesson, list []rule.Statement, by knowle
 		Input: jsonOf(src.material()), Output: jsonOf(r)}); err != nil {
 		return err
 	}
-	if err := p.reflectedTx(tx, &l, *src, r); err != nil {
+	l.reflected(r)
+	if err := p.furtherTx(tx, l, *src, r.further()); err != nil {
 		return err
 	}
 	if err := saveTx(tx, &l); err != nil {

@@ -109,6 +109,8 @@ func (p *Pipeline) enqueueTx(tx *db.Tx, lessonID, stage string) error {
 type outcome struct {
 	step   Step
 	change func(tx *db.Tx, l *Lesson) error
+	// further begins a lesson for each further statement of a reflection; nil of another stage
+	further func(tx *db.Tx, l Lesson) error
 }
 
 // sourced is a lesson with what it comes from.
@@ -208,6 +210,11 @@ func (p *Pipeline) advance(ctx context.Context, l Lesson, out outcome) error {
 		cur.Attempts, cur.State, cur.Outcome = 0, Running, ""
 		if err := out.change(tx, &cur); err != nil {
 			return err
+		}
+		if out.further != nil {
+			if err := out.further(tx, cur); err != nil {
+				return err
+			}
 		}
 		if err := saveTx(tx, &cur); err != nil {
 			return err

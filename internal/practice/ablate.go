@@ -94,12 +94,17 @@ func (a *Ablated) add(split int, arms map[string][]Session) {
 }
 
 // AblateOwn has each arm answer the test customers of all splits with what an agent knows. Nothing is trained. What
-// must not be in the base is planted in a copy, which apart opens and deletes.
-func AblateOwn(ctx context.Context, s *School, apart func(do func(*School) error) error) (out Ablated, err error) {
+// must not be in the base is planted in a copy, which apart opens and deletes. It stops at once where same, which is
+// asked around each arm until there is the copy, says that the base is not what it was.
+func AblateOwn(ctx context.Context, s *School, same func() error,
+	apart func(do func(*School) error) error) (out Ablated, err error) {
 	out = Ablated{Pack: s.People.Pack, Own: true, Judge: s.People.recognise().told}
 	arms := make([]map[string][]Session, Splits)
-	answer := func(s *School, name string, without knowledge.Withhold) {
+	answer := func(to *School, name string, without knowledge.Withhold) {
 		for split := range arms {
+			if err == nil && to == s {
+				err = same()
+			}
 			if arms[split] == nil {
 				arms[split] = map[string][]Session{}
 			}
@@ -108,7 +113,7 @@ func AblateOwn(ctx context.Context, s *School, apart func(do func(*School) error
 				who = shuffled(who, 1)
 			}
 			if err == nil {
-				arms[split][name], err = s.Evaluate(ctx, who, without)
+				arms[split][name], err = to.Evaluate(ctx, who, without)
 			}
 		}
 	}
@@ -122,6 +127,9 @@ func AblateOwn(ctx context.Context, s *School, apart func(do func(*School) error
 		return out, err
 	}
 	if err := apart(func(s *School) error {
+		if err = same(); err != nil {
+			return err
+		}
 		answer(s, fullCopy, knowledge.Withhold{})
 		if err == nil {
 			err = s.Plant(ctx, s.People.Wrong)

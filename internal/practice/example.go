@@ -3,6 +3,7 @@ package practice
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,32 +29,46 @@ func (e Example) Guidance() string { return e.Dialogue[1].Text }
 // alike is from what share of common words on two answers to one kind of question are near ones.
 const alike = 0.7
 
+// goodMost is how many persons' best answers are held against each other, best first.
+const goodMost = 200
+
 // Good are the consultations of a training that served their customers, best first, one of each group of near ones.
 // They are read from what the run kept, so that what was erased there is proposed no more.
 func (s *Runs) Good(ctx context.Context, run Run, p *People) (out []Example, err error) {
-	list, err := s.Sessions(ctx, run.ID, phaseTrain)
-	if err != nil {
+	best := map[string]*Example{} // by person
+	if err := s.each(ctx, run.ID, phaseTrain, true, func(one Session) {
+		switch e := best[one.Person]; {
+		case !one.FCACompliant || len(one.Dialogue) < 2:
+		case e == nil:
+			best[one.Person] = &Example{Session: one}
+		default:
+			e.Alike++
+			if one.good() > e.good() {
+				e.Session = one
+			}
+		}
+	}); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(list, func(a, b Session) int { return cmp.Compare(b.good(), a.good()) })
+	list := slices.SortedFunc(maps.Values(best), func(a, b *Example) int {
+		return cmp.Or(cmp.Compare(b.good(), a.good()), cmp.Compare(a.N, b.N))
+	})
 	var words []map[string]bool
-	for _, one := range list {
-		who := p.of(one.Person)
-		if who == nil || !one.Successful || !one.FCACompliant || len(one.Dialogue) < 2 {
+	for _, e := range list[:min(len(list), goodMost)] {
+		if e.who = p.of(e.Person); e.who == nil {
 			continue
 		}
-		said := text.Set(text.Words(one.Dialogue[1].Text))
+		e.Question, e.Task = e.who.Question, e.who.Situation.Task
+		said := text.Set(text.Words(e.Guidance()))
 		at := 0
-		for at < len(out) && out[at].Person != one.Person &&
-			(out[at].Task != who.Situation.Task || text.Jaccard(words[at], said) < alike) {
+		for at < len(out) && (out[at].Task != e.Task || text.Jaccard(words[at], said) < alike) {
 			at++
 		}
 		if at < len(out) {
-			out[at].Alike++
+			out[at].Alike += e.Alike + 1
 			continue
 		}
-		out, words = append(out, Example{Session: one, Question: who.Question, Task: who.Situation.Task, who: who}),
-			append(words, said)
+		out, words = append(out, *e), append(words, said)
 	}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		for i := range out {

@@ -269,10 +269,21 @@ func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time)
 }
 
 // Sessions are the consultations of a phase, in order.
-func (s *Runs) Sessions(ctx context.Context, runID, phase string) ([]Session, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Session, error) {
-		return db.Rows(tx, "practice: read consultations", func(c *Session) []any { return []any{db.JSON(c)} },
-			`SELECT session FROM practice_session WHERE run_id = $1 AND phase = $2 ORDER BY n`, runID, phase)
+func (s *Runs) Sessions(ctx context.Context, runID, phase string) (list []Session, err error) {
+	err = s.each(ctx, runID, phase, false, func(one Session) { list = append(list, one) })
+	return list, err
+}
+
+// each takes the consultations of a phase one by one, in order: all, or the successful ones.
+func (s *Runs) each(ctx context.Context, runID, phase string, successful bool, take func(Session)) error {
+	return s.db.Read(ctx, func(tx *db.Tx) error {
+		return db.Each(tx, "practice: read consultations", func(row db.Row) error {
+			var one Session
+			err := row.Scan(db.JSON(&one))
+			take(one)
+			return err
+		}, `SELECT session FROM practice_session WHERE run_id = $1 AND phase = $2 AND successful >= $3 ORDER BY n`,
+			runID, phase, successful)
 	})
 }
 
@@ -337,14 +348,21 @@ func (s *Runs) set(ctx context.Context, doing, query string, args ...any) error 
 
 // Curve are the points of a training so far.
 func (s *Runs) Curve(ctx context.Context, r Run) (out []Point, err error) {
-	list, err := s.Sessions(ctx, r.ID, phaseTrain)
-	for from := 0; from < len(list); from += pointEvery {
-		part := list[from:min(len(list), from+pointEvery)]
-		if len(part) < pointEvery && len(list) < r.Customers {
-			break // not whole yet
-		}
+	var part []Session
+	n := 0
+	add := func() {
 		m := Measure(part)
-		out = append(out, Point{Customers: from + len(part), Quality: m.OverallQuality, NeedsMet: m.NeedsMet})
+		n += len(part)
+		out = append(out, Point{Customers: n, Quality: m.OverallQuality, NeedsMet: m.NeedsMet})
+		part = part[:0]
+	}
+	err = s.each(ctx, r.ID, phaseTrain, false, func(one Session) {
+		if part = append(part, one); len(part) == pointEvery {
+			add()
+		}
+	})
+	if len(part) > 0 && n+len(part) >= r.Customers {
+		add() // the last is whole, too
 	}
 	return out, err
 }

@@ -50,18 +50,27 @@ func (s *Store) prune(ctx context.Context, agentID string, before time.Time) err
 	// signals first: whose they are, their turns say
 	for i := len(old) - 1; i >= 0; i-- {
 		n, after := 0, ""
-		for more := true; more; {
-			if err := s.d.Write(ctx, func(tx *db.Tx) (err error) {
-				var dead []string
-				last := after
-				dead, after, err = s.deadTx(tx, old[i].query, agentID, before, after)
-				if more = after != last; err != nil || len(dead) == 0 {
-					return err
+		for {
+			b, err := s.dead(ctx, old[i].query, agentID, before, after)
+			if err != nil {
+				return err
+			}
+			if b.last == after {
+				break
+			}
+			if len(b.dead) == 0 {
+				after = b.last
+				continue
+			}
+			if err := s.d.Write(ctx, func(tx *db.Tx) error {
+				holds, err := s.hooks.Held(tx)
+				if err != nil || holds.Last != b.holds.Last {
+					return err // one was set meanwhile: the batch is read again
 				}
-				n += len(dead)
+				after, n = b.last, n+len(b.dead)
 				tx.Touch(Topic)
-				return db.Exec(tx, "signal: prune", `DELETE FROM `+old[i].table+` WHERE id IN (`+db.In(1, len(dead))+`)`,
-					db.Anys(dead)...)
+				return db.Exec(tx, "signal: prune", `DELETE FROM `+old[i].table+` WHERE id IN (`+db.In(1, len(b.dead))+`)`,
+					db.Anys(b.dead)...)
 			}); err != nil {
 				return err
 			}
@@ -82,23 +91,36 @@ func (s *Store) prune(ctx context.Context, agentID string, before time.Time) err
 	})
 }
 
-// deadTx are the ids of a batch of old rows on which no hold stands, and the last id that was looked at.
-func (s *Store) deadTx(tx *db.Tx, query, agentID string, before time.Time,
-	after string) (dead []string, last string, err error) {
-	last = after
-	type row struct{ id, user, ref string }
-	rows, err := db.Rows(tx, "signal: list what is old", func(r *row) []any { return []any{&r.id, &r.user, &r.ref} },
-		query, agentID, db.Ms(before), after, pruneBatch)
-	held := map[row]bool{}
-	for _, r := range rows {
-		last = r.id
-		whose := row{"", r.user, r.ref}
-		if _, known := held[whose]; !known && err == nil {
-			held[whose], err = s.hooks.Held(tx, r.user, r.ref)
+// batch are old rows on which no hold stood, and the last id that was looked at.
+type batch struct {
+	dead  []string
+	last  string
+	holds Holds
+}
+
+func (s *Store) dead(ctx context.Context, query, agentID string, before time.Time, after string) (batch, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) (batch, error) {
+		b := batch{last: after}
+		holds, err := s.hooks.Held(tx)
+		if err != nil {
+			return b, err
 		}
-		if !held[whose] {
-			dead = append(dead, r.id)
+		b.holds = holds
+		type row struct{ id, user, ref string }
+		rows, err := db.Rows(tx, "signal: list what is old", func(r *row) []any {
+			return []any{&r.id, &r.user, &r.ref}
+		}, query, agentID, db.Ms(before), after, pruneBatch)
+		held := map[row]bool{}
+		for _, r := range rows {
+			b.last = r.id
+			whose := row{"", r.user, r.ref}
+			if _, known := held[whose]; !known && holds.On != nil && err == nil {
+				held[whose], err = holds.On(tx, r.user, r.ref)
+			}
+			if !held[whose] {
+				b.dead = append(b.dead, r.id)
+			}
 		}
-	}
-	return dead, last, err
+		return b, err
+	})
 }

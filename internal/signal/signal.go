@@ -116,8 +116,14 @@ type Hooks struct {
 	PackOf func(tx *db.Tx, agentID string) (string, error)
 	// asks an evaluator of an agent's makers
 	Post func(ctx context.Context, url, secret string, body []byte) (answer []byte, err error)
-	// Held reports whether a legal hold stands on a user, or on the guidance of this id
-	Held func(tx *db.Tx, user, ref string) (bool, error)
+	// the legal holds that stand
+	Held func(tx *db.Tx) (Holds, error)
+}
+
+// Holds are legal holds as they were read.
+type Holds struct {
+	On   func(tx *db.Tx, user, ref string) (bool, error) // of a user or the guidance of this id; nil: no hold stands
+	Last int64                                           // when the newest was set
 }
 
 // New makes the store and registers its jobs, so it must be called before the queue starts.

@@ -144,11 +144,10 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	if err := v.Read(); err != nil {
 		return err
 	}
-	if v.Curve, err = p.Practice.Curve(ctx, run); err != nil {
-		return err
-	}
-	if len(v.Trained.Curve) > 0 {
-		v.Curve = v.Trained.Curve
+	if v.Curve = v.Trained.Curve; len(v.Curve) == 0 {
+		if v.Curve, err = p.Practice.Curve(ctx, run); err != nil {
+			return err
+		}
 	}
 	if v.Before, v.After, err = p.Practice.Tested(ctx, run.ID); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 
 // Pick does what a button beside a question of the preview asks for: the rule is for questions like it, too, or isn't,
 // or that is taken back. What people pick is kept as a label. The question comes without what belongs to its customer.
-func (t *Teacher) Pick(c echo.Context, f *statement.Form, base, agentID string) error {
+func (t *Teacher) Pick(c echo.Context, f *statement.Form, base, agentID, packName string) error {
 	fields, err := form.Values(c)
 	if err != nil {
 		return err
@@ -37,7 +37,8 @@ func (t *Teacher) Pick(c echo.Context, f *statement.Form, base, agentID string) 
 		return err
 	}
 	s := SituationOf(in)
-	if s.Question == "" || agentID != "" && in.AgentID != agentID {
+	if s.Question == "" || agentID != "" && in.AgentID != agentID ||
+		agentID == "" && domain.Of(s.Pack).Name != domain.Of(packName).Name {
 		return fault.New(fault.NotFound, "This question is no longer there. Update the preview.")
 	}
 	l := knowledge.FitLabel{About: about, InteractionID: id, Question: hidden(s, in.Telltale()),
