@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/observe"
 )
@@ -56,10 +58,12 @@ func (s *Store) sumUp(ctx context.Context, t Session) error {
 	return err
 }
 
-// nearAll reports whether g says nearly what each of near does, for the same work.
+// nearAll reports whether g says nearly what each of near does, for the same work: one of two has all telling words of
+// the other. Two that each have a word of their own may want different things, as English and German, and the newer
+// isn't told from the older.
 func (s *Store) nearAll(ctx context.Context, near []Signal, g Signal) (bool, error) {
 	for _, o := range near {
-		ok := o.Scope == g.Scope
+		ok := o.Scope == g.Scope && within(o.Content, g.Content)
 		var err error
 		if ok && !learned.Same(s.kb.Compare, o.Content, g.Content) {
 			ok, err = learned.Near(ctx, s.embedder, s.kb.Compare, o.Content, g.Content)
@@ -69,6 +73,12 @@ func (s *Store) nearAll(ctx context.Context, near []Signal, g Signal) (bool, err
 		}
 	}
 	return true, nil
+}
+
+// within reports whether one of two texts has all telling words of the other.
+func within(a, b string) bool {
+	x, y := pack.ContentStems(a), pack.ContentStems(b)
+	return text.Common(x, y) == min(len(x), len(y))
 }
 
 func (s *Store) proposeSum(ctx context.Context, t Session, near []Signal) error {
