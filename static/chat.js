@@ -23,5 +23,11 @@
     document.title = fresh.title;
     if (!form && fresh.getElementById("ask-again")) location.reload();
   }
-  new EventSource(turns.dataset.events).addEventListener("changed", () => refresh().catch(() => {}));
+  const news = new EventSource(turns.dataset.events);
+  const look = () => refresh().catch(() => {});
+  news.addEventListener("changed", look);
+  let slow;
+  news.addEventListener("error", () => { // refused, which a browser doesn't try again
+    if (news.readyState === EventSource.CLOSED) slow ??= setInterval(look, 30_000);
+  });
 })();

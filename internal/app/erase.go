@@ -60,8 +60,8 @@ func (a *App) eraser() *erase.Service {
 			{Place: "Questions that nothing answers", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Unanswered.EraseTx(tx, g.Interaction)
 			}},
-			{Place: "Private links to conversations", EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) {
-				return a.Room.EraseTx(tx)
+			{Place: "Private links to conversations", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+				return a.Room.EraseTx(tx, g.Thread)
 			}},
 			{Place: "Reports on imports", EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) {
 				return a.Imports.EraseTx(tx)

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 )
@@ -66,8 +69,15 @@ func TestEscalatedIsWithAPerson(t *testing.T) {
 		strings.Contains(e.raw, "Hale") {
 		t.Errorf("%s", e.raw)
 	}
-	move(ben, ids[0], "close", "outcome=answered", taken) // once
+	move(ben, ids[0], "close", "outcome=answered&note=Rang+Mrs+Hale.", done) // a second click
+	move(ben, ids[0], "close", "outcome=answered", taken)                    // another note
+	move(ben, ids[0], "close", "outcome=not_needed&note=Rang+Mrs+Hale.", taken)
+	move(ben, ids[0], "take", "seen="+b.ID, taken)
+	move(ben, ids[0], "release", "", taken)
 	move(ann, ids[1], "take", "seen=", done)
+	move(ann, ids[1], "take", "seen=", done) // a second click
+	move(ben, ids[1], "take", "seen=", taken)
+	move(ann, ids[1], "release", "", done)
 	move(ann, ids[1], "release", "", done)
 	move(ben, ids[1], "take", "seen=", done)
 	h.Clock.Advance(40 * time.Minute)
@@ -98,5 +108,38 @@ func TestEscalatedIsWithAPerson(t *testing.T) {
 	}
 	if rows := mo.Get(t, "/stats/rows?of=escalation_wait"); strings.Count(rows.Body, "Not reached") != 1 {
 		t.Errorf("the rows of the median: %d", rows.Status)
+	}
+}
+
+// What was erased gets no new text: the note of whoever closes it is refused, and the close without one stands.
+func TestAnErasedCaseIsClosedWithoutANote(t *testing.T) {
+	h := openHook(t, true)
+	ann := h.SignedIn(t, account.Supervisor)
+	id := h.submit(t, goodText)
+	h.Clock.Advance(time.Minute)
+	h.decide(t, id, review.Reject, "")
+	h.last(t, "guidance.escalated")
+	if r := ann.Post(t, "/reviews/"+id+"/take", url.Values{"seen": {""}}); r.Status != http.StatusSeeOther {
+		t.Fatalf("take: %d", r.Status)
+	}
+	if err := h.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := h.Interactions.EraseTx(tx, id, audit.System("test"))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, move := range []struct {
+		note string
+		want int
+	}{{"Rang Mrs Hale.", http.StatusUnprocessableEntity}, {"x", http.StatusUnprocessableEntity},
+		{" ", http.StatusSeeOther}} {
+		if r := ann.Post(t, "/reviews/"+id+"/close", url.Values{"outcome": {"answered"},
+			"note": {move.note}}); r.Status != move.want {
+			t.Errorf("%q: %d, want %d", move.note, r.Status, move.want)
+		}
+	}
+	list, err := h.Interactions.History(t.Context(), id)
+	if err != nil || strings.Contains(fmt.Sprint(list), "Hale") {
+		t.Errorf("%+v %v", list, err)
 	}
 }

@@ -82,6 +82,7 @@ type Parts struct {
 // alone.
 type Gone struct {
 	Interaction string
+	Thread      string // that it was in
 	Decisions   []string
 	Rulings     []string
 	Lessons     []string

@@ -19,7 +19,7 @@ func (s *Service) eraseTx(tx *db.Tx, id, why string, by audit.Actor) (t counter,
 	if err != nil || !in.ErasedAt.IsZero() {
 		return t, err
 	}
-	g := Gone{Interaction: id, Known: in.Telltale(), Why: why, By: by}
+	g := Gone{Interaction: id, Thread: in.Consultation.Thread, Known: in.Telltale(), Why: why, By: by}
 	if err := s.deskTx(tx, &g, t); err != nil {
 		return t, err
 	}

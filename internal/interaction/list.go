@@ -43,6 +43,18 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (Page, error) { return list(tx, f, from) })
 }
 
+// Standings are the newest n of a thread, newest first: of each its id, what it revises and how far it is. Its final
+// text is a mark that there is one.
+func (s *Store) Standings(ctx context.Context, agentID, thread string, n int) ([]Interaction, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Interaction, error) {
+		return db.Rows(tx, "interaction: read a thread", func(in *Interaction) []any {
+			return []any{&in.ID, &in.Status, &in.Revises, &in.NoText, &in.FinalText, db.At(&in.ReleasedAt)}
+		}, `SELECT id, status, revises, no_text, CASE final_text WHEN '' THEN '' ELSE 'text' END, released_at
+			FROM interaction WHERE agent_id = $1 AND thread = $2 AND thread <> '' AND planted = 0
+			ORDER BY created_at DESC, id DESC LIMIT $3`, agentID, thread, n)
+	})
+}
+
 func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 	query, args := `SELECT `+columns+` FROM interaction WHERE 1 = 1`, []any{}
 	if f.AgentID != "" {

@@ -95,36 +95,54 @@ func fieldsTx(tx *db.Tx, rows []Row) error {
 	return nil
 }
 
+// MostFields is how many fields one search may name.
+const MostFields = 3
+
+// few is how many cases are gone through one by one.
+const few = 1_000
+
 // foundTx lists the newest cases that have every word of a search and every field in it, as case_ref=AB-1: at most n,
-// and whether there are more.
+// and whether there are more. It goes through the cases of the rarest field, or of the words where each is common.
 func foundTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error) {
 	var words []string
-	var asks []string
-	args := []any{}
+	var fields [][2]string
 	for _, w := range strings.Fields(text) {
-		name, value, ok := strings.Cut(strings.ToLower(w), "=")
-		if !ok || name == "" || value == "" {
+		if name, value, ok := strings.Cut(strings.ToLower(w), "="); ok && name != "" && value != "" {
+			fields = append(fields, [2]string{name, value})
+		} else {
 			words = append(words, w)
-			continue
 		}
-		args = append(args, name, value)
-		asks = append(asks, fmt.Sprintf(`SELECT review_id FROM review_field WHERE name = $%d AND folded = $%d`,
-			len(args)-1, len(args)))
 	}
-	if len(asks) == 0 {
+	if len(fields) == 0 {
 		return search.FindCasesTx(tx, text, n)
+	} else if len(fields) > MostFields {
+		return nil, false, fault.Wrong("This can't be searched for.", "q",
+			fmt.Sprintf("Name at most %d fields.", MostFields))
 	}
-	look := n + 1
+	least := few
+	for i, f := range fields {
+		had, err := db.Value[int](tx, "review: count a field", `SELECT count(*) FROM (SELECT 1 FROM review_field
+			WHERE name = $1 AND folded = $2 LIMIT $3) AS part`, f[0], f[1], few)
+		if err != nil {
+			return nil, false, err
+		}
+		if had < least {
+			least, fields[0], fields[i] = had, f, fields[0]
+		}
+	}
+	query := `SELECT f.review_id FROM review_field f WHERE f.name = $1 AND f.folded = $2`
+	args := []any{fields[0][0], fields[0][1]}
+	for _, f := range fields[1:] {
+		args = append(args, f[0], f[1])
+		query += fmt.Sprintf(` AND EXISTS (SELECT 1 FROM review_field o WHERE o.review_id = f.review_id
+			AND o.name = $%d AND o.folded = $%d)`, len(args)-1, len(args))
+	}
 	if len(words) > 0 {
-		look = mostLooked
+		return search.FindCasesAmongTx(tx, strings.Join(words, " "), n, search.Among{Few: least < few, Query: query,
+			Args: args})
 	}
-	ids, err = db.Column[string](tx, "review: find fields", strings.Join(asks, ` INTERSECT `)+
-		fmt.Sprintf(` ORDER BY review_id DESC LIMIT %d`, look), args...)
-	if err == nil && len(words) > 0 {
-		var with []string
-		with, more, err = search.FindCasesTx(tx, strings.Join(words, " "), mostLooked)
-		ids = slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(with, id) })
-	}
+	ids, err = db.Column[string](tx, "review: find fields", query+
+		fmt.Sprintf(` ORDER BY f.review_id DESC LIMIT $%d`, len(args)+1), append(args, n+1)...)
 	if len(ids) > n {
 		ids, more = ids[:n], true
 	}

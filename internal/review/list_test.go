@@ -509,3 +509,27 @@ func TestFindLooksPastWhatIsNotTheirs(t *testing.T) {
 		t.Errorf("%d of all, more %v, %v", len(list), more, err)
 	}
 }
+
+// A field finds its cases however many others have the words; what isn't shown is told.
+func TestAFieldAndAWordFindEveryCase(t *testing.T) {
+	k := open(t)
+	k.fill(t, 15_000)
+	if _, err := k.db.Writer().Exec(`INSERT INTO review_field (review_id, name, value, folded)
+		SELECT id, 'team', 'a', 'a' FROM review UNION ALL SELECT id, 'desk', 'b', 'b' FROM review UNION ALL
+		SELECT id, 'ref', CAST(CAST(id AS INTEGER) AS TEXT), CAST(CAST(id AS INTEGER) AS TEXT) FROM review UNION ALL
+		SELECT id, 'half', CAST(CAST(id AS INTEGER) % 2 AS TEXT), CAST(CAST(id AS INTEGER) % 2 AS TEXT)
+			FROM review`); err != nil {
+		t.Fatal(err)
+	}
+	for words, want := range map[string]int{"ref=1 pension": 1, "team=a ref=2 pension tax": 1, "ref=3 team=a": 1,
+		"ref=2 half=1 pension": 0, "team=a mackerel": 30, "team=a half=1 mackerel": 0, "team=a pension": 1_000,
+		"team=a desk=b half=0": 1_000, "desk=b team=a half=1 pension": 1_000} {
+		page, err := k.List(ctx, review.Filter{State: review.All, Search: words})
+		if err != nil || page.Matches != want || page.TooMany != (want == 1_000) {
+			t.Errorf("%q: %d, more %t, %v", words, page.Matches, page.TooMany, err)
+		}
+	}
+	if _, err := k.List(ctx, review.Filter{Search: "a=1 b=2 c=3 d=4"}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("four fields: %v", err)
+	}
+}

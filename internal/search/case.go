@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/platform/db"
@@ -65,17 +66,38 @@ func DropCaseTx(tx *db.Tx, id string) error {
 // newest case first. more tells that there are others. Nothing that a person types is a syntax error; a text without a
 // word finds nothing.
 func FindCasesTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error) {
+	return FindCasesAmongTx(tx, text, n, Among{})
+}
+
+// Among is a query for the ids of cases, among which is looked, and whether these are few: then the search goes
+// through them and not through all that have the words.
+type Among struct {
+	Few   bool
+	Query string // ""; any case
+	Args  []any
+}
+
+// FindCasesAmongTx is FindCasesTx among some cases.
+func FindCasesAmongTx(tx *db.Tx, text string, n int, a Among) (ids []string, more bool, err error) {
 	terms := queryTerms(text)
 	match := everyWord(terms)
 	if match == "" {
 		return nil, false, nil
 	}
 	if tx.OnServer() {
-		ids, err = findCaseWords(tx, terms, n+1)
+		ids, err = findCaseWords(tx, terms, n+1, a)
 	} else {
-		ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id
-		FROM case_text JOIN search_case s ON s.id = case_text.rowid
-		WHERE case_text MATCH $1 ORDER BY case_text.rowid DESC LIMIT $2`, match, n+1)
+		from, among := `case_text CROSS JOIN search_case s`, ``
+		if a.Few {
+			from = `search_case s CROSS JOIN case_text`
+		}
+		if a.Query != "" {
+			among = `s.item_id IN (` + a.Query + `) AND `
+		}
+		ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id FROM `+from+`
+			WHERE `+among+fmt.Sprintf(`s.id = case_text.rowid AND case_text MATCH $%d
+			ORDER BY case_text.rowid DESC LIMIT $%d`, len(a.Args)+1, len(a.Args)+2),
+			append(slices.Clip(a.Args), match, n+1)...)
 	}
 	if len(ids) > n {
 		ids, more = ids[:n], true

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,12 +125,15 @@ func unindexCaseWords(tx *db.Tx, row int64) error {
 }
 
 // findCaseWords finds the newest cases that have each word, the last one also as a beginning.
-func findCaseWords(tx *db.Tx, terms []string, n int) ([]string, error) {
+func findCaseWords(tx *db.Tx, terms []string, n int, a Among) ([]string, error) {
 	if len(terms) == 0 {
 		return nil, nil
 	}
 	var b strings.Builder
-	args := []any{}
+	args := slices.Clone(a.Args)
+	if a.Query != "" {
+		b.WriteString(` AND s.item_id IN (` + a.Query + `)`)
+	}
 	for i, w := range terms {
 		args = append(args, stem(w))
 		is := " = $" + strconv.Itoa(len(args))

@@ -11,6 +11,7 @@ import (
 // Escalated is the queue of customers whom a person answers.
 type Escalated struct {
 	Open, Closed []escalation.Case
+	Cursor, Next string // of the page of Open, and of the one behind it
 	Viewer       string
 	Outside      bool // as Queue.Outside
 	Now          time.Time
@@ -21,6 +22,24 @@ func (v Escalated) href(c escalation.Case) string {
 		return "/interactions/" + c.ID
 	}
 	return "/reviews/" + c.ID + "#escalation"
+}
+
+// page is the address of a page of who waits.
+func (v Escalated) page(cursor string) string {
+	if cursor == "" {
+		return "/reviews/escalated"
+	}
+	return "/reviews/escalated?cursor=" + cursor
+}
+
+func (v Escalated) pages() (p ui.Pages) {
+	if v.Cursor != "" {
+		p.First = v.page("")
+	}
+	if v.Next != "" {
+		p.Next = v.page(v.Next)
+	}
+	return p
 }
 
 func (v Escalated) mine(c escalation.Case) bool { return c.By.ID == v.Viewer }

@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/review/escalation"
 	"preceptor/views/ui"
 )
 
@@ -192,7 +193,11 @@ func (v Queue) tabs() []ui.Tab {
 		out = append(out, tab("Withdrawn or expired", review.Ended, n.Ended))
 	}
 	if v.Escalated >= 0 {
-		out = append(out, ui.Tab{Label: "Escalated", Href: "/reviews/escalated", Count: v.Escalated})
+		n := v.Escalated
+		if n == escalation.MostCounted {
+			n = -1 // or more
+		}
+		out = append(out, ui.Tab{Label: "Escalated", Href: "/reviews/escalated", Count: n})
 	}
 	return out
 }

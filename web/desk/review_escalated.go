@@ -12,18 +12,19 @@ import (
 	"preceptor/web/session"
 )
 
-// lastClosed is how many of the ended ones the page shows.
-const lastClosed = 50
-
 // EscalatedList is the queue of customers whom a person answers.
-func (p *Pages) EscalatedList(c echo.Context) (err error) {
+func (p *Pages) EscalatedList(c echo.Context, in struct {
+	Cursor string `form:"cursor"`
+}) (err error) {
 	ctx, a := c.Request().Context(), session.Me(c)
-	v := reviews.Escalated{Viewer: a.ID, Outside: !a.Has(account.Supervisor), Now: p.Now()}
-	if v.Open, err = p.Escalations.Open(ctx); err != nil {
+	v := reviews.Escalated{Viewer: a.ID, Outside: !a.Has(account.Supervisor), Cursor: in.Cursor, Now: p.Now()}
+	if v.Open, v.Next, err = p.Escalations.Open(ctx, in.Cursor); err != nil {
 		return err
 	}
-	if v.Closed, err = p.Escalations.Closed(ctx, lastClosed); err != nil {
-		return err
+	if in.Cursor == "" {
+		if v.Closed, err = p.Escalations.Closed(ctx); err != nil {
+			return err
+		}
 	}
 	return render.Page(c, http.StatusOK,
 		reviews.EscalatedPage(p.Frame(c, "Escalated").At("/reviews").Broad().Follow(), v))

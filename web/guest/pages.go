@@ -5,7 +5,6 @@ package guest
 
 import (
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"preceptor/internal/feedback"
@@ -36,8 +35,8 @@ type Deps struct {
 type Pages struct {
 	Deps
 	limits  *limiter.Limiter
-	streams atomic.Int64 // of news to customers
-	saying  sync.Mutex   // held while somebody says how it went, which counts once
+	streams streams    // of news to customers
+	saying  sync.Mutex // held while somebody says how it went, which counts once
 }
 
 // New makes the handlers.

@@ -2,7 +2,6 @@ package guest
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -28,9 +27,10 @@ var (
 )
 
 // A stream of news checks at most once in every settle, ends after longest, whereupon the browser asks again, and is
-// one of at most mostStreams.
+// one of at most mostStreams, and of mostOfOne from an address and of a conversation: a page without one asks by itself.
 const (
 	mostStreams = 200
+	mostOfOne   = 5
 	settle      = time.Second
 	beat        = 20 * time.Second
 	longest     = 15 * time.Minute
@@ -117,7 +117,7 @@ func (p *Pages) TalkBegin(c echo.Context, in talkSaid) error {
 		return p.noTalk(c, in, d, err)
 	}
 	secret := ""
-	if err = p.mayAsk(c, a); err == nil {
+	if err = p.mayAsk(c, a, in.Question); err == nil {
 		secret, err = p.Room.Begin(context.WithoutCancel(c.Request().Context()), a, in.Question, customer)
 	}
 	if err != nil {
@@ -134,7 +134,11 @@ func (p *Pages) TalkBegin(c echo.Context, in talkSaid) error {
 // customer is who asks without an account.
 var customer = audit.System("Public chat")
 
-func (p *Pages) mayAsk(c echo.Context, a chat.Agent) error {
+// mayAsk counts a question; one that can't be asked doesn't count.
+func (p *Pages) mayAsk(c echo.Context, a chat.Agent, question string) error {
+	if _, err := chat.Check(question); err != nil {
+		return err
+	}
 	if err := p.limits.Take("ask "+network(c.RealIP()), addressAsks); err != nil {
 		return err
 	}
@@ -184,8 +188,8 @@ func (p *Pages) TalkSay(c echo.Context, in talkSaid) error {
 		return p.noTalk(c, in, d, err)
 	}
 	secret := c.Param("token")
-	if err = p.limits.Take("chat "+v.Thread, chatAsks); err == nil {
-		err = p.mayAsk(c, v.Agent)
+	if err = p.mayAsk(c, v.Agent, in.Question); err == nil {
+		err = p.limits.Take("chat "+v.Thread, chatAsks)
 	}
 	if err == nil {
 		err = p.Room.Say(context.WithoutCancel(c.Request().Context()), secret, in.Question, customer)
@@ -234,35 +238,30 @@ func (p *Pages) noTalk(c echo.Context, in talkSaid, d door, err error) error {
 
 // TalkEvents tells a customer's page that something in its own conversation changed, and nothing else of the desk.
 func (p *Pages) TalkEvents(c echo.Context) error {
-	ctx, secret := c.Request().Context(), c.Param("token")
+	ctx := c.Request().Context()
 	if err := p.limits.Take("news "+network(c.RealIP()), streamOpens); err != nil {
 		return err
 	}
-	if p.streams.Add(1) > mostStreams {
-		p.streams.Add(-1)
-		return fault.New(fault.Unavailable, "Too many people follow their conversations just now. Reload the page.")
-	}
-	defer p.streams.Add(-1)
-	changes, stop := p.Subscribe()
-	defer stop()
 	v, err := p.talkOf(c, talkSaid{}, pageDoor)
 	if err != nil {
 		return err
 	}
-	h, out := c.Response().Header(), http.NewResponseController(c.Response())
+	leave, ok := p.streams.take("from "+network(c.RealIP()), "of "+v.Thread)
+	if !ok {
+		return fault.New(fault.Unavailable, "Too many people follow their conversations just now. Reload the page.")
+	}
+	defer leave()
+	changes, stop := p.Subscribe()
+	defer stop()
+	h := c.Response().Header()
 	h.Set(echo.HeaderContentType, "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
-	send := func(text string) bool {
-		_ = out.SetWriteDeadline(time.Now().Add(beat))
-		_, err := fmt.Fprint(c.Response(), text)
-		return err == nil && out.Flush() == nil
-	}
-	known, over, pulse := stateOf(v.Talk), time.After(longest), time.NewTicker(beat)
+	known, over, pulse := chat.StateOf(v.Turns), time.After(longest), time.NewTicker(beat)
 	defer pulse.Stop()
 	// what changed since the page was drawn can't be known, so a page looks once when it begins to listen
 	text := "retry: 5000\n\nevent: changed\ndata: \n\n"
 	var soon <-chan time.Time
-	for send(text) {
+	for render.Part(c.Response(), beat, text) == nil {
 		text = ""
 		for text == "" {
 			select {
@@ -283,23 +282,15 @@ func (p *Pages) TalkEvents(c echo.Context) error {
 				text = ": beat\n\n"
 			case <-soon:
 				soon = nil
-				now, err := p.Room.Open(ctx, secret)
+				state, err := p.Room.State(ctx, v.Talk)
 				if err != nil {
 					return nil
 				}
-				if state := stateOf(now); state != known {
+				if state != known {
 					known, text = state, "event: changed\ndata: \n\n"
 				}
 			}
 		}
 	}
 	return nil
-}
-
-// stateOf is what a page shows of how far the answers are.
-func stateOf(t chat.Talk) (state string) {
-	for _, r := range t.Turns {
-		state += r.ID + string(r.State) + r.AnsweredAt.String()
-	}
-	return state
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"preceptor/web/render"
 )
 
 // The topics that pages may follow.
@@ -35,7 +37,7 @@ func (p *Pages) Events(c echo.Context, in struct {
 	}
 	changes, stop := p.Subscribe()
 	defer stop()
-	s := stream{w: c.Response(), rc: http.NewResponseController(c.Response())}
+	s := stream{w: c.Response()}
 	h := c.Response().Header()
 	h.Set(echo.HeaderContentType, "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
@@ -136,9 +138,8 @@ func (p *Pages) follow(c echo.Context, changes <-chan string, wanted, told map[s
 
 // stream writes server-sent events.
 type stream struct {
-	w  http.ResponseWriter
-	rc *http.ResponseController
-	n  int
+	w http.ResponseWriter
+	n int
 }
 
 // announce sends one event for each topic that is set.
@@ -155,12 +156,4 @@ func (s *stream) announce(set map[string]bool) error {
 	return nil
 }
 
-func (s *stream) send(text string) error {
-	if err := s.rc.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
-		return err
-	}
-	if _, err := s.w.Write([]byte(text)); err != nil {
-		return err
-	}
-	return s.rc.Flush()
-}
+func (s *stream) send(text string) error { return render.Part(s.w, writeLimit, text) }

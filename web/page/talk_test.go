@@ -303,7 +303,17 @@ func TestNewsOfAConversationAreItsOwn(t *testing.T) {
 	site := apptest.Open(t)
 	opened(t, site, "helper")
 	bob, guest := site.Account(t, account.Supervisor), site.Nobody(t)
+	for range 35 { // no question, which counts as none
+		if r := guest.Post(t, "/talk/helper", url.Values{"question": {" "}}); r.Status != http.StatusUnprocessableEntity {
+			t.Fatalf("a blank question: %d", r.Status)
+		}
+	}
 	secret := secretOf(t, guest.Post(t, "/talk/helper", url.Values{"question": {"Where?"}}), "/c/")
+	for range 10 {
+		if r := guest.Post(t, "/c/"+secret, url.Values{"question": {""}}); r.Status != http.StatusUnprocessableEntity {
+			t.Fatalf("a blank question: %d", r.Status)
+		}
+	}
 	in := asked(t, site, "helper")
 	r, err := http.Get(site.URL + "/c/" + secret + "/events")
 	if err != nil || r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "text/event-stream" {

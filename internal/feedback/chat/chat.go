@@ -134,7 +134,7 @@ func (r *Room) Rooms(ctx context.Context) (open, reviewed []Agent, err error) {
 // Ask has the agent answer and records both, and returns the session, which is a new one when it was empty, with the id
 // of the answer. Invalid with a question that can't be asked, Limited when a person asks too often.
 func (r *Room) Ask(ctx context.Context, agentName, userID, session, text string) (talk, answerID string, err error) {
-	text, err = check(text)
+	text, err = Check(text)
 	if err != nil {
 		return "", "", err
 	}
@@ -168,7 +168,8 @@ func (r *Room) Ask(ctx context.Context, agentName, userID, session, text string)
 	return session, answerID, err
 }
 
-func check(text string) (string, error) {
+// Check is a question as it can be asked; Invalid for what can't be.
+func Check(text string) (string, error) {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	wrong := ""
 	switch {

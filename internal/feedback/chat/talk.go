@@ -161,7 +161,7 @@ func (r *Room) Closed(ctx context.Context, t Talk) error {
 }
 
 func (r *Room) mayAsk(text string, by audit.Actor) (string, error) {
-	text, err := check(text)
+	text, err := Check(text)
 	if err == nil && by.Kind == audit.Person {
 		err = r.limits.Take(by.ID, Pace)
 	}
@@ -215,6 +215,20 @@ func (r *Room) Open(ctx context.Context, secret string) (t Talk, err error) {
 	return t, err
 }
 
+// State tells how far the answers of a conversation are, as StateOf does, from little of each.
+func (r *Room) State(ctx context.Context, t Talk) (string, error) {
+	list, err := r.asked.Standings(ctx, t.Agent.ID, t.Thread, 2*mostTurns)
+	return StateOf(replies(list)), err
+}
+
+// StateOf is what a page shows of how far the answers are.
+func StateOf(turns []Reply) (state string) {
+	for _, r := range turns {
+		state += r.ID + string(r.State) + r.AnsweredAt.String()
+	}
+	return state
+}
+
 // replies are the turns of a conversation, oldest first, of its interactions, newest first. What was written anew
 // stands where the version before did.
 func replies(list []interaction.Interaction) (out []Reply) {
@@ -255,8 +269,9 @@ func replyOf(in *interaction.Interaction) Reply {
 	return r
 }
 
-// EraseTx forgets the links to conversations of which nothing is left, and counts them.
-func (r *Room) EraseTx(tx *db.Tx) (int, error) {
-	return db.Change(tx, "chat: erase links", `DELETE FROM chat_link WHERE NOT EXISTS (SELECT 1 FROM interaction i
-		WHERE i.agent_id = chat_link.agent_id AND i.thread = chat_link.thread AND i.thread <> '')`)
+// EraseTx forgets the link to a conversation of which nothing is left, and counts it.
+func (r *Room) EraseTx(tx *db.Tx, thread string) (int, error) {
+	return db.Change(tx, "chat: erase a link", `DELETE FROM chat_link WHERE thread = $1 AND NOT EXISTS (
+		SELECT 1 FROM interaction i
+		WHERE i.agent_id = chat_link.agent_id AND i.thread = chat_link.thread AND i.thread <> '')`, thread)
 }

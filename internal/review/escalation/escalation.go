@@ -12,12 +12,14 @@ package escalation
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/person"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/text"
 )
@@ -40,6 +42,11 @@ const (
 	Taken    = "taken"
 	Released = "released" // nobody has it again
 	Closed   = "closed"
+)
+
+const (
+	PageOf      = 50    // cases on a page of the list
+	MostCounted = 1_000 // of those that are open
 )
 
 // maxNote is how long the note at the close may be.
@@ -137,27 +144,37 @@ func ofTx(tx *db.Tx, id string) (*Case, error) {
 	return &c, nil
 }
 
-// Open lists what is open, who has waited longest first.
-func (q *Queue) Open(ctx context.Context) ([]Case, error) {
-	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Case, error) {
-		return db.Rows(tx, "escalation: list", (*Case).fields,
-			columns+`WHERE e.closed_at = 0 ORDER BY e.asked_at, e.interaction_id`)
-	})
+// Open lists a page of what is open, who has waited longest first, and where the next one begins.
+func (q *Queue) Open(ctx context.Context, cursor string) (list []Case, next string, err error) {
+	from, err := keyset.Parse(cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	query, args := keyset.Order{At: `e.asked_at`, ID: `e.interaction_id`, Oldest: true}.Page(
+		columns+`WHERE e.closed_at = 0`, nil, from, PageOf+1)
+	if list, err = db.Read(ctx, q.db, func(tx *db.Tx) ([]Case, error) {
+		return db.Rows(tx, "escalation: list", (*Case).fields, query, args...)
+	}); err != nil {
+		return nil, "", err
+	}
+	list, next = keyset.Cut(list, PageOf, func(c *Case) string { return keyset.At(c.AskedAt, c.ID).Cursor() })
+	return list, next, nil
 }
 
-// Closed lists the newest n that ended.
-func (q *Queue) Closed(ctx context.Context, n int) ([]Case, error) {
+// Closed lists the newest that ended, a page of them.
+func (q *Queue) Closed(ctx context.Context) ([]Case, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Case, error) {
 		return db.Rows(tx, "escalation: list the closed", (*Case).fields,
-			columns+`WHERE e.closed_at > 0 ORDER BY e.closed_at DESC, e.interaction_id DESC LIMIT $1`, n)
+			columns+`WHERE e.closed_at > 0 ORDER BY e.closed_at DESC, e.interaction_id DESC LIMIT $1`, PageOf)
 	})
 }
 
-// Count says how many are open, and whether there ever was one.
+// Count says how many are open, at most MostCounted, and whether there ever was one.
 func (q *Queue) Count(ctx context.Context) (open int, any bool, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		return db.One(tx, "escalation: count", `SELECT (SELECT count(*) FROM escalation WHERE closed_at = 0),
-			EXISTS (SELECT 1 FROM escalation)`).Scan(&open, &any)
+		return db.One(tx, "escalation: count", `SELECT
+			(SELECT count(*) FROM (SELECT 1 FROM escalation WHERE closed_at = 0 LIMIT $1) AS part),
+			EXISTS (SELECT 1 FROM escalation)`, MostCounted).Scan(&open, &any)
 	})
 	return open, any, err
 }
@@ -180,11 +197,16 @@ func (q *Queue) moveTx(tx *db.Tx, id string, m Move) error {
 		return err
 	}
 	c, err := ofTx(tx, id)
-	switch {
-	case err != nil:
+	if err == nil && c == nil {
+		err = fault.New(fault.NotFound, "This guidance isn't with a person.")
+	}
+	if err != nil {
 		return err
-	case c == nil:
-		return fault.New(fault.NotFound, "This guidance isn't with a person.")
+	}
+	if done, err := q.done(tx, c, m); err != nil || done {
+		return err
+	}
+	switch {
 	case !c.ClosedAt.IsZero():
 		return fault.New(fault.Conflict, "%s closed this already.", c.By.Name)
 	case c.By.ID != m.Seen || m.Event != Taken && c.By.ID != m.By.ID:
@@ -192,8 +214,6 @@ func (q *Queue) moveTx(tx *db.Tx, id string, m Move) error {
 			return fault.New(fault.Conflict, "Nobody has this any more. Take it first.")
 		}
 		return fault.New(fault.Conflict, "%s has taken this.", c.By.Name)
-	case m.Event == Taken && c.By.ID == m.By.ID:
-		return nil
 	}
 	switch m.Event {
 	case Taken:
@@ -203,6 +223,13 @@ func (q *Queue) moveTx(tx *db.Tx, id string, m Move) error {
 	case Released:
 		c.By = person.Person{}
 	case Closed:
+		in, err := q.interactions.GetTx(tx, id)
+		if err == nil && m.Note != "" && !in.ErasedAt.IsZero() {
+			err = fault.Wrong("This isn't closed.", "note", "The texts were erased. Close it without a note.")
+		}
+		if err != nil {
+			return err
+		}
 		c.ClosedAt, c.Outcome = tx.Now, m.Outcome
 	default:
 		return fault.New(fault.Invalid, "There is no such move.")
@@ -221,6 +248,22 @@ func (q *Queue) moveTx(tx *db.Tx, id string, m Move) error {
 	}
 	tx.Touch("reviews")
 	return q.hooks.OnMoved(tx, c, m.Event)
+}
+
+// done reports whether the same person made the same move already, as with a second click.
+func (q *Queue) done(tx *db.Tx, c *Case, m Move) (bool, error) {
+	switch {
+	case m.Event == Released:
+		return c.State() == "open", nil
+	case c.By.ID != m.By.ID || m.Event != c.State():
+		return false, nil
+	case m.Event == Taken:
+		return true, nil
+	}
+	list, err := q.interactions.HistoryTx(tx, c.ID)
+	return slices.ContainsFunc(list, func(e interaction.Event) bool {
+		return e.Kind == events[Closed] && e.Note == note(m)
+	}), err
 }
 
 // events are the lines of the history.

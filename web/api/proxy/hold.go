@@ -104,7 +104,7 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 	}
 	c.Response().Header().Set(guidanceHeader, a.guidance)
 	g, err := p.await(c, a.guidance, x.mode.Wait)
-	if !pending[g.Status] {
+	if err == nil && !pending[g.Status] { // after a fault nobody knows, and a retry asks about the same guidance
 		p.waiting.leave(key)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -154,6 +155,42 @@ func TestARetryIsNotSubmittedTwice(t *testing.T) {
 	if next, _ := d.held(t, body); next.Get("X-Preceptor-Guidance") == id || n != 3 {
 		t.Errorf("what was released is answered again: %s, the model was asked %d times",
 			next.Get("X-Preceptor-Guidance"), n)
+	}
+}
+
+// A caller that hangs up while it waits leaves the answer to its retry, which asks the model nothing.
+func TestARetryAfterHangingUpIsNotSubmittedTwice(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true, Wait: 20 * time.Second}
+	n := 0
+	answered := make(chan bool, 9)
+	d.answer = func(w http.ResponseWriter, r *http.Request) {
+		n++
+		says(completion(`{"role":"assistant","content":"Hello."}`))(w, r)
+		answered <- true
+	}
+	const body = `{"messages":[{"role":"user","content":"Hi"}]}`
+	for range 2 {
+		ctx, hangUp := context.WithCancel(t.Context())
+		time.AfterFunc(1500*time.Millisecond, hangUp)
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url+"/v1/chat/completions",
+			strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+d.token)
+		r.Header.Set("Content-Type", "application/json")
+		if res, err := http.DefaultClient.Do(r); err == nil {
+			res.Body.Close()
+			t.Fatalf("it didn't wait: %d", res.StatusCode)
+		}
+		d.under.Wait()
+		hangUp()
+	}
+	<-answered
+	d.mode.Wait = 0
+	if header, _ := d.held(t, body); n != 1 || header.Get("X-Preceptor-Status") != "waiting" {
+		t.Errorf("the model was asked %d times: %v", n, header)
 	}
 }
 
