@@ -345,7 +345,7 @@ func TestASumGrowsInPlaceAndIsErased(t *testing.T) {
 	says("ann-4711", "I prefer short answers")
 	says("ben-4711", "I prefer short and simple answers")
 	before := sums()
-	says("cat-4711", "I would like short answers")
+	says("cat-4711", "I prefer short, simple and clear answers")
 	after := sums()
 	if len(before) != 1 || len(after) != 1 || after[0].ID != before[0].ID || len(after[0].Sums()) != 3 {
 		t.Fatalf("%+v\n%+v", before, after)
