@@ -83,8 +83,8 @@ func FindCasesAmongTx(tx *db.Tx, text string, n int, a Among) (ids []string, mor
 		among = `s.item_id IN (` + a.Query + `) AND `
 	}
 	ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id FROM `+from+`
-		WHERE `+among+fmt.Sprintf(`s.id = case_text.rowid AND case_text MATCH $%d ORDER BY case_text.rowid DESC LIMIT $%d`,
-		len(a.Args)+1, len(a.Args)+2), append(slices.Clip(a.Args), match, n+1)...)
+		WHERE `+among+fmt.Sprintf(`s.id = case_text.rowid AND case_text MATCH $%d
+		ORDER BY case_text.rowid DESC LIMIT $%d`, len(a.Args)+1, len(a.Args)+2), append(slices.Clip(a.Args), match, n+1)...)
 	if len(ids) > n {
 		ids, more = ids[:n], true
 	}
