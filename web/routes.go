@@ -128,7 +128,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		// The desk.
 		{get, "/reviews", deskers, form.Into(r.desk.ReviewList)},
 		{post, "/reviews/next", supervisor, form.Into(r.desk.ReviewNext)},
-		{get, "/reviews/escalated", deskers, r.desk.EscalatedList},
+		{get, "/reviews/escalated", deskers, form.Into(r.desk.EscalatedList)},
 		{get, "/reviews/assign", deskers, r.desk.ReviewListBack},
 		{post, "/reviews/assign", deskers, form.Into(r.desk.ReviewAssignMany)},
 		{get, "/reviews/skip", supervisor, r.desk.ReviewListBack},

@@ -27,7 +27,8 @@ var (
 )
 
 // A stream of news checks at most once in every settle, ends after longest, whereupon the browser asks again, and is
-// one of at most mostStreams, and of mostOfOne from an address and of a conversation: a page without one asks by itself.
+// one of at most mostStreams, and of mostOfOne from an address and of a conversation: a page without one asks now and
+// then.
 const (
 	mostStreams = 200
 	mostOfOne   = 5

@@ -304,7 +304,8 @@ func TestNewsOfAConversationAreItsOwn(t *testing.T) {
 	opened(t, site, "helper")
 	bob, guest := site.Account(t, account.Supervisor), site.Nobody(t)
 	for range 35 { // no question, which counts as none
-		if r := guest.Post(t, "/talk/helper", url.Values{"question": {" "}}); r.Status != http.StatusUnprocessableEntity {
+		r := guest.Post(t, "/talk/helper", url.Values{"question": {" "}})
+		if r.Status != http.StatusUnprocessableEntity {
 			t.Fatalf("a blank question: %d", r.Status)
 		}
 	}
