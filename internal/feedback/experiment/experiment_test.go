@@ -217,6 +217,17 @@ func TestAssignment(t *testing.T) {
 	if err := f.Stop(ctx, e.ID, "enough", mia); err != nil {
 		t.Fatal(err)
 	}
+	before, err := f.Get(ctx, e.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, variant := range []string{"a", "b", before.Treatment} {
+		_, err := f.Outcome(ctx, e.ID, "g1", experiment.Result{Variant: variant, Good: true})
+		kind(t, "stopped", err, fault.Conflict, "isn't running")
+	}
+	if after, err := f.Get(ctx, e.ID); err != nil || after.Assigned != before.Assigned {
+		t.Errorf("stopped, and %v became %v, %v", before.Assigned, after.Assigned, err)
+	}
 	if a := f.arm(t, experiment.Ask{AgentID: "g1", User: "u1", Subject: "s1"}); a.Withholds() || a.Arm != "" {
 		t.Errorf("after it ended: %+v", a)
 	}
