@@ -237,9 +237,12 @@ func (dir *Directory) RevokeToken(ctx context.Context, tokenID string, by audit.
 
 // Tokens lists all tokens, by agent and then the newest first, revoked ones included.
 func (dir *Directory) Tokens(ctx context.Context) ([]Token, error) {
-	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Token, error) {
-		return db.List(tx, "account: tokens", scanToken, `SELECT `+tokenColumns+`
-			FROM token t JOIN agent g ON g.id = t.agent_id
-			ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
-	})
+	return db.Read(ctx, dir.db, TokensTx)
+}
+
+// TokensTx is Tokens in the caller's transaction.
+func TokensTx(tx *db.Tx) ([]Token, error) {
+	return db.List(tx, "account: tokens", scanToken, `SELECT `+tokenColumns+`
+		FROM token t JOIN agent g ON g.id = t.agent_id
+		ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
 }

@@ -309,10 +309,10 @@ func (a *App) wireMeasures() {
 	}, a.Log)
 	a.Validator.Routing = a.Judges.Routing
 	a.Nightly = nightly.New(a.DB, a.Feedback, a.Approvals, a.Zone, nightly.Hooks{AgentName: a.agentName,
-		OnNight: a.summedUp, Agents: a.agentNames, Rules: a.promptRules,
+		OnNight: a.summedUp, Agents: a.agentNames, Rules: a.promptRules, Words: a.ruleWords,
 		MayApprove: a.holds(account.Admin, account.Expert)}, a.Log)
 	a.Preferences, a.Experiments = preference.New(a.DB, preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout,
-		OnChosen: a.chosen}),
+		MayAsk: a.mayAsk, OnChosen: a.chosen}),
 		experiment.New(a.DB, a.ruleFacts)
 	a.Erase = a.eraser()
 	a.Stats = stats.New(a.DB, a.Zone, stats.Hooks{

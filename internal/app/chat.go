@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/lists"
 )
 
@@ -37,17 +38,20 @@ func (a *App) allAgents(ctx context.Context) ([]chat.Agent, error) {
 // underReview reports whether people read what an agent writes before anybody gets it: it hands in guidance, ever did,
 // or may. Who is meant to be talked to has no token that hands in.
 func (a *App) underReview(ctx context.Context, agent chat.Agent) (bool, error) {
-	page, err := a.Interactions.List(ctx, interaction.Filter{AgentID: agent.ID, Limit: 1})
-	if err != nil || len(page.Items) > 0 {
+	return db.Read(ctx, a.DB, func(tx *db.Tx) (bool, error) { return a.underReviewTx(tx, agent.ID) })
+}
+
+func (a *App) underReviewTx(tx *db.Tx, agentID string) (bool, error) {
+	if has, err := interaction.HandedInTx(tx, agentID); err != nil || has {
 		return true, err
 	}
-	tokens, err := a.Accounts.Tokens(ctx)
+	tokens, err := account.TokensTx(tx)
 	if err != nil {
 		return true, err
 	}
 	may, holds := false, false
 	for _, t := range tokens {
-		if t.AgentID == agent.ID {
+		if t.AgentID == agentID {
 			holds, may = true, may || t.Has(account.Submit)
 		}
 	}

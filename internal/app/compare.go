@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"preceptor/internal/feedback"
@@ -26,8 +27,19 @@ func (a *App) pairAbout(tx *db.Tx, agentID, interactionID string) error {
 	return err
 }
 
-// chosen makes an example of what people chose in a pair of an agent's, while they do. Guidance that nobody released
-// makes none.
+// mayAsk refuses to ask a user about a pair of an agent under review: of two answers to one question people release at
+// most one.
+func (a *App) mayAsk(tx *db.Tx, p preference.Pair) error {
+	reviewed, err := a.underReviewTx(tx, p.AgentID)
+	if err == nil && reviewed {
+		err = fault.New(fault.Conflict, "People review what this agent writes before a user sees it, so users can't be "+
+			"asked to compare its answers.")
+	}
+	return err
+}
+
+// chosen makes an example of what people chose in a pair of an agent's, while they do. Of an agent under review it makes
+// one of the text alone that people released.
 func (a *App) chosen(tx *db.Tx, p preference.Pair) error {
 	if p.AgentID == "" {
 		return nil // of no agent in particular
@@ -35,15 +47,24 @@ func (a *App) chosen(tx *db.Tx, p preference.Pair) error {
 	s := feedback.Subject{AgentID: p.AgentID, AgentName: p.By.Name, AgentType: p.By.Name, Topic: p.Task,
 		Query: p.Prompt}
 	c := feedback.Chosen{PairID: p.ID, Gone: p.State != preference.Open}
+	held, released := false, "" // what is held makes no example unless it is the released text
+	if !c.Gone {
+		var err error
+		if held, err = a.underReviewTx(tx, p.AgentID); err != nil {
+			return err
+		}
+	}
 	if p.InteractionID != "" && !c.Gone {
 		about, err := a.Feedback.SubjectTx(tx, p.AgentID, p.InteractionID)
 		if err != nil {
 			return err
 		}
-		if s.Known = about.Known; about.Released {
+		s.Known, held = about.Known, held || !about.Released
+		if about.Released {
 			s.Topic = cmp.Or(s.Topic, about.Topic)
-		} else {
-			p.Counter = preference.Counter{}
+		}
+		if about.Released && about.Kind == feedback.Guidance {
+			released = strings.TrimSpace(about.Response)
 		}
 	}
 	switch p.Counter.Majority() {
@@ -51,6 +72,9 @@ func (a *App) chosen(tx *db.Tx, p preference.Pair) error {
 		s.Response, c.Bad, c.Ups, c.Down = p.Left.Text, p.Right.Text, p.Counter.Lefts, p.Counter.Rights
 	case "right":
 		s.Response, c.Bad, c.Ups, c.Down = p.Right.Text, p.Left.Text, p.Counter.Rights, p.Counter.Lefts
+	}
+	if held && strings.TrimSpace(s.Response) != released {
+		s.Response = ""
 	}
 	c.About = s
 	shown, err := a.Feedback.PreferTx(tx, c)

@@ -213,6 +213,7 @@ func (a *App) released(tx *db.Tx, d *review.Decision) error {
 			return a.Borderline.SampleTx(tx, d.ID, d.Interaction, d.Text, d.By.ID, d.Second.ID) // an expert may rate it
 		},
 		func() error { return a.Feedback.RefreshTx(tx, d.InteractionID) }, // it may carry an exemplar
+		func() error { return a.Preferences.RefreshTx(tx, d.InteractionID) },
 		func() error { return a.comparedTx(tx, d) },
 		func() error { return a.Counter.CaseTx(tx, d.InteractionID) },
 	)
@@ -229,6 +230,7 @@ func (a *App) recalled(tx *db.Tx, d *review.Decision) error {
 		func() error { return a.Credit.UndoTx(tx, d.ID) },
 		func() error { return a.Stream.UndoTx(tx, stream.Decision, d.ID) },
 		func() error { return a.Feedback.RefreshTx(tx, d.InteractionID) },
+		func() error { return a.Preferences.RefreshTx(tx, d.InteractionID) },
 		func() error { return a.Preferences.WithdrawTx(tx, d.ID) },
 		func() error { return a.Counter.CaseTx(tx, d.InteractionID) },
 	)

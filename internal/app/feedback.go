@@ -251,9 +251,17 @@ func (a *App) agentNames(ctx context.Context) (map[string]string, error) {
 func (a *App) promptRules(ctx context.Context, agentID string) ([]nightly.Rule, error) {
 	list, err := a.Knowledge.RulesInForce(ctx, agentID)
 	return lists.Map(list, func(r knowledge.Rule) nightly.Rule {
-		return nightly.Rule{ID: r.ID, Version: r.Version,
-			Text: r.Principle}
+		return nightly.Rule{ID: r.ID, Version: r.Version}
 	}), err
+}
+
+// ruleWords are the words of a version of a rule, without what was erased of them.
+func (a *App) ruleWords(tx *db.Tx, id string, version int) (string, error) {
+	r, err := a.Knowledge.RuleVersionTx(tx, id, version)
+	if err != nil {
+		return "", err
+	}
+	return r.Principle, nil
 }
 
 // nightlyEvent is what the digest says.

@@ -79,6 +79,13 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 	return page, nil
 }
 
+// HandedInTx reports whether an agent ever handed in guidance, or had it drafted.
+func HandedInTx(tx *db.Tx, agentID string) (bool, error) {
+	found, err := db.Maybe[string](tx, "interaction: look for one of an agent", `SELECT id FROM interaction
+		WHERE agent_id = $1 AND planted = 0 LIMIT 1`, agentID)
+	return found != "", err
+}
+
 const columns = `id, agent_id, agent_name, origin, ` + standsAs + `, task, task_by, question, customer,
 	guidance, guidance_hash, reasoning, model, drafter,
 	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at,

@@ -251,6 +251,12 @@ func (b *Base) RuleTx(tx *db.Tx, id string) (*Rule, error) {
 		`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, id))
 }
 
+// RuleVersionTx reads a rule as one of its versions has it.
+func (b *Base) RuleVersionTx(tx *db.Tx, id string, version int) (*Rule, error) {
+	return scanRule(db.One(tx, "knowledge: read a version of a rule",
+		`SELECT `+ruleColumns+ruleFrom+`AND v.version = $1 WHERE c.id = $2`, version, id))
+}
+
 func (b *Base) readRule(ctx context.Context, where string, args ...any) (*Rule, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (*Rule, error) {
 		return scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+where, args...))

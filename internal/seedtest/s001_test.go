@@ -184,7 +184,7 @@ func TestSeed001(t *testing.T) {
 	})
 
 	t.Run("Preference Learning (RLHF-lite)", func(t *testing.T) {
-		a := newAgent(t, "tutor")
+		a := joined(t, apptest.Open(t), "tutor", account.Feedback, account.Recall) // nobody reviews what it writes
 		const vague = "It is a long story."
 		id := text(a.post("/api/preferences", object{"source_id": "p1", "topic": "Photosynthesis",
 			"prompt": "What is photosynthesis?", "first": object{"text": vague, "maker": "prompt 3"},
@@ -265,15 +265,25 @@ func TestSeed001(t *testing.T) {
 			}
 			return a.get("/api/agents/tutor/prompt")
 		}
-		if got := night(); got["version"] != 0.0 || got["proposed"] != nil {
+		// waits is what people read of the version that waits; its agent gets none of it.
+		waits := func() string {
+			page := a.expert.Get(t, "/approvals").Body
+			if !regexp.MustCompile(`/approvals/[^/"]+/agree`).MatchString(page) {
+				return ""
+			}
+			if _, ok := a.get("/api/agents/tutor/prompt")["proposed"]; ok {
+				t.Error("what nobody approved is given to the agent")
+			}
+			return page
+		}
+		if got := night(); got["version"] != 0.0 || waits() != "" {
 			t.Errorf("nothing was accepted: %v", got)
 		}
 		a.liked("Photosynthesis", "Explain photosynthesis", photosynthesis)
 		a.says("ann", terse)
 		a.approve(terse)
 		got := night()
-		next, _ := got["proposed"].(object)
-		if diff := text(next, "diff"); got["version"] != 0.0 || text(got, "text") != "" ||
+		if diff := waits(); got["version"] != 0.0 || text(got, "text") != "" ||
 			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ "+terse) {
 			t.Fatalf("%v", got)
 		}
@@ -293,7 +303,7 @@ func TestSeed001(t *testing.T) {
 		}
 		want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: Explain photosynthesis\n" +
 			"Good Response: " + photosynthesis + "\n---\n\nInstructions:\n- " + terse
-		if got := night(); got["version"] != 1.0 || text(got, "text") != want || got["proposed"] != nil {
+		if got := night(); got["version"] != 1.0 || text(got, "text") != want || waits() != "" {
 			t.Errorf("%v", got)
 		}
 		agents, err := a.site.Accounts.Agents(t.Context())
@@ -303,6 +313,19 @@ func TestSeed001(t *testing.T) {
 		rules, err := a.site.Knowledge.RulesInForce(t.Context(), agents[0].ID)
 		if err != nil || len(rules) != 1 {
 			t.Fatalf("%v, %v", rules, err)
+		}
+		// Edited, its old words are given no more.
+		if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
+			edited := rules[0]
+			edited.Principle, edited.By, edited.Reason = "I prefer answers of two sentences", audit.System("test"), "New."
+			_, err := a.site.Knowledge.EditRuleTx(tx, edited)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := text(a.get("/api/agents/tutor/prompt"), "text"); strings.Contains(got, terse) ||
+			strings.Contains(got, "two sentences") || !strings.Contains(got, photosynthesis) {
+			t.Errorf("edited: %s", got)
 		}
 		if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
 			_, err := a.site.Knowledge.SetRuleStatusTx(tx, rules[0].ID, knowledge.Withdrawn,
@@ -314,20 +337,35 @@ func TestSeed001(t *testing.T) {
 		if got := a.get("/api/agents/tutor/prompt"); strings.Contains(text(got, "text"), terse) || got["version"] != 1.0 {
 			t.Errorf("withdrawn, and still given: %v", got)
 		}
-		next, _ = night()["proposed"].(object)
-		if text(next, "diff") != "- "+terse {
-			t.Errorf("%v", next)
+		night()
+		if diff := waits(); !strings.Contains(diff, "- "+terse) || strings.Contains(diff, "+ ") {
+			t.Errorf("%s", diff)
 		}
 		if s := answer(a.expert, "refuse", url.Values{"refusal": {"Wait."}}); s != http.StatusSeeOther {
 			t.Errorf("%d", s)
 		}
-		if got := night(); got["proposed"] != nil {
-			t.Errorf("refused, and proposed again: %v", got)
+		night()
+		if got := waits(); got != "" {
+			t.Errorf("refused, and proposed again: %s", got)
 		}
 		a.liked("Plants", "Which gas do plants give off?", "Oxygen, from the water that they split.")
-		next, _ = night()["proposed"].(object)
-		if diff := text(next, "diff"); !strings.Contains(diff, "+ Example: Which gas") || !strings.Contains(diff, "- "+terse) {
-			t.Errorf("%v", next)
+		night()
+		if diff := waits(); !strings.Contains(diff, "+ Example: Which gas") || !strings.Contains(diff, "- "+terse) {
+			t.Errorf("%s", diff)
+		}
+		// What is erased of a rule goes from every version, and stands in none.
+		if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := a.site.Knowledge.EraseWordsTx(tx, []string{"emojis"}, "asked", audit.System("test"))
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		n, err := db.Read(t.Context(), a.site.DB, func(tx *db.Tx) (int, error) {
+			return db.Value[int](tx, "count", `SELECT count(*) FROM approval WHERE payload LIKE '%emojis%'`)
+		})
+		if got := text(a.get("/api/agents/tutor/prompt"), "diff"); strings.Contains(got, "emojis") ||
+			!strings.Contains(got, "short answers") || strings.Contains(waits(), "emojis") || n != 0 || err != nil {
+			t.Errorf("erased: %s, %d rows, %v", got, n, err)
 		}
 		if r := joined(t, a.site, "other").api.Get(t, "/api/agents/tutor/prompt"); r.Status != http.StatusForbidden {
 			t.Errorf("another agent reads it: %d", r.Status)

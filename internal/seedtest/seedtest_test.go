@@ -34,10 +34,12 @@ func newAgent(t *testing.T, name string) agent {
 	return joined(t, apptest.Open(t), name)
 }
 
-func joined(t *testing.T, s *apptest.Site, name string) agent {
+func joined(t *testing.T, s *apptest.Site, name string, scopes ...account.Scope) agent {
 	t.Helper()
-	key, _, err := s.Accounts.CreateToken(t.Context(), name, "general",
-		[]account.Scope{account.Feedback, account.Recall, account.Submit}, time.Time{}, audit.System("test"))
+	if scopes == nil {
+		scopes = []account.Scope{account.Feedback, account.Recall, account.Submit}
+	}
+	key, _, err := s.Accounts.CreateToken(t.Context(), name, "general", scopes, time.Time{}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}

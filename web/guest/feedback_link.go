@@ -109,7 +109,8 @@ func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g gue
 	}
 	if g.link.Pair {
 		g.about.Released = true
-		if g.pair, g.chose, err = p.Pairs.Ask(ctx, g.link.SubjectID, "", g.link.UserID); fault.Is(err, fault.NotFound) {
+		g.pair, g.chose, err = p.Pairs.Ask(ctx, g.link.SubjectID, "", g.link.UserID)
+		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
 			err = errTakenBack
 		}
 	} else {

@@ -344,6 +344,17 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 	if err := f.Stop(ctx, e.ID, "enough", mia); err != nil {
 		t.Fatal(err)
 	}
+	before, err := f.Get(ctx, e.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, variant := range []string{"a", "b", before.Treatment} {
+		_, err := f.Outcome(ctx, e.ID, "g1", experiment.Result{Variant: variant, Good: true})
+		kind(t, "stopped", err, fault.Conflict, "isn't running")
+	}
+	if after, err := f.Get(ctx, e.ID); err != nil || after.Assigned != before.Assigned {
+		t.Errorf("stopped, and %v became %v, %v", before.Assigned, after.Assigned, err)
+	}
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g1", User: "u1", Subject: "s9"})
 	kind(t, "ended", err, fault.Conflict, "not running")
 }

@@ -99,6 +99,8 @@ func (s *Store) Outcome(ctx context.Context, experimentID, agentID string, r Res
 		case arm == "":
 			return nil, fault.Wrong("This outcome can't be recorded.", "subject_id",
 				"Send the subject, the user or the variant.")
+		case found.State != Running:
+			return nil, fault.New(fault.Conflict, "This experiment isn't running, so it takes no outcome by variant.")
 		default:
 			subjectID = id.New()
 			if err := subjectTx(tx, &found, Ask{AgentID: agentID, User: "\x00" + subjectID, Subject: subjectID},

@@ -3,6 +3,7 @@ package nightly
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,29 +19,22 @@ import (
 
 // This file is the agents' prompt files (seed 001, "Update prompt templates"): what people accepted, rules and
 // examples, as a text with versions. The program proposes one where a day's work changed it, and one person approves it
-// as any change (package approval). A version holds its rules' words, which are general, and of examples the ids alone,
-// so that what is erased goes from every version; what a person withdrew since is left out of the one in force.
+// as any change (package approval). A version holds the ids alone, of rules with their versions, so that what is erased
+// goes from every version; what a person changed or withdrew since is left out of the one in force.
 
 // Rule is a rule as a prompt file has it.
 type Rule struct {
 	ID      string `json:"id"`
 	Version int    `json:"version"`
-	Text    string `json:"text"`
+	Text    string `json:"-"`
 }
 
 // PromptFile is what an agent's prompt file says.
 type PromptFile struct {
-	Version    int          `json:"version" doc:"0 before the first is approved."`
-	Text       string       `json:"text" doc:"Examples, then the rules under Instructions. What a person withdrew since is left out."`
-	Diff       string       `json:"diff" doc:"What the version changed: a line each, with - or + before it."`
-	ApprovedAt *time.Time   `json:"approved_at,omitempty"`
-	Proposed   *PromptDraft `json:"proposed,omitempty" doc:"The next version, which waits for a person."`
-}
-
-// PromptDraft is a version that waits.
-type PromptDraft struct {
-	Text string `json:"text"`
-	Diff string `json:"diff"`
+	Version    int        `json:"version" doc:"0 before the first is approved."`
+	Text       string     `json:"text" doc:"Examples, then the rules under Instructions. What a person changed or withdrew since is left out."`
+	Diff       string     `json:"diff" doc:"What the version changed: a line each, with - or + before it."`
+	ApprovedAt *time.Time `json:"approved_at,omitempty"`
 }
 
 // promptContent is the payload of a version.
@@ -101,6 +95,17 @@ func contentOf(c approval.Change) (out promptContent, err error) {
 	return out, err
 }
 
+// wordedTx is a version with its rules' words as they are kept now.
+func (b *Batch) wordedTx(tx *db.Tx, c approval.Change) (promptContent, error) {
+	out, err := contentOf(c)
+	for i, r := range out.Rules {
+		if err == nil {
+			out.Rules[i].Text, err = b.hooks.Words(tx, r.ID, r.Version)
+		}
+	}
+	return out, err
+}
+
 // promptHandler is what approvals ask of prompt files.
 func (b *Batch) promptHandler() approval.Handler {
 	return approval.Handler{MayAgree: b.hooks.MayApprove, Topic: feedback.Topic,
@@ -120,11 +125,11 @@ func (b *Batch) promptHandler() approval.Handler {
 		Check:  func(_ *db.Tx, c approval.Change) error { _, err := contentOf(c); return err },
 		Follow: func(*db.Tx, approval.Change, audit.Actor) error { return nil },
 		Says: func(tx *db.Tx, c approval.Change) (says approval.Says, err error) {
-			content, err := contentOf(c)
+			content, err := b.wordedTx(tx, c)
 			if err != nil {
 				return says, err
 			}
-			before, err := versionTx(tx, c.Base)
+			before, err := b.versionTx(tx, c.Base)
 			if err == nil {
 				says.Lines, err = content.diff(tx, before)
 			}
@@ -135,7 +140,7 @@ func (b *Batch) promptHandler() approval.Handler {
 
 const promptReason = "What people accepted for "
 
-func versionTx(tx *db.Tx, version int) (promptContent, error) {
+func (b *Batch) versionTx(tx *db.Tx, version int) (promptContent, error) {
 	if version == 0 {
 		return promptContent{}, nil
 	}
@@ -143,47 +148,39 @@ func versionTx(tx *db.Tx, version int) (promptContent, error) {
 	if err != nil {
 		return promptContent{}, err
 	}
-	return contentOf(c)
+	return b.wordedTx(tx, c)
 }
 
-// PromptOf is an agent's prompt file, and the next version where one waits.
+// PromptOf is an agent's prompt file in force; the zero value before the first.
 func (b *Batch) PromptOf(ctx context.Context, agentID string) (out PromptFile, err error) {
 	rules, err := b.hooks.Rules(ctx, agentID)
 	if err != nil {
 		return out, err
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		all, err := approval.Of(tx, approval.PromptFile.Kind, agentID)
-		for _, c := range all {
-			if !c.InForce() && c.State != approval.Proposed || err != nil {
-				continue
-			}
-			var content, before promptContent
-			if content, err = contentOf(c); err != nil {
-				return err
-			}
-			if before, err = versionTx(tx, c.Base); err != nil {
-				return err
-			}
-			lines, cause := content.diff(tx, before)
-			if cause != nil {
-				return cause
-			}
-			if c.InForce() { // what was withdrawn since is given to nobody
-				content.Rules = slices.DeleteFunc(content.Rules, func(r Rule) bool {
-					return !slices.ContainsFunc(rules, func(now Rule) bool { return now.ID == r.ID })
-				})
-			}
-			text, cause := content.text(tx)
-			if cause != nil {
-				return cause
-			}
-			if diff := strings.Join(lines, "\n"); c.InForce() {
-				out.Version, out.Text, out.Diff, out.ApprovedAt = c.Version, text, diff, &c.Decided.At
-			} else {
-				out.Proposed = &PromptDraft{text, diff}
-			}
+		now, err := approval.InForceOf(tx, approval.PromptFile.Kind, agentID, agentID)
+		if err != nil || len(now) == 0 {
+			return err
 		}
+		c := now[0]
+		content, err := b.wordedTx(tx, c)
+		if err != nil {
+			return err
+		}
+		before, err := b.versionTx(tx, c.Base)
+		if err != nil {
+			return err
+		}
+		lines, err := content.diff(tx, before)
+		if err != nil {
+			return err
+		}
+		// What was changed or withdrawn since is given to nobody.
+		content.Rules = slices.DeleteFunc(content.Rules, func(r Rule) bool {
+			return !slices.ContainsFunc(rules, func(now Rule) bool { return now.ID == r.ID && now.Version == r.Version })
+		})
+		out.Version, out.Diff, out.ApprovedAt = c.Version, strings.Join(lines, "\n"), &c.Decided.At
+		out.Text, err = content.text(tx)
 		return err
 	})
 	return out, err
@@ -194,9 +191,7 @@ func (b *Batch) PromptOf(ctx context.Context, agentID string) (out PromptFile, e
 func (b *Batch) proposePrompts(ctx context.Context) error {
 	agents, err := b.hooks.Agents(ctx)
 	for agentID, name := range agents {
-		if err == nil {
-			err = b.proposePrompt(ctx, agentID, name)
-		}
+		err = errors.Join(err, b.proposePrompt(ctx, agentID, name)) // the fault of one holds up no other
 	}
 	return err
 }

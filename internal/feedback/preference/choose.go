@@ -27,10 +27,14 @@ func askedTx(tx *db.Tx, pairID, agentID string) (*Pair, error) {
 }
 
 // Ask is a pair as a user is asked about it, blind as any judge, and what they chose: one of a judge's answers, or "".
+// It goes before every link to a pair, and before every opening.
 func (s *Store) Ask(ctx context.Context, pairID, agentID, user string) (t *Task, chose string, err error) {
 	judge := userOf(pairID, user)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		p, err := askedTx(tx, pairID, agentID)
+		if err == nil {
+			err = s.hooks.MayAsk(tx, *p)
+		}
 		if err != nil {
 			return err
 		}

@@ -169,6 +169,18 @@ func (s *Store) chosenTx(tx *db.Tx, pairID string) error {
 	return s.hooks.OnChosen(tx, *p)
 }
 
+// RefreshTx looks anew at the pairs about a guidance: after it was released or recalled.
+func (s *Store) RefreshTx(tx *db.Tx, interactionID string) error {
+	list, err := db.Column[string](tx, "preference: find pairs", `SELECT id FROM preference_pair
+		WHERE interaction_id = $1 AND interaction_id <> '' AND state = 'open' AND origin <> 'revision'`, interactionID)
+	for _, id := range list {
+		if err == nil {
+			err = s.chosenTx(tx, id)
+		}
+	}
+	return err
+}
+
 // Skip passes a pair over; it waits for others, and comes again only after Undo or Unskip.
 func (s *Store) Skip(ctx context.Context, pairID string, judge Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {

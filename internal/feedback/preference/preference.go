@@ -163,6 +163,8 @@ type Hooks struct {
 	// About refuses an interaction that a pair of this agent can't be about: NotFound for none of theirs, Conflict for
 	// one of which nothing is left.
 	About func(tx *db.Tx, agentID, interactionID string) error
+	// MayAsk refuses a pair that no user may be shown.
+	MayAsk func(tx *db.Tx, p Pair) error
 	// OnChosen follows each choice between two answers that is judged, and the end of such a pair.
 	OnChosen func(tx *db.Tx, p Pair) error
 }
