@@ -32,14 +32,15 @@ func (a *App) pairAbout(tx *db.Tx, agentID, interactionID string) error {
 func (a *App) mayAsk(tx *db.Tx, p preference.Pair) error {
 	reviewed, err := a.underReviewTx(tx, p.AgentID)
 	if err == nil && reviewed {
-		err = fault.New(fault.Conflict, "People review what this agent writes before a user sees it, so users can't be "+
-			"asked to compare its answers.")
+		err = fault.New(fault.Conflict,
+			"People review what this agent writes before a user sees it, so users can't be "+
+				"asked to compare its answers.")
 	}
 	return err
 }
 
-// chosen makes an example of what people chose in a pair of an agent's, while they do. Of an agent under review it makes
-// one of the text alone that people released.
+// chosen makes an example of what people chose in a pair of an agent's, while they do. Of an agent under review it
+// makes one of the text alone that people released.
 func (a *App) chosen(tx *db.Tx, p preference.Pair) error {
 	if p.AgentID == "" {
 		return nil // of no agent in particular

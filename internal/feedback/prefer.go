@@ -49,7 +49,8 @@ func (b *Book) PreferTx(tx *db.Tx, c Chosen) (shown []string, err error) {
 		case e.answer == answer:
 			known = true
 		case e.State == Active:
-			err = b.endTx(tx, e, Demoted, "People no longer choose this answer, or it is no longer sent to customers.", me)
+			err = b.endTx(tx, e, Demoted, "People no longer choose this answer, or it is no longer sent to customers.",
+				me)
 		}
 		if err != nil {
 			return nil, err

@@ -177,7 +177,9 @@ func (b *Batch) PromptOf(ctx context.Context, agentID string) (out PromptFile, e
 		}
 		// What was changed or withdrawn since is given to nobody.
 		content.Rules = slices.DeleteFunc(content.Rules, func(r Rule) bool {
-			return !slices.ContainsFunc(rules, func(now Rule) bool { return now.ID == r.ID && now.Version == r.Version })
+			return !slices.ContainsFunc(rules, func(now Rule) bool {
+				return now.ID == r.ID && now.Version == r.Version
+			})
 		})
 		out.Version, out.Diff, out.ApprovedAt = c.Version, strings.Join(lines, "\n"), &c.Decided.At
 		out.Text, err = content.text(tx)
