@@ -127,3 +127,56 @@ func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 		t.Errorf("about what was erased: %d %s", status, body)
 	}
 }
+
+// What an agent under review writes is compared by no user: neither by a new link, nor by one from before it was
+// reviewed. What users chose of it makes no example that recall gives.
+func TestAPairOfAReviewedAgentIsShownToNoUser(t *testing.T) {
+	s := apptest.Open(t)
+	token := func(scopes ...account.Scope) *apptest.Client {
+		t.Helper()
+		plain, _, err := s.Accounts.CreateToken(t.Context(), "shop-bot", "general", scopes, time.Time{},
+			audit.System("test"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := s.Nobody(t)
+		c.Header.Set("Authorization", "Bearer "+plain)
+		return c
+	}
+	c := token(account.Feedback, account.Recall)
+	send := func(path, body string, status int) (got struct{ ID, URL string }) {
+		t.Helper()
+		r := c.JSON(t, http.MethodPost, path, body)
+		if r.Status != status {
+			t.Fatalf("%s: %d %s, want %d", path, r.Status, r.Body, status)
+		}
+		_ = json.Unmarshal([]byte(r.Body), &got)
+		return got
+	}
+	pair := send("/api/preferences", `{"source_id":"s1","prompt":"How long is the sofa guaranteed?",
+		"first":{"text":"The wombat guarantee is two years.","maker":"a"},
+		"second":{"text":"The numbat guarantee is ten years.","maker":"b"}}`, http.StatusCreated)
+	link := send("/api/feedback/links", `{"user_id":"u9","pair_id":"`+pair.ID+`"}`, http.StatusCreated)
+	path := link.URL[strings.Index(link.URL, "/f/"):]
+	if r := s.Nobody(t).Get(t, path); r.Status != http.StatusOK || !strings.Contains(r.Body, "wombat") {
+		t.Fatalf("before review: %d %s", r.Status, r.Body)
+	}
+	token(account.Submit) // from now on people review it
+	for _, p := range []string{path, strings.Replace(path, "/f/", "/widget/", 1)} {
+		if r := s.Nobody(t).Get(t, p); strings.Contains(r.Body, "wombat") || strings.Contains(r.Body, "numbat") {
+			t.Errorf("%s shows what nobody reviewed: %d", p, r.Status)
+		}
+	}
+	if r := c.JSON(t, http.MethodPost, "/api/feedback/links", `{"user_id":"u9","pair_id":"`+pair.ID+`"}`); r.Status !=
+		http.StatusConflict {
+		t.Errorf("a new link: %d %s", r.Status, r.Body)
+	}
+	for i := range 4 {
+		send("/api/preferences/"+pair.ID+"/choices", fmt.Sprintf(`{"user_id":"u%d","choice":"first"}`, i), http.StatusOK)
+	}
+	s.Drain(t)
+	if r := c.JSON(t, http.MethodPost, "/api/recall", `{"query":"How long is the sofa guaranteed?"}`); r.Status !=
+		http.StatusOK || strings.Contains(r.Body, "wombat") {
+		t.Errorf("recall: %d %s", r.Status, r.Body)
+	}
+}
