@@ -255,7 +255,7 @@ func TestSeed004(t *testing.T) {
 	t.Run("Future: learning summarization", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		wishes := map[string]string{"ann": "I prefer short answers", "ben": "I prefer short and simple answers",
-			"cat": "I like short and concise answers", "dan": "Never use force push", "eve": "Always answer at length"}
+			"cat": "I prefer short, simple and concise answers", "dan": "Never use force push", "eve": "Always answer at length"}
 		for _, user := range slices.Sorted(maps.Keys(wishes)) {
 			a.says(user, wishes[user])
 			a.learned(user)
