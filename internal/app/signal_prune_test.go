@@ -41,8 +41,8 @@ func TestRetentionAsksOnceForHolds(t *testing.T) {
 					return err
 				}
 			}
-			return db.Exec(tx, "test", `INSERT INTO agent_signal (agent_id, settings) VALUES ($1, $2)
-				ON CONFLICT DO NOTHING`, agent.ID, string(settings))
+			return db.Exec(tx, "test", `INSERT INTO agent_signal (agent_id, settings, updated_at) VALUES ($1, $2, $3)
+				ON CONFLICT DO NOTHING`, agent.ID, string(settings), tx.NowMs())
 		}); err != nil {
 			t.Fatal(err)
 		}

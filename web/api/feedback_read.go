@@ -12,6 +12,7 @@ import (
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/nightly"
+	"preceptor/internal/platform/fault"
 )
 
 // examplesAnswer are an agent's examples, with the block to put into a prompt.
@@ -53,8 +54,8 @@ func (h *handlers) prompt(ctx context.Context, in *struct {
 	Agent string `path:"agent" doc:"Your agent's name."`
 }) (nightly.PromptFile, error) {
 	c := callOf(ctx)
-	if err := c.ownAgent(in.Agent); err != nil {
-		return nightly.PromptFile{}, err
+	if !c.token.Named(in.Agent) { // another's is not found
+		return nightly.PromptFile{}, fault.New(fault.NotFound, "This token belongs to no agent of that name.")
 	}
 	return h.PromptFile(ctx, c.token.AgentID)
 }
