@@ -26,3 +26,13 @@ func TestAButtonSaysWhomItIsFor(t *testing.T) {
 		}
 	}
 }
+
+// The conditions that a click changed arrive beside the rows, so the preview asks a moment later: it showed the rule of
+// before the click.
+func TestThePreviewFollowsAClick(t *testing.T) {
+	for picked, want := range map[bool]string{true: "load delay:200ms", false: "load"} {
+		if got := (Editor{Picked: picked}).follows(); got != want {
+			t.Errorf("picked %v: %q", picked, got)
+		}
+	}
+}
