@@ -367,7 +367,7 @@ func TestSeed001(t *testing.T) {
 			!strings.Contains(got, "short answers") || strings.Contains(waits(), "emojis") || n != 0 || err != nil {
 			t.Errorf("erased: %s, %d rows, %v", got, n, err)
 		}
-		if r := joined(t, a.site, "other").api.Get(t, "/api/agents/tutor/prompt"); r.Status != http.StatusForbidden {
+		if r := joined(t, a.site, "other").api.Get(t, "/api/agents/tutor/prompt"); r.Status != http.StatusNotFound {
 			t.Errorf("another agent reads it: %d", r.Status)
 		}
 	})

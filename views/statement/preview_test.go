@@ -31,7 +31,7 @@ func TestAButtonSaysWhomItIsFor(t *testing.T) {
 // before the click.
 func TestThePreviewFollowsAClick(t *testing.T) {
 	for picked, want := range map[bool]string{true: "load delay:200ms", false: "load"} {
-		if got := (Editor{Picked: picked}).follows(); got != want {
+		if got := (Editor{Form: Form{Picked: picked}}).follows(); got != want {
 			t.Errorf("picked %v: %q", picked, got)
 		}
 	}
