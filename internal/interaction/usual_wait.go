@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/estimate"
 )
 
 // A usual wait is the middle one of at most mostWaits answers to what was asked within recentWaits; of fewer than
@@ -28,5 +29,5 @@ func (s *Store) UsualWait(ctx context.Context, agentID string) (time.Duration, e
 		return 0, err
 	}
 	slices.Sort(waits)
-	return time.Duration(waits[len(waits)/2]) * time.Millisecond, nil
+	return time.Duration(estimate.Quantile(waits, 0.5)) * time.Millisecond, nil
 }

@@ -37,6 +37,3 @@ func Lower(s string) string { return lowerFirst(s) }
 
 // Classify names the task of a question that the words of the pension pack tell; General when nothing in it says more.
 func Classify(question string) Task { return packs[Pension].TopicOf(question) }
-
-// IsAbout reports whether Classify names this task.
-func IsAbout(question string, t Task) bool { return Classify(question) == t }

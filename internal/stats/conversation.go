@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"preceptor/internal/platform/db"
@@ -37,17 +38,24 @@ func (d draftOf) released() bool {
 	return d.kind == "approve" || d.kind == "revise" || d.kind == "sampled"
 }
 
-// talks reads the figures of a filter's range, with those of the period before.
-func talks(tx *db.Tx, f Filter) (c Conversations, err error) {
-	if c, err = conversations(tx, f); err != nil || f.Plain {
-		return c, err
+// Conversations reads the figures of a filter's range, with those of the period before; none for a team, since a
+// conversation is several people's.
+func (r *Reader) Conversations(ctx context.Context, f Filter) (c Conversations, err error) {
+	if f = r.zoned(f); f.Team != "" {
+		return c, nil
 	}
-	f.Range = f.Before()
-	then, err := conversations(tx, f)
-	was := then.figures()
-	for i, now := range c.figures() {
-		now.Before = was[i]
-	}
+	err = r.read(ctx, func(tx *db.Tx) (err error) {
+		if c, err = conversations(tx, f); err != nil || f.Plain {
+			return err
+		}
+		f.Range = f.Before()
+		then, err := conversations(tx, f)
+		was := then.figures()
+		for i, now := range c.figures() {
+			now.Before = was[i]
+		}
+		return err
+	})
 	return c, err
 }
 

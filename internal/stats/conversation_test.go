@@ -51,14 +51,14 @@ func TestTheLastVoteIsTheConversations(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := r.Review(t.Context(), Filter{Range: Days(now, 2, time.UTC)})
+	c, err := r.Conversations(t.Context(), Filter{Range: Days(now, 2, time.UTC)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := p.Talks.Satisfied; s.Part != 1 || s.N != 2 {
+	if s := c.Satisfied; s.Part != 1 || s.N != 2 {
 		t.Errorf("%d of %d, want t1's 1 of 2", s.Part, s.N)
 	}
-	if before := p.Talks.Satisfied.Before; before == nil || before.Known {
+	if before := c.Satisfied.Before; before == nil || before.Known {
 		t.Errorf("before: %+v", before)
 	}
 }

@@ -37,7 +37,6 @@ type ReviewPage struct {
 	Agents    []Slice  // Approved by agent
 	Tasks     []Slice  // Approved by task
 	People    []PersonRow
-	Talks     Conversations // not for a team
 }
 
 // Queue is what waits now, seeded checks and all, as the queue lists it. Series is how much guidance waited at the end

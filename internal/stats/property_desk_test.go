@@ -100,9 +100,11 @@ func (w *world) review(f Filter, now, before asked) {
 	}
 	w.addsUp(f, p)
 	w.queue(p, now)
+	talks, err := w.r.Conversations(context.Background(), f)
+	w.must(err)
 	if f.Team == "" {
-		w.talks(p.Talks, now, before)
-	} else if p.Talks.N.Known {
+		w.talks(talks, now, before)
+	} else if talks.N.Known {
 		w.Fatal("a team has conversations")
 	}
 	for _, row := range p.People {

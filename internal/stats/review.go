@@ -57,12 +57,7 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 		if p.Tasks, err = s.slices(tx, f, byTopic, approved, standing...); err != nil {
 			return err
 		}
-		if p.People, err = people(tx, s, f, onCase); err != nil {
-			return err
-		}
-		if f.Team == "" { // conversations are several people's
-			p.Talks, err = talks(tx, f)
-		}
+		p.People, err = people(tx, s, f, onCase)
 		return err
 	})
 	return p, err

@@ -12,6 +12,7 @@ import (
 type Review struct {
 	Scope
 	stats.ReviewPage
+	Talks stats.Conversations
 }
 
 // Mine is one person's own page: the same figures as managers see of them.

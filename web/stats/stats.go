@@ -155,6 +155,9 @@ func (p *Pages) StatsReview(c echo.Context, in statsQuery) error {
 	if v.ReviewPage, err = p.Stats.Review(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
+	if v.Talks, err = p.Stats.Conversations(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
 	return p.statsPage(c, in, s, v, stats.ReviewView(p.Frame(c, "Review figures").Broad(), v))
 }
 
