@@ -215,11 +215,7 @@ func (a *App) schoolIn(ctx context.Context, file string, agent account.Agent, ru
 
 // Evaluate has the test customers of a split answered with what an agent knows now, and keeps the figures with the run.
 func (a *App) Evaluate(ctx context.Context, run practice.Run) (m practice.Metrics, err error) {
-	agent, err := a.Accounts.Agent(ctx, run.AgentID)
-	if err != nil {
-		return m, err
-	}
-	s, err := a.School(agent)
+	s, err := a.schoolOf(ctx, run)
 	if err != nil {
 		return m, err
 	}
@@ -331,15 +327,11 @@ func (a *App) practisedWell(ctx context.Context, run practice.Run) ([]practice.E
 	if run.Kind != practice.Training || run.State != practice.Done {
 		return nil, nil
 	}
-	agent, err := a.Accounts.Agent(ctx, run.AgentID)
+	s, err := a.schoolOf(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	people, err := practice.Of(agent.Pack)
-	if err != nil {
-		return nil, err
-	}
-	return a.Practice.Good(ctx, run, people)
+	return a.Practice.Good(ctx, run, s.People)
 }
 
 // adoptPractised makes cases of some of them.
@@ -352,24 +344,25 @@ func (a *App) adoptPractised(ctx context.Context, runID string, persons []string
 	if err != nil {
 		return 0, err
 	}
-	agent, err := a.Accounts.Agent(ctx, run.AgentID)
-	if err != nil {
-		return 0, err
-	}
-	s, err := a.School(agent)
+	s, err := a.schoolOf(ctx, run)
 	if err != nil {
 		return 0, err
 	}
 	return s.Adopt(ctx, list, persons, by)
 }
 
-// Propose begins a lesson of each of these rules in the base of real people.
-func (a *App) Propose(ctx context.Context, run practice.Run, list []practice.Rule) (int, error) {
+// schoolOf is the school of a run's agent, on the base of real people.
+func (a *App) schoolOf(ctx context.Context, run practice.Run) (*practice.School, error) {
 	agent, err := a.Accounts.Agent(ctx, run.AgentID)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	s, err := a.School(agent)
+	return a.School(agent)
+}
+
+// Propose begins a lesson of each of these rules in the base of real people.
+func (a *App) Propose(ctx context.Context, run practice.Run, list []practice.Rule) (int, error) {
+	s, err := a.schoolOf(ctx, run)
 	if err != nil {
 		return 0, err
 	}

@@ -61,15 +61,17 @@ func (q *Queue) SetColumns(ctx context.Context, by Person, names string) error {
 
 // putFields keeps the short fields of a case's metadata, to be shown and found; whatever the columns are now.
 func putFields(tx *db.Tx, in *interaction.Interaction) error {
+	var rows []string
+	var args []any
 	for _, f := range in.Fields() {
-		if err := db.Exec(tx, "review: keep a field of "+in.ID, `INSERT INTO review_field (review_id, name, value,
-				folded)
-			VALUES ($1, $2, $3, $4) ON CONFLICT (review_id, name) DO NOTHING`, in.ID, f.Name, f.Value,
-			strings.ToLower(f.Value)); err != nil {
-			return err
-		}
+		rows = append(rows, `(`+db.In(len(args)+1, 4)+`)`)
+		args = append(args, in.ID, f.Name, f.Value, strings.ToLower(f.Value))
 	}
-	return nil
+	if len(rows) == 0 {
+		return nil
+	}
+	return db.Exec(tx, "review: keep the fields of "+in.ID, `INSERT INTO review_field (review_id, name, value, folded)
+		VALUES `+strings.Join(rows, `, `)+` ON CONFLICT (review_id, name) DO NOTHING`, args...)
 }
 
 // fieldsTx fills in the columns of rows.

@@ -33,6 +33,23 @@ const (
 
 // Create plans an experiment; it does not run yet. Invalid with the fields to mend.
 func (s *Store) Create(ctx context.Context, in Input, aim Aim, by Person) (e *Experiment, err error) {
+	return s.plan(ctx, in, aim, by, by.Actor(), nil)
+}
+
+// Begin plans an experiment that an agent carries out by itself and starts it, as seed 001's AgentABTest does. Conflict
+// while another one runs that concerns the agent.
+func (s *Store) Begin(ctx context.Context, in Input, aim Aim, by audit.Actor) (e *Experiment, err error) {
+	if in.Purpose != Prompt && in.Purpose != Model {
+		return nil, fault.Wrong("This experiment can't be planned yet.", "purpose", "Send prompt or model.")
+	}
+	return s.plan(ctx, in, aim, Person{ID: by.ID, Name: by.Name}, by, func(tx *db.Tx, e *Experiment) error {
+		e.State = Running
+		return s.startTx(tx, e.ID, by)
+	})
+}
+
+func (s *Store) plan(ctx context.Context, in Input, aim Aim, by Person, actor audit.Actor,
+	then func(tx *db.Tx, e *Experiment) error) (*Experiment, error) {
 	plan, err := NewPlan(aim)
 	if err != nil {
 		return nil, err
@@ -42,31 +59,10 @@ func (s *Store) Create(ctx context.Context, in Input, aim Aim, by Person) (e *Ex
 			return nil, err
 		}
 		e := &Experiment{ID: id.New(), Input: in, Plan: plan, State: Planned, Version: 1, By: by, CreatedAt: tx.Now}
-		return e, insertTx(tx, e, by.Actor())
-	})
-}
-
-// Begin plans an experiment that an agent carries out by itself and starts it, as seed 001's AgentABTest does. Conflict
-// while another one runs that concerns the agent.
-func (s *Store) Begin(ctx context.Context, in Input, aim Aim, by audit.Actor) (e *Experiment, err error) {
-	if in.Purpose != Prompt && in.Purpose != Model {
-		return nil, fault.Wrong("This experiment can't be planned yet.", "purpose", "Send prompt or model.")
-	}
-	plan, err := NewPlan(aim)
-	if err != nil {
-		return nil, err
-	}
-	return db.Write(ctx, s.db, func(tx *db.Tx) (*Experiment, error) {
-		if err := s.checkTx(tx, &in); err != nil {
-			return nil, err
+		if err := insertTx(tx, e, actor); err != nil || then == nil {
+			return e, err
 		}
-		e := &Experiment{ID: id.New(), Input: in, Plan: plan, State: Planned, Version: 1,
-			By: Person{ID: by.ID, Name: by.Name}, CreatedAt: tx.Now}
-		if err := insertTx(tx, e, by); err != nil {
-			return nil, err
-		}
-		e.State = Running
-		return e, s.startTx(tx, e.ID, by)
+		return e, then(tx, e)
 	})
 }
 
