@@ -2,14 +2,10 @@ package web
 
 import (
 	"context"
-	"log/slog"
 	"net/netip"
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
-	"preceptor/internal/delivery"
-	"preceptor/internal/platform/job"
 	"preceptor/web/admin"
 	"preceptor/web/datasets"
 	"preceptor/web/desk"
@@ -19,32 +15,15 @@ import (
 	"preceptor/web/hidden"
 	"preceptor/web/home"
 	"preceptor/web/knowledge"
-	"preceptor/web/session"
+	"preceptor/web/parts"
 	"preceptor/web/stats"
 	"preceptor/web/teach"
 )
 
-// Deps is what the server is made of: what it needs itself, and what each room works with. The database is not among
-// it: rooms talk to the domain.
+// Deps is what the server is made of: the parts that rooms work with, and what it needs itself.
 type Deps struct {
-	Accounts *account.Directory
-	Sessions *session.Keeper
-	Jobs     *job.Queue              // counted for the metrics
-	Delivery *delivery.Service       // likewise
-	Model    func() map[string]int64 // what models were asked, likewise: calls, errors, input_tokens, output_tokens
-	Log      *slog.Logger
-
-	Frame frame.Deps
-	Teach teach.Deps
-
-	Admin     admin.Deps
-	Datasets  datasets.Deps
-	Desk      desk.Deps
-	Experts   experts.Deps
-	Guest     guest.Deps
-	Home      home.Deps
-	Knowledge knowledge.Deps
-	Stats     stats.Deps
+	*parts.Parts
+	Model func() map[string]int64 // what models were asked: calls, errors, input_tokens, output_tokens
 
 	// API mounts the JSON API's routes.
 	API func(e *echo.Echo) error
@@ -54,7 +33,6 @@ type Deps struct {
 	Busy func() string
 
 	TokenRate    int            // calls a second that a token may make
-	Secure       bool           // people come over TLS, to us or to a proxy before us
 	PublicURL    string         // the origin people type, when a proxy stands in front
 	Proxies      []netip.Prefix // whose X-Forwarded-For is believed
 	MetricsToken string         // opens /metrics beyond the loopback; "" is nobody
@@ -72,16 +50,16 @@ type rooms struct {
 	stats     *stats.Pages
 }
 
-func newRooms(d Deps) rooms {
-	m, g, t := frame.New(d.Frame), hidden.New(d.Desk.Reviews), teach.New(d.Teach)
+func newRooms(p *parts.Parts) rooms {
+	m, g, t := &frame.Maker{Parts: p}, hidden.New(p.Reviews), teach.New(p)
 	return rooms{
-		admin:     admin.New(d.Admin, m),
-		datasets:  datasets.New(d.Datasets, m),
-		desk:      desk.New(d.Desk, m, g, t),
-		experts:   experts.New(d.Experts, m, t),
-		guest:     guest.New(d.Guest),
-		home:      home.New(d.Home, m, g),
-		knowledge: knowledge.New(d.Knowledge, m, g, t),
-		stats:     stats.New(d.Stats, m, g),
+		admin:     &admin.Pages{Maker: m},
+		datasets:  &datasets.Pages{Maker: m},
+		desk:      &desk.Pages{Maker: m, Guard: g, Teacher: t},
+		experts:   &experts.Pages{Maker: m, Teacher: t},
+		guest:     guest.New(p),
+		home:      &home.Pages{Maker: m, Guard: g},
+		knowledge: &knowledge.Pages{Maker: m, Guard: g, Teacher: t},
+		stats:     &stats.Pages{Maker: m, Guard: g},
 	}
 }

@@ -52,7 +52,7 @@ func (m metrics) answer(c echo.Context) error {
 
 // queue writes what waits for supervisors.
 func (m metrics) queue(ctx context.Context, w io.Writer) error {
-	n, err := m.Desk.Reviews.Counts(ctx, "", true)
+	n, err := m.Reviews.Counts(ctx, "", true)
 	prometheus.WriteGaugeUint64(w, "preceptor_reviews_waiting", uint64(n.Needs+n.Others))
 	m.since(w, "preceptor_reviews_oldest_wait_seconds", n.Oldest)
 	return err
@@ -87,7 +87,7 @@ func (m metrics) deliveries(ctx context.Context, w io.Writer) error {
 func (m metrics) since(w io.Writer, name string, at time.Time) {
 	seconds := 0.0
 	if !at.IsZero() {
-		seconds = max(0, m.Desk.Now().Sub(at).Seconds())
+		seconds = max(0, m.Now().Sub(at).Seconds())
 	}
 	prometheus.WriteGaugeFloat64(w, name, seconds)
 }

@@ -61,8 +61,7 @@ func New(d Deps) (*Server, error) {
 	if d.Sessions == nil {
 		d.Sessions = session.New(d.Accounts, d.Secure)
 	}
-	d.Guest.Stopping, d.Guest.Secure = s.stopping, d.Secure
-	d.Home.Sessions, d.Home.Stopping, d.Admin.Refused = d.Sessions, s.stopping, s.quota.Refused
+	d.Stopping, d.Refused = s.stopping, s.quota.Refused
 	e := s.echo
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = extractor(d.Proxies)
@@ -72,7 +71,7 @@ func New(d Deps) (*Server, error) {
 			d.Log.Error("answer with an error", "request", render.RequestID(c), "error", ferr.Error())
 		}
 	}
-	r := newRooms(d)
+	r := newRooms(d.Parts)
 	cross, err := crossOrigin(d.Sessions, d.PublicURL)
 	if err != nil {
 		return nil, err

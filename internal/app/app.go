@@ -24,28 +24,18 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
-	"preceptor/internal/dataset"
-	"preceptor/internal/dataset/transfer"
-	"preceptor/internal/dataset/version"
-	"preceptor/internal/delivery"
-	"preceptor/internal/erase"
 	"preceptor/internal/feedback"
-	"preceptor/internal/feedback/chat"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/link"
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
-	basefile "preceptor/internal/knowledge/transfer"
 	"preceptor/internal/knowledge/unanswered"
 	"preceptor/internal/learning"
-	"preceptor/internal/learning/stream"
 	"preceptor/internal/llm"
 	"preceptor/internal/platform/backup"
 	"preceptor/internal/platform/config"
@@ -65,57 +55,18 @@ import (
 	"preceptor/internal/signal"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/counter"
+	"preceptor/web/parts"
 )
 
 // App is the program, open.
 type App struct {
-	DB           *db.DB
-	Jobs         *job.Queue
-	Accounts     *account.Directory
-	Interactions *interaction.Store
-	Compliance   *compliance.Store
-	Validator    *compliance.Validator
-	Judging      *judging.Desk
-	Judges       *evaluate.Store
-	Borderline   *borderline.Store
-	Checklist    *checklist.Store
-	Reviews      *review.Queue
-	Planted      *planted.Store
-	Datasets     *dataset.Store
-	Versions     *version.Store
-	Transfer     *transfer.Service
-	Exports      *export.Service
-	Policies     *policy.Store
-	Approvals    *approval.Store
-	Search       *search.Memory
-	Knowledge    *knowledge.Base
-	Credit       *credit.Ledger
-	Conflicts    *conflict.Store
-	Unanswered   *unanswered.Store
-	Bases        *basefile.Service
-	Imports      *imports.Service
-	Learning     *learning.Pipeline
-	Stream       *stream.Store
-	Signals      *signal.Store
-	Escalations  *escalation.Queue
-	Advisor      *advisor.Service
-	Comments     *comment.Store
-	Delivery     *delivery.Service
-	Erase        *erase.Service
-	Privacy      *privacy.Pseudonymiser
-	Stats        *stats.Reader
-	Counter      *counter.Keeper // of what Stats reads
-	Zone         *time.Location  // the desk's: whose days are counted
-	Feedback     *feedback.Book
-	Links        *link.Links // for feedback
-	Nightly      *nightly.Batch
-	Room         *chat.Room
-	Preferences  *preference.Store
-	Experiments  *experiment.Store
-	Practice     *practice.Runs
-	Drill        *drill.Store
-	Copies       *backup.Keeper
-	Log          *slog.Logger
+	parts.Parts
+	DB      *db.DB
+	Judging *judging.Desk
+	Search  *search.Memory
+	Privacy *privacy.Pseudonymiser
+	Counter *counter.Keeper // of what Stats reads
+	Zone    *time.Location  // the desk's: whose days are counted
 
 	cfg      config.Config
 	adopting sync.Mutex // held while what experts ruled on sentences is read and put in force
@@ -163,7 +114,8 @@ func Open(ctx context.Context, cfg config.Config, opts ...Option) (_ *App, err e
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, Log: o.log, terminal: o.terminal}
+	a := &App{cfg: cfg, terminal: o.terminal}
+	a.Log = o.log
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())

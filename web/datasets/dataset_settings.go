@@ -24,9 +24,9 @@ func (p *Pages) DatasetNew(c echo.Context, in struct {
 }) error {
 	set := dataset.DefaultSettings() // of pensions
 	if name := pack.Of(cmp.Or(in.Pack, p.UsualPack(c))).Name; name != pack.Of(set.Pack).Name {
-		t := p.Rubric.Taxonomy(name)
+		t := p.Borderline.Taxonomy(name)
 		set.Pack, set.Codes = name, t.Codes()
-		set.Rubric = fmt.Sprintf("%s, version %d", pack.Title(name), p.Rubric.Rubric(name).Version)
+		set.Rubric = fmt.Sprintf("%s, version %d", pack.Title(name), p.Borderline.Rubric(name).Version)
 	}
 	return p.datasetNew(c, datasets.FormOf(set), nil)
 }

@@ -7,53 +7,28 @@ package frame
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/approval"
-	"preceptor/internal/comment"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/knowledge"
-	"preceptor/internal/knowledge/conflict"
-	"preceptor/internal/learning"
-	"preceptor/internal/review"
 	"preceptor/views/accounts"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
 	"preceptor/views/ui"
+	"preceptor/web/parts"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
-// Deps is what the navigation counts.
-type Deps struct {
-	Accounts   *account.Directory
-	Approvals  *approval.Store
-	Reviews    *review.Queue
-	Borderline *borderline.Store
-	Learning   *learning.Pipeline
-	Knowledge  *knowledge.Base
-	Conflicts  *conflict.Store
-	Comments   *comment.Store
-	Demo       bool
-	Log        *slog.Logger
-	Now        func() time.Time
-}
-
 // Maker makes frames.
-type Maker struct{ d Deps }
-
-// New gives a maker of frames.
-func New(d Deps) *Maker { return &Maker{d} }
+type Maker struct{ *parts.Parts }
 
 // Frame is the page around the page that c asks for, as its person may see it.
 func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
-	f := layout.Frame{Title: title, Path: c.Request().URL.Path, Demo: m.d.Demo, Now: m.d.Now()}
+	f := layout.Frame{Title: title, Path: c.Request().URL.Path, Demo: m.Demo, Now: m.Now()}
 	a, ok := session.Current(c)
 	if !ok {
 		return f
@@ -94,7 +69,7 @@ func pendingLine(a account.Account) string {
 // counted is n, unless it could not be counted.
 func (m *Maker) counted(n int, err error, what string) int {
 	if err != nil {
-		m.d.Log.Warn("count "+what, "error", err.Error())
+		m.Log.Warn("count "+what, "error", err.Error())
 	}
 	return n
 }
@@ -102,21 +77,21 @@ func (m *Maker) counted(n int, err error, what string) int {
 // waits counts what waits for the account: everything for experts, what is learned and known for administrators.
 func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 	if a.Has(account.Expert) {
-		n, err := m.d.Borderline.Counts(ctx,
+		n, err := m.Borderline.Counts(ctx,
 			borderline.Viewer{Person: borderline.Person{ID: a.ID, Name: a.Name}, Expert: true})
 		w.Cases, w.Late, w.Ratings = m.counted(n.Open(), err, "borderline cases"), n.Late, n.Ratings
 	} else if !a.Has(account.Admin) {
 		return w
 	}
-	n, err := m.d.Learning.CountsOf(ctx, false)
+	n, err := m.Learning.CountsOf(ctx, false)
 	w.Rules, w.Unstated, w.Failed = m.counted(n.Accept+n.Unclaimed, err, "lessons"), n.Unstated, n.Failed
 	k, err := m.ToLookAt(ctx)
 	w.Conflicts, w.Quarantined, w.Due = m.counted(k.Conflicts, err, "knowledge to look at"), k.Quarantined, k.Due
-	sizes, err := m.d.Knowledge.Sizes(ctx)
+	sizes, err := m.Knowledge.Sizes(ctx)
 	w.Documents = m.counted(sizes.Flagged, err, "documents to look at")
-	changed, err := m.d.Knowledge.CountChangedSources(ctx)
+	changed, err := m.Knowledge.CountChangedSources(ctx)
 	w.Documents += m.counted(changed, err, "documents that changed")
-	changes, err := m.d.Approvals.ForMe(ctx, a.ID)
+	changes, err := m.Approvals.ForMe(ctx, a.ID)
 	w.Changes = m.counted(changes, err, "changes to agree to")
 	return w
 }
@@ -126,7 +101,7 @@ func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 func (m *Maker) nav(c echo.Context, a account.Account, f layout.Frame) (items []layout.Item) {
 	expert, admin, leads := a.Has(account.Expert), a.Has(account.Admin), session.Leads(c)
 	if a.Has(account.Supervisor) {
-		n, err := m.d.Reviews.Counts(c.Request().Context(), a.ID, leads)
+		n, err := m.Reviews.Counts(c.Request().Context(), a.ID, leads)
 		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews",
 			Count: m.counted(n.Needs, err, "what waits"), CountLabel: "need review"})
 	} else if leads {
@@ -182,27 +157,27 @@ func own(a account.Account) []layout.Item {
 
 // Unread counts my notices.
 func (m *Maker) Unread(c echo.Context) int {
-	n, err := m.d.Comments.Unread(c.Request().Context(), session.Me(c).ID)
+	n, err := m.Comments.Unread(c.Request().Context(), session.Me(c).ID)
 	return m.counted(n, err, "notices")
 }
 
 // ToLookAt counts the knowledge that waits for an expert.
 func (m *Maker) ToLookAt(ctx context.Context) (w stats.Waiting, err error) {
-	n, err := m.d.Conflicts.Counts(ctx)
+	n, err := m.Conflicts.Counts(ctx)
 	if err != nil {
 		return w, err
 	}
 	w.Conflicts, w.Oldest = n.Open, n.Oldest
-	if w.Quarantined, err = m.d.Knowledge.CountQuarantined(ctx); err != nil {
+	if w.Quarantined, err = m.Knowledge.CountQuarantined(ctx); err != nil {
 		return w, err
 	}
-	w.Due, err = m.d.Knowledge.CountDue(ctx)
+	w.Due, err = m.Knowledge.CountDue(ctx)
 	return w, err
 }
 
 // Packs lists the packs that the desk's agents work in, or the one agent's. If they can't be read there is none.
 func (m *Maker) Packs(c echo.Context, agentID string) (names []string) {
-	list, err := m.d.Accounts.Agents(c.Request().Context())
+	list, err := m.Accounts.Agents(c.Request().Context())
 	m.counted(len(list), err, "the agents")
 	for _, a := range list {
 		if (agentID == "" || agentID == a.ID) && !slices.Contains(names, a.Pack) {
@@ -222,7 +197,7 @@ func (m *Maker) AgentOptions(ctx context.Context, before ...string) (out []ui.Op
 	for _, label := range before {
 		out = append(out, ui.Option{Label: label})
 	}
-	agents, err := m.d.Accounts.Agents(ctx)
+	agents, err := m.Accounts.Agents(ctx)
 	for _, a := range agents {
 		out = append(out, ui.Option{Value: a.ID, Label: a.Name})
 	}
@@ -231,7 +206,7 @@ func (m *Maker) AgentOptions(ctx context.Context, before ...string) (out []ui.Op
 
 // AgentNames are the agents by id, for pages that name several.
 func (m *Maker) AgentNames(ctx context.Context) (map[string]string, []account.Agent, error) {
-	list, err := m.d.Accounts.Agents(ctx)
+	list, err := m.Accounts.Agents(ctx)
 	names := map[string]string{"": "every agent"}
 	for _, a := range list {
 		names[a.ID] = a.Name
@@ -241,7 +216,7 @@ func (m *Maker) AgentNames(ctx context.Context) (map[string]string, []account.Ag
 
 // Names are everybody's, by account. A desk has tens of people.
 func (m *Maker) Names(ctx context.Context) (map[string]string, error) {
-	list, err := m.d.Accounts.List(ctx)
+	list, err := m.Accounts.List(ctx)
 	names := make(map[string]string, len(list))
 	for _, a := range list {
 		names[a.ID] = a.Name

@@ -109,7 +109,7 @@ func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g gue
 	}
 	if g.link.Pair {
 		g.about.Released = true
-		g.pair, g.chose, err = p.Pairs.Ask(ctx, g.link.SubjectID, "", g.link.UserID)
+		g.pair, g.chose, err = p.Preferences.Ask(ctx, g.link.SubjectID, "", g.link.UserID)
 		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
 			err = errTakenBack
 		}
@@ -239,7 +239,7 @@ func (p *Pages) guestSends(c echo.Context, in guestSaid, widget bool) error {
 	typed := in.Form
 	if g.pair != nil {
 		ctx := context.WithoutCancel(c.Request().Context())
-		if _, err := p.Pairs.Choose(ctx, g.link.SubjectID, "", typed.Vote, g.link.UserID); err != nil {
+		if _, err := p.Preferences.Choose(ctx, g.link.SubjectID, "", typed.Vote, g.link.UserID); err != nil {
 			return p.guestAgain(c, g, typed, err)
 		}
 		return c.Redirect(http.StatusSeeOther, views.Public{Path: g.path(), Theme: g.theme}.Action("saved", "1"))

@@ -37,10 +37,10 @@ func (p *Pages) judgePage(c echo.Context, wrong error) (err error) {
 	ctx, who := c.Request().Context(), judge(c)
 	v := preferences.Judge{Me: who.ID, Keeper: session.Leads(c), Now: p.Now()}
 	v.Error, _ = form.Said(wrong)
-	if v.Work, err = p.Pairs.Next(ctx, who); err != nil {
+	if v.Work, err = p.Preferences.Next(ctx, who); err != nil {
 		return err
 	}
-	if v.Mine, err = p.Pairs.Mine(ctx, who, lastJudged); err != nil {
+	if v.Mine, err = p.Preferences.Mine(ctx, who, lastJudged); err != nil {
 		return err
 	}
 	return render.Page(c, form.Status(wrong), preferences.JudgePage(p.Frame(c, "Which answer is better?").Broad(), v))
@@ -67,27 +67,27 @@ func (p *Pages) judgeAct(c echo.Context, in judged, act func(ctx context.Context
 // PreferenceAnswer keeps which of the two is better.
 func (p *Pages) PreferenceAnswer(c echo.Context, in judged) error {
 	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error {
-		return p.Pairs.Answer(ctx, in.Pair, in.Choice, who)
+		return p.Preferences.Answer(ctx, in.Pair, in.Choice, who)
 	})
 }
 
 // PreferenceSkip passes a pair over.
 func (p *Pages) PreferenceSkip(c echo.Context, in judged) error {
 	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error {
-		return p.Pairs.Skip(ctx, in.Pair, who)
+		return p.Preferences.Skip(ctx, in.Pair, who)
 	})
 }
 
 // PreferenceUndo takes an answer back.
 func (p *Pages) PreferenceUndo(c echo.Context, in judged) error {
 	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error {
-		return p.Pairs.Undo(ctx, in.Pair, who)
+		return p.Preferences.Undo(ctx, in.Pair, who)
 	})
 }
 
 // PreferenceUnskip takes up again what I passed over.
 func (p *Pages) PreferenceUnskip(c echo.Context, in judged) error {
-	return p.judgeAct(c, in, p.Pairs.Unskip)
+	return p.judgeAct(c, in, p.Preferences.Unskip)
 }
 
 // figures sends a table as a file for other programs.
@@ -118,14 +118,14 @@ func (p *Pages) PreferenceRanking(c echo.Context, in struct {
 	Format string `form:"format"`
 }) (err error) {
 	v := preferences.Ranking{}
-	if v.Ranking, err = p.Pairs.Ranking(c.Request().Context()); err != nil {
+	if v.Ranking, err = p.Preferences.Ranking(c.Request().Context()); err != nil {
 		return err
 	}
 	if in.Format == "csv" {
 		name, notes := p.asOf("Ranking of answers", "ranking")
 		return p.figures(c, name, notes, preferences.Figures(v.Ranking))
 	}
-	if v.Counts, err = p.Pairs.Counts(c.Request().Context()); err != nil {
+	if v.Counts, err = p.Preferences.Counts(c.Request().Context()); err != nil {
 		return err
 	}
 	return render.Page(c, http.StatusOK, preferences.RankingPage(p.Frame(c, "Ranking").Broad(), v))

@@ -27,10 +27,10 @@ func (p *Pages) pairsPage(c echo.Context, v preferences.Pairs, wrong error) (err
 	ctx := c.Request().Context()
 	v.Now = p.Now()
 	v.Error, v.Errors = form.Said(wrong)
-	if v.Page, err = p.Pairs.List(ctx, v.Cursor); err != nil {
+	if v.Page, err = p.Preferences.List(ctx, v.Cursor); err != nil {
 		return err
 	}
-	if v.Counts, err = p.Pairs.Counts(ctx); err != nil {
+	if v.Counts, err = p.Preferences.Counts(ctx); err != nil {
 		return err
 	}
 	return render.Page(c, form.Status(wrong), preferences.PairsPage(p.Frame(c, "Pairs and export").Broad(), v))
@@ -49,7 +49,7 @@ func (p *Pages) newPairPage(c echo.Context, v preferences.New, wrong error) erro
 
 // PreferenceAdd puts a pair in.
 func (p *Pages) PreferenceAdd(c echo.Context, v preferences.New) error {
-	_, err := p.Pairs.Add(c.Request().Context(), preference.Input{Origin: preference.Given, Prompt: v.Prompt,
+	_, err := p.Preferences.Add(c.Request().Context(), preference.Input{Origin: preference.Given, Prompt: v.Prompt,
 		First:  preference.Response{Text: v.First, Maker: v.FirstMaker},
 		Second: preference.Response{Text: v.Second, Maker: v.SecondMaker}, By: judge(c)})
 	if err != nil {
@@ -61,7 +61,7 @@ func (p *Pages) PreferenceAdd(c echo.Context, v preferences.New) error {
 
 // PreferenceRemove takes a pair out.
 func (p *Pages) PreferenceRemove(c echo.Context) error {
-	if err := p.Pairs.Remove(c.Request().Context(), c.Param("id"), judge(c)); err != nil {
+	if err := p.Preferences.Remove(c.Request().Context(), c.Param("id"), judge(c)); err != nil {
 		return err
 	}
 	return render.Done(c, preferences.PairsPath, "Pair removed, with its texts.")
@@ -76,7 +76,7 @@ func (p *Pages) PreferenceExport(c echo.Context, v preferences.Pairs) error {
 	}
 	w, wrote, finish := render.Download(c, "application/jsonl; charset=utf-8",
 		"preceptor-preferences-"+p.Now().Format("2006-01-02-1504")+".jsonl", true)
-	n, err := p.Pairs.Export(c.Request().Context(), w, f, session.Actor(c), wrote)
+	n, err := p.Preferences.Export(c.Request().Context(), w, f, session.Actor(c), wrote)
 	return render.Sent(c, err, finish, n)
 }
 

@@ -7,37 +7,25 @@ package teach
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
-	"preceptor/internal/advisor"
 	"preceptor/internal/interaction"
-	"preceptor/internal/knowledge"
 	domain "preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/views/statement"
 	"preceptor/web/form"
+	"preceptor/web/parts"
 	"preceptor/web/render"
 )
 
-// Deps is what statements are held against.
-type Deps struct {
-	Accounts     *account.Directory
-	Interactions *interaction.Store
-	Knowledge    *knowledge.Base
-	Advisor      *advisor.Service // nil: nothing can be previewed
-	Log          *slog.Logger
-}
-
 // Teacher reads, mends and previews statements.
-type Teacher struct{ d Deps }
+type Teacher struct{ d *parts.Parts }
 
 // New gives a teacher.
-func New(d Deps) *Teacher { return &Teacher{d} }
+func New(p *parts.Parts) *Teacher { return &Teacher{p} }
 
 // Preview is the preview with the notes beside the rows.
 func Preview(c echo.Context, v statement.Editor) error {
