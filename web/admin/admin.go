@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"github.com/labstack/echo/v4"
@@ -56,7 +55,7 @@ func (p *Pages) Admin(c echo.Context) error {
 	if v.Steps, err = p.steps(ctx, admins, hooks); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		admin.Home(p.Frame(c, "Administration").Follow("jobs", "approvals", "webhooks"), v))
 }
 

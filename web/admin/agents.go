@@ -43,7 +43,7 @@ func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err
 	for _, t := range v.Tokens {
 		v.Refused[t.ID] = p.Refused(t.ID)
 	}
-	return render.Page(c, form.Status(wrong), admin.Agents(p.Frame(c, "Agents and tokens"), v))
+	return render.Page(c, wrong, admin.Agents(p.Frame(c, "Agents and tokens"), v))
 }
 
 // AgentName gives an agent another name.

@@ -46,7 +46,7 @@ func (p *Pages) auditPage(c echo.Context, v admin.AuditView) error {
 			return err
 		}
 	}
-	return render.Page(c, form.Status(wrong), admin.Audit(p.Frame(c, "Audit log"), v))
+	return render.Page(c, wrong, admin.Audit(p.Frame(c, "Audit log"), v))
 }
 
 // objectNames are what people call the objects of rows, each asked for once.

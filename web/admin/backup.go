@@ -71,7 +71,7 @@ func (p *Pages) backupPage(c echo.Context, v admin.BackupView, wrong error) (err
 		v.Rows = append(v.Rows, page.Rows...)
 	}
 	slices.SortFunc(v.Rows, func(a, b audit.Row) int { return int(b.Seq - a.Seq) })
-	return render.Page(c, form.Status(wrong), admin.Backup(p.Frame(c, "Backup and restore"), v))
+	return render.Page(c, wrong, admin.Backup(p.Frame(c, "Backup and restore"), v))
 }
 
 // BackupMake hands out a consistent copy with its checksum, which a restore asks for, in one zip file. The copy stands

@@ -39,7 +39,7 @@ func (p *Pages) erasurePage(c echo.Context, v admin.ErasureView, wrong error) (e
 	if v.Holds, err = p.Erase.Holds(ctx, erasuresShown); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), admin.Erasure(p.Frame(c, "Erasure and legal holds"), v))
+	return render.Page(c, wrong, admin.Erasure(p.Frame(c, "Erasure and legal holds"), v))
 }
 
 // ErasurePreview says what an erasure would take away.

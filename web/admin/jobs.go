@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"net/http"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -45,7 +44,7 @@ func (p *Pages) JobList(c echo.Context, v admin.JobsView) (err error) {
 	v.Here, v.Pages = ui.Address("/admin/jobs", v), ui.Around("/admin/jobs", v, func(v *admin.JobsView) *int64 {
 		return &v.Before
 	}, next)
-	return render.Page(c, http.StatusOK, admin.Jobs(p.Frame(c, "Jobs").Follow("jobs"), v))
+	return render.Page(c, nil, admin.Jobs(p.Frame(c, "Jobs").Follow("jobs"), v))
 }
 
 // JobRetry puts a parked job back to work.

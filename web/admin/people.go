@@ -34,7 +34,7 @@ func (p *Pages) peoplePage(c echo.Context, v admin.PeopleView, wrong error) (err
 		return err
 	}
 	v.Pages = ui.Around("/admin/people", v, func(v *admin.PeopleView) *string { return &v.After }, next)
-	return render.Page(c, form.Status(wrong), admin.People(p.Frame(c, "People"), v))
+	return render.Page(c, wrong, admin.People(p.Frame(c, "People"), v))
 }
 
 // teamNames are everybody's teams, by account.
@@ -95,7 +95,7 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 	if v.Roles == nil {
 		v.Roles = v.Person.Roles
 	}
-	return render.Page(c, form.Status(wrong), admin.Person(p.Frame(c, v.Person.Name), v))
+	return render.Page(c, wrong, admin.Person(p.Frame(c, v.Person.Name), v))
 }
 
 // PeopleRoles sets a person's roles.

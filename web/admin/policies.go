@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -65,7 +64,7 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 	v.Agents, v.Bound = withoutOwn(agents, inForce), judges.MissBound(p.Judges.Standing())
 	v.Here, v.Pages = ui.Address("/admin/policies", in),
 		ui.Around("/admin/policies", in, func(in *policyPage) *int { return &in.Before }, next)
-	return render.Page(c, http.StatusOK, admin.Policies(p.Frame(c, "Review policy").Follow("policies"), v))
+	return render.Page(c, nil, admin.Policies(p.Frame(c, "Review policy").Follow("policies"), v))
 }
 
 // withoutOwn are the agents that have no policy of their own, as choices.
@@ -129,7 +128,7 @@ func (p *Pages) PolicyShow(c echo.Context) error {
 	if v.Differences, err = p.differences(ctx, then, version.Policy); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
 }
 

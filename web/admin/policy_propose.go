@@ -77,7 +77,7 @@ func (p *Pages) proposePage(c echo.Context, v admin.ProposeView, wrong error) er
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	f := p.Frame(c, "Propose a policy")
 	f.Packs = p.Packs(c, v.AgentID)
-	return render.Page(c, form.Status(wrong), admin.Propose(f, v))
+	return render.Page(c, wrong, admin.Propose(f, v))
 }
 
 // PolicyPropose puts a policy before the other administrators, or shows what it would mean.

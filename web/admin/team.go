@@ -30,7 +30,7 @@ func (p *Pages) teamsPage(c echo.Context, v admin.TeamsView, wrong error) (err e
 	if v.People, err = p.Accounts.List(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), admin.Teams(p.Frame(c, "Teams"), v))
+	return render.Page(c, wrong, admin.Teams(p.Frame(c, "Teams"), v))
 }
 
 // TeamAdd makes a team.

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/labstack/echo/v4"
 
@@ -41,7 +40,7 @@ func (p *Pages) WebhookList(c echo.Context) error {
 		v.Rows = append(v.Rows, admin.WebhookRow{Agent: a, Endpoint: of[a.ID]})
 	}
 	f := p.Frame(c, "Webhooks").Follow(delivery.Topic)
-	return render.Page(c, http.StatusOK, admin.Webhooks(f, v))
+	return render.Page(c, nil, admin.Webhooks(f, v))
 }
 
 // webhookAgent is the agent that the address names.
@@ -97,7 +96,7 @@ func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) er
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	// forms are answered with this page too
 	f := p.Frame(c, "Webhook of "+v.Agent.Name).At("/admin/webhooks/" + v.Agent.ID).Follow(delivery.Topic)
-	return render.Page(c, form.Status(wrong), admin.Webhook(f, v))
+	return render.Page(c, wrong, admin.Webhook(f, v))
 }
 
 // WebhookSave sets where an agent's events go. The page that follows the first time shows the secret, once.
@@ -199,7 +198,7 @@ func (p *Pages) EventShow(c echo.Context) error {
 		return err
 	}
 	f := p.Frame(c, "Event "+d.ID).At("/admin/webhooks/" + a.ID).Follow(delivery.Topic)
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		admin.Event(f, admin.EventView{Side: p.side(c), Agent: a, Off: !e.Enabled, Event: d, Attempts: attempts}))
 }
 

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -35,7 +34,7 @@ func (p *Pages) DatasetWaiting(c echo.Context, in struct {
 	if v.Stuck, err = p.Datasets.Stuck(c.Request().Context(), h.Set.ID); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, datasets.WaitingPage(p.datasetFrame(c, h.Set.Name), v))
+	return render.Page(c, nil, datasets.WaitingPage(p.datasetFrame(c, h.Set.Name), v))
 }
 
 // DatasetSides opens an item for a ruling, with all answers side by side.
@@ -94,7 +93,7 @@ func (p *Pages) rulingPage(c echo.Context, v datasets.Ruling, wrong error) error
 	}
 	v.Error, v.Errors = form.Said(wrong)
 	v.Answer.Message, v.Answer.Errors = v.Error, v.Errors
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		datasets.RulingPage(p.Frame(c, "Item "+strconv.Itoa(v.Item.N)+" of "+v.Set.Name).Broad(), v))
 }
 

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -48,7 +47,7 @@ func (p *Pages) DatasetAgreement(c echo.Context, in struct {
 	if err := p.measureAgreement(c, &v); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, datasets.AgreementPage(p.datasetFrame(c, h.Set.Name), v))
+	return render.Page(c, nil, datasets.AgreementPage(p.datasetFrame(c, h.Set.Name), v))
 }
 
 func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {

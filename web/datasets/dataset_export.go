@@ -45,7 +45,7 @@ func (p *Pages) filesPage(c echo.Context, v datasets.Files, wrong error) (err er
 	if v.Gather.Source == "" {
 		v.Gather = gatherDefault
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		datasets.FilesPage(p.datasetFrame(c, v.Set.Name).Follow("datasets", imports.Topic), v))
 }
 

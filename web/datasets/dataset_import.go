@@ -169,7 +169,7 @@ func (p *Pages) mappingPage(c echo.Context, v datasets.Mapping, wrong error) err
 		return wrong
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		datasets.MappingPage(p.Frame(c, "Import preview").At("/datasets/"+v.Set.ID+"/files").Broad(), v))
 }
 

@@ -3,7 +3,6 @@ package datasets
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -33,7 +32,7 @@ func (p *Pages) DatasetItems(c echo.Context, f dataset.ItemFilter) error {
 	if v.People, err = p.expertsFor(c, h.Set.ID); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, datasets.ItemsPage(p.datasetFrame(c, h.Set.Name), v))
+	return render.Page(c, nil, datasets.ItemsPage(p.datasetFrame(c, h.Set.Name), v))
 }
 
 // DatasetAssign puts items on a person's list, before what they would find by themselves.
@@ -85,7 +84,7 @@ func (p *Pages) itemPage(c echo.Context, v datasets.Item, wrong error) (err erro
 	}
 	v.Item = *it
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		datasets.ItemPage(p.Frame(c, "Item "+strconv.Itoa(it.N)+" of "+v.Set.Name).Broad(), v))
 }
 
@@ -102,7 +101,7 @@ func (p *Pages) newItemPage(c echo.Context, v datasets.NewItem, wrong error) (er
 		return err
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), datasets.NewItemPage(p.Frame(c, "Write an item"), v))
+	return render.Page(c, wrong, datasets.NewItemPage(p.Frame(c, "Write an item"), v))
 }
 
 // DatasetItemAdd adds an item that was written by hand.

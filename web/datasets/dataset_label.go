@@ -72,7 +72,7 @@ func (p *Pages) labelPage(c echo.Context, status int, v datasets.Label, wrong er
 	if v.Mine, err = p.Datasets.Mine(ctx, v.Set.ID, who, mineShown); err != nil {
 		return err
 	}
-	return render.Page(c, status, datasets.LabelPage(p.Frame(c, "Label "+v.Set.Name).Broad(), v))
+	return render.Status(c, status, datasets.LabelPage(p.Frame(c, "Label "+v.Set.Name).Broad(), v))
 }
 
 // DatasetAnswer takes a label and shows what comes next. With a script the next item is the answer to the form: one

@@ -1,8 +1,6 @@
 package datasets
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
@@ -35,7 +33,7 @@ func (p *Pages) DatasetList(c echo.Context) error {
 		}
 		v.Rows = append(v.Rows, datasets.Row{Dataset: d, Progress: progress})
 	}
-	return render.Page(c, http.StatusOK, datasets.ListPage(p.datasetFrame(c, "Datasets"), v))
+	return render.Page(c, nil, datasets.ListPage(p.datasetFrame(c, "Datasets"), v))
 }
 
 // datasetFrame is the page around a page of datasets: wide, and told of changes.

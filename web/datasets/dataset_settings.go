@@ -44,7 +44,7 @@ func (p *Pages) datasetNew(c echo.Context, v datasets.Form, wrong error) error {
 	v.Experts = len(experts)
 	f := p.Frame(c, "New dataset").At("/datasets")
 	f.Pack = v.Pack
-	return render.Page(c, form.Status(wrong), datasets.NewPage(f, v))
+	return render.Page(c, wrong, datasets.NewPage(f, v))
 }
 
 // DatasetAdd makes a set.
@@ -105,7 +105,7 @@ func (p *Pages) settingsPage(c echo.Context, h datasets.Head, v datasets.Form, w
 		return err
 	}
 	v.Experts = v.Rulers
-	return render.Page(c, form.Status(wrong), datasets.SettingsPage(p.datasetFrame(c, h.Set.Name), v))
+	return render.Page(c, wrong, datasets.SettingsPage(p.datasetFrame(c, h.Set.Name), v))
 }
 
 // expertsFor are all who may label, with what they did in a set, and those who took part and are no experts any more.

@@ -1,8 +1,6 @@
 package datasets
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/views/datasets"
@@ -37,7 +35,7 @@ func (p *Pages) DatasetShow(c echo.Context) error {
 			return err
 		}
 	}
-	return render.Page(c, http.StatusOK, datasets.ShowPage(p.datasetFrame(c, h.Set.Name), v))
+	return render.Page(c, nil, datasets.ShowPage(p.datasetFrame(c, h.Set.Name), v))
 }
 
 // invitedTo reports whether the viewer may label in a set, as far as invitations go.

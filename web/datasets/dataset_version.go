@@ -3,7 +3,6 @@ package datasets
 import (
 	"context"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 
@@ -43,7 +42,7 @@ func (p *Pages) versionsPage(c echo.Context, v datasets.Versions, wrong error) (
 	if v.Stuck, err = p.Datasets.Stuck(c.Request().Context(), v.Set.ID); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), datasets.VersionsPage(p.datasetFrame(c, v.Set.Name), v))
+	return render.Page(c, wrong, datasets.VersionsPage(p.datasetFrame(c, v.Set.Name), v))
 }
 
 // DatasetFreeze freezes what is final.
@@ -135,7 +134,7 @@ func (p *Pages) versionPage(c echo.Context, in versionQuery, checked *datasets.C
 	if err := p.compared(ctx, in.With, &v); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		datasets.VersionPage(p.Frame(c, "Version "+strconv.Itoa(v.Version.Number)+" of "+h.Set.Name).Broad(), v))
 }
 

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -75,7 +74,7 @@ func (p *Pages) judgesPage(c echo.Context, in judgesForm, wrong error) error {
 		return err
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), judges.OverviewPage(p.Frame(c, "Judges").Broad().Follow("judges"), v))
+	return render.Page(c, wrong, judges.OverviewPage(p.Frame(c, "Judges").Broad().Follow("judges"), v))
 }
 
 // measurable are the newest versions of the sets that have one.
@@ -121,7 +120,7 @@ func (p *Pages) JudgeRuns(c echo.Context, in pageBefore) error {
 	if len(list) > 0 {
 		v.Pages.First, v.Pages.Next = in.pages("/compliance/judges/runs", more, list[len(list)-1].Number)
 	}
-	return render.Page(c, http.StatusOK, judges.RunsPage(p.Frame(c, "Runs of the judges").Broad().Follow("judges"), v))
+	return render.Page(c, nil, judges.RunsPage(p.Frame(c, "Runs of the judges").Broad().Follow("judges"), v))
 }
 
 // JudgeRun shows one run.
@@ -143,7 +142,7 @@ func (p *Pages) judgeRunPage(c echo.Context, wrong error) error {
 		}
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		judges.RunPage(p.Frame(c, "Run "+strconv.Itoa(r.Number)).Broad().Follow("judges"), v))
 }
 
@@ -186,7 +185,7 @@ func (p *Pages) JudgeWho(c echo.Context) error {
 						v.Beside = &r.Figures.Agreement[i]
 					}
 				}
-				return render.Page(c, http.StatusOK,
+				return render.Page(c, nil,
 					judges.OnePage(p.Frame(c, f.Name+", run "+strconv.Itoa(r.Number)).Broad(), v))
 			}
 		}

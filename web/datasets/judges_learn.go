@@ -39,7 +39,7 @@ func (p *Pages) learnPage(c echo.Context, v judges.Learn, wrong error) (err erro
 		return err
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), judges.LearnPage(p.Frame(c, "Learn from "+v.Name), v))
+	return render.Page(c, wrong, judges.LearnPage(p.Frame(c, "Learn from "+v.Name), v))
 }
 
 // learners are the agents that a set can teach: those of its pack.

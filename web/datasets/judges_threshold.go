@@ -1,8 +1,6 @@
 package datasets
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/evaluate"
@@ -26,7 +24,7 @@ func (p *Pages) JudgeThresholds(c echo.Context, in pageBefore) error {
 	if len(list) > 0 {
 		v.Pages.First, v.Pages.Next = in.pages("/compliance/judges/thresholds", more, list[len(list)-1].Version)
 	}
-	return render.Page(c, http.StatusOK, judges.ThresholdsPage(p.Frame(c, "Thresholds of the panel").Broad(), v))
+	return render.Page(c, nil, judges.ThresholdsPage(p.Frame(c, "Thresholds of the panel").Broad(), v))
 }
 
 // JudgeThresholdPropose keeps what a run's page previewed.
@@ -76,7 +74,7 @@ func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) erro
 	if wrong != nil && len(fault.Fields(wrong)) == 0 {
 		v.Error = fault.Message(wrong)
 	}
-	return render.Page(c, form.Status(wrong), judges.ThresholdPage(p.Frame(c, judges.TitleOf(t)), v))
+	return render.Page(c, wrong, judges.ThresholdPage(p.Frame(c, judges.TitleOf(t)), v))
 }
 
 // why is what was typed into a form that settles a threshold.

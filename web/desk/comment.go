@@ -43,7 +43,7 @@ func (p *Pages) CommentBlock(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Fragment(c, http.StatusOK, comments.Block(t))
+	return render.Fragment(c, nil, comments.Block(t))
 }
 
 // CommentAdd posts a comment on a case.
@@ -64,15 +64,15 @@ func (p *Pages) CommentAdd(c echo.Context, typed comments.Form) error {
 	}
 	if err == nil {
 		t.Fresh = made.ID
-		return render.Fragment(c, http.StatusOK, comments.Block(t))
+		return render.Fragment(c, nil, comments.Block(t))
 	}
 	if t.Form = refused(typed, err); t.Form.Key == "" {
 		t.Form.Key = id.New()
 	}
 	if render.IsHTMX(c) {
-		return render.Fragment(c, form.Status(err), comments.Block(t))
+		return render.Fragment(c, err, comments.Block(t))
 	}
-	return render.Page(c, form.Status(err), comments.AgainPage(p.Frame(c, "Your comment").At("/reviews/"+caseID), t))
+	return render.Page(c, err, comments.AgainPage(p.Frame(c, "Your comment").At("/reviews/"+caseID), t))
 }
 
 // refused is a form as it came, with what was wrong.
@@ -123,7 +123,7 @@ func (p *Pages) oneComment(c echo.Context) (v comments.One, err error) {
 }
 
 func (p *Pages) showComment(c echo.Context, status int, v comments.One) error {
-	return render.Page(c, status, comments.OnePage(p.Frame(c, "Comment by "+v.Comment.By.Name).At("/reviews"), v))
+	return render.Status(c, status, comments.OnePage(p.Frame(c, "Comment by "+v.Comment.By.Name).At("/reviews"), v))
 }
 
 // answered has the form ask no more about those whom the comment means already.
@@ -169,5 +169,5 @@ func (p *Pages) CommentWithdraw(c echo.Context) error {
 		return err
 	}
 	t.Fresh = w.ID
-	return render.Fragment(c, http.StatusOK, comments.Block(t))
+	return render.Fragment(c, nil, comments.Block(t))
 }

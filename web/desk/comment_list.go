@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -51,7 +50,7 @@ func (p *Pages) CommentList(c echo.Context, l comments.List) error {
 	if l.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		comments.ListPage(p.Frame(c, "Comments").At("/comments").Broad().Follow("comments"), l))
 }
 
@@ -74,5 +73,5 @@ func (p *Pages) CommentPeople(c echo.Context) error {
 			out[i].Insert = out[i].Email
 		}
 	}
-	return render.Fragment(c, http.StatusOK, comments.People(out))
+	return render.Fragment(c, nil, comments.People(out))
 }

@@ -34,7 +34,7 @@ func (p *Pages) PracticeHome(c echo.Context) (err error) {
 			v.Packs = append(v.Packs, name)
 		}
 	}
-	return render.Page(c, http.StatusOK, reviews.PracticePage(p.Frame(c, "Practice cases"), v))
+	return render.Page(c, nil, reviews.PracticePage(p.Frame(c, "Practice cases"), v))
 }
 
 // PracticeBegin begins a round, or continues the one of this pack that isn't finished.
@@ -57,7 +57,7 @@ func (p *Pages) PracticeRound(c echo.Context) error {
 	if !r.Done() {
 		return c.Redirect(http.StatusSeeOther, reviews.PracticeHome+"/"+r.ID+"/"+strconv.Itoa(r.Next(0)))
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		reviews.PracticeResultPage(p.Frame(c, "Practice result"), reviews.PracticeResult{Round: r, Now: p.Now()}))
 }
 
@@ -85,7 +85,7 @@ func (p *Pages) practiceCase(c echo.Context, mode string) (v reviews.Case, err e
 
 func (p *Pages) showPractice(c echo.Context, status int, v reviews.Case) error {
 	f := p.Frame(c, "Practice: "+reviews.TaskLabel(v)).Broad()
-	return render.Page(c, status, reviews.CasePage(f.At(reviews.PracticeHome), v))
+	return render.Status(c, status, reviews.CasePage(f.At(reviews.PracticeHome), v))
 }
 
 // PracticeShow is a case to practise on.
@@ -126,7 +126,7 @@ func (p *Pages) PracticeCheck(c echo.Context, in deskForm) error {
 	v.Form = in.form(c, v.Form.Text)
 	compare(&v)
 	if render.IsHTMX(c) {
-		return render.Fragment(c, http.StatusOK, reviews.CheckView(v))
+		return render.Fragment(c, nil, reviews.CheckView(v))
 	}
 	return p.showPractice(c, http.StatusOK, v)
 }

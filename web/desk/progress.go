@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
@@ -49,7 +47,7 @@ func (p *Pages) Progress(c echo.Context) error {
 			return err
 		}
 	}
-	return render.Page(c, http.StatusOK, reviews.ProgressPage(p.Frame(c, "Progress").Broad().Follow(), v))
+	return render.Page(c, nil, reviews.ProgressPage(p.Frame(c, "Progress").Broad().Follow(), v))
 }
 
 // teamProgress is what waits for each team of a person.

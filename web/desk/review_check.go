@@ -45,5 +45,5 @@ func (p *Pages) checkFragment(c echo.Context, in deskForm) (err error) {
 	if err := p.check(c, &v); err != nil {
 		return err
 	}
-	return render.Fragment(c, http.StatusOK, reviews.CheckView(v))
+	return render.Fragment(c, nil, reviews.CheckView(v))
 }

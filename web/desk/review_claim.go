@@ -54,11 +54,11 @@ func (p *Pages) claimState(c echo.Context, in deskForm) error {
 		return c.NoContent(http.StatusNoContent)
 	}
 	if in.Standing == "" || in.Standing == v.Standing() {
-		return render.Fragment(c, http.StatusOK, reviews.ClaimView(v))
+		return render.Fragment(c, nil, reviews.ClaimView(v))
 	}
 	if v, err = p.caseView(c, c.Param("id"), in.Mode); err != nil {
 		return err
 	}
 	v.Form = reviews.Form{} // the page still holds what was typed
-	return render.Fragment(c, http.StatusOK, reviews.StandingView(v))
+	return render.Fragment(c, nil, reviews.StandingView(v))
 }

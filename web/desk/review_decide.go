@@ -288,5 +288,5 @@ func (p *Pages) moved(c echo.Context, v reviews.Case, f review.Filter, to string
 	}
 	c.Response().Header().Set(aheadHeader, reviews.AheadKey(v.Item.Row))
 	c.Response().Header().Set("HX-Push-Url", to)
-	return render.Fragment(c, http.StatusOK, reviews.CaseNav(v), reviews.ClaimView(v), reviews.RailView(v.Rail))
+	return render.Fragment(c, nil, reviews.CaseNav(v), reviews.ClaimView(v), reviews.RailView(v.Rail))
 }

@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
@@ -26,7 +24,7 @@ func (p *Pages) EscalatedList(c echo.Context, in struct {
 			return err
 		}
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		reviews.EscalatedPage(p.Frame(c, "Escalated").At("/reviews").Broad().Follow(), v))
 }
 

@@ -39,7 +39,7 @@ func (p *Pages) ReviewList(c echo.Context, in struct {
 func (p *Pages) showQueue(c echo.Context, status int, v reviews.Queue) error {
 	f := p.Frame(c, "Reviews").At("/reviews").Broad().Follow()
 	f.OwnSearch = !v.Outside
-	return render.Page(c, status, reviews.QueuePage(f, v))
+	return render.Status(c, status, reviews.QueuePage(f, v))
 }
 
 // queueView gathers what the page of the queue shows.

@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/views/reviews"
@@ -15,5 +13,5 @@ func (p *Pages) ReviewRecent(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Fragment(c, http.StatusOK, reviews.RailView(r))
+	return render.Fragment(c, nil, reviews.RailView(r))
 }

@@ -20,7 +20,7 @@ func (p *Pages) ReviewSimilar(c echo.Context) error {
 	}
 	similar := &reviews.SimilarView{Items: list}
 	if render.IsHTMX(c) {
-		return render.Fragment(c, http.StatusOK, reviews.SimilarPart(reviews.Case{Similar: similar, Now: p.Now()}))
+		return render.Fragment(c, nil, reviews.SimilarPart(reviews.Case{Similar: similar, Now: p.Now()}))
 	}
 	v, err := p.caseView(c, c.Param("id"), "")
 	if err != nil {

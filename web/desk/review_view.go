@@ -293,7 +293,7 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 
 // showCase draws a case; the frame follows what changes.
 func (p *Pages) showCase(c echo.Context, status int, v reviews.Case) error {
-	return render.Page(c, status,
+	return render.Status(c, status,
 		reviews.CasePage(p.Frame(c, caseTitle(v)).At("/reviews/"+v.Item.ID).Broad().Follow("comments"), v))
 }
 

@@ -30,7 +30,7 @@ func (p *Pages) showReplies(c echo.Context, status int, v reviews.Replies) (err 
 	if v.Items, err = p.Replies.List(c.Request().Context(), v.Viewer); err != nil {
 		return err
 	}
-	return render.Page(c, status, reviews.RepliesPage(p.Frame(c, "Saved replies").At("/reviews"), v))
+	return render.Status(c, status, reviews.RepliesPage(p.Frame(c, "Saved replies").At("/reviews"), v))
 }
 
 // ReplySave keeps a reply.

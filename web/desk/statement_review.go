@@ -40,7 +40,7 @@ func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
 		if err := p.pick(c, &v); err != nil {
 			return err
 		}
-		return render.Fragment(c, http.StatusOK, statement.RowsFragment(v.Teach()))
+		return render.Fragment(c, nil, statement.RowsFragment(v.Teach()))
 	}
 	v, err := p.caseView(c, c.Param("id"), mode)
 	if err != nil {

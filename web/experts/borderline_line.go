@@ -73,7 +73,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 			}
 		}
 	}
-	return render.Page(c, form.Status(wrong), views.LinePage(p.Frame(c, "Guidance boundary"), v))
+	return render.Page(c, wrong, views.LinePage(p.Frame(c, "Guidance boundary"), v))
 }
 
 // LinePropose stores a new version for somebody else to agree to.

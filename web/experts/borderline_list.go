@@ -74,7 +74,7 @@ func (p *Pages) borderlineList(c echo.Context, v views.List, cursor string, wron
 	if cursor != "" {
 		v.First = "/compliance?list=" + v.Tab
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		views.ListPage(p.Frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
 }
 

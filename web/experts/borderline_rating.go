@@ -28,7 +28,7 @@ func (p *Pages) showRating(c echo.Context, v views.Rating, wrong error) (err err
 	if wrong == nil && v.Rating.Rated && v.Rating.By.ID == expert(c).ID {
 		v.Stars, v.Note = strconv.Itoa(v.Rating.Stars), v.Rating.Note
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		views.RatingPage(p.Frame(c, "Quality rating").At("/compliance").Broad(), v))
 }
 

@@ -72,7 +72,7 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 			v.Form = kept
 		}
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		views.CasePage(p.Frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
 }
 

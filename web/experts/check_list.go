@@ -1,7 +1,6 @@
 package experts
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/labstack/echo/v4"
@@ -63,5 +62,5 @@ func (p *Pages) CheckList(c echo.Context) error {
 		}
 		v.Own = append(v.Own, row)
 	}
-	return render.Page(c, http.StatusOK, checks.ListPage(f, v))
+	return render.Page(c, nil, checks.ListPage(f, v))
 }

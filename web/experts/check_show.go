@@ -72,7 +72,7 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 	if err := p.checkHistory(ctx, &v); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), checks.ShowPage(p.Frame(c, check.Title()).Broad(), v))
+	return render.Page(c, wrong, checks.ShowPage(p.Frame(c, check.Title()).Broad(), v))
 }
 
 // wordingOf fills in which wording is looked at, and its examples; of a shipped check its rules.

@@ -51,7 +51,7 @@ func (p *Pages) checkForm(c echo.Context, v checks.Form, wrong error) error {
 	if v.CheckID != "" {
 		title = "Reword a check"
 	}
-	return render.Page(c, form.Status(wrong), checks.FormPage(p.Frame(c, title).Broad(), v))
+	return render.Page(c, wrong, checks.FormPage(p.Frame(c, title).Broad(), v))
 }
 
 // CheckAdd keeps a new check.

@@ -2,7 +2,6 @@ package experts
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"time"
 
@@ -39,7 +38,7 @@ func (p *Pages) Todo(c echo.Context) error {
 	slices.SortStableFunc(v.Items, func(a, b views.TodoItem) int {
 		return cmp.Or(cmp.Compare(a.Rank(v.Now), b.Rank(v.Now)), a.Since.Compare(b.Since))
 	})
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		views.TodoPage(p.Frame(c, "To do").Broad().Follow("borderline", "knowledge", "datasets"), v))
 }
 

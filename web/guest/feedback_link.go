@@ -202,7 +202,7 @@ func (p *Pages) guestShows(c echo.Context, status int, g guest, v views.Public) 
 	if g.widget {
 		page = views.WidgetPage(v)
 	}
-	return render.Page(c, status, page)
+	return render.Status(c, status, page)
 }
 
 // closed says why a link does not open. Nothing here reports whether there is such an answer: without a link that was
@@ -225,7 +225,7 @@ func (p *Pages) closed(c echo.Context, g guest, err error) error {
 	default:
 		return err
 	}
-	return render.Page(c, status, views.ClosedPage(v))
+	return render.Status(c, status, views.ClosedPage(v))
 }
 
 func (p *Pages) guestSends(c echo.Context, in guestSaid, widget bool) error {

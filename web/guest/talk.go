@@ -206,7 +206,7 @@ func (p *Pages) talkShows(c echo.Context, status int, d door, v views.Talk) erro
 	if v.Widget = d.widget(); v.Widget {
 		v.Origins = p.WidgetOrigins
 	}
-	return render.Page(c, status, views.GuestTalk(v))
+	return render.Status(c, status, views.GuestTalk(v))
 }
 
 // talkAgain shows the page with what was typed and what is wrong. Faults that no customer can do anything about go to
@@ -234,7 +234,7 @@ func (p *Pages) noTalk(c echo.Context, in talkSaid, d door, err error) error {
 	default:
 		return err
 	}
-	return render.Page(c, kind.Status(), views.ClosedPage(v))
+	return render.Status(c, kind.Status(), views.ClosedPage(v))
 }
 
 // TalkEvents tells a customer's page that something in its own conversation changed, and nothing else of the desk.

@@ -26,7 +26,7 @@ func (p *Pages) accountPage(c echo.Context, wrong error) error {
 		return err
 	}
 	v := accounts.AccountView{Account: a, Sessions: list, Current: s.ID, Errors: accounts.ErrorsOf(wrong)}
-	return render.Page(c, form.Status(wrong), accounts.Account(p.Frame(c, "Your account"), v))
+	return render.Page(c, wrong, accounts.Account(p.Frame(c, "Your account"), v))
 }
 
 // AccountPassword changes the password. Every session ends; this browser gets a new one.

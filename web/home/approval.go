@@ -48,7 +48,7 @@ func (p *Pages) approvalsPage(c echo.Context, typed string, wrong error) error {
 	if v.Agents, _, err = p.AgentNames(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		approvals.Page(p.Frame(c, "Waiting for a second person").Follow("approvals"), v))
 }
 

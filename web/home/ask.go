@@ -41,7 +41,7 @@ func (p *Pages) askPage(c echo.Context, status int, v ask.Form) (err error) {
 	if v.Mine, err = p.Interactions.Asked(c.Request().Context(), a.ID, askedShown); err != nil {
 		return err
 	}
-	return render.Page(c, status, ask.FormPage(p.Frame(c, "Ask the advisor").Broad().Follow(), v))
+	return render.Status(c, status, ask.FormPage(p.Frame(c, "Ask the advisor").Broad().Follow(), v))
 }
 
 // Ask sends a question to our own advisor. The draft goes to the desk, and the answer comes once it is released.
@@ -118,7 +118,7 @@ func (p *Pages) AskShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		ask.AnswerPage(p.Frame(c, "Your question").At("/ask/"+id).Follow("interactions"),
 			ask.Answer{In: in, ReviewedBy: a.Has(account.Supervisor), Now: p.Now()}))
 }

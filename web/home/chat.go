@@ -25,7 +25,7 @@ func (p *Pages) ChatList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, views.RoomsPage(p.Frame(c, "Chat").Follow(), open, reviewed))
+	return render.Page(c, nil, views.RoomsPage(p.Frame(c, "Chat").Follow(), open, reviewed))
 }
 
 // agentParam is the agent's name in the address. A slash in it arrives escaped.
@@ -71,7 +71,7 @@ func (p *Pages) talkPage(c echo.Context, status int, a chat.Agent, typed views.C
 		}
 	}
 	v.Agent = a
-	return render.Page(c, status, views.TalkPage(p.Frame(c, "Chat with "+a.Name).Follow("interactions"), v))
+	return render.Status(c, status, views.TalkPage(p.Frame(c, "Chat with "+a.Name).Follow("interactions"), v))
 }
 
 // talkAsk has a person review the answer to a question. What can't be asked just now stays in the form.
@@ -100,7 +100,7 @@ func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat)
 	if v.Turns, err = p.Room.Talk(c.Request().Context(), a, session.Me(c).ID, v.Session); err != nil {
 		return err
 	}
-	return render.Page(c, status, views.ChatPage(p.Frame(c, "Chat with "+a.Name).Follow(), v))
+	return render.Status(c, status, views.ChatPage(p.Frame(c, "Chat with "+a.Name).Follow(), v))
 }
 
 // ChatAsk has the agent answer. What can't be asked, or answered just now, stays in the form.

@@ -41,5 +41,5 @@ func (p *Pages) Faults() render.Views {
 
 // Busy is the page that everybody is shown while the program prepares something.
 func (p *Pages) Busy(c echo.Context, said string) error {
-	return render.Page(c, http.StatusServiceUnavailable, layout.Busy(p.Frame(c, "Almost ready"), said))
+	return render.Status(c, http.StatusServiceUnavailable, layout.Busy(p.Frame(c, "Almost ready"), said))
 }

@@ -1,8 +1,6 @@
 package home
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/help"
@@ -13,7 +11,7 @@ import (
 
 // HelpList is the list of help pages.
 func (p *Pages) HelpList(c echo.Context) error {
-	return render.Page(c, http.StatusOK, home.HelpListPage(p.Frame(c, "Help"), help.Pages()))
+	return render.Page(c, nil, home.HelpListPage(p.Frame(c, "Help"), help.Pages()))
 }
 
 // HelpShow is one page of help.
@@ -22,5 +20,5 @@ func (p *Pages) HelpShow(c echo.Context) error {
 	if !ok {
 		return fault.New(fault.NotFound, "There is no help page with this name. See Help for the full list.")
 	}
-	return render.Page(c, http.StatusOK, home.HelpPage(p.Frame(c, page.Title).Broad(), page, help.Pages()))
+	return render.Page(c, nil, home.HelpPage(p.Frame(c, page.Title).Broad(), page, help.Pages()))
 }

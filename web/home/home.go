@@ -39,5 +39,5 @@ func homeOf(a account.Account) string {
 func (p *Pages) Nav(c echo.Context, in struct {
 	At string `form:"at"`
 }) error {
-	return render.Fragment(c, http.StatusOK, layout.Nav(p.Frame(c, "").At(render.Local(in.At)).Follow()))
+	return render.Fragment(c, nil, layout.Nav(p.Frame(c, "").At(render.Local(in.At)).Follow()))
 }

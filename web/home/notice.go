@@ -1,7 +1,6 @@
 package home
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -39,7 +38,7 @@ func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	if v.Unread, err = p.Comments.Unread(c.Request().Context(), a.ID); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, comments.InboxPage(p.Frame(c, "Inbox").Follow(), v))
+	return render.Page(c, nil, comments.InboxPage(p.Frame(c, "Inbox").Follow(), v))
 }
 
 // Noticed are the lists of reviews that notices of several lead to, by kind. Where one has nothing left for a person,
@@ -51,7 +50,7 @@ var Noticed = map[string]review.Filter{
 
 // InboxBell is the bell of the header alone.
 func (p *Pages) InboxBell(c echo.Context) error {
-	return render.Fragment(c, http.StatusOK, layout.Bell(layout.Frame{Unread: p.Unread(c)}.Follow()))
+	return render.Fragment(c, nil, layout.Bell(layout.Frame{Unread: p.Unread(c)}.Follow()))
 }
 
 // NoticeRead marks one notice of mine as read.

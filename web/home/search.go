@@ -45,7 +45,7 @@ func (p *Pages) Search(c echo.Context, in struct {
 	}
 	f := p.Frame(c, "Search").Broad().Follow()
 	f.OwnSearch = true
-	return render.Page(c, http.StatusOK, found.Page(f, v))
+	return render.Page(c, nil, found.Page(f, v))
 }
 
 func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err error) {

@@ -6,7 +6,6 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
-	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -54,12 +53,12 @@ func (p *Pages) joinPage(c echo.Context, wrong error) error {
 		return err
 	}
 	v := accounts.JoinView{Secret: c.Param("secret"), Account: a, Errors: accounts.ErrorsOf(wrong)}
-	return render.Page(c, form.Status(wrong), accounts.Join(p.Frame(c, "Choose your password"), v))
+	return render.Page(c, wrong, accounts.Join(p.Frame(c, "Choose your password"), v))
 }
 
 func (p *Pages) setupPage(c echo.Context, in session.NewPerson, wrong error) error {
 	v := accounts.SetupView{Secret: c.Param("secret"), Email: in.Email, Name: in.Name, Roles: in.Roles,
 		Errors: accounts.ErrorsOf(wrong)}
 	c.Response().Header().Set("Referrer-Policy", "no-referrer") // the address is a secret
-	return render.Page(c, form.Status(wrong), accounts.Setup(p.Frame(c, "Create the first account"), v))
+	return render.Page(c, wrong, accounts.Setup(p.Frame(c, "Create the first account"), v))
 }

@@ -66,7 +66,7 @@ func (p *Pages) signInPage(c echo.Context, in signIn, wrong error) error {
 			return err
 		}
 	}
-	return render.Page(c, form.Status(wrong), accounts.SignIn(p.Frame(c, "Sign in"), v))
+	return render.Page(c, wrong, accounts.SignIn(p.Frame(c, "Sign in"), v))
 }
 
 // SignOut ends the session on the server and in the browser.

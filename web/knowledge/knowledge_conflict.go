@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -29,7 +28,7 @@ func (p *Pages) ConflictList(c echo.Context, f conflict.Filter) error {
 	if v.Counts, err = p.Conflicts.Counts(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.ConflictsPage(p.Frame(c, "Conflicts").Broad().Follow("knowledge"), v))
+	return render.Page(c, nil, base.ConflictsPage(p.Frame(c, "Conflicts").Broad().Follow("knowledge"), v))
 }
 
 // ConflictShow is one conflict with both sides.
@@ -64,7 +63,7 @@ func (p *Pages) showConflict(c echo.Context, typed conflict.Answer, wrong error)
 		return err
 	}
 	v.Whom.WrongWhen = v.Errors["when"]
-	return render.Page(c, form.Status(wrong), base.ConflictPage(p.Frame(c, base.ConflictTitle(*k)).Broad().Follow(), v))
+	return render.Page(c, wrong, base.ConflictPage(p.Frame(c, base.ConflictTitle(*k)).Broad().Follow(), v))
 }
 
 // conflictSide is what speaks for and against one of two items.

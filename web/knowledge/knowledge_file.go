@@ -42,7 +42,7 @@ func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
 		}
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		base.FilePage(p.Frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge", imports.Topic),
 			v))
 }

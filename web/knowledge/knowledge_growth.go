@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -13,7 +12,7 @@ import (
 
 // KnowledgeMore leads to what one looks at now and then.
 func (p *Pages) KnowledgeMore(c echo.Context) error {
-	return render.Page(c, http.StatusOK, base.MorePage(p.Frame(c, "More").Broad().Follow()))
+	return render.Page(c, nil, base.MorePage(p.Frame(c, "More").Broad().Follow()))
 }
 
 // growthSteps are the lengths of periods in days, and growthMost how many a chart has room for.
@@ -27,7 +26,7 @@ func (p *Pages) KnowledgeGrowth(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.GrowthPage(p.Frame(c, "Growth").Broad().Follow(), v))
+	return render.Page(c, nil, base.GrowthPage(p.Frame(c, "Growth").Broad().Follow(), v))
 }
 
 func (p *Pages) growth(ctx context.Context) (base.Growth, error) {

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -26,7 +25,7 @@ func (p *Pages) KnowledgeList(c echo.Context, v base.Browse) error {
 	}
 	f := p.Frame(c, "Knowledge").Broad().Follow()
 	f.OwnSearch = true
-	return render.Page(c, http.StatusOK, base.BrowsePage(f, v))
+	return render.Page(c, nil, base.BrowsePage(f, v))
 }
 
 func (p *Pages) browse(c echo.Context, v *base.Browse) (err error) {
@@ -129,7 +128,7 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		base.DocumentsPage(p.Frame(c, "Documents to check").Broad().Follow(),
 			base.Documents{Cases: list, Documents: n.Documents, Sources: sources, Names: names,
 				MayImport: a.Has(account.Admin), Now: p.Now()}))

@@ -28,7 +28,7 @@ func (p *Pages) RuleEditForm(c echo.Context) error {
 }
 
 func (p *Pages) showRuleEdit(c echo.Context, v base.RuleEdit, wrong error) error {
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		base.RuleEditPage(p.Frame(c, "Edit "+v.Rule.Label()).At("/knowledge/rules/"+v.Rule.ID), v))
 }
 

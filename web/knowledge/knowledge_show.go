@@ -75,7 +75,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 	if v.Conflicts, v.Comparing, err = p.conflictsOf(ctx, id); err != nil {
 		return err
 	}
-	return render.Page(c, status, base.RulePage(p.Frame(c, "Rule "+v.Rule.Label()).Broad().Follow(), v))
+	return render.Status(c, status, base.RulePage(p.Frame(c, "Rule "+v.Rule.Label()).Broad().Follow(), v))
 }
 
 // evidenceShown is how many cases for and against a rule its page lists, of each.
@@ -113,7 +113,7 @@ func (p *Pages) CaseShow(c echo.Context) error {
 	if v.Conflicts, err = p.Conflicts.Of(ctx, id); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.CasePage(p.Frame(c, v.Case.Label()).Broad().Follow(), v))
+	return render.Page(c, nil, base.CasePage(p.Frame(c, v.Case.Label()).Broad().Follow(), v))
 }
 
 func (p *Pages) fillCase(c echo.Context, v *base.Case) error {

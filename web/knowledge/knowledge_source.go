@@ -35,7 +35,7 @@ func (p *Pages) showSource(c echo.Context, wrong error) (err error) {
 	if v.Agents, err = p.AgentOptions(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), base.SourcePage(p.Frame(c, "Document").Broad().Follow("knowledge"), v))
+	return render.Page(c, wrong, base.SourcePage(p.Frame(c, "Document").Broad().Follow("knowledge"), v))
 }
 
 // SourceDecide reads a document again, reviews what changed, changes whose it is, or withdraws it.

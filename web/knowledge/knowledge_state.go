@@ -40,7 +40,7 @@ func (p *Pages) showStates(c echo.Context, v base.History, wrong error) (err err
 			return err
 		}
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		base.HistoryPage(p.Frame(c, "Knowledge history").At("/knowledge/history").Broad().Follow("knowledge"), v))
 }
 
@@ -68,7 +68,7 @@ func (p *Pages) showState(c echo.Context, v base.GoingBack, wrong error) (err er
 	if v.Preview, err = p.Knowledge.PreviewRollback(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		base.GoingBackPage(p.Frame(c, v.State.Name).At("/knowledge/history").Broad().Follow(), v))
 }
 

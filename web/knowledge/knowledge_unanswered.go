@@ -3,7 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func (p *Pages) UnansweredList(c echo.Context, v base.UnansweredList) (err error
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		base.UnansweredPage(p.Frame(c, "Unanswered questions").Broad().Follow("knowledge"), v))
 }
 
@@ -68,7 +67,7 @@ func (p *Pages) showUnanswered(c echo.Context, reason string, wrong error) error
 	for _, q := range list {
 		v.Questions = append(v.Questions, base.Asked{Question: q, Href: hidden.CaseHref(c, q.InteractionID)})
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		base.UnansweredGroupPage(p.Frame(c, "Unanswered questions").Broad().Follow("knowledge"), v))
 }
 
@@ -134,7 +133,7 @@ func (p *Pages) showSection(c echo.Context, v base.Section, wrong error) error {
 		v.Whose = append(v.Whose, ui.Option{Value: a.ID, Label: a.Name + " alone"})
 	}
 	title := map[bool]string{true: "Edit a section", false: "Write a section"}[v.Case != ""]
-	return render.Page(c, form.Status(wrong), base.SectionPage(p.Frame(c, title).Broad(), v))
+	return render.Page(c, wrong, base.SectionPage(p.Frame(c, title).Broad(), v))
 }
 
 // packsOf are the packs of agents, and the one that a form has chosen.

@@ -37,7 +37,7 @@ func (p *Pages) showBoard(c echo.Context, status int, v lessons.Board) error {
 	if err := p.board(c.Request().Context(), &v); err != nil {
 		return err
 	}
-	return render.Page(c, status, lessons.BoardPage(p.Frame(c, "Learning").At("/learning").Broad().Follow("knowledge"),
+	return render.Status(c, status, lessons.BoardPage(p.Frame(c, "Learning").At("/learning").Broad().Follow("knowledge"),
 		v))
 }
 

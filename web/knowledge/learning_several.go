@@ -75,7 +75,7 @@ func (p *Pages) previewLessons(c echo.Context, ticked lessons.Several) error {
 		}
 		v.Rules = append(v.Rules, l)
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		lessons.PreviewPage(p.Frame(c, "Accept these rules?").At("/learning/several").Follow(), v))
 }
 

@@ -55,7 +55,7 @@ func (p *Pages) showLesson(c echo.Context, status int, v lessons.Lesson) error {
 	if title == "" {
 		title = "A lesson"
 	}
-	return render.Page(c, status,
+	return render.Status(c, status,
 		lessons.LessonPage(p.Frame(c, title).At("/learning/"+v.Lesson.ID).Broad().Follow("knowledge"), v))
 }
 

@@ -1,8 +1,6 @@
 package knowledge
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
@@ -29,5 +27,5 @@ func (p *Pages) RecallShow(c echo.Context) error {
 	if v.Prompt, err = p.Knowledge.Prompt(ctx, id); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.RecallPage(p.Frame(c, "Original prompt").Broad().Follow(), v))
+	return render.Page(c, nil, base.RecallPage(p.Frame(c, "Original prompt").Broad().Follow(), v))
 }

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -49,7 +48,7 @@ func (p *Pages) ReflectionList(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		lessons.ReflectionsPage(p.Frame(c, "Reflections").Broad().Follow("reflections"), v))
 }
 

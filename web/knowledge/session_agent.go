@@ -43,7 +43,7 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 	if v.Weeks, v.Effects, err = p.Signals.Trend(ctx, a.ID); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), views.AgentPage(p.Frame(c, a.Name), v))
+	return render.Page(c, wrong, views.AgentPage(p.Frame(c, a.Name), v))
 }
 
 // AgentSettings changes what is noticed in an agent's turns. Evaluators that stand there stay, but for those that are

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/labstack/echo/v4"
 
@@ -25,7 +24,7 @@ func (p *Pages) SessionList(c echo.Context, f signal.Filter) error {
 	if v.List, v.Open, v.Next, err = p.Signals.Sessions(ctx, v.Filter); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, views.SessionsPage(p.Frame(c, "Sessions").Broad().Follow(signal.Topic), v))
+	return render.Page(c, nil, views.SessionsPage(p.Frame(c, "Sessions").Broad().Follow(signal.Topic), v))
 }
 
 // SessionShow is a session with what is proposed.
@@ -42,7 +41,7 @@ func (p *Pages) showSession(c echo.Context, v views.Summary, wrong error) (err e
 			return err
 		}
 	}
-	return render.Page(c, form.Status(wrong), views.SummaryPage(p.Frame(c, "Session").Follow(signal.Topic), v))
+	return render.Page(c, wrong, views.SummaryPage(p.Frame(c, "Session").Follow(signal.Topic), v))
 }
 
 // ProposalDecide approves a proposal, as it stands or as the person worded it, or rejects it.

@@ -71,7 +71,7 @@ func (p *Pages) lessonPart(c echo.Context, preview bool) error {
 		if err := p.Pick(c, &e.Form, e.Base, l.AgentID, l.Pack); err != nil {
 			return err
 		}
-		return render.Fragment(c, http.StatusOK, statement.RowsFragment(e))
+		return render.Fragment(c, nil, statement.RowsFragment(e))
 	}
 	if e.Preview, err = p.lessonEffects(c, e.Form, l); err != nil {
 		return err

@@ -52,7 +52,7 @@ func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 	case preview:
 		return teach.Preview(c, e)
 	}
-	return render.Fragment(c, http.StatusOK, statement.RowsFragment(e))
+	return render.Fragment(c, nil, statement.RowsFragment(e))
 }
 
 func (p *Pages) ruleEffects(c echo.Context, f statement.Form, r *knowledge.Rule,

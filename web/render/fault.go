@@ -73,11 +73,11 @@ func Fault(c echo.Context, err error) error {
 		h.Set("HX-Retarget", "#notice")
 		h.Set("HX-Reswap", "innerHTML")
 		h.Set("HX-Reselect", ".notice") // a boosted form would look for its region
-		return orPlain(c, p, Fragment(c, p.Status, v.Notice(p)))
+		return orPlain(c, p, Status(c, p.Status, v.Notice(p)))
 	case p.Status == http.StatusUnauthorized && c.Request().Method == http.MethodGet:
 		return c.Redirect(http.StatusSeeOther, "/sign-in?next="+url.QueryEscape(c.Request().URL.RequestURI()))
 	case v.Page != nil:
-		return orPlain(c, p, Page(c, p.Status, v.Page(c, p)))
+		return orPlain(c, p, Status(c, p.Status, v.Page(c, p)))
 	}
 	return plain(c, p)
 }

@@ -32,7 +32,7 @@ func TestLongPagesArePacked(t *testing.T) {
 			req := httptest.NewRequest(http.MethodGet, "/reviews"+c.query, nil)
 			req.Header.Set("Accept-Encoding", c.accept)
 			req.Header.Set("Sec-Fetch-Site", c.site)
-			rec := ask(t, req, func(e echo.Context) error { return render.Page(e, http.StatusOK, text(c.body)) }, false)
+			rec := ask(t, req, func(e echo.Context) error { return render.Page(e, nil, text(c.body)) }, false)
 			if got := rec.Header().Get("Content-Encoding") == "gzip"; got != c.packed {
 				t.Fatalf("packed: %v", got)
 			}

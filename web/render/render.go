@@ -24,13 +24,20 @@ import (
 	"preceptor/web/session"
 )
 
-// Page answers with a whole page.
-func Page(c echo.Context, status int, v templ.Component) error { return html(c, status, v) }
+// Page answers with a whole page. The page says err, where there is one, and its kind is the status.
+func Page(c echo.Context, err error, v templ.Component) error { return Fragment(c, err, v) }
 
 // Fragment answers an htmx request with one or several fragments (out-of-band ones after the first).
-func Fragment(c echo.Context, status int, vs ...templ.Component) error { return html(c, status, vs...) }
+func Fragment(c echo.Context, err error, vs ...templ.Component) error {
+	status := http.StatusOK
+	if err != nil {
+		status = fault.KindOf(err).Status()
+	}
+	return Status(c, status, vs...)
+}
 
-func html(c echo.Context, status int, vs ...templ.Component) error {
+// Status answers with a page whose status no error gives.
+func Status(c echo.Context, status int, vs ...templ.Component) error {
 	var b bytes.Buffer
 	for _, v := range vs {
 		if err := v.Render(c.Request().Context(), &b); err != nil {

@@ -169,13 +169,13 @@ func TestNoHalfPages(t *testing.T) {
 		return errors.New("broken view")
 	})
 	r := ask(t, httptest.NewRequest(http.MethodGet, "/x", nil), func(c echo.Context) error {
-		return render.Page(c, 200, half)
+		return render.Page(c, nil, half)
 	}, true)
 	if r.Code != http.StatusInternalServerError || strings.Contains(r.Body.String(), "half a page") {
 		t.Errorf("%d %s", r.Code, r.Body)
 	}
 	r = ask(t, httptest.NewRequest(http.MethodGet, "/x", nil), func(c echo.Context) error {
-		return render.Fragment(c, 200, text("one"), text("two"), half)
+		return render.Fragment(c, nil, text("one"), text("two"), half)
 	}, true)
 	if r.Code != http.StatusInternalServerError || strings.Contains(r.Body.String(), "one") {
 		t.Errorf("%d %s", r.Code, r.Body)

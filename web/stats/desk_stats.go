@@ -2,7 +2,6 @@ package stats
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/labstack/echo/v4"
 
@@ -73,5 +72,5 @@ func (p *Pages) HastyList(c echo.Context, in struct {
 	if v.Items, err = p.Stats.HastyOnes(ctx, in.Person, deskDays); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.HastyPage(p.Frame(c, "Rapid approvals").At("/overview/desk").Broad(), v))
+	return render.Page(c, nil, stats.HastyPage(p.Frame(c, "Rapid approvals").At("/overview/desk").Broad(), v))
 }

@@ -1,8 +1,6 @@
 package stats
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/feedback/experiment"
@@ -18,7 +16,7 @@ func (p *Pages) ExperimentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		experiments.ListPage(p.Frame(c, "Experiments").Broad(), experiments.List{Items: list, Now: p.Now()}))
 }
 
@@ -47,7 +45,7 @@ func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string
 		return p.figures(c, name, notes, experiments.Figures(v.Path))
 	}
 	f := p.Frame(c, e.Name).At(experiments.Home).Broad().Follow("experiments")
-	return render.Page(c, form.Status(wrong), experiments.ShowPage(f, v))
+	return render.Page(c, wrong, experiments.ShowPage(f, v))
 }
 
 func planner(c echo.Context) experiment.Person {

@@ -58,7 +58,7 @@ func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error
 	if v.Rules, err = p.triable(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong),
+	return render.Page(c, wrong,
 		experiments.NewPage(p.Frame(c, "Plan an experiment").At(experiments.Home), v))
 }
 

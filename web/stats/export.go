@@ -49,7 +49,7 @@ func (p *Pages) exportPage(c echo.Context, typed exports.Form, wrong error) erro
 	if !v.Own {
 		f.Path = "/overview" // where managers and administrators find it
 	}
-	return render.Page(c, form.Status(wrong), exports.Page(f, v))
+	return render.Page(c, wrong, exports.Page(f, v))
 }
 
 // Export streams a file. What can be wrong with the choice is said before the first byte; what fails later cuts the

@@ -51,7 +51,7 @@ func (p *Pages) showExamples(c echo.Context, status int, v views.Examples) (err 
 	if v.Agents, err = p.Feedback.AgentTypes(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, status, views.ExamplesPage(p.Frame(c, "Examples").Broad().Follow(), v))
+	return render.Status(c, status, views.ExamplesPage(p.Frame(c, "Examples").Broad().Follow(), v))
 }
 
 // ExampleRetire takes an example out of use for good.
@@ -85,7 +85,7 @@ func (p *Pages) NightList(c echo.Context, in struct {
 	if v.Lines, err = p.Nightly.Lines(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, status, views.NightsPage(p.Frame(c, "Nightly summaries").Broad().Follow(), v))
+	return render.Status(c, status, views.NightsPage(p.Frame(c, "Nightly summaries").Broad().Follow(), v))
 }
 
 // PromptEnd takes lines out of a prompt.

@@ -46,7 +46,7 @@ func (p *Pages) CommentsOfUsers(c echo.Context, in struct {
 	if len(v.Wrong) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	return render.Page(c, status, views.ListPage(p.Frame(c, "Comments").Broad().Follow(), v))
+	return render.Status(c, status, views.ListPage(p.Frame(c, "Comments").Broad().Follow(), v))
 }
 
 // cutOff is said of a list's address whose place in it can't be read.
@@ -112,7 +112,7 @@ func (p *Pages) SubjectShow(c echo.Context) error {
 }
 
 func (p *Pages) showSubject(c echo.Context, status int, v views.One) error {
-	return render.Page(c, status, views.OnePage(p.Frame(c, "Feedback on an answer").Broad().Follow(), v))
+	return render.Status(c, status, views.OnePage(p.Frame(c, "Feedback on an answer").Broad().Follow(), v))
 }
 
 // mostVotes is how many votes on one answer are shown.

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/labstack/echo/v4"
@@ -20,7 +19,7 @@ func (p *Pages) EvidenceShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, packs.EvidencePage(p.Frame(c, "Evidence"), v))
+	return render.Page(c, nil, packs.EvidencePage(p.Frame(c, "Evidence"), v))
 }
 
 // EvidenceMake makes it and hands it out.

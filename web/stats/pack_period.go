@@ -37,7 +37,7 @@ func (p *Pages) packPage(c echo.Context, v packs.Periods, wrong error) (err erro
 	if v.Past, err = p.Duty.Past(c.Request().Context(), pastPacks); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), packs.PeriodsPage(p.Frame(c, "Reports").At("/stats").Broad(), v))
+	return render.Page(c, wrong, packs.PeriodsPage(p.Frame(c, "Reports").At("/stats").Broad(), v))
 }
 
 // PackMake makes the Consumer Duty pack of a period and hands it out.

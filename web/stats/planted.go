@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ func (p *Pages) PlantedList(c echo.Context) error {
 		drafts = slices.DeleteFunc(drafts, func(d planted.Draft) bool { return d.Builtin })
 	}
 	f.Wide = true
-	return render.Page(c, http.StatusOK, stats.LibraryPage(f, stats.Library{Drafts: drafts, Now: p.Now()}))
+	return render.Page(c, nil, stats.LibraryPage(f, stats.Library{Drafts: drafts, Now: p.Now()}))
 }
 
 // PlantedNew is the form for a draft of one's own.
@@ -56,7 +55,7 @@ func (p *Pages) plantedForm(c echo.Context, v stats.PlantedForm, wrong error) er
 	f := p.Frame(c, "Seeded check")
 	f.Path = "/overview/planted"
 	if v.Draft.Builtin {
-		return render.Page(c, form.Status(wrong), stats.PlantedPage(f, v))
+		return render.Page(c, wrong, stats.PlantedPage(f, v))
 	}
 	if f.Pack = v.Fields.Pack; pack.CheckName(f.Pack) != nil {
 		f.Pack = f.UsualPack()
@@ -64,7 +63,7 @@ func (p *Pages) plantedForm(c echo.Context, v stats.PlantedForm, wrong error) er
 	v.Domains = f.PackTabs("/overview/planted/" + cmp.Or(v.Draft.ID, "new"))
 	f.Packs = []string{f.Pack} // whose fields and topics the form has
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), stats.PlantedFormPage(f, v))
+	return render.Page(c, wrong, stats.PlantedFormPage(f, v))
 }
 
 // PlantedAdd puts a draft into the library.
@@ -193,5 +192,5 @@ func (p *Pages) plantedResults(c echo.Context, cursor string, mine bool) (err er
 	if mine {
 		title = "Your seeded checks"
 	}
-	return render.Page(c, http.StatusOK, stats.ResultsPage(p.Frame(c, title), v))
+	return render.Page(c, nil, stats.ResultsPage(p.Frame(c, title), v))
 }

@@ -55,7 +55,7 @@ func (p *Pages) practicePage(c echo.Context, plan practice.Plan, wrong error) (e
 		}
 	}
 	f := p.Frame(c, "Practice").Broad().Follow("practice")
-	return render.Page(c, form.Status(wrong), practice.ListPage(f, v))
+	return render.Page(c, wrong, practice.ListPage(f, v))
 }
 
 // busiest is which of the agents people decided most for in the last days; "" when nothing was decided.
@@ -166,7 +166,7 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 		return p.figures(c, name, notes, practice.ArmFigures(v.Ablated))
 	}
 	f := p.Frame(c, "Practice").At(practice.Home).Broad().Follow("practice")
-	return render.Page(c, form.Status(wrong), practice.ShowPage(f, v))
+	return render.Page(c, wrong, practice.ShowPage(f, v))
 }
 
 // night is how a nightly run went against the one before it; nil where there is none.
@@ -232,7 +232,7 @@ func (p *Pages) PracticeHistory(c echo.Context, in struct {
 		}
 		v.Real = practice.RealRows(review, said)
 	}
-	return render.Page(c, http.StatusOK, practice.HistoryPage(p.Frame(c, "Practice").At(practice.Home).Broad(), v))
+	return render.Page(c, nil, practice.HistoryPage(p.Frame(c, "Practice").At(practice.Home).Broad(), v))
 }
 
 // realDays is how far back the figures of real people go.

@@ -43,7 +43,7 @@ func (p *Pages) judgePage(c echo.Context, wrong error) (err error) {
 	if v.Mine, err = p.Preferences.Mine(ctx, who, lastJudged); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), preferences.JudgePage(p.Frame(c, "Which answer is better?").Broad(), v))
+	return render.Page(c, wrong, preferences.JudgePage(p.Frame(c, "Which answer is better?").Broad(), v))
 }
 
 // judged is what is said of a pair.
@@ -128,5 +128,5 @@ func (p *Pages) PreferenceRanking(c echo.Context, in struct {
 	if v.Counts, err = p.Preferences.Counts(c.Request().Context()); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, preferences.RankingPage(p.Frame(c, "Ranking").Broad(), v))
+	return render.Page(c, nil, preferences.RankingPage(p.Frame(c, "Ranking").Broad(), v))
 }

@@ -33,7 +33,7 @@ func (p *Pages) pairsPage(c echo.Context, v preferences.Pairs, wrong error) (err
 	if v.Counts, err = p.Preferences.Counts(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), preferences.PairsPage(p.Frame(c, "Pairs and export").Broad(), v))
+	return render.Page(c, wrong, preferences.PairsPage(p.Frame(c, "Pairs and export").Broad(), v))
 }
 
 // PreferenceNew is the form for a pair.
@@ -44,7 +44,7 @@ func (p *Pages) newPairPage(c echo.Context, v preferences.New, wrong error) erro
 		return wrong
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), preferences.NewPage(p.Frame(c, "Add a pair"), v))
+	return render.Page(c, wrong, preferences.NewPage(p.Frame(c, "Add a pair"), v))
 }
 
 // PreferenceAdd puts a pair in.

@@ -38,6 +38,6 @@ func (p *Pages) ReviewRead(c echo.Context) (err error) {
 	if v.Votes, err = p.Feedback.VotesOf(ctx, id, mostVotes); err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	return render.Page(c, http.StatusOK,
+	return render.Page(c, nil,
 		packs.ReviewPage(p.Frame(c, v.In.AgentName+": review").At("/stats").Broad(), v))
 }

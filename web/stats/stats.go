@@ -62,7 +62,7 @@ func (p *Pages) statsPage(c echo.Context, in statsQuery, s stats.Scope, v any,
 		if len(s.Period.Errors) > 0 {
 			status = http.StatusUnprocessableEntity
 		}
-		return render.Page(c, status, view)
+		return render.Status(c, status, view)
 	case "csv":
 		if len(s.Period.Errors) > 0 {
 			return fault.New(fault.Invalid, "The dates in this address aren't valid. Choose them on the page.")
@@ -264,7 +264,7 @@ func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error
 	if len(s.Period.Errors) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	return render.Page(c, status, stats.RowsView(frame, v))
+	return render.Status(c, status, stats.RowsView(frame, v))
 }
 
 // rowLink gives the page of a row's case that the reader may open: who does not decide has a page to read.

@@ -7,7 +7,6 @@ package teach
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -29,7 +28,7 @@ func New(p *parts.Parts) *Teacher { return &Teacher{p} }
 
 // Preview is the preview with the notes beside the rows.
 func Preview(c echo.Context, v statement.Editor) error {
-	return render.Fragment(c, http.StatusOK, statement.PreviewFragment(v))
+	return render.Fragment(c, nil, statement.PreviewFragment(v))
 }
 
 // othersSeen is how many of an agent's last customers tell what is unusual about one.

@@ -28,7 +28,7 @@ type Example struct {
 func Page(spec *huma.OpenAPI, example func(id string) Example) echo.HandlerFunc {
 	v := describe(spec, example)
 	return func(c echo.Context) error {
-		return render.Page(c, http.StatusOK,
+		return render.Page(c, nil,
 			apidocs.Page(layout.Frame{Title: "The API", Path: c.Request().URL.Path, Wide: true}, v))
 	}
 }
