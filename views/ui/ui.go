@@ -25,9 +25,18 @@ package ui
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/a-h/templ"
+	"github.com/go-playground/form/v4"
+
+	"preceptor/internal/platform/text"
 )
 
 // Tone is a meaning with a colour: neutral, attention, stop, good, or ours.
@@ -149,4 +158,180 @@ func Initials(name string) string {
 		return strings.ToUpper(string(first))
 	}
 	return strings.ToUpper(string(first) + string([]rune(parts[len(parts)-1])[:1]))
+}
+
+// WordDiff is what a person changed, in whole words: neighbouring changes are joined, so that one reads a phrase that
+// went and a phrase that came and not a flicker of single words.
+func WordDiff(before, after string) []Change {
+	return joinAcrossBlanks(text.Phrases(words(before), words(after)))
+}
+
+// joinAcrossBlanks makes one change of two that only a blank keeps apart.
+func joinAcrossBlanks(in []Change) []Change {
+	var out []Change
+	var removed, added strings.Builder
+	flush := func() {
+		if removed.Len() > 0 {
+			out = append(out, Change{Op: text.Removed, Text: removed.String()})
+		}
+		if added.Len() > 0 {
+			out = append(out, Change{Op: text.Added, Text: added.String()})
+		}
+		removed.Reset()
+		added.Reset()
+	}
+	for i, c := range in {
+		switch c.Op {
+		case text.Removed:
+			removed.WriteString(c.Text)
+		case text.Added:
+			added.WriteString(c.Text)
+		default:
+			if strings.TrimSpace(c.Text) == "" && !strings.Contains(c.Text, "\n") && removed.Len()+added.Len() > 0 &&
+				i+1 < len(in) {
+				removed.WriteString(c.Text)
+				added.WriteString(c.Text)
+				continue
+			}
+			flush()
+			out = append(out, c)
+		}
+	}
+	flush()
+	return out
+}
+
+// words cuts s into words, runs of blanks, and single signs; joined they are the text again.
+func words(s string) []string {
+	var out []string
+	start, kind := 0, -1
+	for i, r := range s {
+		k := kindOf(r)
+		if (r == '.' || r == ',') && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
+			k = 1 // within a number
+		}
+		if i > 0 && (k != kind || k == 2) {
+			out = append(out, s[start:i])
+			start = i
+		}
+		kind = k
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+func kindOf(r rune) int {
+	switch {
+	case unicode.IsSpace(r):
+		return 0
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("'’£%-", r):
+		return 1
+	default:
+		return 2
+	}
+}
+
+// LeftOut says what the figures of people on the statistics pages leave out; it follows their name.
+const LeftOut = " leaves out approvals that wait for a second, decisions that were undone or decided differently, " +
+	"and seeded checks, which have figures of their own. " +
+	"Recalled decisions count in times and rapid approvals only."
+
+// unseen names the characters that a screen shows as nothing, or that turn the words after them round. Joiners and the
+// plain direction marks are not among them: scripts need those.
+func unseen(r rune) string {
+	switch {
+	case r == '\n' || r == '\t':
+		return ""
+	case r < 0x20 || r == 0x7F || (r >= 0x80 && r < 0xA0):
+		return "control character"
+	case r == 0x200B || r == 0x2060 || r == 0xFEFF:
+		return "zero-width character"
+	case r == 0x202D || r == 0x202E:
+		return "changes the text direction"
+	case r == 0x202A || r == 0x202B || r == 0x202C || (r >= 0x2066 && r <= 0x2069):
+		return "direction mark"
+	case r >= 0xE0000 && r <= 0xE007F:
+		return "invisible tag"
+	case r >= 0xFFF9 && r <= 0xFFFB, r == 0xFFFD:
+		return "not a character"
+	}
+	return ""
+}
+
+// writeSeen escapes a text and shows what can't be seen by its number, so that whoever approves a text has seen all of
+// it.
+func writeSeen(b *strings.Builder, text string) {
+	from := 0 // of what is not yet written
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if what := unseen(r); what != "" {
+			b.WriteString(templ.EscapeString(text[from:i]))
+			fmt.Fprintf(b, `<span class="unseen" title="%s">U+%04X</span>`, what, r)
+			from = i + size
+		}
+		i += size
+	}
+	b.WriteString(templ.EscapeString(text[from:]))
+}
+
+var encoder = func() *form.Encoder {
+	e := form.NewEncoder()
+	e.SetMode(form.ModeExplicit)
+	e.RegisterCustomTypeFunc(func(x any) ([]string, error) {
+		if x == true {
+			return []string{"1"}, nil
+		}
+		return nil, nil
+	}, false)
+	e.RegisterCustomTypeFunc(func(x any) ([]string, error) { return number(int64(x.(int))), nil }, 0)
+	e.RegisterCustomTypeFunc(func(x any) ([]string, error) { return number(x.(int64)), nil }, int64(0))
+	return e
+}()
+
+// number leaves out 0, which is nothing chosen.
+func number(n int64) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{strconv.FormatInt(n, 10)}
+}
+
+// Query is what was chosen as the fields of an address, by the same form tags that web/form reads; what is empty is
+// left out.
+func Query(chosen ...any) url.Values {
+	out := url.Values{}
+	for _, one := range chosen {
+		q, err := encoder.Encode(one)
+		if err != nil {
+			panic(err) // of a kind that has no fields: a defect of the page that asks
+		}
+		maps.Copy(out, q)
+	}
+	maps.DeleteFunc(out, func(_ string, v []string) bool { return len(v) == 0 || len(v) == 1 && v[0] == "" })
+	return out
+}
+
+// Address is a path with what was chosen as its query.
+func Address(path string, chosen ...any) string {
+	if q := Query(chosen...); len(q) > 0 {
+		return path + "?" + q.Encode()
+	}
+	return path
+}
+
+// Around are the addresses of the first and the next page of a list. chosen is what the list was asked for, at is where
+// in it a page begins, and next where the next one does; their zero values are the first page, and none.
+func Around[V any, P comparable](path string, chosen V, at func(*V) *P, next P) (p Pages) {
+	var first P
+	if place := at(&chosen); *place != first {
+		*place = first
+		p.First = Address(path, chosen)
+	}
+	if next != first {
+		*at(&chosen) = next
+		p.Next = Address(path, chosen)
+	}
+	return p
 }

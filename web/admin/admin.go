@@ -1,3 +1,5 @@
+// Package admin holds the pages of administrators: people, teams, agents, the review policy, webhooks, import, erasure,
+// backup, jobs and the audit log.
 package admin
 
 import (
@@ -13,9 +15,15 @@ import (
 	"preceptor/internal/platform/job"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
+	"preceptor/web/frame"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
+
+// Pages are the handlers.
+type Pages struct {
+	*frame.Maker
+}
 
 // Admin says what needs a person, and leads to the parts of the administration.
 func (p *Pages) Admin(c echo.Context) error {

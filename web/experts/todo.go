@@ -1,3 +1,5 @@
+// Package experts holds the pages of compliance experts: what they have to do, borderline cases, the line that they
+// rule by, ratings of what went out, and checks.
 package experts
 
 import (
@@ -18,9 +20,17 @@ import (
 	"preceptor/views/layout"
 	lessons "preceptor/views/learning"
 	"preceptor/views/ui"
+	"preceptor/web/frame"
 	"preceptor/web/render"
 	"preceptor/web/session"
+	"preceptor/web/teach"
 )
+
+// Pages are the handlers.
+type Pages struct {
+	*frame.Maker
+	*teach.Teacher
+}
 
 // todoEach is how many of one kind the page lists.
 const todoEach = 30

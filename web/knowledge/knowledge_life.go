@@ -2,16 +2,24 @@ package knowledge
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/person"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
+	"preceptor/internal/rule"
+	"preceptor/internal/stats"
 	base "preceptor/views/knowledge"
 	lessons "preceptor/views/learning"
+	"preceptor/web/form"
 	"preceptor/web/hidden"
+	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 const (
@@ -88,4 +96,100 @@ func acceptedBy(newestFirst []knowledge.Version) string {
 		}
 	}
 	return ""
+}
+
+// RuleSettle ends a rule's quarantine: back into use, or retired.
+func (p *Pages) RuleSettle(c echo.Context, in ruleForm) error {
+	if in.Keep != "1" && in.Keep != "0" {
+		return fault.New(fault.Invalid, "Choose whether the rule comes back into use or is retired.")
+	}
+	back := "/knowledge/rules/" + c.Param("id")
+	if in.Back == "quarantine" {
+		back = "/knowledge/quarantine"
+	}
+	err := p.Credit.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Keep == "1", in.Reason,
+		in.Version, keeper(c))
+	switch {
+	case fault.Is(err, fault.Invalid) && in.Back == "quarantine":
+		return p.showQuarantine(c, in, err)
+	case fault.Is(err, fault.Invalid):
+		return p.showRule(c, http.StatusUnprocessableEntity, in.Reason, form.Errors(err))
+	case err != nil:
+		return err
+	case in.Keep == "1":
+		return render.Done(c, back, "The rule is in use again. Earlier evidence against it no longer counts.")
+	}
+	return render.Done(c, back, "The rule is retired. Its history is kept.")
+}
+
+// RuleAccept lets in a rule that has no lesson, or keeps it out, with a reason.
+func (p *Pages) RuleAccept(c echo.Context, in ruleForm) error {
+	ctx, id := context.WithoutCancel(c.Request().Context()), c.Param("id")
+	r, err := p.Knowledge.Rule(ctx, id)
+	if err != nil {
+		return err
+	}
+	e, err := p.ruleEditor(c, r)
+	if err != nil {
+		return err
+	}
+	said := "The rule is not used. Your reason is kept in its history."
+	switch in.Do {
+	case "accept":
+		said = "The rule is in use from the next draft."
+		var st *rule.Statement
+		if st, err = theRule(e.Form); err == nil {
+			err = p.mendRule(ctx, &e.Form, r, e.Pack)
+		}
+		if err == nil {
+			_, err = p.Learning.AcceptRule(ctx, id, st, in.Why, in.Version, keeper(c))
+		}
+	case "reject":
+		err = p.Learning.RejectRule(ctx, id, in.Why, in.Version, keeper(c))
+	default:
+		return fault.New(fault.Invalid, "Choose whether the rule is accepted or rejected.")
+	}
+	if !form.Again(err) {
+		return err
+	}
+	if err != nil {
+		return p.rulePage(c, form.Status(err), func(v *base.Rule) {
+			v.Teach, v.Reason, v.Message, v.Errors = &e, in.Why, fault.Message(err), form.Errors(err)
+			if !e.Wrong() {
+				e.Refused(v.Errors)
+			}
+			v.Errors["why"] = v.Errors["reason"]
+			delete(v.Errors, "reason")
+		})
+	}
+	return render.Done(c, "/knowledge/rules/"+id, said)
+}
+
+// RuleAsk asks experts to review a rule that users dislike.
+func (p *Pages) RuleAsk(c echo.Context) error {
+	ctx := context.WithoutCancel(c.Request().Context())
+	r, err := p.Knowledge.Rule(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	me := session.Me(c)
+	n, err := p.AskExperts(ctx, r, person.Person{ID: me.ID, Name: me.Name})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fault.New(fault.Conflict, "Nobody has the expert role. Ask an administrator to assign it.")
+	}
+	return render.Done(c, "/knowledge/rules/"+r.ID, "Every expert has been asked in their inbox to review "+r.Label()+
+		".")
+}
+
+// votesOn is what users thought of answers made with the rule since it came into use; nil when it never did.
+func (p *Pages) votesOn(ctx context.Context, versions []knowledge.Version, id string) (*stats.Change, error) {
+	since := knowledge.InUseSince(versions)
+	if since.IsZero() {
+		return nil, nil
+	}
+	c, err := p.Stats.RuleVotes(ctx, id, since)
+	return &c, err
 }

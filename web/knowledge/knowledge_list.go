@@ -1,6 +1,9 @@
 package knowledge
 
 import (
+	"context"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -8,6 +11,8 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/knowledge"
 	base "preceptor/views/knowledge"
+	"preceptor/views/layout"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -132,4 +137,118 @@ func (p *Pages) DocumentList(c echo.Context) error {
 		base.DocumentsPage(p.Frame(c, "Documents to check").Broad().Follow(),
 			base.Documents{Cases: list, Documents: n.Documents, Sources: sources, Names: names,
 				MayImport: a.Has(account.Admin), Now: p.Now()}))
+}
+
+// KnowledgeMore leads to what one looks at now and then.
+func (p *Pages) KnowledgeMore(c echo.Context) error {
+	return render.Page(c, nil, base.MorePage(p.Frame(c, "More").Broad().Follow()))
+}
+
+// growthSteps are the lengths of periods in days, and growthMost how many a chart has room for.
+var growthSteps = []int{1, 7, 28, 91, 364}
+
+const growthMost = 100
+
+// KnowledgeGrowth is the size of the base over time.
+func (p *Pages) KnowledgeGrowth(c echo.Context) error {
+	v, err := p.growth(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return render.Page(c, nil, base.GrowthPage(p.Frame(c, "Growth").Broad().Follow(), v))
+}
+
+func (p *Pages) growth(ctx context.Context) (base.Growth, error) {
+	v := base.Growth{}
+	from, err := p.Knowledge.Beginning(ctx)
+	if err != nil || from.IsZero() {
+		return v, err
+	}
+	const day = 24 * time.Hour
+	from = from.UTC().Truncate(day)
+	days := int(p.Now().Sub(from)/day) + 1
+	step := growthSteps[len(growthSteps)-1]
+	for _, s := range growthSteps {
+		if days/s < growthMost {
+			step = s
+			break
+		}
+	}
+	n := (days + step - 1) / step
+	length := time.Duration(step) * day
+	sizes, err := p.Knowledge.Growth(ctx, from, length, n)
+	if err != nil {
+		return v, err
+	}
+	decided, err := p.Stats.Decided(ctx, from, length, n)
+	if err != nil {
+		return v, err
+	}
+	all, approved := 0, 0
+	for i, s := range sizes {
+		all, approved = all+decided[i].All, approved+decided[i].Approved
+		end := from.Add(time.Duration(i+1)*length - day)
+		if end.After(p.Now()) {
+			end = p.Now()
+		}
+		v.Points = append(v.Points, base.GrowthPoint{End: end, Size: s, Consultations: all, Succeeded: approved})
+	}
+	return v, nil
+}
+
+// SourceShow is a document with what changed where it came from.
+func (p *Pages) SourceShow(c echo.Context) error { return p.showSource(c, nil) }
+
+func (p *Pages) showSource(c echo.Context, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	v := base.Source{Now: p.Now(), MaySet: session.Settles(c)}
+	v.Message, v.Errors = form.Said(wrong)
+	if v.Source, v.Changes, err = p.Knowledge.Source(ctx, c.Param("id")); err != nil {
+		return err
+	}
+	names, _, err := p.AgentNames(ctx)
+	if err != nil {
+		return err
+	}
+	v.Owner = base.OwnerOf(v.Source, names)
+	if v.Agents, err = p.AgentOptions(ctx); err != nil {
+		return err
+	}
+	return render.Page(c, wrong, base.SourcePage(p.Frame(c, "Document").Broad().Follow("knowledge"), v))
+}
+
+// SourceDecide reads a document again, reviews what changed, changes whose it is, or withdraws it.
+func (p *Pages) SourceDecide(c echo.Context, in struct {
+	Do    string `form:"do"`
+	Seen  string `form:"seen"`
+	Owner string `form:"owner"`
+	Every int    `form:"every"`
+}) (err error) {
+	ctx, id, by := context.WithoutCancel(c.Request().Context()), c.Param("id"), keeper(c)
+	switch in.Do {
+	case "check":
+		err = p.Knowledge.Reread(ctx, id)
+	case "take", "leave":
+		err = p.Knowledge.ReviewSource(ctx, id, in.Seen, in.Do == "take", by)
+	case "withdraw":
+		if err = p.Knowledge.WithdrawSource(ctx, id, by); err == nil {
+			return render.Redirect(c, layout.TabDocuments)
+		}
+	case "set":
+		packName, shared := strings.CutPrefix(in.Owner, "pack:")
+		agent := in.Owner
+		if shared {
+			agent = ""
+		}
+		err = p.Knowledge.SetSource(ctx, id, in.Every, agent, packName, by)
+	default:
+		return echo.NewHTTPError(http.StatusBadRequest)
+	}
+	if err != nil {
+		return p.showSource(c, err)
+	}
+	return render.Redirect(c, layout.TabDocuments+"/"+id)
 }

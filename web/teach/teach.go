@@ -7,17 +7,22 @@ package teach
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
 	domain "preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 	"preceptor/views/statement"
 	"preceptor/web/form"
 	"preceptor/web/parts"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // Teacher reads, mends and previews statements.
@@ -108,4 +113,90 @@ func (t *Teacher) PackOf(ctx context.Context, agentID string) (*domain.Pack, err
 		return domain.Of(domain.Pension), err
 	}
 	return domain.Of(list[0].Pack), err
+}
+
+// Whose is the customer that a lesson comes from.
+func Whose(l *learning.Lesson) (s domain.Situation) {
+	if l.Source != nil {
+		s = l.Source.Situation
+		s.Question = l.Source.Question
+	}
+	s.Pack = l.Pack
+	return s
+}
+
+// LessonEditor is the editor of a lesson: as it was typed, or as the lesson states it.
+func (t *Teacher) LessonEditor(c echo.Context, l *learning.Lesson) statement.Editor {
+	s := Whose(l)
+	e := statement.Editor{Base: "/learning/" + l.ID, Pack: domain.Of(s.Pack), Guessed: l.Guessed}
+	e.Fields = statement.FieldsOf(e.Pack, s)
+	if e.One = l.Stage == learning.StageAccept; e.One {
+		e.Legend = "The rule"
+	}
+	e.Form = Of(c)
+	if typed := len(e.Form.When) > 0; !typed {
+		e.Form = lessonForm(l, t.Chips(c.Request().Context(), l.AgentID, s, nil))
+	}
+	InValues(&e.Form, e.Pack)
+	e.Form = e.Form.Add(Added(c))
+	Note(&e.Form, s, nil)
+	return e
+}
+
+// lessonForm is what a lesson states; where it states nothing yet, what its texts suggest.
+func lessonForm(l *learning.Lesson, chips []rule.Chip) statement.Form {
+	if !l.Statement.Empty() {
+		return statement.Of(l.Statement, chips)
+	}
+	f := statement.New(chips)
+	if l.Source != nil && l.Source.HumanText != "" {
+		f = Compared(f, Whose(l), nil, Suggested(l.Source.AgentText, l.Source.HumanText))
+	}
+	return f
+}
+
+// MendLesson is mend beside a lesson.
+func (t *Teacher) MendLesson(ctx context.Context, f *statement.Form, l *learning.Lesson) error {
+	s := Whose(l)
+	InValues(f, domain.Of(s.Pack))
+	return Mend(f, s, nil, func(st rule.Statement) error {
+		_, err := t.d.Knowledge.Vet(ctx,
+			knowledge.Vetting{RuleID: l.RuleID, AgentID: l.AgentID, Pack: s.Pack, Domain: l.Domain, Statement: st})
+		return err
+	})
+}
+
+// Pick does what a button beside a question of the preview asks for: the rule is for questions like it, too, or isn't,
+// or that is taken back. What people pick is kept as a label. The question comes without what belongs to its customer.
+func (t *Teacher) Pick(c echo.Context, f *statement.Form, base, agentID, packName string) error {
+	fields, err := form.Values(c)
+	if err != nil {
+		return err
+	}
+	ctx, about := context.WithoutCancel(c.Request().Context()), strings.TrimPrefix(base, "/")
+	if question := fields.Get("unpick"); question != "" {
+		*f = f.Unpick(question)
+		return t.d.Knowledge.Unlabel(ctx, about, question)
+	}
+	id := fields.Get("pick")
+	if id == "" {
+		return nil
+	}
+	in, err := t.d.Interactions.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	s := SituationOf(in)
+	if s.Question == "" || agentID != "" && in.AgentID != agentID ||
+		agentID == "" && domain.Of(s.Pack).Name != domain.Of(packName).Name {
+		return fault.New(fault.NotFound, "This question is no longer there. Update the preview.")
+	}
+	l := knowledge.FitLabel{About: about, InteractionID: id, Question: hidden(s, in.Telltale()),
+		Applies: fields.Get("too") != "", By: session.Me(c).ID}
+	list := f.Statements()
+	if n, err := strconv.Atoi(fields.Get("of")); err == nil && n >= 0 && n < len(list) {
+		l.Rule = rule.Sentence(list[n], domain.Of(s.Pack))
+	}
+	*f = f.Pick(l.Question, l.Applies)
+	return t.d.Knowledge.Label(ctx, l)
 }
