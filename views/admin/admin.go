@@ -99,15 +99,15 @@ type PersonView struct {
 func (v PersonView) takesBack() string {
 	s := ""
 	if n := v.Loss.Approvals; n > 0 {
-		s = " It also takes back " + ui.Count(n, "first approval", "first approvals") + " of " + v.Person.Name +
+		s = " It also takes back " + ui.Count(n, "first approval") + " of " + v.Person.Name +
 			": each of those reviews then needs two new approvals, and giving access back doesn't restore them."
 	}
 	if n := v.Loss.Held; n > 0 {
-		s += " " + ui.Count(n, "decision", "decisions") + " of " + v.Person.Name +
+		s += " " + ui.Count(n, "decision") + " of " + v.Person.Name +
 			" not sent yet will be undone, and the drafts go back to the queue."
 	}
 	if n := v.Loss.Reviews; n > 0 {
-		s += " " + ui.Count(n, "review", "reviews") + " assigned to or open with " + v.Person.Name +
+		s += " " + ui.Count(n, "review") + " assigned to or open with " + v.Person.Name +
 			" will go back to the queue."
 	}
 	return s

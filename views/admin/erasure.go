@@ -65,7 +65,7 @@ func earlier(n int) string {
 	if n == 0 {
 		return "Check the reference or name as the agent sent it, on the page of a review."
 	}
-	return ui.Count(n, "erasure", "erasures") + " of this customer on record."
+	return ui.Count(n, "erasure") + " of this customer on record."
 }
 
 // guidanceWords is how far guidance is.

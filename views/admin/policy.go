@@ -134,7 +134,7 @@ func expertShareWords(p policy.Policy) string {
 // expertWords say how many experts answer a borderline case.
 func expertWords(e policy.Experts) string {
 	return fmt.Sprintf("%s at first, %d where judges disagree about a guarantee or a vulnerable customer, %d at most "+
-		"before adjudication", ui.Count(e.First, "expert", "experts"), e.Hard, e.Most)
+		"before adjudication", ui.Count(e.First, "expert"), e.Hard, e.Most)
 }
 
 // frame is that of a page for those whom the policy is for.

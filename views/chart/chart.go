@@ -186,7 +186,7 @@ func (c Chart) Desc() string {
 	case c.Line != nil:
 		return c.Line.desc()
 	case c.Bars != nil:
-		return "Bars; the table below has their values: " + ui.Count(len(c.Bars.Rows), "row", "rows") + "."
+		return "Bars; the table below has their values: " + ui.Count(len(c.Bars.Rows), "row") + "."
 	case c.Multi != nil:
 		var b strings.Builder
 		b.WriteString("Small line charts on one time axis.")

@@ -225,13 +225,13 @@ func alarmWords(t *checklist.Trial) string {
 		return "of " + ui.Count(t.Fine.Texts, "draft that supervisors approved as it was",
 			"drafts that supervisors approved as they were")
 	}
-	return "of " + ui.Count(t.Fine.Texts, "compliant text", "compliant texts")
+	return "of " + ui.Count(t.Fine.Texts, "compliant text")
 }
 
 func findWords(t *checklist.Trial) string {
 	n := t.Soft.Texts + t.Bad.Texts + t.Other.Texts
 	if t.Source.Kind == checklist.Desk {
-		return "of " + ui.Count(n, "draft", "drafts") + " that supervisors revised or rejected, for any reason"
+		return "of " + ui.Count(n, "draft") + " that supervisors revised or rejected, for any reason"
 	}
 	words := fmt.Sprintf("of %s not compliant: %d non-compliant, %d borderline",
 		ui.Count(n, "text that is", "texts that are"), t.Bad.Hit, t.Soft.Hit)
@@ -243,7 +243,7 @@ func findWords(t *checklist.Trial) string {
 
 // missWords say what the misses are counted on, and how many of them nothing else would stop.
 func missWords(t *checklist.Trial) string {
-	words := fmt.Sprintf("of %s that experts labelled with its code", ui.Count(t.Coded.Texts, "text", "texts"))
+	words := fmt.Sprintf("of %s that experts labelled with its code", ui.Count(t.Coded.Texts, "text"))
 	if t.Alone > 0 {
 		words += "; no other check flags " + ui.Thousands(t.Alone) + " of them"
 	}

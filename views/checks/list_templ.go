@@ -428,7 +428,7 @@ func rows(f layout.Frame, v List, list []Row) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.More(ui.Count(len(r.Examples), "example", "examples")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.More(ui.Count(len(r.Examples), "example")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -97,9 +97,9 @@ func Path(c *comment.Comment) string { return "/reviews/" + c.Case.ID + "#commen
 
 func (t Talk) count() string {
 	if t.More {
-		return "More than " + ui.Count(len(t.Items), "comment", "comments")
+		return "More than " + ui.Count(len(t.Items), "comment")
 	}
-	return ui.Count(len(t.Items), "comment", "comments")
+	return ui.Count(len(t.Items), "comment")
 }
 
 func (t Talk) href(tail string) string { return "/reviews/" + t.CaseID + "/comments" + tail }

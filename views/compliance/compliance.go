@@ -56,7 +56,7 @@ func (b AgentBudget) words() string {
 	if b.Share < 1 {
 		limit = "limit " + percent(b.Share) + "%"
 	}
-	return b.Agent + ": " + strconv.Itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") +
+	return b.Agent + ": " + strconv.Itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft") +
 		" went to experts (" + limit + "); " + strconv.Itoa(b.Held) +
 		" that the judges couldn't settle went to supervisors; target " + policy.Span(b.Target)
 }
@@ -394,7 +394,7 @@ func task(t string) string { return pack.Label(t) }
 
 // progress says how many of the experts who are asked have answered.
 func progress(blinded, wanted int) string {
-	return strconv.Itoa(blinded) + " of " + ui.Count(wanted, "answer", "answers")
+	return strconv.Itoa(blinded) + " of " + ui.Count(wanted, "answer")
 }
 
 // Rating is the page on which an expert rates what went out.

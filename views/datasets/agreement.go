@@ -28,7 +28,7 @@ func (v Agreement) few() string {
 	for _, r := range pickResults(v.Overall, agreement.Percent) {
 		if r.Items != v.Complete {
 			return ui.Count(r.Items, "is", "are") + " measured of " +
-				ui.Count(v.Complete, "complete item", "complete items") +
+				ui.Count(v.Complete, "complete item") +
 				": those with two labels or more, " + strconv.Itoa(int(dataset.UndoFor.Minutes())) +
 				" minutes after the last."
 		}
@@ -85,7 +85,7 @@ func span95(r agreement.Result) string {
 func (v Agreement) plain() string {
 	for _, r := range pickResults(v.Overall, agreement.Percent) {
 		if r.Defined() {
-			items := ui.Count(r.Items, "item", "items")
+			items := ui.Count(r.Items, "item")
 			return "Two people who label the same item agree " + value(r) + " of the time (" + items + ")."
 		}
 	}

@@ -158,7 +158,7 @@ func AgreementPage(f layout.Frame, v Agreement) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					for _, r := range pickResults(v.Overall, headline...) {
-						templ_7745c5c3_Err = figure(r.Measure.Title(), value(r), span95(r)+"; n = "+ui.Count(r.Items, "item", "items")).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = figure(r.Measure.Title(), value(r), span95(r)+"; n = "+ui.Count(r.Items, "item")).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -309,7 +309,7 @@ func completeLine(all dataset.Overall, overlap int) string {
 		line += ", " + ui.Thousands(all.Imported) + " imported with a final label"
 	}
 	if all.Imported == 0 || all.Imported < all.Items {
-		line += ", " + ui.Count(overlap, "independent label", "independent labels") + " each"
+		line += ", " + ui.Count(overlap, "independent label") + " each"
 	}
 	return line
 }

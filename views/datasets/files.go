@@ -46,7 +46,7 @@ func (v Files) outcome() imports.Outcome {
 	r := v.Report
 	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted, Refused: r.Broken,
 		Title: ui.Count(r.Added, "item imported", "items imported"),
-		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " +
+		Line: ui.Count(r.Rows, "row") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " +
 			labelledLine(r.Labelled) + ui.Thousands(r.Broken) + " could not be imported."}
 	if used := r.Mapping.Used(); len(used) > 0 { // a run of before has none
 		o.Facts = append(o.Facts, ui.Fact{Label: "Fields used", Value: strings.Join(used, ", ")})
@@ -55,7 +55,7 @@ func (v Files) outcome() imports.Outcome {
 		o.Facts = append(o.Facts, ui.Fact{Label: "Not used", Value: strings.Join(r.Unused, ", ")})
 	}
 	if v.Run.Failure != "" {
-		o.Line = "Already imported and kept: " + ui.Count(r.Added, "item", "items") + "."
+		o.Line = "Already imported and kept: " + ui.Count(r.Added, "item") + "."
 	}
 	return o
 }
@@ -101,7 +101,7 @@ func (v Files) versionOptions() (list []ui.Option) {
 	}
 	for _, o := range v.Versions {
 		list = append(list, ui.Option{Value: strconv.Itoa(o.Number),
-			Label: fmt.Sprintf("version %d, %s", o.Number, ui.Count(o.Items, "item", "items"))})
+			Label: fmt.Sprintf("version %d, %s", o.Number, ui.Count(o.Items, "item"))})
 	}
 	return list
 }

@@ -94,7 +94,7 @@ func peopleLine(list []dataset.Person) string {
 	}
 	line := strings.Join(names, ", ")
 	if n := len(list) - most; n > 0 {
-		line += " and " + ui.Count(n, "other expert", "other experts")
+		line += " and " + ui.Count(n, "other expert")
 	}
 	return line
 }

@@ -91,9 +91,9 @@ func roughly(d time.Duration) string {
 	case d < time.Minute:
 		return "less than a minute"
 	case d < 90*time.Minute:
-		return "about " + ui.Count(up(time.Minute), "minute", "minutes")
+		return "about " + ui.Count(up(time.Minute), "minute")
 	case d < 36*time.Hour:
-		return "about " + ui.Count(up(time.Hour), "hour", "hours")
+		return "about " + ui.Count(up(time.Hour), "hour")
 	}
-	return "about " + ui.Count(up(24*time.Hour), "day", "days")
+	return "about " + ui.Count(up(24*time.Hour), "day")
 }

@@ -192,7 +192,7 @@ func switchedBy(t evaluate.Threshold) string {
 func imported(list []version.Importer) string {
 	parts := make([]string, len(list))
 	for i, p := range list {
-		parts[i] = fmt.Sprintf("%s by %s", ui.Count(p.Labels, "final label", "final labels"), p.Name)
+		parts[i] = fmt.Sprintf("%s by %s", ui.Count(p.Labels, "final label"), p.Name)
 	}
 	return "Some of its labels were imported: " + strings.Join(parts, ", ") + "."
 }
@@ -212,7 +212,7 @@ func needs(f *evaluate.Figure) string {
 		return ""
 	}
 	return fmt.Sprintf("This set has %s. To claim that at most 5%% are missed, you need %d with none missed.",
-		ui.Count(f.Missed.Whole, "violation", "violations"), least)
+		ui.Count(f.Missed.Whole, "violation"), least)
 }
 
 // The diagram of a judge's calibration, in units of its view box.
@@ -251,7 +251,7 @@ func dots(r measure.Reliability) (out []dot) {
 		out = append(out, dot{X: at(b.Said), Y: up(v), Low: up(b.Observed.Low), High: up(b.Observed.High),
 			R: min(3+float64(b.Items)/20, 9),
 			Title: fmt.Sprintf("said %s, observed %s of %s", percent(b.Said), percent(v),
-				ui.Count(b.Items, "text", "texts"))})
+				ui.Count(b.Items, "text"))})
 	}
 	return out
 }
@@ -328,7 +328,7 @@ func curve(method string) string {
 
 // about is what a page of one judge stands under.
 func (v One) about() string {
-	s := v.Run.Name + ", " + ui.Count(v.Figure.Items, "text", "texts")
+	s := v.Run.Name + ", " + ui.Count(v.Figure.Items, "text")
 	if v.Figure.Identity != "" {
 		s += ", answered by " + v.Figure.Identity
 	}

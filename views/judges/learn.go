@@ -34,8 +34,8 @@ func (v Learn) taughtWords() string {
 }
 
 func (v Learn) lessonWords() string {
-	return fmt.Sprintf("Reflect on %s and %s", ui.Count(v.Fails, "clear fail", "clear fails"),
-		ui.Count(v.Border, "borderline text", "borderline texts"))
+	return fmt.Sprintf("Reflect on %s and %s", ui.Count(v.Fails, "clear fail"),
+		ui.Count(v.Border, "borderline text"))
 }
 
 func (v Learn) passWords() string {
@@ -48,7 +48,7 @@ func (v Learn) passWords() string {
 
 // taughtLine says in a sentence what labels come to, and how many more would tell.
 func taughtLine(r refit.Report) string {
-	labels := ui.Count(r.Labels, "label", "labels")
+	labels := ui.Count(r.Labels, "label")
 	switch r.Lacking {
 	case refit.FewViolations:
 		return few(labels, r) + "above all violations."
@@ -56,7 +56,7 @@ func taughtLine(r refit.Report) string {
 		return few(labels, r) + "above all compliant texts."
 	case refit.FewCustomers:
 		return fmt.Sprintf("%s from %s. We can measure once labels from %d more customers are in.",
-			labels, ui.Count(r.Customers, "customer", "customers"), r.More)
+			labels, ui.Count(r.Customers, "customer"), r.More)
 	}
 	line := fmt.Sprintf("%s: finds %d of %d violations at 1 false alarm in %d, %d as it counted then",
 		labels, r.After.Found, r.Of, refit.FalseAlarms, r.Before.Found)
@@ -77,14 +77,14 @@ func few(labels string, r refit.Report) string {
 // gainLine says how sure the gain is, and on what it was measured.
 func gainLine(r refit.Report) string {
 	return fmt.Sprintf("AUC rises by %.3f (95%% CI %.3f–%.3f). ", r.Gain(), r.Low, r.High) +
-		fmt.Sprintf("Measured on %s that it wasn't fitted on, ", ui.Count(r.Tested, "text", "texts")) +
+		fmt.Sprintf("Measured on %s that it wasn't fitted on, ", ui.Count(r.Tested, "text")) +
 		fmt.Sprintf("%d of them violations; ", r.Of) +
 		fmt.Sprintf("all texts of a customer were left out together. It was fitted on %d labels from %s.",
-			r.Labels, ui.Count(r.Customers, "customer", "customers"))
+			r.Labels, ui.Count(r.Customers, "customer"))
 }
 
 func curveNote(r refit.Report) string {
-	return fmt.Sprintf("On %s, at 1 false alarm in %d. ", ui.Count(r.Tested, "text", "texts"), refit.FalseAlarms) +
+	return fmt.Sprintf("On %s, at 1 false alarm in %d. ", ui.Count(r.Tested, "text"), refit.FalseAlarms) +
 		"AUC is how often a violation is rated above a compliant text; 0.5 is chance."
 }
 

@@ -34,7 +34,7 @@ func (v File) outcome() imports.Outcome {
 			ui.Count(r.Renumbered, "was", "were") + " renumbered, " + ui.Count(r.Waiting, "rule is", "rules are") +
 			" waiting for an expert."}
 	if v.Run.Failure != "" {
-		o.Line = "What was already imported is complete and kept: " + ui.Count(r.Added+r.Changed, "item", "items") +
+		o.Line = "What was already imported is complete and kept: " + ui.Count(r.Added+r.Changed, "item") +
 			". Import the file again to complete it."
 	}
 	return o

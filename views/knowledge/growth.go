@@ -107,13 +107,13 @@ func (v Growth) sentence() string {
 	p := v.Points[len(v.Points)-1]
 	if p.Consultations == 0 {
 		return fmt.Sprintf("%s and %s are in use. Nothing has been decided yet, so there is nothing to compare with.",
-			ui.Count(p.Cases(), "case", "cases"), ui.Count(p.Rules, "rule", "rules"))
+			ui.Count(p.Cases(), "case"), ui.Count(p.Rules, "rule"))
 	}
 	return fmt.Sprintf(
 		"After %s (%d%% approved unchanged), the model expects %s and %s. There are %s from decided drafts and %s.",
-		ui.Count(p.Consultations, "decision", "decisions"), p.Succeeded*100/p.Consultations,
-		ui.Count(p.expectedCases(), "case", "cases"), ui.Count(p.expectedRules(), "rule", "rules"),
-		ui.Count(p.FromDrafts, "case", "cases"), ui.Count(p.Rules, "rule", "rules"))
+		ui.Count(p.Consultations, "decision"), p.Succeeded*100/p.Consultations,
+		ui.Count(p.expectedCases(), "case"), ui.Count(p.expectedRules(), "rule"),
+		ui.Count(p.FromDrafts, "case"), ui.Count(p.Rules, "rule"))
 }
 
 // some leaves the points of a table: the last of each of at most twenty stretches.

@@ -74,7 +74,7 @@ func joined(list []Event) (out []Event) {
 	}
 	for i := range out {
 		if list := out[i].Shown; len(list) > 0 {
-			out[i].Icon, out[i].Title, out[i].Text = "send", "Used in "+ui.Count(len(list), "draft", "drafts"),
+			out[i].Icon, out[i].Title, out[i].Text = "send", "Used in "+ui.Count(len(list), "draft"),
 				results(list)
 		}
 	}
@@ -206,9 +206,9 @@ func trial(list []learning.CaseTest) string {
 			}
 		}
 	}
-	s := fmt.Sprintf("It helped in %d of %s", helped, ui.Count(tried, "relevant case", "relevant cases"))
+	s := fmt.Sprintf("It helped in %d of %s", helped, ui.Count(tried, "relevant case"))
 	if aliens > 0 {
-		s += fmt.Sprintf(", and was correctly not applied in %d of %s", quiet, ui.Count(aliens, "other", "others"))
+		s += fmt.Sprintf(", and was correctly not applied in %d of %s", quiet, ui.Count(aliens, "other"))
 	}
 	return s + "."
 }

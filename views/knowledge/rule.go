@@ -65,7 +65,7 @@ func voteShare(s estimate.Share) string {
 		return "no votes"
 	}
 	pct := func(x float64) int { return int(math.Round(x * 100)) }
-	return fmt.Sprintf("%d%% of %s (95%% CI %d–%d%%)", pct(s.Value()), ui.Count(s.Whole, "vote", "votes"), pct(s.Low),
+	return fmt.Sprintf("%d%% of %s (95%% CI %d–%d%%)", pct(s.Value()), ui.Count(s.Whole, "vote"), pct(s.Low),
 		pct(s.High))
 }
 

@@ -80,7 +80,7 @@ const ForPack = "pack:"
 
 // Unanswered says how much is open.
 func Unanswered(t unanswered.Totals) string {
-	return ui.Count(t.Questions, "question", "questions") + " in " + ui.Count(t.Groups, "group", "groups") +
+	return ui.Count(t.Questions, "question") + " in " + ui.Count(t.Groups, "group") +
 		" that no section answers"
 }
 
@@ -88,7 +88,7 @@ func Unanswered(t unanswered.Totals) string {
 func called(g unanswered.Group, most int) string { return brief.Opening(g.Question, most) }
 
 func askedLine(g unanswered.Group, agent string, now time.Time) string {
-	line := "Asked " + ui.Count(g.Asked, "time", "times") + ", last " + ui.AgoSentence(g.LastAt, now)
+	line := "Asked " + ui.Count(g.Asked, "time") + ", last " + ui.AgoSentence(g.LastAt, now)
 	if g.Asked == 1 {
 		line = "Asked once, " + ui.AgoSentence(g.LastAt, now)
 	}

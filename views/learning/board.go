@@ -106,9 +106,9 @@ func trialWords(t learning.Trying) string {
 			ui.Count(t.Needs, "that helps", "that help"))
 	case t.Failing:
 		return fmt.Sprintf("It helped in %d of %s. With ten cases it either stays in use or goes into quarantine.",
-			t.Helpful, ui.Count(t.Tried, "case", "cases"))
+			t.Helpful, ui.Count(t.Tried, "case"))
 	}
-	return fmt.Sprintf("It helped in %d of %s; %s would decide it.", t.Helpful, ui.Count(t.Tried, "case", "cases"),
+	return fmt.Sprintf("It helped in %d of %s; %s would decide it.", t.Helpful, ui.Count(t.Tried, "case"),
 		ui.Count(t.Needs, "more that helps", "more that help"))
 }
 
@@ -204,5 +204,5 @@ func (v Board) settleable(l learning.Lesson) bool {
 }
 
 func triedWords(l learning.Lesson) string {
-	return fmt.Sprintf("helped in %d of %s", l.Helpful, ui.Count(l.Tried, "case", "cases"))
+	return fmt.Sprintf("helped in %d of %s", l.Helpful, ui.Count(l.Tried, "case"))
 }

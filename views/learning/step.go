@@ -185,7 +185,7 @@ func gateWords(g learning.Gate) string {
 	if g.Tried == 0 {
 		return "No approved case supports or contradicts it yet."
 	}
-	return fmt.Sprintf("It helped in %d of %s.", g.Helpful, ui.Count(g.Tried, "relevant case", "relevant cases"))
+	return fmt.Sprintf("It helped in %d of %s.", g.Helpful, ui.Count(g.Tried, "relevant case"))
 }
 
 // gateBound is what the figures are measured by; "" where there are none.
@@ -210,7 +210,7 @@ func gateMore(g learning.Gate) (lines []string) {
 	}
 	if g.MustNotFire > 0 {
 		lines = append(lines, fmt.Sprintf("It was correctly not applied in %d of %s it is not for.", g.Held,
-			ui.Count(g.MustNotFire, "case", "cases")))
+			ui.Count(g.MustNotFire, "case")))
 	}
 	if g.Silent > 0 {
 		lines = append(lines, ui.Count(g.Silent, "case was", "cases were")+" not affected and not counted.")

@@ -126,7 +126,7 @@ func better(p preference.Pair) string {
 	case p.Counter.Answers == 0:
 		return "not judged yet"
 	case side == "":
-		return "no majority of " + ui.Count(p.Counter.Answers, "answer", "answers")
+		return "no majority of " + ui.Count(p.Counter.Answers, "answer")
 	}
 	n := max(p.Counter.Lefts, p.Counter.Rights)
 	return fmt.Sprintf("%s, %d of %d", who, n, p.Counter.Answers)

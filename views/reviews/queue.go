@@ -204,7 +204,7 @@ func (v Queue) tabs() []ui.Tab {
 
 // tell is the state of the queue in a sentence, for those who don't see it change.
 func (v Queue) tell() string {
-	parts := []string{ui.Count(v.Counts.Needs, "review", "reviews") + " waiting"}
+	parts := []string{ui.Count(v.Counts.Needs, "review") + " waiting"}
 	if v.Counts.Others > 0 {
 		parts = append(parts, ui.Thousands(v.Counts.Others)+" with others")
 	}

@@ -132,7 +132,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	case a.Borderline:
 		return ui.Amber, "warn", "Borderline"
 	case (a.Passed || a.Label == review.NotJudged) && len(a.Flags) > 0:
-		return ui.Amber, "flag", ui.Count(len(a.Flags), "flag", "flags")
+		return ui.Amber, "flag", ui.Count(len(a.Flags), "flag")
 	case a.Passed:
 		return ui.Green, "check", "No flags"
 	default:

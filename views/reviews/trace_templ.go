@@ -89,7 +89,7 @@ func trace(v Case) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.More(ui.Count(len(steps)-shownSteps, "more step", "more steps")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.More(ui.Count(len(steps)-shownSteps, "more step")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -438,7 +438,7 @@ func metadata(v Case) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.More(ui.Count(len(facts)-shownSteps, "more field", "more fields")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.More(ui.Count(len(facts)-shownSteps, "more field")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

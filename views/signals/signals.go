@@ -101,7 +101,7 @@ func effectOf(g signal.Signal) string {
 	if g.Shown == 0 {
 		return "Not shown to the agent in a session yet."
 	}
-	return "Shown to the agent in " + ui.Count(g.Shown, "session", "sessions") + ": followed in " +
+	return "Shown to the agent in " + ui.Count(g.Shown, "session") + ": followed in " +
 		ui.Thousands(g.Followed()) + ", asked for again in " + ui.Thousands(g.Again) + "."
 }
 

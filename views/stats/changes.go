@@ -46,7 +46,7 @@ func (v Changes) sentence() string {
 	if !v.Dip.Known {
 		return "No votes on these days."
 	}
-	s := fmt.Sprintf("Satisfaction was %s of %s", text(v.Dip), ui.Count(v.Dip.N, "vote", "votes"))
+	s := fmt.Sprintf("Satisfaction was %s of %s", text(v.Dip), ui.Count(v.Dip.N, "vote"))
 	if i := intervalText(v.Dip); i != "" {
 		s += " (" + i + ")"
 	}
@@ -143,7 +143,7 @@ func votesSay(c stats.Change) string {
 		return "No votes on answers that used it."
 	}
 	s := fmt.Sprintf("Satisfaction %s of %s with it", percent(c.With)+" "+bracketed(c.With),
-		ui.Count(c.With.Whole, "vote", "votes"))
+		ui.Count(c.With.Whole, "vote"))
 	if c.Without.Whole == 0 {
 		return s + "; there are no others on the same topics."
 	}
@@ -169,7 +169,7 @@ func LastDays(now time.Time, n int, zone *time.Location) Period {
 func (v Fallen) says() string {
 	from, to := v.Around.From, v.Around.To
 	s := fmt.Sprintf("%s, %s: %s of %s", points(math.Abs(v.All.Value-v.Before.Value))+" lower",
-		days(from, to, v.Scope.Period.zone()), text(v.All), ui.Count(v.All.N, "vote", "votes"))
+		days(from, to, v.Scope.Period.zone()), text(v.All), ui.Count(v.All.N, "vote"))
 	if i := intervalText(v.All); i != "" {
 		s += " (95% CI " + i + ")"
 	}
@@ -183,7 +183,7 @@ func (v Fallen) topicSays() string {
 		return ""
 	}
 	return fmt.Sprintf("%s of its %s were positive, against %s of %s on the same other days", text(v.Dip),
-		ui.Count(v.Dip.N, "vote", "votes"), text(v.Rest), ui.Thousands(v.Rest.N))
+		ui.Count(v.Dip.N, "vote"), text(v.Rest), ui.Thousands(v.Rest.N))
 }
 
 // wide is the period that the days are compared within.

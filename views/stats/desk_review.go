@@ -75,7 +75,7 @@ func suffix(s string) string {
 }
 
 func (v Review) workSays() string {
-	s := ui.Count(v.Decisions.N, "decision", "decisions") + suffix(change(v.Decisions))
+	s := ui.Count(v.Decisions.N, "decision") + suffix(change(v.Decisions))
 	if v.Queue.Length.Known {
 		s += "; " + ui.Count(v.Queue.Length.N, "draft is", "drafts are") + " waiting now"
 		if !v.Queue.Oldest.IsZero() {

@@ -90,8 +90,8 @@ func (v Gain) trajectorySays() string {
 		return "No data."
 	}
 	s := fmt.Sprintf("After %s, %s of the newest %s were approved unchanged (%s); %s is expected.",
-		ui.Count(last.Consultations, "consultation", "consultations"), text(last.Approved),
-		ui.Count(last.Approved.N, "draft", "drafts"), intervalText(last.Approved), chart.Percent.Text(last.Expected))
+		ui.Count(last.Consultations, "consultation"), text(last.Approved),
+		ui.Count(last.Approved.N, "draft"), intervalText(last.Approved), chart.Percent.Text(last.Expected))
 	low, high := estimate.Wilson(last.Approved.Part, last.Approved.N, estimate.ZClaim)
 	switch {
 	case last.Approved.N < estimate.Few:
@@ -139,7 +139,7 @@ func (v Gain) growth(id, title, what string, list []stats.GrowthPoint) chart.Cha
 		c.Says = fmt.Sprintf("%s %s are in use after %s, imported ones included and practised ones not; from "+
 			"decided drafts alone the "+
 			"growth model expects %s.", ui.Thousands(p.Size), what,
-			ui.Count(p.Consultations, "consultation", "consultations"), ui.Thousands(p.Expected))
+			ui.Count(p.Consultations, "consultation"), ui.Thousands(p.Expected))
 	}
 	return c
 }
@@ -183,7 +183,7 @@ func signed(by float64) string {
 	case n < 0:
 		sign, n = "−", -n
 	}
-	return sign + ui.Count(n, "point", "points")
+	return sign + ui.Count(n, "point")
 }
 
 var originWords = map[string]string{learning.Approve: "Approved drafts", learning.Revise: "Revised drafts",

@@ -31,7 +31,7 @@ func (v Line) Charts() []chart.Chart {
 			"settle are counted, so it is lower than for all drafts."}
 	if v.Panel.Known {
 		panel.Says = fmt.Sprintf("The panel agreed with the experts in %s of %s (%s).", text(v.Panel),
-			ui.Count(v.Panel.N, "ruling", "rulings"), intervalText(v.Panel))
+			ui.Count(v.Panel.N, "ruling"), intervalText(v.Panel))
 	}
 	p := line(v.Period, v.PanelSeries)
 	panel.Line = &p
@@ -52,7 +52,7 @@ func (v Line) Charts() []chart.Chart {
 
 func borderlineSays(v Line) string {
 	return fmt.Sprintf("%s could not be decided by the panel%s; %s waiting now.",
-		ui.Count(v.Borderline.N, "case", "cases"), suffix(change(v.Borderline)), ui.Count(v.Open.N, "is", "are"))
+		ui.Count(v.Borderline.N, "case"), suffix(change(v.Borderline)), ui.Count(v.Open.N, "is", "are"))
 }
 
 // checked are the figures on what verdicts got wrong.

@@ -86,7 +86,7 @@ func (v Overview) perDay() chart.Chart {
 	r := v.Review
 	c := chart.Chart{ID: "per-day", Title: "Decisions per day", Multi: &chart.Multi{},
 		Says: fmt.Sprintf("%s in %s: %d approved unchanged, %d revised, %d escalated, %d sent back.",
-			ui.Count(r.Decisions.N, "decision", "decisions"), ui.Count(v.Period, "day", "days"), r.Approved.Part,
+			ui.Count(r.Decisions.N, "decision"), ui.Count(v.Period, "day"), r.Approved.Part,
 			r.Revised.Part, r.Escalated.Part, r.Returned.Part)}
 	for _, p := range rateNames {
 		s := stats.Series{Key: p.of(r).Key, Unit: stats.Count, Step: r.Volume.Step}

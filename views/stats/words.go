@@ -80,7 +80,7 @@ func amount(u stats.Unit, by float64) string {
 // points is a difference of two shares: "4 points".
 func points(by float64) string {
 	n := int(math.Round(by * 100))
-	return ui.Count(n, "point", "points")
+	return ui.Count(n, "point")
 }
 
 // claims is how many sentences and tiles of a page may call a change significant.

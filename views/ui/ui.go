@@ -113,12 +113,13 @@ func Zone() string { return time.Local.String() }
 // Absolute is t with its day, for a title or a record.
 func Absolute(t time.Time) string { return t.Local().Format("2 January 2006 15:04:05") }
 
-// Count is n with its noun, in the singular or the plural: Count(1, "case", "cases") → "1 case".
-func Count(n int, one, many string) string {
+// Count is n with its noun, in the singular or the plural: Count(2, "case") → "2 cases". many is for a noun that takes
+// no s.
+func Count(n int, one string, many ...string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return Thousands(n) + " " + many
+	return Thousands(n) + " " + append(many, one+"s")[0]
 }
 
 // Times is how often: "once", "twice", "3 times".

@@ -46,9 +46,9 @@ func (p *Pages) Admin(c echo.Context) error {
 	}
 	v := admin.HomeView{Side: p.side(c),
 		Notes: map[string]string{"people": ui.Count(len(people), "person", "people"),
-			"agents": ui.Count(len(agents), "agent", "agents")}}
+			"agents": ui.Count(len(agents), "agent")}}
 	if hooks.Endpoints > 0 {
-		v.Notes["webhooks"] = ui.Count(hooks.Endpoints, "webhook", "webhooks")
+		v.Notes["webhooks"] = ui.Count(hooks.Endpoints, "webhook")
 	}
 	v.Needs = needs(v.Side, hooks)
 	plan, err := p.Copies.Plan(ctx)
@@ -74,7 +74,7 @@ func needs(s admin.Side, hooks delivery.Summary) (list []admin.Need) {
 			list = append(list, n)
 		}
 	}
-	add(hooks.Dead > 0, admin.Need{Tone: ui.Red, Title: ui.Count(hooks.Dead, "event", "events") + " failed",
+	add(hooks.Dead > 0, admin.Need{Tone: ui.Red, Title: ui.Count(hooks.Dead, "event") + " failed",
 		Text: "An agent wasn't told the outcome of its guidance. All retries have failed.",
 		Act:  "Review and send again", Href: "/admin/webhooks"})
 	add(s.Parked > 0, admin.Need{Tone: ui.Red, Title: ui.Count(s.Parked, "job is", "jobs are") + " parked",

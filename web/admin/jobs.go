@@ -67,7 +67,7 @@ func (p *Pages) JobRetryKind(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/admin/jobs", ui.Count(n, "job", "jobs")+" queued to run again.")
+	return render.Done(c, "/admin/jobs", ui.Count(n, "job")+" queued to run again.")
 }
 
 // JobLoop pauses, resumes or runs work that comes again by itself.

@@ -102,7 +102,7 @@ func (p *Pages) measurable(ctx context.Context) (sets []judges.Set, err error) {
 		}
 		for _, v := range versions {
 			sets = append(sets, judges.Set{DatasetID: d.ID, Number: v.Number,
-				Label: d.Name + ", version " + strconv.Itoa(v.Number) + ", " + ui.Count(v.Items, "text", "texts")})
+				Label: d.Name + ", version " + strconv.Itoa(v.Number) + ", " + ui.Count(v.Items, "text")})
 		}
 	}
 	return sets, nil

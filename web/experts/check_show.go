@@ -122,7 +122,7 @@ func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Accou
 		for _, s := range sources {
 			label := s.Name
 			if s.Kind == checklist.Gold {
-				label += ", " + ui.Count(s.Items, "text", "texts")
+				label += ", " + ui.Count(s.Items, "text")
 			}
 			v.Sources = append(v.Sources, ui.Option{Value: s.Value(), Label: label})
 		}

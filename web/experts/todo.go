@@ -184,7 +184,7 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		v.Labels += n
 		if n > 0 {
 			it := views.TodoItem{Kind: "Labels", Title: d.Name,
-				Words: "Up to " + ui.Count(n, "text", "texts") + " to label", Href: "/datasets/" + d.ID + "/label"}
+				Words: "Up to " + ui.Count(n, "text") + " to label", Href: "/datasets/" + d.ID + "/label"}
 			if skipped > 0 {
 				it.Words += ", " + ui.Thousands(skipped) + " skipped"
 				it.Skipped, it.Again = skipped >= n, it.Href+"/unskip"
@@ -196,7 +196,7 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 			return err
 		}
 		v.Beside(len(disputed.Items), "Disputed labels",
-			ui.Count(len(disputed.Items), "text", "texts")+" of "+d.Name+" to rule on", "/datasets/"+d.ID+"/adjudicate")
+			ui.Count(len(disputed.Items), "text")+" of "+d.Name+" to rule on", "/datasets/"+d.ID+"/adjudicate")
 	}
 	return nil
 }

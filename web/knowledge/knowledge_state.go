@@ -85,7 +85,7 @@ func (p *Pages) StateGoBack(c echo.Context, v base.GoingBack) error {
 	if err != nil {
 		return p.showState(c, v, err)
 	}
-	return render.Done(c, "/knowledge/history", "Rolled back: "+ui.Count(r.Changed, "item", "items")+
+	return render.Done(c, "/knowledge/history", "Rolled back: "+ui.Count(r.Changed, "item")+
 		" changed. The state from before is saved.")
 }
 
