@@ -150,7 +150,6 @@ var engines = regexp.MustCompile(`(?i)(?:^|[\s(,|])(iif|instr|printf|ifnull|json
 // TestNoPartOfAStatementIsOfOneEngine: parts that are joined to statements look like none by themselves.
 func TestNoPartOfAStatementIsOfOneEngine(t *testing.T) {
 	allowed := []string{
-		"internal/stats/past",   // fills a bench's file
 		"internal/platform/job", // River's own table, whose driver is the engine's
 	}
 	for q, bad := range map[string]bool{`CASE WHEN a THEN 'b' END`: false, `coalesce(iif(a, 'b', c), d)`: true,

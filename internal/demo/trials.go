@@ -30,15 +30,6 @@ var (
 	memoryTruth = [2]float64{0.82, 0.74}
 )
 
-// learned is what an answer about a topic has more once people's corrections are used.
-var learned = map[string]string{
-	"state_pension":  " It does not start by itself: a letter about claiming usually comes two months or more before.",
-	"drawdown":       " Which part of this would help to go over again?",
-	"consolidation":  " Ask each provider what you would lose before you sign anything.",
-	"scams":          " It is fine to put the telephone down without explaining.",
-	"death_benefits": " A new form replaces the old one, so it is quickly put right.",
-}
-
 // past is what there was before the desk's days: an experiment that ended, one that still runs, and pairs of answers
 // that were judged.
 func (w *Filling) past(ctx context.Context) error {
@@ -116,8 +107,8 @@ func (w *Filling) tryMemory(ctx context.Context) error {
 		return err
 	}
 	var calm []chat
-	for _, c := range chats {
-		if c.since == "" {
+	for _, c := range spoken.Chats {
+		if c.Since == "" {
 			calm = append(calm, c)
 		}
 	}
@@ -127,12 +118,12 @@ func (w *Filling) tryMemory(ctx context.Context) error {
 	for i := range memoryUsers {
 		arm, truth := armAt(i, memoryTruth)
 		c := calm[dice.IntN(len(calm))]
-		o := feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.topic,
-			Query: c.query, Response: c.answer,
+		o := feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.Topic,
+			Query: c.Query, Response: c.Answer,
 			At: began.Add(time.Duration(i+1) * every), UserID: userIn(e, i, arm),
 			SessionID: fmt.Sprintf("site-%x", dice.Uint32()), ResponseMs: int64(500 + dice.IntN(1500))}
 		if arm == experiment.Treatment {
-			o.Response += learned[c.topic]
+			o.Response += spoken.Learned[c.Topic]
 		}
 		w.voices = append(w.voices, w.tried(dice, o, truth)...)
 	}

@@ -2,6 +2,8 @@ package demo
 
 import (
 	"context"
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -41,59 +43,26 @@ type voice struct {
 }
 
 // chat is one question with its answer, and the answer once the rule is in use; "" for none.
-type chat struct{ topic, query, answer, since string }
+type chat struct{ Topic, Query, Answer, Since string }
 
-// allowances are the words that the rule puts into answers.
-const allowances = " The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100; " +
-	"some people have protection from the earlier lifetime allowance."
+//go:embed voices.json
+var voicesFile []byte
 
-var chats = []chat{
-	{DipTopic, "How much of my pension can I take tax free?",
-		"Usually a quarter of each pot. The rest is taxed as income when you take it.",
-		"Usually a quarter of each pot, up to an allowance." + allowances +
-			" The rest is taxed as income when you take it."},
-	{DipTopic, "Can I take my tax-free cash and leave the rest?",
-		"Yes. Many people take a quarter and leave the rest invested until they need it.",
-		"Yes, within the allowances." + allowances + " What is left stays invested until you need it."},
-	{DipTopic, "Do I have to take all of my tax-free cash at once?",
-		"No. You can take it in parts; each part then has its own tax-free quarter.",
-		"No, but each part counts towards the allowances." + allowances},
-	{DipTopic, "Will my tax-free lump sum affect my benefits?",
-		"It can. Savings count for means-tested benefits, so ask Citizens Advice before you take it.",
-		"It can, and it counts towards the allowances." + allowances + " Ask Citizens Advice before you take it."},
-	{"state_pension", "When can I get my State Pension?",
-		"At 66 now, and it rises to 67 by 2028. You can look up your own date on GOV.UK.", ""},
-	{"state_pension", "How do I fill gaps in my National Insurance record?",
-		"Look at your forecast on GOV.UK first: it shows the gaps, what each year costs and what it would add.", ""},
-	{"drawdown", "What is drawdown?", "Your pot stays invested and you take an income from it when you like. It can " +
-		"go down as well as up. Would an example help?", ""},
-	{"drawdown", "Can my drawdown pot run out?",
-		"Yes, if you take more than it grows. Many people look at it once a year, and Pension Wise can talk it " +
-			"through for free.", ""},
-	{"consolidation", "Is it a good idea to put my pensions together?",
-		"It can make things easier, but look at charges and at guarantees that you would lose first. Pension Wise " +
-			"is free.", ""},
-	{"consolidation", "How do I find an old pension?",
-		"The Pension Tracing Service is free: 0800 731 0193. You need the name of the employer.", ""},
-	{"scams", "Somebody called me about a pension review. Is that real?",
-		"Cold calls about pensions are against the law, so it is probably a scam. You can end the call and report it.",
-		""},
-	{"death_benefits", "Who gets my pension when I die?",
-		"Whoever you name on the provider's form, in most schemes; it is not part of your will. When did you last " +
-			"look at yours?", ""},
-}
-
-// What users write, by how they found it.
-var (
-	pleased = []string{"Clear, thank you.", "That is exactly what I needed.", "Short and to the point.",
-		"Easy to follow, thanks.", "Good to know whom to ask."}
-	displeased = []string{"It did not answer my question.", "Too general.", "I still do not know what to do next."}
-	confused   = []string{"I asked about my £40,000 and got figures of a million. What has that to do with me?",
-		"Too many allowances. I gave up reading.",
-		"What is a death benefit allowance? I only want to know what I can take.",
-		"It used to be simpler. Now it is all limits that I will never reach.",
-		"Had to read it three times and still do not know how much is tax free."}
-)
+// spoken is what users ask and are answered, what they write by how they found it, what an answer about a topic has
+// more once people's corrections are used, and what two agents do: the map analyst, whose units are wrong, whose notes
+// say so, and who does better, and the site builder.
+var spoken = func() (s struct {
+	Chats                         []chat
+	Pleased, Displeased, Confused []string
+	Learned                       map[string]string
+	Maps                          [][]done
+	Site                          []done
+}) {
+	if err := json.Unmarshal(voicesFile, &s); err != nil {
+		panic(err) // the file is part of the program, and a test reads it
+	}
+	return s
+}()
 
 // How likely a user is to like an answer: of other topics, of the dip's topic before, and after.
 const (
@@ -162,14 +131,14 @@ func (w *Filling) dip(ctx context.Context) error {
 // liked gives the agent that people of the desk may talk to some answers that two users liked, which it gives again.
 func (w *Filling) liked(ctx context.Context) error {
 	return w.Together(ctx, func(tx *db.Tx) error {
-		for _, c := range chats {
-			if c.since != "" {
+		for _, c := range spoken.Chats {
+			if c.Since != "" {
 				continue
 			}
 			subject, err := w.Feedback.LogTx(tx,
-				feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.topic,
-					Query:    c.query,
-					Response: c.answer, At: w.clock.Now(), UserID: "member-1", SessionID: "chat-" + c.topic,
+				feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.Topic,
+					Query:    c.Query,
+					Response: c.Answer, At: w.clock.Now(), UserID: "member-1", SessionID: "chat-" + c.Topic,
 					ResponseMs: 700})
 			if err != nil {
 				return err
@@ -224,7 +193,8 @@ func (w *Filling) talk(accepted time.Time, ruleID string) (list []voice) {
 		}
 		for range n {
 			at := morning.Add(time.Duration(dice.IntN(14*60)) * time.Minute)
-			list = append(list, w.exchange(dice, at, chats[dice.IntN(len(chats))], at.After(accepted), ruleID)...)
+			c := spoken.Chats[dice.IntN(len(spoken.Chats))]
+			list = append(list, w.exchange(dice, at, c, at.After(accepted), ruleID)...)
 		}
 	}
 	return list
@@ -238,16 +208,16 @@ func (w *Filling) inOrder() {
 
 // exchange is one question, its answer, and what its user made of it.
 func (w *Filling) exchange(dice *rand.Rand, at time.Time, c chat, after bool, ruleID string) []voice {
-	o := feedback.Observation{AgentID: w.agent.ID, AgentName: w.agent.Name, AgentType: ChatType, Topic: c.topic,
-		Query: c.query, Response: c.answer, At: at,
+	o := feedback.Observation{AgentID: w.agent.ID, AgentName: w.agent.Name, AgentType: ChatType, Topic: c.Topic,
+		Query: c.Query, Response: c.Answer, At: at,
 		UserID: fmt.Sprintf("member-%d", 1000+dice.IntN(4000)), SessionID: fmt.Sprintf("chat-%x", dice.Uint32()),
 		ResponseMs: int64(600 + dice.IntN(1800))}
 	likes := likesOther
-	words := displeased
-	if c.topic == DipTopic {
+	words := spoken.Displeased
+	if c.Topic == DipTopic {
 		likes = likesBefore
-		if after && c.since != "" {
-			o.Response, likes, words = c.since, likesAfter, confused
+		if after && c.Since != "" {
+			o.Response, likes, words = c.Since, likesAfter, spoken.Confused
 			if ruleID != "" {
 				o.Knowledge = []string{ruleID}
 			}
@@ -265,7 +235,7 @@ func (w *Filling) exchange(dice *rand.Rand, at time.Time, c chat, after bool, ru
 	v := feedback.Vote{UserID: o.UserID, Kind: feedback.Thumbs, Value: -1, Channel: feedback.ChannelWidget,
 		At: at.Add(time.Duration(1+dice.IntN(40)) * time.Minute)}
 	if liked {
-		v.Value, words = 1, pleased
+		v.Value, words = 1, spoken.Pleased
 	}
 	if dice.IntN(5) < 2 {
 		v.Kind, v.Value = feedback.Rating, float64(dice.IntN(5))

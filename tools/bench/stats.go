@@ -15,7 +15,7 @@ import (
 	"preceptor/internal/platform/id"
 	"preceptor/internal/platform/terminal"
 	"preceptor/internal/stats"
-	"preceptor/internal/stats/past"
+	"preceptor/tools/bench/past"
 )
 
 // How the pages of statistics are looked at while votes come in.

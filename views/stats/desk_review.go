@@ -58,13 +58,9 @@ func (v Review) Charts() []chart.Chart {
 		{"Words changed in revisions", v.Edits}, {"Seeded checks caught", v.Catches}} {
 		work.Multi.Panels = append(work.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Period, p.s)})
 	}
-	tasks := chart.Chart{ID: "tasks", Title: "Approved unchanged, by task",
-		Bars: bars(v.Period, "Task", "decisions", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"),
-		Note: more(len(v.Tasks), 12, "tasks")}
-	agents := chart.Chart{ID: "agents", Title: "Approved unchanged, by agent",
-		Bars: bars(v.Period, "Agent", "decisions", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"),
-		Note: more(len(v.Agents), 12, "agents")}
-	return []chart.Chart{v.files(rates), v.files(work), v.files(tasks), v.files(agents)}
+	return []chart.Chart{v.files(rates), v.files(work),
+		v.parts("tasks", "Approved unchanged, by task", "Task", "decisions", v.Tasks, v.byTopic),
+		v.parts("agents", "Approved unchanged, by agent", "Agent", "decisions", v.Agents, v.byAgent)}
 }
 
 func suffix(s string) string {

@@ -148,6 +148,13 @@ func (s Scope) files(c chart.Chart, more ...string) chart.Chart {
 // file is the address of a table of the page as a file.
 func (s Scope) file(id string) string { return s.Period.address(s.Path, "chart", id, "format", "csv") }
 
+// parts is the chart of a figure by its parts, with its files: head names one of them, of what is counted in it.
+func (s Scope) parts(id, title, head, of string, list []stats.Slice, href func(stats.Slice) string) chart.Chart {
+	what := strings.ToLower(head)
+	return s.files(chart.Chart{ID: id, Title: title, Bars: bars(s.Period, head, of, list, 12, href),
+		Says: extremes(list, what), Note: more(len(list), 12, what+"s")})
+}
+
 // byTopic and byAgent are the same page, narrowed.
 func (s Scope) byTopic(v stats.Slice) string { return s.Period.address(s.Path, "topic", v.Key) }
 func (s Scope) byAgent(v stats.Slice) string { return s.Period.address(s.Path, "agent", v.Key) }

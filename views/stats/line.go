@@ -18,9 +18,8 @@ type Line struct {
 // Charts are the charts of the page.
 func (v Line) Charts() []chart.Chart {
 	rate := chart.Chart{ID: "rate", Title: "Compliant drafts over time", Says: stands("The rate", v.Rate, "drafts"),
-		Note: "By the newest verdict on each draft's text and the day it arrived."}
-	l := line(v.Period, v.Series)
-	rate.Line = &l
+		Note: "By the newest verdict on each draft's text and the day it arrived.",
+		Line: new(line(v.Period, v.Series))}
 	if f, ok := look(v.Period, v.Series, 1); ok {
 		rate.Says = f.sentence("The rate of compliant drafts")
 		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
@@ -28,26 +27,18 @@ func (v Line) Charts() []chart.Chart {
 	panel := chart.Chart{ID: "panel", Title: "Judges against experts over time",
 		Says: stands("The panel's agreement with experts", v.Panel, "rulings"),
 		Note: "How often the panel had given the same label as the experts' ruling. Only cases the panel couldn't " +
-			"settle are counted, so it is lower than for all drafts."}
+			"settle are counted, so it is lower than for all drafts.",
+		Line: new(line(v.Period, v.PanelSeries))}
 	if v.Panel.Known {
 		panel.Says = fmt.Sprintf("The panel agreed with the experts in %s of %s (%s).", text(v.Panel),
 			ui.Count(v.Panel.N, "ruling"), intervalText(v.Panel))
 	}
-	p := line(v.Period, v.PanelSeries)
-	panel.Line = &p
-	volume := chart.Chart{ID: "borderline", Title: "Borderline cases over time", Says: borderlineSays(v)}
-	b := line(v.Period, v.Volume)
-	volume.Line = &b
-	judges := chart.Chart{ID: "judges", Title: "Each judge against experts",
-		Bars: bars(v.Period, "Judge", "rulings", v.Judges, 12, nil), Says: extremes(v.Judges, "judge")}
-	tasks := chart.Chart{ID: "tasks", Title: "Drafts with no flags, by task",
-		Bars: bars(v.Period, "Task", "drafts", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"),
-		Note: more(len(v.Tasks), 12, "tasks")}
-	agents := chart.Chart{ID: "agents", Title: "Drafts with no flags, by agent",
-		Bars: bars(v.Period, "Agent", "drafts", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"),
-		Note: more(len(v.Agents), 12, "agents")}
-	return []chart.Chart{v.files(rate), v.files(panel), v.files(volume), v.files(judges), v.files(tasks),
-		v.files(agents)}
+	volume := chart.Chart{ID: "borderline", Title: "Borderline cases over time", Says: borderlineSays(v),
+		Line: new(line(v.Period, v.Volume))}
+	return []chart.Chart{v.files(rate), v.files(panel), v.files(volume),
+		v.parts("judges", "Each judge against experts", "Judge", "rulings", v.Judges, nil),
+		v.parts("tasks", "Drafts with no flags, by task", "Task", "drafts", v.Tasks, v.byTopic),
+		v.parts("agents", "Drafts with no flags, by agent", "Agent", "drafts", v.Agents, v.byAgent)}
 }
 
 func borderlineSays(v Line) string {

@@ -95,21 +95,15 @@ type Satisfaction struct {
 func (v Satisfaction) Charts() []chart.Chart {
 	rate := chart.Chart{ID: "rate", Title: "Satisfaction over time",
 		Says: stands("Satisfaction", v.Rate, "votes") + steady(v.Series),
-		Note: "Positive votes as a share of positive and negative ones; neutral votes aren't counted."}
-	l := line(v.Period, v.Series)
-	rate.Line = &l
+		Note: "Positive votes as a share of positive and negative ones; neutral votes aren't counted.",
+		Line: new(line(v.Period, v.Series))}
 	if f, ok := fallen(v.Period, v.Series, v.Fall, v.TopicSeries); ok {
 		rate.Says = f.sentence("Satisfaction")
 		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
 	}
-	out := []chart.Chart{v.files(rate), v.files(v.topicPanels()), v.files(v.scale())}
-	topics := chart.Chart{ID: "topics", Title: "By topic",
-		Bars: bars(v.Period, "Topic", "votes", v.Topics, 12, v.byTopic), Note: more(len(v.Topics), 12, "topics")}
-	topics.Says = extremes(v.Topics, "topic")
-	agents := chart.Chart{ID: "agents", Title: "By agent",
-		Bars: bars(v.Period, "Agent", "votes", v.Agents, 12, v.byAgent), Note: more(len(v.Agents), 12, "agents")}
-	agents.Says = extremes(v.Agents, "agent")
-	return append(out, v.files(topics), v.files(agents))
+	return []chart.Chart{v.files(rate), v.files(v.topicPanels()), v.files(v.scale()),
+		v.parts("topics", "By topic", "Topic", "votes", v.Topics, v.byTopic),
+		v.parts("agents", "By agent", "Agent", "votes", v.Agents, v.byAgent)}
 }
 
 func (v Satisfaction) topicPanels() chart.Chart {

@@ -252,21 +252,24 @@ func (p *Pages) PracticeCompare(c echo.Context, in struct {
 	return c.Redirect(http.StatusSeeOther, practice.Home+"/"+run.ID)
 }
 
-// PracticeResume has a run that stopped go on.
-func (p *Pages) PracticeResume(c echo.Context) error {
-	if err := p.PractiseOn(c.Request().Context(), c.Param("id"), session.Actor(c)); err != nil {
+// practiceDone goes back to the run, or shows it with what was in the way.
+func (p *Pages) practiceDone(c echo.Context, err error, line string) error {
+	if err != nil {
 		return p.practiceRun(c, "", err)
 	}
-	return render.Done(c, practice.Home+"/"+c.Param("id"), "The run continues.")
+	return render.Done(c, practice.Home+"/"+c.Param("id"), line)
+}
+
+// PracticeResume has a run that stopped go on.
+func (p *Pages) PracticeResume(c echo.Context) error {
+	return p.practiceDone(c, p.PractiseOn(c.Request().Context(), c.Param("id"), session.Actor(c)), "The run continues.")
 }
 
 // PracticeStop ends a run, which can be continued.
 func (p *Pages) PracticeStop(c echo.Context) error {
 	ctx := context.WithoutCancel(c.Request().Context())
-	if err := p.Practice.Stop(ctx, c.Param("id"), session.Actor(c)); err != nil {
-		return p.practiceRun(c, "", err)
-	}
-	return render.Done(c, practice.Home+"/"+c.Param("id"), "Stopped. You can continue it later.")
+	return p.practiceDone(c, p.Practice.Stop(ctx, c.Param("id"), session.Actor(c)),
+		"Stopped. You can continue it later.")
 }
 
 // PracticeAdopt makes cases of the selected consultations.
@@ -279,14 +282,11 @@ func (p *Pages) PracticeAdopt(c echo.Context, in struct {
 	me := session.Me(c)
 	n, err := p.AdoptPractised(c.Request().Context(), c.Param("id"), in.Persons,
 		knowledge.Person{ID: me.ID, Name: me.Name, Roles: frame.RoleNames(me)})
-	if err != nil {
-		return p.practiceRun(c, "", err)
-	}
 	line := ui.Count(n, "example was adopted", "examples were adopted") + ". The next draft can use them."
 	if n == 0 {
 		line = "These examples were adopted or retired before."
 	}
-	return render.Done(c, practice.Home+"/"+c.Param("id"), line)
+	return p.practiceDone(c, err, line)
 }
 
 // PracticePropose begins a lesson of each selected rule.
@@ -297,12 +297,9 @@ func (p *Pages) PracticePropose(c echo.Context, in struct {
 		return p.practiceRun(c, "", fault.New(fault.Invalid, "Select the rules to propose first."))
 	}
 	n, err := p.ProposePractised(c.Request().Context(), c.Param("id"), in.Rules)
-	if err != nil {
-		return p.practiceRun(c, "", err)
-	}
 	line := ui.Count(n, "rule was proposed", "rules were proposed") + ". They wait for you under Learning."
 	if n == 0 {
 		line = "These rules were proposed before."
 	}
-	return render.Done(c, practice.Home+"/"+c.Param("id"), line)
+	return p.practiceDone(c, err, line)
 }

@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/platform/hook/hooktest"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/counter"
-	"preceptor/internal/stats/past"
+	"preceptor/tools/bench/past"
 )
 
 func TestAMadeUpPastIsCounted(t *testing.T) {
