@@ -199,7 +199,7 @@ func ListOfSources(text, head string) int {
 	return len(text)
 }
 
-//go:embed data/*.json data/*/*.rules data/*/rubric.md data/*/taxonomy.json data/*/practice/*
+//go:embed data/*.json data/*/*.rules data/*/rubric.md data/*/taxonomy.json data/*/facts.json data/*/practice/*
 var data embed.FS
 
 // File is a file of a pack's, by name; "" where it has none.
