@@ -22,25 +22,26 @@ import (
 func (a *App) webDeps() web.Deps {
 	proxies, _ := a.cfg.Proxies() // Open has checked them
 	p := &a.Parts
-	p.Audit = parts.Audit{
-		List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
-		Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
-		Export: a.exportAudit, Name: a.objectName,
-		Record: func(ctx context.Context, e audit.Entry) error {
-			return a.DB.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, e) })
+	p.Hooks = parts.Hooks{
+		Audit: parts.Audit{
+			List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
+			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
+			Export: a.exportAudit, Name: a.objectName,
+			Record: func(ctx context.Context, e audit.Entry) error {
+				return a.DB.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, e) })
+			},
 		},
+		Backup: func(ctx context.Context, by audit.Actor, file string) error {
+			_, err := a.Backup(ctx, by, file)
+			return err
+		},
+		RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob, RunJob: a.runJob,
+		Practise: a.practise, PractiseOn: a.practiseOn, ProposePractised: a.proposePractised,
+		ComparePractised: a.comparePractised, PractisedWell: a.practisedWell, AdoptPractised: a.adoptPractised,
+		AskExperts: a.askExperts, Voted: a.votedOnly, CheckPack: a.checkPack,
+		Address: a.address, Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Now: a.DB.Now,
 	}
-	p.Backup = func(ctx context.Context, by audit.Actor, file string) error {
-		_, err := a.Backup(ctx, by, file)
-		return err
-	}
-	p.RetryJob, p.RetryJobs = a.retryJob, a.retryJobs
-	p.PauseJob, p.ResumeJob, p.RunJob = a.pauseJob, a.resumeJob, a.runJob
-	p.Practise, p.PractiseOn, p.ProposePractised = a.practise, a.practiseOn, a.proposePractised
-	p.ComparePractised, p.PractisedWell, p.AdoptPractised = a.comparePractised, a.practisedWell, a.adoptPractised
-	p.AskExperts, p.Voted = a.askExperts, a.votedOnly
-	p.Replies, p.Evidence, p.Duty, p.CheckPack = reply.New(a.DB), a.teller(), a.reporter(), a.checkPack
-	p.Address, p.Subscribe, p.Touched, p.Now = a.address, a.DB.Subscribe, a.DB.Touched, a.DB.Now
+	p.Replies, p.Evidence, p.Duty = reply.New(a.DB), a.teller(), a.reporter()
 	p.Demo, p.Secure, p.WidgetOrigins = a.cfg.Demo, a.cfg.Secure(), a.cfg.WidgetOrigins
 	return web.Deps{
 		Parts: p, Model: llm.Used,

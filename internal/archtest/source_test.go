@@ -21,7 +21,7 @@ const maxColumns, maxFile = 120, 13_000
 var unbreakable = regexp.MustCompile("`|<path d=|^//\t|\"[^\" ]{60}|\\\\\"")
 
 // longFiles have more code than maxFile. The list may only shrink.
-var longFiles = []string{"web/routes.go", "internal/review/review.go", "internal/app/app.go",
+var longFiles = []string{"web/routes.go", "internal/review/review.go",
 	"internal/app/events.go", "views/reviews/case.go", "views/compliance/compliance.go"}
 
 func TestFilesAndLinesStaySmall(t *testing.T) {

@@ -37,8 +37,8 @@ func taxYear(y int) time.Time { return day(y, time.April, 6) }
 var newest = day(2026, time.November, 1)
 
 // history is every figure that the product knows with the time for which it holds. Older values stay, because that is
-// how a stale figure in an old document is told from one that is merely different. From 6 May 2026 the State Pension age
-// is 66 and some months for people born from 6 April 1960, and 67 for those born from 6 March 1961.
+// how a stale figure in an old document is told from one that is merely different. From 6 May 2026 the State Pension
+// age is 66 and some months for people born from 6 April 1960, and 67 for those born from 6 March 1961.
 var history = func() (list []Fact) {
 	b, err := data.ReadFile("data/pension/facts.json")
 	if err == nil {

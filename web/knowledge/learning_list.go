@@ -44,8 +44,9 @@ func (p *Pages) showBoard(c echo.Context, status int, v lessons.Board) error {
 	if err := p.board(c.Request().Context(), &v); err != nil {
 		return err
 	}
-	return render.Status(c, status, lessons.BoardPage(p.Frame(c, "Learning").At("/learning").Broad().Follow("knowledge"),
-		v))
+	return render.Status(c, status,
+		lessons.BoardPage(p.Frame(c, "Learning").At("/learning").Broad().Follow("knowledge"),
+			v))
 }
 
 // board reads what the page shows of the lessons that were chosen.

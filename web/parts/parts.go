@@ -106,21 +106,26 @@ type Parts struct {
 	Versions     *version.Store
 	Log          *slog.Logger
 
-	Audit         Audit
+	Hooks
 	Demo          bool     // one-click sign-in, on the loopback only
 	Secure        bool     // people come over TLS, to us or to a proxy before us
 	WidgetOrigins []string // the sites that may show the feedback widget, besides our own
-	Now           func() time.Time
+	// Stopping is closed when the server stops; event streams end then.
+	Stopping <-chan struct{}
+	// Refused is what the limits of a token refused.
+	Refused func(tokenID string) limiter.Refused
+}
+
+// Hooks are what the program does for the rooms.
+type Hooks struct {
+	Audit Audit
+	Now   func() time.Time
 	// Address is the whole address of a page of ours, to be handed to somebody.
 	Address func(path string) string
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it; Touched is when
 	// a topic last changed.
 	Subscribe func() (<-chan string, func())
 	Touched   func(topic string) time.Time
-	// Stopping is closed when the server stops; event streams end then.
-	Stopping <-chan struct{}
-	// Refused is what the limits of a token refused.
-	Refused func(tokenID string) limiter.Refused
 	// Voted are the agents that are known by votes alone, as they call themselves.
 	Voted func(ctx context.Context) ([]string, error)
 	// Backup writes a consistent copy of the database to a file that must not exist yet.
