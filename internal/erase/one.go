@@ -46,6 +46,13 @@ func (s *Service) deskTx(tx *db.Tx, g *Gone, t counter) error {
 		return err
 	}
 	g.Decisions = desk.IDs
+	for _, id := range desk.Examples {
+		n, err := audit.EraseNamingTx(tx, g.Interaction, "interaction", id, g.Why, g.By)
+		if err != nil {
+			return err
+		}
+		t.add(placeAudit, n)
+	}
 	t.add(placeDecisions, desk.Decisions)
 	t.add(placeDrafts, desk.Drafts+desk.Skips)
 	t.add(placeIndex, desk.Words)
@@ -157,7 +164,7 @@ func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t counter) err
 		}
 		t.add(placeKnowledge, n)
 	}
-	rules, err := s.Knowledge.EraseWordsTx(tx, g.Known, g.Why, g.By)
+	rules, err := s.Knowledge.EraseWordsTx(tx, g.Interaction, g.Known, g.Why, g.By)
 	if err != nil {
 		return err
 	}
@@ -167,6 +174,12 @@ func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t counter) err
 	}
 	n, err := s.Knowledge.EraseUsageTx(tx, g.Interaction)
 	t.add(placeUsage, n)
+	for _, id := range learned.Examples {
+		if err == nil {
+			n, err = audit.EraseTx(tx, "lesson", id, g.Why, g.By)
+			t.add(placeAudit, n)
+		}
+	}
 	return err
 }
 

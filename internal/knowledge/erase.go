@@ -1,9 +1,11 @@
 package knowledge
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
@@ -105,31 +107,33 @@ func changed(tx *db.Tx, query string, args ...any) (int, error) {
 }
 
 // EraseWordsTx takes words out of every version of every rule that holds one, which only happens when a name or number
-// came past the pseudonyms. What a rule says of customers in general stays. It returns how many rules held one.
-func (b *Base) EraseWordsTx(tx *db.Tx, words []string, why string, by audit.Actor) (int, error) {
-	if len(words) == 0 {
-		return 0, nil
-	}
-	hit, err := rulesWith(tx, words)
+// came past the pseudonyms, and the question of an interaction where it was picked as an example. What a rule says of
+// customers in general stays; one that is for nobody any more is retired. It returns how many rules held one.
+func (b *Base) EraseWordsTx(tx *db.Tx, of string, words []string, why string, by audit.Actor) (int, error) {
+	hit, err := rulesWith(tx, of, words)
 	if err != nil {
 		return 0, err
 	}
-	rules := map[string]bool{}
+	said := map[string][]string{}
 	for _, v := range hit {
 		if err := db.Exec(tx, "knowledge: erase words of a rule",
 			`UPDATE knowledge_rule_version SET content = $1, reason = $2 WHERE rule_id = $3 AND version = $4`,
 			v.content, v.reason, v.rule, v.version); err != nil {
 			return 0, err
 		}
-		rules[v.rule] = true
+		said[v.rule] = append(said[v.rule], v.said...)
 	}
-	for id := range rules {
-		if err := errors.Join(b.unindexTx(tx, search.KindRule, id), eraseShownTx(tx, id, words)); err != nil {
+	for id, quoted := range said {
+		if err := errors.Join(b.unindexTx(tx, search.KindRule, id),
+			eraseShownTx(tx, id, slices.Concat(words, quoted))); err != nil {
 			return 0, err
 		}
 		r, err := b.RuleTx(tx, id)
 		if err != nil {
 			return 0, err
+		}
+		if len(quoted) > 0 && len(r.Statement.When) == 0 && (r.Status == Active || r.Status == Quarantined) {
+			r.Status = Retired
 		}
 		// A version more, so that whoever keeps the rules in memory reads them again.
 		r.By, r.Reason, r.Version = by, audit.ErasedText(tx.Now), r.Version+1
@@ -141,60 +145,33 @@ func (b *Base) EraseWordsTx(tx *db.Tx, words []string, why string, by audit.Acto
 		}
 		tx.Touch("knowledge")
 	}
-	return len(rules), nil
+	return len(said), nil
 }
 
 type ruleWords struct {
 	rule, content, reason string
 	version               int
+	said                  []string // examples that were taken out, quoted
 }
 
-// rulesWith finds the versions that hold one of the words, with the words taken out.
-func rulesWith(tx *db.Tx, words []string) (hit []ruleWords, err error) {
+// rulesWith finds the versions that hold one of the words or examples, with those taken out.
+func rulesWith(tx *db.Tx, of string, words []string) (hit []ruleWords, err error) {
 	err = db.Each(tx, "knowledge: look for words in rules", func(row db.Row) error {
 		var v ruleWords
 		if err := row.Scan(&v.rule, &v.version, &v.content, &v.reason); err != nil {
 			return err
 		}
-		var content any
-		if err := json.Unmarshal([]byte(v.content), &content); err != nil {
+		without, said, err := privacy.Forget(v.content, of, words...)
+		if err != nil {
 			return fmt.Errorf("knowledge: rule %s version %d is not readable: %w", v.rule, v.version, err)
 		}
-		without, found := takenOut(content, words)
 		reason := privacy.Without(v.reason, words...)
-		if !found && reason == v.reason {
+		if without == "" && reason == v.reason {
 			return nil
 		}
-		body, err := json.Marshal(without)
-		if err != nil {
-			return err
-		}
-		v.content, v.reason = string(body), reason
+		v.content, v.reason, v.said = cmp.Or(without, v.content), reason, said
 		hit = append(hit, v)
 		return nil
 	}, `SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id, version`)
 	return hit, err
-}
-
-// takenOut is a JSON value without the words; found reports whether it held one.
-func takenOut(v any, words []string) (out any, found bool) {
-	switch v := v.(type) {
-	case string:
-		s := privacy.Without(v, words...)
-		return s, s != v
-	case []any:
-		for i := range v {
-			one, hit := takenOut(v[i], words)
-			v[i], found = one, found || hit
-		}
-	case map[string]any:
-		for name := range v {
-			if name == "kind" || name == "op" || name == "place" { // of a statement: no words of anybody's
-				continue
-			}
-			one, hit := takenOut(v[name], words)
-			v[name], found = one, found || hit
-		}
-	}
-	return v, found
 }

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"errors"
 	"fmt"
 
 	"preceptor/internal/audit"
@@ -14,6 +15,8 @@ type Erased struct {
 	Lessons []string // ids
 	Steps   int
 	Cases   []string // knowledge cases that the lessons made
+	// ids of other customers' lessons that had its question as an example
+	Examples []string
 }
 
 // EraseTx takes away what lessons were learned from and every step's input and output, for all lessons of an
@@ -31,7 +34,69 @@ func (p *Pipeline) EraseTx(tx *db.Tx, interactionID string, known []string) (n E
 			return n, fmt.Errorf("learning: erase lesson %s: %w", list[i].ID, err)
 		}
 	}
-	return n, nil
+	about := db.Containing(interactionID)
+	ids, err := db.Column[string](tx, "learning: find examples", `SELECT id FROM lesson
+		WHERE lower(statement) LIKE $1 ESCAPE '\'
+		UNION SELECT lesson_id FROM lesson_source WHERE lower(source) LIKE $2 ESCAPE '\'
+		UNION SELECT lesson_id FROM lesson_step WHERE lower(input || output) LIKE $3 ESCAPE '\'`, about, about, about)
+	for _, id := range ids {
+		if err == nil {
+			err = p.forgetTx(tx, id, interactionID, &n)
+		}
+	}
+	return n, err
+}
+
+// forgetTx takes the question of an interaction out of another customer's lesson, where it was picked as an example.
+func (p *Pipeline) forgetTx(tx *db.Tx, lessonID, of string, n *Erased) error {
+	var err error
+	var said []string
+	forget := func(text string) (string, bool) {
+		without, quoted, wrong := privacy.Forget(text, of, said...)
+		said, err = append(said, quoted...), errors.Join(err, wrong)
+		return without, without != ""
+	}
+	for _, q := range []struct{ find, write string }{
+		{`SELECT source FROM lesson_source WHERE lesson_id = $1`,
+			`UPDATE lesson_source SET source = $1 WHERE lesson_id = $2 AND source = $3`},
+		{`SELECT statement FROM lesson WHERE id = $1`,
+			`UPDATE lesson SET statement = $1 WHERE id = $2 AND statement = $3`},
+		{`SELECT input FROM lesson_step WHERE lesson_id = $1`,
+			`UPDATE lesson_step SET input = $1 WHERE lesson_id = $2 AND input = $3`},
+		{`SELECT output FROM lesson_step WHERE lesson_id = $1`,
+			`UPDATE lesson_step SET output = $1 WHERE lesson_id = $2 AND output = $3`}} {
+		texts, wrong := db.Column[string](tx, "learning: find examples", q.find, lessonID)
+		err = errors.Join(err, wrong)
+		for _, text := range texts {
+			if text == "" {
+				continue
+			}
+			if without, found := forget(text); found {
+				n.Steps++
+				err = errors.Join(err, db.Exec(tx, "learning: erase an example", q.write, without, lessonID, text))
+			}
+		}
+	}
+	if err != nil || len(said) == 0 {
+		return err
+	}
+	n.Examples = append(n.Examples, lessonID)
+	l, err := lessonTx(tx, lessonID)
+	if err != nil {
+		return err
+	}
+	l.Principle, l.RuleText = privacy.Without(l.Principle, said...), privacy.Without(l.RuleText, said...)
+	if !l.Statement.Empty() {
+		l.state(l.Statement)
+	}
+	err = db.Exec(tx, "learning: erase an example", `UPDATE lesson_test SET why = '' WHERE lesson_id = $1`, lessonID)
+	if err == nil {
+		err = saveTx(tx, &l)
+	}
+	if err == nil && l.State == Running { // what is being worked out for it has no effect
+		err = p.enqueueTx(tx, l.ID, l.Stage)
+	}
+	return err
 }
 
 // EraseLessonTx is EraseTx for one lesson that came from elsewhere, as from an item of a dataset. None is fine.
