@@ -52,7 +52,8 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 	}
 	type near struct {
 		Exemplar
-		cosine float64
+		cosine   float64
+		reported bool // by its agent alone
 	}
 	var found []near
 	names, err := b.Names(ctx, a.AgentID, a.AgentType)
@@ -75,14 +76,15 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			args = append(args, db.Anys(spelt)...)
 		}
 		args = append(args, shortlist)
-		return db.Each(tx, "feedback: look for examples", func(row db.Row) error {
+		if err := db.Each(tx, "feedback: look for examples", func(row db.Row) error {
 			var model string
 			var vector []byte
-			e, err := scanExemplar(db.More(row, &model, &vector))
+			var reported bool
+			e, err := scanExemplar(db.More(row, &model, &vector, &reported))
 			if err != nil {
 				return err
 			}
-			n := near{e, -1}
+			n := near{e, -1, reported}
 			if p.vector != nil && model == p.model {
 				n.cosine = llm.Dot(p.vector, llm.Vector(vector))
 			}
@@ -91,8 +93,21 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			}
 			found = append(found, n)
 			return nil
-		}, `SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector`+query+
-			fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...)
+		}, `SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector,
+			EXISTS (SELECT 1 FROM observed o WHERE o.id = e.good_subject)`+query+
+			fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...); err != nil {
+			return err
+		}
+		reviewed := map[string]bool{} // what such an agent reported was released by nobody
+		for _, n := range found {
+			if _, known := reviewed[n.AgentID]; n.reported && !known {
+				if reviewed[n.AgentID], err = b.hooks.Reviewed(tx, n.AgentID); err != nil {
+					return err
+				}
+			}
+		}
+		found = slices.DeleteFunc(found, func(n near) bool { return n.reported && reviewed[n.AgentID] })
+		return nil
 	})
 	if err != nil {
 		return nil, err

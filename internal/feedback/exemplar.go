@@ -17,7 +17,7 @@ var me = audit.System("feedback")
 
 // weighTx settles the exemplar of a group by the votes as they are, and reports whether one became active.
 func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
-	list, err := ballots(tx, groupID)
+	list, err := b.ballots(tx, groupID)
 	if err != nil {
 		return false, err
 	}
@@ -67,7 +67,19 @@ func answerOf(e *Exemplar) string {
 	return e.answer
 }
 
-func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
+// ballots are the votes on what may be an example: what an agent under review only reported was released by nobody.
+func (b *Book) ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
+	agentID, err := db.Value[string](tx, "feedback: read the agent of a group", `SELECT agent_id FROM query_group
+		WHERE id = $1`, groupID)
+	if err != nil {
+		return nil, err
+	}
+	only := ""
+	if reviewed, err := b.hooks.Reviewed(tx, agentID); err != nil {
+		return nil, err
+	} else if reviewed {
+		only = ` AND NOT EXISTS (SELECT 1 FROM observed o WHERE o.id = m.subject_id)`
+	}
 	err = db.Each(tx, "feedback: read the votes of a group", func(row db.Row) error {
 		var x ballot
 		var norm float64
@@ -79,7 +91,7 @@ func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
 		}
 		return nil
 	}, `SELECT m.answer, m.subject_id, v.user_id, v.norm FROM query_member m JOIN vote v ON v.subject_id = m.subject_id
-		WHERE m.group_id = $1 AND m.eligible = 1`, groupID)
+		WHERE m.group_id = $1 AND m.eligible = 1`+only, groupID)
 	return list, err
 }
 

@@ -286,3 +286,27 @@ func TestEraseLeavesNoText(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// What an agent under review only reported was released by nobody: votes make no example of it, and one that they made
+// before is no longer given.
+func TestReportsOfAnAgentUnderReviewMakeNoExample(t *testing.T) {
+	k := open(t, feedback.Settings{CacheTTL: -1})
+	reviewed := true
+	k.Reviewed = func(_ *db.Tx, agentID string) (bool, error) { return reviewed && agentID == tutor, nil }
+	s := k.log("What is photosynthesis?", "Photosynthesis is how plants turn light into sugar.")
+	k.thumb(s, "ann", 1)
+	if st := k.thumb(s, "bob", 1); st.Promoted || len(k.examples()) != 0 {
+		t.Fatalf("%+v, %+v", st, k.examples())
+	}
+	reviewed = false
+	if st := k.thumb(s, "eve", 1); !st.Promoted || len(k.examples()) != 1 {
+		t.Fatalf("of an agent that nobody reviews: %+v, %+v", st, k.examples())
+	}
+	if reviewed = true; len(k.examples()) != 0 {
+		t.Errorf("still given: %+v", k.examples())
+	}
+	k.thumb(s, "joe", 1)
+	if n := k.count(`SELECT count(*) FROM exemplar WHERE state = 'active'`); n != 0 {
+		t.Error("and still stands after the next vote")
+	}
+}

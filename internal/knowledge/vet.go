@@ -254,8 +254,8 @@ func (r Rule) Restate(v Vetted, p *pack.Pack) Rule {
 	r.RuleText = RuleOf(v.Statement, p)
 	r.CreatedFrom = old.CreatedFrom
 	if sameStatement(old.Statement, v.Statement) {
-		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter = old.Confidence, old.Provisional,
-			old.FCACompliant, old.Supporting, old.Counter
+		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter, r.Noticed = old.Confidence,
+			old.Provisional, old.FCACompliant, old.Supporting, old.Counter, old.Noticed
 	} else {
 		r.Confidence, r.Provisional, r.FCACompliant = Untried, true, p.Checks
 	}
