@@ -145,17 +145,11 @@ func head(tx *db.Tx) (h Head, err error) {
 // EraseTx empties the content of every record about an object, which the law may demand, and appends a tombstone that
 // says why and by whom. The chain stays valid. It returns how many records were emptied; with none it writes nothing.
 func EraseTx(tx *db.Tx, objectKind, objectID, why string, by Actor) (int, error) {
-	return EraseNamingTx(tx, "", objectKind, objectID, why, by)
-}
-
-// EraseNamingTx is EraseTx for the records that name something.
-func EraseNamingTx(tx *db.Tx, named, objectKind, objectID, why string, by Actor) (int, error) {
 	n, err := db.Change(tx, "audit: erase", `
 		UPDATE audit_content SET salt = '', actor_name = '', content = '', erased_at = $1
 		WHERE erased_at = 0 AND seq IN (
-			SELECT seq FROM audit WHERE object_kind = $2 AND object_id = $3 AND action <> $4)
-		AND lower(content) LIKE $5 ESCAPE '\'`,
-		tx.NowMs(), objectKind, objectID, ActionErased, db.Containing(named))
+			SELECT seq FROM audit WHERE object_kind = $2 AND object_id = $3 AND action <> $4)`,
+		tx.NowMs(), objectKind, objectID, ActionErased)
 	if err != nil || n == 0 {
 		return 0, err
 	}

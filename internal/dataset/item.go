@@ -51,9 +51,8 @@ const (
 	MaxQuestion = 20_000   // bytes
 	MaxGuidance = 100_000
 	maxTalk     = 200 << 10 // bytes of a conversation's texts
-	maxMessages = 2_000
-	maxKey      = 200 // bytes of group, external id, source id
-	maxDepth    = 32  // of the customer's JSON
+	maxKey      = 200       // bytes of group, external id, source id
+	maxDepth    = 32        // of the customer's JSON
 )
 
 // Text is what is labelled.
@@ -177,11 +176,8 @@ func (n *NewItem) Prepare(s *Settings) error {
 	for _, m := range n.Messages {
 		said.WriteString(m.Text + m.Tool)
 	}
-	switch {
-	case said.Len() > maxTalk:
+	if said.Len() > maxTalk {
 		return fmt.Errorf("the conversation is too long. %s", text.TooBig(said.String(), maxTalk))
-	case len(n.Messages) > maxMessages:
-		return fmt.Errorf("the conversation has %d messages. At most %d are taken", len(n.Messages), maxMessages)
 	}
 	n.converse()
 	n.Group, n.ExternalID = strings.TrimSpace(n.Group), strings.TrimSpace(n.ExternalID)

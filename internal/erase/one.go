@@ -46,13 +46,6 @@ func (s *Service) deskTx(tx *db.Tx, g *Gone, t counter) error {
 		return err
 	}
 	g.Decisions = desk.IDs
-	for _, id := range desk.Examples {
-		n, err := audit.EraseNamingTx(tx, g.Interaction, "interaction", id, g.Why, g.By)
-		if err != nil {
-			return err
-		}
-		t.add(placeAudit, n)
-	}
 	t.add(placeDecisions, desk.Decisions)
 	t.add(placeDrafts, desk.Drafts+desk.Skips)
 	t.add(placeIndex, desk.Words)

@@ -52,8 +52,7 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 	}
 	type near struct {
 		Exemplar
-		cosine   float64
-		reported bool // by its agent alone
+		cosine float64
 	}
 	var found []near
 	names, err := b.Names(ctx, a.AgentID, a.AgentType)
@@ -65,7 +64,11 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			WHERE e.state = 'active' AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
 		if a.AgentID != "" {
 			args = append(args, a.AgentID)
-			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args))
+			only, err := b.releasedOnly(tx, a.AgentID, "e.good_subject")
+			if err != nil {
+				return err
+			}
+			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args)) + only
 		}
 		if a.Topic != "" {
 			spelt, err := db.Column[string](tx, "feedback: list topics", `SELECT DISTINCT e.topic`+query, args...)
@@ -76,15 +79,14 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			args = append(args, db.Anys(spelt)...)
 		}
 		args = append(args, shortlist)
-		if err := db.Each(tx, "feedback: look for examples", func(row db.Row) error {
+		return db.Each(tx, "feedback: look for examples", func(row db.Row) error {
 			var model string
 			var vector []byte
-			var reported bool
-			e, err := scanExemplar(db.More(row, &model, &vector, &reported))
+			e, err := scanExemplar(db.More(row, &model, &vector))
 			if err != nil {
 				return err
 			}
-			n := near{e, -1, reported}
+			n := near{e, -1}
 			if p.vector != nil && model == p.model {
 				n.cosine = llm.Dot(p.vector, llm.Vector(vector))
 			}
@@ -93,21 +95,8 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			}
 			found = append(found, n)
 			return nil
-		}, `SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector,
-			EXISTS (SELECT 1 FROM observed o WHERE o.id = e.good_subject)`+query+
-			fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...); err != nil {
-			return err
-		}
-		reviewed := map[string]bool{} // what such an agent reported was released by nobody
-		for _, n := range found {
-			if _, known := reviewed[n.AgentID]; n.reported && !known {
-				if reviewed[n.AgentID], err = b.hooks.Reviewed(tx, n.AgentID); err != nil {
-					return err
-				}
-			}
-		}
-		found = slices.DeleteFunc(found, func(n near) bool { return n.reported && reviewed[n.AgentID] })
-		return nil
+		}, `SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector`+query+
+			fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...)
 	})
 	if err != nil {
 		return nil, err

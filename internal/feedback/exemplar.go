@@ -67,18 +67,26 @@ func answerOf(e *Exemplar) string {
 	return e.answer
 }
 
-// ballots are the votes on what may be an example: what an agent under review only reported was released by nobody.
+// releasedOnly is the condition that a person released a subject: of an agent under review, what it only reported was
+// released by nobody.
+func (b *Book) releasedOnly(tx *db.Tx, agentID, subject string) (string, error) {
+	reviewed, err := b.hooks.Reviewed(tx, agentID)
+	if err != nil || !reviewed {
+		return "", err
+	}
+	return ` AND NOT EXISTS (SELECT 1 FROM observed o WHERE o.id = ` + subject + `)`, nil
+}
+
+// ballots are the votes on what may be an example.
 func (b *Book) ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
 	agentID, err := db.Value[string](tx, "feedback: read the agent of a group", `SELECT agent_id FROM query_group
 		WHERE id = $1`, groupID)
 	if err != nil {
 		return nil, err
 	}
-	only := ""
-	if reviewed, err := b.hooks.Reviewed(tx, agentID); err != nil {
+	only, err := b.releasedOnly(tx, agentID, "m.subject_id")
+	if err != nil {
 		return nil, err
-	} else if reviewed {
-		only = ` AND NOT EXISTS (SELECT 1 FROM observed o WHERE o.id = m.subject_id)`
 	}
 	err = db.Each(tx, "feedback: read the votes of a group", func(row db.Row) error {
 		var x ballot

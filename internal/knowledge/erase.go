@@ -1,13 +1,13 @@
 package knowledge
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
@@ -114,25 +114,31 @@ func (b *Base) EraseWordsTx(tx *db.Tx, of string, words []string, why string, by
 	if err != nil {
 		return 0, err
 	}
-	said := map[string][]string{}
+	rules := map[string][]string{} // what prompts have of them: all, where it is nil
 	for _, v := range hit {
+		if v.picked {
+			if err := b.forgetTx(tx, &v, of); err != nil {
+				return 0, err
+			}
+		}
 		if err := db.Exec(tx, "knowledge: erase words of a rule",
 			`UPDATE knowledge_rule_version SET content = $1, reason = $2 WHERE rule_id = $3 AND version = $4`,
 			v.content, v.reason, v.rule, v.version); err != nil {
 			return 0, err
 		}
-		said[v.rule] = append(said[v.rule], v.said...)
+		if rules[v.rule] = words; v.picked {
+			rules[v.rule] = nil
+		}
 	}
-	for id, quoted := range said {
-		if err := errors.Join(b.unindexTx(tx, search.KindRule, id),
-			eraseShownTx(tx, id, slices.Concat(words, quoted))); err != nil {
+	for id, shown := range rules {
+		if err := errors.Join(b.unindexTx(tx, search.KindRule, id), eraseShownTx(tx, id, shown)); err != nil {
 			return 0, err
 		}
 		r, err := b.RuleTx(tx, id)
 		if err != nil {
 			return 0, err
 		}
-		if len(quoted) > 0 && len(r.Statement.When) == 0 && (r.Status == Active || r.Status == Quarantined) {
+		if shown == nil && len(r.Statement.When) == 0 && (r.Status == Active || r.Status == Quarantined) {
 			r.Status = Retired
 		}
 		// A version more, so that whoever keeps the rules in memory reads them again.
@@ -145,33 +151,83 @@ func (b *Base) EraseWordsTx(tx *db.Tx, of string, words []string, why string, by
 		}
 		tx.Touch("knowledge")
 	}
-	return len(said), nil
+	return len(rules), nil
 }
 
 type ruleWords struct {
 	rule, content, reason string
 	version               int
-	said                  []string // examples that were taken out, quoted
+	picked                bool // an example was taken out
 }
 
-// rulesWith finds the versions that hold one of the words or examples, with those taken out.
+// rulesWith finds the versions that hold one of the words, with the words taken out.
 func rulesWith(tx *db.Tx, of string, words []string) (hit []ruleWords, err error) {
 	err = db.Each(tx, "knowledge: look for words in rules", func(row db.Row) error {
 		var v ruleWords
 		if err := row.Scan(&v.rule, &v.version, &v.content, &v.reason); err != nil {
 			return err
 		}
-		without, said, err := privacy.Forget(v.content, of, words...)
-		if err != nil {
+		v.picked = of != "" && strings.Contains(v.content, `"of":"`+of)
+		var content any
+		if err := json.Unmarshal([]byte(v.content), &content); err != nil {
 			return fmt.Errorf("knowledge: rule %s version %d is not readable: %w", v.rule, v.version, err)
 		}
+		without, found := takenOut(content, words)
 		reason := privacy.Without(v.reason, words...)
-		if without == "" && reason == v.reason {
+		if !found && !v.picked && reason == v.reason {
 			return nil
 		}
-		v.content, v.reason, v.said = cmp.Or(without, v.content), reason, said
+		body, err := json.Marshal(without)
+		if err != nil {
+			return err
+		}
+		v.content, v.reason = string(body), reason
 		hit = append(hit, v)
 		return nil
 	}, `SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id, version`)
 	return hit, err
+}
+
+// forgetTx takes out the examples that were picked of an interaction.
+func (b *Base) forgetTx(tx *db.Tx, v *ruleWords, of string) error {
+	r, err := b.RuleTx(tx, v.rule)
+	if err != nil {
+		return err
+	}
+	packName, err := b.packOf(tx, r.AgentID)
+	if err != nil {
+		return err
+	}
+	var t RuleText
+	if err := json.Unmarshal([]byte(v.content), &t); err != nil {
+		return err
+	}
+	now := RuleOf(t.Statement.Without(of), pack.Of(packName))
+	t.Statement, t.Title, t.Principle, t.Situation = now.Statement, now.Title, now.Principle, now.Situation
+	content, err := json.Marshal(t)
+	v.content = string(content)
+	return err
+}
+
+// takenOut is a JSON value without the words; found reports whether it held one.
+func takenOut(v any, words []string) (out any, found bool) {
+	switch v := v.(type) {
+	case string:
+		s := privacy.Without(v, words...)
+		return s, s != v
+	case []any:
+		for i := range v {
+			one, hit := takenOut(v[i], words)
+			v[i], found = one, found || hit
+		}
+	case map[string]any:
+		for name := range v {
+			if name == "kind" || name == "op" || name == "place" { // of a statement: no words of anybody's
+				continue
+			}
+			one, hit := takenOut(v[name], words)
+			v[name], found = one, found || hit
+		}
+	}
+	return v, found
 }

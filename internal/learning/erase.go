@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"errors"
 	"fmt"
 
 	"preceptor/internal/audit"
@@ -34,7 +33,7 @@ func (p *Pipeline) EraseTx(tx *db.Tx, interactionID string, known []string) (n E
 			return n, fmt.Errorf("learning: erase lesson %s: %w", list[i].ID, err)
 		}
 	}
-	about := db.Containing(interactionID)
+	about := db.Containing(`"of":"` + interactionID)
 	ids, err := db.Column[string](tx, "learning: find examples", `SELECT id FROM lesson
 		WHERE lower(statement) LIKE $1 ESCAPE '\'
 		UNION SELECT lesson_id FROM lesson_source WHERE lower(source) LIKE $2 ESCAPE '\'
@@ -49,51 +48,32 @@ func (p *Pipeline) EraseTx(tx *db.Tx, interactionID string, known []string) (n E
 
 // forgetTx takes the question of an interaction out of another customer's lesson, where it was picked as an example.
 func (p *Pipeline) forgetTx(tx *db.Tx, lessonID, of string, n *Erased) error {
-	var err error
-	var said []string
-	forget := func(text string) (string, bool) {
-		without, quoted, wrong := privacy.Forget(text, of, said...)
-		said, err = append(said, quoted...), errors.Join(err, wrong)
-		return without, without != ""
-	}
-	for _, q := range []struct{ find, write string }{
-		{`SELECT source FROM lesson_source WHERE lesson_id = $1`,
-			`UPDATE lesson_source SET source = $1 WHERE lesson_id = $2 AND source = $3`},
-		{`SELECT statement FROM lesson WHERE id = $1`,
-			`UPDATE lesson SET statement = $1 WHERE id = $2 AND statement = $3`},
-		{`SELECT input FROM lesson_step WHERE lesson_id = $1`,
-			`UPDATE lesson_step SET input = $1 WHERE lesson_id = $2 AND input = $3`},
-		{`SELECT output FROM lesson_step WHERE lesson_id = $1`,
-			`UPDATE lesson_step SET output = $1 WHERE lesson_id = $2 AND output = $3`}} {
-		texts, wrong := db.Column[string](tx, "learning: find examples", q.find, lessonID)
-		err = errors.Join(err, wrong)
-		for _, text := range texts {
-			if text == "" {
-				continue
-			}
-			if without, found := forget(text); found {
-				n.Steps++
-				err = errors.Join(err, db.Exec(tx, "learning: erase an example", q.write, without, lessonID, text))
-			}
-		}
-	}
-	if err != nil || len(said) == 0 {
-		return err
-	}
-	n.Examples = append(n.Examples, lessonID)
 	l, err := lessonTx(tx, lessonID)
 	if err != nil {
 		return err
 	}
-	l.Principle, l.RuleText = privacy.Without(l.Principle, said...), privacy.Without(l.RuleText, said...)
-	if !l.Statement.Empty() {
-		l.state(l.Statement)
+	n.Examples = append(n.Examples, l.ID)
+	src, err := sourceTx(tx, l.ID)
+	if src != nil {
+		for i := range src.Statements {
+			src.Statements[i] = src.Statements[i].Without(of)
+		}
+		for i := range src.Notes {
+			src.Notes[i].Rule = ""
+		}
+		err = writeSourceTx(tx, l.ID, src)
 	}
-	err = db.Exec(tx, "learning: erase an example", `UPDATE lesson_test SET why = '' WHERE lesson_id = $1`, lessonID)
 	if err == nil {
-		err = saveTx(tx, &l)
+		err = n.stepsTx(tx, l.ID)
 	}
-	if err == nil && l.State == Running { // what is being worked out for it has no effect
+	if err != nil {
+		return err
+	}
+	if l.Principle = ""; !l.Statement.Empty() {
+		l.state(l.Statement.Without(of))
+		l.Principle = l.RuleText
+	}
+	if err = saveTx(tx, &l); err == nil && l.State == Running { // what is being worked out for it has no effect
 		err = p.enqueueTx(tx, l.ID, l.Stage)
 	}
 	return err
@@ -114,24 +94,27 @@ func (p *Pipeline) EraseLessonTx(tx *db.Tx, lessonID string, known []string) (n 
 	return n, nil
 }
 
+// stepsTx empties the steps of a lesson and what was said to the cases that it was tried on.
+func (n *Erased) stepsTx(tx *db.Tx, lessonID string) error {
+	steps, err := db.Change(tx, "learning: empty steps", `UPDATE lesson_step SET input = '{}', output = '{}'
+		WHERE lesson_id = $1 AND (input <> '{}' OR output <> '{}')`, lessonID)
+	if err != nil {
+		return err
+	}
+	n.Steps += steps
+	return db.Exec(tx, "learning: empty tests", `UPDATE lesson_test SET why = '' WHERE lesson_id = $1`, lessonID)
+}
+
 func (p *Pipeline) eraseLessonTx(tx *db.Tx, l *Lesson, known []string, n *Erased) error {
 	n.Lessons = append(n.Lessons, l.ID)
 	if l.CaseID != "" {
 		n.Cases = append(n.Cases, l.CaseID)
 	}
-	res, err := tx.Exec(`UPDATE lesson_step SET input = '{}', output = '{}'
-		WHERE lesson_id = $1 AND (input <> '{}' OR output <> '{}')`, l.ID)
-	if err != nil {
+	if err := n.stepsTx(tx, l.ID); err != nil {
 		return err
 	}
-	steps, err := res.RowsAffected()
-	if err != nil {
-		return err
-	}
-	n.Steps += int(steps)
 	for _, q := range []struct{ sql, id string }{
 		{`UPDATE lesson_source SET source = '' WHERE lesson_id = $1`, l.ID},
-		{`UPDATE lesson_test SET why = '' WHERE lesson_id = $1`, l.ID},
 		// what others' rules said to its case quotes it
 		{`UPDATE lesson_test SET why = '' WHERE case_id = $1 AND case_id <> ''`, l.CaseID},
 	} {

@@ -7,6 +7,8 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/rule"
 )
 
 func insertDecision(tx *db.Tx, d *Decision) error {
@@ -55,7 +57,9 @@ func (d *Decision) content(action string) map[string]any {
 			d.Confirmation
 		c["seconds"], c["needs_second"], c["policy"] = d.SecondsOnCase, d.NeedsSecond, d.PolicyVersion
 		if len(d.Statements) > 0 || d.OnlyCustomer {
-			c["statements"], c["only_customer"] = d.Statements, d.OnlyCustomer
+			// others' questions, which an erasure finds with the decision, stay out of the log
+			c["statements"] = lists.Map(d.Statements, func(st rule.Statement) rule.Statement { return st.Without("") })
+			c["only_customer"] = d.OnlyCustomer
 		}
 		if len(d.Actions) > 0 {
 			c["actions"] = d.Actions

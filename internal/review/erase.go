@@ -8,7 +8,6 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
-	"preceptor/internal/privacy"
 	"preceptor/internal/search"
 )
 
@@ -19,7 +18,6 @@ type Erased struct {
 	Skips     int      // reasons of skips
 	Words     int      // 1 when the case could be found by its words
 	IDs       []string // of the decisions, for whoever made something of them
-	Examples  []string // ids of other cases whose decision had its question as an example
 }
 
 // EraseTx takes every text of a case away, which the law may demand: decisions' texts, reasons and feedback, what
@@ -61,7 +59,7 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 		WHERE review_id = $2 AND reason <> '' AND reason <> $1`, audit.ErasedText(tx.Now), id); err != nil {
 		return n, err
 	}
-	if err := forgetExamplesTx(tx, id, &n); err != nil {
+	if err := forgetTx(tx, id, &n); err != nil {
 		return n, err
 	}
 	tx.Touch("reviews")
@@ -147,45 +145,27 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 	return n, nil
 }
 
-// forgetExamplesTx takes the question of a case out of what others' decisions and drafts state, where it was picked as
-// an example.
-func forgetExamplesTx(tx *db.Tx, id string, n *Erased) error {
-	stated, err := statedOf(tx, id, `SELECT review_id, stated FROM review_draft WHERE lower(stated) LIKE $1 ESCAPE '\'`)
-	for text, without := range stated {
-		n.Drafts++
-		err = errors.Join(err, db.Exec(tx, "review: erase an example", `UPDATE review_draft SET stated = $1
-			WHERE stated = $2`, without.text, text))
-	}
-	taught, wrong := statedOf(tx, id, `SELECT review_id, taught FROM decision
-		WHERE taught <> '' AND lower(taught) LIKE $1 ESCAPE '\'`)
-	for text, without := range taught {
-		n.Decisions++
-		n.Examples = append(n.Examples, without.reviews...)
-		err = errors.Join(err, db.Exec(tx, "review: erase an example", `UPDATE decision SET taught = $1
-			WHERE taught <> '' AND taught = $2`, without.text, text))
-	}
-	return errors.Join(err, wrong)
-}
-
-type statedText struct {
-	text    string   // without the example
-	reviews []string // that have it
-}
-
-// statedOf finds the texts that have an example, each once.
-func statedOf(tx *db.Tx, id, query string) (map[string]statedText, error) {
-	out := map[string]statedText{}
-	return out, db.Each(tx, "review: find examples", func(row db.Row) error {
-		var reviewID, text string
-		if err := row.Scan(&reviewID, &text); err != nil {
-			return err
-		}
-		without, _, err := privacy.Forget(text, id)
-		if without != "" {
-			out[text] = statedText{without, append(out[text].reviews, reviewID)}
-		}
+// forgetTx takes the question of a case out of what others' decisions state, where it was picked as an example, and
+// forgets what drafts state with it.
+func forgetTx(tx *db.Tx, id string, n *Erased) error {
+	about := db.Containing(`"of":"` + id)
+	drafts, err := changed(tx, `UPDATE review_draft SET stated = '' WHERE lower(stated) LIKE $1 ESCAPE '\'`,
+		about)
+	if err != nil {
 		return err
-	}, query, db.Containing(id))
+	}
+	n.Drafts += drafts
+	list, err := db.List(tx, "review: find examples", scanDecision, `SELECT `+decisionColumns+`
+		WHERE d.taught <> '' AND lower(d.taught) LIKE $1 ESCAPE '\'`, about)
+	for _, d := range list {
+		for i := range d.Statements {
+			d.Statements[i] = d.Statements[i].Without(id)
+		}
+		n.Decisions++
+		err = errors.Join(err, db.Exec(tx, "review: erase an example", `UPDATE decision SET taught = $1 WHERE id = $2`,
+			d.taught(), d.ID))
+	}
+	return err
 }
 
 // bareFlags are flags without the words that they quote, or that a judge said about them.

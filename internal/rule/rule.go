@@ -100,6 +100,14 @@ type Statement struct {
 	Because string      `json:"because,omitempty"`
 }
 
+// Without leaves out the question that was picked of an interaction; "": all that were picked.
+func (s Statement) Without(of string) Statement {
+	s.When = slices.DeleteFunc(slices.Clone(s.When), func(c Condition) bool {
+		return c.Of != "" && (of == "" || c.Of == of)
+	})
+	return s
+}
+
 // Empty reports whether nothing was stated.
 func (s Statement) Empty() bool { return s.Do.Kind == "" }
 

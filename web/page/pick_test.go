@@ -116,7 +116,7 @@ func TestAClickNarrowsARuleAndWidensIt(t *testing.T) {
 
 func labelsOf(t *testing.T, site *apptest.Site) (out []knowledge.Label) {
 	t.Helper()
-	if err := site.Learning.EachLabel(t.Context(), func(l knowledge.Label) error {
+	if err := site.Knowledge.EachLabel(t.Context(), func(l knowledge.Label) error {
 		out = append(out, l)
 		return nil
 	}); err != nil {
