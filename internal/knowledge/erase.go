@@ -114,7 +114,7 @@ func (b *Base) EraseWordsTx(tx *db.Tx, of string, words []string, why string, by
 	if err != nil {
 		return 0, err
 	}
-	rules := map[string][]string{} // what prompts have of them: all, where it is nil
+	rules := map[string]bool{} // whether an example was taken out of them
 	for _, v := range hit {
 		if v.picked {
 			if err := b.forgetTx(tx, &v, of); err != nil {
@@ -126,11 +126,13 @@ func (b *Base) EraseWordsTx(tx *db.Tx, of string, words []string, why string, by
 			v.content, v.reason, v.rule, v.version); err != nil {
 			return 0, err
 		}
-		if rules[v.rule] = words; v.picked {
-			rules[v.rule] = nil
-		}
+		rules[v.rule] = rules[v.rule] || v.picked
 	}
-	for id, shown := range rules {
+	for id, picked := range rules {
+		shown := words
+		if picked {
+			shown = nil // prompts have its sentence
+		}
 		if err := errors.Join(b.unindexTx(tx, search.KindRule, id), eraseShownTx(tx, id, shown)); err != nil {
 			return 0, err
 		}
@@ -138,7 +140,7 @@ func (b *Base) EraseWordsTx(tx *db.Tx, of string, words []string, why string, by
 		if err != nil {
 			return 0, err
 		}
-		if shown == nil && len(r.Statement.When) == 0 && (r.Status == Active || r.Status == Quarantined) {
+		if picked && len(r.Statement.When) == 0 && (r.Status == Active || r.Status == Quarantined) {
 			r.Status = Retired
 		}
 		// A version more, so that whoever keeps the rules in memory reads them again.

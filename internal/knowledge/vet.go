@@ -2,11 +2,13 @@ package knowledge
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -50,6 +52,13 @@ func (b *Base) Vet(ctx context.Context, v Vetting) (Vetted, error) {
 func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 	out := Vetted{Statement: v.Statement.Tidy()}
 	if err := out.Statement.Check(); err != nil {
+		return out, err
+	}
+	said, err := json.Marshal(out.Statement)
+	if err == nil {
+		err = interaction.RefuseErasedTx(tx, string(said))
+	}
+	if err != nil {
 		return out, err
 	}
 	if wrong := b.guard(v.Pack, out.Statement, v.Known); len(wrong) > 0 {

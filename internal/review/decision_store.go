@@ -12,6 +12,9 @@ import (
 )
 
 func insertDecision(tx *db.Tx, d *Decision) error {
+	if err := interaction.RefuseErasedTx(tx, d.taught()); err != nil {
+		return err
+	}
 	err := db.Exec(tx, "review: store the decision on "+d.InteractionID, `INSERT INTO decision (id, review_id, kind,
 			state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
 			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second,

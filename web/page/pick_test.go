@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 	"preceptor/web/teach"
@@ -152,10 +153,11 @@ func TestAnErasureReachesQuestionsThatWerePicked(t *testing.T) {
 		}
 		return id, form
 	}
-	open, form := about() // left as a draft
-	if _, err := site.Reviews.SaveDraft(t.Context(), review.Person{ID: ann.Account.ID, Name: ann.Account.Name},
-		review.Draft{CaseID: open, Version: 1, Mode: review.Revise, Text: revisedBy,
-			Stated: teach.Keep(teach.Read(form))}); err != nil {
+	open, late := about() // left as a draft
+	me := review.Person{ID: ann.Account.ID, Name: ann.Account.Name}
+	draft := review.Draft{CaseID: open, Version: 1, Mode: review.Revise, Text: revisedBy,
+		Stated: teach.Keep(teach.Read(late))}
+	if _, err := site.Reviews.SaveDraft(t.Context(), me, draft); err != nil {
 		t.Fatal(err)
 	}
 	decided, form := about()
@@ -200,8 +202,21 @@ func TestAnErasureReachesQuestionsThatWerePicked(t *testing.T) {
 	if report, err := audit.Verify(t.Context(), site.DB, nil); err != nil || report.Bad != nil {
 		t.Errorf("the audit log: %+v, %v", report, err)
 	}
-	doc := show(t, ann, open, "?mode=revise") // the draft can be gone on with
-	has(t, doc, "#teach-rows", "table of lump sums")
+	show(t, ann, open, "?mode=revise") // the form can be gone on with
+
+	// A page that was open at the time brings nothing back.
+	draft.Text += "."
+	if _, err := site.Reviews.SaveDraft(t.Context(), me, draft); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a draft of before: %v", err)
+	}
+	has(t, page(t, ann.Post(t, "/reviews/"+open+"/revise", late), http.StatusUnprocessableEntity), "main", "was erased")
+	stated := teach.Read(late).Statements()[0]
+	if _, err := site.Knowledge.Vet(t.Context(), knowledge.Vetting{Statement: stated}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a rule of before: %v", err)
+	}
+	if places := standsIn(t, site, "quxiblor"); len(places) > 0 {
+		t.Errorf("came back in %v", places)
+	}
 }
 
 // standsIn are the columns that have a text.
