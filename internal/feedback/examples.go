@@ -64,7 +64,7 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			WHERE e.state = 'active' AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
 		if a.AgentID != "" {
 			args = append(args, a.AgentID)
-			only, err := b.releasedOnly(tx, a.AgentID, "e.good_subject")
+			only, err := releasedOnly(tx, a.AgentID, "e.good_subject")
 			if err != nil {
 				return err
 			}

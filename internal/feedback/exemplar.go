@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
@@ -17,7 +18,7 @@ var me = audit.System("feedback")
 
 // weighTx settles the exemplar of a group by the votes as they are, and reports whether one became active.
 func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
-	list, err := b.ballots(tx, groupID)
+	list, err := ballots(tx, groupID)
 	if err != nil {
 		return false, err
 	}
@@ -67,10 +68,10 @@ func answerOf(e *Exemplar) string {
 	return e.answer
 }
 
-// releasedOnly is the condition that a person released a subject: of an agent under review, what it only reported was
-// released by nobody.
-func (b *Book) releasedOnly(tx *db.Tx, agentID, subject string) (string, error) {
-	reviewed, err := b.hooks.Reviewed(tx, agentID)
+// releasedOnly is the condition that a person released a subject: of an agent that hands in guidance, what it only
+// reported was released by nobody.
+func releasedOnly(tx *db.Tx, agentID, subject string) (string, error) {
+	reviewed, err := interaction.HandedInTx(tx, agentID)
 	if err != nil || !reviewed {
 		return "", err
 	}
@@ -78,13 +79,13 @@ func (b *Book) releasedOnly(tx *db.Tx, agentID, subject string) (string, error) 
 }
 
 // ballots are the votes on what may be an example.
-func (b *Book) ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
+func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
 	agentID, err := db.Value[string](tx, "feedback: read the agent of a group", `SELECT agent_id FROM query_group
 		WHERE id = $1`, groupID)
 	if err != nil {
 		return nil, err
 	}
-	only, err := b.releasedOnly(tx, agentID, "m.subject_id")
+	only, err := releasedOnly(tx, agentID, "m.subject_id")
 	if err != nil {
 		return nil, err
 	}
