@@ -298,7 +298,7 @@ func TestReportsOfAnAgentUnderReviewMakeNoExample(t *testing.T) {
 	}
 	if _, err := k.db.Writer().Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by,
 		question, customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
-		VALUES ('i', $1, 'Tutor', 'api', 'waiting', '', '', 'Q?', '{}', 'A.', '', '', '', '', '[]', '', '', 1)`,
+		VALUES ('i', $1, 'Tutor', 'api', 'waiting', '', 'agent', 'Q?', '{}', 'A.', '', '', '', '', '[]', '', '', 1)`,
 		tutor); err != nil {
 		t.Fatal(err)
 	}
