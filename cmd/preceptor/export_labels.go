@@ -22,7 +22,7 @@ func (c *exportLabelsCmd) Run(t *terminal.Terminal) error {
 			return err
 		}
 		n, to := 0, json.NewEncoder(w)
-		err = a.Knowledge.EachLabel(t.Ctx, func(l knowledge.FitLabel) error {
+		err = a.Knowledge.EachLabel(t.Ctx, func(l knowledge.Label) error {
 			n++
 			return to.Encode(l)
 		})

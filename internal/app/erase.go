@@ -54,9 +54,6 @@ func (a *App) eraser() *erase.Service {
 			{Place: "Practice consultations that quoted them", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Practice.EraseTx(tx, g.Known, g.Texts)
 			}},
-			{Place: "Examples picked for rules", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-				return a.Knowledge.EraseLabelsTx(tx, g.Interaction, g.Lessons)
-			}},
 			{Place: "Questions that nothing answers", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Unanswered.EraseTx(tx, g.Interaction)
 			}},

@@ -50,7 +50,7 @@ const (
 	MaxCustomer = 64 << 10 // bytes of JSON
 	MaxQuestion = 20_000   // bytes
 	MaxGuidance = 100_000
-	maxTalk     = 200 << 10 // bytes of a conversation as JSON
+	maxTalk     = 200 << 10 // bytes of a conversation's texts
 	maxKey      = 200       // bytes of group, external id, source id
 	maxDepth    = 32        // of the customer's JSON
 )
@@ -172,8 +172,12 @@ func (n *NewItem) Prepare(s *Settings) error {
 	}
 	n.Guidance, cut = unixLines(n.Guidance)
 	n.Question, _ = unixLines(n.Question)
-	if most := n.Messages.column(); len(most) > maxTalk {
-		return fmt.Errorf("the conversation is too long. %s", text.TooBig(most, maxTalk))
+	var said strings.Builder
+	for _, m := range n.Messages {
+		said.WriteString(m.Text + m.Tool)
+	}
+	if said.Len() > maxTalk {
+		return fmt.Errorf("the conversation is too long. %s", text.TooBig(said.String(), maxTalk))
 	}
 	n.converse()
 	n.Group, n.ExternalID = strings.TrimSpace(n.Group), strings.TrimSpace(n.ExternalID)

@@ -157,7 +157,7 @@ func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t counter) err
 		}
 		t.add(placeKnowledge, n)
 	}
-	rules, err := s.Knowledge.EraseWordsTx(tx, g.Known, g.Why, g.By)
+	rules, err := s.Knowledge.EraseWordsTx(tx, g.Interaction, g.Known, g.Why, g.By)
 	if err != nil {
 		return err
 	}
@@ -167,6 +167,12 @@ func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t counter) err
 	}
 	n, err := s.Knowledge.EraseUsageTx(tx, g.Interaction)
 	t.add(placeUsage, n)
+	for _, id := range learned.Examples {
+		if err == nil {
+			n, err = audit.EraseTx(tx, "lesson", id, g.Why, g.By)
+			t.add(placeAudit, n)
+		}
+	}
 	return err
 }
 

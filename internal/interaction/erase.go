@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"fmt"
+	"regexp"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
@@ -58,4 +59,23 @@ func (s *Store) EraseTx(tx *db.Tx, id string, by audit.Actor) (texts int, err er
 	}
 	tx.Touch("interactions")
 	return texts, s.NoteTx(tx, id, "erased", by, "")
+}
+
+var picked = regexp.MustCompile(`"of":"([^"]+)"`)
+
+// RefuseErasedTx refuses statements with a question that was picked before its customer was erased: of a form that was
+// open at the time.
+func RefuseErasedTx(tx *db.Tx, statements string) error {
+	for _, of := range picked.FindAllStringSubmatch(statements, -1) {
+		gone, err := db.Value[bool](tx, "interaction: look for an example", `SELECT EXISTS (SELECT 1 FROM interaction
+			WHERE id = $1 AND erased_at > 0)`, of[1])
+		if err != nil {
+			return err
+		}
+		if gone {
+			return fault.Wrong("An example is the question of a customer who was erased.", "statements",
+				"Undo the example, or reload the page.")
+		}
+	}
+	return nil
 }

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
@@ -105,31 +107,41 @@ func changed(tx *db.Tx, query string, args ...any) (int, error) {
 }
 
 // EraseWordsTx takes words out of every version of every rule that holds one, which only happens when a name or number
-// came past the pseudonyms. What a rule says of customers in general stays. It returns how many rules held one.
-func (b *Base) EraseWordsTx(tx *db.Tx, words []string, why string, by audit.Actor) (int, error) {
-	if len(words) == 0 {
-		return 0, nil
-	}
-	hit, err := rulesWith(tx, words)
+// came past the pseudonyms, and the question of an interaction where it was picked as an example. What a rule says of
+// customers in general stays; one that is for nobody any more is retired. It returns how many rules held one.
+func (b *Base) EraseWordsTx(tx *db.Tx, of string, words []string, why string, by audit.Actor) (int, error) {
+	hit, err := rulesWith(tx, of, words)
 	if err != nil {
 		return 0, err
 	}
-	rules := map[string]bool{}
+	rules := map[string]bool{} // whether an example was taken out of them
 	for _, v := range hit {
+		if v.picked {
+			if err := b.forgetTx(tx, &v, of); err != nil {
+				return 0, err
+			}
+		}
 		if err := db.Exec(tx, "knowledge: erase words of a rule",
 			`UPDATE knowledge_rule_version SET content = $1, reason = $2 WHERE rule_id = $3 AND version = $4`,
 			v.content, v.reason, v.rule, v.version); err != nil {
 			return 0, err
 		}
-		rules[v.rule] = true
+		rules[v.rule] = rules[v.rule] || v.picked
 	}
-	for id := range rules {
-		if err := errors.Join(b.unindexTx(tx, search.KindRule, id), eraseShownTx(tx, id, words)); err != nil {
+	for id, picked := range rules {
+		shown := words
+		if picked {
+			shown = nil // prompts have its sentence
+		}
+		if err := errors.Join(b.unindexTx(tx, search.KindRule, id), eraseShownTx(tx, id, shown)); err != nil {
 			return 0, err
 		}
 		r, err := b.RuleTx(tx, id)
 		if err != nil {
 			return 0, err
+		}
+		if picked && len(r.Statement.When) == 0 && (r.Status == Active || r.Status == Quarantined) {
+			r.Status = Retired
 		}
 		// A version more, so that whoever keeps the rules in memory reads them again.
 		r.By, r.Reason, r.Version = by, audit.ErasedText(tx.Now), r.Version+1
@@ -147,22 +159,24 @@ func (b *Base) EraseWordsTx(tx *db.Tx, words []string, why string, by audit.Acto
 type ruleWords struct {
 	rule, content, reason string
 	version               int
+	picked                bool // an example was taken out
 }
 
 // rulesWith finds the versions that hold one of the words, with the words taken out.
-func rulesWith(tx *db.Tx, words []string) (hit []ruleWords, err error) {
+func rulesWith(tx *db.Tx, of string, words []string) (hit []ruleWords, err error) {
 	err = db.Each(tx, "knowledge: look for words in rules", func(row db.Row) error {
 		var v ruleWords
 		if err := row.Scan(&v.rule, &v.version, &v.content, &v.reason); err != nil {
 			return err
 		}
+		v.picked = of != "" && strings.Contains(v.content, `"of":"`+of)
 		var content any
 		if err := json.Unmarshal([]byte(v.content), &content); err != nil {
 			return fmt.Errorf("knowledge: rule %s version %d is not readable: %w", v.rule, v.version, err)
 		}
 		without, found := takenOut(content, words)
 		reason := privacy.Without(v.reason, words...)
-		if !found && reason == v.reason {
+		if !found && !v.picked && reason == v.reason {
 			return nil
 		}
 		body, err := json.Marshal(without)
@@ -174,6 +188,27 @@ func rulesWith(tx *db.Tx, words []string) (hit []ruleWords, err error) {
 		return nil
 	}, `SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id, version`)
 	return hit, err
+}
+
+// forgetTx takes out the examples that were picked of an interaction.
+func (b *Base) forgetTx(tx *db.Tx, v *ruleWords, of string) error {
+	r, err := b.RuleTx(tx, v.rule)
+	if err != nil {
+		return err
+	}
+	packName, err := b.packOf(tx, r.AgentID)
+	if err != nil {
+		return err
+	}
+	var t RuleText
+	if err := json.Unmarshal([]byte(v.content), &t); err != nil {
+		return err
+	}
+	now := RuleOf(t.Statement.Without(of), pack.Of(packName))
+	t.Statement, t.Title, t.Principle, t.Situation = now.Statement, now.Title, now.Principle, now.Situation
+	content, err := json.Marshal(t)
+	v.content = string(content)
+	return err
 }
 
 // takenOut is a JSON value without the words; found reports whether it held one.

@@ -134,7 +134,7 @@ func TestErasureRewritesPrompts(t *testing.T) {
 			return err
 		}},
 		{"words of a rule", "Canary", 0, func(tx *db.Tx) error {
-			_, err := b.EraseWordsTx(tx, []string{inRule}, "law", expert.Actor())
+			_, err := b.EraseWordsTx(tx, "", []string{inRule}, "law", expert.Actor())
 			return err
 		}},
 		{"one draft's own", inOwn, 1, func(tx *db.Tx) error { _, err := b.EraseUsageTx(tx, "d1"); return err }},

@@ -2,11 +2,13 @@ package knowledge
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -50,6 +52,13 @@ func (b *Base) Vet(ctx context.Context, v Vetting) (Vetted, error) {
 func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 	out := Vetted{Statement: v.Statement.Tidy()}
 	if err := out.Statement.Check(); err != nil {
+		return out, err
+	}
+	said, err := json.Marshal(out.Statement)
+	if err == nil {
+		err = interaction.RefuseErasedTx(tx, string(said))
+	}
+	if err != nil {
 		return out, err
 	}
 	if wrong := b.guard(v.Pack, out.Statement, v.Known); len(wrong) > 0 {
@@ -254,8 +263,8 @@ func (r Rule) Restate(v Vetted, p *pack.Pack) Rule {
 	r.RuleText = RuleOf(v.Statement, p)
 	r.CreatedFrom = old.CreatedFrom
 	if sameStatement(old.Statement, v.Statement) {
-		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter = old.Confidence, old.Provisional,
-			old.FCACompliant, old.Supporting, old.Counter
+		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter, r.Noticed = old.Confidence,
+			old.Provisional, old.FCACompliant, old.Supporting, old.Counter, old.Noticed
 	} else {
 		r.Confidence, r.Provisional, r.FCACompliant = Untried, true, p.Checks
 	}

@@ -14,6 +14,8 @@ type Erased struct {
 	Lessons []string // ids
 	Steps   int
 	Cases   []string // knowledge cases that the lessons made
+	// ids of other customers' lessons that had its question as an example
+	Examples []string
 }
 
 // EraseTx takes away what lessons were learned from and every step's input and output, for all lessons of an
@@ -31,7 +33,50 @@ func (p *Pipeline) EraseTx(tx *db.Tx, interactionID string, known []string) (n E
 			return n, fmt.Errorf("learning: erase lesson %s: %w", list[i].ID, err)
 		}
 	}
-	return n, nil
+	about := db.Containing(`"of":"` + interactionID)
+	ids, err := db.Column[string](tx, "learning: find examples", `SELECT id FROM lesson
+		WHERE lower(statement) LIKE $1 ESCAPE '\'
+		UNION SELECT lesson_id FROM lesson_source WHERE lower(source) LIKE $2 ESCAPE '\'
+		UNION SELECT lesson_id FROM lesson_step WHERE lower(input || output) LIKE $3 ESCAPE '\'`, about, about, about)
+	for _, id := range ids {
+		if err == nil {
+			err = p.forgetTx(tx, id, interactionID, &n)
+		}
+	}
+	return n, err
+}
+
+// forgetTx takes the question of an interaction out of another customer's lesson, where it was picked as an example.
+func (p *Pipeline) forgetTx(tx *db.Tx, lessonID, of string, n *Erased) error {
+	l, err := lessonTx(tx, lessonID)
+	if err != nil {
+		return err
+	}
+	n.Examples = append(n.Examples, l.ID)
+	src, err := sourceTx(tx, l.ID)
+	if src != nil {
+		for i := range src.Statements {
+			src.Statements[i] = src.Statements[i].Without(of)
+		}
+		for i := range src.Notes {
+			src.Notes[i].Rule = ""
+		}
+		err = writeSourceTx(tx, l.ID, src)
+	}
+	if err == nil {
+		err = n.stepsTx(tx, l.ID)
+	}
+	if err != nil {
+		return err
+	}
+	if l.Principle = ""; !l.Statement.Empty() {
+		l.state(l.Statement.Without(of))
+		l.Principle = l.RuleText
+	}
+	if err = saveTx(tx, &l); err == nil && l.State == Running { // what is being worked out for it has no effect
+		err = p.enqueueTx(tx, l.ID, l.Stage)
+	}
+	return err
 }
 
 // EraseLessonTx is EraseTx for one lesson that came from elsewhere, as from an item of a dataset. None is fine.
@@ -49,24 +94,27 @@ func (p *Pipeline) EraseLessonTx(tx *db.Tx, lessonID string, known []string) (n 
 	return n, nil
 }
 
+// stepsTx empties the steps of a lesson and what was said to the cases that it was tried on.
+func (n *Erased) stepsTx(tx *db.Tx, lessonID string) error {
+	steps, err := db.Change(tx, "learning: empty steps", `UPDATE lesson_step SET input = '{}', output = '{}'
+		WHERE lesson_id = $1 AND (input <> '{}' OR output <> '{}')`, lessonID)
+	if err != nil {
+		return err
+	}
+	n.Steps += steps
+	return db.Exec(tx, "learning: empty tests", `UPDATE lesson_test SET why = '' WHERE lesson_id = $1`, lessonID)
+}
+
 func (p *Pipeline) eraseLessonTx(tx *db.Tx, l *Lesson, known []string, n *Erased) error {
 	n.Lessons = append(n.Lessons, l.ID)
 	if l.CaseID != "" {
 		n.Cases = append(n.Cases, l.CaseID)
 	}
-	res, err := tx.Exec(`UPDATE lesson_step SET input = '{}', output = '{}'
-		WHERE lesson_id = $1 AND (input <> '{}' OR output <> '{}')`, l.ID)
-	if err != nil {
+	if err := n.stepsTx(tx, l.ID); err != nil {
 		return err
 	}
-	steps, err := res.RowsAffected()
-	if err != nil {
-		return err
-	}
-	n.Steps += int(steps)
 	for _, q := range []struct{ sql, id string }{
 		{`UPDATE lesson_source SET source = '' WHERE lesson_id = $1`, l.ID},
-		{`UPDATE lesson_test SET why = '' WHERE lesson_id = $1`, l.ID},
 		// what others' rules said to its case quotes it
 		{`UPDATE lesson_test SET why = '' WHERE case_id = $1 AND case_id <> ''`, l.CaseID},
 	} {

@@ -103,6 +103,9 @@ const MostFields = 3
 // few is how many cases are gone through one by one.
 const few = 1_000
 
+// many is how many of the cases with a field are looked at, the newest.
+var many = 20_000
+
 // foundTx lists the newest cases that have every word of a search and every field in it, as case_ref=AB-1: at most n,
 // and whether there are more. It goes through the cases of the rarest field, or of the words where each is common.
 func foundTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error) {
@@ -121,10 +124,10 @@ func foundTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error)
 		return nil, false, fault.Wrong("This can't be searched for.", "q",
 			fmt.Sprintf("Name at most %d fields.", MostFields))
 	}
-	least := few
+	least := many
 	for i, f := range fields {
 		had, err := db.Value[int](tx, "review: count a field", `SELECT count(*) FROM (SELECT 1 FROM review_field
-			WHERE name = $1 AND folded = $2 LIMIT $3) AS part`, f[0], f[1], few)
+			WHERE name = $1 AND folded = $2 LIMIT $3) AS part`, f[0], f[1], many)
 		if err != nil {
 			return nil, false, err
 		}
@@ -132,21 +135,23 @@ func foundTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error)
 			least, fields[0], fields[i] = had, f, fields[0]
 		}
 	}
-	query := `SELECT f.review_id FROM review_field f WHERE f.name = $1 AND f.folded = $2`
-	args := []any{fields[0][0], fields[0][1]}
+	query := `SELECT f.review_id FROM (SELECT review_id FROM review_field WHERE name = $1 AND folded = $2
+		ORDER BY review_id DESC LIMIT $3) AS f WHERE 1 = 1`
+	args := []any{fields[0][0], fields[0][1], many}
 	for _, f := range fields[1:] {
 		args = append(args, f[0], f[1])
 		query += fmt.Sprintf(` AND EXISTS (SELECT 1 FROM review_field o WHERE o.review_id = f.review_id
 			AND o.name = $%d AND o.folded = $%d)`, len(args)-1, len(args))
 	}
 	if len(words) > 0 {
-		return search.FindCasesAmongTx(tx, strings.Join(words, " "), n, search.Among{Few: least < few, Query: query,
-			Args: args})
+		ids, more, err = search.FindCasesAmongTx(tx, strings.Join(words, " "), n, search.Among{Few: least < few,
+			Query: query, Args: args})
+		return ids, more || least == many, err
 	}
 	ids, err = db.Column[string](tx, "review: find fields", query+
 		fmt.Sprintf(` ORDER BY f.review_id DESC LIMIT $%d`, len(args)+1), append(args, n+1)...)
 	if len(ids) > n {
 		ids, more = ids[:n], true
 	}
-	return ids, more, err
+	return ids, more || least == many, err
 }

@@ -7,9 +7,14 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
+	"preceptor/internal/rule"
 )
 
 func insertDecision(tx *db.Tx, d *Decision) error {
+	if err := interaction.RefuseErasedTx(tx, d.taught()); err != nil {
+		return err
+	}
 	err := db.Exec(tx, "review: store the decision on "+d.InteractionID, `INSERT INTO decision (id, review_id, kind,
 			state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
 			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second,
@@ -55,7 +60,9 @@ func (d *Decision) content(action string) map[string]any {
 			d.Confirmation
 		c["seconds"], c["needs_second"], c["policy"] = d.SecondsOnCase, d.NeedsSecond, d.PolicyVersion
 		if len(d.Statements) > 0 || d.OnlyCustomer {
-			c["statements"], c["only_customer"] = d.Statements, d.OnlyCustomer
+			// others' questions, which an erasure finds with the decision, stay out of the log
+			c["statements"] = lists.Map(d.Statements, func(st rule.Statement) rule.Statement { return st.Without("") })
+			c["only_customer"] = d.OnlyCustomer
 		}
 		if len(d.Actions) > 0 {
 			c["actions"] = d.Actions

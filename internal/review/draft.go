@@ -93,6 +93,9 @@ func (d *Draft) check() error {
 
 func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 	r, err := getRow(tx, d.CaseID)
+	if err == nil {
+		err = interaction.RefuseErasedTx(tx, d.Stated)
+	}
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"encoding/json"
+	"errors"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
@@ -56,6 +57,9 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 	}
 	if n.Skips, err = changed(tx, `UPDATE review_skip SET reason = $1
 		WHERE review_id = $2 AND reason <> '' AND reason <> $1`, audit.ErasedText(tx.Now), id); err != nil {
+		return n, err
+	}
+	if err := forgetTx(tx, id, &n); err != nil {
 		return n, err
 	}
 	tx.Touch("reviews")
@@ -139,6 +143,29 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 		n.IDs = append(n.IDs, d.ID)
 	}
 	return n, nil
+}
+
+// forgetTx takes the question of a case out of what others' decisions state, where it was picked as an example, and
+// forgets what drafts state with it.
+func forgetTx(tx *db.Tx, id string, n *Erased) error {
+	about := db.Containing(`"of":"` + id)
+	drafts, err := changed(tx, `UPDATE review_draft SET stated = '' WHERE lower(stated) LIKE $1 ESCAPE '\'`,
+		about)
+	if err != nil {
+		return err
+	}
+	n.Drafts += drafts
+	list, err := db.List(tx, "review: find examples", scanDecision, `SELECT `+decisionColumns+`
+		WHERE d.taught <> '' AND lower(d.taught) LIKE $1 ESCAPE '\'`, about)
+	for _, d := range list {
+		for i := range d.Statements {
+			d.Statements[i] = d.Statements[i].Without(id)
+		}
+		n.Decisions++
+		err = errors.Join(err, db.Exec(tx, "review: erase an example", `UPDATE decision SET taught = $1 WHERE id = $2`,
+			d.taught(), d.ID))
+	}
+	return err
 }
 
 // bareFlags are flags without the words that they quote, or that a judge said about them.

@@ -43,3 +43,10 @@ func (q *Queue) ReleaseForTest(ctx context.Context, id string) error {
 
 // PruneDraftsForTest runs the job that forgets old drafts.
 func (q *Queue) PruneDraftsForTest(ctx context.Context) error { return q.pruneDrafts(ctx) }
+
+// LookAtMostForTest has searches look at fewer cases with a field.
+func LookAtMostForTest(n int) (back func()) {
+	was := many
+	many = n
+	return func() { many = was }
+}

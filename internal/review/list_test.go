@@ -533,3 +533,25 @@ func TestAFieldAndAWordFindEveryCase(t *testing.T) {
 		t.Errorf("four fields: %v", err)
 	}
 }
+
+// A search for fields that many cases have looks at the newest of them, and says so.
+func TestASearchForCommonFieldsLooksAtTheNewest(t *testing.T) {
+	k := open(t)
+	k.fill(t, 200)
+	defer review.LookAtMostForTest(50)()
+	for _, q := range []string{
+		`INSERT INTO review_field (review_id, name, value, folded) SELECT id, 'team', 'A', 'a' FROM review
+			WHERE CAST(id AS INTEGER) <= 100`,
+		`INSERT INTO review_field (review_id, name, value, folded) SELECT id, 'office', 'B', 'b' FROM review
+			WHERE CAST(id AS INTEGER) > 100 OR CAST(id AS INTEGER) IN (1, 90)`} {
+		if _, err := k.db.Writer().Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for search, want := range map[string]int{"team=a office=b": 1, "team=a office=b pension": 1, "office=b": 50} {
+		page, err := k.List(ctx, review.Filter{State: review.All, Search: search})
+		if err != nil || page.Matches != want || !page.TooMany {
+			t.Errorf("%s: %d, more %v, %v", search, page.Matches, page.TooMany, err)
+		}
+	}
+}

@@ -58,6 +58,7 @@ type Condition struct {
 	Wide   bool     `json:"wide,omitempty"`   // like: less alike is enough
 	Also   bool     `json:"also,omitempty"`   // like: instead of the other conditions on the question
 	Not    bool     `json:"not,omitempty"`
+	Of     string   `json:"of,omitempty"` // like: the interaction whose question was picked; it goes when that is erased
 }
 
 // Kinds of acts.
@@ -99,17 +100,25 @@ type Statement struct {
 	Because string      `json:"because,omitempty"`
 }
 
+// Without leaves out the question that was picked of an interaction; "": all that were picked.
+func (s Statement) Without(of string) Statement {
+	s.When = slices.DeleteFunc(slices.Clone(s.When), func(c Condition) bool {
+		return c.Of != "" && (of == "" || c.Of == of)
+	})
+	return s
+}
+
 // Empty reports whether nothing was stated.
 func (s Statement) Empty() bool { return s.Do.Kind == "" }
 
-// Key is equal for two statements that say the same, letter case, spaces and order of conditions aside; the reason is
-// no part of it.
+// Key is equal for two statements that say the same, letter case, spaces and order of conditions aside; the reason, and
+// whose question an example was, are no part of it.
 func (s Statement) Key() string {
 	c := s
 	c.Because = ""
 	c.When = slices.Clone(s.When)
 	for i := range c.When {
-		c.When[i].Values = slices.Clone(c.When[i].Values)
+		c.When[i].Of, c.When[i].Values = "", slices.Clone(c.When[i].Values)
 		slices.Sort(c.When[i].Values)
 	}
 	slices.SortFunc(c.When, func(a, b Condition) int { return strings.Compare(keyOf(a), keyOf(b)) })

@@ -79,9 +79,15 @@ func situation(when []Condition, p *pack.Pack) string {
 			ways[i] = c.Words(p)
 		}
 		part := strings.Join(ways, " or ")
-		for _, c := range when { // it outweighs what the rule isn't for, and nothing else
-			if c.Also && g[0].Kind == Like && g[0].Not && !slices.ContainsFunc(when, Condition.asks) {
-				part += ", unless it is like " + quoted(c.Values, " or ") + ","
+		if g[0].Kind == Like && g[0].Not && !slices.ContainsFunc(when, Condition.asks) {
+			var also []string // it outweighs what the rule isn't for, and nothing else
+			for _, c := range when {
+				if c.Also {
+					also = append(also, c.Values...)
+				}
+			}
+			if len(also) > 0 {
+				part += ", unless it is like " + quoted(also, " or ") + ","
 			}
 		}
 		parts = append(parts, part)

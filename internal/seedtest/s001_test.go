@@ -355,7 +355,7 @@ func TestSeed001(t *testing.T) {
 		}
 		// What is erased of a rule goes from every version, and stands in none.
 		if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
-			_, err := a.site.Knowledge.EraseWordsTx(tx, []string{"emojis"}, "asked", audit.System("test"))
+			_, err := a.site.Knowledge.EraseWordsTx(tx, "", []string{"emojis"}, "asked", audit.System("test"))
 			return err
 		}); err != nil {
 			t.Fatal(err)

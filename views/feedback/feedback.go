@@ -273,6 +273,7 @@ type Chat struct {
 	Turns    []chat.Turn
 	By       string // who answers, as "embedded advisor"
 	Question string `form:"question"` // as typed
+	Key      string `form:"key"`      // of the form by which a conversation begins
 	Error    string
 	Message  string
 	Now      time.Time

@@ -171,32 +171,17 @@ func (f Form) Examples() []rule.Condition {
 	return slices.DeleteFunc(f.Conditions(), func(c rule.Condition) bool { return !example(c) })
 }
 
-// Pick makes a question an example: the rule is for ones like it, too, or isn't.
-func (f Form) Pick(question string, too bool) Form {
-	f = f.Unpick(question)
-	for i, w := range f.When {
-		if c := w.Condition; w.On && example(c) && c.Also == too && len(c.Values) < rule.MaxExamples {
-			f.When[i].Condition.Values = append(slices.Clone(c.Values), question)
-			return f
-		}
-	}
+// Pick makes the question of an interaction an example: the rule is for ones like it, too, or isn't.
+func (f Form) Pick(of, question string, too bool) Form {
+	f = f.Unpick(of)
 	f.When = append(f.When, When{On: true, Typed: true,
-		Condition: rule.Condition{Kind: rule.Like, Values: []string{question}, Also: too, Not: !too}})
+		Condition: rule.Condition{Kind: rule.Like, Values: []string{question}, Also: too, Not: !too, Of: of}})
 	return f
 }
 
 // Unpick takes a question back that was picked.
-func (f Form) Unpick(question string) Form {
-	f.When, f.Picked = slices.Clone(f.When), true
-	for i, w := range f.When {
-		if example(w.Condition) {
-			f.When[i].Condition.Values = slices.DeleteFunc(slices.Clone(w.Condition.Values),
-				func(v string) bool { return v == question })
-		}
-	}
-	f.When = slices.DeleteFunc(f.When, func(w When) bool {
-		return example(w.Condition) && len(w.Condition.Values) == 0
-	})
+func (f Form) Unpick(of string) Form {
+	f.When, f.Picked = slices.DeleteFunc(slices.Clone(f.When), func(w When) bool { return w.Condition.Of == of }), true
 	return f
 }
 

@@ -100,7 +100,7 @@ func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.C
 }
 
 func (p *Pages) pick(c echo.Context, v *reviews.Case) error {
-	return p.Pick(c, &v.Form.Teach, v.Teach().Base, v.In.AgentID, "")
+	return p.Pick(c, &v.Form.Teach, v.In.AgentID, "")
 }
 
 // stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the

@@ -50,6 +50,7 @@ func (p *Pages) cookie(secret string) *http.Cookie {
 // talkSaid is what comes from a customer's conversation.
 type talkSaid struct {
 	Question string `form:"question"`
+	Key      string `form:"key"`
 	Theme    string `form:"theme"`
 	New      bool   `form:"new"`
 }
@@ -119,7 +120,7 @@ func (p *Pages) TalkBegin(c echo.Context, in talkSaid) error {
 	}
 	secret := ""
 	if err = p.mayAsk(c, a, in.Question); err == nil {
-		secret, err = p.Room.Begin(context.WithoutCancel(c.Request().Context()), a, in.Question, customer)
+		secret, err = p.Room.Begin(context.WithoutCancel(c.Request().Context()), a, in.Question, in.Key, customer)
 	}
 	if err != nil {
 		return p.talkAgain(c, d, p.startView(d, a, in), err)

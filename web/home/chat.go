@@ -78,7 +78,7 @@ func (p *Pages) talkPage(c echo.Context, status int, a chat.Agent, typed views.C
 func (p *Pages) talkAsk(c echo.Context, a chat.Agent, v views.Chat) (err error) {
 	ctx, by := context.WithoutCancel(c.Request().Context()), session.Actor(c)
 	if v.Session == "" {
-		v.Session, err = p.Room.Begin(ctx, a, v.Question, by)
+		v.Session, err = p.Room.Begin(ctx, a, v.Question, v.Key, by)
 	} else {
 		err = p.Room.Say(ctx, v.Session, v.Question, by)
 	}

@@ -53,7 +53,7 @@ func (p *Pages) lessonPart(c echo.Context, preview bool) error {
 			return err
 		}
 		if v.Teach != nil {
-			if err := p.Pick(c, &v.Teach.Form, v.Teach.Base, v.Lesson.AgentID, v.Lesson.Pack); err != nil {
+			if err := p.Pick(c, &v.Teach.Form, v.Lesson.AgentID, v.Lesson.Pack); err != nil {
 				return err
 			}
 			if v.Teach.Preview, err = p.lessonEffects(c, v.Teach.Form, v.Lesson); err != nil {
@@ -68,7 +68,7 @@ func (p *Pages) lessonPart(c echo.Context, preview bool) error {
 	}
 	e := p.LessonEditor(c, l)
 	if !preview {
-		if err := p.Pick(c, &e.Form, e.Base, l.AgentID, l.Pack); err != nil {
+		if err := p.Pick(c, &e.Form, l.AgentID, l.Pack); err != nil {
 			return err
 		}
 		return render.Fragment(c, nil, statement.RowsFragment(e))

@@ -35,7 +35,7 @@ func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 		return err
 	}
 	if !preview {
-		if err := p.Pick(c, &e.Form, e.Base, r.AgentID, e.Pack.Name); err != nil {
+		if err := p.Pick(c, &e.Form, r.AgentID, e.Pack.Name); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -388,4 +389,51 @@ func TestTheChatInTheWidget(t *testing.T) {
 	// an agent's name may hold anything
 	opened(t, site, "post & parcels/uk")
 	page(t, guest.Get(t, "/talk/"+url.PathEscape("post & parcels/uk")), http.StatusOK)
+}
+
+// A form that is sent twice begins one conversation, and asks one question.
+func TestASecondClickBeginsNoSecondConversation(t *testing.T) {
+	site := apptest.Open(t)
+	if _, err := site.Accounts.EnsureAgent(t.Context(), "helper", "general"); err != nil {
+		t.Fatal(err)
+	}
+	agentID := opened(t, site, "helper")
+	count := func() int {
+		list, err := site.Interactions.List(t.Context(), interaction.Filter{AgentID: agentID, Limit: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list.Items)
+	}
+	for i, who := range []struct {
+		*apptest.Client
+		page, to string
+	}{{site.Nobody(t), "/talk/helper?new=1", "/c/"}, {site.SignedIn(t, account.Supervisor), "/chat/helper", "/chat/helper?s="}} {
+		before := count()
+		form := filled(t, page(t, who.Get(t, who.page), http.StatusOK), "#ask-again")
+		form.Set("question", "May I?")
+		first := secretOf(t, who.Post(t, who.page, form), who.to)
+		if again := secretOf(t, who.Post(t, who.page, form), who.to); again != first || count() != before+1 {
+			t.Errorf("%d: twice %q and %q, %d questions", i, first, again, count()-before)
+		}
+		form.Set("question", "May she?") // back, and another question
+		if other := secretOf(t, who.Post(t, who.page, form), who.to); other == first || count() != before+2 {
+			t.Errorf("%d: another question is the same conversation", i)
+		}
+		form.Del("key")
+		if other := secretOf(t, who.Post(t, who.page, form), who.to); other == first || count() != before+3 {
+			t.Errorf("%d: without a key", i)
+		}
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if err := site.Room.Say(t.Context(), first, "And then?", audit.System("test")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if all.Wait(); count() != before+4 {
+			t.Errorf("%d: one question asked at once is %d", i, count()-before-3)
+		}
+	}
 }

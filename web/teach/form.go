@@ -87,7 +87,7 @@ func readAct(form url.Values, at string) rule.Act {
 }
 
 func readCondition(form url.Values, at string) rule.Condition {
-	c := rule.Condition{Kind: form.Get(at + "kind")}
+	c := rule.Condition{Kind: form.Get(at + "kind"), Of: form.Get(at + "of")}
 	for _, v := range form[at+"value"] {
 		c.Values = append(c.Values, splitLines(v, "\n")...)
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"preceptor/internal/audit"
@@ -94,29 +96,34 @@ func (r *Room) public(ctx context.Context, a Agent) error {
 	return err
 }
 
+// Key is for one form by which a conversation begins.
+func Key() string { return id.Secret(32) }
+
 // Begin asks an agent the first question of a conversation, and gives the secret under which it is opened. Whoever has
-// that may read it and ask on. Only its hash is kept.
-func (r *Room) Begin(ctx context.Context, a Agent, text string, by audit.Actor) (secret string, err error) {
+// that may read it and ask on. Only its hash is kept. The same question with the same key is one conversation; without
+// a key each is its own.
+func (r *Room) Begin(ctx context.Context, a Agent, text, key string, by audit.Actor) (secret string, err error) {
 	if text, err = r.mayAsk(text, by); err != nil {
 		return "", err
 	}
-	secret = id.Secret(32)
+	if len(key) < len(Key()) {
+		key = Key()
+	}
+	secret = interaction.TextHash(strings.Join([]string{key, a.ID, by.ID, text}, "\n"))
 	talk := Talk{Agent: a, Thread: "chat-" + id.New()[24:]}
 	err = r.db.Write(ctx, func(tx *db.Tx) error {
 		if err := db.Exec(tx, "chat: forget links", `DELETE FROM chat_link WHERE until <= $1`, tx.NowMs()); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "chat: make a link", `INSERT INTO chat_link (thread, agent_id, secret_hash, public, until)
-			VALUES ($1, $2, $3, $4, $5)`, talk.Thread, a.ID, interaction.TextHash(secret), by.Kind != audit.Person,
-			db.Ms(tx.Now.Add(LinkLife))); err != nil {
+		n, err := db.Change(tx, "chat: make a link", `INSERT INTO chat_link (thread, agent_id, secret_hash, public, until)
+			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (secret_hash) DO NOTHING`, talk.Thread, a.ID,
+			interaction.TextHash(secret), by.Kind != audit.Person, db.Ms(tx.Now.Add(LinkLife)))
+		if err != nil || n == 0 {
 			return err
 		}
 		return r.submit(tx, talk, text, by)
 	})
-	if err != nil {
-		return "", err
-	}
-	return secret, nil
+	return secret, err
 }
 
 // Say asks on in the conversation that a secret opens. The same question again, while it waits, is one.
@@ -183,7 +190,8 @@ func (r *Room) submit(tx *db.Tx, t Talk, text string, by audit.Actor) error {
 		Origin: interaction.OriginAsk, By: by, Handling: interaction.Handling{Channel: "chat"},
 		Consultation: interaction.Consultation{Question: text, Messages: said, Thread: t.Thread,
 			// by it the whole conversation is found, to be erased or held
-			Customer: interaction.Customer{Extra: map[string]any{"conversation_reference": t.Thread}}}}, nil)
+			Customer: interaction.Customer{Extra: map[string]any{"conversation_reference": t.Thread}}}},
+		&interaction.Idempotency{Owner: t.Thread, Key: strconv.Itoa(len(t.Turns)) + interaction.TextHash(text)})
 	return err
 }
 

@@ -39,6 +39,7 @@ type held struct {
 	body     []byte // of refusal
 	err      error
 	ready    chan struct{}
+	ends     *time.Timer // takes it off the list
 }
 
 // waiting are the held answers that a caller may ask for again, by what was sent: a client that waits in vain sends the
@@ -48,8 +49,11 @@ type waiting struct {
 	list map[[sha256.Size]byte]*held
 }
 
-// mostWaiting bounds the list; beyond it any goes, and a retry of that call is a new one.
-const mostWaiting = 10_000
+// mostWaiting and longest bound the list; beyond the first any goes, and a retry of that call is a new one.
+const (
+	mostWaiting = 10_000
+	longest     = 48 * time.Hour
+)
 
 // join is the answer to what was sent, and whether it is the caller's to make.
 func (w *waiting) join(key [sha256.Size]byte) (a *held, mine bool) {
@@ -62,17 +66,22 @@ func (w *waiting) join(key [sha256.Size]byte) (a *held, mine bool) {
 		if len(w.list) < mostWaiting {
 			break
 		}
+		w.list[k].ends.Stop()
 		delete(w.list, k)
 	}
 	a = &held{ready: make(chan struct{})}
+	a.ends = time.AfterFunc(longest, func() { w.leave(key, a) })
 	w.list[key] = a
 	return a, true
 }
 
-func (w *waiting) leave(key [sha256.Size]byte) {
+func (w *waiting) leave(key [sha256.Size]byte, a *held) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.list, key)
+	a.ends.Stop()
+	if w.list[key] == a {
+		delete(w.list, key)
+	}
 }
 
 // hold has the model's answer submitted as guidance, once for a call and its retries, and gives the caller what was
@@ -92,7 +101,7 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 		return ctx.Err()
 	}
 	if a.guidance == "" {
-		p.waiting.leave(key)
+		p.waiting.leave(key, a)
 		switch {
 		case a.err != nil:
 			return a.err
@@ -105,7 +114,7 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 	c.Response().Header().Set(guidanceHeader, a.guidance)
 	g, err := p.await(c, a.guidance, x.mode.Wait)
 	if err == nil && !pending[g.Status] { // after a fault nobody knows, and a retry asks about the same guidance
-		p.waiting.leave(key)
+		p.waiting.leave(key, a)
 	}
 	if err != nil {
 		return refused(err)
@@ -220,7 +229,8 @@ type standing struct {
 
 // has reports whether an answer with these calls was released.
 func (g standing) has(calls []call) bool {
-	return len(g.Actions) == len(calls) && (g.Final != nil || len(calls) > 0)
+	return slices.EqualFunc(g.Actions, calls, func(a approved, c call) bool { return a.Name == c.name }) &&
+		(g.Final != nil || len(calls) > 0)
 }
 
 // await looks, ever more seldom, until the guidance is released, can't be any more, or the time is up.

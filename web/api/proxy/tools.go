@@ -110,6 +110,7 @@ const freeText = `{"type":"object","properties":{"input":{"type":"string"}},"req
 
 // approved are the arguments that a call was approved with.
 type approved struct {
+	Name      string
 	Arguments json.RawMessage
 	Edited    bool
 }
@@ -118,14 +119,15 @@ type approved struct {
 func (m said) with(calls []call, done []approved) said {
 	m.ToolCalls = append([]map[string]any{}, m.ToolCalls...)
 	for i, c := range calls {
-		if !done[i].Edited {
+		if i >= len(done) || !done[i].Edited {
 			continue
 		}
 		arguments := any(string(done[i].Arguments))
 		switch {
-		case i == len(m.ToolCalls):
-			m.FunctionCall = maps.Clone(m.FunctionCall)
-			m.FunctionCall["arguments"] = arguments
+		case i >= len(m.ToolCalls):
+			if m.FunctionCall = maps.Clone(m.FunctionCall); m.FunctionCall != nil {
+				m.FunctionCall["arguments"] = arguments
+			}
 		case c.free:
 			m.ToolCalls[i] = inner(m.ToolCalls[i], "custom", "input", gjson.GetBytes(done[i].Arguments, "input").Str)
 		default:

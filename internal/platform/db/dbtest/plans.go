@@ -47,7 +47,10 @@ var ReadAll = map[string]string{
 		"ends soon",
 	"SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id": "an erasure looks for " +
 		"somebody's name everywhere",
-	"FROM lesson WHERE 0 = 0$": "a test reads them all",
+	"UNION SELECT lesson_id FROM lesson_source WHERE lower(source) LIKE":           "an erasure",
+	"WHERE d.taught <> '' AND lower(d.taught) LIKE":                                "the same, along an index",
+	"content, created_at FROM knowledge_rule_version WHERE erased_at = 0 ORDER BY": "labels are exported",
+	"FROM lesson WHERE 0 = 0$":                                                     "a test reads them all",
 }
 
 var (
