@@ -91,8 +91,8 @@ func (a *App) webDeps() web.Deps {
 		Knowledge: knowledge.Deps{
 			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Unanswered: a.Unanswered, Credit: a.Credit, Bases: a.Bases,
 			Imports: a.Imports, Learning: a.Learning, Stream: a.Stream, Signals: a.Signals, Accounts: a.Accounts,
-			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, AskExperts: a.askExperts, Log: a.Log,
-			Now: a.DB.Now,
+			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, AskExperts: a.askExperts,
+			CheckURL: a.Delivery.CheckURL, Log: a.Log, Now: a.DB.Now,
 		},
 		Stats: stats.Deps{
 			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted,

@@ -282,6 +282,9 @@ func TestSeed001(t *testing.T) {
 		a.liked("Photosynthesis", "Explain photosynthesis", photosynthesis)
 		a.says("ann", terse)
 		a.approve(terse)
+		if err := a.site.Nightly.Run(t.Context()); err != nil || waits() == "" { // "Run now", on the same day
+			t.Errorf("%v, and nothing is proposed", err)
+		}
 		got := night()
 		if diff := waits(); got["version"] != 0.0 || text(got, "text") != "" ||
 			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ "+terse) {

@@ -162,6 +162,29 @@ func TestSeed004(t *testing.T) {
 		}
 	})
 
+	t.Run("Sessions, by the agent's own ids", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.says("ann", "Never use force push")
+		id := text(a.post("/api/sessions/end", object{"session_id": "s-ann", "user_id": "ann"}), "id")
+		for _, at := range []string{"/api/sessions/", "/api/observations/"} {
+			if mine, ours := a.get(at+"s-ann"), a.get(at+id); len(mine) == 0 || fmt.Sprint(mine) != fmt.Sprint(ours) {
+				t.Errorf("%s: %v, and %v", at, mine, ours)
+			}
+		}
+		if r := joined(t, a.site, "other").api.Get(t, "/api/sessions/s-ann"); r.Status != http.StatusNotFound {
+			t.Errorf("another agent's: %d", r.Status)
+		}
+		a.post("/api/turns", object{"session_id": "s-ann", "user_id": "ben", "query": "Hello"})
+		for _, at := range []string{"/api/sessions/", "/api/observations/"} {
+			if r := a.api.Get(t, at+"s-ann"); r.Status != http.StatusConflict || !strings.Contains(r.Body, "more than one user") {
+				t.Errorf("of two users: %d %s", r.Status, r.Body)
+			}
+		}
+		if got := a.get("/api/sessions/" + id); text(got, "session_id") != "s-ann" {
+			t.Errorf("%v", got)
+		}
+	})
+
 	t.Run("Deduplication", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		a.settings(signal.Settings{Learn: signal.LearnKeep})

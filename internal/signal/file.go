@@ -81,10 +81,7 @@ func toldOf(file observe.Session) Told {
 // Export writes a session of an agent's as a file of observations.
 func (s *Store) Export(ctx context.Context, talkID, agentID string, w io.Writer) error {
 	file, err := db.Read(ctx, s.d, func(tx *db.Tx) (file observe.Session, err error) {
-		t, err := sessionTx(tx, talkID)
-		if err == nil && t.AgentID != agentID {
-			err = errNoSession
-		}
+		t, err := namedTx(tx, talkID, agentID)
 		if err != nil {
 			return file, err
 		}
@@ -94,13 +91,13 @@ func (s *Store) Export(ctx context.Context, talkID, agentID string, w io.Writer)
 		}, `SELECT g.category, t.action, t.reaction, g.context, g.confidence, g.created_at
 			FROM signal g JOIN turn t ON t.id = g.turn_id
 			WHERE g.talk_id = $1 AND g.kind = 'observation'
-			ORDER BY g.id`, talkID)
+			ORDER BY g.id`, t.ID)
 		if err != nil {
 			return file, err
 		}
 		proposals, err := db.List(tx, "signal: export proposals", scanSignal, `SELECT `+columns+` FROM signal
 			WHERE talk_id = $1 AND kind = 'proposal'
-			ORDER BY id`, talkID)
+			ORDER BY id`, t.ID)
 		file.Proposals = lists.Map(proposals, func(g Signal) observe.Proposal {
 			named, _ := g.Context[fileID].(string)
 			if named == "" {

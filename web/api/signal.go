@@ -151,7 +151,7 @@ func (h *handlers) importFile(ctx context.Context, c *call, _ *struct{}, body fi
 }
 
 func (h *handlers) exportFile(ctx context.Context, in *struct {
-	ID string `path:"id"`
+	ID string `path:"id" doc:"The session's id, or your own session_id."`
 }) (*huma.StreamResponse, error) {
 	agent := callOf(ctx).token.AgentID
 	return download("application/json", "agent_observations.json", func(w io.Writer) error {

@@ -43,6 +43,7 @@ type Deps struct {
 	Stats        *stats.Reader
 	// AskExperts gives every expert a notice about a rule, and says how many there are.
 	AskExperts func(ctx context.Context, r *knowledge.Rule, by person.Person) (int, error)
+	CheckURL   func(ctx context.Context, address string) (string, error) // as of a webhook
 	Log        *slog.Logger
 	Now        func() time.Time
 }

@@ -13,7 +13,7 @@
 // Patterns are counted, not read by a model: a named list of things that can be seen in a text (Features). That they go
 // with votes does not say that they cause them, and the page says so; an experiment can.
 //
-// Prompt files (prompt.go) are made of what people accepted, proposed at night and approved by a person.
+// Prompt files (prompt.go) are made of what people accepted, proposed at each run and approved by a person.
 //
 // What it decided against: composing lines for a prompt out of patterns (nothing here writes what an agent is told),
 // patterns of single words (they tell the day's topic), and mail (webhooks carry the digest).
@@ -63,7 +63,6 @@ type Batch struct {
 	zone      *time.Location
 	hooks     Hooks
 	log       *slog.Logger
-	prompted  string // the day on which prompt files were proposed last
 }
 
 // Hooks are what the batch asks and tells others.
@@ -148,14 +147,7 @@ func (b *Batch) Run(ctx context.Context) error {
 			}
 		}
 	}
-	if b.prompted == dayOf(today) {
-		return nil
-	}
-	if err := b.proposePrompts(ctx); err != nil {
-		return err
-	}
-	b.prompted = dayOf(today)
-	return nil
+	return b.proposePrompts(ctx)
 }
 
 // exemplars refreshes and retires, once per run.
