@@ -346,6 +346,38 @@ func TestSeed004(t *testing.T) {
 		}
 	})
 
+	t.Run("Storage: what waits", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		for user, wish := range map[string]string{"ann": "Never use force push", "ben": "I like dark mode",
+			"cat": "I prefer short answers"} {
+			a.says(user, wish)
+		}
+		a.approve("I prefer short answers")
+		file := func(query string) string { return a.api.Get(t, "/api/learnings.md"+query).Body }
+		if got := file(""); strings.Contains(got, "force push") || !strings.Contains(got, "short answers") {
+			t.Errorf("nobody approved it: %s", got)
+		}
+		waits := file("?waiting=true")
+		if !strings.Contains(waits, "Never use force push") || !strings.Contains(waits, "I like dark mode") {
+			t.Fatalf("%s", waits)
+		}
+		var left strings.Builder
+		for line := range strings.Lines(waits) {
+			if !strings.Contains(line, "force push") {
+				left.WriteString(line)
+			}
+		}
+		if got := a.post("/api/learnings", object{"markdown": left.String()}); got["gone"] != 1.0 || got["new"] != 0.0 {
+			t.Errorf("%v", got)
+		}
+		if got := file("?waiting=true"); strings.Contains(got, "force push") || !strings.Contains(got, "dark mode") {
+			t.Errorf("%s", got)
+		}
+		if got := file(""); strings.Contains(got, "dark mode") || !strings.Contains(got, "short answers") {
+			t.Errorf("reading it back approves nothing: %s", got)
+		}
+	})
+
 	t.Run("Storage, edited by hand", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		file := func() string { return a.api.Get(t, "/api/learnings.md").Body }

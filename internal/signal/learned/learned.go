@@ -19,6 +19,9 @@
 // "great" is a success, and in "oh great, another crash" it isn't; low is for implicit signals, which no keyword tells
 // (a probability near the floor does); its id and time of day are not in its file (an entry has a day and its place).
 //
+// The seed's file gets each learning at once, and agents load it. Here an agent is given what somebody approved: the
+// file has that, and a copy with what waits is asked for by name, to look through and delete from.
+//
 // The seed's expressions are kept as a floor: what has one is looked at more closely, and the classifier decides. A
 // correction that it takes as meant for this time only ("No, I want the other file") is marked so.
 //
