@@ -426,7 +426,6 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/feedback/examples", learners, form.Into(r.stats.ExampleList)},
 		{post, "/feedback/examples/:id/retire", acceptors, form.Into(r.stats.ExampleRetire)},
 		{get, "/feedback/nightly", learners, form.Into(r.stats.NightList)},
-		{post, "/feedback/nightly/:id", acceptors, r.stats.PromptEnd},
 		{get, "/feedback", overview, form.Into(r.stats.CommentsOfUsers)},
 		{get, "/feedback/:id", deskers, r.stats.SubjectShow},
 		{get, "/feedback/:id/outcome", supervisor, r.stats.SubjectBack},

@@ -206,9 +206,8 @@ func namedTx(tx *db.Tx, talkID, agentID string) (Session, error) {
 // Summary gives a session and what was noticed in it. agentID, unless it is "", is whose it has to be, by id or name.
 func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summary, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
-		if agentID == "" {
-			out.Session, err = sessionTx(tx, talkID)
-		} else {
+		out.Session, err = sessionTx(tx, talkID)
+		if agentID != "" {
 			out.Session, err = namedTx(tx, talkID, agentID)
 		}
 		if err != nil {

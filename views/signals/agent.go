@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/learned"
 )
@@ -13,9 +12,9 @@ import (
 type Agent struct {
 	ID, Name   string
 	Set        signal.Settings
-	Evaluators []string // that ship with the program
-	Notes      string   // as the agent would be given them now
-	SQLTools   string   // where the settings name none
+	Evaluators []string          // that ship with the program
+	Notes      string            // as the agent would be given them now
+	SQLTools   string            // where the settings name none
 	Failing    map[string]string // why evaluators gave nothing the last time
 	Reminders  []learned.Slice
 	Weeks      []signal.Week
@@ -33,20 +32,6 @@ type NewEvaluator struct {
 	URL    string   `form:"url"`
 	Whole  bool     `form:"whole"` // it looks at sessions
 	Drop   []string `form:"drop"`  // names of those that go
-}
-
-// failing are those that people here added and that gave nothing the last time.
-func (v Agent) failing() (out []string) {
-	names := lists.Map(v.Set.Servers, func(s signal.Server) string { return s.Name })
-	for _, p := range v.Set.Prompts {
-		names = append(names, p.Name)
-	}
-	for _, name := range names {
-		if why := v.Failing[name]; why != "" {
-			out = append(out, name+" gave no result last time. "+why)
-		}
-	}
-	return out
 }
 
 // toolWords say which tool calls wait and which pass.

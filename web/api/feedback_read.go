@@ -17,11 +17,10 @@ import (
 
 // examplesAnswer are an agent's examples, with the block to put into a prompt.
 type examplesAnswer struct {
-	AgentType    string                     `json:"agent_type"`
-	Topic        string                     `json:"topic"`
-	Examples     []feedback.LearningExample `json:"examples"`
-	FewShot      string                     `json:"few_shot" doc:"The examples as a block to put before the Instructions of a prompt; empty if there are none."`
-	Instructions string                     `json:"instructions" doc:"Lines to add under Instructions, accepted by a person; empty if there are none."`
+	AgentType string                     `json:"agent_type"`
+	Topic     string                     `json:"topic"`
+	Examples  []feedback.LearningExample `json:"examples"`
+	FewShot   string                     `json:"few_shot" doc:"The examples as a block to put before the Instructions of a prompt; empty if there are none."`
 }
 
 // statsAnswer is how an agent did, in the shape of seed 001.
@@ -78,8 +77,7 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 	for _, e := range list {
 		out.Examples = append(out.Examples, feedback.ExampleLine(e))
 	}
-	out.Instructions, err = h.Instructions(ctx, c.token.AgentID, in.AgentType)
-	return out, err
+	return out, nil
 }
 
 func (h *handlers) stats(ctx context.Context, in *struct {

@@ -152,20 +152,12 @@ func words(of []failure, names []string, number map[string]int) string {
 	kind := errorTypes[of[0].kind]
 	out := fmt.Sprintf("%s in %d steps", kind.name, len(of))
 	if at[0] > 0 {
-		out += " (" + and(lists.Map(at, strconv.Itoa)) + ")"
+		out += " (" + lists.And(lists.Map(at, strconv.Itoa)) + ")"
 	}
 	if names = names[:min(len(names), mostShared)]; len(names) > 0 {
-		out += ", each with " + and(names)
+		out += ", each with " + lists.And(names)
 	}
 	return strings.TrimSpace(out + ". " + kind.helps)
-}
-
-// and puts names one after the other.
-func and(names []string) string {
-	if last := len(names) - 1; last > 0 {
-		return strings.Join(names[:last], ", ") + " and " + names[last]
-	}
-	return names[0]
 }
 
 // sharing are the first function of a statement that an issue speaks of, as "f()", and the statement's tables.
