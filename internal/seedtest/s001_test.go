@@ -45,6 +45,9 @@ func TestSeed001(t *testing.T) {
 				t.Errorf("topic %q: %v", topic, got)
 			}
 		}
+		if got := list(a.get("/api/feedback/examples?topic=photosynthesis"), "examples"); len(got) != 1 {
+			t.Errorf("the token's own agent: %v", got)
+		}
 		if got := list(a.get("/api/feedback/examples?agent_type=tutor&topic=Photo%20Synthesis%20of%20plants"),
 			"examples"); len(got) != 1 {
 			t.Errorf("another spelling of the topic: %v", got)

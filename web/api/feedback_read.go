@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -60,12 +61,13 @@ func (h *handlers) prompt(ctx context.Context, in *struct {
 }
 
 func (h *handlers) examples(ctx context.Context, in *struct {
-	AgentType string `query:"agent_type" doc:"The agent whose examples to get; required."`
+	AgentType string `query:"agent_type" doc:"The agent whose examples to get; if left out, yours."`
 	Topic     string `query:"topic" doc:"Only those of this topic."`
 	Query     string `query:"query" doc:"The question at hand; the nearest examples come first."`
 	Limit     int    `query:"limit" doc:"1 to 20; if left out, 3."`
 }) (out examplesAnswer, err error) {
 	c := callOf(ctx)
+	in.AgentType = cmp.Or(in.AgentType, c.token.AgentName)
 	list, err := h.Feedback.Examples(ctx,
 		feedback.Ask{AgentID: c.token.AgentID, AgentType: in.AgentType, Topic: in.Topic, Query: in.Query,
 			Limit: in.Limit})
