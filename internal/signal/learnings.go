@@ -67,11 +67,8 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 			}
 			now[key] = true
 			if out.New++; out.New == 1 {
-				of.ID, err = s.fileTalkTx(tx, of, "LEARNINGS.md, "+tx.Now.Format("2 January 2006 15:04:05"),
+				of.ID, err = s.fileTalkTx(tx, of, "LEARNINGS.md, "+tx.Now.Format("2 January 2006 15:04:05"), TalkTold,
 					Told{By: byFile})
-				if err == nil {
-					err = db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told' WHERE id = $1`, of.ID)
-				}
 				if err != nil {
 					return err
 				}
