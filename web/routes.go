@@ -393,7 +393,6 @@ func (s *Server) pages(r rooms) []page {
 		{"/feedback/examples", learners, form.Into(r.stats.ExampleList), nil},
 		{"/feedback/examples/:id/retire", acceptors, nil, form.Into(r.stats.ExampleRetire)},
 		{"/feedback/nightly", learners, form.Into(r.stats.NightList), nil},
-		{"/feedback/nightly/:id", acceptors, nil, r.stats.PromptEnd},
 		{"/feedback", overview, form.Into(r.stats.CommentsOfUsers), nil},
 		{"/feedback/:id", deskers, r.stats.SubjectShow, nil},
 		{"/feedback/:id/outcome", supervisor, r.stats.SubjectBack, form.Into(r.stats.SubjectFollowUp)},

@@ -128,7 +128,6 @@ var rules = []rule{
 	{prefix: "/feedback/examples", who: everybody},
 	{prefix: "/feedback/examples/:id/retire", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/feedback/nightly", who: everybody},
-	{prefix: "/feedback/nightly/:id", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/feedback/:id/outcome", who: []account.Role{account.Supervisor}},
 	{prefix: "/feedback/links/end", who: []account.Role{account.Admin}},
 	{prefix: "/exports", who: []account.Role{account.Supervisor, account.Manager, account.Admin}},

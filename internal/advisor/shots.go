@@ -11,9 +11,8 @@ import (
 
 // Shots are answers to like questions that customers liked and that people released, as a draft is shown them.
 type Shots struct {
-	Block        string           // all of them as one block for a prompt; "" for none
-	Items        []knowledge.Item // the same one by one: Text is the answer, Title the question
-	Instructions string           // lines for the prompt that a person accepted, each beginning with "- "; "" for none
+	Block string           // all of them as one block for a prompt; "" for none
+	Items []knowledge.Item // the same one by one: Text is the answer, Title the question
 }
 
 // IDs are those of the items.
@@ -29,20 +28,12 @@ func (s *Service) shots(ctx context.Context, in *interaction.Interaction, withou
 	return s.hooks.Shots(ctx, in)
 }
 
-// text is what stands in the prompt before the data: nothing, or the block and the lines with a blank line around them.
+// text is what stands in the prompt before the data: nothing, or the block with a blank line around it.
 func (s Shots) text() string {
-	var parts []string
-	if s.Block != "" {
-		parts = append(parts, s.Block)
-	}
-	if s.Instructions != "" {
-		parts = append(parts, "Customers were happier with answers that do this, and a person accepted it:\n"+
-			s.Instructions)
-	}
-	if len(parts) == 0 {
+	if s.Block == "" {
 		return ""
 	}
-	return "\n" + strings.Join(parts, "\n\n") + "\n"
+	return "\n" + s.Block + "\n"
 }
 
 // within is a recall with the shots among its cases, for a drafter that writes from cases. One whose text is there

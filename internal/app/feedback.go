@@ -34,7 +34,7 @@ func (a *App) agentName(ctx context.Context, agentID string) (string, error) {
 }
 
 // shots are what our advisor is shown for a consultation: exemplars of the task that the agent named, nearest to the
-// question first, and the lines that a person accepted.
+// question first.
 func (a *App) shots(ctx context.Context, in *interaction.Interaction) (s advisor.Shots, err error) {
 	ask := feedback.Ask{AgentID: in.AgentID, AgentType: in.AgentName, Query: in.Consultation.Question}
 	if in.TaskTypeBy == interaction.ByAgent {
@@ -45,8 +45,7 @@ func (a *App) shots(ctx context.Context, in *interaction.Interaction) (s advisor
 		return s, err
 	}
 	s.Block, s.Items = feedback.FewShot(list), lists.Map(list, exemplarItem)
-	s.Instructions, err = a.Nightly.Instructions(ctx, in.AgentID, in.AgentName)
-	return s, err
+	return s, nil
 }
 
 // exemplarItem is an exemplar as an item of a recall.

@@ -52,7 +52,7 @@ func (a *App) webDeps() web.Deps {
 					Validate: a.Validator.Validate,
 					Delivery: a.Delivery.Of,
 					Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments,
-					Signals: a.Signals, Instructions: a.Nightly.Instructions, PromptFile: a.Nightly.PromptOf,
+					Signals: a.Signals, PromptFile: a.Nightly.PromptOf,
 					Address: a.address, Log: a.Log})
 			if err != nil {
 				return err

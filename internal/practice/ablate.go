@@ -2,7 +2,9 @@ package practice
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
@@ -247,19 +249,31 @@ func (a Ablated) Verdict() string {
 	if !a.every(Full, needsMetBy, gained) {
 		return "No gain was shown." + a.doubts()
 	}
-	said := "What was learned meets more needs, on every split."
-	switch cases, rules := a.every(CasesOnly, needsMetBy, gained), a.every(RulesOnly, needsMetBy, gained); {
-	case rules && !cases:
-		said += " Rules do it: cases alone were not shown to help."
-	case cases && !rules:
-		said += " Cases do it: rules alone were not shown to help."
-	case !cases:
-		said += " Neither cases nor rules were shown to help alone."
-	}
+	said := "What was learned meets more needs, on every split." + a.alone("Cases", CasesOnly) +
+		a.alone("Rules", RulesOnly)
 	if !a.every(Full, func(arm Arm) Figure { return arm.Quality }, gained) {
 		said += " It was not shown to make more consultations successful."
 	}
 	return said + a.doubts()
+}
+
+// alone is what a part of the memory gains by itself where not every split shows it.
+func (a Ablated) alone(what, name string) string {
+	var gains []string
+	shown := 0
+	for _, arm := range a.Arms {
+		if f := arm.NeedsMet; arm.Name == name {
+			gains = append(gains, fmt.Sprintf("%+.1f (%+.1f to %+.1f)", f.Of*100, f.Low*100, f.High*100))
+			if f.Low > 0 {
+				shown++
+			}
+		}
+	}
+	if shown == len(gains) {
+		return ""
+	}
+	return fmt.Sprintf(" %s alone were shown to help on %d of %d splits: needs met, in points with 95%% CI, %s.", what,
+		shown, len(gains), strings.Join(gains, ", "))
 }
 
 // doubts are what speaks against trusting the score: it should fall with wrong rules, and not rise with what has

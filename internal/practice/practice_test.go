@@ -324,8 +324,9 @@ func TestVerdict(t *testing.T) {
 		says string
 	}{
 		{Full, level, "No gain was shown."},
-		{CasesOnly, level, "cases alone were not shown to help"},
-		{RulesOnly, level, "rules alone were not shown to help"},
+		{CasesOnly, level, " Cases alone were shown to help on 1 of 2 splits: needs met, in points with 95% CI, +30.0 (+20.0 " +
+			"to +40.0), +0.0 (-10.0 to +10.0)."},
+		{RulesOnly, level, " Rules alone were shown to help on 1 of 2 splits"},
 		{Shuffled, up, "Part of the gain is not about the customer"},
 		{WrongArm, level, "the score can't be trusted"},
 		{OtherArm, up, "not all of the gain is learning"},

@@ -45,6 +45,9 @@ func TestSeed001(t *testing.T) {
 				t.Errorf("topic %q: %v", topic, got)
 			}
 		}
+		if got := list(a.get("/api/feedback/examples?topic=photosynthesis"), "examples"); len(got) != 1 {
+			t.Errorf("the token's own agent: %v", got)
+		}
 		if got := list(a.get("/api/feedback/examples?agent_type=tutor&topic=Photo%20Synthesis%20of%20plants"),
 			"examples"); len(got) != 1 {
 			t.Errorf("another spelling of the topic: %v", got)
@@ -282,6 +285,9 @@ func TestSeed001(t *testing.T) {
 		a.liked("Photosynthesis", "Explain photosynthesis", photosynthesis)
 		a.says("ann", terse)
 		a.approve(terse)
+		if err := a.site.Nightly.Run(t.Context()); err != nil || waits() == "" { // "Run now", on the same day
+			t.Errorf("%v, and nothing is proposed", err)
+		}
 		got := night()
 		if diff := waits(); got["version"] != 0.0 || text(got, "text") != "" ||
 			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ "+terse) {

@@ -82,8 +82,8 @@ func TestSeed003(t *testing.T) {
 			a.post("/api/turns", object{"session_id": "s", "user_id": "ann", "query": "Who?", "steps": steps})
 		}
 		a.ended(text(a.post("/api/sessions/end", object{"session_id": "s", "user_id": "ann"}), "id"))
-		for _, want := range []string{"Missing join conditions ×2 in users, sites (steps 1, 2)",
-			"Unknown functions ×2 in st_foo (steps 3, 4)"} {
+		for _, want := range []string{"Missing join conditions in 2 steps (1 and 2), each with table users and table sites. Join",
+			"Unknown functions in 2 steps (3 and 4), each with st_foo(). Call only functions"} {
 			if got := a.notes(); !strings.Contains(got, want) {
 				t.Errorf("%q", got)
 			}
@@ -151,6 +151,33 @@ func TestSeed003(t *testing.T) {
 			if got := a.notes(); !strings.Contains(got, "The agent never showed its "+name) {
 				t.Errorf("%q", got)
 			}
+		}
+	})
+
+	t.Run("Custom Evaluator: at an address that is refused", func(t *testing.T) {
+		a := newAgent(t, "spatial")
+		agents, err := a.site.Accounts.Agents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		const why = "start the program with --webhook-allow 127.0.0.1"
+		page, private := "/learning/agents/"+agents[0].ID, "http://127.0.0.1:9/check"
+		r := a.expert.Post(t, page, url.Values{"name": {"plan"}, "url": {private}})
+		if r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, why) {
+			t.Errorf("saved: %d %s", r.Status, r.Body)
+		}
+		a.settings(signal.Settings{Servers: []signal.Server{{Name: "plan", URL: private}}}) // as saved before
+		ask := func() string {
+			a.post("/api/turns", object{"session_id": "s", "query": "Who?", "steps": []object{query("SELECT 1 FROM users")}})
+			a.site.Drain(t)
+			return a.expert.Get(t, page).Body
+		}
+		if got := ask(); !strings.Contains(got, "plan gave no result last time. 127.0.0.1 is this machine. To allow it") {
+			t.Errorf("%s", got)
+		}
+		talks, _, _, err := a.site.Signals.Sessions(t.Context(), signal.Filter{})
+		if err != nil || !strings.Contains(a.expert.Get(t, "/learning/sessions/"+talks[0].ID).Body, why) {
+			t.Errorf("its session doesn't say why: %v", err)
 		}
 	})
 

@@ -162,6 +162,29 @@ func TestSeed004(t *testing.T) {
 		}
 	})
 
+	t.Run("Sessions, by the agent's own ids", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.says("ann", "Never use force push")
+		id := text(a.post("/api/sessions/end", object{"session_id": "s-ann", "user_id": "ann"}), "id")
+		for _, at := range []string{"/api/sessions/", "/api/observations/"} {
+			if mine, ours := a.get(at+"s-ann"), a.get(at+id); len(mine) == 0 || fmt.Sprint(mine) != fmt.Sprint(ours) {
+				t.Errorf("%s: %v, and %v", at, mine, ours)
+			}
+		}
+		if r := joined(t, a.site, "other").api.Get(t, "/api/sessions/s-ann"); r.Status != http.StatusNotFound {
+			t.Errorf("another agent's: %d", r.Status)
+		}
+		a.post("/api/turns", object{"session_id": "s-ann", "user_id": "ben", "query": "Hello"})
+		for _, at := range []string{"/api/sessions/", "/api/observations/"} {
+			if r := a.api.Get(t, at+"s-ann"); r.Status != http.StatusConflict || !strings.Contains(r.Body, "more than one user") {
+				t.Errorf("of two users: %d %s", r.Status, r.Body)
+			}
+		}
+		if got := a.get("/api/sessions/" + id); text(got, "session_id") != "s-ann" {
+			t.Errorf("%v", got)
+		}
+	})
+
 	t.Run("Deduplication", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		a.settings(signal.Settings{Learn: signal.LearnKeep})
@@ -320,6 +343,38 @@ func TestSeed004(t *testing.T) {
 		got := text(a.post("/api/recall", object{"query": "When do I send the reminder?", "user_id": "ann"}), "prompt")
 		if !strings.Contains(got, "in the morning") {
 			t.Errorf("%s", got)
+		}
+	})
+
+	t.Run("Storage: what waits", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		for user, wish := range map[string]string{"ann": "Never use force push", "ben": "I like dark mode",
+			"cat": "I prefer short answers"} {
+			a.says(user, wish)
+		}
+		a.approve("I prefer short answers")
+		file := func(query string) string { return a.api.Get(t, "/api/learnings.md"+query).Body }
+		if got := file(""); strings.Contains(got, "force push") || !strings.Contains(got, "short answers") {
+			t.Errorf("nobody approved it: %s", got)
+		}
+		waits := file("?waiting=true")
+		if !strings.Contains(waits, "Never use force push") || !strings.Contains(waits, "I like dark mode") {
+			t.Fatalf("%s", waits)
+		}
+		var left strings.Builder
+		for line := range strings.Lines(waits) {
+			if !strings.Contains(line, "force push") {
+				left.WriteString(line)
+			}
+		}
+		if got := a.post("/api/learnings", object{"markdown": left.String()}); got["gone"] != 1.0 || got["new"] != 0.0 {
+			t.Errorf("%v", got)
+		}
+		if got := file("?waiting=true"); strings.Contains(got, "force push") || !strings.Contains(got, "dark mode") {
+			t.Errorf("%s", got)
+		}
+		if got := file(""); strings.Contains(got, "dark mode") || !strings.Contains(got, "short answers") {
+			t.Errorf("reading it back approves nothing: %s", got)
 		}
 	})
 

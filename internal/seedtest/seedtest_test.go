@@ -95,12 +95,13 @@ func list(o object, key string) (out []object) {
 // text is a text within an answer.
 func text(o object, key string) string { s, _ := o[key].(string); return s }
 
-var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "seedtest")
-	if err != nil {
+var built string // the folder of binary, where a test asked for it
+
+var binary = sync.OnceValues(func() (path string, err error) {
+	if built, err = os.MkdirTemp("", "seedtest"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "preceptor")
+	path = filepath.Join(built, "preceptor")
 	if out, err := exec.Command("go", "build", "-o", path, "preceptor/cmd/preceptor").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
@@ -125,8 +126,8 @@ func command(t *testing.T, in string, args ...string) string {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if path, err := binary(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
+	if built != "" {
+		_ = os.RemoveAll(built)
 	}
 	os.Exit(code)
 }

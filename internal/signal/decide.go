@@ -102,7 +102,7 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 			return err
 		}
 		for _, g := range all {
-			if err := openTx(tx, g.ID); err != nil {
+			if _, err := openTx(tx, g.ID); err != nil {
 				return err
 			}
 			if err := settleTx(tx, g, Approved, lessonID, by); err != nil {
@@ -170,24 +170,21 @@ func (s *Store) Reject(ctx context.Context, signalID string, by knowledge.Person
 		return err
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		g, err := signalTx(tx, signalID)
+		g, err := openTx(tx, signalID)
 		if err != nil {
-			return err
-		}
-		if err := openTx(tx, g.ID); err != nil {
 			return err
 		}
 		return settleTx(tx, g, Rejected, "", by)
 	})
 }
 
-// openTx refuses a proposal that somebody decided on already.
-func openTx(tx *db.Tx, signalID string) error {
+// openTx is a proposal that nobody decided on yet; Conflict else.
+func openTx(tx *db.Tx, signalID string) (Signal, error) {
 	g, err := signalTx(tx, signalID)
 	if err == nil && !g.Waits() {
 		err = fault.New(fault.Conflict, "%s %s this already.", g.DecidedBy, g.State)
 	}
-	return err
+	return g, err
 }
 
 func settleTx(tx *db.Tx, g Signal, state, lessonID string, by knowledge.Person) error {

@@ -15,9 +15,9 @@ import (
 // It is for erasure, which looks through all of them. turns says which of the two.
 func (s *Store) WalkUsers(ctx context.Context, turns bool, after string, n int,
 	give func(id, userID string)) (last string, err error) {
-	query := `SELECT id, user_id FROM signal WHERE id > $1 AND user_id <> '' ORDER BY id LIMIT $2`
+	table := "signal"
 	if turns {
-		query = `SELECT id, user_id FROM turn WHERE id > $1 AND user_id <> '' ORDER BY id LIMIT $2`
+		table = "turn"
 	}
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "signal: look for a user", func(row db.Row) error {
@@ -28,7 +28,7 @@ func (s *Store) WalkUsers(ctx context.Context, turns bool, after string, n int,
 			last = rowID
 			give(rowID, userID)
 			return nil
-		}, query, after, n)
+		}, `SELECT id, user_id FROM `+table+` WHERE id > $1 AND user_id <> '' ORDER BY id LIMIT $2`, after, n)
 	})
 	return last, err
 }

@@ -32,7 +32,7 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 			return fault.New(fault.Conflict, "There is already a session %s. Give the file another session_id.",
 				file.ID)
 		}
-		if talkID, err = s.fileTalkTx(tx, of, file.ID, toldOf(file)); err != nil {
+		if talkID, err = s.fileTalkTx(tx, of, file.ID, TalkOpen, toldOf(file)); err != nil {
 			return err
 		}
 		for _, o := range file.Observations {
@@ -55,13 +55,13 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 	return talkID, err
 }
 
-// fileTalkTx begins the session that a file becomes.
-func (s *Store) fileTalkTx(tx *db.Tx, of turn.Turn, name string, told Told) (string, error) {
+// fileTalkTx begins the session that a file becomes; one that is told already has nothing to be looked through.
+func (s *Store) fileTalkTx(tx *db.Tx, of turn.Turn, name, state string, told Told) (string, error) {
 	talkID := id.New()
 	return talkID, db.Exec(tx, "signal: import a session", `INSERT INTO talk (id, agent_id, agent_name, user_id, name,
 			state, turns, started_at, last_at, told)
-		VALUES ($1, $2, $3, $4, $5, 'open', 0, $6, $7, $8)`,
-		talkID, of.AgentID, of.Agent, of.User, name, tx.NowMs(), tx.NowMs(), jsonOf(told))
+		VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)`,
+		talkID, of.AgentID, of.Agent, of.User, name, state, tx.NowMs(), tx.NowMs(), jsonOf(told))
 }
 
 // toldOf is what the summary of a file counts.
@@ -81,10 +81,7 @@ func toldOf(file observe.Session) Told {
 // Export writes a session of an agent's as a file of observations.
 func (s *Store) Export(ctx context.Context, talkID, agentID string, w io.Writer) error {
 	file, err := db.Read(ctx, s.d, func(tx *db.Tx) (file observe.Session, err error) {
-		t, err := sessionTx(tx, talkID)
-		if err == nil && t.AgentID != agentID {
-			err = errNoSession
-		}
+		t, err := namedTx(tx, talkID, agentID)
 		if err != nil {
 			return file, err
 		}
@@ -94,13 +91,13 @@ func (s *Store) Export(ctx context.Context, talkID, agentID string, w io.Writer)
 		}, `SELECT g.category, t.action, t.reaction, g.context, g.confidence, g.created_at
 			FROM signal g JOIN turn t ON t.id = g.turn_id
 			WHERE g.talk_id = $1 AND g.kind = 'observation'
-			ORDER BY g.id`, talkID)
+			ORDER BY g.id`, t.ID)
 		if err != nil {
 			return file, err
 		}
 		proposals, err := db.List(tx, "signal: export proposals", scanSignal, `SELECT `+columns+` FROM signal
 			WHERE talk_id = $1 AND kind = 'proposal'
-			ORDER BY id`, talkID)
+			ORDER BY id`, t.ID)
 		file.Proposals = lists.Map(proposals, func(g Signal) observe.Proposal {
 			named, _ := g.Context[fileID].(string)
 			if named == "" {

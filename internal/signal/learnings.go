@@ -41,7 +41,16 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		out = Imported{}
-		old, known, err := givenTx(tx, of.AgentID)
+		old, known, err := givenTx(tx, of.AgentID, true)
+		sure := err == nil && edited == version(old)
+		if err == nil && !sure {
+			old, known, err = givenTx(tx, of.AgentID, false)
+			sure = err == nil && edited == version(old)
+		}
+		if err != nil {
+			return err
+		}
+		read, err := documentTx(tx, of.AgentID)
 		if err != nil {
 			return err
 		}
@@ -58,11 +67,8 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 			}
 			now[key] = true
 			if out.New++; out.New == 1 {
-				of.ID, err = s.fileTalkTx(tx, of, "LEARNINGS.md, "+tx.Now.Format("2 January 2006 15:04:05"),
+				of.ID, err = s.fileTalkTx(tx, of, "LEARNINGS.md, "+tx.Now.Format("2 January 2006 15:04:05"), TalkTold,
 					Told{By: byFile})
-				if err == nil {
-					err = db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told' WHERE id = $1`, of.ID)
-				}
 				if err != nil {
 					return err
 				}
@@ -74,7 +80,6 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 				return err
 			}
 		}
-		sure := edited == version(old)
 		for _, e := range old.Entries() {
 			g := known[e.Key()]
 			switch {
@@ -94,6 +99,10 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 			}
 			now[e.Key()] = true
 		}
+		// What waited in the copy as it was given out is no part of the file before somebody approves it.
+		doc.Drop(func(e learned.Entry) bool {
+			return known[e.Key()].Waits() && old.Has(e) && !read.Has(e)
+		})
 		tx.Touch(Topic)
 		return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learned_file (agent_id, markdown, updated_at)
 			VALUES ($1, $2, $3)
@@ -122,10 +131,10 @@ func cutVersion(markdown string) (string, string) {
 }
 
 // WriteLearnings writes an agent's LEARNINGS.md behind its version: the one that was read last, letter by letter,
-// without what people rejected and with what they approved since.
-func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer) error {
+// without what people rejected and with what they approved since; with waiting, with what waits for them, too.
+func (s *Store) WriteLearnings(ctx context.Context, agentID string, waiting bool, w io.Writer) error {
 	doc, err := db.Read(ctx, s.d, func(tx *db.Tx) (*learned.Document, error) {
-		doc, _, err := givenTx(tx, agentID)
+		doc, _, err := givenTx(tx, agentID, waiting)
 		return doc, err
 	})
 	if err != nil {
@@ -136,7 +145,7 @@ func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer)
 }
 
 // givenTx is LEARNINGS.md as it is given out now, and an agent's learnings by category and content.
-func givenTx(tx *db.Tx, agentID string) (*learned.Document, map[[2]string]Signal, error) {
+func givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Document, map[[2]string]Signal, error) {
 	doc, err := documentTx(tx, agentID)
 	if err != nil {
 		return nil, nil, err
@@ -151,10 +160,10 @@ func givenTx(tx *db.Tx, agentID string) (*learned.Document, map[[2]string]Signal
 		return known[e.Key()].State == Rejected
 	})
 	list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
-		WHERE agent_id = $1 AND kind = 'learning' AND state = 'approved' AND content <> ''
+		WHERE agent_id = $1 AND kind = 'learning' AND state IN ('approved', 'open', 'kept') AND content <> ''
 		ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
 	for _, g := range list {
-		if !has[g.key()] && err == nil {
+		if (waiting || g.State == Approved) && !has[g.key()] && err == nil {
 			has[g.key()] = true
 			err = doc.Add(learned.Entry{Category: g.Category, Content: g.key()[1], Day: g.CreatedAt})
 		}

@@ -169,15 +169,20 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 					"There is no such turn of your agent's.")
 			}
 		}
-		for _, g := range s.found(t, evaluator.Run{Results: list}) {
-			g.State = unfit.state(g)
-			if err := addTx(tx, g); err != nil {
-				return err
-			}
-		}
 		tx.Touch(Topic)
-		return nil
+		return s.addFoundTx(tx, t, evaluator.Run{Results: list}, unfit)
 	})
+}
+
+// addFoundTx stores what evaluators of an agent's makers said.
+func (s *Store) addFoundTx(tx *db.Tx, t turn.Turn, run evaluator.Run, unfit refused) error {
+	for _, g := range s.found(t, run) {
+		g.State = unfit.state(g)
+		if err := addTx(tx, g); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refused are issues that the base's gate refuses: pages show them, and nobody is told of them in a note.

@@ -95,12 +95,7 @@ func (s *Store) remindersTalkTx(tx *db.Tx, of turn.Turn) (string, error) {
 	if err != nil || had != "" {
 		return had, err
 	}
-	had, err = s.fileTalkTx(tx, of, remindersTalk, Told{By: "reactions to reminders"})
-	if err != nil {
-		return "", err
-	}
-	return had, db.Exec(tx, "signal: begin a session of reminders", `UPDATE talk SET state = 'told'
-		WHERE id = $1`, had)
+	return s.fileTalkTx(tx, of, remindersTalk, TalkTold, Told{By: "reactions to reminders"})
 }
 
 // Reminders is what works when, by the newest reactions to an agent's reminders; of one user's, where one is named.

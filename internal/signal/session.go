@@ -185,20 +185,38 @@ func (s Summary) Proposals() []Signal {
 // mostSignals of a session are shown.
 const mostSignals = 500
 
-// Summary gives a session and what was noticed in it. agentID, unless it is "", is whose it has to be: another's is not
-// found.
+// namedTx is a session by its id, or the newest of an agent's by the name that the agent gave it: Conflict where more
+// than one user has such a session.
+func namedTx(tx *db.Tx, talkID, agentID string) (Session, error) {
+	list, err := db.List(tx, "signal: find a session", scanTalk, `SELECT `+talkColumns+` FROM talk
+		WHERE agent_id = $1 AND (id = $2 OR name = $2)
+		ORDER BY CASE WHEN id = $2 THEN 0 ELSE 1 END, started_at DESC, id DESC LIMIT 100`, agentID, talkID)
+	switch {
+	case err != nil:
+		return Session{}, err
+	case len(list) == 0:
+		return Session{}, errNoSession
+	case list[0].ID != talkID && slices.ContainsFunc(list, func(t Session) bool { return t.User != list[0].User }):
+		return Session{}, fault.New(fault.Conflict,
+			"Sessions of more than one user have this name. Use the id that POST /api/sessions/end answers with.")
+	}
+	return list[0], nil
+}
+
+// Summary gives a session and what was noticed in it. agentID, unless it is "", is whose it has to be, by id or name.
 func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summary, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
-		if out.Session, err = sessionTx(tx, talkID); err != nil {
-			return err
+		out.Session, err = sessionTx(tx, talkID)
+		if agentID != "" {
+			out.Session, err = namedTx(tx, talkID, agentID)
 		}
-		if agentID != "" && out.AgentID != agentID {
-			return errNoSession
+		if err != nil {
+			return err
 		}
 		out.Signals, err = db.List(tx, "signal: list signals", scanSignal, `SELECT `+columns+` FROM signal
 			WHERE talk_id = $1
 			ORDER BY CASE WHEN kind = 'proposal' THEN 0 WHEN kind = 'learning' THEN 1 ELSE 2 END, CASE
-				WHEN priority > 0 THEN confidence / priority ELSE 0 END DESC, created_at, id LIMIT $2`, talkID,
+				WHEN priority > 0 THEN confidence / priority ELSE 0 END DESC, created_at, id LIMIT $2`, out.ID,
 			mostSignals)
 		return err
 	})

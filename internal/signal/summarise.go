@@ -65,11 +65,8 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 		if n := len(h.turns); n > 0 {
 			last.Model, last.Task, last.Noted = h.turns[n-1].Model, h.turns[n-1].Task, h.turns[n-1].Noted
 		}
-		for _, g := range s.found(last, own) {
-			g.State = unfit.state(g)
-			if err := addTx(tx, g); err != nil {
-				return err
-			}
+		if err := s.addFoundTx(tx, last, own, unfit); err != nil {
+			return err
 		}
 		for _, g := range append(proposals, s.found(last, run)...) {
 			if err := addOnceTx(tx, g); err != nil {
@@ -250,11 +247,8 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 			return err
 		}
 		t.Agent = talk.AgentName
-		for _, g := range s.found(t, run) {
-			g.State = unfit.state(g)
-			if err := addTx(tx, g); err != nil {
-				return err
-			}
+		if err := s.addFoundTx(tx, t, run, unfit); err != nil {
+			return err
 		}
 		return s.keepTx(tx, t, found)
 	})

@@ -28,6 +28,23 @@ type Share struct {
 	Low, High float64
 }
 
+// Failing is why evaluators gave nothing the last time they were asked, by name.
+func (s *Store) Failing(ctx context.Context, agentID string) (map[string]string, error) {
+	why := map[string]string{}
+	return why, s.d.Read(ctx, func(tx *db.Tx) error {
+		return db.Each(tx, "signal: list what evaluators said last", func(row db.Row) error {
+			var evaluator, reason string
+			err := row.Scan(&evaluator, &reason)
+			if _, newer := why[evaluator]; !newer {
+				why[evaluator] = reason
+			}
+			return err
+		}, `SELECT producer, CASE WHEN kind = 'abstained' THEN content ELSE '' END FROM signal
+			WHERE agent_id = $1 AND kind IN ('abstained', 'issue', 'right') AND created_at >= $2
+			ORDER BY id DESC LIMIT 1000`, agentID, tx.NowMs()-mostWeeks*weekMs)
+	})
+}
+
 const (
 	weekMs    = 7 * 24 * 60 * 60 * 1000
 	mostWeeks = 12

@@ -39,7 +39,7 @@ var jobWords = map[string]string{
 	"backup.make":           "Make scheduled backups",
 	"unanswered.reread":     "Ask again what nothing answered",
 	"expert.missing":        "Tell administrators when no expert is left to decide, or a backup failed",
-	"feedback.nightly":      "Summarise each day's feedback",
+	"feedback.nightly":      "Summarise each day's feedback and propose prompt files",
 	"feedback.prune":        "Delete old report keys",
 	"interaction.prune":     "Delete old request keys",
 	"knowledge.consolidate": "Propose what to merge or retire",

@@ -72,15 +72,12 @@ func standingWords(e feedback.Exemplar) string {
 	return fmt.Sprintf("%+.0f users, weight %.2f, used %s", e.Score, e.Weight, ui.Times(e.UseCount))
 }
 
-// Nights is a page of summaries, with the lines that stand in prompts.
+// Nights is a page of summaries.
 type Nights struct {
-	List      []nightly.Night
-	Lines     []nightly.Lines
-	Next      string
-	Cursor    string
-	Unread    map[string]string // as in Examples
-	MaySettle bool
-	Now       time.Time
+	List   []nightly.Night
+	Next   string
+	Cursor string
+	Unread map[string]string // as in Examples
 }
 
 func (v Nights) pages() (p ui.Pages) {

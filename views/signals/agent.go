@@ -12,9 +12,10 @@ import (
 type Agent struct {
 	ID, Name   string
 	Set        signal.Settings
-	Evaluators []string // that ship with the program
-	Notes      string   // as the agent would be given them now
-	SQLTools   string   // where the settings name none
+	Evaluators []string          // that ship with the program
+	Notes      string            // as the agent would be given them now
+	SQLTools   string            // where the settings name none
+	Failing    map[string]string // why evaluators gave nothing the last time
 	Reminders  []learned.Slice
 	Weeks      []signal.Week
 	Effects    []signal.Effect

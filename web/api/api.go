@@ -66,8 +66,7 @@ type Deps struct {
 	Experiments *experiment.Store
 	Signals     *signal.Store
 	// lines for a prompt that a person accepted
-	Instructions func(ctx context.Context, agentID, agentType string) (string, error)
-	PromptFile   func(ctx context.Context, agentID string) (nightly.PromptFile, error)
+	PromptFile func(ctx context.Context, agentID string) (nightly.PromptFile, error)
 	// the whole address of a page of ours
 	Address func(path string) string
 	// of the program, for the description

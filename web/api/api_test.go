@@ -114,8 +114,7 @@ func open(t testing.TB) *desk {
 		Delivery: func(context.Context, string, string) (delivery.Standing, error) {
 			return delivery.Standing{}, nil
 		},
-		Instructions: func(context.Context, string, string) (string, error) { return "", nil },
-		Address:      func(path string) string { return path }})
+		Address: func(path string) string { return path }})
 	if err != nil {
 		t.Fatal(err)
 	}

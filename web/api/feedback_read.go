@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -17,11 +18,10 @@ import (
 
 // examplesAnswer are an agent's examples, with the block to put into a prompt.
 type examplesAnswer struct {
-	AgentType    string                     `json:"agent_type"`
-	Topic        string                     `json:"topic"`
-	Examples     []feedback.LearningExample `json:"examples"`
-	FewShot      string                     `json:"few_shot" doc:"The examples as a block to put before the Instructions of a prompt; empty if there are none."`
-	Instructions string                     `json:"instructions" doc:"Lines to add under Instructions, accepted by a person; empty if there are none."`
+	AgentType string                     `json:"agent_type"`
+	Topic     string                     `json:"topic"`
+	Examples  []feedback.LearningExample `json:"examples"`
+	FewShot   string                     `json:"few_shot" doc:"The examples as a block to put before the Instructions of a prompt; empty if there are none."`
 }
 
 // statsAnswer is how an agent did, in the shape of seed 001.
@@ -61,12 +61,13 @@ func (h *handlers) prompt(ctx context.Context, in *struct {
 }
 
 func (h *handlers) examples(ctx context.Context, in *struct {
-	AgentType string `query:"agent_type" doc:"The agent whose examples to get; required."`
+	AgentType string `query:"agent_type" doc:"The agent whose examples to get; if left out, yours."`
 	Topic     string `query:"topic" doc:"Only those of this topic."`
 	Query     string `query:"query" doc:"The question at hand; the nearest examples come first."`
 	Limit     int    `query:"limit" doc:"1 to 20; if left out, 3."`
 }) (out examplesAnswer, err error) {
 	c := callOf(ctx)
+	in.AgentType = cmp.Or(in.AgentType, c.token.AgentName)
 	list, err := h.Feedback.Examples(ctx,
 		feedback.Ask{AgentID: c.token.AgentID, AgentType: in.AgentType, Topic: in.Topic, Query: in.Query,
 			Limit: in.Limit})
@@ -78,8 +79,7 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 	for _, e := range list {
 		out.Examples = append(out.Examples, feedback.ExampleLine(e))
 	}
-	out.Instructions, err = h.Instructions(ctx, c.token.AgentID, in.AgentType)
-	return out, err
+	return out, nil
 }
 
 func (h *handlers) stats(ctx context.Context, in *struct {

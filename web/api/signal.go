@@ -80,10 +80,12 @@ func (h *handlers) importLearnings(ctx context.Context, c *call, _ *struct{},
 		turn.Turn{AgentID: c.token.AgentID, Agent: c.token.AgentName}, body.Markdown)
 }
 
-func (h *handlers) exportLearnings(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+func (h *handlers) exportLearnings(ctx context.Context, in *struct {
+	Waiting bool `query:"waiting" doc:"With what waits for approval, for people to look through. Don't give that to the agent."`
+}) (*huma.StreamResponse, error) {
 	agent := callOf(ctx).token.AgentID
 	return download("text/markdown", "LEARNINGS.md", func(w io.Writer) error {
-		return h.Signals.WriteLearnings(ctx, agent, w)
+		return h.Signals.WriteLearnings(ctx, agent, in.Waiting, w)
 	})
 }
 
@@ -151,7 +153,7 @@ func (h *handlers) importFile(ctx context.Context, c *call, _ *struct{}, body fi
 }
 
 func (h *handlers) exportFile(ctx context.Context, in *struct {
-	ID string `path:"id"`
+	ID string `path:"id" doc:"The session's id, or your own session_id."`
 }) (*huma.StreamResponse, error) {
 	agent := callOf(ctx).token.AgentID
 	return download("application/json", "agent_observations.json", func(w io.Writer) error {

@@ -119,7 +119,7 @@ func (h *handlers) endSession(ctx context.Context, c *call, _ *struct{},
 }
 
 func (h *handlers) getSession(ctx context.Context, in *struct {
-	ID string `path:"id"`
+	ID string `path:"id" doc:"The session's id, or your own session_id."`
 }) (sessionAnswer, error) {
 	return h.sessionOf(ctx, in.ID)
 }

@@ -29,9 +29,7 @@ func nights(w Words) views.Nights {
 		Low: -.76, High: -.2, Days: 28}
 	vague := nightly.Pattern{Feature: "figure", Label: "give a figure", Liked: 20, OfLiked: 40, Disliked: 12, OfDis: 25,
 		Low: -.3, High: .33, Days: 28}
-	return views.Nights{Now: w.Now, Next: "n", Cursor: "c", MaySettle: true,
-		Lines: []nightly.Lines{{ID: "p2", AgentType: w.Agent, Section: "- Give one example.", SettledName: w.Name,
-			SettledAt: w.Now.Add(-90 * time.Hour)}},
+	return views.Nights{Next: "n", Cursor: "c",
 		List: []nightly.Night{
 			{ID: "n1", Day: "2026-11-21", AgentType: "tutor", Interactions: 120, Positive: 40, Negative: 25, Neutral: 3,
 				Promoted: 2, Demoted: 1, Retired: 1, Patterns: []nightly.Pattern{clear, turned, vague}},

@@ -97,7 +97,7 @@ func feedbackSamples() []Sample {
 			return views.NightsPage(f, nights(w))
 		}},
 		{"feedback-nightly-none", "Nightly summaries, none", func(f layout.Frame, w Words) templ.Component {
-			return views.NightsPage(f, views.Nights{Now: w.Now})
+			return views.NightsPage(f, views.Nights{})
 		}},
 		{"feedback-chat", "Chat", func(f layout.Frame, w Words) templ.Component {
 			return views.ChatPage(f, chatted(w))

@@ -37,6 +37,9 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 	if v.Notes, err = p.Signals.Given(ctx, signal.Ask{AgentID: a.ID}); err != nil {
 		return err
 	}
+	if v.Failing, err = p.Signals.Failing(ctx, a.ID); err != nil {
+		return err
+	}
 	if v.Reminders, err = p.Signals.Reminders(ctx, a.ID, ""); err != nil {
 		return err
 	}
@@ -66,6 +69,9 @@ func (p *Pages) AgentSettings(c echo.Context, in struct {
 	})
 	switch {
 	case fresh.URL != "":
+		if _, err := p.Delivery.CheckURL(ctx, fresh.URL); err != nil {
+			return p.showAgent(c, views.Agent{Set: set, New: fresh}, err)
+		}
 		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: delivery.NewSecret(),
 			Trajectory: fresh.Whole})
 	case fresh.Name != "" || fresh.Prompt != "":

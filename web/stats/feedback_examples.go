@@ -76,7 +76,7 @@ func (p *Pages) NightList(c echo.Context, in struct {
 	Cursor string `form:"cursor"`
 }) (err error) {
 	ctx := c.Request().Context()
-	v := views.Nights{Now: p.Now(), Cursor: in.Cursor, MaySettle: session.Settles(c)}
+	v := views.Nights{Cursor: in.Cursor}
 	status := http.StatusOK
 	v.List, v.Next, err = p.Nightly.Nights(ctx, v.Cursor)
 	if form.Errors(err)["cursor"] != "" {
@@ -86,19 +86,7 @@ func (p *Pages) NightList(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	if v.Lines, err = p.Nightly.Lines(ctx); err != nil {
-		return err
-	}
 	return render.Status(c, status, views.NightsPage(p.Frame(c, "Nightly summaries").Broad().Follow(), v))
-}
-
-// PromptEnd takes lines out of a prompt.
-func (p *Pages) PromptEnd(c echo.Context) error {
-	if err := p.Nightly.EndLines(context.WithoutCancel(c.Request().Context()), c.Param("id"),
-		session.Actor(c)); err != nil {
-		return err
-	}
-	return render.Done(c, "/feedback/nightly", "Removed. The next prompt won't include these lines.")
 }
 
 // SubjectFollowUp keeps a supervisor's account of how it went.

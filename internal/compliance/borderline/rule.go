@@ -60,11 +60,7 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 }
 
 func namesOf(answers []Answer) string {
-	names := lists.Map(answers, func(a Answer) string { return a.By.Name })
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
+	return lists.And(lists.Map(answers, func(a Answer) string { return a.By.Name }))
 }
 
 func rationaleOf(answers []Answer) string {

@@ -1,19 +1,19 @@
 // Package nightly is seed 001's batch learning pipeline: it looks at a day's feedback, says what liked answers have
 // that disliked ones have not, and refreshes and retires exemplars.
 //
-// It owns the tables night and prompt_proposal.
+// It owns the table night.
 //
 // What it promises. A day is a local day of the desk's zone and is summed up once per agent and type, however often the
 // job runs; days that were missed while the program stood still are made up, at most CatchUp of them. A pattern is a
 // share of liked answers set against the share of disliked ones, with the 99 % interval of their difference
 // (Newcombe's), because many are looked at each night; one whose interval holds nought is not shown as a difference.
 // Nothing here quotes a user, and nothing follows from a pattern by itself: what should change a person states as a
-// rule. Lines for prompts that people accepted when nights still proposed some stay until a person ends them.
+// rule.
 //
 // Patterns are counted, not read by a model: a named list of things that can be seen in a text (Features). That they go
 // with votes does not say that they cause them, and the page says so; an experiment can.
 //
-// Prompt files (prompt.go) are made of what people accepted, proposed at night and approved by a person.
+// Prompt files (prompt.go) are made of what people accepted, proposed at each run and approved by a person.
 //
 // What it decided against: composing lines for a prompt out of patterns (nothing here writes what an agent is told),
 // patterns of single words (they tell the day's topic), and mail (webhooks carry the digest).
@@ -63,7 +63,6 @@ type Batch struct {
 	zone      *time.Location
 	hooks     Hooks
 	log       *slog.Logger
-	prompted  string // the day on which prompt files were proposed last
 }
 
 // Hooks are what the batch asks and tells others.
@@ -148,14 +147,7 @@ func (b *Batch) Run(ctx context.Context) error {
 			}
 		}
 	}
-	if b.prompted == dayOf(today) {
-		return nil
-	}
-	if err := b.proposePrompts(ctx); err != nil {
-		return err
-	}
-	b.prompted = dayOf(today)
-	return nil
+	return b.proposePrompts(ctx)
 }
 
 // exemplars refreshes and retires, once per run.
@@ -174,16 +166,12 @@ func (b *Batch) exemplars(ctx context.Context) error {
 
 func dayOf(t time.Time) string { return t.Format(time.DateOnly) }
 
-func (b *Batch) done(ctx context.Context, d feedback.Day, from time.Time) (done bool, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return db.One(tx, "nightly: look for a night", `SELECT
+func (b *Batch) done(ctx context.Context, d feedback.Day, from time.Time) (bool, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "nightly: look for a night", `SELECT
 			EXISTS (SELECT 1 FROM night WHERE agent_id = $1 AND agent_type = $2 AND day = $3)`, d.AgentID, d.AgentType,
-			dayOf(from)).Scan(&done)
+			dayOf(from))
 	})
-	if err != nil {
-		return false, fmt.Errorf("nightly: look for a night: %w", err)
-	}
-	return done, nil
 }
 
 // sumUp writes the summary of a day.

@@ -10,14 +10,12 @@ import (
 	"time"
 
 	"preceptor/internal/approval"
-	"preceptor/internal/audit"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/interaction"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
-	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/hook/hooktest"
 	"preceptor/internal/platform/job"
 )
@@ -98,45 +96,6 @@ func TestANightIsSummedUpOnce(t *testing.T) {
 	if n.Day != "2026-11-02" || n.Interactions != 50 || n.Positive != 25 || n.Negative != 25 || !ok || rate != 0.5 ||
 		len(n.Patterns) == 0 || !n.Patterns[0].Sure() {
 		t.Errorf("%+v", n)
-	}
-	if got, err := k.Instructions(ctx, "a", "tutor"); err != nil || got != "" {
-		t.Errorf("a night writes %q into a prompt, %v", got, err)
-	}
-}
-
-// What people accepted when nights proposed lines stays until a person ends it.
-func TestAcceptedLinesStayUntilAPersonEndsThem(t *testing.T) {
-	k := open(t)
-	k.answers(t, 1, withExample, 1)
-	k.clock.Advance(24 * time.Hour)
-	if err := k.Run(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := k.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO prompt_proposal (id, agent_id, agent_name, agent_type, night_id, section,
-				patterns, state, settled_name, settled_at, created_at)
-			SELECT 'p', 'a', 'Tutor', 'tutor', id, '- Give one example.', '[]', 'accepted', 'Edie', 2, 1 FROM night`)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	list, err := k.Lines(ctx)
-	if got, _ := k.Instructions(ctx, "a", "tutor"); err != nil || got != "- Give one example." || len(list) != 1 ||
-		list[0].SettledName != "Edie" {
-		t.Fatalf("%q %+v %v", got, list, err)
-	}
-	if err := k.EndLines(ctx, "p", audit.System("x")); !fault.Is(err, fault.Denied) {
-		t.Errorf("a machine ends them: %v", err)
-	}
-	by := audit.Actor{Kind: audit.Person, ID: "p", Name: "Edie"}
-	if err := k.EndLines(ctx, "p", by); err != nil {
-		t.Fatal(err)
-	}
-	if err := k.EndLines(ctx, "p", by); !fault.Is(err, fault.Conflict) {
-		t.Errorf("twice: %v", err)
-	}
-	if got, err := k.Instructions(ctx, "a", "tutor"); err != nil || got != "" {
-		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -18,9 +18,10 @@ import (
 )
 
 // This file is the agents' prompt files (seed 001, "Update prompt templates"): what people accepted, rules and
-// examples, as a text with versions. The program proposes one where a day's work changed it, and one person approves it
-// as any change (package approval). A version holds the ids alone, of rules with their versions, so that what is erased
-// goes from every version; what a person changed or withdrew since is left out of the one in force.
+// examples, as a text with versions. Every run proposes one where it would change, in place of what waits, so that
+// "Run now" does it and people approve what is accepted by then (package approval; one person does). A version holds
+// the ids alone, of rules with their versions, so that what is erased goes from every version; what a person changed
+// or withdrew since is left out of the one in force.
 
 // Rule is a rule as a prompt file has it.
 type Rule struct {

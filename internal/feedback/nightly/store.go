@@ -3,22 +3,11 @@ package nightly
 import (
 	"context"
 	"encoding/json"
-	"time"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/fault"
 )
-
-// Lines stand in an agent's prompt under Instructions because a person accepted them, when nights proposed such lines.
-type Lines struct {
-	ID          string
-	AgentType   string
-	Section     string // each begins with "- "
-	SettledName string // who accepted them
-	SettledAt   time.Time
-}
 
 // writeTx stores a summary, once; reports whether it was new.
 func (b *Batch) writeTx(tx *db.Tx, n *Night) (bool, error) {
@@ -34,51 +23,6 @@ func (b *Batch) writeTx(tx *db.Tx, n *Night) (bool, error) {
 		n.ID, n.Day, n.AgentID, n.AgentName, n.AgentType, n.Interactions, n.Positive, n.Negative, n.Neutral, n.Promoted,
 		n.Demoted, n.Retired, string(patterns), tx.NowMs())
 	return count > 0, err
-}
-
-// Instructions are the lines in an agent's prompt; "" when there are none.
-func (b *Batch) Instructions(ctx context.Context, agentID, agentType string) (string, error) {
-	names, err := b.book.Names(ctx, agentID, agentType)
-	if err != nil {
-		return "", err
-	}
-	list, err := b.lines(ctx, ` AND agent_id = $1 AND agent_type IN (`+db.In(2, len(names))+`)`,
-		append([]any{agentID}, db.Anys(names)...)...)
-	if err != nil || len(list) == 0 {
-		return "", err
-	}
-	return list[0].Section, nil
-}
-
-// Lines lists what stands in prompts, the newest first.
-func (b *Batch) Lines(ctx context.Context) ([]Lines, error) { return b.lines(ctx, ``) }
-
-func (b *Batch) lines(ctx context.Context, and string, args ...any) ([]Lines, error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Lines, error) {
-		return db.Rows(tx, "nightly: read the lines of prompts", func(l *Lines) []any {
-			return []any{&l.ID, &l.AgentType, &l.Section, &l.SettledName, db.At(&l.SettledAt)}
-		}, `SELECT id, agent_type, section, settled_name, settled_at FROM prompt_proposal
-			WHERE state = 'accepted'`+and+` ORDER BY settled_at DESC, id DESC`, args...)
-	})
-}
-
-// EndLines has a person take lines out of a prompt. Denied for anybody else, Conflict when they are in none.
-func (b *Batch) EndLines(ctx context.Context, linesID string, by audit.Actor) error {
-	if by.Kind != audit.Person {
-		return fault.New(fault.Denied, "Only a person can do that.")
-	}
-	return b.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := db.Change(tx, "nightly: end the lines of a prompt", `UPDATE prompt_proposal SET state = 'superseded'
-			WHERE id = $1 AND state = 'accepted'`, linesID)
-		if err == nil && n == 0 {
-			err = fault.New(fault.Conflict, "These lines are no longer in any prompt. Reload the page.")
-		}
-		if err != nil {
-			return err
-		}
-		tx.Touch("feedback")
-		return audit.Note(tx, by, "prompt.ended", "prompt_proposal", linesID, nil)
-	})
 }
 
 // Nights lists summaries, the latest day first, 25 at a time. next is "" on the last page.

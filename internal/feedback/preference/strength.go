@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+
+	"preceptor/internal/platform/lists"
 )
 
 // Contest is what judges said of two makers, over all their pairs.
@@ -223,7 +224,7 @@ func unbounded(members []Strength, games []game) string {
 	}
 	return fmt.Sprintf("%s never lost to the others, so the answers set no upper limit to the lead. Half an answer "+
 		"was added to each side of every comparison to draw one; the order is right, the distances are a guess.",
-		joinNames(top))
+		lists.And(top))
 }
 
 // links are who won against whom, and the reverse; with ties both won.
@@ -256,11 +257,4 @@ func circle(beats [][]int) bool {
 
 func isSubset(part, whole []int) bool {
 	return !slices.ContainsFunc(part, func(x int) bool { return !slices.Contains(whole, x) })
-}
-
-func joinNames(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }

@@ -117,13 +117,14 @@ func TestProfiler(t *testing.T) {
 	r := run.Results[len(run.Results)-1]
 	if len(run.Abstained) > 0 || r.Evaluator != "sqlerrorprofiler" || r.Turn != "t2" || r.IsValid != nil ||
 		r.Score != nil || len(r.Issues) != 2 ||
-		r.Issues[0] != "Unknown columns ×2 in s (steps 1, 4)" ||
-		r.Issues[1] != "CRS mismatch errors ×2 in ST_DWithin, s (steps 1, 3)" ||
-		r.ErrorType != "Unknown columns" {
+		r.Issues[0] != "CRS mismatch errors in 2 steps (1 and 3), each with ST_DWithin() and table s. Bring geometries "+
+			"into one reference system with ST_Transform, and measure in metres." ||
+		r.Issues[1] != "Unknown columns in 2 steps (1 and 4), each with table s. Look the table's columns up first." ||
+		r.ErrorType != "CRS mismatch errors" {
 		t.Errorf("%+v", r)
 	}
 	if told := notes([]evaluator.Result{r}, evaluator.Options{}); !strings.HasPrefix(told,
-		"Previous SQL Error Patterns:\n1. Unknown columns ×2") {
+		"Previous SQL Error Patterns:\n1. CRS mismatch errors in 2 steps") {
 		t.Error(told)
 	}
 	profile := func(turns ...turn.Turn) *evaluator.Result {
@@ -132,6 +133,14 @@ func TestProfiler(t *testing.T) {
 			t.Fatal(err)
 		}
 		return r
+	}
+	fails := func(sql string) turn.Step { return sqlStep("sql_db_query", sql, "Error: no such column: nme") }
+	r = *profile(turn.Turn{ID: "t3", Steps: []turn.Step{fails("SELECT nme FROM s WHERE id = 1"),
+		fails("SELECT nme FROM roads WHERE id = 1"), fails("SELECT nme FROM s WHERE id = 2"),
+		fails("SELECT nme FROM roads WHERE id = 2"), fails("SELECT nme FROM rivers WHERE id = 1")}})
+	if len(r.Issues) != 2 || !strings.HasPrefix(r.Issues[0], "Unknown columns in 2 steps (1 and 3), each with table s.") ||
+		!strings.HasPrefix(r.Issues[1], "Unknown columns in 2 steps (2 and 4), each with table roads.") {
+		t.Errorf("by what they share: %q", r.Issues)
 	}
 	if r := profile(turns[1]); r == nil || len(r.Issues) != 0 || r.ErrorType != "" {
 		t.Errorf("what came once is no pattern: %+v", r)

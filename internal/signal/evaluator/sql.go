@@ -77,75 +77,93 @@ func schemas(t turn.Turn) []string {
 	return lists.Map(out, func(s string) string { return s[:min(len(s), longestSQL)] })
 }
 
-// errorTypes are the kinds of errors that the profiler counts, by how validators and databases speak of them. The first
-// that fits counts.
-var errorTypes = []struct {
-	name string
-	says *regexp.Regexp
-}{
-	{"CRS mismatch errors",
-		regexp.MustCompile(
-			`(?i)\bsrid|\bepsg|\bcrs\b|reference system|coordinate|degrees|geography|st_transform|mixed srid`)},
-	{"Missing join conditions", regexp.MustCompile(`(?i)\bjoins?\b|cartesian`)},
-	{"Unknown columns",
-		regexp.MustCompile(`(?i)undefinedcolumn|no such column|unknown column|column .* does not exist`)},
-	{"Unknown tables",
-		regexp.MustCompile(`(?i)undefinedtable|no such table|(relation|table) .* (does not|doesn't) exist`)},
-	{"Unknown functions", regexp.MustCompile(`(?i)undefinedfunction|no such function|function .* does not exist`)},
-	{"Queries of whole tables",
-		regexp.MustCompile(`(?i)every row of the table|time-?out|timed out|canceling statement`)},
-	{"Syntax errors",
-		regexp.MustCompile(`(?i)syntax|can't be read|no SQL statement|a word of SQL|nothing follows|markdown`)},
+type errorType struct {
+	name  string
+	says  *regexp.Regexp
+	helps string
 }
 
-func errorType(issue string) string {
-	for _, t := range errorTypes {
-		if t.says.MatchString(issue) {
-			return t.name
+// errorTypes are the kinds of errors that the profiler counts, by how validators and databases speak of them, and what
+// helps. The first that fits counts.
+var errorTypes = []errorType{
+	{"CRS mismatch errors", regexp.MustCompile(
+		`(?i)\bsrid|\bepsg|\bcrs\b|reference system|coordinate|degrees|geography|st_transform|mixed srid`),
+		"Bring geometries into one reference system with ST_Transform, and measure in metres."},
+	{"Missing join conditions", regexp.MustCompile(`(?i)\bjoins?\b|cartesian`),
+		"Join each table ON the columns that are equal."},
+	{"Unknown columns",
+		regexp.MustCompile(`(?i)undefinedcolumn|no such column|unknown column|column .* does not exist`),
+		"Look the table's columns up first."},
+	{"Unknown tables",
+		regexp.MustCompile(`(?i)undefinedtable|no such table|(relation|table) .* (does not|doesn't) exist`),
+		"Look the tables up first."},
+	{"Unknown functions", regexp.MustCompile(`(?i)undefinedfunction|no such function|function .* does not exist`),
+		"Call only functions that this database has."},
+	{"Queries of whole tables",
+		regexp.MustCompile(`(?i)every row of the table|time-?out|timed out|canceling statement`),
+		"Add a WHERE or a LIMIT."},
+	{"Syntax errors",
+		regexp.MustCompile(`(?i)syntax|can't be read|no SQL statement|a word of SQL|nothing follows|markdown`),
+		"Read the statement through before you run it."},
+	{"Other SQL errors", regexp.MustCompile(``), ""},
+}
+
+// failure is a step that went wrong in one way.
+type failure struct {
+	kind   int      // of errorTypes
+	step   string   // the turn and the statement
+	shares []string // the function that was spoken of, as "f()", and the tables of the statement
+}
+
+// common are the failures that have the most frequent name of all, and the names that each of them has; where no name
+// comes twice they are all, and share nothing.
+func common(list []failure) (of []failure, names []string) {
+	var most string
+	times := map[string]int{}
+	for _, f := range list {
+		for _, name := range f.shares {
+			times[name]++
 		}
 	}
-	return "Other SQL errors"
-}
-
-// pattern is a kind of error in one session.
-type pattern struct {
-	kind   string
-	steps  map[string]bool // in which it came, as turn and statement
-	at     []int           // the same by their number in the session, from 1
-	shared []string        // tables of all its statements, and the function that each time was in the issue
-}
-
-// add counts a step, and keeps what it shares with those before.
-func (p *pattern) add(key string, at int, shared []string) {
-	if len(p.steps) == 0 {
-		p.shared = shared
+	for _, f := range list { // of equal ones the first
+		for _, name := range f.shares {
+			if times[name] > max(1, times[most]) {
+				most = name
+			}
+		}
 	}
-	p.shared = slices.DeleteFunc(p.shared, func(s string) bool { return !slices.Contains(shared, s) })
-	if !p.steps[key] && at > 0 {
-		p.at = append(p.at, at)
+	for _, f := range list {
+		if most == "" || slices.Contains(f.shares, most) {
+			of = append(of, f)
+		}
 	}
-	p.steps[key] = true
-}
-
-// String is the pattern in words: without those of its issues, which may be anybody's.
-func (p pattern) String() string {
-	out := fmt.Sprintf("%s ×%d", p.kind, len(p.steps))
-	if len(p.shared) > 0 {
-		out += " in " + strings.Join(p.shared[:min(len(p.shared), mostShared)], ", ")
-	}
-	if len(p.at) > 1 {
-		slices.Sort(p.at)
-		out += " (steps " + strings.Join(lists.Map(p.at, strconv.Itoa), ", ") + ")"
-	}
-	return out
+	return of, slices.DeleteFunc(slices.Clone(of[0].shares), func(name string) bool {
+		return slices.ContainsFunc(of, func(f failure) bool { return !slices.Contains(f.shares, name) })
+	})
 }
 
 // mostShared is how many names of a pattern are said.
 const mostShared = 3
 
-// sharing are the tables of a statement, and the first function of it that an issue speaks of.
+// words are failures of one kind as a sentence and what helps, without the words of issues, which may be anybody's.
+func words(of []failure, names []string, number map[string]int) string {
+	at := lists.Map(of, func(f failure) int { return number[f.step] })
+	slices.Sort(at)
+	kind := errorTypes[of[0].kind]
+	out := fmt.Sprintf("%s in %d steps", kind.name, len(of))
+	if at[0] > 0 {
+		out += " (" + lists.And(lists.Map(at, strconv.Itoa)) + ")"
+	}
+	if names = names[:min(len(names), mostShared)]; len(names) > 0 {
+		out += ", each with " + lists.And(names)
+	}
+	return strings.TrimSpace(out + ". " + kind.helps)
+}
+
+// sharing are the first function of a statement that an issue speaks of, as "f()", and the statement's tables.
 func sharing(sql, issue string) []string {
 	tables, functions := sqlcheck.Names(sql)
+	tables = lists.Map(tables, func(name string) string { return "table " + name })
 	first, where := "", len(issue)
 	for _, f := range functions {
 		if at := strings.Index(strings.ToLower(issue), f+"("); at >= 0 && at < where {
@@ -153,40 +171,36 @@ func sharing(sql, issue string) []string {
 		}
 	}
 	if first != "" {
-		return append([]string{first}, tables...)
+		return append([]string{first + "()"}, tables...)
 	}
 	return tables
 }
 
 // ProfileSQLErrors is sqlerrorprofiler: the kinds of errors that two steps or more had, by what was said of them and
-// what the tools answered, with the function and the tables that these share.
+// what the tools answered, those together that share a function or a table.
 func ProfileSQLErrors(tools []string) Evaluator {
 	return Evaluator{Name: SQLErrorProfiler,
 		Trajectory: func(_ context.Context, turns []turn.Turn, found []Result) (*Result, error) {
 			if !ranSQL(turns, tools) {
 				return nil, nil
 			}
-			var list []pattern
-			number := map[string]int{} // of each statement's step, by the turn and the statement
+			all := make([][]failure, len(errorTypes))
+			number := map[string]int{} // of each statement's step in the session, from 1
 			see := func(in, sql, issue string) {
-				kind := errorType(issue)
-				i := slices.IndexFunc(list, func(p pattern) bool { return p.kind == kind })
-				if i < 0 {
-					i, list = len(list), append(list, pattern{kind: kind, steps: map[string]bool{}})
+				kind := slices.IndexFunc(errorTypes, func(t errorType) bool { return t.says.MatchString(issue) })
+				step := in + " " + sql
+				if !slices.ContainsFunc(all[kind], func(f failure) bool { return f.step == step }) {
+					all[kind] = append(all[kind], failure{kind, step, sharing(sql, issue)})
 				}
-				list[i].add(in+" "+sql, number[in+" "+sql], sharing(sql, issue))
 			}
 			n := 0
 			for _, t := range turns {
 				for _, s := range t.Steps {
-					if n++; number[t.ID+" "+sqlOf(s, tools)] == 0 {
-						number[t.ID+" "+sqlOf(s, tools)] = n
+					sql := sqlOf(s, tools)
+					if n++; number[t.ID+" "+sql] == 0 {
+						number[t.ID+" "+sql] = n
 					}
-				}
-			}
-			for _, t := range turns {
-				for _, s := range t.Steps {
-					if sql, problem := sqlOf(s, tools), cmp.Or(s.Error, failed(s.Output)); sql != "" && problem != "" {
+					if problem := cmp.Or(s.Error, failed(s.Output)); sql != "" && problem != "" {
 						see(t.ID, sql, problem)
 					}
 				}
@@ -198,12 +212,16 @@ func ProfileSQLErrors(tools []string) Evaluator {
 					}
 				}
 			}
-			slices.SortStableFunc(list, func(a, b pattern) int { return cmp.Compare(len(b.steps), len(a.steps)) })
+			slices.SortStableFunc(all, func(a, b []failure) int { return cmp.Compare(len(b), len(a)) })
 			r := &Result{Issues: []string{}}
-			for _, p := range list {
-				if len(p.steps) > 1 {
-					r.ErrorType = cmp.Or(r.ErrorType, p.kind)
-					r.Issues = append(r.Issues, p.String())
+			for _, list := range all {
+				for len(list) > 1 {
+					of, names := common(list)
+					r.ErrorType = cmp.Or(r.ErrorType, errorTypes[of[0].kind].name)
+					r.Issues = append(r.Issues, words(of, names, number))
+					list = slices.DeleteFunc(list, func(f failure) bool {
+						return slices.ContainsFunc(of, func(g failure) bool { return f.step == g.step })
+					})
 				}
 			}
 			return r, nil

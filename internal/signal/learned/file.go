@@ -40,6 +40,11 @@ type Entry struct {
 // Key tells entries apart: the category, and the content as it fits into a line.
 func (e Entry) Key() [2]string { return [2]string{e.Category, shortened(e.Content)} }
 
+// Has reports whether the file has an entry.
+func (d *Document) Has(e Entry) bool {
+	return slices.ContainsFunc(d.Entries(), func(has Entry) bool { return has.Key() == e.Key() })
+}
+
 // HasSections reports whether the file has a section of a category.
 func (d *Document) HasSections() bool {
 	return slices.ContainsFunc(d.lines, func(l line) bool { return l.section != "" })

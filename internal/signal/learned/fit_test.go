@@ -189,7 +189,7 @@ func judged(w *learned.Weights, list []*message) (out []found) {
 		f := found{message: m}
 		for _, u := range m.units {
 			c, p := w.Teaches(u.Features)
-			if p = min(p*0.75/learned.Floor(u.Span.In(m.Message)), 1); p > f.p {
+			if p = min(p*0.7/learned.Floor(u.Span.In(m.Message)), 1); p > f.p {
 				f.class, f.p = c, p
 			}
 		}
@@ -240,16 +240,30 @@ func report(t *testing.T, name string, list, questions []found) {
 	}
 }
 
-// The fit's settings, chosen by the authors left out in turn, where a wide range does as well.
+// The fit's settings, chosen by the authors left out in turn, where a wide range does as well. One order alone leaves
+// the weights to chance: the mean of three takes a fifth less of what teaches nothing for something.
 const (
 	epochs = 8
+	orders = 3
 	rate   = 0.08
 	l2     = 1e-4
 )
 
-// fit is multinomial logistic regression with an L2 penalty, by AdaGrad over a fixed order: the same data give the same
-// weights.
+// fit is multinomial logistic regression with an L2 penalty, by AdaGrad over fixed orders, whose weights are averaged:
+// the same data give the same weights.
 func fit(list, reactions []*message) *learned.Weights {
+	w := fitOnce(list, reactions, 1)
+	for order := uint64(2); order <= orders; order++ {
+		for c, row := range fitOnce(list, reactions, order) {
+			for i, v := range row {
+				w[c][i] += (v - w[c][i]) / float32(order)
+			}
+		}
+	}
+	return w
+}
+
+func fitOnce(list, reactions []*message, order uint64) *learned.Weights {
 	type example struct {
 		features []learned.Feature
 		class    int
@@ -272,7 +286,7 @@ func fit(list, reactions []*message) *learned.Weights {
 	for c := range w {
 		w[c], squares[c] = make([]float32, learned.Inputs+1), make([]float32, learned.Inputs+1)
 	}
-	random := rand.New(rand.NewPCG(1, 2))
+	random := rand.New(rand.NewPCG(order, 2))
 	for range epochs {
 		for _, k := range random.Perm(len(data)) {
 			features, from := data[k].features[:len(data[k].features)-1], 0

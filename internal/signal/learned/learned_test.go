@@ -3,6 +3,7 @@ package learned_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,21 @@ func TestSeedsExamples(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%q: %q, want %q (%v)", message, got, want, err)
 		}
+	}
+}
+
+// Of messages that ask for nothing lasting (questions, facts, requests for once, quotes, what if) few are proposed.
+func TestWhatAsksForNothingIsSeldomProposed(t *testing.T) {
+	proposed := 0
+	for _, m := range lines(t, "testdata/nothing.txt") {
+		list, err := learned.NewEmbedded().Extract(t.Context(), m.Message, learned.Limits{})
+		check(t, err)
+		if slices.ContainsFunc(list, func(l learned.Learning) bool { return !l.Once }) {
+			proposed++
+		}
+	}
+	if proposed > 9 {
+		t.Errorf("%d of 120", proposed)
 	}
 }
 
