@@ -20,7 +20,7 @@ func Words(s Statement, p *pack.Pack) Parts {
 }
 
 // Sentence is the seed's form, "When [situation], [action] because [reason]" (seed 000, "Step 3: Refinement"); without
-// a reason it ends after the action. An instruction for everybody stands as it was given, one for some work behind a colon.
+// a reason it ends after the action. An instruction for everybody is as it was given, one for some behind a colon.
 func Sentence(s Statement, p *pack.Pack) string {
 	w := Words(s, p)
 	out := "When " + w.Situation + ", " + w.Action

@@ -81,9 +81,10 @@ func (a advisor) recall(query string) string {
 
 const (
 	consolidate = "Should I put my three old workplace pensions into one plan?"
-	options     = "Some people put small pensions into one plan: one set of charges and one statement. Others keep them " +
-		"apart, because a plan may have a benefit that is lost on a transfer. Compare the charges and any exit fee of " +
-		"each plan first. MoneyHelper explains this free of charge. Can you tell me in your own words what you would check?"
+	options     = "Some people put small pensions into one plan: one set of charges and one statement. Others keep " +
+		"them apart, because a plan may have a benefit that is lost on a transfer. Compare the charges and any exit fee " +
+		"of each plan first. MoneyHelper explains this free of charge. Can you tell me in your own words what you would " +
+		"check?"
 )
 
 func TestSeed000(t *testing.T) {

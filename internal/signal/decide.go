@@ -94,7 +94,7 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 	vetted, err := s.kb.Vet(ctx, v)
 	if o := vetted.Opposite; e.Retire != "" {
 		if o == nil || o.ID != e.Retire {
-			return "", fault.New(fault.Conflict, "The rules have changed since you opened this. Look again, then decide.")
+			return "", fault.New(fault.Conflict, "The rules have changed since you opened this. Reload the page.")
 		}
 		v.Instead = o.ID
 		vetted, err = s.kb.Vet(ctx, v)
@@ -115,12 +115,8 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		Statements: []rule.Statement{vetted.Statement}}
 	return lessonID, s.d.Write(ctx, func(tx *db.Tx) error {
 		if v.Instead != "" {
-			why := "“" + g.Content + "” takes its place."
-			r, err := s.kb.SetRuleStatusTx(tx, v.Instead, knowledge.Retired, knowledge.Change{By: by.Actor(), Reason: why})
-			if err == nil {
-				err = s.lessons.RuleEndedTx(tx, r.ID, nil, why, by)
-			}
-			if err != nil {
+			if _, err := s.kb.SetRuleStatusTx(tx, v.Instead, knowledge.Retired, knowledge.Change{By: by.Actor(),
+				Reason: "“" + g.Content + "” takes its place."}); err != nil {
 				return err
 			}
 		}

@@ -246,8 +246,8 @@ func rank(kind string) int {
 	return 0
 }
 
-// ask has the model's word on a pair. A contradiction that the embedded detector is sure of is raised whatever the model
-// says.
+// ask has the model's word on a pair. A contradiction of which the embedded detector is sure is raised whatever the
+// model says.
 func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Finding {
 	left, right := ordered(r, o)
 	f, err := s.model.Compare(ctx, textOfRule(left), textOfRule(right))

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// sameWord is the cosine from which two pieces with the same first letter are forms of one word.
+// sameWord is the cosine from which two pieces with the same first letter are forms of one word (TestBase).
 const sameWord = 0.4
 
 // Base is the shortest of a word's forms that the encoder knows, and of several the one nearest to all others: "write"

@@ -180,7 +180,7 @@ func (o Observation) follows(p ProjectPattern, m Meanings) bool {
 	}
 	near := m.alike(whole(o.Action), whole(p.Description))
 	for _, how := range turns {
-		if m.alike(whole(o.Action), whole(how+p.Description)) > near {
+		if m.alike(whole(o.Action), whole(how+p.Description)) > max(near, samePattern) {
 			return false
 		}
 	}

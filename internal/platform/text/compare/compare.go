@@ -106,8 +106,8 @@ func Plain(a, b string) Relation {
 }
 
 // Value gives what two instructions have in each other's place, at most three words or their figures, where they are
-// the same but for that; ok is false where they differ in more, or deny anything. Likeness of meaning is to tell whether
-// the two shut each other out.
+// the same but for that; ok is false where they differ in more, or deny anything. Whether the two shut each other out
+// likeness of meaning tells.
 func Value(a, b string) (x, y string, ok bool) {
 	s, t := read(a), read(b)
 	if s.denies() || t.denies() {
