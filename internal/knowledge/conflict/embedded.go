@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/llm"
@@ -154,5 +153,3 @@ func stems(t Text) map[string]bool {
 	}
 	return out
 }
-
-func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }
