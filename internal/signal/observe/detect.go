@@ -178,15 +178,14 @@ func (o Observation) follows(p ProjectPattern, m Meanings) bool {
 	words := func(s string) string {
 		return " " + strings.Join(text.Words(strings.ReplaceAll(s, "_", " ")), " ") + " "
 	}
-	near := m.alike(whole(o.Action), whole(p.Description))
-	for _, how := range turns {
-		if m.alike(whole(o.Action), whole(how+p.Description)) > max(near, samePattern) {
-			return false
-		}
+	if p.Name != "" && (strings.EqualFold(o.text("pattern"), p.Name) ||
+		strings.Contains(words(o.Action), words(p.Name))) {
+		return true
 	}
-	named := p.Name != "" && (strings.EqualFold(o.text("pattern"), p.Name) ||
-		strings.Contains(words(o.Action), words(p.Name)))
-	return named || near >= samePattern
+	near := m.alike(whole(o.Action), whole(p.Description))
+	return near >= samePattern && !slices.ContainsFunc(turns, func(how string) bool {
+		return m.alike(whole(o.Action), whole(how+p.Description)) > near
+	})
 }
 
 // Praised are the approaches that the user praised in so many words, one for each behaviour.
