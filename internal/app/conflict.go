@@ -17,7 +17,7 @@ func (a *App) conflicts(g llm.Generator) *conflict.Store {
 	if g != nil {
 		model = conflict.NewPrompted(g, a.Privacy)
 	}
-	return conflict.New(a.DB, a.Jobs, a.Knowledge, model,
+	return conflict.New(a.DB, a.Jobs, a.Knowledge, local(), model,
 		conflict.Hooks{OnFound: a.noticeConflict, OnClosed: a.conflictClosed, OnEnded: a.ruleEnded,
 			OnReworded: a.ruleReworded}, a.Log)
 }

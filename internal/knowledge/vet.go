@@ -39,6 +39,7 @@ type Vetted struct {
 	Same      *Rule          // a rule that says the same already; nil when none does
 	Clashes   []Rule         // rules that can't be followed beside it, for some customers
 	Notes     []string       // what a person should see; nothing that stops it
+	Opposite  *Rule          // a rule in use that says the opposite for the same customers, and stops it
 }
 
 // Vet is the one gate for every way in: accept, edit, import, restore, API and migration. It refuses, as an Invalid
@@ -110,6 +111,7 @@ func (v *Vetted) beside(o *Rule, later bool, c compare.Func) error {
 		v.Notes = append(v.Notes, from+" is to say the same.")
 	case later:
 	case why != "" && where.Equal() && o.Status == Active:
+		v.Opposite = o
 		return fault.Wrong("This rule can't be saved yet.", "do",
 			fmt.Sprintf(
 				"%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.",

@@ -165,7 +165,7 @@ func TestSentence(t *testing.T) {
 			"When giving guidance to anybody, start with “x”"},
 		{Statement{When: []Condition{{Kind: Scope, Values: []string{"language:go"}}, not(mentions("x"))},
 			Do: Act{Kind: Include, Text: "x", Place: AtEnd}}, nil,
-			"When working in language:go and the question does not mention “x”, end with “x”"},
+			"When working in go and the question does not mention “x”, end with “x”"},
 		{Statement{}, nil, "When giving guidance, "},
 	} {
 		if got := Sentence(c.s, c.p); got != c.want {
@@ -230,7 +230,7 @@ func TestExamplesDecideQuestionsLikeThem(t *testing.T) {
 		"When the question is not like “N”, unless it is like “A”, and giving guidance to anybody, ask “B?”": {
 			not("N"), everybody, also("A")},
 		"When giving guidance to anybody, ask “B?”": {everybody, also("A")},
-		"When working in agent:x and age is below 55, ask “B?”": {
+		"When working for the agent x and age is below 55, ask “B?”": {
 			{Kind: Scope, Values: []string{"agent:x"}}, age, also("A")},
 	} {
 		if got := Sentence(Statement{When: when, Do: Act{Kind: Ask, Text: "B?"}}, nil); got != want {

@@ -20,12 +20,15 @@ func Words(s Statement, p *pack.Pack) Parts {
 }
 
 // Sentence is the seed's form, "When [situation], [action] because [reason]" (seed 000, "Step 3: Refinement"); without
-// a reason it ends after the action. An instruction for everybody stands as it was given.
+// a reason it ends after the action. An instruction for everybody is as it was given, one for some behind a colon.
 func Sentence(s Statement, p *pack.Pack) string {
 	w := Words(s, p)
 	out := "When " + w.Situation + ", " + w.Action
-	if s.Anywhere() {
+	switch {
+	case s.Anywhere():
 		out = w.Action
+	case s.Do.Kind == Other && len(s.When) == 1 && s.When[0].Kind == Scope && !s.When[0].Not:
+		out = pack.Upper(s.When[0].places()) + ": " + w.Action
 	}
 	if w.Because != "" {
 		out += " because " + w.Because
@@ -132,9 +135,32 @@ func (c Condition) Words(p *pack.Pack) string {
 		if c.universal() {
 			return "giving guidance to anybody"
 		}
-		return "working " + not + "in " + strings.Join(c.Values, " or ")
+		return "working " + not + c.places()
 	}
 	return ""
+}
+
+// places are the scopes of a condition in words.
+func (c Condition) places() string {
+	words := make([]string, len(c.Values))
+	for i, v := range c.Values {
+		words[i] = ScopeWords(v)
+	}
+	return strings.Join(words, " or ")
+}
+
+// ScopeWords is a scope in words: "for the project hydra", "in go".
+func ScopeWords(scope string) string {
+	switch kind, name, _ := strings.Cut(scope, ":"); kind {
+	case Universal:
+		return "everywhere"
+	case "language":
+		return "in " + name
+	case "pack":
+		return "for " + name + " agents"
+	default:
+		return "for the " + kind + " " + name
+	}
 }
 
 // Anywhere reports whether it is an instruction for any work at all.

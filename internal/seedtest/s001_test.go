@@ -308,7 +308,7 @@ func TestSeed001(t *testing.T) {
 			t.Errorf("%d", s)
 		}
 		want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: Explain photosynthesis\n" +
-			"Good Response: " + photosynthesis + "\n---\n\nInstructions:\n- " + terse
+			"Good Response: " + photosynthesis + "\n---\n\nInstructions:\n- A user said: “" + terse + "”"
 		if got := night(); got["version"] != 1.0 || text(got, "text") != want || waits() != "" {
 			t.Errorf("%v", got)
 		}

@@ -2,9 +2,13 @@ package seedtest
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
+
+	"preceptor/internal/signal"
 )
 
 // did reports what the agent did in a session and what its user said, and ends it; what comes is the summary.
@@ -83,7 +87,8 @@ func TestSeed002(t *testing.T) {
 			{"add_summary:report%d.md:3", "right", "rule", "Add summaries"},
 			{"write:verbose_explanation:%d00w", "stop that", "correction", "Avoid: write verbose explanations (stop that)"},
 			{"write:unit_test:%d", "exactly", "preference", "Write unit tests"},
-			{"wrote the test first, part %d", "approved", "rule", "Continue: wrote the test first, part 3"},
+			{"wrote the test first, part %d", "approved", "rule", "Write the test first, part 3"},
+			{"refactored the parser, part %d", "approved", "rule", "Keep doing this: refactored the parser, part 3"},
 		} {
 			var turns [][2]string
 			for n := 1; n <= 3; n++ {
@@ -107,7 +112,7 @@ func TestSeed002(t *testing.T) {
 		a.approve("I prefer short answers without emojis")
 		a.says("ben", "Use ripgrep instead of grep for searching")
 		a.approve("Use ripgrep instead of grep for searching")
-		const squash, short, grep = "Never squash commits", "I prefer short answers", "Use ripgrep"
+		const squash, short, grep = "Never squash commits", "A user said: “I prefer short answers", "Use ripgrep"
 		for query, want := range map[string][]string{
 			"Shall I squash the commits?":            {squash, short},
 			"What is photosynthesis?":                {short},
@@ -144,6 +149,9 @@ func TestSeed002(t *testing.T) {
 			{[]string{"wrote the tests as a testify suite", "new test file with suite.Suite"},
 				"Project pattern: Use testify.Suite for test organization", 0.4},
 			{[]string{"sorted the imports into stdlib, third party and local", "grouped the imports by origin"}, "", 0},
+			{[]string{"returned the error without logging it", "removed the error logging before the return",
+				"added a handler that returns errors unlogged"}, "", 0},
+			{[]string{"replaced the testify suite by plain tests", "stopped using testify suites in the new test file"}, "", 0},
 			{[]string{"renamed the variable", "added a function to parse dates", "wrote a summary"}, "", 0},
 		} {
 			session := fmt.Sprint("s", i)
@@ -158,6 +166,66 @@ func TestSeed002(t *testing.T) {
 				p["confidence"] != c.confidence || text(p, "scope") != "project:hydra") {
 				t.Errorf("%v: %v", c.actions, sum)
 			}
+		}
+	})
+
+	t.Run("Data Structures: a scope is said in words", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		const wish = "Use pnpm instead of npm for this project"
+		a.post("/api/turns", object{"session_id": "s-ann", "user_id": "ann", "query": wish, "response": "Done.",
+			"context": object{"project": "hydra"}})
+		a.site.Drain(t)
+		at := a.page(wish)
+		if page := a.expert.Get(t, strings.SplitN(at, "/proposals", 2)[0]).Body; !strings.Contains(page,
+			"For the project hydra") || strings.Contains(page, ">project:") {
+			t.Errorf("%s", page)
+		}
+		a.approve(wish)
+		const said = "For the project hydra: " + wish
+		if prompt := text(a.post("/api/recall", object{"query": "How do I install the packages?",
+			"context": object{"project": "hydra"}}), "prompt"); !strings.Contains(prompt, `Principle: "`+said) {
+			t.Errorf("%s", prompt)
+		}
+		file := a.api.Get(t, "/api/learnings.md").Body
+		if !strings.Contains(file, said) {
+			t.Errorf("%s", file)
+		}
+		if got := a.post("/api/learnings", object{"markdown": file}); got["new"] != 0.0 || got["gone"] != 0.0 {
+			t.Errorf("as it was given out: %v", got)
+		}
+		if page := a.expert.Get(t, "/knowledge/rules").Body; !strings.Contains(page, said) ||
+			strings.Contains(page, "project:hydra") {
+			t.Errorf("%s", page)
+		}
+		if r := a.expert.Post(t, a.said("ben", "Never use force push"), url.Values{"act": {"approve"},
+			"scope": {signal.EveryAgent}}); r.Status != http.StatusSeeOther {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+		a.site.Drain(t)
+		if page := a.expert.Get(t, "/knowledge/rules").Body; !strings.Contains(page,
+			"For general agents: Never use force push") || strings.Contains(page, "pack:general") {
+			t.Errorf("%s", page)
+		}
+	})
+
+	t.Run("Pattern 4: Approach Reinforcement, one proposal for a praise", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		for i, query := range []string{"", "Add a parser for dates"} {
+			sum := a.did(fmt.Sprint("s", i), object{"query": query, "response": "Done."},
+				[2]string{"wrote test first", "perfect, that's exactly the way I like it"})
+			if got := list(sum, "proposals"); len(got) != 1 || got[0]["confidence"] != .9 {
+				t.Errorf("%q: %v", query, got)
+			}
+		}
+	})
+
+	t.Run("Integration with Phase 3: the summary counts what the user asked for", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.said("ann", "Never use force push")
+		sum := a.did("s-ann", nil)
+		if sum["wishes"] != 1.0 || text(sum, "text") !=
+			"The user corrected 0 behaviours and stated 1 wish, and the agent noticed 0 patterns." {
+			t.Errorf("%v", sum)
 		}
 	})
 

@@ -44,6 +44,13 @@ func (a agent) says(user, message string) {
 	a.site.Drain(a.T)
 }
 
+// said is the page of the proposal of what a user says.
+func (a agent) said(user, message string) string {
+	a.Helper()
+	a.says(user, message)
+	return a.page(message)
+}
+
 // learned are the learnings of a user's session.
 func (a agent) learned(user string) []object {
 	a.Helper()
@@ -229,6 +236,63 @@ func TestSeed004(t *testing.T) {
 		if page := a.expert.Get(t, "/knowledge/conflicts").Body; !strings.Contains(page, "Always use emojis") ||
 			!strings.Contains(page, "Never use emojis") {
 			t.Errorf("%s", page)
+		}
+	})
+
+	t.Run("Future: contradiction detection, of a newer wish", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.said("ann", "Always use emojis")
+		a.approve("Always use emojis")
+		at := a.said("ann", "Never use emojis")
+		page := a.expert.Get(t, strings.SplitN(at, "/proposals", 2)[0]).Body
+		offered := regexp.MustCompile(`name="retire" value="([^"]+)"`).FindStringSubmatch(page)
+		if offered == nil || !strings.Contains(page, "Approve and retire R-1") ||
+			!strings.Contains(page, "says the opposite: “Always use emojis”") {
+			t.Fatalf("%s", page)
+		}
+		if r := a.expert.Post(t, at, url.Values{"retire": {"another"}}); r.Status != http.StatusConflict {
+			t.Errorf("another rule: %d", r.Status)
+		}
+		if r := a.expert.Post(t, at, url.Values{"retire": {offered[1]}}); r.Status != http.StatusSeeOther {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+		a.site.Drain(t)
+		if prompt := text(a.post("/api/recall", object{"query": "May I use emojis in the answer?"}), "prompt"); !strings.
+			Contains(prompt, "Never use emojis") || strings.Contains(prompt, "Always use emojis") {
+			t.Errorf("%s", prompt)
+		}
+	})
+
+	t.Run("Future: contradiction detection, of another value", func(t *testing.T) {
+		for _, c := range []struct {
+			one, other string
+			listed     bool
+		}{
+			{"Always answer in English", "Always answer in German", true},
+			{"Keep answers to five lines", "Keep answers to ten lines", true},
+			{"Keep answers to 5 lines", "Limit replies to 10 lines", true},
+			{"Always use tabs", "Always use emojis", false},
+			{"Always run the linter before committing", "Always run the tests before committing", false},
+		} {
+			a := newAgent(t, "coder")
+			a.said("ann", c.one)
+			a.approve(c.one)
+			a.said("ben", c.other)
+			a.approve(c.other)
+			page := a.expert.Get(t, "/knowledge/conflicts").Body
+			if got := strings.Contains(page, c.one) && strings.Contains(page, c.other); got != c.listed {
+				t.Errorf("%q and %q: listed %v", c.one, c.other, got)
+			}
+		}
+	})
+
+	t.Run("Approved wishes are quoted where they speak of their user", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.said("ann", "I like dark mode")
+		a.approve("I like dark mode")
+		if prompt := text(a.post("/api/recall", object{"query": "Which colours do I use for the page, dark or light?"}),
+			"prompt"); !strings.Contains(prompt, `Principle: "A user said: “I like dark mode”"`) {
+			t.Errorf("%s", prompt)
 		}
 	})
 

@@ -3,6 +3,7 @@ package signal
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,8 +31,14 @@ func signalTx(tx *db.Tx, signalID string) (Signal, error) {
 		WHERE id = $1 AND kind IN ('proposal', 'learning')`, signalID).Or(errNoProposal))
 }
 
-// Statement is what a proposal becomes: an instruction, for its scope.
+// own is a wish of somebody's that is no instruction: "I like dark mode".
+var own = regexp.MustCompile(`(?i)\b(i|me|my)\b`)
+
+// Statement is what a proposal becomes: an instruction, for its scope, or a user's own words as theirs.
 func (g Signal) Statement() rule.Statement {
+	if g.Producer == Learner && own.MatchString(g.Content) {
+		g.Content = "A user said: “" + g.Content + "”"
+	}
 	return rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{g.Scope}}},
 		Do: rule.Act{Kind: rule.Other, Text: g.Content}}
 }
@@ -39,8 +46,9 @@ func (g Signal) Statement() rule.Statement {
 // Edit is what a person made of a proposal: each, where it is not "", stands in place of what was proposed.
 type Edit struct {
 	Content string   `form:"content"`
-	Scope   string   `form:"scope"` // or EveryAgent
-	With    []string `form:"with"`  // others that Content sums up: they are settled with it
+	Scope   string   `form:"scope"`  // or EveryAgent
+	With    []string `form:"with"`   // others that Content sums up: they are settled with it
+	Retire  string   `form:"retire"` // a rule that says the opposite, in whose place it comes
 }
 
 // EveryAgent is the scope of what a person shares with all agents of the pack.
@@ -58,7 +66,7 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		return "", err
 	}
 	g.Content, g.Scope = cmp.Or(strings.TrimSpace(e.Content), g.Content), cmp.Or(strings.TrimSpace(e.Scope), g.Scope)
-	domain, err := db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return s.hooks.PackOf(tx, g.AgentID) })
+	domain, err := s.packOf(ctx, g.AgentID)
 	if err != nil {
 		return "", err
 	}
@@ -82,7 +90,15 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		o.Content, o.Scope = g.Content, g.Scope
 		all = append(all, o)
 	}
-	vetted, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()})
+	v := knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()}
+	vetted, err := s.kb.Vet(ctx, v)
+	if o := vetted.Opposite; e.Retire != "" {
+		if o == nil || o.ID != e.Retire {
+			return "", fault.New(fault.Conflict, "The rules have changed since you opened this. Reload the page.")
+		}
+		v.Instead = o.ID
+		vetted, err = s.kb.Vet(ctx, v)
+	}
 	if wrong := fault.Fields(err); len(wrong) > 0 { // of a form with one text
 		msgs := lists.Map(wrong, func(f fault.Field) string { return f.Msg })
 		return "", fault.Wrong(fault.Message(err), "content", strings.Join(msgs, " "))
@@ -98,6 +114,12 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		Situation: pack.Situation{Pack: domain, Scopes: []string{g.Scope}}, Reason: strings.Join(g.Evidence, "; "),
 		Statements: []rule.Statement{vetted.Statement}}
 	return lessonID, s.d.Write(ctx, func(tx *db.Tx) error {
+		if v.Instead != "" {
+			if _, err := s.kb.SetRuleStatusTx(tx, v.Instead, knowledge.Retired, knowledge.Change{By: by.Actor(),
+				Reason: "“" + g.Content + "” takes its place."}); err != nil {
+				return err
+			}
+		}
 		if lessonID, err = s.lessons.FromProposalTx(tx, src); err != nil {
 			return err
 		}
@@ -117,6 +139,11 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 // opposite.
 type Beside struct {
 	Near, Against []Signal
+	Opposite      *knowledge.Rule // in use for the same work
+}
+
+func (s *Store) packOf(ctx context.Context, agentID string) (string, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return s.hooks.PackOf(tx, agentID) })
 }
 
 // besideMost is how many of an agent's learnings and proposals are compared, the newest.
@@ -132,12 +159,20 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 	if err != nil {
 		return nil, err
 	}
+	domain, err := s.packOf(ctx, agentID)
+	if err != nil {
+		return nil, err
+	}
 	out := map[string]Beside{}
 	for _, g := range list {
 		if !g.Waits() {
 			continue
 		}
-		var b Beside
+		vetted, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()})
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			return nil, err
+		}
+		b := Beside{Opposite: vetted.Opposite}
 		for _, o := range others {
 			if o.ID == g.ID {
 				continue

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/platform/text/compare"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
+	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
 
@@ -56,12 +57,15 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		}
 		for _, l := range list[:min(len(list), cmp.Or(set.MostLearnings, learned.MostLearnings)-len(out))] {
 			if l.Category == learned.Pattern {
-				if t.Action == "" {
-					continue // praise of nothing that has a name
+				if t.Action == "" || t.Query == "" {
+					continue // praise of nothing that has a name, or of what is proposed at the session's end
 				}
 				l.Content = learned.Success(t.Action, text.Opening(t.Query, 75)).Content
 			}
 			r := repeated{new: s.learning(t, l, message)}
+			if o, ok := observe.Observe(t, ""); ok && l.Category == learned.Pattern {
+				r.new.Confidence = max(r.new.Confidence, o.Confidence)
+			}
 			r.among(known, s.kb.Compare)
 			if r.id == "" && !l.Once && set.Learn == LearnKeep && t.User != "" {
 				if r.new.State, err = s.mayKeep(ctx, r.new); err != nil {
@@ -122,7 +126,7 @@ func (s *Store) learning(t turn.Turn, l learned.Learning, message string) Signal
 
 // mayKeep is Kept for what the base's gate lets in, and Open for what only a person may.
 func (s *Store) mayKeep(ctx context.Context, g Signal) (string, error) {
-	domain, err := db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return s.hooks.PackOf(tx, g.AgentID) })
+	domain, err := s.packOf(ctx, g.AgentID)
 	if err != nil {
 		return Open, err
 	}

@@ -8,8 +8,10 @@ import (
 	"io"
 	"strings"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/rule"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/turn"
 )
@@ -171,8 +173,13 @@ func givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Document, map[[2
 	return doc, known, err
 }
 
-// key is a learning's category and line in the file.
-func (g Signal) key() [2]string { return learned.Entry{Category: g.Category, Content: g.Content}.Key() }
+// key is a learning's category and line in the file, which says for which work it is.
+func (g Signal) key() [2]string {
+	if g.Scope != rule.Universal {
+		g.Content = pack.Upper(rule.ScopeWords(g.Scope)) + ": " + g.Content
+	}
+	return learned.Entry{Category: g.Category, Content: g.Content}.Key()
+}
 
 // documentTx is the LEARNINGS.md that was read last, or a new one.
 func documentTx(tx *db.Tx, agentID string) (*learned.Document, error) {

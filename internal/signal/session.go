@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/job"
 	"preceptor/internal/platform/lists"
+	"preceptor/internal/signal/learned"
 )
 
 // Topic is what Follow tells of.
@@ -50,6 +51,7 @@ type Told struct {
 	Observations int    `json:"observations"`
 	Corrected    int    `json:"corrected" doc:"Behaviours that the user corrected."`
 	Noticed      int    `json:"noticed" doc:"Patterns that the agent noticed."`
+	Wishes       int    `json:"wishes" doc:"What the user asked for, for the next time too."`
 	Tokens       int    `json:"tokens" doc:"The length of the proposals, of a budget of 1,000."`
 	By           string `json:"by" doc:"Who worded them."`
 }
@@ -218,6 +220,11 @@ func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summar
 			ORDER BY CASE WHEN kind = 'proposal' THEN 0 WHEN kind = 'learning' THEN 1 ELSE 2 END, CASE
 				WHEN priority > 0 THEN confidence / priority ELSE 0 END DESC, created_at, id LIMIT $2`, out.ID,
 			mostSignals)
+		for _, g := range out.Signals {
+			if g.Kind == Learning && g.Category != learned.Pattern && g.State != Noted {
+				out.Told.Wishes++
+			}
+		}
 		return err
 	})
 	return out, err

@@ -30,6 +30,7 @@ type heard struct {
 	observations []observe.Observation
 	turns        []turn.Turn
 	base         []observe.Codebase
+	praised      map[string]bool    // turns in which a praise was learned
 	results      []evaluator.Result // of this session
 	earlier      []evaluator.Result // of the agent, this session's too
 	set          Settings
@@ -104,6 +105,11 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 	if found, err = observe.Detect(ctx, s.embedder, h.observations, base); err != nil {
 		return nil, told, err
 	}
+	found = slices.DeleteFunc(found, func(p observe.Proposal) bool { // it was learned when it was said
+		return p.Category == observe.Preference && !slices.ContainsFunc(p.Observations, func(i int) bool {
+			return !h.praised[h.observations[i].TurnID]
+		})
+	})
 	found, told.Tokens = observe.Rank(found, observe.Most, observe.Budget-h.talk.Told.Tokens)
 	told.Tokens += h.talk.Told.Tokens
 	for _, p := range found {
@@ -139,12 +145,16 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 		return h, err
 	}
 	list, err := db.List(tx, "signal: read a session's signals", scanSignal, `SELECT `+columns+` FROM signal
-		WHERE talk_id = $1 AND kind IN ('observation', 'issue', 'right')
+		WHERE talk_id = $1 AND (kind IN ('observation', 'issue', 'right') OR kind = 'learning' AND category = 'pattern')
 		ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
+	h.praised = map[string]bool{}
 	for _, g := range list {
-		if g.Kind == Observation {
+		switch g.Kind {
+		case Observation:
 			h.observations = append(h.observations, g.observationOf())
-		} else {
+		case Learning:
+			h.praised[g.TurnID] = true
+		default:
 			h.results = append(h.results, g.resultOf())
 		}
 	}
@@ -286,7 +296,8 @@ func (s Session) Sentence() string {
 	case TalkEnded:
 		return "Analysing the turns."
 	default:
-		return "The user corrected " + count(t.Corrected, "behaviour") + ", and the agent noticed " +
+		return "The user corrected " + count(t.Corrected, "behaviour") + " and stated " +
+			strings.Replace(count(t.Wishes, "wish"), "hs", "hes", 1) + ", and the agent noticed " +
 			count(t.Noticed, "pattern") + "."
 	}
 }

@@ -4,9 +4,10 @@ package signals
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	"preceptor/internal/signal"
 	"preceptor/views/ui"
 )
@@ -81,19 +82,12 @@ func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
 	return out
 }
 
-var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "For task ", "agent": "Agent ",
-	"pack": "All agents in the domain "}
-
-// scopeWords is a scope in words, as "In go".
+// scopeWords is a scope as a choice, as "In go".
 func scopeWords(scope string) string {
-	kind, name, found := strings.Cut(scope, ":")
-	switch {
-	case scope == signal.EveryAgent:
+	if scope == signal.EveryAgent {
 		return "Share with all agents in this domain"
-	case !found:
-		return "Everywhere"
 	}
-	return scopeKinds[kind] + name
+	return pack.Upper(rule.ScopeWords(scope))
 }
 
 // effectOf is what came of a learning in use, in a sentence.

@@ -139,7 +139,9 @@ func (s *Store) check(ctx context.Context, a CheckArgs) error {
 	if err != nil {
 		return err
 	}
-	pairs = s.compare(ctx, pairs)
+	if pairs, err = s.compare(ctx, pairs); err != nil {
+		return err
+	}
 	return s.d.Write(ctx, func(tx *db.Tx) error { return s.checkedTx(tx, r, pairs) })
 }
 
@@ -194,7 +196,7 @@ func (s *Store) pairs(ctx context.Context, r worded) (out []pair, err error) {
 }
 
 // compare finds what the two of each pair are to each other, and keeps the pairs of which it finds something.
-func (s *Store) compare(ctx context.Context, pairs []pair) (out []pair) {
+func (s *Store) compare(ctx context.Context, pairs []pair) (out []pair, err error) {
 	type near struct {
 		pair
 		by float64
@@ -202,7 +204,9 @@ func (s *Store) compare(ctx context.Context, pairs []pair) (out []pair) {
 	var ask []near
 	for _, p := range pairs {
 		left, right := ordered(p.rule, p.other)
-		p.finding = s.embedded.compare(textOfRule(left), textOfRule(right))
+		if p.finding, err = s.embedded.Compare(ctx, textOfRule(left), textOfRule(right)); err != nil {
+			return nil, err
+		}
 		n := near{pair: p}
 		f := n.finding
 		if s.model != nil && f.Kind == FoundNothing {
@@ -226,7 +230,7 @@ func (s *Store) compare(ctx context.Context, pairs []pair) (out []pair) {
 			out = append(out, n.pair)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // rank says what is looked at first.
@@ -242,8 +246,8 @@ func rank(kind string) int {
 	return 0
 }
 
-// ask has the model's word on a pair. A contradiction that the embedded detector sees is raised whatever the model
-// says.
+// ask has the model's word on a pair. A contradiction of which the embedded detector is sure is raised whatever the
+// model says.
 func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Finding {
 	left, right := ordered(r, o)
 	f, err := s.model.Compare(ctx, textOfRule(left), textOfRule(right))
@@ -252,7 +256,7 @@ func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Find
 			err.Error())
 		return seen
 	}
-	if seen.Kind == FoundContradiction && f.Kind != FoundContradiction {
+	if seen.Kind == FoundContradiction && seen.Confidence > unsure && f.Kind != FoundContradiction {
 		seen.Why += " " + s.model.Name() + " disagrees: " + f.Why
 		return seen
 	}

@@ -32,6 +32,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/llm"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/hook"
 	"preceptor/internal/platform/job"
@@ -203,9 +204,10 @@ type Hooks struct {
 
 // New makes the store and registers its jobs; model may be nil. It must be called before the queue starts. The rules
 // that kb writes have to reach it: RuleWrittenTx, RulesChangedTx.
-func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, model Detector, h Hooks, log *slog.Logger) *Store {
+func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, meanings llm.Embedder, model Detector, h Hooks,
+	log *slog.Logger) *Store {
 	hook.Complete(h)
-	s := &Store{d: d, jobs: jobs, kb: kb, embedded: &Embedded{kb.Compare}, model: model, hooks: h, log: log,
+	s := &Store{d: d, jobs: jobs, kb: kb, embedded: &Embedded{kb.Compare, meanings}, model: model, hooks: h, log: log,
 		Policy: DefaultPolicy}
 	job.Register(jobs, s.check)
 	job.Register(jobs, s.scan)

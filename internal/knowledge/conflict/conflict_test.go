@@ -46,7 +46,7 @@ func open(t *testing.T, model conflict.Detector) *fixture {
 		OnRule: func(tx *db.Tx, r knowledge.Rule) error { return f.RuleWrittenTx(tx, r) },
 		OnMany: func(tx *db.Tx) error { return f.RulesChangedTx(tx) },
 	})
-	f.Store = conflict.New(d, q, f.kb, model, hooktest.Late(&f.Hooks), slog.New(slog.DiscardHandler))
+	f.Store = conflict.New(d, q, f.kb, nil, model, hooktest.Late(&f.Hooks), slog.New(slog.DiscardHandler))
 	return f
 }
 

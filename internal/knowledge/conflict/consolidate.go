@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -152,7 +153,8 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 	for _, t := range twins {
 		c := Conflict{Kind: Duplicate, ItemKind: OfCases, LeftID: t.Left.ID, RightID: t.Right.ID,
 			Confidence: t.Similarity, FoundBy: "import",
-			Why:      sentence("The two texts have %d%% of their word triples in common.", int(t.Similarity*100+0.5)),
+			Why: fmt.Sprintf("The two texts have %d%% of their word triples in common.",
+				int(t.Similarity*100+0.5)),
 			leftText: hashOf(t.Left.Guidance), rightText: hashOf(t.Right.Guidance)}
 		if x, y, ok := knowledge.Against(s.kb.Compare, t.Left, t.Right); ok && t.Contradict {
 			c.Kind, c.Confidence, c.Why = Contradiction, sureSome, opposites(x, y)
@@ -211,10 +213,10 @@ func (s *Store) unusedTx(tx *db.Tx, list []knowledge.UnusedItem) error {
 func whyUnused(u knowledge.UnusedItem, p Policy) string {
 	days := int(p.UnusedFor.Hours() / 24)
 	if u.Last.IsZero() {
-		return sentence("No draft ever used it. Others of its kind were used in %d drafts in the last %d days.",
+		return fmt.Sprintf("No draft ever used it. Others of its kind were used in %d drafts in the last %d days.",
 			u.Others, days)
 	}
-	return sentence("No draft used it in the last %d days, while others of its kind were used in %d drafts.", days,
+	return fmt.Sprintf("No draft used it in the last %d days, while others of its kind were used in %d drafts.", days,
 		u.Others)
 }
 

@@ -2,9 +2,9 @@ package conflict
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
+	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/platform/text/compare"
@@ -15,7 +15,29 @@ import (
 // (rule.Clash). It needs no network, answers the same every time, and says what it saw. Texts in words are compared by
 // Texts alone; what that can't tell is left to a model and to people.
 type Embedded struct {
-	Texts compare.Func // what two texts are to each other
+	Texts    compare.Func // what two texts are to each other
+	Meanings llm.Embedder // tells values that shut each other out; nil for none
+}
+
+const (
+	// sameSubject and sameSort are the cosines from which two instructions ask for the same but for a value, and two
+	// values are of one sort. Of 25 pairs as "in English" and "in German" 21 reach both, of 19 as "the source" and "the
+	// date" of one thing 5.
+	sameSubject = 0.8
+	sameSort    = 0.6
+)
+
+// valued finds two instructions that ask for the same with another value.
+func (e *Embedded) valued(ctx context.Context, left, right string) (why string, err error) {
+	x, y, ok := compare.Value(left, right)
+	if !ok || e.Meanings == nil {
+		return "", nil
+	}
+	v, err := e.Meanings.Embed(ctx, []string{left, right, x, y})
+	if err != nil || llm.Dot(v[0], v[1]) < sameSubject || llm.Dot(v[2], v[3]) < sameSort {
+		return "", err
+	}
+	return opposites(x, y), nil
 }
 
 func opposites(x, y string) string { return "One says “" + x + "” and the other “" + y + "”." }
@@ -32,8 +54,27 @@ const (
 )
 
 // Compare looks whether both can hold for one customer, and then whether a draft could follow both.
-func (e *Embedded) Compare(_ context.Context, left, right Text) (Finding, error) {
-	return e.compare(left, right), nil
+func (e *Embedded) Compare(ctx context.Context, left, right Text) (Finding, error) {
+	f := e.compare(left, right)
+	if f.Kind != FoundNothing || left.act() == "" || right.act() == "" {
+		return f, nil
+	}
+	why, err := e.valued(ctx, left.act(), right.act())
+	if o := rule.Overlaps(left.Statement.When, right.Statement.When); why != "" && !o.Apart {
+		f.Kind, f.Why = FoundContradiction, why+" Both can hold if they are about different things."
+	}
+	return f, err
+}
+
+// act is what a rule asks for where that is an instruction in words.
+func (t Text) act() string {
+	switch {
+	case t.Statement.Empty():
+		return t.Principle
+	case t.Statement.Do.Kind == rule.Other:
+		return t.Statement.Do.Text
+	}
+	return ""
 }
 
 func (e *Embedded) compare(left, right Text) Finding {
@@ -112,5 +153,3 @@ func stems(t Text) map[string]bool {
 	}
 	return out
 }
-
-func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 )
@@ -45,6 +46,21 @@ func TestRulesAreComparedAsData(t *testing.T) {
 		if err != nil || got.Kind != tt.kind || got.Narrower != tt.narrower ||
 			(got.Kind != conflict.FoundNothing && got.Why == "") {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+	}
+	for _, tt := range []struct{ left, right, kind string }{
+		{"Always answer in English", "Always answer in German", conflict.FoundContradiction},
+		{"Address customers by first name", "Address customers by last name", conflict.FoundContradiction},
+		{"Limit replies to 10 lines", "Keep answers to 5 lines", conflict.FoundContradiction},
+		{"Never answer in English", "Never answer in German", conflict.FoundNothing},
+		{"Always run the linter before committing", "Always run the tests before committing", conflict.FoundNothing},
+		{"Explain technical terms", "Explain your reasoning", conflict.FoundNothing},
+		{"Keep answers to 5 lines", "Keep files under 200 lines", conflict.FoundNothing},
+	} {
+		got, err := (&conflict.Embedded{Meanings: embedded.New()}).Compare(ctx, conflict.Text{Principle: tt.left},
+			conflict.Text{Principle: tt.right})
+		if err != nil || got.Kind != tt.kind {
+			t.Errorf("%q and %q: %+v, %v", tt.left, tt.right, got, err)
 		}
 	}
 	for _, tt := range []struct{ left, right, kind string }{

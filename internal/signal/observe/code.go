@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"preceptor/internal/llm/encoder"
 	"preceptor/internal/pack"
 )
 
@@ -33,12 +34,18 @@ func written(action string) string {
 	return verb + " " + plural(strings.ReplaceAll(object, "_", " "))
 }
 
-// continued is what a person may make a rule of: a code written out, or the agent's own words.
+// continued is what a person may make a rule of: a code written out, or the agent's own words, as an order where the
+// encoder knows how their verb is one.
 func continued(action string) string {
 	if w := written(action); w != "" {
 		return pack.Upper(w)
 	}
-	return "Continue: " + shown(action)
+	verb, rest, _ := strings.Cut(shown(action), " ")
+	order := encoder.BGE().Base(strings.ToLower(verb))
+	if rest == "" || strings.EqualFold(order, verb) {
+		return "Keep doing this: " + shown(action)
+	}
+	return pack.Upper(order) + " " + rest
 }
 
 // avoided is the same of what is to be avoided.

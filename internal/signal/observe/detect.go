@@ -169,7 +169,7 @@ func Followed(list []Observation, base Codebase, m Meanings) (out []Proposal) {
 }
 
 // follows reports whether the agent did as the pattern says: it names the pattern, or its action means the same. What
-// was corrected followed nothing.
+// was corrected followed nothing, nor did what is nearer to the contrary.
 func (o Observation) follows(p ProjectPattern, m Meanings) bool {
 	if langs := o.languages(); IsFailure(o) || p.Language != "" && len(langs) > 0 &&
 		!slices.Contains(langs, strings.ToLower(p.Language)) {
@@ -178,9 +178,14 @@ func (o Observation) follows(p ProjectPattern, m Meanings) bool {
 	words := func(s string) string {
 		return " " + strings.Join(text.Words(strings.ReplaceAll(s, "_", " ")), " ") + " "
 	}
-	named := p.Name != "" && (strings.EqualFold(o.text("pattern"), p.Name) ||
-		strings.Contains(words(o.Action), words(p.Name)))
-	return named || m.alike(whole(o.Action), whole(p.Description)) >= samePattern
+	if p.Name != "" && (strings.EqualFold(o.text("pattern"), p.Name) ||
+		strings.Contains(words(o.Action), words(p.Name))) {
+		return true
+	}
+	near := m.alike(whole(o.Action), whole(p.Description))
+	return near >= samePattern && !slices.ContainsFunc(turns, func(how string) bool {
+		return m.alike(whole(o.Action), whole(how+p.Description)) > near
+	})
 }
 
 // Praised are the approaches that the user praised in so many words, one for each behaviour.

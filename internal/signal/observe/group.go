@@ -17,7 +17,8 @@ const (
 	// different ones three reach it.
 	Floor = 0.66
 	// samePattern is the cosine from which an action does what a pattern of the project says. Of 13 that do 12 reach
-	// it, of 44 pairs that have nothing to do with each other one.
+	// it, of 44 pairs that have nothing to do with each other one. Of 21 that follow a pattern 19 are nearer to it than
+	// to any of turns, of 29 that do the contrary 5.
 	samePattern = 0.68
 	// distinct is how many actions are read for their meaning, the last ones, numbers and names aside: 5 ms each. Older
 	// ones are grouped with their like only where the words are the same.
@@ -55,6 +56,9 @@ func mask(action string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// turns make the contrary of a pattern, behind the pattern itself.
+var turns = []string{"", "do not ", "never ", "avoid: ", "without: "}
+
 // whole is a text with its names, by which a pattern is known: "testify.Suite".
 func whole(s string) string {
 	s = strings.ToLower(s)
@@ -77,7 +81,9 @@ func Read(ctx context.Context, e llm.Embedder, list []Observation, base Codebase
 		}
 	}
 	for _, p := range base.Patterns {
-		m[whole(p.Description)] = nil
+		for _, how := range turns {
+			m[whole(how+p.Description)] = nil
+		}
 		for _, i := range inTime(list)[max(0, len(list)-distinct):] {
 			m[whole(list[i].Action)] = nil
 		}

@@ -131,11 +131,11 @@ func TestContentIsWhatWasSaid(t *testing.T) {
 		got = append(got, p.Content+" | "+strings.Join(p.Evidence, "; "))
 	}
 	want := []string{
-		"Continue: summary: 2 sentences (not: summary: 4 sentences) | summary: 3 sentences → good; summary: 2 " +
+		"Keep doing this: summary: 2 sentences (not: summary: 4 sentences) | summary: 3 sentences → good; summary: 2 " +
 			"sentences → perfect; summary: 4 sentences → too long",
 		"Avoid: wrote 280-line file (don't, split this first) | wrote 350-line file → never exceed 200 lines; wrote " +
 			"280-line file → don't, split this first",
-		"Continue: summary: 2 sentences | summary: 2 sentences → perfect; summary: 2 sentences → exactly",
+		"Keep doing this: summary: 2 sentences | summary: 2 sentences → perfect; summary: 2 sentences → exactly",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s", strings.Join(got, "\n"))

@@ -105,6 +105,33 @@ func Plain(a, b string) Relation {
 	return Differs
 }
 
+// Value gives what two instructions have in each other's place, at most three words or their figures, where they are
+// the same but for that; ok is false where they differ in more, or deny anything. Whether the two shut each other out
+// likeness of meaning tells.
+func Value(a, b string) (x, y string, ok bool) {
+	s, t := read(a), read(b)
+	if s.denies() || t.denies() {
+		return "", "", false
+	}
+	if n := len(s.figures); n > 0 && n == len(t.figures) && !slices.Equal(s.figures, t.figures) {
+		return strings.Join(s.figures, ", "), strings.Join(t.figures, ", "), true
+	}
+	words := func(s string) []string { return tokenRE.FindAllString(strings.ToLower(strings.Trim(s, " .!")), -1) }
+	v, w := words(a), words(b)
+	all := len(v)
+	for len(v) > 0 && len(w) > 0 && v[0] == w[0] {
+		v, w = v[1:], w[1:]
+	}
+	for len(v) > 0 && len(w) > 0 && v[len(v)-1] == w[len(w)-1] {
+		v, w = v[:len(v)-1], w[:len(w)-1]
+	}
+	return strings.Join(v, " "), strings.Join(w, " "), min(len(v), len(w)) > 0 && max(len(v), len(w)) <= mostValue &&
+		len(v) < all
+}
+
+// mostValue is how many words a value may have.
+const mostValue = 3
+
 // Alike reports whether two texts deny alike, and have the same figures and the same words that hold others together
 // ("before", "must", "only"): without that no likeness of their other words makes them the same.
 func Alike(a, b string) bool {
