@@ -17,7 +17,7 @@ import (
 // told is no need.
 const (
 	clearly = 0.015
-	about   = 0.02
+	about   = 0.06
 )
 
 const (
