@@ -179,14 +179,14 @@ func (c *composition) ofKind(pool []passage) []passage {
 	})
 }
 
-// choose is the answer that can be made of the sentences; none where nothing recalled is near enough to answer, nor of
-// the question's kind.
+// choose is the answer that can be made of the sentences; none where nothing recalled is near enough to answer the
+// question or a part of it, nor of the question's kind.
 func (c *composition) choose(pool []passage) [][]passage {
 	nearest := 0.0
 	for _, p := range pool {
 		nearest = max(nearest, c.r.Recall.Cases[p.item].Legs.Cosine)
 	}
-	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) || nearest == 0 && meets(c.r.Situation, pool) == 0 {
+	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) && len(c.r.Needs) == 0 || nearest == 0 && meets(c.r.Situation, pool) == 0 {
 		if pool = c.ofKind(pool); len(pool) == 0 {
 			return nil
 		}

@@ -16,8 +16,8 @@ import (
 // farther one may be from a part that isn't marked as a question than that of the whole is from the whole: what is only
 // told is no need.
 const (
-	clearly = 0.03
-	about   = 0.02
+	clearly = 0.015
+	about   = 0.06
 )
 
 const (

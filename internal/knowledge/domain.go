@@ -19,43 +19,20 @@ var domainFile []byte
 const (
 	domainOf   = "encoder bge-small-en-v1.5" // whose vectors it was fitted to
 	width      = 384                         // of its vectors
-	rank       = 48                          // of the way from a conversation
 	leastFloor = 0.35                        // below it likeness means nothing
 	mostFloor  = 0.75                        // a question that a case answers lies above it: what was taught is found
 )
 
-// talkFile does the same for a question that was read after what was said before it, by a matrix of two factors.
-// TestFitTheTalk fits it.
-//
-//go:embed talk.bin
-var talkFile []byte
-
-// way leads a question's vector to where its answers lie: it moves by a constant and by the product of the matrices.
-type way struct {
-	constant []float32
-	by       []matrix
-}
-
-// matrix is one of bytes, a scale a row.
-type matrix struct {
-	scales []float32
-	codes  []byte
-}
-
-// field is a domain; the floor is a constant and a weight for each number of the question's vector.
+// field is a domain: a question's vector moves by a constant and by the product of a matrix of bytes, a scale a row; the
+// floor is a constant and a weight for each number of the question's vector.
 type field struct {
-	way
-	floors []float32
+	constant, scales, floors []float32
+	codes                    []byte
 }
 
 var domain = sync.OnceValue(func() field {
 	v, codes := floats(domainFile, 3*width+1)
-	return field{way{v[:width], []matrix{{v[width : 2*width], codes}}}, v[2*width:]}
-})
-
-var inTalk = sync.OnceValue(func() way {
-	v, codes := floats(talkFile, 2*width+rank)
-	return way{v[:width], []matrix{{v[width : 2*width], codes[:width*rank]}, {v[2*width:], codes[width*rank:]}}}
+	return field{v[:width], v[width : 2*width], v[2*width:], codes}
 })
 
 // floats are the first n numbers of a file, and what follows.
@@ -66,20 +43,15 @@ func floats(file []byte, n int) (out []float32, rest []byte) {
 	return out, file[4*n:]
 }
 
-func (w way) lead(q []float32) []float32 {
-	out := q
-	for _, m := range w.by {
-		next := make([]float32, len(m.codes)/len(out))
-		for i, x := range out {
-			x *= m.scales[i]
-			for k, code := range m.codes[i*len(next) : (i+1)*len(next)] {
-				next[k] += x * float32(int8(code))
-			}
-		}
-		out = next
-	}
+// lead is the question's vector moved to where its answers lie.
+func (f field) lead(q []float32) []float32 {
+	out := make([]float32, width)
 	for i, x := range q {
-		out[i] += x + w.constant[i]
+		by := x * f.scales[i]
+		for k, code := range f.codes[i*width : (i+1)*width] {
+			out[k] += by * float32(int8(code))
+		}
+		out[i] += x + f.constant[i]
 	}
 	return blend(out)
 }

@@ -13,11 +13,12 @@ import (
 // The constants of recall. Those of the seed carry its section; the others are ours.
 const (
 	// ours: with a few hundred sections 60 (Cormack et al. 2009) hardly tells the first place from the tenth
-	rrfK           = 20.0
-	byRank         = 0.2 // ours: the share of the places in the fused relevance; the rest is the legs' own scores
-	wordsRank      = 0.5 // ours: what a place by words counts beside one by meaning
-	wordsScore     = 0.3 // ours: what a score by words counts beside a cosine
-	wordsElsewhere = 0.1 // ours: the same where no domain is known; chosen on testdata/trades, of .05 to .3
+	rrfK      = 20.0
+	byRank    = 0.2 // ours: the share of the places in the fused relevance; the rest is the legs' own scores
+	wordsRank = 0.5 // ours: what a place by words counts beside one by meaning
+	// ours: as many of 120 strangers' questions as before reach the advisor's lines (mean and deviation of the best)
+	ledFrom, ledBy = 0.40, 0.70
+	wordsScore     = 0.1 // ours: what a score by words counts beside a cosine
 	pageShare      = 0.2 // ours: how much a section owes to the best section of its page
 	// ours: a section that stands on every page, as "Next steps", is below those of the page's own
 	generalFactor = 0.7

@@ -62,7 +62,7 @@ func TestACosineCountsFromWhatUnrelatedTextsHave(t *testing.T) {
 	for low, want := range map[float64]string{0: "words", 0.4: "meaning"} {
 		items := []*candidate{{id: "meaning", legs: Legs{Vector: 1, Lexical: 2, Cosine: 0.8}, bm25: 2},
 			{id: "words", legs: Legs{Vector: 2, Lexical: 1, Cosine: 0.68}, bm25: 9}}
-		fuse(items, low, wordsScore)
+		fuse(items, low, 0.3)
 		if best := map[bool]string{true: "meaning", false: "words"}[items[0].fused > items[1].fused]; best != want {
 			t.Errorf("from %v on %s is the best, want %s: %v %v", low, best, want, items[0].fused, items[1].fused)
 		}

@@ -228,31 +228,49 @@ func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error)
 			return p, err
 		}
 	}
-	p.floor, p.vector = domain().floor(p.own), domain().lead(p.vector)
-	return p, nil
+	return p.led(ctx, x, "", p.text, domain().lead(p.vector))
 }
 
-// readIn reads a question after what was said before: after the last exchange, and after the whole conversation, half
-// each. The first knows where the subject has changed, the second what "the other one" is. In a known domain both are
-// led to where answers lie by what was fitted on conversations (compliance/testdata/conversations says what else was
-// tried).
+// readIn reads a question after what was said before it. How near a case is to it is said of it as it was published:
+// after the last exchange, and after the whole conversation, half each. In a known domain it is led to where answers lie
+// by what was fitted on conversations (compliance/testdata/conversations says how well, and what else was tried).
 func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	said := q.Situation.Talk(mostTalk)
-	var plain, led []([]float32)
+	var plain []([]float32)
 	for _, before := range []string{q.Situation.Exchange(), said} {
 		from := max(0, min(len(before), len(before)+len(p.text)-mostTalk))
 		v, err := x.Ask(ctx, before[from:]+p.text)
 		if err != nil {
 			return p, err
 		}
-		plain, led = append(plain, v), append(led, inTalk().lead(v))
+		plain = append(plain, v)
 	}
+	asked := p.text
 	p.text, p.vector = said+p.text, blend(plain...)
-	if pack.Of(q.Situation.Pack).Concept && p.model == domainOf {
-		p.own, p.floor = p.vector, domain().floor(p.vector)
-		p.vector = blend(append(plain, led...)...)
+	if !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
+		return p, nil
 	}
+	p.own = p.vector
+	return p.led(ctx, x, said, asked, domain().lead(p.own))
+}
+
+// led leads a question to where the answers of its domain lie: two parts by the encoder that was tuned on questions and
+// conversations, one by the matrix that was fitted on the domain's.
+func (p probe) led(ctx context.Context, x Reader, before, asked string, byMatrix []float32) (probe, error) {
+	v, err := x.Lead(ctx, before, asked)
+	if err != nil {
+		return p, err
+	}
+	p.floor, p.vector = domain().floor(p.own), blend(v, v, byMatrix)
 	return p, nil
+}
+
+// said is a cosine on the scale of questions that nothing led, from which callers' lines are.
+func (p probe) said(cosine float64) float64 {
+	if p.own == nil {
+		return cosine
+	}
+	return ledFrom + ledBy*cosine
 }
 
 // mostTalk is how many bytes of a conversation are read, the question included, the last ones: a Reader reads 1,200.
@@ -262,6 +280,8 @@ const mostTalk = 1100
 type Reader interface {
 	llm.Embedder
 	Ask(ctx context.Context, text string) ([]float32, error)
+	// Lead reads a question after what was said before it as one that passages answer.
+	Lead(ctx context.Context, before, question string) ([]float32, error)
 	// Unlike are the cosine of texts with nothing in common, and that below which nothing answers a question.
 	Unlike() (low, floor float64)
 	// Alike are the cosines from which two questions are one (near), and on one topic (wide).
@@ -301,7 +321,7 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 			p.vector = nil // vectors are on their way: the words must do
 		}
 		if len(near) == candidates {
-			p.low = max(p.low, near[candidates-1].Score) // what so many have in common with the question tells nothing
+			p.low = max(p.low, p.said(near[candidates-1].Score)) // what so many have in common with the question tells nothing
 		}
 		if p.own != nil {
 			own, err := b.index.Nearest(ctx, p.model, p.own, f, candidates)
@@ -315,6 +335,7 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		}
 		for i, h := range near {
 			c := get(h.ID)
+			h.Score = p.said(h.Score)
 			c.legs.Vector, c.legs.Cosine, c.legs.Own = i+1, h.Score, cmp.Or(asked[h.ID], least)
 		}
 	}
@@ -357,11 +378,7 @@ func (b *Base) weigh(list []*candidate, p probe, best float64, rules bool) []*ca
 			return c.legs.Cosine < least && (c.legs.Vector > 0 || c.legs.Lexical > bestByWords)
 		})
 	}
-	byWords := wordsScore
-	if p.own == nil && !rules {
-		byWords = wordsElsewhere
-	}
-	fuse(list, p.low, byWords)
+	fuse(list, p.low, wordsScore)
 	return list
 }
 

@@ -3,16 +3,13 @@ package knowledge_test
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
-	"math"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -22,15 +19,11 @@ import (
 	"preceptor/internal/search"
 )
 
-const (
-	talkRidge = 0.3
-	talkRank  = 48
-)
-
 // turn is a customer's last message that means little alone, and the section of the demo's pages that answers it.
 type turn struct {
 	Messages            json.RawMessage
 	Last, File, Section string
+	Base                string // of turns_f, whose sections testdata/lead has; else the demo's pages
 	Kind                string // it follows on, changes the subject, or returns to an earlier one
 }
 
@@ -124,80 +117,93 @@ func TestALongConversationDoesNotHideItsQuestion(t *testing.T) {
 	}
 }
 
-// TestFitTheTalk writes talk.bin, with PRECEPTOR_FIT=1: a ridge regression from conversations, read as recall reads
-// them, to the sections that answer their last turn, in two factors.
-func TestFitTheTalk(t *testing.T) {
-	if os.Getenv("PRECEPTOR_FIT") == "" {
-		t.Skip("set PRECEPTOR_FIT=1 to write talk.bin")
+// TestTextsForTheLead writes what embedded's lead.bin is tuned on, a line of JSON each, to the file that PRECEPTOR_FIT
+// names; tools/encoder/lead.py reads it. Sections have a text as it is indexed; questions the sections that answer them
+// and what was said before. "test", y8 and z9 and the conversations of "dev" are no part of it.
+func TestTextsForTheLead(t *testing.T) {
+	name := os.Getenv("PRECEPTOR_FIT")
+	if name == "" {
+		t.Skip("set PRECEPTOR_FIT=FILE to write the texts")
 	}
-	d := dbtest.New(t)
-	index, emb := search.New(d), embedded.New()
-	b := knowledge.New(d, index, emb, knowledge.Options{})
-	if _, err := b.Import(ctx, os.DirFS("../demo/guidance"),
-		knowledge.ImportOptions{Source: "guidance", Pack: pack.Pension}); err != nil {
-		t.Fatal(err)
-	}
-	cases, _, err := b.Cases(ctx, knowledge.Filter{Limit: 500})
+	f, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := map[string]string{}
-	for _, c := range cases {
-		named[c.ID] = path.Base(c.Path) + "#" + c.Title
+	defer f.Close()
+	put := func(x any) {
+		if err := json.NewEncoder(f).Encode(x); err != nil {
+			t.Fatal(err)
+		}
 	}
-	pending, err := index.Pending(ctx, "none", 0, 1000)
-	if err != nil {
-		t.Fatal(err)
+	type section struct{ Base, Section, Text string }
+	type question struct {
+		Base, Before, Last string
+		Answers            []string
 	}
-	sections := map[string][]float64{}
-	for _, p := range pending {
-		v, err := emb.Embed(ctx, []string{p.Text})
+	for base, pages := range map[string]fs.FS{"guidance": os.DirFS("../demo/guidance"), "pensionwise": pensionwise(t)} {
+		d := dbtest.New(t)
+		index := search.New(d)
+		b := knowledge.New(d, index, embedded.New(), knowledge.Options{})
+		if _, err := b.Import(ctx, pages, knowledge.ImportOptions{Source: "guidance", Pack: pack.Pension}); err != nil {
+			t.Fatal(err)
+		}
+		cases, _, err := b.Cases(ctx, knowledge.Filter{Limit: 500})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sections[named[p.ID]] = doubles(v[0])
-	}
-	var list []asked
-	for _, author := range []string{"a", "b", "c"} {
-		for _, l := range readTurns(t, author) {
-			answer, s := sections[l.File+"#"+l.Section], l.situation()
-			if answer == nil {
-				t.Fatalf("%q is answered by %s#%s, which isn't there", l.Last, l.File, l.Section)
-			}
-			for _, before := range []string{s.Exchange(), s.Talk(1000)} {
-				v, err := emb.Ask(ctx, before+l.Last)
-				if err != nil {
-					t.Fatal(err)
-				}
-				list = append(list, asked{signs: append([]float64{0}, doubles(v)...), answers: answer})
+		named := map[string]string{}
+		for _, c := range cases {
+			named[c.ID] = c.Citation
+			if base == "guidance" {
+				named[c.ID] = path.Base(c.Path) + "#" + c.Title
 			}
 		}
-	}
-	constant, w := ridge(t, list, talkRidge)
-	var svd mat.SVD
-	if !svd.Factorize(w, mat.SVDThin) {
-		t.Fatal("the matrix has no factors")
-	}
-	var u, v mat.Dense
-	svd.UTo(&u)
-	svd.VTo(&v)
-	n, _ := w.Dims()
-	down, up := mat.NewDense(n, talkRank, nil), mat.NewDense(talkRank, n, nil)
-	for k, by := range svd.Values(nil)[:talkRank] {
-		for i := range n {
-			down.Set(i, k, u.At(i, k)*math.Sqrt(by))
-			up.Set(k, i, v.At(i, k)*math.Sqrt(by))
-		}
-	}
-	downScales, downCodes := rounded(down)
-	upScales, upCodes := rounded(up)
-	var out bytes.Buffer
-	for _, x := range []any{constant, downScales, upScales, downCodes, upCodes} {
-		if err := binary.Write(&out, binary.LittleEndian, x); err != nil {
+		pending, err := index.Pending(ctx, "none", 0, 1000)
+		if err != nil {
 			t.Fatal(err)
 		}
+		for _, p := range pending {
+			put(section{base, named[p.ID], p.Text})
+		}
 	}
-	if err := os.WriteFile("talk.bin", out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
+	for _, author := range []string{"a", "b", "c", "d", "e"} {
+		for _, l := range readTurns(t, author) {
+			put(question{"guidance", l.situation().Talk(2000), l.Last, []string{l.File + "#" + l.Section}})
+		}
+	}
+	for _, l := range turnsOf(t, "../compliance/testdata/conversations/turns_f.jsonl") {
+		put(question{l.Base, l.situation().Talk(2000), l.Last, []string{l.Section}})
+	}
+	for _, l := range readLabelled(t, "recall_queries") {
+		if len(l.Relevant) > 0 && l.Split != "test" && l.Split != "y8" {
+			put(question{"pensionwise", "", l.Query, l.Relevant})
+		}
+	}
+	for _, author := range []string{"a1", "a2", "a3", "a4", "a5"} {
+		read, err := os.ReadFile("testdata/lead/" + author + ".jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := json.NewDecoder(bytes.NewReader(read)); d.More(); {
+			var l struct {
+				Base      string
+				Sections  []struct{ ID, Title, Text string }
+				Questions []struct {
+					Q       string
+					Answers []string
+				}
+			}
+			if err := d.Decode(&l); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range l.Sections {
+				put(section{l.Base, s.ID, s.Title + ". " + s.Text})
+			}
+			for _, q := range l.Questions {
+				if len(q.Answers) > 0 {
+					put(question{strings.Replace(l.Base, "pensions", "guidance", 1), "", q.Q, q.Answers})
+				}
+			}
+		}
 	}
 }

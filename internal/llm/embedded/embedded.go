@@ -12,6 +12,7 @@ package embedded
 
 import (
 	"context"
+	_ "embed"
 	"hash/maphash"
 	"math"
 	"runtime"
@@ -35,6 +36,7 @@ const (
 	// mostAsked is how many bytes of a question are read, and mostWindows how much of a text (of 512 tokens), to
 	// bound the time.
 	mostAsked   = 1200
+	mostLed     = 320 // tokens of a question and of what was said before it
 	mostWindows = 4
 )
 
@@ -86,6 +88,38 @@ func (*Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error)
 func (*Embedder) Ask(ctx context.Context, text string) ([]float32, error) {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text[:min(len(text), mostAsked)], "")), " ")
 	return vector(ctx, searching+text, 1)
+}
+
+// lead is what Lead reads with; After the trunk was adapted to it a text and a question it answers lie closer together.
+//
+//go:embed lead.bin
+var lead []byte
+
+var led = sync.OnceValue(func() *encoder.Branch {
+	file, err := encoder.Unpacked(lead)
+	if err != nil {
+		panic("embedded: " + err.Error())
+	}
+	b, err := encoder.BGE().Adapted(file)
+	if err != nil {
+		panic("embedded: " + err.Error()) // the file is part of the program, and a test reads it
+	}
+	return b
+})
+
+// Lead gives a question, after what was said before it, the vector to look for the passages that answer it with.
+func (*Embedder) Lead(ctx context.Context, before, question string) ([]float32, error) {
+	key := "lead\x00" + before + "\x00" + question
+	if v := lately.get(key); v != nil {
+		return v, nil
+	}
+	r, err := led().Read(ctx, encoder.BGE().After(mostLed, searching, before, question))
+	if err != nil {
+		return nil, err
+	}
+	v := unit(r.Asked())
+	lately.keep(key, v)
+	return v, nil
 }
 
 // Alike are the cosines of Embed from which two questions are one, and on one topic. Of the pairs of

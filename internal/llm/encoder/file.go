@@ -32,6 +32,7 @@ type Header struct {
 	Layers  int     `json:"layers"`
 	Width   int     `json:"width"`
 	Heads   int     `json:"heads"`
+	Rank    int     `json:"rank"` // of an adapter's matrices
 	Inner   int     `json:"inner"`
 	Epsilon float64 `json:"epsilon"`
 
@@ -171,8 +172,8 @@ func open(b []byte, kind string) (Header, *parts, error) {
 	if h.First < 0 || h.Layers < max(1, h.First) || h.Layers > 64 {
 		return bad("its layers can't be")
 	}
-	if h.First == h.Layers {
-		return h, &parts{all: b, at: end}, nil // heads alone
+	if h.First == h.Layers || kind == "adapter" {
+		return h, &parts{all: b, at: end}, nil // no layers of its own
 	}
 	wrong := func(n, most int) bool { return n < panel || n > most || n%panel != 0 }
 	if wrong(h.Width, 4096) || wrong(h.Inner, 16384) {

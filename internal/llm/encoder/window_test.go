@@ -174,7 +174,7 @@ func TestReadStopsAndRefuses(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 	for _, tokens := range [][]Token{nil, make([]Token, 513), {{ID: -1}}, {{ID: 40000}}, {{Segment: 2}}} {
-		if _, err := BGE().Read(t.Context(), Window{tokens}); err == nil {
+		if _, err := BGE().Read(t.Context(), Window{Tokens: tokens}); err == nil {
 			t.Errorf("%d tokens were read", len(tokens))
 		}
 	}

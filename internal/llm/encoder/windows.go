@@ -10,7 +10,10 @@ const (
 )
 
 // Window is what one pass reads: [CLS] text [SEP], or [CLS] text [SEP] pair [SEP] with a part of the pair.
-type Window struct{ Tokens []Token }
+type Window struct {
+	Tokens []Token
+	asked  int // of them, before the last mark, are the question's; see After
+}
 
 // Tokenize cuts a text and its pair into windows. Each holds the text, up to its 192nd token, and a stretch of the
 // pair; a pair that is too long for one window has several, equally long, of which neighbours share 128 tokens or more.
@@ -30,7 +33,7 @@ func (t *Trunk) TokenizeTo(most int, text, pair string) []Window {
 	var out []Window
 	for _, w := range cut(len(long), limit-len(before)-1) {
 		tokens := append(make([]Token, 0, len(before)+w[1]-w[0]+1), before...)
-		out = append(out, Window{append(append(tokens, long[w[0]:w[1]]...), mark(t.vocabulary.sep, segment))})
+		out = append(out, Window{Tokens: append(append(tokens, long[w[0]:w[1]]...), mark(t.vocabulary.sep, segment))})
 	}
 	return out
 }
