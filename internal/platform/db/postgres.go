@@ -35,7 +35,7 @@ func (d *DB) openServer(ctx context.Context, url string) error {
 	if err := d.writer.PingContext(ctx); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "PostgreSQL on %s doesn't answer, or refuses %s.", c.Host, c.User)
 	}
-	return d.Schema(ctx, createOnServer)
+	return d.Schema(ctx, d.schemaOnServer)
 }
 
 func (d *DB) serverPool(n int, c connector) *sql.DB {

@@ -5,38 +5,49 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pressly/goose/v3"
 
-	"preceptor/internal/platform/fault"
 	"preceptor/migrations"
 )
 
-// createOnServer makes the schema in an empty database: the migrations run on an SQLite database in memory, and what
-// comes of them is said in PostgreSQL's words, with the rows that migrations wrote. So there is one set of migrations,
-// and a new one is written for SQLite alone.
-func createOnServer(ctx context.Context, w *sql.DB) error {
-	newest, err := newestMigration()
-	if err != nil {
-		return err
-	}
+// schemaOnServer makes the schema in an empty database: the migrations run on an SQLite database in memory, and what
+// comes of them is said in PostgreSQL's words, with the rows that migrations wrote. In one that has a schema, the
+// migrations that came since run, each statement translated. So there is one set of migrations, written for SQLite.
+func (d *DB) schemaOnServer(ctx context.Context, w *sql.DB) error {
 	var made bool
 	if err := w.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&made); err != nil {
 		return fmt.Errorf("db: look for the schema: %w", err)
 	}
-	if made {
-		return checkOnServer(ctx, w, newest)
+	if !made {
+		return createOnServer(ctx, w, math.MaxInt64)
 	}
+	tx, err := w.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // servers that start at once go one after another
+	if _, err := tx.ExecContext(ctx, `LOCK TABLE lane IN EXCLUSIVE MODE`); err != nil {
+		return fmt.Errorf("db: wait for another server's migrations: %w", err)
+	}
+	lite := d.serverPool(1, connector{schema: true, lite: true})
+	defer lite.Close()
+	return migrateTo(ctx, lite, goose.DialectPostgres, math.MaxInt64)
+}
+
+// createOnServer makes the schema of a number.
+func createOnServer(ctx context.Context, w *sql.DB, number int64) error {
 	lite, err := sql.Open(schemaDriver, "file::memory:?_foreign_keys=1")
 	if err != nil {
 		return err
 	}
 	defer lite.Close()
 	lite.SetMaxOpenConns(1)
-	if err := migrate(ctx, lite); err != nil {
+	if err := migrateTo(ctx, lite, goose.DialectSQLite3, number); err != nil {
 		return err
 	}
 	tx, err := w.BeginTx(ctx, nil)
@@ -48,27 +59,6 @@ func createOnServer(ctx context.Context, w *sql.DB) error {
 		return err
 	}
 	return tx.Commit()
-}
-
-func checkOnServer(ctx context.Context, w *sql.DB, newest int64) error {
-	var have int64
-	if err := w.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&have); err != nil {
-		return fmt.Errorf("db: read the schema's number: %w", err)
-	}
-	if have != newest {
-		return fault.New(fault.Conflict, "The database has schema %d and this program makes %d.", have, newest)
-	}
-	return nil
-}
-
-func newestMigration() (int64, error) {
-	p, err := goose.NewProvider(goose.DialectSQLite3, new(sql.DB), migrations.Files,
-		goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return 0, fmt.Errorf("db: read migrations: %w", err)
-	}
-	sources := p.ListSources()
-	return sources[len(sources)-1].Version, nil
 }
 
 // copySchema makes in an empty database what lite has: tables, in an order in which references find theirs, then rows,
@@ -162,7 +152,20 @@ func copyRows(ctx context.Context, from *sql.DB, to *sql.Tx, table string) error
 			return fmt.Errorf("db: copy %s: %w", table, err)
 		}
 	}
-	return rows.Err()
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	var number string
+	err = to.QueryRowContext(ctx, `SELECT column_name FROM information_schema.columns
+		WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'`, table).Scan(&number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		err = run(ctx, to, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', '%s'), coalesce(max(%[2]s), 0) + 1,
+			false) FROM "%[1]s"`, table, number))
+	}
+	return err
 }
 
 var (
@@ -186,6 +189,7 @@ var (
 		{regexp.MustCompile(`\bDATETIME\('now'\)|datetime\('now'\)`), `now()`},
 		{regexp.MustCompile(`(?i)\bX''`), `''`},
 	}
+	shape   = regexp.MustCompile(`^(?:CREATE|ALTER) TABLE`)
 	trigger = regexp.MustCompile(`(?s)^CREATE TRIGGER (\w+) (BEFORE (?:INSERT|UPDATE|DELETE) ON \w+)\s*(?:WHEN (.*?))?\s*` +
 		`\bBEGIN\b(.*)\bEND;?\s*$`)
 	statement = regexp.MustCompile(`(?:[^';]|'[^']*')+`)
@@ -194,14 +198,17 @@ var (
 
 // translate says a statement of SQLite's schema in PostgreSQL's words.
 func translate(text string) string {
-	text = remark.ReplaceAllString(text, "")
+	text = strings.TrimSpace(remark.ReplaceAllString(text, ""))
 	if m := trigger.FindStringSubmatch(text); m != nil {
 		return guard(m[1], m[2], m[3], m[4])
 	}
-	if !strings.HasPrefix(text, "CREATE TABLE") {
+	if name, ok := strings.CutPrefix(text, "DROP TRIGGER "); ok {
+		return "DROP FUNCTION " + strings.TrimRight(name, "; ") + " CASCADE"
+	}
+	if !shape.MatchString(text) {
 		return text
 	}
-	text = ending.ReplaceAllString(strings.TrimSpace(text), ")")
+	text = ending.ReplaceAllString(strings.TrimRight(text, "; "), ")")
 	for _, w := range words {
 		text = w.re.ReplaceAllString(text, w.new)
 	}

@@ -5,10 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
@@ -48,6 +51,31 @@ func TestTheSchemasAgree(t *testing.T) {
 	for _, c := range server {
 		if !slices.Contains(file, c) {
 			t.Errorf("the file lacks %s", c)
+		}
+	}
+}
+
+// Migrations that come later bring a database that is in use to where a new one is.
+func TestALaterMigrationRunsOnAServer(t *testing.T) {
+	onServer(t)
+	for _, c := range []struct{ from, to int64 }{{121, 128}, {131, math.MaxInt64}} {
+		var schema [2][]string
+		for i, from := range []int64{c.from, c.to} {
+			var err error
+			if schema[i], err = db.SchemaAt(ctx, dbtest.Empty(t), from, c.to, `
+				SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' ||
+					coalesce(column_default, '') || coalesce(collation_name, '')
+				FROM information_schema.columns WHERE table_schema = 'public'
+				UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+				UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+				UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+				UNION ALL SELECT proname || prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+				UNION ALL SELECT 'at ' || max(version_id) FROM goose_db_version ORDER BY 1`); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(schema[1], schema[0]); diff != "" || len(schema[0]) < 900 {
+			t.Errorf("from %d to %d, %d lines: %s", c.from, c.to, len(schema[0]), diff)
 		}
 	}
 }
