@@ -24,6 +24,13 @@ func IsServer(name string) bool {
 // A server of ours has one connection that writes, as with a file: what Go code relies on within one process stays
 // true. Between servers, SERIALIZABLE keeps the same promises, and Write tries again.
 func (d *DB) openServer(ctx context.Context, url string) error {
+	if err := d.dial(ctx, url); err != nil {
+		return err
+	}
+	return d.Schema(ctx, d.schemaOnServer)
+}
+
+func (d *DB) dial(ctx context.Context, url string) error {
 	c, err := pgconn.ParseConfig(url)
 	if err != nil { // its text has the password
 		return fault.New(fault.Invalid, "--db is not a PostgreSQL address such as postgres://user@host:5432/preceptor.")
@@ -35,7 +42,7 @@ func (d *DB) openServer(ctx context.Context, url string) error {
 	if err := d.writer.PingContext(ctx); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "PostgreSQL on %s doesn't answer, or refuses %s.", c.Host, c.User)
 	}
-	return d.Schema(ctx, d.schemaOnServer)
+	return nil
 }
 
 func (d *DB) serverPool(n int, c connector) *sql.DB {

@@ -50,6 +50,11 @@ func createOnServer(ctx context.Context, w *sql.DB, number int64) error {
 	if err := migrateTo(ctx, lite, goose.DialectSQLite3, number); err != nil {
 		return err
 	}
+	return copyAll(ctx, lite, w)
+}
+
+// copyAll makes in an empty database of a server what a file has.
+func copyAll(ctx context.Context, lite asked, w *sql.DB) error {
 	tx, err := w.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -63,7 +68,7 @@ func createOnServer(ctx context.Context, w *sql.DB, number int64) error {
 
 // copySchema makes in an empty database what lite has: tables, in an order in which references find theirs, then rows,
 // indexes and triggers. River's tables are River's, and the tables that index texts are the engine's.
-func copySchema(ctx context.Context, lite *sql.DB, tx *sql.Tx) error {
+func copySchema(ctx context.Context, lite asked, tx *sql.Tx) error {
 	tables, err := pragmaLines(ctx, lite, `
 		SELECT s.sql FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
 		WHERE s.type = 'table' AND l.type = 'table' AND substr(s.name, 1, 7) <> 'sqlite_'
@@ -95,7 +100,7 @@ func copySchema(ctx context.Context, lite *sql.DB, tx *sql.Tx) error {
 		}
 	}
 	for _, text := range tables {
-		if err := copyRows(ctx, lite, tx, tableName.FindStringSubmatch(text)[1]); err != nil {
+		if err := fill(ctx, lite, false, tx, tableName.FindStringSubmatch(text)[1]); err != nil {
 			return err
 		}
 	}
@@ -126,46 +131,6 @@ func run(ctx context.Context, tx *sql.Tx, text string) error {
 		return fmt.Errorf("db: %s: %w", text, err)
 	}
 	return nil
-}
-
-// copyRows copies a table, and has its numbers go on where they were.
-func copyRows(ctx context.Context, from *sql.DB, to *sql.Tx, table string) error {
-	rows, err := from.QueryContext(ctx, `SELECT * FROM "`+table+`"`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	insert := `INSERT INTO "` + table + `" (` + strings.Join(columns, ", ") + `) VALUES (` + In(1, len(columns)) + `)`
-	values, into := make([]any, len(columns)), make([]any, len(columns))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		if _, err := to.ExecContext(ctx, insert, values...); err != nil {
-			return fmt.Errorf("db: copy %s: %w", table, err)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	var number string
-	err = to.QueryRowContext(ctx, `SELECT column_name FROM information_schema.columns
-		WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'`, table).Scan(&number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err == nil {
-		err = run(ctx, to, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', '%s'), coalesce(max(%[2]s), 0) + 1,
-			false) FROM "%[1]s"`, table, number))
-	}
-	return err
 }
 
 var (

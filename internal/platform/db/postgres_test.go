@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -77,6 +78,63 @@ func TestALaterMigrationRunsOnAServer(t *testing.T) {
 		if diff := cmp.Diff(schema[1], schema[0]); diff != "" || len(schema[0]) < 900 {
 			t.Errorf("from %d to %d, %d lines: %s", c.from, c.to, len(schema[0]), diff)
 		}
+	}
+}
+
+// A file's rows go to a server and back, each with all of its values, and numbers go on behind them.
+func TestACopyHasEveryRow(t *testing.T) {
+	onServer(t)
+	file := dbtest.OfFile(t)
+	if err := file.Write(ctx, func(tx *db.Tx) error {
+		for i := range 1200 {
+			err := errors.Join(db.Exec(tx, "x", `INSERT INTO agent (id, name, name_key, created_at, pack)
+				VALUES ($1, $2, $1, $3, 'pension')`, fmt.Sprint("a", i), "it's\x00\n"+strings.Repeat("é", i), i-5),
+				db.Exec(tx, "x", `INSERT INTO search_entry (kind, item_id, agent_id, task, title, body, active)
+				VALUES ('case', $1, '', '', '', '', 1)`, fmt.Sprint(i)),
+				db.Exec(tx, "x", `INSERT INTO embedding (entry_id, model, dims, vector)
+				VALUES ($1, 'm', 1, $2)`, i+1, []byte{0, 255, byte(i), 7}))
+			if err != nil {
+				return err
+			}
+		}
+		return db.Exec(tx, "x", `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state,
+			proposed_by, proposed_name, proposed_at) VALUES ('r', 'rubric', '', 1, 0, 'Be fair.', 'why', 'made', '', '', 1)`)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	address, again := dbtest.Empty(t), filepath.Join(t.TempDir(), "again.db")
+	first, err := file.CopyTo(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.CopyTo(ctx, address); !fault.Is(err, fault.Conflict) {
+		t.Errorf("over a database that is in use: %v", err)
+	}
+	server, err := db.Open(ctx, address, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	second, err := server.CopyTo(ctx, again)
+	if diff := cmp.Diff(first, second); err != nil || diff != "" || len(first) < 100 {
+		t.Errorf("%d tables, %v, %s", len(first), err, diff)
+	}
+	if n, err := db.Write(ctx, server, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "x", `INSERT INTO search_entry (kind, item_id, agent_id, task, title, body, active)
+			VALUES ('case', 'next', '', '', '', '', 1) RETURNING id`)
+	}); err != nil || n != 1201 {
+		t.Errorf("the next number is %d, %v", n, err)
+	}
+	back, err := db.Open(ctx, again, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer back.Close()
+	if got := columns(t, back, `SELECT name FROM agent WHERE id = 'a7'`); got[0] != "it's\x00\nééééééé" {
+		t.Errorf("%q", got)
+	}
+	if err := back.Write(ctx, func(tx *db.Tx) error { return db.Exec(tx, "x", `DELETE FROM approval`) }); err == nil {
+		t.Error("the copy's approvals are not guarded")
 	}
 }
 
