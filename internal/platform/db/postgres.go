@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	crand "crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ func (d *DB) dial(ctx context.Context, url string) error {
 		return fault.New(fault.Invalid, "--db is not a PostgreSQL address such as postgres://user@host:5432/preceptor.")
 	}
 	c.RuntimeParams["timezone"] = "UTC"
-	d.server = c
+	d.server, d.hears.self = c, crand.Text()
 	d.writer, d.reader = d.serverPool(1, connector{}), d.serverPool(readers, connector{})
 	d.queue = d.serverPool(readers, connector{untyped: true})
 	if err := d.writer.PingContext(ctx); err != nil {

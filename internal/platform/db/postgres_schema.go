@@ -36,7 +36,13 @@ func (d *DB) schemaOnServer(ctx context.Context, w *sql.DB) error {
 	}
 	lite := d.serverPool(1, connector{schema: true, lite: true})
 	defer lite.Close()
-	return migrateTo(ctx, lite, goose.DialectPostgres, math.MaxInt64)
+	if err := migrateTo(ctx, lite, goose.DialectPostgres, math.MaxInt64); err != nil {
+		return err
+	}
+	if err := besides(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // createOnServer makes the schema of a number.
@@ -114,11 +120,17 @@ func copySchema(ctx context.Context, lite asked, tx *sql.Tx) error {
 			return err
 		}
 	}
+	return besides(ctx, tx)
+}
+
+// besides makes what a server's database has besides, where it is not there.
+func besides(ctx context.Context, tx *sql.Tx) error {
 	if err := run(ctx, tx, migrations.Postgres); err != nil {
 		return err
 	}
 	for _, l := range lanes {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO lane (name, turn) VALUES ($1, 0)`, string(l)); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO lane (name, turn) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
+			string(l)); err != nil {
 			return err
 		}
 	}
