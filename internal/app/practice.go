@@ -117,7 +117,7 @@ func (a *App) apart(ctx context.Context, run practice.Run, do func(s *practice.S
 // inCopy opens a school in a copy of the knowledge base, and deletes the copy.
 func (a *App) inCopy(ctx context.Context, agent account.Agent, run practice.Run,
 	do func(s *practice.School) error) (judge string, err error) {
-	copied := cmp.Or(a.DB.Path(), filepath.Join(os.TempDir(), "preceptor")) + practiceCopies + run.ID
+	copied := copyBase(a.DB.Path()) + run.ID
 	defer func() { err = errors.Join(err, db.Remove(copied)) }()
 	if err = errors.Join(db.Remove(copied), a.copyTo(ctx, copied)); err != nil {
 		return "", err
@@ -128,10 +128,21 @@ func (a *App) inCopy(ctx context.Context, agent account.Agent, run practice.Run,
 // practiceCopies stands in the name of each copy, between the file's name and the run's id.
 const practiceCopies = ".practice-"
 
+// copyBase is how the names of copies begin that are made of a file, or of a server's database.
+func copyBase(file string) string {
+	return cmp.Or(file, filepath.Join(os.TempDir(), "preceptor")) + practiceCopies
+}
+
 // dropCopies deletes the copies of runs whose program was killed. Only the process that has the file's lock may call
 // it, and while no run is under way.
 func dropCopies(file string) (err error) {
-	if file == "" { // on a server
+	if file == "" { // of servers, which may live beside this one
+		for _, end := range []string{"", ".rows"} {
+			left, _ := filepath.Glob(copyBase("") + strings.Repeat("?", 36) + end)
+			for _, f := range left {
+				_ = db.Remove(f) // nothing that somebody holds
+			}
+		}
 		return nil
 	}
 	left, err := filepath.Glob(escaped.Replace(file) + practiceCopies + "*")

@@ -26,8 +26,7 @@ type Tally struct {
 	Sum   string `json:"sum"` // of its rows in any order
 }
 
-// ours are the tables that both engines have, but for River's and goose's, in an order in which each refers to earlier
-// ones.
+// ours are the tables that both engines have, but for River's and goose's.
 const ours = `SELECT l.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
 	WHERE s.type = 'table' AND l.type = 'table' AND substr(s.name, 1, 7) <> 'sqlite_'
 		AND substr(s.name, 1, 6) <> 'river_' AND s.name <> 'goose_db_version' ORDER BY s.rowid`

@@ -94,8 +94,13 @@ func copying(ctx context.Context, w *sql.DB, p Part) (do []string, err error) {
 		strings.Join(values, ", ")+` FROM source.`+p.Table+` WHERE `+cmp.Or(p.Where, `1 = 1`)), nil
 }
 
-// Remove removes a file with what lies beside it; none is fine.
-func Remove(file string) (err error) {
+// Remove removes a file that no process holds, with what lies beside it; none is fine.
+func Remove(file string) error {
+	lock, err := acquire(file, "")
+	if err != nil {
+		return err
+	}
+	defer release(lock)
 	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
 		if rerr := os.Remove(file + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
 			err = errors.Join(err, rerr)

@@ -98,8 +98,11 @@ func TestACopyHasEveryRow(t *testing.T) {
 				return err
 			}
 		}
-		return db.Exec(tx, "x", `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state,
-			proposed_by, proposed_name, proposed_at) VALUES ('r', 'rubric', '', 1, 0, 'Be fair.', 'why', 'proposed', '', '', 1)`)
+		return errors.Join(db.Exec(tx, "x", `INSERT INTO account (id, email, email_key, name, password_hash, theme,
+				density, letter_keys, created_at, disabled_at, version)
+			VALUES ('p', 'ann@example.org', 'ann@example.org', 'Ann', '', 'system', 'comfortable', 1, 1, 0, 1)`),
+			db.Exec(tx, "x", `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by,
+				proposed_name, proposed_at) VALUES ('r', 'rubric', '', 1, 0, 'Be fair.', 'why', 'proposed', 'p', 'Ann', 1)`))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,8 @@ func (q *Queue) Stop(ctx context.Context) error {
 	err := stop(ctx, q.client)
 	q.client = nil
 	if q.d.OnServer() {
-		_, lerr := q.d.Queue().ExecContext(ctx, `DELETE FROM server WHERE id = $1 OR seen_at < now() - interval '1 day'`, q.id)
+		_, lerr := q.d.Queue().ExecContext(context.WithoutCancel(ctx), `DELETE FROM server
+			WHERE id = $1 OR seen_at < now() - interval '1 day'`, q.id)
 		err = errors.Join(err, lerr)
 	}
 	return err
