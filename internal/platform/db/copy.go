@@ -54,17 +54,27 @@ func (d *DB) CopyTo(ctx context.Context, to string) ([]Tally, error) {
 	if err != nil {
 		return nil, err
 	}
+	from, done, err := d.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	copied, doneToo, err := out.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer doneToo()
 	tallies := make([]Tally, len(tables))
 	for i, table := range tables {
 		columns, err := columnsOf(ctx, file.reader, table)
 		if err != nil {
 			return nil, err
 		}
-		here, err := d.tally(ctx, table, columns)
+		here, err := d.tally(ctx, from, table, columns)
 		if err != nil {
 			return nil, err
 		}
-		there, err := out.tally(ctx, table, columns)
+		there, err := out.tally(ctx, copied, table, columns)
 		if err != nil {
 			return nil, err
 		}
@@ -81,16 +91,19 @@ func (d *DB) toServer(ctx context.Context, url string) (*DB, error) {
 	if err := wantEmpty(ctx, url); err != nil {
 		return nil, err
 	}
-	out := &DB{clock: d.clock}
-	if err := out.dial(ctx, url); err != nil {
-		return nil, err
-	}
-	from, err := d.reader.BeginTx(ctx, nil)
+	from, done, err := d.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer from.Rollback()
-	return out, out.Schema(ctx, func(ctx context.Context, w *sql.DB) error { return copyAll(ctx, from, w) })
+	defer done()
+	out := &DB{clock: d.clock}
+	if err = out.dial(ctx, url); err == nil {
+		err = out.Schema(ctx, func(ctx context.Context, w *sql.DB) error { return copyAll(ctx, from, w) })
+	}
+	if err != nil {
+		return nil, errors.Join(err, out.Close())
+	}
+	return out, nil
 }
 
 // toFile copies these tables, or all, to a new file, which has no triggers meanwhile, since they guard who may decide.
@@ -102,13 +115,11 @@ func (d *DB) toFile(ctx context.Context, path string, tables []string) (_ *DB, e
 	if err != nil {
 		return nil, err
 	}
-	pool := d.serverPool(1, connector{schema: true})
-	defer pool.Close()
-	from, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	from, done, err := d.snapshot(ctx)
 	if err != nil {
 		return nil, errors.Join(err, out.Close())
 	}
-	defer from.Rollback()
+	defer done()
 	err = out.Schema(ctx, func(ctx context.Context, w *sql.DB) error {
 		if tables == nil {
 			if tables, err = pragmaLines(ctx, w, ours); err != nil {
@@ -131,7 +142,7 @@ func (d *DB) toFile(ctx context.Context, path string, tables []string) (_ *DB, e
 		return tx.Commit()
 	})
 	if err != nil {
-		return nil, errors.Join(err, out.Close())
+		return nil, errors.Join(err, out.Close(), Remove(path))
 	}
 	return out, nil
 }
@@ -167,20 +178,28 @@ func columnsOf(ctx context.Context, file asked, table string) ([]string, error) 
 	return pragmaLines(ctx, file, `SELECT name FROM pragma_table_info('`+table+`')`)
 }
 
-// tally reads a table.
-func (d *DB) tally(ctx context.Context, table string, columns []string) (Tally, error) {
-	t, sum := Tally{Table: table}, [16]byte{}
-	pool := d.reader
+// snapshot is a transaction that may read everything, and on a server walk.
+func (d *DB) snapshot(ctx context.Context) (*sql.Tx, func(), error) {
+	pool, o := d.reader, &sql.TxOptions{}
 	if d.OnServer() {
 		pool = d.serverPool(1, connector{schema: true})
-		defer pool.Close()
+		o.Isolation, o.ReadOnly = sql.LevelRepeatableRead, true
 	}
-	tx, err := pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: d.OnServer()})
-	if err != nil {
-		return t, err
-	}
-	defer tx.Rollback()
-	err = walk(ctx, tx, d.OnServer(), `SELECT "`+strings.Join(columns, `", "`)+`" FROM "`+table+`"`,
+	tx, err := pool.BeginTx(ctx, o)
+	return tx, func() {
+		if tx != nil {
+			_ = tx.Rollback()
+		}
+		if pool != d.reader {
+			_ = pool.Close()
+		}
+	}, err
+}
+
+// tally reads a table.
+func (d *DB) tally(ctx context.Context, tx *sql.Tx, table string, columns []string) (Tally, error) {
+	t, sum := Tally{Table: table}, [16]byte{}
+	err := walk(ctx, tx, d.OnServer(), `SELECT "`+strings.Join(columns, `", "`)+`" FROM "`+table+`"`,
 		func(_ []string, values []any) error {
 			t.Rows++
 			h := fnv.New128a()
