@@ -29,7 +29,8 @@ type Tally struct {
 // ours are the tables that both engines have, but for River's and goose's.
 const ours = `SELECT l.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
 	WHERE s.type = 'table' AND l.type = 'table' AND substr(s.name, 1, 7) <> 'sqlite_'
-		AND substr(s.name, 1, 6) <> 'river_' AND s.name <> 'goose_db_version' ORDER BY s.rowid`
+		AND substr(s.name, 1, 6) <> 'river_' AND substr(s.name, 1, 13) <> 'entry_vector_'
+		AND s.name <> 'goose_db_version' ORDER BY s.rowid`
 
 // CopyTo copies a file to an empty database of a server, or a server's database to a new file, in one transaction, and
 // compares each table afterwards. What indexes texts and vectors must be rebuilt there, and jobs are River's.

@@ -78,7 +78,7 @@ func copySchema(ctx context.Context, lite asked, tx *sql.Tx) error {
 	tables, err := pragmaLines(ctx, lite, `
 		SELECT s.sql FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
 		WHERE s.type = 'table' AND l.type = 'table' AND substr(s.name, 1, 7) <> 'sqlite_'
-			AND substr(s.name, 1, 6) <> 'river_' ORDER BY s.rowid`)
+			AND substr(s.name, 1, 6) <> 'river_' AND substr(s.name, 1, 13) <> 'entry_vector_' ORDER BY s.rowid`)
 	if err != nil {
 		return err
 	}
