@@ -30,7 +30,7 @@ func (c *copyCmd) Run(t *terminal.Terminal) error {
 	if c.JSON {
 		return t.JSON(copied)
 	}
-	_, err = fmt.Fprintf(t.Out, "tables %d\nrows %d\njobs %d\nhead %d %s\n", len(copied.Tables), copied.Rows, copied.Jobs,
-		copied.Audit.Seq, copied.Audit.Hash)
+	_, err = fmt.Fprintf(t.Out, "tables %d\nrows %d\njobs %d\nhead %d %s\n", len(copied.Tables),
+		copied.Rows, copied.Jobs, copied.Audit.Seq, copied.Audit.Hash)
 	return err
 }

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// changes tells who listens which topics were touched by a commit, of this process or of another server (hearing). It carries no data: a listener
+// changes tells who listens which topics were touched by a commit, of this process or of another server (hearing).
+// It carries no data: a listener
 // reads the database again. A slow listener loses repeats, never the last word.
 type changes struct {
 	mu     sync.Mutex

@@ -80,8 +80,8 @@ func (d *DB) CopyTo(ctx context.Context, to string) ([]Tally, error) {
 			return nil, err
 		}
 		if here != there {
-			return nil, fault.New(fault.Internal, "The copy differs in %s: %d rows and %d. Don't use it.", table, here.Rows,
-				there.Rows)
+			return nil, fault.New(fault.Internal, "The copy differs in %s: %d rows and %d. Don't use it.", table,
+				here.Rows, there.Rows)
 		}
 		tallies[i] = here
 	}

@@ -33,8 +33,10 @@ func Copy(ctx context.Context, from, to *db.DB) (n int, err error) {
 				failures = append(failures, b)
 			}
 			if _, err := out.JobInsertFull(ctx, &riverdriver.JobInsertFullParams{Attempt: r.Attempt,
-				AttemptedAt: r.AttemptedAt, AttemptedBy: r.AttemptedBy, CreatedAt: &r.CreatedAt, EncodedArgs: r.EncodedArgs,
-				Errors: failures, FinalizedAt: r.FinalizedAt, Kind: r.Kind, MaxAttempts: r.MaxAttempts, Metadata: r.Metadata,
+				AttemptedAt: r.AttemptedAt, AttemptedBy: r.AttemptedBy, CreatedAt: &r.CreatedAt,
+				EncodedArgs: r.EncodedArgs,
+				Errors:      failures, FinalizedAt: r.FinalizedAt, Kind: r.Kind, MaxAttempts: r.MaxAttempts,
+				Metadata: r.Metadata,
 				Priority: r.Priority, Queue: r.Queue, ScheduledAt: &r.ScheduledAt, State: r.State, Tags: r.Tags,
 				UniqueKey: r.UniqueKey, UniqueStates: uniquestates.UniqueStatesToBitmask(r.UniqueStates)}); err != nil {
 				return n, fmt.Errorf("job: copy job %d: %w", r.ID, err)
