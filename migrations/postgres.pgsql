@@ -1,30 +1,34 @@
 -- What a database of a PostgreSQL server has besides what the migrations make (internal/platform/db translates them).
+-- It runs at each start after them.
 
 -- Writers of what can't be written twice at once go through a lane (internal/platform/db/lane.go).
-CREATE TABLE lane (name text PRIMARY KEY, turn bigint NOT NULL);
+CREATE TABLE IF NOT EXISTS lane (name text PRIMARY KEY, turn bigint NOT NULL);
+
+-- The servers that work this database, each with a lease of 30 seconds (internal/platform/job).
+CREATE TABLE IF NOT EXISTS server (id text PRIMARY KEY, seen_at timestamptz NOT NULL);
 
 -- What the authorizer refuses on a file.
-CREATE FUNCTION audit_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION audit_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$;
-CREATE TRIGGER audit_content_no_delete BEFORE DELETE ON audit_content FOR EACH ROW EXECUTE FUNCTION audit_kept();
-CREATE TRIGGER audit_no_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION audit_kept();
-CREATE TRIGGER audit_content_no_truncate BEFORE TRUNCATE ON audit_content FOR EACH STATEMENT EXECUTE FUNCTION audit_kept();
+CREATE OR REPLACE TRIGGER audit_content_no_delete BEFORE DELETE ON audit_content FOR EACH ROW EXECUTE FUNCTION audit_kept();
+CREATE OR REPLACE TRIGGER audit_no_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION audit_kept();
+CREATE OR REPLACE TRIGGER audit_content_no_truncate BEFORE TRUNCATE ON audit_content FOR EACH STATEMENT EXECUTE FUNCTION audit_kept();
 
 -- In place of entry_text and case_text: the stems of active entries, and of the desk's cases (internal/search).
-CREATE TABLE entry_size (
+CREATE TABLE IF NOT EXISTS entry_size (
     entry_id bigint PRIMARY KEY REFERENCES search_entry (id),
     words    bigint NOT NULL                   -- in title and body
 );
-CREATE TABLE entry_word (
+CREATE TABLE IF NOT EXISTS entry_word (
     word     text COLLATE "C" NOT NULL,
     entry_id bigint NOT NULL REFERENCES entry_size (entry_id) ON DELETE CASCADE,
     weight   bigint NOT NULL,                  -- how often, in the title twice
     PRIMARY KEY (word, entry_id)
 );
-CREATE INDEX entry_word_entry ON entry_word (entry_id);
-CREATE TABLE case_word (
+CREATE INDEX IF NOT EXISTS entry_word_entry ON entry_word (entry_id);
+CREATE TABLE IF NOT EXISTS case_word (
     word    text COLLATE "C" NOT NULL,
     case_id bigint NOT NULL REFERENCES search_case (id) ON DELETE CASCADE,
     PRIMARY KEY (word, case_id)
 );
-CREATE INDEX case_word_case ON case_word (case_id);
+CREATE INDEX IF NOT EXISTS case_word_case ON case_word (case_id);

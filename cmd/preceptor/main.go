@@ -56,6 +56,7 @@ type commands struct {
 	Erase   eraseCmd   `cmd:"" help:"Erase one customer's texts everywhere, permanently." group:"Maintenance"`
 	Backup  backupCmd  `cmd:"" help:"Write a consistent copy of the database file." group:"Maintenance"`
 	Restore restoreCmd `cmd:"" help:"Create a database file from a backup." group:"Maintenance"`
+	Copy    copyCmd    `cmd:"" help:"Copy everything from the file to a PostgreSQL database, or back." group:"Maintenance"`
 	Doctor  doctorCmd  `cmd:"" help:"Check the file, the search indexes and the audit record." group:"Maintenance"`
 	Stats   statsCmd   `cmd:"" help:"Rebuild the statistics." group:"Maintenance"`
 	Config  configCmd  `cmd:"" help:"Print every current setting, with secrets hidden." group:"About"`

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -116,9 +117,9 @@ func (a *App) apart(ctx context.Context, run practice.Run, do func(s *practice.S
 // inCopy opens a school in a copy of the knowledge base, and deletes the copy.
 func (a *App) inCopy(ctx context.Context, agent account.Agent, run practice.Run,
 	do func(s *practice.School) error) (judge string, err error) {
-	copied := a.DB.Path() + practiceCopies + run.ID
-	defer func() { err = errors.Join(err, dropCopy(copied)) }()
-	if err = errors.Join(dropCopy(copied), a.copyTo(ctx, copied)); err != nil {
+	copied := copyBase(a.DB.Path()) + run.ID
+	defer func() { err = errors.Join(err, db.Remove(copied)) }()
+	if err = errors.Join(db.Remove(copied), a.copyTo(ctx, copied)); err != nil {
 		return "", err
 	}
 	return a.schoolIn(ctx, copied, agent, run, do)
@@ -127,10 +128,21 @@ func (a *App) inCopy(ctx context.Context, agent account.Agent, run practice.Run,
 // practiceCopies stands in the name of each copy, between the file's name and the run's id.
 const practiceCopies = ".practice-"
 
+// copyBase is how the names of copies begin that are made of a file, or of a server's database.
+func copyBase(file string) string {
+	return cmp.Or(file, filepath.Join(os.TempDir(), "preceptor")) + practiceCopies
+}
+
 // dropCopies deletes the copies of runs whose program was killed. Only the process that has the file's lock may call
 // it, and while no run is under way.
 func dropCopies(file string) (err error) {
-	if file == "" { // on a server
+	if file == "" { // of servers, which may live beside this one
+		for _, end := range []string{"", ".rows"} {
+			left, _ := filepath.Glob(copyBase("") + strings.Repeat("?", 36) + end)
+			for _, f := range left {
+				_ = db.Remove(f) // nothing that somebody holds
+			}
+		}
 		return nil
 	}
 	left, err := filepath.Glob(escaped.Replace(file) + practiceCopies + "*")
@@ -149,15 +161,6 @@ func (a *App) dropErased(ctx context.Context) error {
 
 // escaped takes their meaning from the characters of a pattern.
 var escaped = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`)
-
-func dropCopy(file string) (err error) {
-	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
-		if rerr := os.Remove(file + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
-			err = errors.Join(err, rerr)
-		}
-	}
-	return err
-}
 
 // practiceParts are what a copy holds: what the agent knows from documents, rules and earlier practice, and what checks
 // it. Everything that names or quotes people and customers stays where it is: accounts, tokens, interactions,

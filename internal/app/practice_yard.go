@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/practice"
 )
@@ -100,5 +101,5 @@ func (y *Yard) Open(ctx context.Context) (*practice.School, func() error, error)
 			y.Progress(y.done)
 		}
 	}
-	return s, func() error { return errors.Join(a.Close(), dropCopy(file)) }, nil
+	return s, func() error { return errors.Join(a.Close(), db.Remove(file)) }, nil
 }

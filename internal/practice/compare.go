@@ -39,7 +39,7 @@ func (n Night) Worse() bool { return n.Gain.N > 0 && n.Gain.High < 0 }
 // Against holds a nightly run against the last one before it that is done; nil where there is none. Who was tested in
 // both counts.
 func (s *Runs) Against(ctx context.Context, run Run) (*Night, error) {
-	last, err := s.one(ctx, "This was the first night.", `WHERE agent_id = $1 AND nightly AND state = $2
+	last, err := s.one(ctx, "This was the first night.", `WHERE agent_id = $1 AND nightly = 1 AND state = $2
 		AND started_at < $3
 		ORDER BY started_at DESC, id DESC LIMIT 1`,
 		run.AgentID, Done, run.StartedAt.UnixMilli())

@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,6 +21,7 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
 )
 
@@ -49,11 +49,11 @@ func OpenLogged(t testing.TB, log *slog.Logger, change ...func(*config.Config)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.DB = filepath.Join(t.TempDir(), "app.db")
+	cfg.DB = dbtest.At(t)
 	for _, f := range change {
 		f(&cfg)
 	}
-	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) && !db.IsServer(cfg.DB) {
 		dbtest.Lay(t, cfg.DB)
 	}
 	clock := dbtest.NewClock()

@@ -174,6 +174,6 @@ func remarksTx(tx *db.Tx, caseID, mine string) (out []Remark, err error) {
 			return r, nil
 		}, `SELECT id, by_id, by_name, start, finish, quote, text, at, withdrawn_at
 			FROM (SELECT * FROM borderline_remark
-			WHERE case_id = $1 AND ($2 = '' OR by_id = $2) ORDER BY at DESC, id DESC LIMIT $3)
+			WHERE case_id = $1 AND ($2 = '' OR by_id = $2) ORDER BY at DESC, id DESC LIMIT $3) AS newest
 				ORDER BY at, id`, caseID, mine, maxRemarks)
 }

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// changes tells who listens, in this process, which topics were touched by a commit. It carries no data: a listener
+// changes tells who listens which topics were touched by a commit, of this process or of another server (hearing).
+// It carries no data: a listener
 // reads the database again. A slow listener loses repeats, never the last word.
 type changes struct {
 	mu     sync.Mutex
@@ -19,6 +20,7 @@ type changes struct {
 // Subscribe returns a channel of touched topics and a function that ends the subscription. The channel is closed when
 // the database closes.
 func (d *DB) Subscribe() (<-chan string, func()) {
+	d.hear()
 	c := &d.changes
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -52,6 +52,7 @@ type DB struct {
 	lock    *os.File
 	clock   Clock
 	changes changes
+	hears   hearing // of a server
 	closed  sync.Once
 	room    lastRoom
 
@@ -167,6 +168,7 @@ func (d *DB) schemaPool() (*sql.DB, error) {
 func (d *DB) Close() error {
 	var errs []error
 	d.closed.Do(func() {
+		d.deafen()
 		if d.reader != nil {
 			errs = append(errs, d.reader.Close())
 		}
@@ -267,6 +269,9 @@ func (d *DB) writeOnce(ctx context.Context, f func(tx *Tx) error, o *sql.TxOptio
 	defer stx.Rollback()
 	tx := &Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.writes}
 	if err := f(tx); err != nil {
+		return err
+	}
+	if err := tx.tell(); err != nil {
 		return err
 	}
 	if err := stx.Commit(); err != nil {

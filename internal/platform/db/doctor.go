@@ -92,7 +92,7 @@ func (d *DB) checkDurability(ctx context.Context) (Check, error) {
 }
 
 // pragmaLines runs a check that answers "ok" or a line per problem.
-func pragmaLines(ctx context.Context, pool *sql.DB, query string) ([]string, error) {
+func pragmaLines(ctx context.Context, pool asked, query string) ([]string, error) {
 	rows, err := pool.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

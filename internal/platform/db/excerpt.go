@@ -21,11 +21,21 @@ type Part struct{ Table, Where string }
 // later is left out until somebody names it. Names of people in these rows are emptied. Their triggers, which guard who
 // may decide, are not in the file, since nobody decides in it. What indexes the rows must be rebuilt.
 func (d *DB) Excerpt(ctx context.Context, path string, parts []Part) (err error) {
-	if d.OnServer() {
-		return fault.New(fault.Unavailable, "Practice works in a copy of the file. A PostgreSQL server has none.")
-	}
 	if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Conflict, "%s already exists.", path)
+	}
+	source := d.path
+	if d.OnServer() {
+		source = path + ".rows"
+		var tables []string
+		for _, p := range parts {
+			tables = append(tables, p.Table)
+		}
+		rows, err := d.toFile(ctx, source, tables)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, rows.Close(), Remove(source)) }()
 	}
 	out, err := Open(ctx, path, Options{Clock: d.clock})
 	if err != nil {
@@ -42,7 +52,7 @@ func (d *DB) Excerpt(ctx context.Context, path string, parts []Part) (err error)
 			do = append(do, statements...)
 		}
 		// ATTACH can't stand in a transaction and belongs to a connection: w has one.
-		if _, err := w.ExecContext(ctx, `ATTACH $1 AS source`, d.path); err != nil {
+		if _, err := w.ExecContext(ctx, `ATTACH $1 AS source`, source); err != nil {
 			return err
 		}
 		tx, err := w.BeginTx(ctx, nil)
@@ -82,4 +92,19 @@ func copying(ctx context.Context, w *sql.DB, p Part) (do []string, err error) {
 	return append(do, `DELETE FROM main.`+p.Table, `INSERT INTO main.`+p.Table+` (`+strings.Join(columns, ", ")+
 		`) SELECT `+
 		strings.Join(values, ", ")+` FROM source.`+p.Table+` WHERE `+cmp.Or(p.Where, `1 = 1`)), nil
+}
+
+// Remove removes a file that no process holds, with what lies beside it; none is fine.
+func Remove(file string) error {
+	lock, err := acquire(file, "")
+	if err != nil {
+		return err
+	}
+	defer release(lock)
+	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
+		if rerr := os.Remove(file + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/pressly/goose/v3"
 
@@ -12,9 +13,14 @@ import (
 	"preceptor/migrations"
 )
 
-// migrate brings the schema up to date, a transaction a file, and refuses a file that a newer program wrote.
+// migrate brings a file's schema up to date.
 func migrate(ctx context.Context, w *sql.DB) error {
-	p, err := goose.NewProvider(goose.DialectSQLite3, w, migrations.Files, goose.WithDisableGlobalRegistry(true))
+	return migrateTo(ctx, w, goose.DialectSQLite3, math.MaxInt64)
+}
+
+// migrateTo brings the schema up to a number, a transaction a migration, and refuses what a newer program wrote.
+func migrateTo(ctx context.Context, w *sql.DB, of goose.Dialect, number int64) error {
+	p, err := goose.NewProvider(of, w, migrations.Files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("db: read migrations: %w", err)
 	}
@@ -30,7 +36,7 @@ func migrate(ctx context.Context, w *sql.DB) error {
 			"The database has schema %d and this program knows only %d. Run the newer program that wrote it.", have,
 			newest)
 	}
-	if _, err := p.Up(ctx); err != nil {
+	if _, err := p.UpTo(ctx, number); err != nil {
 		var part *goose.PartialError
 		if errors.As(err, &part) {
 			return fmt.Errorf("db: migration %s: %w", part.Failed.Source.Path, err)

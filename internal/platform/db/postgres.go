@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	crand "crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -24,18 +25,25 @@ func IsServer(name string) bool {
 // A server of ours has one connection that writes, as with a file: what Go code relies on within one process stays
 // true. Between servers, SERIALIZABLE keeps the same promises, and Write tries again.
 func (d *DB) openServer(ctx context.Context, url string) error {
+	if err := d.dial(ctx, url); err != nil {
+		return err
+	}
+	return d.Schema(ctx, d.schemaOnServer)
+}
+
+func (d *DB) dial(ctx context.Context, url string) error {
 	c, err := pgconn.ParseConfig(url)
 	if err != nil { // its text has the password
 		return fault.New(fault.Invalid, "--db is not a PostgreSQL address such as postgres://user@host:5432/preceptor.")
 	}
 	c.RuntimeParams["timezone"] = "UTC"
-	d.server = c
+	d.server, d.hears.self = c, crand.Text()
 	d.writer, d.reader = d.serverPool(1, connector{}), d.serverPool(readers, connector{})
 	d.queue = d.serverPool(readers, connector{untyped: true})
 	if err := d.writer.PingContext(ctx); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "PostgreSQL on %s doesn't answer, or refuses %s.", c.Host, c.User)
 	}
-	return d.Schema(ctx, createOnServer)
+	return nil
 }
 
 func (d *DB) serverPool(n int, c connector) *sql.DB {

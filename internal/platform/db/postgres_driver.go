@@ -22,6 +22,7 @@ import (
 type connector struct {
 	config *pgconn.Config
 	schema bool // may change the schema
+	lite   bool // its statements are SQLite's
 	// Every argument takes the type that the statement gives it, also a number.
 	untyped bool
 }
@@ -142,6 +143,9 @@ func (c *serverConn) CheckNamedValue(v *driver.NamedValue) (err error) {
 }
 
 func (c *serverConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if c.of.lite {
+		query = translate(query)
+	}
 	if c.of.schema && len(args) == 0 {
 		_, err := c.simple(ctx, query)
 		return driver.RowsAffected(0), err

@@ -5,40 +5,62 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pressly/goose/v3"
 
-	"preceptor/internal/platform/fault"
 	"preceptor/migrations"
 )
 
-// createOnServer makes the schema in an empty database: the migrations run on an SQLite database in memory, and what
-// comes of them is said in PostgreSQL's words, with the rows that migrations wrote. So there is one set of migrations,
-// and a new one is written for SQLite alone.
-func createOnServer(ctx context.Context, w *sql.DB) error {
-	newest, err := newestMigration()
-	if err != nil {
-		return err
-	}
+// schemaOnServer makes the schema in an empty database: the migrations run on an SQLite database in memory, and what
+// comes of them is said in PostgreSQL's words, with the rows that migrations wrote. In one that has a schema, the
+// migrations that came since run, each statement translated. So there is one set of migrations, written for SQLite.
+func (d *DB) schemaOnServer(ctx context.Context, w *sql.DB) error {
 	var made bool
 	if err := w.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&made); err != nil {
 		return fmt.Errorf("db: look for the schema: %w", err)
 	}
-	if made {
-		return checkOnServer(ctx, w, newest)
+	if !made {
+		return createOnServer(ctx, w, math.MaxInt64)
 	}
+	tx, err := w.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // servers that start at once go one after another
+	if _, err := tx.ExecContext(ctx, `LOCK TABLE lane IN EXCLUSIVE MODE`); err != nil {
+		return fmt.Errorf("db: wait for another server's migrations: %w", err)
+	}
+	lite := d.serverPool(1, connector{schema: true, lite: true})
+	defer lite.Close()
+	if err := migrateTo(ctx, lite, goose.DialectPostgres, math.MaxInt64); err != nil {
+		return err
+	}
+	if err := besides(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// createOnServer makes the schema of a number.
+func createOnServer(ctx context.Context, w *sql.DB, number int64) error {
 	lite, err := sql.Open(schemaDriver, "file::memory:?_foreign_keys=1")
 	if err != nil {
 		return err
 	}
 	defer lite.Close()
 	lite.SetMaxOpenConns(1)
-	if err := migrate(ctx, lite); err != nil {
+	if err := migrateTo(ctx, lite, goose.DialectSQLite3, number); err != nil {
 		return err
 	}
+	return copyAll(ctx, lite, w)
+}
+
+// copyAll makes in an empty database of a server what a file has.
+func copyAll(ctx context.Context, lite asked, w *sql.DB) error {
 	tx, err := w.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -50,34 +72,13 @@ func createOnServer(ctx context.Context, w *sql.DB) error {
 	return tx.Commit()
 }
 
-func checkOnServer(ctx context.Context, w *sql.DB, newest int64) error {
-	var have int64
-	if err := w.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&have); err != nil {
-		return fmt.Errorf("db: read the schema's number: %w", err)
-	}
-	if have != newest {
-		return fault.New(fault.Conflict, "The database has schema %d and this program makes %d.", have, newest)
-	}
-	return nil
-}
-
-func newestMigration() (int64, error) {
-	p, err := goose.NewProvider(goose.DialectSQLite3, new(sql.DB), migrations.Files,
-		goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return 0, fmt.Errorf("db: read migrations: %w", err)
-	}
-	sources := p.ListSources()
-	return sources[len(sources)-1].Version, nil
-}
-
 // copySchema makes in an empty database what lite has: tables, in an order in which references find theirs, then rows,
 // indexes and triggers. River's tables are River's, and the tables that index texts are the engine's.
-func copySchema(ctx context.Context, lite *sql.DB, tx *sql.Tx) error {
+func copySchema(ctx context.Context, lite asked, tx *sql.Tx) error {
 	tables, err := pragmaLines(ctx, lite, `
 		SELECT s.sql FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
 		WHERE s.type = 'table' AND l.type = 'table' AND substr(s.name, 1, 7) <> 'sqlite_'
-			AND substr(s.name, 1, 6) <> 'river_' ORDER BY s.rowid`)
+			AND substr(s.name, 1, 6) <> 'river_' AND substr(s.name, 1, 13) <> 'entry_vector_' ORDER BY s.rowid`)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func copySchema(ctx context.Context, lite *sql.DB, tx *sql.Tx) error {
 		}
 	}
 	for _, text := range tables {
-		if err := copyRows(ctx, lite, tx, tableName.FindStringSubmatch(text)[1]); err != nil {
+		if err := fill(ctx, lite, false, tx, tableName.FindStringSubmatch(text)[1]); err != nil {
 			return err
 		}
 	}
@@ -119,11 +120,17 @@ func copySchema(ctx context.Context, lite *sql.DB, tx *sql.Tx) error {
 			return err
 		}
 	}
+	return besides(ctx, tx)
+}
+
+// besides makes what a server's database has besides, where it is not there.
+func besides(ctx context.Context, tx *sql.Tx) error {
 	if err := run(ctx, tx, migrations.Postgres); err != nil {
 		return err
 	}
 	for _, l := range lanes {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO lane (name, turn) VALUES ($1, 0)`, string(l)); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO lane (name, turn) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
+			string(l)); err != nil {
 			return err
 		}
 	}
@@ -136,33 +143,6 @@ func run(ctx context.Context, tx *sql.Tx, text string) error {
 		return fmt.Errorf("db: %s: %w", text, err)
 	}
 	return nil
-}
-
-// copyRows copies a table, and has its numbers go on where they were.
-func copyRows(ctx context.Context, from *sql.DB, to *sql.Tx, table string) error {
-	rows, err := from.QueryContext(ctx, `SELECT * FROM "`+table+`"`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	insert := `INSERT INTO "` + table + `" (` + strings.Join(columns, ", ") + `) VALUES (` + In(1, len(columns)) + `)`
-	values, into := make([]any, len(columns)), make([]any, len(columns))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		if _, err := to.ExecContext(ctx, insert, values...); err != nil {
-			return fmt.Errorf("db: copy %s: %w", table, err)
-		}
-	}
-	return rows.Err()
 }
 
 var (
@@ -186,6 +166,7 @@ var (
 		{regexp.MustCompile(`\bDATETIME\('now'\)|datetime\('now'\)`), `now()`},
 		{regexp.MustCompile(`(?i)\bX''`), `''`},
 	}
+	shape   = regexp.MustCompile(`^(?:CREATE|ALTER) TABLE`)
 	trigger = regexp.MustCompile(`(?s)^CREATE TRIGGER (\w+) (BEFORE (?:INSERT|UPDATE|DELETE) ON \w+)\s*(?:WHEN (.*?))?\s*` +
 		`\bBEGIN\b(.*)\bEND;?\s*$`)
 	statement = regexp.MustCompile(`(?:[^';]|'[^']*')+`)
@@ -194,14 +175,17 @@ var (
 
 // translate says a statement of SQLite's schema in PostgreSQL's words.
 func translate(text string) string {
-	text = remark.ReplaceAllString(text, "")
+	text = strings.TrimSpace(remark.ReplaceAllString(text, ""))
 	if m := trigger.FindStringSubmatch(text); m != nil {
 		return guard(m[1], m[2], m[3], m[4])
 	}
-	if !strings.HasPrefix(text, "CREATE TABLE") {
+	if name, ok := strings.CutPrefix(text, "DROP TRIGGER "); ok {
+		return "DROP FUNCTION " + strings.TrimRight(name, "; ") + " CASCADE"
+	}
+	if !shape.MatchString(text) {
 		return text
 	}
-	text = ending.ReplaceAllString(strings.TrimSpace(text), ")")
+	text = ending.ReplaceAllString(strings.TrimRight(text, "; "), ")")
 	for _, w := range words {
 		text = w.re.ReplaceAllString(text, w.new)
 	}

@@ -5,10 +5,15 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
@@ -36,7 +41,7 @@ func TestTheSchemasAgree(t *testing.T) {
 			WHEN 'double precision' THEN 'real' WHEN 'bytea' THEN 'blob' ELSE data_type END || ' ' ||
 			CASE is_nullable WHEN 'NO' THEN 1 ELSE 0 END
 		FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'river%'
-			AND table_name NOT LIKE 'goose%' AND table_name NOT IN ('lane', 'entry_size', 'entry_word', 'case_word')`)
+			AND table_name NOT LIKE 'goose%' AND table_name NOT IN ('lane', 'server', 'entry_size', 'entry_word', 'case_word')`)
 	if len(file) < 500 {
 		t.Errorf("%d columns: next to none were compared", len(file))
 	}
@@ -49,6 +54,89 @@ func TestTheSchemasAgree(t *testing.T) {
 		if !slices.Contains(file, c) {
 			t.Errorf("the file lacks %s", c)
 		}
+	}
+}
+
+// Migrations that come later bring a database that is in use to where a new one is.
+func TestALaterMigrationRunsOnAServer(t *testing.T) {
+	onServer(t)
+	for _, c := range []struct{ from, to int64 }{{121, 128}, {131, math.MaxInt64}} {
+		var schema [2][]string
+		for i, from := range []int64{c.from, c.to} {
+			var err error
+			if schema[i], err = db.SchemaAt(ctx, dbtest.Empty(t), from, c.to, `
+				SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' ||
+					coalesce(column_default, '') || coalesce(collation_name, '')
+				FROM information_schema.columns WHERE table_schema = 'public'
+				UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+				UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+				UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+				UNION ALL SELECT proname || prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+				UNION ALL SELECT 'at ' || max(version_id) FROM goose_db_version ORDER BY 1`); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(schema[1], schema[0]); diff != "" || len(schema[0]) < 900 {
+			t.Errorf("from %d to %d, %d lines: %s", c.from, c.to, len(schema[0]), diff)
+		}
+	}
+}
+
+// A file's rows go to a server and back, each with all of its values, and numbers go on behind them.
+func TestACopyHasEveryRow(t *testing.T) {
+	onServer(t)
+	file := dbtest.OfFile(t)
+	if err := file.Write(ctx, func(tx *db.Tx) error {
+		const n = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) `
+		if err := errors.Join(db.Exec(tx, "x", n+`INSERT INTO agent (id, name, name_key, created_at, pack)
+				SELECT 'a' || i, 'it''s\' || char(0, 10) || 'é' || i, 'a' || i, i - 5, 'pension' FROM n`),
+			db.Exec(tx, "x", n+`INSERT INTO search_entry (kind, item_id, agent_id, task, title, body, active)
+				SELECT 'case', i, '', '', '', '', 1 FROM n`),
+			db.Exec(tx, "x", `INSERT INTO embedding (entry_id, model, dims, vector)
+				SELECT id, 'm', 1, CAST(x'00ff' || id AS BLOB) FROM search_entry`)); err != nil {
+			return err
+		}
+		return errors.Join(db.Exec(tx, "x", `INSERT INTO account (id, email, email_key, name, password_hash, theme,
+				density, letter_keys, created_at, disabled_at, version)
+			VALUES ('p', 'ann@example.org', 'ann@example.org', 'Ann', '', 'system', 'comfortable', 1, 1, 0, 1)`),
+			db.Exec(tx, "x", `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by,
+				proposed_name, proposed_at) VALUES ('r', 'rubric', '', 1, 0, 'Be fair.', 'why', 'proposed', 'p', 'Ann', 1)`))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	address, again := dbtest.Empty(t), filepath.Join(t.TempDir(), "again.db")
+	first, err := file.CopyTo(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.CopyTo(ctx, address); !fault.Is(err, fault.Conflict) {
+		t.Errorf("over a database that is in use: %v", err)
+	}
+	server, err := db.Open(ctx, address, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	second, err := server.CopyTo(ctx, again)
+	if diff := cmp.Diff(first, second); err != nil || diff != "" || len(first) < 100 {
+		t.Errorf("%d tables, %v, %s", len(first), err, diff)
+	}
+	if n, err := db.Write(ctx, server, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "x", `INSERT INTO search_entry (kind, item_id, agent_id, task, title, body, active)
+			VALUES ('case', 'next', '', '', '', '', 1) RETURNING id`)
+	}); err != nil || n != 1201 {
+		t.Errorf("the next number is %d, %v", n, err)
+	}
+	back, err := db.Open(ctx, again, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer back.Close()
+	if got := columns(t, back, `SELECT name FROM agent WHERE id = 'a7'`); got[0] != "it's\\\x00\né7" {
+		t.Errorf("%q", got)
+	}
+	if err := back.Write(ctx, func(tx *db.Tx) error { return db.Exec(tx, "x", `UPDATE approval SET payload = ''`) }); err == nil {
+		t.Error("the copy's approvals are not guarded")
 	}
 }
 
@@ -133,6 +221,60 @@ func TestTwoServersLoseNothing(t *testing.T) {
 		t.Error("no write met another: the test says nothing")
 	}
 	t.Logf("%d writes were done again", met)
+}
+
+// A server hears what another one commits, and of its own commits once.
+func TestAServerHearsOfTheOthers(t *testing.T) {
+	onServer(t)
+	address := dbtest.At(t)
+	var servers [2]*db.DB
+	var heard [2]<-chan string
+	for i := range servers {
+		d, err := db.Open(ctx, address, db.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		servers[i] = d
+		heard[i], _ = d.Subscribe()
+	}
+	touch := func(topics ...string) {
+		t.Helper()
+		if err := servers[0].Write(ctx, func(tx *db.Tx) error {
+			for _, topic := range topics {
+				tx.Touch(topic)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for listens := false; !listens; { // what is committed before it listens is not told
+		touch("early")
+		select {
+		case <-heard[1]:
+			listens = true
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	touch("reviews", "learning", "reviews")
+	for i, c := range heard {
+		got := map[string]int{}
+		for topic := range c {
+			if got[topic]++; topic == "reviews" {
+				break
+			}
+		}
+		for len(c) > 0 {
+			got[<-c]++
+		}
+		if got["reviews"] != 1 || i == 1 && got["learning"] != 1 {
+			t.Errorf("server %d heard %v", i, got)
+		}
+	}
+	if servers[1].Touched("reviews").IsZero() {
+		t.Error("the other server doesn't know when")
+	}
 }
 
 // What a write tells after its commit is told once, however often it ran; and not at all when it failed.

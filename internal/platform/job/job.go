@@ -41,6 +41,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/id"
 )
 
 const (
@@ -49,6 +50,7 @@ const (
 	jobTimeout   = 5 * time.Minute        // a model may be slow; nothing else comes near
 	keepDone     = 24 * time.Hour         // how long a completed job stays visible
 	sweepEvery   = time.Hour
+	beatEvery    = 10 * time.Second
 	never        = 100 * 365 * 24 * time.Hour
 	attempts     = 8 // about two and a half hours with backoff
 	// A periodic task comes again anyway; these are for being interrupted by a stop.
@@ -68,6 +70,7 @@ const (
 // Queue is the program's one queue of jobs. Until Start it only takes jobs in.
 type Queue struct {
 	d        *db.DB
+	id       string // of this process, among the servers of a database
 	log      *slog.Logger
 	driver   riverdriver.Driver[*sql.Tx]
 	reads    riverdriver.Driver[*sql.Tx] // on the readers, for lists
@@ -107,7 +110,7 @@ func driverOf(d *db.DB, pool *sql.DB) riverdriver.Driver[*sql.Tx] {
 
 // New makes the queue of d, whose tables Migrate made. log hears of failures, by job id and kind, never of arguments.
 func New(d *db.DB, log *slog.Logger) *Queue {
-	q := &Queue{d: d, log: log, driver: driverOf(d, d.Queue())}
+	q := &Queue{d: d, id: id.New(), log: log, driver: driverOf(d, d.Queue())}
 	if q.reads = q.driver; !d.OnServer() {
 		q.reads = driverOf(d, d.Reader())
 	}

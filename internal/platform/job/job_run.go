@@ -22,7 +22,7 @@ func (q *Queue) Start(ctx context.Context) error {
 	if q.client != nil {
 		return fault.New(fault.Conflict, "The job queue is already running.")
 	}
-	if err := q.reset(ctx); err != nil {
+	if err := q.beat(ctx); err != nil {
 		return err
 	}
 	c, err := q.newClient(pollEvery, 4, q.periodic)
@@ -46,7 +46,7 @@ func (q *Queue) newClient(poll time.Duration, workers int,
 	}
 	river.AddWorker(w, &worker[nothing]{q: q, work: func(context.Context, nothing) error { return nil }})
 	c, err := river.NewClient(q.driver, &river.Config{
-		Logger:  quiet(q.log),
+		ID: q.id, Logger: quiet(q.log),
 		Test:    river.TestConfig{Time: clock{q.d}},
 		Workers: w,
 		Queues: map[string]river.QueueConfig{
@@ -86,6 +86,11 @@ func (q *Queue) Stop(ctx context.Context) error {
 	<-q.done
 	err := stop(ctx, q.client)
 	q.client = nil
+	if q.d.OnServer() {
+		_, lerr := q.d.Queue().ExecContext(context.WithoutCancel(ctx), `DELETE FROM server
+			WHERE id = $1 OR seen_at < now() - interval '1 day'`, q.id)
+		err = errors.Join(err, lerr)
+	}
 	return err
 }
 
@@ -166,7 +171,14 @@ func (q *Queue) promoteUntil(ctx context.Context, done chan<- struct{}) {
 	tick := time.NewTicker(promoteEvery)
 	defer tick.Stop()
 	var swept time.Time
+	beaten := time.Now()
 	for {
+		if q.d.OnServer() && time.Since(beaten) > beatEvery {
+			if err := q.beat(ctx); err != nil && ctx.Err() == nil {
+				q.log.Error("this server's lease was not renewed", "error", err)
+			}
+			beaten = time.Now()
+		}
 		if now := q.d.Now(); now.Sub(swept) >= sweepEvery {
 			if err := q.sweep(ctx); err != nil && ctx.Err() == nil {
 				q.log.Error("finished jobs were not removed", "error", err)
@@ -212,8 +224,21 @@ func (q *Queue) sweep(ctx context.Context) error {
 	return nil
 }
 
+// beat renews the lease of this server among those of one database, by the database's clock, and takes back what those
+// left whose lease is over.
+func (q *Queue) beat(ctx context.Context) error {
+	if q.d.OnServer() {
+		if _, err := q.d.Queue().ExecContext(ctx, `INSERT INTO server (id, seen_at) VALUES ($1, now())
+			ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, q.id); err != nil {
+			return fmt.Errorf("job: renew the lease: %w", err)
+		}
+	}
+	return q.reset(ctx)
+}
+
 // reset takes back what a killed process left: its jobs run again, unless they have used up their attempts (such a job
-// may be what kills the process), and nobody is the leader. The file's lock says that nobody else works these rows.
+// may be what kills the process), and nobody is the leader. The file's lock says that nobody else works these rows; of
+// several servers on one database each has a lease (beat).
 func (q *Queue) reset(ctx context.Context) error {
 	left, err := q.orphans(ctx)
 	if err != nil {
@@ -227,7 +252,7 @@ func (q *Queue) reset(ctx context.Context) error {
 	if len(left) > 0 {
 		q.log.Info("jobs of a killed process were taken back", "count", len(left))
 	}
-	if _, err := q.d.Writer().ExecContext(ctx, "DELETE FROM river_leader"); err != nil {
+	if _, err := q.d.Writer().ExecContext(ctx, "DELETE FROM river_leader WHERE "+q.left("leader_id")); err != nil {
 		return fmt.Errorf("job: reset the leader: %w", err)
 	}
 	return nil
@@ -263,10 +288,20 @@ func (q *Queue) takeBack(ctx context.Context, row *rivertype.JobRow) error {
 
 func (q *Queue) orphans(ctx context.Context) ([]*rivertype.JobRow, error) {
 	rows, err := q.driver.GetExecutor().JobList(ctx, &riverdriver.JobListParams{
-		Max: 10_000, WhereClause: "state = 'running'", OrderByClause: "id",
+		Max: 10_000, OrderByClause: "id",
+		WhereClause: "state = 'running' AND " + q.left("attempted_by[array_upper(attempted_by, 1)]"),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("job: find orphans: %w", err)
 	}
 	return rows, nil
+}
+
+// left is the condition that a process is gone.
+func (q *Queue) left(who string) string {
+	if !q.d.OnServer() {
+		return "1 = 1"
+	}
+	return "NOT EXISTS (SELECT 1 FROM server s WHERE s.id = " + who +
+		" AND s.seen_at > now() - interval '30 seconds')"
 }

@@ -367,6 +367,60 @@ func TestOrphansOfAKilledProcessRunAgain(t *testing.T) {
 	}
 }
 
+// Of two servers on one database the second leaves alone what the first runs, until the first one's lease is over.
+func TestAServerTakesBackWhatADeadOneLeft(t *testing.T) {
+	if !dbtest.OnServer() {
+		t.Skip("make test-postgres runs it")
+	}
+	address := dbtest.At(t)
+	var ran atomic.Int32
+	started, end := make(chan struct{}), make(chan struct{})
+	servers := make([]bench, 2)
+	for i := range servers {
+		d, err := db.Open(ctx, address, db.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		servers[i] = bench{Queue: job.New(d, slog.New(slog.DiscardHandler)), d: d}
+		job.Register(servers[i].Queue, func(ctx context.Context, _ note) error {
+			if ran.Add(1) == 1 {
+				close(started)
+				<-end
+			}
+			return nil
+		})
+	}
+	servers[0].insert(t, note{"once"})
+	if err := servers[0].Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if err := servers[1].Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	running := func() int { return len(servers[1].list(t, job.Filter{State: job.Running})) }
+	if running() != 1 || ran.Load() != 1 {
+		t.Errorf("%d running, ran %d times beside a server that lives", running(), ran.Load())
+	}
+	if err := servers[1].Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := servers[1].d.Writer().Exec(`UPDATE server SET seen_at = seen_at - interval '1 minute'`); err != nil {
+		t.Fatal(err)
+	}
+	if err := servers[1].Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the second server runs it", func() bool { return ran.Load() == 2 })
+	close(end)
+	for _, s := range servers {
+		if err := s.Stop(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestStopLetsARunningJobFinish(t *testing.T) {
 	b := open(t)
 	started, finish := make(chan struct{}), make(chan struct{})

@@ -3,6 +3,7 @@ package dbtest
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,24 +41,78 @@ func Unread(statement string) bool { return OnServer() && ofSQLite.MatchString(s
 
 var made atomic.Int64
 
-// ofServer makes an empty database and gives its address; it's dropped when the test ends.
+// spare are databases that tests of this program are done with, clean again: to make one takes a hundred times longer.
+var spare = make(chan string, 64)
+
+// ofServer gives the address of an empty database.
 func ofServer(t testing.TB) string {
 	t.Helper()
 	template, err := serverTemplate()
 	if err != nil {
 		t.Fatalf("make the schema: %v", err)
 	}
+	var name string
+	select {
+	case name = <-spare:
+	default:
+		name = makeOf(t, template)
+	}
+	t.Cleanup(func() {
+		clean, err := askAt(addressOf(name), `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid(); SELECT seed.clean()`)
+		if err == nil && clean == "t" {
+			select {
+			case spare <- name:
+				return
+			default:
+			}
+		}
+		drop(t, name)
+	})
+	return addressOf(name)
+}
+
+// Empty gives the address of a database without a schema.
+func Empty(t testing.TB) string {
+	t.Helper()
+	name := makeOf(t, "template0")
+	t.Cleanup(func() { drop(t, name) })
+	return addressOf(name)
+}
+
+func makeOf(t testing.TB, template string) string {
+	t.Helper()
 	name := fmt.Sprintf("t%d_%d", os.Getpid(), made.Add(1))
 	if err := onServer("CREATE DATABASE " + name + " TEMPLATE " + template + " STRATEGY FILE_COPY"); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := onServer("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-	})
-	return addressOf(name)
+	return name
 }
+
+func drop(t testing.TB, name string) {
+	t.Helper()
+	if err := onServer("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+		t.Error(err)
+	}
+}
+
+// dropLeft drops what programs left that have ended.
+func dropLeft() error {
+	names, err := ask("SELECT string_agg(datname, ' ') FROM pg_database WHERE datname ~ '^t[0-9]+_'")
+	for _, name := range strings.Fields(names) {
+		pid, _, _ := strings.Cut(name[1:], "_")
+		if _, gone := os.Stat("/proc/" + pid); gone != nil {
+			err = errors.Join(err, onServer("DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"))
+		}
+	}
+	return err
+}
+
+// seeds is what has a database made clean: the rows that its tables and sequences had at first. It refuses where a test
+// made tables.
+//
+//go:embed seed.pgsql
+var seeds string
 
 // serverTemplate is the name of a migrated, empty database, which the first test program makes.
 var serverTemplate = sync.OnceValues(func() (string, error) {
@@ -72,7 +127,11 @@ var serverTemplate = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	h.Write([]byte(seeds))
 	name := fmt.Sprintf("template_%x", h.Sum(nil)[:6])
+	if err := dropLeft(); err != nil {
+		return "", err
+	}
 	there, err := ask("SELECT datname FROM pg_database WHERE datname = '" + name + "'")
 	if err != nil || there != "" {
 		return name, err
@@ -82,7 +141,11 @@ var serverTemplate = sync.OnceValues(func() (string, error) {
 	if err := onServer("CREATE DATABASE " + part); err != nil {
 		return "", err
 	}
-	if err := Make(addressOf(part)); err != nil {
+	err = Make(addressOf(part))
+	if err == nil {
+		_, err = askAt(addressOf(part), seeds)
+	}
+	if err != nil {
 		return "", errors.Join(err, onServer("DROP DATABASE "+part))
 	}
 	if onServer("ALTER DATABASE "+part+" RENAME TO "+name) != nil {
@@ -100,16 +163,19 @@ func onServer(statement string) error {
 }
 
 // ask gives the first column of the first row.
-func ask(query string) (string, error) {
+func ask(query string) (string, error) { return askAt(server, query) }
+
+// askAt asks a database; of several statements the last one answers.
+func askAt(address, query string) (string, error) {
 	ctx := context.Background()
-	c, err := pgconn.Connect(ctx, server)
+	c, err := pgconn.Connect(ctx, address)
 	if err != nil {
 		return "", err
 	}
 	defer c.Close(ctx)
 	results, err := c.Exec(ctx, query).ReadAll()
-	if err != nil || len(results) == 0 || len(results[0].Rows) == 0 {
+	if err != nil || len(results) == 0 || len(results[len(results)-1].Rows) == 0 {
 		return "", err
 	}
-	return string(results[0].Rows[0][0]), nil
+	return string(results[len(results)-1].Rows[0][0]), nil
 }
