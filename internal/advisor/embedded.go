@@ -186,7 +186,8 @@ func (c *composition) choose(pool []passage) [][]passage {
 	for _, p := range pool {
 		nearest = max(nearest, c.r.Recall.Cases[p.item].Legs.Cosine)
 	}
-	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) && len(c.r.Needs) == 0 || nearest == 0 && meets(c.r.Situation, pool) == 0 {
+	far := c.pack.Concept && nearest > 0 && nearest < floor(c.topic) && len(c.r.Needs) == 0
+	if far || nearest == 0 && meets(c.r.Situation, pool) == 0 {
 		if pool = c.ofKind(pool); len(pool) == 0 {
 			return nil
 		}

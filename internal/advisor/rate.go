@@ -24,10 +24,10 @@ const (
 )
 
 // Cosines of the nearest case from which it answers, for an embedder that knows the domain: lower for a question whose
-// words tell one of the pack's topics. Of an author left out of all fitting (testdata/lead/a4 of internal/knowledge, 365
-// questions) .73 are answered and .53 from the right section, of 202 questions that no page answers .16 (.72, .30 and
-// .20 before questions were led by a tuned encoder). Nothing at hand tells the two apart better: cosines of the question
-// as asked, alone or beside these, margins to the next case, words in common.
+// words tell one of the pack's topics. Of an author left out of all fitting (a4 of knowledge's testdata/lead, 365
+// questions) .73 are answered and .53 from the right section, and of 202 questions that no page answers .16 (.72, .30
+// and .20 before a tuned encoder led questions). Nothing at hand tells the two apart better: not the cosine of the
+// question as asked, alone or beside these, margins to the next case or words in common.
 const (
 	answersFrom      = 0.74
 	answersTopicFrom = 0.72

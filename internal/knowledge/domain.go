@@ -23,8 +23,8 @@ const (
 	mostFloor  = 0.75                        // a question that a case answers lies above it: what was taught is found
 )
 
-// field is a domain: a question's vector moves by a constant and by the product of a matrix of bytes, a scale a row; the
-// floor is a constant and a weight for each number of the question's vector.
+// field is a domain: a question's vector moves by a constant and by the product of a matrix of bytes, a scale a row.
+// The floor is a constant and a weight for each number of the question's vector.
 type field struct {
 	constant, scales, floors []float32
 	codes                    []byte

@@ -232,8 +232,8 @@ func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error)
 }
 
 // readIn reads a question after what was said before it. How near a case is to it is said of it as it was published:
-// after the last exchange, and after the whole conversation, half each. In a known domain it is led to where answers lie
-// by what was fitted on conversations (compliance/testdata/conversations says how well, and what else was tried).
+// after the last exchange, and after the whole conversation, half each. In a known domain it is led to its answers by
+// what was tuned on conversations (compliance/testdata/conversations says how well, and what else was tried).
 func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	said := q.Situation.Talk(mostTalk)
 	var plain []([]float32)
@@ -321,7 +321,8 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 			p.vector = nil // vectors are on their way: the words must do
 		}
 		if len(near) == candidates {
-			p.low = max(p.low, p.said(near[candidates-1].Score)) // what so many have in common with the question tells nothing
+			// what so many have in common with the question tells nothing
+			p.low = max(p.low, p.said(near[candidates-1].Score))
 		}
 		if p.own != nil {
 			own, err := b.index.Nearest(ctx, p.model, p.own, f, candidates)

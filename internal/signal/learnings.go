@@ -3,10 +3,7 @@ package signal
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
-	"strings"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
@@ -33,7 +30,7 @@ type Imported struct {
 // copy that is given out now, as its version tells, is withdrawn while it waits. What a person approved only a person
 // takes back. A file without any of the four sections is refused: it was no edit of this one.
 func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (out Imported, err error) {
-	edited, markdown := cutVersion(markdown)
+	edited, markdown := learned.CutVersion(markdown)
 	doc, err := learned.Read(markdown, mostLearnings)
 	if err != nil {
 		return out, err
@@ -44,10 +41,10 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		out = Imported{}
 		old, known, err := givenTx(tx, of.AgentID, true)
-		sure := err == nil && edited == version(old)
+		sure := err == nil && edited == old.Version()
 		if err == nil && !sure {
 			old, known, err = givenTx(tx, of.AgentID, false)
-			sure = err == nil && edited == version(old)
+			sure = err == nil && edited == old.Version()
 		}
 		if err != nil {
 			return err
@@ -114,24 +111,6 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 	return out, err
 }
 
-// A file's first line says which copy it is, so that what was deleted is known only from that copy.
-const versionMark, versionEnd = "<!-- Version ", " -->\n"
-
-func version(d *learned.Document) string {
-	sum := sha256.Sum256([]byte(d.String()))
-	return hex.EncodeToString(sum[:8])
-}
-
-// cutVersion is the version of the copy that was edited, "" where it tells none, and the file without that line.
-func cutVersion(markdown string) (string, string) {
-	first, rest, _ := strings.Cut(markdown, "\n")
-	of, ok := strings.CutPrefix(strings.TrimPrefix(first, "\ufeff"), versionMark)
-	if !ok {
-		return "", markdown
-	}
-	return strings.TrimSuffix(strings.TrimSpace(of), " -->"), rest
-}
-
 // WriteLearnings writes an agent's LEARNINGS.md behind its version: the one that was read last, letter by letter,
 // without what people rejected and with what they approved since; with waiting, with what waits for them, too.
 func (s *Store) WriteLearnings(ctx context.Context, agentID string, waiting bool, w io.Writer) error {
@@ -142,7 +121,7 @@ func (s *Store) WriteLearnings(ctx context.Context, agentID string, waiting bool
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, versionMark+version(doc)+versionEnd+doc.String())
+	_, err = io.WriteString(w, doc.Versioned())
 	return err
 }
 

@@ -171,13 +171,13 @@ func (q *Queue) promoteUntil(ctx context.Context, done chan<- struct{}) {
 	tick := time.NewTicker(promoteEvery)
 	defer tick.Stop()
 	var swept time.Time
-	beaten := time.Now()
+	beaten := q.d.Now()
 	for {
-		if q.d.OnServer() && time.Since(beaten) > beatEvery {
+		if q.d.OnServer() && q.d.Now().Sub(beaten) > beatEvery {
 			if err := q.beat(ctx); err != nil && ctx.Err() == nil {
 				q.log.Error("this server's lease was not renewed", "error", err)
 			}
-			beaten = time.Now()
+			beaten = q.d.Now()
 		}
 		if now := q.d.Now(); now.Sub(swept) >= sweepEvery {
 			if err := q.sweep(ctx); err != nil && ctx.Err() == nil {

@@ -98,7 +98,7 @@ func drop(t testing.TB, name string) {
 
 // dropLeft drops what programs left that have ended.
 func dropLeft() error {
-	names, err := ask("SELECT string_agg(datname, ' ') FROM pg_database WHERE datname ~ '^t[0-9]+_'")
+	names, err := ask("SELECT array_to_string(array(SELECT datname FROM pg_database WHERE datname ~ '^t[0-9]+_'), ' ')")
 	for _, name := range strings.Fields(names) {
 		pid, _, _ := strings.Cut(name[1:], "_")
 		if _, gone := os.Stat("/proc/" + pid); gone != nil {

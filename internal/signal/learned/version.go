@@ -1,0 +1,31 @@
+package learned
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// A file's first line says which copy it is, so that what was deleted is known only from that copy.
+const versionMark, versionEnd = "<!-- Version ", " -->"
+
+// Version names the copy that the document is.
+func (d *Document) Version() string {
+	sum := sha256.Sum256([]byte(d.String()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Versioned is the file, behind its version.
+func (d *Document) Versioned() string {
+	return versionMark + d.Version() + versionEnd + "\n" + d.String()
+}
+
+// CutVersion is the version of the copy that was edited, "" where it tells none, and the file without that line.
+func CutVersion(markdown string) (string, string) {
+	first, rest, _ := strings.Cut(markdown, "\n")
+	of, ok := strings.CutPrefix(strings.TrimPrefix(first, "\ufeff"), versionMark)
+	if !ok {
+		return "", markdown
+	}
+	return strings.TrimSuffix(strings.TrimSpace(of), versionEnd), rest
+}
