@@ -82,20 +82,20 @@ func copySchema(ctx context.Context, lite asked, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	made := map[string]bool{}
+	var made []string
 	for left := tables; len(left) > 0; {
 		n := len(left)
 		left = slices.DeleteFunc(slices.Clone(left), func(text string) bool {
 			name := tableName.FindStringSubmatch(text)[1]
 			for _, m := range reference.FindAllStringSubmatch(text, -1) {
-				if m[1] != name && !made[m[1]] {
+				if m[1] != name && !slices.Contains(made, m[1]) {
 					return false
 				}
 			}
 			if err == nil {
 				err = run(ctx, tx, translate(text))
 			}
-			made[name] = true
+			made = append(made, name)
 			return true
 		})
 		if err == nil && len(left) == n {
@@ -105,8 +105,8 @@ func copySchema(ctx context.Context, lite asked, tx *sql.Tx) error {
 			return fmt.Errorf("db: copy the schema: %w", err)
 		}
 	}
-	for _, text := range tables {
-		if err := fill(ctx, lite, false, tx, tableName.FindStringSubmatch(text)[1]); err != nil {
+	for _, name := range made {
+		if err := fill(ctx, lite, false, tx, name); err != nil {
 			return err
 		}
 	}
