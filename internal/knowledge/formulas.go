@@ -18,8 +18,9 @@ const (
 	wordsRank = 0.5 // ours: what a place by words counts beside one by meaning
 	// ours: as many of 120 strangers' questions as before reach the advisor's lines (mean and deviation of the best)
 	ledFrom, ledBy = 0.40, 0.70
-	wordsScore     = 0.1 // ours: what a score by words counts beside a cosine
-	pageShare      = 0.2 // ours: how much a section owes to the best section of its page
+	ledLow         = 0.50 // ours: such a cosine of texts with nothing in common
+	wordsScore     = 0.1  // ours: what a score by words counts beside a cosine
+	pageShare      = 0.2  // ours: how much a section owes to the best section of its page
 	// ours: a section that stands on every page, as "Next steps", is below those of the page's own
 	generalFactor = 0.7
 	// ours: the share of relevance in choosing among cases; the rest is being unlike those chosen

@@ -261,7 +261,7 @@ func (p probe) led(ctx context.Context, x Reader, before, asked string, byMatrix
 	if err != nil {
 		return p, err
 	}
-	p.floor, p.vector = domain().floor(p.own), blend(v, v, byMatrix)
+	p.floor, p.low, p.vector = domain().floor(p.own), ledLow, blend(v, v, byMatrix)
 	return p, nil
 }
 

@@ -47,7 +47,7 @@ func TestSendBack(t *testing.T) {
 		t.Fatalf("sent back: %s/%s %d, rule %s, %q", got.Stage, got.State, got.SentBack, b.rule(got).Status,
 			got.Outcome)
 	}
-	if strings.Contains(string(jsonOf(got)), "7946") || b.audited("lesson.sent_back") != 1 {
+	if strings.Contains(string(jsonOf(got)), "7946 0000") || b.audited("lesson.sent_back") != 1 {
 		t.Errorf("%s, %d audit rows", jsonOf(got.Source.Notes), b.audited("lesson.sent_back"))
 	}
 	narrower := warned()
