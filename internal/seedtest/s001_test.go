@@ -290,7 +290,7 @@ func TestSeed001(t *testing.T) {
 		}
 		got := night()
 		if diff := waits(); got["version"] != 0.0 || text(got, "text") != "" ||
-			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ "+terse) {
+			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ A user said: “"+terse) {
 			t.Fatalf("%v", got)
 		}
 		answer := func(c *apptest.Client, act string, form url.Values) int {
@@ -344,7 +344,7 @@ func TestSeed001(t *testing.T) {
 			t.Errorf("withdrawn, and still given: %v", got)
 		}
 		night()
-		if diff := waits(); !strings.Contains(diff, "- "+terse) || strings.Contains(diff, "+ ") {
+		if diff := waits(); !strings.Contains(diff, "- A user said: “"+terse) || strings.Contains(diff, "+ ") {
 			t.Errorf("%s", diff)
 		}
 		if s := answer(a.expert, "refuse", url.Values{"refusal": {"Wait."}}); s != http.StatusSeeOther {
@@ -356,7 +356,7 @@ func TestSeed001(t *testing.T) {
 		}
 		a.liked("Plants", "Which gas do plants give off?", "Oxygen, from the water that they split.")
 		night()
-		if diff := waits(); !strings.Contains(diff, "+ Example: Which gas") || !strings.Contains(diff, "- "+terse) {
+		if diff := waits(); !strings.Contains(diff, "+ Example: Which gas") || !strings.Contains(diff, "- A user said: “"+terse) {
 			t.Errorf("%s", diff)
 		}
 		// What is erased of a rule goes from every version, and stands in none.

@@ -193,7 +193,7 @@ func TestSeed002(t *testing.T) {
 		if got := a.post("/api/learnings", object{"markdown": file}); got["new"] != 0.0 || got["gone"] != 0.0 {
 			t.Errorf("as it was given out: %v", got)
 		}
-		if page := a.expert.Get(t, "/knowledge/rules").Body; !strings.Contains(page, said) ||
+		if page := a.expert.Get(t, "/knowledge?kind=rule").Body; !strings.Contains(page, said) ||
 			strings.Contains(page, "project:hydra") {
 			t.Errorf("%s", page)
 		}
@@ -202,7 +202,7 @@ func TestSeed002(t *testing.T) {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 		a.site.Drain(t)
-		if page := a.expert.Get(t, "/knowledge/rules").Body; !strings.Contains(page,
+		if page := a.expert.Get(t, "/knowledge?kind=rule").Body; !strings.Contains(page,
 			"For general agents: Never use force push") || strings.Contains(page, "pack:general") {
 			t.Errorf("%s", page)
 		}
@@ -210,7 +210,7 @@ func TestSeed002(t *testing.T) {
 
 	t.Run("Pattern 4: Approach Reinforcement, one proposal for a praise", func(t *testing.T) {
 		a := newAgent(t, "coder")
-		for i, query := range []string{"", "Add a parser for dates"} {
+		for i, query := range []string{"", "How are dates parsed?"} {
 			sum := a.did(fmt.Sprint("s", i), object{"query": query, "response": "Done."},
 				[2]string{"wrote test first", "perfect, that's exactly the way I like it"})
 			if got := list(sum, "proposals"); len(got) != 1 || got[0]["confidence"] != .9 {
