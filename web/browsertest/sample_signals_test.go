@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/learned"
 	"preceptor/views/layout"
@@ -77,13 +78,17 @@ func session(w Words) signals.Summary {
 			Score: &score, CreatedAt: w.Now},
 	}
 	against := signal.Signal{ID: "p4", TalkID: "t2", Content: w.Principle, State: signal.Approved}
-	v.Beside = map[string]signal.Beside{"p1": {Near: []signal.Signal{v.Signals[2]}, Against: []signal.Signal{against}}}
+	opposite := knowledge.Rule{ID: "r1", Number: 12, Status: knowledge.Active,
+		RuleText: knowledge.RuleText{Principle: w.Principle}}
+	v.Beside = map[string]signal.Beside{"p1": {Near: []signal.Signal{v.Signals[2]}, Against: []signal.Signal{against},
+		Opposite: &opposite}}
 	return v
 }
 
 func agentSignals(w Words) signals.Agent {
 	return signals.Agent{ID: "a1", Name: w.Agent, MayChange: true,
 		Evaluators: []string{"sqlvalidator", "sqlerrorprofiler"},
+		Failing:    map[string]string{"lint": w.Reason},
 		Notes:      "Previous SQL Errors to Avoid:\n1. " + w.Principle,
 		Set: signal.Settings{Off: []string{"sqlerrorprofiler"}, Learn: signal.LearnKeep,
 			Prompts: []signal.Prompted{{Name: "tone", Prompt: w.Principle}},

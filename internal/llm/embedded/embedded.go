@@ -90,21 +90,13 @@ func (*Embedder) Ask(ctx context.Context, text string) ([]float32, error) {
 	return vector(ctx, searching+text, 1)
 }
 
-// lead is what Lead reads with; After the trunk was adapted to it a text and a question it answers lie closer together.
+// lead makes of the trunk what reads a question as near to the passages that answer it; tools/encoder/lead.py tunes it.
 //
 //go:embed lead.bin
 var lead []byte
 
-var led = sync.OnceValue(func() *encoder.Branch {
-	file, err := encoder.Unpacked(lead)
-	if err != nil {
-		panic("embedded: " + err.Error())
-	}
-	b, err := encoder.BGE().Adapted(file)
-	if err != nil {
-		panic("embedded: " + err.Error()) // the file is part of the program, and a test reads it
-	}
-	return b
+var led = encoder.Part("embedded: lead.bin", lead, func(b []byte) (*encoder.Branch, error) {
+	return encoder.BGE().Adapted(b)
 })
 
 // Lead gives a question, after what was said before it, the vector to look for the passages that answer it with.

@@ -135,3 +135,42 @@ func BenchmarkAsk(b *testing.B) {
 		}
 	}
 }
+
+// Lead reads as what tuned it does (numbers of the float model), after what was said before or alone.
+func TestLeadReadsAsItWasTuned(t *testing.T) {
+	for before, want := range map[string][]float64{
+		"": {.0276, -.0214, -.0379, -.0464, .0227, -.0274, .0677, -.0249},
+		"Hello there.\nHi, it's about my works pension.\n": {.0205, .0340, -.0154, -.0130, .0513, -.0530, .0556, -.0143},
+	} {
+		v, err := New().Lead(t.Context(), before, "When can I take it?")
+		if err != nil || len(v) != Dims || math.Abs(cosine(v, v)-1) > 1e-5 {
+			t.Fatalf("%d numbers of length %v, %v", len(v), cosine(v, v), err)
+		}
+		for i, x := range want {
+			if math.Abs(float64(v[i])-x) > .01 {
+				t.Errorf("after %q number %d is %.4f, want %.4f", before, i, v[i], x)
+			}
+		}
+	}
+	if v, err := New().Lead(t.Context(), "", "\xff\x00"); err != nil || math.Abs(cosine(v, v)-1) > 1e-5 {
+		t.Errorf("of no words: %v, %v", cosine(v, v), err)
+	}
+}
+
+func BenchmarkAsked(b *testing.B) {
+	const q = "My husband died last year and I would like to know whether I can take his works pension as cash. "
+	e, i := New(), 0
+	for name, read := range map[string]func(string) ([]float32, error){
+		"ask":  func(q string) ([]float32, error) { return e.Ask(b.Context(), q) },
+		"lead": func(q string) ([]float32, error) { return e.Lead(b.Context(), "", q) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				i++
+				if _, err := read(q + strings.Repeat("x", i%50) + string(rune('a'+i%26))); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

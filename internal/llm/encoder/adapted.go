@@ -30,15 +30,21 @@ func (t *Trunk) Adapted(b []byte) (*Branch, error) {
 	for k, v := range p.floats(h.Width) {
 		last.bias[k] += v
 	}
-	return out, p.finish(h.Kind)
+	if err := p.finish(h.Kind); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // narrow is a matrix of bytes, a scale a row, as numbers.
 func (p *parts) narrow(rows, columns int) []float32 {
 	codes, scale := p.codes(rows*columns), p.floats(rows)
 	out := make([]float32, rows*columns)
-	for i := range codes {
-		out[i] = float32(codes[i]) * scale[i/columns]
+	if p.short {
+		return out
+	}
+	for i, c := range codes {
+		out[i] = float32(c) * scale[i/columns]
 	}
 	return out
 }

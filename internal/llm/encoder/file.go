@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"preceptor/internal/platform/fault"
@@ -194,6 +195,21 @@ func (p *parts) finish(kind string) error {
 		return fault.New(fault.Invalid, "The encoder's %s goes on after its last part.", kind)
 	}
 	return nil
+}
+
+// Part is a file that is part of the program, read at the first call. One that can't be read stops the program: a test
+// of its package reads it.
+func Part[T any](name string, file []byte, read func([]byte) (T, error)) func() T {
+	return sync.OnceValue(func() T {
+		b, err := Unpacked(file)
+		if err == nil {
+			var out T
+			if out, err = read(b); err == nil {
+				return out
+			}
+		}
+		panic(name + ": " + err.Error())
+	})
 }
 
 // Unpacked is a file as tools/encoder writes it, of that or of what gzip made of it, which is a tenth smaller.

@@ -23,17 +23,7 @@ import (
 var packed []byte
 
 // Branch reads question and text, or either alone.
-var Branch = sync.OnceValue(func() *encoder.Branch {
-	file, err := encoder.Unpacked(packed)
-	if err != nil {
-		panic("tuned: " + err.Error())
-	}
-	b, err := encoder.BGE().Branch(file)
-	if err != nil {
-		panic("tuned: " + err.Error()) // the file is part of the program, and a test reads it
-	}
-	return b
-})
+var Branch = encoder.Part("tuned", packed, func(b []byte) (*encoder.Branch, error) { return encoder.BGE().Branch(b) })
 
 // Head is one of the branch's heads; it must have it.
 func Head(name string) encoder.Head {
