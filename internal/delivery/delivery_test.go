@@ -127,6 +127,7 @@ func TestAStallEndsInTime(t *testing.T) {
 		case <-over:
 		case <-req.Context().Done():
 		}
+		panic(http.ErrAbortHandler) // it never answers, also where it notices first that the caller has gone
 	})
 	defer close(over)
 	b := open(t, delivery.Options{Allow: loopback, Timeout: 50 * time.Millisecond}, r)
