@@ -29,7 +29,7 @@ func desk(t *testing.T) *Service {
 func (s *Service) answerTo(t *testing.T, about pack.Situation) Draft {
 	t.Helper()
 	about.At = today
-	found, err := s.recall(ctx, "", about, nil, knowledge.Withhold{})
+	found, err := s.recall(ctx, "", about, "", nil, knowledge.Withhold{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestAskedHasAnEnd(t *testing.T) {
 	about := pack.Situation{
 		Question: strings.Repeat("Is flexible income safe? How are pensions split when you divorce? ", 40), HasDC: true,
 		Age: 60, At: today}
-	found, err := s.recall(ctx, "", about, nil, knowledge.Withhold{})
+	found, err := s.recall(ctx, "", about, "", nil, knowledge.Withhold{})
 	if err != nil {
 		t.Fatal(err)
 	}

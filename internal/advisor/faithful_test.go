@@ -80,7 +80,7 @@ func faithful(t *testing.T, p *pack.Pack, root fs.FS) {
 		situation := pack.Situation{Question: rapid.SampledFrom(questions).Draw(t, "question"), Pack: p.Name, At: today,
 			Literacy: rapid.SampledFrom([]string{"low", "high", ""}).Draw(t, "literacy"),
 			HasDB:    rapid.Bool().Draw(t, "db")}
-		r, err := s.recall(ctx, "", situation, nil, knowledge.Withhold{})
+		r, err := s.recall(ctx, "", situation, "", nil, knowledge.Withhold{})
 		if err != nil {
 			t.Fatal(err)
 		}

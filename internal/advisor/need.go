@@ -57,7 +57,7 @@ func (s *Service) needs(
 	for _, part := range parts[:min(len(parts), mostParts)] {
 		situation := r.Situation
 		situation.Question, situation.Task = part, ""
-		found, err := s.recall(ctx, agentID, situation, r.Known, without)
+		found, err := s.recall(ctx, agentID, situation, "", r.Known, without)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (s *Service) ofKind(ctx context.Context, agentID string, r *Request, withou
 		}
 		situation := r.Situation
 		situation.Question, situation.Task = pack.Upper(topic.Phrase)+". "+r.Situation.Question, name
-		found, err := s.recall(ctx, agentID, situation, r.Known, without)
+		found, err := s.recall(ctx, agentID, situation, name, r.Known, without)
 		if err != nil {
 			return err
 		}

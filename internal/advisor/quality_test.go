@@ -63,7 +63,7 @@ func TestDraftsAnswerTheQuestion(t *testing.T) {
 		}
 		n := all[q.Split]
 		situation := pack.Situation{Question: q.Query, At: today}
-		r, err := s.recall(ctx, "", situation, nil, knowledge.Withhold{})
+		r, err := s.recall(ctx, "", situation, "", nil, knowledge.Withhold{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,24 +59,27 @@ const (
 // can tell.
 func (s *Service) far(ctx context.Context, r *Request) (*knowledge.Item, error) {
 	cases := slices.SortedStableFunc(slices.Values(r.Recall.Cases), func(a, b knowledge.Item) int {
-		return cmp.Compare(b.Legs.Cosine, a.Legs.Cosine)
+		return cmp.Compare(asAsked(b), asAsked(a))
 	})
-	if pack.Of(r.Situation.Pack).Concept || len(cases) == 0 || cases[0].Legs.Cosine == 0 {
+	if pack.Of(r.Situation.Pack).Concept || len(cases) == 0 || asAsked(cases[0]) == 0 {
 		return nil, nil
 	}
-	sentence, err := s.knowledge.Closest(ctx, r.Situation.Question, cases[:min(3, len(cases))])
+	sentence, err := s.knowledge.Closest(ctx, r.Situation.Exchange()+r.Situation.Question, cases[:min(3, len(cases))])
 	if err != nil || sentence == 0 {
 		return nil, err
 	}
 	asked := pack.ContentStems(r.Situation.Question)
 	common := text.Common(asked, pack.ContentStems(cases[0].Title+"\n"+cases[0].Text))
-	near := (1-bySentence)*cases[0].Legs.Cosine + bySentence*sentence +
+	near := (1-bySentence)*asAsked(cases[0]) + bySentence*sentence +
 		byWords*float64(common)/float64(max(1, len(asked)))
 	if near >= anyFrom {
 		return nil, nil
 	}
 	return &cases[0], nil
 }
+
+// asAsked is how near a case is to the question before anything led it to its answers.
+func asAsked(it knowledge.Item) float64 { return cmp.Or(it.Legs.Own, it.Legs.Cosine) }
 
 // rate ranks the cases of the sentences.
 func rate(list []passage, r Request) {

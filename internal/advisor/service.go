@@ -162,14 +162,14 @@ func (s *Service) look(ctx context.Context, agentID string, r *Request, without 
 	if r.Situation.At.IsZero() {
 		r.Situation.At = s.d.Now()
 	}
-	if r.Recall, err = s.recall(ctx, agentID, r.Situation, r.Known, without); err != nil {
+	if r.Recall, err = s.recall(ctx, agentID, r.Situation, "", r.Known, without); err != nil {
 		return err
 	}
 	if far, err := s.far(ctx, r); err != nil {
 		return err
 	} else if far != nil {
-		without.Cases, r.Nearest = true, far
-		if r.Recall, err = s.recall(ctx, agentID, r.Situation, r.Known, without); err != nil {
+		without.Cases, without.Documents, r.Nearest = true, true, far
+		if r.Recall, err = s.recall(ctx, agentID, r.Situation, "", r.Known, without); err != nil {
 			return err
 		}
 	}
@@ -232,12 +232,12 @@ func (s *Service) ruled(ctx context.Context, r Request, agentID string) (texts [
 	return texts, err
 }
 
-// recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it
-// loses answers. The topic's phrase helps a question that is all story ("a nice man rang").
-func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string,
+// recall asks for what answers the question, of any topic where none is named: the label of its task is a guess, and
+// filtering by it loses answers. The topic's phrase helps a question that is all story ("a nice man rang").
+func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, topicName string, known []string,
 	without knowledge.Withhold) (*knowledge.Recall, error) {
 	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known,
-		TopCases: topCases, TopRules: topRules, Withhold: without, Far: true}
+		TopCases: topCases, TopRules: topRules, Withhold: without, Far: true, Task: topicName}
 	topic := topicOf(pack.Of(situation.Pack), situation)
 	if topic.Phrase != "" && text.Common(pack.ContentStems(situation.Question), topicStems(topic)) == 0 {
 		q.Text += "\n" + topic.Phrase

@@ -13,14 +13,11 @@ import (
 // The constants of recall. Those of the seed carry its section; the others are ours.
 const (
 	// ours: with a few hundred sections 60 (Cormack et al. 2009) hardly tells the first place from the tenth
-	rrfK      = 20.0
-	byRank    = 0.2 // ours: the share of the places in the fused relevance; the rest is the legs' own scores
-	wordsRank = 0.5 // ours: what a place by words counts beside one by meaning
-	// ours: as many of 120 strangers' questions as before reach the advisor's lines (mean and deviation of the best)
-	ledFrom, ledBy = 0.40, 0.70
-	ledLow         = 0.50 // ours: such a cosine of texts with nothing in common
-	wordsScore     = 0.1  // ours: what a score by words counts beside a cosine
-	pageShare      = 0.2  // ours: how much a section owes to the best section of its page
+	rrfK       = 20.0
+	byRank     = 0.2 // ours: the share of the places in the fused relevance; the rest is the legs' own scores
+	wordsRank  = 0.5 // ours: what a place by words counts beside one by meaning
+	wordsScore = 0.1 // ours: what a score by words counts beside a cosine
+	pageShare  = 0.2 // ours: how much a section owes to the best section of its page
 	// ours: a section that stands on every page, as "Next steps", is below those of the page's own
 	generalFactor = 0.7
 	// ours: the share of relevance in choosing among cases; the rest is being unlike those chosen
@@ -38,6 +35,13 @@ const (
 	// ours: a case that changes the chance of approval by a quarter is worth nothing, or as much as can be
 	worthScale = 2.0
 )
+
+// scale leads cosines of a question that was led to its answers back to those of one that wasn't, from which callers'
+// lines are: a constant, a factor, and what texts with nothing in common have then.
+type scale struct{ from, by, low float64 }
+
+// Ours: as many of strangers' questions as before reach the advisor's lines (mean and deviation of the best).
+var domainScale, anyScale = scale{0.40, 0.70, 0.50}, scale{0.19, 0.84, 0.40}
 
 // importance is the seed's importance_multiplier (seed 000, "Compliance-Specific Rule Priority"), which a pack gives
 // its domains. The seed declares it and forgets to use it; here it weighs every rule.

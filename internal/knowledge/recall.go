@@ -177,6 +177,7 @@ type probe struct {
 	own    []float32 // the question's vector before it was led into the domain's answers; nil where it wasn't
 	low    float64   // cosine that texts with nothing in common have
 	floor  float64   // cosine of the best answer below which there is none
+	scale  scale     // of the cosines of what was led
 }
 
 func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
@@ -210,7 +211,7 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 	return p, nil
 }
 
-// read has a question read by a local embedder, and leads it into the answers of the pack's domain where we know them.
+// read has a question read by a local embedder, and leads it to where answers lie.
 func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error) {
 	p = probe{text: q.text(), model: x.Name()}
 	p.low, p.floor = x.Unlike()
@@ -218,7 +219,7 @@ func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error)
 		return readIn(ctx, x, q, p)
 	}
 	p.vector, err = x.Ask(ctx, p.text)
-	if err != nil || b.opts.Mode == Seed || !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
+	if err != nil || b.opts.Mode == Seed || p.model != domainOf {
 		return p, err
 	}
 	p.own = p.vector
@@ -228,12 +229,12 @@ func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error)
 			return p, err
 		}
 	}
-	return p.led(ctx, x, "", p.text, domain().lead(p.vector))
+	return p.led(ctx, x, q, "", p.text)
 }
 
 // readIn reads a question after what was said before it. How near a case is to it is said of it as it was published:
-// after the last exchange, and after the whole conversation, half each. In a known domain it is led to its answers by
-// what was tuned on conversations (compliance/testdata/conversations says how well, and what else was tried).
+// after the last exchange, and after the whole conversation, half each (compliance/testdata/conversations says how well
+// what leads it to its answers does, and what else was tried).
 func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	said := q.Situation.Talk(mostTalk)
 	var plain []([]float32)
@@ -247,21 +248,26 @@ func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	}
 	asked := p.text
 	p.text, p.vector = said+p.text, blend(plain...)
-	if !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
+	if p.model != domainOf {
 		return p, nil
 	}
 	p.own = p.vector
-	return p.led(ctx, x, said, asked, domain().lead(p.own))
+	return p.led(ctx, x, q, said, asked)
 }
 
-// led leads a question to where the answers of its domain lie: two parts by the encoder that was tuned on questions and
-// conversations, one by the matrix that was fitted on the domain's.
-func (p probe) led(ctx context.Context, x Reader, before, asked string, byMatrix []float32) (probe, error) {
+// led leads a question to where its answers lie, by the encoder that was tuned on questions and conversations: in a
+// known domain two parts, one by the matrix that was fitted on the domain's; elsewhere half, half as it was asked.
+func (p probe) led(ctx context.Context, x Reader, q Query, before, asked string) (probe, error) {
 	v, err := x.Lead(ctx, before, asked)
 	if err != nil {
 		return p, err
 	}
-	p.floor, p.low, p.vector = domain().floor(p.own), ledLow, blend(v, v, byMatrix)
+	if p.scale = anyScale; pack.Of(q.Situation.Pack).Concept {
+		p.scale, p.floor, p.vector = domainScale, domain().floor(p.own), blend(v, v, domain().lead(p.vector))
+	} else {
+		p.vector = blend(v, p.vector)
+	}
+	p.low = p.scale.low
 	return p, nil
 }
 
@@ -270,7 +276,7 @@ func (p probe) said(cosine float64) float64 {
 	if p.own == nil {
 		return cosine
 	}
-	return ledFrom + ledBy*cosine
+	return p.scale.from + p.scale.by*cosine
 }
 
 // mostTalk is how many bytes of a conversation are read, the question included, the last ones: a Reader reads 1,200.

@@ -18,7 +18,7 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	if err != nil {
 		return nil, err
 	}
-	if q.Far && p.own == nil {
+	if q.Far && !pack.Of(q.Situation.Pack).Concept {
 		p.floor = 0
 	}
 	list, err := b.find(ctx, p, search.Filter{Kind: search.KindCase, Task: task, AgentID: q.AgentID,

@@ -56,7 +56,8 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	if err != nil || s.Name != "May base" {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	before, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pack.Situation{HasDB: true, Age: 50}})
+	asked := knowledge.Query{Text: "two", TopCases: 1, Situation: pack.Situation{HasDB: true, Age: 50}}
+	before, err := b.Recall(ctx, asked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	if r.Changed != 5 || r.LeftOut != 2 || r.Before.Kind != knowledge.Automatic {
 		t.Errorf("%+v", r)
 	}
-	after, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pack.Situation{HasDB: true, Age: 50}})
+	after, err := b.Recall(ctx, asked)
 	if err != nil || after.Prompt != before.Prompt {
 		t.Errorf("recall gives\n%s\nand gave\n%s, %v", after.Prompt, before.Prompt, err)
 	}

@@ -166,13 +166,14 @@ func TestTextsForTheLead(t *testing.T) {
 			put(section{base, named[p.ID], p.Text})
 		}
 	}
-	for _, author := range []string{"a", "b", "c", "d", "e"} {
+	for _, author := range strings.Split("abcdefghijkl", "") {
 		for _, l := range readTurns(t, author) {
-			put(question{"guidance", l.situation().Talk(2000), l.Last, []string{l.File + "#" + l.Section}})
+			q := question{l.Base, l.situation().Talk(2000), l.Last, []string{l.Section}}
+			if l.Base == "" {
+				q.Base, q.Answers = "guidance", []string{l.File + "#" + l.Section}
+			}
+			put(q)
 		}
-	}
-	for _, l := range turnsOf(t, "../compliance/testdata/conversations/turns_f.jsonl") {
-		put(question{l.Base, l.situation().Talk(2000), l.Last, []string{l.Section}})
 	}
 	for _, l := range readLabelled(t, "recall_queries") {
 		if len(l.Relevant) > 0 && l.Split != "test" && l.Split != "y8" {

@@ -12,6 +12,7 @@ type Withhold struct {
 	// Cases and Rules are everything learned of a kind, protected domains too: for practice alone, where nobody is
 	// answered.
 	Cases, Rules bool
+	Documents    bool // what the firm imported, where none of it is near enough to answer
 }
 
 // Protected reports whether rules of a domain are for compliance: no experiment may leave them out for anybody. Risk
@@ -32,7 +33,10 @@ func (w Withhold) takes(it Item) bool {
 	case it.Rule != nil:
 		return w.Rules || !Protected(it.Rule.Domain) && (w.Learned || w.RuleID == it.ID)
 	case it.Case != nil:
-		return (w.Learned || w.Cases) && it.Case.Source != FromDocument
+		if it.Case.Source == FromDocument {
+			return w.Documents
+		}
+		return w.Learned || w.Cases
 	}
 	return false
 }

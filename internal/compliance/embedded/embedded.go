@@ -13,7 +13,6 @@
 package embedded
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -24,7 +23,6 @@ import (
 	"sync"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/refit"
 	"preceptor/internal/llm/encoder"
 	"preceptor/internal/llm/tuned"
 	"preceptor/internal/pack"
@@ -38,10 +36,14 @@ const Name = "encoder"
 //go:embed judge.json
 var limitsJSON []byte
 
-// talkJSON is what a question that was read after what was said before it adds to the odds (TestFitTheTalk).
+// talkFile makes of the trunk what reads a text after a conversation; tools/encoder/talk.py tunes it.
 //
-//go:embed talk.json
-var talkJSON []byte
+//go:embed talk.bin
+var talkFile []byte
+
+var talk = encoder.Part("embedded: talk.bin", talkFile, func(b []byte) (*encoder.Branch, error) {
+	return encoder.BGE().Adapted(b)
+})
 
 // limits are what is decided from, chosen on authors left out of training (tools/encoder).
 type limits struct {
@@ -73,7 +75,6 @@ type model struct {
 	branch *encoder.Branch
 	trunk  *encoder.Trunk
 	limits
-	talk                                   refit.Head
 	label, general, pension, answers, span encoder.Head
 }
 
@@ -81,8 +82,8 @@ var loaded = sync.OnceValue(func() *model {
 	m := &model{trunk: encoder.BGE(), branch: tuned.Branch(), label: tuned.Head("label"),
 		general: tuned.Head("general"),
 		pension: tuned.Head("pension"), answers: tuned.Head("answers"), span: tuned.Head("span")}
-	if err := cmp.Or(strict.Into(limitsJSON, &m.limits), strict.Into(talkJSON, &m.talk)); err != nil {
-		panic(err) // the files are part of the program
+	if err := strict.Into(limitsJSON, &m.limits); err != nil {
+		panic(err) // the file is part of the program
 	}
 	return m
 })
@@ -97,7 +98,7 @@ type reading struct {
 	answers float64            // probability that it answers the question
 	words   []float64          // by sentence, the probability that its likeliest words carry a violation
 	pooled  []float32          // the mean vector of the window that decides
-	asked   []float32          // and of the question in it
+	talk    float64            // what the conversation before it adds to the log odds
 }
 
 // sentence is a stretch of a text in bytes.
@@ -121,7 +122,7 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 		v, sides := r.Pool(), r.Sides()
 		p := tuned.Softmax(m.label.Apply(v))
 		if odds := math.Log((1 - p[0]) / p[0]); odds > out.label {
-			out.label, out.hard, out.pooled, out.asked = odds, p[2]/(p[1]+p[2]), v, sides[r.Width:2*r.Width]
+			out.label, out.hard, out.pooled = odds, p[2]/(p[1]+p[2]), v
 		}
 		out.answers = max(out.answers, chance(float64(m.answers.Apply(sides)[0])))
 		for i, z := range head.Apply(v) {
@@ -154,14 +155,36 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 	return out, nil
 }
 
-// inTalk are the log odds of a violation, before what the firm taught: where something was said before the question,
-// what it asks for with it counts once more, but stops nothing by itself.
-func (m *model) inTalk(s *compliance.Subject, r *reading) float64 {
-	odds := m.odds(r)
-	if len(s.Situation.Before) > 0 {
-		odds = min(odds+m.talk.Add(unit(r.asked)), max(odds, mostInTalk))
+// reads gives what the heads say of a text, and what the conversation before it adds.
+func (m *model) reads(ctx context.Context, s *compliance.Subject, about, text string, sentences []sentence,
+	head encoder.Head) (*reading, error) {
+	r, err := m.read(ctx, about, text, sentences, head)
+	if err != nil || len(s.Situation.Before) == 0 {
+		return r, err
 	}
-	return odds
+	asked := fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s))
+	said, _ := before(s.Situation.Before, mostTalk)
+	of, err := talk().Read(ctx, m.trunk.Ends(said+asked, text, talkTokens, talkText))
+	if err != nil {
+		return nil, err
+	}
+	h, _ := talk().Head("talk")
+	r.talk = talkWeighs * float64(h.Apply(of.Sides())[0])
+	return r, nil
+}
+
+// A text is read after the last so many bytes of a conversation, and as many tokens of both as talk.py tuned it on.
+const (
+	mostTalk, talkTokens, talkText = 1600, 256, 160
+	// what its log odds weigh, and the most that they move those of the text by itself
+	talkWeighs, mostMoved = 0.5, 3.0
+)
+
+// inTalk are the log odds of a violation, before what the firm taught: where something was said before the question,
+// the text counts once more as it reads after it, but that stops nothing by itself.
+func (m *model) inTalk(r *reading) float64 {
+	odds := m.odds(r)
+	return min(odds+max(-mostMoved, min(mostMoved, r.talk)), max(odds, mostInTalk))
 }
 
 // mostInTalk is below the odds that stop a text.
@@ -198,8 +221,9 @@ func (m *model) windows(about, text string) []encoder.Window {
 func chance(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
 // readKey names what a reading is of.
-func readKey(about, text string, head encoder.Head) string {
-	return fmt.Sprintf("%q %q %s", about, text, head.Name)
+func readKey(s *compliance.Subject, about, text string, head encoder.Head) string {
+	said, _ := before(s.Situation.Before, mostTalk)
+	return fmt.Sprintf("%q %q %q %s", said, about, text, head.Name)
 }
 
 // Judges is the panel's part that is in the program; taught may be nil.
@@ -224,13 +248,13 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	m := loaded()
 	about, text, sentences := shown(&s)
 	head := m.headOf(s.Situation.Pack)
-	r, err := j.kept.Get(readKey(about, text, head), func() (*reading, error) {
-		return m.read(ctx, about, text, sentences, head)
+	r, err := j.kept.Get(readKey(&s, about, text, head), func() (*reading, error) {
+		return m.reads(ctx, &s, about, text, sentences, head)
 	})
 	if err != nil {
 		return v, err
 	}
-	odds := m.inTalk(&s, r)
+	odds := m.inTalk(r)
 	v = compliance.Vote{Judge: Name, AnsweredBy: j.Base(), Reads: r.codes}
 	if taught, version := j.taught.of(s.Situation.Pack); taught != nil {
 		odds += taught.Add(unit(r.pooled))

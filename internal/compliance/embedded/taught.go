@@ -49,12 +49,12 @@ func (j *judge) Features(ctx context.Context, s compliance.Subject) (x []float64
 	m := loaded()
 	about, text, sentences := shown(&s)
 	head := m.headOf(s.Situation.Pack)
-	read := func() (*reading, error) { return m.read(ctx, about, text, sentences, head) }
-	r, err := features.Get(readKey(about, text, head), read)
+	read := func() (*reading, error) { return m.reads(ctx, &s, about, text, sentences, head) }
+	r, err := features.Get(readKey(&s, about, text, head), read)
 	if err != nil {
 		return nil, 0, err
 	}
-	return unit(r.pooled), m.inTalk(&s, r), nil
+	return unit(r.pooled), m.inTalk(r), nil
 }
 
 // unit is a vector at length 1.

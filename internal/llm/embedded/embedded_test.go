@@ -139,8 +139,8 @@ func BenchmarkAsk(b *testing.B) {
 // Lead reads as what tuned it does (numbers of the float model), after what was said before or alone.
 func TestLeadReadsAsItWasTuned(t *testing.T) {
 	for before, want := range map[string][]float64{
-		"": {.0276, -.0214, -.0379, -.0464, .0227, -.0274, .0677, -.0249},
-		"Hello there.\nHi, it's about my works pension.\n": {.0205, .0340, -.0154, -.0130, .0513, -.0530, .0556, -.0143},
+		"": {.0968, -.0400, -.0616, .0100, -.0126, .0295, .0796, .0177},
+		"Hello there.\nHi, it's about my works pension.\n": {.0798, .0008, -.0539, .0002, -.0052, -.0229, .0655, -.0154},
 	} {
 		v, err := New().Lead(t.Context(), before, "When can I take it?")
 		if err != nil || len(v) != Dims || math.Abs(cosine(v, v)-1) > 1e-5 {

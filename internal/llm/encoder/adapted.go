@@ -8,8 +8,9 @@ import (
 )
 
 // Adapted reads the file of a branch whose layers are the trunk's, each matrix plus the product of two narrow ones
-// (LoRA: Hu and others 2021, arXiv 2106.09685), and whose last layer moves every token by a constant. The merged
-// layers are rounded as the trunk's are and take a third of its memory; tools/encoder/lead.py writes the file.
+// (LoRA: Hu and others 2021, arXiv 2106.09685), and whose last layer moves every token by a constant; heads may follow.
+// The merged layers are rounded as the trunk's are and take a third of its memory; tools/encoder's lead.py and talk.py
+// write such files.
 func (t *Trunk) Adapted(b []byte) (*Branch, error) {
 	h, p, err := open(b, "adapter")
 	if err != nil {
@@ -30,6 +31,7 @@ func (t *Trunk) Adapted(b []byte) (*Branch, error) {
 	for k, v := range p.floats(h.Width) {
 		last.bias[k] += v
 	}
+	out.heads = p.heads(h.Outputs)
 	if err := p.finish(h.Kind); err != nil {
 		return nil, err
 	}
@@ -86,6 +88,15 @@ func (t *Trunk) After(most int, lead, before, question string) Window {
 		tokens = append(append(tokens, said...), mark(t.vocabulary.sep))
 	}
 	return Window{append(append(tokens, asked...), mark(t.vocabulary.sep)), len(asked)}
+}
+
+// Ends is a window of the end of what was said and the beginning of a text, so many tokens of each: [CLS] said [SEP]
+// text [SEP].
+func (t *Trunk) Ends(said, text string, mostSaid, mostText int) Window {
+	first, second := t.vocabulary.split(said, 0), t.vocabulary.split(text, 1)
+	tokens := append([]Token{{ID: t.vocabulary.cls, Mark: true}}, first[max(0, len(first)-mostSaid):]...)
+	tokens = append(append(tokens, Token{ID: t.vocabulary.sep, Mark: true}), second[:min(len(second), mostText)]...)
+	return Window{Tokens: append(tokens, Token{ID: t.vocabulary.sep, Mark: true, Segment: 1})}
 }
 
 // mostAsked is how many tokens of a question are read after a conversation.

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -73,5 +74,21 @@ func TestAfterKeepsTheQuestion(t *testing.T) {
 		if c.before == long && len(w.Tokens) != 320 {
 			t.Errorf("%d tokens", len(w.Tokens))
 		}
+	}
+}
+
+func TestEndsAreOfBoth(t *testing.T) {
+	trunk := BGE()
+	w := trunk.Ends("one two three four", "five six seven", 2, 2)
+	var got []int
+	for _, x := range w.Tokens {
+		got = append(got, int(x.Segment))
+	}
+	second := trunk.vocabulary.split("three four", 0)
+	if fmt.Sprint(got) != "[0 0 0 0 1 1 1]" || w.Tokens[1].ID != second[0].ID || w.Tokens[2].ID != second[1].ID {
+		t.Errorf("%v of %v", got, w.Tokens)
+	}
+	if w := trunk.Ends("", "", 2, 2); len(w.Tokens) != 3 {
+		t.Errorf("of nothing %v", w.Tokens)
 	}
 }

@@ -88,13 +88,18 @@ func (t *Trunk) Branch(b []byte) (*Branch, error) {
 	if own {
 		out.layers = append(out.layers, p.layers(h)...)
 	}
-	for _, o := range h.Outputs {
-		out.heads = append(out.heads, Head{o, p.floats(o.Inputs * len(o.Names)), p.floats(len(o.Names))})
-	}
+	out.heads = p.heads(h.Outputs)
 	if err := p.finish(h.Kind); err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+func (p *parts) heads(of []Output) (out []Head) {
+	for _, o := range of {
+		out = append(out, Head{o, p.floats(o.Inputs * len(o.Names)), p.floats(len(o.Names))})
+	}
+	return out
 }
 
 // Head gives a head by its name.
