@@ -149,7 +149,7 @@ func TestSeed000(t *testing.T) {
 
 	t.Run("Memory System 2: a rule that says the opposite of one in use takes its place", func(t *testing.T) {
 		a := newAdvisor(t)
-		says := []string{"Always mention exit fees.", "Never mention exit fees."}
+		says := []string{"Always mention exit fees", "Never mention exit fees"}
 		var waits []learning.Lesson
 		for i, question := range []string{consolidate, "Is it wise to join up my old pensions?"} {
 			id := a.submit(question, strings.Split(options, " Can you")[0], "dc")
@@ -185,8 +185,8 @@ func TestSeed000(t *testing.T) {
 			t.Errorf("%d", s)
 		}
 		a.site.Drain(t)
-		if _, rules, _ := strings.Cut(a.recall(consolidate), "Relevant Rules"); strings.Contains(rules, says[0]) ||
-			!strings.Contains(rules, says[1]) {
+		_, rules, _ := strings.Cut(strings.ToLower(a.recall(consolidate)), "relevant rules")
+		if strings.Contains(rules, strings.ToLower(says[0])) || !strings.Contains(rules, strings.ToLower(says[1])) {
 			t.Errorf("%s", rules)
 		}
 	})
