@@ -153,7 +153,7 @@ func TestSeed002(t *testing.T) {
 		for query, want := range map[string]string{"What is photosynthesis?": "", "Who won the French Revolution?": "",
 			"May I force push my branch?": wishes[0], "Do I indent with tabs or spaces?": wishes[1],
 			"How do I install the packages, with npm or pnpm?": wishes[2],
-			"Can I commit before the tests have run?": wishes[3]} {
+			"Can I commit before the tests have run?":          wishes[3]} {
 			prompt := text(a.post("/api/recall", object{"query": query}), "prompt")
 			for _, wish := range wishes {
 				if has := strings.Contains(prompt, wish); has && want == "" || !has && wish == want {
