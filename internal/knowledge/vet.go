@@ -67,7 +67,8 @@ func (b *Base) RetireForTx(tx *db.Tx, ruleID, said string, by Person) error {
 	if ruleID == "" {
 		return nil
 	}
-	_, err := b.SetRuleStatusTx(tx, ruleID, Retired, Change{By: by.Actor(), Reason: "“" + said + "” takes its place."})
+	_, err := b.SetRuleStatusTx(tx, ruleID, Retired,
+		Change{By: by.Actor(), Reason: "“" + said + "” takes its place."})
 	return err
 }
 

@@ -30,7 +30,8 @@ type Imported struct {
 
 // ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that is gone from the
 // copy that is given out now, as its version tells, is withdrawn: while it waits it is rejected, and the rule of one
-// that was approved is in quarantine, out of use until a person has looked at it. A file without any of the four sections is refused: it was no edit of this one.
+// that was approved is in quarantine, out of use until a person has looked at it. A file without any of the four
+// sections is refused: it was no edit of this one.
 func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (out Imported, err error) {
 	edited, markdown := learned.CutVersion(markdown)
 	doc, err := learned.Read(markdown, mostLearnings)

@@ -92,7 +92,9 @@ func Detect(ctx context.Context, e llm.Embedder, list []Observation, base Codeba
 	groups := m.Groups(list, Floor, nil)
 	successes := Successes(list, groups)
 	praised := slices.DeleteFunc(Praised(list, groups), func(p Proposal) bool { // it is said with its bound
-		return slices.ContainsFunc(successes, func(s Proposal) bool { return strings.HasPrefix(s.Content, p.Content+bound) })
+		return slices.ContainsFunc(successes, func(s Proposal) bool {
+			return strings.HasPrefix(s.Content, p.Content+bound)
+		})
 	})
 	return slices.Concat(successes, Corrections(list, m.Groups(list, Floor, IsFailure)), Followed(list, base, m),
 		praised), nil
