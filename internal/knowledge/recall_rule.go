@@ -169,7 +169,11 @@ var (
 		"Cite sources and say where an answer comes from."}
 	aboutWork = []string{"Never squash commits, always run the tests: how code is written.",
 		"How code is written: commits, branches, tabs, imports, files.",
-		"Search through files with this tool or command, not with another."}
+		"Search through files with this tool or command, not with another.",
+		"Work that changes files, branches or servers: write, delete, push, deploy.",
+		"Always use the linter, never the debugger: tools and commands.",
+		"Names, types and formatting in source code: Python, Go, JavaScript.",
+		"When reminders are sent: in the morning, in the evening, on an event."}
 )
 
 // ofOtherWork reports whether what was noticed in an agent's sessions, for which nobody chose a scope, is surely for

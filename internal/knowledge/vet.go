@@ -49,6 +49,29 @@ func (b *Base) Vet(ctx context.Context, v Vetting) (Vetted, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (Vetted, error) { return b.VetTx(tx, v) })
 }
 
+// VetInstead is Vet of what takes the place of the rule with an id, which says the opposite; "" for none.
+func (b *Base) VetInstead(ctx context.Context, v Vetting, ruleID string) (Vetted, error) {
+	out, err := b.Vet(ctx, v)
+	if ruleID == "" {
+		return out, err
+	}
+	if out.Opposite == nil || out.Opposite.ID != ruleID {
+		return out, fault.New(fault.Conflict, "The rules have changed since you opened this. Reload the page.")
+	}
+	v.Instead = ruleID
+	return b.Vet(ctx, v)
+}
+
+// RetireForTx retires the rule with an id for one that says the opposite; "" for none.
+func (b *Base) RetireForTx(tx *db.Tx, ruleID, said string, by Person) error {
+	if ruleID == "" {
+		return nil
+	}
+	_, err := b.SetRuleStatusTx(tx, ruleID, Retired,
+		Change{By: by.Actor(), Reason: "“" + said + "” takes its place."})
+	return err
+}
+
 // VetTx is Vet inside a transaction.
 func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 	out := Vetted{Statement: v.Statement.Tidy()}

@@ -22,6 +22,12 @@ import (
 // Only experts and admins may.
 func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Statement, version int,
 	by knowledge.Person) (knowledge.Rule, error) {
+	return p.AcceptInstead(ctx, lessonID, "", edited, version, by)
+}
+
+// AcceptInstead is Accept in the place of a rule in use that says the opposite, which is retired with it; "" for none.
+func (p *Pipeline) AcceptInstead(ctx context.Context, lessonID, instead string, edited *rule.Statement, version int,
+	by knowledge.Person) (knowledge.Rule, error) {
 	var none knowledge.Rule
 	if err := by.May("accept a rule"); err != nil {
 		return none, err
@@ -37,7 +43,7 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 	if err != nil {
 		return none, err
 	}
-	changed, err := p.settleStatement(ctx, l, l.Source, rule, edited)
+	changed, err := p.settleStatement(ctx, l, l.Source, rule, edited, instead)
 	if err != nil {
 		return none, err
 	}
@@ -67,6 +73,9 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 			Output: jsonOf(map[string]any{"accepted": true, "edited": changed})}); err != nil {
 			return err
 		}
+		if err := p.kb.RetireForTx(tx, instead, l.RuleText, by); err != nil {
+			return err
+		}
 		if made, err = p.kb.EditRuleTx(tx, *rule); err != nil {
 			return err
 		}
@@ -93,7 +102,7 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 // the lesson and the rule. It reports whether it is another one than before: nothing that was known of the old one
 // holds for it.
 func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, r *knowledge.Rule,
-	edited *rule.Statement) (changed bool, err error) {
+	edited *rule.Statement, instead string) (changed bool, err error) {
 	was := r.Statement
 	if l.Statement.Empty() {
 		l.Statement = was
@@ -106,7 +115,7 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 		return false, fault.Wrong("This rule was written before rules had a set form.", "do",
 			"Choose what to do, and for whom.")
 	}
-	v, err := p.vet(ctx, *l, src, st)
+	v, err := p.kb.VetInstead(ctx, p.vetting(*l, src, st), instead)
 	if err == nil {
 		err = refuseSame(v.Same)
 	}

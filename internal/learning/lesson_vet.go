@@ -12,6 +12,19 @@ import (
 // vet puts a statement to the base's one gate, for the lesson's agent and customer; src may be nil. A statement that a
 // rule says already is refused where that matters by the caller.
 func (p *Pipeline) vet(ctx context.Context, l Lesson, src *Source, st rule.Statement) (knowledge.Vetted, error) {
+	return p.kb.Vet(ctx, p.vetting(l, src, st))
+}
+
+// Opposite is the rule in use that says the opposite of a lesson's for the same customers; nil for none.
+func (p *Pipeline) Opposite(ctx context.Context, l Lesson) (*knowledge.Rule, error) {
+	v, err := p.vet(ctx, l, l.Source, l.Statement)
+	if fault.Is(err, fault.Invalid) {
+		err = nil
+	}
+	return v.Opposite, err
+}
+
+func (p *Pipeline) vetting(l Lesson, src *Source, st rule.Statement) knowledge.Vetting {
 	v := knowledge.Vetting{RuleID: l.RuleID, AgentID: l.AgentID, Pack: l.Pack, Domain: l.Domain, Statement: st}
 	if l.SameAs {
 		v.RuleID = ""
@@ -19,7 +32,7 @@ func (p *Pipeline) vet(ctx context.Context, l Lesson, src *Source, st rule.State
 	if src != nil {
 		v.Situation = &src.Situation
 	}
-	return p.kb.Vet(ctx, v)
+	return v
 }
 
 // refuseSame says that a rule in use says the same, as a fault of the form. One that waits as this one does is no

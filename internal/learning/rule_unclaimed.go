@@ -79,7 +79,7 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.S
 	}
 	l := Lesson{AgentID: r.AgentID, RuleID: r.ID, Domain: r.Domain, Pack: packName, ID: r.CreatedFrom,
 		Confidence: r.Confidence, Provisional: r.Provisional}
-	changed, err := p.settleStatement(ctx, &l, nil, r, edited)
+	changed, err := p.settleStatement(ctx, &l, nil, r, edited, "")
 	if err != nil {
 		return made, err
 	}

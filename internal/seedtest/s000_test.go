@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/demo"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
 )
 
 // advisor is an agent of the seed's domain with the demo's guidance, and a supervisor beside the expert.
@@ -143,6 +144,50 @@ func TestSeed000(t *testing.T) {
 			if !strings.Contains(prompt, part) {
 				t.Errorf("no %q: %s", part, prompt)
 			}
+		}
+	})
+
+	t.Run("Memory System 2: a rule that says the opposite of one in use takes its place", func(t *testing.T) {
+		a := newAdvisor(t)
+		says := []string{"Always mention exit fees", "Never mention exit fees"}
+		var waits []learning.Lesson
+		for i, question := range []string{consolidate, "Is it wise to join up my old pensions?"} {
+			id := a.submit(question, strings.Split(options, " Can you")[0], "dc")
+			a.decide(id, "revise", url.Values{"text": {options}, "reason": {"The fees."}, "teach.0.kind": {"other"},
+				"teach.0.on": {"1"}, "teach.0.text": {says[i]}, "when.0.kind": {"topic"},
+				"when.0.values": {"consolidation"}, "when.0.on": {"1"}})
+			list, err := a.site.Learning.ForInteraction(t.Context(), id)
+			if err != nil || len(list) == 0 || list[0].State != learning.Waiting {
+				t.Fatalf("%+v, %v", list, err)
+			}
+			waits = append(waits, list[0])
+		}
+		accept := func(l learning.Lesson, retire string) int {
+			return a.expert.Post(t, "/learning/"+l.ID+"/accept", url.Values{"version": {fmt.Sprint(l.Version)},
+				"retire": {retire}}).Status
+		}
+		if s := accept(waits[0], ""); s != http.StatusSeeOther {
+			t.Fatalf("%d", s)
+		}
+		a.site.Drain(t)
+		offered := regexp.MustCompile(`name="retire" value="([^"]+)"`).
+			FindStringSubmatch(a.expert.Get(t, "/learning/"+waits[1].ID).Body)
+		if offered == nil {
+			t.Fatal("it isn't offered on the lesson's page")
+		}
+		if s := accept(waits[1], ""); s != http.StatusUnprocessableEntity {
+			t.Errorf("both in use: %d", s)
+		}
+		if s := accept(waits[1], "another"); s != http.StatusConflict {
+			t.Errorf("another rule: %d", s)
+		}
+		if s := accept(waits[1], offered[1]); s != http.StatusSeeOther {
+			t.Errorf("%d", s)
+		}
+		a.site.Drain(t)
+		_, rules, _ := strings.Cut(strings.ToLower(a.recall(consolidate)), "relevant rules")
+		if strings.Contains(rules, strings.ToLower(says[0])) || !strings.Contains(rules, strings.ToLower(says[1])) {
+			t.Errorf("%s", rules)
 		}
 	})
 

@@ -296,7 +296,8 @@ func TestSeed001(t *testing.T) {
 		answer := func(c *apptest.Client, act string, form url.Values) int {
 			page := a.expert.Get(t, "/approvals").Body
 			at := regexp.MustCompile(`/approvals/[^/"]+/` + act).FindString(page)
-			if at == "" || !strings.Contains(page, "Prompt file of tutor") {
+			if at == "" || !strings.Contains(page, "Prompt file of tutor") || strings.Contains(page, `href=""`) ||
+				strings.Contains(page, "take two people") {
 				t.Fatalf("%s", page)
 			}
 			return c.Post(t, at, form).Status

@@ -80,6 +80,15 @@ func TestSeed002(t *testing.T) {
 		}
 	})
 
+	t.Run("Pattern 1: Success Reinforcement, in no file's name", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		sum := a.did("s", nil, [2]string{"split proxy.go into 3 files", "perfect"},
+			[2]string{"split cli.go into 2 files", "good"}, [2]string{"planned split for config.go", "exactly"})
+		if p := proposed(sum, "preference"); text(p, "content") != "Plan split" {
+			t.Errorf("%v", sum)
+		}
+	})
+
 	t.Run("Helper Functions: rules read as people would say them", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		for i, c := range []struct{ verb, reaction, category, want string }{
@@ -130,6 +139,37 @@ func TestSeed002(t *testing.T) {
 			if !strings.HasPrefix(prompt[strings.Index(prompt, "Principle: "):], `Principle: "`+want[0]) {
 				t.Errorf("%s: what is related doesn't come first: %s", query, prompt)
 			}
+		}
+	})
+
+	t.Run("Integration with Phase 3: a rule is given where its kind of work is", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		wishes := []string{"Never use force push", "Always use tabs", "Use pnpm instead of npm for this project",
+			"Always run the tests before committing"}
+		for _, wish := range wishes {
+			a.says("ann", wish)
+			a.approve(wish)
+		}
+		for query, want := range map[string]string{"What is photosynthesis?": "", "Who won the French Revolution?": "",
+			"May I force push my branch?": wishes[0], "Do I indent with tabs or spaces?": wishes[1],
+			"How do I install the packages, with npm or pnpm?": wishes[2],
+			"Can I commit before the tests have run?":          wishes[3]} {
+			prompt := text(a.post("/api/recall", object{"query": query}), "prompt")
+			for _, wish := range wishes {
+				if has := strings.Contains(prompt, wish); has && want == "" || !has && wish == want {
+					t.Errorf("%s: %q is given: %v", query, wish, has)
+				}
+			}
+		}
+	})
+
+	t.Run("Pattern 1: Success Reinforcement, with its bound", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		sum := a.did("s", nil, [2]string{"summary: 3 sentences", "good"}, [2]string{"summary: 2 sentences", "perfect"},
+			[2]string{"summary: 4 sentences", "too long"}, [2]string{"summary: 2 sentences", "exactly"})
+		if got := list(sum, "proposals"); len(got) != 1 || got[0]["confidence"] != .4 ||
+			text(got[0], "content") != "Keep doing this: summary: 2 sentences (not: summary: 4 sentences)" {
+			t.Errorf("%v", got)
 		}
 	})
 

@@ -12,7 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/signal"
 )
 
@@ -117,6 +119,11 @@ func TestSeed004(t *testing.T) {
 			{"That's not what I asked for", "correction", true},
 			{"Don't touch the config file", "correction", true},
 			{"Use ripgrep instead of grep for searching", "tool-usage", false},
+			{"Always do a dry run", "preference", false},
+			{"Never touch production", "preference", false},
+			{"Never heard back from the bank", "", false},
+			{"Always the same error here", "", false},
+			{"Don't see the button anywhere", "", false},
 			{"Perfect, the short version with a table was exactly what I needed", "pattern", false},
 			{"How do I stop Windows from updating itself?", "", false},
 			{"I want to retire at 60, is that realistic?", "", false},
@@ -155,6 +162,10 @@ func TestSeed004(t *testing.T) {
 		a.says("ann", "No, I want the other file")
 		if got := a.learned("ann"); len(got) != 2 || got[0]["state"] != "open" || got[1]["state"] != "noted" {
 			t.Errorf("%v", got)
+		}
+		if page := a.expert.Get(t, strings.SplitN(a.page("Never use force push"), "/proposals", 2)[0]).Body; !strings.
+			Contains(page, "for this time only") {
+			t.Errorf("what isn't proposed doesn't say why: %s", page)
 		}
 		a.settings(signal.Settings{MostLearnings: 1, LeastMessage: 30})
 		a.says("ben", "Never use force push")
@@ -357,6 +368,9 @@ func TestSeed004(t *testing.T) {
 		for _, s := range sessions {
 			for _, p := range list(a.get("/api/sessions/"+s.ID), "proposals") {
 				if p["replaces"] != nil {
+					if s.User != "ann" {
+						t.Errorf("it is shown in the session of %s, who didn't say it", s.User)
+					}
 					sums, at = append(sums, p), "/learning/sessions/"+s.ID+"/proposals/"+text(p, "id")
 				}
 			}
@@ -472,18 +486,39 @@ func TestSeed004(t *testing.T) {
 		}
 		left = left[1:]
 		version, _, _ := strings.Cut(file(), "\n")
-		if got := in(version + "\n" + strings.Join(left, "")); got["gone"] != 1.0 || got["new"] != 0.0 || got["kept"] != 1.0 {
+		if got := in(version + "\n" + strings.Join(left, "")); got["gone"] != 2.0 || got["new"] != 0.0 || got["kept"] != 0.0 {
 			t.Errorf("%v", got)
 		}
 		if got := in(file()); got["gone"] != 0.0 || got["new"] != 0.0 {
 			t.Errorf("as it was given out: %v", got)
 		}
-		if got := file(); !strings.Contains(got, "force push") || strings.Contains(got, "dark") ||
+		if got := file(); strings.Contains(got, "force push") || strings.Contains(got, "dark") ||
 			!strings.Contains(got, "pnpm") || !strings.Contains(got, "concise") {
 			t.Errorf("%s", got)
 		}
-		if got := recall("May I force push?"); !strings.Contains(got, "Never use force push") {
+		if got := recall("May I force push?"); strings.Contains(got, "Never use force push") {
 			t.Errorf("%s", got)
+		}
+		// A person has the last word, and takes back what they approved in the file, too.
+		page := a.expert.Get(t, "/knowledge/quarantine").Body
+		if !strings.Contains(page, "Its line was deleted from LEARNINGS.md.") {
+			t.Errorf("%s", page)
+		}
+		rule := regexp.MustCompile(`/knowledge/rules/([^/"]+)"`).FindStringSubmatch(page)[1]
+		status := func(s string) {
+			if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := a.site.Knowledge.SetRuleStatusTx(tx, rule, s, knowledge.Change{By: audit.System("test"), Reason: "Eva."})
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if status(knowledge.Active); !strings.Contains(file(), "force push") {
+			t.Errorf("put back in use: %s", file())
+		}
+		if status(knowledge.Retired); strings.Contains(file(), "force push") ||
+			strings.Contains(a.api.Get(t, "/api/learnings").Body, "force push") {
+			t.Errorf("retired, and still given: %s", file())
 		}
 		if got := recall("Which package manager does this project use, pnpm or npm?"); !strings.Contains(got, "pnpm") {
 			t.Errorf("%s", got)

@@ -91,14 +91,7 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		all = append(all, o)
 	}
 	v := knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()}
-	vetted, err := s.kb.Vet(ctx, v)
-	if o := vetted.Opposite; e.Retire != "" {
-		if o == nil || o.ID != e.Retire {
-			return "", fault.New(fault.Conflict, "The rules have changed since you opened this. Reload the page.")
-		}
-		v.Instead = o.ID
-		vetted, err = s.kb.Vet(ctx, v)
-	}
+	vetted, err := s.kb.VetInstead(ctx, v, e.Retire)
 	if wrong := fault.Fields(err); len(wrong) > 0 { // of a form with one text
 		msgs := lists.Map(wrong, func(f fault.Field) string { return f.Msg })
 		return "", fault.Wrong(fault.Message(err), "content", strings.Join(msgs, " "))
@@ -114,11 +107,8 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		Situation: pack.Situation{Pack: domain, Scopes: []string{g.Scope}}, Reason: strings.Join(g.Evidence, "; "),
 		Statements: []rule.Statement{vetted.Statement}}
 	return lessonID, s.d.Write(ctx, func(tx *db.Tx) error {
-		if v.Instead != "" {
-			if _, err := s.kb.SetRuleStatusTx(tx, v.Instead, knowledge.Retired, knowledge.Change{By: by.Actor(),
-				Reason: "“" + g.Content + "” takes its place."}); err != nil {
-				return err
-			}
+		if err := s.kb.RetireForTx(tx, e.Retire, g.Content, by); err != nil {
+			return err
 		}
 		if lessonID, err = s.lessons.FromProposalTx(tx, src); err != nil {
 			return err

@@ -18,9 +18,16 @@ func (g Signal) Followed() int { return g.Shown - g.Again }
 // InUse are an agent's learnings and proposals that are given to it, the newest first.
 func (s *Store) InUse(ctx context.Context, agentID string) ([]Signal, error) {
 	return db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: list what is in use", scanSignal, `SELECT `+columns+` FROM signal
+		rules, err := s.rulesTx(tx)
+		if err != nil {
+			return nil, err
+		}
+		list, err := db.List(tx, "signal: list what is in use", scanSignal, `SELECT `+columns+` FROM signal
 			WHERE agent_id = $1 AND kind IN ('proposal', 'learning') AND state IN ('approved', 'kept') AND content <> ''
 			ORDER BY updated_at DESC, id DESC LIMIT $2`, agentID, besideMost)
+		return slices.DeleteFunc(list, func(g Signal) bool {
+			return g.State == Approved && rules[g.LessonID].ID == ""
+		}), err
 	})
 }
 

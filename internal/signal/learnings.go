@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 
+	"preceptor/internal/audit"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -22,13 +24,14 @@ const mostEntries = 2_000
 // Imported is what became of a LEARNINGS.md.
 type Imported struct {
 	New  int `json:"new" doc:"Learnings that wait for a person."`
-	Gone int `json:"gone" doc:"Waiting entries that were removed from the file: they count as rejected."`
-	Kept int `json:"kept" doc:"Entries missing in your file that stay: a person approved them, or it is an older copy."`
+	Gone int `json:"gone" doc:"Entries that were removed from the file. Those that waited are rejected; the rule of an approved one is out of use until a person has looked at it."`
+	Kept int `json:"kept" doc:"Entries missing in your file that stay: they are for other agents too, or it is an older copy."`
 }
 
 // ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that is gone from the
-// copy that is given out now, as its version tells, is withdrawn while it waits. What a person approved only a person
-// takes back. A file without any of the four sections is refused: it was no edit of this one.
+// copy that is given out now, as its version tells, is withdrawn: while it waits it is rejected, and the rule of one
+// that was approved is in quarantine, out of use until a person has looked at it. A file without any of the four
+// sections is refused: it was no edit of this one.
 func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (out Imported, err error) {
 	edited, markdown := learned.CutVersion(markdown)
 	doc, err := learned.Read(markdown, mostLearnings)
@@ -40,16 +43,20 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		out = Imported{}
-		old, known, err := givenTx(tx, of.AgentID, true)
+		old, known, err := s.givenTx(tx, of.AgentID, true)
 		sure := err == nil && edited == old.Version()
 		if err == nil && !sure {
-			old, known, err = givenTx(tx, of.AgentID, false)
+			old, known, err = s.givenTx(tx, of.AgentID, false)
 			sure = err == nil && edited == old.Version()
 		}
 		if err != nil {
 			return err
 		}
 		read, err := documentTx(tx, of.AgentID)
+		if err != nil {
+			return err
+		}
+		rules, err := s.rulesTx(tx)
 		if err != nil {
 			return err
 		}
@@ -89,6 +96,11 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 				err = db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected',
 					decided_by = 'LEARNINGS.md', updated_at = $1
 					WHERE id = $2`, tx.NowMs(), g.ID)
+			case sure && rules[g.LessonID].AgentID == of.AgentID:
+				out.Gone++
+				_, err = s.kb.SetRuleStatusTx(tx, rules[g.LessonID].ID, knowledge.Quarantined,
+					knowledge.Change{By: audit.Actor{Kind: audit.Agent, ID: of.AgentID, Name: of.Agent},
+						Reason: "Its line was deleted from LEARNINGS.md."})
 			default:
 				out.Kept++
 				err = doc.Add(learned.Entry{Category: e.Category, Content: e.Key()[1], Day: g.CreatedAt})
@@ -112,10 +124,11 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 }
 
 // WriteLearnings writes an agent's LEARNINGS.md behind its version: the one that was read last, letter by letter,
-// without what people rejected and with what they approved since; with waiting, with what waits for them, too.
+// without what people rejected or took out of use and with what they approved since; with waiting, with what waits for
+// them, too.
 func (s *Store) WriteLearnings(ctx context.Context, agentID string, waiting bool, w io.Writer) error {
 	doc, err := db.Read(ctx, s.d, func(tx *db.Tx) (*learned.Document, error) {
-		doc, _, err := givenTx(tx, agentID, waiting)
+		doc, _, err := s.givenTx(tx, agentID, waiting)
 		return doc, err
 	})
 	if err != nil {
@@ -126,8 +139,12 @@ func (s *Store) WriteLearnings(ctx context.Context, agentID string, waiting bool
 }
 
 // givenTx is LEARNINGS.md as it is given out now, and an agent's learnings by category and content.
-func givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Document, map[[2]string]Signal, error) {
+func (s *Store) givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Document, map[[2]string]Signal, error) {
 	doc, err := documentTx(tx, agentID)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules, err := s.rulesTx(tx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,18 +155,34 @@ func givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Document, map[[2
 	has := map[[2]string]bool{}
 	doc.Drop(func(e learned.Entry) bool {
 		has[e.Key()] = true
-		return known[e.Key()].State == Rejected
+		g := known[e.Key()]
+		return g.State == Rejected || g.State == Approved && rules[g.LessonID].ID == ""
 	})
 	list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
 		WHERE agent_id = $1 AND kind = 'learning' AND state IN ('approved', 'open', 'kept') AND content <> ''
 		ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
 	for _, g := range list {
+		if g.State == Approved && rules[g.LessonID].ID == "" {
+			continue // a person took it back
+		}
 		if (waiting || g.State == Approved) && !has[g.key()] && err == nil {
 			has[g.key()] = true
 			err = doc.Add(learned.Entry{Category: g.Category, Content: g.key()[1], Day: g.CreatedAt})
 		}
 	}
 	return doc, known, err
+}
+
+// rulesTx are the rules in use, by the lesson that they came of.
+func (s *Store) rulesTx(tx *db.Tx) (map[string]knowledge.Rule, error) {
+	out := map[string]knowledge.Rule{}
+	list, err := s.kb.LivingTx(tx)
+	for _, r := range list {
+		if r.Status == knowledge.Active {
+			out[r.CreatedFrom] = r
+		}
+	}
+	return out, err
 }
 
 // key is a learning's category and line in the file, which says for which work it is.

@@ -30,7 +30,7 @@ func (g Signal) Sums() (ids []string) {
 
 // sumUp proposes one sentence where two or more learnings of an agent that wait are near in meaning and for the same
 // work, so that a person decides once. It composes nothing: without a model the one that was asked for most often
-// stands for all. talkID is the session in which that is shown.
+// stands for all, and the session in which it was said shows it.
 func (s *Store) sumUp(ctx context.Context, t Session) error {
 	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
 		return db.List(tx, "signal: list what may be near", scanSignal, `SELECT `+columns+` FROM signal
@@ -86,7 +86,7 @@ func (s *Store) proposeSum(ctx context.Context, t Session, near []Signal) error 
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.ID, y.ID))
 	})
 	ids := lists.Map(near, func(g Signal) string { return g.ID })
-	sum := Signal{AgentID: t.AgentID, AgentName: t.AgentName, TalkID: t.ID, Producer: Learner, Kind: Proposal,
+	sum := Signal{AgentID: t.AgentID, AgentName: t.AgentName, TalkID: near[0].TalkID, Producer: Learner, Kind: Proposal,
 		Category: near[0].Category, Scope: near[0].Scope, Content: near[0].Content, Confidence: near[0].Confidence,
 		Priority: 2, Count: len(near), State: Open, Context: map[string]any{sumsKey: ids},
 		Evidence: lists.Map(near, func(g Signal) string { return "Replaces “" + g.Content + "”" })}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/views/statement"
@@ -22,8 +23,10 @@ type Lesson struct {
 	MayAskAgain bool
 	Undo        string            `form:"undo"` // typed: why it is taken or brought back
 	Reason      string            `form:"reason"`
-	Note        string            `form:"note"` // typed, to send it back with
-	To          string            `form:"to"`   // how far
+	Note        string            `form:"note"`   // typed, to send it back with
+	To          string            `form:"to"`     // how far
+	Retire      string            `form:"retire"` // the rule in whose place it comes
+	Opposite    *knowledge.Rule   // in use, and says the opposite; nil for none
 	Version     int               `form:"version"`
 	Stated      string            // the rule as it was stated, where there is no Teach any more
 	Rule        *Rule             // the lesson's; nil while there is none
@@ -54,14 +57,14 @@ type Use struct {
 }
 
 // Open reports whether a person can settle the lesson now.
-func (v Lesson) open() bool {
+func (v Lesson) Open() bool {
 	return v.Lesson.Stage == learning.StageAccept && v.Lesson.State == learning.Waiting
 }
 
 // lost is what was typed into a form that the lesson, as it is now, doesn't have.
 func (v Lesson) lost() string {
 	l, typed := v.Lesson, []string{v.Stated}
-	if !v.open() {
+	if !v.Open() {
 		typed = append(typed, v.Note)
 		if l.State != learning.Unstated {
 			typed = append(typed, v.Reason)

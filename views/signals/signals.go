@@ -103,7 +103,7 @@ var categoryWords = map[string]string{"rule": "Rule", "preference": "Preference"
 	"pattern": "Pattern", "tool-usage": "Tool"}
 
 var stateWords = map[string]string{signal.Approved: "approved", signal.Rejected: "rejected", signal.Open: "waiting",
-	signal.Kept: "kept for its author"}
+	signal.Kept: "kept for its author", signal.Noted: "for this time only"}
 
 var talkWords = map[string]string{signal.TalkOpen: "open", signal.TalkEnded: "being analysed", signal.TalkTold: "ended"}
 

@@ -24,7 +24,7 @@ func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
 	if err != nil {
 		return p.lessonAgain(c, in, err)
 	}
-	made, err := p.Learning.Accept(ctx, c.Param("id"), edited, in.Version, keeper(c))
+	made, err := p.Learning.AcceptInstead(ctx, c.Param("id"), in.Retire, edited, in.Version, keeper(c))
 	if err != nil {
 		return p.lessonAgain(c, in, err)
 	}

@@ -114,6 +114,11 @@ func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
 	if v.Beside, err = p.besideLesson(c.Request().Context(), v.Lesson.RuleID); err != nil {
 		return v, err
 	}
+	if v.MayAccept && v.Open() {
+		if v.Opposite, err = p.Learning.Opposite(c.Request().Context(), *v.Lesson); err != nil {
+			return v, err
+		}
+	}
 	v.Uses, v.UsesMore, err = p.usesOf(c, v.Lesson.RuleID)
 	return v, err
 }

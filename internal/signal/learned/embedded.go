@@ -32,6 +32,9 @@ const (
 	// reach them.
 	floor         = 0.7
 	explicitFloor = 0.3
+	// orderFloor is that of a sentence which begins as an order in the seed's words, "Always do a dry run". Of 30 that
+	// only begin so ("Never heard back from the bank") one lies between the two floors, of 46 plain wishes five.
+	orderFloor = 0.16
 	// likely is the probability from which a correction is taken as one for this time only.
 	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
@@ -151,7 +154,10 @@ func NewEmbedded() *Embedded { return &Embedded{embedded.New()} }
 
 // Floor is the least probability at which a part of a message teaches.
 func Floor(part string) float64 {
-	if states.MatchString(part) {
+	switch {
+	case ordered.MatchString(part):
+		return orderFloor
+	case states.MatchString(part):
 		return explicitFloor
 	}
 	return floor

@@ -40,6 +40,9 @@ var states = regexp.MustCompile(`(?i)\b(?:((?:actually|no,?\s*)?i\s*(?:meant|wan
 	`((?:that['’]s\s*)?not\s*what\s*i\s*(?:meant|wanted|asked))|((?:please\s*)?(?:don['’]t|do\s*not))|` +
 	`(i\s*(?:prefer|like))|((?:always|usually)\s+(?:use|do|want)|always)|(never))\b`)
 
+// ordered is how an order begins that has something to do and something to do it to.
+var ordered = regexp.MustCompile(`(?i)^(?:please\s+)?(?:always|never|don['’]t|do\s*not)\s+\pL+\s+\S`)
+
 // joint is what stands between two wishes of one sentence.
 var joint = regexp.MustCompile(`(?i)(?:[,;:–—]|\s(?:and|but))\s*(?:(?:and|but)\s+)?$`)
 

@@ -15,6 +15,9 @@ var code = regexp.MustCompile(`^[a-z]+(_[a-z]+)*(:[^\s:]+)+$`)
 // thing is a target that is no file and no figure.
 var thing = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 
+// inFile is where something was done, which is evidence and no part of a rule: "for config.go".
+var inFile = regexp.MustCompile(`(?i)\s+(?:for|in|of|to|on)\s+[\w/-]+\.[a-z]\w*$`)
+
 // written is a code as an instruction: its verb, and the object that the verb names, or else its target in the plural;
 // "" for an action that is no code. What changes from time to time, files and figures, is evidence and no part of it.
 func written(action string) string {
@@ -40,6 +43,7 @@ func continued(action string) string {
 	if w := written(action); w != "" {
 		return pack.Upper(w)
 	}
+	action = inFile.ReplaceAllString(action, "")
 	verb, rest, _ := strings.Cut(shown(action), " ")
 	order := encoder.BGE().Base(strings.ToLower(verb))
 	if rest == "" || strings.EqualFold(order, verb) {

@@ -30,6 +30,8 @@ const (
 	mostEvidence   = 3
 	// consistent is the share of a code base from which a pattern is the project's own.
 	consistent = 0.5
+	// bound is between what was approved and what of its kind was corrected.
+	bound = " (not: "
 )
 
 // Codebase is what package scan found.
@@ -88,8 +90,14 @@ func Detect(ctx context.Context, e llm.Embedder, list []Observation, base Codeba
 		return nil, err
 	}
 	groups := m.Groups(list, Floor, nil)
-	return slices.Concat(Successes(list, groups), Corrections(list, m.Groups(list, Floor, IsFailure)),
-		Followed(list, base, m), Praised(list, groups)), nil
+	successes := Successes(list, groups)
+	praised := slices.DeleteFunc(Praised(list, groups), func(p Proposal) bool { // it is said with its bound
+		return slices.ContainsFunc(successes, func(s Proposal) bool {
+			return strings.HasPrefix(s.Content, p.Content+bound)
+		})
+	})
+	return slices.Concat(successes, Corrections(list, m.Groups(list, Floor, IsFailure)), Followed(list, base, m),
+		praised), nil
 }
 
 // IsFailure reports whether the user corrected what was done.
@@ -116,7 +124,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 		}
 		content := continued(often(list, good, action))
 		if len(bad) > 0 {
-			content += " (not: " + shown(often(list, bad, action)) + ")"
+			content += bound + shown(often(list, bad, action)) + ")"
 		}
 		bounds := bad[:min(1, len(bad))]
 		evidence := slices.Concat(good[:min(mostEvidence-len(bounds), len(good))], bounds)
