@@ -203,7 +203,7 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 		t.Error("nothing is marked in a draft that the check stopped")
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK)
-	has(t, doc, "#check", "the text is unchanged")
+	has(t, doc, "#check", "Nothing has changed yet")
 	text := failing + "\n\nOne more <b>line</b> & a sign."
 	form := with(seen(t, doc, "#decide"), "text", text, "reason", "It tells her what to do.", "teach.0.kind", "point",
 		"teach.0.on", "1", "teach.0.text", " ",
