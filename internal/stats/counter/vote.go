@@ -7,9 +7,9 @@ import (
 	"preceptor/internal/platform/db"
 )
 
-// voteAdds is what a vote adds; a nil one nothing.
+// voteAdds is what a vote adds; a nil one nothing, nor one that was taken back.
 func (k *Keeper) voteAdds(v *feedback.Vote) []entry {
-	if v == nil {
+	if v == nil || !v.Cast() {
 		return nil
 	}
 	day := k.day(db.Ms(v.At))
