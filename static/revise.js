@@ -21,6 +21,13 @@
     const is = text.getBoundingClientRect(), at = is.top + is.height * from / text.value.length; // about there
     if (at < 80 || at > innerHeight - 280) scrollBy(0, at - innerHeight / 3);
   });
+  // What was refused is another text once one goes on to write.
+  doc.addEventListener("input", ev => {
+    if (ev.target.id !== "text") return;
+    ev.target.removeAttribute("aria-invalid");
+    for (const el of doc.querySelectorAll("#text-error, .panel > .notices")) el.remove();
+  });
+
   // What is told of the lesson is what its form holds: while that changes nothing is told, and an answer from before
   // takes the place of nothing that was ticked or typed since.
   let stated = 0;

@@ -23,6 +23,8 @@ type Consultation struct {
 	Beside string `json:"-"`
 	// what the agent would do beside its text, in words: judged with the text. Not stored by itself
 	Acts string `json:"-"`
+	// nothing but what the agent would do is said, in words that it needn't have written for anybody. Not stored by itself
+	NoText bool `json:"-"`
 }
 
 // Situation is the consultation as rules, checks and the advisor read it.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/platform/db"
