@@ -211,8 +211,8 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 // asked is a Conflict where the very change waits for somebody already.
 func asked(tx *db.Tx, c Change) error {
 	who, err := db.Maybe[string](tx, "approval: look for the same change", `SELECT proposed_name FROM approval
-		WHERE kind = $1 AND subject = $2 AND state = 'proposed' AND base = $3 AND payload = $4`, c.Kind, c.Subject, c.Base,
-		c.Payload)
+		WHERE kind = $1 AND subject = $2 AND state = 'proposed' AND base = $3 AND payload = $4`,
+		c.Kind, c.Subject, c.Base, c.Payload)
 	if err == nil && who != "" {
 		err = fault.New(fault.Conflict, "%s has already proposed exactly this. It waits for another person.", who)
 	}

@@ -23,7 +23,7 @@ type Consultation struct {
 	Beside string `json:"-"`
 	// what the agent would do beside its text, in words: judged with the text. Not stored by itself
 	Acts string `json:"-"`
-	// nothing but what the agent would do is said, in words that it needn't have written for anybody. Not stored by itself
+	// the text only says what the agent would do, and is for no customer to read. Not stored by itself
 	NoText bool `json:"-"`
 }
 

@@ -81,7 +81,8 @@ func precedents(tx *db.Tx, r Row) (list []candidate, err error) {
 		c.likeness = likenessOf(refers+" "+words, c.Who, found)
 		return c, err
 	}, `SELECT decision_id, who, refers, opening, flags FROM review
-		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 AND decision_id <> '' ORDER BY decided_at DESC, id DESC
+		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 AND decision_id <> ''
+			ORDER BY decided_at DESC, id DESC
 			LIMIT $3`, r.Task, r.ID, similarAmong)
 }
 

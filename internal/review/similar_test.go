@@ -137,7 +137,8 @@ func TestSimilarReadsAFixedNumberOfRows(t *testing.T) {
 		t.Errorf("%d, want 3", len(list))
 	}
 	plan := k.plan(t, `SELECT decision_id, who, opening, flags FROM review
-		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 AND decision_id <> '' ORDER BY decided_at DESC, id DESC
+		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 AND decision_id <> ''
+			ORDER BY decided_at DESC, id DESC
 			LIMIT $3`, []any{"t", "i", 200})
 	if !strings.Contains(plan, "review_decided_task") || strings.Contains(plan, "TEMP B-TREE") {
 		t.Error(plan)

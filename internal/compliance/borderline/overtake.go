@@ -46,7 +46,8 @@ func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) err
 	if open, err := openCaseTx(tx, interactionID); err != nil || open != nil {
 		return err
 	}
-	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken' AND stood NOT IN ('unresolved', 'erased') AND held = 0
+	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken'
+		AND stood NOT IN ('unresolved', 'erased') AND held = 0
 		ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
 	if fault.Is(err, fault.NotFound) {
 		return s.releaseHeld(tx, interactionID)
