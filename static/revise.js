@@ -40,7 +40,7 @@
   doc.addEventListener("htmx:before:request", ev => { ev.detail.ctx.stated = stated; });
   doc.addEventListener("htmx:before:swap", ev => {
     const { ctx, tasks } = ev.detail, is = id => t => t.target === `#${id}` || t.target?.id === id;
-    if (ctx.stated === stated || ctx.sourceElement.matches("button")) return;
+    if (ctx.stated === undefined || ctx.stated === stated || ctx.sourceElement.matches("button")) return;
     const rows = tasks.some(is("teach-rows"));
     for (const t of tasks.filter(t => is("teach-told")(t) || rows)) tasks.splice(tasks.indexOf(t), 1);
     if (rows) doc.getElementById("text")?.dispatchEvent(new Event("input", { bubbles: true })); // once more

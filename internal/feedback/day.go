@@ -54,7 +54,8 @@ func (b *Book) Samples(ctx context.Context, agentID, agentType string, from, to 
 			s.Liked = mean > 0.5
 			return s, err
 		}, `SELECT subject_id, avg(norm) FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4
-			AND `+CastSQL+` GROUP BY subject_id HAVING avg(norm) <> 0.5 ORDER BY max(at) DESC, subject_id DESC LIMIT $5`, agentType,
+			AND `+CastSQL+` GROUP BY subject_id HAVING avg(norm) <> 0.5
+			ORDER BY max(at) DESC, subject_id DESC LIMIT $5`, agentType,
 			agentID, db.Ms(from), db.Ms(to), n)
 		return err
 	})
