@@ -7,6 +7,9 @@ import (
 	"preceptor/internal/platform/db"
 )
 
+// CastSQL is the condition of rows that are votes, for lists beside the counts.
+const CastSQL = feedback.CastSQL
+
 // voteAdds is what a vote adds; a nil one nothing, nor one that was taken back.
 func (k *Keeper) voteAdds(v *feedback.Vote) []entry {
 	if v == nil || !v.Cast() {
