@@ -130,8 +130,8 @@ func TestTheEvidenceOfRecalledGuidance(t *testing.T) {
 		t.Fatalf("recalled: %d, %v, %+v", got.Status, err, rep)
 	}
 	told := page(t, mo.Get(t, "/interactions/"+id), http.StatusOK)
-	has(t, told, ".result .row:first-child", "Approved unchanged by "+ann.Account.Name)
-	has(t, told, ".result .row:not(:first-child)", "Recalled after it was sent by "+ben.Account.Name)
+	has(t, told, ".result .row:first-child", "by "+ann.Account.Name)
+	has(t, told, ".result .row:not(:first-child)", "by "+ben.Account.Name)
 	has(t, told, ".result", "The figure is old.")
 	decide(t, site, id, ben.Account, review.Input{Kind: review.Revise, Text: item.Text + " Its figure is of 2026.",
 		Reason: "The figure was old.", Feedback: "Look the figure up."})
