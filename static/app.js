@@ -137,7 +137,6 @@ const app = (() => {
   said.className = "sr";
   said.setAttribute("role", "status");
   doc.body.append(said);
-  let saying = "";
   const announce = text => { said.textContent = ""; setTimeout(() => { said.textContent = text; }, 50); };
   doc.addEventListener("submit", ev => {
     const other = ev.target.dataset.said && doc.querySelector("form[data-guard][data-dirty]");
@@ -147,16 +146,19 @@ const app = (() => {
       return;
     }
     if (other) delete other.dataset.dirty;
-    saying = ev.target.dataset.said || "";
   }, true);
-  function swapped() {
+  doc.addEventListener("htmx:before:request", ev => { // another part may be swapped before its answer is there
+    const { ctx } = ev.detail;
+    if (ctx.sourceElement.matches("form[data-said]")) { ctx.saying = ctx.sourceElement.dataset.said; said.textContent = ""; }
+  });
+  function swapped(ev) {
+    const { saying, response } = ev.detail.ctx;
     const claim = doc.getElementById("claim"), tell = claim ? claim.dataset.tell || "" : "";
     const told = root.dataset.told || "";
     root.dataset.told = tell;
-    if (saying && !doc.querySelector("#main .notices [role=alert], #notice [role=alert]")) {
+    if (saying && response.status < 400 && !doc.querySelector("#main .notices [role=alert], #notice [role=alert]")) {
       const h1 = doc.querySelector("#main h1");
       announce(`${saying} ${h1 ? `Next: ${h1.textContent}` : ""}`);
-      saying = "";
     } else if (tell && tell !== told) announce(tell);
   }
   doc.addEventListener("htmx:after:swap", swapped);

@@ -21,6 +21,30 @@
     const is = text.getBoundingClientRect(), at = is.top + is.height * from / text.value.length; // about there
     if (at < 80 || at > innerHeight - 280) scrollBy(0, at - innerHeight / 3);
   });
+  // What was refused is another text once one goes on to write.
+  doc.addEventListener("input", ev => {
+    if (ev.target.id !== "text") return;
+    ev.target.removeAttribute("aria-invalid");
+    for (const el of doc.querySelectorAll("#text-error, .panel > .notices")) el.remove();
+  });
+
+  // What is told of the lesson is what its form holds: while that changes nothing is told, and an answer from before
+  // takes the place of nothing that was ticked or typed since.
+  let stated = 0;
+  for (const kind of ["input", "change"]) {
+    doc.addEventListener(kind, ev => {
+      const told = ev.target.closest("#teach") && doc.getElementById("teach-told");
+      if (told) { stated += 1; told.textContent = "…"; }
+    });
+  }
+  doc.addEventListener("htmx:before:request", ev => { ev.detail.ctx.stated = stated; });
+  doc.addEventListener("htmx:before:swap", ev => {
+    const { ctx, tasks } = ev.detail, is = id => t => t.target === `#${id}` || t.target?.id === id;
+    if (ctx.stated === undefined || ctx.stated === stated || ctx.sourceElement.matches("button")) return;
+    const rows = tasks.some(is("teach-rows"));
+    for (const t of tasks.filter(t => is("teach-told")(t) || rows)) tasks.splice(tasks.indexOf(t), 1);
+    if (rows) doc.getElementById("text")?.dispatchEvent(new Event("input", { bubbles: true })); // once more
+  });
   doc.addEventListener("htmx:after:swap", () => {
     const side = doc.querySelector(".editor-side"), text = doc.getElementById("text");
     if (!side || !text || side.scrollHeight <= side.clientHeight) return;

@@ -180,6 +180,9 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 				"Another version came into force while you were writing. Look at it, then propose again. What you "+
 					"typed is still here.")
 		}
+		if err := asked(tx, c); err != nil {
+			return c, err
+		}
 		c.State, c.Proposed = Proposed, Signature{by.ID, by.Name, tx.Now}
 		if act.People == 1 && by.Kind == audit.Person { // what the program proposes waits for that one
 			c.State, c.Decided.At = Made, tx.Now
@@ -203,6 +206,17 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 		return c, err
 	}
 	return c, h.after(ctx)
+}
+
+// asked is a Conflict where the very change waits for somebody already.
+func asked(tx *db.Tx, c Change) error {
+	who, err := db.Maybe[string](tx, "approval: look for the same change", `SELECT proposed_name FROM approval
+		WHERE kind = $1 AND subject = $2 AND state = 'proposed' AND base = $3 AND payload = $4`,
+		c.Kind, c.Subject, c.Base, c.Payload)
+	if err == nil && who != "" {
+		err = fault.New(fault.Conflict, "%s has already proposed exactly this. It waits for another person.", who)
+	}
+	return err
 }
 
 // Ship puts what comes with the program into force, where nobody has agreed on anything of their own.

@@ -32,20 +32,23 @@ func (c *Checker) Check(text string, s pack.Situation) Verdict {
 	if s.At.IsZero() {
 		s.At = c.today()
 	}
-	v, _ := c.check(text, s.Known())
+	v, _ := c.check(text, text, s.Known())
 	return v
 }
 
-// check is Check for a situation whose words were read, with the text as it was read, which the judges share.
-func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
-	text = strings.ToValidUTF8(text, "\uFFFD")
+// check is Check for a situation whose words were read, with the text as it was read, which the judges share. prose is
+// the part that is for somebody to read, and so in a language: actions are not.
+func (c *Checker) check(text, prose string, s pack.Situation) (Verdict, shown) {
+	text, prose = strings.ToValidUTF8(text, "\uFFFD"), strings.ToValidUTF8(prose, "\uFFFD")
 	original := []rune(text)
 	seen, places, disguised := asSeen(original)
-	seen, places = meant(seen, places)
+	if seen, places = meant(seen, places); prose != "" && prose == text {
+		prose = seen
+	}
 	p := pack.Of(s.Pack)
 	figures := pack.Facts(s.At).Figure
 	d := draft{p.Phrases().ReadText(seen, figures), seen, p.Phrases(), figures}
-	found, book, why := []finding(nil), c.inForce(), unread(d, disguised)
+	found, book, why := []finding(nil), c.inForce(), unread(d, prose, disguised)
 	if p.Checks {
 		found = append(d.missing(s), d.broken()...)
 	} else {

@@ -187,8 +187,13 @@ func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
 	if len(said) > 0 { // judges had a say, so a supervisor may weigh it
 		checks.Violation, checks.Source = r.pooled(together(said)), sourceOf(said)
 	}
-	checks.Because = []string{fmt.Sprintf("Only %d of the judges answered, and %d are needed.", len(said),
-		max(quorum, 1))}
+	checks.Because = []string{"No judge answered."}
+	switch n := len(said); {
+	case n == 1:
+		checks.Because[0] = fmt.Sprintf("Only 1 judge answered, and %d are needed.", quorum)
+	case n > 1:
+		checks.Because[0] = fmt.Sprintf("Only %d judges answered, and %d are needed.", n, quorum)
+	}
 	return checks.unjudged()
 }
 

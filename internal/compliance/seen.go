@@ -224,8 +224,8 @@ var unreadable = []string{becauseDisguised, becauseForeign, becauseOrders, becau
 const longSentence = phrase.LongestSentence - 100
 
 // unread says why a text that was found clean may not have been read as a person reads it; "" when it was.
-func unread(d draft, disguised int) string {
-	low := strings.ToLower(d.text)
+func unread(d draft, prose string, disguised int) string {
+	low := strings.ToLower(prose)
 	switch {
 	case disguised > 0:
 		return becauseDisguised

@@ -99,14 +99,20 @@ func (v *Validator) local() Panel {
 func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel,
 	remote func(Panel, Subject) []Vote,
 ) Verdict {
-	if c.Acts != "" {
-		length := utf8.RuneCountInString(guidance)
-		guidance += "\n\n" + c.Acts
-		c.Acts = ""
-		return v.verdict(ctx, guidance, c, p, remote).within(length)
+	acts := c.Acts
+	switch c.Acts = ""; {
+	case c.NoText:
+		return v.read(ctx, guidance, "", c, p, remote)
+	case acts != "":
+		return v.read(ctx, guidance+"\n\n"+acts, guidance, c, p, remote).within(utf8.RuneCountInString(guidance))
 	}
+	return v.read(ctx, guidance, guidance, c, p, remote)
+}
+
+func (v *Validator) read(ctx context.Context, guidance, prose string, c interaction.Consultation, p Panel,
+	remote func(Panel, Subject) []Vote) Verdict {
 	situation := c.Situation().Known()
-	checked, text := v.checks.check(guidance, situation)
+	checked, text := v.checks.check(guidance, prose, situation)
 	p = p.Of(c.Pack)
 	s := v.subject(guidance, situation, c, checked, text)
 	ruled := v.heed(ctx, s)
@@ -211,7 +217,7 @@ const (
 // Subject is what the judges are shown of guidance for a consultation, with the rubric in force for its pack.
 func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
 	situation := c.Situation().Known()
-	checked, text := v.checks.check(guidance, situation)
+	checked, text := v.checks.check(guidance, guidance, situation)
 	return v.subject(guidance, situation, c, checked, text)
 }
 

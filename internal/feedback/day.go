@@ -30,7 +30,7 @@ func (b *Book) DaysOf(ctx context.Context, from, to time.Time) ([]Day, error) {
 					WHERE created_at >= $1 AND created_at < $2
 				UNION ALL SELECT agent_id, agent_type, 0, CASE WHEN norm > 0.5 THEN 1 ELSE 0 END, CASE
 					WHEN norm < 0.5 THEN 1 ELSE 0 END, CASE WHEN norm = 0.5 THEN 1 ELSE 0 END
-				FROM vote WHERE at >= $1 AND at < $2) AS said
+				FROM vote WHERE at >= $1 AND at < $2 AND `+CastSQL+`) AS said
 			GROUP BY agent_id, agent_type ORDER BY agent_type, agent_id`, db.Ms(from), db.Ms(to))
 	})
 }
@@ -54,7 +54,8 @@ func (b *Book) Samples(ctx context.Context, agentID, agentType string, from, to 
 			s.Liked = mean > 0.5
 			return s, err
 		}, `SELECT subject_id, avg(norm) FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4
-			GROUP BY subject_id HAVING avg(norm) <> 0.5 ORDER BY max(at) DESC, subject_id DESC LIMIT $5`, agentType,
+			AND `+CastSQL+` GROUP BY subject_id HAVING avg(norm) <> 0.5
+			ORDER BY max(at) DESC, subject_id DESC LIMIT $5`, agentType,
 			agentID, db.Ms(from), db.Ms(to), n)
 		return err
 	})

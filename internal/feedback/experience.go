@@ -77,8 +77,8 @@ func (b *Book) AddExperience(ctx context.Context, e Experience) (string, error) 
 // rewardTx keeps the experience that a subject's votes make: its reward is their mean, -1 to 1.
 func rewardTx(tx *db.Tx, s Subject) error {
 	var mean float64
-	if err := db.One(tx, "feedback: reckon a reward", `SELECT avg(norm) FROM vote
-		WHERE subject_id = $1`, s.ID).Scan(&mean); err != nil {
+	if err := db.One(tx, "feedback: reckon a reward", `SELECT coalesce(avg(norm), 0.5) FROM vote
+		WHERE subject_id = $1 AND `+CastSQL, s.ID).Scan(&mean); err != nil {
 		return err
 	}
 	return db.Exec(tx, "feedback: keep a reward", `INSERT INTO experience (id, agent_id, agent_type, topic, subject_id,

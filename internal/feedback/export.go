@@ -203,7 +203,7 @@ func (b *Book) exportObserved(tx *db.Tx, agentID, after string) (lines []any, la
 
 // said adds the votes and outcomes of one interaction.
 func said(tx *db.Tx, l *InteractionLine) error {
-	given, err := votesTx(tx, selectVotes+` WHERE subject_id = $1 ORDER BY first_at, id`, l.ID)
+	given, err := votesTx(tx, selectVotes+` WHERE subject_id = $1 AND `+CastSQL+` ORDER BY first_at, id`, l.ID)
 	if err != nil {
 		return err
 	}

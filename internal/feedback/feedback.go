@@ -8,7 +8,7 @@
 //
 // What it promises.
 //   - One vote per user and subject; whoever isn't named is the user of the session. Another one replaces it, every
-//     version is kept, and a thumb of 0 makes it neutral.
+//     version is kept, and a thumb of 0 takes it back.
 //   - A vote's norm lies between 0 and 1: thumbs -1, 0, 1 are 0, 0.5, 1, a rating is its tenth. Above 0.5 is positive,
 //     below negative; satisfaction is positive / (positive + negative), and no number at all where there is neither.
 //   - One outcome per person, channel and subject, kept as votes are.

@@ -117,7 +117,8 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 			return nil
 		}, `SELECT topic, count(*), sum(norm), coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0)
-			FROM vote WHERE agent_id = $1 AND at >= $2 AND at < $3 AND agent_type IN (`+in+`) GROUP BY topic`, args...)
+			FROM vote WHERE agent_id = $1 AND at >= $2 AND at < $3 AND agent_type IN (`+in+`) AND `+CastSQL+`
+			GROUP BY topic`, args...)
 	})
 	for _, t := range topics {
 		if t.Topic != "" {

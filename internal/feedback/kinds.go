@@ -91,6 +91,12 @@ type Vote struct {
 	AgentType, Topic string // of the subject, where votes are read
 }
 
+// CastSQL is the condition by which rows of the table vote are votes, as Cast.
+const CastSQL = `(version = 1 OR kind <> 'thumbs' OR value <> 0)`
+
+// Cast reports whether it is a vote: thumbs 0 first is a neutral one, and in place of an earlier vote takes it back.
+func (v *Vote) Cast() bool { return v.Version <= 1 || v.Kind != Thumbs || v.Value != 0 }
+
 // Stored is what became of a vote.
 type Stored struct {
 	Vote     Vote

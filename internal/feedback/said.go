@@ -68,7 +68,7 @@ func (b *Book) WalkOutcomes(ctx context.Context, from, to time.Time, give func(O
 // WalkVotes gives every vote that stands and was given in a period, as WalkOutcomes does.
 func (b *Book) WalkVotes(ctx context.Context, from, to time.Time, give func(Vote) error) error {
 	return walk(ctx, b.db, func(tx *db.Tx, after string) ([]Vote, error) {
-		return votesTx(tx, selectVotes+` WHERE id > $1 AND at >= $2 AND at < $3
+		return votesTx(tx, selectVotes+` WHERE id > $1 AND at >= $2 AND at < $3 AND `+CastSQL+`
 			ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
 	}, func(v Vote) string { return v.ID }, give)
 }

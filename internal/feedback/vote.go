@@ -195,7 +195,8 @@ func actorOf(channel string, s Subject) audit.Actor {
 // VotesOf lists the present votes on a subject, newest first, up to n.
 func (b *Book) VotesOf(ctx context.Context, subjectID string, n int) ([]Vote, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Vote, error) {
-		return votesTx(tx, selectVotes+` WHERE subject_id = $1 ORDER BY at DESC, id DESC LIMIT $2`, subjectID, n)
+		return votesTx(tx, selectVotes+` WHERE subject_id = $1 AND `+CastSQL+` ORDER BY at DESC, id DESC LIMIT $2`,
+			subjectID, n)
 	})
 }
 

@@ -81,11 +81,19 @@ func TestAVoteReplacesTheUsersEarlierOneAndKeepsIt(t *testing.T) {
 		t.Errorf("history %+v, %v", h, err)
 	}
 	votes, err := k.VotesOf(ctx, s, 10)
-	if err != nil || len(votes) != 2 {
-		t.Errorf("votes %+v, %v", votes, err)
+	if err != nil || len(votes) != 1 || votes[0].UserID != "bob" {
+		t.Errorf("votes %+v, %v; what was taken back is none", votes, err)
 	}
 	if n := k.count(`SELECT count(*) FROM audit WHERE object_id = $1 AND action LIKE 'feedback.vote%'`, s); n != 4 {
 		t.Errorf("%d audit rows, want 4", n)
+	}
+	f, err := k.Figures(ctx, tutor, "Tutor-Agent", "tutor", 1)
+	if err != nil || f.Positive != 1 || f.Negative+f.Neutral != 0 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	k.thumb(s, "cas", 0)
+	if f, err = k.Figures(ctx, tutor, "Tutor-Agent", "tutor", 1); err != nil || f.Neutral != 1 {
+		t.Errorf("thumbs 0 first: %+v, %v", f, err)
 	}
 }
 

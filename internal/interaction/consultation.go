@@ -23,6 +23,8 @@ type Consultation struct {
 	Beside string `json:"-"`
 	// what the agent would do beside its text, in words: judged with the text. Not stored by itself
 	Acts string `json:"-"`
+	// the text only says what the agent would do, and is for no customer to read. Not stored by itself
+	NoText bool `json:"-"`
 }
 
 // Situation is the consultation as rules, checks and the advisor read it.

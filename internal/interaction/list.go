@@ -125,7 +125,7 @@ func scan(row db.Row) (in Interaction, err error) {
 	if in.Actions, err = ReadActions(actions); err != nil {
 		return in, fmt.Errorf("read the actions of %s: %w", in.ID, err)
 	}
-	if !in.NoText {
+	if in.Consultation.NoText = in.NoText; !in.NoText {
 		in.Consultation.Acts = in.Actions.Text()
 	}
 	if steps != "" {

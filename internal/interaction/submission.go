@@ -149,7 +149,7 @@ func (sub *Submission) clean() {
 	if len(sub.Actions) > 0 && strings.TrimSpace(sub.Guidance) == "" {
 		sub.noText, sub.Guidance = true, sub.Actions.Text()
 	}
-	if !sub.noText {
+	if sub.Consultation.NoText = sub.noText; !sub.noText {
 		sub.Consultation.Acts = sub.Actions.Text()
 	}
 	sub.Consultation.Beside = saidBefore(sub.Steps, sub.Metadata)

@@ -275,5 +275,5 @@ func (r *Row) conflict(tx *db.Tx, in Input) error {
 
 func changedSince() error {
 	return fault.New(fault.Conflict,
-		"This review has changed since you opened it. Nothing was decided. Reload to see the current text.")
+		"This review has changed since you opened it. Nothing was decided.")
 }

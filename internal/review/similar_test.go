@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 )
 
@@ -51,6 +53,28 @@ func TestSimilarDecisionsAreTheNearestOfTheSameTask(t *testing.T) {
 		return s.Decision.InteractionID == mortgage
 	}) {
 		t.Error("a case is similar to itself")
+	}
+}
+
+// What closed without a decision of a person is no precedent, and hides none.
+func TestWhatNobodyDecidedIsNoPrecedent(t *testing.T) {
+	k := open(t)
+	k.ending()
+	end := handled(interaction.Handling{ExpiresAt: k.clock.Now().Add(time.Minute)})
+	decided, withdrawn, _, erased := k.submit(t), k.submit(t), k.submit(t, end), k.submit(t)
+	k.decide(t, decided, ann, review.Approve)
+	if err := k.Withdraw(ctx, withdrawn, robot.ID, "Solved.", robot); err != nil {
+		t.Fatal(err)
+	}
+	k.clock.Advance(time.Minute)
+	if err := k.Expire(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := k.EraseTx(tx, erased); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if list := k.similar(t, k.submit(t), 3); len(list) != 1 || list[0].Decision.InteractionID != decided {
+		t.Errorf("%+v, want the one that was decided", list)
 	}
 }
 
@@ -113,7 +137,8 @@ func TestSimilarReadsAFixedNumberOfRows(t *testing.T) {
 		t.Errorf("%d, want 3", len(list))
 	}
 	plan := k.plan(t, `SELECT decision_id, who, opening, flags FROM review
-		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC
+		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 AND decision_id <> ''
+			ORDER BY decided_at DESC, id DESC
 			LIMIT $3`, []any{"t", "i", 200})
 	if !strings.Contains(plan, "review_decided_task") || strings.Contains(plan, "TEMP B-TREE") {
 		t.Error(plan)

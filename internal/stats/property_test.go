@@ -204,7 +204,7 @@ func (w *world) satisfaction(f Filter, now, before asked) {
 	w.must(err)
 	each := func(a asked, visit func(v *wVote)) {
 		for _, v := range w.votes {
-			if a.in(v.at) && a.of(v.agent, v.topic) {
+			if cast := v.tallied(); cast.Cast() && a.in(v.at) && a.of(v.agent, v.topic) {
 				visit(v)
 			}
 		}

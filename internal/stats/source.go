@@ -60,7 +60,7 @@ const (
 	personWait = "escalation_wait"
 )
 
-var voteSource = source{kind: "vote", at: "at", id: "id", from: `FROM vote WHERE 1 = 1`,
+var voteSource = source{kind: "vote", at: "at", id: "id", from: `FROM vote WHERE ` + counter.CastSQL,
 	value: `CASE kind WHEN 'rating' THEN value END`, unit: Score10,
 	columns: ofSubject(`CASE WHEN norm > 0.5 THEN 'positive'
 		WHEN norm < 0.5 THEN 'negative' ELSE 'neutral' END`, `text`)}

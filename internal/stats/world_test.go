@@ -83,6 +83,7 @@ type wRuling struct {
 type wVote struct {
 	id, agent, topic, kind string
 	value, norm            float64
+	version                int
 	at                     time.Time
 }
 

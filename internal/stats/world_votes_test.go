@@ -8,12 +8,12 @@ import (
 )
 
 func (v *wVote) tallied() feedback.Vote {
-	return feedback.Vote{Kind: v.kind, Value: v.value, Norm: v.norm, At: v.at}
+	return feedback.Vote{Kind: v.kind, Value: v.value, Norm: v.norm, At: v.at, Version: v.version}
 }
 
 // say has a user say something.
 func (w *world) say(v *wVote) {
-	v.at = w.now
+	v.at, v.version = w.now, v.version+1
 	if v.kind = w.pick([]string{"thumbs", "rating"}, "vote"); v.kind == "thumbs" {
 		v.value = float64(rapid.IntRange(-1, 1).Draw(w.T, "thumb"))
 		v.norm = (v.value + 1) / 2

@@ -98,16 +98,8 @@ type Review struct {
 // ReviewPath is its address.
 func ReviewPath(id string) string { return "/interactions/" + id }
 
-// decided is what a decision came to, in a word.
+// decided is what a decision was, in a word.
 func decided(d review.Decision) (tone ui.Tone, icon, word string) {
-	switch d.State {
-	case review.Undone:
-		return ui.Neutral, "undo", "Undone"
-	case review.Overruled:
-		return ui.Neutral, "undo", "Overruled by a second supervisor"
-	case review.Recalled:
-		return ui.Red, "undo", "Recalled after it was sent"
-	}
 	switch d.Kind {
 	case review.Approve:
 		return ui.Green, "check", "Approved unchanged"
@@ -119,6 +111,19 @@ func decided(d review.Decision) (tone ui.Tone, icon, word string) {
 		return ui.Amber, "undo", "Sent back to the agent"
 	}
 	return ui.Neutral, "check", "Sent by sampling"
+}
+
+// fell says what ended a decision, in words before who did; "" where it stands.
+func fell(d review.Decision) (tone ui.Tone, word string) {
+	switch d.State {
+	case review.Undone:
+		return ui.Neutral, "Undone"
+	case review.Overruled:
+		return ui.Neutral, "Overruled by a second supervisor"
+	case review.Recalled:
+		return ui.Red, "Recalled after it was sent"
+	}
+	return "", ""
 }
 
 // signed says who signed a decision.
@@ -136,13 +141,13 @@ func signed(d review.Decision) string {
 	return s
 }
 
-// why is the reason that a decision gives; "" without one.
+// why is the reason that a decision gives, without what ended it; "" without one.
 func why(d review.Decision) string {
 	s := ""
 	if r, ok := review.ReasonByCode(d.ReasonCode); ok {
 		s = r.Label
 	}
-	for _, more := range []string{d.Reason, d.Feedback, d.SettledWhy} {
+	for _, more := range []string{d.Reason, d.Feedback} {
 		if more != "" && s != "" {
 			s += ". "
 		}

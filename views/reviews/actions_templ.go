@@ -215,7 +215,6 @@ func actionFields(v Case) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		ofForm := templ.Attributes{"form": "decide"}
 		for i, a := range v.acts() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<fieldset class=\"stack-s\" id=\"")
 			if templ_7745c5c3_Err != nil {
@@ -224,7 +223,7 @@ func actionFields(v Case) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs("action-" + strconv.Itoa(i))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 66, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 65, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -237,7 +236,7 @@ func actionFields(v Case) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 67, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 66, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -255,7 +254,7 @@ func actionFields(v Case) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(a.Does)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 69, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 68, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -270,7 +269,8 @@ func actionFields(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, f := range ArgumentFields(a) {
+			for k, f := range ArgumentFields(a) {
+				ofForm := v.ofAction(i == 0 && k == 0)
 				name := argumentName(i, f.Name)
 				value := v.argument(i, f)
 				if len(f.Choices) > 0 {
@@ -300,6 +300,18 @@ func actionFields(v Case) templ.Component {
 		}
 		return nil
 	})
+}
+
+// ofAction are the attributes of an argument's field. Where nothing else is revised the first has the focus, and each
+// shows what changes, as the text does.
+func (v Case) ofAction(first bool) templ.Attributes {
+	a := templ.Attributes{"form": "decide"}
+	if v.In.NoText {
+		a["autofocus"] = first && v.Form.first("text", "text", "reason")
+		a["hx-post"], a["hx-trigger"], a["hx-target"], a["hx-swap"], a["hx-sync"] = v.href("/check"),
+			"input changed delay:350ms", "#check", "outerHTML", "#check:replace"
+	}
+	return a
 }
 
 // ArgumentField is one argument in the form.

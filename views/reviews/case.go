@@ -377,7 +377,7 @@ func (v Case) Teach() statement.Editor {
 	e := statement.Editor{Form: v.Form.Teach, Base: v.href(""), Pack: pack.Of(s.Pack), Private: true,
 		Preview: v.Preview}
 	e.Fields = statement.FieldsOf(e.Pack, s)
-	if v.Mode == ModeRevise {
+	if v.Mode == ModeRevise && !v.In.NoText {
 		e.TextID = "text"
 	}
 	return e

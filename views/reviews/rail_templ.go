@@ -592,7 +592,7 @@ func railState(v Rail, item RailItem, key string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case d.State == review.Overruled && d.SettledBy.Name != "":
+		case d.State == review.Overruled && d.SettledBy.Name != "" && d.SettledBy.ID != v.Viewer:
 			templ_7745c5c3_Err = ui.Badge(ui.Neutral, "person", d.SettledBy.Name+" decided differently").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -619,7 +619,7 @@ func railState(v Rail, item RailItem, key string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case d.State == review.Undone && d.SettledBy.ID != d.By.ID && d.SettledBy.Name != "":
+		case d.State == review.Undone && d.SettledBy.ID != v.Viewer && d.SettledBy.Name != "":
 			templ_7745c5c3_Err = ui.Badge(ui.Amber, "stop", "stopped by "+d.SettledBy.Name).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -43,7 +43,7 @@ func (v Review) Charts() []chart.Chart {
 			p.Says = turn.sentence(r.name)
 			if i == 0 {
 				rates.Says = turn.sentence("Approval")
-				rates.Marks = []chart.Mark{turn.mark(v.Period, s, true)}
+				rates.Marks = []chart.Mark{turn.mark(true)}
 			}
 		}
 		rates.Multi.Panels = append(rates.Multi.Panels, p)

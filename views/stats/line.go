@@ -22,7 +22,7 @@ func (v Line) Charts() []chart.Chart {
 		Line: new(line(v.Period, v.Series))}
 	if f, ok := look(v.Period, v.Series, 1); ok {
 		rate.Says = f.sentence("The rate of compliant drafts")
-		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
+		rate.Marks = []chart.Mark{f.mark(true)}
 	}
 	panel := chart.Chart{ID: "panel", Title: "Judges against experts over time",
 		Says: stands("The panel's agreement with experts", v.Panel, "rulings"),

@@ -160,9 +160,23 @@ func TestTheDaysOfATurnAreNamed(t *testing.T) {
 	if !ok || f.Days != "from 14 to 19 November" {
 		t.Fatalf("%q %v", f.Days, ok)
 	}
-	m := f.mark(p, s, true)
+	m := f.mark(true)
 	if m.Tone != "amber" || !strings.Contains(m.Href, "around=2026-11-14") ||
 		!strings.Contains(m.Href, "until=2026-11-19") || m.From != 21 || m.To != 27 {
+		t.Errorf("%+v", m)
+	}
+	// A fall has the figures of the card, and the days that those are of, whatever the page's.
+	day := func(month time.Month, d int) time.Time { return time.Date(2026, month, d, 0, 0, 0, 0, zone) }
+	fall := &stats.Fall{All: figureOf(360, 600), Before: figureOf(640, 744), ChangesPage: stats.ChangesPage{
+		Filter: stats.Filter{Range: stats.Range{From: day(10, 14), To: day(11, 20), Zone: zone}},
+		Around: stats.Range{From: day(11, 14), To: day(11, 20), Zone: zone}}}
+	week := s
+	week.Points = s.Points[23:]
+	f, _ = fallen(p, week, fall, nil)
+	m = f.mark(true)
+	if m.Label != "From 14 to 19 November 2026: 60% of 600, against 86% of 744 on the other days from 14 October to "+
+		"19 November 2026." || m.Href != (Fallen{fall, Scope{Period: p}}).changes() ||
+		!strings.Contains(m.Href, "from=2026-10-14") {
 		t.Errorf("%+v", m)
 	}
 	c := Satisfaction{Scope: Scope{Path: TabSatisfaction, Period: p},

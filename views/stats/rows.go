@@ -119,7 +119,8 @@ func codeWords(code string) string {
 var rowWords = map[string]string{
 	"approve": "Approved unchanged", "revise": "Revised", "reject": "Rejected", "return": "Sent back",
 	"sampled": "Sent by sampling", "agreed": "Agreed", "overruled": "Decided differently",
-	"hasty": "Rapid approvals", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No",
+	"recalled": "Sent, recalled since",
+	"hasty":    "Rapid approvals", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No",
 	"caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
 	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment",
 	"correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",

@@ -52,7 +52,7 @@ func (v Summary) Charts() []chart.Chart {
 	switch {
 	case ok:
 		c.Says = f.sentence("Satisfaction")
-		m := f.mark(v.Period, v.Satisfaction.Series, true)
+		m := f.mark(true)
 		m.Panel = c.Multi.Panels[0].Name // the others may have had other days
 		c.Marks = []chart.Mark{m}
 	default:
@@ -99,7 +99,7 @@ func (v Satisfaction) Charts() []chart.Chart {
 		Line: new(line(v.Period, v.Series))}
 	if f, ok := fallen(v.Period, v.Series, v.Fall, v.TopicSeries); ok {
 		rate.Says = f.sentence("Satisfaction")
-		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
+		rate.Marks = []chart.Mark{f.mark(true)}
 	}
 	return []chart.Chart{v.files(rate), v.files(v.topicPanels()), v.files(v.scale()),
 		v.parts("topics", "By topic", "Topic", "votes", v.Topics, v.byTopic),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/stats"
@@ -126,6 +127,8 @@ func stands(name string, f stats.Figure, of string) string {
 type found struct {
 	turn.Turn
 	Days  string // "from 14 November", "from 14 to 20 November"
+	Among string // the days that it is compared within, "30 October to 28 November"
+	href  string // what changed around it
 	Cause string // the part that accounts for most of it; ""
 	open  bool   // lasts to the end
 }
@@ -137,6 +140,9 @@ func look(p Period, s stats.Series, among int, parts ...stats.Series) (f found, 
 	}
 	f.open = f.To == len(s.Points)
 	from, to := s.Points[f.From].From, s.Points[f.To-1].To
+	f.Among = days(s.Points[0].From, s.Points[len(s.Points)-1].To, p.zone())
+	f.href = p.address("/stats/changes", "around", from.In(p.zone()).Format(time.DateOnly), "until",
+		to.In(p.zone()).AddDate(0, 0, -1).Format(time.DateOnly))
 	switch {
 	case f.open:
 		f.Days = "from " + from.In(p.zone()).Format("2 January")
@@ -175,6 +181,7 @@ func fallen(p Period, s stats.Series, fall *stats.Fall, parts []stats.Series) (f
 	}
 	f.In, f.Out = turn.Count{Part: fall.All.Part, Whole: fall.All.N},
 		turn.Count{Part: fall.Before.Part, Whole: fall.Before.N}
+	f.Among, f.href = days(fall.Filter.From, fall.Filter.To, p.zone()), Fallen{fall, Scope{Period: p}}.changes()
 	if f.Days = "on " + days(fall.Around.From, fall.Around.To, p.zone()); strings.Contains(f.Days, " to ") {
 		f.Days = "from" + f.Days[len("on"):]
 	}
@@ -199,17 +206,13 @@ func (f found) sentence(name string) string {
 }
 
 // mark is the stretch on the chart, with the way to what changed around it.
-func (f found) mark(p Period, s stats.Series, higherIsBetter bool) chart.Mark {
-	m := chart.Mark{From: f.From, To: f.To, Tone: "amber", Link: "What changed around then"}
+func (f found) mark(higherIsBetter bool) chart.Mark {
+	m := chart.Mark{From: f.From, To: f.To, Tone: "amber", Link: "What changed around then", Href: f.href}
 	if f.Change() > 0 == higherIsBetter {
 		m.Tone = "green"
 	}
 	pct := func(c turn.Count) string { return chart.Percent.Text(c.Share()) }
-	zone := p.zone()
 	m.Label = fmt.Sprintf("%s: %s of %s, against %s of %s on the other days from %s.", pack.Upper(f.Days), pct(f.In),
-		ui.Thousands(f.In.Whole), pct(f.Out), ui.Thousands(f.Out.Whole),
-		days(s.Points[0].From, s.Points[len(s.Points)-1].To, zone))
-	m.Href = p.address("/stats/changes", "around", s.Points[f.From].From.In(zone).Format("2006-01-02"), "until",
-		s.Points[f.To-1].To.In(zone).AddDate(0, 0, -1).Format("2006-01-02"))
+		ui.Thousands(f.In.Whole), pct(f.Out), ui.Thousands(f.Out.Whole), f.Among)
 	return m
 }

@@ -103,6 +103,9 @@ func (p *Pages) PolicyPropose(c echo.Context) error {
 	case in.Act == "preview" && len(r.Wrongs()) > 0:
 		return p.proposePage(c, v, r.Err(r.Wrongs()[0].Msg))
 	case in.Act == "preview":
+		if err := q.Check("a preview needs none"); err != nil {
+			return p.proposePage(c, v, err)
+		}
 		return p.previewPage(c, v, q)
 	case len(r.Wrongs()) > 0: // what is no number must not count as 0
 		return p.proposePage(c, v, fault.WithFields("", append(r.Wrongs(), fault.Fields(q.Check(v.Why))...)...))

@@ -39,7 +39,7 @@ type voteBody struct {
 	InteractionID string   `json:"interaction_id" doc:"The id returned when you reported it, or the id of released guidance."`
 	UserID        string   `json:"user_id,omitempty" doc:"Your id for the user; if left out, the interaction's user, or else its session. One user has one vote; a new one replaces it."`
 	Type          string   `json:"feedback_type,omitempty" enum:"thumbs,thumbs_up,thumbs_down,rating" doc:"If left out, thumbs."`
-	Value         *float64 `json:"feedback_value,omitempty" minimum:"-1" maximum:"10" doc:"For thumbs: -1, 0 (withdraws the vote) or 1; thumbs_up and thumbs_down need none. For a rating: 0 to 10."`
+	Value         *float64 `json:"feedback_value,omitempty" minimum:"-1" maximum:"10" doc:"For thumbs: -1, 0 (neutral, or withdraws an earlier vote) or 1; thumbs_up and thumbs_down need none. For a rating: 0 to 10."`
 	Text          string   `json:"feedback_text,omitempty" doc:"What they said, at most 2,000 bytes."`
 }
 

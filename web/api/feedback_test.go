@@ -41,8 +41,9 @@ func TestTheSeedsWalk(t *testing.T) {
 	if a := k.vote(id, "bob", 1); a.Code != http.StatusOK || a.json["promoted"] != true || a.json["example_id"] == nil {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
-	k.vote(id, "cas", -1)
 	k.vote(id, "cas", 0)
+	k.vote(id, "dan", -1)
+	k.vote(id, "dan", 0) // takes it back
 	a := k.call(http.MethodGet, "/api/feedback/stats/tutor?days=7", "")
 	var got, want any
 	if err := json.Unmarshal(a.Body.Bytes(), &got); err != nil {

@@ -269,6 +269,9 @@ func TestWhatIsAnnounced(t *testing.T) {
 	approveAs(t, site, site.SignedIn(t, account.Supervisor), passed[1])
 	b.press("a") // too late
 	b.announces("already decided")
+	if said := b.live(); strings.Contains(said, "Next:") {
+		t.Errorf("what was refused is announced as done: %q", said)
+	}
 	b.quiet("a late decision", "answer 409")
 
 	b.run(chromedp.Navigate(site.URL+"/reviews/"+passed[3]), chromedp.WaitReady(chromedp.CSS("#main")))

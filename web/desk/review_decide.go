@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
@@ -155,10 +157,15 @@ func (p *Pages) actionsTyped(c echo.Context, in *review.Input) error {
 	if err != nil {
 		return err
 	}
-	for i, a := range review.ActionsUnder(item.Base, item.Interaction) {
-		in.Arguments = append(in.Arguments, reviews.Typed(i, a, typed))
-	}
+	in.Arguments = argumentsOf(review.ActionsUnder(item.Base, item.Interaction), typed)
 	return nil
+}
+
+func argumentsOf(acts interaction.Actions, typed map[string][]string) (out []json.RawMessage) {
+	for i, a := range acts {
+		out = append(out, reviews.Typed(i, a, typed))
+	}
+	return out
 }
 
 // decided is what a form asks for.
@@ -224,6 +231,12 @@ func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error)
 
 // check adds to v what the check says of its text, and the difference from the text under review.
 func (p *Pages) check(c echo.Context, v *reviews.Case) error {
+	if v.In.NoText { // the text says what the actions do
+		acts := review.ActionsUnder(v.Item.Base, v.In)
+		if typed, err := acts.With(argumentsOf(acts, v.Form.Arguments)); err == nil && len(v.Form.Arguments) > 0 {
+			v.Form.Text = typed.Text()
+		}
+	}
 	a, err := p.Reviews.Check(c.Request().Context(), v.Item.ID, v.Form.Text)
 	if err != nil {
 		return err

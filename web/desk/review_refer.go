@@ -28,7 +28,7 @@ func (p *Pages) ReviewRefer(c echo.Context, typed deskForm) error {
 	if interaction.TextHash(item.Text) != typed.TextHash {
 		return p.again(c, typed, id, "",
 			fault.New(fault.Conflict,
-				"The text has changed since you opened it. Nothing was sent. Reload to see the current text."))
+				"The text has changed since you opened it. Nothing was sent."))
 	}
 	_, err = p.Borderline.Send(ctx,
 		borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: item.Text,

@@ -106,11 +106,14 @@ func (r *Reading) Day(name, typed string) time.Time {
 	return t
 }
 
-// Days reads a first and a last day, and gives the moment after the last: the day itself is meant, too.
+// Days reads a first and a last day, and gives the moment after the last: the day itself is meant, too. The last isn't
+// before the first.
 func (r *Reading) Days(from, to string) (first, end time.Time) {
 	first, end = r.Day("from", from), r.Day("to", to)
 	if !end.IsZero() {
-		end = end.AddDate(0, 0, 1)
+		if end = end.AddDate(0, 0, 1); !end.After(first) {
+			r.Wrong("to", "Enter a day that isn't before the first one.")
+		}
 	}
 	return first, end
 }

@@ -113,6 +113,11 @@ func TestReadingSaysEverythingAtOnce(t *testing.T) {
 	if end.Sub(first).Hours() != 48 {
 		t.Errorf("the last day is left out: %v to %v", first, end)
 	}
+	var back form.Reading
+	back.Days("2026-11-02", "2026-11-01")
+	if wrong := form.Errors(back.Err("x")); wrong["to"] == "" {
+		t.Errorf("the last day before the first: %v", wrong)
+	}
 	r.Days("soon", "")
 	if wrong := form.Errors(r.Err("x")); len(wrong) != 3 || wrong["from"] == "" {
 		t.Error(wrong)

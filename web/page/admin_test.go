@@ -229,6 +229,8 @@ func TestAuditLog(t *testing.T) {
 	want(t, "another day", boss.Get(t, "/admin/audit?to=2026-11-01"), http.StatusOK, "No matches")
 	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Enter the date as",
 		`value="soon"`)
+	want(t, "days the wrong way round", boss.Get(t, "/admin/audit?from=2026-11-02&to=2026-11-01"),
+		http.StatusUnprocessableEntity, "isn&#39;t before the first", `value="2026-11-02"`)
 	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is intact", "&#34;seq&#34;:")
 }
 

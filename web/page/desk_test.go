@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -203,7 +204,7 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 		t.Error("nothing is marked in a draft that the check stopped")
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK)
-	has(t, doc, "#check", "the text is unchanged")
+	has(t, doc, "#check", "Nothing has changed yet")
 	text := failing + "\n\nOne more <b>line</b> & a sign."
 	form := with(seen(t, doc, "#decide"), "text", text, "reason", "It tells her what to do.", "teach.0.kind", "point",
 		"teach.0.on", "1", "teach.0.text", " ",
@@ -237,6 +238,57 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 	page(t, ann.Post(t, "/reviews/"+id+"/approve", with(seen(t, doc, "#decide"))), http.StatusUnprocessableEntity)
 	if r := ann.Get(t, "/reviews/"+id+"/revise"); r.Status != http.StatusSeeOther {
 		t.Errorf("loading the form's address again: %d, want a way back to the case", r.Status)
+	}
+}
+
+// What is told of the lesson comes with the rows that are ticked, and not after them.
+func TestWhatIsStatedIsToldAtOnce(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	id := bring(t, site, passing, dcCustomer())
+	doc := show(t, ann, id, "?mode=revise")
+	has(t, doc, "#teach-told", "Nothing stated")
+	form := with(filled(t, doc, "#decide"), "text", passing+"\n\nYou have 30 days to change your mind.")
+	part := page(t, ann.Do(t, http.MethodPost, "/reviews/"+id+"/teach", "application/x-www-form-urlencoded", form.Encode(),
+		"Sec-Fetch-Site", "same-origin", "HX-Request", "true"), http.StatusOK)
+	has(t, part, ".teach-row:has(input[checked])", "30 days")
+	has(t, part, "#teach-told[hx-swap-oob]", "30 days")
+}
+
+// A draft that is nothing but actions is revised in the fields of their arguments, which stand first; what changes is
+// shown as of a text.
+func TestAnActionIsRevisedInItsFields(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "helper", "general")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := site.Interactions.Submit(t.Context(), interaction.Submission{AgentID: agent.ID, AgentName: agent.Name,
+		By:           audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name},
+		Consultation: interaction.Consultation{Question: "Two copies, please.", Pack: "general"},
+		Actions: interaction.Actions{{Name: "print", Does: "Prints a letter.",
+			Arguments: json.RawMessage(`{"copies":2,"paper":"A4"}`)}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := show(t, ann, rec.ID, "?mode=revise")
+	hasNot(t, doc, "textarea#text")
+	hasNot(t, doc, `#verdict:contains("English")`)
+	if f := doc.Find("[autofocus]"); f.AttrOr("name", "") != "action.0.copies" {
+		t.Errorf("the focus is on %q", f.AttrOr("name", ""))
+	}
+	form := with(filled(t, doc, "#decide"), "text", doc.Find("input[name=text]").AttrOr("value", ""),
+		"action.0.copies", "3", "reason", "They asked for three.")
+	part := page(t, ann.Do(t, http.MethodPost, "/reviews/"+rec.ID+"/check", "application/x-www-form-urlencoded",
+		form.Encode(), "Sec-Fetch-Site", "same-origin", "HX-Request", "true"), http.StatusOK)
+	has(t, part, "#check ins", "3")
+	if r := ann.Post(t, "/reviews/"+rec.ID+"/revise", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	item, err := site.Reviews.Get(t.Context(), rec.ID)
+	if err != nil || item.Decision == nil || string(item.Decision.Actions[0].Arguments) != `{"copies":3,"paper":"A4"}` {
+		t.Errorf("%+v, %v", item.Decision, err)
 	}
 }
 

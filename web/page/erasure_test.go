@@ -38,6 +38,10 @@ func TestErasure(t *testing.T) {
 		"until": {"soon"}}
 	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity,
 		"Enter the date as", "Matter 12")
+	never := url.Values{"how": {interaction.ByName}, "subject": {"Nobody"}, "reason": {"Matter 11"},
+		"until": {"9999-12-31"}}
+	want(t, "the last day of all", boss.Post(t, "/admin/erasure/holds", never), http.StatusUnprocessableEntity,
+		"Enter the date as", "Matter 11")
 	for last, said := range map[string]string{"2026-12-31": "until the end of 31 December 2026",
 		"2027-02-28": "until the end of 28 February 2027", "2027-06-30": "until the end of 30 June 2027"} {
 		once := url.Values{"how": {interaction.ByName}, "subject": {"Nobody " + last}, "reason": {"Matter 11"},

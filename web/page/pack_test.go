@@ -129,7 +129,10 @@ func TestTheEvidenceOfRecalledGuidance(t *testing.T) {
 		rep.Bad != nil || !strings.Contains(got.Body, "ecalled") {
 		t.Fatalf("recalled: %d, %v, %+v", got.Status, err, rep)
 	}
-	has(t, page(t, mo.Get(t, "/interactions/"+id), http.StatusOK), "main", "Recalled after it was sent")
+	told := page(t, mo.Get(t, "/interactions/"+id), http.StatusOK)
+	has(t, told, ".result .row:first-child", "by "+ann.Account.Name)
+	has(t, told, ".result .row:not(:first-child)", "by "+ben.Account.Name)
+	has(t, told, ".result", "The figure is old.")
 	decide(t, site, id, ben.Account, review.Input{Kind: review.Revise, Text: item.Text + " Its figure is of 2026.",
 		Reason: "The figure was old.", Feedback: "Look the figure up."})
 	has(t, page(t, mo.Get(t, at), http.StatusOK), ".notice", "A correction of this recalled guidance is being decided")

@@ -110,6 +110,8 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 		"Enter a number.", "Give a reason", "you are the only one")
 	want(t, "no look either", ann.Post(t, "/admin/policies", proposal("share", "many", "act", "preview")),
 		http.StatusUnprocessableEntity, `value="many"`)
+	want(t, "no look at what can't be", ann.Post(t, "/admin/policies", proposal("share", "140", "why", "", "act", "preview")),
+		http.StatusUnprocessableEntity, `value="140"`)
 	if list, err := site.Approvals.Waiting(t.Context(), ""); len(list) != 0 || err != nil {
 		t.Fatalf("%v, %v", list, err)
 	}
@@ -125,6 +127,8 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 			`value="`+typed+`"`)
 	}
 	want(t, "a point", ann.Post(t, "/admin/policies", proposal("planted", "2.5")), http.StatusSeeOther)
+	want(t, "once more", ann.Post(t, "/admin/policies", proposal("planted", "2.5", "why", "Another reason.")),
+		http.StatusConflict, ann.Account.Name+" has already proposed exactly this", "Another reason.")
 	v, err := site.Policies.ByNumber(t.Context(), 1)
 	if err != nil || v.Planted != 0.025 {
 		t.Errorf("%+v, %v", v, err)

@@ -33,6 +33,7 @@ func TestUndoGivesBackNoMoreThanItTook(t *testing.T) {
 	doc := page(t, ben.Get(t, undo(ben, d.ID)), http.StatusOK)
 	has(t, doc, "#notice", "Undone. It still has "+ann.Account.Name+"'s approval and needs a second one.")
 	has(t, doc, ".signed", why)
+	hasNot(t, doc, `.rail-state:contains("stopped by")`) // they undid it themselves
 	if doc.Find(`form[action$="/approve"]`).Length() != 1 {
 		t.Error("Ben can't confirm it again")
 	}

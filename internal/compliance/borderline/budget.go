@@ -58,10 +58,13 @@ type candidate struct {
 const untouched = `c.state = 'waiting' AND c.sent_by = '' AND c.answered = 0
 	AND NOT EXISTS (SELECT 1 FROM labelling_turn l WHERE l.item_id = c.id AND (l.state = 'open' AND l.at > $1 OR l.draft <> ''))`
 
+// asked is the condition of a case that experts were asked about, as counter.AskedSQL.
+const asked = `c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0 OR c.stood = 'erased')`
+
 // takenSQL counts what of the budget can't be given to another draft any more.
 const takenSQL = `SELECT count(*) FROM borderline_case c
 	WHERE NOT (` + untouched + `) AND c.agent_id = $2 AND c.draft_no > $3
-	AND c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)`
+	AND ` + asked
 
 // candidatesSQL lists the untouched cases however old, and the drafts of the window that were held back and wait for a
 // supervisor.
@@ -194,7 +197,7 @@ type Budget struct {
 
 // countedSQL are the budgets of agents, by a condition; $1 is Window.
 const countedSQL = `SELECT d.agent_id, d.n,
-	coalesce(sum(CASE WHEN c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0) THEN 1 ELSE 0 END), 0) AS taken,
+	coalesce(sum(CASE WHEN ` + asked + ` THEN 1 ELSE 0 END), 0) AS taken,
 	coalesce(sum(CASE WHEN c.held = 1 THEN 1 ELSE 0 END), 0) AS held
 	FROM borderline_draft d LEFT JOIN borderline_case c ON c.agent_id = d.agent_id AND c.draft_no > d.n - $1`
 

@@ -20,7 +20,7 @@ type Erased struct {
 // answered and typed, the marks, the clicks and the phrases that divided the judges. What was ruled on its sentences
 // holds no more. Labels, and who gave them when, stay, and so does the fact of a ruling. An open case is overtaken.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
-	if err := s.OvertakeTx(tx, interactionID, audit.System("Erasure")); err != nil {
+	if err := s.overtakeTx(tx, interactionID, audit.System("Erasure"), erased); err != nil {
 		return n, err
 	}
 	mark := audit.ErasedText(tx.Now)

@@ -1,6 +1,8 @@
 package borderline
 
 import (
+	"cmp"
+
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -9,6 +11,14 @@ import (
 // OvertakeTx closes the open case of an interaction because a supervisor decided without a ruling. Answers are kept,
 // and the next most uncertain draft takes its place. It does nothing when none is open.
 func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) error {
+	return s.overtakeTx(tx, interactionID, by, "")
+}
+
+// erased, as what a case was, is one that closed because its text was erased: experts were asked all the same.
+const erased = "erased"
+
+// overtakeTx is OvertakeTx with what the case was; "" is as it stands.
+func (s *Store) overtakeTx(tx *db.Tx, interactionID string, by audit.Actor, was string) error {
 	c, err := openCaseTx(tx, interactionID)
 	if err != nil {
 		return err
@@ -16,9 +26,9 @@ func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) erro
 	if _, err := settleHeld(tx, interactionID, 1, 2); err != nil || c == nil {
 		return err
 	}
-	if err := db.Exec(tx, "borderline: overtake "+c.ID, `UPDATE borderline_case SET stood = state, state = 'overtaken',
-		closed_at = $1
-		WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+	if err := db.Exec(tx, "borderline: overtake "+c.ID, `UPDATE borderline_case SET stood = $1, state = 'overtaken',
+		closed_at = $2
+		WHERE id = $3`, cmp.Or(was, c.State), tx.NowMs(), c.ID); err != nil {
 		return err
 	}
 	if err := s.closeTx(tx, c); err != nil {
@@ -36,7 +46,8 @@ func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) err
 	if open, err := openCaseTx(tx, interactionID); err != nil || open != nil {
 		return err
 	}
-	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken' AND stood <> 'unresolved' AND held = 0
+	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken'
+		AND stood NOT IN ('unresolved', 'erased') AND held = 0
 		ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
 	if fault.Is(err, fault.NotFound) {
 		return s.releaseHeld(tx, interactionID)

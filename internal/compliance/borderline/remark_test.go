@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/platform/db"
@@ -89,5 +90,29 @@ func TestCommentsAreCheckedAndErased(t *testing.T) {
 	if v := d.view(t, c, eva); len(v.Remarks) != 2 || strings.Contains(v.Remarks[1].Text, "Pritchard") ||
 		v.Remarks[1].Quote != "" || v.Remarks[1].OnWords() {
 		t.Errorf("erased: %+v", v.Remarks)
+	}
+}
+
+// What experts were asked stays on record when its texts go: the share of drafts that went to them is as it was.
+func TestErasureChangesNoFigure(t *testing.T) {
+	d := open(t)
+	c := d.enrol(t, seedVerdict(), false)
+	before, err := d.Budget(ctx, c.AgentID)
+	if err != nil || before.With != 1 {
+		t.Fatalf("%+v, %v", before, err)
+	}
+	if err := d.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := d.EraseTx(tx, c.InteractionID); err != nil {
+			return err
+		}
+		return d.ReinstateTx(tx, c.InteractionID, audit.System("test")) // it stays closed
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := d.Budget(ctx, c.AgentID); err != nil || after != before {
+		t.Errorf("%+v became %+v, %v", before, after, err)
+	}
+	if v := d.view(t, c, eva); v.Case.State != borderline.Overtaken {
+		t.Errorf("the case is %s", v.Case.State)
 	}
 }

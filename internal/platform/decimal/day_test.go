@@ -13,7 +13,8 @@ func TestDay(t *testing.T) {
 			t.Errorf("%q is %v, %v", typed, got, err)
 		}
 	}
-	for _, typed := range []string{"", "12/31/2026", "31/02/2026", "1/12/26", "tomorrow", "2026-13-01"} {
+	for _, typed := range []string{"", "12/31/2026", "31/02/2026", "1/12/26", "tomorrow", "2026-13-01",
+		"9999-12-31"} {
 		if got, err := Day(typed, time.UTC); err == nil {
 			t.Errorf("%q is %v", typed, got)
 		}

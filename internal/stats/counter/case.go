@@ -214,8 +214,8 @@ func (r *reading) measureEdits() error {
 }
 
 // AskedSQL is the condition of a borderline case c that experts were asked about: neither held back from them, nor
-// settled by a supervisor before one had answered.
-const AskedSQL = `c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)`
+// settled by a supervisor before one had answered. That its text was erased meanwhile changes nothing.
+const AskedSQL = `c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0 OR c.stood = 'erased')`
 
 func (r *reading) borderline() error {
 	return ofCases(r, `SELECT interaction_id, cause, created_at FROM borderline_case c

@@ -90,7 +90,7 @@ const (
 const Unit = 10_000
 
 // shape is raised when a measure changes what it means, so that the tables are made anew.
-const shape = 6
+const shape = 7
 
 // Causes and labels that Borderline and Ruling are followed by.
 var (

@@ -135,9 +135,10 @@ func someOf(query string, adds func(row db.Row) ([]entry, error)) counter {
 func (k *Keeper) counters() []counter {
 	return []counter{
 		k.someCases,
-		someOf(`SELECT kind, value, norm, at, id, agent_type, topic FROM vote`, func(row db.Row) ([]entry, error) {
+		someOf(`SELECT kind, value, norm, at, version, id, agent_type, topic
+			FROM vote`, func(row db.Row) ([]entry, error) {
 			var v feedback.Vote
-			err := row.Scan(&v.Kind, &v.Value, &v.Norm, db.At(&v.At))
+			err := row.Scan(&v.Kind, &v.Value, &v.Norm, db.At(&v.At), &v.Version)
 			return k.voteAdds(&v), err
 		}),
 		someOf(`SELECT satisfaction, comprehension, goal_alignment, goals_met, understanding_checked, signposted,

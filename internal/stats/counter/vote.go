@@ -7,9 +7,12 @@ import (
 	"preceptor/internal/platform/db"
 )
 
-// voteAdds is what a vote adds; a nil one nothing.
+// CastSQL is the condition of rows that are votes, for lists beside the counts.
+const CastSQL = feedback.CastSQL
+
+// voteAdds is what a vote adds; a nil one nothing, nor one that was taken back.
 func (k *Keeper) voteAdds(v *feedback.Vote) []entry {
-	if v == nil {
+	if v == nil || !v.Cast() {
 		return nil
 	}
 	day := k.day(db.Ms(v.At))
