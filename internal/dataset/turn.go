@@ -189,7 +189,7 @@ func (s *Store) SaveDraft(ctx context.Context, itemID string, who Person, draft 
 	if len(draft) > maxDraft {
 		return saved, fault.New(fault.Invalid, "This is too long. Shorten it.")
 	}
-	return saved, s.db.Write(ctx, func(tx *db.Tx) error {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		t, err := s.taskTx(tx, itemID, who)
 		if err != nil {
 			return err
@@ -197,6 +197,7 @@ func (s *Store) SaveDraft(ctx context.Context, itemID string, who Person, draft 
 		saved = tx.Now
 		return labelling.At(t.DatasetID, itemID, who).SaveDraft(tx, draft)
 	})
+	return saved, err
 }
 
 // at is a person's place at the item.

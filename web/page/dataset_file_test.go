@@ -120,8 +120,8 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 		t.Errorf("the form holds %v", again)
 	}
 	// A column that wasn't in it then is matched by its name.
-	doc = page(t, send(t, boss, path+"/import/upload", "y.csv", "query,reply,verdict,codes\nCan you?,You may.,fail,PRESSURE\n"),
-		http.StatusOK)
+	doc = page(t, send(t, boss, path+"/import/upload", "y.csv",
+		"query,reply,verdict,codes\nCan you?,You may.,fail,PRESSURE\n"), http.StatusOK)
 	if g := filled(t, doc, "form[action$='/import']"); g.Get("codes") != "codes" || g.Get("guidance") != "reply" {
 		t.Errorf("the form holds %v", g)
 	}

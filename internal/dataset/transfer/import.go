@@ -40,7 +40,7 @@ type Report struct {
 	Labels     string            `json:"labels,omitempty"` // how they were read, and whose they were if nobody's
 	Rater      string            `json:"rater,omitempty"`
 	Unused     []string          `json:"unused"`           // the first mostUnused fields that are no part of an item
-	Beside     []string          `json:"beside,omitempty"` // fields that were read with the labels, whatever the mapping
+	Beside     []string          `json:"beside,omitempty"` // fields that were read with the labels
 	Rows       int               `json:"rows"`
 	Added      int               `json:"added"`
 	Duplicates int               `json:"duplicates"`
@@ -329,7 +329,8 @@ var besideLabels = []string{"codes", "confidence", "label_by", "labels"}
 func (in *importing) unused(names []string) {
 	for _, n := range names {
 		list := &in.rep.Unused
-		if in.o.Labels != Ignored && slices.Contains(besideLabels, n) && (n != "codes" || in.mapping.Codes == "issues") {
+		if in.o.Labels != Ignored && slices.Contains(besideLabels, n) &&
+			(n != "codes" || in.mapping.Codes == "issues") {
 			list = &in.rep.Beside
 		}
 		if len(*list) < mostUnused && !in.mapping.has(n) && !slices.Contains(*list, n) {

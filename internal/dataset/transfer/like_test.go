@@ -26,7 +26,7 @@ func TestAMappingUsedAgainTakesNewColumns(t *testing.T) {
 	}
 	rep := f.read(f.set, file, transfer.ImportOptions{Labels: transfer.AsFinal, Mapping: &first.Mapping})
 	if used, unused := strings.Join(rep.Used(), ", "), strings.Join(rep.Unused,
-		", "); used != "answer as guidance, label, question" || unused != "codes, date, notes" {
+		", "); used != "answer as guidance, label, question" || unused != "codes, notes, date" {
 		t.Errorf("used %s; not used %s", used, unused)
 	}
 	rep = f.read(f.set, `{"text":"One.","label":"BORDERLINE","issues":[],"codes":["PRESSURE"],"confidence":0.8}`,
