@@ -52,7 +52,8 @@ func TestMarkdownInAnyEncoding(t *testing.T) {
 	for _, u := range utf16.Encode([]rune("# Fees\n\nYou pay £5 – once.\n")) {
 		wide += string([]byte{byte(u), byte(u >> 8)})
 	}
-	for _, text := range []string{"# Fees\n\nYou pay \xa35 \x96 once.\n", wide, "\xef\xbb\xbf# Fees\n\nYou pay £5 – once."} {
+	for _, text := range []string{"# Fees\n\nYou pay \xa35 \x96 once.\n", wide,
+		"\xef\xbb\xbf# Fees\n\nYou pay £5 – once."} {
 		d, err := parseDocument("a.md", "a.md", []byte(text))
 		if err != nil || len(d.sections) != 1 || d.sections[0].text != "You pay £5 – once." {
 			t.Errorf("%q: %+v, %v", text, d, err)
