@@ -83,8 +83,8 @@ func TestUploadsAndPagesThatCantBeRead(t *testing.T) {
 	}
 	want(t, "none", boss.Post(t, "/admin/import/pages", url.Values{"addresses": {" "}, "pack": {"pension"}}),
 		http.StatusUnprocessableEntity)
-	want(t, "pages", boss.Post(t, "/admin/import/pages", url.Values{"addresses": {"https://127.0.0.1/fees\nhttp://10.0.0.1/\n" +
-		"not an address"}, "pack": {"pension"}}), http.StatusSeeOther)
+	want(t, "pages", boss.Post(t, "/admin/import/pages", url.Values{"pack": {"pension"},
+		"addresses": {"https://127.0.0.1/fees\nhttp://10.0.0.1/\nnot an address"}}), http.StatusSeeOther)
 	site.Drain(t)
 	run := page(t, boss.Get(t, "/admin/import"), http.StatusOK)
 	has(t, run, "#run", "127.0.0.1 is this machine")
