@@ -87,6 +87,7 @@
   doc.addEventListener("pointerdown", ev => {
     if (picked && ev.target.closest("[data-text]")) { picked = null; tell(); draw(); }
   });
+  const changed = () => form().dispatchEvent(new Event("input", { bubbles: true })); // so that marks are kept as well
   function add(code, name) {
     const value = `${code} ${picked.start} ${picked.end}`, list = doc.getElementById("spans");
     if (![...list.querySelectorAll("input")].some(i => i.value === value)) {
@@ -100,6 +101,7 @@
     getSelection().removeAllRanges();
     tell();
     draw();
+    changed();
   }
   doc.addEventListener("click", ev => {
     const box = ev.target.closest("input[data-code]");
@@ -111,6 +113,7 @@
       drop.closest("li").remove();
       (next ? next.querySelector("button") : doc.querySelector("input[data-code]")).focus();
       draw();
+      changed();
     }
     // A label's key may send at once, where the person chose so; a click or the arrow keys never do.
     const pick = ev.target.closest('input[name="label"].pressed'), quick = doc.querySelector("[data-quick]");

@@ -325,6 +325,7 @@ func (s *Server) pages(r rooms) []page {
 		{"/datasets/:id/items/:item/check", keepers, nil, form.Into(r.datasets.DatasetItemCheck)},
 		{"/datasets/:id/items/:item/erase", admins, nil, form.Into(r.datasets.DatasetItemErase)},
 		{"/datasets/:id/label", labellers, form.Into(r.datasets.DatasetLabel), form.Into(r.datasets.DatasetAnswer)},
+		{"/datasets/:id/label/draft", labellers, nil, form.Into(r.datasets.DatasetDraft)},
 		{"/datasets/:id/label/skip", labellers, nil, form.Into(r.datasets.DatasetSkip)},
 		{"/datasets/:id/label/unskip", labellers, nil, form.Into(r.datasets.DatasetUnskip)},
 		{"/datasets/:id/label/flag", labellers, nil, form.Into(r.datasets.DatasetFlag)},

@@ -96,7 +96,7 @@ func printRows(t *terminal.Terminal, r transfer.Report) error {
 	if r.Labelled > 0 {
 		fmt.Fprintf(w, "%d of those already there got the final label that they lacked\n", r.Labelled)
 	}
-	fmt.Fprintf(w, "fields used: %s\n", strings.Join(r.Mapping.Used(), ", "))
+	fmt.Fprintf(w, "fields used: %s\n", strings.Join(r.Used(), ", "))
 	if len(r.Unused) > 0 {
 		fmt.Fprintf(w, "not used: %s\n", strings.Join(r.Unused, ", "))
 	}

@@ -199,7 +199,7 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 		return nil, fault.New(fault.Conflict,
 			"The answers to this item have changed since you opened it. Reload to see them.")
 	}
-	if err := in.Answer.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
+	if err := in.Answer.judged(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(in.Answer.Rationale) == "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"preceptor/internal/labelling"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
 )
@@ -82,6 +83,14 @@ func (a *Answer) normalise(s *Settings, length int) error {
 	slices.SortFunc(a.Issues, compareIssues)
 	a.Issues = slices.Compact(a.Issues)
 	return nil
+}
+
+// judged is normalise for what a person here says; what comes with a file says what it says.
+func (a *Answer) judged(s *Settings, length int) error {
+	if both := labelling.Contradicts(a.Label, a.Boundary); both != "" {
+		return fault.WithFields("The answer can't be saved: "+both, fault.Field{Name: "boundary", Msg: both})
+	}
+	return a.normalise(s, length)
 }
 
 func compareIssues(x, y Issue) int {

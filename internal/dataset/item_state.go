@@ -68,7 +68,7 @@ func (s *Store) Include(ctx context.Context, itemID string, by Person) error {
 func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by Person) error {
 	return s.manageTx(ctx, itemID, by, func(tx *db.Tx, d *Dataset, r *row) error {
 		if known != nil {
-			if err := known.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
+			if err := known.judged(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
 				return err
 			}
 		}
@@ -160,7 +160,7 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		`UPDATE labelling_answer SET answer = '' WHERE item_id = $1`,
 		`UPDATE dataset_ruling SET answer = '', undone_why = '' WHERE item_id = $1`,
 		`UPDATE dataset_skip SET reason = '' WHERE item_id = $1`,
-		`UPDATE labelling_turn SET flag = '' WHERE item_id = $1`,
+		`UPDATE labelling_turn SET flag = '', draft = '' WHERE item_id = $1`,
 	} {
 		if err := db.Exec(tx, "dataset: erase "+r.ID, q, r.ID); err != nil {
 			return err

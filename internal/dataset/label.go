@@ -8,6 +8,7 @@ type Task struct {
 	DatasetID string
 	Text
 	Flag    string // why I flagged it; "" when I did not
+	Draft   string // what I typed and have not sent
 	Skipped bool   // I passed it over before
 	Mine    *Label // my standing answer; nil: none yet
 	CanUndo bool   // Mine can be taken back

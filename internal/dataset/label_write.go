@@ -26,7 +26,7 @@ func (s *Store) labelTx(tx *db.Tx, in LabelInput) (*Label, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := in.Answer.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
+	if err := in.Answer.judged(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
 		return nil, err
 	}
 	t, err := r.turnTx(tx, in.By)

@@ -101,6 +101,11 @@ func (s *Settings) check() error {
 		}) {
 			bad(name, "At most %d of them, each at most %d characters.", maxSet, maxWord)
 		}
+		for i, w := range list {
+			if j := slices.IndexFunc(list[:i], func(o string) bool { return strings.EqualFold(o, w) }); j >= 0 {
+				bad(name, "“%s” and “%s” differ only in case. Keep one of them.", list[j], w)
+			}
+		}
 	}
 	if s.Overlap < 1 || s.Overlap > MaxOverlap {
 		bad("overlap", "Choose 1 to %d labels per item.", MaxOverlap)

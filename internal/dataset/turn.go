@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"preceptor/internal/labelling"
 	"preceptor/internal/platform/db"
@@ -68,12 +69,12 @@ func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, e
 	return d, nil
 }
 
-const turnColumns = `t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.messages, i.guidance`
+const turnColumns = `t.state, t.flag, t.draft, i.id, i.dataset_id, i.customer, i.question, i.messages, i.guidance`
 
 func scanTask(s db.Row) (t *Task, state string, err error) {
 	t = &Task{}
 	var customer string
-	if err = s.Scan(&state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, db.JSON(&t.Messages),
+	if err = s.Scan(&state, &t.Flag, &t.Draft, &t.ItemID, &t.DatasetID, &customer, &t.Question, db.JSON(&t.Messages),
 		&t.Guidance); err != nil {
 		return nil, "", fmt.Errorf("dataset: read a task: %w", err)
 	}
@@ -178,6 +179,25 @@ func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
 	}
 	t.Mine, t.CanUndo = &l, r.undoable(tx.Now)
 	return t, nil
+}
+
+// maxDraft is how many bytes of a form are kept.
+const maxDraft = 200_000
+
+// SaveDraft keeps what a person has typed of an answer, until they send it.
+func (s *Store) SaveDraft(ctx context.Context, itemID string, who Person, draft string) (saved time.Time, err error) {
+	if len(draft) > maxDraft {
+		return saved, fault.New(fault.Invalid, "This is too long. Shorten it.")
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		t, err := s.taskTx(tx, itemID, who)
+		if err != nil {
+			return err
+		}
+		saved = tx.Now
+		return labelling.At(t.DatasetID, itemID, who).SaveDraft(tx, draft)
+	})
+	return saved, err
 }
 
 // at is a person's place at the item.

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -75,12 +74,11 @@ func parseMarkdown(path string, raw []byte) (*document, error) {
 	if len(raw) > maxDocument {
 		return nil, &brokenDocument{1, fmt.Sprintf("the file is larger than %d MB", maxDocument>>20)}
 	}
-	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	// as on old Macs, too
-	raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte{'\r'}, []byte{'\n'})
-	if line := badUTF8(raw); line > 0 {
-		return nil, &brokenDocument{line, "this is not UTF-8 text; save the file as UTF-8"}
+	text, err := reader.Plain(raw)
+	if err != nil {
+		return nil, &brokenDocument{1, err.Error()}
 	}
+	raw = []byte(text)
 	meta, body, err := readFrontMatter(raw)
 	if err != nil {
 		return nil, err
@@ -105,22 +103,6 @@ func firstOf(list ...string) string {
 		}
 	}
 	return ""
-}
-
-// badUTF8 is the line of the first byte that is no text; 0 when all is.
-func badUTF8(raw []byte) int {
-	line := 1
-	for len(raw) > 0 {
-		r, n := utf8.DecodeRune(raw)
-		if r == utf8.RuneError && n == 1 || r == 0 {
-			return line
-		}
-		if r == '\n' {
-			line++
-		}
-		raw = raw[n:]
-	}
-	return 0
 }
 
 var yamlLine = regexp.MustCompile(`line (\d+)`)

@@ -196,6 +196,10 @@ func (r *ImportReport) read(path, name string, raw []byte) *document {
 	}
 	r.Skipped = append(r.Skipped, d.notes...)
 	d.sections = slices.DeleteFunc(d.sections, func(s section) bool { return s.text == "" })
+	for _, heading := range d.cut() {
+		r.Skipped = append(r.Skipped, Skipped{File: path, Bad: true, Why: fmt.Sprintf("“%s” was left out: "+
+			"it has more than %d characters without a space, so it can't be cut into cases", heading, mostCase)})
+	}
 	if len(d.sections) > mostSections {
 		r.Skipped = append(r.Skipped, Skipped{File: path, Bad: true,
 			Why: fmt.Sprintf("it has %d sections, and at most %d are read; split it", len(d.sections), mostSections)})
@@ -268,6 +272,9 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 		if err := b.retireGone(tx, o.AgentID, d.path, keep, Change{By: audit.System(importer),
 			Reason: "The section is gone from " + d.path + "."}, &n); err != nil {
 			return err
+		}
+		if len(cases)+n.Retired == 0 {
+			return nil // it is in the report, and there is no document
 		}
 		if err := keepSourceTx(tx, d, o); err != nil || n.Imported+n.Updated == 0 {
 			return err

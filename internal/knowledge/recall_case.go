@@ -77,6 +77,7 @@ func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err err
 }
 
 func (b *Base) caseItem(c Case, cand *candidate, taskWhy string, recent bool) Item {
+	c = c.Bounded()
 	why := append([]string{cand.found()}, cand.why...)
 	if taskWhy != "" {
 		why = append(why, taskWhy)

@@ -184,7 +184,7 @@ func fillUsed(tx *db.Tx, list []UsedItem, also func(u *UsedItem, c *Case, r *Rul
 				err = unmarshalKept(now.content, &says)
 				u.Changed = says.Guidance+says.Principle != u.Text
 			}
-			if also != nil {
+			if u.Text = bounded(u.Text); also != nil {
 				also(u, c, r)
 			}
 			filled++

@@ -132,6 +132,6 @@ func Plain(name string) string {
 
 // issueNames are those that the code's own words don't give.
 var issueNames = map[string]string{"NON_COMPLIANT": "Non-compliant",
-	"PRODUCT_NAMED_RECOMMENDATION": "Recommendation that names a product", "INACCURATE_FACT": "Wrong fact",
+	"PRODUCT_NAMED_RECOMMENDATION": "Product recommended by name", "INACCURATE_FACT": "Wrong fact",
 	"GUARANTEE_OR_PROMISE": "Guarantee", "MISSING_RISK_DISCLOSURE": "Missing risk",
 	"JARGON_FOR_LITERACY": "Too hard to read", "OFF_TOPIC": "Doesn't answer the question"}

@@ -102,7 +102,7 @@ func TestWhatAnOverrulingHasToSay(t *testing.T) {
 			[]review.Overruling{{Code: "PRESSURE", Reason: strings.Repeat("x", 20_000)}}, "overrule_reason",
 			"Nothing you typed is lost"},
 		"one of two": {[]string{"PRESSURE", "PRODUCT_NAMED_RECOMMENDATION"}, because("PRESSURE"), "overrule",
-			"Recommendation that names a product also blocks"},
+			"Product recommended by name also blocks"},
 		"one that isn't there": {[]string{"PRESSURE"}, because("PRESSURE", "MISSING_SIGNPOST"), "overrule",
 			"Missing signpost doesn't block"},
 		"one that doesn't stop": {[]string{"PRESSURE"}, because("PRESSURE", "JARGON_FOR_LITERACY"), "overrule",

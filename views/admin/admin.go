@@ -285,8 +285,19 @@ func (r *ImportRun) outcome() runs.Outcome {
 	}
 	for _, s := range rep.Skipped {
 		o.Problems = append(o.Problems, imports.Problem{File: s.File, Line: s.Line, Why: s.Why})
+		if s.Bad || r.nothing() {
+			o.Refused++
+		}
+	}
+	if r.nothing() {
+		o.Title = "Nothing was imported from " + r.Source
 	}
 	return o
+}
+
+// nothing reports whether no file of the import gave anything.
+func (r *ImportRun) nothing() bool {
+	return r.Report.Files+r.Report.Updated+r.Report.Retired == 0 && len(r.Report.Skipped) > 0
 }
 
 // packOptions are the packs by their titles.

@@ -100,7 +100,7 @@ var parts = []part{
 		"Administrators and compliance experts agree or refuse. Nobody agrees to their own."},
 	{"jobs", "/admin/jobs", "Jobs", "Work that runs in the background. Parked jobs can be run again.", "parked",
 		"Administrators run parked jobs again, and pause and resume scheduled jobs."},
-	{"import", "/admin/import", "Import", "Guidance documents in Markdown become cases of the knowledge base.", "",
+	{"import", "/admin/import", "Import", "Guidance documents become cases of the knowledge base.", "",
 		"Administrators import documents. Everyone can see the results under Knowledge."},
 	{"erasure", "/admin/erasure", "Erasure",
 		"Erase one customer's texts everywhere on request, or hold them where the law requires it.", "",

@@ -48,7 +48,7 @@ func (v Files) outcome() imports.Outcome {
 		Title: ui.Count(r.Added, "item imported", "items imported"),
 		Line: ui.Count(r.Rows, "row") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " +
 			labelledLine(r.Labelled) + ui.Thousands(r.Broken) + " could not be imported."}
-	if used := r.Mapping.Used(); len(used) > 0 { // a run of before has none
+	if used := r.Used(); len(used) > 0 { // a run of before has none
 		o.Facts = append(o.Facts, ui.Fact{Label: "Fields used", Value: strings.Join(used, ", ")})
 	}
 	if len(r.Unused) > 0 {

@@ -104,7 +104,7 @@ const maxAddresses = 500
 
 // ImportPages imports web pages by their addresses.
 func (p *Pages) ImportPages(c echo.Context, v admin.ImportView) error {
-	list := slices.Compact(strings.Fields(v.Addresses))
+	list := slices.Compact(form.Lines(v.Addresses))
 	var r form.Reading
 	switch {
 	case len(list) == 0:
@@ -261,6 +261,12 @@ func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, err,
 			"This is not a zip file, nor a document that can be read (PDF, .docx, .html, .md, .txt).")
+	}
+	for _, e := range z.File {
+		if e.Name == "[Content_Types].xml" || e.Name == "mimetype" {
+			return nil, fault.New(fault.Invalid, "This is an Office file or an e-book, not a zip file of documents. "+
+				"Save it as PDF or .docx.")
+		}
 	}
 	left := uint64(maxUnpacked) // counted down, because sizes that a file claims can run a sum over
 	tooLarge := len(z.File) > maxEntries

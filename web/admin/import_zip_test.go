@@ -119,3 +119,13 @@ func FuzzOpenUpload(f *testing.F) {
 		})
 	})
 }
+
+// A workbook is one, and no zip file of documents.
+func TestAWorkbookIsNoZipOfDocuments(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	book := zipped(t, func(z *zip.Writer) { z.Create("[Content_Types].xml"); z.Create("xl/workbook.xml") })
+	if _, err := openUpload(book, "fees.xlsx"); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(fault.Message(err), "Office") {
+		t.Errorf("%v", err)
+	}
+}

@@ -58,7 +58,7 @@ func judgesSamples() []Sample {
 			wide(func(f layout.Frame, w Words) templ.Component {
 				none := judgeThreshold(w, evaluate.Proposed).Content
 				none.Threshold.Certified, none.Threshold.Reason = false,
-					"There are 48 violations in the calibration split. To promise that no more than 2% are missed it "+
+					"There are 48 violations in the accept split. To promise that no more than 2% are missed it "+
 						"takes 149 at the least, so everything goes to experts."
 				return judges.RunPage(f, judges.RunView{Run: judgeRun(w, true), May: true,
 					Previews: []judges.Preview{{Alpha: 0.02, Content: none},

@@ -132,7 +132,7 @@ func (p *Pages) asBefore(ctx context.Context, v *datasets.Mapping) error {
 			return err
 		}
 		if run.Failure == "" && v.Preview.Fits(rep) && (rep.Labels != transfer.AsKnown || v.Checks) {
-			v.Chosen, v.Labels, v.Rater, v.Like = rep.Mapping, rep.Labels, rep.Rater, &run
+			v.Chosen, v.Labels, v.Rater, v.Like = v.Preview.Like(rep), rep.Labels, rep.Rater, &run
 			v.Preview.Choose(v.Chosen.Label)
 			for _, l := range slices.Sorted(maps.Keys(rep.Mapping.Labels)) {
 				if !slices.Contains(v.Preview.Labels, l) {

@@ -3,6 +3,7 @@ package datasets
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -38,6 +39,7 @@ func (p *Pages) DatasetLabel(c echo.Context, in struct {
 		if v.Task, err = p.Datasets.Task(c.Request().Context(), in.Item, labeller(c)); err != nil {
 			return err
 		}
+		v.Answer = drafted(v.Task)
 		if in.Others {
 			if v.Others, err = p.Datasets.Answers(c.Request().Context(), in.Item, labeller(c)); err != nil {
 				return err
@@ -56,7 +58,7 @@ func (p *Pages) labelPage(c echo.Context, status int, v datasets.Label, wrong er
 		if err != nil {
 			return err
 		}
-		v.Task, v.Then, v.Empty = w.Now, w.Then, w.Empty
+		v.Task, v.Then, v.Empty, v.Answer = w.Now, w.Then, w.Empty, drafted(w.Now)
 	} else if v.Task.Mine == nil {
 		then, err := p.Datasets.Peek(ctx, v.Set.ID, v.Task.ItemID, who)
 		if err != nil {
@@ -113,6 +115,39 @@ func (p *Pages) DatasetAnswer(c echo.Context, in labelForm) error {
 		return err
 	}
 	return p.labelNext(c, h)
+}
+
+// DatasetDraft keeps what somebody has typed of an answer so far.
+func (p *Pages) DatasetDraft(c echo.Context, in labelForm) error {
+	if err := session.SameAuthor(c, in.As); err != nil {
+		return err
+	}
+	h, err := p.datasetHead(c, "label")
+	if err != nil {
+		return err
+	}
+	t, err := p.Datasets.Task(c.Request().Context(), in.Item, labeller(c))
+	if err != nil {
+		return err
+	}
+	_, typed, _ := in.read(h.Set.Settings, t.Guidance) // what can't be read yet is kept as it is
+	draft, err := json.Marshal(typed)
+	if err != nil {
+		return err
+	}
+	at, err := p.Datasets.SaveDraft(c.Request().Context(), t.ItemID, labeller(c), string(draft))
+	if err != nil {
+		return err
+	}
+	return c.String(http.StatusOK, "Saved "+at.Local().Format("15:04"))
+}
+
+// drafted is what somebody typed of an answer before and didn't send.
+func drafted(t *dataset.Task) (a datasets.Answer) {
+	if t == nil || t.Draft == "" || json.Unmarshal([]byte(t.Draft), &a) != nil {
+		return datasets.Answer{} // written by this program; an older form is left alone
+	}
+	return a
 }
 
 // labelNext goes on to the next item.

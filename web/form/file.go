@@ -31,7 +31,8 @@ func File(c echo.Context, say string) (multipart.File, *multipart.FileHeader, er
 		return nil, nil, fault.Wrong("There is no file.", "file", say)
 	}
 	if header.Size == 0 {
-		return nil, nil, errors.Join(fault.Wrong("The file is empty.", "file", "Choose another file."), up.Close())
+		return nil, nil, errors.Join(fault.Wrong("The file is empty.", "file",
+			"The file is empty. Choose another file."), up.Close())
 	}
 	return up, header, nil
 }

@@ -119,6 +119,12 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 		!slices.Equal(g["to"], form["to"]) {
 		t.Errorf("the form holds %v", again)
 	}
+	// A column that wasn't in it then is matched by its name.
+	doc = page(t, send(t, boss, path+"/import/upload", "y.csv",
+		"query,reply,verdict,codes\nCan you?,You may.,fail,PRESSURE\n"), http.StatusOK)
+	if g := filled(t, doc, "form[action$='/import']"); g.Get("codes") != "codes" || g.Get("guidance") != "reply" {
+		t.Errorf("the form holds %v", g)
+	}
 	doc = page(t, send(t, boss, path+"/import/upload", "z.csv", "query,text,verdict\nShould you?,You may.,fail\n"),
 		http.StatusOK)
 	hasNot(t, doc, "#like")

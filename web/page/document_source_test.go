@@ -73,12 +73,23 @@ func TestUploadsAndPagesThatCantBeRead(t *testing.T) {
 	want(t, "picture", upload(t, boss, "scan.pdf", []byte("\x89PNG\r\n")), http.StatusSeeOther)
 	site.Drain(t)
 	has(t, page(t, boss.Get(t, "/admin/import"), http.StatusOK), "#run", "its name says a PDF, and it is a picture")
+	has(t, page(t, boss.Get(t, "/admin/import"), http.StatusOK), "#run .notice[data-tone=amber]",
+		"Nothing was imported from scan.pdf")
+	want(t, "blank", upload(t, boss, "blank.md", []byte(" \n\n")), http.StatusSeeOther)
+	site.Drain(t)
+	has(t, page(t, boss.Get(t, "/admin/import"), http.StatusOK), `table[aria-label^="Imports"]`, "nothing imported")
+	if sources, err := site.Knowledge.Sources(t.Context()); err != nil || len(sources) != 1 {
+		t.Errorf("a file without text is listed: %+v, %v", sources, err)
+	}
 	want(t, "none", boss.Post(t, "/admin/import/pages", url.Values{"addresses": {" "}, "pack": {"pension"}}),
 		http.StatusUnprocessableEntity)
-	want(t, "pages", boss.Post(t, "/admin/import/pages", url.Values{"addresses": {"https://127.0.0.1/fees\nhttp://10.0.0.1/"},
-		"pack": {"pension"}}), http.StatusSeeOther)
+	want(t, "pages", boss.Post(t, "/admin/import/pages", url.Values{"pack": {"pension"},
+		"addresses": {"https://127.0.0.1/fees\nhttp://10.0.0.1/\nnot an address"}}), http.StatusSeeOther)
 	site.Drain(t)
 	run := page(t, boss.Get(t, "/admin/import"), http.StatusOK)
 	has(t, run, "#run", "127.0.0.1 is this machine")
 	has(t, run, "#run", "10.0.0.1 is a private address")
+	if n := run.Find("#run tbody tr").Length(); n != 3 {
+		t.Errorf("3 lines gave %d problems", n)
+	}
 }

@@ -254,8 +254,8 @@ func (in *Input) check() error {
 	}
 	bad(!slices.Contains(Labels, in.Label), "label", "Choose a verdict.")
 	bad(!slices.Contains(Boundaries, in.Boundary), "boundary", "Choose the side of the boundary.")
-	bad(in.Label == compliance.Compliant && in.Boundary == compliance.Advice, "boundary",
-		"Advice can't be compliant guidance. Choose another side or another verdict.")
+	both := labelling.Contradicts(string(in.Label), in.Boundary)
+	bad(both != "", "boundary", both)
 	bad(math.IsNaN(in.Confidence) || in.Confidence <= 0 || in.Confidence > 1, "confidence",
 		"Say how sure you are, from 1 to 100 percent.")
 	bad(in.Rationale == "", "rationale", "Say why; the advisor learns from it.")

@@ -136,7 +136,7 @@ func (t *Threshold) explain() {
 	switch first := t.Steps[0]; {
 	case t.Certified:
 	case t.Violations < t.Needed:
-		t.Reason = fmt.Sprintf("The calibration split has %s. Certifying that at most %s are missed takes at least "+
+		t.Reason = fmt.Sprintf("The accept split has %s. Certifying that at most %s are missed takes at least "+
 			"%d, so people review everything.",
 			inWords(t.Violations), percent(t.Alpha), t.Needed)
 	default:

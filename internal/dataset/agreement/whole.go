@@ -3,6 +3,7 @@ package agreement
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"preceptor/internal/platform/fault"
 )
@@ -37,6 +38,11 @@ func Whole(t *Table, upTo Level, seed uint64, rounds int) Report {
 	if n := len(r.Labels); n > maxShownLabels {
 		r.Labels = r.Labels[:maxShownLabels]
 		note("There are %d different labels; the first %d are named.", n, maxShownLabels)
+	}
+	for i, l := range r.Labels {
+		if j := slices.IndexFunc(r.Labels[:i], func(o string) bool { return strings.EqualFold(o, l) }); j >= 0 {
+			note("%q and %q are counted as different labels. If they are the same, write them alike.", r.Labels[j], l)
+		}
 	}
 	for _, name := range t.LikeIDs() {
 		note("The column %q is different in every row. If it is not a rater, leave it out: --ignore %q.", name, name)

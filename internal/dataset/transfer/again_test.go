@@ -93,7 +93,7 @@ func TestNamesOfFieldsDifferInCase(t *testing.T) {
 func TestHopelessFilesAreRefused(t *testing.T) {
 	f := open(t)
 	for text, want := range map[string]string{"guidance,label\n": "no rows", "\n \n": "no rows", "[]": "no rows",
-		"null": "", "<html><body>One.</body></html>": "no rows",
+		"null": "", "<html><body>One.</body></html>": "web page",
 		"PK\x03\x04abc": "zip", "\x1f\x8b\x08abc": "gzip", "\x89PNG\r\n": "PNG", "%PDF-1.7\n": "PDF"} {
 		for _, name := range []string{"", "x.csv", "x.jsonl"} {
 			rep, err := f.Import(ctx, f.set.ID, strings.NewReader(text), transfer.ImportOptions{By: mo, Name: name})

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -38,7 +39,8 @@ type Report struct {
 	Mapping    Mapping           `json:"mapping"`
 	Labels     string            `json:"labels,omitempty"` // how they were read, and whose they were if nobody's
 	Rater      string            `json:"rater,omitempty"`
-	Unused     []string          `json:"unused"` // the first mostUnused fields that are no part of an item
+	Unused     []string          `json:"unused"`           // the first mostUnused fields that are no part of an item
+	Beside     []string          `json:"beside,omitempty"` // fields that were read with the labels
 	Rows       int               `json:"rows"`
 	Added      int               `json:"added"`
 	Duplicates int               `json:"duplicates"`
@@ -46,6 +48,11 @@ type Report struct {
 	Broken     int               `json:"broken"`
 	Noted      int               `json:"noted"`    // taken, with a remark among the problems
 	Problems   []imports.Problem `json:"problems"` // the first MaxProblems
+}
+
+// Used are the fields of the file that were read, each with the part of an item that it was where the names differ.
+func (r *Report) Used() []string {
+	return slices.Sorted(slices.Values(append(r.Mapping.Used(), r.Beside...)))
 }
 
 func (r *Report) problem(line int, why string) {
@@ -71,6 +78,8 @@ var magic = map[string]string{"PK\x03\x04": "a zip archive or an Excel workbook;
 	"\x89PNG":  "an image (PNG)", "\xff\xd8\xff": "an image (JPEG)", "%PDF-": "a PDF",
 	"PAR1": "Parquet; save it as JSON Lines or CSV"}
 
+var html = regexp.MustCompile(`(?i)^(<!--|<\?xml[^>]*>|\s)*<(!doctype\s+html|html|head|body|table)\b`)
+
 // openSource looks at the beginning of a file and makes a reader for it.
 func openSource(r io.Reader, name string, format Format, set *dataset.Settings) (*source, error) {
 	plain := bufio.NewReader(r)
@@ -80,8 +89,14 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 		}
 	}
 	b := bufio.NewReaderSize(table.NewText(plain), 64<<10)
+	start, _ := b.Peek(32 << 10)
+	start = bytes.TrimLeft(start, " \t\r\n")
+	if html.Match(start) {
+		return nil, fault.New(fault.Invalid, "The file can't be read: it is a web page (HTML), whatever its name. "+
+			"Save its rows as CSV or JSON Lines.")
+	}
 	if format == "" {
-		format = sniff(b, name)
+		format = sniff(start, name)
 	}
 	seen := spellings{}
 	s := &source{format: format, note: func() string { return "" }}
@@ -124,15 +139,15 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 }
 
 // sniff tells the format by the file's name, and else by how it begins.
-func sniff(b *bufio.Reader, name string) Format {
+func sniff(start []byte, name string) Format {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".jsonl", ".ndjson":
-		return JSONL
+		if !bytes.HasPrefix(start, []byte("[")) { // a list is one, whatever its name
+			return JSONL
+		}
 	case ".csv", ".tsv":
 		return CSV
 	}
-	start, _ := b.Peek(32 << 10)
-	start = bytes.TrimLeft(start, " \t\r\n")
 	first, _, more := bytes.Cut(start, []byte{'\n'})
 	switch {
 	case len(start) == 0:
@@ -313,9 +328,13 @@ var besideLabels = []string{"codes", "confidence", "label_by", "labels"}
 // unused notes which of a row's fields are no part of an item.
 func (in *importing) unused(names []string) {
 	for _, n := range names {
-		used := in.mapping.has(n) || in.o.Labels != Ignored && slices.Contains(besideLabels, n)
-		if len(in.rep.Unused) < mostUnused && !used && !slices.Contains(in.rep.Unused, n) {
-			in.rep.Unused = append(in.rep.Unused, n)
+		list := &in.rep.Unused
+		if in.o.Labels != Ignored && slices.Contains(besideLabels, n) &&
+			(n != "codes" || in.mapping.Codes == "issues") {
+			list = &in.rep.Beside
+		}
+		if len(*list) < mostUnused && !in.mapping.has(n) && !slices.Contains(*list, n) {
+			*list = append(*list, n)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"maps"
@@ -22,8 +23,30 @@ type Preview struct {
 	Labels []string            // what stands in the label field of these rows, and in annotations; see Choose
 	Broken []imports.Problem   // those among them that can't be read
 
+	Note      string   // how the characters of these rows were read, where a person should know
 	Annotated []string // what stands in annotations
 	words     map[string][]string
+	refused   map[string][]imports.Problem // by the field that is the guidance
+}
+
+// Refused are those of these rows that can't be imported with this field as the guidance.
+func (p Preview) Refused(guidance string) []imports.Problem {
+	return slices.SortedStableFunc(slices.Values(slices.Concat(p.Broken, p.refused[guidance])),
+		func(a, b imports.Problem) int { return a.Line - b.Line })
+}
+
+// Like is how a file was read, for this one: what wasn't in it then is guessed. What was passed over stays so.
+func (p Preview) Like(r Report) Mapping {
+	for _, guess := range p.Guess.parts() {
+		if r.Mapping.has(*guess) || r.Labels != Ignored && slices.Contains(r.Unused, *guess) {
+			*guess = ""
+		}
+	}
+	m := r.Mapping
+	m.Guess = true
+	m = m.or(p.Guess)
+	m.Guess = false
+	return m
 }
 
 // mostWords is how many different words of a field are taken down: one with more holds no labels.
@@ -83,7 +106,15 @@ func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview
 	}
 	p := Preview{Format: src.format, Fields: fieldsOf(src.names, rows), words: map[string][]string{}}
 	p.Guess = guessRows(src.names, rows, set)
+	p.refused, p.Note = map[string][]imports.Problem{}, src.note()
+	in := &importing{o: ImportOptions{Labels: Ignored}, mapping: p.Guess}
 	for _, r := range rows {
+		for _, in.mapping.Guidance = range p.Fields[:min(mostUnused, len(p.Fields))] {
+			if n, err := in.item(&r); r.err == nil && cmp.Or(err, n.Prepare(set)) != nil {
+				p.refused[in.mapping.Guidance] = append(p.refused[in.mapping.Guidance],
+					imports.Problem{Line: r.line, Why: r.place() + cmp.Or(err, n.Prepare(set)).Error()})
+			}
+		}
 		if r.err != nil {
 			p.Broken = append(p.Broken, imports.Problem{Line: r.line, Why: r.place() + r.err.Error()})
 			continue

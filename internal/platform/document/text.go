@@ -67,6 +67,14 @@ func Text(raw []byte, label string) (string, error) {
 	return text, nil
 }
 
+// Plain decodes a file of text, unless it is another kind of file in truth.
+func Plain(raw []byte) (string, error) {
+	if err := textKind.check(raw); err != nil {
+		return "", err
+	}
+	return Text(raw, "")
+}
+
 // wide tells UTF-16 and UTF-32 without a mark by their zero bytes.
 func wide(raw []byte) encoding.Encoding {
 	head := raw[:min(len(raw), 4096)&^3]
