@@ -234,8 +234,8 @@ func (s *Service) ruled(ctx context.Context, r Request, agentID string) (texts [
 
 // recall asks for what answers the question, of any topic where none is named: the label of its task is a guess, and
 // filtering by it loses answers. The topic's phrase helps a question that is all story ("a nice man rang").
-func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, topicName string, known []string,
-	without knowledge.Withhold) (*knowledge.Recall, error) {
+func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, topicName string,
+	known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
 	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known,
 		TopCases: topCases, TopRules: topRules, Withhold: without, Far: true, Task: topicName}
 	topic := topicOf(pack.Of(situation.Pack), situation)
