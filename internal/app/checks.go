@@ -20,6 +20,8 @@ func (a *App) checks(ctx context.Context) error {
 				return a.Validator.Glance(text, c).Issues
 			},
 		}, a.Log)
+	mine, ruled := a.DB.NewWatch("checks", a.Log, a.Checklist.Sync), a.DB.NewWatch("sentences", a.Log, a.AdoptRuled)
+	a.Validator.Checks().Look = func() { mine.Look(); ruled.Look() }
 	return a.Checklist.Sync(ctx)
 }
 

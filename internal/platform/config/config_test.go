@@ -38,6 +38,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		flag   string // "" when the setting is fine
 	}{
 		"no file":                     {func(c *Config) { c.DB = " " }, "db"},
+		"unknown way of telling":      {func(c *Config) { c.Notify = "shout" }, "db-notify"},
 		"unknown recall":              {func(c *Config) { c.Recall = "magic" }, "recall"},
 		"seed recall":                 {func(c *Config) { c.Recall = "seed" }, ""},
 		"address without port":        {func(c *Config) { c.Addr = "localhost" }, "addr"},
@@ -200,6 +201,7 @@ func TestSecretComesFromVariableOrFile(t *testing.T) {
 func TestNothingPrintsASecret(t *testing.T) {
 	c := valid(t)
 	c.LLM.APIKey, c.MetricsToken = "tell-nobody-1", "tell-nobody-2"
+	c.DB = "postgres://desk:tell-nobody-3@db.example/desk"
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("start", "config", c, "key", c.LLM.APIKey)
 	asJSON, err := json.Marshal(c)
