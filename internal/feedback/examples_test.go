@@ -105,13 +105,11 @@ func TestTheCacheOfAnotherServerIsDropped(t *testing.T) {
 	}
 	want(0)
 	s := one.log("What is photosynthesis?", "Plants do it.")
-	for _, user := range []string{"ann", "ben", "cid"} {
-		other.thumb(s, user, 1)
-	}
+	other.thumb(s, "ann", 1)
+	want(0)
+	other.thumb(s, "bob", 1)
 	want(1)
-	for _, user := range []string{"ann", "ben", "cid"} {
-		one.thumb(s, user, 0)
-	}
+	one.thumb(s, "bob", -1)
 	want(0)
 }
 

@@ -36,6 +36,7 @@
 package feedback
 
 import (
+	"context"
 	"log/slog"
 	"time"
 

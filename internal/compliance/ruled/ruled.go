@@ -192,7 +192,7 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 
 // changed has those know who follow the sentences, once it is on the disk.
 func (s *Store) changed(tx *db.Tx) {
-	tx.Touch("sentences")
+	tx.Touch("checks")
 	tx.AfterCommit(s.onChange)
 }
 

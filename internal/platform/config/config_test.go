@@ -201,7 +201,6 @@ func TestSecretComesFromVariableOrFile(t *testing.T) {
 func TestNothingPrintsASecret(t *testing.T) {
 	c := valid(t)
 	c.LLM.APIKey, c.MetricsToken = "tell-nobody-1", "tell-nobody-2"
-	c.DB = "postgres://desk:tell-nobody-3@db.example/desk"
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("start", "config", c, "key", c.LLM.APIKey)
 	asJSON, err := json.Marshal(c)
@@ -216,6 +215,16 @@ func TestNothingPrintsASecret(t *testing.T) {
 	} {
 		if strings.Contains(text, "tell-nobody") {
 			t.Errorf("%s shows a secret: %s", form, text)
+		}
+	}
+}
+
+func TestTheDatabasesPasswordIsHidden(t *testing.T) {
+	c := valid(t)
+	c.DB = "postgres://desk:tell-nobody@db.example/desk"
+	for _, text := range []string{fmt.Sprint(c), fmt.Sprintf("%#v", c), fmt.Sprint(c.Redacted())} {
+		if strings.Contains(text, "tell-nobody") || !strings.Contains(text, "@db.example/desk") {
+			t.Error(text)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -9,7 +11,7 @@ import (
 
 // watched are the topics under which something is kept in memory that must hold on every server at once. On a server
 // each has a row that counts the transactions that touched it.
-var watched = []string{"borderline", "checks", "examples", "judges", "sentences"}
+var watched = []string{"borderline", "checks", "examples", "judges"}
 
 // Watch has what a process keeps of the database read again once another server changed it. On a file nobody else
 // changes anything, and it does nothing.
@@ -41,9 +43,11 @@ func (w *Watch) Look() {
 	defer w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), beside{}, true), writeTimeout)
 	defer cancel()
-	n, err := Read(ctx, w.d, func(tx *Tx) (int64, error) {
-		return Maybe[int64](tx, "db: look at a topic", `SELECT n FROM topic WHERE name = $1`, w.topic)
-	})
+	var n int64
+	err := w.d.beside.QueryRowContext(ctx, `SELECT n FROM topic WHERE name = $1`, w.topic).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
 	if err == nil && n != w.seen {
 		if err = w.again(ctx); err == nil {
 			w.seen = n
