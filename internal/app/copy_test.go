@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"

@@ -35,14 +35,13 @@ import (
 // notSame are the pages that say where the data is or how the machine is, and so differ by right.
 var notSame = regexp.MustCompile(`^/(admin/backup|admin$|metrics|events|readyz)`)
 
-// own are parts of pages that two desks with the same data have each their own: ids that were made since, and times of
-// the clock on the wall.
-var own = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+// anID is what two desks with the same data have each their own of, of what was made since.
+var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // alike is a body with each id as the number of its first appearance.
 func alike(body string) string {
 	met := map[string]string{}
-	return own.ReplaceAllStringFunc(body, func(id string) string {
+	return anID.ReplaceAllStringFunc(body, func(id string) string {
 		if met[id] == "" {
 			met[id] = fmt.Sprint("ID", len(met)+1)
 		}
