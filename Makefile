@@ -82,7 +82,7 @@ cgo-test: compiler ## the database and search tests on the C engine, on files th
 # What runs on a PostgreSQL server, too. A test that is about a file says so itself (dbtest.FilesOnly).
 POSTGRES := $(addprefix ./internal/,platform/job search audit account policy interaction comment review labelling \
 	compliance/borderline dataset feedback delivery)
-POSTGRES_DB := Schemas|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas|AServerReads
+POSTGRES_DB := Schemas|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas|AServerHears|WhatIsKept|AServerReads
 
 .PHONY: test-postgres
 test-postgres: ## those packages' tests on a throw-away PostgreSQL

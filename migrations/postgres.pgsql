@@ -7,6 +7,9 @@ CREATE TABLE IF NOT EXISTS lane (name text PRIMARY KEY, turn bigint NOT NULL);
 -- The servers that work this database, each with a lease of 30 seconds (internal/platform/job).
 CREATE TABLE IF NOT EXISTS server (id text PRIMARY KEY, seen_at timestamptz NOT NULL);
 
+-- How many transactions touched what servers keep in memory (internal/platform/db/watch.go), or follow by polling.
+CREATE TABLE IF NOT EXISTS topic (name text PRIMARY KEY, n bigint NOT NULL);
+
 -- What the authorizer refuses on a file.
 CREATE OR REPLACE FUNCTION audit_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$;

@@ -121,7 +121,8 @@ func Open(ctx context.Context, cfg config.Config, opts ...Option) (_ *App, err e
 			err = errors.Join(err, a.Close())
 		}
 	}()
-	if a.DB, err = db.Open(ctx, cfg.DB, db.Options{Clock: o.clock, Holder: o.holder}); err != nil {
+	if a.DB, err = db.Open(ctx, cfg.DB, db.Options{Clock: o.clock, Holder: o.holder,
+		Poll: cfg.Notify == "poll"}); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(dropCopies(a.DB.Path()), job.Migrate(ctx, a.DB)); err != nil {

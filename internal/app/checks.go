@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"preceptor/internal/account"
@@ -20,6 +21,9 @@ func (a *App) checks(ctx context.Context) error {
 				return a.Validator.Glance(text, c).Issues
 			},
 		}, a.Log)
+	a.Validator.Checks().Look = a.DB.NewWatch("checks", a.Log, func(ctx context.Context) error {
+		return errors.Join(a.Checklist.Sync(ctx), a.AdoptRuled(ctx))
+	}).Look
 	return a.Checklist.Sync(ctx)
 }
 

@@ -1,22 +1,31 @@
 package app_test
 
 import (
-	"fmt"
+	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/checklist"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/demo"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/id"
 	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/table/imports"
 	"preceptor/internal/review"
 	"preceptor/internal/search"
 )
@@ -108,27 +117,115 @@ func submitTo(t *testing.T, a *app.App, agent account.Agent) string {
 	return r.ID
 }
 
+// twoServers work one database.
+func twoServers(t *testing.T) (servers [2]*app.App) {
+	t.Helper()
+	address := dbtest.At(t)
+	for i := range servers {
+		a, err := app.OpenAlone(t.Context(), address, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = a.Close() })
+		servers[i] = a
+	}
+	return servers
+}
+
+func member(t *testing.T, a *app.App, role account.Role) account.Account {
+	t.Helper()
+	who, err := a.Accounts.Add(t.Context(), account.NewAccount{Email: id.New() + "@example.org", Name: "P",
+		Password: "a lamp beside the window", Roles: []account.Role{role}}, audit.System("test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return who
+}
+
+// What people decide about checks and the guidance boundary on one server judges the next text on the other.
+func TestAChangeHoldsOnTheOtherServerAtOnce(t *testing.T) {
+	if !dbtest.OnServer() {
+		t.Skip("make test-postgres runs it")
+	}
+	ctx, s := t.Context(), twoServers(t)
+	eva, fay := member(t, s[0], account.Expert).Actor(), member(t, s[1], account.Expert).Actor()
+	rules := s[1].Validator.Rules()
+	moved := func(what string) {
+		t.Helper()
+		was := rules
+		if rules = s[1].Validator.Rules(); rules == was || rules != s[0].Validator.Rules() {
+			t.Errorf("%s: the other server goes by %s", what, rules)
+		}
+	}
+	at := slices.IndexFunc(compliance.Registry(), func(i compliance.CheckInfo) bool {
+		return i.Severity == compliance.Minor
+	})
+	off := compliance.Registry()[at].Code
+	if _, err := s[0].Checklist.Switch(ctx, checklist.SwitchInput{CheckID: off, Reason: "It tells us nothing.",
+		By: eva}); err != nil {
+		t.Fatal(err)
+	}
+	moved("a check that was switched off")
+	if got := s[1].Validator.Checks().Book().Off; !slices.Equal(got, []string{off}) {
+		t.Errorf("%v are off", got)
+	}
+	if err := s[0].Borderline.Propose(ctx, rubric.RubricKind, "pension", "Be fair.", "It is shorter.",
+		s[0].Borderline.Rubric("pension").Version, eva); err != nil {
+		t.Fatal(err)
+	}
+	open, err := db.Read(ctx, s[1].DB, func(tx *db.Tx) ([]approval.Change, error) {
+		return approval.OpenOf(tx, rubric.RubricKind)
+	})
+	if err != nil || len(open) != 1 {
+		t.Fatal(open, err)
+	}
+	if _, err := s[0].Approvals.Agree(ctx, open[0].ID, fay); err != nil {
+		t.Fatal(err)
+	}
+	moved("another guidance boundary")
+	if got := s[1].Borderline.Rubric("pension").Text; got != "Be fair." {
+		t.Errorf("the other server rules by %q", got)
+	}
+}
+
+// A file is on the server that it was sent to, whichever takes its job first.
+func TestAnImportRunsWhereItsFileIs(t *testing.T) {
+	if !dbtest.OnServer() {
+		t.Skip("make test-postgres runs it")
+	}
+	ctx, s, ran := t.Context(), twoServers(t), 0
+	if err := s[0].Imports.Start(ctx, imports.Run{Kind: imports.Documents, Source: "a.md", By: "P"},
+		func(context.Context, func(done, total int)) (any, error) { ran++; return nil, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := s[1].Jobs.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s[1].Imports.Last(ctx, imports.Documents, ""); err != nil || r == nil || !r.Running() || r.Failure != "" {
+		t.Errorf("on the other server: %+v, %v", r, err)
+	}
+	for end := time.Now().Add(time.Minute); ran == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if err := s[0].Jobs.Drain(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := s[1].Imports.Last(ctx, imports.Documents, ""); err != nil || ran != 1 || r.Running() || r.Failure != "" {
+		t.Errorf("it ran %d times: %+v, %v", ran, r, err)
+	}
+}
+
 // Two people on two servers of one database approve the same drafts at once: each is decided once, and both servers
 // say by whom.
 func TestTwoServersDecideOnce(t *testing.T) {
 	if !dbtest.OnServer() {
 		t.Skip("make test-postgres runs it")
 	}
-	ctx, address := t.Context(), dbtest.At(t)
-	var servers [2]*app.App
+	ctx := t.Context()
+	servers := twoServers(t)
 	var people [2]review.Person
-	for i := range servers {
-		a, err := app.OpenAlone(ctx, address, io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer a.Close()
-		who, err := a.Accounts.Add(ctx, account.NewAccount{Email: fmt.Sprint("p", i, "@example.org"), Name: "P",
-			Password: "a lamp beside the window", Roles: []account.Role{account.Supervisor}}, audit.System("test"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		servers[i], people[i] = a, review.Person{ID: who.ID, Name: who.Name}
+	for i, a := range servers {
+		who := member(t, a, account.Supervisor)
+		people[i] = review.Person{ID: who.ID, Name: who.Name}
 	}
 	agent, err := servers[0].Accounts.EnsureAgent(ctx, "pension-advisor", "pension")
 	if err != nil {

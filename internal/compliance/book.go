@@ -46,10 +46,8 @@ func (c *Checker) Adopt(b Book) error {
 
 // Book is what is in force.
 func (c *Checker) Book() Book {
-	if b := c.book.Load(); b != nil {
-		return Book{Version: b.Version, Patterns: slices.Clone(b.Patterns), Off: slices.Clone(b.Off)}
-	}
-	return Book{}
+	b := c.inForce()
+	return Book{Version: b.Version, Patterns: slices.Clone(b.Patterns), Off: slices.Clone(b.Off)}
 }
 
 // apply leaves out what shipped checks found that are off, and adds what the experts' own find.
@@ -82,6 +80,9 @@ var shipped = &Book{}
 
 // inForce is the book that counts for one text.
 func (c *Checker) inForce() *Book {
+	if c.Look != nil {
+		c.Look()
+	}
 	if b := c.book.Load(); b != nil {
 		return b
 	}

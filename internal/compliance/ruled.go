@@ -69,6 +69,7 @@ func (v *Validator) AdoptRuled(list []RuledSentence) {
 // Agreed is how many experts now say what a ruled sentence says, counted up to what is enough; 0 where others have said
 // the opposite since. ok: it counts at all.
 func (v *Validator) Agreed(ctx context.Context, sentenceID string) (experts int, ok bool) {
+	v.checks.inForce() // looks
 	rs := v.ruled.Load()
 	if rs == nil {
 		return 0, false
@@ -168,9 +169,9 @@ type heed struct {
 }
 
 func (v *Validator) heed(ctx context.Context, s Subject) heed {
-	h := heed{ctx: ctx, rs: v.ruled.Load(), s: s, book: v.checks.inForce(), pack: pack.Of(s.Situation.Pack).Name,
+	h := heed{ctx: ctx, s: s, book: v.checks.inForce(), pack: pack.Of(s.Situation.Pack).Name,
 		kind: func() string { return s.Situation.Asked().Kind }}
-	if h.rs == nil {
+	if h.rs = v.ruled.Load(); h.rs == nil {
 		h.rs = &ruledSentences{}
 	}
 	return h

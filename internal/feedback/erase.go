@@ -80,7 +80,7 @@ func (b *Book) eraseExemplarsTx(tx *db.Tx, subjectID, gone string) (n int, shown
 	}
 	more, err := changed(tx, `UPDATE exemplar SET bad = '', bad_subject = '', changed_at = $1
 		WHERE bad_subject = $2`, tx.NowMs(), subjectID)
-	tx.AfterCommit(b.cache.drop)
+	b.changed(tx)
 	return n + more, shown, err
 }
 

@@ -32,6 +32,7 @@ func (b *Book) Examples(ctx context.Context, a Ask) ([]Exemplar, error) {
 	case a.Limit == 0:
 		a.Limit = DefaultExamples
 	}
+	b.watch.Look()
 	list, generation, ok := b.cache.get(a, b.db.Now())
 	if !ok {
 		var err error

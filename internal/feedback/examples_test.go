@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
 )
 
@@ -78,6 +79,38 @@ func TestTheCacheIsDroppedWithTheCommit(t *testing.T) {
 	if len(k.examples()) != 0 {
 		t.Error("the cache gives what fell")
 	}
+}
+
+// What one server makes or takes back, another one gives, or gives no more, at once.
+func TestTheCacheOfAnotherServerIsDropped(t *testing.T) {
+	if !dbtest.OnServer() {
+		t.Skip("make test-postgres runs it")
+	}
+	address, clock := dbtest.At(t), dbtest.NewClock()
+	var desks [2]*desk
+	for i := range desks {
+		d, err := db.Open(ctx, address, db.Options{Clock: clock.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		desks[i] = openOn(t, d, clock, feedback.Settings{CacheTTL: time.Hour})
+	}
+	one, other := desks[0], desks[1]
+	want := func(n int) {
+		t.Helper()
+		if a, b := len(one.examples()), len(other.examples()); a != n || b != n {
+			t.Errorf("%d and %d examples, want %d", a, b, n)
+		}
+	}
+	want(0)
+	s := one.log("What is photosynthesis?", "Plants do it.")
+	other.thumb(s, "ann", 1)
+	want(0)
+	other.thumb(s, "bob", 1)
+	want(1)
+	one.thumb(s, "bob", -1)
+	want(0)
 }
 
 func TestTheCacheSparesTheDatabaseUntilItsTimeIsOver(t *testing.T) {

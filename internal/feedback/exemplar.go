@@ -131,7 +131,7 @@ func (b *Book) standTx(tx *db.Tx, groupID string, c choice, e *Exemplar) error {
 	if err := sourcesTx(tx, e.ID, c.sources); err != nil {
 		return err
 	}
-	tx.AfterCommit(b.cache.drop)
+	b.changed(tx)
 	if action == "" {
 		return nil // the audit row of the vote tells
 	}
@@ -167,7 +167,7 @@ func (b *Book) makeTx(tx *db.Tx, groupID string, c choice) (*Exemplar, error) {
 func (b *Book) insertTx(tx *db.Tx, e *Exemplar, s Subject, c choice) error {
 	e.AgentID, e.AgentName, e.AgentType, e.Topic, e.State = s.AgentID, s.AgentName, s.AgentType, s.Topic, Active
 	e.Query, e.Good = b.hooks.Clean(s, s.Query), b.hooks.Clean(s, s.Response)
-	tx.AfterCommit(b.cache.drop)
+	b.changed(tx)
 	return db.Exec(tx, "feedback: make an exemplar", `INSERT INTO exemplar (id, group_id, agent_id, agent_name,
 			agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, state,
 			created_at, changed_at)
@@ -210,7 +210,7 @@ func (b *Book) endTx(tx *db.Tx, e *Exemplar, state, why string, by audit.Actor) 
 		WHERE id = $4`, state, why, tx.NowMs(), e.ID); err != nil {
 		return err
 	}
-	tx.AfterCommit(b.cache.drop)
+	b.changed(tx)
 	tx.Touch(Topic)
 	return audit.Note(tx, by, "exemplar."+state, "exemplar", e.ID, map[string]any{"good": e.GoodSubject})
 }

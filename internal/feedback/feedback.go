@@ -36,6 +36,7 @@
 package feedback
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -105,6 +106,7 @@ type Book struct {
 	embedder     llm.Embedder
 	settings     Settings
 	cache        *cache
+	watch        *db.Watch // of exemplars
 	log          *slog.Logger
 	hooks        Hooks
 }
@@ -121,5 +123,13 @@ func New(d *db.DB, in *interaction.Store, e llm.Embedder, s Settings, h Hooks, l
 	if s.Zone == nil {
 		s.Zone = time.UTC
 	}
-	return &Book{db: d, interactions: in, embedder: e, settings: s, cache: newCache(s.CacheTTL), hooks: h, log: log}
+	c := newCache(s.CacheTTL)
+	return &Book{db: d, interactions: in, embedder: e, settings: s, cache: c, hooks: h, log: log,
+		watch: d.NewWatch("examples", log, func(context.Context) error { c.drop(); return nil })}
+}
+
+// changed has nobody be given exemplars as they were.
+func (b *Book) changed(tx *db.Tx) {
+	tx.Touch("examples")
+	tx.AfterCommit(b.cache.drop)
 }

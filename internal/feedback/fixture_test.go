@@ -30,8 +30,13 @@ type desk struct {
 
 func open(t testing.TB, s feedback.Settings) *desk {
 	t.Helper()
-	k := &desk{t: t, clock: dbtest.NewClock()}
-	k.db = dbtest.NewAt(t, k.clock)
+	clock := dbtest.NewClock()
+	return openOn(t, dbtest.NewAt(t, clock), clock, s)
+}
+
+func openOn(t testing.TB, d *db.DB, clock *dbtest.Clock, s feedback.Settings) *desk {
+	t.Helper()
+	k := &desk{t: t, clock: clock, db: d}
 	log := slog.New(slog.DiscardHandler)
 	k.Book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), hooktest.Late(&interaction.Hooks{}), log),
 		embedded.New(), s, hooktest.Late(&k.Hooks), log)

@@ -45,7 +45,7 @@ func (b *Book) PreferTx(tx *db.Tx, c Chosen) (shown []string, err error) {
 			known = true
 			err = db.Exec(tx, "feedback: keep an exemplar", `UPDATE exemplar SET state = 'active', why = '',
 				changed_at = $1 WHERE id = $2`, tx.NowMs(), e.ID)
-			tx.AfterCommit(b.cache.drop)
+			b.changed(tx)
 		case e.answer == answer:
 			known = true
 		case e.State == Active:

@@ -232,7 +232,7 @@ type sentences = *ruled.Store
 func New(d *db.DB, changes *approval.Store, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
 	return &Store{db: d, log: log, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences),
-		Store: rubric.New(d, changes, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
+		Store: rubric.New(d, changes, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree}, log)}
 }
 
 // Subject is what a case is made of.

@@ -88,6 +88,7 @@ func (s *Store) Same(t Threshold) bool { return t.PanelID == s.basis()[t.Kind] }
 // Taught is the version that counts of what a pack's labels taught the judge in the program; nil and 0 where none does.
 // It is for every verdict, so it is kept in memory until somebody switches.
 func (s *Store) Taught(packName string) (*refit.Head, int) {
+	s.watch.Look()
 	s.muTaught.Lock()
 	defer s.muTaught.Unlock()
 	if s.taughtNow == nil {

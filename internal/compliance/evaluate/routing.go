@@ -36,6 +36,7 @@ func (s *Store) forget() {
 }
 
 func (s *Store) standing() standing {
+	s.watch.Look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.routing != nil {

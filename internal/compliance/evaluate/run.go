@@ -74,6 +74,7 @@ type Store struct {
 	routing   *standing // nil: to be read
 	muTaught  sync.Mutex
 	taughtNow map[string]Threshold // by pack; nil: to be read
+	watch     *db.Watch
 	hooks     Hooks
 }
 
@@ -98,6 +99,7 @@ func New(d *db.DB, approvals *approval.Store, jobs *job.Queue, v *compliance.Val
 	hook.Complete(h)
 	s := &Store{db: d, approvals: approvals, jobs: jobs, validator: v, sets: sets, versions: versions, hooks: h,
 		log: log}
+	s.watch = d.NewWatch("judges", log, func(context.Context) error { s.forget(); return nil })
 	for _, act := range []approval.Act{approval.ThresholdOn, approval.JudgeOn} {
 		approvals.Handle(act.Kind, s.handler())
 	}

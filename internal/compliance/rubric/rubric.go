@@ -12,6 +12,7 @@ package rubric
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -88,6 +89,8 @@ func (t Taxonomy) Label(code string) string {
 	return pack.IssueName(code)
 }
 
+const topic = "borderline"
+
 // Guards say who may do what.
 type Guards struct {
 	MayPropose person.Guard
@@ -99,6 +102,7 @@ type Store struct {
 	db      *db.DB
 	changes *approval.Store
 	cache   atomic.Pointer[map[string]standards] // by pack
+	watch   *db.Watch
 }
 
 // standards are what a pack's texts are ruled by.
@@ -108,10 +112,11 @@ type standards struct {
 }
 
 // New makes a store; Sync reads what is in force.
-func New(d *db.DB, changes *approval.Store, g Guards) *Store {
+func New(d *db.DB, changes *approval.Store, g Guards, log *slog.Logger) *Store {
 	s := &Store{db: d, changes: changes}
+	s.watch = d.NewWatch(topic, log, s.load)
 	for kind := range acts {
-		changes.Handle(kind, approval.Handler{MayPropose: g.MayPropose, MayAgree: g.MayAgree, Topic: "borderline",
+		changes.Handle(kind, approval.Handler{MayPropose: g.MayPropose, MayAgree: g.MayAgree, Topic: topic,
 			After: s.load, Check: check, Follow: follow,
 			Base: func(tx *db.Tx, c approval.Change) (int, error) {
 				now, err := inForceOf(tx, c.Kind, c.Subject)
@@ -128,6 +133,7 @@ func New(d *db.DB, changes *approval.Store, g Guards) *Store {
 
 // of is what is in force for a pack; what came with it before Sync.
 func (s *Store) of(packName string) (now standards) {
+	s.watch.Look()
 	if c := s.cache.Load(); c != nil {
 		return (*c)[pack.Of(packName).Name]
 	}

@@ -2,6 +2,7 @@ package rubric_test
 
 import (
 	"errors"
+	"log/slog"
 	"regexp"
 	"slices"
 	"testing"
@@ -44,7 +45,8 @@ func openOn(t *testing.T) (*rubric.Store, *approval.Store, *db.DB) {
 		t.Fatal(err)
 	}
 	changes := approval.New(d, hooktest.Late(&approval.Hooks{}))
-	s := rubric.New(d, changes, rubric.Guards{MayPropose: anybody, MayAgree: anybody})
+	s := rubric.New(d, changes, rubric.Guards{MayPropose: anybody, MayAgree: anybody},
+		slog.New(slog.DiscardHandler))
 	if err := s.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +161,8 @@ func TestJudgesReadTheRubricOfTheTextsPack(t *testing.T) {
 func TestAPackComesWithItsOwnWords(t *testing.T) {
 	foreign := regexp.MustCompile(`(?i)pension|defined benefit|moneyhelper|annuit|drawdown|adviser|scam|\bDB\b`)
 	// before Sync
-	var none *rubric.Store = rubric.New(nil, approval.New(nil, hooktest.Late(&approval.Hooks{})), rubric.Guards{})
+	var none *rubric.Store = rubric.New(nil, approval.New(nil, hooktest.Late(&approval.Hooks{})), rubric.Guards{},
+		slog.New(slog.DiscardHandler))
 	synced, _ := open(t)
 	for _, s := range []*rubric.Store{none, synced} {
 		for _, name := range []string{pack.GeneralName, "furniture"} {

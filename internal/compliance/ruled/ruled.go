@@ -191,7 +191,10 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 }
 
 // changed has those know who follow the sentences, once it is on the disk.
-func (s *Store) changed(tx *db.Tx) { tx.AfterCommit(s.onChange) }
+func (s *Store) changed(tx *db.Tx) {
+	tx.Touch("checks")
+	tx.AfterCommit(s.onChange)
+}
 
 // Store keeps ruled sentences.
 type Store struct {

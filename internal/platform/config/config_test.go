@@ -38,6 +38,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		flag   string // "" when the setting is fine
 	}{
 		"no file":                     {func(c *Config) { c.DB = " " }, "db"},
+		"unknown way of telling":      {func(c *Config) { c.Notify = "shout" }, "db-notify"},
 		"unknown recall":              {func(c *Config) { c.Recall = "magic" }, "recall"},
 		"seed recall":                 {func(c *Config) { c.Recall = "seed" }, ""},
 		"address without port":        {func(c *Config) { c.Addr = "localhost" }, "addr"},
@@ -214,6 +215,16 @@ func TestNothingPrintsASecret(t *testing.T) {
 	} {
 		if strings.Contains(text, "tell-nobody") {
 			t.Errorf("%s shows a secret: %s", form, text)
+		}
+	}
+}
+
+func TestTheDatabasesPasswordIsHidden(t *testing.T) {
+	c := valid(t)
+	c.DB = "postgres://desk:tell-nobody@db.example/desk"
+	for _, text := range []string{fmt.Sprint(c), fmt.Sprintf("%#v", c), fmt.Sprint(c.Redacted())} {
+		if strings.Contains(text, "tell-nobody") || !strings.Contains(text, "@db.example/desk") {
+			t.Error(text)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"net/url"
 	"reflect"
 	"strings"
 
@@ -44,7 +45,11 @@ func text(v reflect.Value) string {
 	if list, ok := v.Interface().([]string); ok {
 		return strings.Join(list, ",")
 	}
-	return fmt.Sprint(v.Interface())
+	s := fmt.Sprint(v.Interface())
+	if u, err := url.Parse(s); err == nil && u.User != nil {
+		return u.Redacted() // of a database
+	}
+	return s
 }
 
 // String keeps a printed Config from showing a secret.

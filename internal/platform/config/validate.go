@@ -54,6 +54,7 @@ func (b Base) check(p *problems) {
 	if _, err := Location(b.Zone); err != nil {
 		p.add("zone", "%q is no time zone; write it as Europe/London, America/New_York or UTC.", b.Zone)
 	}
+	oneOf(p, "db-notify", b.Notify, "listen", "poll")
 	oneOf(p, "recall", b.Recall, "hybrid", "seed")
 	oneOf(p, "gate", b.Gate, "wilson", "seed")
 	oneOf(p, "learn-confidence", b.Confidence, "on", "off")

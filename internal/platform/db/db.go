@@ -49,10 +49,12 @@ type DB struct {
 	writer  *sql.DB
 	reader  *sql.DB
 	queue   *sql.DB // of a server
+	beside  *sql.DB // of a server
 	lock    *os.File
 	clock   Clock
 	changes changes
 	hears   hearing // of a server
+	poll    bool    // Options.Poll
 	closed  sync.Once
 	room    lastRoom
 
@@ -64,6 +66,7 @@ type DB struct {
 // Options of Open; the zero value is what serve uses.
 type Options struct {
 	Clock  Clock  // time.Now when nil
+	Poll   bool   // a server is asked each second what others changed, and tells nobody
 	Holder string // who holds the lock, for the text of a second process's refusal, as "serve on 127.0.0.1:8080"
 }
 
@@ -74,7 +77,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		o.Clock = time.Now
 	}
 	if IsServer(path) {
-		d := &DB{clock: o.Clock}
+		d := &DB{clock: o.Clock, poll: o.Poll}
 		if err := d.openServer(ctx, path); err != nil {
 			d.Close()
 			return nil, err
@@ -173,7 +176,7 @@ func (d *DB) Close() error {
 			errs = append(errs, d.reader.Close())
 		}
 		if d.queue != nil {
-			errs = append(errs, d.queue.Close())
+			errs = append(errs, d.queue.Close(), d.beside.Close())
 		}
 		if d.writer != nil {
 			errs = append(errs, d.writer.Close())
@@ -232,11 +235,15 @@ func (tx *Tx) Touch(topic string) { tx.topics = append(tx.topics, topic) }
 // Read runs f in a read transaction: one consistent view, no writes.
 func (d *DB) Read(ctx context.Context, f func(tx *Tx) error) error {
 	var o *sql.TxOptions
+	pool := d.reader
 	if d.OnServer() {
 		o = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+		if ctx.Value(beside{}) != nil {
+			pool = d.beside
+		}
 	}
 	d.reads.prepare(ctx)
-	stx, err := d.reader.BeginTx(ctx, o)
+	stx, err := pool.BeginTx(ctx, o)
 	if err != nil {
 		return Classify(fmt.Errorf("db: begin read: %w", err))
 	}

@@ -39,7 +39,7 @@ func (d *DB) dial(ctx context.Context, url string) error {
 	c.RuntimeParams["timezone"] = "UTC"
 	d.server, d.hears.self = c, crand.Text()
 	d.writer, d.reader = d.serverPool(1, connector{}), d.serverPool(readers, connector{})
-	d.queue = d.serverPool(readers, connector{untyped: true})
+	d.queue, d.beside = d.serverPool(readers, connector{untyped: true}), d.serverPool(readers, connector{})
 	if err := d.writer.PingContext(ctx); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "PostgreSQL on %s doesn't answer, or refuses %s.", c.Host, c.User)
 	}

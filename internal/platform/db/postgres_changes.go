@@ -18,14 +18,28 @@ type hearing struct {
 	self string
 	stop context.CancelFunc
 	done chan struct{}
+	seen map[string]int64 // by ask; nil: it has not asked
 }
 
-// tell has the other servers hear of the topics that a transaction touched.
+// tell has the other servers hear of the topics that a transaction touched, and counts it under those that they ask
+// about.
 func (tx *Tx) tell() error {
 	if !tx.OnServer() || len(tx.topics) == 0 {
 		return nil
 	}
 	topics := slices.Compact(slices.Sorted(slices.Values(tx.topics)))
+	for _, t := range topics {
+		if !tx.d.poll && !slices.Contains(watched, t) {
+			continue
+		}
+		if err := Exec(tx, "db: count a topic", `INSERT INTO topic (name, n) VALUES ($1, 1)
+			ON CONFLICT (name) DO UPDATE SET n = topic.n + 1`, t); err != nil {
+			return err
+		}
+	}
+	if tx.d.poll {
+		return nil
+	}
 	return Exec(tx, "db: tell the other servers", `SELECT pg_notify('preceptor', $1)`,
 		tx.d.hears.self+"\n"+strings.Join(topics, "\n"))
 }
@@ -40,8 +54,12 @@ func (d *DB) hear() {
 		d.hears.stop, d.hears.done = stop, make(chan struct{})
 		go func() {
 			defer close(d.hears.done)
+			hear := d.listen
+			if d.poll {
+				hear = d.ask
+			}
 			for ctx.Err() == nil {
-				_ = d.listen(ctx)
+				_ = hear(ctx)
 				select {
 				case <-ctx.Done():
 				case <-time.After(time.Second):
@@ -75,6 +93,23 @@ func (d *DB) listen(ctx context.Context) error {
 		err = c.WaitForNotification(ctx)
 	}
 	return err
+}
+
+// ask tells what was touched since it was asked last.
+func (d *DB) ask(ctx context.Context) error {
+	now := map[string]int64{}
+	if err := d.Read(context.WithValue(ctx, beside{}, true), func(tx *Tx) error {
+		return Each(tx, "db: look at the topics", Pairs(now), `SELECT name, n FROM topic`)
+	}); err != nil {
+		return err
+	}
+	for _, t := range slices.Sorted(maps.Keys(now)) {
+		if d.hears.seen != nil && d.hears.seen[t] != now[t] {
+			d.changes.publish([]string{t}, d.Now())
+		}
+	}
+	d.hears.seen = now
+	return nil
 }
 
 // deafen ends the hearing.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func TestTheSchemasAgree(t *testing.T) {
 			WHEN 'double precision' THEN 'real' WHEN 'bytea' THEN 'blob' ELSE data_type END || ' ' ||
 			CASE is_nullable WHEN 'NO' THEN 1 ELSE 0 END
 		FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'river%'
-			AND table_name NOT LIKE 'goose%' AND table_name NOT IN ('lane', 'server', 'entry_size', 'entry_word', 'case_word')`)
+			AND table_name NOT LIKE 'goose%' AND table_name NOT IN ('lane', 'server', 'topic', 'entry_size', 'entry_word', 'case_word')`)
 	if len(file) < 500 {
 		t.Errorf("%d columns: next to none were compared", len(file))
 	}
@@ -223,14 +224,20 @@ func TestTwoServersLoseNothing(t *testing.T) {
 	t.Logf("%d writes were done again", met)
 }
 
-// A server hears what another one commits, and of its own commits once.
+// A server hears what another one commits, and of its own commits at once.
 func TestAServerHearsOfTheOthers(t *testing.T) {
 	onServer(t)
+	for _, poll := range []bool{false, true} {
+		t.Run(fmt.Sprint("poll ", poll), func(t *testing.T) { hears(t, db.Options{Poll: poll}) })
+	}
+}
+
+func hears(t *testing.T, o db.Options) {
 	address := dbtest.At(t)
 	var servers [2]*db.DB
 	var heard [2]<-chan string
 	for i := range servers {
-		d, err := db.Open(ctx, address, db.Options{})
+		d, err := db.Open(ctx, address, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,6 +281,64 @@ func TestAServerHearsOfTheOthers(t *testing.T) {
 	}
 	if servers[1].Touched("reviews").IsZero() {
 		t.Error("the other server doesn't know when")
+	}
+}
+
+// What a server keeps in memory is looked at again once another one changed it, before it is used; and only then.
+func TestWhatIsKeptIsReadAgainOnceAnotherServerChangedIt(t *testing.T) {
+	onServer(t)
+	address := dbtest.At(t)
+	var servers [2]*db.DB
+	for i := range servers {
+		d, err := db.Open(ctx, address, db.Options{Poll: i == 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		servers[i] = d
+	}
+	reads, failing := 0, error(nil)
+	w := servers[1].NewWatch("checks", slog.New(slog.DiscardHandler), func(ctx context.Context) error {
+		reads++
+		return errors.Join(failing, servers[1].Read(ctx, func(*db.Tx) error { return nil }))
+	})
+	touch := func(topic string) {
+		t.Helper()
+		if err := servers[0].Write(ctx, func(tx *db.Tx) error { tx.Touch(topic); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(n int) {
+		t.Helper()
+		if w.Look(); reads != n {
+			t.Errorf("read %d times, want %d", reads, n)
+		}
+	}
+	want(0)
+	touch("checks")
+	want(1)
+	want(1)
+	touch("reviews")
+	want(1)
+	failing = errors.New("no")
+	touch("checks")
+	want(2)
+	want(3) // until it succeeds
+	failing = nil
+	want(4)
+	want(4)
+	// Who looks may hold every connection that reads.
+	var held []func()
+	for range 4 {
+		in, out := make(chan bool), make(chan bool)
+		go servers[1].Read(ctx, func(*db.Tx) error { close(in); <-out; return nil })
+		<-in
+		held = append(held, func() { close(out) })
+	}
+	touch("checks")
+	want(5)
+	for _, free := range held {
+		free()
 	}
 }
 

@@ -107,6 +107,9 @@ type Service struct {
 	here map[string]started // what this process runs or is about to, by the run's id
 }
 
+// turns are enough for the server that has the file to take its job.
+const turns = 60
+
 type started struct {
 	run  Run
 	work Work
@@ -119,6 +122,11 @@ func New(d *db.DB, jobs *job.Queue, log *slog.Logger) *Service {
 		s.mu.Lock()
 		st, ok := s.here[j.RunID]
 		s.mu.Unlock()
+		if !ok && d.OnServer() {
+			elsewhere := fault.New(fault.Unavailable, "The file is on another server.")
+			elsewhere.RetryAfter = time.Second
+			return elsewhere
+		}
 		if !ok {
 			return nil // another process had the file
 		}
@@ -140,7 +148,12 @@ func (s *Service) Start(ctx context.Context, r Run, work Work) error {
 		if err := insertTx(tx, st.run); err != nil {
 			return err
 		}
-		return s.jobs.InsertTx(tx, Job{st.run.ID}, job.Attempts(1), job.Network()) // where long jobs hold nobody up
+		attempts := 1
+		if tx.OnServer() {
+			attempts = turns
+		}
+		return s.jobs.InsertTx(tx, Job{st.run.ID}, job.Attempts(attempts),
+			job.Network()) // where long jobs hold nobody up
 	})
 	if err != nil {
 		s.forget(st.run.ID)
@@ -244,7 +257,8 @@ func (s *Service) List(ctx context.Context, kind, subject string, limit int) ([]
 				LIMIT $3`, kind, subject, limit)
 	})
 	for i := range list {
-		if _, here := s.here[list[i].ID]; !here && list[i].Running() {
+		if _, here := s.here[list[i].ID]; !here && list[i].Running() &&
+			!(s.db.OnServer() && s.db.Now().Sub(list[i].StartedAt) < time.Hour) { // another server's, it may be
 			list[i].Failure = stopped
 		}
 	}
