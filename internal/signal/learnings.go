@@ -25,7 +25,7 @@ const mostEntries = 2_000
 type Imported struct {
 	New  int `json:"new" doc:"Learnings that wait for a person."`
 	Gone int `json:"gone" doc:"Entries that were removed from the file. Those that waited are rejected; the rule of an approved one is out of use until a person has looked at it."`
-	Kept int `json:"kept" doc:"Entries missing in your file that stay: they are for other agents too, or it is an older copy."`
+	Kept int `json:"kept" doc:"Entries missing in your file that stay: they are for other agents too, a regulator asks for them, or it is an older copy."`
 }
 
 // ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that is gone from the
@@ -96,7 +96,7 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 				err = db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected',
 					decided_by = 'LEARNINGS.md', updated_at = $1
 					WHERE id = $2`, tx.NowMs(), g.ID)
-			case sure && rules[g.LessonID].AgentID == of.AgentID:
+			case sure && rules[g.LessonID].AgentID == of.AgentID && !knowledge.Protected(rules[g.LessonID].Domain):
 				out.Gone++
 				_, err = s.kb.SetRuleStatusTx(tx, rules[g.LessonID].ID, knowledge.Quarantined,
 					knowledge.Change{By: audit.Actor{Kind: audit.Agent, ID: of.AgentID, Name: of.Agent},
