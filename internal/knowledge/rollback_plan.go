@@ -32,7 +32,6 @@ type RollbackItem struct {
 	From    int    // the version that holds
 	To      int    // the version whose text is put back; From when only the status changes
 	Status  string // after it
-	Was     string // the status before it
 	Outcome string // RollbackBack, RollbackOut, RollbackChanged, RollbackWaits, LeftErased or LeftQuarantined
 	Why     string // of RollbackWaits
 	Before  string // what it says now, or said when it left use, to show the difference
@@ -100,7 +99,7 @@ func (m moment) plan() (status string, to int, outcome string) {
 
 // item is the plan for m with what a page shows of it; ok is false when nothing happens to it.
 func (m moment) item() (it RollbackItem, ok bool) {
-	it = RollbackItem{Kind: m.kind, ID: m.id, Number: m.number, From: m.head.number, Was: m.head.status,
+	it = RollbackItem{Kind: m.kind, ID: m.id, Number: m.number, From: m.head.number,
 		document: m.source == FromDocument}
 	if it.Status, it.To, it.Outcome = m.plan(); it.Outcome == "" {
 		return it, false

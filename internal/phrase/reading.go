@@ -67,11 +67,6 @@ func (l *Lexicon) ReadText(text string, of Figures) *Reading {
 	return l.read(text, Sentences(text), of)
 }
 
-// ReadSentence reads a text that is one sentence, whatever stops stand in it.
-func (l *Lexicon) ReadSentence(text string) *Reading {
-	return l.read(text, []Span{{0, len(text)}}, nil)
-}
-
 func (l *Lexicon) read(text string, spans []Span, of Figures) *Reading {
 	r := &Reading{Text: text, Sentences: make([]Sentence, len(spans)), Quotes: Quoted(text)}
 	for i, sp := range spans {

@@ -25,7 +25,6 @@ type pair struct {
 // difference is what became of the sentences of two texts.
 type difference struct {
 	before, after []unit
-	text          string      // after
 	kept          map[int]int // after to before: the same sentence, typing errors aside
 	moved         map[int]int // after to before
 	changed       []pair
@@ -135,7 +134,7 @@ func endsSentence(s string) bool {
 
 // differ aligns the sentences of two texts.
 func differ(before, after string) difference {
-	d := difference{before: unitsOf(before), after: unitsOf(after), text: after, kept: map[int]int{},
+	d := difference{before: unitsOf(before), after: unitsOf(after), kept: map[int]int{},
 		moved: map[int]int{}}
 	d.before, d.after = cut(d.before, before, d.after), cut(d.after, after, d.before)
 	sameWords := func(b, a unit) bool { return slices.Equal(b.words, a.words) }

@@ -135,7 +135,6 @@ func TestContentIsWhatWasSaid(t *testing.T) {
 			"sentences → perfect; summary: 4 sentences → too long",
 		"Avoid: wrote 280-line file (don't, split this first) | wrote 350-line file → never exceed 200 lines; wrote " +
 			"280-line file → don't, split this first",
-		"Keep doing this: summary: 2 sentences | summary: 2 sentences → perfect; summary: 2 sentences → exactly",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s", strings.Join(got, "\n"))
