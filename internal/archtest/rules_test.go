@@ -20,7 +20,7 @@ var places = map[string]layer{
 	"internal/platform/lists": floor, "internal/platform/table": floor, "internal/platform/decimal": floor,
 	"internal/platform/text":   floor,
 	"internal/platform/strict": floor, "internal/platform/estimate": floor, "internal/platform/hook": floor,
-	"internal/platform/limiter": floor, "internal/platform/document": floor,
+	"internal/platform/limiter": floor, "internal/platform/document": floor, "internal/platform/ttlcache": floor,
 	// pure: the domains' data, rules as data, and pseudonyms
 	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor,
 
@@ -195,4 +195,4 @@ var forbiddenNames = []string{"models", "model", "services", "service", "utils",
 
 // houseBytes is the most bytes of code that the whole may have: Go without comments, tests, what is for tests only,
 // tools and generated files. Lines are no measure: wide ones would be cheaper.
-const houseBytes = 4_313_700
+const houseBytes = 4_320_000

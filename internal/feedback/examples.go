@@ -33,13 +33,13 @@ func (b *Book) Examples(ctx context.Context, a Ask) ([]Exemplar, error) {
 		a.Limit = DefaultExamples
 	}
 	b.watch.Look()
-	list, generation, ok := b.cache.get(a, b.db.Now())
+	list, generation, ok := b.cache.Get(a, b.db.Now())
 	if !ok {
 		var err error
 		if list, err = b.look(ctx, a); err != nil {
 			return nil, err
 		}
-		b.cache.put(a, generation, list, b.db.Now())
+		b.cache.Put(a, generation, list, b.db.Now())
 	}
 	list = slices.Clone(list)
 	return list, b.counts(ctx, list)

@@ -11,12 +11,6 @@ import (
 	"preceptor/internal/platform/id"
 )
 
-// Sources of experiences.
-const (
-	FromAPI   = "api"  // an agent brought it
-	FromVotes = "vote" // one per subject, kept by its votes
-)
-
 // Replay chooses experiences, newest first.
 type Replay struct {
 	AgentID   string

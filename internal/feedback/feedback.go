@@ -44,6 +44,7 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/hook"
+	"preceptor/internal/platform/ttlcache"
 )
 
 // The named numbers of this package.
@@ -105,7 +106,7 @@ type Book struct {
 	interactions *interaction.Store
 	embedder     llm.Embedder
 	settings     Settings
-	cache        *cache
+	cache        *ttlcache.Cache[Ask, []Exemplar]
 	watch        *db.Watch // of exemplars
 	log          *slog.Logger
 	hooks        Hooks
@@ -123,13 +124,13 @@ func New(d *db.DB, in *interaction.Store, e llm.Embedder, s Settings, h Hooks, l
 	if s.Zone == nil {
 		s.Zone = time.UTC
 	}
-	c := newCache(s.CacheTTL)
+	c := ttlcache.New[Ask, []Exemplar](s.CacheTTL)
 	return &Book{db: d, interactions: in, embedder: e, settings: s, cache: c, hooks: h, log: log,
-		watch: d.NewWatch("examples", log, func(context.Context) error { c.drop(); return nil })}
+		watch: d.NewWatch("examples", log, func(context.Context) error { c.Drop(); return nil })}
 }
 
 // changed has nobody be given exemplars as they were.
 func (b *Book) changed(tx *db.Tx) {
 	tx.Touch("examples")
-	tx.AfterCommit(b.cache.drop)
+	tx.AfterCommit(b.cache.Drop)
 }

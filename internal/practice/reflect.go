@@ -123,7 +123,7 @@ func (r *reflector) lessons(needs []Need) (out []taught) {
 		for _, o := range r.seen {
 			delete(o.missed, n.ID)
 		}
-		out = append(out, taught{n.ID, worth, r.state(n, list)})
+		out = append(out, taught{n.ID, r.state(n, list)})
 		r.last[n.ID] = worth
 	}
 	return out
@@ -131,8 +131,7 @@ func (r *reflector) lessons(needs []Need) (out []taught) {
 
 // taught is a lesson of a need.
 type taught struct {
-	need  string
-	worth float64
+	need string
 	rule.Statement
 }
 

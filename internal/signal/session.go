@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/platform/job"
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal/learned"
+	"preceptor/internal/signal/observe"
 )
 
 // Topic is what Follow tells of.
@@ -228,4 +229,9 @@ func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summar
 		return err
 	})
 	return out, err
+}
+
+// Scanned keeps what preceptor scan wrote about a project of an agent's; what was kept before goes.
+func (s *Store) Scanned(ctx context.Context, agentID string, raw []byte) error {
+	return s.d.Write(ctx, func(tx *db.Tx) error { return observe.ScannedTx(tx, agentID, raw) })
 }

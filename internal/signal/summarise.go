@@ -172,7 +172,7 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 		return err
 	})
 	more(func() (err error) { h.set, err = settingsTx(tx, h.talk.AgentID); return err })
-	more(func() (err error) { h.base, err = codebasesTx(tx, h.talk.AgentID, h.observations); return err })
+	more(func() (err error) { h.base, err = observe.CodebasesTx(tx, h.talk.AgentID, h.observations); return err })
 	return h, err
 }
 
