@@ -123,7 +123,7 @@ func TestACustomerSaysWhatTheyThink(t *testing.T) {
 
 	doc = say(t, guest, link, "vote", "0")
 	has(t, doc, "[role=status]", "withdrawn")
-	if list := votesOn(t, site, id); len(list) != 1 || list[0].Norm != .5 || list[0].Text != "" {
+	if list := votesOn(t, site, id); len(list) != 0 { // it is no vote any more
 		t.Errorf("taken back: %+v", list)
 	}
 	onRecord, err := audit.List(t.Context(), site.DB, audit.Filter{ObjectID: id, Action: "feedback."})

@@ -429,7 +429,7 @@ func TestExportsOnThePage(t *testing.T) {
 	if res := morag.Post(t, "/exports",
 		url.Values{"set": {"decisions"}, "format": {"csv"}, "from": {"2026-11-20"},
 			"to": {"2026-11-01"}}); res.Status != http.StatusUnprocessableEntity ||
-		!strings.Contains(res.Body, "The end must be after the start") ||
+		!strings.Contains(res.Body, "before the first one") ||
 		!strings.Contains(res.Body, `value="2026-11-20"`) {
 		t.Errorf("a wrong period: %d", res.Status)
 	}
