@@ -130,28 +130,6 @@ func (w twin) get(paths [2]string) (docs [2]*goquery.Document) {
 	return docs
 }
 
-// send fills in the form at a selector on both pages, its hidden fields as they are, and sends it.
-func (w twin) send(docs [2]*goquery.Document, form, action string, more ...string) {
-	w.t.Helper()
-	var paths, bodies [2]string
-	for i, doc := range docs {
-		f := doc.Find(form).First()
-		if f.Length() == 0 {
-			w.t.Errorf("there is no %s", form)
-			return
-		}
-		v := url.Values{}
-		f.Find("input[type=hidden]").Each(func(_ int, s *goquery.Selection) {
-			v.Add(s.AttrOr("name", ""), s.AttrOr("value", ""))
-		})
-		paths[i], bodies[i] = f.AttrOr("action", ""), with(v, more...).Encode()
-		if action != "" {
-			paths[i] = f.Find(action).First().AttrOr("formaction", paths[i])
-		}
-	}
-	w.do(http.MethodPost, paths, "application/x-www-form-urlencoded", bodies)
-}
-
 // crawl follows the links of both, some of each kind.
 func (w twin) crawl(most int) (pages int) {
 	seen, kinds := map[string]bool{}, map[string]int{}
