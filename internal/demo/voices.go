@@ -208,7 +208,7 @@ func (w *Filling) inOrder() {
 
 // exchange is one question, its answer, and what its user made of it.
 func (w *Filling) exchange(dice *rand.Rand, at time.Time, c chat, after bool, ruleID string) []voice {
-	o := feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: ChatType, Topic: c.Topic,
+	o := feedback.Observation{AgentID: w.agent.ID, AgentName: w.agent.Name, AgentType: ChatType, Topic: c.Topic,
 		Query: c.Query, Response: c.Answer, At: at,
 		UserID: fmt.Sprintf("member-%d", 1000+dice.IntN(4000)), SessionID: fmt.Sprintf("chat-%x", dice.Uint32()),
 		ResponseMs: int64(600 + dice.IntN(1800))}

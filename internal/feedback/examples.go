@@ -65,11 +65,7 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			WHERE e.state = 'active' AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
 		if a.AgentID != "" {
 			args = append(args, a.AgentID)
-			only, err := releasedOnly(tx, a.AgentID, "e.good_subject")
-			if err != nil {
-				return err
-			}
-			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args)) + only
+			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args))
 		}
 		if a.Topic != "" {
 			spelt, err := db.Column[string](tx, "feedback: list topics", `SELECT DISTINCT e.topic`+query, args...)

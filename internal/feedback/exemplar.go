@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
@@ -68,27 +67,7 @@ func answerOf(e *Exemplar) string {
 	return e.answer
 }
 
-// releasedOnly is the condition that a person released a subject: of an agent that hands in guidance, what it only
-// reported was released by nobody.
-func releasedOnly(tx *db.Tx, agentID, subject string) (string, error) {
-	reviewed, err := interaction.HandedInTx(tx, agentID)
-	if err != nil || !reviewed {
-		return "", err
-	}
-	return ` AND NOT EXISTS (SELECT 1 FROM observed o WHERE o.id = ` + subject + `)`, nil
-}
-
-// ballots are the votes on what may be an example.
 func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
-	agentID, err := db.Value[string](tx, "feedback: read the agent of a group", `SELECT agent_id FROM query_group
-		WHERE id = $1`, groupID)
-	if err != nil {
-		return nil, err
-	}
-	only, err := releasedOnly(tx, agentID, "m.subject_id")
-	if err != nil {
-		return nil, err
-	}
 	err = db.Each(tx, "feedback: read the votes of a group", func(row db.Row) error {
 		var x ballot
 		var norm float64
@@ -100,7 +79,7 @@ func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
 		}
 		return nil
 	}, `SELECT m.answer, m.subject_id, v.user_id, v.norm FROM query_member m JOIN vote v ON v.subject_id = m.subject_id
-		WHERE m.group_id = $1 AND m.eligible = 1`+only, groupID)
+		WHERE m.group_id = $1 AND m.eligible = 1`, groupID)
 	return list, err
 }
 
