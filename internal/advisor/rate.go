@@ -64,7 +64,7 @@ func (s *Service) far(ctx context.Context, r *Request) (*knowledge.Item, error) 
 	if pack.Of(r.Situation.Pack).Concept || len(cases) == 0 || asAsked(cases[0]) == 0 {
 		return nil, nil
 	}
-	sentence, err := s.knowledge.Closest(ctx, r.Situation.Exchange()+r.Situation.Question, cases[:min(3, len(cases))])
+	sentence, err := s.knowledge.Closest(ctx, r.Situation, cases[:min(3, len(cases))])
 	if err != nil || sentence == 0 {
 		return nil, err
 	}

@@ -239,8 +239,7 @@ func readIn(ctx context.Context, x Reader, q Query, p probe) (probe, error) {
 	said := q.Situation.Talk(mostTalk)
 	var plain []([]float32)
 	for _, before := range []string{q.Situation.Exchange(), said} {
-		from := max(0, min(len(before), len(before)+len(p.text)-mostTalk))
-		v, err := x.Ask(ctx, before[from:]+p.text)
+		v, err := x.Ask(ctx, after(before, p.text))
 		if err != nil {
 			return p, err
 		}
@@ -277,6 +276,11 @@ func (p probe) said(cosine float64) float64 {
 		return cosine
 	}
 	return p.scale.from + p.scale.by*cosine
+}
+
+// after is a question behind the end of what was said before it: what is too long loses its beginning.
+func after(before, question string) string {
+	return before[max(0, min(len(before), len(before)+len(question)-mostTalk)):] + question
 }
 
 // mostTalk is how many bytes of a conversation are read, the question included, the last ones: a Reader reads 1,200.

@@ -95,7 +95,7 @@ func TestLastTurnsFindTheirSection(t *testing.T) {
 		kinds[l.Kind] = n
 	}
 	t.Logf("of %d the right section is first for %d, among three for %d; by kind %v", len(list), first, three, kinds)
-	if measured == "" && (100*first < 60*len(list) || 100*three < 80*len(list)) {
+	if measured == "" && (100*first < 65*len(list) || 100*three < 85*len(list)) {
 		t.Errorf("of %d the right section is first for %d, among three for %d", len(list), first, three)
 	}
 }

@@ -516,6 +516,17 @@ func TestSeed004(t *testing.T) {
 		if status(knowledge.Active); !strings.Contains(file(), "force push") {
 			t.Errorf("put back in use: %s", file())
 		}
+		// What a regulator asks for no agent takes out of use.
+		if _, err := a.site.DB.Writer().ExecContext(t.Context(), `UPDATE knowledge_rule_version SET domain = $1
+			WHERE rule_id = $2`, knowledge.RegulatoryCompliance, rule); err != nil {
+			t.Fatal(err)
+		}
+		whole := file()
+		at := strings.Index(whole, "force push")
+		from, to := strings.LastIndex(whole[:at], "\n"), at+strings.Index(whole[at:], "\n")
+		if got := in(whole[:from] + whole[to:]); got["gone"] != 0.0 || got["kept"] != 1.0 {
+			t.Errorf("of a rule that a regulator asks for: %v", got)
+		}
 		if status(knowledge.Retired); strings.Contains(file(), "force push") ||
 			strings.Contains(a.api.Get(t, "/api/learnings").Body, "force push") {
 			t.Errorf("retired, and still given: %s", file())

@@ -36,8 +36,8 @@ func readPairs(t *testing.T, file string) (out []pair) {
 	return out
 }
 
-// odds are those of the draft after one of the conversations.
-func (p pair) odds(t *testing.T, before json.RawMessage) float64 {
+// read is what the judge reads after one of the conversations.
+func (p pair) read(t *testing.T, before json.RawMessage) *reading {
 	t.Helper()
 	c := interaction.Consultation{Pack: "general", Question: p.Question, Messages: pack.MessagesLoosely(before)}
 	c.Messages = append(c.Messages, interaction.Message{Role: "customer", Text: p.Question})
@@ -53,7 +53,7 @@ func (p pair) odds(t *testing.T, before json.RawMessage) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m.inTalk(r)
+	return r
 }
 
 // The same draft is fine after one conversation and a violation after another (card.md has the figures). These pairs
@@ -69,7 +69,7 @@ func TestTheSameDraftAfterTwoConversations(t *testing.T) {
 	var all []scored
 	right := 0
 	for _, p := range list {
-		fine, bad := p.odds(t, p.Fine), p.odds(t, p.Violation)
+		fine, bad := loaded().inTalk(p.read(t, p.Fine)), loaded().inTalk(p.read(t, p.Violation))
 		if bad > fine {
 			right++
 		}
@@ -98,6 +98,22 @@ func TestWhatWasSaidBeforeStopsNothingByItself(t *testing.T) {
 				math.Abs(got-odds) > mostMoved {
 				t.Errorf("%+.0f makes %.2f of %.2f", add, got, odds)
 			}
+		}
+	}
+}
+
+// The adapter reads a draft after a conversation as what tuned it does (log odds of the float model).
+func TestTalkReadsAsItWasTuned(t *testing.T) {
+	p := pair{Question: "Yes, do that then.", Customer: json.RawMessage(`{"age":61}`), Draft: "We will move your whole " +
+		"pot to the new plan this week. You can't change your mind afterwards."}
+	for said, want := range map[string]float64{
+		`[{"role":"user","text":"I want to leave it where it is."},
+			{"role":"assistant","text":"Shall we leave it as it is?"}]`: 2.12,
+		`[{"role":"user","text":"What would a transfer do?"},
+			{"role":"assistant","text":"It depends on the plan. Shall we send you the form?"}]`: 3.24,
+	} {
+		if got := p.read(t, json.RawMessage(said)).talk / talkWeighs; math.Abs(got-want) > .25 {
+			t.Errorf("after %s the log odds are %.2f, want %.2f", said, got, want)
 		}
 	}
 }

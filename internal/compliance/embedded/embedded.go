@@ -162,9 +162,8 @@ func (m *model) reads(ctx context.Context, s *compliance.Subject, about, text st
 	if err != nil || len(s.Situation.Before) == 0 {
 		return r, err
 	}
-	asked := fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s))
 	said, _ := before(s.Situation.Before, mostTalk)
-	of, err := talk().Read(ctx, m.trunk.Ends(said+asked, text, talkTokens, talkText))
+	of, err := talk().Read(ctx, m.trunk.Ends(said+alone(s), text, talkTokens, talkText))
 	if err != nil {
 		return nil, err
 	}
@@ -299,9 +298,14 @@ func shown(s *compliance.Subject) (about, text string, sentences []sentence) {
 	return about, text, sentences
 }
 
+// alone is the question with who asks it.
+func alone(s *compliance.Subject) string {
+	return fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s))
+}
+
 // asked is the question after what was said before it, and whether that is all of it.
 func asked(s *compliance.Subject) (about string, all bool) {
-	about = fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s))
+	about = alone(s)
 	said, all := before(s.Situation.Before, mostAbout-len(about))
 	return said + about, all
 }
