@@ -143,7 +143,7 @@ func (a *App) memoryEffect(ctx context.Context) (*stats.MemoryEffect, error) {
 	return &stats.MemoryEffect{Name: e.Name, ID: e.ID, With: estimate.Of(e.Counts.Good[0], e.Counts.N[0]),
 		Without: estimate.Of(e.Counts.Good[1], e.Counts.N[1]),
 		Effect:  l.Effect, Low: l.Low, High: l.High, Wanted: max(e.SizeT, e.SizeC),
-		Have: min(e.Counts.N[0], e.Counts.N[1]), Since: e.StartedAt, Agent: e.AgentName,
+		Have: min(e.Counts.N[0], e.Counts.N[1]), Agent: e.AgentName,
 		Stopped: e.State == experiment.Stopped}, nil
 }
 

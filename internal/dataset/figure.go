@@ -37,7 +37,7 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 			}
 		}
 		f, err := personFigure(tx, datasetID, who.ID)
-		p.Mine = Mine{Done: f.Done, Skipped: f.Skipped, Flagged: f.Flagged, MeanMs: f.MeanMs}
+		p.Mine = Mine{Done: f.Done, Skipped: f.Skipped, MeanMs: f.MeanMs}
 		if err != nil || d.State != Open || who.ID == "" {
 			return err
 		}

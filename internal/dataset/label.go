@@ -16,21 +16,17 @@ type Task struct {
 
 // Label is one person's answer to one item.
 type Label struct {
-	ID        string
-	ItemID    string
-	DatasetID string
-	By        Person
-	External  bool // by somebody who has no account here
+	ID       string
+	ItemID   string
+	By       Person
+	External bool // by somebody who has no account here
 	Answer
 	Revision int  // 1, 2 ...
 	First    bool // agreement is measured on it
 	Standing bool // neither revised nor taken back
 	Late     bool // revised after the answers were there to be seen; it settles nothing
-	Seq      int  // the person's n-th answer in this set
 	SpentMs  int64
-	Rubric   string
 	At       time.Time
-	UndoneAt time.Time // zero: it was not taken back
 }
 
 // LabelInput is an answer as it comes from the screen. Fields of its faults: label, boundary, issues, confidence,
@@ -88,8 +84,7 @@ type Overall struct {
 // Mine is what one person did in a set.
 type Mine struct {
 	Done    int
-	Skipped int // waiting, passed over
-	Flagged int
+	Skipped int   // waiting, passed over
 	MeanMs  int64 // per answer
 }
 

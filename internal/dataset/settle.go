@@ -12,9 +12,9 @@ import (
 
 // labelOf is an answer as a label of its set.
 func labelOf(a labelling.Answer) (l Label, err error) {
-	l = Label{ID: a.ID, ItemID: a.Item, DatasetID: a.Set, By: a.By, Revision: a.Revision, First: a.First,
+	l = Label{ID: a.ID, ItemID: a.Item, By: a.By, Revision: a.Revision, First: a.First,
 		Standing: a.Standing, Late: a.Late,
-		Seq: a.Seq, SpentMs: a.SpentMs, Rubric: a.Rubric, At: a.At, UndoneAt: a.UndoneAt}
+		SpentMs: a.SpentMs, At: a.At}
 	if l.External = strings.HasPrefix(l.By.ID, outsideID); l.External {
 		l.By.Name = outside(l.By.Name)
 	}

@@ -26,7 +26,6 @@ const (
 type RollbackItem struct {
 	Kind    string // search.KindCase or search.KindRule
 	ID      string
-	Number  int
 	Label   string
 	Title   string
 	From    int    // the version that holds
@@ -99,7 +98,7 @@ func (m moment) plan() (status string, to int, outcome string) {
 
 // item is the plan for m with what a page shows of it; ok is false when nothing happens to it.
 func (m moment) item() (it RollbackItem, ok bool) {
-	it = RollbackItem{Kind: m.kind, ID: m.id, Number: m.number, From: m.head.number,
+	it = RollbackItem{Kind: m.kind, ID: m.id, From: m.head.number,
 		document: m.source == FromDocument}
 	if it.Status, it.To, it.Outcome = m.plan(); it.Outcome == "" {
 		return it, false

@@ -143,7 +143,7 @@ func cause(parts []Slice) string {
 		if days[1] = (turn.Count{Part: p.Figure.Part, Whole: p.Figure.N}); p.Figure.Before != nil {
 			days[0] = turn.Count{Part: p.Figure.Before.Part, Whole: p.Figure.Before.N}
 		}
-		list = append(list, turn.Part{Name: p.Key, Days: days})
+		list = append(list, turn.Part{Days: days})
 	}
 	if b, ok := turn.Cause(t, list); ok && b.Holds {
 		return parts[b.Part].Key

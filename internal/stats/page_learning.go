@@ -64,5 +64,4 @@ type MemoryEffect struct {
 	Wanted, Have  int     // outcomes per arm: planned, and of the smaller arm so far
 	Agent         string  // whose control it is; "" for every agent's
 	Stopped       bool
-	Since         time.Time
 }

@@ -31,7 +31,6 @@ type PoliciesView struct {
 	Agents    []ui.Option // that have no policy of their own
 	Here      string      // the address of this page
 	Pages     ui.Pages
-	Me        string // account
 	MayChange bool   // an administrator looks
 	Admins    int    // who may sign in
 	Bound     string // what is promised of violations that nobody sees

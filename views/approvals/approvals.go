@@ -2,8 +2,6 @@
 package approvals
 
 import (
-	"time"
-
 	"preceptor/internal/approval"
 	"preceptor/views/accounts"
 )
@@ -12,10 +10,9 @@ import (
 type List struct {
 	Items  []approval.Waiting
 	Agents map[string]string // names by id; "": every agent
-	Now    time.Time
-	Acted  string          // the change that somebody tried to answer
-	Typed  string          // why not, as it was typed
-	Errors accounts.Errors // what is wrong with that
+	Acted  string            // the change that somebody tried to answer
+	Typed  string            // why not, as it was typed
+	Errors accounts.Errors   // what is wrong with that
 }
 
 // about is a change in a few words.

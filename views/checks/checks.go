@@ -44,7 +44,6 @@ func (v List) which(is func(Row) bool) []Row {
 
 // Shown is a text that a trial points at.
 type Shown struct {
-	Ref   string
 	Text  string
 	Label string
 	Kind  string // checklist.Find ...

@@ -42,7 +42,6 @@ type List struct {
 	// Keeper sees how the labels turned out.
 	Keeper bool
 	Expert bool
-	Now    time.Time
 }
 
 // Row is one set and where the viewer stands in it.

@@ -60,7 +60,6 @@ type Show struct {
 	MayPropose    bool
 	Stats         bool
 	Error         string
-	Now           time.Time
 }
 
 // Night is how a night went against the one before it.

@@ -157,7 +157,7 @@ func look(p Period, s stats.Series, among int, parts ...stats.Series) (f found, 
 	}
 	var list []turn.Part
 	for _, part := range parts {
-		list = append(list, turn.Part{Name: part.Name, Days: counts(part)})
+		list = append(list, turn.Part{Days: counts(part)})
 	}
 	if b, has := turn.Cause(f.Turn, list); has && b.Holds {
 		f.Cause = topicName(parts[b.Part].Name)

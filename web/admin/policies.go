@@ -42,7 +42,7 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 		return err
 	}
 	me := session.Me(c)
-	v := admin.PoliciesView{Side: p.side(c), Me: me.ID, MayChange: me.Has(account.Admin)}
+	v := admin.PoliciesView{Side: p.side(c), MayChange: me.Has(account.Admin)}
 	rows := func(list []policy.Version, into *[]admin.PolicyRow) {
 		for _, x := range list {
 			*into = append(*into, p.policyRow(c, x, names))

@@ -139,8 +139,8 @@ func adminSamples() []Sample {
 			mine.Title, other.Title, read.Title, late.Title = "Version 8", "Version 9", "Version 10", "Version 11"
 			return approvals.Page(f,
 				approvals.List{Items: []approval.Waiting{waitingChange(w), mine, other, read, late},
-					Agents: map[string]string{"": w.Agent}, Now: w.Now,
-					Acted: "change", Typed: w.Reason,
+					Agents: map[string]string{"": w.Agent},
+					Acted:  "change", Typed: w.Reason,
 					Errors: accounts.Errors{"refusal": "Use at most 2,000 characters."}})
 		}},
 		{"approvals-none", "Nothing waits for a second person", func(f layout.Frame, w Words) templ.Component {
@@ -267,7 +267,7 @@ func version(w Words, state policy.State, p policy.Policy) admin.PolicyRow {
 func policies(w Words) admin.PoliciesView {
 	old := version(w, policy.Superseded, policy.Default())
 	old.Policy.Version, old.Agreed = 3, approval.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}
-	return admin.PoliciesView{Side: officeSide, Me: "me", MayChange: true, Admins: 1,
+	return admin.PoliciesView{Side: officeSide, MayChange: true, Admins: 1,
 		Agents: []ui.Option{{Value: "g", Label: w.Agent}}, Pages: ui.Pages{Next: "/admin/policies?before=3"},
 		Here:    "/admin/policies",
 		InForce: []admin.PolicyRow{version(w, policy.Active, policy.Default()), version(w, policy.Active, lowered())},

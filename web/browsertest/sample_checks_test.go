@@ -140,9 +140,9 @@ func checkShow(w Words) checks.Show {
 				Soft: checklist.Counter{Texts: 900, Hit: 4}, Bad: checklist.Counter{Texts: 1134, Hit: 17},
 				Coded:   checklist.Counter{Texts: 19, Hit: 14},
 				Checked: 21, Already: 15, Hits: []checklist.Hit{{Ref: "1"}}}},
-		Texts: []checks.Shown{{Ref: "1", Text: text, Label: "COMPLIANT_GUIDANCE", Kind: checklist.Alarm, Marks: marks},
-			{Ref: "2", Text: w.Draft, Label: "NON_COMPLIANT", Kind: checklist.Miss},
-			{Ref: "3", Text: text, Label: "BORDERLINE", Kind: checklist.Find, Marks: marks}},
+		Texts: []checks.Shown{{Text: text, Label: "COMPLIANT_GUIDANCE", Kind: checklist.Alarm, Marks: marks},
+			{Text: w.Draft, Label: "NON_COMPLIANT", Kind: checklist.Miss},
+			{Text: text, Label: "BORDERLINE", Kind: checklist.Find, Marks: marks}},
 		History: []checks.Event{{At: now.At, Wording: now, Before: old},
 			{At: w.Now.Add(-100 * time.Hour), Switch: flipped(w, 0, false, checklist.Refused)},
 			{At: last.At, Switch: last}, {At: old.At, Wording: old}}}

@@ -22,7 +22,7 @@ func datasetSamples() []Sample {
 			return datasets.ListPage(wide(f), setList(w))
 		}},
 		{"datasets-none", "Datasets, none", func(f layout.Frame, w Words) templ.Component {
-			return datasets.ListPage(wide(f), datasets.List{Keeper: true, Now: w.Now})
+			return datasets.ListPage(wide(f), datasets.List{Keeper: true})
 		}},
 		{"datasets-show", "Dataset, for who keeps it", func(f layout.Frame, w Words) templ.Component {
 			return datasets.ShowPage(wide(f), setShow(w))
@@ -206,7 +206,7 @@ func setHead(w Words, tab string) datasets.Head {
 }
 
 func setProgress() dataset.Progress {
-	return dataset.Progress{Percent: 67, Mine: dataset.Mine{Done: 104, Skipped: 2, Flagged: 1, MeanMs: 18_400},
+	return dataset.Progress{Percent: 67, Mine: dataset.Mine{Done: 104, Skipped: 2, MeanMs: 18_400},
 		All: dataset.Overall{Items: 240, Complete: 140, Labels: 310, Wanted: 150}}
 }
 
@@ -218,7 +218,7 @@ func standing(n int) dataset.Stuck {
 func setList(w Words) datasets.List {
 	other := *setOf(w)
 	other.ID, other.Name, other.State = "d2", w.Name, dataset.Closed
-	return datasets.List{Keeper: true, Expert: true, Now: w.Now,
+	return datasets.List{Keeper: true, Expert: true,
 		Rows: []datasets.Row{{Dataset: *setOf(w), Progress: setProgress()}, {Dataset: other}}}
 }
 

@@ -59,7 +59,7 @@ func baseHistory(w Words) base.History {
 
 func goingBack(w Words) base.GoingBack {
 	item := func(n int, outcome string) knowledge.RollbackItem {
-		return knowledge.RollbackItem{Kind: "rule", ID: "r", Number: n, Label: knowledge.Rule{Number: n}.Label(),
+		return knowledge.RollbackItem{Kind: "rule", ID: "r", Label: knowledge.Rule{Number: n}.Label(),
 			Title: w.Goal, From: 3, To: 2, Outcome: outcome, Before: w.Principle, After: w.Feedback}
 	}
 	return base.GoingBack{Preview: knowledge.Preview{State: baseHistory(w).States[1], Seq: 40,

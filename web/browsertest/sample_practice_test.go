@@ -18,7 +18,7 @@ func practiceSamples() []Sample {
 	wide := func(f layout.Frame) layout.Frame { f.Wide = true; return f }
 	show := func(kind, state, wrong string) func(f layout.Frame, w Words) templ.Component {
 		return func(f layout.Frame, w Words) templ.Component {
-			v := practice.Show{Run: practised(w, kind, state), Agent: w.Agent, Now: w.Now, Stats: true,
+			v := practice.Show{Run: practised(w, kind, state), Agent: w.Agent, Stats: true,
 				MayPropose: true, Error: wrong,
 				Questions: map[string]string{"P1/a": w.Question}, Asked: map[string]string{"fees": w.Principle}}
 			if err := v.Read(); err != nil {

@@ -31,7 +31,7 @@ func (p *Pages) DatasetList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := datasets.List{Keeper: session.Leads(c), Expert: a.Has(account.Expert), Now: p.Now()}
+	v := datasets.List{Keeper: session.Leads(c), Expert: a.Has(account.Expert)}
 	for _, d := range sets {
 		progress, err := p.Datasets.Progress(ctx, d.ID, labeller(c))
 		if err != nil {

@@ -143,7 +143,7 @@ func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Accou
 		if sample == nil {
 			continue // erased since
 		}
-		s := checks.Shown{Ref: h.Ref, Text: sample.Text, Label: h.Label, Kind: h.Kind}
+		s := checks.Shown{Text: sample.Text, Label: h.Label, Kind: h.Kind}
 		for _, span := range h.Spans {
 			s.Marks = append(s.Marks, checks.Mark(span, tone))
 		}

@@ -109,7 +109,7 @@ func (p *Pages) approvalsPage(c echo.Context, typed string, wrong error) error {
 	if err != nil {
 		return err
 	}
-	v := approvals.List{Items: list, Now: p.Now(), Acted: c.Param("id"), Typed: typed, Errors: accounts.ErrorsOf(wrong)}
+	v := approvals.List{Items: list, Acted: c.Param("id"), Typed: typed, Errors: accounts.ErrorsOf(wrong)}
 	if wrong != nil && !slices.ContainsFunc(list, func(w approval.Waiting) bool { return w.ID == v.Acted }) {
 		return wrong // somebody was first, and it isn't on the page any more
 	}

@@ -139,7 +139,7 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 		return err
 	}
 	v := practice.Show{Run: run, Agent: agent.Name, MayPropose: me.Has(account.Expert) || me.Has(account.Admin),
-		Stats: readsStats(c), Now: p.Now()}
+		Stats: readsStats(c)}
 	v.Error, _ = form.Said(wrong)
 	if err := v.Read(); err != nil {
 		return err

@@ -219,7 +219,6 @@ type Hooks struct {
 // Store is the door to the borderline cases.
 type Store struct {
 	db            *db.DB
-	log           *slog.Logger
 	hooks         Hooks
 	*rubric.Store // what is ruled by
 	sentences
@@ -231,7 +230,7 @@ type sentences = *ruled.Store
 // New makes the store.
 func New(d *db.DB, changes *approval.Store, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	return &Store{db: d, log: log, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences),
+	return &Store{db: d, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences),
 		Store: rubric.New(d, changes, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree}, log)}
 }
 

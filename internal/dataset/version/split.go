@@ -10,7 +10,6 @@ import (
 
 // bunch is a cluster while it is given a split.
 type bunch struct {
-	root    int32
 	entries []*entry
 	labels  map[string]int
 	order   string // hash of the seed and the least content
@@ -27,7 +26,7 @@ func split(entries []*entry, before map[string]string, shares Shares, seed strin
 		root := u.root(int32(i))
 		b := byRoot[root]
 		if b == nil {
-			b = &bunch{root: root, labels: map[string]int{}}
+			b = &bunch{labels: map[string]int{}}
 			byRoot[root], all = b, append(all, b)
 		}
 		b.entries = append(b.entries, e)

@@ -136,13 +136,12 @@ func Order(pairID, judgeID string) string {
 // Task is a pair as a judge gets it.
 type Task struct {
 	PairID string
-	Topic  string
 	Prompt string
 	A, B   string
 }
 
 func (p *Pair) task(judgeID string) *Task {
-	t := &Task{PairID: p.ID, Topic: p.Task, Prompt: p.Prompt, A: p.Left.Text, B: p.Right.Text}
+	t := &Task{PairID: p.ID, Prompt: p.Prompt, A: p.Left.Text, B: p.Right.Text}
 	if Order(p.ID, judgeID) == "right" {
 		t.A, t.B = t.B, t.A
 	}

@@ -17,14 +17,13 @@ const (
 
 // Text is a rule as a detector sees it.
 type Text struct {
-	ID        string
 	Principle string // "When [situation], [action] because [reason]"
 	Domain    string
 	Statement rule.Statement // empty of a rule from before rules were data
 }
 
 // textOfRule is a rule as a detector sees it.
-func textOfRule(r knowledge.Rule) Text { return Text{r.ID, r.Principle, r.Domain, r.Statement} }
+func textOfRule(r knowledge.Rule) Text { return Text{r.Principle, r.Domain, r.Statement} }
 
 // Finding is what a detector says of a left and a right rule.
 type Finding struct {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestPromptedReadsFieldsAndRefusesNonsense(t *testing.T) {
-	left, right := conflict.Text{ID: "l", Principle: mentionText}, conflict.Text{ID: "r", Principle: silentText}
+	left, right := conflict.Text{Principle: mentionText}, conflict.Text{Principle: silentText}
 	for _, tt := range []struct {
 		name, answer string
 		kind, side   string

@@ -103,7 +103,6 @@ func xlog(k, n float64) float64 {
 
 // Part is one part of the whole, with the same places.
 type Part struct {
-	Name string
 	Days []Count
 }
 

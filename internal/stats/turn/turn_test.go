@@ -146,7 +146,7 @@ func TestTheCauseIsTheTopicThatFell(t *testing.T) {
 	if !ok {
 		t.Fatal("no turn")
 	}
-	b, ok := Cause(turn, []Part{{"steady", steady}, {"fell", fell}})
+	b, ok := Cause(turn, []Part{{steady}, {fell}})
 	if !ok || b.Part != 1 || !b.Holds {
 		t.Errorf("%+v, %v", b, ok)
 	}
