@@ -60,7 +60,7 @@ func startUntil(t *testing.T, said func(*running) string, args ...string) *runni
 	r := &running{stop: stop, ended: make(chan int, 1)}
 	go func() { r.ended <- program.Run(ctx, args, strings.NewReader(""), &r.out, &r.err) }()
 	t.Cleanup(func() { r.end(t) })
-	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(15 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if r.url = atURL.FindString(said(r)); r.url != "" {
 			return r
 		}
