@@ -65,7 +65,11 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			WHERE e.state = 'active' AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
 		if a.AgentID != "" {
 			args = append(args, a.AgentID)
-			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args))
+			only, err := b.releasedOnly(tx, a.AgentID, a.AgentType, "e.good_subject")
+			if err != nil {
+				return err
+			}
+			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args)) + only
 		}
 		if a.Topic != "" {
 			spelt, err := db.Column[string](tx, "feedback: list topics", `SELECT DISTINCT e.topic`+query, args...)

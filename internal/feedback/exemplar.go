@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
@@ -17,7 +18,7 @@ var me = audit.System("feedback")
 
 // weighTx settles the exemplar of a group by the votes as they are, and reports whether one became active.
 func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
-	list, err := ballots(tx, groupID)
+	list, err := b.ballots(tx, groupID)
 	if err != nil {
 		return false, err
 	}
@@ -67,7 +68,31 @@ func answerOf(e *Exemplar) string {
 	return e.answer
 }
 
-func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
+// releasedOnly is the condition that a person released a subject: of an agent that hands in guidance, what it only
+// reported under a name of its own was released by nobody. What it reports of another type isn't its drafts: a chat
+// that nobody reviews may report through it.
+func (b *Book) releasedOnly(tx *db.Tx, agentID, agentType, subject string) (string, error) {
+	reviewed, err := interaction.HandedInTx(tx, agentID)
+	if err != nil || !reviewed {
+		return "", err
+	}
+	if own, err := b.hooks.Names(tx, agentID, agentType); err != nil || len(own) == 0 {
+		return "", err
+	}
+	return ` AND NOT EXISTS (SELECT 1 FROM observed o WHERE o.id = ` + subject + `)`, nil
+}
+
+// ballots are the votes on what may be an example.
+func (b *Book) ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
+	var agentID, agentType string
+	if err := db.One(tx, "feedback: read the agent of a group", `SELECT agent_id, agent_type FROM query_group
+		WHERE id = $1`, groupID).Scan(&agentID, &agentType); err != nil {
+		return nil, err
+	}
+	only, err := b.releasedOnly(tx, agentID, agentType, "m.subject_id")
+	if err != nil {
+		return nil, err
+	}
 	err = db.Each(tx, "feedback: read the votes of a group", func(row db.Row) error {
 		var x ballot
 		var norm float64
@@ -79,7 +104,7 @@ func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
 		}
 		return nil
 	}, `SELECT m.answer, m.subject_id, v.user_id, v.norm FROM query_member m JOIN vote v ON v.subject_id = m.subject_id
-		WHERE m.group_id = $1 AND m.eligible = 1`, groupID)
+		WHERE m.group_id = $1 AND m.eligible = 1`+only, groupID)
 	return list, err
 }
 

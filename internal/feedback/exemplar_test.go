@@ -286,3 +286,44 @@ func TestEraseLeavesNoText(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// What an agent that hands in guidance only reported under its name was released by nobody: votes make no example of
+// it, and one that they made before is no longer given. A chat of another name that reports through it keeps its own.
+func TestReportsOfAnAgentUnderReviewMakeNoExample(t *testing.T) {
+	k := open(t, feedback.Settings{CacheTTL: -1})
+	k.Hooks.Names = func(_ *db.Tx, _, name string) ([]string, error) {
+		return map[string][]string{"tutor": {"tutor"}}[name], nil
+	}
+	first := k.log("What is photosynthesis?", "Photosynthesis is how plants turn light into sugar.")
+	k.thumb(first, "ann", 1)
+	if st := k.thumb(first, "bob", 1); !st.Promoted || len(k.examples()) != 1 {
+		t.Fatalf("of an agent that nobody reviews: %+v, %+v", st, k.examples())
+	}
+	if _, err := k.db.Writer().Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by,
+		question, customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
+		VALUES ('i', $1, 'Tutor', 'api', 'waiting', '', 'agent', 'Q?', '{}', 'A.', '', '', '', '', '[]', '', '', 1)`,
+		tutor); err != nil {
+		t.Fatal(err)
+	}
+	if list := k.examples(); len(list) != 0 {
+		t.Errorf("still given: %+v", list)
+	}
+	k.thumb(first, "eve", 1)
+	if n := k.count(`SELECT count(*) FROM exemplar WHERE state = 'active'`); n != 0 {
+		t.Error("still stands after the next vote")
+	}
+	second := k.log("Who was Napoleon?", "An emperor of the French.")
+	k.thumb(second, "ann", 1)
+	if st := k.thumb(second, "bob", 1); st.Promoted || len(k.examples()) != 0 {
+		t.Errorf("%+v, %+v", st, k.examples())
+	}
+	chat, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "chat",
+		Query: "Who was Caesar?", Response: "A general of Rome."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.thumb(chat, "ann", 1)
+	if st := k.thumb(chat, "bob", 1); !st.Promoted {
+		t.Errorf("of a chat: %+v", st)
+	}
+}

@@ -257,6 +257,18 @@ func TestSeed001(t *testing.T) {
 		}
 	})
 
+	t.Run("Preference Learning (RLHF-lite): where people review what the agent writes", func(t *testing.T) {
+		a := newAgent(t, "tutor") // its token may hand in guidance
+		id := text(a.post("/api/preferences", object{"source_id": "p1", "prompt": "What is photosynthesis?",
+			"first": object{"text": "A story.", "maker": "a"}, "second": object{"text": photosynthesis, "maker": "b"}}), "id")
+		for choice, status := range map[string]int{"first": http.StatusConflict, "none": http.StatusOK} {
+			if r := a.send("/api/preferences/"+id+"/choices", object{"user_id": "ann", "choice": choice}); r.Status != status ||
+				status != http.StatusOK && !strings.Contains(r.Body, "People review what this agent writes") {
+				t.Errorf("%s: %d %s", choice, r.Status, r.Body)
+			}
+		}
+	})
+
 	t.Run("Batch Learning Pipeline: update prompt templates", func(t *testing.T) {
 		a := newAgent(t, "tutor")
 		const terse = "I prefer short answers without emojis"

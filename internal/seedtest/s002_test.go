@@ -95,6 +95,7 @@ func TestSeed002(t *testing.T) {
 			{"split_file:%d.go:2", "good", "rule", "Split files"},
 			{"add_summary:report%d.md:3", "right", "rule", "Add summaries"},
 			{"write:verbose_explanation:%d00w", "stop that", "correction", "Avoid: write verbose explanations (stop that)"},
+			{"edit:src/part%d.go", "good", "rule", "Edit files"},
 			{"write:unit_test:%d", "exactly", "preference", "Write unit tests"},
 			{"wrote the test first, part %d", "approved", "rule", "Write the test first, part 3"},
 			{"refactored the parser, part %d", "approved", "rule", "Keep doing this: refactored the parser, part 3"},

@@ -203,6 +203,24 @@ func TestSeed004(t *testing.T) {
 		}
 	})
 
+	t.Run("Success Indicators: praise that opens the next turn", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.post("/api/turns", object{"session_id": "s-ann", "user_id": "ann", "query": "fix the test",
+			"response": "Ran vitest, read the error, edited the file.", "steps": []object{{"tool": "exec", "input": "vitest"}}})
+		a.post("/api/turns", object{"session_id": "s-ann", "user_id": "ann", "query": "Perfect, exactly what I wanted!",
+			"response": "Good."})
+		a.post("/api/turns", object{"session_id": "s-ben", "user_id": "ben", "query": "What is a fuse?",
+			"response": "A thin wire."})
+		a.post("/api/turns", object{"session_id": "s-ben", "user_id": "ben", "query": "Perfect, exactly what I wanted!",
+			"response": "Good."})
+		a.site.Drain(t)
+		file := a.api.Get(t, "/api/learnings.md?waiting=true").Body
+		if !strings.Contains(file, `For "fix the test": Ran vitest, read the error, edited the file.`) ||
+			strings.Contains(file, "fuse") {
+			t.Errorf("%s", file)
+		}
+	})
+
 	t.Run("Deduplication", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		a.settings(signal.Settings{Learn: signal.LearnKeep})
@@ -429,6 +447,11 @@ func TestSeed004(t *testing.T) {
 		for user, wish := range map[string]string{"ann": "Never use force push", "ben": "I like dark mode",
 			"cat": "I prefer short answers"} {
 			a.says(user, wish)
+		}
+		for _, other := range []string{"", "My notes\n\n- one\n"} { // while all wait
+			if r := a.send("/api/learnings", object{"markdown": other}); r.Status != http.StatusUnprocessableEntity {
+				t.Errorf("%q: %d %s", other, r.Status, r.Body)
+			}
 		}
 		a.approve("I prefer short answers")
 		file := func(query string) string { return a.api.Get(t, "/api/learnings.md"+query).Body }

@@ -45,8 +45,18 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 	if set.Learn == LearnOff {
 		return nil, nil
 	}
-	known, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) { return knownTx(tx, t.AgentID, t.User) })
-	if err != nil {
+	var known []Signal
+	var before turn.Turn
+	if err := s.d.Read(ctx, func(tx *db.Tx) error {
+		if known, err = knownTx(tx, t.AgentID, t.User); err != nil {
+			return err
+		}
+		list, err := turnsTx(tx, `WHERE talk_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1`, t.Session, t.ID)
+		if len(list) > 0 && list[0].Did() != "" {
+			before = list[0]
+		}
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	limits := learned.Limits{LeastMessage: set.LeastMessage, MostLearnings: set.MostLearnings}
@@ -57,10 +67,15 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		}
 		for _, l := range list[:min(len(list), cmp.Or(set.MostLearnings, learned.MostLearnings)-len(out))] {
 			if l.Category == learned.Pattern {
-				if t.Action == "" || t.Query == "" {
+				praised := t
+				if before.ID != "" && message == t.Query {
+					praised = before // what opens a turn is said of the one before
+				}
+				did := praised.Did()
+				if did == "" || praised.Query == "" {
 					continue // praise of nothing that has a name, or of what is proposed at the session's end
 				}
-				l.Content = learned.Success(t.Action, text.Opening(t.Query, 75)).Content
+				l.Content = learned.Success(did, text.Opening(praised.Query, 75)).Content
 			}
 			r := repeated{new: s.learning(t, l, message)}
 			if o, ok := observe.Observe(t, ""); ok && l.Category == learned.Pattern {

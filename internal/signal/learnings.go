@@ -60,7 +60,7 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 		if err != nil {
 			return err
 		}
-		if len(old.Entries()) > 0 && !doc.HasSections() {
+		if !doc.HasSections() && doc.String() != old.String() {
 			return fault.New(fault.Invalid, "This file has none of the sections of LEARNINGS.md, such as "+
 				"## User Preferences, so nothing was changed.")
 		}

@@ -172,7 +172,7 @@ func TestAPairOfAReviewedAgentIsShownToNoUser(t *testing.T) {
 		t.Errorf("a new link: %d %s", r.Status, r.Body)
 	}
 	for i := range 4 {
-		send("/api/preferences/"+pair.ID+"/choices", fmt.Sprintf(`{"user_id":"u%d","choice":"first"}`, i), http.StatusOK)
+		send("/api/preferences/"+pair.ID+"/choices", fmt.Sprintf(`{"user_id":"u%d","choice":"first"}`, i), http.StatusConflict)
 	}
 	s.Drain(t)
 	if r := c.JSON(t, http.MethodPost, "/api/recall", `{"query":"How long is the sofa guaranteed?"}`); r.Status !=

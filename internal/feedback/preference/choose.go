@@ -65,6 +65,9 @@ func (s *Store) Choose(ctx context.Context, pairID, agentID, choice, user string
 	}
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Pair, error) {
 		p, err := askedTx(tx, pairID, agentID)
+		if err == nil && choice != NoChoice {
+			err = s.hooks.MayAsk(tx, *p)
+		}
 		if err != nil {
 			return nil, err
 		}

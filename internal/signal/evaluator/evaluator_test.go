@@ -96,6 +96,30 @@ func TestValidatorScores(t *testing.T) {
 	}
 }
 
+// What the database refused is no valid query, and what it said is the issue; an answer about errors is an answer.
+func TestARefusedQueryIsFailed(t *testing.T) {
+	const sql = "SELECT nme FROM users WHERE id = 1"
+	for output, refused := range map[string]bool{
+		"Error: (psycopg2.errors.UndefinedColumn) column \"nme\" does not exist\nLINE 1": true,
+		"ERROR:  relation \"users\" does not exist":                                      true,
+		"(sqlite3.OperationalError) no such column: nme":                                 true,
+		"sqlite3.OperationalError: no such column: nme":                                  true,
+		"error_code | n\n-----------+--\n 17        | 2":                                 false,
+		"[('Error', 3)]": false, "[('Ann',)]": false, "": false,
+	} {
+		r, err := evaluator.ValidateSQL(evaluator.SQLTools).Step(t.Context(), someTurn, sqlStep("sql", sql, output))
+		if err != nil || *r.IsValid == refused || refused != (*r.Score == .1) || refused != (len(r.Issues) == 1 &&
+			strings.HasPrefix(r.Issues[0], "The query failed: ")) {
+			t.Errorf("%q: %+v, %v", output, r, err)
+		}
+	}
+	failed := turn.Step{Tool: "sql", Input: []byte(`{"query":"` + sql + `"}`), Error: "no such column: nme"}
+	if r, err := evaluator.ValidateSQL(evaluator.SQLTools).Step(t.Context(), someTurn, failed); err != nil || *r.IsValid ||
+		len(r.Issues) != 1 || !strings.Contains(r.Issues[0], "no such column") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestProfiler(t *testing.T) {
 	near := "SELECT id FROM s WHERE ST_DWithin(geom, ST_SetSRID(ST_MakePoint(1, 2), 4326), 100)"
 	turns := []turn.Turn{

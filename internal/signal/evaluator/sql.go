@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/evaluator/sqlcheck"
 	"preceptor/internal/signal/turn"
 )
@@ -24,8 +25,10 @@ const (
 // SQLTools are the names of tools that run SQL, unless an agent's settings say others.
 var SQLTools = []string{"sql_db_query", "sql_query", "query_sql", "run_sql", "execute_sql", "sql", "query"}
 
-// longestSQL is how many bytes of a statement are read.
-const longestSQL = 64 << 10
+const (
+	longestSQL     = 64 << 10 // how many bytes of a statement are read
+	longestRefusal = 200      // how many characters of what a database says
+)
 
 // sqlOf is the SQL of a step with one of the tools; "" for any other. Tools that show schemas or tables run none.
 func sqlOf(s turn.Step, tools []string) string {
@@ -60,6 +63,10 @@ func ValidateSQL(tools []string) Evaluator {
 		for _, i := range sqlcheck.Check(sql, schemas(t)...) {
 			r.Issues = append(r.Issues, i.Text)
 			score = min(score, i.Score)
+		}
+		if refusal := refused(s); refusal != "" {
+			r.Issues = append(r.Issues, "The query failed: "+text.Opening(refusal, longestRefusal))
+			score = min(score, sqlcheck.Broken)
 		}
 		valid := score >= sqlcheck.Warning
 		r.Score, r.IsValid = &score, &valid
@@ -200,7 +207,7 @@ func ProfileSQLErrors(tools []string) Evaluator {
 					if n++; number[t.ID+" "+sql] == 0 {
 						number[t.ID+" "+sql] = n
 					}
-					if problem := cmp.Or(s.Error, failed(s.Output)); sql != "" && problem != "" {
+					if problem := refused(s); sql != "" && problem != "" {
 						see(t.ID, sql, problem)
 					}
 				}
@@ -228,10 +235,13 @@ func ProfileSQLErrors(tools []string) Evaluator {
 		}}
 }
 
-// failed is an output that says that the tool failed, as LangChain's tools do.
-func failed(output string) string {
-	if line := strings.TrimSpace(output); strings.HasPrefix(strings.ToLower(line), "error") {
-		return line
+// refusal is how an output begins that says that the tool failed: "Error: …", "(psycopg2.errors.UndefinedColumn) …".
+var refusal = regexp.MustCompile(`(?i)^(?:error\b|\(?[\w.]*(?:error|exception)\)?:|\([\w.]*(?:errors?\.\w+|error|exception)\))`)
+
+// refused is what a database said of a step that it didn't run; "" where it did.
+func refused(s turn.Step) string {
+	if out := strings.TrimSpace(s.Output); s.Error == "" && refusal.MatchString(out) {
+		return out
 	}
-	return ""
+	return s.Error
 }

@@ -3,6 +3,7 @@ package observe
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"preceptor/internal/llm/encoder"
@@ -14,6 +15,9 @@ var code = regexp.MustCompile(`^[a-z]+(_[a-z]+)*(:[^\s:]+)+$`)
 
 // thing is a target that is no file and no figure.
 var thing = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+
+// file is a target that is a file: src/parse.go.
+var file = regexp.MustCompile(`^[\w./-]*\.[a-z]\w*$`)
 
 // inFile is where something was done, which is evidence and no part of a rule: "for config.go".
 var inFile = regexp.MustCompile(`(?i)\s+(?:for|in|of|to|on)\s+[\w/-]+\.[a-z]\w*$`)
@@ -30,6 +34,9 @@ func written(action string) string {
 		if object == "" && thing.MatchString(target) {
 			object = target
 		}
+	}
+	if object == "" && slices.ContainsFunc(parts[1:], file.MatchString) {
+		object = "file"
 	}
 	if object == "" {
 		return ""

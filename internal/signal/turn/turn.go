@@ -68,6 +68,14 @@ func (s Step) Argument(names ...string) string {
 	return ""
 }
 
+// Did is what an agent did: its action, or how it told of it where it used tools.
+func (t Turn) Did() string {
+	if t.Action == "" && len(t.Steps) > 0 {
+		return t.Response
+	}
+	return t.Action
+}
+
 // Text is a value of the context that is a text; "" for any other.
 func (t Turn) Text(key string) string {
 	s, _ := t.Context[key].(string)
