@@ -65,7 +65,8 @@ func ValidateSQL(tools []string) Evaluator {
 			score = min(score, i.Score)
 		}
 		if refusal := refused(s); refusal != "" {
-			r.Issues = append(r.Issues, "The query failed: "+text.Opening(refusal, longestRefusal))
+			line, _, _ := strings.Cut(refusal, "\n") // what follows has the statement again, or a row's values
+			r.Issues = append(r.Issues, "The query failed: "+text.Opening(line, longestRefusal))
 			score = min(score, sqlcheck.Broken)
 		}
 		valid := score >= sqlcheck.Warning
@@ -243,5 +244,5 @@ func refused(s turn.Step) string {
 	if out := strings.TrimSpace(s.Output); s.Error == "" && refusal.MatchString(out) {
 		return out
 	}
-	return s.Error
+	return strings.TrimSpace(s.Error)
 }
