@@ -18,6 +18,9 @@
 //
 // Decided against: a warning demanded only because the profile lists a DB pension. Seed 000 says so, but a customer who
 // asks about the State Pension gains nothing from it; the benefit has to be in play.
+//
+// Seed 000's own better wordings, "some people consider" and "options include", are no free pass: the judge reads the
+// whole text, and texts of a sentence or two that have them are mostly sent to a person.
 package compliance
 
 import "strings"
