@@ -182,6 +182,7 @@ func (v *Validator) heed(ctx context.Context, s Subject) heed {
 func (h heed) checks(v Verdict) Verdict {
 	kept, left := h.without(v.Issues, true)
 	told := h.told(kept)
+	told = append(told, h.restated(append(slices.Clone(kept), told...))...)
 	if len(left)+len(told) == 0 {
 		return v
 	}

@@ -124,7 +124,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	case a.Label == review.NotJudged && len(a.Flags) == 0:
 		return ui.Neutral, "question", "Not checked"
 	case onlyUnsure(a) && len(a.Flags) == 0:
-		return ui.Neutral, "check", "No flags"
+		return ui.Neutral, "check", noFlags
 	case a.Borderline && a.ByPanel() && (a.Label == string(compliance.NonCompliant) || len(a.Flags) > 0):
 		return ui.Amber, "warn", "Flagged by the judges"
 	case a.Borderline && a.ByPanel():
@@ -134,10 +134,22 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	case (a.Passed || a.Label == review.NotJudged) && len(a.Flags) > 0:
 		return ui.Amber, "flag", ui.Count(len(a.Flags), "flag")
 	case a.Passed:
-		return ui.Green, "check", "No flags"
+		return ui.Green, "check", noFlags
 	default:
 		return ui.Red, "stop", "Non-compliant"
 	}
+}
+
+const noFlags = "No flags"
+
+// verdict is that of a text of the case, and what the encoder's silence is worth in domains on which it wasn't tuned
+// (embedded/card.md).
+func (v Case) verdict(a review.Assessment) (tone ui.Tone, icon, word, hint string) {
+	tone, icon, word = verdict(a)
+	if word == noFlags && a.Source == compliance.Embedded && v.In != nil && !pack.Of(v.In.Consultation.Pack).Checks {
+		return ui.Neutral, icon, word, "Only the encoder judged it. Outside pensions it misses about 1 in 5 bad texts. "
+	}
+	return tone, icon, word, ""
 }
 
 // onlyUnsure reports whether all that keeps a text from being cleared is that the one judge who passed it isn't sure.

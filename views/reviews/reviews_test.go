@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
 )
@@ -250,6 +251,24 @@ func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
 	a.Passed, a.Label, a.Because = false, string(compliance.NonCompliant), []string{compliance.BecauseUnsure}
 	if line := panelLine(borderline.Standing{}, a); line != "The encoder flagged it (65% sure)" {
 		t.Errorf("flagged: %q", line)
+	}
+}
+
+// Outside the domain it was tuned on, the encoder's silence is no praise, and the page says what it is worth.
+func TestNoFlagsOfAnotherTradeSaysWhoJudged(t *testing.T) {
+	a := review.Assessment{Label: string(compliance.Compliant), Passed: true, Source: compliance.Embedded}
+	for name, c := range map[string]struct {
+		source, trade string
+		tone          ui.Tone
+		hint          bool
+	}{"a shop": {compliance.Embedded, pack.GeneralName, ui.Neutral, true},
+		"pensions":            {compliance.Embedded, "pension", ui.Green, false},
+		"a shop with a model": {compliance.Consensus, pack.GeneralName, ui.Green, false}} {
+		a.Source = c.source
+		v := Case{In: &interaction.Interaction{Consultation: interaction.Consultation{Pack: c.trade}}}
+		if tone, _, word, hint := v.verdict(a); word != "No flags" || tone != c.tone || (hint != "") != c.hint {
+			t.Errorf("%s: %s, %q, %q", name, tone, word, hint)
+		}
 	}
 }
 
