@@ -33,19 +33,23 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 		return err
 	}
 	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
+	talk, err := talkTx(tx, in)
+	if err != nil {
+		return err
+	}
 	err = db.Exec(tx, "review: queue "+in.ID, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why,
 			who, opening, label, passed, blocked, borderline,
 			confidence, flags, source, text_hash, created_at, two_eyes, two_eyes_why, asked_by, planted, rules, facts,
-				because, left_out, urgency, channel, expires_at, thread, turn, refers)
+				because, left_out, urgency, channel, expires_at, thread, turn, refers, talk)
 		VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-			$21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)`,
+			$21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)`,
 		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, rank(p, f, a), whyHere(f, a),
 		in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, openingLength),
 		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, in.GuidanceHash,
 		db.Ms(r.CreatedAt),
 		r.NeedsTwo, r.TwoEyes, r.AskedBy, in.Planted, a.Rules, marshalList(a.Facts), marshalList(a.Because),
 		marshalList(a.LeftOut), in.Urgency, in.Channel, db.Ms(in.ExpiresAt), in.Consultation.Thread,
-		in.Consultation.Turn(), refers(in.Consultation))
+		in.Consultation.Turn(), refers(in.Consultation), talk)
 	if err != nil {
 		return err
 	}

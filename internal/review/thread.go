@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 )
 
@@ -96,4 +97,15 @@ func joinClaimTx(tx *db.Tx, id, agentID, thread string) error {
 	return db.Exec(tx, "review: claim "+id, `UPDATE review SET claimed_by = $1, claimed_name = $2, claimed_at = $3,
 		claimed_until = $4 WHERE id = $5`, r.Claim.By.ID, r.Claim.By.Name, db.Ms(r.Claim.Since), db.Ms(r.Claim.Until),
 		id)
+}
+
+// talkTx is the conversation that a draft is of, by its first review: it tells nothing of the customer, so an erasure
+// leaves it.
+func talkTx(tx *db.Tx, in *interaction.Interaction) (talk string, err error) {
+	if in.Consultation.Thread == "" {
+		return "", nil
+	}
+	talk, err = db.Value[string](tx, "review: find a conversation", `SELECT COALESCE(min(talk), $1) FROM review
+		WHERE agent_id = $2 AND thread = $3 AND thread <> ''`, in.ID, in.AgentID, in.Consultation.Thread)
+	return talk, err
 }

@@ -145,3 +145,39 @@ func TestAClaimTakesNothingThatIsReserved(t *testing.T) {
 		t.Errorf("what is reserved no longer is %q's", got)
 	}
 }
+
+// An erasure takes the agent's id of the conversation, which may name the customer; that two drafts were of one stays.
+func TestAnErasureLeavesAConversationTogether(t *testing.T) {
+	k := open(t)
+	first, second := k.submit(t, inTalk("jo@example.com", 1)), k.submit(t, inTalk("jo@example.com", 2))
+	alone, foreign := k.submit(t, inTalk("", 1)), k.submit(t, agent("b"), inTalk("jo@example.com", 1))
+	tie := func(id string) (thread, talk string) {
+		t.Helper()
+		err := k.db.Read(ctx, func(tx *db.Tx) error {
+			return db.One(tx, "test", `SELECT thread, talk FROM review WHERE id = $1`, id).Scan(&thread, &talk)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return thread, talk
+	}
+	for _, id := range []string{second, first} {
+		if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := k.EraseTx(tx, id); return err }); err != nil {
+			t.Fatal(err)
+		}
+		if id == second { // the first is still there, and so a third joins it
+			third := k.submit(t, inTalk("jo@example.com", 3))
+			if _, talk := tie(third); talk != first {
+				t.Errorf("the third is of %q", talk)
+			}
+			if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := k.EraseTx(tx, third); return err }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for id, want := range map[string]string{first: first, second: first, alone: "", foreign: foreign} {
+		if thread, talk := tie(id); talk != want || id == first && thread != "" {
+			t.Errorf("%s: thread %q, of conversation %q, want %q", id, thread, talk, want)
+		}
+	}
+}

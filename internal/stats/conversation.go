@@ -27,7 +27,7 @@ const maxTold = 20_000
 
 // draftOf is a draft of a conversation.
 type draftOf struct {
-	talk             string // agent and thread
+	talk             string // as review calls it
 	turn             int
 	arrived, decided int64  // decided is 0 for none
 	kind             string // of the decision that stands; "" for none
@@ -84,15 +84,15 @@ func conversations(tx *db.Tx, f Filter) (c Conversations, err error) {
 
 // conversationSQL reads all drafts of the conversations of a period, conversation by conversation, as they arrived.
 func conversationSQL(agent, topic string, f Filter) (query string, args []any) {
-	return `SELECT r.agent_id || ' ' || r.thread, r.turn, r.created_at,
+	return `SELECT r.talk, r.turn, r.created_at,
 			CASE WHEN r.state = 'decided' THEN r.decided_at ELSE 0 END, COALESCE(d.kind, ''),
 			COALESCE((SELECT max(2 * v.at + CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END) FROM vote v
 				WHERE v.subject_id = r.id AND v.norm <> 0.5 AND v.at >= $1 AND v.at < $2), 0)
-		FROM (SELECT DISTINCT l.agent_id, l.thread FROM (SELECT c.agent_id, c.thread FROM review c
-				WHERE c.state = 'decided' AND c.thread <> '' AND c.decided_at >= $1 AND c.decided_at < $2
+		FROM (SELECT DISTINCT l.talk FROM (SELECT c.talk FROM review c
+				WHERE c.state = 'decided' AND c.talk <> '' AND c.decided_at >= $1 AND c.decided_at < $2
 					AND c.ended = '' AND c.planted = 0 AND ($3 = '' OR c.agent_id = $3) AND ` +
 		isTopic(`c.task`, `$4`) + ` ORDER BY c.decided_at DESC, c.id DESC LIMIT $5) l) t
-			JOIN review r ON r.agent_id = t.agent_id AND r.thread = t.thread AND r.thread <> '' AND r.planted = 0
+			JOIN review r ON r.talk = t.talk AND r.talk <> '' AND r.planted = 0
 			LEFT JOIN decision d ON d.review_id = r.id AND ` + counter.StandsSQL(`d.state`) + `
 		ORDER BY 1, r.created_at, r.id`, []any{db.Ms(f.From), db.Ms(f.To), agent, topic, maxTold}
 }

@@ -15,8 +15,8 @@ func TestTheLastVoteIsTheConversations(t *testing.T) {
 	now := d.Now()
 	if err := d.Write(t.Context(), func(tx *db.Tx) error {
 		for i, c := range []struct {
-			id, thread string
-			norms      []float64
+			id, talk string
+			norms    []float64
 		}{{"a", "t1", []float64{1, 0}}, {"b", "t1", []float64{1, .5}}, {"c", "t2", []float64{0}}, {"d", "", []float64{1}},
 			{"e", "t3", []float64{.5}}} {
 			if err := db.Exec(tx, "interaction", `INSERT INTO interaction (id, agent_id, agent_name, origin, status, task,
@@ -27,9 +27,9 @@ func TestTheLastVoteIsTheConversations(t *testing.T) {
 				return err
 			}
 			if err := db.Exec(tx, "review", `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who,
-					opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, created_at, thread, decided_at)
+					opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, created_at, talk, decided_at)
 				VALUES ($1, 'x', 'x', '', 'decided', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $2, $3, $2)`, c.id, db.Ms(now),
-				c.thread); err != nil {
+				c.talk); err != nil {
 				return err
 			}
 			if err := db.Exec(tx, "decision", `INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text,

@@ -205,6 +205,14 @@ func (w *world) step() {
 	}
 }
 
+// talk is the conversation of a case.
+func (c *wCase) talk() string {
+	if c.thread == "" {
+		return ""
+	}
+	return c.agent + " " + c.thread
+}
+
 func (w *world) submit() bool {
 	c := &wCase{id: w.id(), agent: w.pick(wAgents, "agent"), task: w.pick(wTopics, "task"), queued: w.now,
 		labelled: w.now, planted: w.chance(8, "planted"), labels: []string{w.pick(wLabels, "label")}}
@@ -226,9 +234,9 @@ func (w *world) submit() bool {
 			VALUES ($1, $2, $2, 'api', 'waiting', $3, 'agent', 'q', '{}', 'one two three four five six', 'h', '', '',
 				'', '[]', '', '', $4, $5)`, c.id, c.agent, c.task, at, c.planted)
 		w.exec(tx, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label,
-				passed, blocked, borderline, confidence, flags, source, text_hash, created_at, planted, thread, turn)
-			VALUES ($1, $2, $2, $3, 'waiting', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $4, $5, $6, $7)`, c.id,
-			c.agent, c.task, at, c.planted, c.thread, c.turn)
+				passed, blocked, borderline, confidence, flags, source, text_hash, created_at, planted, thread, talk, turn)
+			VALUES ($1, $2, $2, $3, 'waiting', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $4, $5, $6, $7, $8)`, c.id,
+			c.agent, c.task, at, c.planted, c.thread, c.talk(), c.turn)
 		w.verdict(tx, c, c.labels[0])
 		w.must(w.k.CaseTx(tx, c.id))
 	})
