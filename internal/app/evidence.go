@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"preceptor/internal/account"
 	"preceptor/internal/evidence"
@@ -23,7 +24,16 @@ func (a *App) reporter() *duty.Reporter {
 		Interactions: a.Interactions, Feedback: a.Feedback, Zone: a.Zone,
 		Agents: func(ctx context.Context) ([]string, error) {
 			list, err := a.Accounts.Agents(ctx)
-			return lists.Map(list, func(g account.Agent) string { return g.Name }), err
+			if err != nil {
+				return nil, err
+			}
+			names := lists.Map(list, func(g account.Agent) string { return g.Name })
+			c, err := a.Stats.Choices(ctx) // some whose votes are counted were never made here
+			for _, one := range c.Agents {
+				names = append(names, one.Label)
+			}
+			slices.Sort(names)
+			return slices.Compact(names), err
 		}}
 }
 

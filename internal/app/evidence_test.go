@@ -134,6 +134,10 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if _, err := s.Feedback.Log(t.Context(), feedback.Observation{AgentID: "shop", AgentName: "shop",
+		AgentType: "shop-chat", UserID: "u", Query: "May I?", Response: "You may."}); err != nil {
+		t.Fatal(err)
+	}
 	submit("waits", ``, fine)
 	s.Clock.Advance(25 * time.Hour)
 	submit("waits, too", ``, fine)
@@ -151,7 +155,7 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		`<td dir="auto">Drafts for review that a person decided before release</td><td class="n">100.0%</td>`,
 		`<td dir="auto">Waiting when this was made</td><td class="n">2</td>`,
 		`<td dir="auto">Of those, past the target</td><td class="n">1</td>`, "Seeded checks that were caught",
-		"All agents of this server are counted: pension-advisor.", "The oldest draft that waited when this was made arrived on 2 November 2026.",
+		"All agents of this server are counted: pension-advisor, shop-chat.", "The oldest draft that waited when this was made arrived on 2 November 2026.",
 		`<td dir="auto">Recalled after delivery</td><td class="n">0.0%</td>`,
 		"Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
 	} {
