@@ -107,6 +107,9 @@ func (v Verdict) Line() string {
 	return strings.TrimPrefix(line, "; ")
 }
 
+// UnsureLine is said of a text about which the encoder alone was asked, and isn't sure.
+const UnsureLine = "No flags, but the encoder isn't sure"
+
 // alone is the line of a verdict on which one judge voted: who flagged the text, and for what. "" where nobody did.
 func (v Verdict) alone(about string) string {
 	j := v.Judges[slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Abstained })]
@@ -116,7 +119,7 @@ func (v Verdict) alone(about string) string {
 	}
 	switch {
 	case !j.Passed && about == "" && j.embedded(): // half of such texts are fine
-		return "No flags, but the encoder isn't sure"
+		return UnsureLine
 	case !j.Passed && about == "":
 		return who + " flagged it"
 	case !j.Passed:

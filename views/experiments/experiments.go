@@ -69,7 +69,8 @@ var purposes = []ui.Option{
 
 var metrics = []ui.Option{
 	{Value: experiment.Approved, Label: "Approved unchanged", Hint: "A supervisor approved the draft without changes"},
-	{Value: experiment.Vote, Label: "Positive vote", Hint: "The first vote on the answer was positive"},
+	{Value: experiment.Vote, Label: "Positive first vote",
+		Hint: "The user's first vote was positive. One that is changed or taken back later counts as it first was"},
 	{Value: experiment.Satisfaction, Label: "Satisfied", Hint: "The customer's satisfaction was above 5 of 10"},
 }
 

@@ -7,6 +7,7 @@
 package reviews
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,6 +128,8 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 		return ui.Neutral, "check", noFlags
 	case a.Borderline && a.ByPanel() && (a.Label == string(compliance.NonCompliant) || len(a.Flags) > 0):
 		return ui.Amber, "warn", "Flagged by the judges"
+	case a.Borderline && a.Source == compliance.Embedded && slices.Equal(a.Because, []string{compliance.BecauseUnsure}):
+		return ui.Amber, "warn", compliance.UnsureLine
 	case a.Borderline && a.ByPanel():
 		return ui.Amber, "warn", "Judges unsure"
 	case a.Borderline:

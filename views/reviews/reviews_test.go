@@ -248,6 +248,10 @@ func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
 	if _, _, word := verdict(a); word != "Judges unsure" || panelLine(borderline.Standing{}, a) == "" {
 		t.Errorf("of judges who disagree: %q", word)
 	}
+	a.Passed, a.Label, a.Because = false, string(compliance.Borderline), []string{compliance.BecauseUnsure}
+	if _, _, word := verdict(a); word != compliance.UnsureLine {
+		t.Errorf("of the encoder alone, which names nothing: %q", word)
+	}
 	a.Passed, a.Label, a.Because = false, string(compliance.NonCompliant), []string{compliance.BecauseUnsure}
 	if line := panelLine(borderline.Standing{}, a); line != "The encoder flagged it (65% sure)" {
 		t.Errorf("flagged: %q", line)

@@ -41,7 +41,7 @@ func TestReadCSVRefuses(t *testing.T) {
 		"an empty file":        {"", nil, nil, "empty"},
 		"a mark and no more":   {"\ufeff", nil, nil, "empty"},
 		"a name that is twice": {"a,a\n1,2\n", nil, nil, "twice"},
-		"too few cells":        {"a,b\n1,2\n1\n", nil, nil, "Line 3: it has 1 cells, and the first line 2"},
+		"too few cells":        {"a,b\n1,2\n1\n", nil, nil, "Line 3: it has 1 cell, and the first line 2"},
 		"too many cells":       {"a,b\n\n1,2,3\n", nil, nil, "Line 3"},
 		"an undoubled quote":   {"a,b\n1,\"x\"y\"\n", nil, nil, "Line 2"},
 		"an open quote":        {"a,b\n1,2\n1,\"x\n", nil, nil, "not closed"},

@@ -23,7 +23,7 @@ func TestAFileWithoutRowsSaysWhy(t *testing.T) {
 		"text;label;note\n\n\n":                "a header row and no rows below it",
 		"":                                     "the file is empty",
 		"text,label\n\"open,x\n":               "Line 2: a quotation mark is not closed",
-		"text,label\nonly one\nonly another\n": "Line 2: it has 1 cells, and the first line 2",
+		"text,label\nonly one\nonly another\n": "Line 2: it has 1 cell, and the first line 2",
 	} {
 		p, err := f.Look("x.csv", strings.NewReader(file), &f.set.Settings)
 		err = cmp.Or(err, p.None)

@@ -156,7 +156,7 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 		list, lines, bad = t.cells(true)
 	}
 	if bad == nil && cells > 0 && len(list) != cells {
-		bad = fmt.Errorf("it has %d cells, and the first line %d", len(list), cells)
+		bad = fmt.Errorf("it has %d cell%s, and the first line %d", len(list), plural(len(list)), cells)
 	}
 	t.line += lines - 1
 	t.give(p.read[lines:])
@@ -321,4 +321,11 @@ func (t *Sheet) Next() (SheetRow, error) {
 		row.Cells[t.header[i]] = c
 	}
 	return row, nil
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
 }

@@ -32,7 +32,7 @@ func TestSheet(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %q %q %v", r.Line, r.Cells["a"], r.Cells["b"], r.Err))
 	}
 	want := []string{
-		`2 "1" "two\nlines" <nil>`, `5 "'=x" "3" <nil>`, `6 "" "" it has 1 cells, and the first line 2`,
+		`2 "1" "two\nlines" <nil>`, `5 "'=x" "3" <nil>`, `6 "" "" it has 1 cell, and the first line 2`,
 		`7 "" "" the row is longer than 1 MB`, `8 "" "" a quotation mark is not closed, or not doubled`,
 		`9 "6" "7" <nil>`,
 	}
