@@ -9,7 +9,7 @@ import (
 )
 
 // restated are the issues of sentences that say what an example of a built-in check of the text's pack says, in nearly
-// its words: what a check gives as not to be said never passes, however a judge reads it. What experts ruled goes first.
+// its words: what a check gives as not to be said is told, however a judge reads it. What experts ruled goes first.
 func (h heed) restated(found []Issue) (out []Issue) {
 	read := h.s.Reading()
 	for _, info := range registry {
@@ -25,7 +25,8 @@ func (h heed) restated(found []Issue) (out []Issue) {
 					!paraphrases(h.ctx, example, said) {
 					continue
 				}
-				i := h.s.Issue(info.Code, Major, info.Suspicion+" It says what an example of this check says.", from, to)
+				why := info.Suspicion + " It says what an example of this check says."
+				i := h.s.Issue(info.Code, Major, why, from, to)
 				if r, ruled := h.ruling(i, true); ruled && !r.Right ||
 					slices.ContainsFunc(slices.Concat(found, out), func(f Issue) bool { return same(f, i) }) {
 					continue
