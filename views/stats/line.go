@@ -37,8 +37,8 @@ func (v Line) Charts() []chart.Chart {
 	volume := chart.Chart{ID: "borderline", Title: "Borderline cases over time", Says: borderlineSays(v),
 		Line: new(line(v.Period, v.Volume))}
 	judges := v.parts("judges", "Each judge against experts", "Judge", "rulings", v.Judges, nil)
-	judges.Note = strings.TrimSpace("A judge is right if it passed what experts ruled compliant and flagged the rest. " +
-		"The panel must give the same of three labels, so its figure is lower. " + judges.Note)
+	judges.Note = strings.TrimSpace("A judge is right if it passed what experts ruled compliant and flagged the " +
+		"rest. The panel must give the same of three labels, so its figure is lower. " + judges.Note)
 	return []chart.Chart{v.files(rate), v.files(panel), v.files(volume), judges,
 		v.parts("tasks", "Drafts with no flags, by task", "Task", "drafts", v.Tasks, v.byTopic),
 		v.parts("agents", "Drafts with no flags, by agent", "Agent", "drafts", v.Agents, v.byAgent)}
