@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	reader "preceptor/internal/platform/document"
+	"preceptor/internal/platform/text"
 )
 
 // maxDocument bounds a file of Markdown: guidance is pages, not books.
@@ -74,11 +75,11 @@ func parseMarkdown(path string, raw []byte) (*document, error) {
 	if len(raw) > maxDocument {
 		return nil, &brokenDocument{1, fmt.Sprintf("the file is larger than %d MB", maxDocument>>20)}
 	}
-	text, err := reader.Plain(raw)
+	whole, err := reader.Plain(raw)
 	if err != nil {
 		return nil, &brokenDocument{1, err.Error()}
 	}
-	raw = []byte(text)
+	raw = []byte(whole)
 	meta, body, err := readFrontMatter(raw)
 	if err != nil {
 		return nil, err
@@ -89,6 +90,10 @@ func parseMarkdown(path string, raw []byte) (*document, error) {
 	for _, n := range notes {
 		n.File = path
 		d.notes = append(d.notes, n)
+	}
+	if text.Tangled(source) {
+		return nil, &brokenDocument{0, "it takes too long to read: there are too many marks in one paragraph, or quotes " +
+			"and lists are nested too deeply"}
 	}
 	if err := d.readSections(source); err != nil {
 		return nil, &brokenDocument{1, err.Error()}
@@ -250,22 +255,30 @@ var fence = regexp.MustCompile("^[\\s>*+-]*(```+|~~~+)([^`]*)$")
 // fenced reports which lines are in fenced code, which is taken as it stands. A fence that nothing closes is none.
 func fenced(lines []string) []bool {
 	code := make([]bool, len(lines))
+	marks, ends := make([]string, len(lines)), make([]bool, len(lines))
+	for i, line := range lines {
+		if m := fence.FindStringSubmatch(line); m != nil {
+			marks[i], ends[i] = m[1], strings.TrimSpace(m[2]) == ""
+		}
+	}
+	open := map[byte]int{} // from how long on a fence of this kind is never closed; none is closed later that wasn't here
 	for i := 0; i < len(lines); i++ {
-		m := fence.FindStringSubmatch(lines[i])
-		if m == nil {
+		mark := marks[i]
+		if mark == "" || open[mark[0]] > 0 && len(mark) >= open[mark[0]] {
 			continue
 		}
-		for j := i + 1; j < len(lines); j++ {
-			end := fence.FindStringSubmatch(lines[j])
-			if end == nil || !strings.HasPrefix(end[1], m[1]) || strings.TrimSpace(end[2]) != "" {
-				continue
-			}
-			for ; i <= j; i++ {
-				code[i] = true
-			}
-			i--
-			break
+		j := i + 1
+		for j < len(lines) && !(ends[j] && strings.HasPrefix(marks[j], mark)) {
+			j++
 		}
+		if j == len(lines) {
+			open[mark[0]] = len(mark)
+			continue
+		}
+		for ; i < j; i++ {
+			code[i] = true
+		}
+		code[j] = true
 	}
 	return code
 }

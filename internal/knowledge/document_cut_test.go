@@ -64,3 +64,19 @@ func TestMarkdownInAnyEncoding(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Markdown that would keep its reader busy for hours ends in a line, and fences that nothing closes are none.
+func TestTangledMarkdownEndsInALine(t *testing.T) {
+	var r ImportReport
+	if d := r.read("a.md", "a.md", []byte(strings.Repeat("[a](", 50_000))); d != nil || len(r.Skipped) != 1 ||
+		!r.Skipped[0].Bad || !strings.Contains(r.Skipped[0].Why, "takes too long") {
+		t.Errorf("%v %+v", d, r.Skipped)
+	}
+	lines := strings.Split(strings.Repeat("```a\n", 100_000)+"~~~\nx\n~~~", "\n")
+	code := fenced(lines)
+	for i, c := range code {
+		if c != (i >= 100_000) {
+			t.Fatalf("line %d %q: %v", i, lines[i], c)
+		}
+	}
+}

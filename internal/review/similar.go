@@ -32,7 +32,7 @@ type Similar struct {
 // Similar lists up to n earlier decisions about cases like this one, the nearest first: of the same task, by the words
 // of the question and of what it refers to, by who is asking and by what the check found. It reads a fixed number of
 // rows along an index and asks no model, so it costs the same however much was decided. What sampling let go, what
-// nobody decided and what tests the desk is no precedent.
+// nobody decided and what tests the desk is no precedent; the drafts of its own conversation are shown with it.
 func (q *Queue) Similar(ctx context.Context, id string, n int) (list []Similar, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		r, err := getRow(tx, id)
@@ -82,8 +82,9 @@ func precedents(tx *db.Tx, r Row) (list []candidate, err error) {
 		return c, err
 	}, `SELECT decision_id, who, refers, opening, flags FROM review
 		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 AND decision_id <> ''
+			AND (thread = '' OR thread <> $3 OR agent_id <> $4)
 			ORDER BY decided_at DESC, id DESC
-			LIMIT $3`, r.Task, r.ID, similarAmong)
+			LIMIT $5`, r.Task, r.ID, r.Thread, r.AgentID, similarAmong)
 }
 
 // plainWords is from how many words on a question says by itself what it is about.

@@ -56,6 +56,19 @@ func TestSimilarDecisionsAreTheNearestOfTheSameTask(t *testing.T) {
 	}
 }
 
+// The page shows the drafts of a conversation above; they take no place among similar decisions.
+func TestDraftsOfOneConversationAreNotSimilarDecisions(t *testing.T) {
+	k := open(t)
+	mortgage := asks("Can I use the tax free part to pay off my mortgage?")
+	before, foreign := k.submit(t, mortgage, inTalk("talk-1", 1)), k.submit(t, mortgage, agent("b"), inTalk("talk-1", 1))
+	k.decide(t, before, ann, review.Approve)
+	k.decide(t, foreign, ann, review.Approve)
+	list := k.similar(t, k.submit(t, mortgage, inTalk("talk-1", 2)), 3)
+	if len(list) != 1 || list[0].Decision.InteractionID != foreign {
+		t.Errorf("%+v", list)
+	}
+}
+
 // What closed without a decision of a person is no precedent, and hides none.
 func TestWhatNobodyDecidedIsNoPrecedent(t *testing.T) {
 	k := open(t)

@@ -58,3 +58,11 @@ func TestATextAsTheCustomerSeesIt(t *testing.T) {
 		}
 	}
 }
+
+// A text that would keep its reader busy is shown as it was written.
+func TestATangledTextIsShownAsWritten(t *testing.T) {
+	text := "<b>" + strings.Repeat("[a](", 50_000)
+	if got := html(t, AsSent(text)); got != `<pre dir="auto">&lt;b&gt;`+text[3:]+"</pre>" {
+		t.Errorf("%.100s", got)
+	}
+}

@@ -262,9 +262,14 @@ func Markdown(text string) templ.Component { return rendered(house, text) }
 // script.
 func AsSent(text string) templ.Component { return rendered(sent, text) }
 
-func rendered(md goldmark.Markdown, text string) templ.Component {
+// rendered is a text as HTML. One that takes long to read, as an agent may send, is shown as it was written.
+func rendered(md goldmark.Markdown, said string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		source := []byte(text)
+		if text.Tangled(said) {
+			_, err := io.WriteString(w, `<pre dir="auto">`+templ.EscapeString(said)+"</pre>")
+			return err
+		}
+		source := []byte(said)
 		doc := md.Parser().Parse(gmtext.NewReader(source))
 		if err := settle(doc); err != nil {
 			return err

@@ -156,6 +156,15 @@ func TestPagesWithoutTheirSite(t *testing.T) {
 	}
 }
 
+// A heading that a page draws by other means is one.
+func TestAHeadingByItsRole(t *testing.T) {
+	p := read(t, "a.html", []byte(`<main><div role="heading" aria-level="2">Fees</div><p>None.</p>`+
+		`<div role="heading">Ours</div></main>`))
+	if got := headings(p); !slices.Equal(got, []string{"2 Fees"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // Plain text is read in any encoding, whether it says which or not, and its headings are found.
 func TestTextInAnyEncoding(t *testing.T) {
 	const text = "FEES AND CHARGES\n\nIt’s £400 – or “more”.\n\nREFUNDS\n\nCafé René, 14 days.\n"
@@ -195,6 +204,32 @@ func pdf(objects ...string) []byte {
 const pdfHead = "1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n2 0 obj <</Kids [3 0 R] /Count 1>> endobj\n" +
 	"3 0 obj <</Type /Page /Contents 4 0 R /Resources <</Font <</F 5 0 R>> /XObject <</X 6 0 R>>>>>> endobj\n" +
 	"5 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>> endobj\n"
+
+// A page that is lying on its side, as wide tables are printed, is turned.
+func TestAPageOnItsSide(t *testing.T) {
+	for name, turn := range map[string]string{"up": "0 1 -1 0 300 100", "down": "0 -1 1 0 300 700"} {
+		p := read(t, "a.pdf", pdf(pdfHead, "4 0 obj <<>> stream\nBT /F 20 Tf "+turn+" Tm (Fees) Tj /F 10 Tf 0 -20 Td "+
+			"(There are none for those who stay, and none for those who leave.) Tj ET\nendstream endobj"))
+		if got := headings(p); !slices.Equal(got, []string{"1 Fees"}) || !strings.Contains(p.HTML, "who leave.</p>") {
+			t.Errorf("%s: %q\n%s", name, got, p.HTML)
+		}
+	}
+}
+
+// A heading that goes over two lines of a narrow column is one.
+func TestAHeadingInAColumn(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("BT /F 10 Tf 1 0 0 1 40 700 Tm (The column on the left of this page is wide.) Tj\n")
+	b.WriteString("/F 14 Tf 1 0 0 1 40 670 Tm (Moving your pension) Tj 0 -16 Td (abroad) Tj /F 10 Tf\n")
+	for range 3 {
+		b.WriteString("0 -14 Td (You can move a pension from abroad here.) Tj\n")
+	}
+	b.WriteString("1 0 0 1 400 700 Tm (The column on the right of this page is far off.) Tj ET")
+	p := read(t, "a.pdf", pdf(pdfHead, "4 0 obj <<>> stream\n"+b.String()+"\nendstream endobj"))
+	if got := headings(p); !slices.Equal(got, []string{"1 Moving your pension abroad"}) {
+		t.Errorf("%q\n%s", got, p.HTML)
+	}
+}
 
 func packed(data []byte) string {
 	var b bytes.Buffer

@@ -57,6 +57,10 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 	if depth > 4*maxDepth {
 		return
 	}
+	if level := attr(n, "aria-level"); attr(n, "role") == "heading" && len(level) == 1 && level >= "1" && level <= "6" {
+		n.Data = "h" + level // a heading that the page draws by other means
+		n.DataAtom = atom.Lookup([]byte(n.Data))
+	}
 	switch {
 	case n.DataAtom == atom.Title && n.Namespace == "" && pg.title == "":
 		pg.title = strings.Join(strings.Fields(content(n, depth)), " ")

@@ -195,8 +195,13 @@ func (s *sheet) headings(rows []row) {
 		}
 	}
 	pitch := pitchOf(rows, body)
+	s.columns = map[column]float64{}
 	for i := range rows {
-		s.right = math.Max(s.right, rows[i].end)
+		r := &rows[i]
+		s.right = math.Max(s.right, r.end)
+		if r.look() == body {
+			s.columns[r.column()] = math.Max(s.columns[r.column()], r.cells[0].end)
+		}
 	}
 	levels := map[look]int{}
 	for i := range rows {
@@ -238,6 +243,14 @@ func (s *sheet) headings(rows []row) {
 		}
 	}
 }
+
+// column is where lines begin on a page.
+type column struct {
+	page int
+	x    float64
+}
+
+func (r *row) column() column { return column{r.page, math.Round(r.x / 2)} }
 
 // pitchOf is the usual distance of the lines of the body.
 func pitchOf(rows []row, body look) float64 {
@@ -291,11 +304,12 @@ var sectionMark = regexp.MustCompile(`^([A-Z]|\d{1,2})([.)]|(\.\d{1,2})*\.?)$`)
 func (s *sheet) heading(w *writer, rows []row) int {
 	r := &rows[0]
 	text := r.text()
+	right := cmp.Or(s.columns[r.column()], s.right)
 	n := 1
 	for ; n < len(rows); n++ {
 		a, b := &rows[n-1], &rows[n]
 		if b.level != r.level || b.look() != r.look() || b.page != a.page || a.y-b.y > 1.5*r.size || a.y < b.y ||
-			numbered.MatchString(b.text()) || a.end < r.x+0.4*(s.right-r.x) {
+			numbered.MatchString(b.text()) || a.end < r.x+0.4*(right-r.x) {
 			break
 		}
 		text = join(text, b.text())

@@ -24,7 +24,8 @@ type sheet struct {
 	known, unknown int             // letters
 	blank          int             // pages
 	right          float64         // where the lines end
-	numbers        map[ref]int     // of pages
+	columns        map[column]float64
+	numbers        map[ref]int // of pages
 }
 
 type matrix [6]float64
@@ -49,6 +50,7 @@ type drawing struct {
 	tm, line  matrix
 	page      int
 	marks     []int // of what is marked around; -2: no content
+	across    int   // texts that go up the page, less those that go down
 	resources dict
 }
 
@@ -65,12 +67,12 @@ func (s *sheet) page(n int, page dict) {
 	switch (int(f.num(page["Rotate"]))%360 + 360) % 360 {
 	case 90:
 		base = base.times(matrix{0, -1, 1, 0, 0, width})
-		height = width
+		width, height = height, width
 	case 180:
 		base = base.times(matrix{-1, 0, 0, -1, width, height})
 	case 270:
 		base = base.times(matrix{0, 1, -1, 0, height, 0})
-		height = width
+		width, height = height, width
 	}
 	s.height[n] = height
 	if r, ok := page["ref"].(ref); ok {
@@ -87,8 +89,16 @@ func (s *sheet) page(n int, page dict) {
 			raw = append(append(raw, f.data(st)...), '\n')
 		}
 	}
-	before := s.known + s.unknown
+	before, runs := s.known+s.unknown, len(s.runs)
 	c.run(raw, f.dict(page["Resources"]), 0)
+	if len(s.runs) == runs && c.across != 0 { // all that is on it is: whoever reads it turns the page
+		base = base.times(matrix{0, -1, 1, 0, 0, width})
+		if s.height[n] = width; c.across < 0 {
+			base = base.times(matrix{-1, 0, 0, -1, height, width})
+		}
+		c = &drawing{s: s, page: n, graphics: graphics{ctm: base, stretch: 1}}
+		c.run(raw, f.dict(page["Resources"]), 0)
+	}
 	if s.known+s.unknown == before {
 		s.blank++
 	}
@@ -318,8 +328,14 @@ func (c *drawing) show(list []any) {
 		return r
 	}, b.String())
 	size := math.Hypot(at[2], at[3])
-	if id == -2 || math.Abs(at[1]) > math.Abs(at[0])*0.3 || size == 0 || math.IsNaN(size) || shown == "" {
-		return // no content, or across the page
+	if id == -2 || size == 0 || math.IsNaN(size) || shown == "" {
+		return // no content
+	}
+	if math.Abs(at[1]) > math.Abs(at[0])*0.3 {
+		if c.across++; at[1] < 0 {
+			c.across -= 2
+		}
+		return
 	}
 	c.s.runs = append(c.s.runs, run{page: c.page, mcid: id, x: at[4], y: at[5], end: to[4], size: size,
 		bold: c.font.bold, text: shown})
