@@ -92,8 +92,8 @@ func parseMarkdown(path string, raw []byte) (*document, error) {
 		d.notes = append(d.notes, n)
 	}
 	if text.Tangled(source) {
-		return nil, &brokenDocument{0, "it takes too long to read: there are too many marks in one paragraph, or quotes " +
-			"and lists are nested too deeply"}
+		return nil, &brokenDocument{0, "it takes too long to read: a paragraph has too many marks, or quotes and " +
+			"lists are nested too deeply"}
 	}
 	if err := d.readSections(source); err != nil {
 		return nil, &brokenDocument{1, err.Error()}
@@ -261,7 +261,7 @@ func fenced(lines []string) []bool {
 			marks[i], ends[i] = m[1], strings.TrimSpace(m[2]) == ""
 		}
 	}
-	open := map[byte]int{} // from how long on a fence of this kind is never closed; none is closed later that wasn't here
+	open := map[byte]int{} // from how long on a fence of this kind is never closed; nor is one that comes later
 	for i := 0; i < len(lines); i++ {
 		mark := marks[i]
 		if mark == "" || open[mark[0]] > 0 && len(mark) >= open[mark[0]] {
