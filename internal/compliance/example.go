@@ -27,6 +27,7 @@ func (h heed) restated(found []Issue) (out []Issue) {
 				}
 				why := info.Suspicion + " It says what an example of this check says."
 				i := h.s.Issue(info.Code, Major, why, from, to)
+				i.Reference = "" // the check's says only who reads for it
 				if r, ruled := h.ruling(i, true); ruled && !r.Right ||
 					slices.ContainsFunc(slices.Concat(found, out), func(f Issue) bool { return same(f, i) }) {
 					continue

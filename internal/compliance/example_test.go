@@ -14,7 +14,7 @@ func TestACheckFlagsItsOwnExamples(t *testing.T) {
 	v := New(NewChecker(time.Now), Panel{Judges: []Judge{agreeing{"one"}}})
 	found := func(text string, c interaction.Consultation) (codes []string) {
 		for _, i := range v.Validate(t.Context(), text, c).Issues {
-			if i.Quote == "" || i.Severity != Major {
+			if i.Quote == "" || i.Severity != Major || i.Reference != "" {
 				t.Errorf("%q: %+v", text, i)
 			}
 			codes = append(codes, i.Code)
