@@ -124,6 +124,8 @@ func TestSeed004(t *testing.T) {
 			{"Never heard back from the bank", "", false},
 			{"Always the same error here", "", false},
 			{"Don't see the button anywhere", "", false},
+			{"Don't we have a branch in Leeds?", "", false},
+			{"Could you please always give prices in euros?", "preference", false},
 			{"Perfect, the short version with a table was exactly what I needed", "pattern", false},
 			{"How do I stop Windows from updating itself?", "", false},
 			{"I want to retire at 60, is that realistic?", "", false},

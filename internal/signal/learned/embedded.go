@@ -155,6 +155,8 @@ func NewEmbedded() *Embedded { return &Embedded{embedded.New()} }
 // Floor is the least probability at which a part of a message teaches.
 func Floor(part string) float64 {
 	switch {
+	case strings.HasSuffix(part, "?"): // "Don't we have one?" orders nothing
+		return floor
 	case ordered.MatchString(part):
 		return orderFloor
 	case states.MatchString(part):
