@@ -93,3 +93,20 @@ func TestEditedArgumentsAreCheckedAsThoseThatCame(t *testing.T) {
 		t.Errorf("%v %v", got, err)
 	}
 }
+
+// What doesn't fit is said in words.
+func TestWhatDoesNotFitIsSaidInWords(t *testing.T) {
+	list := interaction.Actions{{Name: "pay", Arguments: json.RawMessage(`{"n":5000}`), Schema: json.RawMessage(
+		`{"properties":{"n":{"type":"integer","minimum":10,"maximum":10000},"x":{"type":"number","maximum":0.5}}}`)}}
+	for raw, says := range map[string]string{
+		`{"n":20000}`:   "n: 20000 is greater than 10000.",
+		`{"n":9}`:       "n: 9 is less than 10.",
+		`{"n":"4,000"}`: "n: 4,000 isn't of type integer.",
+		`{"x":0.75}`:    "is greater than 0.5.",
+	} {
+		_, err := list.With([]json.RawMessage{json.RawMessage(raw)})
+		if fields := fault.Fields(err); len(fields) != 1 || !strings.HasSuffix(fields[0].Msg, says) {
+			t.Errorf("%s: %v", raw, fields)
+		}
+	}
+}

@@ -29,3 +29,11 @@ func TestArgumentsNobodyTouchedStay(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+func TestAnArgumentHasTheNameOfItsSchema(t *testing.T) {
+	a := interaction.Action{Name: "pay", Arguments: json.RawMessage(`{"n":1}`), Schema: json.RawMessage(
+		`{"properties":{"n":{"type":"integer","title":"Amount in pounds"},"to":{"type":"string"}}}`)}
+	if f := ArgumentFields(a); f[0].Label() != "Amount in pounds" || f[1].Label() != "to (optional)" {
+		t.Errorf("%+v", f)
+	}
+}
