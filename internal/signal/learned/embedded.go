@@ -27,14 +27,14 @@ const (
 var Heard = []string{"neutral", "success", "failure"}
 
 const (
-	// floor is the least probability at which a sentence teaches, and explicitFloor that of what has one of the seed's
-	// expressions. Both were chosen on messages by authors left out of the fit in turn: of two such authors 11 of 283
-	// that teach nothing reach them.
+	// floor is the least probability at which a sentence teaches, explicitFloor that of what has one of the seed's
+	// expressions, and orderFloor that of a sentence which begins as an order in the seed's words ("Always do a dry
+	// run"). They were chosen on three sets, each left out of the fit in turn: 63 of their 64 plain wishes reach them,
+	// and 12 of 184 messages that teach nothing lasting. What only begins as an order lies below ("Always the same
+	// error here").
 	floor         = 0.7
-	explicitFloor = 0.4
-	// orderFloor is that of a sentence which begins as an order in the seed's words, "Always do a dry run". What only
-	// begins so lies below it, "Always the same error here" at .19, and one of 32 plain wishes (wishes.txt).
-	orderFloor = 0.2
+	explicitFloor = 0.35
+	orderFloor    = 0.13
 	// likely is the probability from which a correction is taken as one for this time only.
 	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
