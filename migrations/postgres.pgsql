@@ -10,6 +10,23 @@ CREATE TABLE IF NOT EXISTS server (id text PRIMARY KEY, seen_at timestamptz NOT 
 -- How many transactions touched what servers keep in memory (internal/platform/db/watch.go), or follow by polling.
 CREATE TABLE IF NOT EXISTS topic (name text PRIMARY KEY, n bigint NOT NULL);
 
+-- What a server keeps the others from for a while, and how much of its pace a key has spent: until when, in microseconds
+-- (internal/platform/db/shared.go). A crash may empty these.
+CREATE UNLOGGED TABLE IF NOT EXISTS server_lease (name text PRIMARY KEY, owner text NOT NULL, until timestamptz NOT NULL);
+CREATE UNLOGGED TABLE IF NOT EXISTS server_pace (key text PRIMARY KEY, until bigint NOT NULL);
+
+-- Files between two requests of one person (internal/platform/table/imports).
+CREATE UNLOGGED TABLE IF NOT EXISTS server_file (
+    id    text NOT NULL,
+    part  bigint NOT NULL,
+    owner text NOT NULL,                       -- who may have it, and for what
+    name  text NOT NULL,
+    at    bigint NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (id, part)
+);
+DELETE FROM server_file WHERE at < extract(epoch FROM now()) * 1000 - 3600000;
+
 -- What the authorizer refuses on a file.
 CREATE OR REPLACE FUNCTION audit_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$;

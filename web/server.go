@@ -56,7 +56,7 @@ const (
 
 // New builds the server. It fails when a route is mounted that the table does not know.
 func New(d Deps) (*Server, error) {
-	s := &Server{echo: echo.New(), log: d.Log, quota: limiter.NewQuota(d.TokenRate),
+	s := &Server{echo: echo.New(), log: d.Log, quota: limiter.NewQuota(d.TokenRate, d.Pace),
 		metrics: metrics{d, prometheus.NewSet()}, stopping: make(chan struct{})}
 	if d.Sessions == nil {
 		d.Sessions = session.New(d.Accounts, d.Secure)

@@ -1,8 +1,8 @@
 // Package account knows who may do what: people with their roles, passwords, sessions and teams, and agents with their
 // tokens.
 //
-// It owns the tables account, account_role, account_link, session, setup_link, sign_in_count, known_address, agent,
-// agent_former, token, team and team_member.
+// It owns the tables account, account_role, account_link, session, session_once, setup_link, sign_in_count,
+// known_address, agent, agent_former, token, team and team_member.
 //
 // What it promises. No secret is stored: passwords as argon2id (46 MiB, one pass, one lane: the OWASP minimum, about
 // 65 ms here), random secrets as SHA-256. At most two passwords are hashed at a time, so that signing in is not the

@@ -23,7 +23,9 @@ func (a *App) proxyDeps(ask inproc.Ask) proxy.Deps {
 	c := a.cfg.LLM
 	d := proxy.Deps{BaseURL: cmp.Or(c.BaseURL, openai.DefaultURL), Key: c.APIKey.Reveal(),
 		Client: delivery.Client(asWritten(a.allowed(), c.BaseURL), c.Timeout),
-		Ask:    ask, Record: a.recordTurn, Mode: a.proxyMode, Log: a.Log}
+		Ask:    ask, Record: a.recordTurn, Mode: a.proxyMode, Log: a.Log,
+		Calls: proxy.Calls{Find: a.Interactions.HeldCall, Keep: a.Interactions.KeepCall, Drop: a.Interactions.DropCall,
+			Lease: a.DB.Lease}}
 	switch {
 	case !a.cfg.Proxy:
 		d.Off = "The proxy is off. Start the program with --proxy (PRECEPTOR_PROXY=true)."

@@ -39,7 +39,7 @@ func (a *App) webDeps() web.Deps {
 		Practise: a.practise, PractiseOn: a.practiseOn, ProposePractised: a.proposePractised,
 		ComparePractised: a.comparePractised, PractisedWell: a.practisedWell, AdoptPractised: a.adoptPractised,
 		AskExperts: a.askExperts, Voted: a.votedOnly, CheckPack: a.checkPack,
-		Address: a.address, Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Now: a.DB.Now,
+		Address: a.address, Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Pace: a.DB.Pace, Now: a.DB.Now,
 	}
 	p.Replies, p.Evidence, p.Duty = reply.New(a.DB), a.teller(), a.reporter()
 	p.Demo, p.Secure, p.WidgetOrigins = a.cfg.Demo, a.cfg.Secure(), a.cfg.WidgetOrigins

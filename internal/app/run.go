@@ -77,6 +77,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err := a.Listen(ctx); err != nil {
 		return err
 	}
+	a.DB.Hear()
 	defer a.answerCommands()()
 	ctx, end := context.WithCancel(ctx)
 	defer end()

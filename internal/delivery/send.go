@@ -28,12 +28,17 @@ func (s *Service) kickTx(tx *db.Tx, agentID string, t time.Time) error {
 // send works off what is due at an endpoint.
 func (s *Service) send(ctx context.Context, a sendArgs) error {
 	began := time.Now()
-	for time.Since(began) < perJob {
-		c, err := s.claim(ctx, a.AgentID)
-		if err != nil || c == nil {
+	for looks := 0; time.Since(began) < perJob; {
+		// One server at a time sends to an endpoint. It looks again once it let go: what came in between was left to it.
+		release, ok, err := s.db.Lease(ctx, "webhook "+a.AgentID)
+		if err != nil || !ok {
 			return err
 		}
-		if err := s.deliver(ctx, *c); err != nil {
+		c, err := s.claim(ctx, a.AgentID)
+		if looks++; c != nil {
+			looks, err = 0, s.deliver(ctx, *c)
+		}
+		if release(); err != nil || looks == 2 {
 			return err
 		}
 	}
@@ -53,7 +58,7 @@ type claimed struct {
 }
 
 // claim picks the next event that is due at an endpoint and may go now; nil when there is none. Claims live in memory:
-// one process has the file, and what it was sending when it was killed is due again.
+// one process at a time sends to it, and what it was sending when it was killed is due again.
 func (s *Service) claim(ctx context.Context, agentID string) (c *claimed, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -59,6 +59,18 @@ func (b *Book) AddOutcome(ctx context.Context, o Outcome) (string, error) {
 	return o.ID, nil
 }
 
+// AddFirstOutcome is AddOutcome for who hasn't said how it went; what they say again counts for nothing.
+func (b *Book) AddFirstOutcome(ctx context.Context, o Outcome) error {
+	return b.db.Write(ctx, func(tx *db.Tx) error {
+		said, err := hasOutcomeTx(tx, o.SubjectID, o.By)
+		if err != nil || said {
+			return err
+		}
+		first := o
+		return b.AddOutcomeTx(tx, &first)
+	})
+}
+
 // AddOutcomeTx is AddOutcome in the caller's transaction; it fills in the id and the version.
 func (b *Book) AddOutcomeTx(tx *db.Tx, o *Outcome) error {
 	if err := o.check(); err != nil {

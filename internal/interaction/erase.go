@@ -52,6 +52,7 @@ func (s *Store) EraseTx(tx *db.Tx, id string, by audit.Actor) (texts int, err er
 	for _, q := range []string{
 		`UPDATE interaction_event SET note = '' WHERE interaction_id = $1`,
 		`UPDATE idempotency SET body_hash = '' WHERE interaction_id = $1`,
+		`UPDATE held_call SET answer = '' WHERE interaction_id = $1`,
 	} {
 		if err := db.Exec(tx, "interaction: erase "+id, q, id); err != nil {
 			return 0, err

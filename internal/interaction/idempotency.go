@@ -71,10 +71,14 @@ func (s *Store) remember(tx *db.Tx, key *Idempotency, rec Receipt) error {
 		key.Owner, key.Key, key.BodyHash, rec.ID, rec.Status, tx.NowMs())
 }
 
-// prune forgets keys that are older than keepKeys.
+// prune forgets keys and held calls that are older than keepKeys.
 func (s *Store) prune(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "interaction: prune keys", `DELETE FROM idempotency
-			WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys)))
+		before := db.Ms(tx.Now.Add(-keepKeys))
+		if err := db.Exec(tx, "interaction: prune held calls", `DELETE FROM held_call WHERE created_at < $1`,
+			before); err != nil {
+			return err
+		}
+		return db.Exec(tx, "interaction: prune keys", `DELETE FROM idempotency WHERE created_at < $1`, before)
 	})
 }

@@ -1,7 +1,7 @@
 // Package interaction holds what an agent was asked and what it answered, and what became of the answer.
 //
-// It owns the tables interaction, interaction_event and idempotency. An interaction comes in by Submit (an agent brings
-// its text) or by Advise (our own advisor writes one, later). From then on only its status changes:
+// It owns the tables interaction, interaction_event, idempotency and held_call. An interaction comes in by Submit (an
+// agent brings its text) or by Advise (our own advisor writes one, later). From then on only its status changes:
 //
 //	             ┌───── recall ──────┐
 //	             v                   │

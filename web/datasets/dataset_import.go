@@ -51,7 +51,7 @@ type uploads struct {
 }
 
 // keep takes a file in and drops those that waited too long.
-func (u *uploads) keep(up *sentFile) (string, error) {
+func (u *uploads) keep(key string, up *sentFile) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.files == nil {
@@ -64,22 +64,41 @@ func (u *uploads) keep(up *sentFile) (string, error) {
 		}
 	}
 	if len(u.files) >= uploadsMost {
-		return "", fault.New(fault.Limited, "Too many files are waiting to be imported. Try again in a few minutes.")
+		return fault.New(fault.Limited, "Too many files are waiting to be imported. Try again in a few minutes.")
 	}
-	key := id.New()
 	u.files[key] = up
-	return key, nil
+	return nil
 }
 
-func (u *uploads) find(key, datasetID, by string) (*sentFile, error) {
+// find gives a file that this process has; nil when it has none such.
+func (u *uploads) find(key, datasetID, by string) *sentFile {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	up := u.files[key]
-	if up == nil || up.dataset != datasetID || up.by != by {
-		return nil, fault.New(fault.NotFound, "This file is no longer available. Upload it again.")
+	if up := u.files[key]; up != nil && up.dataset == datasetID && up.by == by {
+		return up
 	}
-	return up, nil
+	return nil
 }
+
+// sent finds a file that a person sent, to this server or another one.
+func (p *Pages) sent(ctx context.Context, key string, set *dataset.Dataset, by string) (*sentFile, error) {
+	if up := p.uploads.find(key, set.ID, by); up != nil {
+		return up, nil
+	}
+	f, size, name, err := p.Imports.Fetch(ctx, key, shelf(set.ID, by))
+	if err != nil {
+		return nil, err
+	}
+	up, err := p.look(f, size, name, set)
+	if err != nil {
+		return nil, err
+	}
+	up.by, up.at = by, p.Now()
+	return up, p.uploads.keep(key, up)
+}
+
+// shelf is whose a file is on other servers, and for what.
+func shelf(datasetID, by string) string { return datasetID + " " + by }
 
 // take lets go of a file that is being imported.
 func (u *uploads) take(key string) {
@@ -107,9 +126,13 @@ func (p *Pages) DatasetUpload(c echo.Context) error {
 		return p.filesPage(c, datasets.Files{}, err)
 	}
 	up.by, up.at = labeller(c).ID, p.Now()
-	key, err := p.uploads.keep(up)
-	if err != nil {
+	key := id.New()
+	if err := p.uploads.keep(key, up); err != nil {
 		_ = up.file.Close()
+		return err
+	}
+	if err := p.Imports.Shelve(c.Request().Context(), key, shelf(h.Set.ID, up.by), up.name,
+		io.NewSectionReader(up.file, 0, up.size)); err != nil {
 		return err
 	}
 	v := mappingOf(h, up)
@@ -151,7 +174,11 @@ func (p *Pages) spool(in multipart.File, header *multipart.FileHeader, set *data
 	if err != nil {
 		return nil, err
 	}
-	up := &sentFile{file: f, size: size, name: filepath.Base(header.Filename), dataset: set.ID}
+	return p.look(f, size, filepath.Base(header.Filename), set)
+}
+
+func (p *Pages) look(f *os.File, size int64, name string, set *dataset.Dataset) (up *sentFile, err error) {
+	up = &sentFile{file: f, size: size, name: name, dataset: set.ID}
 	up.preview, err = p.Transfer.Look(up.name, io.NewSectionReader(f, 0, up.size), &set.Settings)
 	if err = cmp.Or(err, up.preview.None); err != nil {
 		_ = f.Close()
@@ -180,7 +207,7 @@ func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 	if err != nil {
 		return err
 	}
-	up, err := p.uploads.find(in.Upload, h.Set.ID, labeller(c).ID)
+	up, err := p.sent(c.Request().Context(), in.Upload, h.Set, labeller(c).ID)
 	if err != nil {
 		return err
 	}
@@ -195,6 +222,9 @@ func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 		return p.mappingPage(c, v, err)
 	}
 	p.uploads.take(in.Upload)
+	if err := p.Imports.Unshelve(c.Request().Context(), in.Upload); err != nil {
+		return err
+	}
 	return render.Redirect(c, "/datasets/"+h.Set.ID+"/files")
 }
 

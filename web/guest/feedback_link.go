@@ -284,13 +284,7 @@ func (p *Pages) keepGuest(c echo.Context, g guest, vote feedback.Vote,
 	if _, err = p.Feedback.Vote(ctx, vote); err != nil || outcome == nil {
 		return guestFaults(err), ifOther(err)
 	}
-	p.saying.Lock()
-	defer p.saying.Unlock()
-	said, err := p.Feedback.HasOutcome(ctx, g.about.ID, g.link.UserID)
-	if err != nil || said {
-		return nil, err
-	}
-	_, err = p.Feedback.AddOutcome(ctx, *outcome)
+	err = p.Feedback.AddFirstOutcome(ctx, *outcome)
 	return guestFaults(err), ifOther(err)
 }
 

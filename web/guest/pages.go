@@ -4,8 +4,6 @@
 package guest
 
 import (
-	"sync"
-
 	"preceptor/internal/platform/limiter"
 	"preceptor/web/parts"
 )
@@ -14,9 +12,8 @@ import (
 type Pages struct {
 	*parts.Parts
 	limits  *limiter.Limiter
-	streams streams    // of news to customers
-	saying  sync.Mutex // held while somebody says how it went, which counts once
+	streams streams // of news to customers
 }
 
 // New makes the handlers.
-func New(p *parts.Parts) *Pages { return &Pages{Parts: p, limits: limiter.New(p.Now)} }
+func New(p *parts.Parts) *Pages { return &Pages{Parts: p, limits: limiter.New(p.Now, p.Pace)} }

@@ -126,6 +126,7 @@ type Hooks struct {
 	// a topic last changed.
 	Subscribe func() (<-chan string, func())
 	Touched   func(topic string) time.Time
+	Pace      limiter.Shared
 	// Voted are the agents that are known by votes alone, as they call themselves.
 	Voted func(ctx context.Context) ([]string, error)
 	// Backup writes a consistent copy of the database to a file that must not exist yet.

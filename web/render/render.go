@@ -93,7 +93,9 @@ func NotDone(c echo.Context, to string, err error) error {
 
 // Once goes on after a form that made a secret: the next page shows v, and no page after it.
 func Once(c echo.Context, to string, v any) error {
-	session.Once(c, to, v)
+	if err := session.Once(c, to, v); err != nil {
+		return err
+	}
 	return Redirect(c, to)
 }
 

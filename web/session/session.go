@@ -16,7 +16,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/gorilla/sessions"
@@ -31,7 +30,6 @@ import (
 type Keeper struct {
 	accounts *account.Directory
 	store    *store
-	once     sync.Map // of oncePage: what that page shows next
 }
 
 // New keeps sessions of accounts; secure says that people come over TLS.

@@ -52,6 +52,14 @@ func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Versi
 	}
 	s.freezing.Lock()
 	defer s.freezing.Unlock()
+	release, ok, err := s.db.Lease(ctx, "freeze "+datasetID)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if !ok {
+		return nil, fault.New(fault.Conflict, "Someone else is freezing this dataset. Try again in a moment.")
+	}
 	f := &frozen{options: o, now: s.db.Now()}
 	if err := s.db.Read(ctx, func(tx *db.Tx) error {
 		if err := s.sets.Manages(tx, o.By); err != nil {

@@ -87,7 +87,7 @@ type Room struct {
 func New(d *db.DB, asked *interaction.Store, book *feedback.Book, name string, answer Answerer, h Hooks) *Room {
 	hook.Complete(h)
 	return &Room{db: d, asked: asked, book: book, hooks: h, answer: answer, name: name, now: d.Now,
-		limits: limiter.New(d.Now)}
+		limits: limiter.New(d.Now, d.Pace)}
 }
 
 // By is who answers.

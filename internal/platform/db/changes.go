@@ -20,7 +20,7 @@ type changes struct {
 // Subscribe returns a channel of touched topics and a function that ends the subscription. The channel is closed when
 // the database closes.
 func (d *DB) Subscribe() (<-chan string, func()) {
-	d.hear()
+	d.Hear()
 	c := &d.changes
 	c.mu.Lock()
 	defer c.mu.Unlock()

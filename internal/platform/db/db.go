@@ -54,6 +54,7 @@ type DB struct {
 	clock   Clock
 	changes changes
 	hears   hearing // of a server
+	leases  leases  // of a server
 	poll    bool    // Options.Poll
 	closed  sync.Once
 	room    lastRoom
@@ -172,6 +173,7 @@ func (d *DB) Close() error {
 	var errs []error
 	d.closed.Do(func() {
 		d.deafen()
+		d.leases.end()
 		if d.reader != nil {
 			errs = append(errs, d.reader.Close())
 		}

@@ -44,8 +44,9 @@ func (tx *Tx) tell() error {
 		tx.d.hears.self+"\n"+strings.Join(topics, "\n"))
 }
 
-// hear begins to hear, until the database is closed.
-func (d *DB) hear() {
+// Hear begins to hear of other servers' commits, until the database is closed: those from then on can be told to who
+// subscribes later (Touched).
+func (d *DB) Hear() {
 	if !d.OnServer() {
 		return
 	}

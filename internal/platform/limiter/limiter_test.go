@@ -10,7 +10,7 @@ import (
 
 func TestTheLimiterHoldsUpAFloodAndLetsGo(t *testing.T) {
 	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
-	b := New(func() time.Time { return now })
+	b := New(func() time.Time { return now }, nil)
 	p := Pace{Burst: 3, Every: 10 * time.Second}
 	for i := range 3 {
 		if err := b.Take("a", p); err != nil {
@@ -38,7 +38,7 @@ func TestTheLimiterHoldsUpAFloodAndLetsGo(t *testing.T) {
 
 func TestTheLimiterForgetsWhoMayComeAgain(t *testing.T) {
 	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
-	b := New(func() time.Time { return now })
+	b := New(func() time.Time { return now }, nil)
 	b.most = 2
 	p := Pace{Burst: 1, Every: time.Minute}
 	for _, key := range []string{"a", "b", "c"} {
@@ -61,7 +61,7 @@ func TestTheLimiterForgetsWhoMayComeAgain(t *testing.T) {
 // A clock that is set back makes nobody wait longer than the pace does.
 func TestAClockThatIsSetBackLocksNobodyOut(t *testing.T) {
 	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
-	b := New(func() time.Time { return now })
+	b := New(func() time.Time { return now }, nil)
 	p := Pace{Burst: 3, Every: 10 * time.Second}
 	for range 3 {
 		_ = b.Take("a", p)
@@ -73,5 +73,31 @@ func TestAClockThatIsSetBackLocksNobodyOut(t *testing.T) {
 	now = now.Add(10 * time.Second)
 	if err := b.Take("a", p); err != nil {
 		t.Errorf("ten seconds later: %v", err)
+	}
+}
+
+// What all servers count decides where it can be asked, and else what this one counts.
+func TestWhatAllServersCountDecides(t *testing.T) {
+	now, over, ok := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC), time.Duration(0), true
+	var costs, mosts []time.Duration
+	b := New(func() time.Time { return now }, func(_ string, _ time.Time, cost, most time.Duration) (time.Duration, bool) {
+		costs, mosts = append(costs, cost), append(mosts, most)
+		return over, ok
+	})
+	p := Pace{Burst: 1, Every: time.Minute}
+	for range 3 {
+		if err := b.Take("a", p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if over = 7 * time.Second; fault.RetryAfter(b.Take("a", p)) != over {
+		t.Error("another server's count counts for nothing")
+	}
+	if costs[0] != time.Minute || mosts[0] != time.Minute {
+		t.Errorf("it is asked about %s of %s", costs[0], mosts[0])
+	}
+	ok = false
+	if first, second := b.Take("a", p), b.Take("a", p); first != nil || !fault.Is(second, fault.Limited) {
+		t.Errorf("alone: %v, then %v", first, second)
 	}
 }

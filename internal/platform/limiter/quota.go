@@ -37,8 +37,8 @@ type Refused struct {
 
 // NewQuota allows each key perSecond calls a second, and ten times as many at once after a pause. It counts on the
 // machine's clock, which nobody sets back.
-func NewQuota(perSecond int) *Quota {
-	return &Quota{limits: New(time.Now),
+func NewQuota(perSecond int, all Shared) *Quota {
+	return &Quota{limits: New(time.Now, all),
 		calls:  Pace{Burst: 10 * perSecond, Every: time.Second / time.Duration(perSecond)},
 		places: map[string]chan struct{}{}, refused: map[string]Refused{}}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAKeyHasSoManyPlaces(t *testing.T) {
-	q := NewQuota(50)
+	q := NewQuota(50, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	enter := func(key, door string, bytes int64) (func(), error) { return q.Enter(ctx, key, door, 8, bytes) }
@@ -50,7 +50,7 @@ func TestAKeyHasSoManyPlaces(t *testing.T) {
 }
 
 func TestAKeySendsSoMuch(t *testing.T) {
-	q, n := NewQuota(50), 0
+	q, n := NewQuota(50, nil), 0
 	for ; n < 1000; n++ {
 		leave, err := q.Enter(t.Context(), "a", "api", 8, 2<<20)
 		if err != nil {

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,94 +31,155 @@ const guidanceHeader, statusHeader = "X-Preceptor-Guidance", "X-Preceptor-Status
 
 // held is an answer that waits at the desk, or one that calls tools which pass.
 type held struct {
-	completion
-	guidance string // "" where it passes
-	calls    []call
-	end      string // why a message with calls ends
-	cut      bool   // the model stopped at its limit of length
-	refusal  *http.Response
-	body     []byte // of refusal
-	err      error
-	ready    chan struct{}
-	ends     *time.Timer // takes it off the list
+	kept
+	guidance  string // "" where it passes
+	calls     []call
+	refusal   *http.Response
+	body      []byte // of refusal
+	elsewhere bool   // another server is asking the model
+	err       error
+	ready     chan struct{}
 }
 
-// waiting are the held answers that a caller may ask for again, by what was sent: a client that waits in vain sends the
-// same once more. They are kept in memory, so that after a restart the same call is a new one.
-type waiting struct {
+// kept is what is kept of an answer that waits, for those who ask for it again.
+type kept struct {
+	Answer completion
+	End    string `json:",omitempty"` // why a message with calls ends
+	Cut    bool   `json:",omitempty"` // the model stopped at its limit of length
+}
+
+// Calls are the answers that callers may ask for again, on any server: a client that waits in vain sends the same once
+// more. They are forgotten after two days.
+type Calls struct {
+	Find func(ctx context.Context, key string) (c interaction.HeldCall, found bool, err error)
+	Keep func(ctx context.Context, c interaction.HeldCall) error
+	Drop func(ctx context.Context, c interaction.HeldCall) error
+	// Lease keeps other servers from what is called name.
+	Lease func(ctx context.Context, name string) (release func(), ok bool, err error)
+}
+
+// under are the calls that this server is making, by what was sent.
+type under struct {
 	mu   sync.Mutex
-	list map[[sha256.Size]byte]*held
+	list map[string]*held
 }
-
-// mostWaiting and longest bound the list; beyond the first any goes, and a retry of that call is a new one.
-const (
-	mostWaiting = 10_000
-	longest     = 48 * time.Hour
-)
 
 // join is the answer to what was sent, and whether it is the caller's to make.
-func (w *waiting) join(key [sha256.Size]byte) (a *held, mine bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if a := w.list[key]; a != nil {
+func (u *under) join(key string) (a *held, mine bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if a := u.list[key]; a != nil {
 		return a, false
 	}
-	for k := range w.list {
-		if len(w.list) < mostWaiting {
-			break
-		}
-		w.list[k].ends.Stop()
-		delete(w.list, k)
-	}
 	a = &held{ready: make(chan struct{})}
-	a.ends = time.AfterFunc(longest, func() { w.leave(key, a) })
-	w.list[key] = a
+	u.list[key] = a
 	return a, true
 }
 
-func (w *waiting) leave(key [sha256.Size]byte, a *held) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	a.ends.Stop()
-	if w.list[key] == a {
-		delete(w.list, key)
+func (u *under) leave(key string, a *held) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.list, key)
+	close(a.ready)
+}
+
+// otherServer is how often it's looked whether another server has its answer.
+const otherServer = 200 * time.Millisecond
+
+// answer is that of the call: the one that waits already, or a new one.
+func (p *proxy) answer(c echo.Context, x *exchange, key string) (*held, error) {
+	ctx := c.Request().Context()
+	for {
+		a, mine := p.under.join(key)
+		if mine {
+			func() {
+				defer p.under.leave(key, a) // whatever happens
+				a.err = p.once(context.WithoutCancel(ctx), c, x, key, a)
+			}()
+		}
+		select {
+		case <-a.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if !a.elsewhere {
+			return a, a.err
+		}
+		select {
+		case <-time.After(otherServer):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
+}
+
+// once fills in what is kept under the key, or asks the model and keeps what waits.
+func (p *proxy) once(ctx context.Context, c echo.Context, x *exchange, key string, a *held) error {
+	release, ok, err := p.Calls.Lease(ctx, "call "+key)
+	if a.elsewhere = err == nil && !ok; !ok {
+		return err
+	}
+	defer release()
+	was, found, err := p.Calls.Find(ctx, key)
+	switch {
+	case err != nil:
+		return err
+	case found:
+		if a.guidance = was.InteractionID; was.Answer == "" { // erased
+			return nil
+		}
+		if err := json.Unmarshal([]byte(was.Answer), &a.kept); err != nil {
+			return err
+		}
+		_, a.calls, err = wire(*a.Answer.Choices[0].Message)
+		return err
+	}
+	if err := p.submit(ctx, c, x, a); err != nil || a.guidance == "" {
+		return err
+	}
+	b, err := json.Marshal(a.kept)
+	if err == nil {
+		err = p.Calls.Keep(ctx, interaction.HeldCall{Key: key, InteractionID: a.guidance, Answer: string(b)})
+	}
+	if err != nil { // it waits all the same; a retry is a call of its own
+		p.Log.Error("an answer that waits can't be found again", "guidance", a.guidance, "error", err.Error())
+	}
+	return nil
+}
+
+// wire is a message as it is written, and its calls: what would be given is what is looked at, however the answer came.
+func wire(m said) (text []byte, calls []call, err error) {
+	if text, err = json.Marshal(m); err == nil {
+		calls = callsOf(gjson.ParseBytes(text))
+	}
+	return text, calls, err
 }
 
 // hold has the model's answer submitted as guidance, once for a call and its retries, and gives the caller what was
 // released, or that it waits. A caller that hangs up leaves the answer to its retry.
 func (p *proxy) hold(c echo.Context, x *exchange) error {
-	ctx, key := c.Request().Context(), sha256.Sum256(append([]byte(x.token.ID+"\n"), x.raw...))
-	a, mine := p.waiting.join(key)
-	if mine {
-		func() {
-			defer close(a.ready) // whatever happens
-			a.err = p.submit(context.WithoutCancel(ctx), c, x, a)
-		}()
-	}
-	select {
-	case <-a.ready:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if a.guidance == "" {
-		p.waiting.leave(key, a)
-		switch {
-		case a.err != nil:
-			return a.err
-		case a.refusal != nil:
-			copyHead(c.Response().Header(), a.refusal.Header)
-			return c.Blob(a.refusal.StatusCode, a.refusal.Header.Get("Content-Type"), a.body)
-		}
-		return p.give(c, x, a.completion)
+	sum := sha256.Sum256(append([]byte(x.token.ID+"\n"), x.raw...))
+	key := hex.EncodeToString(sum[:])
+	a, err := p.answer(c, x, key)
+	switch {
+	case err != nil:
+		return err
+	case a.refusal != nil:
+		copyHead(c.Response().Header(), a.refusal.Header)
+		return c.Blob(a.refusal.StatusCode, a.refusal.Header.Get("Content-Type"), a.body)
+	case a.guidance == "":
+		return p.give(c, x, a.Answer)
 	}
 	c.Response().Header().Set(guidanceHeader, a.guidance)
 	g, err := p.await(c, a.guidance, x.mode.Wait)
-	if err == nil && !pending[g.Status] { // after a fault nobody knows, and a retry asks about the same guidance
-		p.waiting.leave(key, a)
-	}
-	if err != nil {
+	if err != nil { // nobody knows, and a retry asks about the same guidance
 		return refused(err)
+	}
+	if !pending[g.Status] {
+		if err := p.Calls.Drop(context.WithoutCancel(c.Request().Context()),
+			interaction.HeldCall{Key: key, InteractionID: a.guidance}); err != nil {
+			return err
+		}
 	}
 	c.Response().Header().Set(statusHeader, g.Status)
 	m, end := said{Role: "assistant"}, "stop"
@@ -136,14 +198,14 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 		}
 	default:
 		if m.Content = g.Final; len(a.calls) > 0 {
-			m = a.Choices[0].Message.with(a.calls, g.Actions)
-			m.Content, end = g.Final, a.end
+			m = a.Answer.Choices[0].Message.with(a.calls, g.Actions)
+			m.Content, end = g.Final, a.End
 		}
-		if a.cut && g.Decision.Kind != review.Revise {
+		if a.Cut && g.Decision.Kind != review.Revise {
 			end = cut
 		}
 	}
-	out := a.completion
+	out := a.Answer
 	out.ID, out.Choices = "chatcmpl-"+a.guidance, []choice{{Message: &m, FinishReason: &end}}
 	return p.give(c, x, out)
 }
@@ -165,19 +227,18 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 		a.refusal, a.body = res, raw
 		return nil
 	}
-	if err := json.Unmarshal(raw, &a.completion); err != nil || len(a.Choices) == 0 || a.Choices[0].Message == nil {
+	if err := json.Unmarshal(raw, &a.Answer); err != nil || len(a.Answer.Choices) == 0 ||
+		a.Answer.Choices[0].Message == nil {
 		return fault.Wrap(fault.Unavailable, err,
 			"We couldn't read the model's answer, so nothing was submitted. Try again.")
 	}
-	a.Choices = a.Choices[:1]
-	m := a.Choices[0].Message
+	a.Answer.Choices = a.Answer.Choices[:1]
+	m := a.Answer.Choices[0].Message
 	said, _ := heard(gjson.GetBytes(raw, "choices.0.message"))
 	m.Content, m.Refusal = nil, nil
-	kept, err := json.Marshal(m) // what would be given is what is looked at, however the answer is written
-	if err != nil {
+	if _, a.calls, err = wire(*m); err != nil {
 		return err
 	}
-	a.calls = callsOf(gjson.ParseBytes(kept))
 	if len(a.calls) > 0 && !x.waits(a.calls) {
 		return nil
 	}
@@ -190,9 +251,9 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 		return err
 	}
 	reason := gjson.GetBytes(raw, "choices.0.finish_reason").Str
-	a.cut, a.end = reason == cut, reason
+	a.Cut, a.End = reason == cut, reason
 	if reason != "stop" && reason != "function_call" {
-		a.end = "tool_calls"
+		a.End = "tool_calls"
 	}
 	messages, left := x.talk()
 	why = append(why, endings[reason])
@@ -201,7 +262,7 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	}
 	var receipt struct{ ID string }
 	err = p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/guidance",
-		map[string]any{"agent": x.token.AgentName, "guidance": text, "actions": actions, "model": a.Model,
+		map[string]any{"agent": x.token.AgentName, "guidance": text, "actions": actions, "model": a.Answer.Model,
 			"reasoning": strings.TrimSpace(strings.Join(why, " ")),
 			"consultation": map[string]any{"question": first(x.query(), interaction.MaxQuestion),
 				"messages": messages, "thread": x.session(c.Request().Header)},

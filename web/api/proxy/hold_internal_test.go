@@ -3,31 +3,7 @@ package proxy
 import (
 	"encoding/json"
 	"testing"
-	"testing/synctest"
-	"time"
 )
-
-// What waits is forgotten after a time, whatever the API says of it, and not by whoever waited before.
-func TestWhatWaitsIsForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &waiting{list: map[[32]byte]*held{}}
-		first, mine := w.join([32]byte{1})
-		if again, not := w.join([32]byte{1}); !mine || not || again != first {
-			t.Fatal("a retry is a call of its own")
-		}
-		w.leave([32]byte{1}, first)
-		second, mine := w.join([32]byte{1})
-		w.leave([32]byte{1}, first)
-		if again, not := w.join([32]byte{1}); !mine || not || again != second {
-			t.Error("the call before took another off")
-		}
-		time.Sleep(longest + time.Second)
-		synctest.Wait()
-		if len(w.list) != 0 {
-			t.Errorf("still waiting: %v", w.list)
-		}
-	})
-}
 
 // Approved arguments go to the call of their name and place, or nowhere.
 func TestApprovedCallsAreNotMixedUp(t *testing.T) {

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 	"preceptor/web/api/proxy"
 )
@@ -156,6 +159,60 @@ func TestARetryIsNotSubmittedTwice(t *testing.T) {
 		t.Errorf("what was released is answered again: %s, the model was asked %d times",
 			next.Get("X-Preceptor-Guidance"), n)
 	}
+}
+
+// What waits is known to a program that was started since, or to another server, with its calls; and no more once it was
+// released, or erased.
+func TestARetryAfterARestartIsNotSubmittedTwice(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true}
+	n := 0
+	d.answer = func(w http.ResponseWriter, r *http.Request) {
+		n++
+		says(completion(`{"role":"assistant","content":"Hello.","tool_calls":[{"id":"t1","type":"function",`+
+			`"function":{"name":"pay","arguments":"{\"gbp\": 12.50}"}}]}`))(w, r)
+	}
+	const body = `{"messages":[{"role":"user","content":"Hi"}]}`
+	header, first := d.held(t, body)
+	id := header.Get("X-Preceptor-Guidance")
+	d.serve(t)
+	if again, got := d.held(t, body); again.Get("X-Preceptor-Guidance") != id || n != 1 || string(got.Usage) != string(first.Usage) {
+		t.Fatalf("%s, then %s; the model was asked %d times", id, again.Get("X-Preceptor-Guidance"), n)
+	}
+	d.decide(t, id, review.Input{Kind: review.Approve})
+	d.serve(t)
+	if _, got := d.held(t, body); !strings.Contains(string(got.Choices[0].Message.ToolCalls), `"{\"gbp\": 12.50}"`) || n != 1 {
+		t.Errorf("%+v", got)
+	}
+	if header, _ := d.held(t, body); header.Get("X-Preceptor-Guidance") == id || n != 2 {
+		t.Errorf("what was given is given again, asked %d times", n)
+	} else {
+		id = header.Get("X-Preceptor-Guidance")
+	}
+	if err := d.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := d.Interactions.EraseTx(tx, id, audit.System("test"))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if kept, found, err := d.Interactions.HeldCall(t.Context(), keyOf(d, t, body)); err != nil || !found ||
+		kept.InteractionID != id || kept.Answer != "" {
+		t.Errorf("after the erasure: %+v %v %v", kept, found, err)
+	}
+	if header, got := d.held(t, body); header.Get("X-Preceptor-Guidance") != id || n != 2 ||
+		!strings.Contains(*got.Choices[0].Message.Content, "not released (closed)") {
+		t.Errorf("erased: %v %+v", header, got)
+	}
+}
+
+// keyOf is under what a call is kept.
+func keyOf(d *door, t *testing.T, body string) string {
+	t.Helper()
+	token, err := d.Accounts.Authenticate(t.Context(), d.token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(token.ID+"\n"+body)))
 }
 
 // A caller that hangs up while it waits leaves the answer to its retry, which asks the model nothing.

@@ -30,7 +30,6 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"io"
 	"log/slog"
@@ -57,6 +56,7 @@ type Deps struct {
 	Ask     inproc.Ask
 	Record  func(ctx context.Context, t turn.Turn) error
 	Mode    func(ctx context.Context, agentID string) (Mode, error)
+	Calls   Calls
 	Log     *slog.Logger
 }
 
@@ -73,12 +73,12 @@ const patience = 10 * time.Minute
 
 type proxy struct {
 	Deps
-	waiting waiting
+	under under
 }
 
 // Mount puts the routes in place.
 func Mount(e *echo.Echo, d Deps) {
-	p := &proxy{Deps: d, waiting: waiting{list: map[[sha256.Size]byte]*held{}}}
+	p := &proxy{Deps: d, under: under{list: map[string]*held{}}}
 	e.POST("/v1/chat/completions", p.chat)
 	e.GET("/v1/models", p.models)
 }

@@ -82,6 +82,8 @@ func open(t *testing.T) *door {
 		},
 		Mode: func(context.Context, string) (proxy.Mode, error) { return d.mode, nil },
 		Log:  slog.New(slog.NewTextHandler(&d.log, nil)),
+		Calls: proxy.Calls{Find: d.Interactions.HeldCall, Keep: d.Interactions.KeepCall,
+			Drop: d.Interactions.DropCall, Lease: d.DB.Lease},
 	}
 	d.serve(t)
 	return d

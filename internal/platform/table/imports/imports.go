@@ -7,7 +7,7 @@
 // A run that a page starts is a job. The job's argument is the row's id; what it reads is an unnamed file that this
 // process holds, so nothing of a file is left when the program ends. That is why an import is not taken up again by the
 // next process: the row says that it was stopped, and every import may be repeated, because what is there already is
-// passed over.
+// passed over. Where several servers work one database, a file that waits for its mapping is in it besides (Shelve).
 package imports
 
 import (
@@ -113,6 +113,15 @@ const turns = 60
 type started struct {
 	run  Run
 	work Work
+	end  func() // of the lease
+}
+
+// lease is what one server at a time has of a kind of imports.
+func (r Run) lease() string {
+	if r.Kind == Documents {
+		return "import " + r.Kind
+	}
+	return "import " + r.Kind + " " + r.Subject
 }
 
 // New makes the service and registers its job.
@@ -140,7 +149,7 @@ func New(d *db.DB, jobs *job.Queue, log *slog.Logger) *Service {
 
 // Start queues an import. Conflict while another of its kind and subject is under way; then work is never called.
 func (s *Service) Start(ctx context.Context, r Run, work Work) error {
-	st, err := s.begin(r, work)
+	st, err := s.begin(ctx, r, work)
 	if err != nil {
 		return err
 	}
@@ -163,7 +172,7 @@ func (s *Service) Start(ctx context.Context, r Run, work Work) error {
 
 // Do runs an import at once and returns when it ended.
 func (s *Service) Do(ctx context.Context, r Run, work Work) error {
-	st, err := s.begin(r, work)
+	st, err := s.begin(ctx, r, work)
 	if err != nil {
 		return err
 	}
@@ -174,7 +183,7 @@ func (s *Service) Do(ctx context.Context, r Run, work Work) error {
 	return s.work(ctx, st)
 }
 
-func (s *Service) begin(r Run, work Work) (started, error) {
+func (s *Service) begin(ctx context.Context, r Run, work Work) (started, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, other := range s.here {
@@ -183,15 +192,25 @@ func (s *Service) begin(r Run, work Work) (started, error) {
 				o.Source, o.By)
 		}
 	}
+	end, ok, err := s.db.Lease(ctx, r.lease())
+	if err != nil {
+		return started{}, err
+	}
+	if !ok {
+		return started{}, fault.New(fault.Conflict, "Another file is being imported. Wait until that is done.")
+	}
 	r.ID = id.New()
-	s.here[r.ID] = started{r, work}
+	s.here[r.ID] = started{r, work, end}
 	return s.here[r.ID], nil
 }
 
 func (s *Service) forget(runID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.here, runID)
+	if st, ok := s.here[runID]; ok {
+		delete(s.here, runID)
+		st.end()
+	}
 }
 
 func insertTx(tx *db.Tx, r Run) error {
@@ -257,10 +276,14 @@ func (s *Service) List(ctx context.Context, kind, subject string, limit int) ([]
 				LIMIT $3`, kind, subject, limit)
 	})
 	for i := range list {
-		if _, here := s.here[list[i].ID]; !here && list[i].Running() &&
-			!(s.db.OnServer() && s.db.Now().Sub(list[i].StartedAt) < time.Hour) { // another server's, it may be
+		if _, here := s.here[list[i].ID]; here || !list[i].Running() {
+			continue
+		}
+		end, ok, lerr := s.db.Lease(ctx, list[i].lease())
+		if end(); ok { // no other server runs it
 			list[i].Failure = stopped
 		}
+		err = errors.Join(err, lerr)
 	}
 	return list, err
 }
