@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -202,6 +203,25 @@ func TestLogOnce(t *testing.T) {
 		if !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A customer who sends the form twice at once has said once how it went.
+func TestTheFirstOutcomeCounts(t *testing.T) {
+	k := open(t, feedback.Settings{})
+	s := k.log("q", "r")
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			if err := k.AddFirstOutcome(ctx, feedback.Outcome{SubjectID: s, Satisfaction: float64(1 + n), Comprehension: 7,
+				GoalAlignment: 8, Channel: feedback.ChannelDesk, By: "acc", ByName: "Sam"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if list, err := k.Outcomes(ctx, s); err != nil || len(list) != 1 || list[0].Version != 1 {
+		t.Errorf("%+v %v", list, err)
 	}
 }
 

@@ -145,7 +145,11 @@ func TestRetryAfterACrash(t *testing.T) {
 
 func TestKeysAreKeptTwoDays(t *testing.T) {
 	d := open(t)
-	if _, err := d.Submit(ctx, submission(), key("t1", "old", "h")); err != nil {
+	old, err := d.Submit(ctx, submission(), key("t1", "old", "h"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.KeepCall(ctx, interaction.HeldCall{Key: "old", InteractionID: old.ID, Answer: "{}"}); err != nil {
 		t.Fatal(err)
 	}
 	d.clock.Advance(25 * time.Hour)
@@ -154,6 +158,9 @@ func TestKeysAreKeptTwoDays(t *testing.T) {
 	}
 	if got, err := d.Submit(ctx, submission(), key("t1", "old", "h")); err != nil || !got.Replayed {
 		t.Errorf("after 25 h: %+v, %v; want a replay", got, err)
+	}
+	if got, found, err := d.HeldCall(ctx, "old"); err != nil || !found || got.InteractionID != old.ID {
+		t.Errorf("after 25 h: %+v %v %v", got, found, err)
 	}
 	if _, err := d.Submit(ctx, submission(), key("t1", "new", "h")); err != nil {
 		t.Fatal(err)
@@ -164,6 +171,9 @@ func TestKeysAreKeptTwoDays(t *testing.T) {
 	}
 	if n := d.count(t, `SELECT COUNT(*) FROM idempotency`); n != 1 {
 		t.Errorf("%d keys left, want the new one", n)
+	}
+	if got, found, err := d.HeldCall(ctx, "old"); err != nil || found {
+		t.Errorf("after two days: %+v %v", got, err)
 	}
 }
 

@@ -105,8 +105,18 @@ func TestTokenIsShownOnce(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
-	r := boss.Follow(t, "/admin/agents/tokens",
-		url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
+	made := url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}}
+	want(t, "make one that isn't looked at", boss.Post(t, "/admin/agents/tokens", made), http.StatusSeeOther)
+	if kept, err := db.Read(t.Context(), site.DB, func(tx *db.Tx) (string, error) {
+		b, err := db.Value[[]byte](tx, "what the next page shows", `SELECT sealed FROM session_once`)
+		return string(b), err
+	}); err != nil || len(kept) < 40 || strings.Contains(kept, "pcp_") {
+		t.Errorf("the next page's token is kept as %q, %v", kept, err)
+	}
+	if r := site.SignedIn(t, account.Admin).Get(t, "/admin/agents"); strings.Contains(r.Body, "isn't stored") {
+		t.Error("another browser is shown it")
+	}
+	r := boss.Follow(t, "/admin/agents/tokens", made)
 	want(t, "make", r, http.StatusOK, "pension-advisor", "isn't stored")
 	plain := regexp.MustCompile(`pcp_[0-9A-Za-z]{36}`).FindString(r.Body)
 	if plain == "" {

@@ -28,7 +28,8 @@ func Once(c echo.Context, path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return k.accounts.KeepOnce(context.WithoutCancel(c.Request().Context()), s.ID, path, lock.Seal(nil, nil, plain, nil))
+	ctx := context.WithoutCancel(c.Request().Context())
+	return k.accounts.KeepOnce(ctx, s.ID, path, lock.Seal(nil, nil, plain, nil))
 }
 
 // TakeOnce returns what was kept for this page. A part that the page fetches again is no page: it takes nothing.

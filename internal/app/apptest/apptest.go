@@ -168,6 +168,13 @@ func (s *Site) SignIn(t testing.TB, a account.Account) *Client {
 	return c
 }
 
+// At is the same browser at another server of the same database.
+func (c *Client) At(s *Site) *Client {
+	there := *c
+	there.site = s
+	return &there
+}
+
 // Cookies are what the browser would send.
 func (c *Client) Cookies() []*http.Cookie {
 	u, _ := url.Parse(c.site.URL) // httptest made it

@@ -42,7 +42,8 @@ func TestTheSchemasAgree(t *testing.T) {
 			WHEN 'double precision' THEN 'real' WHEN 'bytea' THEN 'blob' ELSE data_type END || ' ' ||
 			CASE is_nullable WHEN 'NO' THEN 1 ELSE 0 END
 		FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'river%'
-			AND table_name NOT LIKE 'goose%' AND table_name NOT IN ('lane', 'server', 'topic', 'entry_size', 'entry_word', 'case_word')`)
+			AND table_name NOT LIKE 'goose%' AND table_name NOT IN ('lane', 'server', 'server_lease', 'server_pace',
+				'server_file', 'topic', 'entry_size', 'entry_word', 'case_word')`)
 	if len(file) < 500 {
 		t.Errorf("%d columns: next to none were compared", len(file))
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // What the servers of one database agree on without a transaction: who does what, and who came too often. It is kept in
-// tables that a crash of PostgreSQL empties, which costs no write to the disk. A file has one process and needs neither.
+// tables that a crash of PostgreSQL empties, which costs no write to the disk. A file has one process and needs none.
 
 // leaseFor is how long a lease outlives the server that had it.
 const leaseFor = 30 * time.Second
