@@ -29,7 +29,7 @@ func (s *Service) kickTx(tx *db.Tx, agentID string, t time.Time) error {
 func (s *Service) send(ctx context.Context, a sendArgs) error {
 	began := time.Now()
 	for looks := 0; time.Since(began) < perJob; {
-		// One server at a time sends to an endpoint, and looks again once it let go: what came meanwhile was left to it.
+		// One server at a time sends to an endpoint. It looks once more when it let go, as others left that to it.
 		release, ok, err := s.db.Lease(ctx, "webhook "+a.AgentID)
 		if err != nil || !ok {
 			return err

@@ -331,6 +331,10 @@ func TestPagesAreTheSameOnBothEngines(t *testing.T) {
 		docs := sam.get(at(ids[i], "?mode="+act.name))
 		var bodies [2]string
 		for k := range docs {
+			if docs[k].Find("#decide").Length() == 0 {
+				t.Fatalf("%s, on the %s: no form: %.900s", act.name, []string{"server", "file"}[k],
+					strings.Join(strings.Fields(docs[k].Find("main").Text()), " "))
+			}
 			bodies[k] = with(seen(t, docs[k], "#decide"), act.more...).Encode()
 		}
 		sam.do(http.MethodPost, at(ids[i], "/"+act.name), "application/x-www-form-urlencoded", bodies)

@@ -467,6 +467,9 @@ func TestThresholdsAreKeptAsTheyAre(t *testing.T) {
 			SELECT id, version, run_id, panel, '{}', 'proposed', 1, '', '', '', '', 0, '', '', '', 0, '', kind, pack
 			FROM judge_threshold`,
 	} {
+		if dbtest.Unread(q) {
+			continue
+		}
 		err := b.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err })
 		if err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", q, err)

@@ -207,11 +207,10 @@ func TestAssignment(t *testing.T) {
 	if got := f.get(t, e.ID); got.Assigned[0]+got.Assigned[1] != 3 { // s0, s1, s2; nothing written anew counts
 		t.Errorf("assigned: %+v", got.Assigned)
 	}
-	var people string
-	err := f.d.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT group_concat(unit || subject_id) FROM experiment_subject`).Scan(&people)
+	people, err := db.Read(ctx, f.d, func(tx *db.Tx) ([]string, error) {
+		return db.Column[string](tx, "who took part", `SELECT unit || subject_id FROM experiment_subject`)
 	})
-	if err != nil || strings.Contains(people, "u1") {
+	if err != nil || strings.Contains(strings.Join(people, " "), "u1") {
 		t.Errorf("a person is named: %s, %v", people, err)
 	}
 	if err := f.Stop(ctx, e.ID, "enough", mia); err != nil {

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"preceptor/internal/feedback/preference"
+	"preceptor/internal/platform/db/dbtest"
 )
 
 // What pages ask walks indexes and sorts nothing, however many pairs there are. Counting reads an index whole, and no
 // text.
 func TestNothingIsReadWhole(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	f := open(t)
 	for name, q := range preference.Statements() {
 		rows, err := f.d.Writer().Query(`EXPLAIN QUERY PLAN `+q, 1, 2, 3, 4)

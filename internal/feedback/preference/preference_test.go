@@ -413,16 +413,15 @@ func TestARevisionIsAPairWhileItStands(t *testing.T) {
 }
 
 // allTexts are the texts of every row, as they stand in the file.
-func allTexts(t testing.TB, f fixture) (all string) {
+func allTexts(t testing.TB, f fixture) string {
 	t.Helper()
-	err := f.d.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT coalesce(group_concat(prompt || left_text || right_text, '|'), '')
-			FROM preference_pair`).Scan(&all)
+	rows, err := db.Read(ctx, f.d, func(tx *db.Tx) ([]string, error) {
+		return db.Column[string](tx, "texts", `SELECT prompt || left_text || right_text FROM preference_pair`)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return strings.Join(rows, "|")
 }
 
 func TestAnErasureReachesEveryPair(t *testing.T) {

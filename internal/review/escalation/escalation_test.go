@@ -15,14 +15,14 @@ func TestTheListHasPages(t *testing.T) {
 	for _, sql := range []string{
 		`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance,
 			guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
-		SELECT printf('%036d', i), 'a', 'Agent', 'api', 'escalated', 'task', 'agent', 'A question?', '{}', 'Text.', '',
+		SELECT '00000000-0000-0000-0000-' || (100000000000 + i), 'a', 'Agent', 'api', 'escalated', 'task', 'agent', 'A question?', '{}', 'Text.', '',
 			'', '', '', '[]', '', '', i FROM n`,
 		`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked,
 			borderline, confidence, flags, source, text_hash, created_at)
-		SELECT printf('%036d', i), 'a', 'Agent', 'task', 'decided', 1, '', '', 'A question?', '', 1, 0, 0, 1, '[]', '',
+		SELECT '00000000-0000-0000-0000-' || (100000000000 + i), 'a', 'Agent', 'task', 'decided', 1, '', '', 'A question?', '', 1, 0, 0, 1, '[]', '',
 			'', i FROM n`,
 		`INSERT INTO escalation (interaction_id, decision_id, asked_at, created_at)
-		SELECT printf('%036d', i), 'd' || i, i / 7, i FROM n`,
+		SELECT '00000000-0000-0000-0000-' || (100000000000 + i), 'd' || i, i / 7, i FROM n`,
 	} {
 		if _, err := d.Writer().Exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) `+
 			sql, all); err != nil {
