@@ -216,12 +216,10 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 
 // HasOutcome reports whether this user has said how it went.
 func (b *Book) HasOutcome(ctx context.Context, subjectID, userID string) (yes bool, err error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) (bool, error) { return hasOutcomeTx(tx, subjectID, userID) })
-}
-
-func hasOutcomeTx(tx *db.Tx, subjectID, userID string) (bool, error) {
-	return db.Value[bool](tx, "feedback: look for an outcome", `SELECT
-		EXISTS (SELECT 1 FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID)
+	return db.Read(ctx, b.db, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "feedback: look for an outcome", `SELECT
+			EXISTS (SELECT 1 FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID)
+	})
 }
 
 // Talk reads what a user and an agent said to each other in one session, oldest first: the last 50 answers.

@@ -53,21 +53,17 @@ func (o *Outcome) check() error {
 // One subject may have several, of different people; each is evidence of its own.
 func (b *Book) AddOutcome(ctx context.Context, o Outcome) (string, error) {
 	err := b.db.Write(ctx, func(tx *db.Tx) error { return b.AddOutcomeTx(tx, &o) })
-	if err != nil {
-		return "", err
-	}
-	return o.ID, nil
+	return o.ID, err
 }
 
 // AddFirstOutcome is AddOutcome for who hasn't said how it went; what they say again counts for nothing.
 func (b *Book) AddFirstOutcome(ctx context.Context, o Outcome) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		said, err := hasOutcomeTx(tx, o.SubjectID, o.By)
-		if err != nil || said {
+		if list, err := outcomesTx(tx, ` WHERE subject_id = $1 AND by_id = $2`, o.SubjectID, o.By); err != nil ||
+			len(list) > 0 {
 			return err
 		}
-		first := o
-		return b.AddOutcomeTx(tx, &first)
+		return b.AddOutcomeTx(tx, &o)
 	})
 }
 

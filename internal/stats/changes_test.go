@@ -293,6 +293,7 @@ func TestTopicsOverTimeAddUpToTheWhole(t *testing.T) {
 }
 
 func TestWhatChangedWalksNoLargeTable(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	d := dbtest.New(t)
 	err := d.Read(t.Context(), func(tx *db.Tx) error {
 		rows, err := tx.Query(

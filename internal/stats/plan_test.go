@@ -146,6 +146,7 @@ func plan(t testing.TB, d *db.DB, query string, args []any) (lines []string) {
 
 // No page of the statistics reads a large table whole, or sorts one, whatever the engine knows of them.
 func TestNoPageReadsALargeTableWhole(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	d := dbtest.New(t)
 	check := func(when string) {
 		for query, args := range statements() {
@@ -177,6 +178,7 @@ func TestNoPageReadsALargeTableWhole(t *testing.T) {
 
 // A page asks as much whatever it is of, however much there is.
 func TestPagesAskAsMuchOfMuchAsOfLittle(t *testing.T) {
+	dbtest.FilesOnly(t, "it asks in SQLite's words")
 	d := dbtest.New(t)
 	r := New(d, time.UTC, quiet())
 	read := func() (n [4]int64) {

@@ -10,6 +10,7 @@ import (
 
 // What is added to is found by its keys, each of them, and never by walking the table.
 func TestRowsToAddToAreFoundByTheirKeys(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	d := dbtest.New(t)
 	for _, table := range []table{blockTable, histTable} {
 		for _, n := range perStatement {

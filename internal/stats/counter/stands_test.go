@@ -13,6 +13,7 @@ import (
 // Which decisions count is said where they are made and where they are summed, in Go and in SQL. All three say the same
 // of every state that the table takes, and of a state that is added later this test asks for an answer.
 func TestWhichDecisionsCountIsSaidAlikeEverywhere(t *testing.T) {
+	dbtest.FilesOnly(t, "it asks in SQLite's words")
 	counts := map[string]bool{
 		review.Held: true, review.Released: true, review.Escalated: true, review.Returned: true, review.Closed: true,
 		review.Pending: false, review.Undone: false, review.Overruled: false, review.Recalled: false,
