@@ -80,13 +80,16 @@ cgo-test: compiler ## the database and search tests on the C engine, on files th
 	fi
 
 # What runs on a PostgreSQL server, too. A test that is about a file says so itself (dbtest.FilesOnly).
-POSTGRES := $(addprefix ./internal/,platform/job search audit account policy interaction comment review labelling \
-	compliance/borderline dataset feedback delivery)
+POSTGRES := ./web/api/proxy $(addprefix ./internal/,platform/job platform/table/imports search audit account policy \
+	interaction comment review review/escalation review/export review/planted review/reply labelling compliance/borderline \
+	compliance/checklist compliance/evaluate compliance/judging compliance/rubric dataset dataset/transfer dataset/version \
+	feedback feedback/chat feedback/experiment feedback/nightly feedback/preference delivery stats stats/counter \
+	knowledge/credit knowledge/conflict)
 POSTGRES_DB := Schemas|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas|AServerHears|WhatIsKept|AServerReads
 
 .PHONY: test-postgres
 test-postgres: ## those packages' tests on a throw-away PostgreSQL
-	.ci/postgres go test -short -timeout 30m -run '$(POSTGRES_DB)' ./internal/platform/db ./internal/archtest
+	.ci/postgres go test -short -timeout 30m -run '$(POSTGRES_DB)' ./internal/platform/db ./internal/archtest ./web/page
 	.ci/postgres go test -short -timeout 30m -p 2 $(POSTGRES)
 
 .PHONY: cgo

@@ -30,6 +30,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/job"
+	"preceptor/internal/review"
 )
 
 // notSame are the pages that say where the data is or how the machine is, and so differ by right; and jobs that are done
@@ -328,14 +329,14 @@ func TestPagesAreTheSameOnBothEngines(t *testing.T) {
 		later(time.Second)
 		sam.do(http.MethodPost, at(ids[i], "/claim"), "application/x-www-form-urlencoded", [2]string{})
 		later(time.Minute)
+		form := "#decide"
+		if act.name == review.Approve {
+			form = `form[action$="/approve"]`
+		}
 		docs := sam.get(at(ids[i], "?mode="+act.name))
 		var bodies [2]string
 		for k := range docs {
-			if docs[k].Find("#decide").Length() == 0 {
-				t.Fatalf("%s, on the %s: no form: %.900s", act.name, []string{"server", "file"}[k],
-					strings.Join(strings.Fields(docs[k].Find("main").Text()), " "))
-			}
-			bodies[k] = with(seen(t, docs[k], "#decide"), act.more...).Encode()
+			bodies[k] = with(seen(t, docs[k], form), act.more...).Encode()
 		}
 		sam.do(http.MethodPost, at(ids[i], "/"+act.name), "application/x-www-form-urlencoded", bodies)
 	}

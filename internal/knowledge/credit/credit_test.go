@@ -300,8 +300,8 @@ func TestCountsFollowTheRows(t *testing.T) {
 			WHERE asked_by <> '' AND counted = 1 GROUP BY item_id, asked_by`
 		const sums = `SELECT item_id, what, agent_id, task, n, hits FROM credit_sum WHERE n <> 0`
 		for what, q := range map[string]string{
-			"lines": `SELECT count(*) FROM (SELECT * FROM (` + shown + `) EXCEPT ` + sums + `)`,
-			"sums":  `SELECT count(*) FROM (` + sums + ` EXCEPT SELECT * FROM (` + shown + `))`,
+			"lines": `SELECT count(*) FROM (SELECT * FROM (` + shown + `) a EXCEPT ` + sums + `) b`,
+			"sums":  `SELECT count(*) FROM (` + sums + ` EXCEPT SELECT * FROM (` + shown + `) a) b`,
 		} {
 			if err := b.d.Reader().QueryRow(q).Scan(&wrong); err != nil || wrong > 0 {
 				t.Fatalf("%d %s miscounted, %v", wrong, what, err)

@@ -29,7 +29,7 @@ func TestReckoningUpFollowsWhatIsKnownOfTheTask(t *testing.T) {
 		t.Fatalf("%v, the rule is %s before anything is known of its task: %+v", err, b.status(r).Status, b.standing(r))
 	}
 	worth := func() (w float64) {
-		if err := b.d.Reader().QueryRow(`SELECT worth FROM knowledge_case WHERE id = ?`, c.ID).Scan(&w); err != nil {
+		if err := b.d.Reader().QueryRow(`SELECT worth FROM knowledge_case WHERE id = $1`, c.ID).Scan(&w); err != nil {
 			t.Fatal(err)
 		}
 		return w
