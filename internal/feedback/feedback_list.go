@@ -215,10 +215,10 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 }
 
 // HasOutcome reports whether this user has said how it went.
-func (b *Book) HasOutcome(ctx context.Context, subjectID, userID string) (yes bool, err error) {
+func (b *Book) HasOutcome(ctx context.Context, subjectID, userID string) (bool, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (bool, error) {
-		return db.Value[bool](tx, "feedback: look for an outcome", `SELECT
-			EXISTS (SELECT 1 FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID)
+		return db.Value[bool](tx, "feedback: look for an outcome", `SELECT EXISTS (SELECT 1
+			FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID)
 	})
 }
 
@@ -227,7 +227,7 @@ func (b *Book) Talk(ctx context.Context, agentID, userID, sessionID string) (lis
 	if sessionID == "" {
 		return nil, nil
 	}
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		list, err = db.Rows(tx, "feedback: read a talk", func(o *Observation) []any {
 			return []any{&o.ID, &o.AgentID, &o.AgentName, &o.AgentType, &o.SessionID, &o.UserID, &o.Query, &o.Response,
 				&o.Topic, &o.ResponseMs, db.At(&o.At)}

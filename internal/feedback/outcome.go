@@ -114,7 +114,7 @@ func saidBeforeTx(tx *db.Tx, o *Outcome) (*Outcome, error) {
 
 // says reports whether two outcomes say the same.
 func (o *Outcome) says(other *Outcome) bool {
-	same := func(a, b *bool) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+	same := func(a, b *bool) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 	return o.Satisfaction == other.Satisfaction && o.Comprehension == other.Comprehension &&
 		o.GoalAlignment == other.GoalAlignment && slices.Equal(o.Issues, other.Issues) &&
 		same(o.GoalsMet, other.GoalsMet) && same(o.UnderstandingChecked, other.UnderstandingChecked) &&
