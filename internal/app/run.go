@@ -189,6 +189,9 @@ func (a *App) ready(ctx context.Context) error {
 // Backup copies the database to the new file, and its checksum beside it. That a copy of everything left the house is
 // an audit row, written before it does.
 func (a *App) Backup(ctx context.Context, by audit.Actor, file string) (db.Copy, error) {
+	if err := a.DB.MayCopy(); err != nil {
+		return db.Copy{}, err
+	}
 	err := a.DB.Write(ctx, func(tx *db.Tx) error {
 		return audit.Note(tx, by, "backup.made", "database", "main", nil)
 	})

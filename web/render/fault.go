@@ -77,6 +77,9 @@ func Fault(c echo.Context, err error) error {
 	case p.Status == http.StatusUnauthorized && c.Request().Method == http.MethodGet:
 		return c.Redirect(http.StatusSeeOther, "/sign-in?next="+url.QueryEscape(c.Request().URL.RequestURI()))
 	case v.Page != nil:
+		if p.Status == http.StatusServiceUnavailable && p.RetryAfter > 0 && c.Request().Method == http.MethodGet {
+			h.Set("Refresh", h.Get("Retry-After"))
+		}
 		return orPlain(c, p, Status(c, p.Status, v.Page(c, p)))
 	}
 	return plain(c, p)

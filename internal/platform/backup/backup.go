@@ -34,6 +34,7 @@ type Plan struct {
 
 	SetAt, TriedAt, MadeAt time.Time
 	File, Failed           string
+	Elsewhere              string // why there are none, and how to make some; "" where there are
 }
 
 // Keeper keeps the plan.
@@ -59,6 +60,9 @@ func planTx(tx *db.Tx) (p Plan, err error) {
 		`SELECT folder, hour, days, weeks, months, set_at, tried_at, made_at, file, failed FROM backup_plan`).
 		Find(&p.Folder, &p.Hour, &p.Days, &p.Weeks, &p.Months, db.At(&p.SetAt), db.At(&p.TriedAt), db.At(&p.MadeAt),
 			&p.File, &p.Failed)
+	if may := tx.MayCopy(); may != nil { // a plan that came with a file's copy
+		p.Folder, p.Elsewhere = "", fault.Message(may)
+	}
 	return p, err
 }
 
@@ -74,6 +78,9 @@ func (p Plan) Words() string {
 // Set changes when, where and what is kept. Invalid names the field. base is Plan.Words of what was on the screen, see
 // fault.Stale.
 func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor, base string) error {
+	if err := k.d.MayCopy(); err != nil {
+		return err
+	}
 	var wrong []fault.Field
 	add := func(bad bool, name, msg string) {
 		if bad {

@@ -30,11 +30,19 @@ type Copy struct {
 // foreign write, and copying the file from within this process would drop SQLite's locks. Erased text is not in the
 // copy. The copy is read back and checked before this returns.
 func (d *DB) Backup(ctx context.Context, out string) (Copy, error) {
-	if d.OnServer() {
-		return Copy{}, fault.New(fault.Unavailable,
-			"The database is a PostgreSQL server's. Copy it there, with pg_dump or by its log.")
+	if err := d.MayCopy(); err != nil {
+		return Copy{}, err
 	}
 	return fresh(out, func(out string) (Copy, error) { return d.backup(ctx, out) })
+}
+
+// MayCopy says why Backup makes no copy, and how one is made; nil where it makes one.
+func (d *DB) MayCopy() error {
+	if !d.OnServer() {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "The database is on a PostgreSQL server. Back it up there, with pg_dump or the "+
+		"server's own backups. Then check a copy with preceptor audit verify and preceptor doctor.")
 }
 
 // Receive writes the copy that a running server sends to the new file out, and its checksum beside it, once it is whole

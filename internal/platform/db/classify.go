@@ -33,6 +33,9 @@ func Classify(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(fault.Unavailable, err, "The database did not answer in time. Try again.")
 	}
+	if f := away(err); f != nil {
+		return f
+	}
 	code, ok := codeOf(err)
 	if !ok {
 		return err

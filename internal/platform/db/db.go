@@ -225,6 +225,9 @@ type Tx struct {
 // OnServer reports whether the transaction is a PostgreSQL server's.
 func (tx *Tx) OnServer() bool { return tx.d != nil && tx.d.OnServer() }
 
+// MayCopy is the database's.
+func (tx *Tx) MayCopy() error { return tx.d.MayCopy() }
+
 // NowMs is Now in milliseconds since 1970, the form in which times are stored.
 func (tx *Tx) NowMs() int64 { return tx.Now.UnixMilli() }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	crand "crypto/rand"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -82,7 +83,7 @@ func (d *DB) doctorOnServer(ctx context.Context) ([]Check, error) {
 
 // serverCodes are PostgreSQL's codes that mean something to the domain, as SQLite's that mean the same.
 var serverCodes = map[string]int{"23505": codeUnique, "40001": codeBusy, "40P01": codeBusy, "55P03": codeBusy,
-	"53300": codeBusy, "57P01": codeBusy, "57P03": codeBusy, "25006": codeBusy, "53100": codeFull, "58030": codeIOErr,
+	"53300": codeBusy, "53100": codeFull, "58030": codeIOErr,
 	"XX001": codeCorrupt, "XX002": codeCorrupt}
 
 func codeOf(err error) (int, bool) {
@@ -90,10 +91,33 @@ func codeOf(err error) (int, bool) {
 		code, ok := serverCodes[e.Code]
 		return code, ok
 	}
-	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		return codeBusy, true
-	}
 	return engineCode(err)
+}
+
+// reconnect is how long a caller waits before it asks again for a database that is away.
+const reconnect = 3 * time.Second
+
+// away gives what a server that can't be reached says its kind; nil for another error.
+func away(err error) error {
+	_, refused := errors.AsType[*pgconn.ConnectError](err)
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if !refused && broke(err) == nil && !errors.Is(err, driver.ErrBadConn) && !(ok && leaving[e.Code]) {
+		return nil
+	}
+	f := fault.Wrap(fault.Unavailable, err, "The database can't be reached. Nothing was saved. Try again in a few seconds.")
+	f.Title, f.RetryAfter = "Reconnecting…", reconnect
+	return f
+}
+
+// leaving are the codes of a server that stops, starts, or only reads since another one has taken over.
+var leaving = map[string]bool{"57P01": true, "57P02": true, "57P03": true, "25006": true}
+
+// unsure is of a commit whose answer was lost.
+func unsure(err error) error {
+	f := fault.Wrap(fault.Unavailable, err,
+		"The database can't be reached, so we can't tell whether this was saved. Look in a few seconds, then try again.")
+	f.Title, f.RetryAfter = "Reconnecting…", reconnect
+	return f
 }
 
 // tries bounds how often a write is begun that met another server's.

@@ -62,6 +62,9 @@ func (c *serverConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx
 		begin += " READ ONLY"
 	}
 	_, err := c.simple(ctx, begin)
+	if broke(err) != nil { // it has done nothing yet, so another connection may begin
+		err = driver.ErrBadConn
+	}
 	return serverTx{ctx, c}, err
 }
 
@@ -71,15 +74,31 @@ func (c *serverConn) simple(ctx context.Context, text string) (tag pgconn.Comman
 	if len(results) > 0 {
 		tag = results[len(results)-1].CommandTag
 	}
-	return tag, unsent(err)
+	return tag, c.said(err)
 }
 
-// unsent has database/sql try on another connection what did not reach the server.
-func unsent(err error) error {
-	if err != nil && pgconn.SafeToRetry(err) {
+// said is a statement's error: database/sql tries on another connection what did not reach the server, and a connection
+// that broke is a lost one.
+func (c *serverConn) said(err error) error {
+	switch {
+	case err == nil || !c.IsClosed() || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+	case pgconn.SafeToRetry(err):
 		return driver.ErrBadConn
+	default:
+		return &lost{err}
 	}
 	return err
+}
+
+// lost is what a statement gets whose connection broke.
+type lost struct{ error }
+
+func (l *lost) Unwrap() error { return l.error }
+
+// broke is the connection that an error is about; nil when it's about something else.
+func broke(err error) *lost {
+	l, _ := errors.AsType[*lost](err)
+	return l
 }
 
 type serverTx struct {
@@ -91,6 +110,9 @@ func (tx serverTx) Commit() error {
 	tag, err := tx.c.simple(tx.ctx, "COMMIT")
 	if err == nil && tag.String() != "COMMIT" {
 		err = errors.New("db: a statement failed, so the transaction was rolled back")
+	}
+	if broke(err) != nil {
+		err = unsure(err)
 	}
 	return err
 }
@@ -133,7 +155,7 @@ func (c *serverConn) run(ctx context.Context, query string, args []driver.NamedV
 		}
 	}
 	r := c.ExecParams(ctx, unhinted(query), values, types, nil, nil).Read()
-	return r, unsent(r.Err)
+	return r, c.said(r.Err)
 }
 
 // CheckNamedValue makes an argument one of database/sql's own kinds.

@@ -386,6 +386,47 @@ func TestHooksRunOnceAfterTheCommit(t *testing.T) {
 	}
 }
 
+// What breaks a connection breaks what is under way on it, which says so in words; the next read and write go through.
+func TestALostConnectionIsMadeAnew(t *testing.T) {
+	onServer(t)
+	address := dbtest.At(t)
+	var servers [2]*db.DB
+	for i := range servers {
+		d, err := db.Open(ctx, address, db.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		servers[i] = d
+	}
+	d := servers[0]
+	cut := func() error {
+		var n int
+		return servers[1].Writer().QueryRow(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid()`).Scan(&n)
+	}
+	add := func(tx *db.Tx) error {
+		return db.Exec(tx, "add", `INSERT INTO topic (name, n) VALUES ($1, 1)`, fmt.Sprint(tx.Now.UnixNano()))
+	}
+	for range 2 {
+		if err := errors.Join(d.Write(ctx, add), d.Read(ctx, func(*db.Tx) error { return nil }), cut()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for said, f := range map[string]func(tx *db.Tx) error{
+		"Nothing was saved": func(tx *db.Tx) error { return errors.Join(cut(), add(tx)) },
+		"can't tell":        func(tx *db.Tx) error { return errors.Join(add(tx), cut()) },
+	} {
+		err := d.Write(ctx, f)
+		if !fault.Is(err, fault.Unavailable) || fault.RetryAfter(err) == 0 || !strings.Contains(fault.Message(err), said) {
+			t.Errorf("%s: %v", said, err)
+		}
+	}
+	if err := d.Write(ctx, add); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestValuesComeBackAsTheyWent(t *testing.T) {
 	d := dbtest.New(t)
 	made := `CREATE TABLE x (id INTEGER, s TEXT, r REAL, b BLOB)`

@@ -51,6 +51,7 @@ const (
 	keepDone     = 24 * time.Hour         // how long a completed job stays visible
 	sweepEvery   = time.Hour
 	beatEvery    = 10 * time.Second
+	unheard      = 30 * time.Second // longer than River tries to say how a job went
 	never        = 100 * 365 * 24 * time.Hour
 	attempts     = 8 // about two and a half hours with backoff
 	// A periodic task comes again anyway; these are for being interrupted by a stop.
@@ -79,6 +80,7 @@ type Queue struct {
 	periodic []*river.PeriodicJob
 	loops    []loop   // the same, as people see them
 	waits    sync.Map // job id -> how long its last fault asked to wait
+	working  sync.Map // ids of the jobs that this process works
 
 	mu      sync.Mutex
 	client  *river.Client[*sql.Tx] // nil unless started

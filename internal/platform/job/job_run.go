@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -287,14 +288,21 @@ func (q *Queue) takeBack(ctx context.Context, row *rivertype.JobRow) error {
 }
 
 func (q *Queue) orphans(ctx context.Context) ([]*rivertype.JobRow, error) {
+	const by = "attempted_by[array_upper(attempted_by, 1)]"
+	where := q.left(by)
+	if q.d.OnServer() { // that this process took or ended a job was never said where the connection broke meanwhile
+		where += " OR " + by + " = '" + q.id + "' AND attempted_at < '" + riverTime(q.d.Now().Add(-unheard)) + "'"
+	}
 	rows, err := q.driver.GetExecutor().JobList(ctx, &riverdriver.JobListParams{
-		Max: 10_000, OrderByClause: "id",
-		WhereClause: "state = 'running' AND " + q.left("attempted_by[array_upper(attempted_by, 1)]"),
+		Max: 10_000, OrderByClause: "id", WhereClause: "state = 'running' AND (" + where + ")",
 	})
 	if err != nil {
 		return nil, fmt.Errorf("job: find orphans: %w", err)
 	}
-	return rows, nil
+	return slices.DeleteFunc(rows, func(row *rivertype.JobRow) bool {
+		_, works := q.working.Load(row.ID)
+		return works
+	}), nil
 }
 
 // left is the condition that a process is gone.

@@ -421,6 +421,52 @@ func TestAServerTakesBackWhatADeadOneLeft(t *testing.T) {
 	}
 }
 
+// A server works what it took when the answer that it had taken it was lost, and not what it works already.
+func TestAServerTakesBackWhatItDoesNotWork(t *testing.T) {
+	if !dbtest.OnServer() {
+		t.Skip("make test-postgres runs it")
+	}
+	d, err := db.Open(ctx, dbtest.At(t), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	b := bench{Queue: job.New(d, slog.New(slog.DiscardHandler)), d: d}
+	var works, lost atomic.Int32
+	started, end := make(chan struct{}), make(chan struct{})
+	job.Register(b.Queue, func(ctx context.Context, n note) error {
+		if n.ID == "lost" {
+			lost.Add(1)
+			return nil
+		}
+		works.Add(1)
+		close(started)
+		<-end
+		return nil
+	})
+	b.insert(t, note{"works"})
+	if err := b.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	b.insert(t, note{"lost"}, job.At(d.Now().Add(time.Hour)))
+	if _, err := d.Writer().Exec(`UPDATE river_job SET state = 'running', attempted_at = now() - interval '1 minute',
+		attempted_by = ARRAY(SELECT id FROM server)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := job.Beat(b.Queue, ctx); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the lost one runs", func() bool { return lost.Load() == 1 })
+	if works.Load() != 1 {
+		t.Errorf("what runs ran %d times", works.Load())
+	}
+	close(end)
+	if err := b.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestStopLetsARunningJobFinish(t *testing.T) {
 	b := open(t)
 	started, finish := make(chan struct{}), make(chan struct{})

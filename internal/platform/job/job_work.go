@@ -105,7 +105,9 @@ func (f *failure) Error() string { return f.text }
 
 // guard runs one job, turns a panic into an error and an error into what may be stored.
 func (q *Queue) guard(row *rivertype.JobRow, work func() error) (err error) {
+	q.working.Store(row.ID, true)
 	defer func() {
+		q.working.Delete(row.ID)
 		if p := recover(); p != nil {
 			q.log.Error("job panicked", "job", row.ID, "kind", row.Kind, "stack", string(debug.Stack()))
 			err = q.fail(row, fmt.Errorf("panic of type %T", p))
