@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -25,16 +27,18 @@ import (
 
 // crash is a server that is killed again and again under load, and what it acknowledged meanwhile.
 type crash struct {
-	t      *testing.T
-	binary string
-	file   string
-	token  string
-	browse *http.Client // the supervisor's, with the cookie that must outlive every crash
-	other  *http.Client // of the second supervisor, who signs what takes two
-	api    *http.Client
-	rand   *rand.Rand
-	url    string
-	anchor *audit.Head // the chain's head after the crash before
+	t        *testing.T
+	binary   string
+	file     string // or the address of a database
+	token    string
+	browse   *http.Client // the supervisor's, with the cookie that must outlive every crash
+	other    *http.Client // of the second supervisor, who signs what takes two
+	api      *http.Client
+	rand     *rand.Rand
+	urls     []string    // of the servers
+	away     int         // answers that the database is away; where it may be
+	mayLeave bool        // it may be
+	anchor   *audit.Head // the chain's head after the crash before
 
 	mu      sync.Mutex
 	sent    []string          // every idempotency key that was ever sent
@@ -56,7 +60,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 		t.Skip("crashes are left out of short runs")
 	}
 	cycles := crashCycles(10)
-	c := newCrash(t)
+	c := newCrash(t, "")
 	var ready []time.Duration
 	for range cycles {
 		ready = append(ready, c.cycle())
@@ -86,7 +90,8 @@ func crashCycles(usual int) int {
 	return usual
 }
 
-func newCrash(t *testing.T) *crash {
+// newCrash makes the people and the agent in a file, or in the database of an address.
+func newCrash(t *testing.T, address string) *crash {
 	t.Helper()
 	dir := t.TempDir()
 	seed := uint64(time.Now().UnixNano())
@@ -96,7 +101,7 @@ func newCrash(t *testing.T) *crash {
 		t.Fatal(err)
 	}
 	c := &crash{
-		t: t, binary: filepath.Join(dir, "preceptor"), file: filepath.Join(dir, "crash.db"),
+		t: t, binary: filepath.Join(dir, "preceptor"), file: cmp.Or(address, filepath.Join(dir, "crash.db")),
 		rand: rand.New(rand.NewPCG(seed, 1)), ids: map[string]string{}, tried: map[string]string{},
 		decided: map[string]string{}, second: map[string]bool{},
 		api: &http.Client{Timeout: 10 * time.Second},
@@ -133,20 +138,13 @@ func (c *crash) counts() (submissions, decisions int) {
 func (c *crash) cycle() time.Duration {
 	c.t.Helper()
 	began := time.Now()
-	cmd, said := c.start()
-	c.await(cmd, said)
+	cmd, said := c.start("127.0.0.1:0")
+	c.urls = []string{c.await(cmd, said)}
 	ready := time.Since(began)
 	c.signIn()
 	stop := make(chan struct{})
 	ids, decided := c.counts()
-	var work sync.WaitGroup
-	for i := range 3 {
-		r := rand.New(rand.NewPCG(c.rand.Uint64(), uint64(i)))
-		work.Go(func() { c.submitUntil(stop) })
-		if i < 2 {
-			work.Go(func() { c.decideUntil(stop, r) })
-		}
-	}
+	work := c.load(stop)
 	// On a machine with other work a cycle would end before anything began: each has something to lose.
 	for range 200 {
 		if i, d := c.counts(); i > ids && d > decided {
@@ -167,10 +165,23 @@ func (c *crash) cycle() time.Duration {
 	return ready
 }
 
-func (c *crash) start() (*exec.Cmd, *buffer) {
+// load has three agents submit and two people decide until stop.
+func (c *crash) load(stop <-chan struct{}) *sync.WaitGroup {
+	var work sync.WaitGroup
+	for i := range 3 {
+		r := rand.New(rand.NewPCG(c.rand.Uint64(), uint64(i)))
+		work.Go(func() { c.submitUntil(stop) })
+		if i < 2 {
+			work.Go(func() { c.decideUntil(stop, r) })
+		}
+	}
+	return &work
+}
+
+func (c *crash) start(addr string) (*exec.Cmd, *buffer) {
 	c.t.Helper()
 	said := &buffer{}
-	cmd := exec.Command(c.binary, "serve", "--db", c.file, "--addr", "127.0.0.1:0", "--hold", "300ms")
+	cmd := exec.Command(c.binary, "serve", "--db", c.file, "--addr", addr, "--hold", "300ms", "--token-rate", "1000")
 	cmd.Stdout, cmd.Stderr = said, said
 	if err := cmd.Start(); err != nil {
 		c.t.Fatal(err)
@@ -180,22 +191,26 @@ func (c *crash) start() (*exec.Cmd, *buffer) {
 }
 
 // await waits until the server says that it is ready.
-func (c *crash) await(cmd *exec.Cmd, said *buffer) {
+func (c *crash) await(cmd *exec.Cmd, said *buffer) (url string) {
 	c.t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if c.url = atURL.FindString(said.String()); c.url == "" {
+		if url = atURL.FindString(said.String()); url == "" {
 			continue
 		}
-		if resp, err := c.api.Get(c.url + "/readyz"); err == nil {
+		if resp, err := c.api.Get(url + "/readyz"); err == nil {
 			resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
-				return
+				return url
 			}
 		}
 	}
 	cmd.Process.Kill()
 	c.t.Fatalf("the server does not get ready: %s", said.String())
+	return ""
 }
+
+// at is any of the servers.
+func (c *crash) at() string { return c.urls[rand.IntN(len(c.urls))] }
 
 // signIn makes sure that both supervisors are signed in. After the first time the cookie must do: sessions are rows.
 func (c *crash) signIn() {
@@ -217,7 +232,7 @@ func (c *crash) signIn() {
 
 // signedIn reports whether a browser gets to the desk; somebody who is not signed in is sent to the form.
 func (c *crash) signedIn(client *http.Client) bool {
-	resp, err := client.Get(c.url + "/reviews")
+	resp, err := client.Get(c.at() + "/reviews")
 	if err != nil {
 		return false
 	}
@@ -226,7 +241,11 @@ func (c *crash) signedIn(client *http.Client) bool {
 }
 
 func (c *crash) post(client *http.Client, path string, form url.Values) (int, string, error) {
-	req, err := http.NewRequest(http.MethodPost, c.url+path, strings.NewReader(form.Encode()))
+	return postTo(client, c.at()+path, form)
+}
+
+func postTo(client *http.Client, address string, form url.Values) (int, string, error) {
+	req, err := http.NewRequest(http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
 		return 0, "", err
 	}
@@ -235,12 +254,26 @@ func (c *crash) post(client *http.Client, path string, form url.Values) (int, st
 	return do(client, req)
 }
 
+// unsaid is the error of a request whose outcome nobody said: also where the database is away, if it may be. The lock
+// is held.
+func (c *crash) unsaid(status int, err error) error {
+	if err == nil && c.mayLeave && status == http.StatusServiceUnavailable {
+		c.away++
+		return errors.New("the database is away")
+	}
+	return err
+}
+
 func do(client *http.Client, req *http.Request) (int, string, error) {
 	resp, err := client.Do(req)
 	if err != nil {
+		time.Sleep(10 * time.Millisecond) // whoever asks again does so at once
 		return 0, "", err
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusServiceUnavailable {
+		time.Sleep(10 * time.Millisecond)
+	}
 	body, err := io.ReadAll(resp.Body)
 	return resp.StatusCode, string(body), err
 }
@@ -295,7 +328,7 @@ func (c *crash) submit(key string) {
 	if err != nil {
 		panic(err)
 	}
-	req, err := http.NewRequest(http.MethodPost, c.url+"/api/guidance", bytes.NewReader(body))
+	req, err := http.NewRequest(http.MethodPost, c.at()+"/api/guidance", bytes.NewReader(body))
 	if err != nil {
 		panic(err)
 	}
@@ -305,6 +338,7 @@ func (c *crash) submit(key string) {
 	status, answer, err := do(c.api, req)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	err = c.unsaid(status, err)
 	var receipt struct{ ID string }
 	switch {
 	case err != nil:
@@ -371,6 +405,7 @@ func (c *crash) sign(key string) {
 		url.Values{"version": {"2"}, "text_hash": {interaction.TextHash(text)}, "filter": {"agent=nobody"}})
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	err = c.unsaid(status, err)
 	switch {
 	case err != nil:
 		c.signing = append(c.signing, key)
@@ -403,6 +438,7 @@ func (c *crash) decide(key, kind string) {
 	status, answer, err := c.post(c.browse, "/reviews/"+id+"/"+kind, form)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	err = c.unsaid(status, err)
 	switch {
 	case err != nil:
 		c.queue = append(c.queue, key) // to be tried again: a conflict then says that it was taken
