@@ -28,6 +28,9 @@ func newPair(t *testing.T, address string) *pair {
 	p := &pair{crash: newCrash(t, address)}
 	p.mayLeave = true
 	p.urls = make([]string, len(p.cmds))
+	for _, client := range []*http.Client{p.api, p.browse, p.other} {
+		client.Timeout = time.Minute // other work on the machine loses nothing
+	}
 	for i := range p.cmds {
 		p.up(i)
 	}
@@ -69,7 +72,7 @@ func (p *pair) work(f func()) {
 func (p *pair) grows() time.Duration {
 	p.t.Helper()
 	began := time.Now()
-	for ids, decided := p.counts(); time.Since(began) < time.Minute; time.Sleep(2 * time.Millisecond) {
+	for ids, decided := p.counts(); time.Since(began) < 5*time.Minute; time.Sleep(2 * time.Millisecond) {
 		if i, d := p.counts(); i > ids && d > decided {
 			return time.Since(began)
 		}

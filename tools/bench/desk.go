@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,7 +73,11 @@ type deskBench struct {
 
 // serving runs f beside a server on a fresh file.
 func (b *bencher) serving(file string, f func(d *deskBench) error) error {
-	cfg, err := benchConfig(filepath.Join(b.dir, file))
+	return b.servingOn(cmp.Or(b.db, filepath.Join(b.dir, file)), f)
+}
+
+func (b *bencher) servingOn(name string, f func(d *deskBench) error) error {
+	cfg, err := benchConfig(name)
 	if err != nil {
 		return err
 	}
@@ -98,7 +103,7 @@ func (b *bencher) serving(file string, f func(d *deskBench) error) error {
 
 // prepare makes the people and agents.
 func (d *deskBench) prepare() (err error) {
-	if d.me, d.web, err = d.supervisor("Bench"); err != nil {
+	if d.me, d.web, err = d.supervisor("Bench " + strings.TrimPrefix(d.a.Addr(), "127.0.0.1:")); err != nil {
 		return err
 	}
 	for _, name := range []string{demo.Agent, "bench-advisor", "bench-helper"} {

@@ -1,7 +1,7 @@
 // Command bench measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with
 // few rows and with many, because a ratio means the same on every machine and a millisecond does not.
 //
-//	go run ./tools/bench [desk|load|recall|jobs|export|labels|check|practice|stats] [--json]
+//	go run ./tools/bench [desk|load|recall|jobs|export|labels|check|practice|stats|servers] [--json]
 package main
 
 import (
@@ -31,7 +31,8 @@ var program = terminal.Program{
 func main() { program.Main() }
 
 type benchCmd struct {
-	What      string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export|labels|check|stats|practice" help:"desk, load, recall, jobs, export, labels, check, practice or stats; all but stats when left out."`
+	What      string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export|labels|check|stats|practice|servers" help:"desk, load, recall, jobs, export, labels, check, practice, stats or servers; all but the last two when left out."`
+	DB        string `name:"db" placeholder:"ADDRESS" help:"An empty PostgreSQL database, for desk, stats and servers."`
 	Few       int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
 	Rows      int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk, 1,000,000 interactions for stats, 2,000 customers for practice and 10,000 for the others when left out."`
 	Votes     int    `default:"1000000" placeholder:"N" help:"Of stats: how many of the interactions have a vote."`
@@ -94,6 +95,7 @@ type bencher struct {
 	many             int
 	n                int // how often each thing is timed
 	votes, decisions int // of the statistics
+	db               string
 	out              []measure
 	flow             []rate
 }
@@ -112,6 +114,7 @@ var benches = []struct {
 	{"check", 6_000, (*bencher).check},
 	{"labels", 20_000, (*bencher).labels},
 	{"practice", 2_000, (*bencher).practice},
+	{"servers", 3_000, (*bencher).servers},
 }
 
 // Run measures and prints.
@@ -140,9 +143,9 @@ func (c *benchCmd) Run(t *terminal.Terminal) error {
 		return err
 	}
 	defer stop()
-	b := &bencher{t: t, dir: dir, few: c.Few, n: c.N, votes: c.Votes, decisions: c.Decisions}
+	b := &bencher{t: t, dir: dir, few: c.Few, n: c.N, votes: c.Votes, decisions: c.Decisions, db: c.DB}
 	for _, bench := range benches {
-		if c.What == "" && bench.name != "stats" || c.What == bench.name {
+		if c.What == "" && bench.name != "stats" && bench.name != "servers" || c.What == bench.name {
 			t.Say("%s ...", bench.name)
 			if b.many = c.Rows; b.many == 0 {
 				b.many = max(bench.rows, 2*c.Few)

@@ -59,7 +59,8 @@ type DB struct {
 	closed  sync.Once
 	room    lastRoom
 
-	statements atomic.Int64
+	statements  atomic.Int64
+	holds, held atomic.Int64 // Held
 	// What is kept prepared of each pool.
 	reads, writes *prepared
 }
@@ -142,13 +143,17 @@ func (d *DB) connect(ctx context.Context) error {
 }
 
 // Schema runs f with a connection that may change the schema, which is closed afterwards. For migrations at start,
-// before anything else writes.
+// before anything else writes. Where another server makes the same at the same time, f runs again.
 func (d *DB) Schema(ctx context.Context, f func(ctx context.Context, w *sql.DB) error) error {
 	w, err := d.schemaPool()
 	if err != nil {
 		return err
 	}
 	err = f(ctx, w)
+	for n := 1; n < tries && raced(err); n++ {
+		time.Sleep(time.Duration(n) * 50 * time.Millisecond)
+		err = f(ctx, w)
+	}
 	if closing := w.Close(); err == nil {
 		err = closing
 	}
@@ -220,6 +225,7 @@ type Tx struct {
 	prepared *prepared
 	open     map[string]bool // texts whose rows may be open
 	lanes    map[Lane]bool   // entered
+	entered  time.Time       // the audit's
 }
 
 // OnServer reports whether the transaction is a PostgreSQL server's.
@@ -289,6 +295,7 @@ func (d *DB) writeOnce(ctx context.Context, f func(tx *Tx) error, o *sql.TxOptio
 	if err := stx.Commit(); err != nil {
 		return fmt.Errorf("db: commit: %w", err)
 	}
+	tx.leave()
 	for _, g := range tx.after {
 		g()
 	}

@@ -48,7 +48,7 @@ func (d *DB) dial(ctx context.Context, url string) error {
 }
 
 func (d *DB) serverPool(n int, c connector) *sql.DB {
-	c.config = d.server
+	c.config, c.pooled = d.server, d.poll
 	pool := sql.OpenDB(c)
 	pool.SetMaxOpenConns(n)
 	pool.SetMaxIdleConns(n)
@@ -127,7 +127,19 @@ const tries = 12
 // case: the second finds the next one.
 func again(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (e.Code == "40001" || e.Code == "40P01" || e.Code == "23505")
+	return ok && (e.Code == "40001" || e.Code == "40P01" || e.Code == "23505") || stale(err)
+}
+
+// raced reports whether somebody else made what was to be made.
+func raced(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (e.Code == "42P07" || e.Code == "42710") || again(err)
+}
+
+// stale reports whether a prepared statement doesn't fit any more.
+func stale(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (e.Code == "0A000" || e.Code == "26000")
 }
 
 // writeServer runs f until it meets no other server's write. The first try goes on beside the others; the next ones

@@ -386,6 +386,24 @@ func TestHooksRunOnceAfterTheCommit(t *testing.T) {
 	}
 }
 
+// Servers that start at once on an empty database both find a schema.
+func TestServersStartAtOnce(t *testing.T) {
+	onServer(t)
+	address := dbtest.Empty(t)
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			d, err := db.Open(ctx, address, db.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			d.Close()
+		})
+	}
+	all.Wait()
+}
+
 // What breaks a connection breaks what is under way on it, which says so in words; the next read and write go through.
 func TestALostConnectionIsMadeAnew(t *testing.T) {
 	onServer(t)
