@@ -92,6 +92,12 @@ test-postgres: ## those packages' tests on a throw-away PostgreSQL
 	.ci/postgres go test -short -timeout 30m -run '$(POSTGRES_DB)' ./internal/platform/db ./internal/archtest ./web/page
 	.ci/postgres go test -short -timeout 30m -p 2 $(POSTGRES)
 
+.PHONY: fault-postgres
+fault-postgres: ## on PostgreSQL: 50 kills of servers, 10 of the primary, 1,000 decisions by two people at once; load
+	PRECEPTOR_FAULT_KILLS=50 PRECEPTOR_FAULT_FAILOVERS=10 PRECEPTOR_FAULT_PAIRS=1000 \
+		.ci/postgres go test -count=1 -timeout 120m -v -run 'OnPostgres|ThePrimary|OnTwoServers' ./cmd/preceptor
+	PRECEPTOR_PG_SET= .ci/postgres bash -c 'go run ./tools/bench servers --db "$$PRECEPTOR_TEST_POSTGRES"'
+
 .PHONY: cgo
 cgo: header ## bin/preceptor-cgo, on the C engine
 	$(CGO) go build -tags '$(CGO_TAGS)' -o bin/preceptor-cgo ./cmd/preceptor

@@ -1,7 +1,7 @@
 -- What a database of a PostgreSQL server has besides what the migrations make (internal/platform/db translates them).
 -- It runs at each start after them.
 
--- Writers of what can't be written twice at once go through a lane (internal/platform/db/lane.go).
+-- Whoever writes locks it (internal/platform/db/lane.go).
 CREATE TABLE IF NOT EXISTS lane (name text PRIMARY KEY, turn bigint NOT NULL);
 
 -- The servers that work this database, each with a lease of 30 seconds (internal/platform/job).

@@ -89,9 +89,6 @@ func Record(tx *db.Tx, e Entry) error {
 	if err != nil {
 		return fmt.Errorf("audit: encode the content of %s: %w", e.Action, err)
 	}
-	if err := tx.Enter(db.Audit); err != nil {
-		return err
-	}
 	last, err := head(tx)
 	if err != nil {
 		return err

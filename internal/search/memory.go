@@ -260,10 +260,6 @@ const keptChanges = 8192
 
 // change notes, in the transaction of the change, that an entry's vector is to be read anew.
 func change(tx *db.Tx, entry int64) error {
-	err := tx.Enter(db.SearchChange)
-	if err != nil {
-		return err
-	}
 	seq, err := db.Value[int64](tx, "search: note a change", `INSERT INTO search_change (seq, entry_id)
 		SELECT coalesce(max(seq), 0) + 1, $1 FROM search_change RETURNING seq`, entry)
 	if err == nil && seq%(keptChanges/2) == 0 {

@@ -114,7 +114,7 @@ func (d *deskBench) large(name string, desks []*deskBench) error {
 	d.keep("servers", "submit, "+name, d.many, busy.submit, 0)
 	now := desks[0].a.DB.Held()
 	if n := now.Times - held.Times; n > 0 {
-		d.t.Say("%s: the audit chain was held %d times, %.2f ms each", name, n, ms(now.Took-held.Took)/float64(n))
+		d.t.Say("%s: %d writes of the first server, %.2f ms each", name, n, ms(now.Took-held.Took)/float64(n))
 	}
 	busy, began := &crowd{d: d}, time.Now()
 	if err := busy.work(desks, webs, &waiting, 0, time.Duration(d.n)*time.Second/10); err != nil {

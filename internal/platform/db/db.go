@@ -224,8 +224,6 @@ type Tx struct {
 
 	prepared *prepared
 	open     map[string]bool // texts whose rows may be open
-	lanes    map[Lane]bool   // entered
-	entered  time.Time       // the audit's
 }
 
 // OnServer reports whether the transaction is a PostgreSQL server's.
@@ -284,6 +282,7 @@ func (d *DB) writeOnce(ctx context.Context, f func(tx *Tx) error, o *sql.TxOptio
 	if err != nil {
 		return fmt.Errorf("db: begin write: %w", err)
 	}
+	began := time.Now()
 	defer stx.Rollback()
 	tx := &Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.writes}
 	if err := f(tx); err != nil {
@@ -295,7 +294,8 @@ func (d *DB) writeOnce(ctx context.Context, f func(tx *Tx) error, o *sql.TxOptio
 	if err := stx.Commit(); err != nil {
 		return fmt.Errorf("db: commit: %w", err)
 	}
-	tx.leave()
+	d.holds.Add(1)
+	d.held.Add(int64(time.Since(began)))
 	for _, g := range tx.after {
 		g()
 	}

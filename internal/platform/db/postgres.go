@@ -24,7 +24,7 @@ func IsServer(name string) bool {
 // openServer opens a database of a PostgreSQL server, and makes the schema in an empty one.
 //
 // A server of ours has one connection that writes, as with a file: what Go code relies on within one process stays
-// true. Between servers, SERIALIZABLE keeps the same promises, and Write tries again.
+// true. Between servers a lock does the same (lane.go), and SERIALIZABLE where something goes on beside it.
 func (d *DB) openServer(ctx context.Context, url string) error {
 	if err := d.dial(ctx, url); err != nil {
 		return err
@@ -120,20 +120,19 @@ func unsure(err error) error {
 	return f
 }
 
-// tries bounds how often a write is begun that met another server's.
+// tries bounds how often a write is begun that met something.
 const tries = 12
 
-// again reports whether a write that failed may succeed when it's done anew. A number that two writes chose is such a
-// case: the second finds the next one.
+// again reports whether a write that failed may succeed when it's done anew.
 func again(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (e.Code == "40001" || e.Code == "40P01" || e.Code == "23505") || stale(err)
+	return ok && (e.Code == "40001" || e.Code == "40P01") || stale(err)
 }
 
 // raced reports whether somebody else made what was to be made.
 func raced(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (e.Code == "42P07" || e.Code == "42710") || again(err)
+	return ok && (e.Code == "42P07" || e.Code == "42710" || e.Code == "23505") || again(err)
 }
 
 // stale reports whether a prepared statement doesn't fit any more.
@@ -142,19 +141,11 @@ func stale(err error) bool {
 	return ok && (e.Code == "0A000" || e.Code == "26000")
 }
 
-// writeServer runs f until it meets no other server's write. The first try goes on beside the others; the next ones
-// wait in line (queue), so that somebody always gets through.
+// writeServer runs f alone (lane.go); and again where it met what goes on beside writes, as River's own.
 func (d *DB) writeServer(ctx context.Context, f func(tx *Tx) error) error {
 	for n := 1; ; n++ {
-		err := d.writeOnce(ctx, func(tx *Tx) error {
-			if n > 1 {
-				if err := queue(tx); err != nil {
-					return err
-				}
-			}
-			return f(tx)
-		}, &sql.TxOptions{Isolation: sql.LevelSerializable})
-		if !again(err) || n == tries || n > 1 && IsUnique(err) {
+		err := d.writeOnce(ctx, f, &sql.TxOptions{Isolation: sql.LevelSerializable})
+		if !again(err) || n == tries {
 			return err
 		}
 		select {

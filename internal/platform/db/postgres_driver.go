@@ -66,7 +66,7 @@ func (c *serverConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx
 	begin := "BEGIN"
 	switch sql.IsolationLevel(o.Isolation) {
 	case sql.LevelSerializable:
-		begin += " ISOLATION LEVEL SERIALIZABLE"
+		begin += " ISOLATION LEVEL SERIALIZABLE; " + alone
 	case sql.LevelRepeatableRead:
 		begin += " ISOLATION LEVEL REPEATABLE READ"
 	}
@@ -76,6 +76,9 @@ func (c *serverConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx
 	_, err := c.simple(ctx, begin)
 	if broke(err) != nil { // it has done nothing yet, so another connection may begin
 		err = driver.ErrBadConn
+	}
+	if err != nil { // half begun
+		_ = c.Close()
 	}
 	return serverTx{ctx, c}, err
 }

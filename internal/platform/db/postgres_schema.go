@@ -125,16 +125,7 @@ func copySchema(ctx context.Context, lite asked, tx *sql.Tx) error {
 
 // besides makes what a server's database has besides, where it is not there.
 func besides(ctx context.Context, tx *sql.Tx) error {
-	if err := run(ctx, tx, migrations.Postgres); err != nil {
-		return err
-	}
-	for _, l := range lanes {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO lane (name, turn) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
-			string(l)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return run(ctx, tx, migrations.Postgres)
 }
 
 // run runs one statement or several.
