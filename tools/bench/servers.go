@@ -70,27 +70,36 @@ func (w *drafts) next() (url.Values, bool) {
 	return one, true
 }
 
+// approvable makes plain cases, of few texts, which the judge reads once, and gives the forms that approve them. Their
+// filter has the answer begin no other case.
+func (d *deskBench) approvable(from, to int) (made []url.Values, err error) {
+	err = d.a.DB.Write(d.ctx, func(tx *db.Tx) error {
+		made = nil
+		for i := from; i < to; i++ {
+			s := d.filler.submission(i % 8 * 2)
+			in, err := d.a.Interactions.SubmitTx(tx, s, nil)
+			if err != nil {
+				return err
+			}
+			made = append(made, url.Values{"id": {in.ID}, "version": {"1"}, "seconds": {"60"},
+				"text_hash": {interaction.TextHash(s.Guidance)}, "filter": {"agent=nobody"}})
+		}
+		return nil
+	})
+	return made, err
+}
+
 // large is the crowd on some servers of one database.
 func (d *deskBench) large(name string, desks []*deskBench) error {
 	var waiting drafts
-	if err := d.inBatches("Waiting cases", 0, d.many, func(ctx context.Context, from, to int) error {
-		var made []url.Values
-		if err := d.a.DB.Write(ctx, func(tx *db.Tx) error {
-			made = nil
-			for i := from; i < to; i++ {
-				s := d.filler.submission(i % 8 * 2) // a plain one; few texts, which the judge reads once
-				in, err := d.a.Interactions.SubmitTx(tx, s, nil)
-				if err != nil {
-					return err
-				}
-				made = append(made, url.Values{"id": {in.ID}, "version": {"1"}, "seconds": {"60"},
-					"text_hash": {interaction.TextHash(s.Guidance)}, "filter": {"agent=nobody"}}) // or the answer begins another one
+	if err := d.inBatches("Waiting cases", 0, d.many, func(_ context.Context, from, to int) error {
+		for ; from < to; from += 5 { // a write may take some time only
+			made, err := d.approvable(from, min(to, from+5))
+			if err != nil {
+				return err
 			}
-			return nil
-		}); err != nil {
-			return err
+			waiting.list = append(waiting.list, made...)
 		}
-		waiting.list = append(waiting.list, made...)
 		return nil
 	}); err != nil {
 		return err

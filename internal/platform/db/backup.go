@@ -41,8 +41,8 @@ func (d *DB) MayCopy() error {
 	if !d.OnServer() {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "The database is on a PostgreSQL server. Back it up there, with pg_dump or the "+
-		"server's own backups. Then check a copy with preceptor audit verify and preceptor doctor.")
+	return fault.New(fault.Unavailable, "The database is on a PostgreSQL server. Back it up there, with pg_dump or "+
+		"the server's own backups. Then check a copy with preceptor audit verify and preceptor doctor.")
 }
 
 // Receive writes the copy that a running server sends to the new file out, and its checksum beside it, once it is whole

@@ -104,9 +104,7 @@ func away(err error) error {
 	if !refused && broke(err) == nil && !errors.Is(err, driver.ErrBadConn) && !(ok && leaving[e.Code]) {
 		return nil
 	}
-	f := fault.Wrap(fault.Unavailable, err, "The database can't be reached. Nothing was saved. Try again in a few seconds.")
-	f.Title, f.RetryAfter = "Reconnecting…", reconnect
-	return f
+	return reconnecting(err, "The database can't be reached. Nothing was saved. Try again in a few seconds.")
 }
 
 // leaving are the codes of a server that stops, starts, or only reads since another one has taken over.
@@ -114,8 +112,12 @@ var leaving = map[string]bool{"57P01": true, "57P02": true, "57P03": true, "2500
 
 // unsure is of a commit whose answer was lost.
 func unsure(err error) error {
-	f := fault.Wrap(fault.Unavailable, err,
-		"The database can't be reached, so we can't tell whether this was saved. Look in a few seconds, then try again.")
+	return reconnecting(err, "The database can't be reached, so we can't tell whether this was saved. Look in a few "+
+		"seconds, then try again.")
+}
+
+func reconnecting(err error, said string) error {
+	f := fault.Wrap(fault.Unavailable, err, "%s", said)
 	f.Title, f.RetryAfter = "Reconnecting…", reconnect
 	return f
 }
