@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,23 +66,9 @@ func (a Action) wrong() (field, msg string) {
 		return "/arguments", "The schema and the arguments are too large together."
 	}
 	if err := s.Validate(object); err != nil {
-		words := strings.ReplaceAll(err.Error(), "validating root: ", "")
-		words = strings.ReplaceAll(words, "validating /properties/", "")
-		for _, w := range plainer {
-			words = w.found.ReplaceAllString(words, w.said)
-		}
-		return "/arguments", "It doesn't fit the schema: " + words + "."
+		return "/arguments", "It doesn't fit the schema: " + plainly(err.Error()) + "."
 	}
 	return "", ""
-}
-
-// plainer says in words what the schema's reader says in signs: it writes 20000 as 20000/1 and 10000 as 10000.000000.
-var plainer = []struct {
-	found *regexp.Regexp
-	said  string
-}{
-	{regexp.MustCompile(`m(?:ax|in)imum: (\S+?)(?:/1)? is (greater|less) than ([-\d.]*?)\.?0*$`), "$1 is $2 than $3"},
-	{regexp.MustCompile(`type: (.+) has type "\w+", want "(\w+)"$`), "$1 isn't of type $2"},
 }
 
 // Fitted is the action without its schema where that can't be used or the arguments don't fit it, and why in words:
@@ -132,6 +117,7 @@ func (list Actions) clean() {
 		if len(a.Arguments) == 0 {
 			a.Arguments = json.RawMessage("{}")
 		}
+		a.Schema, _ = inlined(a.Schema) // check says why not
 		for _, raw := range []*json.RawMessage{&a.Arguments, &a.Schema} {
 			var b bytes.Buffer
 			if len(*raw) > 0 && json.Compact(&b, *raw) == nil {

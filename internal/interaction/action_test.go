@@ -3,6 +3,7 @@ package interaction_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -25,11 +26,21 @@ func TestASchemaIsBounded(t *testing.T) {
 	d := open(t)
 	long := strings.Repeat("1,", 20_000) + "1"
 	for _, c := range []struct{ schema, arguments, at, says string }{
-		{`{"$ref":"#"}`, `{}`, "schema", "$ref"},
-		{`{"properties":{"a":{"$ref":"#/properties/a"}}}`, `{}`, "schema", "$ref"},
+		{`{"$ref":"#"}`, `{}`, "schema", "# refers to itself"},
+		{`{"properties":{"a":{"$ref":"#/properties/a"}}}`, `{}`, "schema", "refers to itself"},
+		{`{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"items":{"$ref":"#/$defs/a"}}},"not":{"$ref":"#/$defs/b"}}`, `{}`,
+			"schema", "refers to itself"},
+		{`{"not":{"$ref":"#/$defs/none"}}`, `{}`, "schema", "#/$defs/none isn't in it"},
+		{`{"not":{"$ref":"https://example.org/a.json"}}`, `{}`, "schema", "only references within the schema"},
+		{`{"not":{"$ref":"a"},"$defs":{"a":{"$anchor":"a"}}}`, `{}`, "schema", "isn't in it"},
+		{`{"not":{"$dynamicRef":"#a"},"$defs":{"a":{"$anchor":"a"}}}`, `{}`, "schema", "$dynamicRef"},
+		{laughs("{}"), `{}`, "schema", "64 kB"},
+		{laughs("true"), `{}`, "schema", "64 kB"},
+		{`{"$defs":{"a":{"title":"` + strings.Repeat("x", 9_000) + `"}},"allOf":[` +
+			strings.Repeat(`{"$ref":"#/$defs/a"},`, 9) + `{}]}`, `{}`, "schema", "64 kB"},
 		{`{"properties":{"properties":{"$REF":"#"}}}`, `{}`, "schema", "$REF"},
 		{`{"allOf":[{"$dynamicRef":"#x"}],"$dynamicAnchor":"x"}`, `{}`, "schema", "$dynamic"},
-		{`{"$defs":{"a":{}}}`, `{}`, "schema", "$defs"},
+		{`{"$Defs":{"a":{}}}`, `{}`, "schema", "$Defs"},
 		{`{"Definitions":{"a":{}}}`, `{}`, "schema", "Definitions"},
 		{`{"type":"object","type":"array"}`, `{}`, "schema", "twice"},
 		{strings.Repeat(`{"not":`, 100) + `{}` + strings.Repeat(`}`, 100), `{}`, "schema", "deeper"},
@@ -54,6 +65,86 @@ func TestASchemaIsBounded(t *testing.T) {
 		"pattern":"^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"},"definitions":{"type":"string"}}}`), nil)
 	if err != nil {
 		t.Error(err, fault.Fields(err))
+	}
+}
+
+// laughs is a schema whose references double forty times.
+func laughs(last string) string {
+	s := `{"allOf":[{"$ref":"#/$defs/a0"}],"$defs":{`
+	for i := range 40 {
+		s += fmt.Sprintf(`"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, i, i+1, i+1)
+	}
+	return s + `"a40":` + last + `}}`
+}
+
+// pydantic is a schema as Pydantic 2.13 writes it.
+func pydantic(t *testing.T, name string) string {
+	t.Helper()
+	var all map[string]json.RawMessage
+	raw, err := os.ReadFile("testdata/pydantic.json")
+	if err == nil {
+		err = json.Unmarshal(raw, &all)
+	}
+	if err != nil || all[name] == nil {
+		t.Fatal(err)
+	}
+	return string(all[name])
+}
+
+// A tool that is made from types refers to each of them: what they stand for is checked, and kept in their place.
+func TestASchemaOfTypes(t *testing.T) {
+	d := open(t)
+	const address = `{"street":"1 High St","city":"Leeds","country":"SAVINGS"}`
+	fine := `{"amount":5,"to":"SAVINGS","note":null,"payee":{"name":"A","address":` + address +
+		`},"lines":[{"what":"fee","pounds":1.5}],"how":{"kind":"card","digits":"1"}}`
+	rec, err := d.Submit(ctx, asking(fine, pydantic(t, "pay_out")), nil)
+	if err != nil {
+		t.Fatal(err, fault.Fields(err))
+	}
+	in, err := d.Get(ctx, rec.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(in.Actions[0].Schema); strings.Contains(s, `"$`) || !strings.Contains(s,
+		`"to":{"description":"Which account.","enum":["SAVINGS","CURRENT"],"type":"string"}`) {
+		t.Error(s)
+	}
+	for was, edit := range map[string]struct{ to, says string }{
+		`"SAVINGS","note"`:   {`"NOWHERE","note"`, "to: "},
+		`"note":null`:        {`"note":5`, "note: 5 isn't of type string."},
+		`"city":"Leeds"`:     {`"city":5`, "payee/address/city: "},
+		`"pounds":1.5`:       {`"pounds":1500`, "lines/pounds: 1500 is greater than 1000."},
+		`,"digits":"1"`:      {``, "how: none of the forms it may have fits."},
+		`{"kind":"card",`:    {`{"kind":"bank","iban":"GB1",`, ""},
+		`"payee":{"name":"A`: {`"payee":{"name":"`, "payee/name: "},
+	} {
+		_, err := in.Actions.With([]json.RawMessage{json.RawMessage(strings.Replace(fine, was, edit.to, 1))})
+		msg := ""
+		if fields := fault.Fields(err); len(fields) > 0 {
+			msg = fields[0].Msg
+		}
+		if (edit.says == "") != (err == nil) || !strings.Contains(msg, "the schema: "+edit.says) && err != nil ||
+			len(msg) > 200 {
+			t.Errorf("%s: %q", edit.to, msg)
+		}
+	}
+	_, err = d.Submit(ctx, asking(`{"name":"a"}`, pydantic(t, "tree")), nil)
+	if fields := fault.Fields(err); len(fields) != 1 || !strings.Contains(fields[0].Msg, "#/$defs/Node refers to itself") {
+		t.Error(err)
+	}
+}
+
+// What stands beside a reference holds too, and a value that only looks like one is left alone.
+func TestWhatStandsBesideAReference(t *testing.T) {
+	const schema = `{"$defs":{"n":{"type":"integer","title":"N"},"x/y":{"type":"boolean"}},"properties":{
+		"a":{"$ref":"#/$defs/n","minimum":5},"b":{"$ref":"#/$defs/x~1y"},"$ref":{"type":"string"},
+		"c":{"$ref":"#/properties/a"}}}`
+	list := interaction.Actions{{Name: "pay", Arguments: json.RawMessage(`{}`), Schema: json.RawMessage(schema)}}
+	for raw, fits := range map[string]bool{`{"a":5,"b":true,"$ref":"x","c":6}`: true, `{"a":4}`: false,
+		`{"a":"x"}`: false, `{"b":1}`: false, `{"$ref":1}`: false, `{"c":4}`: false} {
+		if _, err := list.With([]json.RawMessage{json.RawMessage(raw)}); (err == nil) != fits {
+			t.Errorf("%s: %v", raw, err)
+		}
 	}
 }
 

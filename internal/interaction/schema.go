@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -21,7 +22,8 @@ const (
 	mostPattern = 1_000     // bytes of a pattern; and steps of all patterns of a schema
 )
 
-// pointing are the words of a schema that lead elsewhere in it. encoding/json takes them in any case.
+// pointing are the words of a schema that lead elsewhere in it: those of them that inlined can't write out.
+// encoding/json takes them in any case.
 var pointing = []string{"$ref", "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "$recursiveAnchor",
 	"$defs", "definitions"}
 
@@ -30,11 +32,15 @@ func (a Action) schema() (s *jsonschema.Resolved, values int, err error) {
 	if len(a.Schema) == 0 {
 		return nil, 0, nil
 	}
-	if err := strict.Check(a.Schema, deepest); err != nil {
+	raw, err := inlined(a.Schema)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := strict.Check(raw, deepest); err != nil {
 		return nil, 0, fmt.Errorf("it %w", err)
 	}
 	var tree any
-	if err := strict.Tree(a.Schema, &tree); err != nil {
+	if err := strict.Tree(raw, &tree); err != nil {
 		return nil, 0, err
 	}
 	var size measure
@@ -42,7 +48,7 @@ func (a Action) schema() (s *jsonschema.Resolved, values int, err error) {
 		return nil, 0, err
 	}
 	var parsed jsonschema.Schema
-	if err := json.Unmarshal(a.Schema, &parsed); err != nil {
+	if err := json.Unmarshal(raw, &parsed); err != nil {
 		return nil, 0, err
 	}
 	s, err = parsed.Resolve(nil)
@@ -124,4 +130,33 @@ func count(v any) int {
 		}
 	}
 	return n
+}
+
+// plainer says in words what the schema's reader says in signs: it writes 20000 as 20000/1 and 10000 as 10000.000000.
+var plainer = []struct {
+	found *regexp.Regexp
+	said  string
+}{
+	{regexp.MustCompile(`^(?:validating [^:]+: )*validating ([^:]+): `), "$1: "}, // the place within all the others
+	{regexp.MustCompile(`/properties(/[^/:]+)|/items\b|/(?:any|all|one)Of/\d+`), "$1"},
+	{regexp.MustCompile(`^(?:root: |/)`), ""},
+	{regexp.MustCompile(`m(?:ax|in)imum: (\S+?)(?:/1)? is (greater|less) than ([-\d.]*?)\.?0*$`), "$1 is $2 than $3"},
+	{regexp.MustCompile(`type: (.+) has type "\w+", want "(\w+)"$`), "$1 isn't of type $2"},
+	{regexp.MustCompile(`(?s)(?:any|one)Of: did not validate against any of .*`), "none of the forms it may have fits"},
+}
+
+// plainly is what the schema's reader said. Of what may be left out it says what is wrong with the value.
+func plainly(said string) string {
+	if _, each, found := strings.Cut(said, "anyOf: did not validate against any of"); found {
+		each := slices.DeleteFunc(strings.Split(each, "\n")[1:], func(line string) bool {
+			return strings.HasSuffix(line, `want "null"`)
+		})
+		if len(each) == 1 {
+			said = each[0]
+		}
+	}
+	for _, w := range plainer {
+		said = w.found.ReplaceAllString(said, w.said)
+	}
+	return said
 }

@@ -9,16 +9,12 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"cmp"
-	"encoding/json"
 	"maps"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // acts are the actions under review.
@@ -54,7 +50,7 @@ func actionList(v Case) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(len(list)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 25, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 21, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -80,7 +76,7 @@ func actionList(v Case) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 32, Col: 41}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 28, Col: 41}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -98,7 +94,7 @@ func actionList(v Case) templ.Component {
 					var templ_7745c5c3_Var4 string
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(a.Does)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 35, Col: 36}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 31, Col: 36}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 					if templ_7745c5c3_Err != nil {
@@ -135,7 +131,7 @@ func actionList(v Case) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(actionsHint(v))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 44, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 40, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -224,7 +220,7 @@ func actionFields(v Case) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs("action-" + strconv.Itoa(i))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 66, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 62, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -237,7 +233,7 @@ func actionFields(v Case) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 67, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 63, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -255,7 +251,7 @@ func actionFields(v Case) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(a.Does)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 69, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 65, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -270,33 +266,92 @@ func actionFields(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for k, f := range ArgumentFields(a) {
-				ofForm := v.ofAction(i == 0 && k == 0)
-				name := argumentName(i, f.Name)
-				value := v.argument(i, f)
-				if len(f.Choices) > 0 {
-					templ_7745c5c3_Err = ui.SelectField(ui.InputProps{ID: name, Name: name, Label: f.Label(), Hint: f.Hint, Value: value,
-						Options: f.options(), Attrs: ofForm}).Render(ctx, templ_7745c5c3_Buffer)
+			for g, part := range chunks(ArgumentFields(a)) {
+				if in := part[0].In; in != "" {
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<fieldset class=\"stack-s\"><legend class=\"user-text\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-				} else if f.Long || len(value) > longStep {
-					templ_7745c5c3_Err = ui.AreaField(ui.InputProps{ID: name, Name: name, Label: f.Label(), Hint: f.Hint, Value: value,
-						Rows: 4, Attrs: ofForm}).Render(ctx, templ_7745c5c3_Buffer)
+					var templ_7745c5c3_Var11 string
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(in)
+					if templ_7745c5c3_Err != nil {
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/actions.templ`, Line: 71, Col: 36}
+					}
+					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</legend>")
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+					templ_7745c5c3_Err = argumentInputs(v, i, part, i == 0 && g == 0).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</fieldset>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = ui.TextField(ui.InputProps{ID: name, Name: name, Label: f.Label(), Hint: f.Hint, Value: value,
-						Autocomplete: "off", Attrs: ofForm}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = argumentInputs(v, i, part, i == 0 && g == 0).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</fieldset>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</fieldset>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
+			}
+		}
+		return nil
+	})
+}
+
+func argumentInputs(v Case, i int, part []ArgumentField, first bool) templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var12 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var12 == nil {
+			templ_7745c5c3_Var12 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		for k, f := range part {
+			name, value := argumentName(i, f.Name), v.argument(i, f)
+			p := ui.InputProps{ID: name, Name: name, Label: f.Label(), Hint: f.Hint, Value: value,
+				Attrs: v.ofAction(first && k == 0)}
+			if len(f.Choices) > 0 {
+				p.Options = f.options()
+				templ_7745c5c3_Err = ui.SelectField(p).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			} else if f.Long || len(value) > longStep {
+				p.Rows = 4
+				templ_7745c5c3_Err = ui.AreaField(p).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			} else {
+				p.Autocomplete = "off"
+				templ_7745c5c3_Err = ui.TextField(p).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
 			}
 		}
 		return nil
@@ -315,40 +370,6 @@ func (v Case) ofAction(first bool) templ.Attributes {
 	return a
 }
 
-// ArgumentField is one argument in the form.
-type ArgumentField struct {
-	Name, Kind string // of a JSON Schema: string, number, integer, boolean; "" is any JSON
-	Title      string
-	Hint       string
-	Choices    []string // JSON values; none: typed
-	Value      string   // as it is; "" where there is none
-	Given      bool     // the agent gave it
-	Required   bool
-	Long       bool
-}
-
-// Label is what the schema calls it, else its name, and whether it may be left out.
-func (f ArgumentField) Label() string {
-	label := cmp.Or(strings.TrimSpace(f.Title), f.Name)
-	if f.Required || f.Given {
-		return label
-	}
-	return label + " (optional)"
-}
-
-func (f ArgumentField) options() []ui.Option {
-	var out []ui.Option
-	if !f.Required {
-		out = append(out, ui.Option{Value: "", Label: "Leave out"})
-	}
-	for _, c := range f.Choices {
-		out = append(out, ui.Option{Value: c, Label: strings.Trim(c, `"`)})
-	}
-	return out
-}
-
-func argumentName(i int, name string) string { return "action." + strconv.Itoa(i) + "." + name }
-
 // argument is the value in the form: as it was typed, or as it is.
 func (v Case) argument(i int, f ArgumentField) string {
 	if typed, ok := v.Form.Arguments[argumentName(i, f.Name)]; ok && len(typed) > 0 {
@@ -363,143 +384,6 @@ func argumentFacts(a interaction.Action) []ui.Fact {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		out = append(out, ui.Fact{Label: name, Value: plain(object[name])})
 	}
-	return out
-}
-
-// ArgumentFields are the fields of an action: those of its schema, the required ones first, and whatever else was
-// given.
-func ArgumentFields(a interaction.Action) (out []ArgumentField) {
-	type property struct {
-		Type        any               `json:"type"`
-		Title       string            `json:"title"`
-		Description string            `json:"description"`
-		Enum        []json.RawMessage `json:"enum"`
-	}
-	var schema struct {
-		Properties map[string]property `json:"properties"`
-		Required   []string            `json:"required"`
-	}
-	_ = json.Unmarshal(a.Schema, &schema) // of a schema in another form, what was given is shown
-	var given map[string]json.RawMessage
-	_ = json.Unmarshal(a.Arguments, &given)
-	names := slices.Sorted(maps.Keys(schema.Properties))
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	slices.SortStableFunc(names, func(x, y string) int {
-		rank := func(name string) int {
-			if slices.Contains(schema.Required, name) {
-				return 0
-			}
-			return 1
-		}
-		return rank(x) - rank(y)
-	})
-	for _, name := range names {
-		p := schema.Properties[name]
-		raw, has := given[name]
-		f := ArgumentField{Name: name, Title: p.Title, Hint: p.Description, Given: has,
-			Required: slices.Contains(schema.Required, name)}
-		f.Kind, _ = p.Type.(string)
-		if p.Type == nil {
-			f.Kind = kindOf(raw)
-		}
-		switch {
-		case len(p.Enum) > 0:
-			for _, one := range p.Enum {
-				f.Choices = append(f.Choices, string(one))
-				if sameValue(one, raw) {
-					f.Value = string(one)
-				}
-			}
-		case f.Kind == "boolean":
-			f.Choices, f.Value = []string{"true", "false"}, string(raw)
-		case f.Kind == "string" && kindOf(raw) == "string":
-			_ = json.Unmarshal(raw, &f.Value) // it is one
-			f.Long = strings.Contains(f.Value, "\n")
-		case f.Kind == "string" || f.Kind == "number" || f.Kind == "integer":
-			f.Value = string(raw)
-		default:
-			f.Kind, f.Value, f.Long = "", string(raw), true
-			f.Hint = strings.TrimSpace(f.Hint + " As JSON.")
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// sameValue reports whether two pieces of JSON are one value, as 20 and 20.0 are.
-func sameValue(a, b json.RawMessage) bool {
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
-}
-
-// kindOf is the kind of a value where no schema says it.
-func kindOf(raw json.RawMessage) string {
-	switch {
-	case len(raw) == 0:
-		return ""
-	case raw[0] == '"':
-		return "string"
-	case string(raw) == "true" || string(raw) == "false":
-		return "boolean"
-	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
-		return "number"
-	}
-	return ""
-}
-
-// unix is a text without the line ends that a form sends.
-func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
-
-// Changed are the fields whose values are others than the actions have.
-func Changed(list interaction.Actions, typed map[string][]string) map[string][]string {
-	out := map[string][]string{}
-	for i, a := range list {
-		for _, f := range ArgumentFields(a) {
-			name := argumentName(i, f.Name)
-			if values := typed[name]; len(values) > 0 && unix(values[0]) != unix(f.Value) {
-				out[name] = values
-			}
-		}
-	}
-	return out
-}
-
-// Typed makes the arguments of an action from what was typed into its fields; what can't be JSON stays a text, which
-// doesn't fit the schema. Of fields that nobody changed they are the agent's own, to the byte.
-func Typed(i int, a interaction.Action, typed map[string][]string) json.RawMessage {
-	var object map[string]json.RawMessage
-	if json.Unmarshal(a.Arguments, &object) != nil || object == nil {
-		object = map[string]json.RawMessage{}
-	}
-	changed := false
-	for _, f := range ArgumentFields(a) {
-		values, sent := typed[argumentName(i, f.Name)]
-		if !sent || len(values) == 0 {
-			continue
-		}
-		value := unix(values[0])
-		if value == unix(f.Value) {
-			continue
-		}
-		changed = true
-		asText, _ := json.Marshal(value) // a text always can
-		switch {
-		case value == "" && (f.Kind != "string" || !f.Given || len(f.Choices) > 0):
-			delete(object, f.Name)
-		case f.Kind == "string" && len(f.Choices) == 0 || !json.Valid([]byte(strings.TrimSpace(value))):
-			object[f.Name] = asText
-		default:
-			object[f.Name] = json.RawMessage(strings.TrimSpace(value))
-		}
-	}
-	if !changed {
-		return a.Arguments
-	}
-	out, _ := json.Marshal(object) // of valid parts
 	return out
 }
 

@@ -197,15 +197,15 @@ func TestNoCallCarriesATextPast(t *testing.T) {
 func TestCallsThatDoNotFit(t *testing.T) {
 	d := open(t)
 	d.mode = proxy.Mode{Hold: true}
-	deep := `,"functions":[{"name":"draw","parameters":{"$defs":{"p":{"type":"string"}},"type":"object",
-		"properties":{"p":{"$ref":"#/$defs/p"}}}}]`
+	deep := `,"functions":[{"name":"draw","parameters":{"$defs":{"p":{"items":{"$ref":"#/$defs/p"}}},
+		"type":"object","properties":{"p":{"$ref":"#/$defs/p"}}}}]`
 	for i, c := range []struct {
 		name, answer string
 		status       int
 		told         string // to the supervisor
 	}{
 		{"too much", calls("", function("t1", "pay", `{"to":"A","pounds":900}`)), 200, "doesn't fit the schema"},
-		{"a schema that we can't use", calls("", function("t1", "draw", `{"p":"a"}`)), 200, "write out what it stands for"},
+		{"a schema that we can't use", calls("", function("t1", "draw", `{"p":"a"}`)), 200, "refers to itself"},
 		{"an object", calls("", `{"id":"t1","type":"function","function":{"name":"pay","arguments":{"to":"A"}}}`), 200, ""},
 		{"not JSON", calls("", function("t1", "pay", `{"to":"A`)), 503, ""},
 		{"no object", calls("", function("t1", "pay", `["A"]`)), 422, ""},
