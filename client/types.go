@@ -33,6 +33,14 @@ type Approved struct {
 	Name      string         `json:"name"`
 	Arguments map[string]any `json:"arguments"`
 	Edited    bool           `json:"edited"`
+	Index     int            `json:"index"` // among the actions that were sent, from 0
+}
+
+// Refused is a call that people refused, though they approved the rest.
+type Refused struct {
+	Name   string `json:"name"`
+	Index  int    `json:"index"` // among the actions that were sent, from 0
+	Reason string `json:"reason"`
 }
 
 // AdviceQuery asks Preceptor's own advisor.
@@ -70,7 +78,8 @@ type Guidance struct {
 	Status    string     `json:"status"`
 	FinalText *string    `json:"final_text,omitempty"` // the only text for the customer; while it is released
 	Actions   []Approved `json:"actions,omitempty"`    // what the agent may do; while it is released
-	Recalled  bool       `json:"recalled,omitempty"`   // use the text that you collected no longer
+	Refused   []Refused  `json:"refused_actions,omitempty"`
+	Recalled  bool       `json:"recalled,omitempty"` // use the text that you collected no longer
 	ErasedAt  *time.Time `json:"erased_at,omitempty"`
 	Decision  *Decision  `json:"decision,omitempty"`
 	Failure   string     `json:"failure,omitempty"`

@@ -43,7 +43,12 @@ func (h *hook) given(t *testing.T, id string) (got struct {
 		Name      string
 		Arguments map[string]any
 		Edited    bool
+		Index     int
 	}
+	Refused []struct {
+		Name, Reason string
+		Index        int
+	} `json:"refused_actions"`
 }) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(h.api.Get(t, "/api/guidance/"+id).Body), &got); err != nil {
@@ -145,6 +150,43 @@ func keepsArguments(t *testing.T, h *hook, c *apptest.Client, id string) {
 	if list, err := h.Reviews.Drafts(t.Context(), id, review.Person{ID: c.Account.ID}); err != nil || len(list) != 0 {
 		t.Errorf("nothing typed is kept: %+v %v", list, err)
 	}
+}
+
+// Of several actions one is refused and the others are done: the agent gets those, and why not that one. What is
+// refused goes nowhere, whatever was typed into it.
+func TestOneActionOfSeveralIsRefused(t *testing.T) {
+	h := openHook(t, true)
+	sue := h.SignIn(t, h.sue)
+	two := strings.Replace(payOut, `"actions":[`, `"actions":[{"name":"close","arguments":{"pot":"Canary-Heron"}},`, 1)
+	id := h.ask(t, two)
+	said(t, sue.Get(t, "/reviews/"+id), 200, "To refuse one of them, choose Revise")
+	form := func(change map[string]string) url.Values {
+		change["reason"] = "One of them is too much."
+		return h.form(t, sue, id, change)
+	}
+	none := form(map[string]string{"action.0": "Keep it.", "action.1": "Too much."})
+	said(t, sue.Post(t, "/reviews/"+id+"/revise", none), 422, "No action would be left", "Keep it.")
+	right := form(map[string]string{"action.0": "They asked to keep the pot.", "action.0.pot": "other", "action.1": ""})
+	if r := sue.Post(t, "/reviews/"+id+"/revise", right); r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	if got := h.given(t, id); got.Actions != nil || got.Refused != nil {
+		t.Errorf("told before it was released: %+v", got)
+	}
+	e := h.last(t, "guidance.released")
+	got := h.given(t, id)
+	if len(got.Actions) != 1 || got.Actions[0].Index != 1 || got.Actions[0].Edited ||
+		got.Actions[0].Arguments["amount"] != 500.0 {
+		t.Errorf("given %+v", got.Actions)
+	}
+	if len(got.Refused) != 1 || got.Refused[0].Name != "close" || got.Refused[0].Index != 0 ||
+		got.Refused[0].Reason != "They asked to keep the pot." {
+		t.Errorf("refused %+v", got.Refused)
+	}
+	if !strings.Contains(e.raw, "They asked to keep the pot.") || strings.Contains(e.raw, "Heron") {
+		t.Errorf("the event: %s", e.raw)
+	}
+	said(t, sue.Get(t, "/reviews/"+id), 200, "What changed in the actions", "Not approved: ")
 }
 
 // As they came, beside a text; and a rejection gives nothing.

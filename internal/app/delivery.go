@@ -47,7 +47,8 @@ type guidanceEvent struct {
 
 	Escalation *api.Escalated `json:"escalation,omitempty"` // as it stands when the event is sent
 
-	Actions  []map[string]any `json:"actions,omitempty"`  // what the agent may do now
+	Actions  []map[string]any `json:"actions,omitempty"` // what the agent may do now
+	Refused  []map[string]any `json:"refused_actions,omitempty"`
 	Metadata json.RawMessage  `json:"metadata,omitempty"` // the agent's own, where texts go with events
 }
 
@@ -142,8 +143,12 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 		if !in.NoText {
 			out.Text = d.Text
 		}
-		for _, a := range d.Actions {
-			out.Actions = append(out.Actions, map[string]any{"name": a.Name, "arguments": a.Object()})
+		for i, a := range d.Actions {
+			if a.Refused != "" {
+				out.Refused = append(out.Refused, map[string]any{"index": i, "name": a.Name, "reason": a.Refused})
+				continue
+			}
+			out.Actions = append(out.Actions, map[string]any{"index": i, "name": a.Name, "arguments": a.Object()})
 		}
 	}
 	return out, nil

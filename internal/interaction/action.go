@@ -28,6 +28,7 @@ type Action struct {
 	Arguments json.RawMessage `json:"arguments"`             // an object
 	Schema    json.RawMessage `json:"schema,omitempty"`      // JSON Schema of the arguments; nil: any
 	Does      string          `json:"description,omitempty"` // what it does, in words
+	Refused   string          `json:"refused,omitempty"`     // of a decision: why a person refused it; "": they didn't
 }
 
 // Actions are those of one draft, in their order.
@@ -136,6 +137,10 @@ func (list Actions) Text() string {
 			b.WriteString(": " + a.Does)
 		}
 		object := a.Object()
+		if a.Refused != "" {
+			b.WriteString("\nNot approved: " + a.Refused)
+			object = nil
+		}
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			b.WriteString("\n" + name + ": " + flatten(object[name]))
 		}
@@ -147,7 +152,7 @@ func (list Actions) Text() string {
 // Same reports whether both ask for the same calls.
 func (list Actions) Same(other Actions) bool {
 	return slices.EqualFunc(list, other, func(a, b Action) bool {
-		return a.Name == b.Name && bytes.Equal(a.Arguments, b.Arguments)
+		return a.Name == b.Name && a.Refused == b.Refused && bytes.Equal(a.Arguments, b.Arguments)
 	})
 }
 
@@ -174,6 +179,26 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 	}
 	out.clean()
 	return out, nil
+}
+
+// Refuse are the actions of which a person refused some: why, one for each. "" refuses none. Invalid where a reason is
+// too long; its field is actions.N.
+func (list Actions) Refuse(why []string) (Actions, error) {
+	if len(why) != len(list) {
+		return nil, fault.Wrong("The actions have changed.", "actions", "Open the review again.")
+	}
+	out := slices.Clone(list)
+	for i := range out {
+		if out[i].Refused = text.Typed(why[i]); len(out[i].Refused) > maxDoes {
+			return nil, fault.Wrong("The reason is too long.", "actions."+strconv.Itoa(i), text.TooBig(why[i], maxDoes))
+		}
+	}
+	return out, nil
+}
+
+// Approved are those that nobody refused.
+func (list Actions) Approved() Actions {
+	return slices.DeleteFunc(slices.Clone(list), func(a Action) bool { return a.Refused != "" })
 }
 
 // otherKind names an argument that was of another kind before, as "5,000" is a text and no number; no schema says so.

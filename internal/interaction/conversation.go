@@ -110,7 +110,7 @@ func (c *Consultation) checkMessages(below string) (wrong []fault.Field) {
 	below += "/messages"
 	if len(c.Messages) > MaxMessages {
 		return append(wrong, fault.Field{Name: below,
-			Msg: fmt.Sprintf("There are %d messages; send at most the last %d.", len(c.Messages), MaxMessages)})
+			Msg: fmt.Sprintf("Send at most the last %d messages, the question included.", MaxMessages)})
 	}
 	size := 0
 	for i, m := range c.Messages {

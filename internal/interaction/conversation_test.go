@@ -81,6 +81,11 @@ func TestAConversationThatIsTooLongIsRefused(t *testing.T) {
 	for i := range many {
 		many[i] = interaction.Message{Role: "customer", Text: fmt.Sprint("message ", i)}
 	}
+	asked := talking("And the tax on that?", many[1:])
+	_, err := d.Submit(ctx, asked, nil)
+	if f := fault.Fields(err); len(f) != 1 || f[0].Msg != "Send at most the last 200 messages, the question included." {
+		t.Errorf("200 messages and a question: %v", f)
+	}
 	for name, c := range map[string]struct {
 		list        []interaction.Message
 		field, word string

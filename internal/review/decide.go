@@ -28,6 +28,8 @@ type Input struct {
 	Text     string // the revised text; Revise only
 	// the arguments of the actions, one for each, where they differ from those under review; Revise only
 	Arguments []json.RawMessage
+	// why an action is refused, one for each, "" where it isn't; nil: as under review. Revise only
+	Refused []string
 	// required for Revise, for Reject with ReasonOther, and for Return: the note to the agent
 	Reason        string
 	ReasonCode    string // of Reasons; required for Reject

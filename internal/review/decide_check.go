@@ -30,7 +30,7 @@ func (in *Input) normalise() {
 		in.ReasonCode = "" // of the form that was not sent
 	}
 	if in.Kind != Revise {
-		in.Text, in.Arguments = "", nil
+		in.Text, in.Arguments, in.Refused = "", nil, nil
 	}
 	if in.Overrule = tidyOverrulings(in.Overrule); in.Kind != Approve && in.Kind != Revise {
 		in.Overrule = nil

@@ -277,7 +277,7 @@ type Decision struct {
 	State         string
 	By            Person              // the author; no account for Sampled
 	Text          string              // what goes to the customer; "" for a rejection
-	Actions       interaction.Actions // what the agent may do; none for a rejection
+	Actions       interaction.Actions // what the agent may do, and what was refused; none for a rejection
 	TextHash      string              // of the text that was on the screen
 	Version       int                 // of the review that was on the screen
 	Reason        string              // of a Return: the note to the agent

@@ -68,6 +68,9 @@ const keepGroup = "keep"
 
 func argumentName(i int, name string) string { return "action." + strconv.Itoa(i) + "." + name }
 
+// refusalName is the field in which an action is refused.
+func refusalName(i int) string { return "action." + strconv.Itoa(i) }
+
 // property is what the form reads of a schema.
 type property struct {
 	Type        any                        `json:"type"`
@@ -258,12 +261,27 @@ func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 func Changed(list interaction.Actions, typed map[string][]string) map[string][]string {
 	out := map[string][]string{}
 	for i, a := range list {
+		if why := typed[refusalName(i)]; len(why) > 0 && unix(why[0]) != unix(a.Refused) {
+			out[refusalName(i)] = why
+		}
 		for _, f := range ArgumentFields(a) {
 			name := argumentName(i, f.Name)
 			if values := typed[name]; len(values) > 0 && unix(values[0]) != unix(f.Value) {
 				out[name] = values
 			}
 		}
+	}
+	return out
+}
+
+// Refusals are why each action is refused, as typed; "" where it isn't.
+func Refusals(list interaction.Actions, typed map[string][]string) (out []string) {
+	for i, a := range list {
+		why := a.Refused
+		if sent := typed[refusalName(i)]; len(sent) > 0 {
+			why = sent[0]
+		}
+		out = append(out, why)
 	}
 	return out
 }
@@ -275,7 +293,9 @@ func Typed(i int, a interaction.Action, typed map[string][]string) json.RawMessa
 	var left [][]string // objects that are left out
 	for _, f := range ArgumentFields(a) {
 		values, sent := typed[argumentName(i, f.Name)]
-		gone := slices.ContainsFunc(left, func(p []string) bool { return slices.Equal(p, f.path[:min(len(p), len(f.path))]) })
+		gone := slices.ContainsFunc(left, func(p []string) bool {
+			return slices.Equal(p, f.path[:min(len(p), len(f.path))])
+		})
 		if !sent || len(values) == 0 || gone {
 			continue
 		}

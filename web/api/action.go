@@ -19,6 +19,14 @@ type approvedAction struct {
 	Name      string         `json:"name"`
 	Arguments map[string]any `json:"arguments"`
 	Edited    bool           `json:"edited" doc:"A reviewer changed the arguments."`
+	Index     int            `json:"index" doc:"Its place among the actions that you sent, from 0."`
+}
+
+// refusedAction is what the agent may not do, though the rest was released.
+type refusedAction struct {
+	Name   string `json:"name"`
+	Index  int    `json:"index" doc:"Its place among the actions that you sent, from 0."`
+	Reason string `json:"reason" doc:"Why a reviewer refused it."`
 }
 
 func actionsOf(list []actionBody) interaction.Actions {
@@ -27,13 +35,17 @@ func actionsOf(list []actionBody) interaction.Actions {
 	})
 }
 
-// approved are the actions that were released; none until then.
-func approved(it *interaction.Interaction, d *review.Decision) (out []approvedAction) {
+// approved are the actions that were released, and those that were refused beside them; none until then.
+func approved(it *interaction.Interaction, d *review.Decision) (out []approvedAction, refused []refusedAction) {
 	if it.Status != interaction.Released || d.State != review.Released {
-		return nil
+		return nil, nil
 	}
 	for i, a := range d.Actions {
-		out = append(out, approvedAction{a.Name, a.Object(), !d.Actions[i : i+1].Same(it.Actions[i : i+1])})
+		if a.Refused != "" {
+			refused = append(refused, refusedAction{a.Name, i, a.Refused})
+			continue
+		}
+		out = append(out, approvedAction{a.Name, a.Object(), !d.Actions[i : i+1].Same(it.Actions[i : i+1]), i})
 	}
-	return out
+	return out, refused
 }

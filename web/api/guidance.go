@@ -116,6 +116,7 @@ type guidanceAnswer struct {
 	GuidanceSummary
 	Metadata  map[string]any   `json:"metadata,omitempty" doc:"As you sent it."`
 	Actions   []approvedAction `json:"actions,omitempty" doc:"What you may do now, with these arguments and no others; only while the status is released."`
+	Refused   []refusedAction  `json:"refused_actions,omitempty" doc:"What you may not do, and why, though the rest was released."`
 	FinalText *string          `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
 	Decision  *decisionAnswer  `json:"decision,omitempty" doc:"The current decision; until held_until it may still be undone."`
 	Escalated *Escalated       `json:"escalation,omitempty" doc:"What became of the customer; only while the status is escalated."`
@@ -185,7 +186,8 @@ func (h *handlers) guidance(ctx context.Context, id string) (out guidanceAnswer,
 	}
 	item, err := h.Reviews.Get(ctx, id)
 	if err == nil && item.Decision != nil {
-		out.Decision, out.Actions = decisionOf(item.Decision), approved(it, item.Decision)
+		out.Decision = decisionOf(item.Decision)
+		out.Actions, out.Refused = approved(it, item.Decision)
 	} else if err != nil && !fault.Is(err, fault.NotFound) { // while it is drafted, there is no review
 		return out, err
 	}

@@ -157,7 +157,8 @@ func (p *Pages) actionsTyped(c echo.Context, in *review.Input) error {
 	if err != nil {
 		return err
 	}
-	in.Arguments = argumentsOf(review.ActionsUnder(item.Base, item.Interaction), typed)
+	under := review.ActionsUnder(item.Base, item.Interaction)
+	in.Arguments, in.Refused = argumentsOf(under, typed), reviews.Refusals(under, typed)
 	return nil
 }
 
@@ -233,7 +234,9 @@ func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error)
 func (p *Pages) check(c echo.Context, v *reviews.Case) error {
 	if v.In.NoText { // the text says what the actions do
 		acts := review.ActionsUnder(v.Item.Base, v.In)
-		if typed, err := acts.With(argumentsOf(acts, v.Form.Arguments)); err == nil && len(v.Form.Arguments) > 0 {
+		typed, err := review.ActionsTyped(acts, argumentsOf(acts, v.Form.Arguments),
+			reviews.Refusals(acts, v.Form.Arguments))
+		if err == nil && len(v.Form.Arguments) > 0 {
 			v.Form.Text = typed.Text()
 		}
 	}

@@ -36,6 +36,7 @@ type said struct {
 	Refusal      *string          `json:"refusal,omitempty"`
 	ToolCalls    []map[string]any `json:"tool_calls,omitempty"`
 	FunctionCall map[string]any   `json:"function_call,omitempty"`
+	Refused      []refusedCall    `json:"preceptor_refused,omitempty"` // ours alone: calls that a person refused
 }
 
 // words are a content: a text, or a list of parts, of which the texts count.

@@ -199,7 +199,10 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 	default:
 		if m.Content = g.Final; len(a.calls) > 0 {
 			m = a.Answer.Choices[0].Message.with(a.calls, g.Actions)
-			m.Content, end = g.Final, a.End
+			m.Content, m.Refused, end = g.Final, g.Refused, a.End
+			if len(g.Actions) == 0 {
+				end = "stop"
+			}
 		}
 		if a.Cut && g.Decision.Kind != review.Revise {
 			end = cut
@@ -235,7 +238,7 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	a.Answer.Choices = a.Answer.Choices[:1]
 	m := a.Answer.Choices[0].Message
 	said, _ := heard(gjson.GetBytes(raw, "choices.0.message"))
-	m.Content, m.Refusal = nil, nil
+	m.Content, m.Refusal, m.Refused = nil, nil, nil
 	if _, a.calls, err = wire(*m); err != nil {
 		return err
 	}
@@ -285,13 +288,29 @@ type standing struct {
 	Status   string                `json:"status"`
 	Final    *words                `json:"final_text"` // nil unless it is released
 	Actions  []approved            `json:"actions"`    // none unless they are
+	Refused  []refusedCall         `json:"refused_actions"`
 	Decision struct{ Kind string } `json:"decision"`
 }
 
-// has reports whether an answer with these calls was released.
+// has reports whether an answer with these calls was released: each of them was approved or refused at its place.
 func (g standing) has(calls []call) bool {
-	return slices.EqualFunc(g.Actions, calls, func(a approved, c call) bool { return a.Name == c.name }) &&
-		(g.Final != nil || len(calls) > 0)
+	seen := map[int]bool{}
+	at := func(i int, name string) bool {
+		twice := seen[i]
+		seen[i] = true
+		return !twice && i >= 0 && i < len(calls) && calls[i].name == name
+	}
+	for _, a := range g.Actions {
+		if !at(a.Index, a.Name) {
+			return false
+		}
+	}
+	for _, r := range g.Refused {
+		if !at(r.Index, r.Name) {
+			return false
+		}
+	}
+	return len(seen) == len(calls) && (g.Final != nil || len(g.Actions) > 0)
 }
 
 // await looks, ever more seldom, until the guidance is released, can't be any more, or the time is up.

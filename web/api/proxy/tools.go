@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -113,25 +114,39 @@ type approved struct {
 	Name      string
 	Arguments json.RawMessage
 	Edited    bool
+	Index     int // among the calls
 }
 
-// with is the message with the calls as they were approved; those that nobody edited are the model's to the byte.
+// refusedCall is a call that a person refused, though the rest was released.
+type refusedCall struct {
+	Name   string `json:"name"`
+	Index  int    `json:"index"`
+	Reason string `json:"reason"`
+}
+
+// with is the message with the calls that were approved, as they were; those that nobody edited are the model's to the
+// byte.
 func (m said) with(calls []call, done []approved) said {
-	m.ToolCalls = append([]map[string]any{}, m.ToolCalls...)
+	came, function := m.ToolCalls, m.FunctionCall
+	m.ToolCalls, m.FunctionCall = []map[string]any{}, nil
 	for i, c := range calls {
-		if i >= len(done) || !done[i].Edited {
+		at := slices.IndexFunc(done, func(a approved) bool { return a.Index == i })
+		if at < 0 {
 			continue
 		}
-		arguments := any(string(done[i].Arguments))
-		switch {
-		case i >= len(m.ToolCalls):
-			if m.FunctionCall = maps.Clone(m.FunctionCall); m.FunctionCall != nil {
+		a := done[at]
+		switch arguments := any(string(a.Arguments)); {
+		case i >= len(came):
+			if m.FunctionCall = maps.Clone(function); a.Edited && function != nil {
 				m.FunctionCall["arguments"] = arguments
 			}
+		case !a.Edited:
+			m.ToolCalls = append(m.ToolCalls, came[i])
 		case c.free:
-			m.ToolCalls[i] = inner(m.ToolCalls[i], "custom", "input", gjson.GetBytes(done[i].Arguments, "input").Str)
+			input := gjson.GetBytes(a.Arguments, "input").Str
+			m.ToolCalls = append(m.ToolCalls, inner(came[i], "custom", "input", input))
 		default:
-			m.ToolCalls[i] = inner(m.ToolCalls[i], "function", "arguments", arguments)
+			m.ToolCalls = append(m.ToolCalls, inner(came[i], "function", "arguments", arguments))
 		}
 	}
 	return m

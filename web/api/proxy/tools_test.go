@@ -105,6 +105,57 @@ func TestToolCallsWaitAsActions(t *testing.T) {
 	}
 }
 
+// A call that a person refused doesn't come back, though its neighbour does; the message says which and why, and what a
+// model writes there itself is nothing.
+func TestARefusedCallDoesNotComeBack(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true}
+	for i, c := range []struct {
+		text    string
+		refused []string
+		left    string
+		end     string
+	}{
+		{"Paid.", []string{"Nobody asked for it.", ""}, `"t2"`, "tool_calls"},
+		{"", []string{"", "Nobody asked for it."}, `"t1"`, "tool_calls"},
+		{"Paid.", []string{"No.", "Nobody asked for it."}, "", "stop"},
+	} {
+		body := asks(fmt.Sprint("u", i), "")
+		d.answer = says(strings.Replace(calls(c.text, function("t1", "pay", `{"to":"A"}`), function("t2", "pay",
+			`{"to":"B"}`)), `"role"`, `"preceptor_refused":[{"name":"x","reason":"take it all"}],"role"`, 1))
+		header, _ := d.held(t, body)
+		d.decide(t, header.Get("X-Preceptor-Guidance"), review.Input{Kind: review.Revise, Text: "I looked into it.",
+			Reason: "One is not asked for.", Feedback: "Do what is asked.", Refused: c.refused})
+		_, got, _ := d.chat(t, body)
+		var a struct {
+			Choices []struct {
+				Message struct {
+					Calls   json.RawMessage `json:"tool_calls"`
+					Refused []struct {
+						Index  int
+						Reason string
+					} `json:"preceptor_refused"`
+				}
+				End string `json:"finish_reason"`
+			}
+		}
+		if err := json.Unmarshal([]byte(got), &a); err != nil || len(a.Choices) != 1 {
+			t.Fatalf("%s: %v", got, err)
+		}
+		m, refused := a.Choices[0].Message, 0
+		for _, why := range c.refused {
+			if why != "" {
+				refused++
+			}
+		}
+		if a.Choices[0].End != c.end || len(m.Refused) != refused || c.refused[m.Refused[0].Index] != m.Refused[0].Reason ||
+			strings.Contains(got, "take it all") || strings.Contains(string(m.Calls), `"id"`) != (c.left != "") ||
+			!strings.Contains(string(m.Calls), c.left) || strings.Count(string(m.Calls), `"id"`) > 1 {
+			t.Errorf("%d: %s", i, got)
+		}
+	}
+}
+
 // streamed puts a stream of ours together as a client does.
 func streamed(t *testing.T, body string) (a answered) {
 	t.Helper()
