@@ -226,6 +226,7 @@ func TestPagesAreTheSameOnBothEngines(t *testing.T) {
 		}
 		srv := httptest.NewServer(h)
 		t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+		a.Planted.PlantNothingForTests()
 		apps[i], w.site[i], w.http[i] = a, srv.URL, http.DefaultClient
 	}
 	was := now
