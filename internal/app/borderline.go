@@ -64,7 +64,8 @@ func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdi
 	if kind == learning.Judged {
 		s.By, s.Phrases = "the panel", objections(in.Guidance, v)
 	}
-	return a.Learning.FromVerdictTx(tx, s)
+	_, err := a.Learning.FromVerdictTx(tx, s)
+	return err
 }
 
 // ruledOn is what the desk needs of a ruling; v is the verdict that the experts had before them.

@@ -280,7 +280,8 @@ func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compl
 		return err
 	}
 	if !in.Planted {
-		if err := a.Learning.FromVerdictTx(tx, sourceOfRuling(in, c, r, v, answers)); err != nil { // a lesson may begin
+		// a lesson may begin
+		if _, err := a.Learning.FromVerdictTx(tx, sourceOfRuling(in, c, r, v, answers)); err != nil {
 			return err
 		}
 		if err := a.rememberRuling(tx, in, r, v); err != nil {

@@ -55,8 +55,8 @@ func (a *App) goldCase(ctx context.Context, g evaluate.Gold, agent evaluate.Agen
 	}, nil
 }
 
-// goldLesson begins a lesson of a text that they found otherwise.
-func (a *App) goldLesson(tx *db.Tx, g evaluate.Gold, agent evaluate.Agent) error {
+// goldLesson begins a lesson of a text that they found otherwise; false where there is one.
+func (a *App) goldLesson(tx *db.Tx, g evaluate.Gold, agent evaluate.Agent) (bool, error) {
 	return a.Learning.FromVerdictTx(tx, goldSource(g, agent))
 }
 

@@ -65,16 +65,8 @@ func (a *App) Train(ctx context.Context, run practice.Run, progress func(int)) (
 			return out, err
 		}
 	}
-	if run.Done > 0 {
-		seq, _, err := a.Knowledge.Stand(ctx)
-		if err != nil {
-			return out, err
-		}
-		if seq != run.Base.Seq {
-			return out, fault.New(fault.Conflict,
-				"Knowledge has changed since this training run began, so its first customers and "+
-					"its last would be measured against different knowledge. Start a new run.")
-		}
+	if err = a.mayGoOn(ctx, run); err != nil {
+		return out, errors.Join(err, a.Practice.Fail(ctx, run.ID, err))
 	}
 	err = a.apart(ctx, run, func(s *practice.School) (err error) {
 		s.Progress = progress
@@ -82,6 +74,19 @@ func (a *App) Train(ctx context.Context, run practice.Run, progress func(int)) (
 		return err
 	}, &out)
 	return out, err
+}
+
+// mayGoOn refuses a training that has had customers where the base is not what it was when it began.
+func (a *App) mayGoOn(ctx context.Context, run practice.Run) error {
+	if run.Kind != practice.Training || run.Done == 0 {
+		return nil
+	}
+	seq, _, err := a.Knowledge.Stand(ctx)
+	if err == nil && seq != run.Base.Seq {
+		err = fault.New(fault.Conflict, "Knowledge has changed since this training run began, so its first customers "+
+			"and its last would be measured against different knowledge. Start a new run.")
+	}
+	return err
 }
 
 // compare measures some of the rules of a training.
@@ -273,6 +278,17 @@ func (a *App) practise(ctx context.Context, p practice.Plan) (practice.Run, erro
 
 // practiseOn has a run that stopped go on.
 func (a *App) practiseOn(ctx context.Context, runID string, by audit.Actor) error {
+	run, err := a.Practice.Get(ctx, runID)
+	switch {
+	case err != nil || run.State != practice.Failed: // GoOnTx says why not
+	case run.Kind == practice.Ablation && run.Customers == 0:
+		err = a.asItWas(ctx, run)
+	default:
+		err = a.mayGoOn(ctx, run)
+	}
+	if err != nil {
+		return err
+	}
 	return a.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := a.Practice.GoOnTx(tx, runID, by); err != nil {
 			return err

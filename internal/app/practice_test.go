@@ -80,6 +80,10 @@ func TestATrainingGoesOn(t *testing.T) {
 	if _, err := s.Train(t.Context(), run, nil); !fault.Is(err, fault.Conflict) {
 		t.Errorf("after the base changed: %v", err)
 	}
+	if got, err := s.Practice.Get(t.Context(), run.ID); err != nil || got.State != practice.Failed ||
+		!strings.Contains(got.Error, "Start a new run.") {
+		t.Errorf("after the base changed it is %s, %q, %v", got.State, got.Error, err)
+	}
 }
 
 // A copy in which an agent practises has no people and no customers but those whose words became knowledge. An erasure

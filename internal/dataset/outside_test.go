@@ -17,7 +17,7 @@ func from(i int, raters ...string) (items []dataset.NewItem) {
 	return []dataset.NewItem{n}
 }
 
-// A file can name an account holder; what it says is never theirs.
+// A file can name an account holder; what it says is never theirs. It counts beside theirs, whoever comes first.
 func TestANameInAFileIsNoColleague(t *testing.T) {
 	f := open(t)
 	d := f.set("Forged", nil)
@@ -30,9 +30,39 @@ func TestANameInAFileIsNoColleague(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.clock.Advance(dataset.UndoFor + time.Second)
-	if it := f.item(ids[0]); it.Final != nil || it.State != dataset.ItemLabelled {
-		t.Errorf("one account holder and a name in a file agree: %+v", it.Final)
+	mixed := func(itemID string) {
+		t.Helper()
+		it := f.item(itemID)
+		if it.Final == nil || it.Final.Why != dataset.WhyAgreement || it.State != dataset.ItemLabelled ||
+			!strings.Contains(it.Final.By, "Ben Carter (imported)") {
+			t.Errorf("an account holder and a name in a file agree: %+v", it.Final)
+		}
+		for _, state := range []string{dataset.ItemLabelled, dataset.ItemDisputed} {
+			page, err := f.Waiting(ctx, d.ID, state, dee, "", 10)
+			if err != nil || len(page.Items) > 0 {
+				t.Errorf("%s, offered for a ruling: %+v, %v", state, page.Items, err)
+			}
+		}
+		if r, err := f.Ready(ctx, d.ID, mo); err != nil || r.Agreed != 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
 	}
+	mixed(ids[0])
+	out, err := f.Add(ctx, d.ID, from(7, "Ben Carter"), mo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for w := f.next(d, cy); w.Now != nil; w = f.next(d, cy) {
+		if w.Now.ItemID == out[0].ID {
+			f.label(out[0].ID, cy, good)
+			break
+		}
+		if err := f.Skip(ctx, w.Now.ItemID, cy, "Not this one"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.clock.Advance(dataset.UndoFor + time.Second)
+	mixed(out[0].ID)
 	if _, err := f.Add(ctx, d.ID, from(1, "Ben Carter", "Cy Dunn"), mo); err != nil {
 		t.Fatal(err)
 	}

@@ -78,18 +78,14 @@ func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
 	if len(labels) < 2 || d.Adjudicate {
 		return nil
 	}
-	switch here := inside(labels); {
-	case here >= 2:
-		r.whole = agreed(labels, tx)
-	case here == 0: // nobody here said anything: it is what the import says
-		r.whole = agreed(labels, tx)
+	r.whole = agreed(labels, tx)
+	if inside(labels) == 0 { // nobody here said anything: it is what the import says
 		r.whole.Why = WhyImport
 	}
 	return nil
 }
 
-// inside counts the labels of account holders. Those of raters elsewhere fill an item up and are measured, but one
-// account holder and a name in a file make no agreement: who labels could write the file.
+// inside counts the labels of account holders.
 func inside(labels []Label) (n int) {
 	for _, l := range labels {
 		if !l.External {

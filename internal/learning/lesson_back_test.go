@@ -175,9 +175,10 @@ func TestOutcomesNeedASentence(t *testing.T) {
 	}
 }
 
-// Checks, panels and gold sets open one lesson per issue code and agent; a ruling teaches in the expert's words.
+// Checks and panels open one lesson per issue code and agent, each text of a gold set its own, once; a ruling teaches in
+// the expert's words.
 func TestFindingsNeedOneSentence(t *testing.T) {
-	b := open(t, nil, Policy{})
+	b, begun := open(t, nil, Policy{}), map[string]bool{}
 	found := func(kind, origin, cause, code string, mod func(*Source)) {
 		t.Helper()
 		s := Source{Kind: kind, Origin: origin, CauseID: cause, InteractionID: cause, AgentID: "agent-1",
@@ -189,13 +190,18 @@ func TestFindingsNeedOneSentence(t *testing.T) {
 		if mod != nil {
 			mod(&s)
 		}
-		b.write(func(tx *db.Tx) error { return b.FromVerdictTx(tx, s) })
+		b.write(func(tx *db.Tx) error {
+			begins, err := b.FromVerdictTx(tx, s)
+			begun[cause] = begins
+			return err
+		})
 	}
 	found(Judged, "", "v1", "PERSONAL_RECOMMENDATION", nil)
 	found(Judged, "", "v2", "PERSONAL_RECOMMENDATION", nil) // said already
 	found(Verdict, "", "v3", "PERSONAL_RECOMMENDATION", nil)
 	found(Ruling, Dataset, "g1", "PERSONAL_RECOMMENDATION", nil)
 	found(Ruling, Dataset, "g2", "PRESSURE", nil)
+	found(Ruling, Dataset, "g4", "PRESSURE", nil)
 	found(Ruling, Dataset, "g3", "", func(s *Source) { s.Label = compliant })
 	found(Ruling, "", "r1", "PERSONAL_RECOMMENDATION", func(s *Source) { s.Reason = "It steers her." })
 	found(Ruling, "", "r2", "", func(s *Source) { s.Label = compliant })
@@ -204,13 +210,16 @@ func TestFindingsNeedOneSentence(t *testing.T) {
 		s.Task, s.Situation = dbCustomer.Task, dbCustomer
 	})
 	b.drain()
-	for cause, want := range map[string]string{"v1": Unstated, "v2": "", "v3": "", "g1": "", "g2": Unstated,
-		"g3": Nothing, "r1": Unstated, "r2": Nothing, "r3": Waiting, "v4": Waiting} {
+	for cause, want := range map[string]string{"v1": Unstated, "v2": "", "v3": "", "g1": Unstated,
+		"g2": Unstated, "g4": Unstated, "g3": Nothing, "r1": Unstated, "r2": Nothing, "r3": Waiting, "v4": Waiting} {
 		kind := CauseVerdict
 		if cause[0] != 'v' {
 			kind = CauseRuling
 		}
 		list, err := b.OfCause(b.ctx, kind, cause)
+		if begun[cause] != (len(list) > 0) {
+			t.Errorf("%s: said to begin %v, %d lessons", cause, begun[cause], len(list))
+		}
 		if err != nil || (len(list) == 0) != (want == "") || len(list) > 0 && list[0].State != want {
 			t.Errorf("%s: %v %+v", cause, err, list)
 			continue
@@ -219,6 +228,9 @@ func TestFindingsNeedOneSentence(t *testing.T) {
 			list[0].Domain != RegulatoryCompliance) {
 			t.Errorf("%s: %s %q", cause, list[0].Domain, list[0].Problem)
 		}
+	}
+	if found(Ruling, Dataset, "g4", "PRESSURE", nil); begun["g4"] {
+		t.Error("a text began a second lesson")
 	}
 	urgent, _ := b.OfCause(b.ctx, CauseVerdict, "v4")
 	if l := urgent[0]; !l.Urgent || l.Guessed || l.Statement.Do.Text != pack.Of("").Warnings[0].Text ||

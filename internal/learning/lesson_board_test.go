@@ -21,7 +21,7 @@ func TestBoard(t *testing.T) {
 		Task: dbCustomer.Task, Situation: dbCustomer, AgentText: draftWithoutWarning,
 		By: "the checks", Flags: []Flag{{Code: "MISSING_DB_WARNING"}}}
 	b.clock.Advance(60_000_000_000)
-	b.write(func(tx *db.Tx) error { return b.FromVerdictTx(tx, urgent) })
+	b.write(func(tx *db.Tx) error { _, err := b.FromVerdictTx(tx, urgent); return err })
 	var first1, patient int
 	if err := b.d.Reader().QueryRow(`SELECT sum(priority = 1), sum(priority = 2) FROM river_job
 		WHERE kind = 'learning.reflect'`).Scan(&first1, &patient); err != nil || first1 != 1 || patient != 2 {

@@ -14,34 +14,35 @@ import (
 )
 
 // FromVerdictTx stores what a ruling or a verdict may teach, in the transaction of its cause: seed 000's compliance
-// feedback loop. A ruling goes down the path in the expert's words. What checks, panels and gold sets find opens one
-// lesson per issue code and agent, which waits for a sentence with the quotes filled in: the tenth draft with the same
-// finding says nothing that the first did not. A missing warning that the pack knows the words of is urgent, and a rule
-// in those words.
-func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) error {
+// feedback loop. A ruling goes down the path in the expert's words. What checks and panels find opens one lesson per
+// issue code and agent, which waits for a sentence with the quotes filled in: the tenth draft with the same finding
+// says nothing that the first did not. Each text of a gold set opens its own, once, as a person asked for it. A missing
+// warning that the pack knows the words of is urgent, and a rule in those words. begins says whether there is a new
+// lesson.
+func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) (begins bool, err error) {
 	if s.CauseID == "" || causeOf(s.Kind) == CauseDecision {
-		return fault.New(fault.Invalid, "A lesson needs the ruling or verdict it comes from.")
+		return false, fault.New(fault.Invalid, "A lesson needs the ruling or verdict it comes from.")
 	}
 	l := begun(s, causeOf(s.Kind), s.CauseID)
 	if s.Kind == Verdict && len(s.Flags) == 0 {
-		return nil
+		return false, nil
 	}
 	expert := s.Kind == Ruling && l.Origin != Dataset
 	if !expert {
 		l.Code = findingOf(s)
+	}
+	if s.Kind != Ruling {
 		if known, err := underway(tx, l); err != nil || known {
-			return err
+			return false, err
 		}
 	}
 	if w, ok := warning(s); ok {
 		s.Statements, s.StatedBy, l.Urgent = []rule.Statement{w}, pack.Of(s.Situation.Pack).Title, true
 	}
 	if !expert && len(s.Statements) == 0 {
-		_, err := p.openTx(tx, l, s)
-		return err
+		return p.openTx(tx, l, s)
 	}
-	_, err := p.beginTx(tx, l, s)
-	return err
+	return p.beginTx(tx, l, s)
 }
 
 // openTx stores a lesson that waits for a person's sentence, or taught nothing; false when its cause has one already.

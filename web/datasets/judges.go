@@ -274,5 +274,8 @@ func (p *Pages) VersionTeach(c echo.Context, v judges.Learn) error {
 	}
 	line := fmt.Sprintf("%s, %s.", ui.Count(done.Exemplars, "exemplar kept", "exemplars kept"),
 		ui.Count(done.Lessons, "lesson begun", "lessons begun"))
+	if done.Known > 0 {
+		line += " " + ui.Count(done.Known, "text has a lesson already.", "texts have a lesson already.")
+	}
 	return render.Done(c, "/datasets/"+in.DatasetID+"/versions/"+strconv.Itoa(n)+"/learn", line)
 }

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/platform/db"
 )
 
 // A manager trains an advisor with virtual customers, an expert proposes what it learned, and nothing else changes.
@@ -95,6 +96,21 @@ func TestPractice(t *testing.T) {
 	plan.Set("kind", "ablate own")
 	r = boss.Post(t, "/practice", plan)
 	want(t, "an ablation of its own memory", r, http.StatusSeeOther)
-	want(t, "waits too", boss.Get(t, r.Header.Get("Location")), http.StatusOK, "Ablation of its own memory of",
-		"Asking test customers")
+	own := r.Header.Get("Location")
+	want(t, "waits too", boss.Get(t, own), http.StatusOK, "Ablation of its own memory of", "Asking test customers")
+	plan.Set("kind", "train")
+	trained := boss.Post(t, "/practice", plan).Header.Get("Location")
+	for _, path := range []string{own, trained} {
+		want(t, "stopped", boss.Post(t, path+"/stop", nil), http.StatusSeeOther)
+	}
+	if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
+		return db.Exec(tx, "knowledge changes meanwhile", `UPDATE practice_run SET base_seq = base_seq - 1,
+			done = 20`)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{own, trained} {
+		want(t, "other knowledge", boss.Post(t, path+"/resume", nil), http.StatusConflict, "Start a new run.")
+		want(t, "stopped still", boss.Get(t, path), http.StatusOK, "stopped this run", "Stopped")
+	}
 }

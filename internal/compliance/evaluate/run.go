@@ -85,10 +85,10 @@ type Hooks struct {
 	// Rulings are what experts ruled on the desk's own drafts, as far as it teaches.
 	Rulings func(ctx context.Context) ([]Labelled, error)
 	// OnExemplar makes a case of a clear pass that by approved: what it returns keeps the case and gives its id.
-	// OnLesson sends a clear fail or a borderline text down the learning path.
+	// OnLesson sends a clear fail or a borderline text down the learning path; false where it was sent before.
 	OnExemplar func(ctx context.Context, g Gold, agent Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error),
 		err error)
-	OnLesson func(tx *db.Tx, g Gold, agent Agent) error
+	OnLesson func(tx *db.Tx, g Gold, agent Agent) (begins bool, err error)
 	// OnOff follows when somebody ends what was in force.
 	OnOff func(tx *db.Tx, t Threshold) error
 }

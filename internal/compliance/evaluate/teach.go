@@ -51,8 +51,8 @@ type Teaching struct {
 // Agent is whose knowledge something becomes.
 type Agent struct{ ID, Name string }
 
-// Taught is what came of a press.
-type Taught struct{ Exemplars, PassedOver, Lessons, Left int }
+// Taught is what came of a press. Known are texts that began a lesson before, in another version or for another agent.
+type Taught struct{ Exemplars, PassedOver, Lessons, Known, Left int }
 
 // kindOf is what a text teaches; "" for one that is not clear.
 func kindOf(a dataset.Answer) string {
@@ -168,11 +168,16 @@ func (s *Store) Teach(ctx context.Context, in TeachInput) (out Taught, err error
 				out.PassedOver++
 			}
 		case g.Kind != Exemplar && in.Lessons && out.Lessons < taughtOnce:
-			kept, err = s.once(ctx, t, g, in, func(tx *db.Tx) (string, error) {
-				return g.Origin(), s.hooks.OnLesson(tx, g, in.Agent)
+			begins := false
+			kept, err = s.once(ctx, t, g, in, func(tx *db.Tx) (_ string, err error) {
+				begins, err = s.hooks.OnLesson(tx, g, in.Agent)
+				return g.Origin(), err
 			})
-			if kept {
+			switch {
+			case kept && begins:
 				out.Lessons++
+			case kept:
+				out.Known++
 			}
 		default:
 			out.Left++

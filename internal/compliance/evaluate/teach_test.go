@@ -18,7 +18,13 @@ func TestAVersionTeachesOnce(t *testing.T) {
 	b.OnExemplar = func(_ context.Context, g Gold, agent Agent, by audit.Actor) (func(*db.Tx) (string, error), error) {
 		return func(*db.Tx) (string, error) { kept[g.ID]++; return "case-" + agent.ID + by.ID, nil }, nil
 	}
-	b.OnLesson = func(_ *db.Tx, g Gold, _ Agent) error { lessons[g.Kind]++; return nil }
+	known := ""
+	b.OnLesson = func(_ *db.Tx, g Gold, _ Agent) (bool, error) {
+		if lessons[g.Kind]++; known == "" {
+			known = g.ID // has a lesson, from another version
+		}
+		return g.ID != known, nil
+	}
 	t1, err := b.CanTeach(ctx, b.set.ID, 1)
 	if err != nil || len(t1.Passes) == 0 || t1.Fails == 0 || t1.Border == 0 || t1.Taught != 0 {
 		t.Fatalf("%d passes, %d fails, %d borderline, %v", len(t1.Passes), t1.Fails, t1.Border, err)
@@ -36,7 +42,7 @@ func TestAVersionTeachesOnce(t *testing.T) {
 	}
 	in.By = eve
 	out, err := b.Teach(ctx, in)
-	if err != nil || out.Exemplars != 1 || out.PassedOver != 1 || out.Lessons != t1.Fails+t1.Border ||
+	if err != nil || out.Exemplars != 1 || out.PassedOver != 1 || out.Lessons != t1.Fails+t1.Border-1 || out.Known != 1 ||
 		out.Left != len(t1.Passes)+t1.More-2 {
 		t.Fatalf("%+v, %v", out, err)
 	}
