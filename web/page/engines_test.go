@@ -33,17 +33,17 @@ import (
 	"preceptor/internal/review"
 )
 
-// notSame are the pages that say where the data is or how the machine is, and so differ by right; and jobs that are done
-// aren't copied.
-var notSame = regexp.MustCompile(`^/(admin/backup|admin/jobs|admin$|metrics|events|readyz)`)
+// notSame are the pages that say where the data is or how the machine is, and so differ by right; jobs that are done
+// aren't copied; and in the audit log jobs' rows come between those of people.
+var notSame = regexp.MustCompile(`^/(admin/backup|admin/jobs|admin/audit|admin$|metrics|events|readyz)`)
 
 // anID is what two desks with the same data have each their own of, of what was made since: ids, in short too, keys of
 // forms and tokens.
 var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
-	`value="[A-Za-z0-9_-]{43}"|content="\d{13}"|pcp_[A-Za-z0-9_-]{4}…|…[0-9a-f]{4}\b`)
+	`value="[A-Za-z0-9_-]{43}"|content="\d{13}"|pcp_[A-Za-z0-9_-]{4}|…[0-9a-f]{4}\b`)
 
 // aPace is how long a step took, and how many cases were there when it did: lessons go on side by side.
-var aPace = regexp.MustCompile(`embedded, (\d+ ms, )?|\d+ cases were not affected`)
+var aPace = regexp.MustCompile(`embedded( reasoner)?, (\d+ ms, )?|\d+ cases were not affected`)
 
 // alike is a body with each id as the number of its first appearance.
 func alike(body string) string {
