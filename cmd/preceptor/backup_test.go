@@ -1,12 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"preceptor/internal/audit"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 )
 
@@ -47,6 +51,37 @@ func TestBackupOfARunningServer(t *testing.T) {
 		t.Error("a stopped server leaves its socket")
 	}
 	must(t, "", "backup", "--db", file, filepath.Join(dir, "stopped again.db"))
+	if made, failed := backups(t, file); len(made) != 3 || len(failed) != 2 ||
+		!strings.Contains(failed[0], "does not exist") || !strings.Contains(failed[1], "already exists") ||
+		slices.Contains(made, "") {
+		t.Errorf("on record: made %q, failed %q", made, failed)
+	}
+}
+
+// backups are the checksums of the copies that a file's audit log says were made, and why others weren't, newest first.
+func backups(t *testing.T, file string) (made, failed []string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), file, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	page, err := audit.List(t.Context(), d, audit.Filter{Action: "backup."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range page.Rows {
+		var c struct{ Sha256, Reason string }
+		if err := json.Unmarshal(r.Content, &c); err != nil {
+			t.Fatal(err)
+		}
+		if r.Action == "backup.made" {
+			made = append(made, c.Sha256)
+		} else {
+			failed = append(failed, c.Reason)
+		}
+	}
+	return made, failed
 }
 
 // What only reads changes nothing in a backup, which can still be restored, and says that it read a copy. A file that

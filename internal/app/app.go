@@ -74,6 +74,7 @@ type App struct {
 	listener net.Listener
 	running  atomic.Bool
 	closed   sync.Once
+	sending  sync.Map // folders of copies that are with a command, which hasn't said yet what came of them
 
 	filling atomic.Bool // fill is not done
 	fill    func(ctx context.Context) error

@@ -186,17 +186,29 @@ func (a *App) ready(ctx context.Context) error {
 	return a.DB.HasRoom()
 }
 
-// Backup copies the database to the new file, and its checksum beside it. That a copy of everything left the house is
-// an audit row, written before it does.
+// Backup copies the database to the new file, and its checksum beside it. That there is a copy of everything is an
+// audit row, written before anybody is given it; so is that none could be made.
 func (a *App) Backup(ctx context.Context, by audit.Actor, file string) (db.Copy, error) {
 	if err := a.DB.MayCopy(); err != nil {
 		return db.Copy{}, err
 	}
-	err := a.DB.Write(ctx, func(tx *db.Tx) error {
-		return audit.Note(tx, by, "backup.made", "database", "main", nil)
-	})
-	if err != nil {
-		return db.Copy{}, err
+	c, failed := a.DB.Backup(ctx, file)
+	err := a.noteBackup(ctx, by, c.Sum, failed)
+	if failed == nil && err != nil { // nobody would know of it
+		return db.Copy{}, errors.Join(err, c.Remove())
 	}
-	return a.DB.Backup(ctx, file)
+	if err != nil {
+		a.Log.Error("note that a backup failed", "error", err.Error())
+	}
+	return c, failed
+}
+
+func (a *App) noteBackup(ctx context.Context, by audit.Actor, sum string, failed error) error {
+	return a.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+		if failed != nil {
+			return audit.Note(tx, by, "backup.failed", "database", "main",
+				map[string]any{"reason": fault.Message(failed)})
+		}
+		return audit.Note(tx, by, "backup.made", "database", "main", map[string]any{"sha256": sum})
+	})
 }

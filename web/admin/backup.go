@@ -63,7 +63,7 @@ func (p *Pages) backupPage(c echo.Context, v admin.BackupView, wrong error) (err
 	if v.Plan, err = p.Copies.Plan(c.Request().Context()); err != nil {
 		return err
 	}
-	for _, act := range []string{"backup.made", "restore.done"} {
+	for _, act := range []string{"backup.made", "backup.failed", "restore.done"} {
 		page, err := p.Audit.List(c.Request().Context(), audit.Filter{Action: act, Limit: 20})
 		if err != nil {
 			return err

@@ -249,6 +249,8 @@ func rows(w Words) []audit.Row {
 			Content: content(map[string]string{"question": w.Question, "task_type": w.Goal})},
 		{Seq: 39, At: w.Now.Add(-2 * time.Hour), Actor: audit.Actor{Kind: audit.Person, ID: "b"},
 			Action: "review.approved", ObjectKind: "interaction", ObjectID: "019e", ErasedAt: w.Now},
+		{Seq: 38, At: w.Now.Add(-3 * time.Hour), Actor: audit.System("backup schedule"), Action: "backup.failed",
+			ObjectKind: "database", ObjectID: "main", Content: content(map[string]string{"reason": w.Draft})},
 	}
 }
 

@@ -1,14 +1,52 @@
 package page_test
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/platform/backup"
 	"preceptor/internal/platform/db"
 )
+
+// What failed is nowhere a backup that was created: not in the history, and not as a step of setting up.
+func TestAFailedBackupIsNoBackup(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	dir := filepath.Join(t.TempDir(), "backups")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := site.Copies.Set(t.Context(), backup.Plan{Folder: dir, Days: 1}, boss.Account.Actor(), "")
+	if err := errors.Join(err, os.Remove(dir), site.Copies.Run(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	doc := page(t, boss.Get(t, "/admin/backup"), http.StatusOK)
+	for _, says := range []string{"Backup failed", "backup schedule", dir + " does not exist"} {
+		has(t, doc, "main table", says)
+	}
+	if has(t, doc, "main", "The last backup failed"); strings.Contains(doc.Find("main table").Text(), "created") {
+		t.Errorf("the history: %s", doc.Find("main table").Text())
+	}
+	open := func() bool {
+		return page(t, boss.Get(t, "/admin"), http.StatusOK).Find(`#steps li a[href="/admin/backup"]`).Length() == 1
+	}
+	if !open() {
+		t.Error("the step is done by a backup that failed")
+	}
+	if _, err := site.Backup(t.Context(), boss.Account.Actor(), filepath.Join(t.TempDir(), "copy.db")); err != nil {
+		t.Fatal(err)
+	}
+	if open() {
+		t.Error("the step is open after a backup")
+	}
+}
 
 func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 	site := apptest.Open(t)

@@ -45,10 +45,17 @@ func (d *DB) MayCopy() error {
 		"the server's own backups. Then check a copy with preceptor audit verify and preceptor doctor.")
 }
 
-// Receive writes the copy that a running server sends to the new file out, and its checksum beside it, once it is whole
-// and checked.
-func Receive(ctx context.Context, r io.Reader, sum, out string) (Copy, error) {
+// Remove takes a copy away, with its checksum.
+func (c Copy) Remove() error { return errors.Join(os.Remove(c.Path), os.Remove(c.Path+sumExt)) }
+
+// Receive writes the copy that ask has a running server send, of a checksum, to the new file out, and the checksum
+// beside it, once it is whole and checked. It doesn't ask where out can't be made.
+func Receive(ctx context.Context, out string, ask func() (io.Reader, string, error)) (Copy, error) {
 	return fresh(out, func(out string) (c Copy, err error) {
+		r, sum, err := ask()
+		if err != nil {
+			return c, err
+		}
 		if err := writeSynced(out, r); err != nil {
 			return c, fault.Wrap(fault.Unavailable, err, "The copy didn't arrive, or %s can't be written.", out)
 		}
