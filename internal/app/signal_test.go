@@ -399,8 +399,12 @@ func TestLearningsGoInAndOutAsTheyAre(t *testing.T) {
 	if got := in(file); got["new"] != 2 {
 		t.Fatalf("%v", got)
 	}
-	first, rest, _ := strings.Cut(c.Get(t, "/api/learnings.md").Body, "\n")
-	if rest != file || !strings.HasPrefix(first, "<!-- Version ") {
+	if got := c.Get(t, "/api/learnings.md").Body; strings.Contains(got, "\n- ") || !strings.Contains(got, "by hand.") {
+		t.Errorf("nobody approved it, and it is given: %s", got)
+	}
+	first, rest, _ := strings.Cut(c.Get(t, "/api/learnings.md?waiting=true").Body, "\n")
+	if strings.ReplaceAll(rest, " <!-- waiting -->\n", "\n") != file || strings.Count(rest, "<!-- waiting -->") != 2 ||
+		!strings.HasPrefix(first, "<!-- Version ") {
 		t.Errorf("got\n%s\n%s", first, rest)
 	}
 	if out := other.Get(t, "/api/learnings.md"); strings.Contains(out.Body, "pnpm") {
@@ -415,11 +419,12 @@ func TestLearningsGoInAndOutAsTheyAre(t *testing.T) {
 			t.Errorf("what may be another copy, %q: %v", copied, got)
 		}
 	}
-	first, _, _ = strings.Cut(c.Get(t, "/api/learnings.md").Body, "\n")
+	first, _, _ = strings.Cut(c.Get(t, "/api/learnings.md?waiting=true").Body, "\n")
 	if got := in(first + "\r\n" + without); got["new"] != 0 || got["gone"] != 1 || got["kept"] != 0 {
 		t.Errorf("edited by hand: %v", got)
 	}
-	if out := c.Get(t, "/api/learnings.md").Body; !strings.HasSuffix(out, "\n"+without) {
+	if out := c.Get(t, "/api/learnings.md?waiting=true").Body; !strings.HasSuffix(strings.Replace(out, " <!-- waiting -->", "",
+		1), "\n"+without) {
 		t.Errorf("after that\n%s", out)
 	}
 	if r := c.JSON(t, http.MethodPost, "/api/learnings",

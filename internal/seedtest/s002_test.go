@@ -93,10 +93,18 @@ func TestSeed002(t *testing.T) {
 		a := newAgent(t, "coder")
 		for i, c := range []struct{ verb, reaction, category, want string }{
 			{"split_file:%d.go:2", "good", "rule", "Split files"},
-			{"add_summary:report%d.md:3", "right", "rule", "Add summaries"},
-			{"write:verbose_explanation:%d00w", "stop that", "correction", "Avoid: write verbose explanations (stop that)"},
+			{"add_summary:report%d.md:3", "right", "rule", "Add summary"},
+			{"write:verbose_explanation:%d00w", "stop that", "correction", "Avoid: write verbose explanation (stop that)"},
 			{"edit:src/part%d.go", "good", "rule", "Edit files"},
-			{"write:unit_test:%d", "exactly", "preference", "Write unit tests"},
+			{"write:unit_test:%d", "exactly", "preference", "Write unit test"},
+			{"summary:%d", "good", "rule", "Keep doing this: summary"},
+			{"add-type-hints:a%d", "good", "rule", "Add type hints"},
+			{"write_test_first:auth%d", "good", "rule", "Write test first"},
+			{"commit:main:%d", "good", "rule", "Commit main"},
+			{"refactor:part%d:2", "good", "rule", "Keep doing this: refactor"},
+			{"bash:pwd:%d", "good", "rule", "Bash pwd"},
+			{"format_code:main%d.go", "good", "rule", "Format code"},
+			{"explain:answer:%d00w", "stop that", "correction", "Avoid: explain answer (stop that)"},
 			{"wrote the test first, part %d", "approved", "rule", "Write the test first, part 3"},
 			{"refactored the parser, part %d", "approved", "rule", "Keep doing this: refactored the parser, part 3"},
 		} {

@@ -247,6 +247,44 @@ func TestSeed004(t *testing.T) {
 		}
 	})
 
+	t.Run("Corrections: a complaint replaces no wish", func(t *testing.T) {
+		for i, c := range []struct {
+			wish, complaint string
+			kept            bool
+		}{
+			{"Never use emojis", "You used emojis again", true},
+			{"Always use type hints in Python", "You didn't use type hints in Python", true},
+			{"Never use emojis", "Please use emojis", false},
+			{"Never use emojis", "Always use emojis", false},
+		} {
+			a := newAgent(t, "coder")
+			a.settings(signal.Settings{Learn: signal.LearnKeep})
+			a.says("ann", c.wish)
+			a.learned("ann")
+			a.site.Drain(t)
+			notes := text(a.post("/api/recall", object{"query": "Write a reply", "user_id": "ann"}), "notes")
+			if !strings.Contains(notes, c.wish) {
+				t.Fatalf("%d: %q", i, notes)
+			}
+			a.says("ann", c.complaint)
+			a.learned("ann")
+			a.site.Drain(t)
+			notes = text(a.post("/api/recall", object{"query": "Write a reply", "user_id": "ann"}), "notes")
+			if strings.Contains(notes, "- "+c.wish) != c.kept || strings.Contains(notes, c.complaint) == c.kept {
+				t.Errorf("%q, then %q: %q", c.wish, c.complaint, notes)
+			}
+			again := 0.0
+			for _, l := range list(a.get("/api/learnings"), "items") {
+				if effect, ok := l["effect"].(map[string]any); ok && text(l, "content") == c.wish {
+					again, _ = effect["corrected_again"].(float64)
+				}
+			}
+			if c.kept != (again == 1) {
+				t.Errorf("%q, then %q: corrected again %v times", c.wish, c.complaint, again)
+			}
+		}
+	})
+
 	t.Run("Future: contradiction detection", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		for user, wish := range map[string]string{"ann": "Always use emojis", "ben": "Never use emojis"} {
@@ -444,6 +482,49 @@ func TestSeed004(t *testing.T) {
 		}
 	})
 
+	t.Run("Storage: what a file adds waits", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		file := func(query string) string { return a.api.Get(t, "/api/learnings.md"+query).Body }
+		in := func(markdown string) { a.post("/api/learnings", object{"markdown": markdown}) }
+		a.says("ann", "Never use force push")
+		a.approve("Never use force push")
+		a.says("ann", "Always use tabs.")
+		a.says("ben", "always use tabs")
+		older := file("?waiting=true")
+		if strings.Count(strings.ToLower(older), "always use tabs") != 1 {
+			t.Errorf("two users' wish stands twice: %s", older)
+		}
+		in(file("") + "My notes.\n\n## Corrections\n\n- [2025-01-29] Prefers blue\n- [2025-01-29] Uses mauve\n")
+		if got := file(""); strings.Contains(got, "blue") || !strings.Contains(got, "My notes.") {
+			t.Errorf("nobody approved it: %s", got)
+		}
+		if got := file("?waiting=true"); !strings.Contains(got, "- [2025-01-29] Prefers blue <!-- waiting -->\n") ||
+			strings.Contains(got, "force push <!--") {
+			t.Errorf("%s", got)
+		}
+		waited := file("?waiting=true")
+		a.approve("Prefers blue")
+		a.approve("Always use tabs.")
+		for _, copied := range []string{older, waited, waited} {
+			in(copied)
+			if got := file(""); !strings.Contains(got, "- [2025-01-29] Prefers blue\n") || strings.Contains(got, "mauve") ||
+				!strings.Contains(got, "Always use tabs.\n") || !strings.Contains(got, "force push\n") {
+				t.Errorf("after an older copy: %s", got)
+			}
+		}
+		if !strings.Contains(file("?waiting=true"), "mauve <!-- waiting -->") {
+			t.Errorf("%s", file("?waiting=true"))
+		}
+		for line := range strings.Lines(file("")) {
+			if strings.Contains(line, "blue") {
+				in(strings.Replace(file(""), line, "", 1))
+			}
+		}
+		if in(waited); strings.Contains(file(""), "blue") || strings.Contains(file("?waiting=true"), "blue") {
+			t.Errorf("a deleted line came back with an older copy: %s", file("?waiting=true"))
+		}
+	})
+
 	t.Run("Storage: what waits", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		for user, wish := range map[string]string{"ann": "Never use force push", "ben": "I like dark mode",
@@ -484,6 +565,7 @@ func TestSeed004(t *testing.T) {
 	t.Run("Storage, edited by hand", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		file := func() string { return a.api.Get(t, "/api/learnings.md").Body }
+		waiting := func() string { return a.api.Get(t, "/api/learnings.md?waiting=true").Body }
 		in := func(markdown string) object { return a.post("/api/learnings", object{"markdown": markdown}) }
 		in("# Agent Learnings\n\n## User Preferences\n\n- [2025-01-29] Prefers concise responses\n- [2025-01-29] " +
 			"Likes dark diagrams\n\n## Corrections\n\n- [2025-01-29] Use pnpm instead of npm for this project\n")
@@ -499,7 +581,7 @@ func TestSeed004(t *testing.T) {
 			t.Errorf("without sections: %d %s", r.Status, r.Body)
 		}
 		var left []string
-		for line := range strings.Lines(file()) {
+		for line := range strings.Lines(waiting()) {
 			if !strings.Contains(line, "force push") && !strings.Contains(line, "dark diagrams") {
 				left = append(left, line)
 			}
@@ -510,14 +592,14 @@ func TestSeed004(t *testing.T) {
 			t.Errorf("an older copy: %v", got)
 		}
 		left = left[1:]
-		version, _, _ := strings.Cut(file(), "\n")
+		version, _, _ := strings.Cut(waiting(), "\n")
 		if got := in(version + "\n" + strings.Join(left, "")); got["gone"] != 2.0 || got["new"] != 0.0 || got["kept"] != 0.0 {
 			t.Errorf("%v", got)
 		}
 		if got := in(file()); got["gone"] != 0.0 || got["new"] != 0.0 {
 			t.Errorf("as it was given out: %v", got)
 		}
-		if got := file(); strings.Contains(got, "force push") || strings.Contains(got, "dark") ||
+		if got := waiting(); strings.Contains(got, "force push") || strings.Contains(got, "dark") ||
 			!strings.Contains(got, "pnpm") || !strings.Contains(got, "concise") {
 			t.Errorf("%s", got)
 		}

@@ -107,10 +107,11 @@ func (r *repeated) among(known []Signal, c compare.Func) {
 		switch {
 		case slices.Contains(r.seen, k.ID):
 			continue
-		case k.DecidedBy == replacedBy || r.new.State == Noted ||
+		case k.DecidedBy == replacedBy || r.new.State == Noted && !learned.Reports(r.new.Content) ||
 			r.new.Category == learned.Pattern && k.Category != learned.Pattern:
-		case k.Category == r.new.Category && r.id == "" && learned.Same(c, k.Content, r.new.Content):
+		case r.id == "" && learned.Again(c, k.Content, r.new.Content, k.Category == r.new.Category):
 			r.id = k.ID
+		case learned.Reports(r.new.Content): // it asks for nothing that could replace a wish
 		case r.new.User != "" && k.Waits() && k.Scope == r.new.Scope &&
 			c.Of(k.Content, r.new.Content) == compare.Contradicts:
 			r.instead = append(r.instead, k.ID)

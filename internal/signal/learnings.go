@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"slices"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
@@ -44,21 +45,14 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		out = Imported{}
 		old, known, err := s.givenTx(tx, of.AgentID, true)
-		sure := err == nil && edited == old.Version()
-		if err == nil && !sure {
-			old, known, err = s.givenTx(tx, of.AgentID, false)
-			sure = err == nil && edited == old.Version()
-		}
 		if err != nil {
 			return err
 		}
-		read, err := documentTx(tx, of.AgentID)
-		if err != nil {
+		sure := edited == old.Version()
+		if plain, _, err := s.givenTx(tx, of.AgentID, false); err != nil {
 			return err
-		}
-		rules, err := s.rulesTx(tx)
-		if err != nil {
-			return err
+		} else if !sure && edited == plain.Version() {
+			old, sure = plain, true
 		}
 		if !doc.HasSections() && doc.String() != old.String() {
 			return fault.New(fault.Invalid, "This file has none of the sections of LEARNINGS.md, such as "+
@@ -87,33 +81,36 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 			}
 		}
 		for _, e := range old.Entries() {
-			g := known[e.Key()]
-			switch {
-			case now[e.Key()] || !g.Waits() && g.State != Approved:
+			l := known[e.Key()]
+			if now[e.Key()] {
 				continue
-			case sure && g.Waits():
-				out.Gone++
-				err = db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected',
-					decided_by = 'LEARNINGS.md', updated_at = $1
-					WHERE id = $2`, tx.NowMs(), g.ID)
-			case sure && rules[g.LessonID].AgentID == of.AgentID && !knowledge.Protected(rules[g.LessonID].Domain):
-				out.Gone++
-				_, err = s.kb.SetRuleStatusTx(tx, rules[g.LessonID].ID, knowledge.Quarantined,
-					knowledge.Change{By: audit.Actor{Kind: audit.Agent, ID: of.AgentID, Name: of.Agent},
-						Reason: "Its line was deleted from LEARNINGS.md."})
-			default:
-				out.Kept++
-				err = doc.Add(learned.Entry{Category: e.Category, Content: e.Key()[1], Day: g.CreatedAt})
-			}
-			if err != nil {
-				return err
 			}
 			now[e.Key()] = true
+			if !sure || slices.ContainsFunc(l.rules, func(r knowledge.Rule) bool {
+				return r.AgentID != of.AgentID || knowledge.Protected(r.Domain)
+			}) {
+				out.Kept++
+				if err := doc.Add(l.entry); err != nil {
+					return err
+				}
+				continue
+			}
+			out.Gone++
+			for _, id := range l.waiting {
+				if err := db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected',
+					decided_by = 'LEARNINGS.md', updated_at = $1
+					WHERE id = $2`, tx.NowMs(), id); err != nil {
+					return err
+				}
+			}
+			for _, r := range l.rules {
+				if _, err := s.kb.SetRuleStatusTx(tx, r.ID, knowledge.Quarantined,
+					knowledge.Change{By: audit.Actor{Kind: audit.Agent, ID: of.AgentID, Name: of.Agent},
+						Reason: "Its line was deleted from LEARNINGS.md."}); err != nil {
+					return err
+				}
+			}
 		}
-		// What waited in the copy as it was given out is no part of the file before somebody approves it.
-		doc.Drop(func(e learned.Entry) bool {
-			return known[e.Key()].Waits() && old.Has(e) && !read.Has(e)
-		})
 		tx.Touch(Topic)
 		return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learned_file (agent_id, markdown, updated_at)
 			VALUES ($1, $2, $3)
@@ -123,23 +120,26 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 	return out, err
 }
 
-// WriteLearnings writes an agent's LEARNINGS.md behind its version: the one that was read last, letter by letter,
-// without what people rejected or took out of use and with what they approved since; with waiting, with what waits for
-// them, too.
+// WriteLearnings writes an agent's LEARNINGS.md behind its version: the one that was read last, in its order and with
+// what else a person wrote, but of its entries only those that somebody approved; with waiting also those that wait,
+// each marked.
 func (s *Store) WriteLearnings(ctx context.Context, agentID string, waiting bool, w io.Writer) error {
-	doc, err := db.Read(ctx, s.d, func(tx *db.Tx) (*learned.Document, error) {
-		doc, _, err := s.givenTx(tx, agentID, waiting)
-		return doc, err
+	markdown, err := db.Read(ctx, s.d, func(tx *db.Tx) (string, error) {
+		doc, known, err := s.givenTx(tx, agentID, waiting)
+		if err != nil {
+			return "", err
+		}
+		return doc.Versioned(func(e learned.Entry) bool { return len(known[e.Key()].rules) == 0 }), nil
 	})
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, doc.Versioned())
+	_, err = io.WriteString(w, markdown)
 	return err
 }
 
-// givenTx is LEARNINGS.md as it is given out now, and an agent's learnings by category and content.
-func (s *Store) givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Document, map[[2]string]Signal, error) {
+// givenTx is LEARNINGS.md as it is given out now, and what an agent's learnings say.
+func (s *Store) givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Document, map[[2]string]said, error) {
 	doc, err := documentTx(tx, agentID)
 	if err != nil {
 		return nil, nil, err
@@ -148,29 +148,49 @@ func (s *Store) givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Docum
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := learningsTx(tx, agentID)
+	list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
+		WHERE agent_id = $1 AND kind = 'learning' AND state <> 'noted' AND content <> ''
+		ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, mostLooked)
 	if err != nil {
 		return nil, nil, err
+	}
+	slices.Reverse(list)
+	known, given := map[[2]string]said{}, map[[2]string]bool{}
+	var order []learned.Entry
+	for _, g := range list {
+		e := g.entry()
+		l, ok := known[e.Key()]
+		if !ok {
+			l.entry, order = e, append(order, e)
+		}
+		if r := rules[g.LessonID]; g.State == Approved && r.ID != "" {
+			l.rules = append(l.rules, r)
+		}
+		if g.Waits() {
+			l.waiting = append(l.waiting, g.ID)
+		}
+		known[e.Key()] = l
+		given[e.Key()] = len(l.rules) > 0 || waiting && len(l.waiting) > 0
 	}
 	has := map[[2]string]bool{}
 	doc.Drop(func(e learned.Entry) bool {
 		has[e.Key()] = true
-		g := known[e.Key()]
-		return g.State == Rejected || g.State == Approved && rules[g.LessonID].ID == ""
+		return !given[e.Key()]
 	})
-	list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
-		WHERE agent_id = $1 AND kind = 'learning' AND state IN ('approved', 'open', 'kept') AND content <> ''
-		ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
-	for _, g := range list {
-		if g.State == Approved && rules[g.LessonID].ID == "" {
-			continue // a person took it back
-		}
-		if (waiting || g.State == Approved) && !has[g.key()] && err == nil {
-			has[g.key()] = true
-			err = doc.Add(learned.Entry{Category: g.Category, Content: g.key()[1], Day: g.CreatedAt})
+	for _, e := range order {
+		if given[e.Key()] && !has[e.Key()] && err == nil {
+			err = doc.Add(e)
 		}
 	}
 	return doc, known, err
+}
+
+// said is what became of all learnings that say the same: the rules of them that are in use, and the ids of those that
+// wait for a person.
+type said struct {
+	entry   learned.Entry
+	rules   []knowledge.Rule
+	waiting []string
 }
 
 // rulesTx are the rules in use, by the lesson that they came of.
@@ -185,12 +205,12 @@ func (s *Store) rulesTx(tx *db.Tx) (map[string]knowledge.Rule, error) {
 	return out, err
 }
 
-// key is a learning's category and line in the file, which says for which work it is.
-func (g Signal) key() [2]string {
+// entry is a learning's line in the file, which says for which work it is.
+func (g Signal) entry() learned.Entry {
 	if g.Scope != rule.Universal {
 		g.Content = pack.Upper(rule.ScopeWords(g.Scope)) + ": " + g.Content
 	}
-	return learned.Entry{Category: g.Category, Content: g.Content}.Key()
+	return learned.EntryOf(g.Category, g.Content, g.CreatedAt)
 }
 
 // documentTx is the LEARNINGS.md that was read last, or a new one.
@@ -201,15 +221,4 @@ func documentTx(tx *db.Tx, agentID string) (*learned.Document, error) {
 		return nil, err
 	}
 	return learned.Read(cmp.Or(markdown, learned.Title), mostLearnings)
-}
-
-// learningsTx are an agent's learnings by category and content.
-func learningsTx(tx *db.Tx, agentID string) (map[[2]string]Signal, error) {
-	list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
-		WHERE agent_id = $1 AND kind = 'learning' ORDER BY id DESC LIMIT $2`, agentID, mostLooked)
-	out := make(map[[2]string]Signal, len(list))
-	for _, g := range list {
-		out[g.key()] = g
-	}
-	return out, err
 }

@@ -13,6 +13,8 @@ const (
 	// Title is a new file.
 	Title    = "# Agent Learnings\n"
 	mostLine = 64 << 10
+	// waits ends the line of what nobody approved yet, in the copy that has such.
+	waits = " <!-- waiting -->"
 )
 
 // headings of the file's sections, by category.
@@ -37,12 +39,14 @@ type Entry struct {
 	Day      time.Time // midnight, UTC; zero where a person wrote none
 }
 
-// Key tells entries apart: the category, and the content as it fits into a line.
-func (e Entry) Key() [2]string { return [2]string{e.Category, shortened(e.Content)} }
+// EntryOf is an entry of a content as it fits into a line.
+func EntryOf(category, content string, day time.Time) Entry {
+	return Entry{category, shortened(content), day}
+}
 
-// Has reports whether the file has an entry.
-func (d *Document) Has(e Entry) bool {
-	return slices.ContainsFunc(d.Entries(), func(has Entry) bool { return has.Key() == e.Key() })
+// Key tells entries apart: the category, and the content without the mark that ends it.
+func (e Entry) Key() [2]string {
+	return [2]string{e.Category, strings.ToLower(strings.TrimRight(shortened(e.Content), ".! "))}
 }
 
 // HasSections reports whether the file has a section of a category.
@@ -64,6 +68,7 @@ func Read(markdown string, limit int) (*Document, error) {
 		case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 			return nil, fault.New(fault.Invalid, "Line %d is not UTF-8 text.", n)
 		}
+		text = strings.Replace(text, waits, "", 1)
 		bare := strings.TrimRight(text, "\r\n")
 		if n == 1 {
 			bare = strings.TrimPrefix(bare, "\ufeff")
@@ -207,15 +212,22 @@ func (d *Document) Add(e Entry) error {
 		add = append(add, line{text: text, section: e.Category})
 	}
 	text := "- [" + e.Day.Format(time.DateOnly) + "] " + e.Content + end
-	d.lines = slices.Insert(d.lines, at+1, append(add, line{text, e.Category, &e})...)
+	d.lines = slices.Insert(d.lines, at+1, append(add, line{text: text, section: e.Category, entry: &e})...)
 	return nil
 }
 
 // String is the file.
-func (d *Document) String() string {
+func (d *Document) String() string { return d.marked(func(Entry) bool { return false }) }
+
+func (d *Document) marked(waiting func(e Entry) bool) string {
 	var b strings.Builder
 	for _, l := range d.lines {
-		b.WriteString(l.text)
+		bare := strings.TrimRight(l.text, "\r\n")
+		b.WriteString(bare)
+		if l.entry != nil && waiting(*l.entry) {
+			b.WriteString(waits)
+		}
+		b.WriteString(l.text[len(bare):])
 	}
 	return b.String()
 }

@@ -13,8 +13,8 @@
 // teach nothing, left out of the fit in turn, 12 are taken for a lasting wish, and of 64 plain wishes 63 are found.
 //
 // What it promises. The same answer on every machine; at most three learnings, the likeliest first, however many of one
-// category; a content is the user's own words, cut at a word, and its span lies inside the message. What a person wrote
-// into LEARNINGS.md stays as it is.
+// category; a content is the user's own words, cut at a word, and its span lies inside the message. Of what a
+// person wrote into LEARNINGS.md the order, headings and free text stay; an entry waits, marked, for approval.
 //
 // The seed contradicts itself, and each is settled here: "I want" is both a correction and a preference, "don't use X"
 // a correction, a preference and about a tool (the classifier chooses by the whole sentence, one category a sentence);

@@ -15,9 +15,9 @@ func (d *Document) Version() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Versioned is the file, behind its version.
-func (d *Document) Versioned() string {
-	return versionMark + d.Version() + versionEnd + "\n" + d.String()
+// Versioned is the file, behind its version, with a mark at the entries that wait.
+func (d *Document) Versioned(waiting func(e Entry) bool) string {
+	return versionMark + d.Version() + versionEnd + "\n" + d.marked(waiting)
 }
 
 // CutVersion is the version of the copy that was edited, "" where it tells none, and the file without that line.

@@ -11,45 +11,64 @@ import (
 )
 
 // code is an action as seed 002's file writes it, "verb:target:metric": split_file:proxy.go:3.
-var code = regexp.MustCompile(`^[a-z]+(_[a-z]+)*(:[^\s:]+)+$`)
+var code = regexp.MustCompile(`(?i)^[a-z][a-z0-9]*([_-][a-z0-9]+)*(:[^\s:]+)+$`)
 
-// thing is a target that is no file and no figure.
-var thing = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+// thing is a target that is no file, no figure and no letter.
+var thing = regexp.MustCompile(`(?i)^[a-z]{2,}([_-][a-z]+)*$`)
 
 // file is a target that is a file: src/parse.go.
-var file = regexp.MustCompile(`^[\w./-]*\.[a-z]\w*$`)
+var file = regexp.MustCompile(`(?i)^[\w./-]*\.[a-z]\w*$`)
+
+// aFile is a file that something was done to: "split file a.go", "split a.go".
+var aFile = regexp.MustCompile(`(?i)^([a-z]+)\s+(?:files?\s+)?[\w./-]*\.[a-z]\w*$`)
 
 // inFile is where something was done, which is evidence and no part of a rule: "for config.go".
 var inFile = regexp.MustCompile(`(?i)\s+(?:for|in|of|to|on)\s+[\w/-]+\.[a-z]\w*$`)
 
-// written is a code as an instruction: its verb, and the object that the verb names, or else its target in the plural;
-// "" for an action that is no code. What changes from time to time, files and figures, is evidence and no part of it.
-func written(action string) string {
-	if !code.MatchString(action) {
+// spaced is a code's words.
+var spaced = strings.NewReplacer("_", " ", "-", " ")
+
+// written is what codes of one behaviour have in common, in their own words: the last one's verb and its object, or
+// else the targets that are alike in all; "" for an action that is no code. What changes from time to time, files and
+// figures, is evidence and no part of it.
+func written(actions []string) string {
+	last := actions[len(actions)-1]
+	if m := aFile.FindStringSubmatch(last); m != nil {
+		return m[1] + " files"
+	}
+	if !code.MatchString(last) {
 		return ""
 	}
-	parts := strings.Split(action, ":")
-	verb, object, _ := strings.Cut(parts[0], "_")
-	for _, target := range parts[1:] {
-		if object == "" && thing.MatchString(target) {
-			object = target
+	head, rest, _ := strings.Cut(last, ":")
+	words := strings.Fields(spaced.Replace(head))
+	if len(words) == 1 {
+		for n, target := range strings.Split(rest, ":") {
+			switch {
+			case file.MatchString(target) && len(words) == 1:
+				words = append(words, "file")
+			case thing.MatchString(target) && !slices.ContainsFunc(actions, func(a string) bool {
+				parts := strings.Split(a, ":")
+				return parts[0] == head && (len(parts) < n+2 || parts[n+1] != target)
+			}):
+				words = append(words, spaced.Replace(target))
+			}
 		}
 	}
-	if object == "" && slices.ContainsFunc(parts[1:], file.MatchString) {
-		object = "file"
+	if n := len(words) - 1; n > 0 && words[n] == "file" {
+		words[n] = "files"
 	}
-	if object == "" {
-		return ""
-	}
-	return verb + " " + plural(strings.ReplaceAll(object, "_", " "))
+	return strings.Join(words, " ")
 }
 
-// continued is what a person may make a rule of: a code written out, or the agent's own words, as an order where the
-// encoder knows how their verb is one.
-func continued(action string) string {
-	if w := written(action); w != "" {
+// continued is what a person may make a rule of: codes written out, or the agent's own words of the last action, as an
+// order where the encoder knows how their verb is one.
+func continued(actions []string) string {
+	if w := written(actions); strings.Contains(w, " ") {
 		return pack.Upper(w)
+	} else if w != "" {
+		return "Keep doing this: " + w
 	}
+	action := actions[len(actions)-1]
 	action = inFile.ReplaceAllString(action, "")
 	verb, rest, _ := strings.Cut(shown(action), " ")
 	order := encoder.BGE().Base(strings.ToLower(verb))
@@ -60,16 +79,6 @@ func continued(action string) string {
 }
 
 // avoided is the same of what is to be avoided.
-func avoided(action string) string { return cmp.Or(written(action), shown(action)) }
-
-func plural(s string) string {
-	switch {
-	case strings.HasSuffix(s, "s"):
-		return s
-	case strings.HasSuffix(s, "x"), strings.HasSuffix(s, "ch"), strings.HasSuffix(s, "sh"):
-		return s + "es"
-	case strings.HasSuffix(s, "y") && !strings.HasSuffix(s, "ay") && !strings.HasSuffix(s, "ey"):
-		return strings.TrimSuffix(s, "y") + "ies"
-	}
-	return s + "s"
+func avoided(actions []string) string {
+	return cmp.Or(written(actions), shown(actions[len(actions)-1]))
 }

@@ -122,7 +122,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 			contradicted {
 			continue
 		}
-		content := continued(often(list, good, action))
+		content := continued(done(list, good))
 		if len(bad) > 0 {
 			content += bound + shown(often(list, bad, action)) + ")"
 		}
@@ -138,7 +138,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 func Corrections(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
 		if len(g) >= leastCorrected {
-			content := "Avoid: " + avoided(often(list, g, action)) + " (" + shown(often(list, g, said)) + ")"
+			content := "Avoid: " + avoided(done(list, g)) + " (" + shown(often(list, g, said)) + ")"
 			out = append(out, propose(list, g, Correction, scope(list, g), content, reactions(list, g),
 				min(float64(len(g))/correctedFull, 1), 2))
 		}
@@ -201,7 +201,7 @@ func Praised(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
 		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !list[i].hear().praise })
 		if len(g) > 0 {
-			out = append(out, propose(list, g, Preference, scope(list, g), continued(often(list, g, action)),
+			out = append(out, propose(list, g, Preference, scope(list, g), continued(done(list, g)),
 				reactions(list, g), praised, 1))
 		}
 	}
@@ -229,6 +229,14 @@ func often(list []Observation, g []int, of func(Observation) string) (best strin
 		}
 	}
 	return best
+}
+
+// done are a group's actions, the most frequent one last.
+func done(list []Observation, g []int) (all []string) {
+	for _, i := range g {
+		all = append(all, list[i].Action)
+	}
+	return append(all, often(list, g, action))
 }
 
 // shown is a text on one line, short enough for five proposals to keep to their budget.

@@ -1,0 +1,32 @@
+package observe
+
+import "testing"
+
+// What codes of one behaviour have in common is what a rule says, in their own words.
+func TestWritten(t *testing.T) {
+	for _, c := range []struct {
+		want    string
+		actions []string
+	}{
+		{"Split files", []string{"split file a.go", "split file b.go", "split file c.go"}},
+		{"Split files", []string{"split_file:a.go:2", "split_file:b.go:3"}},
+		{"Edit files", []string{"edit:src/a.go", "edit:b.go"}},
+		{"Keep doing this: summary", []string{"summary:2", "summary:3"}},
+		{"Add type hints", []string{"add-type-hints:a", "add-type-hints:c"}},
+		{"Write test first", []string{"write_test_first:auth"}},
+		{"Commit main", []string{"commit:main:1", "commit:main:2"}},
+		{"Keep doing this: commit", []string{"commit:main:1", "commit:topic:2"}},
+		{"Keep doing this: refactor", []string{"refactor:a:2", "refactor:b:1"}},
+		{"Bash pwd", []string{"bash:pwd", "bash:pwd"}},
+		{"Keep doing this: bash", []string{"bash:pwd", "bash:ls"}},
+		{"Format code", []string{"format_code:main.go"}},
+		{"Keep doing this: summary: 2 sentences", []string{"summary: 2 sentences"}},
+	} {
+		if got := continued(c.actions); got != c.want {
+			t.Errorf("%q: %q, want %q", c.actions, got, c.want)
+		}
+	}
+	if got := avoided([]string{"explain:answer:400w", "explain:answer:500w"}); got != "explain answer" {
+		t.Errorf("%q", got)
+	}
+}
