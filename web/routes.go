@@ -110,7 +110,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/api/learnings", feedback, nil},
 		{get, "/api/learnings.md", feedback, nil},
 		{post, "/api/reminders", feedback, nil}, {get, "/api/reminders", feedback, nil},
-		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
+		{get, "/api/openapi.json", anyone, nil}, {get, "/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
 
 		// The other doors, which ask the API's operations; any scope opens them, and each operation asks for its own.
 		{post, "/mcp", token(account.Scopes...), nil},

@@ -53,7 +53,7 @@ var rules = []rule{
 	{prefix: "/admin/policies", method: http.MethodGet, who: everybody, early: true},
 	{prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
 	{prefix: "/api/", token: true}, {prefix: "/mcp", token: true}, {prefix: "/v1/", token: true},
-	{prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
+	{prefix: "/api/openapi", open: true}, {prefix: "/openapi.json", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
 	{prefix: "/reviews", who: []account.Role{account.Supervisor}},
 	{prefix: "/reviews", path: true, who: desk}, {prefix: "/reviews/assign", who: desk},
 	{prefix: "/reviews/escalated", who: desk},

@@ -156,6 +156,10 @@ func TestSeed004(t *testing.T) {
 		if want := []string{"Always use tabs.", "I prefer short answers.", "Never use force push"}; !slices.Equal(said, want) {
 			t.Errorf("%q", said)
 		}
+		got = extract(t, "Never abbreviate; always use type hints; I prefer small functions")[0]
+		if len(got) != 3 {
+			t.Errorf("semicolons separate: %v", got)
+		}
 	})
 
 	t.Run("Configuration", func(t *testing.T) {
@@ -256,6 +260,9 @@ func TestSeed004(t *testing.T) {
 			{"Always use type hints in Python", "You didn't use type hints in Python", true},
 			{"Never use emojis", "Please use emojis", false},
 			{"Never use emojis", "Always use emojis", false},
+			{"I prefer long answers", "I prefer short answers", false},
+			{"Always answer in English", "Always answer in German", false},
+			{"Always check grammar", "Always check spelling", true},
 		} {
 			a := newAgent(t, "coder")
 			a.settings(signal.Settings{Learn: signal.LearnKeep})
@@ -270,7 +277,8 @@ func TestSeed004(t *testing.T) {
 			a.learned("ann")
 			a.site.Drain(t)
 			notes = text(a.post("/api/recall", object{"query": "Write a reply", "user_id": "ann"}), "notes")
-			if strings.Contains(notes, "- "+c.wish) != c.kept || strings.Contains(notes, c.complaint) == c.kept {
+			both := strings.HasPrefix(c.complaint, "Always check")
+			if strings.Contains(notes, "- "+c.wish) != c.kept || strings.Contains(notes, c.complaint) == c.kept && !both {
 				t.Errorf("%q, then %q: %q", c.wish, c.complaint, notes)
 			}
 			again := 0.0
@@ -279,7 +287,7 @@ func TestSeed004(t *testing.T) {
 					again, _ = effect["corrected_again"].(float64)
 				}
 			}
-			if c.kept != (again == 1) {
+			if (c.kept && !both) != (again == 1) {
 				t.Errorf("%q, then %q: corrected again %v times", c.wish, c.complaint, again)
 			}
 		}

@@ -117,6 +117,9 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 	e.GET("/api/openapi.json", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/openapi+json", spec)
 	})
+	e.GET("/openapi.json", func(c echo.Context) error {
+		return c.Redirect(http.StatusMovedPermanently, "/api/openapi.json")
+	})
 	e.GET("/api/docs", reference.Page(a.OpenAPI(), reference.ExampleOf))
 	return a.OpenAPI(), nil
 }

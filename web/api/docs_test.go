@@ -15,7 +15,11 @@ import (
 
 func TestDescription(t *testing.T) {
 	k := open(t)
-	a := k.call(http.MethodGet, "/api/openapi.json", "", header("Authorization", ""))
+	a := k.call(http.MethodGet, "/openapi.json", "", header("Authorization", ""))
+	if a.Code != http.StatusMovedPermanently || a.Header().Get("Location") != "/api/openapi.json" {
+		t.Errorf("%d %v", a.Code, a.Header())
+	}
+	a = k.call(http.MethodGet, "/api/openapi.json", "", header("Authorization", ""))
 	if a.Code != http.StatusOK || a.Header().Get("Content-Type") != "application/openapi+json" ||
 		a.json["openapi"] != "3.1.0" {
 		t.Fatalf("%d %v", a.Code, a.Header())

@@ -44,10 +44,13 @@ var states = regexp.MustCompile(`(?i)\b(?:((?:actually|no,?\s*)?i\s*(?:meant|wan
 var ordered = regexp.MustCompile(`(?i)^(?:please\s+)?(?:always|never|don['’]t|do\s*not)\s+\pL+\s+\S`)
 
 // joint is what stands between two wishes of one sentence.
-var joint = regexp.MustCompile(`(?i)(?:[,;:–—]|\s(?:and|but))\s*(?:(?:and|but)\s+)?$`)
+var joint = regexp.MustCompile(`(?i)(?:[,:–—]|\s(?:and|but))\s*(?:(?:and|but)\s+)?$`)
 
 // leastWords is how many words each of them has.
 const leastWords = 3
+
+// semicolon separates as a full stop does.
+var semicolon = regexp.MustCompile(`;\s+`)
 
 // wishes cuts a sentence where another wish begins.
 func wishes(message string, s phrase.Span) (out []phrase.Span) {
@@ -69,6 +72,11 @@ func wishes(message string, s phrase.Span) (out []phrase.Span) {
 func Units(ctx context.Context, e *embedded.Embedder, message string) ([]Unit, error) {
 	var spans []phrase.Span
 	for _, s := range phrase.Sentences(message) {
+		from := s.Start
+		for _, cut := range semicolon.FindAllStringIndex(s.In(message), -1) {
+			spans = append(spans, wishes(message, phrase.Span{Start: s.Start, End: from + cut[0]})...)
+			s.Start = from + cut[1]
+		}
 		spans = append(spans, wishes(message, s)...)
 	}
 	texts := make([]string, len(spans))
