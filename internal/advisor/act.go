@@ -37,7 +37,7 @@ type wording struct {
 func (c *composition) settle(before string) {
 	for _, it := range c.r.Recall.Rules {
 		if it.Rule == nil || it.Rule.Statement.Empty() {
-			c.tell("%s has no conditions that can be checked, please check: %s", it.Label, it.Text)
+			c.leave(it.ID, "", "%s has no conditions that can be checked, please check: %s", it.Label, it.Text)
 			continue
 		}
 		st := it.Rule.Statement
@@ -99,7 +99,7 @@ func (c *composition) demand(it knowledge.Item, a rule.Act) {
 			c.acts.swaps = append(c.acts.swaps, swap{avoid: w.Avoid, say: w.Say, id: it.ID, label: it.Label})
 		}
 	default:
-		c.tell("%s applies, please check: %s", it.Label, a.Text)
+		c.leave(it.ID, "", "%s applies, please check: %s", it.Label, a.Text)
 	}
 }
 
@@ -206,11 +206,11 @@ func (c *composition) includesAnswer() bool {
 func (c *composition) carryOut() {
 	for _, w := range c.acts.texts {
 		if b := c.acts.forbids(w.text); b != nil {
-			c.tell("%s is not carried out: %s says never to say “%s”.", w.label, b.label, b.phrase)
+			c.leave(w.id, w.text, "%s is not carried out: %s says never to say “%s”.", w.label, b.label, b.phrase)
 			continue
 		}
 		if !c.fits(w) {
-			c.tell("%s is not carried out: nothing in this draft leads to “%s”", w.label, w.text)
+			c.leave(w.id, w.text, "%s is not carried out: nothing in this draft leads to “%s”", w.label, w.text)
 			continue
 		}
 		c.cited[w.id] = true

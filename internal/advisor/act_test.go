@@ -18,6 +18,34 @@ func ruled(t *testing.T, list ...rule.Statement) Draft {
 	return draft(t, r)
 }
 
+// told is all that a supervisor is told of a draft.
+func told(d Draft) []string {
+	return Told(&interaction.Interaction{Provenance: d.Provenance}, nil, d.Text)
+}
+
+// What a rule wants said is missed in the text that is shown, and only while the rule is in use.
+func TestARuleIsMissedInTheTextThatIsShown(t *testing.T) {
+	d := ruled(t, always(include("It is fine to put the telephone down without explaining.", rule.AtEnd)))
+	in := &interaction.Interaction{Provenance: d.Provenance}
+	used := []knowledge.UsedItem{{ID: "rule-1", Status: knowledge.Active}}
+	for text, missed := range map[string]int{
+		d.Text: 1,
+		"Hello. It's fine to put the telephone down without explaining. Goodbye.":   0,
+		d.Text + "\n\nIt is fine to put the telephone down, without explaining.":    0,
+		d.Text + "\n\nIt is not fine to put the telephone down without explaining.": 1,
+	} {
+		if got := Told(in, used, text); len(got) != missed {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+	for status, missed := range map[string]int{knowledge.Active: 1, knowledge.Quarantined: 0, knowledge.Withdrawn: 0} {
+		used[0].Status = status
+		if got := Told(in, used, d.Text); len(got) != missed {
+			t.Errorf("%s: %q", status, got)
+		}
+	}
+}
+
 func TestActsAreCarriedOut(t *testing.T) {
 	for _, c := range []struct {
 		do        rule.Act
@@ -46,8 +74,8 @@ func TestActsAreCarriedOut(t *testing.T) {
 		if c.not != "" && strings.Contains(d.Text, c.not) {
 			t.Errorf("%s: the draft has %q:\n%s", c.do.Words(), c.not, d.Text)
 		}
-		if !d.Cited["rule-1"] || len(d.Notes) > 0 {
-			t.Errorf("%s: cited %v, notes %v", c.do.Words(), d.Cited, d.Notes)
+		if !d.Cited["rule-1"] || len(told(d)) > 0 {
+			t.Errorf("%s: cited %v, notes %v", c.do.Words(), d.Cited, told(d))
 		}
 	}
 }
@@ -87,13 +115,13 @@ func TestADraftThatNeedsForbiddenWordsIsNotMade(t *testing.T) {
 
 func TestARuleForbidsWhatAnotherIncludes(t *testing.T) {
 	d := ruled(t, always(include("This is a jolly good idea.", rule.AtEnd)), always(never("jolly")))
-	if strings.Contains(d.Text, "jolly") || len(d.Notes) != 1 ||
-		!strings.Contains(d.Notes[0], "R-1 is not carried out: R-2 says never to say “jolly”") || d.Cited["rule-1"] {
-		t.Errorf("%q, %v\n%s", d.Notes, d.Cited, d.Text)
+	if strings.Contains(d.Text, "jolly") || len(told(d)) != 1 ||
+		!strings.Contains(told(d)[0], "R-1 is not carried out: R-2 says never to say “jolly”") || d.Cited["rule-1"] {
+		t.Errorf("%q, %v\n%s", told(d), d.Cited, d.Text)
 	}
 	d = ruled(t, always(never("pots")), always(replace("pot", "plan", "pots", "plans")))
-	if !strings.Contains(d.Text, "several plans") || len(d.Notes) > 0 {
-		t.Errorf("what is replaced is not said: %q\n%s", d.Notes, d.Text)
+	if !strings.Contains(d.Text, "several plans") || len(told(d)) > 0 {
+		t.Errorf("what is replaced is not said: %q\n%s", told(d), d.Text)
 	}
 }
 
@@ -107,7 +135,7 @@ func TestWhatTheAdvisorCannotDoIsShown(t *testing.T) {
 	d := draft(t, r)
 	want := []string{"R-1 applies, please check: write warmly",
 		"R-2 has no conditions that can be checked, please check: When a customer is sad, be kind"}
-	if d.Text != plain.Text || !slices.Equal(d.Notes, want) || len(d.Cited) != len(plain.Cited) {
+	if d.Text != plain.Text || !slices.Equal(told(d), want) || len(d.Cited) != len(plain.Cited) {
 		t.Errorf("%q, %v\n%s", d.Notes, d.Cited, d.Text)
 	}
 }
@@ -219,8 +247,8 @@ func TestARuleReadsAsPartOfTheDraft(t *testing.T) {
 		r.Recall = recalled(nil, ask)
 		dangling := !strings.HasPrefix(text, "Have you")
 		if d := draft(t, r); strings.Contains(d.Text, text) == dangling || d.Cited["rule-1"] == dangling ||
-			strings.Contains(strings.Join(d.Notes, "\n"), "R-1 is not carried out") != dangling {
-			t.Errorf("%s: cited %v, notes %v\n%s", text, d.Cited, d.Notes, d.Text)
+			strings.Contains(strings.Join(told(d), "\n"), "R-1 is not carried out") != dangling {
+			t.Errorf("%s: cited %v, notes %v\n%s", text, d.Cited, told(d), d.Text)
 		}
 	}
 }

@@ -66,3 +66,18 @@ func cutsOf(it knowledge.Item, s pack.Situation, draft string) (out []Cut) {
 	}
 	return out
 }
+
+// Told is what a supervisor has to know of a draft whose text is text by now. used is what it was shown. A rule that is
+// no longer in use isn't in it, nor one that wants said what the text says.
+func Told(in *interaction.Interaction, used []knowledge.UsedItem, text string) []string {
+	out := slices.Clone(in.Provenance.Notes)
+	for _, u := range in.Provenance.Unmet {
+		gone := slices.ContainsFunc(used, func(k knowledge.UsedItem) bool {
+			return k.ID == u.Rule && k.Status != knowledge.Active
+		})
+		if !gone && (u.Text == "" || !saysAll(text, u.Text)) {
+			out = append(out, u.Note)
+		}
+	}
+	return out
+}

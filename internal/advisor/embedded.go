@@ -57,6 +57,7 @@ type composition struct {
 	cut     string // what was too long of what was taken
 
 	steps, notes []string
+	unmet        []interaction.Unmet
 	cited        map[string]bool
 	unanswered   bool // the draft says that there is no guidance
 	kindAnswered bool // by a section of its own, which says where to turn
@@ -80,6 +81,11 @@ func (c *composition) step(format string, args ...any) {
 
 func (c *composition) tell(format string, args ...any) {
 	c.notes = append(c.notes, fmt.Sprintf(format, args...))
+}
+
+// leave leaves a rule to the supervisor. text is what it wants said, if that is all.
+func (c *composition) leave(id, text, format string, args ...any) {
+	c.unmet = append(c.unmet, interaction.Unmet{Rule: id, Note: fmt.Sprintf(format, args...), Text: text})
 }
 
 // readRequest notes what the draft begins with.

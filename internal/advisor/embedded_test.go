@@ -164,11 +164,11 @@ func TestATextThatFitsNowhereIsTold(t *testing.T) {
 		r := asks(question, nil)
 		r.Recall = recalled(combining, always(include(text, c.place)))
 		d := draft(t, r)
-		told := slices.ContainsFunc(d.Notes, func(n string) bool {
+		left := slices.ContainsFunc(told(d), func(n string) bool {
 			return strings.Contains(n, "R-1 is not carried out") && strings.HasSuffix(n, "“"+text+"”")
 		})
-		if strings.Contains(d.Text, text) != c.fits || d.Cited["rule-1"] != c.fits || told == c.fits {
-			t.Errorf("%q: cited %v, notes %q\n%s", text, d.Cited["rule-1"], d.Notes, d.Text)
+		if strings.Contains(d.Text, text) != c.fits || d.Cited["rule-1"] != c.fits || left == c.fits {
+			t.Errorf("%q: cited %v, notes %q\n%s", text, d.Cited["rule-1"], told(d), d.Text)
 		}
 	}
 }

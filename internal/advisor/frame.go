@@ -82,7 +82,8 @@ func (c *composition) draft() Draft {
 		}
 	}
 	return Draft{Text: w.b.String(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited,
-		Provenance: interaction.Provenance{Marks: w.marks, Notes: c.notes, Unanswered: c.unanswered}}
+		Provenance: interaction.Provenance{Marks: w.marks, Notes: c.notes, Unmet: c.unmet,
+			Unanswered: c.unanswered}}
 }
 
 // writer writes a draft and marks where its sentences come from.

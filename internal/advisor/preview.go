@@ -30,6 +30,7 @@ type PreviewFor struct {
 type Preview struct {
 	Without, With string
 	Met           bool      // its conditions hold for this customer
+	Undone        string    // why With doesn't do it all the same
 	Changes       []Example // recent questions whose draft it would change, the least alike first
 	Stays         []Example // those on which it stays silent, the most alike first
 }
@@ -56,9 +57,11 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 	}
 	r := s.knowledge.Match(ctx, f.Statement, situation)
 	out.Met = r.State == rule.Met
-	if out.Without, out.With, err = s.both(ctx, f, situation, subject.Consultation.Customer, r); err != nil {
+	plain, ruled, err := s.both(ctx, f, situation, subject.Consultation.Customer, r)
+	if err != nil {
 		return out, err
 	}
+	out.Without, out.With, out.Undone = plain.Text, ruled.Text, undone(ruled, f.Statement.Do)
 	out.Met = out.Met || r.OpenOnDraft() && out.Without != out.With
 	page, err := s.interactions.List(ctx, interaction.Filter{AgentID: f.AgentID, Limit: previewLatest})
 	if err != nil {
@@ -84,9 +87,11 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 	slices.SortStableFunc(missed, func(a, b nearby) int { return cmp.Compare(b.near, a.near) })
 	for _, n := range met[:min(previewDrafts, len(met))] {
 		e := n.example()
-		if e.Without, e.With, err = s.both(ctx, f, n.situation, n.in.Consultation.Customer, n.match); err != nil {
+		plain, ruled, err := s.both(ctx, f, n.situation, n.in.Consultation.Customer, n.match)
+		if err != nil {
 			return out, err
 		}
+		e.Without, e.With = plain.Text, ruled.Text
 		if e.Without != e.With && len(out.Changes) < previewShown {
 			out.Changes = append(out.Changes, e)
 		}
@@ -115,19 +120,34 @@ func (n nearby) example() Example {
 
 // both drafts without and with a statement.
 func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer,
-	match rule.Result) (without, with string, err error) {
+	match rule.Result) (plain, ruled Draft, err error) {
 	r := Request{Situation: situation, Name: c.Name, Known: c.Personal()}
 	if err := s.look(ctx, f.AgentID, &r, knowledge.Withhold{}); err != nil {
-		return "", "", err
+		return plain, ruled, err
 	}
 	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool { return it.ID == f.RuleID })
-	plain, err := Embedded{}.Draft(ctx, r)
-	if err != nil {
-		return "", "", err
+	if plain, err = (Embedded{}).Draft(ctx, r); err != nil {
+		return plain, ruled, err
 	}
-	r.Recall.Rules = append(r.Recall.Rules, stated("This rule", f.Statement, match, situation.Pack))
-	ruled, err := Embedded{}.Draft(ctx, r)
-	return plain.Text, ruled.Text, err
+	r.Recall.Rules = append(r.Recall.Rules, stated(previewed, f.Statement, match, situation.Pack))
+	ruled, err = Embedded{}.Draft(ctx, r)
+	return plain, ruled, err
+}
+
+// previewed is the id and label of the rule that is tried.
+const previewed = "This rule"
+
+// undone is why a draft doesn't do what the rule that is tried asks for; "" where it does, or isn't asked to.
+func undone(d Draft, do rule.Act) string {
+	for _, u := range d.Unmet {
+		if u.Rule == previewed {
+			return u.Note
+		}
+	}
+	if len(d.Notes) > 0 && do.Text != "" && do.Kind != rule.Other && !d.Cited[previewed] {
+		return d.Notes[len(d.Notes)-1] // no draft could be made
+	}
+	return ""
 }
 
 // stated is a statement as an item of a recall.

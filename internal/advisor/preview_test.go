@@ -42,6 +42,16 @@ func TestPreviewShowsWhatARuleWouldDo(t *testing.T) {
 	if len(p.Stays) != 3 || p.Stays[0].Question != "May I combine pots abroad?" || p.Stays[0].With != "" {
 		t.Errorf("stays %+v", p.Stays)
 	}
+	if p.Undone != "" {
+		t.Errorf("it is carried out: %q", p.Undone)
+	}
+	for _, place := range []string{rule.AtStart, rule.AtEnd} { // what points back stands nowhere
+		f.Statement.Do = rule.Act{Kind: rule.Include, Place: place, Text: "It is fine to put the telephone down."}
+		p, err = b.service.Preview(ctx, f)
+		if err != nil || p.With != p.Without || !strings.HasPrefix(p.Undone, "This rule is not carried out: ") {
+			t.Errorf("%s: %+v, %v", place, p, err)
+		}
+	}
 	f.Statement.Do = rule.Act{Kind: rule.Other, Text: "write warmly"}
 	if p, err = b.service.Preview(ctx, f); err != nil || !p.Met || p.With != p.Without || len(p.Changes) != 0 {
 		t.Errorf("%+v, %v", p, err)

@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -164,6 +165,7 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 	}
 	out := slices.Clone(list)
 	var wrong []fault.Field
+	first := "" // the name of the first that is wrong
 	for i := range out {
 		out[i].Arguments = arguments[i]
 		_, msg := out[i].wrong()
@@ -171,11 +173,12 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 			msg = out[i].otherKind(list[i].Object())
 		}
 		if msg != "" {
+			first = cmp.Or(first, out[i].Name)
 			wrong = append(wrong, fault.Field{Name: "actions." + strconv.Itoa(i), Msg: msg})
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, fault.WithFields(out[0].Name+": "+wrong[0].Msg, wrong...)
+		return nil, fault.WithFields(first+": "+wrong[0].Msg, wrong...)
 	}
 	out.clean()
 	return out, nil

@@ -27,8 +27,16 @@ type Draft struct {
 type Provenance struct {
 	Marks []Mark   `json:"marks,omitempty"` // where its sentences come from, in order
 	Notes []string `json:"notes,omitempty"` // for the supervisor
+	Unmet []Unmet  `json:"unmet,omitempty"` // rules that apply and are left to the supervisor
 	// Unanswered: it says that there is no reviewed guidance for the question.
 	Unanswered bool `json:"unanswered,omitempty"`
+}
+
+// Unmet is a rule that a drafter couldn't carry out, and what the supervisor is told of it.
+type Unmet struct {
+	Rule string `json:"rule"` // its id
+	Note string `json:"note"`
+	Text string `json:"text,omitempty"` // what it wants said; "" where the text can't tell
 }
 
 // Mark says where a part of a draft comes from.

@@ -144,9 +144,17 @@ func checkRevision(revised string) *fault.Field {
 
 // Check assesses a text as Decide would, for the live re-check while somebody revises.
 func (q *Queue) Check(ctx context.Context, id, text string) (a Assessment, err error) {
+	return q.CheckWith(ctx, id, text, nil)
+}
+
+// CheckWith is Check beside actions other than those under review.
+func (q *Queue) CheckWith(ctx context.Context, id, text string, acts interaction.Actions) (a Assessment, err error) {
 	it, r, _, _, err := q.read(ctx, id, nil)
 	if err != nil {
 		return a, err
+	}
+	if acts != nil && !it.NoText {
+		it.Consultation.Acts = acts.Text()
 	}
 	return q.assess(lines(text), it, r), nil
 }

@@ -138,7 +138,7 @@ func actionList(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Item.Base != nil && !list.Same(v.In.Actions) {
-				templ_7745c5c3_Err = actionsChanged(v, list).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = actionsChanged(v.In.Actions, list).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -175,7 +175,7 @@ func actionsHint(v Case) string {
 	return "The agent may do this once the draft is approved, together with the text."
 }
 
-func actionsChanged(v Case, to interaction.Actions) templ.Component {
+func actionsChanged(from, to interaction.Actions) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -200,7 +200,7 @@ func actionsChanged(v Case, to interaction.Actions) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Diff(ui.WordDiff(v.In.Actions.Text(), to.Text())).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Diff(ui.WordDiff(from.Text(), to.Text())).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -392,13 +392,9 @@ func argumentInputs(v Case, i int, part []ArgumentField, first bool) templ.Compo
 // ofAction are the attributes of an argument's field. Where nothing else is revised the first has the focus, and each
 // shows what changes, as the text does.
 func (v Case) ofAction(first bool) templ.Attributes {
-	a := templ.Attributes{"form": "decide"}
-	if v.In.NoText {
-		a["autofocus"] = first && v.Form.first("text", "text", "reason")
-		a["hx-post"], a["hx-trigger"], a["hx-target"], a["hx-swap"], a["hx-sync"] = v.href("/check"),
-			"input changed delay:350ms", "#check", "outerHTML", "#check:replace"
-	}
-	return a
+	return templ.Attributes{"form": "decide",
+		"autofocus": v.In.NoText && first && v.Form.first("text", "text", "reason"), "hx-post": v.href("/check"), "hx-trigger": "input changed delay:350ms", "hx-target": "#check",
+		"hx-swap": "outerHTML", "hx-sync": "#check:replace"}
 }
 
 // argument is the value in the form: as it was typed, or as it is.

@@ -45,6 +45,7 @@ type Case struct {
 	Knowledge  []Known
 	Cuts       []Cut                   // left out of what the draft cites
 	Issues     map[int][]signal.Signal // of evaluators, by step; 0: of the whole
+	Notes      []string                // what the drafter has to say of the text shown
 	Unanswered string                  // the group in which the question is listed; "" for none
 	History    []interaction.Event
 	Lesson     *learning.Lesson
@@ -140,8 +141,13 @@ func (f Form) first(name string, fields ...string) bool {
 type Check struct {
 	Assessment review.Assessment
 	Changes    []ui.Change
-	Unchanged  bool
+	Unchanged  bool                // the text
+	From, To   interaction.Actions // those under review, and as they are typed
+	Wrong      string              // with the arguments as they are typed
 }
+
+// acted reports whether an action changes that the text doesn't say.
+func (c Check) acted(v Case) bool { return !v.In.NoText && !c.To.Same(c.From) }
 
 // Decided reports whether the case can't be decided any more.
 func (v Case) Decided() bool { return v.Item.State != "waiting" }

@@ -1153,7 +1153,7 @@ func outcome(v Case) templ.Component {
 				}
 			}
 			if len(d.Actions) > 0 && !d.Actions.Same(v.In.Actions) {
-				templ_7745c5c3_Err = actionsChanged(v, d.Actions).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = actionsChanged(v.In.Actions, d.Actions).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// draftNotes are what the drafter tells the supervisor: rules that apply and that it could not carry out, and what it
-// could not make.
+// draftNotes are what the drafter tells the supervisor: rules that apply and that the text shown doesn't carry out, and
+// what could not be made.
 func draftNotes(v Case) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -37,12 +37,12 @@ func draftNotes(v Case) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if notes := v.In.Provenance.Notes; len(notes) > 0 || v.Unanswered != "" {
+		if len(v.Notes) > 0 || v.Unanswered != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<ul class=\"draft-notes\" id=\"draft-notes\" aria-label=\"Please check\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, n := range notes {
+			for _, n := range v.Notes {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

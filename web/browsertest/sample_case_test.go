@@ -50,7 +50,7 @@ func caseSamples() []Sample {
 			first := strings.Index(v.In.Guidance, ".") + 1
 			v.In.Provenance.Marks = []interaction.Mark{{End: first, Kind: interaction.MarkRule, Label: "R-71"},
 				{Start: first + 1, End: len(v.In.Guidance), Kind: interaction.MarkRule, Label: "R-12"}}
-			v.In.Provenance.Notes = []string{"R-12 applies, please check: " + Plain(v.Now).Feedback,
+			v.Notes = []string{"R-12 applies, please check: " + Plain(v.Now).Feedback,
 				"The draft could not be made: what answers the question has words that R-7 says never to say."}
 		})},
 		{"case-skip", "Case, skipping", caseIn(func(v *reviews.Case) { v.Mode = reviews.ModeSkip })},

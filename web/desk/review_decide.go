@@ -232,26 +232,32 @@ func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error)
 
 // check adds to v what the check says of its text, and the difference from the text under review.
 func (p *Pages) check(c echo.Context, v *reviews.Case) error {
-	if v.In.NoText { // the text says what the actions do
-		acts := review.ActionsUnder(v.Item.Base, v.In)
-		typed, err := review.ActionsTyped(acts, argumentsOf(acts, v.Form.Arguments),
-			reviews.Refusals(acts, v.Form.Arguments))
-		if err == nil && len(v.Form.Arguments) > 0 {
+	ctx, out := c.Request().Context(), reviews.Check{From: review.ActionsUnder(v.Item.Base, v.In)}
+	if out.To = out.From; len(v.Form.Arguments) > 0 {
+		typed, err := review.ActionsTyped(out.From, argumentsOf(out.From, v.Form.Arguments),
+			reviews.Refusals(out.From, v.Form.Arguments))
+		if err != nil {
+			out.Wrong = fault.Message(err)
+		} else if out.To = typed; v.In.NoText { // the text says what the actions do
 			v.Form.Text = typed.Text()
 		}
 	}
-	a, err := p.Reviews.Check(c.Request().Context(), v.Item.ID, v.Form.Text)
+	a, err := p.Reviews.CheckWith(ctx, v.Item.ID, v.Form.Text, out.To)
 	if err != nil {
 		return err
 	}
-	if v.Wording, err = p.Reviews.Wordings(c.Request().Context(), v.Item.ID, v.Form.Text, a.Flags); err != nil {
+	if v.Wording, err = p.Reviews.Wordings(ctx, v.Item.ID, v.Form.Text, a.Flags); err != nil {
+		return err
+	}
+	if _, err = p.told(ctx, v, v.Form.Text); err != nil {
 		return err
 	}
 	if strings.TrimSpace(v.Form.Text) == "" {
 		a = review.Assessment{} // nothing to check isn't clean
 	}
 	text := strings.ReplaceAll(v.Item.Text, "\r\n", "\n")
-	v.Check = &reviews.Check{Assessment: a, Changes: ui.WordDiff(text, v.Form.Text), Unchanged: text == v.Form.Text}
+	out.Assessment, out.Changes, out.Unchanged = a, ui.WordDiff(text, v.Form.Text), text == v.Form.Text
+	v.Check = &out
 	return nil
 }
 

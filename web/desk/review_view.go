@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/advisor"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
@@ -61,12 +62,8 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 		return v, err
 	}
 	v.Comments = comments.Block(talk)
-	used, err := p.Knowledge.Usage(ctx, id)
+	used, err := p.told(ctx, &v, v.Item.Text)
 	if err != nil {
-		return v, err
-	}
-	v.Knowledge = known(used)
-	if v.Unanswered, err = p.Unanswered.Listed(ctx, id); err != nil {
 		return v, err
 	}
 	if v.Issues, err = p.Signals.IssuesOf(ctx, v.In.AgentID, id); err != nil {
@@ -91,6 +88,16 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	}
 	v.Lesson, err = p.lessonOf(ctx, v.Item)
 	return v, err
+}
+
+// told adds what the drafter has to say of a text, and what it was shown.
+func (p *Pages) told(ctx context.Context, v *reviews.Case, text string) (used []knowledge.UsedItem, err error) {
+	if used, err = p.Knowledge.Usage(ctx, v.Item.ID); err != nil {
+		return nil, err
+	}
+	v.Knowledge, v.Notes = known(used), advisor.Told(v.In, used, text)
+	v.Unanswered, err = p.Unanswered.Listed(ctx, v.Item.ID)
+	return used, err
 }
 
 // experts adds where they stand on the text under review.

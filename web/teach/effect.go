@@ -93,8 +93,10 @@ func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Stateme
 	switch {
 	case !got.Met:
 		e.Silent = "Stays as it is: the conditions don't hold for this customer."
+	case e.Same && got.Undone != "":
+		e.Silent = "Stays as it is. " + got.Undone
 	case e.Same:
-		e.Silent = "Stays as it is: the advisor's draft does this already."
+		e.Silent = "Stays as it is: the advisor does this already in a draft that it writes now."
 	default:
 		e.Draft = around(ui.WordDiff(got.Without, got.With))
 	}
