@@ -393,7 +393,8 @@ func argumentInputs(v Case, i int, part []ArgumentField, first bool) templ.Compo
 // shows what changes, as the text does.
 func (v Case) ofAction(first bool) templ.Attributes {
 	return templ.Attributes{"form": "decide",
-		"autofocus": v.In.NoText && first && v.Form.first("text", "text", "reason"), "hx-post": v.href("/check"), "hx-trigger": "input changed delay:350ms", "hx-target": "#check",
+		"autofocus": v.In.NoText && first && v.Form.first("text", "text", "reason"),
+		"hx-post":   v.href("/check"), "hx-trigger": "input changed delay:350ms", "hx-target": "#check",
 		"hx-swap": "outerHTML", "hx-sync": "#check:replace"}
 }
 
