@@ -147,6 +147,8 @@ type Hooks struct {
 	OnGranted func(tx *db.Tx, g Grant) error
 	OnLost    func(tx *db.Tx, who Account, by audit.Actor) error // who was blocked, or is no supervisor any more
 	OnRenamed func(tx *db.Tx, id, name string) error             // a person or an agent has another name
+	// Spoken reports whether votes or reports came under a name, whatever its capitals.
+	Spoken func(tx *db.Tx, name string) (bool, error)
 }
 
 // Grant is what was given to a person.

@@ -36,7 +36,8 @@ func (dir *Directory) Rename(ctx context.Context, accountID, name string, by aud
 	return a, err
 }
 
-// RenameAgent gives an agent another name. It goes on answering to the old one, which no other agent can take.
+// RenameAgent gives an agent another name. It goes on answering to the old one, which no other agent can take. It can't
+// take one under which others vote or report: what is theirs would count as its own, for good.
 func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by audit.Actor,
 	base string) (a Agent, err error) {
 	name = oneLine(name)
@@ -52,10 +53,14 @@ func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by 
 			return a, err
 		}
 		switch other, err := agentByName(tx, name); {
+		case errors.Is(err, sql.ErrNoRows):
+			if err := dir.freeTx(tx, name); err != nil {
+				return a, err
+			}
 		case err == nil && other.ID != agentID:
 			return a, fault.Wrong("This name is taken.", "name",
 				name+" is or was the name of the agent "+other.Name+". Choose another.")
-		case err != nil && !errors.Is(err, sql.ErrNoRows):
+		case err != nil:
 			return a, err
 		}
 		before := a.Name
@@ -71,6 +76,19 @@ func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by 
 		a.Name = name
 		return a, dir.renamedTx(tx, "agent", agentID, before, name, by)
 	})
+}
+
+// freeTx refuses a name under which votes or reports came in.
+func (dir *Directory) freeTx(tx *db.Tx, name string) error {
+	if dir.hooks.Spoken == nil {
+		return nil
+	}
+	spoken, err := dir.hooks.Spoken(tx, name)
+	if err == nil && spoken {
+		err = fault.Wrong("This name is taken.", "name", "Votes or reports came in under "+name+
+			". They would count as this agent's, and couldn't be told apart again. Choose another name.")
+	}
+	return err
 }
 
 func (dir *Directory) renamedTx(tx *db.Tx, kind, id, before, after string, by audit.Actor) error {

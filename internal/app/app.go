@@ -151,7 +151,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute),
 		account.WithHooks(account.Hooks{
 			Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
-			OnLost: a.lost, OnRenamed: a.renamed}))
+			OnLost: a.lost, OnRenamed: a.renamed,
+			Spoken: func(tx *db.Tx, name string) (bool, error) { return a.Feedback.SpokenTx(tx, name) }}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {
 		return err

@@ -45,7 +45,7 @@ func (p *Pages) EscalatedRelease(c echo.Context) error {
 
 func (p *Pages) EscalatedClose(c echo.Context, in escalatedForm) error {
 	return p.escalate(c, escalation.Move{Seen: me(c).ID, Event: escalation.Closed, Outcome: in.Outcome, Note: in.Note},
-		"Closed. The agent has been told.")
+		"Closed. The agent is told by webhook, or learns it when it next asks.")
 }
 
 func (p *Pages) escalate(c echo.Context, m escalation.Move, said string) error {

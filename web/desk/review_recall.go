@@ -25,6 +25,7 @@ func (p *Pages) DecisionRecall(c echo.Context, in deskForm) error {
 	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, in.Version, reviews.ModeRecall))
 	p.afterwards("say that it is recalled",
 		session.Flash(c,
-			"Recalled, and the agent has been told. The review is yours: decide what the customer gets instead."))
+			"Recalled. The agent is told by webhook, or learns it when it next asks. The review is yours: decide "+
+				"what the customer gets instead."))
 	return c.Redirect(http.StatusSeeOther, "/reviews/"+d.InteractionID)
 }

@@ -125,6 +125,39 @@ func TestAnAgentIsRenamed(t *testing.T) {
 	site.CountsHold(t)
 }
 
+// A name under which others vote or report isn't given to an agent unasked: what is theirs would be its own for good. An
+// agent that is added under it is the one that they mean.
+func TestAnAgentIsNotRenamedToAVotersName(t *testing.T) {
+	site := apptest.Open(t)
+	boss, agent := site.SignedIn(t, account.Admin), site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Scopes...))
+	id := released(t, site, site.SignedIn(t, account.Supervisor))
+	for path, body := range map[string]string{
+		"interactions": `{"agent_type": "Pension-Chat", "query": "What is a pot?", "response": "Money put away."}`,
+		"submit":       `{"interaction_id": "` + id + `", "user_id": "u", "feedback_value": 1}`,
+	} {
+		if r := agent.JSON(t, http.MethodPost, "/api/feedback/"+path, body); r.Status >= 300 {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+	}
+	a, err := site.Accounts.AgentByName(t.Context(), "pension-advisor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := page(t, boss.Post(t, "/admin/agents/name", url.Values{"id": {a.ID}, "name": {"pension-chat"}}),
+		http.StatusUnprocessableEntity)
+	has(t, doc, "details[open]", "Votes or reports came in under pension-chat")
+	if now, err := site.Accounts.Agent(t.Context(), a.ID); err != nil || now.Name != "pension-advisor" {
+		t.Errorf("it is called %q, %v", now.Name, err)
+	}
+	if _, err := site.Accounts.EnsureAgent(t.Context(), "pension-chat", ""); err != nil {
+		t.Errorf("an agent of that name can't be added: %v", err)
+	}
+	if _, err := site.Accounts.RenameAgent(t.Context(), a.ID, "Guide", boss.Account.Actor(), ""); err != nil {
+		t.Errorf("a name that nobody uses: %v", err)
+	}
+}
+
 // Whatever an agent did under any of its names is counted, listed and exported as one agent's, under the name that it
 // has.
 func TestARenamedAgentsWorkStaysTogether(t *testing.T) {
