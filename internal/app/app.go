@@ -152,7 +152,7 @@ func (a *App) wire(ctx context.Context) error {
 		account.WithHooks(account.Hooks{
 			Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
 			OnLost: a.lost, OnRenamed: a.renamed,
-			Spoken: func(tx *db.Tx, name string) (bool, error) { return a.Feedback.SpokenTx(tx, name) }}))
+			Spoken: nightly.SpokenTx}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {
 		return err

@@ -175,14 +175,6 @@ func (b *Book) AgentTypes(ctx context.Context) (list []string, err error) {
 	})
 }
 
-// SpokenTx reports whether votes, outcomes or reported interactions came in under an agent type, whatever its capitals.
-func (b *Book) SpokenTx(tx *db.Tx, agentType string) (bool, error) {
-	return db.Value[bool](tx, "feedback: look for an agent type", `SELECT
-			EXISTS (SELECT 1 FROM vote WHERE lower(agent_type) = lower($1))
-			OR EXISTS (SELECT 1 FROM outcome WHERE lower(agent_type) = lower($1))
-			OR EXISTS (SELECT 1 FROM observed WHERE lower(agent_type) = lower($1))`, agentType)
-}
-
 // CommentTopics lists the topics of the latest comments, by name; of one agent type, or of all when it is empty.
 func (b *Book) CommentTopics(ctx context.Context, agentType string) (list []string, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
