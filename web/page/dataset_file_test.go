@@ -134,7 +134,7 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 	doc = page(t, send(t, boss, path+"/import/upload", "z.csv", "query,text\nlone\nShould you?,You may.\n"),
 		http.StatusOK)
 	has(t, doc, ".notice", "1 of the first 2 rows can't be read")
-	has(t, doc, ".notice td", "it has 1 cells, and the first line 2")
+	has(t, doc, ".notice td", "it has 1 cell, and the first line 2")
 	eve := s.SignedIn(t, account.Expert)
 	doc = page(t, send(t, eve, path+"/import/upload", "x.csv", "query,text\nShould I?,You may.\n"), http.StatusOK)
 	hasNot(t, doc, `input[name="labels"][value="known"]`)
