@@ -70,7 +70,8 @@ func (s *Store) askedAgainTx(tx *db.Tx, agentID, user string, list []Signal) err
 	for _, g := range shown {
 		if err == nil && slices.ContainsFunc(list, func(n Signal) bool {
 			return n.State != Noted && strings.EqualFold(g.Content, n.Content) ||
-				learned.Again(s.kb.Compare, g.Content, n.Content, n.State != Noted)
+				learned.Again(s.kb.Compare, g.Content, n.Content, n.State != Noted,
+					learned.Reports(n.Category, n.Content))
 		}) {
 			err = db.Exec(tx, "signal: keep that it was asked for again", `UPDATE signal_shown SET again = 1
 				WHERE signal_id = $1 AND unit IN ($2, $3)`, g.ID, notedUnit(agentID, user), notedUnit(agentID, ""))

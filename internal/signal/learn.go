@@ -103,15 +103,16 @@ func knownTx(tx *db.Tx, agentID, user string) ([]Signal, error) {
 
 // among finds which of known it repeats, and which it takes the place of.
 func (r *repeated) among(known []Signal, c compare.Func) {
+	reports := learned.Reports(r.new.Category, r.new.Content)
 	for _, k := range known {
 		switch {
 		case slices.Contains(r.seen, k.ID):
 			continue
-		case k.DecidedBy == replacedBy || r.new.State == Noted && !learned.Reports(r.new.Content) ||
+		case k.DecidedBy == replacedBy || r.new.State == Noted && !reports ||
 			r.new.Category == learned.Pattern && k.Category != learned.Pattern:
-		case r.id == "" && learned.Again(c, k.Content, r.new.Content, k.Category == r.new.Category):
+		case r.id == "" && learned.Again(c, k.Content, r.new.Content, k.Category == r.new.Category, reports):
 			r.id = k.ID
-		case learned.Reports(r.new.Content): // it asks for nothing that could replace a wish
+		case reports: // it asks for nothing that could replace a wish
 		case r.new.User != "" && k.Waits() && k.Scope == r.new.Scope &&
 			c.Of(k.Content, r.new.Content) == compare.Contradicts:
 			r.instead = append(r.instead, k.ID)

@@ -3,7 +3,6 @@ package learned
 import (
 	"context"
 	"math"
-	"regexp"
 	"strings"
 	"time"
 
@@ -34,15 +33,6 @@ func Same(c compare.Func, a, b string) bool {
 	x, y := text.Set(text.Words(a)), text.Set(text.Words(b))
 	return a == b || compare.Alike(a, b) && text.Common(x, y) == min(len(x), len(y)) && text.Jaccard(x, y) >= sameWords
 }
-
-// reported is how a sentence begins that says what somebody did or what there is, and asked what makes a wish of it all
-// the same.
-var (
-	reported = regexp.MustCompile(`(?i)^\W*(?:(?:again|and|but|no|oh|hey|still|now|why(?:\s+\w+)?|i\s+(?:see|said))\W+)*` +
-		`(?:you|your|there|this|that|it)\b`)
-	asked = regexp.MustCompile(`(?i)\b(?:please|must|should|shall|can|could|may|might|will|would|need|have\s+to|` +
-		`from\s+now\s+on)\b`)
-)
 
 const (
 	// sameSubject and sameSort are the cosines from which two wishes are sure to want the same with another value.
@@ -76,15 +66,16 @@ func Replaces(ctx context.Context, c compare.Func, e llm.Embedder) compare.Func 
 	}
 }
 
-// Reports reports whether a sentence tells what was done, as "You used emojis again" does, and asks for nothing.
-func Reports(s string) bool {
-	return !asked.MatchString(s) && (reported.MatchString(s) || strings.HasSuffix(strings.TrimSpace(s), "?"))
+// Reports reports whether a learning tells what was done, as "You used emojis again" does, and asks for nothing: a
+// correction with none of the seed's expressions of a wish.
+func Reports(category, content string) bool {
+	return category == Correction && !states.MatchString(content)
 }
 
 // Again reports whether a newer content asks for an older one again: it says the same of the same category, or
 // complains that the agent did otherwise.
-func Again(c compare.Func, older, newer string, category bool) bool {
-	return category && Same(c, older, newer) || Reports(newer) && c.Of(older, newer) == compare.Contradicts
+func Again(c compare.Func, older, newer string, category, reports bool) bool {
+	return category && Same(c, older, newer) || reports && c.Of(older, newer) == compare.Contradicts
 }
 
 // Near reports whether a person should be asked if one sentence says both: they are near in meaning, and don't
