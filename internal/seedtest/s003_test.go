@@ -96,7 +96,7 @@ func TestSeed003(t *testing.T) {
 		if results := a.api.Get(t, "/api/evaluations").Body; !strings.Contains(results, `"is_valid":false,"score":0.1`) {
 			t.Errorf("%s", results)
 		}
-		if got := a.notes(); !strings.Contains(got, `The query failed: Error: column "nme" does not exist`) {
+		if got := a.notes(); !strings.Contains(got, "The query failed: Unknown columns. Look the table's columns up first.") {
 			t.Errorf("%q", got)
 		}
 	})

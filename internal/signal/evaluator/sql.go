@@ -11,7 +11,6 @@ import (
 
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
-	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/evaluator/sqlcheck"
 	"preceptor/internal/signal/turn"
 )
@@ -26,8 +25,7 @@ const (
 var SQLTools = []string{"sql_db_query", "sql_query", "query_sql", "run_sql", "execute_sql", "sql", "query"}
 
 const (
-	longestSQL     = 64 << 10 // how many bytes of a statement are read
-	longestRefusal = 200      // how many characters of what a database says
+	longestSQL = 64 << 10 // how many bytes of a statement are read
 )
 
 // sqlOf is the SQL of a step with one of the tools; "" for any other. Tools that show schemas or tables run none.
@@ -65,14 +63,24 @@ func ValidateSQL(tools []string) Evaluator {
 			score = min(score, i.Score)
 		}
 		if refusal := refused(s); refusal != "" {
-			line, _, _ := strings.Cut(refusal, "\n") // what follows has the statement again, or a row's values
-			r.Issues = append(r.Issues, "The query failed: "+text.Opening(line, longestRefusal))
+			r.Issues = append(r.Issues, failedBy(refusal))
 			score = min(score, sqlcheck.Broken)
 		}
 		valid := score >= sqlcheck.Warning
 		r.Score, r.IsValid = &score, &valid
 		return r, nil
 	}}
+}
+
+// failedBy says what kind of error the database gave. Its own words may repeat a user's, and an issue becomes a note that
+// others are given.
+func failedBy(refusal string) string {
+	for _, e := range errorTypes {
+		if e.says.MatchString(refusal) {
+			return "The query failed: " + e.name + ". " + e.helps
+		}
+	}
+	return "The query failed."
 }
 
 // schemas are the texts in which a turn's reference systems may stand: what tools answered in it and before it, and a
