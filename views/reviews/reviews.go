@@ -150,7 +150,7 @@ const noFlags = "No flags"
 func (v Case) verdict(a review.Assessment) (tone ui.Tone, icon, word, hint string) {
 	tone, icon, word = verdict(a)
 	if word == noFlags && a.Source == compliance.Embedded && v.In != nil && !pack.Of(v.In.Consultation.Pack).Checks {
-		return ui.Neutral, icon, word, "Only the encoder judged it. Outside pensions it misses about 1 in 5 bad texts. "
+		return ui.Neutral, icon, word, "Only the encoder judged it. It misses about 1 in 5 bad texts of such domains. "
 	}
 	return tone, icon, word, ""
 }

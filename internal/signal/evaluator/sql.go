@@ -72,8 +72,8 @@ func ValidateSQL(tools []string) Evaluator {
 	}}
 }
 
-// failedBy says what kind of error the database gave. Its own words may repeat a user's, and an issue becomes a note that
-// others are given.
+// failedBy says what kind of error the database gave. Its own words may repeat a user's, and an issue becomes a note
+// that others are given.
 func failedBy(refusal string) string {
 	for _, e := range errorTypes {
 		if e.says.MatchString(refusal) {
