@@ -1,5 +1,5 @@
--- Owner: internal/review. An erasure takes an agent's id of a conversation, which may name the customer; the drafts stay tied by
--- the id of the first of them, so that the figures of conversations don't move.
+-- Owner: internal/review. An erasure takes an agent's id of a conversation, which may name the customer; the drafts
+-- stay tied by the id of the first of them, so that the figures of conversations don't move.
 
 -- +goose Up
 ALTER TABLE review ADD COLUMN talk TEXT NOT NULL DEFAULT '';  -- id of the conversation's first review; empty without a thread

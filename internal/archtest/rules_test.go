@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 	"internal/llm/embedded": {"internal/llm", "internal/llm/encoder"}, "internal/llm/tuned": {"internal/llm/encoder"},
 
 	"internal/person":                 {"internal/audit"},
-	"internal/platform/table":         {"internal/platform/fault"},
+	"internal/platform/table":         {"internal/platform/fault", "internal/platform/text"},
 	"internal/platform/limiter":       {"internal/platform/fault"},
 	"internal/platform/terminal":      {"internal/audit"}, // who the record names for a command
 	"internal/platform/table/imports": {"internal/platform/job"},

@@ -13,7 +13,8 @@
 //   - Labelled is not final. A final label comes from the ruling of a person who did not label the item, from Overlap ≥
 //     2 labels that all agree (AgreeOn says in what), or with an import or ruling that says so; it always says who and
 //     why. Raters of an import count as people here do, and are named as raters of a file, whatever it calls them: who
-//     labels in a set can't bring such labels, and who may bring them may bring final ones.
+//     labels in a set can't bring such labels. Who brings them may label afterwards, and agree with a name that they
+//     made up; they could have brought a final label as well.
 //   - Agreement is measured on the first label of each person, whatever was revised or ruled later.
 //   - Nothing is overwritten: revisions, labels and rulings that were taken back, and skips are rows.
 //   - Finding the next item costs the same with 20 items and with 20,000: the index that is walked is ordered such that

@@ -81,7 +81,7 @@ func TestAnyOrderOfWork(t *testing.T) {
 				FROM dataset_ruling r JOIN labelling_answer l ON l.item_id = r.item_id AND l.by_id = r.by_id`,
 			"two first labels of one person": `SELECT count(*)
 				FROM (SELECT 1 FROM labelling_answer WHERE first = 1 AND undone_at = 0 GROUP BY item_id, by_id
-					HAVING count(*) > 1)`,
+					HAVING count(*) > 1) twice`,
 			"a final label without why": `SELECT count(*) FROM dataset_item
 				WHERE (final_label <> '') <> (final_why <> '') OR (final_why <> '') <> (final_by <> '')`,
 			"a final label on an open item": `SELECT count(*) FROM dataset_item

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // teamPrefix begins the key of a team; any other key is an account.
@@ -78,13 +79,10 @@ func (r BulkResult) Sentence(done string) string {
 }
 
 func plural(n int) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "Nothing"
-	case 1:
-		return "1 review"
 	}
-	return fmt.Sprintf("%d reviews", n)
+	return text.Count(n, "review")
 }
 
 // maxBulk is how many cases one act may be about.

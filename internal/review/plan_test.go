@@ -87,6 +87,7 @@ func (k *desk) plan(t testing.TB, sql string, args []any) string {
 // The queue is walked along an index and not sorted, however long it is and whatever the engine knows of it: the whole
 // of it, or an agent's or a task's.
 func TestQueueIsWalkedInItsOrder(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	k := open(t)
 	check := func(when string) {
 		for _, agent := range []string{"", "agent-1"} {
@@ -141,6 +142,7 @@ func filters(f func(review.Filter)) {
 
 // However the queue is filtered, an index leads to its rows, whatever the engine knows of them.
 func TestEveryFilterUsesAnIndex(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	k := open(t)
 	check := func(when string) {
 		seen := map[string]bool{}

@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/review"
 )
 
@@ -141,6 +142,7 @@ func TestWhatACaseSharesCountsBesideItsWords(t *testing.T) {
 }
 
 func TestSimilarReadsAFixedNumberOfRows(t *testing.T) {
+	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	k := open(t)
 	for i := range 5 {
 		k.decide(t, k.submit(t, asks(fmt.Sprintf("Question %d about mortgages", i))), ann, review.Approve)
@@ -149,10 +151,11 @@ func TestSimilarReadsAFixedNumberOfRows(t *testing.T) {
 	if list := k.similar(t, id, 3); len(list) != 3 {
 		t.Errorf("%d, want 3", len(list))
 	}
-	plan := k.plan(t, `SELECT decision_id, who, opening, flags FROM review
+	plan := k.plan(t, `SELECT decision_id, who, refers, opening, flags FROM review
 		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 AND decision_id <> ''
+			AND (thread = '' OR thread <> $3 OR agent_id <> $4)
 			ORDER BY decided_at DESC, id DESC
-			LIMIT $3`, []any{"t", "i", 200})
+			LIMIT $5`, []any{"t", "i", "c", "a", 200})
 	if !strings.Contains(plan, "review_decided_task") || strings.Contains(plan, "TEMP B-TREE") {
 		t.Error(plan)
 	}

@@ -92,7 +92,9 @@ func TestSeed003(t *testing.T) {
 
 	t.Run("SQL Validation Loop: a query that the database refused", func(t *testing.T) {
 		a := newAgent(t, "spatial")
-		a.post("/api/turns", object{"query": "Who?", "steps": []object{{"tool": "sql_db_query", "input": object{"query": "SELECT nme FROM users WHERE id = 1"}, "output": "Error: column \"nme\" does not exist"}}})
+		a.post("/api/turns", object{"query": "Who?", "steps": []object{{"tool": "sql_db_query",
+			"input":  object{"query": "SELECT nme FROM users WHERE id = 1"},
+			"output": "Error: column \"nme\" does not exist"}}})
 		if results := a.api.Get(t, "/api/evaluations").Body; !strings.Contains(results, `"is_valid":false,"score":0.1`) {
 			t.Errorf("%s", results)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
@@ -129,7 +130,7 @@ func returned(t Session, n evaluator.Note) Signal {
 	return Signal{AgentID: t.AgentID, AgentName: t.AgentName, User: t.User, TalkID: t.ID, Producer: n.Evaluator,
 		Kind: Proposal, Category: observe.Correction, Scope: "universal", Content: n.Text,
 		Confidence: min(float64(n.Count)/5, 1), Priority: 2, Count: n.Count,
-		Evidence: []string{n.Evaluator + " found it in " + count(len(n.Turns), "turn") + ", last on " +
+		Evidence: []string{n.Evaluator + " found it in " + text.Count(len(n.Turns), "turn") + ", last on " +
 			n.Last.Format("2 January 2006")}, State: Open}
 }
 

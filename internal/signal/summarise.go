@@ -2,13 +2,13 @@ package signal
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
@@ -296,15 +296,8 @@ func (s Session) Sentence() string {
 	case TalkEnded:
 		return "Analysing the turns."
 	default:
-		return "The user corrected " + count(t.Corrected, "behaviour") + " and stated " +
-			strings.Replace(count(t.Wishes, "wish"), "hs", "hes", 1) + ", and the agent noticed " +
-			count(t.Noticed, "pattern") + "."
+		return "The user corrected " + text.Count(t.Corrected, "behaviour") + " and stated " +
+			text.Count(t.Wishes, "wish", "wishes") + ", and the agent noticed " +
+			text.Count(t.Noticed, "pattern") + "."
 	}
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -128,7 +128,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 		return ui.Neutral, "check", noFlags
 	case a.Borderline && a.ByPanel() && (a.Label == string(compliance.NonCompliant) || len(a.Flags) > 0):
 		return ui.Amber, "warn", "Flagged by the judges"
-	case a.Borderline && a.Source == compliance.Embedded && slices.Equal(a.Because, []string{compliance.BecauseUnsure}):
+	case a.Borderline && a.Source == compliance.Embedded && isUnsure(a):
 		return ui.Amber, "warn", compliance.UnsureLine
 	case a.Borderline && a.ByPanel():
 		return ui.Amber, "warn", "Judges unsure"
@@ -155,9 +155,12 @@ func (v Case) verdict(a review.Assessment) (tone ui.Tone, icon, word, hint strin
 	return tone, icon, word, ""
 }
 
-// onlyUnsure reports whether all that keeps a text from being cleared is that the one judge who passed it isn't sure.
-func onlyUnsure(a review.Assessment) bool {
-	return a.Passed && len(a.Because) == 1 && a.Because[0] == compliance.BecauseUnsure
+// onlyUnsure reports whether a text passed, and all that keeps it from being cleared is that the judge isn't sure.
+func onlyUnsure(a review.Assessment) bool { return a.Passed && isUnsure(a) }
+
+// isUnsure reports whether all that keeps a text from being cleared is that the one judge isn't sure.
+func isUnsure(a review.Assessment) bool {
+	return slices.Equal(a.Because, []string{compliance.BecauseUnsure})
 }
 
 // blockedBy names what blocks a text.

@@ -116,10 +116,7 @@ func Absolute(t time.Time) string { return t.Local().Format("2 January 2006 15:0
 // Count is n with its noun, in the singular or the plural: Count(2, "case") → "2 cases". many is for a noun that takes
 // no s.
 func Count(n int, one string, many ...string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Thousands(n) + " " + append(many, one+"s")[0]
+	return text.Count(n, one, many...)
 }
 
 // Times is how often: "once", "twice", "3 times".

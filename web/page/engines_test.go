@@ -42,8 +42,8 @@ var notSame = regexp.MustCompile(`^/(admin/backup|admin/jobs|admin/audit|admin$|
 var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
 	`value="[A-Za-z0-9_-]{43}"|content="\d{13}"|pcp_[A-Za-z0-9_-]{4}|…[0-9a-f]{4}\b`)
 
-// aPace is how long a step took, and how many cases were there when it did: lessons go on side by side.
-var aPace = regexp.MustCompile(`embedded( reasoner)?, (\d+ ms, )?|\d+ cases were not affected`)
+// aPace is how long a step took.
+var aPace = regexp.MustCompile(`embedded( reasoner)?, (\d+ ms, )?`)
 
 // alike is a body with each id as the number of its first appearance.
 func alike(body string) string {
@@ -344,8 +344,8 @@ func TestPagesAreTheSameOnBothEngines(t *testing.T) {
 			bodies[k] = with(seen(t, docs[k], form), act.more...).Encode()
 		}
 		sam.do(http.MethodPost, at(ids[i], "/"+act.name), "application/x-www-form-urlencoded", bodies)
+		drain() // or what is learned of one would be tested on what another left, or not
 	}
-	drain()
 	both("import a document", func(a *app.App) error {
 		_, err := a.Knowledge.Import(ctx, demo.Documents("general"), knowledge.ImportOptions{By: audit.System("test")})
 		return err

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Case is an item with a calibrated score and the truth.
@@ -138,19 +139,12 @@ func (t *Threshold) explain() {
 	case t.Violations < t.Needed:
 		t.Reason = fmt.Sprintf("The accept split has %s. Certifying that at most %s are missed takes at least "+
 			"%d, so people review everything.",
-			inWords(t.Violations), percent(t.Alpha), t.Needed)
+			text.Count(t.Violations, "violation"), percent(t.Alpha), t.Needed)
 	default:
 		t.Reason = fmt.Sprintf("Even at the most cautious threshold, %d of %d violations are missed. That is too "+
 			"many to promise %s, so everything goes to people.",
 			first.Missed, t.Violations, percent(t.Alpha))
 	}
-}
-
-func inWords(violations int) string {
-	if violations == 1 {
-		return "1 violation"
-	}
-	return fmt.Sprintf("%d violations", violations)
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.4g%%", 100*x) }

@@ -70,6 +70,21 @@ func (d *DB) lease(ctx context.Context, name string) (ok bool, err error) {
 	return ok, nil
 }
 
+// Leased reports whether another server has what is called name.
+func (d *DB) Leased(ctx context.Context, name string) (other bool, err error) {
+	if !d.OnServer() {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
+	defer cancel()
+	err = d.beside.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM server_lease WHERE name = $1 AND owner <> $2
+		AND until >= clock_timestamp())`, name, d.hears.self).Scan(&other)
+	if err != nil {
+		return false, Classify(fmt.Errorf("db: look at a lease: %w", err))
+	}
+	return other, nil
+}
+
 func (d *DB) endLease(name string) {
 	l := &d.leases
 	l.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // SheetRow is a row of CSV: its cells by their names on the first line, or why it can't be taken, for a person.
@@ -156,7 +157,7 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 		list, lines, bad = t.cells(true)
 	}
 	if bad == nil && cells > 0 && len(list) != cells {
-		bad = fmt.Errorf("it has %d cell%s, and the first line %d", len(list), plural(len(list)), cells)
+		bad = fmt.Errorf("it has %s, and the first line %d", text.Count(len(list), "cell"), cells)
 	}
 	t.line += lines - 1
 	t.give(p.read[lines:])
@@ -321,11 +322,4 @@ func (t *Sheet) Next() (SheetRow, error) {
 		row.Cells[t.header[i]] = c
 	}
 	return row, nil
-}
-
-func plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
 }

@@ -28,6 +28,15 @@ func TooBig(s string, most int) string {
 		grouped(n-utf8.RuneCountInString(s[:kept])))
 }
 
+// Count is n with its noun, in the singular or the plural: Count(2, "case") → "2 cases". many is for a noun that takes
+// no s.
+func Count(n int, one string, many ...string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + append(many, one+"s")[0]
+}
+
 func grouped(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)

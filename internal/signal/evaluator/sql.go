@@ -24,9 +24,8 @@ const (
 // SQLTools are the names of tools that run SQL, unless an agent's settings say others.
 var SQLTools = []string{"sql_db_query", "sql_query", "query_sql", "run_sql", "execute_sql", "sql", "query"}
 
-const (
-	longestSQL = 64 << 10 // how many bytes of a statement are read
-)
+// longestSQL is how many bytes of a statement are read.
+const longestSQL = 64 << 10
 
 // sqlOf is the SQL of a step with one of the tools; "" for any other. Tools that show schemas or tables run none.
 func sqlOf(s turn.Step, tools []string) string {

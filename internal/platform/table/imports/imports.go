@@ -279,11 +279,11 @@ func (s *Service) List(ctx context.Context, kind, subject string, limit int) ([]
 		if _, here := s.here[list[i].ID]; here || !list[i].Running() {
 			continue
 		}
-		end, ok, lerr := s.db.Lease(ctx, list[i].lease())
-		if end(); ok { // no other server runs it
+		other, looked := s.db.Leased(ctx, list[i].lease())
+		if looked == nil && !other {
 			list[i].Failure = stopped
 		}
-		err = errors.Join(err, lerr)
+		err = errors.Join(err, looked)
 	}
 	return list, err
 }
