@@ -97,18 +97,11 @@ func (c *exportSetCmd) options(t *terminal.Terminal, a *app.App) (o export.Optio
 		o.Filter.AgentID = agent.ID
 	}
 	if c.Person != "" {
-		people, err := a.Accounts.List(t.Ctx)
+		who, err := a.Accounts.ByEmail(t.Ctx, c.Person)
 		if err != nil {
 			return o, err
 		}
-		for _, p := range people {
-			if p.Email == c.Person {
-				o.Filter.PersonID = p.ID
-			}
-		}
-		if o.Filter.PersonID == "" {
-			return o, fault.New(fault.NotFound, "Nobody has the e-mail address %s.", c.Person)
-		}
+		o.Filter.PersonID = who.ID
 	}
 	return o, nil
 }

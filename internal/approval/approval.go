@@ -24,7 +24,6 @@ package approval
 import (
 	"context"
 	"time"
-	"unicode/utf8"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/person"
@@ -43,9 +42,6 @@ const (
 	Withdrawn = "withdrawn"
 	Made      = "made" // by one person alone, or with the program
 )
-
-// MaxReason bounds a reason, in code points.
-const MaxReason = 2000
 
 // Signature is who did something and when; the zero value: nobody yet.
 type Signature struct {
@@ -145,19 +141,6 @@ func Unreadable(err error) error {
 	return fault.Wrap(fault.Invalid, err, "What was proposed can't be read. Refuse it, and propose it again.")
 }
 
-// Reason brings a reason into its stored form, or says with a field of this name what is wrong with it.
-func Reason(why, field, ask string) (string, error) {
-	why = text.Typed(why)
-	if why == "" {
-		return why, fault.Wrong(ask, field, ask)
-	}
-	if utf8.RuneCountInString(why) > MaxReason {
-		const long = "Use at most 2,000 characters."
-		return why, fault.Wrong(long, field, long)
-	}
-	return why, nil
-}
-
 // Propose puts a change before others, or into force at once where the act takes one person and by is one. Nothing
 // changes before somebody else agrees. Conflict when c.Base isn't the version in force any more. Its reason is for the
 // caller to check.
@@ -250,7 +233,7 @@ func (s *Store) Agree(ctx context.Context, changeID string, by audit.Actor) (Cha
 
 // Refuse ends a change that somebody else proposed, with a reason; field refusal.
 func (s *Store) Refuse(ctx context.Context, changeID, why string, by audit.Actor) (c Change, err error) {
-	if why, err = Reason(why, "refusal", "Give a reason. The person who proposed it will read it."); err != nil {
+	if why, err = text.Reason(why, "refusal", "Give a reason. The person who proposed it will read it."); err != nil {
 		return c, err
 	}
 	return s.decide(ctx, changeID, Refused, why, by)

@@ -77,6 +77,7 @@ var arrows = map[string][]string{
 	"internal/person":                 {"internal/audit"},
 	"internal/platform/table":         {"internal/platform/fault", "internal/platform/text"},
 	"internal/platform/limiter":       {"internal/platform/fault"},
+	"internal/platform/text":          {"internal/platform/fault"},
 	"internal/platform/terminal":      {"internal/audit"}, // who the record names for a command
 	"internal/platform/table/imports": {"internal/platform/job"},
 	"internal/platform/backup":        {"internal/audit"}, // who changed the plan

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // waitingSQL walks what waits for a ruling in the order of the set: what is disputed, and what is labelled without
@@ -231,7 +232,7 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 // UndoRuling takes a ruling of one's own back, with a reason: the item waits for a ruling again. Versions that were
 // frozen with it stay as they are.
 func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why string) error {
-	why, err := checkReason("reason", why)
+	why, err := text.Reason(why, "reason", "Say why, in a few words.")
 	if err != nil {
 		return err
 	}

@@ -225,7 +225,7 @@ func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
 	})
 }
 
-// ExternalID is the rater id of somebody who labelled elsewhere.
+// externalID is the rater id of somebody who labelled elsewhere.
 func externalID(rater string) string {
 	return outsideID + strings.ToLower(strings.TrimSuffix(rater, outsideMark))
 }

@@ -8,11 +8,12 @@ import (
 	"preceptor/internal/labelling"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Exclude leaves an item out of what is labelled, measured and frozen, with a reason. Its labels stay.
 func (s *Store) Exclude(ctx context.Context, itemID, why string, by Person) error {
-	why, err := checkReason("reason", why)
+	why, err := text.Reason(why, "reason", "Say why, in a few words.")
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (s *Store) Erase(ctx context.Context, itemID, why string, by audit.Actor) e
 
 // EraseTx is Erase within a transaction.
 func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
-	why, err := checkReason("reason", why)
+	why, err := text.Reason(why, "reason", "Say why, in a few words.")
 	if err != nil {
 		return err
 	}

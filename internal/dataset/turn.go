@@ -212,23 +212,9 @@ func (r *row) turnTx(tx *db.Tx, who Person) (labelling.Turn, error) {
 	return t, err
 }
 
-const maxReason = 2_000 // characters
-
-func checkReason(field, typed string) (string, error) {
-	typed = text.Typed(typed)
-	long := text.TooLong(typed, maxReason)
-	switch {
-	case typed == "":
-		return "", fault.Wrong("A reason is needed.", field, "Say why, in a few words.")
-	case long != "":
-		return "", fault.Wrong("The reason is too long.", field, long)
-	}
-	return typed, nil
-}
-
 // Skip passes an item over; it stays open for others, and comes again only after Undo or Unskip. A reason is required.
 func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string) error {
-	why, err := checkReason("reason", why)
+	why, err := text.Reason(why, "reason", "Say why, in a few words.")
 	if err != nil {
 		return err
 	}
@@ -309,7 +295,7 @@ func unskipTx(tx *db.Tx, datasetID, itemID string, who Person) error {
 func (s *Store) Flag(ctx context.Context, itemID string, who Person, note string) error {
 	if strings.TrimSpace(note) != "" {
 		var err error
-		if note, err = checkReason("note", note); err != nil {
+		if note, err = text.Reason(note, "note", "Say why, in a few words."); err != nil {
 			return err
 		}
 	} else {

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/stats/counter"
 )
 
-// most is the share of the demo's drafts that may be borderline.
+// mostBorderline is the share of the demo's drafts that may be borderline.
 const mostBorderline = 0.15
 
 // expertsAreAskedLittle: of all drafts, and of those that wait, few are borderline; every other unsettled draft waits

@@ -9,9 +9,8 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
-
-const maxWhy = 2_000
 
 // Request asks for an erasure. The names of wrong fields are those of the form: subject, why.
 type Request struct {
@@ -69,7 +68,7 @@ func (s *Service) nothing(tx *db.Tx, hash string) error {
 
 // reason is why as it is kept: without the customer in it.
 func (s *Service) reason(why string, m matches, typed string) (string, error) {
-	why, err := checkReason("why", why, "Give a reason, such as the request number. It is kept permanently.")
+	why, err := text.Reason(why, "why", "Give a reason, such as the request number. It is kept permanently.")
 	known := []string{strings.TrimSpace(typed)}
 	for _, sub := range m.subjects() {
 		if sub.How != interaction.ByID {

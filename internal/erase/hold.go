@@ -58,7 +58,7 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 	if err != nil {
 		return nil, err
 	}
-	reason, err := checkReason("reason", in.Reason, "Give a reason, such as the case number.")
+	reason, err := text.Reason(in.Reason, "reason", "Give a reason, such as the case number.")
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 
 // ReleaseHold ends a hold, with a reason. NotFound without such a hold, Conflict when it was released before.
 func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.Actor) error {
-	why, err := checkReason("why", why, "Say why it may be erased now.")
+	why, err := text.Reason(why, "why", "Say why it may be erased now.")
 	if err != nil {
 		return err
 	}
@@ -117,18 +117,6 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 		tx.Touch("erasures")
 		return audit.Note(tx, by, "hold.released", "legal_hold", holdID, map[string]any{"why": why, "set_by": h.By.ID})
 	})
-}
-
-func checkReason(field, typed, missing string) (string, error) {
-	typed = text.Typed(typed)
-	long := text.TooLong(typed, maxWhy)
-	switch {
-	case typed == "":
-		return "", fault.Wrong("Say why.", field, missing)
-	case long != "":
-		return "", fault.Wrong("The reason is too long.", field, long)
-	}
-	return typed, nil
 }
 
 const holdColumns = `SELECT id, how, subject, reason, until, by_id, by_name, at, released_at, released_by,

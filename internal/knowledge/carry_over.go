@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // needsExpert is why a rule waits that could not be carried over.
@@ -78,7 +79,7 @@ func (b *Base) carryTx(tx *db.Tx, r *Rule) error {
 	r.RuleText = carried(r.RuleText, pack.Of(packName))
 	r.By, r.Reason, r.Version = audit.System("update"), "Carried over as data.", r.Version+1
 	if err := b.vetText(packName, r.RuleText); err != nil {
-		r.Reason = "Needs an expert: " + fieldOf(err)
+		r.Reason = "Needs an expert: " + fault.First(err)
 		if len(r.Statement.When) == 0 {
 			r.Reason = needsExpert
 		}

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/search"
 )
 
@@ -65,7 +66,7 @@ func (b *Base) Rollback(ctx context.Context, stateID, reason string, seen int64,
 	if err := by.May("roll the knowledge back"); err != nil {
 		return r, err
 	}
-	if reason, err = Reason(reason); err != nil {
+	if reason, err = text.Reason(reason, "reason", "Say why, for people who read the history."); err != nil {
 		return r, err
 	}
 	r, err = db.Write(ctx, b.db, func(tx *db.Tx) (Rollback, error) {

@@ -236,7 +236,7 @@ func (b *Base) gated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error)
 		return it, err
 	}
 	if why := b.vetText(packName, text); why != nil {
-		it.Status, it.Outcome, it.Why = Candidate, RollbackWaits, fieldOf(why)
+		it.Status, it.Outcome, it.Why = Candidate, RollbackWaits, fault.First(why)
 	}
 	return it, nil
 }

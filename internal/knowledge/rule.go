@@ -191,7 +191,7 @@ func (b *Base) SetRuleStatusTx(tx *db.Tx, id, status string, ch Change) (Rule, e
 		case err != nil && (!fault.Is(err, fault.Invalid) || ch.By.Kind == audit.Person):
 			return was, err
 		case err != nil:
-			status, ch.Reason = Candidate, "Not put back in use: "+fieldOf(err)+" "+ch.Reason
+			status, ch.Reason = Candidate, "Not put back in use: "+fault.First(err)+" "+ch.Reason
 		}
 	}
 	if status == Active && !r.begun(tx.Now) {

@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
 )
 
@@ -43,23 +44,15 @@ func (e RuleEdit) into(r *Rule) error {
 	if err != nil {
 		bad("valid_to", fault.Message(err))
 	}
-	reason, err := Reason(e.Reason)
+	reason, err := text.Reason(e.Reason, "reason", "Say why, for people who read the history.")
 	if err != nil {
-		bad("reason", fieldOf(err))
+		bad("reason", fault.First(err))
 	}
 	r.Domain, r.ReviewBy, r.ValidFrom, r.ValidTo, r.Reason = e.Domain, reviewBy, from, dayAfter(last), reason
 	if len(wrong) == 0 {
 		return checkRule(r)
 	}
 	return fault.WithFields("The rule is not changed yet: correct the marked fields.", wrong...)
-}
-
-// fieldOf is what an Invalid fault says of its first field.
-func fieldOf(err error) string {
-	if fields := fault.Fields(err); len(fields) > 0 {
-		return fields[0].Msg
-	}
-	return fault.Message(err)
 }
 
 // EditRule changes a rule that is in use or in quarantine: a new version, from its first day on. version is the one
@@ -144,7 +137,7 @@ func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason s
 	if err := by.May("roll a rule back"); err != nil {
 		return made, err
 	}
-	if reason, err = Reason(reason); err != nil {
+	if reason, err = text.Reason(reason, "reason", "Say why, for people who read the history."); err != nil {
 		return made, err
 	}
 	now, err := b.Rule(ctx, ruleID)

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/search"
 )
 
@@ -166,7 +167,7 @@ func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version in
 	if err := by.May("retire a case"); err != nil {
 		return err
 	}
-	reason, err := Reason(reason)
+	reason, err := text.Reason(reason, "reason", "Say why, for people who read the history.")
 	if err != nil {
 		return err
 	}

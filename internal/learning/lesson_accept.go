@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
 )
 
@@ -180,8 +181,7 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 	if err := by.May("reject a rule"); err != nil {
 		return err
 	}
-	reason, err := written(reason, "reason", "Say why the rule should not be used.",
-		"Say why, so the same lesson isn't proposed again for nothing.")
+	reason, err := text.Reason(reason, "reason", "Say why, so the same lesson isn't proposed again for nothing.")
 	if err != nil {
 		return err
 	}

@@ -14,23 +14,6 @@ import (
 // StepBack is the step that a person adds who sends a lesson back.
 const StepBack = "back"
 
-// maxNote bounds a note, in bytes.
-const maxNote = 4_000
-
-// written is what a person wrote as it is kept: a reason, or a note. Where there is none, ask says what to do and why
-// says what it is for.
-func written(typed, field, ask, why string) (string, error) {
-	typed = text.Typed(typed)
-	long := text.TooLong(typed, maxNote)
-	switch {
-	case typed == "":
-		return "", fault.Wrong(ask, field, why)
-	case long != "":
-		return "", fault.Wrong("This is too long.", field, long)
-	}
-	return typed, nil
-}
-
 // SendBack sends a lesson back with a note: it needs a sentence again, and whoever states it sees the note. What waits
 // to be accepted can be sent back, and so can what failed, was not kept, or was found to teach nothing. A candidate
 // rule leaves the base until the lesson brings it back. version is the lesson's as it was on the screen. Only experts
@@ -39,8 +22,8 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 	if err := by.May("send a lesson back"); err != nil {
 		return err
 	}
-	note, err := written(note, "note", "Say what should be different.",
-		"The person who states the lesson sees your note.")
+	note, err := text.Reason(note, "note",
+		"Say what should be different. The person who states the lesson sees your note.")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
 )
 
@@ -30,7 +31,7 @@ func TestSendBack(t *testing.T) {
 		"to the judge":      {StageJudge, note, l.Version, expert, fault.Invalid},
 		"to its words":      {StageRefine, note, l.Version, expert, fault.Invalid},
 		"an older page":     {StageReflect, note, l.Version - 1, expert, fault.Conflict},
-		"an endless note":   {StageReflect, strings.Repeat("x", maxNote+1), l.Version, expert, fault.Invalid},
+		"an endless note":   {StageReflect, strings.Repeat("x", text.MaxReason+1), l.Version, expert, fault.Invalid},
 		"a lesson too much": {StageReflect, note, 0, expert, fault.Conflict},
 	} {
 		if err := b.SendBack(b.ctx, l.ID, c.to, c.note, c.version, c.by); !fault.Is(err, c.kind) {

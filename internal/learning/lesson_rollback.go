@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // StepRollback is the step that a person adds who takes back what a lesson made, or brings it back.
@@ -132,7 +133,7 @@ func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, versio
 	if err := by.May("withdraw or restore a lesson"); err != nil {
 		return err
 	}
-	reason, err := written(reason, "undo", "Say why.", "Say why, for people who read the lesson later.")
+	reason, err := text.Reason(reason, "undo", "Say why, for people who read the lesson later.")
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
 )
 
@@ -69,8 +70,8 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.S
 	if err != nil {
 		return made, err
 	}
-	if reason, err = written(reason, "reason", "Say why the advisor should follow it.",
-		"It is kept in the history of the rule."); err != nil {
+	if reason, err = text.Reason(reason, "reason",
+		"Say why the advisor should follow it. It is kept in the rule's history."); err != nil {
 		return made, err
 	}
 	packName, err := p.kb.PackOf(ctx, r.AgentID)
@@ -110,8 +111,8 @@ func (p *Pipeline) RejectRule(ctx context.Context, ruleID, reason string, versio
 	if err != nil {
 		return err
 	}
-	if reason, err = written(reason, "reason", "Say why the advisor should not follow it.",
-		"It is kept in the history of the rule."); err != nil {
+	if reason, err = text.Reason(reason, "reason",
+		"Say why the advisor should not follow it. It is kept in the rule's history."); err != nil {
 		return err
 	}
 	return p.d.Write(ctx, func(tx *db.Tx) error {

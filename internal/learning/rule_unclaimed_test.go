@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
 )
 
@@ -52,7 +53,7 @@ func TestARuleWithoutALessonIsAcceptedByItself(t *testing.T) {
 		"a supervisor":       {nil, "It is right.", 1, supervisor, fault.Denied, ""},
 		"another version":    {nil, "It is right.", 2, expert, fault.Conflict, ""},
 		"no reason":          {nil, " ", 1, expert, fault.Invalid, "reason"},
-		"a very long reason": {nil, strings.Repeat("x", maxNote+1), 1, expert, fault.Invalid, "reason"},
+		"a very long reason": {nil, strings.Repeat("x", text.MaxReason+1), 1, expert, fault.Invalid, "reason"},
 		"for nobody":         {&rule.Statement{Do: broughtIn.Do}, "It is right.", 1, expert, fault.Invalid, "when"},
 		"what the guards block": {&rule.Statement{When: broughtIn.When,
 			Do: rule.Act{Kind: rule.Other, Text: "say: you should transfer it"}}, "It is right.", 1, expert,

@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/platform/fault"
 )
 
-// PensionWords are words that no agent of another domain may meet.
+// pensionWords are words that no agent of another domain may meet.
 var pensionWords = regexp.MustCompile(
 	`(?i)pension|annuit|drawdown|money ?helper|\bfca\b|\bdb\b|\bsipp|retire|lump sum|\bisa\b|regulated advi[cs]e`)
 

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Propose puts a policy before the other administrators. base is the version that the person saw in force for the
@@ -46,7 +47,7 @@ func (p Policy) Check(why string) error { return checkProposal(&p, why) }
 
 func checkProposal(p *Policy, why string) error {
 	err := p.check()
-	_, ferr := approval.Reason(why, "why", "Give a reason. The other administrators read it, and it stays on record.")
+	_, ferr := text.Reason(why, "why", "Give a reason. The other administrators read it, and it stays on record.")
 	if wrong := append(fault.Fields(err), fault.Fields(ferr)...); len(wrong) > 0 {
 		return fault.WithFields(wrong[0].Msg, wrong...)
 	}

@@ -106,7 +106,7 @@ func rate(list []Session, of func(*Session) *bool) (f Figure) {
 
 const resamples = 2000
 
-// Gain is by how much a measure is higher in one list of sessions than in another with the same people, with the 95 %
+// gain is by how much a measure is higher in one list of sessions than in another with the same people, with the 95 %
 // interval of a paired bootstrap over situations: two wordings of one situation, or two seeds, are no two witnesses
 // (Efron and Tibshirani 1993, ch. 13).
 func gain(with, without []Session, of func(*Session) float64) Figure {

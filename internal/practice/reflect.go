@@ -56,7 +56,7 @@ func (r *reflector) see(s Session, at pack.Situation) {
 	}
 }
 
-// fact is a kind of condition with the values that somebody has.
+// topicFact is the kind of condition that a question's topic is.
 const topicFact = "topic"
 
 func (r *reflector) facts(s pack.Situation) map[string][]string {

@@ -47,7 +47,7 @@ type LeftOut struct {
 	Why string // "already decided", "Ben is reviewing it": groups equal ones
 }
 
-// Done says what an act on several cases did.
+// BulkResult says what an act on several cases did.
 type BulkResult struct {
 	Changed []string
 	LeftOut []LeftOut

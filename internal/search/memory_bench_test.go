@@ -63,7 +63,7 @@ func benchmarkStart(b *testing.B, rows int) {
 func BenchmarkStart20k(b *testing.B)  { benchmarkStart(b, 20_000) }
 func BenchmarkStart100k(b *testing.B) { benchmarkStart(b, 100_000) }
 
-// BenchmarkSixteenCallers reports the processors' time for one question, which is what sixteen callers share.
+// BenchmarkSixteenCallers100k reports the processors' time for one question, which is what sixteen callers share.
 func BenchmarkSixteenCallers100k(b *testing.B) {
 	d := stock(b, 100_000)
 	m := search.NewMemory(d)

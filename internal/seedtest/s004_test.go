@@ -59,7 +59,7 @@ func (a agent) learned(user string) []object {
 	return list(a.post("/api/sessions/end", object{"session_id": "s-" + user, "user_id": user}), "proposals")
 }
 
-// proposals is the page of the session's proposal of this content.
+// page is the page of the session's proposal of this content.
 func (a agent) page(content string) string {
 	a.Helper()
 	sessions, _, _, err := a.site.Signals.Sessions(a.Context(), signal.Filter{})

@@ -16,11 +16,11 @@ import (
 	"preceptor/internal/stats/counter"
 )
 
-// world is a history that is written to the raw tables step by step, as the packages that own them do, and counted
-// after each; and what the test remembers of it, from which it works every figure out again without looking at a table.
 // quiet are hooks that know nothing.
 func quiet() Hooks { return hooktest.Late(&Hooks{}) }
 
+// world is a history that is written to the raw tables step by step, as the packages that own them do, and counted
+// after each; and what the test remembers of it, from which it works every figure out again without looking at a table.
 type world struct {
 	*rapid.T
 	d     *db.DB

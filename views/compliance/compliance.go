@@ -7,6 +7,7 @@ package compliance
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"preceptor/internal/compliance"
@@ -54,7 +55,7 @@ type AgentBudget struct {
 func (b AgentBudget) words() string {
 	limit := "no limit"
 	if b.Share < 1 {
-		limit = "limit " + percent(b.Share) + "%"
+		limit = "limit " + ui.Percent(b.Share)
 	}
 	return b.Agent + ": " + strconv.Itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft") +
 		" went to experts (" + limit + "); " + strconv.Itoa(b.Held) +
@@ -158,7 +159,8 @@ type MarkField struct {
 
 // FormOf is an answer as the form to change it shows it.
 func FormOf(a borderline.Answer) Form {
-	f := Form{Label: string(a.Label), Boundary: a.Boundary, Confidence: percent(a.Confidence), Rationale: a.Rationale}
+	f := Form{Label: string(a.Label), Boundary: a.Boundary,
+		Confidence: strings.TrimSuffix(ui.Percent(a.Confidence), "%"), Rationale: a.Rationale}
 	for _, m := range a.Marks {
 		f.Marks = append(f.Marks, MarkField{Code: m.Code, Quote: m.Quote, Start: strconv.Itoa(m.Start),
 			End: strconv.Itoa(m.End)})
@@ -387,8 +389,6 @@ func stateWords(c borderline.Case) (ui.Tone, string, string) {
 	}
 	return ui.Accent, "clock", "waiting"
 }
-
-func percent(f float64) string { return strconv.Itoa(int(f*100 + 0.5)) }
 
 func task(t string) string { return pack.Label(t) }
 

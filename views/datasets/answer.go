@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,7 +96,7 @@ func confidence(s string) string {
 	if !ok {
 		return s
 	}
-	return strconv.Itoa(int(math.Round(f*100))) + "%"
+	return ui.Percent(f)
 }
 
 // quoted cuts what a span says to a length that fits in a list.

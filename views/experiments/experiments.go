@@ -85,7 +85,7 @@ func label(list []ui.Option, value string) string {
 
 // percent writes a share with one decimal where it has one.
 func percent(v float64) string {
-	return strconv.FormatFloat(math.Round(v*1000)/10, 'f', -1, 64) + "\u00a0%"
+	return strconv.FormatFloat(math.Round(v*1000)/10, 'f', -1, 64) + "%"
 }
 
 // points writes a difference of shares, with its sign.
@@ -225,7 +225,7 @@ func wilson(good, n int) string {
 		return ""
 	}
 	low, high := estimate.Wilson(good, n, estimate.Z95)
-	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round(low*100)), int(math.Round(high*100)))
+	return fmt.Sprintf("%d to %d%%", int(math.Round(low*100)), int(math.Round(high*100)))
 }
 
 // Picture is how the interval went. The scale is symmetric about zero, and goes by the newest interval: the first ones

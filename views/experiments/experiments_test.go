@@ -33,7 +33,7 @@ func TestThePictureHoldsEveryLook(t *testing.T) {
 			t.Fatalf("%+v", c.Line)
 		}
 		if r := c.Line.Reach; !(r >= v.Effect && r <= 1) ||
-			c.Line.Series[0].Span != "95\u00a0% interval, for all looks at once" {
+			c.Line.Series[0].Span != "95% interval, for all looks at once" {
 			t.Fatalf("%v, %q", r, c.Line.Series[0].Span)
 		}
 		var b bytes.Buffer

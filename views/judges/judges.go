@@ -103,7 +103,7 @@ type ThresholdView struct {
 	Errors    map[string]string
 }
 
-// Percent is a share for a person.
+// percent is a share for a person.
 func percent(v float64) string {
 	if v > 0 && v < 0.01 {
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*v), ".0") + "%"
@@ -131,7 +131,7 @@ func figure(f measure.Figure) string {
 
 func why(f measure.Figure) string { return f.Undefined }
 
-// LabelWords are the labels as people say them.
+// labelWords are the labels as people say them.
 var labelWords = map[string]string{measure.Compliant: "Compliant", measure.Borderline: "Borderline",
 	measure.NonCompliant: "Non-compliant"}
 

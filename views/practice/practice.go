@@ -124,14 +124,12 @@ func outcome(r practice.Run) string {
 		return "Needs met: " + interval(v.Metrics.NeedsMet)
 	}
 	before, after := v.Trained.Before.NeedsMet, v.Trained.After.NeedsMet
-	return fmt.Sprintf("Needs met: %s before, %s after", percent(before.Of), percent(after.Of))
+	return fmt.Sprintf("Needs met: %s before, %s after", ui.Percent(before.Of), ui.Percent(after.Of))
 }
-
-func percent(v float64) string { return strconv.FormatFloat(v*100, 'f', 0, 64) + "%" }
 
 // interval is a share as "82% (95% CI 80–85%)".
 func interval(f practice.Figure) string {
-	return fmt.Sprintf("%s (95%% CI %.0f–%.0f%%)", percent(f.Of), f.Low*100, f.High*100)
+	return fmt.Sprintf("%s (95%% CI %.0f–%.0f%%)", ui.Percent(f.Of), f.Low*100, f.High*100)
 }
 
 // points is a difference as "+8 points, 95% CI +3 to +13".
@@ -145,8 +143,8 @@ const fewest = 30
 // Verdict says in one sentence whether a training helped.
 func (v Show) Verdict() string {
 	t := v.Trained
-	from := fmt.Sprintf("%s of what they needed to know before, and %s after", percent(t.Before.NeedsMet.Of),
-		percent(t.After.NeedsMet.Of))
+	from := fmt.Sprintf("%s of what they needed to know before, and %s after", ui.Percent(t.Before.NeedsMet.Of),
+		ui.Percent(t.After.NeedsMet.Of))
 	switch {
 	case t.Before.NeedsMet.N == 0:
 		return "There were no test customers."
@@ -165,7 +163,7 @@ func sum(m practice.Metrics) string {
 	if m.NeedsMet.N == 0 {
 		return "There were no test customers."
 	}
-	return "Answers told test customers " + percent(m.NeedsMet.Of) + " of what they needed to know."
+	return "Answers told test customers " + ui.Percent(m.NeedsMet.Of) + " of what they needed to know."
 }
 
 // measured are the figures of the base as a run leaves it.
@@ -265,10 +263,10 @@ func (v Show) Picture() chart.Chart {
 func (v Show) course() string {
 	first, last := v.Curve[0], v.Curve[len(v.Curve)-1]
 	if len(v.Curve) == 1 {
-		return "So far, answers met " + percent(first.NeedsMet.Of) + " of the needs of training customers."
+		return "So far, answers met " + ui.Percent(first.NeedsMet.Of) + " of the needs of training customers."
 	}
 	return fmt.Sprintf("Answers met %s of the needs of the first training customers, and %s of the last.",
-		percent(first.NeedsMet.Of), percent(last.NeedsMet.Of))
+		ui.Percent(first.NeedsMet.Of), ui.Percent(last.NeedsMet.Of))
 }
 
 func point(f practice.Figure) chart.Point {

@@ -132,11 +132,9 @@ func better(p preference.Pair) string {
 	return fmt.Sprintf("%s, %d of %d", who, n, p.Counter.Answers)
 }
 
-func points(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + "\u00a0%" }
-
 // span is an interval of a chance, in percent.
 func span(s preference.Strength) string {
-	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round(s.ChanceLow*100)), int(math.Round(s.ChanceHigh*100)))
+	return fmt.Sprintf("%d to %d%%", int(math.Round(s.ChanceLow*100)), int(math.Round(s.ChanceHigh*100)))
 }
 
 // logarithm writes a logarithm of worth with its interval.

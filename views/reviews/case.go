@@ -239,7 +239,7 @@ func (v Case) undoable() bool {
 	return v.Decided() && d != nil && d.State == review.Held && v.Now.Before(d.HeldUntil)
 }
 
-// mine reports whether the viewer signed a decision, first or second.
+// signed reports whether the viewer signed a decision, first or second.
 func (v Case) signed(d *review.Decision) bool {
 	return d != nil && (d.By.ID == v.Viewer || (d.Second.ID != "" && d.Second.ID == v.Viewer))
 }

@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/learned"
+	"preceptor/views/ui"
 )
 
 // Agent is what is noticed in one agent's turns.
@@ -70,6 +71,6 @@ func looks(trajectory bool) string {
 
 // share is a share with its interval, as "12% of 50 (95% CI 6–24%)".
 func share(s signal.Share) string {
-	return fmt.Sprintf("%s of %d (95%% CI %.0f–%s)", percent(float64(s.K)/float64(max(s.N, 1))), s.N, 100*s.Low,
-		percent(s.High))
+	return fmt.Sprintf("%s of %d (95%% CI %.0f–%s)", ui.Percent(float64(s.K)/float64(max(s.N, 1))), s.N, 100*s.Low,
+		ui.Percent(s.High))
 }

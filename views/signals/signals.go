@@ -2,7 +2,6 @@
 package signals
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -113,8 +112,6 @@ func sessionName(s signal.Session) string {
 	}
 	return s.Name
 }
-
-func percent(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
 
 // noticedIn are the signals of a session that nobody decides on.
 func (v Summary) noticedIn() []signal.Signal {

@@ -599,7 +599,7 @@ func proposal(v Summary, g signal.Signal) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs("Confidence " + percent(g.Confidence) + ", priority " +
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs("Confidence " + ui.Percent(g.Confidence) + ", priority " +
 			ui.Thousands(g.Priority))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `signals/signals.templ`, Line: 135, Col: 29}

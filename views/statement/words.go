@@ -29,7 +29,7 @@ var kindLabels = map[string]string{rule.Include: "Include this", rule.Never: "Ne
 var addLabels = map[string]string{rule.Include: "Include …", rule.Never: "Never say …",
 	rule.Replace: "Say … rather than …", rule.Ask: "Ask …", rule.Point: "Point to …", rule.Other: "Something else"}
 
-// textLabel names the control of a row's text to who doesn't see what stands around it.
+// textLabels names the control of a row's text to who doesn't see what stands around it.
 var textLabels = map[string]string{rule.Include: "Text to include", rule.Never: "Words never to say, one per line",
 	rule.Ask: "Question to ask", rule.Point: "Where to point the customer, as a sentence", rule.Other: "What to do"}
 

@@ -101,7 +101,7 @@ func (v Desk) streaks() bool {
 	return slices.ContainsFunc(v.Review.People, func(p stats.PersonRow) bool { return v.streak(p) != "" })
 }
 
-// seconds is a short time with its unit.
+// shortTime is a short time with its unit.
 func shortTime(d time.Duration) string {
 	if d < 2*time.Minute {
 		return strconv.Itoa(int(d.Seconds())) + " s"

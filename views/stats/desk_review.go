@@ -157,7 +157,7 @@ func (v Review) personRows(p stats.PersonRow, f stats.Figure) string {
 	return v.Period.address("/stats/rows", "of", f.Key, "person", p.ID)
 }
 
-// mine are one person's figures.
+// figures are one person's figures.
 func (v Mine) figures() []named {
 	r := v.Row
 	return []named{{"Decisions", r.Decisions}, {"Second approvals", r.Seconds}, {"Approved unchanged", r.Approved},

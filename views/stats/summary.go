@@ -233,10 +233,10 @@ type named struct {
 	stats.Figure
 }
 
-// outcomeNames are the figures of outcomes, in the order of SatisfactionPage.Outcomes; the one at dbWarning is of
-// pensions.
+// dbWarning is the one of outcomeNames that is of pensions.
 const dbWarning = 6
 
+// outcomeNames are the figures of outcomes, in the order of stats.SatisfactionPage.Outcomes.
 var outcomeNames = []string{"Satisfaction, 0 to 10", "Comprehension, 0 to 10", "Goal alignment, 0 to 10",
 	"Goals were met", "Understanding was checked", "Signposted", "DB warning was given"}
 

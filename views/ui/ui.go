@@ -26,6 +26,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -118,6 +119,9 @@ func Absolute(t time.Time) string { return t.Local().Format("2 January 2006 15:0
 func Count(n int, one string, many ...string) string {
 	return text.Count(n, one, many...)
 }
+
+// Percent is a share in whole percent.
+func Percent(share float64) string { return strconv.Itoa(int(math.Round(share*100))) + "%" }
 
 // Times is how often: "once", "twice", "3 times".
 func Times(n int) string {

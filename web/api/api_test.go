@@ -136,7 +136,7 @@ type answer struct {
 	json map[string]any
 }
 
-// problem is an error as it came back: each field as "#/pointer" or "parameter".
+// fields is an error as it came back: each field as "#/pointer" or "parameter".
 func (a answer) fields() (out []string) {
 	list, _ := a.json["errors"].([]any)
 	for _, one := range list {

@@ -65,7 +65,7 @@ func summary(wrong []fault.Field) string {
 	return fmt.Sprintf("%d fields need your attention.", len(wrong))
 }
 
-// consultation reads what was asked and by whom, and lists what is wrong with the customer.
+// read is what was asked and by whom, and lists what is wrong with the customer.
 func (b consultationBody) read() (interaction.Consultation, error) {
 	who, wrong := b.Customer.read("/consultation/customer")
 	if len(wrong) > 0 {

@@ -115,7 +115,7 @@ func (p *Pages) stated(c echo.Context, v *reviews.Case) {
 	teach.Note(&v.Form.Teach, teach.SituationOf(v.In), v.In.Telltale())
 }
 
-// opened is the component as a case opens it: what was typed before, or the pills alone.
+// openTeach is the component as a case opens it: what was typed before, or the pills alone.
 func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
 	if !slices.Contains(teaching, v.Mode) {
 		return
@@ -162,8 +162,8 @@ func (p *Pages) mendCase(c echo.Context, f *statement.Form, in review.Input) err
 	return wrong
 }
 
-// mendOf is mend beside a case. What the base's gate says is for the expert who accepts it: the preview shows it, and
-// it holds up no answer to a customer.
+// mendOf is teach.Mend beside a case. What the base's gate says is for the expert who accepts it: the preview shows it,
+// and it holds up no answer to a customer.
 func (p *Pages) mendOf(f *statement.Form, in *interaction.Interaction) error {
 	return teach.Mend(f, teach.SituationOf(in), in.Telltale(), func(rule.Statement) error { return nil })
 }

@@ -16,7 +16,7 @@ import (
 	"preceptor/internal/review"
 )
 
-// frail is a customer for whom two supervisors must sign.
+// frailCustomer is a customer for whom two supervisors must sign.
 func frailCustomer() interaction.Consultation {
 	c := dcCustomer()
 	yes := true

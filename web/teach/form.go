@@ -140,7 +140,7 @@ func line(s string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 }
 
-// lines splits at any of the separators and leaves out what is blank.
+// splitLines splits at any of the separators and leaves out what is blank.
 func splitLines(s, separators string) (out []string) {
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
 		if part = line(part); part != "" {
@@ -184,7 +184,7 @@ func Kept(s string) (f statement.Form, ok bool) {
 	return f, true
 }
 
-// StatedBy is what a decision states, as keptStatement reads it.
+// StatedBy is what a decision states, as a form that was put aside keeps it.
 func StatedBy(list []rule.Statement, only bool) string {
 	if len(list) == 0 && !only {
 		return ""

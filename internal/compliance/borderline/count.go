@@ -40,9 +40,9 @@ const oldestOpen = `SELECT coalesce(min(at), 0)
 	FROM (SELECT min(created_at) AS at FROM borderline_case WHERE state = 'waiting'
 	UNION ALL SELECT min(created_at) AS at FROM borderline_case WHERE state = 'adjudication') AS oldest`
 
-// ofMine are the figures for one expert: the cases they sent, those they answered for good, those that all who are
-// asked have answered without them, and disputed ones they answered, so can't rule on. The plus keeps SQLite from
-// looking at the value to learn whether another index serves, for which it would plan anew each time.
+// The figures for one expert: the cases they sent, those they answered for good, those that all who are asked have
+// answered without them, and disputed ones they answered, so can't rule on. The plus keeps SQLite from looking at the
+// value to learn whether another index serves, for which it would plan anew each time.
 const (
 	sentByMe = `SELECT count(*) FROM borderline_case WHERE state = 'waiting' AND sent_by <> '' AND sent_by = $1`
 	doneByMe = `SELECT count(*) FROM borderline_case c

@@ -2,12 +2,12 @@ package borderline
 
 import (
 	"context"
-	"strings"
 
 	"preceptor/internal/labelling"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // Unresolved is what a case stood at that was closed without a ruling because the experts did not agree. Supervisors
@@ -59,9 +59,9 @@ func (s *Store) rulable(tx *db.Tx, caseID string, by Person) (*Case, error) {
 // CloseUnresolved closes a case that no expert can bring further without a ruling; the supervisors decide. The reason
 // stays as a comment. Invalid without one; Denied to all but those who decide.
 func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by Person) error {
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.Wrong("Say why before you close it.", "reason",
-			"Say why it is closed; the supervisor who decides reads it.")
+	reason, err := text.Reason(reason, "reason", "Say why it is closed. The supervisor who decides reads it.")
+	if err != nil {
+		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.decidable(tx, caseID, by)

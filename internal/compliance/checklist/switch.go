@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 // Sync puts in force what is on. It is called once at the start, and by this package after every change. A wording that
@@ -89,8 +90,7 @@ func switchOf(c approval.Change) (*Switch, error) {
 // Fields of its faults: reason. Conflict when it stands so already, when somebody switched it meanwhile, and when the
 // wording was not tried or its own examples fail.
 func (s *Store) Switch(ctx context.Context, in SwitchInput) (Switch, error) {
-	why, err := approval.Reason(in.Reason, "reason",
-		fmt.Sprintf("Say why, in at most %d characters. Your reason is kept on record.", MaxReason))
+	why, err := text.Reason(in.Reason, "reason", "Say why. Your reason is kept on record.")
 	if err != nil {
 		return Switch{}, err
 	}

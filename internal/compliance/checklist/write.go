@@ -22,7 +22,6 @@ const (
 	MaxTitle     = 120
 	MaxWhy       = 500
 	MaxReference = 200
-	MaxReason    = 2000
 	MaxSource    = compliance.MaxPattern
 	MaxExamples  = 30
 	MaxExample   = 1000
@@ -43,7 +42,7 @@ func (w *Wording) Prepare() error {
 	bad(shipped && rank(w.Severity) > rank(info.Severity), "severity",
 		"%s can be at most %s, also for your own checks.", w.Code, info.Severity)
 	for name, max := range map[string]int{"title": MaxTitle, "why": MaxWhy, "reference": MaxReference,
-		"reason": MaxReason} {
+		"reason": text.MaxReason} {
 		text := map[string]string{"title": w.Title, "why": w.Why, "reference": w.Reference, "reason": w.Reason}[name]
 		bad(utf8.RuneCountInString(text) > max, name, "Say it in at most %d characters.", max)
 	}

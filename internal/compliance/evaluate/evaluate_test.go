@@ -212,7 +212,7 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 			label, p = measure.Borderline, 0.4
 		}
 		items = append(items, dataset.NewItem{Source: dataset.FromImport, Final: &dataset.Answer{Label: label},
-			Text: dataset.Text{Customer: []byte(`{"age":60}`), Question: "What now?", Guidance: text(i, p)}})
+			Text: dataset.Text{Customer: []byte(`{"age":60}`), Question: "What now?", Guidance: caseText(i, p)}})
 	}
 	out, err := sets.Add(ctx, set.ID, items, mo)
 	if err != nil {
@@ -252,8 +252,8 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 	return b
 }
 
-// text has words of its own, so that no two are near-duplicates.
-func text(i int, p float64) string {
+// caseText has words of its own, so that no two are near-duplicates.
+func caseText(i int, p float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This is case %d, violation %.3f.", i, p)
 	for k := range 30 {

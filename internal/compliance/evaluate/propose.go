@@ -15,7 +15,7 @@ import (
 // the calibration split.
 var DefaultAim = measure.Aim{Alpha: 0.05, Delta: 0.05}
 
-// isotonicFrom is how many items and violations a fit takes before an isotonic curve is preferred to a logistic one.
+// How many items and violations a fit takes before an isotonic curve is preferred to a logistic one.
 const (
 	isotonicItems      = 200
 	isotonicViolations = 50

@@ -299,7 +299,7 @@ func goldOf(t *testing.T, b *bench, packName string, n int) (*dataset.Dataset, i
 			label = "NON_COMPLIANT"
 		}
 		source := fmt.Sprintf("ruling-of-gold-%05d", i)
-		text := dataset.Text{Customer: []byte(`{"age":60}`), Question: "What now?", Guidance: text(i, 0.5)}
+		text := dataset.Text{Customer: []byte(`{"age":60}`), Question: "What now?", Guidance: caseText(i, 0.5)}
 		items = append(items, dataset.NewItem{Source: dataset.FromRuling, SourceID: source,
 			Final: &dataset.Answer{Label: label}, Text: text})
 	}

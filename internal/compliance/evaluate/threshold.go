@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
+	"preceptor/internal/platform/text"
 )
 
 // The states of a threshold.
@@ -194,7 +195,7 @@ func notNow(t Threshold) error {
 }
 
 func reasoned(why string) (string, error) {
-	return approval.Reason(why, "why", "Say why. Your reason is kept on record.")
+	return text.Reason(why, "why", "Say why. Your reason is kept on record.")
 }
 
 const thresholdColumns = `SELECT t.id, t.version, t.kind, t.pack, run_id, panel, content, t.state, t.proposed_at,

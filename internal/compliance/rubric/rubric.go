@@ -264,7 +264,7 @@ func check(tx *db.Tx, c approval.Change) error {
 
 // complete says field by field what is wrong with a version.
 func complete(c approval.Change) error {
-	_, err := approval.Reason(c.Reason, "reason", "Say why it should change. The person who agrees reads it.")
+	_, err := text.Reason(c.Reason, "reason", "Say why it should change. The person who agrees reads it.")
 	wrong := fault.Fields(err)
 	msg := text.TooLong(c.Payload, maxText)
 	if c.Payload == "" {

@@ -235,8 +235,9 @@ func (s *Store) Sentences(ctx context.Context, who person.Person, expert bool) (
 
 // EndSentence has a sentence hold no more, for a reason that stays with it. NotFound where it doesn't any more.
 func (s *Store) EndSentence(ctx context.Context, sentenceID, reason string, by person.Person) error {
-	if reason = strings.TrimSpace(reason); reason == "" || text.TooLong(reason, longest) != "" {
-		return fault.Wrong("Say why, in a few words, before you end it.", "reason", "Say why it no longer applies.")
+	reason, err := text.Reason(reason, "reason", "Say why it no longer applies.")
+	if err != nil {
+		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.mayEnd.May(tx, by.ID); err != nil {

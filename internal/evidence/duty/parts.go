@@ -192,8 +192,8 @@ func many(n int, one, more string) string {
 
 // changed are the kinds of things in use.
 var changed = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy",
-	"line": "The line that experts rule by", "taxonomy": "The issues that experts name",
-	"threshold": "Threshold of the judges", "exemplar": "Exemplar"}
+	"line": "Guidance boundary", "taxonomy": "List of issues",
+	"threshold": "Judges' threshold", "exemplar": "Exemplar"}
 
 // whats are the words for what happened to a thing in use.
 var whats = map[string]string{"in": "taken into use", "new": "reworded", "days": "given other days",

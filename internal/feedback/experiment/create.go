@@ -28,7 +28,6 @@ type Input struct {
 const (
 	maxName = 200
 	maxArm  = 200
-	maxNote = 2_000
 )
 
 // Create plans an experiment; it does not run yet. Invalid with the fields to mend.
@@ -190,13 +189,9 @@ func (s *Store) startTx(tx *db.Tx, experimentID string, by audit.Actor) error {
 // Stop ends an experiment before its rules do, or takes back a plan; a note says why. Nothing counts afterwards, and it
 // never runs again.
 func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) error {
-	note = text.Typed(note)
-	long := text.TooLong(note, maxNote)
-	switch {
-	case note == "":
-		return fault.Wrong("Say why it ends.", "note", "Give a short reason. It stays on record.")
-	case long != "":
-		return fault.Wrong("The note is too long.", "note", long)
+	note, err := text.Reason(note, "note", "Say why it ends. It stays on record.")
+	if err != nil {
+		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		e, err := getTx(tx, experimentID)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/search"
 )
 
@@ -102,9 +102,9 @@ func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, 
 	if err := by.May("put a rule in quarantine"); err != nil {
 		return err
 	}
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.Wrong("Say what is wrong with it.", "reason",
-			"Say what is wrong with it, for the person who reviews it.")
+	reason, err := text.Reason(reason, "reason", "Say what is wrong with it, for the person who reviews it.")
+	if err != nil {
+		return err
 	}
 	return l.d.Write(ctx, func(tx *db.Tx) error {
 		r, err := l.kb.RuleTx(tx, ruleID)
@@ -142,8 +142,9 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 	if err := by.May("end a quarantine"); err != nil {
 		return err
 	}
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.Wrong("Say why.", "reason", "Say why, for people who read the rule's history.")
+	reason, err := text.Reason(reason, "reason", "Say why, for people who read the rule's history.")
+	if err != nil {
+		return err
 	}
 	return l.d.Write(ctx, func(tx *db.Tx) error {
 		r, err := l.kb.RuleTx(tx, ruleID)

@@ -10,20 +10,20 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/table"
+	"preceptor/internal/platform/text"
 )
 
 // Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.
 func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Report, err error) {
-	if strings.TrimSpace(o.Reason) == "" {
-		return rep, fault.Wrong("An import needs a reason, which is recorded with each new version.", "reason",
-			"Say why you are importing this and where it is from.")
+	if o.Reason, err = text.Reason(o.Reason, "reason",
+		"Say why you are importing this and where it is from. It is recorded with each new version."); err != nil {
+		return rep, err
 	}
 	f, size, err := table.Spool(io.LimitReader(r, MaxFile+1))
 	if err != nil {
@@ -266,16 +266,9 @@ func (r *run) putRule(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
 	r.added(e, number)
 	if why != nil {
 		r.rep.Refused++
-		r.rep.note(e.at, labelOf(e.Kind, number)+" can't be accepted as it is: "+fieldOf(why))
+		r.rep.note(e.at, labelOf(e.Kind, number)+" can't be accepted as it is: "+fault.First(why))
 	}
 	return nil
-}
-
-func fieldOf(err error) string {
-	if fields := fault.Fields(err); len(fields) > 0 {
-		return fields[0].Msg
-	}
-	return fault.Message(err)
 }
 
 // stays counts what is said of a rule that is here.

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/job"
+	"preceptor/internal/platform/text"
 )
 
 // Filter narrows List; zero values do not.
@@ -121,7 +122,7 @@ func getTx(tx *db.Tx, groupID string) (Group, error) {
 
 // SetAside takes a group off the list, with what is like it from now on: it isn't the advisor's to answer.
 func (s *Store) SetAside(ctx context.Context, groupID, why string, by knowledge.Person) error {
-	why, err := knowledge.Reason(why)
+	why, err := text.Reason(why, "reason", "Say why, for people who read the history.")
 	if err != nil {
 		return err
 	}

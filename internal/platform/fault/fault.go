@@ -158,6 +158,14 @@ func Fields(err error) []Field {
 	return nil
 }
 
+// First is what err says of its first field, or in general where it names none.
+func First(err error) string {
+	if fields := Fields(err); len(fields) > 0 {
+		return fields[0].Msg
+	}
+	return Message(err)
+}
+
 // RetryAfter is how long err asks to wait; zero when it does not say.
 func RetryAfter(err error) time.Duration {
 	if e, ok := errors.AsType[*Error](err); ok {
