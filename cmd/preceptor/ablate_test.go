@@ -51,20 +51,19 @@ func TestAblate(t *testing.T) {
 
 // A training leaves the base as it was; asked for, its rules wait for an expert.
 func TestTrainAndEvaluate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("holds some hundred consultations; make check runs it")
+	}
 	file := filepath.Join(t.TempDir(), "p.db")
 	docs := "../../internal/demo/guidance"
 	must(t, "", "import", "documents", "--db", file, "--agent", "advisor", docs)
-	customers := "60"
-	if testing.Short() {
-		customers = "20"
-	}
 	measure := func() string { return must(t, "", "evaluate", "--db", file, "--agent", "advisor", "--json").out }
 	before := measure()
 	var m practice.Metrics
 	if err := json.Unmarshal([]byte(before), &m); err != nil || m.NeedsMet.N < 20 || m.NeedsMet.Of <= 0 {
 		t.Fatalf("%v: %s", err, before)
 	}
-	r := must(t, "", "train", "--db", file, "--agent", "advisor", "--customers", customers)
+	r := must(t, "", "train", "--db", file, "--agent", "advisor", "--customers", "60")
 	if !strings.Contains(r.out, "SEED 000 EXPECTS") || !strings.Contains(r.err, "needs met") {
 		t.Errorf("out %q, err %q", r.out, r.err)
 	}

@@ -33,6 +33,9 @@ import (
 // A training that is stopped in its midst says so, goes on, and comes out as one that nobody stopped; its copy is gone
 // afterwards.
 func TestATrainingGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("holds some hundred consultations; make check runs it")
+	}
 	s := apptest.Open(t)
 	agent, err := s.Accounts.EnsureAgent(t.Context(), "Advisor", "pension")
 	if err != nil {
@@ -266,6 +269,9 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 
 // An ablation of an agent's own memory measures what it knows, trains nothing, and leaves everything as it was.
 func TestTheMemoryOfAnAgentIsTakenApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("holds some hundred consultations; make check runs it")
+	}
 	s := apptest.Open(t)
 	agent, err := s.Accounts.EnsureAgent(t.Context(), "desk", "general")
 	if err != nil {

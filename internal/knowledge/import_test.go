@@ -62,6 +62,9 @@ func (b bench) ofOrigin(agentID, source, origin string) (*knowledge.Case, error)
 }
 
 func TestEveryRealPageIsImportedOrNamed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("imports 125 pages; make check runs it")
+	}
 	b := setUp(t, knowledge.Options{})
 	root := pensionwise(t)
 	r := b.importAll(root)

@@ -79,6 +79,9 @@ func goldSet(t *testing.T, site *apptest.Site, by account.Account, n int) {
 }
 
 func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("labels and measures 240 texts; make check runs it")
+	}
 	server := judgeServer(t)
 	site := apptest.Open(t, func(c *config.Config) { c.Judge = []string{"strict=openai/m,base-url=" + server} })
 	mo, eve, sue := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Expert),

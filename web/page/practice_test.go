@@ -13,6 +13,9 @@ import (
 
 // A manager trains an advisor with virtual customers, an expert proposes what it learned, and nothing else changes.
 func TestPractice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("holds some sixty consultations; make check runs it")
+	}
 	s := apptest.Open(t)
 	agent, err := s.Accounts.EnsureAgent(t.Context(), "Advisor", "pension")
 	if err != nil {
