@@ -2,10 +2,7 @@ package admin
 
 import (
 	"context"
-	"errors"
-	"mime"
-	"net/http"
-	"time"
+	"io"
 
 	"github.com/labstack/echo/v4"
 
@@ -87,39 +84,33 @@ func (p *Pages) AuditExport(c echo.Context, in struct {
 	if kinds[in.Format] == "" {
 		return fault.New(fault.Invalid, "Choose CSV or JSON Lines.")
 	}
-	rc := http.NewResponseController(c.Response())
-	if err := rc.SetWriteDeadline(time.Now().Add(time.Hour)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
 	out := &late{c: c, kind: kinds[in.Format], name: "preceptor-audit-" + p.Now().Format("2006-01-02-1504") + "." +
 		in.Format}
 	err = p.Audit.Export(c.Request().Context(), session.Actor(c), f, in.Format, out)
-	switch {
-	case err == nil && !out.begun:
-		_, err = out.Write(nil)
+	if err != nil && out.w == nil {
 		return err
-	case err == nil || !out.begun:
-		return err
-	case !errors.Is(err, context.Canceled):
-		p.Log.Warn("an export of the audit log was not sent to its end", "error", err.Error())
 	}
-	panic(http.ErrAbortHandler) // the file must not look whole
+	return render.Sent(c, err, out.end, 0)
 }
 
 // late begins the answer with the first byte of the file, so that what fails before is answered as an error.
 type late struct {
 	c          echo.Context
 	kind, name string
-	begun      bool
+	w          io.Writer
+	finish     func() error
 }
 
 func (l *late) Write(b []byte) (int, error) {
-	if !l.begun {
-		l.begun = true
-		h := l.c.Response().Header()
-		h.Set("Content-Type", l.kind)
-		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": l.name}))
-		l.c.Response().WriteHeader(http.StatusOK)
+	if l.w == nil {
+		l.w, _, l.finish = render.Download(l.c, l.kind, l.name, true)
 	}
-	return l.c.Response().Write(b)
+	return l.w.Write(b)
+}
+
+func (l *late) end() error {
+	if _, err := l.Write(nil); err != nil {
+		return err
+	}
+	return l.finish()
 }

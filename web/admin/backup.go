@@ -3,14 +3,11 @@ package admin
 import (
 	"archive/zip"
 	"context"
-	"errors"
-	"mime"
-	"net/http"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -90,22 +87,12 @@ func (p *Pages) BackupMake(c echo.Context) (err error) {
 	if err := p.Backup(c.Request().Context(), session.Actor(c), filepath.Join(dir, name+".db")); err != nil {
 		return err
 	}
-	rc := http.NewResponseController(c.Response())
-	if err := rc.SetWriteDeadline(time.Now().Add(time.Hour)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	h := c.Response().Header()
-	h.Set("Content-Type", "application/zip")
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".zip"}))
-	c.Response().WriteHeader(http.StatusOK)
-	if err := sendZip(c.Request().Context(), c.Response(), dir); err != nil {
-		p.Log.Warn("a backup was not sent to its end", "error", err) // too late for another answer
-	}
-	return nil
+	w, _, finish := render.Download(c, "application/zip", name+".zip", false)
+	return render.Sent(c, sendZip(c.Request().Context(), w, dir), finish, 0)
 }
 
 // sendZip writes the files of a folder as a zip file. Cut short, it is a file that nothing unpacks.
-func sendZip(ctx context.Context, w http.ResponseWriter, dir string) error {
+func sendZip(ctx context.Context, w io.Writer, dir string) error {
 	z := zip.NewWriter(w)
 	if err := z.AddFS(os.DirFS(dir)); err != nil {
 		return err

@@ -3,12 +3,8 @@ package knowledge
 import (
 	"context"
 	"errors"
-	"io"
-	"mime"
-	"net/http"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -55,33 +51,11 @@ func (p *Pages) KnowledgeExport(c echo.Context) error {
 		return err
 	}
 	defer file.Close()
-	h := c.Response().Header()
-	h.Set("Content-Type", "application/jsonl; charset=utf-8")
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment",
-		map[string]string{"filename": "knowledge-" + p.Now().Format("2006-01-02-1504") + ".jsonl"}))
-	h.Set("Content-Length", strconv.FormatInt(file.Size, 10))
-	c.Response().WriteHeader(http.StatusOK)
-	if _, err := file.WriteTo(patient{c.Response(), http.NewResponseController(c.Response())}); err != nil {
-		if !errors.Is(err, context.Canceled) {
-			p.Log.Warn("an exported base was not sent to its end", "error", err.Error())
-		}
-		panic(http.ErrAbortHandler)
-	}
-	return nil
-}
-
-// patient gives each piece of a large answer its own time.
-type patient struct {
-	io.Writer
-	rc *http.ResponseController
-}
-
-func (w patient) Write(b []byte) (int, error) {
-	if err := w.rc.SetWriteDeadline(time.Now().Add(render.Patience)); err != nil &&
-		!errors.Is(err, http.ErrNotSupported) {
-		return 0, err
-	}
-	return w.Writer.Write(b)
+	c.Response().Header().Set("Content-Length", strconv.FormatInt(file.Size, 10))
+	w, _, finish := render.Download(c, "application/jsonl; charset=utf-8",
+		"knowledge-"+p.Now().Format("2006-01-02-1504")+".jsonl", false)
+	_, err = file.WriteTo(w)
+	return render.Sent(c, err, finish, 0)
 }
 
 // KnowledgeImport takes a file in, and brings it into the base beside this request.
