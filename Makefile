@@ -5,12 +5,14 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-# Under the race detector: where goroutines meet rows. The rest gains nothing and costs minutes (the pages are handlers in a row:
-# what they share is below them).
-RACE := ./internal/app/... ./web ./internal/platform/db/... ./internal/platform/job/... ./internal/interaction/... ./web/api/... ./web/session/... ./internal/review ./internal/delivery
+# Under the race detector: where goroutines meet rows, whole, and of the largest packages the tests that start and stop servers or
+# have several people and writers at once. The rest gains nothing and costs minutes.
+RACE := ./internal/platform/job/... ./internal/interaction/... ./web/api/mcp ./web/api/proxy ./web/session/... ./internal/review ./internal/delivery
+RACE_SOME := ./internal/app ./internal/platform/db
+RACE_TESTS := Backup|Cop|Many|Prepared|SameTime|Servers?(Start|Decide|Lose|Hear|Read)|Spine|Stop|Thin|Two|Undo|Writers
 
 # The slowest first: one of them begun last would have a processor to itself at the end while the other has nothing to do.
-SLOW := ./web/page ./cmd/preceptor ./internal/knowledge ./internal/learning
+SLOW := ./web/page ./internal/app ./cmd/preceptor ./internal/knowledge ./internal/platform/db ./internal/learning
 
 # What a test leaves out where testing.Short() holds takes minutes: make check runs these tests, found by that word, in full.
 LONG = find . -name '*_test.go' | xargs awk '/^func /{f=$$2} /testing.Short\(\)/{sub(/\(.*/,"",f); print f, FILENAME}'
@@ -60,7 +62,8 @@ check: browser compiler cgo-test ## those that take minutes: every page under ax
 .PHONY: race
 race: compiler
 	@if command -v "$$(go env CC)" >/dev/null; then \
-		CGO_ENABLED=1 go test -short $(RACE_FLAGS) -timeout 20m $(RACE); \
+		CGO_ENABLED=1 go test -short $(RACE_FLAGS) -timeout 20m $(RACE) && \
+		CGO_ENABLED=1 go test -short $(RACE_FLAGS) -timeout 20m -run '$(RACE_TESTS)' $(RACE_SOME); \
 	else \
 		echo "make: no C compiler, so no race detector: the same tests run without it" >&2; \
 		go test -short -timeout 20m $(RACE); \
@@ -122,15 +125,9 @@ generate: ## Go code from the templates in views/
 	go tool templ generate -path views
 
 .PHONY: lint
-lint: ## format, vet for both engines, staticcheck, generated files, checksums of the dependencies
+lint: ## format, vet, staticcheck, generated files, checksums of the dependencies
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not formatted:" $$bad >&2; exit 1; fi
 	go vet ./...
-	@# The tag changes no name that other packages see, so they read the same with it.
-	go vet -tags sqlite_cgo ./internal/platform/db/... ./internal/search/...
-	@$(MAKE) --no-print-directory header compiler
-	@if command -v "$$(go env CC)" >/dev/null; then \
-		echo "go vet -tags '$(CGO_TAGS)'"; $(CGO) go vet -tags '$(CGO_TAGS)' ./internal/platform/db/... ./internal/search/...; \
-	fi
 	@# SA4023 crashes in staticcheck 0.8.2 on this code.
 	go tool -modfile=.ci/lint.mod staticcheck -checks inherit,-SA4023 ./...
 	@$(MAKE) --no-print-directory current

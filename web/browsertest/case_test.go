@@ -22,6 +22,9 @@ func (b *tab) asked() []string {
 // TestTheNextCaseIsThereAtOnce: it is loaded while one reads, and after the decision no second page is asked for; the
 // claim moves with it, and back leads to the case before.
 func TestTheNextCaseIsThereAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, passed := plainDesk(t, 3)
 	b := open(t, true)
 	b.size(1440, 900, "light")
@@ -83,6 +86,9 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 
 // TestWhatIsTypedComesBack: after a reload, on the way to another form, and with the undo of what was sent.
 func TestWhatIsTypedComesBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, passed := plainDesk(t, 2)
 	b := open(t, true)
 	b.size(1440, 900, "light")
@@ -119,6 +125,9 @@ func TestWhatIsTypedComesBack(t *testing.T) {
 
 // TestAVeryLongTextIsRevised: 100,000 characters can be typed into, and what is typed is saved.
 func TestAVeryLongTextIsRevised(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, ids := plainDesk(t, 1)
 	b := open(t, true)
 	b.size(1440, 900, "light")

@@ -9,6 +9,9 @@ import (
 
 // The values of a chart are read where the pointer stands, and by the arrow keys, within the width of a phone.
 func TestAChartSaysItsValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	b := open(t, false)
 	srv := galleryServer(t)
 	b.size(360, 740, "light")

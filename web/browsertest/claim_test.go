@@ -30,6 +30,9 @@ func claimed(t *testing.T, site *apptest.Site, ids []string) (out []string) {
 // TestLeavingAReviewEndsAnIdleClaim: by a key, by the browser's own back, by another page, by closing the tab, and
 // before the claim was there.
 func TestLeavingAReviewEndsAnIdleClaim(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, passed := plainDesk(t, 4)
 	b := open(t, true)
 	b.enter(site, "/reviews/"+passed[0], account.Supervisor)
@@ -68,6 +71,9 @@ func TestLeavingAReviewEndsAnIdleClaim(t *testing.T) {
 // TestTheBarFollowsAClaim: when a colleague begins a review that one is looking at, and when they decide it, nothing
 // that one could press is left.
 func TestTheBarFollowsAClaim(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, passed := plainDesk(t, 1)
 	b := open(t, true)
 	b.enter(site, "/reviews/"+passed[0]+"?mode=revise", account.Supervisor)

@@ -12,6 +12,9 @@ import (
 // TestFilterBarsAreOneLine: at a desk's 1440 px no page's filters wrap, for a bar of two lines pushes the list down and
 // looks broken.
 func TestFilterBarsAreOneLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	b, srv, now := open(t, false), galleryServer(t), time.Now()
 	b.size(1440, 900, "light")
 	seen := map[string]bool{}

@@ -285,6 +285,9 @@ func secondSupervisor(t *testing.T, site *apptest.Site, id string) {
 }
 
 func TestTheQueueFollows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, failed, _ := desk(t, 1)
 	ann, ben := open(t, true), open(t, true)
 	ann.enter(site, "/reviews", account.Supervisor)

@@ -72,6 +72,9 @@ func TestEveryPageInEveryState(t *testing.T) {
 
 // TestChipsBreakBetweenWords: on a phone a chip in a table takes lines of whole words, however narrow its column.
 func TestChipsBreakBetweenWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	b := open(t, false)
 	srv := galleryServer(t)
 	b.size(390, 844, "light")

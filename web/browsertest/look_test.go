@@ -12,6 +12,9 @@ import (
 // TestTheCaseStaysInView: beside a long draft the question stays in view; nothing jumps when the next case takes the
 // place of one; on a phone the draft begins on the first screen; the list of keys is that of the page.
 func TestTheCaseStaysInView(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, failed, passed := desk(t, 2)
 	b := open(t, true)
 	b.size(1440, 700, "light")

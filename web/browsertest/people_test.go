@@ -45,6 +45,9 @@ func (b *tab) enterKey() {
 // Two people on one case: a name is chosen with the keyboard, the comment appears on the other's page, their bell
 // rings, and what they were typing stays.
 func TestACommentWithAMentionByKeyboard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, ids := plainDesk(t, 1)
 	path := "/reviews/" + ids[0]
 	ann := colleague(t, site, "Ann Archer", "ann@example.org", path+"?mode=skip") // who works on it
@@ -103,6 +106,9 @@ func TestACommentWithAMentionByKeyboard(t *testing.T) {
 
 // A question about who is meant is answered in place, with the keyboard.
 func TestAnUnclearMentionIsAskedInPlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, ids := plainDesk(t, 1)
 	colleague(t, site, "Ben Carter", "ben@example.org", "/inbox")
 	colleague(t, site, "Bea Carter", "bea@example.org", "/inbox")

@@ -10,6 +10,9 @@ import (
 // On paper nothing can be unfolded: the tables of charts are open there, within the paper's width, and folded again on
 // the screen.
 func TestTablesOfChartsArePrinted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	b := open(t, false)
 	srv := galleryServer(t)
 	b.size(718, 1016, "light") // A4 with its margins

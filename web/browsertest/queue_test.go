@@ -60,6 +60,9 @@ func TestTheQueueByKeyboard(t *testing.T) {
 
 // The live line's first connection fails: the page says so, tries again, and then follows what others do.
 func TestALiveLineThatNeverStoodIsTriedAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, _ := plainDesk(t, 1)
 	b := open(t, true)
 	call(b, page.Enable, page.EnableParams{})

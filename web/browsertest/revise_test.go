@@ -116,6 +116,9 @@ func TestReviseIsAnEditor(t *testing.T) {
 // TestWordsArePutIn: an approved wording goes before the sources with a click, and can be undone; a text is seen as the
 // customer sees it with one key.
 func TestWordsArePutIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, _, _ := desk(t, 0)
 	const draft = "You can ask the scheme for a transfer value and move it to a personal plan.\n\n| Fee | Of " +
 		"|\n|---|---|\n| £5 | a move |\n\nSources:\n[1] Transfers"

@@ -164,6 +164,9 @@ func (b *tab) later(d time.Duration) {
 // TestAHoldLivesWhileSomebodyTypes: a case is kept as long as its supervisor is at work on it, however long that takes;
 // left alone it becomes free, and nothing that was typed is lost when somebody else takes it.
 func TestAHoldLivesWhileSomebodyTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, ids := plainDesk(t, 1)
 	two := people(t, site, 2, "/reviews")
 	ann, ben := two[0], two[1]
@@ -240,6 +243,9 @@ func (b *tab) offline(on bool) {
 // TestTheLineIsCutWhileSomebodyTypes: twenty seconds of the page's time pass without a line; then what was typed is
 // with the server, without a further key, and a page loaded anew has it.
 func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, ids := plainDesk(t, 2)
 	b := open(t, true)
 	b.size(1440, 900, "light")

@@ -177,6 +177,9 @@ func inOrder(t *testing.T, where string, tree []heard, want ...string) {
 
 // TestTheOrderOfReading has the pages of the desk read as a screen reader reads them.
 func TestTheOrderOfReading(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, failed, passed := desk(t, 2)
 	b := open(t, true)
 	b.size(1440, 900, "light")
@@ -252,6 +255,9 @@ func (b *tab) focused() (last heard) {
 // TestWhatIsAnnounced listens to what a person hears who sees nothing: after a decision, when somebody else was
 // quicker, and when a hold ran out.
 func TestWhatIsAnnounced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, passed := plainDesk(t, 4)
 	b := open(t, true)
 	b.size(1440, 900, "light")

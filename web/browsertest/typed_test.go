@@ -164,6 +164,9 @@ func TestKeysOfOtherKeyboards(t *testing.T) {
 
 // TestTheSheetSaysWhatKeysDoHere: in the words of the page; what doesn't act isn't listed.
 func TestTheSheetSaysWhatKeysDoHere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	b := open(t, false)
 	b.size(1440, 900, "light")
 	srv := galleryServer(t)
@@ -208,6 +211,9 @@ func TestCtrlEnterNeedsNoField(t *testing.T) {
 // TestThePaletteFindsAndDoes: what the page can do, where one may go, help, and a search; nothing of it by a letter
 // that is typed.
 func TestThePaletteFindsAndDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no main flow; make check runs it")
+	}
 	site, ids := plainDesk(t, 2)
 	b := open(t, true)
 	b.size(1440, 900, "light")

@@ -193,7 +193,8 @@ func Sent(c echo.Context, err error, finish func() error, rows int) error {
 }
 
 // Download begins an answer that is a file, made while it is sent. It sets the head and gives what the file is written
-// to, what sends the piece that was written, and what to call at the end. A file that is text is compressed as fast as can be, if the client takes it: it shrinks to a fifth.
+// to, what sends the piece that was written, and what to call at the end. A file that is text is compressed as fast as
+// can be, if the client takes it: it shrinks to a fifth.
 func Download(c echo.Context, kind, name string, text bool) (io.Writer, func() error, func() error) {
 	h := c.Response().Header()
 	h.Set("Content-Type", kind)
