@@ -205,7 +205,7 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	has(t, doc, ".notice", "You decide: rule on it, or close it as unresolved.")
 	has(t, doc, ".case-known form#rule", "Verdict")
 	again := page(t, root.Post(t, path+"/close", url.Values{"reason": {" "}}), http.StatusUnprocessableEntity)
-	has(t, again, `#problem a[href="#reason"]`, "Why: ")
+	has(t, again, `#problem a[href="#reason"]`, "Why")
 	if r := eva.Post(t, path+"/close", url.Values{"reason": {"x"}}); r.Status != http.StatusForbidden {
 		t.Errorf("an expert closes a case: %d", r.Status)
 	}
