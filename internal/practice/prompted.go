@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"preceptor/internal/llm"
-	"preceptor/internal/platform/id"
 )
 
 // The prompts' files never change: other words are a new file with the next number.
@@ -91,8 +90,8 @@ func (p Prompted) ask(ctx context.Context, name, system string, schema json.RawM
 	if err != nil {
 		return err
 	}
-	mark := "material-" + id.Secret(12)
-	r, err := p.gen.Generate(ctx, llm.Request{System: system, Prompt: mark + "\n" + string(text) + "\n" + mark,
+	_, fenced := llm.Fence(string(text))
+	r, err := p.gen.Generate(ctx, llm.Request{System: system, Prompt: fenced,
 		SchemaName: name, Schema: schema, MaxTokens: 800})
 	if err == nil {
 		err = llm.CheckAnswer(p.gen.Name(), schema, r.Text)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"preceptor/internal/llm"
-	"preceptor/internal/platform/id"
 	"preceptor/internal/privacy"
 )
 
@@ -43,8 +42,8 @@ func (p *Prompted) Extract(ctx context.Context, message string, limits Limits) (
 		return nil, nil
 	}
 	safe, key := p.priv.Pseudonymise(message)
-	mark := "message-" + id.Secret(12)
-	r, err := p.gen.Generate(ctx, llm.Request{System: extractText, Prompt: mark + "\n" + safe + "\n" + mark,
+	_, fenced := llm.Fence(safe)
+	r, err := p.gen.Generate(ctx, llm.Request{System: extractText, Prompt: fenced,
 		SchemaName: "turn_learnings", Schema: extractSchema})
 	var answer struct {
 		Learnings []struct {

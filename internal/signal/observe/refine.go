@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"preceptor/internal/llm"
-	"preceptor/internal/platform/id"
 	"preceptor/internal/privacy"
 )
 
@@ -56,9 +55,8 @@ func refined(ctx context.Context, gen llm.Generator, p Proposal) (string, error)
 		return "", err
 	}
 	safe, taken := privacy.New().Pseudonymise(string(material))
-	mark := "material-" + id.Secret(12)
-	prompt := fmt.Sprintf("%s\nThe material is the JSON between the two lines %s.\n%s\n%s\n%s\n", refinePrompt, mark,
-		mark, safe, mark)
+	mark, fenced := llm.Fence(safe)
+	prompt := fmt.Sprintf("%s\nThe material is the JSON between the two lines %s.\n%s\n", refinePrompt, mark, fenced)
 	r, err := gen.Generate(ctx, llm.Request{System: refineSystem, Prompt: prompt, SchemaName: "proposal_refined",
 		Schema: refineSchema, MaxTokens: 200})
 	if err != nil {
