@@ -15,7 +15,7 @@
     const r = await fetch(location.href);
     if (!r.ok) return;
     const fresh = new DOMParser().parseFromString(await r.text(), "text/html");
-    for (const item of fresh.querySelectorAll("#turns li")) {
+    for (const item of fresh.querySelectorAll("#turns > ol > li")) {
       const old = document.getElementById(item.id);
       if (!old) turns.firstElementChild.append(item);
       else if (old.innerHTML !== item.innerHTML) old.replaceWith(item);

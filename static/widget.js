@@ -22,7 +22,7 @@
     const frame = document.createElement("iframe");
     const theme = host.dataset.theme === "light" || host.dataset.theme === "dark" ? "?theme=" + host.dataset.theme : "";
     frame.title = host.dataset.title || (agent ? "Ask a question" : "Was this answer helpful?");
-    frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms");
+    frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox");
     frame.referrerPolicy = "no-referrer";
     Object.assign(frame.style, { display: "block", inlineSize: "100%", blockSize: "7rem", border: "0", colorScheme: "normal" });
     let answered = false;

@@ -134,6 +134,7 @@ var Outside = []string{
 		"after restoring one.",
 	"Exports and downloads: decisions, evidence reports, gold sets, knowledge and the audit log; the log says who " +
 		"made them.",
+	"Imported documents that name the customer: withdraw and erase them under Knowledge, Documents.",
 	"Data sent to agents and their systems by the API and webhooks.",
 	"Calls that your model provider keeps, if you use one.",
 	"The audit anchors that you keep elsewhere stay valid; they hold no text.",

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
@@ -66,6 +68,11 @@ func (d *document) name(list []section) {
 	var above []section
 	for _, s := range list {
 		if s.heading == "" {
+			if len(list) > 1 && bare(s.text) {
+				d.notes = append(d.notes, Skipped{File: d.path, Why: fmt.Sprintf("“%s”, above the first heading, "+
+					"was left out: it is no sentence", oneLine(s.text))})
+				continue
+			}
 			s.heading, s.level = d.title, 1
 		}
 		for len(above) > 0 && above[len(above)-1].level >= s.level {
@@ -79,6 +86,19 @@ func (d *document) name(list []section) {
 		above = append(above, s)
 		d.sections = append(d.sections, s)
 	}
+}
+
+// bare reports whether a text is only a few words and no sentence, such as a firm's name above the title.
+func bare(text string) bool {
+	if len(strings.Fields(text)) > 12 {
+		return false
+	}
+	for line := range strings.Lines(text) {
+		if last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(line)); unicode.IsPunct(last) {
+			return false
+		}
+	}
+	return true
 }
 
 // fileTitle makes words of a file's name: take_whole_pot.en.md is "Take whole pot".

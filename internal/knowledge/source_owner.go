@@ -11,12 +11,16 @@ import (
 	"preceptor/internal/platform/fault"
 )
 
-// WithdrawSource retires all sections of a document.
-func (b *Base) WithdrawSource(ctx context.Context, sourceID string, by Person) error {
+// WithdrawSource retires all sections of a document, and empties them for good where their words must go from the file,
+// as of one that names a customer. Drafts that quoted it keep their words.
+func (b *Base) WithdrawSource(ctx context.Context, sourceID string, erase bool, by Person) error {
 	if err := by.May("withdraw a document"); err != nil {
 		return err
 	}
-	return b.db.Write(ctx, func(tx *db.Tx) error {
+	if erase && !slices.Contains(by.Roles, "admin") {
+		return fault.New(fault.Denied, "Only an administrator can erase texts. Ask one of them.")
+	}
+	err := b.db.Write(ctx, func(tx *db.Tx) error {
 		s, err := b.sourceTx(tx, sourceID)
 		if err != nil {
 			return err
@@ -30,9 +34,34 @@ func (b *Base) WithdrawSource(ctx context.Context, sourceID string, by Person) e
 			WHERE id = $1`, s.ID); err != nil {
 			return err
 		}
+		erased := 0
+		if erase {
+			if erased, err = b.eraseSectionsTx(tx, s, by.Actor()); err != nil {
+				return err
+			}
+		}
 		return record(tx, by.Actor(), "knowledge.source_withdrawn", "document", s.Path,
-			map[string]any{"retired": n.Retired})
+			map[string]any{"retired": n.Retired, "erased": erased})
 	})
+	if err == nil && erase {
+		_, err = b.db.Scrub(ctx)
+	}
+	return err
+}
+
+// eraseSectionsTx empties every section that a document ever had, and counts their versions.
+func (b *Base) eraseSectionsTx(tx *db.Tx, s Source, by audit.Actor) (n int, err error) {
+	ids, err := db.Column[string](tx, "knowledge: find the sections of a document", `SELECT id FROM knowledge_case
+		WHERE agent_id = $1 AND source = 'document' AND origin >= $2 AND origin < $3 ORDER BY id`, s.AgentID,
+		s.Path+"#", s.Path+"$")
+	for _, id := range ids {
+		one, err := b.EraseCaseTx(tx, id, "The document was withdrawn and erased.", by)
+		if err != nil {
+			return n, err
+		}
+		n += one
+	}
+	return n, err
 }
 
 // SetSource changes how often a document is read again, and whose it is: one agent's, or all agents' of a pack.

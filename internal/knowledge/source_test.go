@@ -207,7 +207,7 @@ func TestFilesAreReadAgainOnSchedule(t *testing.T) {
 	if _, changes := b.source("c.txt"); len(changes) != 1 || !changes[0].Gone {
 		t.Errorf("%+v", changes)
 	}
-	if err := b.WithdrawSource(ctx, c.ID, edie); err != nil {
+	if err := b.WithdrawSource(ctx, c.ID, false, edie); err != nil {
 		t.Fatal(err)
 	}
 	if now := b.section("c.txt#CAFÉ"); now.Status != knowledge.Retired {
@@ -301,7 +301,7 @@ func TestWithdrawnMovedAndLeft(t *testing.T) {
 	}
 	put("one")
 	one, _ := b.source("oak.md")
-	if err := b.WithdrawSource(ctx, one.ID, edie); err != nil {
+	if err := b.WithdrawSource(ctx, one.ID, false, edie); err != nil {
 		t.Fatal(err)
 	}
 	if r := put("one"); r.Imported+r.Updated != 0 {
@@ -354,5 +354,45 @@ func TestATokenInAPageIsNoChange(t *testing.T) {
 	}
 	if s, _ = b.source(address); s.Seen != "" {
 		t.Error("what was left is asked again")
+	}
+}
+
+// A document that names a customer can leave the file: every version of every section, also those that went earlier, and
+// an import brings none back. That is for administrators.
+func TestADocumentIsErased(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	edie := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
+	ada := knowledge.Person{ID: "q", Name: "Ada", Roles: []string{"admin"}}
+	first := folder(map[string]string{"oak.md": "# Oak\n\nMrs Featherstone oils hers.\n\n## Ash\n\nMrs Featherstone has none."})
+	b.importAll(first)
+	b.importAll(folder(map[string]string{"oak.md": "# Oak\n\nMrs Featherstone oils hers twice a year."}))
+	s, _ := b.source("oak.md")
+	if err := b.WithdrawSource(ctx, s.ID, true, edie); !fault.Is(err, fault.Denied) {
+		t.Errorf("an expert erases: %v", err)
+	}
+	if err := b.WithdrawSource(ctx, s.ID, true, ada); err != nil {
+		t.Fatal(err)
+	}
+	b.importAll(first)
+	left, err := db.Read(ctx, b.d, func(tx *db.Tx) (n int, err error) {
+		err = db.One(tx, "test: count", `SELECT (SELECT count(*) FROM knowledge_case_version
+				WHERE content LIKE '%Featherstone%')
+			+ (SELECT count(*) FROM search_case WHERE words LIKE '%eatherstone%')`).Scan(&n)
+		return n, err
+	})
+	if err != nil || left != 0 {
+		t.Errorf("%d texts are left, %v", left, err)
+	}
+}
+
+// A firm's name above the title is no guidance; a sentence there is.
+func TestWordsAboveTheFirstHeading(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.importAll(folder(map[string]string{
+		"name.md": "Acme Tables · Booklet\n\n# Oak tables\n\nOak tables are oiled once a year.",
+		"text.md": "All tables are made here.\n\n# Ash tables\n\nAsh tables are waxed once a year.",
+	}))
+	if r.Imported != 3 || len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0].Why, "Acme Tables") || r.Skipped[0].Bad {
+		t.Errorf("%d imported, %+v", r.Imported, r.Skipped)
 	}
 }

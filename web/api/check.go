@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -23,7 +24,8 @@ const (
 )
 
 // checker compares a body with the published schema and notes everything that does not fit, by JSON pointer. It knows
-// what our schemas use: types, required and unknown fields, enumerations, bounds of integers, and a choice by type.
+// what our schemas use: types, required and unknown fields, enumerations, bounds of integers, times, and a choice by
+// type.
 type checker struct {
 	schemas huma.Registry
 	wrong   []fault.Field
@@ -64,6 +66,9 @@ func (k *checker) value(s *huma.Schema, pointer string, v any) {
 		}
 		if len(v) > most {
 			k.fail(pointer, "%s", text.TooBig(v, most))
+		}
+		if s.Format == "date-time" && new(time.Time).UnmarshalText([]byte(v)) != nil {
+			k.fail(pointer, "Send a time such as 2026-03-01T09:30:00Z.")
 		}
 	case []any:
 		if len(v) > maxList {

@@ -91,11 +91,14 @@ func TestACustomerClosesTheTabAndComesBack(t *testing.T) {
 		chromedp.Click(chromedp.CSS("#ask-again button")))
 	b.until("the second question waits", `document.querySelectorAll("#turns li").length === 2 && `+atRest)
 	b.run(chromedp.SendKeys(chromedp.CSS("#question"), "I am still ty"))
-	answer("Before noon.")
+	answer("Before noon.\n\n- by van\n- by post")
 	b.until("the answer comes by itself", `document.querySelector("#turns").innerText.includes("Before noon.")`)
 	if got := eval[string](b, `document.title + " / " + document.querySelector("#question").value`); got !=
 		"Your answer is here / I am still ty" {
 		t.Errorf("the page says %q", got)
+	}
+	if n := eval[int](b, `document.querySelectorAll("#turns > ol > li").length`); n != 2 {
+		t.Errorf("a list in the answer became turns: %d", n)
 	}
 	b.accessible("answered")
 	b.shot("talk-answered")

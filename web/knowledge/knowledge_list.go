@@ -204,7 +204,7 @@ func (p *Pages) showSource(c echo.Context, wrong error) (err error) {
 		return wrong
 	}
 	ctx := c.Request().Context()
-	v := base.Source{Now: p.Now(), MaySet: session.Settles(c)}
+	v := base.Source{Now: p.Now(), MaySet: session.Settles(c), MayErase: session.Me(c).Has(account.Admin)}
 	v.Message, v.Errors = form.Said(wrong)
 	if v.Source, v.Changes, err = p.Knowledge.Source(ctx, c.Param("id")); err != nil {
 		return err
@@ -226,6 +226,7 @@ func (p *Pages) SourceDecide(c echo.Context, in struct {
 	Seen  string `form:"seen"`
 	Owner string `form:"owner"`
 	Every int    `form:"every"`
+	Erase bool   `form:"erase"`
 }) (err error) {
 	ctx, id, by := context.WithoutCancel(c.Request().Context()), c.Param("id"), keeper(c)
 	switch in.Do {
@@ -234,7 +235,7 @@ func (p *Pages) SourceDecide(c echo.Context, in struct {
 	case "take", "leave":
 		err = p.Knowledge.ReviewSource(ctx, id, in.Seen, in.Do == "take", by)
 	case "withdraw":
-		if err = p.Knowledge.WithdrawSource(ctx, id, by); err == nil {
+		if err = p.Knowledge.WithdrawSource(ctx, id, in.Erase, by); err == nil {
 			return render.Redirect(c, layout.TabDocuments)
 		}
 	case "set":

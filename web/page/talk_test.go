@@ -107,7 +107,7 @@ func TestChatWithAReviewedAgent(t *testing.T) {
 	site.Clock.Advance(6 * time.Minute)
 	site.Drain(t)
 	doc = page(t, ann.Get(t, here), http.StatusOK)
-	has(t, doc, "#turns li .user-text[dir=auto]", "Hold the button for ten seconds.")
+	has(t, doc, "#turns li .as-sent [dir=auto]", "Hold the button for ten seconds.")
 	has(t, doc, "#private-link", "/c/"+secret)
 	has(t, page(t, ann.Get(t, "/ask"), http.StatusOK), "main", "How do I reset it?") // they find it without the link
 
@@ -217,10 +217,10 @@ func TestACustomerAsksWithoutAnAccount(t *testing.T) {
 	doc = page(t, other.Get(t, "/c/"+secret), http.StatusOK)
 	has(t, doc, "[data-state=checking]", "A person is checking this answer.")
 	has(t, doc, "#turns[role=log][aria-live=polite] .question", "Where is my parcel?")
-	sentAs(t, site, in.ID, "It comes on Monday.", bob)
+	sentAs(t, site, in.ID, "It comes on **Monday**.", bob)
 	r = other.Get(t, "/c/"+secret)
 	doc = page(t, r, http.StatusOK)
-	has(t, doc, "#turns li .user-text[dir=auto]", "It comes on Monday.")
+	has(t, doc, "#turns li .as-sent [dir=auto] strong", "Monday")
 	has(t, doc, "title", "Your answer is here")
 	for _, never := range []string{draftCanary, reasonCanary, bob.Name, bob.Email, agentID, in.Consultation.TaskType} {
 		if strings.Contains(r.Body, never) {

@@ -26,7 +26,7 @@ func readHTML(raw []byte, p *Page) error {
 	}
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
-		return cannot("its HTML can't be read: %s", err)
+		return cannot("its HTML is nested too deeply or broken")
 	}
 	pg := &htmlPage{}
 	pg.look(root, 0)
