@@ -11,7 +11,7 @@ import (
 )
 
 // Conversations are the figures of conversations and not of their drafts, for drafts whose agent names a thread. A
-// conversation counts in a period in which one of its drafts was decided. A customer waits from the first message that
+// conversation counts in a period in which one of its drafts was decided. A customer waits from the first draft that
 // nothing was released for, whatever drafts came, went and were withdrawn meanwhile.
 type Conversations struct {
 	N         Figure // count

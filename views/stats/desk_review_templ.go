@@ -164,7 +164,7 @@ func ReviewView(f layout.Frame, v Review) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " <p class=\"soft small\">Of conversations with a decision in the period, where the agent names them. A customer waits from the first message without an answer, however many drafts there were.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " <p class=\"soft small\">Of conversations with a decision in the period, where the agent names them. A customer waits from the first draft for what is unanswered, however many drafts follow.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
