@@ -304,7 +304,7 @@ func (b *Base) importCase(tx *db.Tx, c Case, n *ImportReport) error {
 	if err != nil {
 		return err
 	}
-	if old != nil && old.Status == Retired && old.By.ID != importer {
+	if old != nil && old.Status == Retired && (old.By.ID != importer || !old.ErasedAt.IsZero()) {
 		n.Unchanged++ // a person retired it
 		return nil
 	}
