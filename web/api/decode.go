@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/fault"
@@ -73,27 +72,19 @@ func (b consultationBody) read() (interaction.Consultation, error) {
 	}
 	c := interaction.Consultation{Customer: who, Question: b.Question, Thread: b.Thread,
 		TaskType: strings.TrimSpace(b.TaskType)}
-	if c.Messages, wrong = readMessages(b.Messages, "/consultation"); len(wrong) > 0 {
-		return c, fault.WithFields(summary(wrong), wrong...)
-	}
+	c.Messages = readMessages(b.Messages)
 	return c, nil
 }
 
-// readMessages reads the times of messages, and lists what is wrong with them.
-func readMessages(list []messageBody, below string) (out []interaction.Message, wrong []fault.Field) {
-	for i, m := range list {
+func readMessages(list []messageBody) (out []interaction.Message) {
+	for _, m := range list {
 		one := interaction.Message{Role: m.Role, Text: m.Text, Tool: m.Tool}
-		if m.At != "" {
-			at, err := time.Parse(time.RFC3339, m.At)
-			if err != nil {
-				wrong = append(wrong, fault.Field{Name: fmt.Sprintf("%s/messages/%d/at", below, i),
-					Msg: "Send a time such as 2026-03-01T09:30:00Z."})
-			}
-			one.At = at
+		if m.At != nil {
+			one.At = *m.At
 		}
 		out = append(out, one)
 	}
-	return out, wrong
+	return out
 }
 
 // read makes a customer of the raw JSON; pointers begin at at.

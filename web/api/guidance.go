@@ -36,10 +36,10 @@ type consultationBody struct {
 
 // messageBody is one message of a conversation.
 type messageBody struct {
-	Role string `json:"role" enum:"customer,agent,tool,user,assistant" doc:"Who said it, or tool for the use of a tool. user is the customer, assistant the agent."`
-	Text string `json:"text,omitempty" doc:"What was said, or what the tool answered."`
-	At   string `json:"at,omitempty" doc:"When, in RFC 3339, such as 2026-03-01T09:30:00Z."`
-	Tool string `json:"tool,omitempty" doc:"The tool's name."`
+	Role string     `json:"role" enum:"customer,agent,tool,user,assistant" doc:"Who said it, or tool for the use of a tool. user is the customer, assistant the agent."`
+	Text string     `json:"text,omitempty" doc:"What was said, or what the tool answered."`
+	At   *time.Time `json:"at,omitempty" doc:"When, in RFC 3339, such as 2026-03-01T09:30:00Z."`
+	Tool string     `json:"tool,omitempty" doc:"The tool's name."`
 }
 
 type links struct {

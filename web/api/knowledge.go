@@ -51,12 +51,11 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 	}
 	talk := interaction.Consultation{Customer: who, Question: body.Query, TaskType: interaction.TaskForm(body.TaskType),
 		Pack: c.token.Pack}
-	messages, bad := readMessages(body.Messages, "")
-	talk.Messages = messages
-	if body.Query == "" && len(messages) == 0 {
-		bad = append(bad, fault.Field{Name: "/query", Msg: interaction.NoQuestion})
+	talk.Messages = readMessages(body.Messages)
+	if body.Query == "" && len(talk.Messages) == 0 {
+		wrong = append(wrong, fault.Field{Name: "/query", Msg: interaction.NoQuestion})
 	}
-	if wrong = slices.Concat(wrong, bad, talk.Converse("")); len(wrong) > 0 {
+	if wrong = slices.Concat(wrong, talk.Converse("")); len(wrong) > 0 {
 		return out, fault.WithFields(summary(wrong), wrong...)
 	}
 	asked := talk.Situation()
