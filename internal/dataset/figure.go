@@ -29,7 +29,8 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		p.Percent = p.All.Complete * 100 / max(1, c.Items)
 		if p.All.Complete > 0 {
 			if err := db.One(tx, "dataset: count how items became complete", `SELECT
-				count(*) FILTER (WHERE final_why = 'import'), count(*) FILTER (WHERE revealed_at = 0 AND closed_at > $1)
+				count(*) FILTER (WHERE final_why = 'import' AND final_by_id <> ''), -- raters who agree are nobody's id
+				count(*) FILTER (WHERE revealed_at = 0 AND closed_at > $1)
 				FROM dataset_item WHERE dataset_id = $2 AND state IN ('labelled', 'disputed', 'adjudicated')
 				AND planted = 0`, tx.NowMs()-UndoFor.Milliseconds(), datasetID).
 				Scan(&p.All.Imported, &p.All.Settling); err != nil {

@@ -71,6 +71,9 @@ func TestANameInAFileIsNoColleague(t *testing.T) {
 	if it.Final == nil || it.Final.Why != dataset.WhyImport || !strings.Contains(it.Final.By, "Ben Carter (imported)") {
 		t.Errorf("two names in a file: %+v", it.Final)
 	}
+	if p, err := f.Progress(ctx, d.ID, mo); err != nil || p.All.Imported != 0 {
+		t.Errorf("%d of those whose raters agree came with a final label, %v", p.All.Imported, err)
+	}
 	list, err := f.Ratings(ctx, dataset.RatingQuery{DatasetID: d.ID})
 	if err != nil {
 		t.Fatal(err)

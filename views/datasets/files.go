@@ -54,6 +54,9 @@ func (v Files) outcome() imports.Outcome {
 	if len(r.Unused) > 0 {
 		o.Facts = append(o.Facts, ui.Fact{Label: "Not used", Value: strings.Join(r.Unused, ", ")})
 	}
+	if r.Added == 0 && r.Labelled > 0 {
+		o.Title = ui.Count(r.Labelled, "item got its final label", "items got their final label")
+	}
 	if v.Run.Failure != "" {
 		o.Line = "Already imported and kept: " + ui.Count(r.Added, "item") + "."
 	}
@@ -79,6 +82,7 @@ type Mapping struct {
 	Labels  string // one of transfer.LabelUses
 	Rater   string
 	Format  string
+	Again   bool     // it was read again, in another format
 	Checks  bool     // the viewer may plant check items
 	Like    *run.Run // as whose file this one is to be read
 }

@@ -179,12 +179,17 @@ func (p *Pages) spool(in multipart.File, header *multipart.FileHeader, set *data
 
 func (p *Pages) look(f *os.File, size int64, name string, set *dataset.Dataset) (up *sentFile, err error) {
 	up = &sentFile{file: f, size: size, name: name, dataset: set.ID}
-	up.preview, err = p.Transfer.Look(up.name, io.NewSectionReader(f, 0, up.size), &set.Settings)
-	if err = cmp.Or(err, up.preview.None); err != nil {
+	if up.preview, err = p.lookAs(up, "", set); err != nil {
 		_ = f.Close()
 		return nil, err
 	}
 	return up, nil
+}
+
+// lookAs reads the first rows of a file in a format; "" finds it.
+func (p *Pages) lookAs(up *sentFile, as transfer.Format, set *dataset.Dataset) (transfer.Preview, error) {
+	preview, err := p.Transfer.LookAs(up.name, io.NewSectionReader(up.file, 0, up.size), as, &set.Settings)
+	return preview, cmp.Or(err, preview.None)
 }
 
 func mappingOf(h datasets.Head, up *sentFile) datasets.Mapping {
@@ -213,6 +218,18 @@ func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 	}
 	v := mappingOf(h, up)
 	v.Upload, v.Chosen, v.Labels, v.Rater, v.Format = in.Upload, in.mapping(), in.Labels, in.Rater, in.Format
+	if as := transfer.Format(in.Format); as != up.preview.Format {
+		preview, err := p.lookAs(up, as, h.Set)
+		if err != nil {
+			why := fault.Message(err)
+			return p.mappingPage(c, v, fault.Wrong(why, "format", why))
+		}
+		v.Preview = preview
+	}
+	if in.Shown != "" && in.Shown != in.Format { // nobody has seen these fields
+		v.Chosen, v.Again = v.Preview.Guess, true
+		return p.mappingPage(c, v, nil)
+	}
 	v.Preview.Choose(v.Chosen.Label)
 	if err = importable(v, in.LabelsThere); err == nil {
 		err = p.startImport(c, up, transfer.ImportOptions{Format: transfer.Format(v.Format), Name: up.name,
@@ -234,6 +251,7 @@ type mappingForm struct {
 	Labels      string        `form:"labels"`
 	Rater       string        `form:"rater"`
 	Format      string        `form:"format"`
+	Shown       string        `form:"shown"` // the format in which its rows were shown
 	ID          form.Verbatim `form:"external"`
 	Group       form.Verbatim `form:"group"`
 	Customer    form.Verbatim `form:"customer"`

@@ -73,10 +73,16 @@ func theRule(f statement.Form) (*rule.Statement, error) {
 
 // LearningReject keeps a rule out, with a reason.
 func (p *Pages) LearningReject(c echo.Context, in lessons.Lesson) error {
-	err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version,
-		keeper(c))
+	ctx := context.WithoutCancel(c.Request().Context())
+	l, err := p.Learning.Get(ctx, c.Param("id"))
+	if err == nil {
+		err = p.Learning.Reject(ctx, c.Param("id"), in.Reason, in.Version, keeper(c))
+	}
 	if err != nil {
 		return p.lessonAgain(c, in, err)
+	}
+	if l.State == learning.Unstated {
+		return p.nextLesson(c, "No rule is made. Your reason is kept with the lesson.")
 	}
 	return p.nextLesson(c, "The rule is not used. Your reason is kept with the lesson.")
 }

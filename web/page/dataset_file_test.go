@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -106,6 +107,9 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 	doc = settled(t, s, boss, path+"/files")
 	has(t, doc, "#run .notice[data-tone=amber]", "2 items imported")
 	has(t, doc, "#run tbody td.num", "3")
+	refused := page(t, send(t, boss, path+"/import/upload", "z.csv", ""), http.StatusUnprocessableEntity)
+	has(t, refused, "[role=alert]", "file is empty")
+	hasNot(t, refused, "#import .notice") // that would be the file before
 	// The file is used up, and a labeller may not plant checks.
 	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusNotFound {
 		t.Errorf("the file twice: %d", r.Status)
@@ -135,6 +139,29 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 		http.StatusOK)
 	has(t, doc, ".notice", "1 of the first 2 rows can't be read")
 	has(t, doc, ".notice td", "it has 1 cell, and the first line 2")
+	// What is JSON Lines is read so, whatever its name, and in another format once that is chosen.
+	doc = page(t, send(t, boss, path+"/import/upload", "w.csv", `{"q":"May I?","said":"You may wait."}`+"\n"),
+		http.StatusOK)
+	if got := filled(t, doc, "form[action$='/import']").Get("format"); got != "jsonl" {
+		t.Errorf("JSON Lines are read as %s", got)
+	}
+	doc = page(t, send(t, boss, path+"/import/upload", "w.csv",
+		"{cut\n"+`{"guidance":"You may go on Monday."}`+"\n"), http.StatusOK)
+	form = filled(t, doc, "form[action$='/import']")
+	doc = page(t, boss.Post(t, path+"/import", with(maps.Clone(form), "format", "records")),
+		http.StatusUnprocessableEntity)
+	has(t, doc, "#format-error", "can't be read")
+	doc = page(t, boss.Post(t, path+"/import", with(form, "format", "jsonl")), http.StatusOK)
+	has(t, doc, ".notice", "Nothing has been imported yet")
+	has(t, doc, ".preview", "You may go on Monday.")
+	form = filled(t, doc, "form[action$='/import']")
+	if form.Get("guidance") != "guidance" || form.Get("format") != "jsonl" {
+		t.Errorf("the form holds %v", form)
+	}
+	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("import: %d %.400s", r.Status, r.Body)
+	}
+	has(t, settled(t, s, boss, path+"/files"), "#run", "1 item imported")
 	eve := s.SignedIn(t, account.Expert)
 	doc = page(t, send(t, eve, path+"/import/upload", "x.csv", "query,text\nShould I?,You may.\n"), http.StatusOK)
 	hasNot(t, doc, `input[name="labels"][value="known"]`)

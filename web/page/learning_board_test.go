@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
+	"preceptor/internal/review"
 )
 
 // waitingLesson has a correction reach an expert, and returns the lesson's address.
@@ -202,4 +203,29 @@ func TestWhatMisledADraft(t *testing.T) {
 	if err != nil || st.Asked != 1 || st.Misled != 1 {
 		t.Errorf("%+v %v", st, err)
 	}
+}
+
+// Of a correction that nobody stated a rule for, none is made: the line after it doesn't speak of one.
+func TestALessonWithoutARuleIsDropped(t *testing.T) {
+	site := apptest.Open(t)
+	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
+	id := bring(t, site, passing, dcCustomer())
+	if err := site.Reviews.Claim(t.Context(), id, person(ann.Account)); err != nil {
+		t.Fatal(err)
+	}
+	decide(t, site, id, ann.Account, review.Input{Kind: review.Reject, ReasonCode: "wrong_facts",
+		Reason: "The customer had told us otherwise."})
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	list, err := site.Learning.ForInteraction(t.Context(), id)
+	if err != nil || len(list) != 1 || list[0].State != learning.Unstated {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	link := "/learning/" + list[0].ID
+	form := with(hidden(page(t, edie.Get(t, link), http.StatusOK), `form[action$="/reject"]`), "reason", "It was once.")
+	r := edie.Post(t, link+"/reject", form)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.400s", r.Status, r.Body)
+	}
+	has(t, page(t, edie.Get(t, r.Header.Get("Location")), http.StatusOK), "#notice", "No rule is made.")
 }

@@ -146,7 +146,9 @@ func sniff(start []byte, name string) Format {
 			return JSONL
 		}
 	case ".csv", ".tsv":
-		return CSV
+		if first, _, _ := bytes.Cut(start, []byte{'\n'}); !bytes.HasPrefix(first, []byte("{")) || !json.Valid(first) {
+			return CSV
+		}
 	}
 	first, _, more := bytes.Cut(start, []byte{'\n'})
 	switch {

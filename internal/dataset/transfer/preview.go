@@ -96,7 +96,12 @@ const previewText = 200
 
 // Look reads the first rows of a file, whole ones only. Invalid when it can't be read at all.
 func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview, error) {
-	src, err := openSource(r, name, "", set)
+	return s.LookAs(name, r, "", set)
+}
+
+// LookAs is Look for a file of a format; "" finds it.
+func (s *Service) LookAs(name string, r io.Reader, as Format, set *dataset.Settings) (Preview, error) {
+	src, err := openSource(r, name, as, set)
 	if err != nil {
 		return Preview{}, err
 	}

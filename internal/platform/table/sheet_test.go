@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 
 	"preceptor/internal/platform/table"
 )
@@ -169,6 +170,9 @@ lines, "here"|B`
 		"UTF-8":             {text, false},
 		"UTF-8 with a mark": {"\ufeff" + text, false},
 		"Unicode Text":      {as(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), tabs), false},
+		"UTF-32":            {as(utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), tabs), false},
+		"UTF-32, big":       {as(utf32.UTF32(utf32.BigEndian, utf32.UseBOM), text), false},
+		"UTF-32, no mark":   {as(utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), text), false},
 		"UTF-16, big":       {as(unicode.UTF16(unicode.BigEndian, unicode.UseBOM), text), false},
 		"UTF-16, no mark":   {as(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), text), false},
 		"Windows-1252":      {as(charmap.Windows1252, text), true},

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 
 	"preceptor/internal/platform/fault"
 )
@@ -15,8 +17,8 @@ import (
 // window is how much of a file decides how it is written.
 const window = 64 << 10
 
-// Text reads a file of text as UTF-8 with lines that end in \n, however it was saved: UTF-8, UTF-16, or with lines that
-// end in \r alone.
+// Text reads a file of text as UTF-8 with lines that end in \n, however it was saved: UTF-8, UTF-16, UTF-32, or with
+// lines that end in \r alone.
 type Text struct {
 	Note string // what a person should know about how it was read; "" is nothing
 
@@ -32,6 +34,8 @@ func NewText(r io.Reader) *Text {
 	head, _ := t.b.Peek(window)
 	if bytes.HasPrefix(head, []byte("\ufeff")) {
 		_, _ = t.b.Discard(3)
+	} else if order, yes := wide(head); yes {
+		t.b = bufio.NewReaderSize(utf32.UTF32(order, utf32.UseBOM).NewDecoder().Reader(t.b), window)
 	} else if order, yes := utf16(head); yes {
 		decode := unicode.UTF16(order, unicode.UseBOM).NewDecoder()
 		t.b = bufio.NewReaderSize(decode.Reader(t.b), window)
@@ -42,6 +46,18 @@ func NewText(r io.Reader) *Text {
 	t.cr = end >= 0 && head[end] == '\r' && !bytes.HasPrefix(head[end+1:], []byte{'\n'}) &&
 		bytes.Count(head[:end], []byte{'"'})%2 == 0
 	return t
+}
+
+// wide reports whether a file begins as UTF-32: with a byte order mark, or with two characters that have three NULs
+// each on the same side.
+func wide(head []byte) (order utf32.Endianness, yes bool) {
+	nul := func(places ...int) bool {
+		return len(head) >= 8 && !slices.ContainsFunc(places, func(i int) bool { return head[i] != 0 })
+	}
+	if bytes.HasPrefix(head, []byte("\x00\x00\xfe\xff")) || nul(0, 1, 2, 4, 5, 6) {
+		return utf32.BigEndian, true
+	}
+	return utf32.LittleEndian, bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || nul(1, 2, 3, 5, 6, 7)
 }
 
 // utf16 reports whether a file begins as UTF-16: with a byte order mark, or with a NUL in most pairs, always on the
