@@ -59,8 +59,11 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 				return err
 			}
 		}
-		a, err = getTx(tx, accountID)
-		return err
+		fewer := len(roles) < len(before)+len(added)
+		if a, err = getTx(tx, accountID); err != nil || dir.hooks.OnTaken == nil || !fewer {
+			return err
+		}
+		return dir.hooks.OnTaken(tx, a)
 	})
 	return a, err
 }
@@ -90,6 +93,11 @@ func (dir *Directory) Disable(ctx context.Context, accountID string, by audit.Ac
 		}
 		if err := record(tx, by, "account.disabled", "account", accountID, nil); err != nil {
 			return err
+		}
+		if dir.hooks.OnTaken != nil {
+			if err := dir.hooks.OnTaken(tx, a); err != nil {
+				return err
+			}
 		}
 		return dir.lostTx(tx, a, by)
 	})

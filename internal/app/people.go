@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/account"
@@ -193,6 +194,37 @@ func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
 		why = by.Name + " blocked " + who.Name
 	}
 	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by, why)
+}
+
+// duties are the roles of which a person has one for whom a notice of a kind is.
+var duties = map[string][]account.Role{
+	comment.Assigned: {account.Supervisor}, comment.TeamAssigned: {account.Supervisor},
+	comment.Overdue: {account.Supervisor}, comment.Second: {account.Supervisor}, comment.Lapsed: {account.Supervisor},
+	comment.Borderline: {account.Expert}, comment.Contradiction: {account.Expert},
+	comment.Quarantined: {account.Expert}, comment.Asked: {account.Expert},
+	comment.Proposal: {account.Expert, account.Admin}, comment.NoBackup: {account.Admin},
+	comment.NoExpert: {account.Manager, account.Admin}, comment.NoRuler: {account.Manager, account.Admin},
+}
+
+// taken ends what a person was told as the holder of a role that is no longer theirs, and what people were told of a
+// role to object to, once none is left that doesn't count yet.
+func (a *App) taken(tx *db.Tx, left account.Account) error {
+	objections := []string{comment.Granted}
+	if left.Disabled {
+		objections = append(objections, comment.LinkMade)
+	}
+	if left.Disabled || !left.CountsAt.After(tx.Now) {
+		if err := a.Comments.OverTx(tx, left.ID, true, objections...); err != nil {
+			return err
+		}
+	}
+	var done []comment.Account
+	for kind, roles := range duties {
+		if !slices.ContainsFunc(roles, func(r account.Role) bool { return slices.Contains(left.Roles, r) }) {
+			done = append(done, comment.Account{ID: left.ID, Kind: kind})
+		}
+	}
+	return a.Comments.DoneTx(tx, done)
 }
 
 // renamed puts a new name where it is shown of what goes on; what is on record keeps the old one.

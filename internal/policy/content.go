@@ -84,6 +84,10 @@ const (
 	minWords      = 150 // nobody reads slower on average
 	maxWords      = 2000
 	targetAtLeast = 5 * time.Minute
+
+	// LeastTarget is said of a shorter target. The form asks for hours.
+	LeastTarget = "Enter at least 5 minutes, which is 0.08 hours."
+	mostTarget  = "Enter at most 14 days, which is 336 hours."
 )
 
 // check brings p into its stored form, or says what is wrong, field by field.
@@ -116,13 +120,18 @@ func (p *Policy) check() error {
 	bad(!among(p.Always, Arriving), "always", "Choose conditions from the list.")
 	bad(!among(p.SecondEyes, Deciding), "second_eyes", "Choose conditions from the list.")
 	bad(!among(p.First, Hurrying), "first", "Choose conditions from the list.")
-	bad(p.TargetSoon < targetAtLeast, "target_soon", "Enter at least 5 minutes.")
-	bad(p.TargetLate <= p.TargetSoon, "target_late", "Enter a longer time than the first.")
-	bad(p.TargetLate > maxTarget, "target_late", "Enter at most 14 days.")
+	bad(p.TargetSoon < targetAtLeast, "target_soon", LeastTarget)
+	bad(p.TargetSoon > maxTarget, "target_soon", mostTarget)
+	if p.TargetLate > maxTarget {
+		bad(true, "target_late", mostTarget)
+	} else {
+		bad(p.TargetLate <= p.TargetSoon && p.TargetSoon < maxTarget, "target_late",
+			"Enter a longer time than until it turns amber.")
+	}
 	p.Experts = p.Experts.or()
 	p.ExpertLate = cmp.Or(p.ExpertLate, DefaultExpertLate)
-	bad(p.ExpertLate < targetAtLeast, "expert_late", "Enter at least 5 minutes.")
-	bad(p.ExpertLate > maxTarget, "expert_late", "Enter at most 14 days.")
+	bad(p.ExpertLate < targetAtLeast, "expert_late", LeastTarget)
+	bad(p.ExpertLate > maxTarget, "expert_late", mostTarget)
 	bad(!(p.ExpertShare >= 0 && p.ExpertShare <= 1), "expert_share", "Enter a number from 0 to 100.")
 	bad(p.Experts.First < 1 || p.Experts.First > MaxExperts, "experts",
 		fmt.Sprintf("Enter a number from 1 to %d.", MaxExperts))

@@ -23,16 +23,17 @@ func (p Policy) Differences(q Policy) []Difference {
 			out = append(out, Difference{What: what, Before: before, After: after, Looser: looser})
 		}
 	}
-	lists := func(what string, before, after []Condition) {
+	lists := func(what string, all, before, after []Condition) {
+		before, after = ordered(before, all), ordered(after, all) // as they were ticked says nothing
 		add(what, List(before), List(after), len(beyond(before, after)) > 0)
 		if n := len(out); n > 0 && out[n-1].What == what {
 			out[n-1].Added, out[n-1].Gone = beyond(after, before), beyond(before, after)
 		}
 	}
 	add("Share of routine drafts a supervisor reviews", Percent(p.Share), Percent(q.Share), q.Share < p.Share)
-	lists("Always reviewed", p.Always, q.Always)
-	lists("Needs a second supervisor", p.SecondEyes, q.SecondEyes)
-	add("Comes first in the queue", List(p.First), List(q.First), false)
+	lists("Always reviewed", Arriving, p.Always, q.Always)
+	lists("Needs a second supervisor", Deciding, p.SecondEyes, q.SecondEyes)
+	add("Comes first in the queue", List(ordered(p.First, Hurrying)), List(ordered(q.First, Hurrying)), false)
 	add("Seeded checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
 	add("Age at which a review turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
 	add("Age at which a review turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate),

@@ -120,6 +120,11 @@ func TestDifferencesSayWhatPeopleWouldSeeLessOf(t *testing.T) {
 	if d := p.Differences(q); d != nil {
 		t.Fatalf("no difference: %v", d)
 	}
+	slices.Reverse(q.Always) // as a form may send them
+	slices.Reverse(q.First)
+	if d := p.Differences(q); d != nil {
+		t.Errorf("another order: %+v", d)
+	}
 	q.Share, q.Planted, q.TargetLate, q.WordsPerMin = 0.4, 0.025, 72*time.Hour, 500
 	q.Always = slices.DeleteFunc(slices.Clone(q.Always), func(c policy.Condition) bool {
 		return c == policy.LowConfidence

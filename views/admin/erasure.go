@@ -68,6 +68,18 @@ func earlier(n int) string {
 	return ui.Count(n, "erasure") + " of this customer on record."
 }
 
+// Covers says what a hold covers by now.
+func Covers(p erase.Preview) string {
+	if p.Empty() {
+		return "It covers nothing yet. Check that the customer is written as agents send them."
+	}
+	s := "It covers " + ui.Count(len(p.Interactions), "piece of guidance", "pieces of guidance")
+	if more := p.Items + p.Others; more > 0 {
+		s += " and " + ui.Count(more, "other text")
+	}
+	return s + " by now, and what comes later."
+}
+
 // guidanceWords is how far guidance is.
 var guidanceWords = map[string]string{
 	interaction.Drafting: "being drafted", interaction.Waiting: "waiting for review",

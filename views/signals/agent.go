@@ -2,6 +2,8 @@ package signals
 
 import (
 	"fmt"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/signal"
@@ -22,6 +24,7 @@ type Agent struct {
 	Effects    []signal.Effect
 	MayChange  bool
 	New        NewEvaluator
+	Typed      url.Values // of a form that can't be taken
 	Message    string
 	Errors     map[string]string
 }
@@ -33,6 +36,14 @@ type NewEvaluator struct {
 	URL    string   `form:"url"`
 	Whole  bool     `form:"whole"` // it looks at sessions
 	Drop   []string `form:"drop"`  // names of those that go
+}
+
+// number is what stands in a field: as it was typed, or as it is set.
+func (v Agent) number(field string, set int) string {
+	if typed := v.Typed[field]; len(typed) > 0 {
+		return typed[0]
+	}
+	return strconv.Itoa(set)
 }
 
 // toolWords say which tool calls wait and which pass.

@@ -88,7 +88,11 @@ func (p *Pages) HoldSet(c echo.Context, v admin.ErasureView) error {
 	if err != nil {
 		return p.erasurePage(c, v, err)
 	}
-	return render.Done(c, "/admin/erasure", "Legal hold set.")
+	covers, err := p.Erase.Preview(c.Request().Context(), v.How, v.Subject)
+	if err != nil {
+		return err
+	}
+	return render.Done(c, "/admin/erasure", "Legal hold set. "+admin.Covers(covers))
 }
 
 // HoldRelease ends a legal hold.

@@ -99,16 +99,21 @@ func (p *Pages) PolicyPropose(c echo.Context) error {
 		return err
 	}
 	q, r := read(v)
-	switch {
-	case in.Act == "preview" && len(r.Wrongs()) > 0:
-		return p.proposePage(c, v, r.Err(r.Wrongs()[0].Msg))
-	case in.Act == "preview":
-		if err := q.Check("a preview needs none"); err != nil {
-			return p.proposePage(c, v, err)
+	preview, why := in.Act == "preview", v.Why
+	if preview {
+		why = "a preview needs none"
+	}
+	wrong := r.Wrongs() // what is no number must not count as 0
+	for _, f := range fault.Fields(q.Check(why)) {
+		if !slices.ContainsFunc(wrong, func(w fault.Field) bool { return w.Name == f.Name }) {
+			wrong = append(wrong, f)
 		}
+	}
+	switch {
+	case len(wrong) > 0:
+		return p.proposePage(c, v, fault.WithFields(wrong[0].Msg, wrong...))
+	case preview:
 		return p.previewPage(c, v, q)
-	case len(r.Wrongs()) > 0: // what is no number must not count as 0
-		return p.proposePage(c, v, fault.WithFields("", append(r.Wrongs(), fault.Fields(q.Check(v.Why))...)...))
 	}
 	version, err := p.Policies.Propose(c.Request().Context(), q, v.Base, v.Why, session.Actor(c))
 	if err != nil {
@@ -164,19 +169,17 @@ func read(v admin.ProposeView) (q policy.Policy, r form.Reading) {
 		return q, r
 	}
 	number := func(field, s string) float64 {
-		f := r.Percent(field, s, "Enter a number.")
-		if math.Abs(f) > 1e6 {
-			r.Wrong(field, "Enter a number.")
-			return 0
-		}
-		return f
+		return min(max(r.Percent(field, s, "Enter a number."), -1e6), 1e6) // beyond all limits, which say what may be
+	}
+	hours := func(field, s string) time.Duration { // to the minute, since the form shows two decimals
+		return time.Duration(math.Round(number(field, s)*60)) * time.Minute
 	}
 	q.Share, q.Planted = number("share", v.Share)/100, number("planted", v.Planted)/100
 	q.ExpertShare = number("expert_share", v.ExpertShare) / 100
-	q.TargetSoon = time.Duration(number("target_soon", v.Soon) * float64(time.Hour))
-	q.TargetLate = time.Duration(number("target_late", v.Late) * float64(time.Hour))
-	if q.ExpertLate = time.Duration(number("expert_late", v.ExpertLate) * float64(time.Hour)); q.ExpertLate == 0 {
-		r.Wrong("expert_late", "Enter at least 5 minutes.")
+	q.TargetSoon, q.TargetLate = hours("target_soon", v.Soon), hours("target_late", v.Late)
+	said := len(r.Wrongs())
+	if q.ExpertLate = hours("expert_late", v.ExpertLate); q.ExpertLate == 0 && len(r.Wrongs()) == said {
+		r.Wrong("expert_late", policy.LeastTarget) // 0 would be the usual time
 	}
 	q.WordsPerMin = int(number("words_per_min", v.Words))
 	q.Experts = policy.Experts{First: int(number("experts", v.ExpertsFirst)),

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/delivery"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/evaluator"
 	views "preceptor/views/signals"
@@ -51,10 +52,15 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 
 // AgentSettings changes what is noticed in an agent's turns. Evaluators that stand there stay, but for those that are
 // dropped.
-func (p *Pages) AgentSettings(c echo.Context, in struct {
-	signal.Settings    `form:"set"`
-	views.NewEvaluator `form:"new"`
-}) error {
+func (p *Pages) AgentSettings(c echo.Context) error {
+	var in struct {
+		signal.Settings    `form:"set"`
+		views.NewEvaluator `form:"new"`
+	}
+	unread := form.Bind(c, &in)
+	if unread != nil && !fault.Is(unread, fault.Invalid) {
+		return unread
+	}
 	ctx, id := context.WithoutCancel(c.Request().Context()), c.Param("id")
 	old, err := p.Signals.SettingsOf(ctx, id)
 	if err != nil {
@@ -67,10 +73,22 @@ func (p *Pages) AgentSettings(c echo.Context, in struct {
 	set.Servers = slices.DeleteFunc(old.Servers, func(e signal.Server) bool {
 		return slices.Contains(fresh.Drop, e.Name)
 	})
+	typed, err := form.Values(c)
+	if err != nil {
+		return err
+	}
+	again := views.Agent{Set: set, New: fresh, Typed: typed}
+	if unread != nil {
+		var r form.Reading
+		for _, f := range fault.Fields(unread) {
+			r.Wrong(f.Name, "Enter a whole number.")
+		}
+		return p.showAgent(c, again, r.Err("These settings can't be saved yet."))
+	}
 	switch {
 	case fresh.URL != "":
 		if _, err := p.Delivery.CheckURL(ctx, fresh.URL); err != nil {
-			return p.showAgent(c, views.Agent{Set: set, New: fresh}, err)
+			return p.showAgent(c, again, err)
 		}
 		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: delivery.NewSecret(),
 			Trajectory: fresh.Whole})
@@ -82,7 +100,7 @@ func (p *Pages) AgentSettings(c echo.Context, in struct {
 		if !form.Again(err) {
 			return err
 		}
-		return p.showAgent(c, views.Agent{Set: set, New: fresh}, err)
+		return p.showAgent(c, again, err)
 	}
 	return render.Done(c, "/learning/agents/"+id, "Saved. It applies from the next turn.")
 }

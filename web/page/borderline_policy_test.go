@@ -63,6 +63,14 @@ func TestWhenACaseIsOverdueIsPolicy(t *testing.T) {
 			http.StatusUnprocessableEntity)
 		has(t, doc, "#expert_late-error", says)
 	}
+	doc := page(t, ann.Post(t, "/admin/policies", with(maps.Clone(form), "soon", "500", "late", "99999999")),
+		http.StatusUnprocessableEntity)
+	for _, field := range []string{"soon", "late"} {
+		has(t, doc, "#"+field+"-error", "at most 14 days, which is 336 hours")
+	}
+	if got := doc.Find("#soon").AttrOr("value", ""); got != "500" {
+		t.Errorf("what was typed became %q", got)
+	}
 	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#budget", "target 24 hours")
 	if got := page(t, eva.Get(t, "/compliance"), http.StatusOK).Find(".page-head .soft").Text(); strings.Contains(got,
 		"overdue") {
@@ -79,7 +87,7 @@ func TestWhenACaseIsOverdueIsPolicy(t *testing.T) {
 		t.Fatalf("agree: %d", r.Status)
 	}
 	has(t, page(t, ann.Get(t, "/admin/policies"), http.StatusOK), ".facts", "overdue after 2 hours")
-	doc := page(t, eva.Get(t, "/compliance"), http.StatusOK)
+	doc = page(t, eva.Get(t, "/compliance"), http.StatusOK)
 	has(t, doc, "#budget", "target 2 hours")
 	has(t, doc, ".page-head .soft", "1 overdue")
 	has(t, page(t, eva.Get(t, "/todo"), http.StatusOK), "main", "1 overdue case")

@@ -47,7 +47,7 @@ func TestErasure(t *testing.T) {
 		once := url.Values{"how": {interaction.ByName}, "subject": {"Nobody " + last}, "reason": {"Matter 11"},
 			"until": {last}}
 		want(t, "hold with a last day", boss.Post(t, "/admin/erasure/holds", once), http.StatusSeeOther)
-		want(t, "its last day", boss.Get(t, "/admin/erasure"), http.StatusOK, said)
+		want(t, "its last day", boss.Get(t, "/admin/erasure"), http.StatusOK, said, "It covers nothing yet")
 		holds, err := site.Erase.Holds(t.Context(), 1)
 		if err != nil || len(holds) != 1 {
 			t.Fatalf("holds %v, %v", holds, err)
@@ -63,8 +63,10 @@ func TestErasure(t *testing.T) {
 	}
 	held.Set("until", "")
 	want(t, "hold", boss.Post(t, "/admin/erasure/holds", held), http.StatusSeeOther)
+	const covers = "It covers 1 piece of guidance by now, and what comes later."
+	want(t, "what is held", boss.Get(t, "/admin/erasure"), http.StatusOK, covers, "Show what it covers")
 	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK,
-		"Blocked by a legal hold", "Matter 12", boss.Account.Name)
+		"Blocked by a legal hold", "Matter 12", boss.Account.Name, covers)
 	subject.Set("why", "Request 9")
 	want(t, "refused", boss.Post(t, "/admin/erasure", subject), http.StatusConflict, "under a legal hold", "Matter 12")
 	holds, err := site.Erase.Holds(t.Context(), 9)

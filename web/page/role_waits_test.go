@@ -36,6 +36,22 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 		has(t, page(t, who.Get(t, "/inbox"), http.StatusOK), ".notice-list",
 			root.Account.Name+" gave you a new role. It takes effect after 24 hours")
 	}
+	// Taken back before it counts, there is nothing to object to any more.
+	who, other := s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Admin)
+	for _, roles := range [][]string{{"supervisor", "expert"}, {"supervisor"}} {
+		if r := root.Post(t, "/admin/people/"+who.Account.ID+"/roles",
+			url.Values{"roles": roles}); r.Status != http.StatusSeeOther {
+			t.Fatalf("%s: %d %.300s", roles, r.Status, r.Body)
+		}
+		for c, says := range map[*apptest.Client]string{who: "gave you a new role",
+			other: "new role to " + who.Account.Name} {
+			if inbox := page(t, c.Get(t, "/inbox"), http.StatusOK); len(roles) == 2 {
+				has(t, inbox, ".notice-list", says)
+			} else {
+				hasNot(t, inbox, `.notice-list li:contains("`+says+`")`)
+			}
+		}
+	}
 	doc := page(t, root.Follow(t, "/admin/people",
 		url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"supervisor"}}), http.StatusOK)
 	has(t, doc, "main .notice", "takes effect 24 hours after they choose their password")
