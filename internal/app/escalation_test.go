@@ -62,6 +62,12 @@ func TestEscalatedIsWithAPerson(t *testing.T) {
 	move(ann, ids[0], "close", "outcome=answered", taken)
 	move(ben, ids[0], "close", "outcome=", http.StatusUnprocessableEntity)
 	move(ben, ids[0], "close", "outcome=gone", http.StatusUnprocessableEntity)
+	refused := ben.Post(t, "/reviews/"+ids[0]+"/close", url.Values{"note": {"Rang twice."}})
+	for _, says := range []string{"This isn&#39;t closed.", "Choose how it ended.", "Rang twice.", "What you typed is still here"} {
+		if !strings.Contains(refused.Body, says) || strings.Contains(refused.Body, "Say here how it ended") {
+			t.Errorf("a close that is refused doesn't say %q: %s", says, notices(refused.Body))
+		}
+	}
 	h.Clock.Advance(37 * time.Minute)
 	move(ben, ids[0], "close", "outcome=answered&note=Rang+Mrs+Hale.", done)
 	e := h.last(t, "guidance.closed")

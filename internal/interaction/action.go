@@ -171,6 +171,8 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 		_, msg := out[i].wrong()
 		if msg == "" && len(out[i].Schema) == 0 {
 			msg = out[i].otherKind(list[i].Object())
+		} else if msg == "" {
+			msg = strict.Misformed(out[i].Schema, out[i].Object(), list[i].Object())
 		}
 		if msg != "" {
 			first = cmp.Or(first, out[i].Name)

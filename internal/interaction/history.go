@@ -38,3 +38,39 @@ func (s *Store) HistoryTx(tx *db.Tx, id string) ([]Event, error) {
 	}, `SELECT at, kind, actor_kind, actor_id, actor_name, note FROM interaction_event
 		WHERE interaction_id = $1 ORDER BY seq`, id)
 }
+
+// recallRead is the event of an agent that asked for guidance and was told that it is recalled.
+const recallRead = "recall read"
+
+// RecallRead is when an agent asked and was told of the last recall; zero: it hasn't asked since.
+func RecallRead(history []Event) (at time.Time) {
+	for _, e := range history {
+		switch e.Kind {
+		case "recalled":
+			at = time.Time{}
+		case recallRead:
+			at = e.At
+		}
+	}
+	return at
+}
+
+// NoteRecallRead notes that the agent of guidance that is recalled asked for it, once for each recall. What the agent
+// is answered doesn't depend on it, so that an error goes to the log alone.
+func (s *Store) NoteRecallRead(ctx context.Context, in *Interaction, by audit.Actor) {
+	if !in.Recalled() {
+		return
+	}
+	history, err := s.History(ctx, in.ID)
+	if err == nil && RecallRead(history).IsZero() {
+		err = s.db.Write(ctx, func(tx *db.Tx) error {
+			if history, err := s.HistoryTx(tx, in.ID); err != nil || !RecallRead(history).IsZero() {
+				return err
+			}
+			return s.NoteTx(tx, in.ID, recallRead, by, "")
+		})
+	}
+	if err != nil {
+		s.log.Warn("that an agent read of a recall isn't noted", "guidance", in.ID, "error", err.Error())
+	}
+}

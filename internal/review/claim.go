@@ -113,6 +113,10 @@ func decidedAlready(tx *db.Tx, decisionID string, by Person) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", d.By.As(by.ID),
-		d.Verb(), clock(d.DecidedAt, tx.Now))
+	last, what := d.By, d.Verb()
+	if d.Second.ID != "" { // who completed it
+		last, what = d.Second, "approved second"
+	}
+	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", last.As(by.ID),
+		what, clock(d.SignedAt(last.ID), tx.Now))
 }

@@ -73,6 +73,8 @@ func TestTwoSupervisorsSignOneDecision(t *testing.T) {
 		k.lastDecided.Interaction.Status != interaction.Held {
 		t.Errorf("dec = %+v, %d hooks", dec, k.decided)
 	}
+	wantConflict(t, k.Claim(ctx, id, review.Person{ID: "cleo", Name: "Cleo"}),
+		bob.Name+" already decided this: approved second, at "+k.clock.Now().Local().Format("15:04"))
 	if stored := k.wantState(t, dec.ID, review.Held); stored.Second != bob || stored.SecondSeconds != 5 ||
 		stored.Confirmation != signed || stored.FinalHash != interaction.TextHash(dec.Text) {
 		t.Errorf("stored = %+v", stored)

@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/advisor"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
@@ -70,8 +71,12 @@ type Case struct {
 	Typed   []review.Draft   // what the viewer typed and hasn't sent, in other forms or for an older text
 	Similar *SimilarView     // nil: fetched after the page is there
 	Sent    *review.Decision // what went out before, of a case that was recalled to be corrected
-	// Escalated is where its customer is, of a draft that was rejected for good.
+	// Told is how the recall gets to the agent.
+	Told delivery.Standing
+	// Escalated is where its customer is, of a draft that was rejected for good; Ending is what was typed of how that
+	// ended and can't be taken.
 	Escalated *escalation.Case
+	Ending    Ending
 	Thread    []review.Told       // the other drafts of the conversation, newest first
 	Older     *Version            // the case that this one answers anew
 	Newer     *Version            // the case that answers this one anew

@@ -1110,7 +1110,7 @@ func outcome(v Case) templ.Component {
 				}
 			}
 			if v.Escalated != nil {
-				templ_7745c5c3_Err = escalated(*v.Escalated, v.Viewer, v.Now).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = escalated(*v.Escalated, v.Ending, v.Viewer, v.Now).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

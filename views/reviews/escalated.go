@@ -17,6 +17,13 @@ type Escalated struct {
 	Now          time.Time
 }
 
+// Ending is how a case with a person ended, as it was typed, and what is wrong with it.
+type Ending struct {
+	Outcome, Note string
+	Message       string
+	Errors        map[string]string
+}
+
 func (v Escalated) href(c escalation.Case) string {
 	if v.Outside {
 		return "/interactions/" + c.ID

@@ -42,10 +42,11 @@ func (p PersonProgress) kinds() string {
 			out = append(out, ui.Thousands(k.n)+" "+k.word)
 		}
 	}
+	s := strings.Join(out, ", ")
 	if p.Pending > 0 {
-		out = append(out, ui.Count(p.Pending, "of them waits", "of them wait")+" for a second approval")
+		s += "; of those you decided first, " + ui.Count(p.Pending, "waits", "wait") + " for a second approval"
 	}
-	return strings.Join(out, ", ")
+	return s
 }
 
 func (p PersonProgress) given() string {

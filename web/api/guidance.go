@@ -155,7 +155,7 @@ type overruled struct {
 
 type eventAnswer struct {
 	At    time.Time `json:"at"`
-	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, referred (to the experts), ruled, ruling undone, undone, overruled, released, escalated, taken by a person, released by a person, closed by a person, returned, recalled, withdrawn or expired."`
+	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, referred (to the experts), ruled, ruling undone, undone, overruled, released, escalated, taken by a person, released by a person, closed by a person, returned, recalled, recall read, withdrawn or expired."`
 	Actor string    `json:"actor" enum:"agent,person,system"`
 	Note  string    `json:"note,omitempty"`
 }
@@ -176,6 +176,7 @@ func (h *handlers) guidance(ctx context.Context, id string) (out guidanceAnswer,
 		return out, err
 	}
 	out = guidanceAnswer{GuidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}
+	h.Interactions.NoteRecallRead(ctx, it, c.token.Actor())
 	if len(it.Metadata) > 0 {
 		if err := strict.Tree(it.Metadata, &out.Metadata); err != nil {
 			return out, err
@@ -257,14 +258,16 @@ func (h *handlers) list(ctx context.Context, in *struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
 	Limit  int    `query:"limit" doc:"1 to 100; if left out, 25."`
 }) (out guidanceList, err error) {
+	token := callOf(ctx).token
 	page, err := h.Interactions.List(ctx,
-		interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Thread: in.Thread,
+		interaction.Filter{AgentID: token.AgentID, Status: in.Status, Thread: in.Thread,
 			Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {
 		return out, err
 	}
 	out = guidanceList{Items: []GuidanceSummary{}, NextCursor: page.Next}
 	for i := range page.Items {
+		h.Interactions.NoteRecallRead(ctx, &page.Items[i], token.Actor())
 		out.Items = append(out.Items, summaryOf(&page.Items[i]))
 	}
 	return out, nil

@@ -1,12 +1,15 @@
 package desk
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/comment"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/web/render"
@@ -37,6 +40,9 @@ func (p *Pages) ReviewAssign(c echo.Context, in deskForm) error {
 		return err
 	}
 	said, err := p.assign(c, []string{c.Param("id")}, in.To, strings.TrimSpace(in.Reason))
+	if asked, ok := errors.AsType[*comment.UnclearError](err); ok {
+		err = fault.Wrong("Not assigned yet.", "text", unclearNote(asked.Unclear[0]))
+	}
 	if err != nil {
 		return p.again(c, in, c.Param("id"), reviews.ModeAssign, err)
 	}
@@ -45,6 +51,15 @@ func (p *Pages) ReviewAssign(c echo.Context, in deskForm) error {
 	}
 	p.afterwards("say that it is assigned", session.Flash(c, said))
 	return p.next(c, f)
+}
+
+// unclearNote is why a note can't be posted whose @ means nobody, or several: its form can't ask who is meant.
+func unclearNote(u comment.Unclear) string {
+	if len(u.Who) == 0 {
+		return "Nobody who can see reviews is called “" + u.Word + "”. Correct the name, or leave out the @."
+	}
+	names := lists.Map(u.Who, func(p comment.Person) string { return p.Name })
+	return "“@" + u.Word + "” can mean " + strings.Join(names, ", ") + ". Write the whole name."
 }
 
 func (p *Pages) assign(c echo.Context, ids []string, to, note string) (said string, err error) {

@@ -6,6 +6,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/review/escalation"
 	"preceptor/views/reviews"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -36,22 +37,36 @@ type escalatedForm struct {
 
 // EscalatedTake makes an escalated customer mine, EscalatedRelease nobody's, and EscalatedClose says how it ended.
 func (p *Pages) EscalatedTake(c echo.Context, in escalatedForm) error {
-	return p.escalate(c, escalation.Move{Seen: in.Seen, Event: escalation.Taken}, "You have it. Say here how it ended.")
+	return p.escalate(c, in, escalation.Move{Seen: in.Seen, Event: escalation.Taken},
+		"You have it. Say here how it ended.")
 }
 
-func (p *Pages) EscalatedRelease(c echo.Context) error {
-	return p.escalate(c, escalation.Move{Seen: me(c).ID, Event: escalation.Released}, "Released. Others can take it.")
+func (p *Pages) EscalatedRelease(c echo.Context, in escalatedForm) error {
+	return p.escalate(c, in, escalation.Move{Seen: me(c).ID, Event: escalation.Released},
+		"Released. Others can take it.")
 }
 
 func (p *Pages) EscalatedClose(c echo.Context, in escalatedForm) error {
-	return p.escalate(c, escalation.Move{Seen: me(c).ID, Event: escalation.Closed, Outcome: in.Outcome, Note: in.Note},
+	return p.escalate(c, in,
+		escalation.Move{Seen: me(c).ID, Event: escalation.Closed, Outcome: in.Outcome, Note: in.Note},
 		"Closed. The agent is told by webhook, or learns it when it next asks.")
 }
 
-func (p *Pages) escalate(c echo.Context, m escalation.Move, said string) error {
+// escalate makes a move, or shows the review with what was typed and why it can't be made.
+func (p *Pages) escalate(c echo.Context, in escalatedForm, m escalation.Move, said string) error {
 	m.By = me(c)
-	if err := p.Escalations.Move(c.Request().Context(), c.Param("id"), m); err != nil {
+	err := p.Escalations.Move(c.Request().Context(), c.Param("id"), m)
+	if err == nil {
+		return render.Done(c, "/reviews/"+c.Param("id")+"#escalation", said)
+	}
+	if !form.Again(err) {
 		return err
 	}
-	return render.Done(c, "/reviews/"+c.Param("id")+"#escalation", said)
+	v, cause := p.caseView(c, c.Param("id"), "")
+	if cause != nil {
+		return cause
+	}
+	v.Ending = reviews.Ending{Outcome: in.Outcome, Note: in.Note}
+	v.Ending.Message, v.Ending.Errors = form.Said(err)
+	return p.showCase(c, form.Status(err), v)
 }

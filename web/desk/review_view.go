@@ -146,6 +146,9 @@ func (p *Pages) rounds(ctx context.Context, v *reviews.Case) error {
 				v.Sent = &list[i]
 			}
 		}
+		if v.Told, err = p.Delivery.Of(ctx, v.In.AgentID, v.Item.ID); err != nil {
+			return err
+		}
 	}
 	if v.In.Revises != "" {
 		list, err := p.Reviews.DecisionsFor(ctx, v.In.Revises)

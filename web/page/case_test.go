@@ -200,6 +200,17 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	has(t, doc, ".case-head", "correction")
 	has(t, doc, ".bar", "Sent as a correction")
 	has(t, doc, ".notices", "already have the text below")
+	has(t, doc, "#recall-told", "The agent doesn't know of the recall yet: it has no webhook, and hasn't asked since.")
+	agent := site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
+	for range 2 {
+		agent.JSON(t, http.MethodGet, "/api/guidance/"+id, "")
+	}
+	doc = show(t, ben, id, "")
+	has(t, doc, "#recall-told", "The agent asked for it and was told of the recall")
+	if n := doc.Find(`.history li:contains("Recall read")`).Length(); n != 1 {
+		t.Errorf("that the agent read it is noted %d times", n)
+	}
 	for _, mode := range []string{"reject", "return"} {
 		doc = show(t, ben, id, "?mode="+mode)
 		has(t, doc, "#decide", "No correction is sent. The customer may already have the text that was sent")

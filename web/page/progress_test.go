@@ -68,7 +68,7 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	}
 	has(t, doc, "tbody tr:first-child", "Ann Archer 2211010021")
 	doc = page(t, ben.Get(t, "/progress"), http.StatusOK) // who approved first has done it, and is told that it waits
-	has(t, doc, ".figures", "1 revised, 1 of them waits for a second approval")
+	has(t, doc, ".figures", "1 revised; of those you decided first, 1 waits for a second approval")
 	has(t, doc, "#progress-counts", "My statistics leaves out approvals that wait for a second")
 	has(t, doc, "#progress-counts", "counts here at once, seeded checks too")
 	lead := page(t, boss.Get(t, "/progress"), http.StatusOK)
