@@ -254,13 +254,22 @@ func (a *App) promptRules(ctx context.Context, agentID string) ([]nightly.Rule, 
 	}), err
 }
 
-// ruleWords are the words of a version of a rule, without what was erased of them.
-func (a *App) ruleWords(tx *db.Tx, id string, version int) (string, error) {
+// ruleWords are the words of a version of a rule, without what was erased of them, and whether it is in force no more.
+func (a *App) ruleWords(tx *db.Tx, id string, version int) (words string, gone bool, err error) {
 	r, err := a.Knowledge.RuleVersionTx(tx, id, version)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	return r.Principle, nil
+	head, err := a.Knowledge.RuleTx(tx, id)
+	if err != nil {
+		return "", false, err
+	}
+	now, err := a.Knowledge.InUseTx(tx, head)
+	if err != nil {
+		return "", false, err
+	}
+	return r.Principle, now.Version != version || now.Status != knowledge.Active || !now.Holds(tx.Now) ||
+		!now.ErasedAt.IsZero(), nil
 }
 
 // nightlyEvent is what the digest says.

@@ -47,6 +47,9 @@ func TestBoard(t *testing.T) {
 			len(got.Columns[0].Lessons) != c.n {
 			t.Errorf("%s: %d, %v", name, got.Columns[0].Total, err)
 		}
+		if n, err := b.CountsOf(b.ctx, c.f); err != nil || n.Reflect != c.n {
+			t.Errorf("%s: %d are counted beside %d on the board, %v", name, n.Reflect, c.n, err)
+		}
 	}
 	if n, err := b.Counts(b.ctx); err != nil || n.Urgent != 1 || n.Reflect != 3 {
 		t.Errorf("%+v %v", n, err)

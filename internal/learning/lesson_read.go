@@ -224,14 +224,11 @@ func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error)
 }
 
 // Counts is how many open lessons stand in each column. It reads the index only, and of that only what is open.
-func (p *Pipeline) Counts(ctx context.Context) (Counts, error) { return p.CountsOf(ctx, false) }
+func (p *Pipeline) Counts(ctx context.Context) (Counts, error) { return p.CountsOf(ctx, BoardFilter{}) }
 
-// CountsOf is Counts; settled leaves out the lessons that Filter.Settled leaves out.
-func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
-	only := ""
-	if settled {
-		only = " AND " + decisionSettled
-	}
+// CountsOf is Counts of the lessons that a filter leaves on the board.
+func (p *Pipeline) CountsOf(ctx context.Context, f BoardFilter) (Counts, error) {
+	only, args := f.where()
 	var c Counts
 	err := p.d.Read(ctx, func(tx *db.Tx) error {
 		err := db.Each(tx, "learning: counts", func(row db.Row) error {
@@ -246,14 +243,14 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 			return nil
 		}, `SELECT state, stage, count(*), sum(urgent), min(created_at) FROM lesson
 			WHERE state IN ('running', 'waiting', 'failed', 'unstated')
-				AND (stage <> 'case' OR state = 'failed')`+only+` GROUP BY state, stage`)
+				AND (stage <> 'case' OR state = 'failed')`+only+` GROUP BY state, stage`, args...)
 		if err != nil {
 			return err
 		}
 		var oldest sql.NullInt64
 		var n int
 		if err := db.One(tx, "learning: count what failed", `SELECT count(*), min(created_at) FROM lesson
-			WHERE case_state = 'failed' AND state <> 'failed'`+only).Scan(&n, &oldest); err != nil || n == 0 {
+			WHERE case_state = 'failed' AND state <> 'failed'`+only, args...).Scan(&n, &oldest); err != nil || n == 0 {
 			return err
 		}
 		c.add(Failed, StageCase, n, db.Time(oldest.Int64))

@@ -353,7 +353,8 @@ func TestSeed001(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if got := a.get("/api/agents/tutor/prompt"); strings.Contains(text(got, "text"), terse) || got["version"] != 1.0 {
+		if got := a.get("/api/agents/tutor/prompt"); strings.Contains(text(got, "text")+text(got, "diff"), terse) ||
+			got["version"] != 1.0 {
 			t.Errorf("withdrawn, and still given: %v", got)
 		}
 		night()
@@ -383,7 +384,7 @@ func TestSeed001(t *testing.T) {
 			return db.Value[int](tx, "count", `SELECT count(*) FROM approval WHERE payload LIKE '%emojis%'`)
 		})
 		if got := text(a.get("/api/agents/tutor/prompt"), "diff"); strings.Contains(got, "emojis") ||
-			!strings.Contains(got, "short answers") || strings.Contains(waits(), "emojis") || n != 0 || err != nil {
+			!strings.Contains(waits(), "short answers") || strings.Contains(waits(), "emojis") || n != 0 || err != nil {
 			t.Errorf("erased: %s, %d rows, %v", got, n, err)
 		}
 		if r := joined(t, a.site, "other").api.Get(t, "/api/agents/tutor/prompt"); r.Status != http.StatusNotFound {

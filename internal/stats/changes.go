@@ -220,8 +220,10 @@ func changesIn(tx *db.Tx, from, to int64) ([]Change, error) {
 	return out, err
 }
 
-// weigh sets the votes beside each rule's change.
+// weigh sets the votes beside each rule's change: all since it was put in use, whatever days and topics a page is
+// about, so that a rule's votes are the same on every page.
 func weigh(tx *db.Tx, f Filter, list []Change) error {
+	f.Task, f.Topic = "", ""
 	s, err := scopeOf(tx, f, false)
 	if err != nil {
 		return err
@@ -231,7 +233,9 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		if ps[i] = math.NaN(); list[i].Kind != "rule" || list[i].What == "out" || !list[i].From.IsZero() {
 			continue
 		}
-		if err := s.votesOn(tx, f, &list[i]); err != nil {
+		since := f
+		since.Range = Between(list[i].At.AddDate(0, 0, -leastBefore), tx.Now, f.zone())
+		if err := s.votesOn(tx, since, &list[i]); err != nil {
 			return fmt.Errorf("stats: votes on a rule: %w", err)
 		}
 		err := db.One(tx, "stats: when experts were asked about a rule", `SELECT coalesce(max(at), 0)

@@ -157,8 +157,7 @@ func (r *Reader) RuleVotes(ctx context.Context, id string, since time.Time) (c C
 	c = Change{Kind: "rule", ID: id, At: since, What: "in"}
 	err = r.read(ctx, func(tx *db.Tx) error {
 		list := []Change{c}
-		err := weigh(tx,
-			r.zoned(Filter{Range: Between(since.AddDate(0, 0, -leastBefore), tx.Now, r.Zone), Plain: true}), list)
+		err := weigh(tx, r.zoned(Filter{Range: Between(since, tx.Now, r.Zone), Plain: true}), list)
 		c = list[0]
 		return err
 	})

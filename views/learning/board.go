@@ -22,7 +22,7 @@ type Board struct {
 	Outcome   string          `form:"outcome"` // a state, of the settled ones; "" for all
 	Next      string          // cursor of more settled lessons
 	Cursor    string          `form:"cursor"`
-	Counts    learning.Counts // of the whole board, whatever the filter
+	Counts    learning.Counts // of what the filter leaves
 	MaySettle bool            // accept, reject and try again
 	Bulk      Several
 	Now       time.Time

@@ -132,8 +132,11 @@ func interval(f practice.Figure) string {
 	return fmt.Sprintf("%s (95%% CI %.0f–%.0f%%)", ui.Percent(f.Of), f.Low*100, f.High*100)
 }
 
-// points is a difference as "+8 points, 95% CI +3 to +13".
+// points is a difference as "+8 points, 95% CI +3 to +13"; of too few customers without an interval.
 func points(f practice.Figure) string {
+	if f.N < fewest {
+		return fmt.Sprintf("%+.1f points", f.Of*100)
+	}
 	return fmt.Sprintf("%+.1f points, 95%% CI %+.1f to %+.1f", f.Of*100, f.Low*100, f.High*100)
 }
 

@@ -91,5 +91,10 @@ func TestFewCustomersTellNothing(t *testing.T) {
 		if said := night.says(); strings.HasPrefix(said, "Not enough") != (n < 30) {
 			t.Errorf("%d customers of a night: %s", n, said)
 		}
+		for _, said := range []string{v.about(), night.says()} {
+			if strings.Contains(said, "CI") != (n >= 30) {
+				t.Errorf("an interval of %d customers: %s", n, said)
+			}
+		}
 	}
 }

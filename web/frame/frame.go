@@ -83,7 +83,7 @@ func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 	} else if !a.Has(account.Admin) {
 		return w
 	}
-	n, err := m.Learning.CountsOf(ctx, false)
+	n, err := m.Learning.Counts(ctx)
 	w.Rules, w.Unstated, w.Failed = m.counted(n.Accept+n.Unclaimed, err, "lessons"), n.Unstated, n.Failed
 	k, err := m.ToLookAt(ctx)
 	w.Conflicts, w.Quarantined, w.Due = m.counted(k.Conflicts, err, "knowledge to look at"), k.Quarantined, k.Due

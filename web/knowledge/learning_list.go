@@ -52,7 +52,7 @@ func (p *Pages) showBoard(c echo.Context, status int, v lessons.Board) error {
 // board reads what the page shows of the lessons that were chosen.
 func (p *Pages) board(ctx context.Context, v *lessons.Board) (err error) {
 	f := v.Filter
-	if v.Counts, err = p.Learning.CountsOf(ctx, f.Settled); err != nil {
+	if v.Counts, err = p.Learning.CountsOf(ctx, f); err != nil {
 		return err
 	}
 	if v.Board, err = p.Learning.Board(ctx, f); err != nil {

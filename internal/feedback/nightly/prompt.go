@@ -28,6 +28,7 @@ type Rule struct {
 	ID      string `json:"id"`
 	Version int    `json:"version"`
 	Text    string `json:"-"`
+	Gone    bool   `json:"-"` // a person changed or withdrew it since: it is given to nobody
 }
 
 // PromptFile is what an agent's prompt file says.
@@ -56,7 +57,8 @@ func (c promptContent) examples(tx *db.Tx) ([]feedback.Exemplar, error) {
 func (c promptContent) text(tx *db.Tx) (string, error) {
 	list, err := c.examples(tx)
 	text := feedback.FewShot(list)
-	for i, r := range c.Rules {
+	rules := slices.DeleteFunc(slices.Clone(c.Rules), func(r Rule) bool { return r.Gone })
+	for i, r := range rules {
 		if i == 0 {
 			text += "\n\nInstructions:"
 		}
@@ -65,7 +67,7 @@ func (c promptContent) text(tx *db.Tx) (string, error) {
 	return strings.TrimLeft(text, "\n"), err
 }
 
-// diff is what c has and before has not, and the other way about.
+// diff is what c has and before has not, and the other way about. What is gone since is in no file that c adds.
 func (c promptContent) diff(tx *db.Tx, before promptContent) (lines []string, err error) {
 	for _, side := range []struct {
 		mark      string
@@ -78,7 +80,8 @@ func (c promptContent) diff(tx *db.Tx, before promptContent) (lines []string, er
 			}
 		}
 		for _, r := range side.has.Rules {
-			if !slices.Contains(side.hasn.Rules, r) {
+			same := func(o Rule) bool { return o.ID == r.ID && o.Version == r.Version }
+			if !slices.ContainsFunc(side.hasn.Rules, same) && (side.mark == "- " || !r.Gone) {
 				lines = append(lines, side.mark+r.Text)
 			}
 		}
@@ -101,7 +104,7 @@ func (b *Batch) wordedTx(tx *db.Tx, c approval.Change) (promptContent, error) {
 	out, err := contentOf(c)
 	for i, r := range out.Rules {
 		if err == nil {
-			out.Rules[i].Text, err = b.hooks.Words(tx, r.ID, r.Version)
+			out.Rules[i].Text, out.Rules[i].Gone, err = b.hooks.Words(tx, r.ID, r.Version)
 		}
 	}
 	return out, err
@@ -154,10 +157,6 @@ func (b *Batch) versionTx(tx *db.Tx, version int) (promptContent, error) {
 
 // PromptOf is an agent's prompt file in force; the zero value before the first.
 func (b *Batch) PromptOf(ctx context.Context, agentID string) (out PromptFile, err error) {
-	rules, err := b.hooks.Rules(ctx, agentID)
-	if err != nil {
-		return out, err
-	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		now, err := approval.InForceOf(tx, approval.PromptFile.Kind, agentID, agentID)
 		if err != nil || len(now) == 0 {
@@ -176,12 +175,6 @@ func (b *Batch) PromptOf(ctx context.Context, agentID string) (out PromptFile, e
 		if err != nil {
 			return err
 		}
-		// What was changed or withdrawn since is given to nobody.
-		content.Rules = slices.DeleteFunc(content.Rules, func(r Rule) bool {
-			return !slices.ContainsFunc(rules, func(now Rule) bool {
-				return now.ID == r.ID && now.Version == r.Version
-			})
-		})
 		out.Version, out.Diff, out.ApprovedAt = c.Version, strings.Join(lines, "\n"), &c.Decided.At
 		out.Text, err = content.text(tx)
 		return err

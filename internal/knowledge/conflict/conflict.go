@@ -109,6 +109,8 @@ type Item struct {
 	Case  *knowledge.Case
 	From  time.Time // when this wording comes into use; zero: it is in use
 	Later time.Time // when another wording takes this one's place; zero: none is scheduled
+	Now   string    // the wording in use until From
+	Next  string    // the wording from Later on
 }
 
 // From is the day from which both are given; zero: now.

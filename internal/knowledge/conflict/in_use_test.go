@@ -32,7 +32,7 @@ func TestAConflictComparesTheWordingsInUse(t *testing.T) {
 	f.schedule(t, b, silent, from)
 	list := f.open(t)
 	if len(list) != 1 || list[0].Kind != conflict.Contradiction || !list[0].From().Equal(from) ||
-		!strings.Contains(list[0].Right.Principle, "never say") {
+		!strings.Contains(list[0].Right.Principle, "never say") || list[0].Right.Now != b.Principle {
 		t.Fatalf("what begins in a month: %+v", list)
 	}
 	if got := list[0].Choices(); !slices.Equal(got,

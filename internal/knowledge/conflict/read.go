@@ -99,13 +99,16 @@ func (s *Store) itemTx(tx *db.Tx, kind, itemID, text string) (it Item, err error
 		if err != nil {
 			return it, err
 		}
-		it.Rule = &wordings[max(0, slices.IndexFunc(wordings, func(w knowledge.Rule) bool {
-			return textOf(w) == text
-		}))]
+		i := max(0, slices.IndexFunc(wordings, func(w knowledge.Rule) bool { return textOf(w) == text }))
+		it.Rule = &wordings[i]
 		if it.ValidFrom.After(tx.Now) {
-			it.From = it.ValidFrom
+			if it.From = it.ValidFrom; i > 0 {
+				it.Now = wordings[0].Principle
+			}
 		}
-		it.Later = it.Turns
+		if it.Later = it.Turns; i+1 < len(wordings) {
+			it.Next = wordings[i+1].Principle
+		}
 		return it, nil
 	}
 	return it, nil
