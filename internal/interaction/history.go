@@ -57,7 +57,7 @@ func RecallRead(history []Event) (at time.Time) {
 
 // NoteRecallRead notes that the agent of guidance that is recalled asked for it, once for each recall. What the agent
 // is answered doesn't depend on it, so that an error goes to the log alone.
-func (s *Store) NoteRecallRead(ctx context.Context, in *Interaction, by audit.Actor) {
+func (s *Store) NoteRecallRead(ctx context.Context, in *Interaction) {
 	if !in.Recalled() {
 		return
 	}
@@ -67,7 +67,8 @@ func (s *Store) NoteRecallRead(ctx context.Context, in *Interaction, by audit.Ac
 			if history, err := s.HistoryTx(tx, in.ID); err != nil || !RecallRead(history).IsZero() {
 				return err
 			}
-			return s.NoteTx(tx, in.ID, recallRead, by, "")
+			return s.NoteTx(tx, in.ID, recallRead,
+				audit.Actor{Kind: audit.Agent, ID: in.AgentID, Name: in.AgentName}, "")
 		})
 	}
 	if err != nil {

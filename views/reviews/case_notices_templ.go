@@ -694,7 +694,7 @@ func recallTold(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(" its webhook failed " + ui.Times(last.Attempt) + ", and it hasn't asked since. Tell the people " +
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(" its webhook failed " + ui.Times(last.Attempt) + ", and it hasn't asked for it since. Tell the people " +
 				"who run it.")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_notices.templ`, Line: 150, Col: 18}
@@ -709,7 +709,7 @@ func recallTold(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(" its webhook is disabled, and it hasn't asked since. Tell the people who run it.")
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(" its webhook is disabled, and it hasn't asked for it since. Tell the people who run it.")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_notices.templ`, Line: 153, Col: 88}
 			}
@@ -764,7 +764,7 @@ func recallTold(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(" it has no webhook, and hasn't asked since.")
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(" it has no webhook, and hasn't asked for it since.")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_notices.templ`, Line: 163, Col: 51}
 			}

@@ -176,7 +176,7 @@ func (h *handlers) guidance(ctx context.Context, id string) (out guidanceAnswer,
 		return out, err
 	}
 	out = guidanceAnswer{GuidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}
-	h.Interactions.NoteRecallRead(ctx, it, c.token.Actor())
+	h.Interactions.NoteRecallRead(ctx, it)
 	if len(it.Metadata) > 0 {
 		if err := strict.Tree(it.Metadata, &out.Metadata); err != nil {
 			return out, err
@@ -258,16 +258,14 @@ func (h *handlers) list(ctx context.Context, in *struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
 	Limit  int    `query:"limit" doc:"1 to 100; if left out, 25."`
 }) (out guidanceList, err error) {
-	token := callOf(ctx).token
 	page, err := h.Interactions.List(ctx,
-		interaction.Filter{AgentID: token.AgentID, Status: in.Status, Thread: in.Thread,
+		interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Thread: in.Thread,
 			Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {
 		return out, err
 	}
 	out = guidanceList{Items: []GuidanceSummary{}, NextCursor: page.Next}
 	for i := range page.Items {
-		h.Interactions.NoteRecallRead(ctx, &page.Items[i], token.Actor())
 		out.Items = append(out.Items, summaryOf(&page.Items[i]))
 	}
 	return out, nil

@@ -200,7 +200,7 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	has(t, doc, ".case-head", "correction")
 	has(t, doc, ".bar", "Sent as a correction")
 	has(t, doc, ".notices", "already have the text below")
-	has(t, doc, "#recall-told", "The agent doesn't know of the recall yet: it has no webhook, and hasn't asked since.")
+	has(t, doc, "#recall-told", "The agent doesn't know of the recall yet: it has no webhook, and hasn't asked for it since.")
 	agent := site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
 	for range 2 {
