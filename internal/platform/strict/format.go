@@ -56,8 +56,8 @@ type shape struct {
 }
 
 // Misformed says which text of an object has not the format that a schema asks for, and what to enter; "" for none.
-// JSON Schema lets a reader pass over formats, and ours does, so this is for what a person typed in place of was: a text
-// that stays, or whose like wasn't of the format before, isn't asked of them.
+// JSON Schema lets a reader pass over formats, and ours does, so this is for what a person typed in place of was: a
+// text that stays, or whose like wasn't of the format before, isn't asked of them.
 func Misformed(schema []byte, object, was map[string]any) string {
 	var s shape
 	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil {
