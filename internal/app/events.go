@@ -135,12 +135,14 @@ func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
 			strings.Contains(d.Text, none) {
 			return nil // that there was no guidance answers nobody's question
 		}
-		x, err := a.expertSays(tx, d.InteractionID, d.FinalHash)
-		if err == nil && !x.Releases { // whom experts ruled on was judged
-			s.NotJudged, s.Unread, err = a.Reviews.NotJudgedTx(tx, d.InteractionID)
-		}
-		if err != nil {
-			return err
+		if d.NotJudged != "" { // whom experts ruled on was judged
+			x, err := a.expertSays(tx, d.InteractionID, d.FinalHash)
+			if err != nil {
+				return err
+			}
+			if !x.Releases {
+				s.NotJudged, s.Unread = d.NotJudged, d.Unread
+			}
 		}
 	}
 	return a.Learning.FromDecisionTx(tx, s)

@@ -10,6 +10,7 @@ import (
 )
 
 const (
+	countEvery      = time.Minute // what a page of statistics would have to catch up with
 	remindEvery     = 5 * time.Minute
 	backupEvery     = 10 * time.Minute
 	sentencesEvery  = 10 * time.Minute
@@ -41,6 +42,7 @@ func (a *App) periodic() {
 	a.Jobs.Periodic("unanswered.reread", sentencesEvery, a.Unanswered.Reread)
 	a.Jobs.Periodic("credit.reckon", credit.ReckonEvery, a.Credit.Reckon)
 	a.Jobs.Periodic("comment.sweep", sweepEvery, a.Comments.Sweep)
+	a.Jobs.Periodic("stats.count", countEvery, a.Counter.CatchUp)
 	a.Jobs.Periodic("stats.fall", fallEvery, a.tellFall)
 	a.Jobs.Periodic("practice.nightly", nightEvery, a.PractiseNightly)
 	a.Jobs.Periodic("account.sweep", sweepEvery, a.Accounts.Sweep)

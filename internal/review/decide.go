@@ -136,6 +136,7 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		Misled:     c.Misled, Statements: c.Statements, OnlyCustomer: c.OnlyCustomer, Overrulings: c.found.overruled,
 		Interaction: c.it, Opening: text.Opening(c.it.Consultation.Question, openingLength),
 	}
+	dec.NotJudged, dec.Unread = c.row.notJudged()
 	if !dec.sends() {
 		return dec, q.holdTx(tx, dec)
 	}
@@ -143,7 +144,7 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	dec.Confirmation, dec.Hasty = c.signs(), c.Kind == Approve && c.hasty()
 	why := c.whyTwo(dec)
 	if dec.NeedsSecond = c.row.NeedsTwo || why != ""; dec.NeedsSecond {
-		err := q.pendTx(tx, dec, why)
+		err := q.pendTx(tx, dec, why, c.row.AssignedTo.ID)
 		if err == nil {
 			err = insertOverrulings(tx, dec, c.found.sent)
 		}
@@ -233,13 +234,13 @@ func closeReview(tx *db.Tx, dec *Decision) error {
 
 // holdInteraction has the interaction follow a decision that became held: its status, the job at the end of the hold,
 // and the hooks.
-func (q *Queue) holdInteraction(tx *db.Tx, d *Decision) (err error) {
+func (q *Queue) holdInteraction(tx *db.Tx, d *Decision) error {
 	if err := q.interactions.MoveTx(tx, d.InteractionID, interaction.Waiting, interaction.Held); err != nil {
 		return err
 	}
-	if d.Interaction, err = q.interactions.GetTx(tx, d.InteractionID); err != nil {
-		return err
-	}
+	in := *d.Interaction
+	in.Status, in.Version = interaction.Held, in.Version+1
+	d.Interaction = &in
 	if err := q.jobs.InsertTx(tx, releaseArgs{DecisionID: d.ID}, job.At(d.HeldUntil), job.Urgent()); err != nil {
 		return err
 	}

@@ -14,13 +14,9 @@ import (
 var system = Person{Name: "Preceptor"}
 
 // pendTx stores a first signature and puts the case back into the queue, with the signed text under review.
-func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
+func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why, assigned string) error {
 	dec.State, dec.HeldUntil = Pending, db.Time(0)
 	// An assignment to the first is over: they can do no more here.
-	row, err := getRow(tx, dec.InteractionID)
-	if err != nil {
-		return err
-	}
 	if err := changeOne(tx, "review: sign "+dec.InteractionID,
 		`UPDATE review SET version = version + 1, base_id = $1, text_hash = $2, first_by = $3, first_name = $4,
 			two_eyes = 1, two_eyes_why = $5,
@@ -46,7 +42,7 @@ func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 	if err := q.tell(tx, dec, "signed", dec.actor(), note, dec.action()); err != nil {
 		return err
 	}
-	if dec.By.ID != "" && row.AssignedTo.ID == dec.By.ID {
+	if dec.By.ID != "" && assigned == dec.By.ID {
 		if err := q.tellMore(tx, dec, "unassigned", dec.actor(), "from "+dec.By.Name+", who has approved it",
 			unassigned, map[string]any{"to": "", "from": dec.By.ID}); err != nil {
 			return err
@@ -112,7 +108,8 @@ func (q *Queue) secondTx(tx *db.Tx, c *deciding) (*Decision, error) {
 // completeTx adds the second signature to the first and starts the hold.
 func (q *Queue) completeTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	dec := c.base
-	dec.SecondConfirmation = c.signs()
+	dec.SecondConfirmation, dec.Interaction = c.signs(), c.it
+	dec.NotJudged, dec.Unread = c.row.notJudged()
 	// The guards in the database look for this row when the decision becomes held.
 	note, more := c.Reason, map[string]any{}
 	if len(dec.Overrulings) > 0 {

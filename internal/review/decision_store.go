@@ -29,7 +29,11 @@ func insertDecision(tx *db.Tx, d *Decision) error {
 	if err != nil {
 		return err
 	}
-	return findable(tx, d.InteractionID, d.Text, d.Reason, d.Feedback)
+	written := d.Text
+	if d.Kind == Approve || d.Kind == Sampled { // the draft, whose words are there
+		written = ""
+	}
+	return findable(tx, d.InteractionID, written, d.Reason, d.Feedback)
 }
 
 // tell writes a line of history and an audit row about a decision.

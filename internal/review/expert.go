@@ -60,14 +60,12 @@ func (q *Queue) stillAllowed(tx *db.Tx, c *deciding) error {
 	return err
 }
 
-// NotJudgedTx says why no judge stands behind the draft of a case, and whether judges should have read it and couldn't;
-// "" where one does.
-func (q *Queue) NotJudgedTx(tx *db.Tx, id string) (why string, unread bool, err error) {
-	r, err := getRow(tx, id)
-	if err != nil || r.Assessment.Label != NotJudged {
-		return "", false, err
+// notJudged is Decision.NotJudged and Unread.
+func (r *Row) notJudged() (why string, unread bool) {
+	if r.Assessment.Label != NotJudged {
+		return "", false
 	}
-	return cmp.Or(strings.Join(r.Assessment.Because, " "), "No judge reads such texts."), r.Assessment.Borderline, nil
+	return cmp.Or(strings.Join(r.Assessment.Because, " "), "No judge reads such texts."), r.Assessment.Borderline
 }
 
 // Undecided is nil while a case waits for a supervisor and the text with this hash is the one under review; "" is any

@@ -35,5 +35,9 @@ func words(in *interaction.Interaction) string {
 
 // findable adds the words of what a person wrote about a case.
 func findable(tx *db.Tx, id string, texts ...string) error {
-	return search.AddCaseTx(tx, id, strings.Join(texts, "\n"))
+	text := strings.TrimSpace(strings.Join(texts, "\n"))
+	if text == "" {
+		return nil
+	}
+	return search.AddCaseTx(tx, id, text)
 }

@@ -19,7 +19,7 @@ func (q *Queue) sampleTx(tx *db.Tx, in *interaction.Interaction, a Assessment, p
 		FinalHash: interaction.TextHash(in.Guidance),
 		TextHash:  in.GuidanceHash, Version: 1, Flags: a.Flags, DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold),
 		PolicyVersion: p.Version,
-		Opening:       text.Opening(in.Consultation.Question, openingLength),
+		Opening:       text.Opening(in.Consultation.Question, openingLength), Interaction: in,
 	}
 	if err := q.holdTx(tx, dec); err != nil {
 		return err

@@ -12,11 +12,17 @@ import (
 // PutCaseTx makes a case of the desk findable by the words of text, and no longer by those it had before. Each word is
 // kept once, in no order.
 func PutCaseTx(tx *db.Tx, id, text string) error {
-	now := strings.Join(distinct(text), " ")
 	row, old, found, err := findCase(tx, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return putCase(tx, id, text, row, old, found)
+}
+
+// putCase is PutCaseTx with what findCase found.
+func putCase(tx *db.Tx, id, text string, row int64, old string, found bool) (err error) {
+	now := strings.Join(distinct(text), " ")
+	switch {
 	case found && old == now:
 		return nil
 	case found:
@@ -43,11 +49,11 @@ func indexCase(tx *db.Tx, row int64, words string) error {
 
 // AddCaseTx makes a case findable by the words of text, too.
 func AddCaseTx(tx *db.Tx, id, text string) error {
-	_, old, _, err := findCase(tx, id)
+	row, old, found, err := findCase(tx, id)
 	if err != nil {
 		return err
 	}
-	return PutCaseTx(tx, id, old+" "+text)
+	return putCase(tx, id, old+" "+text, row, old, found)
 }
 
 // DropCaseTx forgets the words of a case; none is fine.

@@ -150,6 +150,7 @@ func TestFiguresEqualARecomputationFromTheHistory(t *testing.T) {
 			w.compliance(f, now, before)
 			w.learning(f)
 		}
+		w.must(w.k.CatchUp(context.Background()))
 		kept := w.dump()
 		w.must(w.k.Rebuild(context.Background(), nil))
 		if made := w.dump(); made != kept {

@@ -20,15 +20,14 @@ const plainTask = "tax_free_cash"
 // rareWord stands in the question of one case in a thousand, for a search that finds little.
 const rareWord = "lighthouse"
 
-// benchGuidance is a text that the check lets pass, so that it can be approved.
-const benchGuidance = "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income " +
+// benchGuidance is a text that the check lets pass, so that it can be approved; and that one supervisor may let go: it
+// names no defined benefit pension.
+const benchGuidance = "Usually a quarter of a pension pot can be taken free of tax, and the rest is taxed as income " +
 	"when it is paid. " +
 	"Taking money out leaves less for later, and what stays invested can fall as well as rise. " +
-	"Pension Wise offers free and impartial guidance, and an authorised financial adviser can recommend what suits " +
-	"one person. " +
-	"A defined benefit pension has valuable guarantees, such as an income for life, that are lost when it is " +
-	"transferred; " +
-	"most people are better off keeping it, and above £30,000 regulated advice is required by law."
+	"This is general guidance and not a recommendation. " +
+	"Pension Wise offers free and impartial guidance to people over 50, and an authorised financial adviser can " +
+	"recommend what suits one person."
 
 // blockedGuidance is one that the check stops.
 const blockedGuidance = "You should transfer your pension soon and take the cash. It is the best thing that you can do."

@@ -55,6 +55,7 @@ var jobWords = map[string]string{
 	"review.drafts":         "Delete unsent drafts",
 	"review.expire":         "Close drafts whose deadline has passed",
 	"review.remind":         "Remind supervisors of overdue reviews",
+	"stats.count":           "Count what changed for the statistics",
 	"stats.fall":            "Tell managers when satisfaction fell",
 	"signal.idle":           "End sessions without a turn for half an hour",
 	"signal.prune":          "Delete turns that are past an agent's days",

@@ -34,11 +34,8 @@ func perMille(v compliance.Verdict) int { return int(math.Round(1000 * v.Uncerta
 
 // countDraft gives a draft its number among its agent's.
 func countDraft(tx *db.Tx, agentID string) (no int, err error) {
-	if err := db.Exec(tx, "borderline: count a draft", `INSERT INTO borderline_draft (agent_id, n) VALUES ($1, 1)
-		ON CONFLICT (agent_id) DO UPDATE SET n = borderline_draft.n + 1`, agentID); err != nil {
-		return 0, err
-	}
-	return drafts(tx, agentID)
+	return db.Value[int](tx, "borderline: count a draft", `INSERT INTO borderline_draft (agent_id, n) VALUES ($1, 1)
+		ON CONFLICT (agent_id) DO UPDATE SET n = borderline_draft.n + 1 RETURNING n`, agentID)
 }
 
 func drafts(tx *db.Tx, agentID string) (n int, err error) {
@@ -79,23 +76,28 @@ const candidatesSQL = `SELECT c.id, c.uncertainty, c.draft_no, 0 FROM borderline
 // balanceTx has experts asked about the most uncertain drafts of an agent, as many as the budget allows. What an expert
 // has begun, or a supervisor sent, is counted first and stays.
 func (s *Store) balanceTx(tx *db.Tx, agentID string) error {
-	ask, err := s.hooks.AskFor(tx, agentID)
-	if err != nil {
-		return err
-	}
 	n, err := drafts(tx, agentID)
 	if err != nil {
 		return err
 	}
-	var taken int
-	if err := db.One(tx, "borderline: what experts of "+agentID+" have taken", takenSQL, db.Ms(lapsed(tx)), agentID,
-		n-Window).Scan(&taken); err != nil {
-		return err
-	}
+	return s.balanceOf(tx, agentID, n)
+}
+
+// balanceOf is balanceTx of an agent with n drafts.
+func (s *Store) balanceOf(tx *db.Tx, agentID string, n int) error {
 	list, err := db.Rows(tx, "borderline: list what experts could be asked", func(c *candidate) []any {
 		return []any{&c.id, &c.uncertainty, &c.no, &c.held}
 	},
 		candidatesSQL, db.Ms(lapsed(tx)), agentID, n-Window)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	ask, err := s.hooks.AskFor(tx, agentID)
+	if err != nil {
+		return err
+	}
+	taken, err := db.Value[int](tx, "borderline: what experts of "+agentID+" have taken", takenSQL, db.Ms(lapsed(tx)),
+		agentID, n-Window)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (s *Store) EnrolTx(tx *db.Tx, sub Subject) (*Case, error) {
 			return nil, err
 		}
 	}
-	if err := s.balanceTx(tx, sub.Interaction.AgentID); err != nil || cause == "" {
+	if err := s.balanceOf(tx, sub.Interaction.AgentID, no); err != nil || cause == "" {
 		return nil, err
 	}
 	return openCaseTx(tx, sub.Interaction.ID)

@@ -19,6 +19,10 @@ const erased = "erased"
 
 // overtakeTx is OvertakeTx with what the case was; "" is as it stands.
 func (s *Store) overtakeTx(tx *db.Tx, interactionID string, by audit.Actor, was string) error {
+	if there, err := db.Value[bool](tx, "borderline: look for a case to overtake", `SELECT
+		EXISTS (SELECT 1 FROM borderline_case WHERE interaction_id = $1)`, interactionID); err != nil || !there {
+		return err
+	}
 	c, err := openCaseTx(tx, interactionID)
 	if err != nil {
 		return err

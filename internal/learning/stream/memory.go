@@ -82,19 +82,14 @@ func insertTx(tx *db.Tx, m Memory) (bool, error) {
 // enough.
 func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 	var from, to int64
-	if err := db.One(tx, "stream: find the last reflection", `SELECT coalesce(max(to_seq), 0) FROM reflection
-		WHERE agent_id = $1`, agentID).Scan(&from); err != nil {
-		return err
-	}
-	first, err := s.firstTx(tx, agentID)
-	if err != nil {
-		return err
-	}
 	var total, n int
-	err = db.One(tx, "stream: weigh the last day", `SELECT coalesce(sum(importance), 0), count(*), coalesce(max(seq), 0)
-		FROM memory
-		WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0`, agentID,
-		max(from+1, first)).Scan(&total, &n, &to)
+	err := db.One(tx, "stream: weigh the last day", `SELECT coalesce(sum(m.importance), 0), count(*),
+			coalesce(max(b.reflected), 0), coalesce(max(m.seq), 0)
+		FROM (SELECT (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1) AS reflected,
+			`+firstSQL+` AS first) b
+		JOIN memory m ON m.agent_id = $1
+			AND m.seq >= CASE WHEN b.reflected >= b.first THEN b.reflected + 1 ELSE b.first END
+		WHERE m.kind <> 'insight' AND m.withdrawn_at = 0`, s.firstArgs(tx, agentID)...).Scan(&total, &n, &from, &to)
 	if err != nil {
 		return err
 	}
@@ -109,9 +104,14 @@ func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 
 // firstTx is the number of the first memory of the window that ends now; without one, a number that no memory has.
 func (s *Store) firstTx(tx *db.Tx, agentID string) (first int64, err error) {
-	return db.Value[int64](tx, "stream: find the window",
-		`SELECT coalesce((SELECT seq FROM memory WHERE agent_id = $1 AND at > $2 ORDER BY at, seq LIMIT 1), $3)`,
-		agentID, tx.Now.Add(-s.policy.Window).UnixMilli(), int64(beyond))
+	return db.Value[int64](tx, "stream: find the window", `SELECT `+firstSQL, s.firstArgs(tx, agentID)...)
+}
+
+// firstSQL is that number, of firstArgs.
+const firstSQL = `coalesce((SELECT seq FROM memory WHERE agent_id = $1 AND at > $2 ORDER BY at, seq LIMIT 1), $3)`
+
+func (s *Store) firstArgs(tx *db.Tx, agentID string) []any {
+	return []any{agentID, tx.Now.Add(-s.policy.Window).UnixMilli(), int64(beyond)}
 }
 
 // ScoreArgs has the model weigh a memory.

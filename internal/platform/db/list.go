@@ -72,9 +72,14 @@ func Column[T any](tx *Tx, doing, query string, args ...any) ([]T, error) {
 	}, query, args...)
 }
 
-// Exec runs a statement of which nobody asks how many rows it changed.
+// Exec runs a statement of which nobody asks how many rows it changed. On a server it may run with the next one, or with
+// the commit, which then fails if this one does.
 func Exec(tx *Tx, doing, query string, args ...any) error {
-	if _, err := tx.Exec(query, args...); err != nil {
+	ctx := context.Background()
+	if tx.OnServer() {
+		ctx = context.WithValue(ctx, unread{}, doing)
+	}
+	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil

@@ -45,6 +45,8 @@ type serverConn struct {
 	of    connector
 	kept  map[string][]*kept // by their text
 	named int                // how many of them are prepared
+
+	waiting []call // to be sent with the next one
 }
 
 // kept is a statement that the connection has met, with arguments of some types. name is "" until it's prepared, which
@@ -122,7 +124,7 @@ type serverTx struct {
 }
 
 func (tx serverTx) Commit() error {
-	tag, err := tx.c.simple(tx.ctx, "COMMIT")
+	tag, err := tx.c.commit(tx.ctx)
 	if err == nil && tag.String() != "COMMIT" {
 		err = errors.New("db: a statement failed, so the transaction was rolled back")
 	}
@@ -133,6 +135,7 @@ func (tx serverTx) Commit() error {
 }
 
 func (tx serverTx) Rollback() error {
+	tx.c.waiting = nil
 	_, err := tx.c.simple(context.WithoutCancel(tx.ctx), "ROLLBACK")
 	return err
 }
@@ -170,16 +173,12 @@ func (c *serverConn) run(ctx context.Context, query string, args []driver.NamedV
 	if err != nil {
 		return nil, c.said(err)
 	}
-	var r *pgconn.Result
-	if k.name != "" {
-		r = c.ExecPrepared(ctx, k.name, values, nil, nil).Read()
-	} else {
-		r = c.ExecParams(ctx, k.text, values, types, nil, nil).Read()
+	doing, unread := ctx.Value(unread{}).(string)
+	c.waiting = append(c.waiting, call{doing, k.name, k.text, values, types})
+	if unread && !c.of.pooled && len(c.waiting) < mostWaiting {
+		return &pgconn.Result{}, nil
 	}
-	if stale(r.Err) { // the schema has changed since: the next connection prepares anew
-		_ = c.Close()
-	}
-	return r, c.said(r.Err)
+	return c.send(ctx)
 }
 
 // keep is what the connection keeps of a statement.

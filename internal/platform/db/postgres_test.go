@@ -498,3 +498,61 @@ func TestOnlyTheSchemasConnectionShapesAServer(t *testing.T) {
 		}
 	}
 }
+
+// What nobody reads the result of goes with the next statement, or with the commit; one that fails undoes the write and
+// is named.
+func TestStatementsThatWaitOnAServer(t *testing.T) {
+	onServer(t)
+	d := dbtest.New(t)
+	put := func(tx *db.Tx, name string) error {
+		return db.Exec(tx, "put "+name, `INSERT INTO server_lease (name, owner, until) VALUES ($1, 'o', now())`, name)
+	}
+	names := func() (list []string) {
+		t.Helper()
+		if err := d.Read(ctx, func(tx *db.Tx) (err error) {
+			list, err = db.Column[string](tx, "list", `SELECT name FROM server_lease ORDER BY name`)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	if err := d.Write(ctx, func(tx *db.Tx) error {
+		for i := range 40 {
+			if err := put(tx, fmt.Sprintf("n%02d", i)); err != nil {
+				return err
+			}
+		}
+		if n, err := db.Value[int](tx, "count", `SELECT count(*) FROM server_lease`); err != nil || n != 40 {
+			t.Errorf("%d, %v", n, err)
+		}
+		return put(tx, "n40")
+	}); err != nil || len(names()) != 41 {
+		t.Errorf("%v, %v", names(), err)
+	}
+	for _, then := range []func(tx *db.Tx) error{
+		func(*db.Tx) error { return nil },
+		func(tx *db.Tx) error { return put(tx, "other") },
+		func(tx *db.Tx) error {
+			_, err := db.Value[int](tx, "count", `SELECT count(*) FROM server_lease`)
+			return err
+		},
+	} {
+		err := d.Write(ctx, func(tx *db.Tx) error {
+			return errors.Join(put(tx, "more"), put(tx, "n07"), then(tx))
+		})
+		if !fault.Is(err, fault.Conflict) || !strings.Contains(fmt.Sprint(errors.Unwrap(err)), "put n07") {
+			t.Errorf("%v", err)
+		}
+		if list := names(); len(list) != 41 {
+			t.Errorf("%v", list)
+		}
+	}
+	undo := errors.New("undo")
+	if err := d.Write(ctx, func(tx *db.Tx) error { return errors.Join(put(tx, "more"), undo) }); !errors.Is(err, undo) {
+		t.Error(err)
+	}
+	if err := d.Write(ctx, func(tx *db.Tx) error { return put(tx, "last") }); err != nil || len(names()) != 42 {
+		t.Errorf("%v, %v", names(), err)
+	}
+}

@@ -1,6 +1,7 @@
 package counter
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -252,11 +253,46 @@ func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
 	return ms, nil
 }
 
-// CaseTx counts a case anew: call it in the transaction of whatever changed about it. An id of no case of the desk
-// changes nothing.
+// CaseTx has a case counted anew (CatchUp): call it in the transaction of whatever changed about it. An id of no case of
+// the desk changes nothing.
 func (k *Keeper) CaseTx(tx *db.Tx, id string) error {
+	return db.Exec(tx, "stats: note case "+id, `INSERT INTO stat_due (case_id) VALUES ($1) ON CONFLICT (case_id)
+		DO NOTHING`, id)
+}
+
+// dueAtOnce is how many cases one transaction counts, while others wait to write.
+const dueAtOnce = 64
+
+// CatchUp counts the cases that are due: call it before the sums are read.
+func (k *Keeper) CatchUp(ctx context.Context) error {
+	for {
+		due, err := db.Read(ctx, k.db, func(tx *db.Tx) (bool, error) {
+			return db.Value[bool](tx, "stats: look for what is due", `SELECT EXISTS (SELECT 1 FROM stat_due)`)
+		})
+		if err != nil || !due {
+			return err
+		}
+		if err := k.db.Write(ctx, k.catchUpTx); err != nil {
+			return err
+		}
+	}
+}
+
+// catchUpTx counts some of what is due.
+func (k *Keeper) catchUpTx(tx *db.Tx) error {
+	ids, err := db.Column[string](tx, "stats: read what is due", `SELECT case_id FROM stat_due ORDER BY case_id LIMIT $1`,
+		dueAtOnce)
+	if err != nil {
+		return err
+	}
 	s := newSheet()
-	if err := k.casesTx(tx, []string{id}, s, true); err != nil {
+	if err := inRows(ids, func(some []string) error {
+		if err := k.casesTx(tx, some, s, true); err != nil {
+			return err
+		}
+		return db.Exec(tx, "stats: end what was due", `DELETE FROM stat_due WHERE case_id IN (`+db.In(1, len(some))+`)`,
+			db.Anys(some)...)
+	}); err != nil {
 		return err
 	}
 	return s.write(tx)
@@ -276,6 +312,14 @@ func (k *Keeper) casesTx(tx *db.Tx, ids []string, s *sheet, before bool) error {
 	if err != nil {
 		return err
 	}
+	old := map[string]string{}
+	if before {
+		if err := db.Each(tx, "stats: what cases added", db.Pairs(old), `SELECT case_id, entries FROM stat_case
+			WHERE case_id IN (`+db.In(1, len(ids))+`)`, db.Anys(ids)...); err != nil {
+			return err
+		}
+	}
+	var gone, come, kept [][]any
 	for _, id := range ids {
 		c := cases[id]
 		if c == nil {
@@ -289,55 +333,34 @@ func (k *Keeper) casesTx(tx *db.Tx, ids []string, s *sheet, before bool) error {
 		if err != nil {
 			return fmt.Errorf("stats: keep case %s: %w", id, err)
 		}
-		if before {
-			if same, err := takeOut(tx, id, string(body), s); same || err != nil {
-				if err != nil {
-					return err
-				}
-				continue
+		if old[id] == string(body) {
+			continue
+		}
+		if old[id] != "" {
+			var was stored
+			if err := json.Unmarshal([]byte(old[id]), &was); err != nil {
+				return fmt.Errorf("stats: what case %s added: %w", id, err)
 			}
+			s.addAll(was.Agent, was.Topic, was.Entries, -1)
+			gone = was.rows(gone, id)
 		}
-		if err := putIn(tx, id, string(body), now, s); err != nil {
-			return fmt.Errorf("stats: keep case %s: %w", id, err)
-		}
+		s.addAll(now.Agent, now.Topic, now.Entries, 1)
+		come, kept = now.rows(come, id), append(kept, []any{id, string(body)})
 	}
-	return nil
+	if err := writeRows(tx, `DELETE FROM stat_found WHERE (kind, at, case_id, who) IN (VALUES `, gone, `)`); err != nil {
+		return err
+	}
+	if err := writeRows(tx, `INSERT INTO stat_found (kind, at, case_id, who) VALUES `, come, ``); err != nil {
+		return err
+	}
+	return writeRows(tx, `INSERT INTO stat_case (case_id, entries) VALUES `, kept,
+		` ON CONFLICT (case_id) DO UPDATE SET entries = excluded.entries`)
 }
 
-// putIn adds what a case adds, and remembers it.
-func putIn(tx *db.Tx, id, body string, now stored, s *sheet) error {
-	s.addAll(now.Agent, now.Topic, now.Entries, 1)
-	for _, one := range now.Found {
-		if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id, who) VALUES ($1, $2, $3, $4)`, one.Kind,
-			one.At, id, one.Who); err != nil {
-			return err
-		}
+// rows adds the rows of stat_found to a list.
+func (s stored) rows(list [][]any, id string) [][]any {
+	for _, one := range s.Found {
+		list = append(list, []any{one.Kind, one.At, id, one.Who})
 	}
-	_, err := tx.Exec(`INSERT INTO stat_case (case_id, entries) VALUES ($1, $2)
-		ON CONFLICT (case_id) DO UPDATE SET entries = excluded.entries`, id, body)
-	return err
-}
-
-// takeOut takes what a case added before out of the sums; same: it adds just that again, and nothing was done.
-func takeOut(tx *db.Tx, id, now string, s *sheet) (same bool, err error) {
-	body, err := db.Maybe[string](tx, fmt.Sprintf("stats: what case %s added", id), `SELECT entries
-		FROM stat_case WHERE case_id = $1`, id)
-	if err != nil || body == "" {
-		return false, err
-	}
-	if body == now {
-		return true, nil
-	}
-	var was stored
-	if err := json.Unmarshal([]byte(body), &was); err != nil {
-		return false, fmt.Errorf("stats: what case %s added: %w", id, err)
-	}
-	s.addAll(was.Agent, was.Topic, was.Entries, -1)
-	for _, one := range was.Found {
-		if err := db.Exec(tx, "stats: what case "+id+" added", `DELETE FROM stat_found
-			WHERE kind = $1 AND at = $2 AND case_id = $3 AND who = $4`, one.Kind, one.At, id, one.Who); err != nil {
-			return false, err
-		}
-	}
-	return false, nil
+	return list
 }

@@ -1,16 +1,17 @@
 // Package counter keeps the sums that the managers' pages read, of each local day: one row per measure, block of 32
 // days and set of agent, topic and person.
 //
-// It owns the tables stat_block, stat_hist, stat_case, stat_found, stat_edit and stat_state.
+// It owns the tables stat_block, stat_hist, stat_case, stat_found, stat_edit, stat_due and stat_state.
 //
 // What it promises.
-//   - The sums are kept in the transaction of their cause, and Rebuild makes byte for byte the same tables from the raw
-//     rows (a property test holds it on random histories). For that everything is a whole number, a row that comes to
-//     nothing goes, and both ways run through the same two functions: what a row adds (casesTx, Vote.adds, ...), and
-//     adding it (sheet).
-//   - What changes after it was counted (a case: decided, undone, overruled, recalled, ruled on, rated) is read anew as
-//     a whole, and what it added before (stat_case) is taken out first. So a hook need not know what exactly changed,
-//     and calling it twice has one effect. Votes and outcomes bring what they replace; reports never change.
+//   - No figure lags: votes, outcomes and reports are summed in the transaction of their cause; a case is noted there
+//     (stat_due), and counted before anybody reads the sums (CatchUp), or within a minute. Rebuild makes byte for byte
+//     the same tables from the raw rows (a property test holds it on random histories). For that everything is a whole
+//     number, a row that comes to nothing goes, and both ways run through the same two functions: what a row adds
+//     (casesTx, Vote.adds, ...), and adding it (sheet).
+//   - What changes about a case (decided, undone, overruled, recalled, ruled on, rated) has it read anew as a whole, and
+//     what it added before (stat_case) is taken out first. So a hook need not know what exactly changed, and calling it
+//     twice has one effect. Votes and outcomes bring what they replace; reports never change.
 //   - Days are the desk's local days. When the zone is another one than that of the tables, Ready rebuilds them.
 //   - What is not a decision of a person about real guidance is in no figure of such: releases by sampling and planted
 //     checks have their own measures, decisions that wait for a second signature, were undone, overruled or recalled
@@ -18,7 +19,8 @@
 //
 // It reads the tables of others and knows their columns, as the design allows to statistics alone.
 //
-// What it decided against: counting from raw rows on each page (a year of 200,000 decisions takes a second), summaries
+// What it decided against: counting a case while its decision keeps other writes waiting (a third of the statements, and
+// many cases together cost little more than one), counting from raw rows on each page (a year of 200,000 decisions takes a second), summaries
 // by hour (nobody asked, and a zone with half hours would still need its own), a histogram of exact seconds (ten times
 // the rows for a median that is 2.5 % closer), sets of agent, topic and person summed up while reading (a page over a
 // year would read a hundred thousand rows), a row per day (a row is read some ten times slower than a day out of a

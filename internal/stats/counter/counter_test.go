@@ -189,17 +189,36 @@ func TestCountingACaseTwiceHasOneEffect(t *testing.T) {
 		if err := k.CaseTx(tx, "of no case"); err != nil {
 			return err
 		}
-		var rows, most int
-		if err := tx.QueryRow(`SELECT count(*), max(n) FROM stat_block
-			WHERE measure = 'arrived'`).Scan(&rows, &most); err != nil {
-			return err
-		}
-		if rows != 4 || most != 1 { // all, the agent's, the topic's, and both
-			t.Errorf("%d rows of at most %d", rows, most)
-		}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+	arrived(t, d, 0, 0) // noted, and counted when somebody asks
+	for range 2 {
+		if err := k.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		arrived(t, d, 4, 1) // all, the agent's, the topic's, and both
+	}
+	if err := d.Write(t.Context(), func(tx *db.Tx) error { return k.CaseTx(tx, "i") }); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	arrived(t, d, 4, 1)
+}
+
+// arrived checks how many rows count arrived cases, and of at most how many.
+func arrived(t *testing.T, d *db.DB, wantRows, wantMost int) {
+	t.Helper()
+	var rows, most int
+	if err := d.Reader().QueryRow(`SELECT count(*), coalesce(max(n), 0) FROM stat_block
+		WHERE measure = 'arrived'`).Scan(&rows, &most); err != nil {
+		t.Fatal(err)
+	}
+	if rows != wantRows || most != wantMost {
+		t.Errorf("%d rows of at most %d, want %d of %d", rows, most, wantRows, wantMost)
 	}
 }
 

@@ -82,7 +82,7 @@ func (k *Keeper) clear(ctx context.Context) error {
 		return err
 	}
 	for _, q := range []string{`DELETE FROM stat_block`, `DELETE FROM stat_hist`, `DELETE FROM stat_case`,
-		`DELETE FROM stat_found`} {
+		`DELETE FROM stat_found`, `DELETE FROM stat_due`} {
 		if err := k.db.Write(ctx, func(tx *db.Tx) error {
 			_, err := tx.Exec(q)
 			return err

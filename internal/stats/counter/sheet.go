@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 )
 
 // entry is one thing that is counted once: in the sets of its agent and topic, and in those of all.
@@ -161,14 +162,9 @@ func (t table) add(tx *db.Tx, p pile) error {
 		return err
 	}
 	keys = slices.DeleteFunc(keys, func(k rowKey) bool { return len(p[k]) == 0 })
-	if err := inRows(keys, func(some []rowKey) error {
-		var args []any
-		for _, k := range some {
-			args = append(append(args, k.args()...), t.row(p[k])...)
-		}
-		_, err := tx.Exec(t.insert+values(len(some), len(args)/len(some))+t.update, args...)
-		return err
-	}); err != nil {
+	if err := writeRows(tx, t.insert, lists.Map(keys, func(k rowKey) []any {
+		return append(k.args(), t.row(p[k])...)
+	}), t.update); err != nil {
 		return err
 	}
 	for k, row := range p {
@@ -205,7 +201,7 @@ func (t table) join(tx *db.Tx, p pile, some []rowKey) error {
 func (k rowKey) args() []any { return []any{k.measure, k.who, k.agent, k.topic, k.at} }
 
 // perStatement is how many rows one statement reads or writes; what is left is done with fewer. Each is half the one
-// before, so that up to 127 rows, which is more than a decision has, no text comes twice: a second one in a transaction
+// before, so that up to 127 rows no text comes twice: a second one in a transaction
 // is planned anew (db.Tx).
 var perStatement = []int{64, 32, 16, 8, 4, 2, 1}
 
@@ -220,6 +216,13 @@ func inRows[T any](list []T, f func(some []T) error) error {
 		}
 	}
 	return nil
+}
+
+// writeRows runs a statement, of which some rows of values are the middle.
+func writeRows(tx *db.Tx, before string, rows [][]any, after string) error {
+	return inRows(rows, func(some [][]any) error {
+		return db.Exec(tx, "stats: write rows", before+values(len(some), len(some[0]))+after, slices.Concat(some...)...)
+	})
 }
 
 // values spells rows of placeholders: values(2, 2) is "($1,$2),($3,$4)".
