@@ -88,7 +88,7 @@ POSTGRES := ./web/api/proxy $(addprefix ./internal/,platform/job platform/table/
 	compliance/checklist compliance/evaluate compliance/judging compliance/rubric dataset dataset/transfer dataset/version \
 	feedback feedback/chat feedback/experiment feedback/nightly feedback/preference delivery stats stats/counter \
 	knowledge/credit knowledge/conflict)
-POSTGRES_DB := Schemas|PagesAreTheSame|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas|AServerHears|WhatIsKept|AServerReads|ALostConnection|ServersStart
+POSTGRES_DB := Schemas|PagesAreTheSame|Guards|TwoServers|HooksRun|ValuesCome|AnAddress|OnlyTheSchemas|AServerHears|WhatIsKept|AServerReads|ALostConnection|StatementsThatWait|ServersStart
 
 .PHONY: test-postgres
 test-postgres: ## those packages' tests on a throw-away PostgreSQL

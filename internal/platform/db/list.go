@@ -72,8 +72,8 @@ func Column[T any](tx *Tx, doing, query string, args ...any) ([]T, error) {
 	}, query, args...)
 }
 
-// Exec runs a statement of which nobody asks how many rows it changed. On a server it may run with the next one, or with
-// the commit, which then fails if this one does.
+// Exec runs a statement of which nobody asks how many rows it changed. On a server it may run with the next one, or
+// before the commit, which then fails if this one does.
 func Exec(tx *Tx, doing, query string, args ...any) error {
 	ctx := context.Background()
 	if tx.OnServer() {

@@ -8,8 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A statement whose result nobody reads (Exec) is sent together with the next one, or with the commit: half of what a
-// decision writes, and each way to the server and back is one that other writes wait for.
+// A statement whose result nobody reads (Exec) is sent together with the next one, or before the commit: half of what
+// a decision writes, and each way to the server and back is one that other writes wait for. It isn't sent with the
+// commit: if the connection broke then, nobody could tell what was saved.
 
 // unread marks the context of such a statement, with what it is for.
 type unread struct{}
@@ -19,7 +20,7 @@ const mostWaiting = 32
 
 // call is a statement with its arguments.
 type call struct {
-	doing      string
+	doing      string // of one that nobody reads
 	name, text string // name: of a prepared one
 	values     [][]byte
 	types      []uint32
@@ -48,24 +49,8 @@ func (c *serverConn) send(ctx context.Context) (*pgconn.Result, error) {
 	if at < 0 {
 		at = len(all)
 	}
-	if at < len(waiting)-1 && !c.IsClosed() {
+	if at < len(waiting) && waiting[at].doing != "" && !c.IsClosed() {
 		return nil, fmt.Errorf("%s: %w", waiting[at].doing, err)
 	}
 	return nil, c.said(err)
-}
-
-// commit sends what waits and commits; if something fails, the transaction is rolled back.
-func (c *serverConn) commit(ctx context.Context) (pgconn.CommandTag, error) {
-	if len(c.waiting) == 0 {
-		return c.simple(ctx, "COMMIT")
-	}
-	c.waiting = append(c.waiting, call{text: "COMMIT"})
-	r, err := c.send(ctx)
-	if err != nil {
-		if !c.IsClosed() {
-			_, _ = c.simple(context.WithoutCancel(ctx), "ROLLBACK")
-		}
-		return pgconn.CommandTag{}, err
-	}
-	return r.CommandTag, nil
 }

@@ -124,7 +124,15 @@ type serverTx struct {
 }
 
 func (tx serverTx) Commit() error {
-	tag, err := tx.c.commit(tx.ctx)
+	if len(tx.c.waiting) > 0 {
+		if _, err := tx.c.send(tx.ctx); err != nil {
+			if !tx.c.IsClosed() {
+				err = errors.Join(err, tx.Rollback())
+			}
+			return err
+		}
+	}
+	tag, err := tx.c.simple(tx.ctx, "COMMIT")
 	if err == nil && tag.String() != "COMMIT" {
 		err = errors.New("db: a statement failed, so the transaction was rolled back")
 	}

@@ -419,10 +419,16 @@ func TestALostConnectionIsMadeAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for said, f := range map[string]func(tx *db.Tx) error{
-		"Nothing was saved": func(tx *db.Tx) error { return errors.Join(cut(), add(tx)) },
-		"can't tell":        func(tx *db.Tx) error { return errors.Join(add(tx), cut()) },
+	sent := func(tx *db.Tx) error {
+		_, err := db.Value[int](tx, "count", `SELECT count(*) FROM topic`)
+		return err
+	}
+	for i, f := range []func(tx *db.Tx) error{
+		func(tx *db.Tx) error { return errors.Join(cut(), add(tx)) },
+		func(tx *db.Tx) error { return errors.Join(add(tx), cut()) }, // it isn't sent yet
+		func(tx *db.Tx) error { return errors.Join(add(tx), sent(tx), cut()) },
 	} {
+		said := []string{"Nothing was saved", "Nothing was saved", "can't tell"}[i]
 		err := d.Write(ctx, f)
 		if !fault.Is(err, fault.Unavailable) || fault.RetryAfter(err) == 0 || !strings.Contains(fault.Message(err), said) {
 			t.Errorf("%s: %v", said, err)
