@@ -280,7 +280,7 @@ func printBench(t *terminal.Terminal, r benchReport, asJSON bool) error {
 
 // inBatches runs f for the numbers from first up to n, some at a time, with a bar.
 func (b *bencher) inBatches(what string, first, n int, f func(ctx context.Context, from, to int) error) error {
-	const batch = 50 // a draft is checked while its transaction is open, and jobs wait to write
+	const batch = 10 // a draft is checked while its transaction is open, and jobs wait to write
 	bar := b.t.Progress(what)
 	for from := first; from < n; from += batch {
 		to := min(from+batch, n)
