@@ -313,8 +313,8 @@ type Decision struct {
 	Opening string
 	// Interaction is set for hooks, and nil in lists.
 	Interaction *interaction.Interaction
-	// NotJudged is set for OnDecided: why no judge stands behind the draft, "" where one does; Unread, that judges should
-	// have read it and couldn't.
+	// NotJudged is set for OnDecided: why no judge stands behind the draft, "" where one does; Unread, that judges
+	// should have read it and couldn't.
 	NotJudged string
 	Unread    bool
 	// Corrects is set for OnReleased: something of this case was delivered before and recalled.

@@ -253,8 +253,8 @@ func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
 	return ms, nil
 }
 
-// CaseTx has a case counted anew (CatchUp): call it in the transaction of whatever changed about it. An id of no case of
-// the desk changes nothing.
+// CaseTx has a case counted anew (CatchUp): call it in the transaction of whatever changed about it. An id of no case
+// of the desk changes nothing.
 func (k *Keeper) CaseTx(tx *db.Tx, id string) error {
 	return db.Exec(tx, "stats: note case "+id, `INSERT INTO stat_due (case_id) VALUES ($1) ON CONFLICT (case_id)
 		DO NOTHING`, id)

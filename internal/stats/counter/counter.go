@@ -9,9 +9,9 @@
 //     the same tables from the raw rows (a property test holds it on random histories). For that everything is a whole
 //     number, a row that comes to nothing goes, and both ways run through the same two functions: what a row adds
 //     (casesTx, Vote.adds, ...), and adding it (sheet).
-//   - What changes about a case (decided, undone, overruled, recalled, ruled on, rated) has it read anew as a whole, and
-//     what it added before (stat_case) is taken out first. So a hook need not know what exactly changed, and calling it
-//     twice has one effect. Votes and outcomes bring what they replace; reports never change.
+//   - What changes about a case (decided, undone, overruled, recalled, ruled on, rated) has it read anew as a whole,
+//     and what it added before (stat_case) is taken out first. So a hook need not know what exactly changed, and
+//     calling it twice has one effect. Votes and outcomes bring what they replace; reports never change.
 //   - Days are the desk's local days. When the zone is another one than that of the tables, Ready rebuilds them.
 //   - What is not a decision of a person about real guidance is in no figure of such: releases by sampling and planted
 //     checks have their own measures, decisions that wait for a second signature, were undone, overruled or recalled
@@ -19,13 +19,13 @@
 //
 // It reads the tables of others and knows their columns, as the design allows to statistics alone.
 //
-// What it decided against: counting a case while its decision keeps other writes waiting (a third of the statements, and
-// many cases together cost little more than one), counting from raw rows on each page (a year of 200,000 decisions takes a second), summaries
-// by hour (nobody asked, and a zone with half hours would still need its own), a histogram of exact seconds (ten times
-// the rows for a median that is 2.5 % closer), sets of agent, topic and person summed up while reading (a page over a
-// year would read a hundred thousand rows), a row per day (a row is read some ten times slower than a day out of a
-// packed one, so that a year of ten people took a fifth of a second), and the lessons (an index answers, and they have
-// no hook).
+// What it decided against: counting a case while its decision keeps other writes waiting (a third of the statements,
+// and many cases together cost little more than one), counting from raw rows on each page (a year of 200,000 decisions
+// takes a second), summaries by hour (nobody asked, and a zone with half hours would still need its own), a histogram
+// of exact seconds (ten times the rows for a median that is 2.5 % closer), sets of agent, topic and person summed up
+// while reading (a page over a year would read a hundred thousand rows), a row per day (a row is read some ten times
+// slower than a day out of a packed one, so that a year of ten people took a fifth of a second), and the lessons (an
+// index answers, and they have no hook).
 package counter
 
 import (
