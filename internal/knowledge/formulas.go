@@ -26,6 +26,8 @@ const (
 	recentBoost     = 1.1  // seed 000, "Memory System 1: Retrieval"
 	caseTop         = 3    // seed 000, "Memory System 1: Retrieval"
 	ruleTop         = 4    // seed 000, "Memory System 2: Retrieval"
+	everyMost       = 8    // ours: wishes about any answer that are given beside the best rules
+	unfound         = 0.1  // ours: what likeness counts in a rule that holds and that no leg found
 	complianceSlots = 2    // seed 000, "Compliance-Specific Rule Priority"
 	candidates      = 60   // how deep each leg is read
 	unlike          = 0.25 // ours: the share of the best one's likeness below which a single item is dropped

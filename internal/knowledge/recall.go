@@ -55,6 +55,7 @@ type Item struct {
 	Rule     *Rule       `json:"-"`
 	Block    string      `json:"-"` // as it stands in the prompt
 	Evidence []int       `json:"-"` // numbers of the cases that a rule's block names
+	every    bool        // a wish from an agent's sessions about any answer
 }
 
 // Legs says how an item was found.
@@ -138,7 +139,7 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules = reserve(dedup(rules), cmp.Or(max(q.TopRules, 0), ruleTop))
+	rules = forEvery(dedup(rules), cmp.Or(max(q.TopRules, 0), ruleTop))
 	r, err := b.render(ctx, q.TokenBudget, pack.Of(q.Situation.Pack).Checks, cases, rules)
 	if err != nil {
 		return nil, err

@@ -144,19 +144,61 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 		if m.State == rule.NotMet || c == nil && (!applies || b.opts.Mode == Seed) {
 			continue
 		}
-		if c == nil && p.Name == pack.GeneralName && r.Noticed && r.Statement.Anywhere() && b.ofOtherWork(r) {
-			continue // its kind of work is another
-		}
+		every := r.Noticed && r.Statement.Anywhere() && b.opts.Mode != Seed
 		if c == nil {
 			c = &candidate{id: r.ID}
+			if every && p.Name == pack.GeneralName && on.Like != nil {
+				like, _, _ := on.Like([]string{r.Action})
+				if !atWork(on) && like < b.related() && b.ofOtherWork(r) {
+					continue // its kind of work is another
+				}
+				c.fused = max(0, like) * unfound
+			}
 		}
 		if applies && b.opts.Mode != Seed {
 			c.legs.Applies = true
 			c.fused = applied(c.fused)
 		}
-		items = append(items, ruleItem(r, c, m, p))
+		it := ruleItem(r, c, m, p)
+		it.every = every && !b.ofOtherWork(r)
+		items = append(items, it)
 	}
 	return items
+}
+
+// atWork reports whether the agent said which language or project it works in: what is for work is for this, too.
+func atWork(on rule.Subject) bool {
+	return slices.ContainsFunc(on.Scopes, func(s string) bool {
+		return strings.HasPrefix(s, "language:") || strings.HasPrefix(s, "project:")
+	})
+}
+
+// related is the cosine from which a question may be about the work that a rule is for. It is nearer to what texts with
+// nothing in common have than to an answer's: a rule too many costs a line, and one too few is what its user asked for
+// and doesn't get. Of 71 requests for such work ("Install react" and the package manager) 52 reach it, 27 the floor of
+// answers; of 440 pairs of such a rule and a question about anything else 13, and 1.
+func (b *Base) related() float64 {
+	e, ok := b.embedder.(Reader)
+	if !ok {
+		return -1
+	}
+	low, floor := e.Unlike()
+	return low + (floor-low)/3
+}
+
+// forEvery gives the best rules up to top, and beside them what is for any answer, whatever it is about.
+func forEvery(sorted []Item, top int) []Item {
+	var every, rest []Item
+	for _, it := range sorted {
+		if it.every && len(every) < everyMost {
+			every = append(every, it)
+		} else {
+			rest = append(rest, it)
+		}
+	}
+	out := append(reserve(rest, top), every...)
+	slices.SortStableFunc(out, func(a, b Item) int { return cmp.Compare(b.Score, a.Score) })
+	return out
 }
 
 // What an instruction is near to that any answer can follow, whatever it is about, and one for a kind of work.

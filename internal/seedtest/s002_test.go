@@ -161,14 +161,44 @@ func TestSeed002(t *testing.T) {
 		}
 		for query, want := range map[string]string{"What is photosynthesis?": "", "Who won the French Revolution?": "",
 			"May I force push my branch?": wishes[0], "Do I indent with tabs or spaces?": wishes[1],
-			"How do I install the packages, with npm or pnpm?": wishes[2],
-			"Can I commit before the tests have run?":          wishes[3]} {
+			"How do I install the packages, with npm or pnpm?": wishes[2], "Install react": wishes[2],
+			"Can I commit before the tests have run?": wishes[3]} {
 			prompt := text(a.post("/api/recall", object{"query": query}), "prompt")
 			for _, wish := range wishes {
 				if has := strings.Contains(prompt, wish); has && want == "" || !has && wish == want {
 					t.Errorf("%s: %q is given: %v", query, wish, has)
 				}
 			}
+		}
+	})
+
+	t.Run("Integration with Phase 3: what any answer follows is given with every one", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		answers := []string{"I prefer short answers", "Always answer in British English", "Never use emojis in answers",
+			"Always cite your sources", "Never use jargon", "Use metric units in every answer"}
+		work := []string{"Never squash commits", "Use pnpm instead of npm", "Never use force push", "Always use tabs",
+			"Always run the tests before committing"}
+		for _, wish := range slices.Concat(work, answers) {
+			a.says("ann", wish)
+			a.approve(wish)
+		}
+		for query, related := range map[string]string{"What is photosynthesis?": "", "Install react": work[1]} {
+			prompt := text(a.post("/api/recall", object{"query": query}), "prompt")
+			for _, wish := range answers {
+				if !strings.Contains(prompt, wish) {
+					t.Errorf("%s: %q isn't given: %s", query, wish, prompt)
+				}
+			}
+			for _, wish := range work {
+				if has := strings.Contains(prompt, wish); has && related == "" || !has && wish == related {
+					t.Errorf("%s: %q is given: %v: %s", query, wish, has, prompt)
+				}
+			}
+		}
+		prompt := text(a.post("/api/recall", object{"query": "Write a function that parses dates",
+			"context": object{"project": "hydra"}}), "prompt")
+		if !strings.Contains(prompt, "Always use tabs") {
+			t.Errorf("at work on a project: %s", prompt)
 		}
 	})
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -130,6 +131,18 @@ func TestSeed004(t *testing.T) {
 			{"How do I stop Windows from updating itself?", "", false},
 			{"I want to retire at 60, is that realistic?", "", false},
 			{"The manual says: always unplug the device before cleaning", "", false},
+			{"I do not like dark mode", "preference", false},
+			{"I dont like dark mode", "preference", false},
+			{"I'd like dark mode", "preference", false},
+			{"I would like shorter answers", "preference", false},
+			{"Dont add comments to the code", "preference", false},
+			{"\"Never use force push\"", "preference", false},
+			{"I would like to know what my options are", "", false},
+			{"I do not understand the letter", "", false},
+			{"The sign at the door says: \"Always ring first. Do not open before nine.\"", "", false},
+			{"My aunt always told me, “Don't put anything in writing that you can say.”", "", false},
+			{"Why does this fail?\n```\n// never use tabs, always use spaces\nx := 1\n```", "", false},
+			{"What does he mean?\n> Please always answer in English.", "", false},
 		}
 		var messages []string
 		for _, c := range cases {
@@ -260,8 +273,6 @@ func TestSeed004(t *testing.T) {
 			{"Always use type hints in Python", "You didn't use type hints in Python", true},
 			{"Never use emojis", "Please use emojis", false},
 			{"Never use emojis", "Always use emojis", false},
-			{"I prefer long answers", "I prefer short answers", false},
-			{"Always answer in English", "Always answer in German", false},
 			{"Always check grammar", "Always check spelling", true},
 		} {
 			a := newAgent(t, "coder")
@@ -289,6 +300,41 @@ func TestSeed004(t *testing.T) {
 			}
 			if (c.kept && !both) != (again == 1) {
 				t.Errorf("%q, then %q: corrected again %v times", c.wish, c.complaint, again)
+			}
+		}
+	})
+
+	t.Run("Future: contradiction detection, where nobody can tell for sure", func(t *testing.T) {
+		for _, c := range [][2]string{{"Use metric units", "Use imperial units"}, {"Indent with tabs", "Indent with spaces"},
+			{"I prefer long answers", "I prefer short answers"}, {"Always answer in English", "Always answer in German"},
+			{"Call me Ann please", "Call me Annie please"}} {
+			a := newAgent(t, "coder")
+			a.settings(signal.Settings{Learn: signal.LearnKeep})
+			a.says("ann", "Never use force push")
+			a.says("ann", c[0])
+			a.says("ann", c[1])
+			notes := text(a.post("/api/recall", object{"query": "Write a reply", "user_id": "ann"}), "notes")
+			want := "What this user asked for, newest first. Where two don't fit together, the newer one holds:\n- " + c[1] +
+				"\n- " + c[0] + " (older than “" + c[1] + "”)\n- Never use force push"
+			if notes != want {
+				t.Errorf("got %q, want %q", notes, want)
+			}
+			a.learned("ann")
+			a.site.Drain(t)
+			at := a.page(c[1])
+			page := a.expert.Get(t, strings.SplitN(at, "/proposals", 2)[0]).Body
+			if !strings.Contains(page, "Which of these holds?") || strings.Contains(page, "Says the same as") {
+				t.Fatalf("%q, then %q: no person is asked: %s", c[0], c[1], page)
+			}
+			older := regexp.MustCompile(`id="r-` + path.Base(at) + `-([^"]+)"`).FindStringSubmatch(page)[1]
+			if r := a.expert.Post(t, at, url.Values{"act": {"approve"}, "with": {older}}); r.Status != http.StatusSeeOther {
+				t.Fatalf("%d %s", r.Status, r.Body)
+			}
+			a.site.Drain(t)
+			got := text(a.post("/api/recall", object{"query": "Write a reply", "user_id": "ann",
+				"context": object{"language": "go"}}), "prompt")
+			if !strings.Contains(got, c[1]) || strings.Contains(got, c[0]) {
+				t.Errorf("%q replaces %q: %s", c[1], c[0], got)
 			}
 		}
 	})
@@ -348,6 +394,9 @@ func TestSeed004(t *testing.T) {
 			{"Always answer in English", "Always answer in German", true},
 			{"Keep answers to five lines", "Keep answers to ten lines", true},
 			{"Keep answers to 5 lines", "Limit replies to 10 lines", true},
+			{"Use metric units", "Use imperial units", true},
+			{"I prefer tabs", "I prefer spaces", true},
+			{"Always use single quotes", "Always use double quotes", true},
 			{"Always use tabs", "Always use emojis", false},
 			{"Always run the linter before committing", "Always run the tests before committing", false},
 		} {

@@ -125,11 +125,11 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 	})
 }
 
-// Beside is what a person should see beside a proposal: what says nearly the same and waits too, and what says the
-// opposite.
+// Beside is what a person should see beside a proposal: what says nearly the same and waits too, what waits and may not
+// hold with it, and what says the opposite.
 type Beside struct {
-	Near, Against []Signal
-	Opposite      *knowledge.Rule // in use for the same work
+	Near, Rivals, Against []Signal
+	Opposite              *knowledge.Rule // in use for the same work
 }
 
 func (s *Store) packOf(ctx context.Context, agentID string) (string, error) {
@@ -177,7 +177,11 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 					return nil, err
 				}
 			}
-			if near && !slices.Contains(g.Sums(), o.ID) {
+			switch rivals := o.Waits() && g.rivals(o); {
+			case slices.Contains(g.Sums(), o.ID):
+			case rivals && (near || g.User != "" && o.User == g.User):
+				b.Rivals = append(b.Rivals, o)
+			case near:
 				b.Near = append(b.Near, o)
 			}
 		}

@@ -81,7 +81,7 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 			if o, ok := observe.Observe(t, ""); ok && l.Category == learned.Pattern {
 				r.new.Confidence = max(r.new.Confidence, o.Confidence)
 			}
-			r.among(known, learned.Replaces(ctx, s.kb.Compare, s.embedder))
+			r.among(known, s.kb.Compare)
 			if r.id == "" && !l.Once && set.Learn == LearnKeep && t.User != "" {
 				if r.new.State, err = s.mayKeep(ctx, r.new); err != nil {
 					return nil, err

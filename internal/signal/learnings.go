@@ -25,7 +25,7 @@ const mostEntries = 2_000
 // Imported is what became of a LEARNINGS.md.
 type Imported struct {
 	New  int `json:"new" doc:"Learnings that wait for a person."`
-	Gone int `json:"gone" doc:"Entries that were removed from the file. Those that waited are rejected; the rule of an approved one is out of use until a person has looked at it."`
+	Gone int `json:"gone" doc:"Entries that were removed from the file. Those that waited are rejected; the rule of an approved one is in quarantine, out of use until an expert puts it back or retires it."`
 	Kept int `json:"kept" doc:"Entries missing in your file that stay: they are for other agents too, a regulator asks for them, or it is an older copy."`
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/phrase"
 )
 
 // Classes are the categories and, as 0, nothing. Once is the row behind them: whether a correction is meant for this
@@ -118,7 +119,10 @@ func (w *Weights) ForOnce(features []Feature) float64 {
 
 // Teaches is the likeliest category of a sentence with these features, and the probability that it teaches anything.
 func (w *Weights) Teaches(features []Feature) (class int, p float64) {
-	all := w.Probabilities(features)
+	return likeliest(w.Probabilities(features))
+}
+
+func likeliest(all []float64) (class int, p float64) {
 	class = 1
 	for c := 2; c < Classes; c++ {
 		if all[c] > all[class] {
@@ -159,7 +163,7 @@ func Floor(part string) float64 {
 		return floor
 	case ordered.MatchString(part):
 		return orderFloor
-	case states.MatchString(part):
+	case states.MatchString(part), polite.MatchString(part):
 		return explicitFloor
 	}
 	return floor
@@ -174,19 +178,19 @@ func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) (
 	if len(read) > mostMessage {
 		read = strings.ToValidUTF8(read[:mostMessage], "")
 	}
-	units, err := Units(ctx, e.sentences, read)
+	units, err := e.judge(ctx, ownWords(read))
 	if err != nil {
 		return nil, err
 	}
 	var list []Learning
 	sure := map[[2]int]float64{}
 	for _, u := range units {
-		class, p := loaded().Teaches(u.Features)
-		if p < Floor(u.Span.In(read)) {
+		class, p := likeliest(u.all)
+		if p < u.floor {
 			continue
 		}
-		l := stated(message, Categories[class-1], u.Span.Start, u.Span.End)
-		l.Once = l.Category == Correction && loaded().ForOnce(u.Features) >= likely
+		l := stated(message, Categories[class-1], u.span.Start, u.span.End)
+		l.Once = l.Category == Correction && u.once >= likely
 		if p < doubtful && l.Confidence != High {
 			l.Confidence = Low
 		}
@@ -195,4 +199,39 @@ func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) (
 	}
 	slices.SortStableFunc(list, func(a, b Learning) int { return cmp.Compare(sure[b.Span], sure[a.Span]) })
 	return list[:min(len(list), limits.most())], nil
+}
+
+// judged is a part of a message, and what the classifier says of it in all its spellings: the mean.
+type judged struct {
+	span        phrase.Span
+	all         []float64
+	once, floor float64
+}
+
+func (e *Embedded) judge(ctx context.Context, message string) (out []judged, err error) {
+	n := 0.0
+	for _, spelt := range spellings(message) {
+		units, err := Units(ctx, e.sentences, spelt)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			out = make([]judged, len(units))
+		} else if len(units) != len(out) {
+			continue // it falls into other parts
+		}
+		n++
+		for i, u := range units {
+			all, floor := loaded().Probabilities(u.Features), Floor(u.Span.In(spelt))
+			if n == 1 {
+				out[i] = judged{u.Span, make([]float64, Classes), 0, floor}
+			}
+			out[i].floor = min(out[i].floor, floor)
+			out[i].once += (loaded().ForOnce(u.Features) - out[i].once) / n
+			for c := range all {
+				out[i].all[c] += (all[c] - out[i].all[c]) / n
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(u judged) bool { return !letter.MatchString(u.span.In(message)) }), nil
 }

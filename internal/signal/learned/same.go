@@ -3,7 +3,6 @@ package learned
 import (
 	"context"
 	"math"
-	"strings"
 	"time"
 
 	"preceptor/internal/llm"
@@ -32,38 +31,6 @@ func Same(c compare.Func, a, b string) bool {
 	}
 	x, y := text.Set(text.Words(a)), text.Set(text.Words(b))
 	return a == b || compare.Alike(a, b) && text.Common(x, y) == min(len(x), len(y)) && text.Jaccard(x, y) >= sameWords
-}
-
-const (
-	// sameSubject and sameSort are the cosines from which two wishes are sure to want the same with another value.
-	// They are stricter than for what a person looks through (package conflict), as the older wish goes. Of 17 pairs
-	// that shut each other out ("long answers", "short answers") Replaces finds 9, of 24 that don't one ("short" and
-	// "simple").
-	sameSubject = 0.8
-	sameSort    = 0.64
-)
-
-// Replaces is c that also sees where a newer wish wants another value of the same: one word before the last ("long
-// answers"), or a last one behind "in" ("in English"). Other values may hold together ("check spelling"). Without e,
-// or where it fails, it is c.
-func Replaces(ctx context.Context, c compare.Func, e llm.Embedder) compare.Func {
-	return func(a, b string) compare.Relation {
-		how := c.Of(a, b)
-		x, y, ok := compare.Value(a, b)
-		if how != compare.Differs || !ok || e == nil || strings.Contains(x+y, " ") {
-			return how
-		}
-		v, w := text.Words(a), text.Words(b)
-		n, m := len(v), len(w)
-		if n < 2 || m < 2 || v[n-1] != w[m-1] && v[n-2] != "in" || v[n-1] == w[m-1] && v[n-2] == w[m-2] {
-			return how
-		}
-		of, err := e.Embed(ctx, []string{a, b, x, y})
-		if err == nil && llm.Dot(of[0], of[1]) >= sameSubject && llm.Dot(of[2], of[3]) >= sameSort {
-			return compare.Contradicts
-		}
-		return how
-	}
 }
 
 // Reports reports whether a learning tells what was done, as "You used emojis again" does, and asks for nothing: a

@@ -105,16 +105,16 @@ func Plain(a, b string) Relation {
 	return Differs
 }
 
-// Value gives what two instructions have in each other's place, at most three words or their figures, where they are
-// the same but for that; ok is false where they differ in more, or deny anything. Whether the two shut each other out
-// likeness of meaning tells.
-func Value(a, b string) (x, y string, ok bool) {
+// Value gives what two instructions have in each other's place, at most three words or their figures, and the word that
+// follows it, where they are the same but for that; ok is false where they differ in more, or deny anything. Whether
+// the two shut each other out likeness of meaning tells, and that not for sure.
+func Value(a, b string) (x, y, behind string, ok bool) {
 	s, t := read(a), read(b)
 	if s.denies() || t.denies() {
-		return "", "", false
+		return "", "", "", false
 	}
 	if n := len(s.figures); n > 0 && n == len(t.figures) && !slices.Equal(s.figures, t.figures) {
-		return strings.Join(s.figures, ", "), strings.Join(t.figures, ", "), true
+		return strings.Join(s.figures, ", "), strings.Join(t.figures, ", "), "", true
 	}
 	words := func(s string) []string { return tokenRE.FindAllString(strings.ToLower(strings.Trim(s, " .!")), -1) }
 	v, w := words(a), words(b)
@@ -123,10 +123,10 @@ func Value(a, b string) (x, y string, ok bool) {
 		v, w = v[1:], w[1:]
 	}
 	for len(v) > 0 && len(w) > 0 && v[len(v)-1] == w[len(w)-1] {
-		v, w = v[:len(v)-1], w[:len(w)-1]
+		behind, v, w = v[len(v)-1], v[:len(v)-1], w[:len(w)-1]
 	}
-	return strings.Join(v, " "), strings.Join(w, " "), min(len(v), len(w)) > 0 && max(len(v), len(w)) <= mostValue &&
-		len(v) < all
+	return strings.Join(v, " "), strings.Join(w, " "), behind, min(len(v), len(w)) > 0 &&
+		max(len(v), len(w)) <= mostValue && len(v) < all
 }
 
 // mostValue is how many words a value may have.
