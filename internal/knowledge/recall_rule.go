@@ -144,12 +144,14 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 		if m.State == rule.NotMet || c == nil && (!applies || b.opts.Mode == Seed) {
 			continue
 		}
-		every := r.Noticed && r.Statement.Anywhere() && b.opts.Mode != Seed
+		every := r.Noticed && r.Statement.Anywhere() && b.opts.Mode != Seed && !b.ofOtherWork(r)
 		if c == nil {
 			c = &candidate{id: r.ID}
-			if every && p.Name == pack.GeneralName && on.Like != nil {
+			if every {
+				c.fused = unfound // before what is only for work
+			} else if r.Noticed && r.Statement.Anywhere() && p.Name == pack.GeneralName && on.Like != nil {
 				like, _, _ := on.Like([]string{r.Action})
-				if !atWork(on) && like < b.related() && b.ofOtherWork(r) {
+				if like < b.related() && !atWork(on) {
 					continue // its kind of work is another
 				}
 				c.fused = max(0, like) * unfound
@@ -160,7 +162,7 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 			c.fused = applied(c.fused)
 		}
 		it := ruleItem(r, c, m, p)
-		it.every = every && !b.ofOtherWork(r)
+		it.every = every
 		items = append(items, it)
 	}
 	return items

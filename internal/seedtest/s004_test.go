@@ -307,7 +307,7 @@ func TestSeed004(t *testing.T) {
 	t.Run("Future: contradiction detection, where nobody can tell for sure", func(t *testing.T) {
 		for _, c := range [][2]string{{"Use metric units", "Use imperial units"}, {"Indent with tabs", "Indent with spaces"},
 			{"I prefer long answers", "I prefer short answers"}, {"Always answer in English", "Always answer in German"},
-			{"Call me Ann please", "Call me Annie please"}} {
+			{"I like dark mode", "I like light mode"}} {
 			a := newAgent(t, "coder")
 			a.settings(signal.Settings{Learn: signal.LearnKeep})
 			a.says("ann", "Never use force push")
@@ -326,7 +326,7 @@ func TestSeed004(t *testing.T) {
 			if !strings.Contains(page, "Which of these holds?") || strings.Contains(page, "Says the same as") {
 				t.Fatalf("%q, then %q: no person is asked: %s", c[0], c[1], page)
 			}
-			older := regexp.MustCompile(`id="r-` + path.Base(at) + `-([^"]+)"`).FindStringSubmatch(page)[1]
+			older := regexp.MustCompile(`id="r-` + path.Base(at) + `-([0-9a-f-]{36})"`).FindStringSubmatch(page)[1]
 			if r := a.expert.Post(t, at, url.Values{"act": {"approve"}, "with": {older}}); r.Status != http.StatusSeeOther {
 				t.Fatalf("%d %s", r.Status, r.Body)
 			}
@@ -433,7 +433,7 @@ func TestSeed004(t *testing.T) {
 		a.says("ann", tabs)
 		a.learned("ann")
 		a.site.Drain(t)
-		for n, again := range []string{"", short, "Never squash the commits!", ""} {
+		for n, again := range []string{"", "Too long, " + short, "Never squash the commits!", ""} {
 			a.post("/api/recall", object{"query": "Shall I squash the commits?", "user_id": "ann"})
 			a.says("ann", fmt.Sprint("Write part ", n))
 			if again != "" {

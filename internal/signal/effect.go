@@ -3,7 +3,6 @@ package signal
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/signal/learned"
@@ -69,7 +68,7 @@ func (s *Store) askedAgainTx(tx *db.Tx, agentID, user string, list []Signal) err
 	shown, err := shownTx(tx, agentID, user)
 	for _, g := range shown {
 		if err == nil && slices.ContainsFunc(list, func(n Signal) bool {
-			return n.State != Noted && strings.EqualFold(g.Content, n.Content) ||
+			return n.State != Noted && learned.Ends(g.Content, n.Content) ||
 				learned.Again(s.kb.Compare, g.Content, n.Content, n.State != Noted,
 					learned.Reports(n.Category, n.Content))
 		}) {

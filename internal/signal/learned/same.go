@@ -3,6 +3,7 @@ package learned
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"preceptor/internal/llm"
@@ -43,6 +44,13 @@ func Reports(category, content string) bool {
 // complains that the agent did otherwise.
 func Again(c compare.Func, older, newer string, category, reports bool) bool {
 	return category && Same(c, older, newer) || reports && c.Of(older, newer) == compare.Contradicts
+}
+
+// Ends reports whether a newer content ends as an older one, word for word ("Too long, I prefer short answers"): it is
+// asked for again, though there may be more to it.
+func Ends(older, newer string) bool {
+	x, y := text.Words(older), text.Words(newer)
+	return len(x) > 0 && len(x) <= len(y) && slices.Equal(x, y[len(y)-len(x):])
 }
 
 // Near reports whether a person should be asked if one sentence says both: they are near in meaning, and don't
