@@ -177,7 +177,7 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 					return nil, err
 				}
 			}
-			switch rivals := o.Waits() && g.rivals(o); {
+			switch rivals := o.Waits() && learned.Rivals(g.wish(), o.wish()); {
 			case slices.Contains(g.Sums(), o.ID):
 			case rivals && (near || g.User != "" && o.User == g.User):
 				b.Rivals = append(b.Rivals, o)
@@ -189,6 +189,8 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 	}
 	return out, nil
 }
+
+func (g Signal) wish() learned.Wish { return learned.Wish{Scope: g.Scope, Content: g.Content} }
 
 // Waits reports whether a person is to decide on it.
 func (g Signal) Waits() bool { return g.State == Open || g.State == Kept }

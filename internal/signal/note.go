@@ -13,8 +13,9 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
-	"preceptor/internal/platform/text/compare"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/signal/evaluator"
+	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/turn"
 )
 
@@ -80,30 +81,8 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	if err != nil || len(kept) == 0 {
 		return text, err
 	}
-	return strings.TrimLeft(text+"\n\n"+asked(kept), "\n"), nil
-}
-
-// asked is what a user asked for, the newest first. A wish that is the same as a newer one but for a value says so:
-// whether both hold nobody can tell for sure, so neither is left out.
-func asked(kept []Signal) string {
 	slices.SortStableFunc(kept, func(a, b Signal) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	head := "What this user asked for:"
-	if len(kept) > 1 {
-		head = "What this user asked for, newest first. Where two don't fit together, the newer one holds:"
-	}
-	for i, g := range kept {
-		head += "\n- " + g.Content
-		if n := slices.IndexFunc(kept[:i], g.rivals); n >= 0 {
-			head += " (older than “" + kept[n].Content + "”)"
-		}
-	}
-	return head
-}
-
-// rivals reports whether two wishes for the same work are the same but for a value ("metric units", "imperial units").
-func (g Signal) rivals(o Signal) bool {
-	_, _, _, ok := compare.Value(g.Content, o.Content)
-	return ok && g.Scope == o.Scope
+	return strings.TrimLeft(text+"\n\n"+learned.Asked(lists.Map(kept, Signal.wish)), "\n"), nil
 }
 
 // keptTx are the preferences of a user that an agent is given, the weightiest first.

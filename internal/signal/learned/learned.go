@@ -24,9 +24,9 @@
 // The seed's file gets each learning at once, and agents load it. Here an agent is given what somebody approved: the
 // file has that, and a copy with what waits is asked for by name, to look through and delete from.
 //
-// The seed's expressions are kept as a floor: what has one is looked at more closely, and the classifier decides, by the
-// mean of all spellings ("do not", "don't"). A correction for this time only ("No, I want the other file") is marked so.
-// What a message quotes is somebody else's.
+// The seed's expressions are kept as a floor: what has one is looked at more closely, and the classifier decides, by
+// the mean of all spellings ("do not", "don't"). A correction for this time only ("No, I want the other file") is
+// marked so. What a message quotes is somebody else's.
 //
 // What it decided against: joining what is near in meaning (so is the opposite), summarising what was said, and taking
 // "imperial units" for the end of "metric units": likeness can't tell it from "simple answers" after "short answers".
