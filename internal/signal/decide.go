@@ -177,9 +177,9 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 					return nil, err
 				}
 			}
-			switch rivals := o.Waits() && learned.Rivals(g.wish(), o.wish()); {
+			switch {
 			case slices.Contains(g.Sums(), o.ID):
-			case rivals && (near || g.User != "" && o.User == g.User):
+			case o.Waits() && (near || o.User == g.User) && learned.Rivals(g.wish(), o.wish()):
 				b.Rivals = append(b.Rivals, o)
 			case near:
 				b.Near = append(b.Near, o)
@@ -190,7 +190,7 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 	return out, nil
 }
 
-func (g Signal) wish() learned.Wish { return learned.Wish{Scope: g.Scope, Content: g.Content} }
+func (g Signal) wish() learned.Wish { return learned.Wish{Scope: g.Scope, Content: g.Content, At: g.UpdatedAt} }
 
 // Waits reports whether a person is to decide on it.
 func (g Signal) Waits() bool { return g.State == Open || g.State == Kept }

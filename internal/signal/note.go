@@ -81,7 +81,6 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	if err != nil || len(kept) == 0 {
 		return text, err
 	}
-	slices.SortStableFunc(kept, func(a, b Signal) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	return strings.TrimLeft(text+"\n\n"+learned.Asked(lists.Map(kept, Signal.wish)), "\n"), nil
 }
 

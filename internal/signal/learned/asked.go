@@ -2,12 +2,16 @@ package learned
 
 import (
 	"slices"
+	"time"
 
 	"preceptor/internal/platform/text/compare"
 )
 
-// Wish is what a user asked for, and for which work.
-type Wish struct{ Scope, Content string }
+// Wish is what a user asked for, for which work, and when last.
+type Wish struct {
+	Scope, Content string
+	At             time.Time
+}
 
 // Rivals reports whether two wishes for the same work are the same but for a value ("metric units", "imperial units").
 func Rivals(a, b Wish) bool {
@@ -15,9 +19,10 @@ func Rivals(a, b Wish) bool {
 	return ok && a.Scope == b.Scope
 }
 
-// Asked tells an agent what a user asked for, the newest first, as they come. A wish that is the same as a newer one
+// Asked tells an agent what a user asked for, the newest first. A wish that is the same as a newer one
 // but for a value says so: whether both hold nobody can tell for sure, so neither is left out.
 func Asked(list []Wish) string {
+	slices.SortStableFunc(list, func(a, b Wish) int { return b.At.Compare(a.At) })
 	out := "What this user asked for:"
 	if len(list) > 1 {
 		out = "What this user asked for, newest first. Where two don't fit together, the newer one holds:"
