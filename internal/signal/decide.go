@@ -158,11 +158,11 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 		if !g.Waits() {
 			continue
 		}
-		vetted, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()})
+		v, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()})
 		if err != nil && !fault.Is(err, fault.Invalid) {
 			return nil, err
 		}
-		b := Beside{Opposite: vetted.Opposite}
+		b := Beside{Opposite: v.Opposite}
 		for _, o := range others {
 			if o.ID == g.ID {
 				continue
