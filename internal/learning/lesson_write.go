@@ -3,7 +3,6 @@ package learning
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/rule"
@@ -11,28 +10,6 @@ import (
 
 // errStale says that the lesson has moved on since it was read: the work that was done for it has no effect.
 var errStale = errors.New("learning: the lesson has moved on")
-
-// insertTx stores a new lesson with its source; false when its cause has one already.
-func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
-	source, err := json.Marshal(s)
-	if err != nil {
-		return false, fmt.Errorf("learning: encode a source: %w", err)
-	}
-	n, err := db.Change(tx, "learning: begin a lesson", `INSERT INTO lesson (id, origin, cause_kind, cause_id,
-			interaction_id, agent_id, agent_name, decided_by, task,
-			stage, state, title, case_state, code, urgent, created_at, updated_at, version, settled,
-			pack, outcome, problem, domain)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, 1, $17, $18, $19, $20, $21)
-		ON CONFLICT (cause_kind, cause_id) DO NOTHING`,
-		l.ID, l.Origin, l.Cause, l.CauseID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State,
-		l.Title, l.CaseState, l.Code,
-		l.Urgent, tx.NowMs(), l.Cause != CauseDecision, l.Pack, l.Outcome, l.Problem, l.Domain)
-	if err != nil || n == 0 {
-		return false, err
-	}
-	_, err = tx.Exec(`INSERT INTO lesson_source (lesson_id, source) VALUES ($1, $2)`, l.ID, string(source))
-	return true, err
-}
 
 // saveTx writes everything about l that changes on the path, under the next version, if the row still has l.Version.
 func saveTx(tx *db.Tx, l *Lesson) error {

@@ -1,7 +1,10 @@
 package review
 
 import (
+	"cmp"
 	"encoding/json"
+	"preceptor/internal/platform/db"
+	"strings"
 )
 
 // The severities of a flag.
@@ -60,4 +63,31 @@ const NotJudged = "NOT_JUDGED"
 // ByPanel reports whether judges had a say in it: a model's, or the embedded ones (compliance.ByPanel).
 func (a Assessment) ByPanel() bool {
 	return a.Source == "LLM_JUDGE_CONSENSUS" || a.Source == "PANEL_CONSENSUS"
+}
+
+// notJudged is Decision.NotJudged and Unread.
+func (r *Row) notJudged() (why string, unread bool) {
+	if r.Assessment.Label != NotJudged {
+		return "", false
+	}
+	return cmp.Or(strings.Join(r.Assessment.Because, " "), "No judge reads such texts."), r.Assessment.Borderline
+}
+
+// Undecided is nil while a case waits for a supervisor and the text with this hash is the one under review; "" is any
+// text.
+func (q *Queue) Undecided(tx *db.Tx, id, textHash string) error {
+	r, err := getRow(tx, id)
+	if err != nil {
+		return err
+	}
+	if err := r.whyEnded(tx.Now); err != nil {
+		return err
+	}
+	if r.State == "decided" {
+		return decidedAlready(tx, r.DecisionID, Person{})
+	}
+	if textHash != "" && r.TextHash != textHash {
+		return changedSince()
+	}
+	return nil
 }

@@ -1,8 +1,8 @@
 package review
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -15,12 +15,19 @@ func (q *Queue) Claim(ctx context.Context, id string, by Person) error {
 }
 
 func (q *Queue) claimTx(tx *db.Tx, id string, by Person) error {
-	err := db.One(tx, fmt.Sprintf("review: claim %s", id), `UPDATE review SET claimed_by = $1, claimed_name = $2,
+	var got string
+	found, err := db.One(tx, "review: claim "+id, `UPDATE review SET claimed_by = $1, claimed_name = $2,
 			claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > $3 THEN claimed_at ELSE $3 END,
 				claimed_until = $4
 		WHERE id = $5 AND state = 'waiting' AND (claimed_by = $1 OR claimed_until <= $3) AND first_by <> $1
 			RETURNING id`,
-		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), id).Or(whyNot(tx, id, by)).Scan(&id)
+		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), id).Find(&got)
+	if err == nil && !found {
+		var r Row
+		if r, err = getRow(tx, id); err == nil {
+			err = cmp.Or(r.whyNot(tx, by), changedSince())
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -78,45 +85,4 @@ func unclaimTx(tx *db.Tx, id, thread string, by Person) error {
 	}
 	tx.Touch("reviews")
 	return nil
-}
-
-// whyNot says why by can't work on a case: it is not there, decided, signed by them already, or somebody else's. Nil
-// when they could.
-func whyNot(tx *db.Tx, id string, by Person) error {
-	r, err := getRow(tx, id)
-	if err != nil {
-		return err
-	}
-	return r.whyNot(tx, by)
-}
-
-func (r *Row) whyNot(tx *db.Tx, by Person) error {
-	if err := r.whyEnded(tx.Now); err != nil {
-		return err
-	}
-	if r.State == "decided" {
-		return decidedAlready(tx, r.DecisionID, by)
-	}
-	if r.First.ID != "" && r.First.ID == by.ID {
-		return ownSignature()
-	}
-	if r.Claim.HeldByOther(by.ID, tx.Now) {
-		return fault.New(fault.Conflict,
-			"%s is reviewing this. You can read it. Take another review, or wait until this one is free.",
-			r.Claim.By.Name)
-	}
-	return nil
-}
-
-func decidedAlready(tx *db.Tx, decisionID string, by Person) error {
-	d, err := getDecision(tx, decisionID)
-	if err != nil {
-		return err
-	}
-	last, what := d.By, d.Verb()
-	if d.Second.ID != "" { // who completed it
-		last, what = d.Second, "approved second"
-	}
-	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", last.As(by.ID),
-		what, clock(d.SignedAt(last.ID), tx.Now))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
@@ -279,4 +280,60 @@ func (r *Row) conflict(tx *db.Tx, in Input) error {
 func changedSince() error {
 	return fault.New(fault.Conflict,
 		"This review has changed since you opened it. Nothing was decided.")
+}
+
+// whyEnded says what became of a case that nobody decided; nil where it still waits and its deadline hasn't passed.
+func (r *Row) whyEnded(now time.Time) error {
+	switch {
+	case r.Ended == interaction.Withdrawn:
+		return fault.New(fault.Conflict, "%s withdrew this at %s: %s. There is nothing left to decide.", r.AgentName,
+			clock(r.DecidedAt, now), strings.TrimSuffix(r.EndedWhy, "."))
+	case r.Ended == interaction.Expired,
+		r.State == "waiting" && !r.Correcting && !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt):
+		return fault.New(fault.Conflict, "This expired at %s. There is nothing left to decide.",
+			clock(r.ExpiresAt, now))
+	case r.State == "decided" && r.DecisionID == "":
+		return fault.New(fault.Conflict,
+			"This review was erased before anyone decided. There is nothing left to decide.")
+	}
+	return nil
+}
+
+// whyNot says why by can't work on a case: it ended, is decided, signed by them already, or somebody else's. Nil when
+// they could.
+func (r *Row) whyNot(tx *db.Tx, by Person) error {
+	if err := r.whyEnded(tx.Now); err != nil {
+		return err
+	}
+	if r.State == "decided" {
+		return decidedAlready(tx, r.DecisionID, by)
+	}
+	if r.First.ID != "" && r.First.ID == by.ID {
+		return ownSignature()
+	}
+	if r.Claim.HeldByOther(by.ID, tx.Now) {
+		return fault.New(fault.Conflict,
+			"%s is reviewing this. You can read it. Take another review, or wait until this one is free.",
+			r.Claim.By.Name)
+	}
+	return nil
+}
+
+func decidedAlready(tx *db.Tx, decisionID string, by Person) error {
+	d, err := getDecision(tx, decisionID)
+	if err != nil {
+		return err
+	}
+	last, what := d.By, d.Verb()
+	if d.Second.ID != "" { // who completed it
+		last, what = d.Second, "approved second"
+	}
+	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", last.As(by.ID),
+		what, clock(d.SignedAt(last.ID), tx.Now))
+}
+
+// count moves the kept counts.
+func count(tx *db.Tx, waiting, decided int) error {
+	return db.Exec(tx, "review: keep count", `UPDATE review_count SET n = n + CASE state
+		WHEN 'waiting' THEN $1 ELSE $2 END`, waiting, decided)
 }

@@ -98,23 +98,6 @@ func (q *Queue) endTx(tx *db.Tx, in *interaction.Interaction, as string, by audi
 	return q.hooks.OnEnded(tx, in, by)
 }
 
-// whyEnded says what became of a case that nobody decided; nil where it still waits and its deadline hasn't passed.
-func (r *Row) whyEnded(now time.Time) error {
-	switch {
-	case r.Ended == interaction.Withdrawn:
-		return fault.New(fault.Conflict, "%s withdrew this at %s: %s. There is nothing left to decide.", r.AgentName,
-			clock(r.DecidedAt, now), strings.TrimSuffix(r.EndedWhy, "."))
-	case r.Ended == interaction.Expired,
-		r.State == "waiting" && !r.Correcting && !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt):
-		return fault.New(fault.Conflict, "This expired at %s. There is nothing left to decide.",
-			clock(r.ExpiresAt, now))
-	case r.State == "decided" && r.DecisionID == "":
-		return fault.New(fault.Conflict,
-			"This review was erased before anyone decided. There is nothing left to decide.")
-	}
-	return nil
-}
-
 // clock is a time as it stands in a sentence, with the day where that isn't today.
 func clock(at, now time.Time) string {
 	if at.Local().Format(time.DateOnly) == now.Local().Format(time.DateOnly) {

@@ -107,9 +107,3 @@ func mayGoUnread(in *interaction.Interaction, a Assessment, p policy.Policy, f p
 	return p.Version > 0 && !a.Pending && a.Clean() && a.certain() && !in.Planted && in.Revises == "" &&
 		len(in.Actions) == 0 && p.Unread(in.ID, f)
 }
-
-// count moves the kept counts.
-func count(tx *db.Tx, waiting, decided int) error {
-	return db.Exec(tx, "review: keep count", `UPDATE review_count SET n = n + CASE state
-		WHEN 'waiting' THEN $1 ELSE $2 END`, waiting, decided)
-}

@@ -158,6 +158,8 @@ type Hooks struct {
 
 	// OnAssigned runs after cases were assigned, in the transaction.
 	OnAssigned func(tx *db.Tx, a Assigned) error
+	// What follows a decision is in app/events.go.
+	//
 	// OnDecided runs when what a person decided becomes held, with all signatures it needs; OnUndone when a decision is
 	// taken back; OnReleased when the hold ends: released, escalated or returned; OnRecalled when a delivered text is
 	// taken back, to be corrected. Each runs in the transaction of its cause. None runs for a seeded check but

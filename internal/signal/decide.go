@@ -190,7 +190,9 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 	return out, nil
 }
 
-func (g Signal) wish() learned.Wish { return learned.Wish{Scope: g.Scope, Content: g.Content, At: g.UpdatedAt} }
+func (g Signal) wish() learned.Wish {
+	return learned.Wish{Scope: g.Scope, Content: g.Content, At: g.UpdatedAt}
+}
 
 // Waits reports whether a person is to decide on it.
 func (g Signal) Waits() bool { return g.State == Open || g.State == Kept }

@@ -81,12 +81,13 @@ func (p *Pages) decideIn(c echo.Context, typed deskForm, kind, mode string) erro
 			return err
 		}
 	}
-	wrong := p.mendCase(c, &stated, in)
 	if mode == reviews.ModeOverrule && len(in.Overrule) == 0 {
 		in.Overrule = []review.Overruling{{}} // what is missing is said at its field
 	}
-	if wrong != nil && kind != review.Approve {
-		return p.again(c, typed, in.ID, mode, alsoReason(in, wrong))
+	if kind != review.Approve {
+		if wrong := p.mendCase(c, &stated, in); wrong != nil {
+			return p.again(c, typed, in.ID, mode, alsoReason(in, wrong))
+		}
 	}
 	f, err := p.leaving(c, in.ID)
 	if err != nil {
