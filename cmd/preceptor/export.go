@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -53,22 +55,10 @@ func (c *exportSetCmd) Run(t *terminal.Terminal) error {
 		if err := o.Check(); err != nil {
 			return err
 		}
-		w, closeFile, err := c.open(t)
-		if err != nil {
-			return err
-		}
-		buffered := bufio.NewWriterSize(w, 1<<20)
-		rep, err := a.Exports.Write(t.Ctx, buffered, o)
-		if err == nil {
-			err = buffered.Flush()
-		}
-		if cerr := closeFile(); err == nil {
-			err = cerr
-		}
-		if err == nil {
-			t.Say("%d rows.", rep.Rows)
-		}
-		return err
+		return writeFile(t, c.Out, func(w io.Writer) (string, error) {
+			rep, err := a.Exports.Write(t.Ctx, w, o)
+			return fmt.Sprintf("%d rows.", rep.Rows), err
+		})
 	})
 }
 
@@ -106,19 +96,20 @@ func (c *exportSetCmd) options(t *terminal.Terminal, a *app.App) (o export.Optio
 	return o, nil
 }
 
-// open makes the file; without one it is standard output.
-func (c *exportSetCmd) open(t *terminal.Terminal) (io.Writer, func() error, error) {
-	return createFile(t, c.Out)
-}
-
-// createFile makes a file that was not there; for "" and "-" it is standard output.
-func createFile(t *terminal.Terminal, name string) (io.Writer, func() error, error) {
-	if name == "" || name == "-" {
-		return t.Out, func() error { return nil }, nil
+// writeFile has write fill a file that was not there, and says what it did; for "" and "-" it is standard output.
+func writeFile(t *terminal.Terminal, name string, write func(io.Writer) (done string, err error)) error {
+	w, end := t.Out, func() error { return nil }
+	if name != "" && name != "-" {
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it holds customers' words
+		if err != nil {
+			return fault.Wrap(fault.Invalid, err, "%s can't be created; does it already exist?", name)
+		}
+		w, end = f, f.Close
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it holds customers' words
-	if err != nil {
-		return nil, nil, fault.Wrap(fault.Invalid, err, "%s can't be created; does it already exist?", name)
+	buffered := bufio.NewWriterSize(w, 1<<20)
+	done, err := write(buffered)
+	if err = errors.Join(err, buffered.Flush(), end()); err == nil {
+		t.Say("%s", done)
 	}
-	return f, f.Close, nil
+	return err
 }

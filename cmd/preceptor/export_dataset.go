@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/app"
@@ -40,14 +42,15 @@ func (c *exportDatasetCmd) Run(t *terminal.Terminal) error {
 		var out transfer.Exported
 		if c.Format == string(transfer.HuggingFace) && c.Out != "" && c.Out != "-" &&
 			!strings.HasSuffix(c.Out, ".zip") {
-			out, err = c.folder(t, a, set.ID, o)
-		} else {
-			out, err = c.file(t, a, set.ID, o)
+			if out, err = c.folder(t, a, set.ID, o); err == nil {
+				t.Say("%d rows.", out.Rows)
+			}
+			return err
 		}
-		if err == nil {
-			t.Say("%d rows.", out.Rows)
-		}
-		return err
+		return writeFile(t, c.Out, func(w io.Writer) (string, error) {
+			out, err = a.Transfer.Export(t.Ctx, set.ID, w, o)
+			return fmt.Sprintf("%d rows.", out.Rows), err
+		})
 	})
 }
 
@@ -58,28 +61,11 @@ func versionNumber(s string) (int, error) {
 	case "newest":
 		return transfer.Newest, nil
 	}
-	n := 0
-	for _, r := range s {
-		if r < '0' || r > '9' || n > 1_000_000 {
-			return 0, fault.New(fault.Invalid, "%q isn't a version; give a number, or newest.", s)
-		}
-		n = n*10 + int(r-'0')
-	}
-	if n == 0 {
-		return 0, fault.New(fault.Invalid, "Versions are numbered from 1.")
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0, fault.New(fault.Invalid, "%q isn't a version; give a number from 1, or newest.", s)
 	}
 	return n, nil
-}
-
-func (c *exportDatasetCmd) file(t *terminal.Terminal, a *app.App, setID string,
-	o transfer.ExportOptions) (transfer.Exported, error) {
-	w, closeFile, err := createFile(t, c.Out)
-	if err != nil {
-		return transfer.Exported{}, err
-	}
-	buffered := bufio.NewWriterSize(w, 1<<20)
-	out, err := a.Transfer.Export(t.Ctx, setID, buffered, o)
-	return out, errors.Join(err, buffered.Flush(), closeFile())
 }
 
 // folder writes the layout as files, one after the other.

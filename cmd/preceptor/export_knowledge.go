@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
 
 	"preceptor/internal/app"
 	"preceptor/internal/platform/config"
@@ -21,18 +23,11 @@ func (c *exportKnowledgeCmd) Run(t *terminal.Terminal) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
-		w, closeFile, err := createFile(t, c.Out)
-		if err != nil {
-			return err
-		}
-		if _, err := file.WriteTo(w); err != nil {
-			return errors.Join(err, closeFile())
-		}
-		if err := closeFile(); err != nil {
-			return err
-		}
-		h := file.Header
-		t.Say("%d cases with %d versions, %d rules with %d.", h.Cases, h.CaseVersions, h.Rules, h.RuleVersions)
-		return nil
+		return writeFile(t, c.Out, func(w io.Writer) (string, error) {
+			_, err := file.WriteTo(w)
+			h := file.Header
+			return fmt.Sprintf("%d cases with %d versions, %d rules with %d.", h.Cases, h.CaseVersions, h.Rules,
+				h.RuleVersions), err
+		})
 	})
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 
 	"preceptor/internal/app"
 	"preceptor/internal/knowledge"
@@ -17,21 +19,13 @@ type exportLabelsCmd struct {
 // Run writes the labels, and to standard error how many they were.
 func (c *exportLabelsCmd) Run(t *terminal.Terminal) error {
 	return reading(t, c.With, "/knowledge", func(a *app.App) error {
-		w, closeFile, err := createFile(t, c.Out)
-		if err != nil {
-			return err
-		}
-		n, to := 0, json.NewEncoder(w)
-		err = a.Knowledge.EachLabel(t.Ctx, func(l knowledge.Label) error {
-			n++
-			return to.Encode(l)
+		return writeFile(t, c.Out, func(w io.Writer) (string, error) {
+			n, to := 0, json.NewEncoder(w)
+			err := a.Knowledge.EachLabel(t.Ctx, func(l knowledge.Label) error {
+				n++
+				return to.Encode(l)
+			})
+			return fmt.Sprintf("%d labels.", n), err
 		})
-		if cerr := closeFile(); err == nil {
-			err = cerr
-		}
-		if err == nil {
-			t.Say("%d labels.", n)
-		}
-		return err
 	})
 }

@@ -71,6 +71,7 @@ var arrows = map[string][]string{
 		"internal/platform/text/compare"},
 	"internal/platform/text/compare": {"internal/pack", "internal/phrase"}, // words as packs cut them
 
+	"internal/search":     {"internal/llm"}, // vectors as tables keep them
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"},
 	"internal/llm/embedded": {"internal/llm", "internal/llm/encoder"}, "internal/llm/tuned": {"internal/llm/encoder"},
 
@@ -196,4 +197,4 @@ var forbiddenNames = []string{"models", "model", "services", "service", "utils",
 
 // houseBytes is the most bytes of code that the whole may have: Go without comments, tests, what is for tests only,
 // tools and generated files. Lines are no measure: wide ones would be cheaper.
-const houseBytes = 4_375_000
+const houseBytes = 4_390_000

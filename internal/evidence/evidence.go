@@ -63,6 +63,16 @@ type Part struct {
 	HTML      template.HTML
 }
 
+// Write is a part: what the template of its id makes of data, under its title.
+func Write(pages *template.Template, id, title string, data any) (Part, error) {
+	var b strings.Builder
+	b.WriteString("<h2>" + template.HTMLEscapeString(title) + "</h2>\n")
+	if err := pages.ExecuteTemplate(&b, id, data); err != nil {
+		return Part{}, fmt.Errorf("evidence: write the part %s: %w", id, err)
+	}
+	return Part{ID: id, Title: title, HTML: template.HTML(b.String())}, nil
+}
+
 // Text is a text that is on record: the content of the row Row has it, or its hash, under Field. Row 0 is for a text
 // that no row tells of. Erased: there is no text any more.
 type Text struct {

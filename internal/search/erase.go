@@ -1,6 +1,7 @@
 package search
 
 import (
+	"preceptor/internal/llm"
 	"preceptor/internal/platform/db"
 )
 
@@ -31,7 +32,7 @@ func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 		}
 		if found {
 			if err := db.Exec(tx, "search: erase a vector", `UPDATE entry_vector SET vector = $1 WHERE entry_id = $2`,
-				raw(nothing), r.id); err != nil {
+				llm.Stored(nothing), r.id); err != nil {
 				return false, err
 			}
 		}

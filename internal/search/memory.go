@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -13,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
+	"preceptor/internal/llm"
 	"preceptor/internal/platform/db"
 )
 
@@ -239,7 +239,7 @@ func (m *Memory) Check(ctx context.Context) (Report, error) {
 		err := m.held.each(tx, nil, func(e stored, vector []float32) {
 			have++
 			if at, ok := m.held.places[e.entry]; !ok || m.held.rows[at] != e ||
-				!bytes.Equal(raw(m.held.vector(at)), raw(vector)) {
+				!slices.Equal(m.held.vector(at), vector) {
 				unequal++
 			}
 		})
@@ -318,7 +318,7 @@ func (s stamp) each(tx *db.Tx, room func(n int), f func(stored, []float32), only
 		var blob sql.RawBytes
 		err := row.Scan(&entry, &blob)
 		if e, ok := active[entry]; ok && err == nil && sound(blob, s.dims) {
-			f(e, decode(blob))
+			f(e, llm.Vector(blob))
 		}
 		return err
 	}, `SELECT entry_id, vector FROM embedding WHERE coalesce(model, '') = $1 AND coalesce(dims, 0) = $2`+vectors,

@@ -1,10 +1,10 @@
 package search
 
 import (
-	"encoding/binary"
 	"hash/fnv"
 	"math"
 
+	"preceptor/internal/llm"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
 )
@@ -34,19 +34,7 @@ func norm(v []float32) float64 {
 
 // encode is the stored form: little-endian float32, scaled to length 1.
 func encode(v []float32) []byte {
-	return raw(scaled(v))
-}
-
-// decode is the inverse of encode; nil when the BLOB is none of ours.
-func decode(b []byte) []float32 {
-	if len(b) == 0 || len(b)%4 != 0 {
-		return nil
-	}
-	v := make([]float32, len(b)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return v
+	return llm.Stored(scaled(v))
 }
 
 // code is the number under which a task or agent stands in the vector index; 0 is none.
@@ -70,13 +58,4 @@ func kindCode(kind string) int64 {
 func scaled(v []float32) []float32 {
 	n := norm(v)
 	return lists.Map(v, func(x float32) float32 { return float32(float64(x) / n) })
-}
-
-// raw is v as it is stored, without scaling.
-func raw(v []float32) []byte {
-	b := make([]byte, 4*len(v))
-	for i, x := range v {
-		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(x))
-	}
-	return b
 }

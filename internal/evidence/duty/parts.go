@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
-	"strings"
 	"time"
 
 	"preceptor/internal/evidence"
@@ -40,12 +39,11 @@ var partList = []struct{ id, title string }{
 
 func (rep *report) parts() (list []evidence.Part, err error) {
 	for _, p := range partList {
-		var b strings.Builder
-		b.WriteString("<h2>" + template.HTMLEscapeString(p.title) + "</h2>\n")
-		if err := pages.ExecuteTemplate(&b, p.id, rep); err != nil {
-			return nil, fmt.Errorf("evidence: write the part %s: %w", p.id, err)
+		part, err := evidence.Write(pages, p.id, p.title, rep)
+		if err != nil {
+			return nil, err
 		}
-		list = append(list, evidence.Part{ID: p.id, Title: p.title, HTML: template.HTML(b.String())})
+		list = append(list, part)
 	}
 	return list, nil
 }

@@ -3,7 +3,6 @@ package history
 import (
 	"cmp"
 	_ "embed"
-	"fmt"
 	"html/template"
 	"strconv"
 	"strings"
@@ -48,12 +47,11 @@ func (v *view) parts() (list []evidence.Part, err error) {
 		if p.shown != nil && !p.shown(v) {
 			continue
 		}
-		var b strings.Builder
-		b.WriteString("<h2>" + template.HTMLEscapeString(p.title) + "</h2>\n")
-		if err := pages.ExecuteTemplate(&b, p.id, v); err != nil {
-			return nil, fmt.Errorf("evidence: write the part %s: %w", p.id, err)
+		part, err := evidence.Write(pages, p.id, p.title, v)
+		if err != nil {
+			return nil, err
 		}
-		list = append(list, evidence.Part{ID: p.id, Title: p.title, HTML: template.HTML(b.String())})
+		list = append(list, part)
 	}
 	return list, nil
 }
