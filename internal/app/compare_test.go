@@ -70,6 +70,10 @@ func TestTheControlGoesWithoutMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if page, err := s.Stats.Learning(t.Context(), stats.Filter{Range: stats.Days(s.DB.Now(), 7, s.Zone)}); err != nil ||
+		page.Memory != nil {
+		t.Errorf("an effect before any outcome: %+v, %v", page.Memory, err)
+	}
 	const question = "Should I think about combining my pensions?"
 	shows := func(in *interaction.Interaction, id string) bool {
 		for _, u := range in.KnowledgeUsed {

@@ -65,8 +65,12 @@ func (w *world) review(f Filter, now, before asked) {
 		if d.policy == 1 {
 			target = wTarget
 		}
-		sla.count(d.at.Sub(c.queued) <= target)
-		waited = append(waited, int64(d.at.Sub(c.queued)/time.Second))
+		complete := d.at
+		if d.second != "" {
+			complete = d.secondAt
+		}
+		sla.count(complete.Sub(c.queued) <= target)
+		waited = append(waited, int64(complete.Sub(c.queued)/time.Second))
 		if d.kind == "revise" {
 			changed := wChanged(d.text)
 			words := max(6, len(strings.Fields(d.text)))

@@ -96,7 +96,8 @@ var sources = func() map[string]source {
 		add(source{kind: "guidance", at: "r.decided_at", id: "r.id", columns: ofDesk(`r.id`, `r`, `''`, `r.ended`),
 			from: `FROM review r WHERE r.planted = 0 AND r.ended <> '' AND r.ended = '` + ended + `'`}, ended)
 	}
-	add(decided.showing(`(d.decided_at - r.created_at) / 1000`, Seconds), counter.Waited, "waited_p90", counter.SLA)
+	add(decided.showing(`(CASE WHEN d.second_at > 0 THEN d.second_at ELSE d.decided_at END - r.created_at) / 1000`,
+		Seconds), counter.Waited, "waited_p90", counter.SLA) // until the signature that completes it
 	cared := decided.only(`d.kind <> 'sampled' AND ` + counter.CaredSQL(`d.state`))
 	add(cared.showing(`d.seconds`, Seconds), counter.OnCase, "on_case_p90")
 	recalled := cared.only(`d.kind IN ('approve', 'revise') AND ` + counter.CaredSQL(`d.state`))

@@ -45,10 +45,11 @@ func (s *Store) Get(ctx context.Context, id string) (e *Experiment, err error) {
 	})
 }
 
-// Newest is the experiment of a purpose that started last, whether it runs or has ended; nil when none did.
+// Newest is the experiment of a purpose that started last of those that have an outcome, whether it runs or has ended;
+// nil when none has.
 func (s *Store) Newest(ctx context.Context, purpose string) (e *Experiment, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		found, ok, err := maybeTx(tx, ` WHERE purpose = $1 AND started_at > 0
+		found, ok, err := maybeTx(tx, ` WHERE purpose = $1 AND started_at > 0 AND n_t + n_c > 0
 			ORDER BY started_at DESC, id DESC LIMIT 1`, purpose)
 		if ok {
 			e = &found

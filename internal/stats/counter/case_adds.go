@@ -156,7 +156,7 @@ func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err 
 	if err != nil {
 		return nil, err
 	}
-	waited := max(d.at-c.queued, 0)
+	waited := max(max(d.at, d.secondAt)-c.queued, 0) // until the signature that completes it
 	out = append(out,
 		entry{Measure: "decision." + d.kind, Day: day}.by(d.by),
 		entry{Measure: Waited, Day: day, Sum: waited / 1000}.spread(Bucket(waited/1000)).by(d.by),

@@ -92,7 +92,7 @@ const (
 const Unit = 10_000
 
 // shape is raised when a measure changes what it means, so that the tables are made anew.
-const shape = 7
+const shape = 8
 
 // Causes and labels that Borderline and Ruling are followed by.
 var (
