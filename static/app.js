@@ -8,9 +8,9 @@ const app = (() => {
 
   // --- One submit at a time ----------------------------------------------------------------------------------------
   let approved = -Infinity;
-  doc.addEventListener("submit", ev => { // approved twice in a blink: the second is not about the page that came meanwhile
+  doc.addEventListener("submit", ev => { // approved twice within a second: the second is not about the page that came meanwhile, which nobody has read
     if (!ev.target.querySelector("#approve")) return;
-    if (ev.timeStamp - approved < 400) { ev.preventDefault(); ev.stopImmediatePropagation(); }
+    if (ev.timeStamp - approved < 1000) { ev.preventDefault(); ev.stopImmediatePropagation(); }
     else approved = ev.timeStamp;
   }, true);
   doc.addEventListener("submit", ev => {
@@ -165,7 +165,7 @@ const app = (() => {
 
   // --- What is typed is saved on the server: a second after one stops, and when the page goes -----------------------
   // Nothing of it is kept in this browser beyond the page. While it can't be saved it is tried again, and the page says so.
-  const typed = new WeakMap();
+  const typed = new WeakMap(), windowID = String(Math.random()); // two windows of one person don't overwrite each other
   const of = form => { if (!typed.has(form)) typed.set(form, { dirty: false, tries: 0 }); return typed.get(form); };
   const show = (name, text) => { const el = doc.querySelector(`[data-${name}]`); if (el && el.textContent !== text) el.textContent = text; };
   const formOf = el => { const f = el.form || el.closest("form"); return f && f.dataset.draft ? f : null; };
@@ -182,7 +182,7 @@ const app = (() => {
     if (!s.dirty || s.sending) return !s.dirty;
     let over;
     s.done = new Promise(resolve => { over = resolve; });
-    const body = new URLSearchParams(new FormData(form)).toString();
+    const body = new URLSearchParams([...new FormData(form), ["tab", windowID], ["seen", form.dataset.seen || ""]]).toString();
     s.dirty = false; s.since = 0; s.under = new AbortController();
     let status = 0, text = "";
     try {
@@ -192,7 +192,7 @@ const app = (() => {
         signal: AbortSignal.any ? AbortSignal.any([s.under.signal, AbortSignal.timeout(15000)]) : s.under.signal,
       });
       status = res.status;
-      if (res.ok) text = await res.text();
+      if (res.ok || status === 412) text = await res.text();
     } catch { status = 0; }
     s.under = null;
     over();
@@ -207,7 +207,9 @@ const app = (() => {
       if (s.dirty) later(form, 1000);
       return !s.dirty;
     }
-    s.dirty = true; s.tries += 1;
+    s.dirty = true;
+    if (status === 412) { if (form.isConnected) show("unsaved", text); return false; }
+    s.tries += 1;
     if (form.isConnected) show("unsaved", troubles[status] || "Not saved yet: no connection. We'll keep trying; you can go on typing.");
     later(form, Math.min(1000 * 2 ** (s.tries - 1), 15000));
     return false;

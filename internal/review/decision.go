@@ -70,8 +70,15 @@ func (q *Queue) Recent(ctx context.Context, by Person, n int) ([]Decision, error
 		WHERE d.second_by <> '' AND d.second_by = $1
 		ORDER BY d.second_at DESC, d.id DESC LIMIT $2`, by.ID, n)
 	list = append(list, second...)
+	list = slices.DeleteFunc(list, func(d Decision) bool { return d.replaced() && d.Second.ID != by.ID })
 	slices.SortStableFunc(list, func(a, b Decision) int { return b.SignedAt(by.ID).Compare(a.SignedAt(by.ID)) })
 	return list[:min(len(list), n)], err
+}
+
+// replaced reports whether its second signature was taken back by who gave it: the first one counts on, as a decision of
+// its own (signedAgain).
+func (d Decision) replaced() bool {
+	return d.State == Undone && d.Second.ID != "" && d.SettledBy.ID == d.Second.ID
 }
 
 // SignedAt is when a person signed it, first or second.

@@ -41,6 +41,9 @@ type Draft struct {
 	Overrule   []Overruling
 	Arguments  map[string][]string // of actions, the fields that were changed
 	SavedAt    time.Time
+	// the window that it is typed in, and when what that one began with was saved; without a window nothing is compared
+	Tab  string
+	Seen time.Time
 }
 
 // blank reports whether nothing was typed. A text as it stands under review is nothing typed.
@@ -53,7 +56,7 @@ func (d Draft) blank(r Row) bool {
 // SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank
 // is forgotten. It changes nothing about the case and needs no claim: what was typed is kept even when somebody else
 // was faster. A draft that arrives after its own author's decision of that kind is a Conflict and is not kept: the
-// decision has it.
+// decision has it. ErrElsewhere when another window of theirs saved something since this one was opened.
 func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.Time, err error) {
 	if by.ID == "" {
 		return saved, fault.New(fault.Unsigned, "Sign in to save what you type.")
@@ -109,6 +112,9 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 	if err != nil {
 		return err
 	}
+	if err := d.elsewhere(tx, by); err != nil {
+		return err
+	}
 	if decided {
 		return fault.New(fault.Conflict, "You already decided this. What you typed is saved with your decision.")
 	}
@@ -116,13 +122,32 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 		return dropDraftTx(tx, d.CaseID, by.ID, d.Version, d.Mode)
 	}
 	return db.Exec(tx, fmt.Sprintf("review: save what was typed about %s", d.CaseID), `INSERT INTO review_draft (by_id,
-			review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, arguments, saved_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+			review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, arguments, saved_at,
+				tab)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		ON CONFLICT (by_id, review_id, version, mode) DO UPDATE SET text = excluded.text, reason = excluded.reason,
 			reason_code = excluded.reason_code, feedback = excluded.feedback, stated = excluded.stated,
-				overrule = excluded.overrule, arguments = excluded.arguments, saved_at = excluded.saved_at`,
+				overrule = excluded.overrule, arguments = excluded.arguments, saved_at = excluded.saved_at,
+				tab = excluded.tab`,
 		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, d.Stated,
-		kept(d.Overrule), kept(d.Arguments), tx.NowMs())
+		kept(d.Overrule), kept(d.Arguments), tx.NowMs(), d.Tab)
+}
+
+// ErrElsewhere is of what is typed in a window while another one of the same person saved what this one doesn't show.
+var ErrElsewhere = fault.New(fault.Conflict, "Not saved: you changed this in another window since you opened this one. "+
+	"Copy what you need from here, then reload.")
+
+func (d Draft) elsewhere(tx *db.Tx, by Person) error {
+	if d.Tab == "" {
+		return nil
+	}
+	other, err := db.Value[bool](tx, "review: look for another window", `SELECT EXISTS (SELECT 1 FROM review_draft
+		WHERE by_id = $1 AND review_id = $2 AND version = $3 AND mode = $4 AND tab <> $5 AND saved_at > $6)`,
+		by.ID, d.CaseID, d.Version, d.Mode, d.Tab, db.Ms(d.Seen))
+	if err == nil && other {
+		err = ErrElsewhere
+	}
+	return err
 }
 
 // Drafts lists what by typed about a case, the last first: of this version of its text and of those before.

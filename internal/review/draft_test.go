@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -158,4 +159,36 @@ func TestOldDraftsAreForgotten(t *testing.T) {
 // undo takes back a decision of one's own.
 func undo(k *desk, id string, by review.Person) (*review.Decision, error) {
 	return k.Undo(ctx, id, by, "")
+}
+
+// Two windows of one person: what one saved isn't overwritten by another that doesn't show it; the same window goes on,
+// and so does one that was opened since.
+func TestAnotherWindowOverwritesNothing(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	in := func(tab, text string, seen time.Time) error {
+		k.clock.Advance(time.Second)
+		_, err := k.SaveDraft(ctx, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: text, Tab: tab,
+			Seen: seen})
+		return err
+	}
+	opened := k.clock.Now()
+	for _, text := range []string{"one", "one and more"} {
+		if err := in("a", text, opened); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := in("b", "two", opened); !errors.Is(err, review.ErrElsewhere) {
+		t.Errorf("another window overwrites it: %v", err)
+	}
+	list, err := k.Drafts(ctx, id, ann)
+	if err != nil || len(list) != 1 || list[0].Text != "one and more" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if err := in("c", "three", list[0].SavedAt); err != nil {
+		t.Errorf("a window that shows it: %v", err)
+	}
+	if err := in("a", "one again", opened); !errors.Is(err, review.ErrElsewhere) {
+		t.Errorf("the first window overwrites the newer one: %v", err)
+	}
 }

@@ -124,6 +124,9 @@ func TestWhatAsksForTwoIsQuoted(t *testing.T) {
 			s.Consultation.Question, s.Guidance = "Is it right for me?",
 				"Giving up your final salary pension is a form away."
 		}, []review.Ground{{Fact: "db_transfer", From: "the answer", Words: "Giving up"}}},
+		"a topic that nobody named": {func(s *interaction.Submission) {
+			s.Consultation.TaskType, s.Consultation.Question = "", "Should I transfer my final salary pension?"
+		}, []review.Ground{{Fact: "db_transfer", From: "the question", Words: "final salary"}}},
 		"nothing": {func(*interaction.Submission) {}, nil},
 	} {
 		k := open(t)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 	"preceptor/internal/policy"
@@ -39,11 +40,11 @@ func (i *Item) Grounds() (list []Ground) {
 			for _, t := range p.TakesTwo {
 				said.ground(&g, slices.Concat(t.Own, t.Named))
 			}
-		case at >= 0 && s.Task == fact:
+		case at >= 0 && s.Task == fact && i.Interaction.TaskTypeBy == interaction.ByAgent:
 			g.From = "the task that the agent named"
 		case at >= 0:
 			if said.ground(&g, p.TakesTwo[at].Acts); g.From == "" {
-				g.From = "the topic"
+				g.From = "the topic, as Preceptor reads it"
 			}
 		}
 		list = append(list, g)

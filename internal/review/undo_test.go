@@ -246,3 +246,21 @@ func TestTheSecondsFeedbackIsKept(t *testing.T) {
 		t.Errorf("%d audit rows", n)
 	}
 }
+
+// A second signature that its author takes back leaves the first one's author one decision that waits, not a stopped one
+// beside it; the other one keeps theirs, undone.
+func TestRecentAfterTheSecondIsTakenBack(t *testing.T) {
+	k := open(t)
+	both := k.submit(t, vulnerable)
+	k.decide(t, both, bob, review.Approve)
+	k.clock.Advance(time.Second)
+	second := k.decide(t, both, ann, review.Approve)
+	if _, err := k.Undo(ctx, second.ID, ann, ""); err != nil {
+		t.Fatal(err)
+	}
+	for who, want := range map[review.Person]string{bob: review.Pending, ann: review.Undone} {
+		if list, err := k.Recent(ctx, who, 9); err != nil || len(list) != 1 || list[0].State != want {
+			t.Errorf("%s: %+v, %v", who.Name, list, err)
+		}
+	}
+}

@@ -129,7 +129,7 @@ func seenFields(v Case) templ.Component {
 func typing(v Case) templ.Attributes {
 	attrs := templ.Attributes{"data-submit-key": true, "novalidate": true, "method": "post"}
 	if v.Practice == nil {
-		attrs["data-draft"] = v.href("/draft")
+		attrs["data-draft"], attrs["data-seen"] = v.href("/draft"), strconv.FormatInt(max(0, v.Saved.UnixMilli()), 10)
 	}
 	return attrs
 }

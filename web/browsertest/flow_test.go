@@ -136,7 +136,7 @@ func (b *tab) says(selector, text string) {
 func (b *tab) press(keys string) {
 	b.t.Helper()
 	if keys == b.key {
-		time.Sleep(time.Until(b.keyAt.Add(450 * time.Millisecond)))
+		time.Sleep(time.Until(b.keyAt.Add(1050 * time.Millisecond)))
 	}
 	b.run(chromedp.KeyEvent(keys))
 	b.key, b.keyAt = keys, time.Now()

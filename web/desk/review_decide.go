@@ -103,6 +103,8 @@ func (p *Pages) decideIn(c echo.Context, typed deskForm, kind, mode string) erro
 type deskForm struct {
 	As             string         `form:"as"` // who opened it
 	Mode           string         `form:"mode"`
+	Tab            string         `form:"tab"`  // the window in which something is typed
+	Seen           int64          `form:"seen"` // when what it began with was saved
 	Open           string         `form:"open"` // the form to go back to
 	Version        int            `form:"version"`
 	Seconds        int            `form:"seconds"` // on the case; 0: the domain counts from the claim

@@ -1,11 +1,14 @@
 package desk
 
 import (
+	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/web/render"
@@ -23,7 +26,11 @@ func (p *Pages) ReviewDraft(c echo.Context, in deskForm) error {
 	if err != nil {
 		return err
 	}
+	d.Tab, d.Seen = in.Tab, time.UnixMilli(in.Seen)
 	at, err := p.Reviews.SaveDraft(c.Request().Context(), me(c), d)
+	if errors.Is(err, review.ErrElsewhere) {
+		return c.String(http.StatusPreconditionFailed, fault.Message(err))
+	}
 	if err != nil {
 		return err
 	}

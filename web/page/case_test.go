@@ -300,11 +300,16 @@ func TestWhatIsTypedIsThereAgain(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
 	typedForm := with(seen(t, show(t, ann, id, "?mode=revise"), "#decide"), "mode", "revise", "text", "Half a sen",
-		"reason", "It <b>is</b>")
+		"reason", "It <b>is</b>", "tab", "a", "seen", "0")
 	r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/draft", "application/x-www-form-urlencoded", typedForm.Encode(),
 		"Sec-Fetch-Site", "same-origin", "Accept", "text/plain")
 	if r.Status != http.StatusOK || !strings.HasPrefix(r.Body, "Saved ") {
 		t.Fatalf("save: %d %q", r.Status, r.Body)
+	}
+	r = ann.Do(t, http.MethodPost, "/reviews/"+id+"/draft", "application/x-www-form-urlencoded",
+		with(typedForm, "tab", "b", "text", "Another").Encode(), "Sec-Fetch-Site", "same-origin", "Accept", "text/plain")
+	if r.Status != http.StatusPreconditionFailed || !strings.Contains(r.Body, "another window") {
+		t.Errorf("a second window that doesn't show it: %d %q", r.Status, r.Body)
 	}
 	elsewhere := site.SignIn(t, ann.Account) // another browser, after signing in again
 	doc := show(t, elsewhere, id, "?mode=revise")
