@@ -75,8 +75,8 @@ func (q *Queue) Recent(ctx context.Context, by Person, n int) ([]Decision, error
 	return list[:min(len(list), n)], err
 }
 
-// replaced reports whether its second signature was taken back by who gave it: the first one counts on, as a decision of
-// its own (signedAgain).
+// replaced reports whether its second signature was taken back by who gave it: the first one counts on, as a decision
+// of its own (signedAgain).
 func (d Decision) replaced() bool {
 	return d.State == Undone && d.Second.ID != "" && d.SettledBy.ID == d.Second.ID
 }

@@ -134,8 +134,8 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 }
 
 // ErrElsewhere is of what is typed in a window while another one of the same person saved what this one doesn't show.
-var ErrElsewhere = fault.New(fault.Conflict, "Not saved: you changed this in another window since you opened this one. "+
-	"Copy what you need from here, then reload.")
+var ErrElsewhere = fault.New(fault.Conflict, "Not saved: you changed this in another window since you opened this "+
+	"one. Copy what you need from here, then reload.")
 
 func (d Draft) elsewhere(tx *db.Tx, by Person) error {
 	if d.Tab == "" {

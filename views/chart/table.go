@@ -90,8 +90,7 @@ func (l Line) cells(i int) (out []Cell) {
 		c := Cell{Text: l.Unit.Text(v.Value), Raw: l.Unit.Raw(v.Value), Href: v.Href}
 		out = append(out, c)
 		if s.Band {
-			out = append(out, Cell{Text: l.Unit.Text(v.Low), Raw: l.Unit.Raw(v.Low)},
-				Cell{Text: l.Unit.Text(v.High), Raw: l.Unit.Raw(v.High)})
+			out = append(out, v.cells(l.Unit)[1:3]...)
 		}
 		if s.counted() {
 			out = append(out, Cell{Text: Number.Text(float64(v.N)), Raw: strconv.Itoa(v.N)})
