@@ -5,9 +5,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
+	"preceptor/internal/privacy"
 	"preceptor/internal/rule"
 )
 
@@ -106,9 +109,45 @@ func (b *Base) exampleVector(e Reader, example string) []float32 {
 // asExample is the vector of a question among questions. Who is local fails only when the context ends, and this one
 // doesn't.
 func asExample(e Reader, text string) []float32 {
-	v, err := e.Embed(context.Background(), []string{strings.ReplaceAll(text, "…", "")}) // what a guess hides
+	v, err := e.Embed(context.Background(), []string{anyones(text)})
 	if err != nil || len(v) != 1 {
 		return nil
 	}
 	return v[0]
+}
+
+// anyones is a question as any customer may ask it: whose matter it is decides no likeness. It goes without what is
+// personal, numbers with what is written against them ("44121", "£1,204.50", "SF-20931"), and a sentence of which a
+// label is left ("Order 44121").
+func anyones(text string) string {
+	safe, _ := privacy.New().Pseudonymise(text)
+	var out []string
+	for _, sp := range phrase.Sentences(safe) {
+		words := strings.Fields(sp.In(safe))
+		rest := slices.DeleteFunc(slices.Clone(words), ofOneMatter)
+		if len(rest) == len(words) || len(rest) > longestLabel {
+			out = append(out, rest...)
+		}
+	}
+	if len(out) == 0 {
+		return text
+	}
+	return strings.Join(out, " ")
+}
+
+const longestLabel = 2 // words: "Order", "Customer number"
+
+// ofOneMatter reports whether a word begins with a number or has a long one, or stands for what was taken out.
+func ofOneMatter(word string) bool {
+	digits, letters, led := 0, 0, false
+	for _, r := range word {
+		switch {
+		case unicode.IsDigit(r):
+			led, digits = led || letters == 0, digits+1
+		case unicode.IsLetter(r):
+			letters++
+		}
+	}
+	return led || digits > 3 || digits > 0 && strings.Contains(word, "[") || // a pseudonym
+		letters == 0 && strings.Contains(word, "…")
 }

@@ -205,7 +205,7 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 	lacks := fieldWords(fault.Fields(c.Statement.Check()))
 	own := particular(c.Statement, c.Situation)
 	head(HeadActionable, lacks == "", "It says for whom, and what to do.", lacks)
-	head(HeadGeneral, !own, "It contains no customer's details.",
+	head(HeadGeneral, !own, "We found no customer's details in it.",
 		"It has words from one customer. Make them general or remove them.")
 	refused := fieldWords(c.Refused)
 	if past := ended(c.Regulation); past != nil && refused == "" && len(c.Statement.Do.Texts()) > 0 {
@@ -219,7 +219,7 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 		head(HeadValue, true, "No rule in use says it.", "")
 	}
 	if j.Accept {
-		j.Why = "It can be carried out, contains no customer's details, and the checks found no fault in the wording."
+		j.Why = "It can be carried out, we found no customer's details in it, and the checks found no fault in the wording."
 	}
 	return j, nil
 }

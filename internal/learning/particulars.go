@@ -1,7 +1,9 @@
 package learning
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -11,9 +13,9 @@ import (
 	"preceptor/internal/rule"
 )
 
-// Particulars marks the words of a text that belong to one customer: names that are known, figures of the profile or
-// the question, the scheme or employer, and what the privacy detectors find. What goes to others has to be without
-// them. Spans are in order and don't overlap.
+// Particulars marks the words of a text that belong to one customer: names that are known, figures and references of
+// the profile or the question, the scheme or employer, and what the privacy detectors find. What goes to others has to
+// be without them. Spans are in order and don't overlap.
 //
 // A figure that everybody has, as an allowance of the pack's dated facts, is no particular. A name in the question is
 // told by its capital within a sentence where the pack has a vocabulary of its own; in a domain without one nobody can
@@ -94,6 +96,11 @@ func particular(st rule.Statement, s pack.Situation) bool {
 		texts = append(texts, w.Avoid)
 	}
 	texts = append(texts, st.Do.Phrases...)
+	for _, c := range st.When {
+		if c.Kind == rule.Like || c.Kind == rule.Mentions {
+			texts = append(texts, c.Values...)
+		}
+	}
 	for _, t := range texts {
 		if hasToken(t) || len(Particulars(t, s, nil)) > 0 {
 			return true
@@ -151,8 +158,19 @@ func figuresOf(text string, s pack.Situation) (out []phrase.Span) {
 			out = append(out, phrase.Span{Start: f.Start, End: f.End})
 		}
 	}
+	told := toldBy(s)
+	for _, at := range referenceRE.FindAllStringIndex(text, -1) {
+		ref := text[at[0]:at[1]]
+		v, err := strconv.ParseFloat(ref, 64)
+		if theirs, known := own[v]; (err != nil || theirs || !known) && pack.HasPhrase(told, ref) {
+			out = append(out, phrase.Span{Start: at[0], End: at[1]})
+		}
+	}
 	return out
 }
+
+// referenceRE finds numbers of orders, invoices and the like, which nobody has to announce: 44121, SF-20931, 12/05/2026.
+var referenceRE = regexp.MustCompile(`\b(?:\pL{1,4}[-/]?)?\d[\d/-]{2,}\d\b`)
 
 // naming are the names of fields, or parts of them, whose values belong to one customer.
 var naming = []string{"name", "employer", "scheme", "provider", "address", "email", "phone", "postcode", "account",

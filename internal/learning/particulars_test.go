@@ -3,6 +3,7 @@ package learning
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
@@ -39,6 +40,22 @@ func TestParticulars(t *testing.T) {
 		if strings.Join(got, "|") != want {
 			t.Errorf("%q: %q, want %q", text, strings.Join(got, "|"), want)
 		}
+	}
+	shop := pack.Situation{Pack: pack.GeneralName, Question: "When will my sofa come? Order 44121, ref SF-20931, due on " +
+		"12/05/2026. It's the 1400 and 3 seats wide."}
+	for text, want := range map[string]string{shop.Question: "44121|SF-20931|12/05/2026|1400",
+		"Order 44121 is on its way. Others are 44122 and 3.": "44121", "Call 0800 138 7777.": ""} {
+		var got []string
+		for _, sp := range Particulars(text, shop, nil) {
+			got = append(got, sp.In(text))
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	allowance := pack.Situation{Question: "Is 60000 a year the most? My number is 60001.", At: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}
+	if got := Particulars("60000 a year is the most, and 60001 is yours.", allowance, nil); len(got) != 1 {
+		t.Errorf("an allowance that everybody has beside a number: %v", got)
 	}
 	if got := Particulars("Restart Outlook in safe mode.",
 		pack.Situation{Pack: pack.GeneralName, Question: "Why does Outlook crash?"}, nil); len(got) != 0 {
