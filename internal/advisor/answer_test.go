@@ -229,6 +229,11 @@ func TestTheNearestIsNamed(t *testing.T) {
 		!strings.Contains(d.Notes[0], "The nearest is Gym: Towels and lockers.") {
 		t.Errorf("%q\n%s", d.Notes, d.Text)
 	}
+	far.Case.Source = knowledge.FromReview
+	if d := draft(t, r); len(d.Notes) != 1 ||
+		!strings.Contains(d.Notes[0], "The nearest is "+far.Label+", “Towels and lockers”.") {
+		t.Errorf("of an earlier answer: %q", d.Notes)
+	}
 }
 
 func TestKindsOfQuestionHaveTheirAnswer(t *testing.T) {

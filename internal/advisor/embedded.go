@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -167,7 +168,11 @@ func (c *composition) answer() {
 			c.r.Nearest = &near
 		}
 		if c.r.Nearest != nil {
-			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.", c.sourceName(*c.r.Nearest))
+			name := c.sourceName(*c.r.Nearest)
+			if name == c.pack.Frames.Released { // a supervisor can look it up
+				name = cmp.Or(c.r.Nearest.Label, name) + ", “" + c.r.Nearest.Title + "”"
+			}
+			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.", name)
 		}
 	}
 }

@@ -52,6 +52,7 @@ type Evidence struct {
 	Number  int
 	Title   string
 	Against bool
+	Made    bool // of the rule: it was made from the decision that the case keeps
 }
 
 // Case is one case with its sources.

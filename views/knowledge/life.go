@@ -206,7 +206,10 @@ func trial(list []learning.CaseTest) string {
 			}
 		}
 	}
-	s := fmt.Sprintf("It helped in %d of %s", helped, ui.Count(tried, "relevant case"))
+	s := "No approved case supports or contradicts it yet"
+	if tried > 0 {
+		s = fmt.Sprintf("It helped in %d of %s", helped, ui.Count(tried, "relevant case"))
+	}
 	if aliens > 0 {
 		s += fmt.Sprintf(", and was correctly not applied in %d of %s", quiet, ui.Count(aliens, "other"))
 	}

@@ -3,6 +3,8 @@ package knowledge
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -65,7 +67,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 		return err
 	}
 	v.Shown, v.ShownBefore, v.Used = life.shown, life.before, life.used
-	if v.Evidence, err = p.evidence(ctx, v.Rule.Supporting, v.Rule.Counter); err != nil {
+	if v.Evidence, err = p.evidence(ctx, v.Lessons, v.Rule.Supporting, v.Rule.Counter); err != nil {
 		return err
 	}
 	if v.Credit, err = p.Credit.Standing(ctx, id); err != nil {
@@ -83,8 +85,18 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 // evidenceShown is how many cases for and against a rule its page lists, of each.
 const evidenceShown = 10
 
+// madeOf reports whether a rule's lessons come from the decision that a case keeps: it doesn't test the rule then.
+func madeOf(list []learning.Lesson, k *knowledge.Case) bool {
+	return k.Origin != "" && slices.ContainsFunc(list, func(l learning.Lesson) bool {
+		cause, _, _ := strings.Cut(l.CauseID, "#")
+		return cause == k.Origin
+	})
+}
+
 // evidence are the cases that speak for and against a rule; one that is gone is left out.
-func (p *Pages) evidence(ctx context.Context, supporting, counter []string) (out []base.Evidence, err error) {
+func (p *Pages) evidence(ctx context.Context, made []learning.Lesson, supporting, counter []string) (
+	out []base.Evidence, err error,
+) {
 	for i, ids := range [][]string{supporting, counter} {
 		for _, id := range ids[:min(len(ids), evidenceShown)] {
 			k, err := p.Knowledge.Case(ctx, id)
@@ -94,7 +106,8 @@ func (p *Pages) evidence(ctx context.Context, supporting, counter []string) (out
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, base.Evidence{CaseID: id, Number: k.Number, Title: k.Title, Against: i == 1})
+			out = append(out, base.Evidence{CaseID: id, Number: k.Number, Title: k.Title, Against: i == 1,
+				Made: madeOf(made, k)})
 		}
 	}
 	return out, nil
@@ -145,8 +158,12 @@ func (p *Pages) fillCase(c echo.Context, v *base.Case) error {
 		return err
 	}
 	for _, r := range citing {
+		made, err := p.Learning.ForRule(ctx, r.Rule.ID)
+		if err != nil {
+			return err
+		}
 		v.Rules = append(v.Rules, base.Evidence{RuleID: r.Rule.ID, Number: r.Rule.Number, Title: r.Rule.Title,
-			Against: r.Against})
+			Against: r.Against, Made: madeOf(made, v.Case)})
 	}
 	v.Credit, err = p.Credit.Standing(ctx, id)
 	return err

@@ -51,15 +51,24 @@ func TestARulesExampleHasNoNumberOfTheCustomers(t *testing.T) {
 		}
 		want(t, "revise", h.sam.Post(t, path, form), http.StatusSeeOther)
 	}
-	h.Clock.Advance(time.Hour)
+	h.Clock.Advance(time.Minute)
 	h.Drain(t)
 	list, err := h.Learning.List(t.Context(), learning.Filter{})
 	if err != nil || len(list.Items) < 2 {
 		t.Fatalf("%d lessons, %v", len(list.Items), err)
 	}
+	made := ""
 	for _, l := range list.Items {
 		if l.State != learning.Waiting || strings.Contains(l.RuleText, "44121") {
 			t.Errorf("%s, %s: %s", l.State, l.Outcome, l.RuleText)
 		}
+		// no case was there to test it on, and what it was made from isn't one
+		doc := page(t, h.edie.Get(t, "/knowledge/rules/"+l.RuleID), http.StatusOK)
+		has(t, doc, "dl.facts", "Not tested on a case yet")
+		has(t, doc, "aside", "made fromCase ")
+		has(t, doc, "main", "No approved case supports or contradicts it yet.")
+		made = doc.Find(`aside a[href^="/knowledge/cases/"]`).AttrOr("href", "")
 	}
+	h.accept(t)
+	has(t, page(t, h.edie.Get(t, made), http.StatusOK), "aside", "made fromR-")
 }
