@@ -219,7 +219,7 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 		head(HeadValue, true, "No rule in use says it.", "")
 	}
 	if j.Accept {
-		j.Why = "It can be carried out, we found no customer's details in it, and the checks found no fault in the wording."
+		j.Why = "It can be carried out. We found no customer's details in it, and the checks no fault in its wording."
 	}
 	return j, nil
 }

@@ -169,7 +169,7 @@ func figuresOf(text string, s pack.Situation) (out []phrase.Span) {
 	return out
 }
 
-// referenceRE finds numbers of orders, invoices and the like, which nobody has to announce: 44121, SF-20931, 12/05/2026.
+// referenceRE finds numbers of orders, invoices and the like, announced or not: 44121, SF-20931, 12/05/2026.
 var referenceRE = regexp.MustCompile(`\b(?:\pL{1,4}[-/]?)?\d[\d/-]{2,}\d\b`)
 
 // naming are the names of fields, or parts of them, whose values belong to one customer.
