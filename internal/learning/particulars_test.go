@@ -53,7 +53,8 @@ func TestParticulars(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	allowance := pack.Situation{Question: "Is 60000 a year the most? My number is 60001.", At: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}
+	allowance := pack.Situation{Question: "Is 60000 a year the most? My number is 60001.",
+		At: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}
 	if got := Particulars("60000 a year is the most, and 60001 is yours.", allowance, nil); len(got) != 1 {
 		t.Errorf("an allowance that everybody has beside a number: %v", got)
 	}

@@ -32,7 +32,8 @@ func TestARulesExampleHasNoNumberOfTheCustomers(t *testing.T) {
 		form := with(filled(t, show(t, h.sam, in.ID, "?mode=revise"), "#decide"), "text", stated, "reason", "Say so.")
 		return page(t, h.sam.Post(t, path+"/teach", form), http.StatusOK), path + "/revise"
 	}
-	for _, question := range []string{"When will my laptop come? Order 44121", "Is order LT-44121 sent? It was due 12/05/2026"} {
+	for _, question := range []string{"When will my laptop come? Order 44121",
+		"Is order LT-44121 sent? It was due 12/05/2026"} {
 		doc, path := revised(ask(question))
 		form := with(filled(t, doc, "#decide"), "text", stated, "reason", "Say so.")
 		list := teach.Read(form).Statements()
