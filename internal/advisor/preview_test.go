@@ -35,8 +35,8 @@ func TestPreviewShowsWhatARuleWouldDo(t *testing.T) {
 		!strings.Contains(p.With, "Hello Ada") {
 		t.Errorf("%+v", p)
 	}
-	if len(p.Changes) != 2 || p.Changes[0].Question != "Can pots be combined at 60?" ||
-		p.Changes[1].Question != "Is combining pots quick?" || p.Changes[0].Without == p.Changes[0].With {
+	if len(p.Changes) != 2 || p.Changes[0].Question != "Is combining pots quick?" ||
+		p.Changes[1].Question != "Can pots be combined at 60?" || p.Changes[0].Without == p.Changes[0].With {
 		t.Errorf("changes %+v", p.Changes)
 	}
 	if len(p.Stays) != 3 || p.Stays[0].Question != "May I combine pots abroad?" || p.Stays[0].With != "" {
