@@ -56,7 +56,7 @@ func TestTrainAndEvaluate(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "p.db")
 	docs := "../../internal/demo/guidance"
-	must(t, "", "import", "documents", "--db", file, "--agent", "advisor", docs)
+	must(t, "", "import", "documents", "--db", file, "--agent", "advisor", "--pack", "pension", docs)
 	measure := func() string { return must(t, "", "evaluate", "--db", file, "--agent", "advisor", "--json").out }
 	before := measure()
 	var m practice.Metrics

@@ -21,7 +21,7 @@ type auditVerifyCmd struct {
 	config.File
 	Anchor string `placeholder:"FILE" help:"A head that was kept elsewhere, as printed by --json under head; detects rows cut off at the end."`
 	Export string `placeholder:"FILE" help:"Check a JSON Lines export instead of the database; - for standard input."`
-	Pack   string `placeholder:"FILE" help:"Check an evidence or Consumer Duty report; with --db FILE, against that server's log too; - for standard input."`
+	Pack   string `placeholder:"FILE" help:"Check an evidence report or a report on a period; with --db FILE, against that server's log too; - for standard input."`
 	JSON   bool   `name:"json" help:"As JSON."`
 }
 

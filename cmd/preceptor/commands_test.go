@@ -71,7 +71,8 @@ func TestAccountAdd(t *testing.T) {
 
 func TestTokenCreatePrintsTheTokenAlone(t *testing.T) {
 	file := base(t)
-	r := must(t, "", "token", "create", "--db", file, "--agent", "pension-advisor", "--scope", "submit,recall")
+	r := must(t, "", "token", "create", "--db", file, "--agent", "pension-advisor", "--pack", "pension",
+		"--scope", "submit,recall")
 	if strings.Count(r.out, "\n") != 1 || strings.ContainsAny(strings.TrimSpace(r.out), " \t") || len(r.out) < 30 {
 		t.Errorf("standard output is %q", r.out)
 	}
@@ -94,12 +95,12 @@ func TestPackOfAnAgent(t *testing.T) {
 		name, _, _ := strings.Cut(rest, ")")
 		return name
 	}
-	must(t, "", "token", "create", "--db", file, "--agent", "helpdesk", "--scope", "recall")
+	must(t, "", "token", "create", "--db", file, "--agent", "helpdesk", "--pack", "general", "--scope", "recall")
 	must(t, "", "token", "create", "--db", file, "--agent", "advisor", "--pack", "pension", "--scope", "recall")
 	if err := os.Remove(filepath.Join(dir, "broken.md")); err != nil {
 		t.Fatal(err)
 	}
-	must(t, "", "import", "documents", dir, "--db", file, "--agent", "imported")
+	must(t, "", "import", "documents", dir, "--db", file, "--agent", "imported", "--pack", "pension")
 	must(t, "", "import", "documents", dir, "--db", file, "--agent", "bank", "--pack", "general")
 	must(t, "", "import", "documents", dir, "--db", file, "--agent", "helpdesk")
 	must(t, "", "recall", "--db", file, "--agent", "helpdesk", "--query", "tax on a pot")
@@ -113,8 +114,10 @@ func TestPackOfAnAgent(t *testing.T) {
 		"an unknown pack": {"token", "create", "--agent", "x", "--pack", "banking", "--scope", "submit"},
 		"another pack": {"token", "create", "--agent", "helpdesk", "--pack", "pension", "--scope",
 			"submit"},
-		"another pack of an import":   {"import", "documents", dir, "--agent", "helpdesk", "--pack", "pension"},
-		"an unknown one of an import": {"import", "documents", dir, "--pack", "banking"},
+		"no pack where two are at work": {"token", "create", "--agent", "x", "--scope", "submit"},
+		"no pack of an import there":    {"import", "documents", dir},
+		"another pack of an import":     {"import", "documents", dir, "--agent", "helpdesk", "--pack", "pension"},
+		"an unknown one of an import":   {"import", "documents", dir, "--pack", "banking"},
 	} {
 		if r := preceptor(t, "", append(args, "--db", file)...); r.code != fault.Invalid.ExitCode() || r.out != "" ||
 			!strings.Contains(r.err, "general") {
@@ -176,7 +179,7 @@ type importReport struct {
 func importInto(t *testing.T, file, dir string) importReport {
 	t.Helper()
 	var report importReport
-	r := preceptor(t, "", "import", "documents", dir, "--db", file, "--json")
+	r := preceptor(t, "", "import", "documents", dir, "--db", file, "--pack", "pension", "--json")
 	if broken := strings.Contains(r.out, `"broken": true`); (r.code == fault.Invalid.ExitCode()) != broken ||
 		!broken && r.code != 0 {
 		t.Fatalf("it ends with %d: %s", r.code, r.err)
@@ -197,7 +200,7 @@ func TestImportNamesWhatIsBrokenAndNeverDoubles(t *testing.T) {
 	if second.Imported != 0 || second.Unchanged != first.Imported {
 		t.Errorf("second import: %+v", second)
 	}
-	text := preceptor(t, "", "import", "documents", dir, "--db", file)
+	text := preceptor(t, "", "import", "documents", dir, "--db", file, "--pack", "pension")
 	if !strings.Contains(text.out, "broken.md") || strings.Contains(text.err, "Importing") {
 		t.Errorf("the report for people: %+v", text)
 	}
@@ -219,7 +222,7 @@ type recalled struct {
 func TestRecallFindsTheSection(t *testing.T) {
 	file := base(t)
 	importInto(t, file, guidance(t))
-	r := must(t, "", "recall", "--db", file, "--agent", "pension-advisor", "--query",
+	r := must(t, "", "recall", "--db", file, "--agent", "pension-advisor", "--pack", "pension", "--query",
 		"what tax do i pay if i take all my money out", "--json")
 	var got recalled
 	if err := json.Unmarshal([]byte(r.out), &got); err != nil {
@@ -242,7 +245,7 @@ func TestRecallFindsTheSection(t *testing.T) {
 		!strings.Contains(r.err, "There is no file") {
 		t.Errorf("a file that is not there: %+v", r)
 	}
-	must(t, "", "token", "create", "--db", nothing, "--agent", "new", "--scope", "recall")
+	must(t, "", "token", "create", "--db", nothing, "--agent", "new", "--pack", "general", "--scope", "recall")
 	if empty := must(t, "", "recall", "--db", nothing, "--agent", "new", "--query", "anything",
 		"--json"); !strings.Contains(empty.out, `"items": []`) {
 		t.Errorf("an empty base answers %s", empty.out)
@@ -262,7 +265,7 @@ func TestRecallLines(t *testing.T) {
 		`{"id": "f", "query": "is this cold call about my pension pot a scam", "task_type": "scams"}`,
 		`{"id": {"n": 7}, "query": "what tax do i pay if i take my whole pension pot"}`,
 	}, "\n")
-	r := preceptor(t, in, "recall", "--db", file, "--agent", "pension-advisor", "--jsonl")
+	r := preceptor(t, in, "recall", "--db", file, "--agent", "pension-advisor", "--pack", "pension", "--jsonl")
 	if r.code != fault.Invalid.ExitCode() {
 		t.Errorf("bad lines end with %d", r.code)
 	}
@@ -315,13 +318,13 @@ func TestAuditVerify(t *testing.T) {
 	if err := os.WriteFile(anchor, []byte(r.out), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	must(t, "", "token", "create", "--db", file, "--agent", "a", "--scope", "submit")
+	must(t, "", "token", "create", "--db", file, "--agent", "a", "--pack", "general", "--scope", "submit")
 	if again := must(t, "", "audit", "verify", "--db", file, "--anchor", anchor); !strings.Contains(again.out,
 		"head ") {
 		t.Errorf("verify prints %q", again.out)
 	}
 	other := base(t)
-	must(t, "", "token", "create", "--db", other, "--agent", "a", "--scope", "submit")
+	must(t, "", "token", "create", "--db", other, "--agent", "a", "--pack", "general", "--scope", "submit")
 	bad := preceptor(t, "", "audit", "verify", "--db", other, "--anchor", anchor)
 	if bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "row ") ||
 		strings.Contains(bad.err, "unexpected") {
@@ -384,7 +387,7 @@ func TestBackupRestoreDoctor(t *testing.T) {
 	if r := preceptor(t, "", "restore", copied, "--db", again); r.code != fault.Conflict.ExitCode() {
 		t.Errorf("a restore over a file: %+v", r)
 	}
-	if r := must(t, "", "recall", "--db", again, "--agent", "a", "--query", "scam", "--json"); !strings.Contains(r.out,
+	if r := must(t, "", "recall", "--db", again, "--agent", "a", "--pack", "pension", "--query", "scam", "--json"); !strings.Contains(r.out,
 		"scams.md") {
 		t.Errorf("the restored file knows nothing: %s", r.out)
 	}

@@ -122,7 +122,7 @@ func newCrash(t *testing.T, address string) *crash {
 		"Sue Supervisor", "--role", "supervisor", "--password-stdin")
 	must(t, "a lamp beside the window\n", "account", "add", "--db", c.file, "--email", "sid@example.org", "--name",
 		"Sid Second", "--role", "supervisor", "--password-stdin")
-	c.token = strings.TrimSpace(must(t, "", "token", "create", "--db", c.file, "--agent", "crash", "--scope",
+	c.token = strings.TrimSpace(must(t, "", "token", "create", "--db", c.file, "--agent", "crash", "--pack", "general", "--scope",
 		"submit").out)
 	return c
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pack"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/table/imports"
@@ -30,7 +28,7 @@ type importDocumentsCmd struct {
 	config.Base
 	Dir   string `arg:"" name:"dir" help:"The folder; subfolders are read too. Or the address of a web page."`
 	Agent string `placeholder:"NAME" help:"Only for this agent; by default for all agents of the pack."`
-	Pack  string `placeholder:"PACK" help:"The domain of the documents, and of a new agent: ${packs}. By default the agent's; pension for a new one."`
+	Pack  string `placeholder:"PACK" help:"The domain of the documents, and of a new agent: ${packs}. By default the agent's, or the one in which all agents work."`
 	JSON  bool   `name:"json" help:"Print the report as JSON."`
 }
 
@@ -95,16 +93,10 @@ func (c *importDocumentsCmd) address() bool {
 }
 
 // agentNamed is the agent of this name, which is made if it is missing; for no name, nobody with the pack alone.
-// Without a pack it is the agent's own, and pension for a new one.
 func agentNamed(t *terminal.Terminal, a *app.App, name, packName string) (account.Agent, error) {
-	if packName != "" {
-		if err := pack.CheckName(packName); err != nil {
-			return account.Agent{}, err
-		}
-	}
-	made := cmp.Or(packName, pack.Pension)
-	if name == "" {
-		return account.Agent{Pack: made}, nil
+	made, err := a.Accounts.PackFor(t.Ctx, name, packName)
+	if err != nil || name == "" {
+		return account.Agent{Pack: made}, err
 	}
 	agent, err := a.Accounts.EnsureAgent(t.Ctx, name, made)
 	if err == nil {

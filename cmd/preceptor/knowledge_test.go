@@ -20,7 +20,7 @@ func TestABaseGoesFromFileToFile(t *testing.T) {
 			"taxed.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	must(t, "", "import", "documents", docs, "--agent", "pension-advisor", "--db", from)
+	must(t, "", "import", "documents", docs, "--agent", "pension-advisor", "--pack", "pension", "--db", from)
 	first := must(t, "", "export", "knowledge", "--db", from)
 	if !strings.HasPrefix(first.out, `{"format":"preceptor.knowledge","version":1,`) ||
 		!strings.Contains(first.out, `"agent":"pension-advisor"`) || !strings.Contains(first.err, "cases with") {

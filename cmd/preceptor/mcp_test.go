@@ -20,7 +20,7 @@ func TestMCPAsAnotherProcess(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	token := must(t, "", "token", "create", "--db", file, "--agent", "helper", "--scope", "submit,recall").out
+	token := must(t, "", "token", "create", "--db", file, "--agent", "helper", "--pack", "general", "--scope", "submit,recall").out
 	if err := os.WriteFile(key, []byte(token), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestMCPSaysWhatIsWrong(t *testing.T) {
 	const messages = `{"jsonrpc":"2.0","id":7,"method":"ping"}` + "\n\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	file := filepath.Join(t.TempDir(), "mcp.db")
-	token := strings.TrimSpace(must(t, "", "token", "create", "--db", file, "--agent", "helper", "--scope",
+	token := strings.TrimSpace(must(t, "", "token", "create", "--db", file, "--agent", "helper", "--pack", "general", "--scope",
 		"recall").out)
 	s := start(t, "serve", "--db", file, "--addr", "127.0.0.1:0")
 	defer s.stop()

@@ -29,7 +29,7 @@ const maxQueryLine = 1 << 20
 type recallCmd struct {
 	config.Base
 	Agent       string `placeholder:"NAME" help:"The agent whose knowledge to use besides what all agents share; created if it does not exist. By default only what is shared."`
-	Pack        string `placeholder:"PACK" help:"The domain of the question, and of a new agent: ${packs}. By default the agent's; pension for a new one."`
+	Pack        string `placeholder:"PACK" help:"The domain of the question, and of a new agent: ${packs}. By default the agent's, or the one in which all agents work."`
 	Query       string `xor:"what" required:"" placeholder:"Q" help:"The question."`
 	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"messages\",\"task_type\"} lines from standard input, write one answer per line."`
 	Interaction string `xor:"what" required:"" placeholder:"ID" help:"Show the prompt of this draft and compare it with its hash."`

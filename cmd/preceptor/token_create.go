@@ -19,7 +19,7 @@ type tokenCreateCmd struct {
 	config.File
 	Agent   string        `required:"" placeholder:"NAME" help:"The agent; created if it does not exist."`
 	Scope   string        `required:"" placeholder:"S[,S]" help:"submit, recall or feedback; separate several with commas."`
-	Pack    string        `placeholder:"PACK" help:"The domain of a new agent: ${packs}. By default general."`
+	Pack    string        `placeholder:"PACK" help:"The domain of a new agent: ${packs}. By default the one in which all agents work."`
 	Expires time.Duration `placeholder:"DURATION" help:"How long it works, such as 2160h; by default it doesn't expire."`
 }
 
@@ -37,7 +37,11 @@ func (c *tokenCreateCmd) Run(t *terminal.Terminal) error {
 		until = time.Now().Add(c.Expires)
 	}
 	return with(t, c.With, "/admin/agents", func(a *app.App) error {
-		plain, token, err := a.Accounts.CreateToken(t.Ctx, c.Agent, c.Pack, scopes, until, terminal.Operator)
+		of, err := a.Accounts.PackFor(t.Ctx, c.Agent, c.Pack)
+		if err != nil {
+			return err
+		}
+		plain, token, err := a.Accounts.CreateToken(t.Ctx, c.Agent, of, scopes, until, terminal.Operator)
 		if err != nil {
 			return err
 		}

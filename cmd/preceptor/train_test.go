@@ -24,7 +24,7 @@ func TestTrainingIsKilled(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	must(t, "", "import", "documents", "--db", plain, "--agent", "advisor", "../../internal/demo/guidance")
+	must(t, "", "import", "documents", "--db", plain, "--agent", "advisor", "--pack", "pension", "../../internal/demo/guidance")
 	must(t, "", "backup", "--db", plain, killed)
 	args := []string{"train", "--agent", "advisor", "--customers", "160", "--seed", "3", "--json"}
 	want := trained(t, must(t, "", append(args, "--db", plain)...).out)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -66,6 +67,27 @@ func (a Agent) CheckPack(packName string) error {
 	msg := fmt.Sprintf("%s exists and has the pack %s. An agent's pack can't be changed: leave the pack out, or give "+
 		"a new agent another name.", a.Name, a.Pack)
 	return fault.Wrong(msg, "pack", msg)
+}
+
+// PackFor is the pack of what is made for an agent, or for all of a domain under no name: the one that was chosen, else
+// the agent's own, else the one that every agent works in. Where there is none of these, it has to be chosen.
+func (dir *Directory) PackFor(ctx context.Context, agentName, chosen string) (string, error) {
+	if chosen != "" {
+		return chosen, pack.CheckName(chosen)
+	}
+	agent, err := dir.AgentByName(ctx, agentName)
+	if !fault.Is(err, fault.NotFound) {
+		return agent.Pack, err
+	}
+	agents, err := dir.Agents(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(agents) == 0 || slices.ContainsFunc(agents, func(a Agent) bool { return a.Pack != agents[0].Pack }) {
+		msg := "Which domain? Choose one of: " + strings.Join(pack.Names(), ", ") + "."
+		return "", fault.Wrong(msg, "pack", msg)
+	}
+	return agents[0].Pack, nil
 }
 
 func checkAgentName(s string) string {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"preceptor/internal/account"
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
 	"preceptor/internal/evidence/history"
-	"preceptor/internal/platform/lists"
 )
 
 // teller makes the evidence packs of interactions.
@@ -18,22 +16,24 @@ func (a *App) teller() *history.Teller {
 		Knowledge: a.Knowledge, Learning: a.Learning, Comments: a.Comments, Delivery: a.Delivery, Feedback: a.Feedback}
 }
 
-// reporter makes Consumer Duty packs.
+// reporter makes reports on periods.
 func (a *App) reporter() *duty.Reporter {
 	return &duty.Reporter{DB: a.DB, Maker: evidence.New(a.DB), Stats: a.Stats, Reviews: a.Reviews,
 		Interactions: a.Interactions, Feedback: a.Feedback, Zone: a.Zone,
-		Agents: func(ctx context.Context) ([]string, error) {
+		Agents: func(ctx context.Context) (names, packs []string, err error) {
 			list, err := a.Accounts.Agents(ctx)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			names := lists.Map(list, func(g account.Agent) string { return g.Name })
+			for _, g := range list {
+				names, packs = append(names, g.Name), append(packs, g.Pack)
+			}
 			c, err := a.Stats.Choices(ctx) // some whose votes are counted were never made here
 			for _, one := range c.Agents {
 				names = append(names, one.Label)
 			}
 			slices.Sort(names)
-			return slices.Compact(names), err
+			return slices.Compact(names), packs, err
 		}}
 }
 

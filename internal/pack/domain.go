@@ -37,6 +37,8 @@ type Pack struct {
 	NeverOverruled []string `json:"never_overruled,omitempty"`
 	// Signs is what whoever approves a text agrees to.
 	Signs Signs `json:"signs,omitzero"`
+	// Report is what the domain's law asks of the report on a period.
+	Report Report `json:"report,omitzero"`
 	// TakesTwo are the facts of a case for which two people must approve.
 	TakesTwo []TakesTwo `json:"takes_two,omitempty"`
 	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
@@ -79,6 +81,27 @@ func rules(folder string) (sources []phrase.Source) {
 type Signs struct {
 	Text   string `json:"text"`
 	Source string `json:"source,omitempty"`
+}
+
+// Report is what a domain's law asks of the report on a period. The zero value: nothing, and the report is plain.
+type Report struct {
+	Name    string            `json:"name"`
+	Law     string            `json:"law"`
+	File    string            `json:"file"`    // how its name begins
+	Lead    string            `json:"lead"`    // what it is for
+	Figures map[string]string `json:"figures"` // names of outcomes that only it has, by the key of their figure
+	Limits  []string          `json:"limits"`  // what it can't say
+}
+
+// ReportOf is that of the first of these packs that has one.
+func ReportOf(names ...string) Report {
+	for _, name := range names {
+		if r := Of(name).Report; r.Name != "" {
+			return r
+		}
+	}
+	return Report{Name: "Report on a period", File: "report",
+		Lead: "What customers experienced, what was found wrong, and how people oversaw it."}
 }
 
 // Sentence is text and source as they are shown and kept; "" where nothing is signed.

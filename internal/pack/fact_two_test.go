@@ -63,3 +63,39 @@ func TestWhatTakesTwo(t *testing.T) {
 		}
 	}
 }
+
+// Who is vulnerable is read from their own words in every domain. Outside pensions a word has to name a person: devices
+// die as well, leather is distressed and accounts are disabled.
+func TestVulnerableInAnyTrade(t *testing.T) {
+	for words, want := range map[string]bool{
+		"My husband died last week and I have debts. Can I send the sofa back?":            true,
+		"I ordered for my mother, who has dementia, and my wife passed away. Where is it?": true,
+		"I'm in hospital with cancer and in debt. Can I pay later?":                        true,
+		"I am blind, live alone since my husband died, and I have severe depression.":      true,
+		"My father-in-law has just died, so we no longer need the recliner.":               true,
+		"I've been diagnosed with MS. Does the armchair lift?":                             true,
+		"My daughter is autistic. Can the drivers be quiet?":                               true,
+		"I can't cope any more.":                                                                        true,
+		"I can't drive to you any more after my stroke.":                                                true,
+		"He doesn't know where I am. My ex was violent. Please don't write to the flat.":                true,
+		"My laptop has just died, and my phone is dying.":                                               false,
+		"I love the distressed leather. Is the blind for the window included?":                          false,
+		"There's a deep depression in the cushion of my son's chair.":                                   false,
+		"My account is disabled and I'm desperate: the delivery is tomorrow!":                           false,
+		"I lost my order number. Can you diagnose the fault?":                                           false,
+		"Good grief, the colours! I'm colour-blind, which one is green?":                                false,
+		"My dog was very ill on the rug and has cancer. How do I clean it?":                             false,
+		"The man from the hospice shop won't take our settee. It is a funeral business.":                false,
+		"My son said the frame died within a year, and I have a grievance about your two-stroke mower.": false,
+	} {
+		s := Situation{Pack: GeneralName, Question: words}.Known()
+		facts := s.Facts(Of(s.Pack).Phrases().ReadText("Here is how.", nil))
+		if slices.Contains(facts, Vulnerable) != want || s.Fragile() != want {
+			t.Errorf("%q: %v, want %v", words, facts, want)
+		}
+	}
+	told := Of(GeneralName).Phrases().ReadText("We are sorry for your loss. The sofa can be returned.", nil)
+	if facts := (Situation{Pack: GeneralName}).Facts(told); !slices.Contains(facts, Vulnerable) {
+		t.Errorf("an answer that knows of it: %v", facts)
+	}
+}

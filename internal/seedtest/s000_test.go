@@ -255,7 +255,7 @@ func TestSeed000(t *testing.T) {
 			t.Skip("holds some hundred consultations; make check runs it")
 		}
 		file, docs := filepath.Join(t.TempDir(), "p.db"), "../demo/guidance"
-		command(t, "", "import", "documents", "--db", file, "--agent", "advisor", docs)
+		command(t, "", "import", "documents", "--db", file, "--agent", "advisor", "--pack", "pension", docs)
 		out := command(t, "", "train", "--db", file, "--agent", "advisor", "--customers", "12")
 		for _, part := range []string{"CUSTOMERS", "CASES", "RULES", "SEED 000 EXPECTS"} {
 			if !strings.Contains(out, part) {

@@ -300,17 +300,13 @@ func (r *ImportRun) nothing() bool {
 	return r.Report.Files+r.Report.Updated+r.Report.Retired == 0 && len(r.Report.Skipped) > 0
 }
 
-// packOptions are the packs by their titles.
-func packOptions() (list []ui.Option) {
+// packOptions are the packs by their titles; nothing is chosen for one who has to choose.
+func packOptions() []ui.Option {
+	list := []ui.Option{{Label: "Choose a domain"}}
 	for _, p := range pack.All() {
 		list = append(list, ui.Option{Value: p.Name, Label: p.Title})
 	}
 	return list
-}
-
-// newAgentPacks are the packs for a token's agent, which may be there already.
-func newAgentPacks() []ui.Option {
-	return append([]ui.Option{{Value: "", Label: "The agent's own, or General for a new one"}}, packOptions()...)
 }
 
 // expiries are the choices for how long a token works.

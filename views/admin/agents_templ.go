@@ -222,7 +222,7 @@ func Agents(f layout.Frame, v AgentsView) templ.Component {
 				}
 				templ_7745c5c3_Err = ui.SelectField(ui.InputProps{
 					ID: "pack", Label: "Domain", Hint: "For a new agent. It can't be changed later.", Value: v.Pack,
-					Options: newAgentPacks(), Error: v.Errors["pack"],
+					Options: packOptions(), Error: v.Errors["pack"],
 				}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -1,4 +1,4 @@
-// Package packs are the pages where packs are made: the Consumer Duty pack of a period, the evidence pack of one piece
+// Package packs are the pages where packs are made: the report on a period, the evidence pack of one piece
 // of guidance, and the check of a pack that somebody holds. The packs themselves are made by internal/evidence and use
 // none of this.
 package packs
@@ -18,7 +18,7 @@ import (
 	"preceptor/views/ui"
 )
 
-// Periods is the page of Consumer Duty packs.
+// Periods is the page of reports on periods.
 type Periods struct {
 	Offers  []duty.Offer
 	Past    []duty.Made
@@ -62,9 +62,17 @@ func about(v Evidence) string {
 	return v.Agent + " on " + strings.ToLower(pack.Label(v.Task)) + ", " + v.Status
 }
 
+// underLaw names the law that asks for a report.
+func underLaw(r pack.Report) string {
+	if r.Law == "" {
+		return ""
+	}
+	return " (" + r.Law + ")"
+}
+
 func kindWords(kind string) string {
 	if kind == evidence.Period {
-		return "Consumer Duty report"
+		return "Report on a period"
 	}
 	return "Evidence report"
 }

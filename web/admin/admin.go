@@ -114,6 +114,9 @@ func (p *Pages) StepDismiss(c echo.Context, in struct {
 
 // setUp is what a new firm sets up.
 var setUp = []admin.Step{
+	{Key: "supervisor", Title: "Invite a supervisor",
+		Text: "Supervisors approve, revise or reject drafts. Where a draft needs two approvals, it takes two.",
+		Href: "/admin/people#add"},
 	{Key: "expert", Title: "Invite an expert", Text: "Experts decide where the judges disagree, and accept rules.",
 		Href: "/admin/people#add"},
 	{Key: "admin", Title: "Invite a second administrator",
@@ -130,6 +133,10 @@ var setUp = []admin.Step{
 // steps is what is left of setting up; none when each is done or dismissed.
 func (p *Pages) steps(ctx context.Context, admins int, hooks delivery.Summary) ([]admin.Step, error) {
 	experts, err := p.Accounts.Holders(ctx, account.Expert)
+	if err != nil {
+		return nil, err
+	}
+	supervisors, err := p.Accounts.Holders(ctx, account.Supervisor)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +160,8 @@ func (p *Pages) steps(ctx context.Context, admins int, hooks delivery.Summary) (
 	if err != nil {
 		return nil, err
 	}
-	done := map[string]bool{"expert": experts > 0, "admin": admins > 1, "documents": len(imported) > 0,
-		"token":   len(tokens) > 0,
+	done := map[string]bool{"supervisor": supervisors > 0, "expert": experts > 0, "admin": admins > 1,
+		"documents": len(imported) > 0, "token": len(tokens) > 0,
 		"webhook": hooks.Endpoints > 0, "backup": len(backups) > 0}
 	list, left := slices.Clone(setUp), false
 	for i, s := range list {

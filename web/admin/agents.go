@@ -30,6 +30,9 @@ func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err
 		return wrong
 	}
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
+	if packs := p.Packs(c, ""); v.Pack == "" && len(packs) == 1 {
+		v.Pack = packs[0]
+	}
 	if v.Agents, err = p.Accounts.Agents(c.Request().Context()); err != nil {
 		return err
 	}
@@ -68,7 +71,12 @@ func (p *Pages) TokenCreate(c echo.Context, v admin.AgentsView) error {
 	if days > 0 {
 		expires = p.Now().Add(time.Duration(days) * 24 * time.Hour)
 	}
-	fresh, _, err := p.Accounts.CreateToken(c.Request().Context(), v.Agent, v.Pack, v.Scopes, expires, session.Actor(c))
+	ctx := c.Request().Context()
+	of, err := p.Accounts.PackFor(ctx, v.Agent, v.Pack)
+	if err != nil {
+		return p.agentsPage(c, v, err)
+	}
+	fresh, _, err := p.Accounts.CreateToken(ctx, v.Agent, of, v.Scopes, expires, session.Actor(c))
 	if err != nil {
 		return p.agentsPage(c, v, err)
 	}

@@ -38,8 +38,8 @@ func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) erro
 		return wrong
 	}
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
-	if v.Pack == "" {
-		v.Pack = p.UsualPack(c)
+	if packs := p.Packs(c, ""); v.Pack == "" && len(packs) == 1 {
+		v.Pack = packs[0]
 	}
 	var err error
 	if v.Shares, err = p.Knowledge.DocumentShares(c.Request().Context()); err != nil {
@@ -172,18 +172,18 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 
 func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
 	work func(context.Context, knowledge.ImportOptions) (knowledge.ImportReport, error), closer io.Closer) error {
-	if v.Pack != "" {
-		if err := pack.CheckName(v.Pack); err != nil {
-			return err
-		}
-	}
 	whose := []knowledge.ImportOptions{}
 	for name := range strings.SplitSeq(v.Agent, ",") {
-		o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: v.Pack}
 		if name = strings.TrimSpace(name); name == "" && v.Agent != "" {
 			continue
-		} else if name != "" {
-			agent, err := p.Accounts.EnsureAgent(c.Request().Context(), name, v.Pack)
+		}
+		of, err := p.Accounts.PackFor(c.Request().Context(), name, v.Pack)
+		if err != nil {
+			return err
+		}
+		o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: of}
+		if name != "" {
+			agent, err := p.Accounts.EnsureAgent(c.Request().Context(), name, of)
 			if err != nil {
 				return err
 			}

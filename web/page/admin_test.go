@@ -105,7 +105,7 @@ func TestTokenIsShownOnce(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
-	made := url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}}
+	made := url.Values{"agent": {"pension-advisor"}, "pack": {"pension"}, "scopes": {"submit"}, "days": {"30"}}
 	want(t, "make one that isn't looked at", boss.Post(t, "/admin/agents/tokens", made), http.StatusSeeOther)
 	if kept, err := db.Read(t.Context(), site.DB, func(tx *db.Tx) (string, error) {
 		b, err := db.Value[[]byte](tx, "what the next page shows", `SELECT sealed FROM session_once`)
@@ -152,7 +152,7 @@ func TestANewTokensRequestWorks(t *testing.T) {
 		regexp.MustCompile(`(?s)^curl -sS '`+home+`(/[^']+)' -H 'Authorization: Bearer (\w+)'(?:.* -d '(.*)')?$`)
 	for _, scope := range account.Scopes {
 		r := boss.Follow(t, "/admin/agents/tokens",
-			url.Values{"agent": {"a"}, "scopes": {string(scope)}, "days": {"30"}})
+			url.Values{"agent": {"a"}, "pack": {"general"}, "scopes": {string(scope)}, "days": {"30"}})
 		doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.Body))
 		if err != nil {
 			t.Fatal(err)
@@ -378,6 +378,7 @@ func upload(t *testing.T, c *apptest.Client, name string, file []byte) apptest.R
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
 	m.WriteField("agent", "pension-advisor")
+	m.WriteField("pack", "pension")
 	if w, err := m.CreateFormFile("file", name); err != nil {
 		t.Fatal(err)
 	} else {
@@ -436,7 +437,7 @@ func TestImportFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "cash.md"), []byte(document), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "import", boss.Post(t, "/admin/import", url.Values{"folder": {dir}}), http.StatusSeeOther)
+	want(t, "import", boss.Post(t, "/admin/import", url.Values{"folder": {dir}, "pack": {"general"}}), http.StatusSeeOther)
 	want(t, "report", imported(t, site, boss), http.StatusOK, "Imported "+dir)
 }
 

@@ -3,6 +3,8 @@ package page_test
 import (
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"preceptor/internal/account"
@@ -11,6 +13,41 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 )
+
+// Nothing is put in a domain that nobody chose: a desk without agents asks, and one whose agents all work in one domain
+// begins with that.
+func TestADomainIsChosenOrAsked(t *testing.T) {
+	site := apptest.Open(t)
+	boss, dir := site.SignedIn(t, account.Admin), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "velvet.md"), []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	token := url.Values{"agent": {"sofa-bot"}, "scopes": {"recall"}, "days": {"30"}, "pack": {""}}
+	folder := url.Values{"folder": {dir}, "agent": {""}, "pack": {""}}
+	chosen := func(path, id string) string {
+		t.Helper()
+		return page(t, boss.Get(t, path), http.StatusOK).Find("#"+id+" [selected]").AttrOr("value", "")
+	}
+	if a, b := chosen("/admin/import", "upload-agent-pack"), chosen("/admin/agents", "pack"); a+b != "" {
+		t.Errorf("before anybody chose it is %q and %q", a, b)
+	}
+	want(t, "import", boss.Post(t, "/admin/import", folder), http.StatusUnprocessableEntity, "Which domain?")
+	want(t, "token", boss.Post(t, "/admin/agents/tokens", token), http.StatusUnprocessableEntity, "Which domain?")
+	want(t, "one", boss.Post(t, "/admin/agents/tokens", with(token, "pack", "general")), http.StatusSeeOther)
+	if a, b := chosen("/admin/import", "upload-agent-pack"), chosen("/admin/agents", "pack"); a+b != "generalgeneral" {
+		t.Errorf("beside an agent of general it is %q and %q", a, b)
+	}
+	want(t, "import", boss.Post(t, "/admin/import", folder), http.StatusSeeOther)
+	site.Drain(t)
+	if s, err := site.Knowledge.DocumentShares(t.Context()); err != nil || s.Of["general"] == 0 || len(s.Of) != 1 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	hasNot(t, page(t, boss.Get(t, "/admin/import"), http.StatusOK), "#shares a")
+	want(t, "two", boss.Post(t, "/admin/agents/tokens", with(token, "agent", "b", "pack", "pension")),
+		http.StatusSeeOther)
+	want(t, "import", boss.Post(t, "/admin/import", folder), http.StatusUnprocessableEntity, "Which domain?")
+	want(t, "the agent's own", boss.Post(t, "/admin/import", with(folder, "agent", "sofa-bot")), http.StatusSeeOther)
+}
 
 // The page of imports says whose the documents are. Those that are everybody's, from before there were packs, are given
 // to one, and agents of others are no longer given them.
@@ -36,6 +73,7 @@ func TestDocumentsOfEveryAgentAreGivenADomain(t *testing.T) {
 	doc := page(t, boss.Get(t, "/admin/import"), http.StatusOK)
 	has(t, doc, "#shares", "Every agent, of any domain2 sections")
 	has(t, doc, "#shares", "Agents of "+pack.Of("pension").Title+"1 section")
+	has(t, doc, "#shares dd", "No agent works in this domain")
 	has(t, doc, "#shares", "One agent only1 section")
 	given := func() int {
 		t.Helper()

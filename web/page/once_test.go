@@ -27,7 +27,7 @@ func TestASecretIsShownOnceAndNotMadeAgain(t *testing.T) {
 		form              url.Values
 	}{
 		{"a token", "/admin/agents/tokens", "#fresh-token",
-			url.Values{"agent": {"a"}, "scopes": {"submit"}, "days": {"30"}}},
+			url.Values{"agent": {"a"}, "pack": {"general"}, "scopes": {"submit"}, "days": {"30"}}},
 		{"an invitation", "/admin/people", "#fresh-link",
 			url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"expert"}}},
 		{"a password", "/admin/people/" + ann.Account.ID + "/link", "#fresh-link", nil},

@@ -48,7 +48,7 @@ func TestPacksOfPeriods(t *testing.T) {
 	has(t, doc, "#periods", "December 2026")
 	has(t, doc, "#periods", "Quarter 4 of 2026")
 	has(t, doc, "#periods", "1 January 2026 to 31 December 2026")
-	has(t, doc, ".empty", "No Consumer Duty reports yet")
+	has(t, doc, ".empty", "No reports yet")
 	if v := doc.Find("#from").AttrOr("value", ""); v != "2026-12-01" {
 		t.Errorf("the first day is %q", v)
 	}
@@ -68,7 +68,7 @@ func TestPacksOfPeriods(t *testing.T) {
 
 	r := mo.Post(t, "/stats/packs", url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}})
 	if r.Status != http.StatusOK || !strings.Contains(r.Header.Get("Content-Disposition"),
-		"consumer-duty-2026-12-01-2026-12-31.html") {
+		"report-2026-12-01-2026-12-31.html") {
 		t.Fatalf("%d %s", r.Status, r.Header)
 	}
 	rep, err := evidence.Verify([]byte(r.Body), nil)

@@ -84,7 +84,7 @@ func unsettled(s interaction.Status) bool {
 // pastPacks is how many packs on record a page shows.
 const pastPacks = 50
 
-// PackList offers Consumer Duty packs and lists those on record.
+// PackList offers reports on periods and lists those on record.
 func (p *Pages) PackList(c echo.Context) error {
 	return p.packPage(c, packs.Periods{}, nil)
 }
@@ -104,7 +104,7 @@ func (p *Pages) packPage(c echo.Context, v packs.Periods, wrong error) (err erro
 	return render.Page(c, wrong, packs.PeriodsPage(p.Frame(c, "Reports").At("/stats").Broad(), v))
 }
 
-// PackMake makes the Consumer Duty pack of a period and hands it out.
+// PackMake makes the report on a period and hands it out.
 func (p *Pages) PackMake(c echo.Context, v packs.Periods) error {
 	period, err := p.Duty.ParsePeriod(v.From, v.To)
 	if err != nil {

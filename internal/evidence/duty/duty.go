@@ -1,5 +1,6 @@
-// Package duty is the Consumer Duty pack: one file on the outcomes of a period, for a governing body (PRIN 2A.9,
-// monitoring of consumer outcomes; the report on it, PRIN 2A.8.3R). It owns no table.
+// Package duty is the report on a period: one file on its outcomes, for those who govern the firm. Where an agent's
+// pack has a duty to report (pack.Report), as the Consumer Duty of UK pensions, law and figures are that pack's. It owns
+// no table.
 //
 // It says how it went for customers, for vulnerable ones beside the others; what was found wrong and what was done
 // about it; how people oversaw it; and names guidance drawn at random, whose evidence packs anybody may ask for. The
@@ -32,6 +33,7 @@ import (
 	"preceptor/internal/evidence"
 	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/decimal"
 	"preceptor/internal/platform/fault"
@@ -45,7 +47,7 @@ const Drawn = 25
 // maxDays bounds a period: a report is for a board, and five years are more than one looks at.
 const maxDays = 5 * 366
 
-// Reporter makes Consumer Duty packs. All fields must be set.
+// Reporter makes reports on periods. All fields must be set.
 type Reporter struct {
 	DB           *db.DB
 	Maker        *evidence.Maker
@@ -53,8 +55,9 @@ type Reporter struct {
 	Reviews      *review.Queue
 	Interactions *interaction.Store
 	Feedback     *feedback.Book
-	Agents       func(ctx context.Context) ([]string, error) // the names of all, whose customers are counted
-	Zone         *time.Location                              // the desk's: days begin at its midnights
+	// the names of all agents, whose customers are counted, and the packs in which they work
+	Agents func(ctx context.Context) (names, packs []string, err error)
+	Zone   *time.Location // the desk's: days begin at its midnights
 }
 
 // Period is the local days from First to Last, both included.
@@ -110,7 +113,11 @@ func (r *Reporter) Make(ctx context.Context, p Period, by audit.Actor) (*evidenc
 	if err := r.check(p); err != nil {
 		return nil, err
 	}
-	rep, err := r.read(ctx, p)
+	agents, packs, err := r.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := r.read(ctx, p, pack.ReportOf(packs...))
 	if err != nil {
 		return nil, err
 	}
@@ -118,18 +125,14 @@ func (r *Reporter) Make(ctx context.Context, p Period, by audit.Actor) (*evidenc
 	if err != nil {
 		return nil, err
 	}
-	agents, err := r.Agents(ctx)
-	if err != nil {
-		return nil, err
-	}
-	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report. Days are those of " +
-		rep.Zone + ". All agents of this server are counted: " + strings.Join(agents, ", ") + "."
+	lead := rep.Law.Lead + " Days are those of " + rep.Zone + ". All agents of this server are counted: " +
+		strings.Join(agents, ", ") + "."
 	if rep.To.After(r.DB.Now()) {
 		lead += " The period was not over when this was made."
 	}
 	return r.Maker.Make(ctx, evidence.Content{Kind: evidence.Period, Subject: p.Subject(),
 		Title: "Outcomes of " + p.String(), Lead: lead,
-		File: "consumer-duty-" + p.First.Format(time.DateOnly) + "-" + p.Last.Format(time.DateOnly), Parts: parts,
+		File: rep.Law.File + "-" + p.First.Format(time.DateOnly) + "-" + p.Last.Format(time.DateOnly), Parts: parts,
 		Facts: rep,
 		Notes: map[string]any{"seed": rep.Seed, "decisions": rep.Population}}, by)
 }

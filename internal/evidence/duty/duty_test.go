@@ -177,7 +177,7 @@ func TestGroupsCountVotesOutcomesAndDecisions(t *testing.T) {
 		t.Errorf("%d figures of %d", len(g.Figures), g.Customers)
 	}
 	for i, f := range g.Figures {
-		if f.Key != groupKeys[i] || groupNames[f.Key] == "" {
+		if f.Key != groupKeys[i] {
 			t.Errorf("figure %d is %s, want %s", i, f.Key, groupKeys[i])
 		}
 	}

@@ -19,7 +19,7 @@ var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
 	"when": evidence.When, "day": day, "row": rowOf, "task": pack.Label, "slicesOf": slicesOf, "sliceOf": sliceOf,
-	"agentsOf": agentsOf, "beside": beside, "issue": pack.IssueName, "kind": kindOf,
+	"agentsOf": agentsOf, "issue": pack.IssueName, "kind": kindOf,
 	"many": many, "plot": plot, "changed": func(kind string) string {
 		return cmp.Or(changed[kind], kind)
 	}, "what": what,
@@ -143,39 +143,47 @@ type pair struct {
 	A, B shown
 }
 
-// beside sets the groups' figures beside each other.
-func beside(groups []group) (out []pair) {
-	if len(groups) != 2 {
+// Beside sets the groups' figures beside each other: first the outcomes, in the same order.
+func (rep *report) Beside() (out []pair) {
+	if len(rep.Groups) != 2 {
 		return nil
 	}
 	for i, key := range groupKeys {
-		out = append(out, pair{groupNames[key], rowOf("", groups[0].Figures[i]), rowOf("", groups[1].Figures[i])})
+		if name := cmp.Or(groupNames[key], rep.outcome(i)); name != "" {
+			out = append(out, pair{name, rowOf("", rep.Groups[0].Figures[i]), rowOf("", rep.Groups[1].Figures[i])})
+		}
 	}
 	return out
 }
 
 var groupNames = map[string]string{
-	"duty.satisfaction": "Satisfaction, of 10", "duty.comprehension": "Comprehension, of 10",
-	"duty.alignment": "Goal alignment, of 10",
-	"duty.goals_met": "Goals met", "duty.checked": "Understanding checked", "duty.signposted": "Signposted",
-	"duty.warned": "DB warning given",
-	"duty.votes":  "Satisfied, by votes", "duty.approved": "Drafts approved unchanged",
+	"duty.votes": "Satisfied, by votes", "duty.approved": "Drafts approved unchanged",
 	"duty.revised": "Drafts revised",
 	"duty.denied":  "Drafts rejected or sent back",
 }
 
-// outcomeNames are the figures of outcomes in the order of stats.SatisfactionPage.Outcomes.
+// outcomeNames are the figures of outcomes in the order of stats.SatisfactionPage.Outcomes, before those that only the
+// law of a domain asks for.
 var outcomeNames = [...]string{"Satisfaction, of 10", "Comprehension, of 10", "Goal alignment, of 10", "Goals met",
-	"Understanding checked", "Signposted", "DB warning given"}
+	"Understanding checked"}
+
+// outcome is the name of an outcome's figure; "" where this report has no such line.
+func (rep *report) outcome(i int) string {
+	if i < len(outcomeNames) {
+		return outcomeNames[i]
+	}
+	if list := rep.Satisfaction.Outcomes; i < len(list) {
+		return rep.Law.Figures[list[i].Key]
+	}
+	return ""
+}
 
 // OutcomeRows are the outcomes of all customers.
 func (rep *report) OutcomeRows() (out []shown) {
 	for i, f := range rep.Satisfaction.Outcomes {
-		label := f.Key
-		if i < len(outcomeNames) {
-			label = outcomeNames[i]
+		if name := rep.outcome(i); name != "" {
+			out = append(out, rowOf(name, f))
 		}
-		out = append(out, rowOf(label, f))
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/feedback"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 )
@@ -20,6 +21,8 @@ type report struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"` // the midnight after the last day
 	Zone string    `json:"zone"`
+
+	Law pack.Report `json:"-"` // of the agents' domains
 
 	Satisfaction stats.SatisfactionPage `json:"satisfaction"`
 	Review       stats.ReviewPage       `json:"review"`
@@ -67,9 +70,9 @@ type code struct {
 }
 
 // read gathers a report. The seed comes first, so that what is counted can't steer the draw.
-func (r *Reporter) read(ctx context.Context, p Period) (*report, error) {
+func (r *Reporter) read(ctx context.Context, p Period, law pack.Report) (*report, error) {
 	span := stats.Between(p.First, p.Last, r.Zone)
-	rep := &report{From: span.From, To: span.To, Zone: r.Zone.String(), Missed: []found{}, Corrected: []found{},
+	rep := &report{From: span.From, To: span.To, Zone: r.Zone.String(), Law: law, Missed: []found{}, Corrected: []found{},
 		Index: []found{}}
 	head, err := audit.HeadOf(ctx, r.DB)
 	if err != nil {

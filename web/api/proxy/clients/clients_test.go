@@ -84,7 +84,7 @@ func serve(t *testing.T) (address, token string, desk *http.Client) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v %s", err, out)
 	}
-	out, err := exec.Command(program, "token", "create", "--db", file, "--agent", "helper", "--scope",
+	out, err := exec.Command(program, "token", "create", "--db", file, "--agent", "helper", "--pack", "general", "--scope",
 		"submit,recall").Output()
 	if err != nil {
 		t.Fatal(err)
