@@ -74,7 +74,7 @@ func RepliesPage(f layout.Frame, v Replies) templ.Component {
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Texts to put in while you revise. Write what differs from customer to customer in double " +
-				"braces, such as {{scheme}}: {{name}}, " +
+				"braces, such as {{reference}}: {{name}}, " +
 				"{{age}}, other facts by their label and {{my name}} are filled in, and a revision isn't sent " +
 				"until the rest is.")
 			if templ_7745c5c3_Err != nil {

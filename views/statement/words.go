@@ -36,7 +36,7 @@ var textLabels = map[string]string{rule.Include: "Text to include", rule.Never: 
 // hints stand under an added row.
 var hints = map[string]string{
 	rule.Never: "One per line. Whole words, in any form.",
-	rule.Point: "A sentence for the customer, such as “MoneyHelper gives free guidance on 0800 138 7777.”",
+	rule.Point: "A sentence for the customer, such as “Our helpline answers from 9 to 5 on 0800 138 7777.”",
 	rule.Ask:   "The question as the customer reads it.",
 	rule.Other: "Supervisors see this beside the draft, and models and agents get it. The advisor can't apply it " +
 		"without a model.",
