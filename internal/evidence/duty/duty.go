@@ -1,6 +1,6 @@
 // Package duty is the report on a period: one file on its outcomes, for those who govern the firm. Where an agent's
-// pack has a duty to report (pack.Report), as the Consumer Duty of UK pensions, law and figures are that pack's. It owns
-// no table.
+// pack has a duty to report (pack.Report), as the Consumer Duty of UK pensions, law and figures are that pack's. It
+// owns no table.
 //
 // It says how it went for customers, for vulnerable ones beside the others; what was found wrong and what was done
 // about it; how people oversaw it; and names guidance drawn at random, whose evidence packs anybody may ask for. The

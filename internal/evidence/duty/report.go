@@ -72,8 +72,8 @@ type code struct {
 // read gathers a report. The seed comes first, so that what is counted can't steer the draw.
 func (r *Reporter) read(ctx context.Context, p Period, law pack.Report) (*report, error) {
 	span := stats.Between(p.First, p.Last, r.Zone)
-	rep := &report{From: span.From, To: span.To, Zone: r.Zone.String(), Law: law, Missed: []found{}, Corrected: []found{},
-		Index: []found{}}
+	rep := &report{From: span.From, To: span.To, Zone: r.Zone.String(), Law: law, Missed: []found{},
+		Corrected: []found{}, Index: []found{}}
 	head, err := audit.HeadOf(ctx, r.DB)
 	if err != nil {
 		return nil, err
