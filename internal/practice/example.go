@@ -55,8 +55,8 @@ func (s *Runs) Good(ctx context.Context, run Run, p *People) (out []Example, err
 	})
 	var words []map[string]bool
 	for _, e := range list[:min(len(list), goodMost)] {
-		if e.who = p.of(e.Person); e.who == nil {
-			continue
+		if e.who = p.of(e.Person); e.who == nil || unanswered(e.who, e.Guidance()) {
+			continue // what was kept before that counted, too
 		}
 		e.Question, e.Task = e.who.Question, e.who.Situation.Task
 		said := text.Set(text.Words(e.Guidance()))

@@ -35,17 +35,21 @@ type Metrics struct {
 	InBase                  Figure `json:"in_base"` // beyond the seed's: quality for those whose answer the base has
 	// Failed counts those that weren't successful, by why; nil for runs from before it was kept.
 	Failed map[string]int `json:"failed,omitempty"`
+	Found  map[string]int `json:"found,omitempty"` // the answers in which a check found something, by its code
 }
 
 // Measure sums sessions up.
 func Measure(list []Session) Metrics {
-	failed := map[string]int{}
+	failed, found := map[string]int{}, map[string]int{}
 	for _, s := range list {
+		for _, code := range s.Issues {
+			found[code]++
+		}
 		if s.Why != "" {
 			failed[s.Why]++
 		}
 	}
-	return Metrics{Failed: failed,
+	return Metrics{Failed: failed, Found: found,
 		InBase: rate(list, func(s *Session) *bool {
 			if !s.InBase {
 				return nil

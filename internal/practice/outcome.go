@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/feedback"
+	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 )
 
@@ -25,9 +26,11 @@ type Outcome struct {
 	Successful           bool     `json:"successful"`
 	Met                  []string `json:"met"` // needs
 	Missed               []string `json:"missed"`
-	Issues               []string `json:"issues,omitempty"`  // codes of the checks
-	Why                  string   `json:"why,omitempty"`     // it wasn't successful; "" for one that was
-	InBase               bool     `json:"in_base,omitempty"` // the sections in use say every fact that they needed
+	Issues               []string `json:"issues,omitempty"`     // codes of the checks
+	Unanswered           bool     `json:"unanswered,omitempty"` // it says that there is no guidance
+	Elsewhere            bool     `json:"elsewhere,omitempty"`  // it tells more of what other questions need
+	Why                  string   `json:"why,omitempty"`        // it wasn't successful; "" for one that was
+	InBase               bool     `json:"in_base,omitempty"`    // the sections in use say every fact that they needed
 }
 
 // The formulas of an outcome. Needs are weighed; a text that is too long for its reader is understood less: none of
@@ -89,11 +92,39 @@ func judged(who *Person, said string, met map[string]bool, v compliance.Verdict)
 	o.Satisfaction = tenth(ofNeeds*share(got, all) + (1-ofNeeds)*read)
 	o.Comprehension = tenth(share(got, all) * read)
 	o.GoalAlignment = tenth(share(goalsGot, goals))
-	o.Successful = feedback.Outcome{Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
+	o.Unanswered, o.Elsewhere = unanswered(who, said), who.elsewhere(said)
+	o.Successful = !o.Unanswered && !o.Elsewhere && feedback.Outcome{Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
 		GoalAlignment: o.GoalAlignment, Issues: o.Issues,
 		UnderstandingChecked: o.UnderstandingChecked, Signposted: o.Signposted,
 		DBWarningGiven: o.DBWarningGiven}.Successful()
 	return o
+}
+
+// unanswered reports whether a text says that no guidance answers the question. What rules add to it may meet needs; an
+// answer it isn't.
+func unanswered(who *Person, said string) bool {
+	unknown := pack.Of(who.Situation.Pack).Frames.Unknown
+	return unknown != "" && strings.Contains(said, unknown)
+}
+
+// elsewhere reports whether a text tells more of what only other questions need than of what its own does: it answers
+// something else, though a rule may have added the need that is due.
+func (p *Person) elsewhere(said string) bool {
+	if p.people == nil {
+		return false
+	}
+	met := p.people.recognise().met(said)
+	own, other := 0, 0
+	for _, n := range p.people.Needs {
+		switch {
+		case !met[n.ID] || len(n.Topics) == 0:
+		case slices.Contains(n.Topics, p.Topic):
+			own++
+		default:
+			other++
+		}
+	}
+	return other > own
 }
 
 // checked enters what the checks found. An issue counts where it would have a supervisor mend the text.

@@ -172,6 +172,7 @@ type Person struct {
 	Question  string
 	Needs     []*Need // most weighty first
 	Situation pack.Situation
+	people    *People // of whom they are one
 }
 
 // Key names the person: a situation and an author.
@@ -183,7 +184,7 @@ const mostNeeds = 7
 // person is a life in an author's words.
 func (p *People) person(l Life, author string) *Person {
 	who := &Person{Life: l, Author: author, Question: p.words[l.ID][author],
-		Situation: l.situation(p, p.words[l.ID][author])}
+		Situation: l.situation(p, p.words[l.ID][author]), people: p}
 	for i := range p.Needs {
 		if p.Needs[i].of(&l) {
 			who.Needs = append(who.Needs, &p.Needs[i])

@@ -16,12 +16,12 @@
 // its own key: a run that was killed learns again from what is stored.
 //
 // Thresholds and formulas stand in outcome.go. An outcome is successful as feedback.Outcome says, the one meaning of
-// it. Errors of seed 000, resolved: its expected trajectory gives 1.35 just before 1,000 consultations; what is
-// shown beside an agent's own measured curve is knowledge.ExpectedQuality, which meets the seed's checkpoints;
-// nothing is fitted to it. It expects 52 rules after
-// 5,000 consultations from a formula that counts every failure at the last success rate; the size of the bases is shown
-// as it is. Its evaluation averages db_warning_given over those with such a pension, whatever they ask; here it counts
-// where the check asks for the warning or the text gives it. Its fca_compliant and guidance_appropriate are not told
-// apart: the first is that no critical issue was found, the second that no major one was and the text answers the
-// question.
+// it, and where the text answers the question: not where it says that nothing does, nor where it tells more of other
+// questions' needs. Errors of seed 000, resolved: its expected trajectory gives 1.35 just before 1,000 consultations;
+// what is shown beside an agent's own measured curve is knowledge.ExpectedQuality, which meets the seed's checkpoints;
+// nothing is fitted to it. It expects 52 rules after 5,000 consultations from a formula that counts every failure at
+// the last success rate; the size of the bases is shown as it is. Its evaluation averages db_warning_given over those
+// with such a pension, whatever they ask; here it counts where the check asks for the warning or the text gives it.
+// Its fca_compliant and guidance_appropriate are not told apart: the first is that no critical issue was found, the
+// second that no major one was and the text answers the question.
 package practice

@@ -3,10 +3,13 @@ package practice
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/phrase"
+	"preceptor/internal/platform/lists"
 )
 
 // Why a consultation wasn't successful, by what weighs most of what was missed.
@@ -15,14 +18,21 @@ const (
 	WrongSource   = "wrong_source"   // what a section says, and the answer doesn't
 	RuleMissing   = "rule_missing"   // a warning or next step that no section says: a rule has to
 	NotUnderstood = "not_understood" // too long for its reader; all else was well
-	Flagged       = "flagged"        // what the checks found, or a question or warning that was due; all else was well
+	NotCompliant  = "not_compliant"  // a check found what would stop it; whatever else was missed
+	Unanswered    = "unanswered"     // it says that there is no guidance
+	Elsewhere     = "elsewhere"      // it answers another question
+	Flagged       = "flagged"        // a check found what a supervisor would mend; all else was well
+	Left          = "left_out"       // a question, next step or warning that was due; all else was well
 )
 
 // whys are the reasons in the order in which they are told, with the words for each.
 var whys = [][2]string{{NoSource, "no section has the answer"},
 	{WrongSource, "a section has it and the answer doesn't"},
 	{RuleMissing, "a warning or next step is missing that only a rule can add"},
-	{NotUnderstood, "too long for the reader"}, {Flagged, "a check found a problem"}}
+	{NotUnderstood, "too long for the reader"}, {NotCompliant, "not compliant"},
+	{Unanswered, "the advisor had no answer"}, {Elsewhere, "the answer is about something else"},
+	{Flagged, "compliant, but a check asks for a change"},
+	{Left, "a question, next step or warning that was due is missing"}}
 
 // Failures is how many consultations weren't successful, and why, in one sentence; "" where all were, or nobody kept
 // why.
@@ -38,7 +48,13 @@ func (m Metrics) Failures() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Why %d weren't successful. %s.", n, strings.Join(parts, "; "))
+	said := fmt.Sprintf("Why %d weren't successful. %s.", n, strings.Join(parts, "; "))
+	if found := slices.Sorted(maps.Keys(m.Found)); len(found) > 0 {
+		said += " Checks found: " + strings.Join(lists.Map(found, func(code string) string {
+			return fmt.Sprintf("%s (%d)", strings.ToLower(strings.ReplaceAll(code, "_", " ")), m.Found[code])
+		}), ", ") + "."
+	}
+	return said
 }
 
 // Covered finds what the sections in use say of the needs, once: practice changes rules and cases, not documents.
@@ -91,7 +107,19 @@ func (o *Outcome) explain(who *Person, held map[string]bool) {
 	if o.Successful {
 		return
 	}
-	o.Why = Flagged
+	switch {
+	case !o.FCACompliant:
+		o.Why = NotCompliant
+		return
+	case o.Unanswered:
+		o.Why = Unanswered
+	case o.Elsewhere:
+		o.Why = Elsewhere
+	case len(o.Issues) > 0:
+		o.Why = Flagged
+	default:
+		o.Why = Left
+	}
 	if 2*got > all {
 		if o.Comprehension <= 5 {
 			o.Why = NotUnderstood

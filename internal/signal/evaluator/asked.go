@@ -33,9 +33,16 @@ type material struct {
 
 type exchange struct {
 	ID       string      `json:"id"`
+	QueryIdx *int        `json:"query_idx,omitempty"` // as the agent counts them
+	Model    string      `json:"model,omitempty"`     // seed 003's policy_model_name
+	Task     string      `json:"task,omitempty"`      // its task_type
 	Query    string      `json:"query"`
 	Steps    []turn.Step `json:"steps"`
 	Response string      `json:"response,omitempty"` // of a whole turn
+}
+
+func exchangeOf(t turn.Turn, steps []turn.Step, response string) exchange {
+	return exchange{t.ID, queryIdx(t), t.Model, t.Task, t.Query, steps, response}
 }
 
 // answer is what may come back.
@@ -62,7 +69,7 @@ func (a Asked) Evaluator() Evaluator {
 				}
 				about := material{Evaluator: a.Name}
 				for _, t := range turns {
-					about.Turns = append(about.Turns, exchange{t.ID, t.Query, t.Steps, t.Response})
+					about.Turns = append(about.Turns, exchangeOf(t, t.Steps, t.Response))
 				}
 				return a.ask(ctx, about)
 			}}
@@ -72,7 +79,7 @@ func (a Asked) Evaluator() Evaluator {
 		if len(a.SQLTools) > 0 && sql == "" {
 			return nil, nil
 		}
-		r, err := a.ask(ctx, material{a.Name, []exchange{{ID: t.ID, Query: t.Query, Steps: []turn.Step{s}}}})
+		r, err := a.ask(ctx, material{a.Name, []exchange{exchangeOf(t, []turn.Step{s}, "")}})
 		if r != nil {
 			r.SQLQuery = sql
 		}

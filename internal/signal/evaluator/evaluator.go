@@ -103,13 +103,19 @@ func (r *Run) ask(name string, t turn.Turn, f func() (*Result, error)) {
 		return
 	}
 	result.Evaluator, result.Timestamp, result.Turn, result.Session = name, Stamp(t.At), t.ID, t.Session
-	if idx, err := strconv.Atoi(fmt.Sprint(t.Context[QueryIdxKey])); err == nil {
-		result.QueryIdx = &idx
-	}
+	result.QueryIdx = queryIdx(t)
 	r.Results = append(r.Results, *result)
 }
 
 func (r *Run) abstain(name string, t turn.Turn, err error) {
 	r.Abstained = append(r.Abstained, Abstention{name, t.ID, err})
 	r.Log.Warn("an evaluator abstained", "evaluator", name, "turn", t.ID, "kind", fmt.Sprintf("%T", err))
+}
+
+// queryIdx is which query a turn is about; nil where the agent doesn't say.
+func queryIdx(t turn.Turn) *int {
+	if idx, err := strconv.Atoi(fmt.Sprint(t.Context[QueryIdxKey])); err == nil {
+		return &idx
+	}
+	return nil
 }

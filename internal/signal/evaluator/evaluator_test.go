@@ -221,6 +221,25 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// Who is asked hears which query it was, which model answered and what the task is, as seed 003's evaluate does.
+func TestAskedHearsOfQueryModelAndTask(t *testing.T) {
+	told := someTurn
+	told.Model, told.Task, told.Context = "gpt-4.1", "spatial_qa", map[string]any{evaluator.QueryIdxKey: 11.0}
+	for _, whole := range []bool{true, false} {
+		var sent string
+		a := evaluator.Asked{Name: "theirs", Trajectory: whole, Ask: func(_ context.Context, b []byte) ([]byte, error) {
+			sent = string(b)
+			return []byte(valid), nil
+		}}
+		run := evaluator.Run{Log: slog.New(slog.DiscardHandler)}
+		run.Steps(t.Context(), []evaluator.Evaluator{a.Evaluator()}, told)
+		run.Trajectory(t.Context(), []evaluator.Evaluator{a.Evaluator()}, []turn.Turn{told}, nil)
+		if !strings.Contains(sent, `"query_idx":11,"model":"gpt-4.1","task":"spatial_qa"`) {
+			t.Errorf("whole %v: %s", whole, sent)
+		}
+	}
+}
+
 func TestAskedIsBounded(t *testing.T) {
 	long := someTurn
 	long.Steps = []turn.Step{sqlStep("sql", strings.Repeat("x", 200_000), "")}
