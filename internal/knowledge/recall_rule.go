@@ -3,6 +3,7 @@ package knowledge
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,9 +87,6 @@ func (b *Base) RulesInForce(ctx context.Context, agentID string) (out []Rule, er
 
 func newRuleCache(stamp int64, rules []Rule) *ruleCache {
 	c := &ruleCache{stamp: stamp, byID: map[string]*Rule{}, asked: map[string]bool{}}
-	for _, a := range slices.Concat(aboutAnswers, aboutWork) {
-		c.asked[a] = true
-	}
 	for i := range rules {
 		c.rules = append(c.rules, &rules[i])
 		c.byID[rules[i].ID] = &rules[i]
@@ -203,22 +201,31 @@ func forEvery(sorted []Item, top int) []Item {
 	return out
 }
 
-// What an instruction is near to that any answer can follow, whatever it is about, and one for a kind of work.
-var (
-	aboutAnswers = []string{"Answers and replies: short or long, their tone, language and layout.",
-		"A friendly or formal tone, emojis, plain words without jargon",
-		"Use bullet points, numbered lists or tables.", "Never swear or use jargon.",
-		"Never promise a refund or reveal private details to the customer.",
-		"What may not be said to a user: promises, advice, secrets.",
-		"Cite sources and say where an answer comes from."}
-	aboutWork = []string{"Never squash commits, always run the tests: how code is written.",
-		"How code is written: commits, branches, tabs, imports, files.",
-		"Search through files with this tool or command, not with another.",
-		"Work that changes files, branches or servers: write, delete, push, deploy.",
-		"Always use the linter, never the debugger: tools and commands.",
-		"Names, types and formatting in source code: Python, Go, JavaScript.",
-		"When reminders are sent: in the morning, in the evening, on an event."}
-)
+// wishes are what any answer can follow, whatever it is about, and, after an empty line, what is for one kind of work.
+//
+//go:embed wishes.txt
+var wishes string
+
+// wishVectors are those of wishes, by embedder.
+var wishVectors sync.Map
+
+func vectorsOfWishes(e Reader) (out [2][][]float32) {
+	if v, ok := wishVectors.Load(e.Name()); ok {
+		return v.([2][][]float32)
+	}
+	for i, part := range strings.SplitN(wishes, "\n\n", 2) {
+		for _, w := range strings.Split(strings.TrimSpace(part), "\n") {
+			out[i] = append(out[i], asExample(e, w))
+		}
+	}
+	wishVectors.Store(e.Name(), out)
+	return out
+}
+
+// nearWishes is how many of each kind a wish is held against, the nearest. Of 15 others about any answer with eight
+// questions each 112 of 120 are given, of 15 about work 4 of 120 (wish_test.go); by one sentence of fourteen it was 109
+// and 57.
+const nearWishes = 3
 
 // ofOtherWork reports whether what was noticed in an agent's sessions, for which nobody chose a scope, is surely for
 // one kind of work, and not for any answer: it is nearer to that. Without a local embedder nobody can tell, and it
@@ -228,14 +235,16 @@ func (b *Base) ofOtherWork(r *Rule) bool {
 	if !ok || !b.local || b.opts.Mode == Seed {
 		return false
 	}
-	said := b.exampleVector(e, r.Action)
-	nearest := func(list []string) (best float64) {
-		for _, a := range list {
-			best = max(best, llm.Dot(said, b.exampleVector(e, a)))
+	said, of := b.exampleVector(e, r.Action), vectorsOfWishes(e)
+	nearest := func(list [][]float32) (sum float64) {
+		like := lists.Map(list, func(v []float32) float64 { return llm.Dot(said, v) })
+		slices.Sort(like)
+		for _, l := range like[len(like)-nearWishes:] {
+			sum += l
 		}
-		return best
+		return sum
 	}
-	return nearest(aboutWork) > nearest(aboutAnswers)
+	return nearest(of[1]) > nearest(of[0])
 }
 
 // matchOf is Unknown for a rule from before rules were data: it is given as text where a leg found it.

@@ -21,7 +21,7 @@ const (
 	NotCompliant  = "not_compliant"  // a check found what would stop it; whatever else was missed
 	Unanswered    = "unanswered"     // it says that there is no guidance
 	Elsewhere     = "elsewhere"      // it answers another question
-	Flagged       = "flagged"        // a check found what a supervisor would mend; all else was well
+	ToMend        = "to_mend"        // a check found what a supervisor would mend; all else was well
 	Left          = "left_out"       // a question, next step or warning that was due; all else was well
 )
 
@@ -31,8 +31,9 @@ var whys = [][2]string{{NoSource, "no section has the answer"},
 	{RuleMissing, "a warning or next step is missing that only a rule can add"},
 	{NotUnderstood, "too long for the reader"}, {NotCompliant, "not compliant"},
 	{Unanswered, "the advisor had no answer"}, {Elsewhere, "the answer is about something else"},
-	{Flagged, "compliant, but a check asks for a change"},
-	{Left, "a question, next step or warning that was due is missing"}}
+	{ToMend, "compliant, but a check asks for a change"},
+	{Left, "a question, next step or warning that was due is missing"},
+	{"flagged", "a check found a problem"}} // of runs from before these were told apart
 
 // Failures is how many consultations weren't successful, and why, in one sentence; "" where all were, or nobody kept
 // why.
@@ -116,7 +117,7 @@ func (o *Outcome) explain(who *Person, held map[string]bool) {
 	case o.Elsewhere:
 		o.Why = Elsewhere
 	case len(o.Issues) > 0:
-		o.Why = Flagged
+		o.Why = ToMend
 	default:
 		o.Why = Left
 	}

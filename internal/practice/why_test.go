@@ -45,7 +45,7 @@ func TestAFailureSaysWhy(t *testing.T) {
 			true},
 		{"stopped", set("how", "when", "scam", "ring"), set("how", "when"), "A text.", bad, NotCompliant, true},
 		{"stopped, whatever it missed", set(), set("how", "when"), "A text.", bad, NotCompliant, true},
-		{"to mend", set("how", "when", "scam", "ring"), set("how", "when"), "A text.", mend, Flagged, true},
+		{"to mend", set("how", "when", "scam", "ring"), set("how", "when"), "A text.", mend, ToMend, true},
 		{"no answer, though rules add what is needed", set("how", "when", "scam", "ring"), set("how", "when"),
 			unknown + " A text.", compliance.Verdict{}, Unanswered, true},
 		{"well", set("how", "when", "scam", "ring"), set("how"), "A text.", compliance.Verdict{}, "", false},
