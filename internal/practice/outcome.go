@@ -93,10 +93,10 @@ func judged(who *Person, said string, met map[string]bool, v compliance.Verdict)
 	o.Comprehension = tenth(share(got, all) * read)
 	o.GoalAlignment = tenth(share(goalsGot, goals))
 	o.Unanswered, o.Elsewhere = unanswered(who, said), who.elsewhere(said)
-	o.Successful = !o.Unanswered && !o.Elsewhere && feedback.Outcome{Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
-		GoalAlignment: o.GoalAlignment, Issues: o.Issues,
-		UnderstandingChecked: o.UnderstandingChecked, Signposted: o.Signposted,
-		DBWarningGiven: o.DBWarningGiven}.Successful()
+	o.Successful = !o.Unanswered && !o.Elsewhere && feedback.Outcome{
+		Satisfaction: o.Satisfaction, Comprehension: o.Comprehension, GoalAlignment: o.GoalAlignment, Issues: o.Issues,
+		UnderstandingChecked: o.UnderstandingChecked, Signposted: o.Signposted, DBWarningGiven: o.DBWarningGiven,
+	}.Successful()
 	return o
 }
 

@@ -7,7 +7,8 @@
 // texts say nothing about each other. Restore undoes a call exactly, also in a text that was written from the safe one.
 //
 // What survives untouched: pounds, percentages, ages, years, tax years, section and rule numbers, legal dates, and
-// public help lines (0800, 0808, 03…), because guidance is worth nothing without them; and the numbers of code (code.go).
+// public help lines (0800, 0808, 03…), because guidance is worth nothing without them; and code's own
+// numbers (code.go).
 //
 // It is pure and keeps nothing. Names without a title, an introduction or a known field are not found: a list of first
 // names would turn "Will", "May" and "Grant" into people. Decided against: a model for named entities (size, and it
