@@ -14,6 +14,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/strict"
 	"preceptor/internal/platform/text"
@@ -239,8 +241,15 @@ func (n *NewItem) answers() (list []*Answer) {
 }
 
 // Hash is what makes an item the same as another: SHA-256 over its parts, each behind its length, in hex. A
-// conversation is a part where there is one.
-func (t Text) Hash() string {
+// conversation is a part where there is one. Letters with their accents apart, as Macs write them, are the same.
+func (t Text) Hash() string { return t.hash(norm.NFC.String) }
+
+// Hashes are Hash and those that items of the same text may have from when the bytes decided.
+func (t Text) Hashes() []string {
+	return []string{t.Hash(), t.hash(strings.Clone), t.hash(norm.NFD.String)}
+}
+
+func (t Text) hash(form func(string) string) string {
 	h := sha256.New()
 	var n [8]byte
 	parts := []string{string(t.Customer), t.Question, t.Guidance}
@@ -248,6 +257,7 @@ func (t Text) Hash() string {
 		parts = append(parts, t.Messages.column())
 	}
 	for _, part := range parts {
+		part = form(part)
 		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
 		h.Write(n[:])
 		io.WriteString(h, part)

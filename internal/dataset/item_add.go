@@ -98,7 +98,9 @@ func (a *adding) prepare(items []NewItem) error {
 			a.out[i] = Outcome{Result: Broken, Why: reason(err)}
 			continue
 		}
-		ask = append(ask, items[i].Hash())
+		for _, hash := range slices.Compact(items[i].Hashes()) {
+			ask = append(ask, hash)
+		}
 	}
 	for _, part := range db.Batches(ask) {
 		err := db.Each(a.tx, "dataset: find duplicates", db.Pairs(a.known),
@@ -120,17 +122,19 @@ func reason(err error) string {
 }
 
 func (a *adding) one(n *NewItem, o *Outcome) error {
-	hash := n.Hash()
-	if itemID := a.known[hash]; itemID != "" {
-		return a.again(n, o, itemID)
+	hashes := n.Hashes()
+	for _, hash := range hashes {
+		if itemID := a.known[hash]; itemID != "" {
+			return a.again(n, o, itemID)
+		}
 	}
 	a.last++
 	a.n++
-	r := a.make(n, hash)
+	r := a.make(n, hashes[0])
 	if err := a.insert(r); err != nil {
 		return err
 	}
-	a.known[hash] = r.ID
+	a.known[r.Hash] = r.ID
 	*o = Outcome{ID: r.ID, Result: Added}
 	a.delta.with(r)
 	return a.labels(n, r, o)

@@ -31,6 +31,7 @@ type ImportOptions struct {
 	Pack     string // the domain of the documents; "" is pension
 	By       audit.Actor
 	Progress func(done, total int) // of documents; may be nil
+	Left     []Skipped             // what can't be read of the files at all
 }
 
 // ImportReport says what became of every file.
@@ -91,7 +92,7 @@ type Pair struct {
 // broken file does not stop it; neither does a deleted one retire anything, for two folders may be imported in turn.
 // Each file is one transaction, so that an import that was cut short is finished by the next.
 func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportReport, error) {
-	var r ImportReport
+	r := ImportReport{Skipped: o.Left}
 	files, err := listFiles(root)
 	if err != nil {
 		return r, fault.Wrap(fault.Invalid, err, "The folder can't be read. Check its name and that you may read it.")

@@ -247,6 +247,17 @@ func compared(labels []dataset.Label) []line {
 	})
 }
 
+// plain is what the only answer says, as text.
+func (l line) plain() string {
+	switch l.Kind {
+	case "name":
+		return Name(l.Cells[0])
+	case "codes":
+		return names((dataset.Answer{Issues: l.Codes[0]}).Codes())
+	}
+	return l.Cells[0]
+}
+
 func raterWord(l dataset.Label) string {
 	switch {
 	case l.External:

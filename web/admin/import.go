@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -159,6 +160,9 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 	err := p.queueImport(c, v, source,
 		func(ctx context.Context, o knowledge.ImportOptions) (knowledge.ImportReport, error) {
 			o.Folder = v.Folder
+			if u, ok := files.(*upload); ok {
+				o.Left = u.left
+			}
 			return p.Knowledge.Import(ctx, files, o)
 		}, closer)
 	if err == nil {
@@ -222,6 +226,7 @@ const (
 type upload struct {
 	*zip.Reader
 	io.Closer
+	left []knowledge.Skipped
 }
 
 // openUpload copies what was uploaded to a file of our own, because the request's goes with the request, and checks
@@ -242,7 +247,7 @@ func openUpload(from io.Reader, name string) (*upload, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &upload{z, f}, nil
+	return &upload{z, f, once(z)}, nil
 }
 
 // packOne makes a zip file of a document.
@@ -282,6 +287,36 @@ func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
 			"The zip file unpacks to more than 20,000 files or 256 MB. Send it in parts.")
 	}
 	return z, nil
+}
+
+// once takes out what keeps a zip file from being read as folders, and says which files: one of a name that was there
+// before, or that is a folder's.
+func once(z *zip.Reader) (left []knowledge.Skipped) {
+	folders, seen := map[string]bool{}, map[string]int{}
+	z.File = slices.DeleteFunc(z.File, func(e *zip.File) bool { return strings.HasSuffix(e.Name, "/") })
+	for _, e := range z.File {
+		for dir := path.Dir(named(e)); dir != "." && !folders[dir]; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	z.File = slices.DeleteFunc(z.File, func(e *zip.File) bool {
+		name := named(e)
+		seen[name]++
+		switch n := seen[name]; {
+		case n == 1 && folders[name]:
+			left = append(left, knowledge.Skipped{File: name, Bad: true, Why: "the zip file has a folder of this name, too"})
+		case n == 2 && !folders[name]:
+			left = append(left, knowledge.Skipped{File: name, Bad: true,
+				Why: "the zip file has it more than once; the first was read"})
+		}
+		return folders[name] || seen[name] > 1
+	})
+	return left
+}
+
+// named is an entry's name as fs.FS has it.
+func named(e *zip.File) string {
+	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(e.Name, `\`, "/")), "/")
 }
 
 // Open implements fs.FS. What a header says of a size is not believed: reading stops at maxEntry.

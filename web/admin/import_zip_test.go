@@ -129,3 +129,37 @@ func TestAWorkbookIsNoZipOfDocuments(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A zip file that names a file twice, or a file and a folder alike, gives the others, and says which it doesn't.
+func TestAZipThatNamesAFileTwice(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	u, err := openUpload(zipped(t, func(z *zip.Writer) {
+		for _, name := range []string{"a.md", "sub/", "sub/c.md", "a.md", "./a.md", `sub\c.md`, "sub/", "sub", "b.md"} {
+			w, _ := z.Create(name)
+			if !strings.HasSuffix(name, "/") {
+				w.Write([]byte("# " + name))
+			}
+		}
+	}), "docs.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	var files, left []string
+	if err := fs.WalkDir(u, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, name)
+		}
+		return err
+	}); err != nil || !slices.Equal(files, []string{"a.md", "b.md", "sub/c.md"}) {
+		t.Errorf("%v, %v", files, err)
+	}
+	for _, s := range u.left {
+		left = append(left, s.File+": "+s.Why)
+	}
+	if got := strings.Join(left, "\n"); got != "a.md: the zip file has it more than once; the first was read\n"+
+		"sub/c.md: the zip file has it more than once; the first was read\n"+
+		"sub: the zip file has a folder of this name, too" {
+		t.Error(got)
+	}
+}

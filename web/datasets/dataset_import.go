@@ -137,6 +137,7 @@ func (p *Pages) DatasetUpload(c echo.Context) error {
 	}
 	v := mappingOf(h, up)
 	v.Upload, v.Chosen, v.Labels, v.Format = key, up.preview.Guess, transfer.Ignored, string(up.preview.Format)
+	v.Rater = transfer.RaterOf(up.name)
 	if err := p.asBefore(c.Request().Context(), &v); err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (p *Pages) asBefore(ctx context.Context, v *datasets.Mapping) error {
 			return err
 		}
 		if run.Failure == "" && v.Preview.Fits(rep) && (rep.Labels != transfer.AsKnown || v.Checks) {
-			v.Chosen, v.Labels, v.Rater, v.Like = v.Preview.Like(rep), rep.Labels, rep.Rater, &run
+			v.Chosen, v.Labels, v.Like = v.Preview.Like(rep), rep.Labels, &run
 			v.Preview.Choose(v.Chosen.Label)
 			for _, l := range slices.Sorted(maps.Keys(rep.Mapping.Labels)) {
 				if !slices.Contains(v.Preview.Labels, l) {

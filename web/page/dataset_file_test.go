@@ -119,7 +119,7 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 		"query,reply,verdict,more\nShould you?,You may.,fail,x\n"), http.StatusOK)
 	has(t, doc, "#like", "as in the import of x.csv")
 	again := filled(t, doc, "form[action$='/import']")
-	if g := again; g.Get("guidance") != "reply" || g.Get("question") != "query" || g.Get("labels") != "final" ||
+	if g := again; g.Get("rater") != "import y.csv" || g.Get("guidance") != "reply" || g.Get("question") != "query" || g.Get("labels") != "final" ||
 		!slices.Equal(g["to"], form["to"]) {
 		t.Errorf("the form holds %v", again)
 	}

@@ -30,6 +30,7 @@ type exportRow struct {
 	Boundary   string           `json:"boundary,omitempty"`
 	Issues     []dataset.Issue  `json:"issues,omitempty"`
 	Rationale  string           `json:"rationale,omitempty"`
+	Notes      string           `json:"notes,omitempty"`
 	LabelWhy   string           `json:"label_why,omitempty"`
 	LabelBy    string           `json:"label_by,omitempty"`
 	LabelledAt string           `json:"labelled_at,omitempty"`
@@ -148,7 +149,8 @@ func text(s string) json.RawMessage {
 }
 
 func (r *exportRow) answer(a dataset.Answer) {
-	r.Label, r.Boundary, r.Issues, r.Rationale, r.codes = a.Label, a.Boundary, a.Issues, a.Rationale, a.Codes()
+	r.Label, r.Boundary, r.Issues, r.codes = a.Label, a.Boundary, a.Issues, a.Codes()
+	r.Rationale, r.Notes = a.Rationale, a.Notes
 }
 
 // frozenTx reads rows of a version; an erased item is told with its label alone.

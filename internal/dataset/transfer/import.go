@@ -3,6 +3,7 @@ package transfer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -178,14 +179,14 @@ func ahead(src *source) (rows []row, err error) {
 	for good := 0; good < lookRows && len(rows) < batchRows; {
 		r, err := src.next()
 		if err != nil {
-			return rows, err
+			return rows, cmp.Or(table.TooWide(len(fieldsOf(src.names, rows))), err)
 		}
 		rows = append(rows, r)
 		if r.err == nil {
 			good++
 		}
 	}
-	return rows, nil
+	return rows, table.TooWide(len(fieldsOf(src.names, rows)))
 }
 
 // Import reads a file into a set. Broken rows are reported, and the others go in. The error is of what stopped it; what
@@ -199,10 +200,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 			"Choose "+strings.Join(LabelUses, ", ")+".")
 	}
 	if o.Rater == "" {
-		o.Rater = "import"
-		if o.Name != "" {
-			o.Rater += " " + strings.ToValidUTF8(fmt.Sprintf("%.60s", path.Base(o.Name)), "")
-		}
+		o.Rater = RaterOf(o.Name)
 	}
 	var set *dataset.Dataset
 	if err := s.db.Read(ctx, func(tx *db.Tx) error {
@@ -245,6 +243,14 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 	}
 	in.unused(src.names)
 	return rep, in.run(ctx, src, first, end)
+}
+
+// RaterOf is whose labels are that say nobody, in a file of this name.
+func RaterOf(name string) string {
+	if name == "" {
+		return "import"
+	}
+	return "import " + strings.ToValidUTF8(fmt.Sprintf("%.60s", path.Base(name)), "")
 }
 
 // importing is one import on its way.

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/platform/fault"
 )
 
 // Two labels where one is needed are told, in every form in which a file can give them; so is what is left out.
@@ -92,5 +93,50 @@ func TestAFileInWindows1252(t *testing.T) {
 		return i.Guidance == "You can take £500 – tax free."
 	}) {
 		t.Errorf("%+v", page.Items)
+	}
+}
+
+// Notes of a file go where its reasons go: to the label, to every export, and back.
+func TestNotesOfAFileAreKept(t *testing.T) {
+	f := open(t)
+	const file = "id,guidance,label,notes,why\n1,One.,BORDERLINE,ask Tom,it hints\n"
+	rep := f.read(f.set, file, transfer.ImportOptions{Labels: transfer.AsFinal})
+	if used := strings.Join(rep.Used(), ", "); !strings.Contains(used, "notes, why as rationale") {
+		t.Errorf("used %s", used)
+	}
+	for _, format := range []transfer.Format{transfer.JSONL, transfer.CSV, transfer.Parquet} {
+		out := f.write(f.set, transfer.ExportOptions{Format: format})
+		if !strings.Contains(string(out), "ask Tom") || !strings.Contains(string(out), "it hints") {
+			t.Errorf("%s lacks the note: %.900s", format, out)
+		}
+		if format == transfer.Parquet {
+			continue
+		}
+		again := f.make("Again " + string(format))
+		f.read(again, string(out), transfer.ImportOptions{Labels: transfer.AsFinal})
+		page, err := f.sets.Items(ctx, dataset.ItemFilter{DatasetID: again.ID}, mo)
+		if err != nil || len(page.Items) != 1 || page.Items[0].Final == nil || page.Items[0].Final.Notes != "ask Tom" {
+			t.Errorf("%s came back as %+v, %v", format, page.Items, err)
+		}
+	}
+}
+
+// A page can't ask about more columns than a sheet that people made has: such a file is refused before it is drawn.
+func TestAFileOfTooManyColumnsIsRefused(t *testing.T) {
+	f := open(t)
+	var names, row strings.Builder
+	for i := range 2_001 {
+		fmt.Fprintf(&names, "c%d,", i)
+		fmt.Fprintf(&row, "%q:1,", fmt.Sprint("c", i))
+	}
+	for _, file := range []string{names.String() + "guidance\n" + strings.Repeat(",", 2_001) + "One.\n",
+		"{" + row.String() + `"guidance":"One."}` + "\n"} {
+		_, err := f.Look("x", strings.NewReader(file), &f.set.Settings)
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Message(err), "2,002 columns, and at most 2,000") {
+			t.Errorf("%.20s: %v", file, err)
+		}
+		if _, err := f.Import(ctx, f.set.ID, strings.NewReader(file), transfer.ImportOptions{By: mo}); err == nil {
+			t.Errorf("%.20s was imported", file)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func jsonRows(b *bytes.Buffer, list []*exportRow) error {
 // csvColumns are the columns of CSV. The lists are JSON in their cells.
 var csvColumns = []string{"id", "external_id", "hash", "group", "customer", "question", "messages", "guidance",
 	"source", "source_id", "state", "split", "cluster", "label", "boundary",
-	"codes", "issues", "rationale", "label_why", "label_by", "labelled_at", "check", "known", "excluded_why", "erased",
+	"codes", "issues", "rationale", "notes", "label_why", "label_by", "labelled_at", "check", "known", "excluded_why", "erased",
 	"labels", "skips", "flags", "rulings"}
 
 func csvRows(b *bytes.Buffer, list []*exportRow) error {
@@ -43,7 +43,7 @@ func csvRows(b *bytes.Buffer, list []*exportRow) error {
 			r.Source,
 			table.Guard(r.SourceID), r.State, r.Split, r.Cluster, table.Guard(r.Label), table.Guard(r.Boundary),
 			table.Guard(strings.Join(r.codes, " ")), listCell(r.Issues), table.Guard(r.Rationale),
-			r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known),
+			table.Guard(r.Notes), r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known),
 			table.Guard(r.Excluded), strconv.FormatBool(r.Erased),
 			listCell(r.Labels), listCell(r.Skips), listCell(r.Flags), listCell(r.Rulings))
 		if err := w.Write(cells); err != nil {
@@ -78,6 +78,7 @@ type plainRow struct {
 	Codes     []string `json:"codes"`
 	Issues    []issue  `json:"issues"`
 	Rationale string   `json:"rationale"`
+	Notes     string   `json:"notes"`
 	Group     string   `json:"group"`
 	Cluster   string   `json:"cluster"`
 	Source    string   `json:"source"`
@@ -94,8 +95,8 @@ type issue struct {
 func (r *exportRow) plain() plainRow {
 	p := plainRow{ID: r.ID, Customer: string(r.Customer), Question: r.Question, Guidance: r.Guidance, Label: r.Label,
 		Boundary: r.Boundary, Codes: r.codes,
-		Issues: make([]issue, len(r.Issues)), Rationale: r.Rationale, Group: r.Group, Cluster: r.Cluster,
-		Source: r.Source, LabelWhy: r.LabelWhy, Hash: r.Hash}
+		Issues: make([]issue, len(r.Issues)), Rationale: r.Rationale, Notes: r.Notes, Group: r.Group,
+		Cluster: r.Cluster, Source: r.Source, LabelWhy: r.LabelWhy, Hash: r.Hash}
 	if p.Codes == nil {
 		p.Codes = []string{}
 	}
@@ -136,6 +137,7 @@ func (f *parquetFile) row(r *exportRow) {
 	parquetList(start, p.Issues, func(x issue) { start.number(x.Start) })
 	parquetList(end, p.Issues, func(x issue) { end.number(x.End) })
 	f.text("rationale", p.Rationale)
+	f.text("notes", p.Notes)
 	f.text("group", p.Group)
 	f.text("cluster", p.Cluster)
 	f.text("source", p.Source)

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"hash/fnv"
 	"slices"
-	"strings"
-	"unicode"
+
+	"preceptor/internal/platform/text"
 )
 
 // What makes two texts nearly the same. Runs of three words of texts of sixty words that differ in one word are 90 %
@@ -38,13 +38,11 @@ var multiply, offset = func() (m, o [signature]uint64) {
 	return m, o
 }()
 
-func signOf(text string) (s sign) {
+func signOf(said string) (s sign) {
 	for i := range s {
 		s[i] = 1<<32 - 1
 	}
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
+	words := text.Words(said)
 	hashes := make([]uint64, len(words))
 	for i, w := range words {
 		h := fnv.New64a()

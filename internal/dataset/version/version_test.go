@@ -294,3 +294,56 @@ func TestFreezeRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A letter with its accent apart, as Macs write it, is the same letter: the text is added once, also beside an item
+// from when the bytes decided, which verifies as it did; what is nearly the same stays in one split.
+func TestAccentsApartAreTheSameText(t *testing.T) {
+	f := open(t)
+	add := func(texts ...string) (added int) {
+		t.Helper()
+		var items []dataset.NewItem
+		for _, s := range texts {
+			items = append(items, dataset.NewItem{Text: dataset.Text{Guidance: s},
+				Final: &dataset.Answer{Label: "BORDERLINE"}})
+		}
+		out, err := f.sets.Add(ctx, f.set.ID, items, mo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range out {
+			if o.Result == dataset.Added {
+				added++
+			}
+		}
+		return added
+	}
+	if n := add("Take your café money.", "Take your cafe\u0301 money."); n != 1 {
+		t.Errorf("%d items of one text", n)
+	}
+	if n := add("Rene\u0301, Zoe\u0308 and José leave.", "René, Zoë and Jose\u0301 leave."); n != 1 {
+		t.Errorf("%d items of one text in two mixtures", n)
+	}
+	old := dataset.Text{Guidance: "Ask Zoe\u0308 first."}
+	if add(old.Guidance); old.Hash() == old.Hashes()[1] {
+		t.Fatal("the forms have one hash")
+	}
+	if err := f.db.Write(ctx, func(tx *db.Tx) error {
+		return db.Exec(tx, "age", `UPDATE dataset_item SET hash = $1 WHERE hash = $2`, old.Hashes()[1], old.Hash())
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if n := add(old.Guidance, "Ask Zoë first."); n != 0 {
+		t.Errorf("%d more beside one from before", n)
+	}
+	add("Élodie et Zoë préfèrent épargner.", "E\u0301lodie et Zoe\u0308 pre\u0301fe\u0300rent e\u0301pargner!")
+	v, err := f.Freeze(ctx, f.set.ID, version.Options{By: mo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Head.Items != 5 || v.Head.Clusters != 4 {
+		t.Errorf("%d items in %d clusters", v.Head.Items, v.Head.Clusters)
+	}
+	if check, err := f.Verify(ctx, v.ID); err != nil || len(check.Findings) > 0 {
+		t.Errorf("%+v, %v", check, err)
+	}
+}

@@ -233,6 +233,9 @@ func (t *Sheet) names() (names []string, err error) {
 	case bad != nil:
 		return nil, fault.Wrap(fault.Invalid, bad, "the first line: %s", bad)
 	}
+	if err := TooWide(len(cells)); err != nil {
+		return nil, err
+	}
 	seen := map[string]string{}
 	for i, c := range cells {
 		if c = strings.TrimSpace(c); c == "" {
@@ -248,6 +251,18 @@ func (t *Sheet) names() (names []string, err error) {
 		names = append(names, c)
 	}
 	return names, nil
+}
+
+// MaxColumns bounds what a file has: a page can't ask about more.
+const MaxColumns = 2_000
+
+// TooWide is what is wrong with a file of more columns; nil for fewer.
+func TooWide(columns int) error {
+	if columns <= MaxColumns {
+		return nil
+	}
+	return fault.New(fault.Invalid, "it has %s, and at most 2,000 are read; remove those that aren't needed",
+		text.Count(columns, "column"))
 }
 
 // Fold is a column's name as it is compared: without case.

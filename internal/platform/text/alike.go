@@ -3,11 +3,13 @@ package text
 import (
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// Words are the words of a text in lower case, without punctuation.
+// Words are the words of a text in lower case, without punctuation, however an accent is written.
 func Words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+	return strings.FieldsFunc(strings.ToLower(norm.NFC.String(s)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
 }
