@@ -48,6 +48,20 @@ func TestAnAnswerAndItsFormSayTheSame(t *testing.T) {
 	}
 }
 
+// What a file says beside a label stands on the item's page.
+func TestAnItemShowsWhatItsAnswerSays(t *testing.T) {
+	var b strings.Builder
+	if err := answerFacts(dataset.Answer{Label: "L", Boundary: "DIRECT_ADVICE", Rationale: "it <hints>", Notes: "ask Tom",
+		Issues: []dataset.Issue{{Code: "PRESSURE"}}}).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{Name("DIRECT_ADVICE"), Name("PRESSURE"), "it &lt;hints&gt;", "ask Tom", "Notes"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in %s", want, b.String())
+		}
+	}
+}
+
 func TestEveryKeyHasOneMeaning(t *testing.T) {
 	taken := map[rune]string{}
 	for name, keys := range map[string]string{"labels": labelKeys, "classes": boundaryKeys, "codes": codeKeys,

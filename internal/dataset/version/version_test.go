@@ -324,11 +324,18 @@ func TestAccentsApartAreTheSameText(t *testing.T) {
 		t.Errorf("%d items of one text in two mixtures", n)
 	}
 	old := dataset.Text{Guidance: "Ask Zoe\u0308 first."}
-	if add(old.Guidance); old.Hash() == old.Hashes()[1] {
+	if old.Hash() == old.Hashes()[1] {
 		t.Fatal("the forms have one hash")
 	}
 	if err := f.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "age", `UPDATE dataset_item SET hash = $1 WHERE hash = $2`, old.Hashes()[1], old.Hash())
+		return db.Exec(tx, "an item of before", `INSERT INTO dataset_item (id, dataset_id, n, hash, customer, question,
+				guidance, group_key, external_id, source, source_id, state, version, needs, place, planted, known,
+				final_label, final, final_why, final_by_id, final_by, final_at, closed_at, revealed_at, created_at,
+				by_id, by_name, messages)
+			SELECT 'old', dataset_id, n + 1, $1, customer, question, $2, group_key, external_id, source, source_id,
+				state, version, needs, place + 1, planted, known, final_label, final, final_why, final_by_id,
+				final_by, final_at, closed_at, revealed_at, created_at, by_id, by_name, messages
+			FROM dataset_item ORDER BY n DESC LIMIT 1`, old.Hashes()[1], old.Guidance)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -340,10 +347,10 @@ func TestAccentsApartAreTheSameText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Head.Items != 5 || v.Head.Clusters != 4 {
-		t.Errorf("%d items in %d clusters", v.Head.Items, v.Head.Clusters)
+	if v.Items != 5 || v.Head.Clusters != 4 {
+		t.Errorf("%d items in %d clusters", v.Items, v.Head.Clusters)
 	}
-	if check, err := f.Verify(ctx, v.ID); err != nil || len(check.Findings) > 0 {
-		t.Errorf("%+v, %v", check, err)
+	if found, _, err := f.Verify(ctx, v.ID); err != nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
 	}
 }
