@@ -24,6 +24,7 @@ type readRow struct {
 	Codes      []string    `parquet:"codes,list"`
 	Issues     []readIssue `parquet:"issues,list"`
 	Rationale  string      `parquet:"rationale"`
+	Notes      string      `parquet:"notes"`
 	Group      string      `parquet:"group"`
 	Cluster    string      `parquet:"cluster"`
 	Source     string      `parquet:"source"`
@@ -98,10 +99,10 @@ func TestParquetIsReadByOthers(t *testing.T) {
 
 func sampleRow(i int) (*exportRow, readRow) {
 	r := &exportRow{ID: fmt.Sprint("id-", i), Question: strings.Repeat("Why? ", i%40), Guidance: "Über £1,000\x00\n",
-		Label: "COMPLIANT", Erased: i%3 == 0, Check: i%7 == 0}
+		Label: "COMPLIANT", Notes: "ask Tom", Erased: i%3 == 0, Check: i%7 == 0}
 	r.Customer = json.RawMessage(`{"age":57}`)
 	want := readRow{ID: r.ID, Customer: `{"age":57}`, Question: r.Question, Guidance: r.Guidance, Label: r.Label,
-		Erased: r.Erased, Check: r.Check, Codes: []string{}, Issues: []readIssue{}}
+		Notes: r.Notes, Erased: r.Erased, Check: r.Check, Codes: []string{}, Issues: []readIssue{}}
 	if i%5 == 1 {
 		r.Messages, want.Messages = dataset.Messages{{Role: "customer", Text: "Why?"}}, `[{"role":"customer","text":"Why?"}]`
 	}
