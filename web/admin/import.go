@@ -304,7 +304,8 @@ func once(z *zip.Reader) (left []knowledge.Skipped) {
 		seen[name]++
 		switch n := seen[name]; {
 		case n == 1 && folders[name]:
-			left = append(left, knowledge.Skipped{File: name, Bad: true, Why: "the zip file has a folder of this name, too"})
+			left = append(left, knowledge.Skipped{File: name, Bad: true,
+				Why: "the zip file has a folder of this name, too"})
 		case n == 2 && !folders[name]:
 			left = append(left, knowledge.Skipped{File: name, Bad: true,
 				Why: "the zip file has it more than once; the first was read"})

@@ -31,8 +31,8 @@ func jsonRows(b *bytes.Buffer, list []*exportRow) error {
 // csvColumns are the columns of CSV. The lists are JSON in their cells.
 var csvColumns = []string{"id", "external_id", "hash", "group", "customer", "question", "messages", "guidance",
 	"source", "source_id", "state", "split", "cluster", "label", "boundary",
-	"codes", "issues", "rationale", "notes", "label_why", "label_by", "labelled_at", "check", "known", "excluded_why", "erased",
-	"labels", "skips", "flags", "rulings"}
+	"codes", "issues", "rationale", "notes", "label_why", "label_by", "labelled_at", "check", "known",
+	"excluded_why", "erased", "labels", "skips", "flags", "rulings"}
 
 func csvRows(b *bytes.Buffer, list []*exportRow) error {
 	w := csv.NewWriter(b)
@@ -43,8 +43,8 @@ func csvRows(b *bytes.Buffer, list []*exportRow) error {
 			r.Source,
 			table.Guard(r.SourceID), r.State, r.Split, r.Cluster, table.Guard(r.Label), table.Guard(r.Boundary),
 			table.Guard(strings.Join(r.codes, " ")), listCell(r.Issues), table.Guard(r.Rationale),
-			table.Guard(r.Notes), r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known),
-			table.Guard(r.Excluded), strconv.FormatBool(r.Erased),
+			table.Guard(r.Notes), r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check),
+			string(r.Known), table.Guard(r.Excluded), strconv.FormatBool(r.Erased),
 			listCell(r.Labels), listCell(r.Skips), listCell(r.Flags), listCell(r.Rulings))
 		if err := w.Write(cells); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"unicode/utf8"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
@@ -85,6 +86,8 @@ func (in *Input) check() error {
 			wrong = append(wrong, fault.Field{Name: name, Msg: "Write something."})
 		case len(*v) > most:
 			wrong = append(wrong, fault.Field{Name: name, Msg: text.TooBig(*v, most)})
+		case !utf8.ValidString(*v) || strings.ContainsRune(*v, 0):
+			wrong = append(wrong, fault.Field{Name: name, Msg: "This contains a character that isn't text."})
 		}
 	}
 	take("prompt", &in.Prompt, MaxPrompt, true)

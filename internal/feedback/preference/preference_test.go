@@ -312,6 +312,8 @@ func TestWhatAPairMustHave(t *testing.T) {
 			Second: preference.Response{Text: "y"}},
 		"too long": {Prompt: strings.Repeat("q", preference.MaxPrompt+1),
 			First: preference.Response{Text: "x", Maker: "a"}, Second: preference.Response{Text: "y", Maker: "b"}},
+		"no text": {Prompt: "q\x00", First: preference.Response{Text: "x", Maker: "a"},
+			Second: preference.Response{Text: "y", Maker: "b"}},
 		"only room": {Prompt: " \n", First: preference.Response{Text: "x", Maker: "a"},
 			Second: preference.Response{Text: "y", Maker: "b"}},
 	} {

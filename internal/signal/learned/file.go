@@ -1,6 +1,7 @@
 package learned
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -54,11 +55,27 @@ func (d *Document) HasSections() bool {
 	return slices.ContainsFunc(d.lines, func(l line) bool { return l.section != "" })
 }
 
+// byLine is strings.Lines for a file whose lines may end in \r alone, too.
+func byLine(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for more := true; more && s != ""; {
+			n := strings.IndexAny(s, "\r\n") + 1
+			if n == 0 {
+				n = len(s)
+			} else if strings.HasPrefix(s[n-1:], "\r\n") {
+				n++
+			}
+			more = yield(s[:n])
+			s = s[n:]
+		}
+	}
+}
+
 // Read reads a file of at most limit bytes. What can't be read is told with its line.
 func Read(markdown string, limit int) (*Document, error) {
 	d := &Document{}
 	section, aside, size, n := "", "", 0, 0
-	for text := range strings.Lines(markdown) {
+	for text := range byLine(markdown) {
 		n, size = n+1, size+len(text)
 		switch {
 		case size > limit:

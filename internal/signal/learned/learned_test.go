@@ -174,6 +174,15 @@ func TestSeedsFile(t *testing.T) {
 	}
 }
 
+// Lines may end in \r alone: each entry is one, and the file stays as it was.
+func TestEntriesDividedByALoneCR(t *testing.T) {
+	file := strings.ReplaceAll(seedsFile, "\n", "\r")
+	d, err := learned.Read(file, 1<<20)
+	if err != nil || len(d.Entries()) != 4 || d.String() != file {
+		t.Errorf("%q, %v", d.Entries(), err)
+	}
+}
+
 func TestEditsByHandStay(t *testing.T) {
 	byHand := "\ufeffMy notes\r\n\r\n## user preferences\r\nread me:\r\n- no day here\r\n<!-- a comment\r\n- " +
 		"[2025-01-01] not an entry\r\n-->\r\n- [ ] a box\r\n## My own\r\n- mine"

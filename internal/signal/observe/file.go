@@ -53,6 +53,9 @@ func ReadFile(r io.Reader, limit int64) (Session, error) {
 	if err := strict.Into(raw, &f); err != nil { // what is wrong around the records
 		return Session{}, wrong(raw, 0, "the file %s", err)
 	}
+	if s.ID == "" {
+		return Session{}, wrong(raw, 0, "the file has no session_id")
+	}
 	for i := range s.Observations {
 		s.Observations[i].Session, s.Observations[i].At = s.ID, s.Observations[i].At.UTC()
 	}

@@ -407,7 +407,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	list[0].Context, list[1].Confidence = nil, 1
-	for _, s := range []observe.Session{{}, {ID: "s", Observations: list, Proposals: found}} {
+	for _, s := range []observe.Session{{ID: "empty"}, {ID: "s", Observations: list, Proposals: found}} {
 		text := written(t, s)
 		back, err := observe.ReadFile(strings.NewReader(text), 1<<20)
 		if err != nil {
@@ -441,6 +441,7 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		{`"cat": "rule"`, `"cat": "idea"`,
 			"Line 24: cat of proposal 1 is not one of preference, rule, correction, pattern."},
 		{"  ]\n}\n", "  ]\n", "Line 32: the file is not valid JSON here, or is cut off."},
+		{`"20260122-133514"`, `""`, "Line 1: the file has no session_id."},
 		{`"session_id"`, `"x": 1, "session_id"`, `Line 1: the file has an unknown field "x".`},
 		{`"20260122-133514"`, `7`, "Line 1: the file has a wrong kind of value in the field session_id."},
 		{`keep it short`, "keep\xff", "Line 12: observation 2 is not UTF-8."},
