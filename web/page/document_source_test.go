@@ -1,6 +1,8 @@
 package page_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"net/http"
 	"net/url"
 	"os"
@@ -75,10 +77,26 @@ func TestUploadsAndPagesThatCantBeRead(t *testing.T) {
 	has(t, page(t, boss.Get(t, "/admin/import"), http.StatusOK), "#run", "its name says a PDF, and it is a picture")
 	has(t, page(t, boss.Get(t, "/admin/import"), http.StatusOK), "#run .notice[data-tone=amber]",
 		"Nothing was imported from scan.pdf")
+	var twice bytes.Buffer
+	z := zip.NewWriter(&twice)
+	for _, s := range []string{"# Exit\n\nLeaving is free.", "# Exit\n\nLeaving costs £5."} {
+		w, err := z.Create("docs/exit.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write([]byte(s))
+	}
+	z.Close()
+	want(t, "a name twice", upload(t, boss, "twice.zip", twice.Bytes()), http.StatusSeeOther)
+	site.Drain(t)
+	has(t, page(t, boss.Get(t, "/admin/import"), http.StatusOK), "#run", "has it more than once; the first was read")
+	if sources, err := site.Knowledge.Sources(t.Context()); err != nil || len(sources) != 2 {
+		t.Errorf("%+v, %v", sources, err)
+	}
 	want(t, "blank", upload(t, boss, "blank.md", []byte(" \n\n")), http.StatusSeeOther)
 	site.Drain(t)
 	has(t, page(t, boss.Get(t, "/admin/import"), http.StatusOK), `table[aria-label^="Imports"]`, "nothing imported")
-	if sources, err := site.Knowledge.Sources(t.Context()); err != nil || len(sources) != 1 {
+	if sources, err := site.Knowledge.Sources(t.Context()); err != nil || len(sources) != 2 {
 		t.Errorf("a file without text is listed: %+v, %v", sources, err)
 	}
 	want(t, "none", boss.Post(t, "/admin/import/pages", url.Values{"addresses": {" "}, "pack": {"pension"}}),
