@@ -343,9 +343,9 @@ func TestASumGrowsInPlaceAndIsErased(t *testing.T) {
 		return out
 	}
 	says("ann-4711", "I prefer short answers")
-	says("ben-4711", "I prefer short and simple answers")
+	says("ben-4711", "I prefer short answers.")
 	before := sums()
-	says("cat-4711", "I prefer short, simple and clear answers")
+	says("cat-4711", "i prefer short answers!")
 	after := sums()
 	if len(before) != 1 || len(after) != 1 || after[0].ID != before[0].ID || len(after[0].Sums()) != 3 {
 		t.Fatalf("%+v\n%+v", before, after)

@@ -56,16 +56,28 @@ func TestSeed002(t *testing.T) {
 		for i, c := range []struct {
 			turns     [][2]string
 			corrected float64
+			content   string
 		}{
-			{[][2]string{{"wrote 500-word explanation", "keep it short"}, {"wrote detailed steps", "terse output"}}, 1},
-			{[][2]string{{"wrote 350-line file", "never exceed 200 lines"}, {"wrote 280-line file", "split this first"}}, 1},
-			{[][2]string{{"sent a long summary", "two sentences would do"}, {"sent a long summary", "half of this please"}}, 1},
-			{[][2]string{{"wrote verbose explanation", "ok"}, {"wrote verbose explanation", "now add the tests"}}, 0},
-			{[][2]string{{"ran the build", "thanks"}, {"ran the build", "what about the readme?"}}, 0},
+			{[][2]string{{"wrote 500-word explanation", "keep it short"}, {"wrote detailed steps", "terse output"}}, 1,
+				"Keep it short"},
+			{[][2]string{{"wrote 350-line file", "never exceed 200 lines"}, {"wrote 280-line file", "split this first"}}, 1,
+				"Never exceed 200 lines; split this first"},
+			{[][2]string{{"sent a long summary", "two sentences would do"}, {"sent a long summary", "half of this please"}}, 1,
+				"A user said of “sent a long summary”: “half of this please”"},
+			{[][2]string{{"wrote detailed steps", "terse output"}, {"wrote detailed steps", "terse output"}}, 1,
+				"A user said of “wrote detailed steps”: “terse output”"},
+			{[][2]string{{"wrote verbose explanation", "don't ramble"}, {"wrote verbose explanation", "redo this"}}, 1,
+				"Don't ramble"},
+			{[][2]string{{"wrote verbose explanation", "too long"}, {"wrote verbose explanation", "don't do that"}}, 1,
+				"Avoid: wrote verbose explanation (don't do that)"},
+			{[][2]string{{"wrote verbose explanation", "ok"}, {"wrote verbose explanation", "now add the tests"}}, 0, ""},
+			{[][2]string{{"ran the build", "thanks"}, {"ran the build", "what about the readme?"}}, 0, ""},
 		} {
 			sum := a.did(fmt.Sprint("s", i), nil, c.turns...)
 			p := proposed(sum, "correction")
-			if sum["corrected"] != c.corrected || (p != nil) != (c.corrected > 0) || p != nil && p["confidence"] != 0.4 {
+			if sum["corrected"] != c.corrected || (p != nil) != (c.corrected > 0) || p != nil &&
+				(p["confidence"] != 0.4 || text(p, "content") != c.content ||
+					!strings.Contains(fmt.Sprint(p["evidence"]), c.turns[0][0]+" → "+c.turns[0][1])) {
 				t.Errorf("%v: %v", c.turns, sum)
 			}
 		}
@@ -84,7 +96,8 @@ func TestSeed002(t *testing.T) {
 		a := newAgent(t, "coder")
 		sum := a.did("s", nil, [2]string{"split proxy.go into 3 files", "perfect"},
 			[2]string{"split cli.go into 2 files", "good"}, [2]string{"planned split for config.go", "exactly"})
-		if p := proposed(sum, "preference"); text(p, "content") != "Plan split" {
+		if p, r := proposed(sum, "preference"), proposed(sum, "rule"); text(p, "content") != "Plan split" ||
+			text(r, "content") != "Split files" || r["confidence"] != .3 {
 			t.Errorf("%v", sum)
 		}
 	})
@@ -297,6 +310,14 @@ func TestSeed002(t *testing.T) {
 			if got := list(sum, "proposals"); len(got) != 1 || got[0]["confidence"] != .9 {
 				t.Errorf("%q: %v", query, got)
 			}
+		}
+	})
+
+	t.Run("Pattern 4: Approach Reinforcement, of a code", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		sum := a.did("s", nil, [2]string{"write_test:first:1", "perfect, that's TDD"})
+		if got := list(sum, "proposals"); len(got) != 1 || text(got[0], "content") != "Write test first" {
+			t.Errorf("%v", got)
 		}
 	})
 

@@ -1,6 +1,7 @@
 package seedtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -467,8 +468,9 @@ func TestSeed004(t *testing.T) {
 
 	t.Run("Future: learning summarization", func(t *testing.T) {
 		a := newAgent(t, "coder")
-		wishes := map[string]string{"ann": "I prefer short answers", "ben": "I prefer short and simple answers",
-			"cat": "I prefer short, simple and concise answers", "dan": "Never use force push", "eve": "Always answer at length"}
+		wishes := map[string]string{"ann": "I prefer short answers", "ben": "i prefer short answers!",
+			"cat": "I always prefer short answers", "dan": "Never use force push", "eve": "Always answer at length",
+			"fay": "I prefer short and simple answers"}
 		for _, user := range slices.Sorted(maps.Keys(wishes)) {
 			a.says(user, wishes[user])
 			a.learned(user)
@@ -499,15 +501,113 @@ func TestSeed004(t *testing.T) {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 		a.site.Drain(t)
-		if waiting, err := a.site.Signals.Waiting(t.Context()); err != nil || waiting != 2 {
+		if waiting, err := a.site.Signals.Waiting(t.Context()); err != nil || waiting != 3 {
 			t.Errorf("%d wait, %v", waiting, err)
+		}
+		if got := a.learned("cat")[0]; text(got, "content") != wishes["cat"] {
+			t.Errorf("what one said is in another's words: %v", got)
 		}
 		prompt := text(a.post("/api/recall", object{"query": "What is photosynthesis?"}), "prompt")
 		if strings.Count(prompt, "Principle:") != 1 || !strings.Contains(prompt, "Keep answers short") {
 			t.Errorf("%s", prompt)
 		}
-		if file := a.api.Get(t, "/api/learnings.md").Body; strings.Count(file, "hort") != 1 {
+		if file := a.api.Get(t, "/api/learnings.md").Body; strings.Count(file, "hort") != 1 ||
+			!strings.Contains(file, "Keep answers short") {
 			t.Errorf("%s", file)
+		}
+	})
+
+	t.Run("Future: learning summarization, of the opposite", func(t *testing.T) {
+		for _, c := range []struct {
+			one, two, sameUser string
+			against            bool
+		}{
+			{"Always use semicolons at line ends", "Never use semicolons", "", true},
+			{"Always squash commits before merging", "Never squash commits", "", true},
+			{"I prefer tabs", "I prefer spaces over tabs", "ann", false}, // the newer stands alone
+			{"Use pnpm for all scripts", "Use pnpm for all shell scripts", "", false},
+			{"Always use emojis", "I prefer concise responses without emojis", "", true},
+		} {
+			a := newAgent(t, "coder")
+			users := []string{"ann", cmp.Or(c.sameUser, "ben")}
+			for i, wish := range []string{c.one, c.two} {
+				a.post("/api/turns", object{"session_id": "s-" + users[i], "user_id": users[i], "query": "q",
+					"response": "done", "reaction": wish})
+				a.site.Drain(t)
+				a.learned(users[i])
+				a.site.Drain(t)
+			}
+			mine := a.learned(users[1])
+			for _, p := range mine {
+				if p["replaces"] != nil || text(p, "content") != c.two && text(p, "state") != "rejected" {
+					t.Errorf("%q and %q: %v", c.one, c.two, p)
+				}
+			}
+			at := a.page(c.two)
+			page := a.expert.Get(t, strings.SplitN(at, "/proposals", 2)[0]).Body
+			if strings.Contains(page, "Contradicts “"+c.one) != c.against || c.against &&
+				strings.Contains(page, "May say the same") {
+				t.Errorf("%q and %q: %s", c.one, c.two, page)
+			}
+			a.approve(c.two)
+			for _, l := range list(a.get("/api/learnings"), "items") {
+				if text(l, "content") == c.two && strings.Contains(fmt.Sprint(l["evidence"]), c.one) {
+					t.Errorf("%q rests on %q", c.two, c.one)
+				}
+			}
+			if !c.against {
+				continue
+			}
+			if r := a.expert.Post(t, a.page(c.one), url.Values{"act": {"approve"}}); r.Status !=
+				http.StatusUnprocessableEntity || !strings.Contains(r.Body, "says the opposite") {
+				t.Errorf("%q beside %q: %d", c.one, c.two, r.Status)
+			}
+		}
+	})
+
+	t.Run("Conflicts: what is to be avoided in two ways", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		for i, said := range []string{"Never squash commits", "Always squash commits before merging"} {
+			at := a.said(fmt.Sprint("u", i), said)
+			if r := a.expert.Post(t, at, url.Values{"act": {"approve"},
+				"scope": {[]string{"universal", "language:go"}[i]}}); r.Status != http.StatusSeeOther {
+				t.Fatalf("%d %s", r.Status, r.Body)
+			}
+			a.site.Drain(t)
+		}
+		for i, verb := range []string{"write", "wrote detailed steps"} {
+			at := a.said(fmt.Sprint("v", i), "Please use tabs")
+			if r := a.expert.Post(t, at, url.Values{"act": {"approve"}, "content": {"Avoid: " + verb + " (terse output)"}}); r.
+				Status != http.StatusSeeOther {
+				t.Fatalf("%d %s", r.Status, r.Body)
+			}
+			a.site.Drain(t)
+		}
+		page := a.expert.Get(t, "/knowledge/conflicts").Body
+		if !strings.Contains(page, "Never squash commits") || !strings.Contains(page, "before merging") ||
+			strings.Contains(page, "Avoid") {
+			t.Errorf("%s", page)
+		}
+	})
+
+	t.Run("Learning Extraction, what is no wish and what is said twice", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.says("ann", "You used semicolons again")
+		a.post("/api/turns", object{"session_id": "s-ann", "user_id": "ann", "query": "No, I want the other file",
+			"response": "Done.", "reaction": "No, I want the other file"})
+		a.site.Drain(t)
+		got := list(a.post("/api/sessions/end", object{"session_id": "s-ann"}), "proposals") // whose it is is known
+		if len(got) != 2 || got[0]["state"] != "noted" || got[1]["state"] != "noted" {
+			t.Errorf("%v", got)
+		}
+		for i, want := range []string{"Always use tabs", "Never use force push"} {
+			said := []string{"> Always use tabs", "I like the layout of this page a lot, and I prefer short answers. " +
+				"I like plain words. I would like British spelling. Never use force push"}[i]
+			if all := extract(t, said)[0]; len(all) == 0 || !slices.ContainsFunc(all, func(l object) bool {
+				return text(l, "content") == want
+			}) {
+				t.Errorf("%q: %v", said, all)
+			}
 		}
 	})
 

@@ -87,7 +87,7 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 			return "", err
 		}
 		g.Evidence = append(g.Evidence, o.Evidence...)
-		o.Content, o.Scope = g.Content, g.Scope
+		o.Scope = g.Scope // its words stay its user's own
 		all = append(all, o)
 	}
 	v := knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()}
@@ -167,7 +167,7 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 			if o.ID == g.ID {
 				continue
 			}
-			if s.kb.Compare.Of(o.Content, g.Content) == compare.Contradicts {
+			if s.kb.Compare.Of(o.Content, g.Content) >= compare.Contradicts {
 				b.Against = append(b.Against, o)
 				continue
 			}

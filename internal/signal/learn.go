@@ -60,7 +60,7 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		return nil, err
 	}
 	limits := learned.Limits{LeastMessage: set.LeastMessage, MostLearnings: set.MostLearnings}
-	for _, message := range []string{t.Query, t.Reaction} {
+	for _, message := range slices.Compact([]string{t.Query, t.Reaction}) {
 		list, err := s.extract.Extract(ctx, message, limits)
 		if err != nil {
 			return nil, err
@@ -82,7 +82,7 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 				r.new.Confidence = max(r.new.Confidence, o.Confidence)
 			}
 			r.among(known, s.kb.Compare)
-			if r.id == "" && !l.Once && set.Learn == LearnKeep && t.User != "" {
+			if r.id == "" && r.new.State == Open && set.Learn == LearnKeep && t.User != "" {
 				if r.new.State, err = s.mayKeep(ctx, r.new); err != nil {
 					return nil, err
 				}
@@ -132,7 +132,7 @@ func (s *Store) learning(t turn.Turn, l learned.Learning, message string) Signal
 		scope = "language:" + language
 	}
 	state := Open
-	if l.Once {
+	if l.Once || learned.Complains(l.Category, l.Content) {
 		state = Noted
 	}
 	return Signal{AgentID: t.AgentID, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: Learner, Kind: Learning,

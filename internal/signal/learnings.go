@@ -158,12 +158,16 @@ func (s *Store) givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Docum
 	known, given := map[[2]string]said{}, map[[2]string]bool{}
 	var order []learned.Entry
 	for _, g := range list {
+		r := rules[g.LessonID]
+		if words := r.Statement.Do.Text; g.State == Approved && words != "" && words != g.Statement().Do.Text {
+			g.Content = words // what was approved, for all whose wishes it stands for
+		}
 		e := g.entry()
 		l, ok := known[e.Key()]
 		if !ok {
 			l.entry, order = e, append(order, e)
 		}
-		if r := rules[g.LessonID]; g.State == Approved && r.ID != "" {
+		if g.State == Approved && r.ID != "" {
 			l.rules = append(l.rules, r)
 		}
 		if g.Waits() {

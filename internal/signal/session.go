@@ -92,6 +92,9 @@ func (s *Store) End(ctx context.Context, agentID, user, name string) (talkID str
 			WHERE agent_id = $1 AND user_id = $2 AND name = $3
 			ORDER BY started_at DESC, id DESC LIMIT 1`,
 			agentID, user, name).Or(errNoSession))
+		if user == "" && fault.Is(err, fault.NotFound) {
+			t, err = namedTx(tx, name, agentID)
+		}
 		talkID = t.ID
 		if err != nil || t.State != TalkOpen {
 			return err
@@ -201,7 +204,8 @@ func namedTx(tx *db.Tx, talkID, agentID string) (Session, error) {
 		return Session{}, errNoSession
 	case list[0].ID != talkID && slices.ContainsFunc(list, func(t Session) bool { return t.User != list[0].User }):
 		return Session{}, fault.New(fault.Conflict,
-			"Sessions of more than one user have this name. Use the id that POST /api/sessions/end answers with.")
+			"Sessions of more than one user have this name. Send user_id, or use the id that "+
+				"POST /api/sessions/end answers with.")
 	}
 	return list[0], nil
 }

@@ -6,16 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/lists"
-	"preceptor/internal/platform/text"
-	"preceptor/internal/signal/learned"
-	"preceptor/internal/signal/observe"
+	"preceptor/internal/platform/text/compare"
 )
 
 const (
-	summedMost = 60 // of an agent's learnings that wait are looked at for near ones, the newest
+	summedMost = 60 // of an agent's learnings that wait are looked at for the same, the newest
 	sumsKey    = "sums"
 )
 
@@ -28,57 +25,30 @@ func (g Signal) Sums() (ids []string) {
 	return ids
 }
 
-// sumUp proposes one sentence where two or more learnings of an agent that wait are near in meaning and for the same
-// work, so that a person decides once. It composes nothing: without a model the one that was asked for most often
-// stands for all, and the session in which it was said shows it.
+// sumUp proposes one sentence where two or more users of an agent ask surely for the same, and for the same work, so
+// that a person decides once. What is only near in meaning stands beside a proposal (Beside): a person tells. It
+// composes nothing: the one that was asked for most often stands for all, in the session in which it was said.
 func (s *Store) sumUp(ctx context.Context, t Session) error {
 	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: list what may be near", scanSignal, `SELECT `+columns+` FROM signal
+		return db.List(tx, "signal: list what may be the same", scanSignal, `SELECT `+columns+` FROM signal
 			WHERE agent_id = $1 AND kind = 'learning' AND state IN ('open', 'kept') AND content <> ''
 			ORDER BY updated_at DESC, id DESC LIMIT $2`, t.AgentID, summedMost)
 	})
 	for len(list) > 1 && err == nil {
-		var rest []Signal
-		near := list[:1:1]
-		for _, g := range list[1:] {
-			ok := false
-			if ok, err = s.nearAll(ctx, near, g); err != nil {
-				return err
-			}
-			if ok {
-				near = append(near, g)
+		var same, rest []Signal
+		for _, g := range list {
+			if g.ID == list[0].ID || g.Scope == list[0].Scope &&
+				s.kb.Compare.Of(list[0].Content, g.Content) == compare.Same {
+				same = append(same, g)
 			} else {
 				rest = append(rest, g)
 			}
 		}
-		if list = rest; len(near) > 1 {
-			err = s.proposeSum(ctx, t, near)
+		if list = rest; len(same) > 1 {
+			err = s.proposeSum(ctx, t, same)
 		}
 	}
 	return err
-}
-
-// nearAll reports whether g says nearly what each of near does, for the same work: one of two has all telling words of
-// the other. Two that each have a word of their own may want different things, as English and German, and the newer
-// isn't told from the older.
-func (s *Store) nearAll(ctx context.Context, near []Signal, g Signal) (bool, error) {
-	for _, o := range near {
-		ok := o.Scope == g.Scope && within(o.Content, g.Content)
-		var err error
-		if ok && !learned.Same(s.kb.Compare, o.Content, g.Content) {
-			ok, err = learned.Near(ctx, s.embedder, s.kb.Compare, o.Content, g.Content)
-		}
-		if !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// within reports whether one of two texts has all telling words of the other.
-func within(a, b string) bool {
-	x, y := pack.ContentStems(a), pack.ContentStems(b)
-	return text.Common(x, y) == min(len(x), len(y))
 }
 
 func (s *Store) proposeSum(ctx context.Context, t Session, near []Signal) error {
@@ -103,18 +73,15 @@ func (s *Store) proposeSum(ctx context.Context, t Session, near []Signal) error 
 	}) {
 		return err
 	}
-	p, _ := observe.Refine(ctx, s.generator, observe.Proposal{Category: sum.Category, Content: sum.Content,
-		Evidence: lists.Map(near, func(g Signal) string { return g.Content })})
-	sum.Content = p.Content
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		tx.Touch(Topic)
 		if len(had) == 0 {
 			return addOnceTx(tx, sum)
 		}
 		// One more came to it. Where an expert has it on screen it stays where it is; where they decided, that stands.
-		n, err := db.Change(tx, "signal: let a sum grow", `UPDATE signal SET content = $1, count = $2, evidence = $3,
-			context = $4, confidence = $5, updated_at = $6 WHERE id = $7 AND state = 'open'`, sum.Content, sum.Count,
-			jsonOf(sum.Evidence), jsonOf(sum.Context), sum.Confidence, tx.NowMs(), had[0].ID)
+		n, err := db.Change(tx, "signal: let a sum grow", `UPDATE signal SET count = $1, evidence = $2, context = $3,
+			confidence = $4, updated_at = $5 WHERE id = $6 AND state = 'open'`, sum.Count, jsonOf(sum.Evidence),
+			jsonOf(sum.Context), sum.Confidence, tx.NowMs(), had[0].ID)
 		for _, g := range had[1:] { // two grew together
 			if err == nil && n > 0 {
 				err = db.Exec(tx, "signal: take a smaller sum back", `DELETE FROM signal WHERE id = $1 AND state = 'open'`,

@@ -87,7 +87,7 @@ func (e *Embedded) compare(left, right Text) Finding {
 		switch e.Texts.Of(left.Principle, right.Principle) {
 		case compare.Same:
 			return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both use the same words."}
-		case compare.Contradicts:
+		case compare.Contradicts, compare.Excepts:
 			return Finding{Kind: FoundContradiction, Confidence: sureSome, By: e.Name(),
 				Why: opposites(left.Principle, right.Principle)}
 		}

@@ -197,7 +197,11 @@ func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) (
 		sure[l.Span] = p
 		list = append(list, l)
 	}
-	slices.SortStableFunc(list, func(a, b Learning) int { return cmp.Compare(sure[b.Span], sure[a.Span]) })
+	levels := []string{Low, Medium, High}
+	slices.SortStableFunc(list, func(a, b Learning) int {
+		return cmp.Or(cmp.Compare(slices.Index(levels, b.Confidence), slices.Index(levels, a.Confidence)),
+			cmp.Compare(sure[b.Span], sure[a.Span]))
+	})
 	return list[:min(len(list), limits.most())], nil
 }
 

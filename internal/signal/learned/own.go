@@ -11,6 +11,7 @@ var (
 	others = regexp.MustCompile("(?s:```.*?(?:```|\\z))|(?m:^[ \t]*>[^\n]*)|" +
 		`"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]`)
 	letter = regexp.MustCompile(`\pL`)
+	mark   = regexp.MustCompile(`(?m)^[ \t>]*>`)
 
 	// The seed's "don't" and the "would" of a polite wish, written out and contracted.
 	long = regexp.MustCompile(`(?i)\b(?:(do)\s+not|(I)\s+would)\b`)
@@ -30,7 +31,7 @@ func ownWords(message string) string {
 		return part
 	})
 	if !letter.MatchString(out) {
-		return message
+		return mark.ReplaceAllStringFunc(message, func(s string) string { return strings.Repeat(" ", len(s)) })
 	}
 	return out
 }

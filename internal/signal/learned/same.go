@@ -3,6 +3,7 @@ package learned
 import (
 	"context"
 	"math"
+	"regexp"
 	"slices"
 	"time"
 
@@ -27,7 +28,7 @@ func Same(c compare.Func, a, b string) bool {
 	switch c.Of(a, b) {
 	case compare.Same:
 		return true
-	case compare.Contradicts:
+	case compare.Contradicts, compare.Excepts:
 		return false
 	}
 	x, y := text.Set(text.Words(a)), text.Set(text.Words(b))
@@ -38,6 +39,15 @@ func Same(c compare.Func, a, b string) bool {
 // correction with none of the seed's expressions of a wish.
 func Reports(category, content string) bool {
 	return category == Correction && !states.MatchString(content)
+}
+
+// again is what is said of something that was done.
+var again = regexp.MustCompile(`(?i)^(?:no,? |but )?you(?:['’]ve)? .*\bagain\W*$`)
+
+// Complains reports whether a learning does so of what the agent did once more: it counts against what was given, and
+// is no wish of its own.
+func Complains(category, content string) bool {
+	return Reports(category, content) && again.MatchString(content)
 }
 
 // Again reports whether a newer content asks for an older one again: it says the same of the same category, or
@@ -53,10 +63,10 @@ func Ends(older, newer string) bool {
 	return len(x) > 0 && len(x) <= len(y) && slices.Equal(x, y[len(y)-len(x):])
 }
 
-// Near reports whether a person should be asked if one sentence says both: they are near in meaning, and don't
-// contradict each other.
+// Near reports whether a person should be asked if one sentence says both: they are near in meaning, and nothing in
+// their words tells them apart.
 func Near(ctx context.Context, e llm.Embedder, c compare.Func, a, b string) (bool, error) {
-	if e == nil || c.Of(a, b) == compare.Contradicts {
+	if e == nil || c.Of(a, b) >= compare.Contradicts || !compare.Near(a, b) {
 		return false, nil
 	}
 	v, err := e.Embed(ctx, []string{a, b})

@@ -19,8 +19,8 @@ var thing = regexp.MustCompile(`(?i)^[a-z]{2,}([_-][a-z]+)*$`)
 // file is a target that is a file: src/parse.go.
 var file = regexp.MustCompile(`(?i)^[\w./-]*\.[a-z]\w*$`)
 
-// aFile is a file that something was done to: "split file a.go", "split a.go".
-var aFile = regexp.MustCompile(`(?i)^([a-z]+)\s+(?:files?\s+)?[\w./-]*\.[a-z]\w*$`)
+// aFile is a file that something was done to: "split file a.go", "split a.go into 2 files".
+var aFile = regexp.MustCompile(`(?i)^([a-z]+)\s+(?:files?\s+)?[\w./-]*\.[a-z]\w*(?:\s+into\s+\w+\s+files)?$`)
 
 // inFile is where something was done, which is evidence and no part of a rule: "for config.go".
 var inFile = regexp.MustCompile(`(?i)\s+(?:for|in|of|to|on)\s+[\w/-]+\.[a-z]\w*$`)
@@ -34,24 +34,22 @@ var spaced = strings.NewReplacer("_", " ", "-", " ")
 func written(actions []string) string {
 	last := actions[len(actions)-1]
 	if m := aFile.FindStringSubmatch(last); m != nil {
-		return m[1] + " files"
+		return encoder.BGE().Base(strings.ToLower(m[1])) + " files"
 	}
 	if !code.MatchString(last) {
 		return ""
 	}
 	head, rest, _ := strings.Cut(last, ":")
 	words := strings.Fields(spaced.Replace(head))
-	if len(words) == 1 {
-		for n, target := range strings.Split(rest, ":") {
-			switch {
-			case file.MatchString(target) && len(words) == 1:
-				words = append(words, "file")
-			case thing.MatchString(target) && !slices.ContainsFunc(actions, func(a string) bool {
-				parts := strings.Split(a, ":")
-				return parts[0] == head && (len(parts) < n+2 || parts[n+1] != target)
-			}):
-				words = append(words, spaced.Replace(target))
-			}
+	for n, target := range strings.Split(rest, ":") {
+		switch {
+		case file.MatchString(target) && len(words) == 1:
+			words = append(words, "file")
+		case thing.MatchString(target) && !slices.ContainsFunc(actions, func(a string) bool {
+			parts := strings.Split(a, ":")
+			return parts[0] == head && (len(parts) < n+2 || parts[n+1] != target)
+		}):
+			words = append(words, spaced.Replace(target))
 		}
 	}
 	if n := len(words) - 1; n > 0 && words[n] == "file" {

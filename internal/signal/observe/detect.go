@@ -138,8 +138,7 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 func Corrections(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
 		if len(g) >= leastCorrected {
-			content := "Avoid: " + avoided(done(list, g)) + " (" + shown(often(list, g, said)) + ")"
-			out = append(out, propose(list, g, Correction, scope(list, g), content, reactions(list, g),
+			out = append(out, propose(list, g, Correction, scope(list, g), instead(list, g), reactions(list, g),
 				min(float64(len(g))/correctedFull, 1), 2))
 		}
 	}
@@ -216,6 +215,7 @@ func propose(list []Observation, g []int, category, scope, content string, evide
 }
 
 func action(o Observation) string { return o.Action }
+func masked(o Observation) string { return mask(o.Action) }
 func said(o Observation) string   { return o.Said }
 
 // often is the text that occurs most often in a group; the last of several.
@@ -236,7 +236,9 @@ func done(list []Observation, g []int) (all []string) {
 	for _, i := range g {
 		all = append(all, list[i].Action)
 	}
-	return append(all, often(list, g, action))
+	return append(all, often(list, slices.DeleteFunc(slices.Clone(g), func(i int) bool {
+		return mask(list[i].Action) != mask(often(list, g, masked))
+	}), action))
 }
 
 // shown is a text on one line, short enough for five proposals to keep to their budget.

@@ -18,6 +18,7 @@
 //   - "keep it short" is a failure of .3 in the file and neutral by its words: what no key word tells, a head on the
 //     encoder does (Told), and the agent's own "failure" holds where neither says anything. Its own "success" never
 //     does: an agent can't approve itself.
+//   - It avoids what was done where the user said what to do: an order is the rule itself (order.go).
 //   - Its text asks that a pattern was followed three times, and its example has two for .4: two for .4, three for .6.
 //   - "All observations from the same project", and code that ignores those that name none: the code, as the narrower
 //     scope reaches fewer sessions. Two projects in one language are a language; two languages are universal.

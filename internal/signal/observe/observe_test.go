@@ -133,8 +133,8 @@ func TestContentIsWhatWasSaid(t *testing.T) {
 	want := []string{
 		"Keep doing this: summary: 2 sentences (not: summary: 4 sentences) | summary: 3 sentences → good; summary: 2 " +
 			"sentences → perfect; summary: 4 sentences → too long",
-		"Avoid: wrote 280-line file (don't, split this first) | wrote 350-line file → never exceed 200 lines; wrote " +
-			"280-line file → don't, split this first",
+		"Never exceed 200 lines | wrote 350-line file → never exceed 200 lines; wrote 280-line file → don't, split this " +
+			"first",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s", strings.Join(got, "\n"))

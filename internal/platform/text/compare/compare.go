@@ -3,7 +3,8 @@
 //
 // Plain, the one that needs no model, knows figures with their signs, dates, and plain negation: a word denied in one
 // sentence and not in the other, up to the end of the clause. It promises to say Same only of the same words in the
-// same order, articles and the like aside, and Contradicts only where one sentence has the other's words. Everything
+// same order, articles and the like aside, Contradicts only where one sentence has the other's words, and Excepts only
+// of orders that name the same (part.go). Everything
 // else Differs: it is for a person, or a model, to tell.
 //
 // Decided against: lists of opposites and of what is strict or lenient (they never end, and a sentence encoder is to
@@ -28,6 +29,9 @@ const (
 	Differs Relation = iota
 	Same
 	Contradicts
+	// Excepts is a contradiction in a part: one never does what the other always does in some case. Neither says all
+	// that the other does.
+	Excepts
 )
 
 // Func compares two sentences. Nil is Plain.
@@ -46,7 +50,7 @@ func (f Func) Against(a, b string) (x, y string, ok bool) {
 	theirs := phrase.Sentences(b)
 	for _, s := range phrase.Sentences(a) {
 		for _, t := range theirs {
-			if f.Of(s.In(a), t.In(b)) == Contradicts {
+			if f.Of(s.In(a), t.In(b)) >= Contradicts {
 				return strings.TrimSpace(s.In(a)), strings.TrimSpace(t.In(b)), true
 			}
 		}
@@ -73,6 +77,19 @@ const nearly = 0.6
 
 // Plain compares by words, figures and negation.
 func Plain(a, b string) Relation {
+	how := alone(a, b)
+	switch {
+	case how != Differs:
+	case displaces(a, b) || displaces(b, a):
+		return Contradicts
+	case excepts(a, b) || excepts(b, a):
+		return Excepts
+	}
+	return how
+}
+
+// alone compares two whole sentences.
+func alone(a, b string) Relation {
 	x, y := read(a), read(b)
 	common, against := 0, false
 	for w, how := range x.denied {
@@ -125,6 +142,9 @@ func Value(a, b string) (x, y, behind string, ok bool) {
 	for len(v) > 0 && len(w) > 0 && v[len(v)-1] == w[len(w)-1] {
 		behind, v, w = v[len(v)-1], v[:len(v)-1], w[:len(w)-1]
 	}
+	if min(len(v), len(w)) > 1 && pack.IsStop(v[0]) && pack.IsStop(w[0]) {
+		return "", "", "", false // "in the morning" is no other value of "on: standup"
+	}
 	return strings.Join(v, " "), strings.Join(w, " "), behind, min(len(v), len(w)) > 0 &&
 		max(len(v), len(w)) <= mostValue && len(v) < all
 }
@@ -142,7 +162,7 @@ func Alike(a, b string) bool {
 // alike what may, should or will be, and neither is the other's words the other way about.
 func Near(a, b string) bool {
 	x, y := read(a), read(b)
-	if Plain(a, b) == Contradicts || !slices.Equal(x.figures, y.figures) || x.denies() != y.denies() ||
+	if Plain(a, b) >= Contradicts || !slices.Equal(x.figures, y.figures) || x.denies() != y.denies() ||
 		!slices.Equal(modality(a), modality(b)) {
 		return false
 	}
@@ -270,7 +290,9 @@ func read(s string) statement {
 			out.figures = append(out.figures, strings.NewReplacer(",", "", " ", "").Replace(w))
 			continue
 		case slices.Contains(clauses, w):
-			how = plain
+			if w != ":" || i == 0 || !Denies(tokens[i-1]) { // "Avoid: …"
+				how = plain
+			}
 		case denies && (w != "not" || i+1 == len(tokens) || tokens[i+1] != "only"):
 			out.add(rest, how)
 			how = turned

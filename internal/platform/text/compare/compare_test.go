@@ -7,7 +7,7 @@ import (
 )
 
 func TestPlain(t *testing.T) {
-	const same, contradicts, differs = compare.Same, compare.Contradicts, compare.Differs
+	const same, contradicts, differs, excepts = compare.Same, compare.Contradicts, compare.Differs, compare.Excepts
 	for _, c := range []struct {
 		a, b string
 		want compare.Relation
@@ -41,6 +41,20 @@ func TestPlain(t *testing.T) {
 		{"The charge is 20 per cent.", "The charge is 20%.", same},
 		{"Use pnpm for this project", "use pnpm for this project!", same},
 		{"You can't take all of it.", "You can not take all of it.", same},
+
+		{"I prefer tabs", "I prefer spaces over tabs", contradicts},
+		{"Use npm", "Use pnpm instead of npm.", contradicts},
+		{"Keep emails", "Keep answers shorter than emails", differs},
+		{"Never squash commits", "Always squash commits before merging", excepts},
+		{"Never use semicolons", "Always use semicolons at line ends", excepts},
+		{"Please do not use the semicolons", "Use semicolons at line ends", excepts},
+		{"Always use emojis", "I prefer concise responses without emojis", excepts},
+		{"Always check emojis", "I prefer concise responses without emojis", differs},
+		{"Never commit", "Commit messages are to be short", differs},
+		{"Never use force", "Always use force push", differs},
+		{"Never squash commits on main", "Run the tests before you squash commits", differs},
+		{"Avoid: write (terse output)", "Avoid: wrote detailed steps (terse output)", differs},
+		{"Avoid: write long lines", "Write long lines", contradicts},
 
 		{"You must report it.", "You may report it.", differs},
 		{"Report it before you transfer.", "Report it after you transfer.", differs},
