@@ -129,25 +129,47 @@ func (list Actions) clean() {
 	}
 }
 
-// Text says what the actions do, a paragraph each: what it does, its name, and a line for each argument.
+// Text says what the actions do, a paragraph each: its name, a line for each argument and what it does. A check reads
+// the name and the arguments as one sentence, which a description before them would end.
 func (list Actions) Text() string {
 	parts := make([]string, 0, len(list))
 	for _, a := range list {
 		var b strings.Builder
-		if b.WriteString(a.Name); a.Does != "" {
-			b.WriteString(": " + a.Does)
-		}
-		object := a.Object()
+		b.WriteString(a.Name)
+		object, title := a.Object(), a.titles()
 		if a.Refused != "" {
 			b.WriteString("\nNot approved: " + a.Refused)
 			object = nil
 		}
 		for _, name := range slices.Sorted(maps.Keys(object)) {
-			b.WriteString("\n" + name + ": " + flatten(object[name]))
+			value := flatten(object[name])
+			b.WriteString("\n" + name + ": " + value)
+			if _, err := strconv.ParseFloat(value, 64); err == nil && title[name] != "" { // only there is its unit
+				b.WriteString(" (" + title[name] + ": " + value + ")")
+			}
+		}
+		if a.Does != "" {
+			b.WriteString("\n" + a.Does)
 		}
 		parts = append(parts, b.String())
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// titles are what the schema calls the arguments, where that says more than their names.
+func (a Action) titles() map[string]string {
+	var s struct {
+		Properties map[string]struct{ Title, Description string } `json:"properties"`
+	}
+	_ = json.Unmarshal(a.Schema, &s) // another form has none
+	out := map[string]string{}
+	for name, p := range s.Properties {
+		title := text.Opening(cmp.Or(strings.TrimSpace(p.Title), strings.TrimSpace(p.Description)), maxTask)
+		if !strings.EqualFold(title, strings.ReplaceAll(name, "_", " ")) {
+			out[name] = title
+		}
+	}
+	return out
 }
 
 // Same reports whether both ask for the same calls.
@@ -157,8 +179,8 @@ func (list Actions) Same(other Actions) bool {
 	})
 }
 
-// With are the actions with other arguments, one for each. Invalid where one doesn't fit its schema; its field is
-// actions.N.
+// With are the actions with other arguments, one for each: what the agent said that one does isn't said of other
+// arguments. Invalid where one doesn't fit its schema; its field is actions.N.
 func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 	if len(arguments) != len(list) {
 		return nil, fault.Wrong("The actions have changed.", "actions", "Open the review again.")
@@ -183,6 +205,11 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 		return nil, fault.WithFields(first+": "+wrong[0].Msg, wrong...)
 	}
 	out.clean()
+	for i := range out {
+		if !bytes.Equal(out[i].Arguments, list[i].Arguments) {
+			out[i].Does = ""
+		}
+	}
 	return out, nil
 }
 

@@ -185,6 +185,23 @@ func TestEditedArgumentsAreCheckedAsThoseThatCame(t *testing.T) {
 	}
 }
 
+// A number is said with what the schema calls it, where its unit is; the agent's description isn't said of arguments
+// that a person edited.
+func TestWhatActionsSay(t *testing.T) {
+	list := interaction.Actions{{Name: "issue_refund", Does: "Refund £250. It is late.",
+		Arguments: json.RawMessage(`{"amount":250,"order_id":7,"why":"late"}`), Schema: json.RawMessage(`{"properties":{
+		"amount":{"title":"Amount in £"},"order_id":{"title":"Order Id"},"why":{"title":"The reason"}}}`)}}
+	const said = "issue_refund\namount: 250 (Amount in £: 250)\norder_id: 7\nwhy: late"
+	if got := list.Text(); got != said+"\nRefund £250. It is late." {
+		t.Error(got)
+	}
+	same, err := list.With([]json.RawMessage{list[0].Arguments})
+	edited, err2 := list.With([]json.RawMessage{json.RawMessage(`{"amount":90,"order_id":7,"why":"late"}`)})
+	if err != nil || err2 != nil || same[0].Does == "" || edited.Text() != strings.ReplaceAll(said, "250", "90") {
+		t.Error(same, edited.Text(), err, err2)
+	}
+}
+
 // What doesn't fit is said in words.
 func TestWhatDoesNotFitIsSaidInWords(t *testing.T) {
 	list := interaction.Actions{{Name: "pay", Arguments: json.RawMessage(`{"n":5000}`), Schema: json.RawMessage(

@@ -111,15 +111,16 @@ func (n *number) holds(v float64, of Figures) bool {
 	return n.op == "!="
 }
 
-// valueOf reads a figure as it was written: "£1,073,100", "60k", "£1.2m", "25%", "35th".
+// valueOf reads a figure as it was written: "£1,073,100", "60k", "£1.2m", "25%", "35th", "GBP 250", "2 million pounds".
 func valueOf(s string) (float64, bool) {
-	s = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(s, "£")), ",", ""))
+	s = strings.ToLower(strings.ReplaceAll(s[max(0, strings.IndexAny(s, "0123456789")):], ",", ""))
 	end := 0
 	for end < len(s) && (isDigit(s[end]) || s[end] == '.') {
 		end++
 	}
 	v, err := strconv.ParseFloat(s[:end], 64)
-	switch strings.TrimSpace(s[end:]) {
+	unit, _, _ := strings.Cut(strings.TrimSpace(s[end:]), " ")
+	switch unit {
 	case "k":
 		v *= 1e3
 	case "m", "mn", "million":

@@ -26,6 +26,28 @@ func TestTokensUndoContractions(t *testing.T) {
 	}
 }
 
+// One amount is one figure, however it is written.
+func TestAnAmountInEveryForm(t *testing.T) {
+	l := lexicon(t, "class over: £#>100\nclass million: £#=2000000\nclass bare: #>100")
+	for text, want := range map[string]string{
+		"250 pounds": "over", "250 GBP": "over", "gbp 250": "over", "250gbp": "over", "£250": "over", "£ 250": "over",
+		"Amount in £: 900": "over", "Amount (GBP): 900": "over", "amount_gbp: 900": "over", "1,000.50 Pounds": "over",
+		"2 million pounds": "over million", "£2 million": "over million", "£2m": "over million",
+		"90 pounds": "", "GBP 90": "", "Amount in £: 90": "", "250 people": "bare", "2000 million": "bare", "£ a": "",
+	} {
+		var got []string
+		read := l.ReadText(text, nil)
+		for _, class := range []string{"over", "million", "bare"} {
+			if l.Holds(read, class) {
+				got = append(got, class)
+			}
+		}
+		if g := strings.Join(got, " "); g != want {
+			t.Errorf("%s: %q, want %q", text, g, want)
+		}
+	}
+}
+
 func TestPhrases(t *testing.T) {
 	l := lexicon(t, `
 class far: not .. far

@@ -7,7 +7,7 @@ import (
 )
 
 // Token is a word of a sentence as the lexicon reads it: in lower case, contractions undone ("you'd" is "you would"), a
-// figure as "#", an amount as "£#" and a share as "#%".
+// figure as "#", an amount ("£250", "250 pounds", "GBP 250", "Amount in £: 250") as "£#" and a share as "#%".
 type Token struct {
 	Text       string
 	Start, End int   // bytes in the text that was read
@@ -34,10 +34,8 @@ func Tokens(s string, base int) []Token {
 		switch {
 		case c >= '0' && c <= '9':
 			i = figure(&out, s, i, i, "#", base)
-		case c == 0xC2 && i+2 < len(s) && s[i+1] == 0xA3 && isDigit(s[i+2]): // £
-			i = figure(&out, s, i, i+2, "£#", base)
-		case c == 0xC2 && i+3 < len(s) && s[i+1] == 0xA3 && s[i+2] == ' ' && isDigit(s[i+3]):
-			i = figure(&out, s, i, i+3, "£#", base)
+		case unitBefore(s[i:]) > 0:
+			i = figure(&out, s, i, i+unitBefore(s[i:]), "£#", base)
 		case isLetter(c):
 			i = letters(&out, s, i, base)
 		default:
@@ -55,6 +53,39 @@ func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 && c != 0xC2 && c != 0xE2
 }
 
+// unitBefore is how many bytes a unit of money takes at the start of s that a figure follows, as "£", "GBP " or "£): ";
+// 0 where there is none.
+func unitBefore(s string) int {
+	rest, ok := strings.CutPrefix(s, "£")
+	if !ok {
+		if len(s) < 4 || !strings.EqualFold(s[:3], "gbp") {
+			return 0
+		}
+		rest = s[3:]
+	}
+	for _, mark := range []string{")", ":", " "} {
+		rest = strings.TrimPrefix(rest, mark)
+	}
+	if rest == "" || !isDigit(rest[0]) {
+		return 0
+	}
+	return len(s) - len(rest)
+}
+
+// word is the word after one space at the start of s, in lower case.
+func word(s string) string {
+	end := 1
+	for end < len(s) && isLetter(s[end]) {
+		end++
+	}
+	if w, ok := strings.CutPrefix(s[:min(end, len(s))], " "); ok {
+		return lower(w)
+	}
+	return ""
+}
+
+func isUnit(w string) bool { return w == "pounds" || w == "gbp" }
+
 func figure(out *[]Token, s string, start, i int, kind string, base int) int {
 	for i < len(s) && (isDigit(s[i]) || (s[i] == ',' || s[i] == '.') && i+1 < len(s) && isDigit(s[i+1])) {
 		i++
@@ -64,11 +95,25 @@ func figure(out *[]Token, s string, start, i int, kind string, base int) int {
 	} else if strings.HasPrefix(s[i:], " %") {
 		i, kind = i+2, "#%"
 	}
+	suffix := i
 	for i < len(s) && isLetter(s[i]) { // 1st, 10k, 2x
 		i++
 	}
-	if kind == "£#" && strings.HasPrefix(s[i:], " million") {
-		i += len(" million")
+	if kind == "#%" {
+		*out = append(*out, Token{Text: kind, Start: base + start, End: base + i})
+		return i
+	}
+	end := i
+	if word(s[i:]) == "million" {
+		end += len(" million")
+	}
+	if w := word(s[end:]); isUnit(w) {
+		kind, end = "£#", end+1+len(w)
+	} else if isUnit(lower(s[suffix:i])) {
+		kind = "£#"
+	}
+	if kind == "£#" {
+		i = end
 	}
 	*out = append(*out, Token{Text: kind, Start: base + start, End: base + i})
 	return i

@@ -44,6 +44,9 @@ func (in *Input) act(c *checked, base *Decision, it *interaction.Interaction) (e
 	if c.actions, err = ActionsTyped(under, in.Arguments, in.Refused); err != nil {
 		return false, err
 	}
+	if c.actions.Same(it.Actions) {
+		c.actions = it.Actions // typed back: the agent's own words hold again
+	}
 	if in.Refused != nil && it.NoText && len(c.actions.Approved()) == 0 {
 		return false, fault.Wrong("No action would be left.", "actions.0", "Reject the draft instead.")
 	}

@@ -42,6 +42,19 @@ func TestPlainWordsAreTranslated(t *testing.T) {
 	}
 }
 
+// A check reads the name of a tool and its arguments as one sentence.
+func TestPhrasesReadActions(t *testing.T) {
+	const said = "issue_refund\namount: 900 (Amount in £: 900)\norder: A-12\nRefunds an order. It is late."
+	for source, want := range map[string]bool{"refund* & £#>100": true, "refund & amount #>100": true,
+		"issue refund ... amount £#>1000": false, "£#>1000": false} {
+		w := typed(source)
+		find, err := w.finder()
+		if err != nil || len(find(said)) > 0 != want {
+			t.Errorf("%s: %v %v", source, find(said), err)
+		}
+	}
+}
+
 func typed(source string) Wording {
 	return Wording{syntax: phrases, Source: source, Code: "HOUSE_STYLE", Title: "t", Severity: compliance.Minor,
 		Why: "w", Reference: "r", Reason: "r", Finds: []string{"a"}, Leaves: []string{"b"}}
