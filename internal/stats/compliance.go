@@ -27,7 +27,8 @@ func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, er
 			ruled = append(ruled, counter.Ruling+l)
 		}
 		days, err := s.read(tx,
-			slices.Concat(opened, ruled, []string{counter.Draft, counter.Missed, counter.FalseAlarm, counter.Panel})...)
+			slices.Concat(opened, ruled, []string{counter.Draft, counter.Missed, counter.Otherwise,
+				counter.FalseAlarm, counter.Panel})...)
 		if err != nil {
 			return err
 		}
@@ -57,6 +58,7 @@ func (p *CompliancePage) figures(f Filter, days sheet, opened, ruled []string) {
 		f.series("compliance", "", Ratio, rate)
 	p.Missed, p.FalseAlarms = f.with(days.part(counter.Missed, counter.Missed)),
 		f.with(days.part(counter.FalseAlarm, counter.FalseAlarm))
+	p.Otherwise = f.with(days.count(counter.Otherwise, counter.Otherwise))
 	p.Borderline, p.Volume = f.with(asked), f.series("borderline", "", Count, asked)
 	p.Rulings = f.with(days.count("rulings", ruled...))
 	p.Panel, p.PanelSeries = f.with(panel), f.series(counter.Panel, "", Ratio, panel)

@@ -273,6 +273,7 @@ func (w *world) compliance(f Filter, now, before asked) {
 	now.same("compliance", p.Rate, rate(now))
 	before.same("compliance before", *p.Rate.Before, rate(before))
 	var missed, alarms, panel ratio
+	otherwise := 0
 	judges := map[string]*ratio{"pattern": {}, "tone": {}}
 	opened, ruled := map[string]int{}, map[string]int{}
 	for _, c := range w.cases {
@@ -294,9 +295,10 @@ func (w *world) compliance(f Filter, now, before asked) {
 				judges[name].count(passed == (r.label == counter.Compliant))
 			}
 		}
-		w.against(c, now, &missed, &alarms)
+		w.against(c, now, &missed, &alarms, &otherwise)
 	}
 	now.same("missed", p.Missed, missed)
+	now.number("otherwise", p.Otherwise, otherwise)
 	now.same("false alarms", p.FalseAlarms, alarms)
 	now.same("panel", p.Panel, panel)
 	n, m := 0, 0
@@ -317,7 +319,7 @@ func (w *world) compliance(f Filter, now, before asked) {
 	for _, j := range p.Judges {
 		now.same("judge "+j.Name, j.Figure, *judges[j.Name])
 	}
-	for key, want := range map[string]int{"missed": missed.n, "false_alarm": alarms.n, "borderline": n, "rulings": m,
+	for key, want := range map[string]int{"missed": missed.n, "false_alarm": alarms.n, "otherwise": otherwise, "borderline": n, "rulings": m,
 		"drafts": p.Rate.N} {
 		if got := w.rows(f, key, ""); got != want {
 			w.Fatalf("%d rows of %s, want %d", got, key, want)
@@ -327,15 +329,18 @@ func (w *world) compliance(f Filter, now, before asked) {
 }
 
 // against counts a draft among those that the verdict was wrong about, or could have been.
-func (w *world) against(c *wCase, now asked, missed, alarms *ratio) {
-	var found, judged []time.Time
+func (w *world) against(c *wCase, now asked, missed, alarms *ratio, otherwise *int) {
+	var found, fine []time.Time
 	var standing *wDecision
 	for _, d := range c.decisions {
 		if d.state == "recalled" {
 			found = append(found, d.settled)
 		}
 		if d.stands() {
-			standing, judged = d, append(judged, d.at)
+			standing = d
+			if d.kind == "approve" {
+				fine = append(fine, d.at)
+			}
 			if d.kind == "reject" && d.code == "personal_recommendation" {
 				found = append(found, d.at)
 			}
@@ -345,22 +350,30 @@ func (w *world) against(c *wCase, now asked, missed, alarms *ratio) {
 		if r.undone {
 			continue
 		}
-		judged = append(judged, r.at)
+		if r.label == counter.Compliant {
+			fine = append(fine, r.at)
+		}
 		if r.label == "NON_COMPLIANT" {
 			found = append(found, r.at)
 		}
 	}
 	if c.labels[len(c.labels)-1] != counter.Compliant {
-		if standing != nil && now.in(standing.at) {
+		if standing != nil && now.in(standing.at) && !c.unsure {
 			alarms.count(standing.kind == "approve")
 		}
 		return
 	}
 	first := func(list []time.Time) time.Time { return slices.MinFunc(list, time.Time.Compare) }
 	switch {
-	case len(found) > 0 && now.in(first(found)):
-		missed.count(true)
-	case len(found) == 0 && len(judged) > 0 && now.in(first(judged)):
-		missed.count(false)
+	case len(found) > 0:
+		if now.in(first(found)) {
+			missed.count(true)
+		}
+	case len(fine) > 0:
+		if now.in(first(fine)) {
+			missed.count(false)
+		}
+	case standing != nil && now.in(standing.at):
+		*otherwise++
 	}
 }

@@ -44,16 +44,6 @@ func ofSubject(what, text string) string {
 		`, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id)`
 }
 
-// broke asks whether a person found that the draft of a case breaks the line, as counter does; waved, whether it went
-// out as it came.
-var (
-	broke = `(EXISTS (SELECT 1 FROM borderline_ruling g WHERE g.interaction_id = s.case_id AND g.undone_at = 0 AND g.label = 'NON_COMPLIANT')
-		OR EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND (d.state = 'recalled' OR d.kind = 'reject' AND ` + counter.StandsSQL(`d.state`) + `
-			AND d.reason_code IN ('` + strings.Join(counter.Violations, `', '`) + `'))))`
-	waved = `EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND d.kind = 'approve' AND ` +
-		counter.StandsSQL(`d.state`) + `)`
-)
-
 // withPerson and personWait are the figures of customers whom a person answered.
 const (
 	withPerson = "escalations_closed"
@@ -145,8 +135,9 @@ var sources = func() map[string]source {
 	}
 	add(draft(counter.Draft,
 		`coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = s.case_id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')`), "drafts", "compliance")
-	add(draft(counter.Missed, either(broke, `'missed'`, `'correctly passed'`)), counter.Missed)
-	add(draft(counter.FalseAlarm, either(waved, `'false_alarm'`, `'correctly flagged'`)), counter.FalseAlarm)
+	for _, kind := range []string{counter.Missed, counter.Otherwise, counter.FalseAlarm} {
+		add(draft(kind, `s.who`), kind)
+	}
 
 	real := func(caseID string) string {
 		return `NOT EXISTS (SELECT 1 FROM review r WHERE r.id = ` + caseID + ` AND r.planted = 1)`

@@ -45,6 +45,7 @@ type wCase struct {
 	signers         []string
 	queued          time.Time
 	labels          []string
+	unsure          bool
 	labelled        time.Time // first
 	decisions       []*wDecision
 	opened          []wOpened
@@ -244,8 +245,13 @@ func (w *world) submit() bool {
 }
 
 func (w *world) verdict(tx *db.Tx, c *wCase, label string) {
+	c.unsure = label == "BORDERLINE" && rapid.Bool().Draw(w.T, "unsure")
+	body := `{"issues":[{"code":"OTHER"}]}`
+	if c.unsure {
+		body = `{"issues":[],"judges":[{"judge":"one"},{"judge":"two","abstained":true}]}`
+	}
 	w.exec(tx, `INSERT INTO verdict (id, interaction_id, text_hash, label, passed, confidence, verdict, at)
-		VALUES ($1, $2, 'h', $3, 1, 1, '{}', $4)`, w.id(), c.id, label, db.Ms(w.now))
+		VALUES ($1, $2, 'h', $3, 1, 1, $4, $5)`, w.id(), c.id, label, body, db.Ms(w.now))
 }
 
 // find picks a case that fits.

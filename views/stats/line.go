@@ -52,6 +52,7 @@ func borderlineSays(v Line) string {
 // checked are the figures on what verdicts got wrong.
 func (v Line) checked() []named {
 	return []named{{"Missed: found later in drafts that passed", v.Missed},
+		{"Passed, and changed or not sent for another reason", v.Otherwise},
 		{"False alarms: flagged and approved unchanged", v.FalseAlarms}, {"Panel agreed with experts", v.Panel},
 		{"Borderline cases", v.Borderline}, {"Rulings", v.Rulings}}
 }

@@ -66,7 +66,7 @@ func LineView(f layout.Frame, v Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tile("Missed, found later", v.Missed, "drafts that passed", v.Period.rows(v.Missed.Key)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tile("Missed, found later", v.Missed, "drafts found right or wrong", v.Period.rows(v.Missed.Key)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -68,7 +68,8 @@ var rowTitles = map[string]string{
 	"agreement": "Second supervisor agreed: first approvals",
 	"quality":   "Quality rated by experts: ratings", "planted": "Seeded checks caught: closed checks",
 	"drafts": "Drafts with a verdict", "compliance": "Drafts with no flags: drafts with a verdict",
-	"missed":      "Missed: drafts that passed and were judged",
+	"missed":      "Missed: drafts that passed and were found right or wrong",
+	"otherwise":   "Passed, and changed or not sent for another reason",
 	"false_alarm": "False alarms: drafts that were flagged and decided", "borderline": "Borderline cases",
 	"rulings": "Rulings", "panel": "Panel agreed with experts: rulings",
 	"lessons": "Lessons started", "lessons_accepted": "Lessons accepted", "lessons_kept": "Cases from lessons",
@@ -124,6 +125,7 @@ var rowWords = map[string]string{
 	"caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
 	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment",
 	"correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",
+	"changed": "Changed or not sent",
 }
 
 // whatText is what a row says, in words.

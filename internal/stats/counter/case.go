@@ -16,6 +16,7 @@ type kase struct {
 	queued, decided int64  // ms; 0: it was not, or waits
 	label           string
 	labelAt         int64 // of the first verdict
+	unsure          bool  // nothing is named against it, and one judge isn't sure
 	decisions       []decision
 	rulings         []ruling
 	opened          []opened
@@ -70,12 +71,24 @@ type ruling struct {
 
 // panelVerdict is what is read of a stored verdict (compliance.Verdict).
 type panelVerdict struct {
-	Label  string `json:"label"`
+	Label  string     `json:"label"`
+	Issues []struct{} `json:"issues"`
 	Judges []struct {
 		Judge     string `json:"judge"`
 		Passed    bool   `json:"passed"`
 		Abstained bool   `json:"abstained"`
 	} `json:"judges"`
+}
+
+// unsure reports whether nothing is named against the text, and no more than one judge read it.
+func (v panelVerdict) unsure() bool {
+	read := 0
+	for _, j := range v.Judges {
+		if !j.Abstained {
+			read++
+		}
+	}
+	return len(v.Issues) == 0 && read < 2
 }
 
 type opened struct {
@@ -147,10 +160,12 @@ func (r *reading) verdicts() error {
 	type verdict struct {
 		label string
 		at    int64
+		panel panelVerdict
 	}
-	return ofCases(r, `SELECT interaction_id, label, at FROM verdict
+	return ofCases(r, `SELECT interaction_id, label, at, CASE label WHEN 'BORDERLINE' THEN verdict ELSE '' END
+		FROM verdict
 		WHERE interaction_id IN (`+r.in+`) ORDER BY interaction_id, at, id`,
-		func(v *verdict) []any { return []any{&v.label, &v.at} },
+		func(v *verdict) []any { return []any{&v.label, &v.at, db.JSON(&v.panel)} },
 		func(c *kase, v verdict) {
 			if v.label == NotJudged {
 				return
@@ -158,6 +173,7 @@ func (r *reading) verdicts() error {
 			if c.label = v.label; c.labelAt == 0 {
 				c.labelAt = v.at
 			}
+			c.unsure = v.label == "BORDERLINE" && v.panel.unsure()
 		})
 }
 

@@ -72,34 +72,40 @@ func (c *kase) finds() (out []found) {
 	if c.label != "" {
 		add(Draft, c.labelAt, "")
 	}
-	if kind, at, _ := c.against(); at > 0 {
-		add(kind, at, "")
+	if kind, what, at := c.against(); at > 0 {
+		add(kind, at, what)
 	}
 	return out
 }
 
-// against holds the verdict against what people made of the draft: which figure it is in, when, and whether the verdict
-// was wrong. at is 0 when nobody judged the draft.
-func (c *kase) against() (kind string, at int64, wrong bool) {
-	standing := c.standing()
-	if c.label == "" || c.label != Compliant && standing == nil {
-		return "", 0, false
+// What people made of a draft, as against says.
+const (
+	Passed  = "correctly passed"
+	Flagged = "correctly flagged"
+	Changed = "changed" // or not sent: whether the verdict was right isn't said
+)
+
+// against holds the verdict against what people made of the draft: which figure it is in, what they
+// found, and when. at is 0 when nobody judged the draft, or it was neither passed nor flagged.
+func (c *kase) against() (kind, what string, at int64) {
+	standing, broke, fine := c.standing(), c.found(), c.fine()
+	switch {
+	case c.label == "" || c.label != Compliant && (c.unsure || standing == nil):
+		return "", "", 0
+	case c.label == Compliant && broke > 0:
+		return Missed, Missed, broke
+	case c.label == Compliant && fine > 0:
+		return Missed, Passed, fine
+	case standing == nil:
+		return "", "", 0
+	case c.label == Compliant:
+		return Otherwise, Changed, standing.at
+	case standing.kind == "approve":
+		return FalseAlarm, FalseAlarm, standing.at
+	case broke > 0:
+		return FalseAlarm, Flagged, standing.at
 	}
-	if c.label != Compliant {
-		return FalseAlarm, standing.at, standing.kind == "approve"
-	}
-	if at = c.found(); at > 0 {
-		return Missed, at, true
-	}
-	if standing != nil {
-		at = standing.at
-	}
-	for _, r := range c.rulings {
-		if at == 0 || r.at < at {
-			at = r.at
-		}
-	}
-	return Missed, at, false
+	return FalseAlarm, Changed, standing.at
 }
 
 // agreement is when a second supervisor agreed with a first signature, or decided otherwise; 0: neither, or it was
@@ -177,8 +183,8 @@ func (k *Keeper) verdictAdds(c *kase) []entry {
 		return nil
 	}
 	out := []entry{part(Draft, k.day(c.labelAt), c.label == Compliant)}
-	if kind, at, wrong := c.against(); at > 0 {
-		out = append(out, part(kind, k.day(at), wrong))
+	if kind, what, at := c.against(); at > 0 {
+		out = append(out, part(kind, k.day(at), what == kind))
 	}
 	return out
 }
@@ -201,6 +207,19 @@ func (c *kase) found() (at int64) {
 	for _, r := range c.rulings {
 		if r.label == "NON_COMPLIANT" {
 			first(r.at)
+		}
+	}
+	return at
+}
+
+// fine is when a person first said that the draft is right: they approved it unchanged, or ruled so; 0 when nobody did.
+func (c *kase) fine() (at int64) {
+	if d := c.standing(); d != nil && d.kind == "approve" {
+		at = d.at
+	}
+	for _, r := range c.rulings {
+		if r.label == Compliant && (at == 0 || r.at < at) {
+			at = r.at
 		}
 	}
 	return at

@@ -80,8 +80,9 @@ const (
 	Quality  = "quality"   // experts' ratings of what went out; 1 to 5
 
 	Draft      = "draft"       // drafts with a verdict; part: compliant
-	Missed     = "missed"      // drafts found compliant, and judged by a person; part: they weren't
-	FalseAlarm = "false_alarm" // drafts not found compliant, and decided by a person; part: approved unchanged
+	Missed     = "missed"      // drafts found compliant that people found right or wrong; part: wrong
+	Otherwise  = "otherwise"   // drafts found compliant that people changed or didn't send, and not for a breach
+	FalseAlarm = "false_alarm" // drafts that were flagged, and decided by a person; part: approved unchanged
 	Borderline = "borderline." // and the cause: cases that experts were asked about (AskedSQL)
 	Ruling     = "ruling."     // and the label: rulings
 	Panel      = "panel"       // rulings; part: the panel's label was the same
