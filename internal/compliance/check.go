@@ -44,13 +44,14 @@ func (c *Checker) check(text, prose string, s pack.Situation) (Verdict, shown) {
 	text, prose = strings.ToValidUTF8(text, "\uFFFD"), strings.ToValidUTF8(prose, "\uFFFD")
 	original := []rune(text)
 	seen, places, disguised := asSeen(original)
+	read := prose
 	if seen, places = meant(seen, places); prose != "" && prose == text {
-		prose = seen
+		read = seen
 	}
 	p := pack.Of(s.Pack)
 	figures := pack.Facts(s.At).Figure
 	d := draft{p.Phrases().ReadText(seen, figures), seen, p.Phrases(), figures}
-	found, book, why := []finding(nil), c.inForce(), unread(d, prose, disguised)
+	found, book, why := []finding(nil), c.inForce(), unread(d, prose, read, disguised)
 	if p.Checks {
 		found = append(d.missing(s), d.broken()...)
 	} else {

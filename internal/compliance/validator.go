@@ -160,8 +160,10 @@ func (v Verdict) within(length int) Verdict {
 // Stopped reports whether the checks alone stop a text.
 func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
 
-// foreign reports whether a text is in no language that judges know.
-func foreign(checked Verdict) bool { return slices.Contains(checked.Because, becauseForeign) }
+// foreign reports whether a text is in no language that judges know, or may be.
+func foreign(checked Verdict) bool {
+	return slices.Contains(checked.Because, becauseForeign) || slices.Contains(checked.Because, becauseShort)
+}
 
 // confirmed is a verdict of the checks after judges that read for issues voted: what they are sure of stops a text,
 // what they read otherwise is left out, and what a check finds only stops it if they see a violation, too. What the
