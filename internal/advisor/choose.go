@@ -38,6 +38,17 @@ func choose(list []passage, r Request) (out [][]passage, cut []passage) {
 	return out, cut
 }
 
+// telling leaves out what was released to other customers and has none of the question's telling words: an apology or a
+// greeting answers nobody else.
+func telling(list []passage, r Request) (out []passage) {
+	for _, c := range groups(list, func(p passage) int { return p.item }) {
+		if !released(r.Recall.Cases[c[0].item]) || practised(c, r) || meets(r.Situation, c) > 0 {
+			out = append(out, c...)
+		}
+	}
+	return out
+}
+
 // servedNear is how much farther than what answers the question a practised case may be that is told beside it.
 const servedNear = 0.15
 

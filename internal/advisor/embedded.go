@@ -203,7 +203,7 @@ func (c *composition) choose(pool []passage) [][]passage {
 			return nil
 		}
 	}
-	chosen, cut := choose(pool, c.r)
+	chosen, cut := choose(telling(pool, c.r), c.r)
 	c.cut = textOf([][]passage{cut})
 	return chosen
 }

@@ -58,6 +58,16 @@ func TestReleasedTextsOfOtherDomainsHaveNoFigures(t *testing.T) {
 	}
 }
 
+// An apology to somebody else answers nobody.
+func TestReleasedTextsAnswerWhatIsAsked(t *testing.T) {
+	it := releasedItem(1, "", "We are sorry about that.")
+	r := Request{Situation: pack.Situation{Question: "Why was I charged twice?", Pack: "general"},
+		Recall: recalled([]knowledge.Item{it})}
+	if d := draft(t, r); !d.Unanswered || strings.Contains(d.Text, "sorry") {
+		t.Errorf("%s", d.Text)
+	}
+}
+
 // What a document says is said as the document says it: a released text may carry what a rule made of it.
 func TestDocumentsComeBeforeReleasedTexts(t *testing.T) {
 	r := asks(question, nil)

@@ -233,16 +233,16 @@ func unread(d draft, prose, seen string, disguised int) string {
 	switch {
 	case other > latin:
 		return becauseForeign
+	case rarity > rareText && words < leastWords && len(seen) < leastLetters:
+		return becauseShort
+	case rarity > rareText:
+		return becauseForeign
 	case disguised > 0 && other-disguised < leastScript:
 		return becauseDisguised
 	case d.lexicon.Holds(d.Reading, "orders"):
 		return becauseOrders
 	case slices.ContainsFunc(d.Sentences, func(s phrase.Sentence) bool { return s.End-s.Start > longSentence }):
 		return becauseLong
-	case rarity > rareText && words < leastWords && len(seen) < leastLetters:
-		return becauseShort
-	case rarity > rareText:
-		return becauseForeign
 	case other >= leastScript || slices.ContainsFunc(phrase.Sentences(seen), rare):
 		return becausePart
 	}

@@ -131,6 +131,7 @@ func TestOtherLanguagesAreNotRead(t *testing.T) {
 		"Sie bekommen 900 Pfund zurück.":                                                                    becauseForeign,
 		"Uw bank komt vrijdag, dat beloven wij.":                                                            becauseForeign,
 		"VOTRE CANAPÉ ARRIVERA VENDREDI":                                                                    becauseForeign,
+		"Gelmezse size bugün 900 sterlin geri ödeyeceğiz. Saygılarımızla.":                                  becauseForeign,
 		"Am Freitag, garantiert.":                                                                           becauseShort,
 		"Oui, demain.":                                                                                      becauseShort,
 		"您的沙发星期五一定会送到。":                                                                                     becauseForeign,

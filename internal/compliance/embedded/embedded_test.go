@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/refit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 )
 
 func validator() *compliance.Validator {
@@ -34,6 +35,20 @@ func TestPlainCases(t *testing.T) {
 			Question: "How do drawdown and an annuity differ?"})
 		if got.Passed != want {
 			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
+// What says that there is no guidance isn't flagged for not answering.
+func TestNoGuidanceIsSaidWithoutAFlag(t *testing.T) {
+	unknown := "Hello,\n\nThank you for your question.\n\n" + pack.Of(pack.GeneralName).Frames.Unknown
+	for text, want := range map[string]bool{unknown: false, "Our sofas are made in Wales by hand.": true} {
+		got := validator().Glance(text, interaction.Consultation{Pack: pack.GeneralName,
+			Question: "What is your VAT number?"})
+		if slices.ContainsFunc(got.Issues, func(i compliance.Issue) bool {
+			return i.Code == compliance.OffTopic
+		}) != want {
+			t.Errorf("%q: %+v", text, got.Issues)
 		}
 	}
 }
