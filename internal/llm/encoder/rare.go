@@ -10,8 +10,8 @@ import (
 const firstWord = 290
 
 // Rarity is how rare the words of a text are in the language that the trunk was made of, on average: the logarithm of a
-// word's place by frequency, and the most for words in pieces. Prose in it has some 5, in another language 9; words says
-// of how many that is. Single letters are none.
+// word's place by frequency, and the most for words in pieces. Prose in it has some 5, in another language 9; words
+// says of how many that is. Single letters are none.
 func (t *Trunk) Rarity(text string) (mean float64, words int) {
 	v := t.vocabulary
 	most := math.Log(float64(len(v.begins) + len(v.inside)))

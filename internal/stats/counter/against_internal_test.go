@@ -15,13 +15,14 @@ func TestWhatPeopleMadeOfADraft(t *testing.T) {
 		kase
 		kind, what string
 	}{
-		"approved":                {kase{label: Compliant, decisions: by("approve", "")}, Missed, Passed},
-		"rejected for a breach":   {kase{label: Compliant, decisions: by("reject", "wrong_facts")}, Missed, Missed},
-		"recalled":                {kase{label: Compliant, decisions: recalled}, Missed, Missed},
-		"rejected, another way":   {kase{label: Compliant, decisions: by("reject", "other")}, Otherwise, Changed},
-		"sent back":               {kase{label: Compliant, decisions: by("return", "")}, Otherwise, Changed},
-		"revised":                 {kase{label: Compliant, decisions: by("revise", "")}, Otherwise, Changed},
-		"revised, ruled fine":     {kase{label: Compliant, decisions: by("revise", ""), rulings: ruled(Compliant)}, Missed, Passed},
+		"approved":              {kase{label: Compliant, decisions: by("approve", "")}, Missed, Passed},
+		"rejected for a breach": {kase{label: Compliant, decisions: by("reject", "wrong_facts")}, Missed, Missed},
+		"recalled":              {kase{label: Compliant, decisions: recalled}, Missed, Missed},
+		"rejected, another way": {kase{label: Compliant, decisions: by("reject", "other")}, Otherwise, Changed},
+		"sent back":             {kase{label: Compliant, decisions: by("return", "")}, Otherwise, Changed},
+		"revised":               {kase{label: Compliant, decisions: by("revise", "")}, Otherwise, Changed},
+		"revised, ruled fine": {kase{label: Compliant, decisions: by("revise", ""),
+			rulings: ruled(Compliant)}, Missed, Passed},
 		"ruled a breach":          {kase{label: Compliant, rulings: ruled(flagged)}, Missed, Missed},
 		"ruled borderline":        {kase{label: Compliant, rulings: ruled("BORDERLINE")}, "", ""},
 		"flagged, approved":       {kase{label: flagged, decisions: by("approve", "")}, FalseAlarm, FalseAlarm},
