@@ -93,7 +93,7 @@ const (
 const Unit = 10_000
 
 // shape is raised when a measure changes what it means, so that the tables are made anew.
-const shape = 8
+const shape = 9
 
 // Causes and labels that Borderline and Ruling are followed by.
 var (
