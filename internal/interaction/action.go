@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,8 +180,11 @@ func (list Actions) Same(other Actions) bool {
 	})
 }
 
-// With are the actions with other arguments, one for each: what the agent said that one does isn't said of other
-// arguments. Invalid where one doesn't fit its schema; its field is actions.N.
+// sums are numbers with a sign of money.
+var sums = regexp.MustCompile(`[£$€]?\d([\d.,]*\d)?`)
+
+// With are the actions with other arguments, one for each: no figure that the agent said of the former arguments is
+// said of others. Invalid where one doesn't fit its schema; its field is actions.N.
 func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 	if len(arguments) != len(list) {
 		return nil, fault.Wrong("The actions have changed.", "actions", "Open the review again.")
@@ -207,7 +211,7 @@ func (list Actions) With(arguments []json.RawMessage) (Actions, error) {
 	out.clean()
 	for i := range out {
 		if !bytes.Equal(out[i].Arguments, list[i].Arguments) {
-			out[i].Does = ""
+			out[i].Does = sums.ReplaceAllString(out[i].Does, "…")
 		}
 	}
 	return out, nil

@@ -185,8 +185,8 @@ func TestEditedArgumentsAreCheckedAsThoseThatCame(t *testing.T) {
 	}
 }
 
-// A number is said with what the schema calls it, where its unit is; the agent's description isn't said of arguments
-// that a person edited.
+// A number is said with what the schema calls it, where its unit is; a figure of the agent's description isn't said of
+// arguments that a person edited.
 func TestWhatActionsSay(t *testing.T) {
 	list := interaction.Actions{{Name: "issue_refund", Does: "Refund £250. It is late.",
 		Arguments: json.RawMessage(`{"amount":250,"order_id":7,"why":"late"}`), Schema: json.RawMessage(`{"properties":{
@@ -197,7 +197,8 @@ func TestWhatActionsSay(t *testing.T) {
 	}
 	same, err := list.With([]json.RawMessage{list[0].Arguments})
 	edited, err2 := list.With([]json.RawMessage{json.RawMessage(`{"amount":90,"order_id":7,"why":"late"}`)})
-	if err != nil || err2 != nil || same[0].Does == "" || edited.Text() != strings.ReplaceAll(said, "250", "90") {
+	if err != nil || err2 != nil || same[0].Does == "" ||
+		edited.Text() != strings.ReplaceAll(said, "250", "90")+"\nRefund …. It is late." {
 		t.Error(same, edited.Text(), err, err2)
 	}
 }
