@@ -215,7 +215,7 @@ func vectorsOfWishes(e Reader) (out [2][][]float32) {
 	}
 	for i, part := range strings.SplitN(wishes, "\n\n", 2) {
 		for _, w := range strings.Split(strings.TrimSpace(part), "\n") {
-			out[i] = append(out[i], asExample(e, w))
+			out[i] = append(out[i], asWritten(e, w))
 		}
 	}
 	wishVectors.Store(e.Name(), out)

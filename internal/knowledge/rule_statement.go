@@ -108,8 +108,11 @@ func (b *Base) exampleVector(e Reader, example string) []float32 {
 
 // asExample is the vector of a question among questions. Who is local fails only when the context ends, and this one
 // doesn't.
-func asExample(e Reader, text string) []float32 {
-	v, err := e.Embed(context.Background(), []string{anyones(text)})
+func asExample(e Reader, text string) []float32 { return asWritten(e, anyones(text)) }
+
+// asWritten is the vector of a text as it stands.
+func asWritten(e Reader, text string) []float32 {
+	v, err := e.Embed(context.Background(), []string{text})
 	if err != nil || len(v) != 1 {
 		return nil
 	}
