@@ -105,7 +105,7 @@ func TestWhatAsksForTwoIsQuoted(t *testing.T) {
 		"the question": {func(s *interaction.Submission) {
 			s.Consultation.Question = "My husband has just died. How much is tax free?"
 		},
-			[]review.Ground{{Fact: "vulnerable", From: "the question", Words: "husband has just died"}}},
+			[]review.Ground{{Fact: "vulnerable", From: "the question", Words: "My husband has just died"}}},
 		"a fact in words": {func(s *interaction.Submission) {
 			s.Consultation.Customer.Extra = map[string]any{"employment": "off sick since May"}
 		},
@@ -126,7 +126,7 @@ func TestWhatAsksForTwoIsQuoted(t *testing.T) {
 		}, []review.Ground{{Fact: "db_transfer", From: "the answer", Words: "Giving up"}}},
 		"a topic that nobody named": {func(s *interaction.Submission) {
 			s.Consultation.TaskType, s.Consultation.Question = "", "Should I transfer my final salary pension?"
-		}, []review.Ground{{Fact: "db_transfer", From: "the question", Words: "final salary"}}},
+		}, []review.Ground{{Fact: "db_transfer", From: "the question", Words: "transfer"}}},
 		"nothing": {func(*interaction.Submission) {}, nil},
 	} {
 		k := open(t)
