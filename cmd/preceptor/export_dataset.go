@@ -39,16 +39,16 @@ func (c *exportDatasetCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		var out transfer.Exported
 		if c.Format == string(transfer.HuggingFace) && c.Out != "" && c.Out != "-" &&
 			!strings.HasSuffix(c.Out, ".zip") {
-			if out, err = c.folder(t, a, set.ID, o); err == nil {
+			out, err := c.folder(t, a, set.ID, o)
+			if err == nil {
 				t.Say("%d rows.", out.Rows)
 			}
 			return err
 		}
 		return writeFile(t, c.Out, func(w io.Writer) (string, error) {
-			out, err = a.Transfer.Export(t.Ctx, set.ID, w, o)
+			out, err := a.Transfer.Export(t.Ctx, set.ID, w, o)
 			return fmt.Sprintf("%d rows.", out.Rows), err
 		})
 	})

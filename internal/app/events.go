@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
@@ -131,8 +130,7 @@ func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
 		s.Replies = reply.Lines(replies, d.Text)
 	}
 	if d.Kind == review.Approve {
-		if none := pack.Of(d.Interaction.Consultation.Pack).Frames.Unknown; none != "" &&
-			strings.Contains(d.Text, none) {
+		if pack.Of(d.Interaction.Consultation.Pack).Unanswered(d.Text) {
 			return nil // that there was no guidance answers nobody's question
 		}
 		if d.NotJudged != "" { // whom experts ruled on was judged

@@ -180,7 +180,7 @@ func (list Actions) Same(other Actions) bool {
 	})
 }
 
-// sums are numbers with a sign of money.
+// sums are numbers, with their sign of money where they have one.
 var sums = regexp.MustCompile(`[£$€]?\d([\d.,]*\d)?`)
 
 // With are the actions with other arguments, one for each: no figure that the agent said of the former arguments is

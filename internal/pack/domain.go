@@ -104,6 +104,11 @@ func ReportOf(names ...string) Report {
 		Lead: "What customers experienced, what was found wrong, and how people oversaw it."}
 }
 
+// Unanswered reports whether a text says, in the pack's own sentence, that no guidance answers the question.
+func (p *Pack) Unanswered(text string) bool {
+	return p.Frames.Unknown != "" && strings.Contains(text, p.Frames.Unknown)
+}
+
 // Sentence is text and source as they are shown and kept; "" where nothing is signed.
 func (s Signs) Sentence() string {
 	if s.Text == "" || s.Source == "" {

@@ -1,12 +1,12 @@
 package pack
 
 import (
-	"preceptor/internal/llm/tuned"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"preceptor/internal/llm/tuned"
 	"preceptor/internal/platform/fault"
 )
 

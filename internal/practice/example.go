@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/text"
 )
@@ -55,7 +56,7 @@ func (s *Runs) Good(ctx context.Context, run Run, p *People) (out []Example, err
 	})
 	var words []map[string]bool
 	for _, e := range list[:min(len(list), goodMost)] {
-		if e.who = p.of(e.Person); e.who == nil || unanswered(e.who, e.Guidance()) {
+		if e.who = p.of(e.Person); e.who == nil || pack.Of(e.who.Situation.Pack).Unanswered(e.Guidance()) {
 			continue // what was kept before that counted, too
 		}
 		e.Question, e.Task = e.who.Question, e.who.Situation.Task

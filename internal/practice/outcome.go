@@ -92,19 +92,13 @@ func judged(who *Person, said string, met map[string]bool, v compliance.Verdict)
 	o.Satisfaction = tenth(ofNeeds*share(got, all) + (1-ofNeeds)*read)
 	o.Comprehension = tenth(share(got, all) * read)
 	o.GoalAlignment = tenth(share(goalsGot, goals))
-	o.Unanswered, o.Elsewhere = unanswered(who, said), who.elsewhere(said)
+	// what rules add to such a text may meet needs; an answer it isn't
+	o.Unanswered, o.Elsewhere = pack.Of(who.Situation.Pack).Unanswered(said), who.elsewhere(said)
 	o.Successful = !o.Unanswered && !o.Elsewhere && feedback.Outcome{
 		Satisfaction: o.Satisfaction, Comprehension: o.Comprehension, GoalAlignment: o.GoalAlignment, Issues: o.Issues,
 		UnderstandingChecked: o.UnderstandingChecked, Signposted: o.Signposted, DBWarningGiven: o.DBWarningGiven,
 	}.Successful()
 	return o
-}
-
-// unanswered reports whether a text says that no guidance answers the question. What rules add to it may meet needs; an
-// answer it isn't.
-func unanswered(who *Person, said string) bool {
-	unknown := pack.Of(who.Situation.Pack).Frames.Unknown
-	return unknown != "" && strings.Contains(said, unknown)
 }
 
 // elsewhere reports whether a text tells more of what only other questions need than of what its own does: it answers

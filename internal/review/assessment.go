@@ -3,8 +3,9 @@ package review
 import (
 	"cmp"
 	"encoding/json"
-	"preceptor/internal/platform/db"
 	"strings"
+
+	"preceptor/internal/platform/db"
 )
 
 // The severities of a flag.

@@ -195,21 +195,21 @@ func Sent(c echo.Context, err error, finish func() error, rows int) error {
 // Download begins an answer that is a file, made while it is sent. It sets the head and gives what the file is written
 // to, what sends the piece that was written, and what to call at the end. A file that is text is compressed as fast as
 // can be, if the client takes it: it shrinks to a fifth.
-func Download(c echo.Context, kind, name string, text bool) (io.Writer, func() error, func() error) {
+func Download(c echo.Context, kind, name string, text bool) (w io.Writer, wrote, finish func() error) {
 	h := c.Response().Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	h.Set("Vary", "Accept-Encoding")
 	rc := http.NewResponseController(c.Response())
-	w, finish, flush := io.Writer(patient{c.Response(), rc}), func() error { return nil }, rc.Flush
+	w, wrote, finish = patient{c.Response(), rc}, rc.Flush, func() error { return nil }
 	if text && strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // fails for an unknown level only
 		w, finish = z, z.Close
-		flush = func() error { return errors.Join(z.Flush(), rc.Flush()) }
+		wrote = func() error { return errors.Join(z.Flush(), rc.Flush()) }
 	}
 	c.Response().WriteHeader(http.StatusOK)
-	return w, flush, finish
+	return w, wrote, finish
 }
 
 // patient gives each piece of an answer its own time.

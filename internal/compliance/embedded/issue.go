@@ -39,9 +39,7 @@ func (m *model) issues(s *compliance.Subject, r *reading, sentences []sentence, 
 			out = append(out, s.Issue(code, severity, info.Suspicion, sentences[at].from, sentences[at].to))
 		}
 	}
-	unknown := pack.Of(s.Situation.Pack).Frames.Unknown // which says that it doesn't answer
-	honest := unknown != "" && strings.Contains(s.Reading().Text, unknown)
-	if s.Situation.Question != "" && r.answers < m.Answers && !honest {
+	if s.Situation.Question != "" && r.answers < m.Answers && !pack.Of(s.Situation.Pack).Unanswered(s.Reading().Text) {
 		info, _ := compliance.InfoOf(compliance.OffTopic)
 		out = append(out, s.Issue(compliance.OffTopic, compliance.Minor, info.Suspicion, end, end))
 	}

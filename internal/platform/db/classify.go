@@ -57,7 +57,8 @@ func Classify(err error) error {
 	return err
 }
 
-// IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY constraint.
+// IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY constraint. Ask it of tx.Exec or a query: Exec's error
+// may come later (postgres_batch.go).
 func IsUnique(err error) bool {
 	code, ok := codeOf(err)
 	return ok && (code == codeUnique || code == codePrimaryKey)

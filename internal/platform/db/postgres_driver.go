@@ -181,9 +181,9 @@ func (c *serverConn) run(ctx context.Context, query string, args []driver.NamedV
 	if err != nil {
 		return nil, c.said(err)
 	}
-	doing, unread := ctx.Value(unread{}).(string)
+	doing, waits := ctx.Value(unread{}).(string)
 	c.waiting = append(c.waiting, call{doing, k.name, k.text, values, types})
-	if unread && !c.of.pooled && len(c.waiting) < mostWaiting {
+	if waits && !c.of.pooled && len(c.waiting) < mostWaiting {
 		return &pgconn.Result{}, nil
 	}
 	return c.send(ctx)

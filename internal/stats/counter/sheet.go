@@ -201,8 +201,7 @@ func (t table) join(tx *db.Tx, p pile, some []rowKey) error {
 func (k rowKey) args() []any { return []any{k.measure, k.who, k.agent, k.topic, k.at} }
 
 // perStatement is how many rows one statement reads or writes; what is left is done with fewer. Each is half the one
-// before, so that up to 127 rows no text comes twice: a second one in a transaction
-// is planned anew (db.Tx).
+// before, so that up to 127 rows no text comes twice: a second one in a transaction is planned anew (db.Tx).
 var perStatement = []int{64, 32, 16, 8, 4, 2, 1}
 
 // inRows hands f the list in pieces of a few lengths, so that there are a few texts of statements.

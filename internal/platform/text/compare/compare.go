@@ -4,8 +4,7 @@
 // Plain, the one that needs no model, knows figures with their signs, dates, and plain negation: a word denied in one
 // sentence and not in the other, up to the end of the clause. It promises to say Same only of the same words in the
 // same order, articles and the like aside, Contradicts only where one sentence has the other's words, and Excepts only
-// of orders that name the same (part.go). Everything
-// else Differs: it is for a person, or a model, to tell.
+// of orders that name the same (part.go). Everything else Differs: it is for a person, or a model, to tell.
 //
 // Decided against: lists of opposites and of what is strict or lenient (they never end, and a sentence encoder is to
 // tell polarity and modality), and likeness of meaning (the opposite of a sentence is its nearest neighbour).
@@ -78,14 +77,17 @@ const nearly = 0.6
 // Plain compares by words, figures and negation.
 func Plain(a, b string) Relation {
 	how := alone(a, b)
+	if how != Differs {
+		return how
+	}
+	x, y := bare(a), bare(b)
 	switch {
-	case how != Differs:
-	case displaces(a, b) || displaces(b, a):
+	case displaces(x, y) || displaces(y, x):
 		return Contradicts
-	case excepts(a, b) || excepts(b, a):
+	case excepts(x, y) || excepts(y, x):
 		return Excepts
 	}
-	return how
+	return Differs
 }
 
 // alone compares two whole sentences.

@@ -10,7 +10,7 @@ import (
 // excepts reports whether b surely orders a part of what a forbids: "Never squash commits" and "Always squash commits
 // before merging", "answers without emojis" and "Always use emojis". Only a word that holds others together may follow
 // what both name, for "force push" is no force.
-func excepts(a, b string) bool {
+func excepts(a, b []string) bool {
 	forbidden, ok := order(a, "never", "avoid", "stop", "don't", "dont")
 	wanted, always := order(b, "always")
 	if slices.ContainsFunc(wanted, Denies) {
@@ -21,16 +21,14 @@ func excepts(a, b string) bool {
 		(always || n > 1) && pack.IsStop(wanted[n]) {
 		return true
 	}
-	tokens := bare(a)
-	i := slices.Index(tokens, "without")
+	i := slices.Index(a, "without")
 	return always && i >= 0 && len(wanted) > 1 && slices.Contains(having, wanted[0]) &&
-		slices.Equal(tokens[i+1:], wanted[1:])
+		slices.Equal(a[i+1:], wanted[1:])
 }
 
-// displaces reports whether b puts something else in the place of what a wants: "Use npm" and "Use pnpm instead of
+// displaces reports whether y puts something else in the place of what x wants: "Use npm" and "Use pnpm instead of
 // npm", "I prefer tabs" and "I prefer spaces over tabs".
-func displaces(a, b string) bool {
-	x, y := bare(a), bare(b)
+func displaces(x, y []string) bool {
 	n := 0
 	for n < min(len(x), len(y)) && x[n] == y[n] {
 		n++
@@ -50,12 +48,11 @@ func displaces(a, b string) bool {
 var having = strings.Fields("use add include")
 
 // order is what one asks for with one of these words in front, and whether it has one.
-func order(s string, fronts ...string) (rest []string, ok bool) {
-	rest = bare(s)
-	if len(rest) > 0 && slices.Contains(fronts, rest[0]) {
-		return rest[1:], true
+func order(words []string, fronts ...string) (rest []string, ok bool) {
+	if len(words) > 0 && slices.Contains(fronts, words[0]) {
+		return words[1:], true
 	}
-	return rest, false
+	return words, false
 }
 
 // bare are the words of a sentence in lower case, without marks, articles and what is only polite.
