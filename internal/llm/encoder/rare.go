@@ -23,8 +23,15 @@ func (t *Trunk) Rarity(text string) (mean float64, words int) {
 			continue
 		}
 		words++
-		if pieces := v.split(w, 0); len(pieces) == 1 && pieces[0].ID != v.unknown {
-			mean += math.Log(max(1, float64(pieces[0].ID-firstWord)))
+		id, whole := v.begins[strings.ToLower(w)]
+		if !whole { // but for its accents it may be
+			pieces := v.split(w, 0)
+			if whole = len(pieces) == 1 && pieces[0].ID != v.unknown; whole {
+				id = pieces[0].ID
+			}
+		}
+		if whole {
+			mean += math.Log(max(1, float64(id-firstWord)))
 		} else {
 			mean += most
 		}
