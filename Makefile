@@ -7,9 +7,9 @@ SHELL := /bin/bash
 
 # Under the race detector: where goroutines meet rows, whole, and of the largest packages the tests that start and stop servers or
 # have several people and writers at once. The rest gains nothing and costs minutes.
-RACE := ./internal/platform/job/... ./internal/interaction/... ./web/api/mcp ./web/api/proxy ./web/session/... ./internal/review ./internal/delivery
-RACE_SOME := ./internal/app ./internal/platform/db
-RACE_TESTS := Backup|Cop|Many|Prepared|SameTime|Servers?(Start|Decide|Lose|Hear|Read)|Spine|Stop|Thin|Two|Undo|Writers
+RACE := ./internal/platform/job/... ./internal/interaction/... ./web/api/mcp ./web/api/proxy ./internal/delivery
+RACE_SOME := ./internal/app ./internal/review ./internal/platform/db
+RACE_TESTS := AtOnce|Backup|Claim|Many|Parallel|Prepared|SameTime|Servers?(Start|Decide|Lose|Hear|Read)|Spine|Stop|Twice|Two|Undo|Writers
 
 # The slowest first: one of them begun last would have a processor to itself at the end while the other has nothing to do.
 SLOW := ./web/page ./internal/app ./cmd/preceptor ./internal/knowledge ./internal/platform/db ./internal/learning
@@ -62,22 +62,22 @@ check: browser compiler cgo-test ## those that take minutes: every page under ax
 .PHONY: race
 race: compiler
 	@if command -v "$$(go env CC)" >/dev/null; then \
-		CGO_ENABLED=1 go test -short $(RACE_FLAGS) -timeout 20m $(RACE) && \
-		CGO_ENABLED=1 go test -short $(RACE_FLAGS) -timeout 20m -run '$(RACE_TESTS)' $(RACE_SOME); \
+		CGO_ENABLED=1 go test -short -vet=off $(RACE_FLAGS) -timeout 20m $(RACE) && \
+		CGO_ENABLED=1 go test -short -vet=off $(RACE_FLAGS) -timeout 20m -run '$(RACE_TESTS)' $(RACE_SOME); \
 	else \
 		echo "make: no C compiler, so no race detector: the same tests run without it" >&2; \
-		go test -short -timeout 20m $(RACE); \
+		go test -short -vet=off -timeout 20m $(RACE); \
 	fi
 
 .PHONY: plain
-plain:
-	@go test -short -timeout 20m $(SLOW) $$(go list ./... | grep -vxFf <(go list $(RACE) $(SLOW) $(BROWSER)))
-	@go test -short -timeout 20m $(BROWSER)
+plain: # lint vets
+	@go test -short -vet=off -timeout 20m $(SLOW) $$(go list ./... | grep -vxFf <(go list $(RACE) $(SLOW) $(BROWSER)))
+	@go test -short -vet=off -timeout 20m $(BROWSER)
 
 .PHONY: cgo-test
 cgo-test: compiler ## the database and search tests on the C engine, on files that the default build wrote
 	@if command -v "$$(go env CC)" >/dev/null; then \
-		go test -short -timeout 20m -tags sqlite_cgo ./internal/platform/db/... ./internal/search/...; \
+		go test -short -vet=off -timeout 20m -tags sqlite_cgo ./internal/platform/db/... ./internal/search/...; \
 	else \
 		echo "make: no C compiler, so the sqlite_cgo build is not tested: apt-get install gcc libc6-dev" >&2; \
 	fi

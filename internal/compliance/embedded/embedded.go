@@ -228,10 +228,10 @@ func readKey(s *compliance.Subject, about, text string, head encoder.Head) strin
 // Judges is the panel's part that is in the program; taught may be nil.
 func Judges(taught Taught) []compliance.Judge { return []compliance.Judge{&judge{taught: taught}} }
 
-type judge struct {
-	taught Taught
-	kept   tuned.Memory[*reading] // a text is judged when it comes in, when it is shown and when it is decided
-}
+type judge struct{ taught Taught }
+
+// judged is what was read lately: a text is judged when it comes in, when it is shown and when it is decided.
+var judged tuned.Memory[*reading]
 
 // Name is the judge's.
 func (j *judge) Name() string { return Name }
@@ -247,7 +247,7 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	m := loaded()
 	about, text, sentences := shown(&s)
 	head := m.headOf(s.Situation.Pack)
-	r, err := j.kept.Get(readKey(&s, about, text, head), func() (*reading, error) {
+	r, err := judged.Get(readKey(&s, about, text, head), func() (*reading, error) {
 		return m.reads(ctx, &s, about, text, sentences, head)
 	})
 	if err != nil {

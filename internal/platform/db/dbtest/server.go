@@ -116,19 +116,11 @@ var seeds string
 
 // serverTemplate is the name of a migrated, empty database, which the first test program makes.
 var serverTemplate = sync.OnceValues(func() (string, error) {
-	h := sha256.New()
-	h.Write([]byte(migrations.Postgres))
-	files, err := fs.Glob(migrations.Files, "*.sql")
-	for _, f := range files {
-		b, rerr := migrations.Files.ReadFile(f)
-		err = errors.Join(err, rerr)
-		h.Write(b)
-	}
+	schema, err := schemaHash()
 	if err != nil {
 		return "", err
 	}
-	h.Write([]byte(seeds))
-	name := fmt.Sprintf("template_%x", h.Sum(nil)[:6])
+	name := "template_" + schema
 	if err := dropLeft(); err != nil {
 		return "", err
 	}
@@ -153,6 +145,19 @@ var serverTemplate = sync.OnceValues(func() (string, error) {
 	}
 	return name, nil
 })
+
+// schemaHash names what an empty database is made of, so that one which is there already can be taken.
+func schemaHash() (string, error) {
+	h := sha256.New()
+	h.Write([]byte(migrations.Postgres + seeds))
+	files, err := fs.Glob(migrations.Files, "*.sql")
+	for _, f := range files {
+		b, rerr := migrations.Files.ReadFile(f)
+		err = errors.Join(err, rerr)
+		h.Write(b)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:6]), err
+}
 
 // addressOf is the address of a database of the server.
 func addressOf(name string) string { return strings.Replace(server, "/postgres?", "/"+name+"?", 1) }
