@@ -33,9 +33,9 @@ const (
 	// run"). They were chosen on three sets, each left out of the fit in turn: 63 of their 64 plain wishes reach them,
 	// and 12 of 184 messages that teach nothing lasting. What only begins as an order lies below ("Always the same
 	// error here").
-	floor         = 0.7
-	explicitFloor = 0.35
-	orderFloor    = 0.13
+	floor         = 0.85
+	explicitFloor = 0.65
+	orderFloor    = 0.5
 	// likely is the probability from which a correction is taken as one for this time only.
 	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
@@ -178,7 +178,7 @@ func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) (
 	if len(read) > mostMessage {
 		read = strings.ToValidUTF8(read[:mostMessage], "")
 	}
-	units, err := e.judge(ctx, ownWords(read))
+	units, err := e.judge(ctx, read)
 	if err != nil {
 		return nil, err
 	}
@@ -237,5 +237,6 @@ func (e *Embedded) judge(ctx context.Context, message string) (out []judged, err
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(u judged) bool { return !letter.MatchString(u.span.In(message)) }), nil
+	own := ownWords(message)
+	return slices.DeleteFunc(out, func(u judged) bool { return !letter.MatchString(u.span.In(own)) }), nil
 }

@@ -13,13 +13,15 @@ import (
 
 const (
 	hashed = 1 << 16 // places of words, pairs and triples
-	dense  = 2 * embedded.Dims
+	dense  = 5 * embedded.Dims
 	// Inputs is how many numbers the classifier sees of a sentence.
 	Inputs = dense + hashed
-	// denseScale makes the vectors count beside the words, and nearScale the neighbours' words less than a sentence's
-	// own.
-	denseScale = 5
-	nearScale  = 0.3
+	// The scales make the vectors count beside the words (ownScale is that of the sentence's and of the mean), and
+	// nearScale the neighbours' words less than a sentence's own.
+	ownScale    = 5
+	wholeScale  = 8
+	besideScale = 3
+	nearScale   = 0.3
 )
 
 // Feature is one of the numbers that isn't 0.
@@ -68,8 +70,10 @@ func wishes(message string, s phrase.Span) (out []phrase.Span) {
 	return append(out, s)
 }
 
-// Units cuts a message into sentences, and these into wishes, and gives each what the classifier sees of it.
+// Units cuts a message without what it quotes into sentences, and these into wishes, and gives each what the
+// classifier sees of it: the sentence, those beside it, and the whole message.
 func Units(ctx context.Context, e *embedded.Embedder, message string) ([]Unit, error) {
+	message = ownWords(message)
 	var spans []phrase.Span
 	for _, s := range phrase.Sentences(message) {
 		from := s.Start
@@ -83,10 +87,12 @@ func Units(ctx context.Context, e *embedded.Embedder, message string) ([]Unit, e
 	for i, s := range spans {
 		texts[i] = strings.Join(strings.Fields(s.In(message)), " ")
 	}
-	vectors, err := e.Embed(ctx, texts)
+	vectors, err := e.Embed(ctx, append(texts[:len(texts):len(texts)], strings.Join(strings.Fields(message), " ")))
 	if err != nil {
 		return nil, err
 	}
+	whole := vectors[len(spans)]
+	vectors = vectors[:len(spans)]
 	mean := make([]float32, embedded.Dims)
 	for _, v := range vectors {
 		for i, x := range v {
@@ -100,10 +106,19 @@ func Units(ctx context.Context, e *embedded.Embedder, message string) ([]Unit, e
 	out := make([]Unit, len(spans))
 	for i, s := range spans {
 		f := make([]Feature, 0, dense+8*len(words[i]))
-		for _, v := range [][]float32{vectors[i], mean} {
-			for _, x := range v {
-				f = append(f, Feature{int32(len(f)), denseScale * x})
+		add := func(at int32, scale float32, v []float32) {
+			for k, x := range v {
+				f = append(f, Feature{at*embedded.Dims + int32(k), scale * x})
 			}
+		}
+		add(0, ownScale, vectors[i])
+		add(1, ownScale, mean)
+		add(2, wholeScale, whole)
+		if i > 0 {
+			add(3, besideScale, vectors[i-1])
+		}
+		if i+1 < len(vectors) {
+			add(4, besideScale, vectors[i+1])
 		}
 		b := bag{seen: map[int32]bool{}, features: f}
 		b.sentence(words, i)

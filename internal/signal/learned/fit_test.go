@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"preceptor/internal/llm/embedded"
@@ -189,7 +190,7 @@ func judged(w *learned.Weights, list []*message) (out []found) {
 		f := found{message: m}
 		for _, u := range m.units {
 			c, p := w.Teaches(u.Features)
-			if p = min(p*0.7/learned.Floor(u.Span.In(m.Message)), 1); p > f.p {
+			if p = min(p*learned.Floor("")/learned.Floor(u.Span.In(m.Message)), 1); p > f.p {
 				f.class, f.p = c, p
 			}
 		}
@@ -252,11 +253,17 @@ const (
 // fit is multinomial logistic regression with an L2 penalty, by AdaGrad over fixed orders, whose weights are averaged:
 // the same data give the same weights.
 func fit(list, reactions []*message) *learned.Weights {
-	w := fitOnce(list, reactions, 1)
-	for order := uint64(2); order <= orders; order++ {
-		for c, row := range fitOnce(list, reactions, order) {
+	var each [orders]*learned.Weights
+	var all sync.WaitGroup
+	for i := range each {
+		all.Go(func() { each[i] = fitOnce(list, reactions, uint64(i+1)) })
+	}
+	all.Wait()
+	w := each[0]
+	for k := 1; k < orders; k++ {
+		for c, row := range each[k] {
 			for i, v := range row {
-				w[c][i] += (v - w[c][i]) / float32(order)
+				w[c][i] += (v - w[c][i]) / float32(k+1)
 			}
 		}
 	}
