@@ -30,12 +30,12 @@ var Heard = []string{"neutral", "success", "failure"}
 const (
 	// floor is the least probability at which a sentence teaches, explicitFloor that of what has one of the seed's
 	// expressions, and orderFloor that of a sentence which begins as an order in the seed's words ("Always do a dry
-	// run"). They were chosen on three sets, each left out of the fit in turn: 63 of their 64 plain wishes reach them,
-	// and 12 of 184 messages that teach nothing lasting. What only begins as an order lies below ("Always the same
-	// error here").
+	// run"). They were chosen on six authors, each left out of the fit in turn: 126 of 128 plain wishes reach them, and
+	// 5 of 128 messages that teach nothing lasting. What only begins as an order lies below ("Always the same error
+	// here").
 	floor         = 0.85
-	explicitFloor = 0.65
-	orderFloor    = 0.5
+	explicitFloor = 0.55
+	orderFloor    = 0.3
 	// likely is the probability from which a correction is taken as one for this time only.
 	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
