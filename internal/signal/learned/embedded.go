@@ -30,9 +30,10 @@ var Heard = []string{"neutral", "success", "failure"}
 const (
 	// floor is the least probability at which a sentence teaches, explicitFloor that of what has one of the seed's
 	// expressions, and orderFloor that of a sentence which begins as an order in the seed's words ("Always do a dry
-	// run"). They were chosen on six authors, each left out of the fit in turn: 126 of 128 plain wishes reach them, and
-	// 5 of 128 messages that teach nothing lasting. What only begins as an order lies below ("Always the same error
-	// here").
+	// run"). They were chosen on six authors left out of the fit in turn, before fourteenth.jsonl was added: 126 of 128
+	// plain wishes of four reach them and 5 of 128 messages that teach nothing lasting, but 52 of 62 short wishes
+	// of the other two and 25 of 300 messages. Two blind sets agree with these two (learned.go). What only begins as an
+	// order lies below ("Always the same error here").
 	floor         = 0.85
 	explicitFloor = 0.55
 	orderFloor    = 0.3
