@@ -18,7 +18,7 @@ func flagsTx(tx *db.Tx, itemIDs []string) ([]Flag, error) {
 		return f, err
 	}, `SELECT t.item_id, t.person_id, p.name, t.flag FROM labelling_turn t
 		JOIN dataset_person p ON p.dataset_id = t.set_id AND p.person_id = t.person_id
-		WHERE t.flag <> '' AND t.item_id IN (`, `) ORDER BY t.item_id, t.at`)
+		WHERE t.flag <> '' AND t.item_id IN (`, `) ORDER BY t.item_id, t.at, t.person_id`)
 }
 
 func rulingsTx(tx *db.Tx, itemIDs []string) ([]Ruling, error) {

@@ -174,7 +174,7 @@ func (f *filling) giveBackTx() error {
 	old, err := db.Rows(f.tx, "dataset: find what lies about", func(o *[2]string) []any { return []any{&o[0], &o[1]} },
 		`SELECT person_id, item_id FROM labelling_turn
 			WHERE set_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
-		ORDER BY at LIMIT $4`, f.d.ID, f.tx.NowMs()-keepFor.Milliseconds(), f.who.ID, sweep)
+		ORDER BY at, item_id, person_id LIMIT $4`, f.d.ID, f.tx.NowMs()-keepFor.Milliseconds(), f.who.ID, sweep)
 	if err != nil {
 		return err
 	}

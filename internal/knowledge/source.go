@@ -283,7 +283,7 @@ func (b *Base) readAgain(ctx context.Context, s Source) (*document, string) {
 func (b *Base) RereadDue(ctx context.Context) (err error) {
 	list, err := db.Read(ctx, b.db, func(tx *db.Tx) ([]Source, error) {
 		return sourcesTx(tx, `WHERE s.every > 0 AND s.looked_at + s.every * 86400000 <= $1
-			ORDER BY s.looked_at LIMIT 500`, tx.NowMs())
+			ORDER BY s.looked_at, s.id LIMIT 500`, tx.NowMs())
 	})
 	for _, s := range list {
 		if ctx.Err() != nil {

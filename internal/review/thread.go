@@ -86,7 +86,7 @@ func joinClaimTx(tx *db.Tx, id, agentID, thread string) error {
 	}
 	other, err := db.Maybe[string](tx, "review: who works on the conversation of "+id, `SELECT id FROM review
 		WHERE agent_id = $1 AND thread = $2 AND thread <> '' AND state = 'waiting' AND claimed_until > $3
-		ORDER BY claimed_until DESC LIMIT 1`, agentID, thread, tx.NowMs())
+		ORDER BY claimed_until DESC, id DESC LIMIT 1`, agentID, thread, tx.NowMs())
 	if err != nil || other == "" {
 		return err
 	}

@@ -127,7 +127,7 @@ func notedUnit(agentID, user string) string {
 // notedTx reports whether an agent was given notes for a user, or for nobody in particular, before a turn.
 func notedTx(tx *db.Tx, t turn.Turn) (given bool, err error) {
 	return db.Maybe[bool](tx, "signal: look whether notes were given", `SELECT given FROM noted
-		WHERE unit IN ($1, $2) AND at > $3 ORDER BY at DESC LIMIT 1`,
+		WHERE unit IN ($1, $2) AND at > $3 ORDER BY at DESC, unit DESC LIMIT 1`,
 		notedUnit(t.AgentID, t.User), notedUnit(t.AgentID, ""), db.Ms(tx.Now.Add(-idle)))
 }
 

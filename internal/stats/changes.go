@@ -171,7 +171,7 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 			AND NOT EXISTS (SELECT 1 FROM knowledge_rule_version n
 			WHERE n.rule_id = v.rule_id AND n.version > v.version AND n.created_at <= v.valid_from
 				AND (n.status <> 'active' OR n.valid_from < v.valid_from)))
-				AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`, from, to)
+				AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC, v.rule_id DESC, v.version DESC`, from, to)
 	return out, err
 }
 
@@ -185,22 +185,22 @@ var otherChanges = []string{
 		FROM approval s LEFT JOIN check_version v ON v.check_id = s.subject
 			AND s.payload <> replace(s.payload, '{"version":' || v.version || ',', '')
 		WHERE s.kind = 'check' AND s.state IN ('agreed', 'made') AND s.decided_at >= $1 AND s.decided_at < $2
-			ORDER BY s.decided_at DESC LIMIT $3`,
+			ORDER BY s.decided_at DESC, s.id DESC LIMIT $3`,
 	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, reason, decided_at
 		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2
-			ORDER BY decided_at DESC LIMIT $3`,
+			ORDER BY decided_at DESC, id DESC LIMIT $3`,
 	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, subject, 'v' || version, '', 'new', proposed_name,
 		reason, decided_at
 		FROM approval r WHERE kind IN ('rubric', 'taxonomy') AND state IN ('agreed', 'made')
 			AND decided_at >= $1 AND decided_at < $2
 			AND version > (SELECT min(f.version) FROM approval f WHERE f.kind = r.kind AND f.subject = r.subject
 				AND f.state IN ('agreed', 'made'))
-			ORDER BY decided_at DESC LIMIT $3`,
+			ORDER BY decided_at DESC, id DESC LIMIT $3`,
 	`SELECT kind, id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2
 		AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
 			CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN ended_at ELSE switched_at END AS moment
 		FROM judge_threshold WHERE switched_at >= $1 AND switched_at < $2 OR state = 'off' AND ended_at >= $1
-			AND ended_at < $2 ORDER BY moment DESC LIMIT $3`,
+			AND ended_at < $2 ORDER BY moment DESC, id DESC LIMIT $3`,
 }
 
 // changesIn are all changes from one moment to another.
@@ -266,7 +266,7 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 	if err := each(tx, `SELECT v.topic, sum(CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END), count(*),
 		count(DISTINCT v.subject_id)
 		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2
-			ORDER BY created_at DESC LIMIT $3) u
+			ORDER BY created_at DESC, interaction_id DESC LIMIT $3) u
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
 		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND `+isTopic(`v.topic`, `$6`)+
 		isAgent(`v.agent_type`, 7, len(names))+` GROUP BY v.topic`,

@@ -73,7 +73,7 @@ func commentSource(of string) source {
 func ruleSource(id string, q RowQuery) source {
 	s := voteSource
 	s.from = `FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2
-			ORDER BY created_at DESC LIMIT $3) u
+			ORDER BY created_at DESC, interaction_id DESC LIMIT $3) u
 		CROSS JOIN vote ON subject_id = u.interaction_id WHERE norm <> 0.5`
 	s.args = []any{id, max(db.Ms(q.Since), 0), maxUses}
 	return s

@@ -255,7 +255,7 @@ func (e *exporting) marksTx(tx *db.Tx, of map[string]*exportRow, ids []any, unti
 			db.Each(tx, "transfer: read flags", read(func(r *exportRow) *[]saidRow { return &r.Flags }),
 				`SELECT t.item_id, p.name, p.person_id, t.flag, t.at
 					FROM labelling_turn t JOIN dataset_person p ON p.dataset_id = t.set_id AND p.person_id = t.person_id
-				WHERE t.at <= $1 AND t.flag <> '' AND t.item_id IN (`+in+`) ORDER BY t.at`, args...),
+				WHERE t.at <= $1 AND t.flag <> '' AND t.item_id IN (`+in+`) ORDER BY t.at, t.person_id`, args...),
 		); err != nil {
 			return err
 		}

@@ -163,7 +163,7 @@ func (s *Store) startTx(tx *db.Tx, experimentID string, by audit.Actor) error {
 	}
 	other, found, err := maybeTx(tx, `
 			WHERE state = 'running' AND (agent_id = $1 OR agent_id = '' OR $1 = '')
-			ORDER BY started_at LIMIT 1`, e.AgentID)
+			ORDER BY started_at, id LIMIT 1`, e.AgentID)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 			UNION ALL SELECT d.second_at, d.second_by, 1 = 1, d.second_seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND `+cared+`
-			ORDER BY 1 DESC LIMIT $3`, db.Ms(from), db.Ms(from.AddDate(0, 0, -30)), maxActs+1)
+			ORDER BY 1 DESC, 2, 3, 4, 5 LIMIT $3`, db.Ms(from), db.Ms(from.AddDate(0, 0, -30)), maxActs+1)
 		return err
 	})
 	if p.Cut = len(acts) > maxActs; p.Cut {
@@ -137,7 +137,7 @@ func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.second_at >= $1 AND d.second_by <> '' AND d.second_hasty = 1 AND `+cared+
 			` AND ($2 = '' OR d.second_by = $2)
-			ORDER BY 5 DESC LIMIT $3`, db.Ms(from), personID, maxHasty)
+			ORDER BY 5 DESC, 2 DESC, 6 LIMIT $3`, db.Ms(from), personID, maxHasty)
 		return err
 	})
 	return list, err
