@@ -43,6 +43,7 @@ func (m metrics) answer(c echo.Context) error {
 			return err
 		}
 	}
+	prometheus.WriteGaugeFloat64(&b, "preceptor_replica_behind_seconds", m.Stats.Behind(ctx).Seconds())
 	for name, n := range m.Model() {
 		prometheus.WriteCounterUint64(&b, "preceptor_model_"+name+"_total", uint64(n))
 	}
@@ -103,6 +104,7 @@ func writeGauges[K ~string, V ~int | ~int64](w io.Writer, name string, values ma
 var families = map[string][2]string{
 	"preceptor_http_requests_total":         {"counter", "Requests by method, route and status."},
 	"preceptor_http_request_seconds":        {"histogram", "How long requests took, by route."},
+	"preceptor_replica_behind_seconds":      {"gauge", "How late the figures of statistics are, by a replica."},
 	"preceptor_reviews_waiting":             {"gauge", "Reviews that wait for a supervisor."},
 	"preceptor_reviews_oldest_wait_seconds": {"gauge", "How long the oldest of them has waited."},
 	"preceptor_jobs": {"gauge",

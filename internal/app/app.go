@@ -123,7 +123,7 @@ func Open(ctx context.Context, cfg config.Config, opts ...Option) (_ *App, err e
 		}
 	}()
 	if a.DB, err = db.Open(ctx, cfg.DB, db.Options{Clock: o.clock, Holder: o.holder,
-		Poll: cfg.Notify == "poll"}); err != nil {
+		Poll: cfg.Notify == "poll", Replica: cfg.Read}); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(dropCopies(a.DB.Path()), job.Migrate(ctx, a.DB)); err != nil {

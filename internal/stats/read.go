@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"runtime"
+	"time"
 
 	"preceptor/internal/platform/db"
 )
@@ -12,7 +13,8 @@ import (
 // disk.
 func turns() chan struct{} { return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)) }
 
-// read runs f in a read transaction, with all counted that is due, when it is its turn; who came first is first. A page
+// read runs f in a read transaction, of a replica where there is one, with all counted that is due, when it is its turn;
+// who came first is first. A page
 // of several parts waits for each, so that many short pages are not kept waiting by a long one. f must not read by
 // itself: it would wait for its own turn.
 func (r *Reader) read(ctx context.Context, f func(tx *db.Tx) error) error {
@@ -25,5 +27,8 @@ func (r *Reader) read(ctx context.Context, f func(tx *db.Tx) error) error {
 	case <-ctx.Done():
 		return db.Classify(ctx.Err())
 	}
-	return r.db.Read(ctx, f)
+	return r.db.ReadBehind(ctx, f)
 }
+
+// Behind is how far what is read now is behind what people do.
+func (r *Reader) Behind(ctx context.Context) time.Duration { return r.db.Behind(ctx) }

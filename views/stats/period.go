@@ -316,7 +316,19 @@ type Scope struct {
 	Period  Period
 	Choices stats.Choices
 	Now     time.Time
-	Ever    bool // of all days there were, whatever the period
+	Behind  time.Duration // what a replica has yet to hear
+	Ever    bool          // of all days there were, whatever the period
+}
+
+// shownBehind is how late figures may be without saying so.
+const shownBehind = 5 * time.Second
+
+// late says how old the figures are where a replica is so far behind that somebody may wonder.
+func (s Scope) late() string {
+	if s.Behind <= shownBehind {
+		return ""
+	}
+	return "Figures as of " + ui.Count(int(s.Behind.Seconds()), "second", "seconds") + " ago"
 }
 
 // options are the choices of one filter. A value of the address that is none of them is kept, so that what is narrowed

@@ -349,7 +349,8 @@ func TestPagesAreTheSameOnBothEngines(t *testing.T) {
 	}
 	both("leave no rating to the lot", func(a *app.App) error { // each draws by its own decisions' ids
 		return a.DB.Write(ctx, func(tx *db.Tx) error {
-			return db.Exec(tx, "test: undo a draw", `DELETE FROM borderline_rating WHERE created_at > $1`, db.Ms(copiedAt))
+			return db.Exec(tx, "test: undo a draw", `DELETE FROM borderline_rating
+				WHERE created_at > $1`, db.Ms(copiedAt))
 		})
 	})
 	both("import a document", func(a *app.App) error {

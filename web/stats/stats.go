@@ -37,7 +37,8 @@ func (p *Pages) statsScope(c echo.Context, path string) (s stats.Scope, err erro
 	if err != nil {
 		return s, err
 	}
-	s = stats.Scope{Path: path, Period: stats.ReadPeriod(fields, p.Now(), p.zone()), Now: p.Now()}
+	s = stats.Scope{Path: path, Period: stats.ReadPeriod(fields, p.Now(), p.zone()), Now: p.Now(),
+		Behind: p.Stats.Behind(c.Request().Context())}
 	if a, err := p.Accounts.AgentByName(c.Request().Context(), s.Period.Agent); err == nil {
 		s.Period.Agent = a.Name // the address may have one that it had
 	}

@@ -86,7 +86,7 @@ func stamp(ms int64) string { return table.Stamp(db.Time(ms)) }
 
 // read gives the next rows of a split, and the place of the last that was looked at: after itself at the end.
 func (e *exporting) read(ctx context.Context, split string, after int) (list []*exportRow, last int, err error) {
-	err = e.s.db.Read(ctx, func(tx *db.Tx) error {
+	err = e.s.db.ReadWhole(ctx, func(tx *db.Tx) error {
 		if e.version != nil {
 			list, last, err = e.frozenTx(tx, split, after)
 		} else {

@@ -31,6 +31,7 @@ type File struct {
 	DB string `name:"db" env:"PRECEPTOR_DB" default:"preceptor.db" placeholder:"FILE" help:"The database file; created if it does not exist. Or postgres://user@host/database, on trial."`
 	// Notify is of a PostgreSQL server.
 	Notify string `name:"db-notify" env:"PRECEPTOR_DB_NOTIFY" default:"listen" placeholder:"HOW" help:"How servers on one PostgreSQL database learn of changes: listen, or poll (every second)."`
+	Read   string `name:"db-read" env:"PRECEPTOR_DB_READ" placeholder:"ADDRESS" help:"A replica of the PostgreSQL database, from which statistics and exports are read."`
 	Zone   string `name:"zone" env:"PRECEPTOR_ZONE" placeholder:"NAME" help:"The time zone for days in statistics, such as Europe/Paris; stored in the file, Europe/London in a new one. Changing it recounts everything."`
 	Log    Log    `embed:"" prefix:"log-" group:"Log"`
 }

@@ -50,6 +50,7 @@ type DB struct {
 	reader  *sql.DB
 	queue   *sql.DB // of a server
 	beside  *sql.DB // of a server
+	replica *replica
 	lock    *os.File
 	clock   Clock
 	changes changes
@@ -70,6 +71,9 @@ type Options struct {
 	Clock  Clock  // time.Now when nil
 	Poll   bool   // a server is asked each second what others changed, and tells nobody
 	Holder string // who holds the lock, for the text of a second process's refusal, as "serve on 127.0.0.1:8080"
+
+	Replica    string        // the address of a server's replica, for ReadBehind and ReadWhole
+	MostBehind time.Duration // how late ReadBehind reads it; a minute when 0
 }
 
 // Open opens or creates the file at path, takes its lock, checks the engine's version and brings the schema up to date.
@@ -80,11 +84,19 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	if IsServer(path) {
 		d := &DB{clock: o.Clock, poll: o.Poll}
-		if err := d.openServer(ctx, path); err != nil {
+		err := d.openReplica(o)
+		if err == nil {
+			err = d.openServer(ctx, path)
+		}
+		if err != nil {
 			d.Close()
 			return nil, err
 		}
 		return d, nil
+	}
+	if o.Replica != "" {
+		return nil, fault.New(fault.Invalid, "A file has no replica: leave --db-read out, or give the address of a "+
+			"PostgreSQL database as --db.")
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -184,6 +196,9 @@ func (d *DB) Close() error {
 		}
 		if d.queue != nil {
 			errs = append(errs, d.queue.Close(), d.beside.Close())
+		}
+		if d.replica != nil {
+			errs = append(errs, d.replica.Close())
 		}
 		if d.writer != nil {
 			errs = append(errs, d.writer.Close())

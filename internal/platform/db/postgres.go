@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	crand "crypto/rand"
 	"database/sql"
@@ -48,7 +49,7 @@ func (d *DB) dial(ctx context.Context, url string) error {
 }
 
 func (d *DB) serverPool(n int, c connector) *sql.DB {
-	c.config, c.pooled = d.server, d.poll
+	c.config, c.pooled = cmp.Or(c.config, d.server), d.poll
 	pool := sql.OpenDB(c)
 	pool.SetMaxOpenConns(n)
 	pool.SetMaxIdleConns(n)
@@ -76,9 +77,13 @@ func (d *DB) doctorOnServer(ctx context.Context) ([]Check, error) {
 		current_setting('synchronous_commit'), current_setting('fsync')`).Scan(&version, &commit, &sync); err != nil {
 		return nil, Classify(fmt.Errorf("db: doctor: %w", err))
 	}
-	return []Check{{Name: "durability", OK: commit != "off" && sync == "on",
+	checks := []Check{{Name: "durability", OK: commit != "off" && sync == "on",
 		Detail: fmt.Sprintf("PostgreSQL %s: synchronous_commit %s, fsync %s; wanted on and on.", version, commit,
-			sync)}}, nil
+			sync)}}
+	if d.replica != nil {
+		checks = append(checks, d.checkReplica(ctx))
+	}
+	return checks, nil
 }
 
 // serverCodes are PostgreSQL's codes that mean something to the domain, as SQLite's that mean the same.

@@ -157,7 +157,7 @@ func (s *Service) decisions(until time.Time) set[*decision] {
 // decisionBatch reads one batch in a read transaction of its own.
 func (s *Service) decisionBatch(ctx context.Context, f Filter, from place,
 	until time.Time) (list []*decision, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
+	err = s.db.ReadWhole(ctx, func(tx *db.Tx) error {
 		query, args := f.decisionQuery(from, until)
 		size := 0
 		err := db.Each(tx, "export: read decisions", func(row db.Row) error {

@@ -63,7 +63,7 @@ func (s *Service) skips(until time.Time) set[skip] {
 func (s *Service) skipBatch(ctx context.Context, f Filter, from place, until time.Time) (list []skip, err error) {
 	query, args := f.skipQuery(from, until)
 	size := 0
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
+	err = s.db.ReadWhole(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "export: read skips", func(row db.Row) error {
 			var k skip
 			if err := row.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, db.At(&k.At), &k.ByID, &k.By,
