@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 // Figures and exports come from a replica: exports once it has everything, figures unless it's late or somebody has
@@ -101,6 +104,17 @@ func TestAReplicaServesFiguresOnPostgres(t *testing.T) {
 	doctor(true)
 	replica.ask("SELECT pg_wal_replay_resume()")
 	replica.kill()
+	if err := os.Remove(filepath.Join(replica.data(), "postmaster.pid")); err != nil {
+		t.Error(err)
+	}
+	for there := true; there; { // what a killed postmaster leaves ends by itself, within a read if need be
+		if err := a.DB.ReadBehind(ctx, func(tx *db.Tx) (err error) {
+			there, err = db.Value[bool](tx, "test: look", `SELECT pg_is_in_recovery()`)
+			return err
+		}); err != nil && !fault.Is(err, fault.Unavailable) {
+			t.Fatal(err)
+		}
+	}
 	where("figures without the replica", a.DB, false, false)
 	where("an export without it", a.DB, true, false)
 	if late := a.DB.Behind(ctx); late != 0 {

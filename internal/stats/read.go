@@ -13,10 +13,9 @@ import (
 // disk.
 func turns() chan struct{} { return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)) }
 
-// read runs f in a read transaction, of a replica where there is one, with all counted that is due, when it is its turn;
-// who came first is first. A page
-// of several parts waits for each, so that many short pages are not kept waiting by a long one. f must not read by
-// itself: it would wait for its own turn.
+// read runs f in a read transaction, of a replica where there is one, with all counted that is due, when it is its
+// turn; who came first is first. A page of several parts waits for each, so that many short pages are not kept waiting
+// by a long one. f must not read by itself: it would wait for its own turn.
 func (r *Reader) read(ctx context.Context, f func(tx *db.Tx) error) error {
 	if err := r.sums.CatchUp(ctx); err != nil {
 		return err

@@ -192,3 +192,12 @@ func TestTheDaysOfATurnAreNamed(t *testing.T) {
 		ids[ch.ID] = true
 	}
 }
+
+func TestFiguresSayHowLateTheyAre(t *testing.T) {
+	for behind, want := range map[time.Duration]string{0: "", 5 * time.Second: "",
+		12*time.Second + 300*time.Millisecond: "Figures as of 12 seconds ago"} {
+		if got := (Scope{Behind: behind}).late(); got != want {
+			t.Errorf("%s behind: %q, want %q", behind, got, want)
+		}
+	}
+}

@@ -94,3 +94,10 @@ func TestUniqueConstraintIsAConflict(t *testing.T) {
 		t.Fatalf("%v, want a conflict", err)
 	}
 }
+
+func TestAFileHasNoReplica(t *testing.T) {
+	_, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), db.Options{Replica: "postgres://replica/desk"})
+	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "--db-read") {
+		t.Errorf("a replica of a file: %v", err)
+	}
+}

@@ -127,7 +127,11 @@ func (d *DB) readReplica(ctx context.Context, f func(tx *Tx) error) error {
 		return d.Read(ctx, f)
 	}
 	defer stx.Rollback()
-	return Classify(f(&Tx{Tx: stx, Now: d.Now(), d: d}))
+	err = f(&Tx{Tx: stx, Now: d.Now(), d: d})
+	if away(err) != nil { // f isn't run again: it may have sent rows on
+		d.replica.rests.Store(time.Now().Add(replicaRest).UnixMilli())
+	}
+	return Classify(err)
 }
 
 // checkReplica is for doctor: a replica that is away or late serves nothing, and breaks nothing.
