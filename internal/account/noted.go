@@ -82,8 +82,7 @@ func (dir *Directory) NoteRefusedToken(ctx context.Context, bearer, remoteIP str
 		Content: map[string]any{"address": remoteIP}}
 	if wellFormed(plain) {
 		err := dir.db.Read(ctx, func(tx *db.Tx) error {
-			t, found, err := db.First(tx, "account: read a token", scanToken, `SELECT `+tokenColumns+`
-				FROM token t JOIN agent g ON g.id = t.agent_id
+			t, found, err := db.First(tx, "account: read a token", scanToken, tokenSQL+`
 				WHERE t.secret_hash = $1`, digest(plain))
 			if err != nil || !found {
 				return err

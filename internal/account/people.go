@@ -2,12 +2,12 @@ package account
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 )
 
 // PeopleFilter picks people; the zero value is everybody.
@@ -31,15 +31,14 @@ func (dir *Directory) People(ctx context.Context, f PeopleFilter) (list []Listed
 	if f.Limit <= 0 {
 		f.Limit = 50
 	}
-	where, args := f.where()
-	args = append(args, f.Limit+1)
+	w := f.where()
+	w.Add(` ORDER BY a.disabled_at <> 0, lower(a.name), a.id LIMIT ?`, f.Limit+1)
 	err = dir.db.Read(ctx, func(tx *db.Tx) (err error) {
 		list, err = db.List(tx, "account: list people", func(row db.Row) (l Listed, err error) {
 			l.Account, err = scanAccount(db.More(row, db.At(&l.SeenAt)))
 			return l, err
 		}, `SELECT `+accountColumns+`, coalesce((SELECT max(s.seen_at) FROM session s WHERE s.account_id = a.id), 0)
-			FROM account a WHERE `+where+fmt.Sprintf(`
-				ORDER BY a.disabled_at <> 0, lower(a.name), a.id LIMIT $%d`, len(args)), args...)
+			FROM account a WHERE 1 = 1`+w.SQL, w.Args...)
 		if err != nil {
 			return err
 		}
@@ -56,33 +55,16 @@ func (dir *Directory) People(ctx context.Context, f PeopleFilter) (list []Listed
 	return list, next, err
 }
 
-func (f PeopleFilter) where() (string, []any) {
-	parts, args := []string{"1 = 1"}, []any(nil)
-	add := func(format string, arg any) {
-		args = append(args, arg)
-		parts = append(parts, fmt.Sprintf(format, len(args)))
-	}
-	if words := strings.TrimSpace(f.Words); words != "" {
-		like := db.Containing(words)
-		args = append(args, like, like)
-		parts = append(parts,
-			fmt.Sprintf(`(lower(a.name) LIKE lower($%d) ESCAPE '\' OR lower(a.email) LIKE lower($%d) ESCAPE '\')`,
-				len(args)-1, len(args)))
-	}
-	if f.Role != "" {
-		add(`EXISTS (SELECT 1 FROM account_role r WHERE r.account_id = a.id AND r.role = $%d)`, string(f.Role))
-	}
-	switch f.Disabled {
-	case "yes":
-		parts = append(parts, `a.disabled_at <> 0`)
-	case "no":
-		parts = append(parts, `a.disabled_at = 0`)
-	}
-	if f.After != "" {
-		add(
-			`(a.disabled_at <> 0, lower(a.name), a.id) > (SELECT b.disabled_at <> 0, lower(b.name), b.id FROM account b WHERE b.id = $%d)`, f.After)
-	}
-	return strings.Join(parts, " AND "), args
+func (f PeopleFilter) where() (w keyset.Where) {
+	words := strings.TrimSpace(f.Words)
+	like := db.Containing(words)
+	w.If(words != "", `(lower(a.name) LIKE lower(?) ESCAPE '\' OR lower(a.email) LIKE lower(?) ESCAPE '\')`, like, like)
+	w.If(f.Role != "", `EXISTS (SELECT 1 FROM account_role r WHERE r.account_id = a.id AND r.role = ?)`, string(f.Role))
+	w.If(f.Disabled == "yes", `a.disabled_at <> 0`)
+	w.If(f.Disabled == "no", `a.disabled_at = 0`)
+	w.If(f.After != "", `(a.disabled_at <> 0, lower(a.name), a.id) > (SELECT b.disabled_at <> 0, lower(b.name), b.id
+		FROM account b WHERE b.id = ?)`, f.After)
+	return w
 }
 
 // EndAll ends every session of a person, as an administrator does for somebody who lost a machine, and tells how many

@@ -179,9 +179,7 @@ func (dir *Directory) Authenticate(ctx context.Context, bearer string) (t Token,
 	}
 	var stale bool
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = scanToken(db.One(tx, "account: read a token", `SELECT `+tokenColumns+`
-			FROM token t JOIN agent g ON g.id = t.agent_id
-			WHERE t.secret_hash = $1`, digest(plain)).
+		t, err = scanToken(db.One(tx, "account: read a token", tokenSQL+`WHERE t.secret_hash = $1`, digest(plain)).
 			Or(errToken))
 		if err != nil {
 			return err
@@ -206,8 +204,8 @@ func (dir *Directory) Authenticate(ctx context.Context, bearer string) (t Token,
 	return t, err
 }
 
-const tokenColumns = `t.id, t.agent_id, g.name, g.pack, t.scopes, t.hint, t.created_at, t.expires_at, t.last_used_at,
-	t.revoked_at`
+const tokenSQL = `SELECT t.id, t.agent_id, g.name, g.pack, t.scopes, t.hint, t.created_at, t.expires_at, t.last_used_at,
+	t.revoked_at FROM token t JOIN agent g ON g.id = t.agent_id `
 
 func scanToken(row db.Row) (t Token, err error) {
 	var scopes string
@@ -222,9 +220,7 @@ func scanToken(row db.Row) (t Token, err error) {
 // RevokeToken makes a token useless at once. Revoking twice is no error.
 func (dir *Directory) RevokeToken(ctx context.Context, tokenID string, by audit.Actor) error {
 	return dir.db.Write(ctx, func(tx *db.Tx) error {
-		t, err := scanToken(db.One(tx, "account: read a token", `SELECT `+tokenColumns+`
-			FROM token t JOIN agent g ON g.id = t.agent_id
-			WHERE t.id = $1`, tokenID))
+		t, err := scanToken(db.One(tx, "account: read a token", tokenSQL+`WHERE t.id = $1`, tokenID))
 		if err != nil || !t.RevokedAt.IsZero() {
 			return err
 		}
@@ -242,7 +238,5 @@ func (dir *Directory) Tokens(ctx context.Context) ([]Token, error) {
 
 // TokensTx is Tokens in the caller's transaction.
 func TokensTx(tx *db.Tx) ([]Token, error) {
-	return db.List(tx, "account: tokens", scanToken, `SELECT `+tokenColumns+`
-		FROM token t JOIN agent g ON g.id = t.agent_id
-		ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
+	return db.List(tx, "account: tokens", scanToken, tokenSQL+`ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 )
 
 // Row is one record as it is shown.
@@ -58,8 +59,8 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 		if err != nil {
 			return err
 		}
-		where, args := f.where(floor)
-		args = append(args, f.Limit+1)
+		w := f.where(floor)
+		w.Add(" ORDER BY a.seq DESC LIMIT ?", f.Limit+1)
 		p.Rows, err = db.List(tx, "audit: list", func(row db.Row) (r Row, err error) {
 			var content string
 			if err := row.Scan(&r.Seq, db.At(&r.At), &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID,
@@ -75,7 +76,7 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name,
 				c.content, c.erased_at
 			FROM audit a JOIN audit_content c ON c.seq = a.seq
-			WHERE `+where+fmt.Sprintf(" ORDER BY a.seq DESC LIMIT $%d", len(args)), args...)
+			WHERE 1 = 1`+w.SQL, w.Args...)
 		if err != nil {
 			return err
 		}
@@ -110,48 +111,22 @@ func (f Filter) floor(tx *db.Tx) (int64, error) {
 	return max(0, from-stretch), nil
 }
 
-func (f Filter) where(floor int64) (string, []any) {
-	parts, args := []string{"1 = 1"}, []any(nil)
-	add := func(format string, arg any) {
-		args = append(args, arg)
-		parts = append(parts, fmt.Sprintf(format, len(args)))
-	}
-	if f.ActorID != "" {
-		add("a.actor_id = $%d", f.ActorID)
-	}
-	if f.Who != "" {
-		args = append(args, f.Who, db.Containing(f.Who))
-		parts = append(parts, fmt.Sprintf(`(a.actor_id = $%d OR lower(c.actor_name) LIKE lower($%d) ESCAPE '\')`,
-			len(args)-1, len(args)))
-	}
-	if f.Words != "" {
-		add(`lower(c.content) LIKE lower($%d) ESCAPE '\'`, db.Containing(inJSON(f.Words)))
-	}
-	if floor > 0 {
-		add("a.seq >= $%d", floor)
-	}
+func (f Filter) where(floor int64) (w keyset.Where) {
+	w.Is("a.actor_id", f.ActorID)
+	w.If(f.Who != "", `(a.actor_id = ? OR lower(c.actor_name) LIKE lower(?) ESCAPE '\')`, f.Who, db.Containing(f.Who))
+	w.If(f.Words != "", `lower(c.content) LIKE lower(?) ESCAPE '\'`, db.Containing(inJSON(f.Words)))
+	w.If(floor > 0, "a.seq >= ?", floor)
 	if below, ok := strings.CutSuffix(f.Action, "."); ok {
-		add("a.action >= $%d", below+".")
-		add("a.action < $%d", below+"/") // '/' is the character after '.'
-	} else if f.Action != "" {
-		add("a.action = $%d", f.Action)
+		w.If(true, "a.action >= ? AND a.action < ?", f.Action, below+"/") // '/' is the character after '.'
+	} else {
+		w.Is("a.action", f.Action)
 	}
-	if f.ObjectKind != "" {
-		add("a.object_kind = $%d", f.ObjectKind)
-	}
-	if f.ObjectID != "" {
-		add("a.object_id = $%d", f.ObjectID)
-	}
-	if !f.From.IsZero() {
-		add("a.at >= $%d", db.Ms(f.From))
-	}
-	if !f.To.IsZero() {
-		add("a.at < $%d", db.Ms(f.To))
-	}
-	if f.Before > 0 {
-		add("a.seq < $%d", f.Before)
-	}
-	return strings.Join(parts, " AND "), args
+	w.Is("a.object_kind", f.ObjectKind)
+	w.Is("a.object_id", f.ObjectID)
+	w.If(!f.From.IsZero(), "a.at >= ?", db.Ms(f.From))
+	w.If(!f.To.IsZero(), "a.at < ?", db.Ms(f.To))
+	w.If(f.Before > 0, "a.seq < ?", f.Before)
+	return w
 }
 
 // inJSON is s as it stands within a stored text.

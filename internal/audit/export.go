@@ -89,10 +89,10 @@ func scanExported(row db.Row) (r Exported, err error) {
 }
 
 func exportBatch(ctx context.Context, d *db.DB, f Filter, after int64) ([]Exported, error) {
-	where, args := f.where(after + 1)
+	w := f.where(after + 1)
 	return db.Read(ctx, d, func(tx *db.Tx) ([]Exported, error) {
 		return db.List(tx, "audit: export", scanExported,
-			`SELECT `+exportedColumns+` WHERE `+where+fmt.Sprintf(" ORDER BY a.seq LIMIT %d", batch), args...)
+			`SELECT `+exportedColumns+` WHERE 1 = 1`+w.SQL+fmt.Sprintf(" ORDER BY a.seq LIMIT %d", batch), w.Args...)
 	})
 }
 

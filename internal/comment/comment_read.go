@@ -94,19 +94,15 @@ func listQuery(f Filter) (query string, args []any, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	query, order := columns+` WHERE 1 = 1`, newest
+	w, order := keyset.Where{SQL: columns + ` WHERE 1 = 1`}, newest
 	if f.MentionID != "" {
-		query, order = columns+` JOIN comment_mention m ON m.comment_id = c.id WHERE m.account_id = $1`, newestFor
-		args = append(args, f.MentionID)
+		w.SQL, order = columns+` JOIN comment_mention m ON m.comment_id = c.id WHERE 1 = 1`, newestFor
+		w.Is(`m.account_id`, f.MentionID)
 	}
-	for _, one := range []struct{ column, value string }{{`c.review_id`, f.CaseID}, {`c.by_id`, f.ByID},
-		{`c.agent_id`, f.AgentID}} {
-		if one.value != "" {
-			args = append(args, one.value)
-			query += ` AND ` + one.column + ` = ` + db.In(len(args), 1)
-		}
-	}
-	query, args = order.Page(query, args, from, f.Limit+1)
+	w.Is(`c.review_id`, f.CaseID)
+	w.Is(`c.by_id`, f.ByID)
+	w.Is(`c.agent_id`, f.AgentID)
+	query, args = order.Page(w.SQL, w.Args, from, f.Limit+1)
 	return query, args, nil
 }
 

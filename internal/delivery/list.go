@@ -1,10 +1,12 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/fault"
 )
 
@@ -62,26 +64,18 @@ func scanDelivery(row db.Row) (d Delivery, err error) {
 
 // List returns an agent's events, newest first.
 func (s *Service) List(ctx context.Context, f Filter) (list []Delivery, err error) {
-	where, args := ` WHERE d.agent_id = $1`, []any{f.AgentID}
+	w := keyset.Where{SQL: `SELECT ` + deliveryColumns + ` WHERE 1 = 1`}
+	w.If(true, `d.agent_id = ?`, f.AgentID)
 	switch f.State {
-	case "":
-	case Waiting, Done, Dead, Failed:
-		args = append(args, f.State)
-		where += ` AND d.state = ` + db.In(len(args), 1)
+	case "", Waiting, Done, Dead, Failed:
+		w.Is(`d.state`, f.State)
 	default:
 		return nil, fault.Wrong("Unknown event state.", "state", "Choose waiting, delivered, dead or failed.")
 	}
-	if f.Before > 0 {
-		args = append(args, f.Before)
-		where += ` AND d.seq < ` + db.In(len(args), 1)
-	}
-	if f.Limit <= 0 {
-		f.Limit = defaultLimit
-	}
-	args = append(args, f.Limit)
+	w.If(f.Before > 0, `d.seq < ?`, f.Before)
+	w.Add(` ORDER BY d.seq DESC LIMIT ?`, cmp.Or(max(0, f.Limit), defaultLimit))
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Delivery, error) {
-		return db.List(tx, "delivery: list", scanDelivery,
-			`SELECT `+deliveryColumns+where+` ORDER BY d.seq DESC LIMIT `+db.In(len(args), 1), args...)
+		return db.List(tx, "delivery: list", scanDelivery, w.SQL, w.Args...)
 	})
 }
 

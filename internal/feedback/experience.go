@@ -97,14 +97,11 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 		return nil, "", err
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		query, args := `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward,
+		w := keyset.Where{SQL: `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward,
 			source, at
-			FROM experience WHERE agent_id = $1 AND erased_at = 0 AND reward >= $2`, []any{r.AgentID, r.MinReward}
-		if r.AgentType != "" {
-			args = append(args, r.AgentType)
-			query += fmt.Sprintf(` AND agent_type = $%d`, len(args))
-		}
-		query, args = keyset.Order{At: `at`, ID: `id`}.Page(query, args, from, r.Limit+1)
+			FROM experience WHERE agent_id = $1 AND erased_at = 0 AND reward >= $2`, Args: []any{r.AgentID, r.MinReward}}
+		w.Is(`agent_type`, r.AgentType)
+		query, args := keyset.Order{At: `at`, ID: `id`}.Page(w.SQL, w.Args, from, r.Limit+1)
 		if list, err = experiences(tx, query, args...); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package feedback
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -128,16 +127,10 @@ func (f CommentFilter) takes(c Vote, words []string) bool {
 
 // commentsTx reads the next comments after a place: by one of two indexes, and nothing but them.
 func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Vote, error) {
-	q, args := selectVotes+` WHERE text <> ''`, []any{}
-	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
-	if len(f.agents) > 0 {
-		q += ` AND agent_type IN (` + db.In(1, len(f.agents)) + `)`
-		args = db.Anys(f.agents)
-	}
-	if !f.From.IsZero() {
-		q += ` AND at >= ` + arg(db.Ms(f.From))
-	}
-	q, args = keyset.Order{At: `at`, ID: `id`}.Page(q, args, from, limit)
+	w := keyset.Where{SQL: selectVotes + ` WHERE text <> ''`, Args: db.Anys(f.agents)}
+	w.If(len(f.agents) > 0, `agent_type IN (`+db.In(1, len(f.agents))+`)`)
+	w.If(!f.From.IsZero(), `at >= ?`, db.Ms(f.From))
+	q, args := keyset.Order{At: `at`, ID: `id`}.Page(w.SQL, w.Args, from, limit)
 	return votesTx(tx, q, args...)
 }
 

@@ -2,7 +2,6 @@ package feedback
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
@@ -27,24 +26,16 @@ func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar
 	if err != nil {
 		return nil, "", err
 	}
-	where, args := `WHERE 1 = 1`, []any{}
-	add := func(format string, value any) {
-		args = append(args, value)
-		where += fmt.Sprintf(format, len(args))
-	}
-	if f.State != "" {
-		add(` AND state = $%d`, f.State)
-	}
+	w := keyset.Where{SQL: `WHERE 1 = 1`}
+	w.Is(`state`, f.State)
 	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) {
 		names, err := b.namedTx(tx, f.AgentType)
 		if err != nil {
 			return nil, err
 		}
-		if len(names) > 0 {
-			where += ` AND agent_type IN (` + db.In(len(args)+1, len(names)) + `)`
-			args = append(args, db.Anys(names)...)
-		}
-		where, args = keyset.Order{At: `changed_at`, ID: `id`}.Page(where, args, from, f.Limit+1)
+		w.If(len(names) > 0, `agent_type IN (`+db.In(len(w.Args)+1, len(names))+`)`)
+		w.Args = append(w.Args, db.Anys(names)...)
+		where, args := keyset.Order{At: `changed_at`, ID: `id`}.Page(w.SQL, w.Args, from, f.Limit+1)
 		list, err := exemplarsTx(tx, where, args...)
 		for i := 0; i < len(list) && err == nil; i++ {
 			list[i].AgentType, err = b.nowTx(tx, list[i].AgentType)

@@ -1,7 +1,6 @@
 package interaction
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -90,10 +89,10 @@ func whyEnded(is, from Status) error {
 // standsAs is the status as everybody reads it.
 const standsAs = `CASE ended WHEN '' THEN status ELSE ended END`
 
-// statusIs is the condition of a status, whose value is the nth argument.
-func statusIs(status Status, n int) string {
+// statusIs is the condition of a status.
+func statusIs(status Status) string {
 	if status == Withdrawn || status == Expired {
-		return fmt.Sprintf(`status = 'closed' AND ended = $%d`, n)
+		return `status = 'closed' AND ended = ?`
 	}
-	return fmt.Sprintf(`status = $%d AND ended = ''`, n)
+	return `status = ? AND ended = ''`
 }

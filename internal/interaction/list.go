@@ -56,20 +56,11 @@ func (s *Store) Standings(ctx context.Context, agentID, thread string, n int) ([
 }
 
 func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
-	query, args := `SELECT `+columns+` FROM interaction WHERE 1 = 1`, []any{}
-	if f.AgentID != "" {
-		args = append(args, f.AgentID)
-		query += ` AND agent_id = $1 AND planted = 0` // an agent knows nothing of checks on the desk
-	}
-	if f.Thread != "" {
-		args = append(args, f.Thread)
-		query += ` AND thread = ` + db.In(len(args), 1)
-	}
-	if f.Status != "" {
-		args = append(args, f.Status)
-		query += ` AND ` + statusIs(f.Status, len(args))
-	}
-	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(query, args, from, f.Limit+1)
+	w := keyset.Where{SQL: `SELECT ` + columns + ` FROM interaction WHERE 1 = 1`}
+	w.If(f.AgentID != "", `agent_id = ? AND planted = 0`, f.AgentID) // an agent knows nothing of checks on the desk
+	w.Is(`thread`, f.Thread)
+	w.If(f.Status != "", statusIs(f.Status), f.Status)
+	query, args := keyset.Order{At: `created_at`, ID: `id`}.Page(w.SQL, w.Args, from, f.Limit+1)
 	if page.Items, err = db.List(tx, "interaction: list", scan, query, args...); err != nil {
 		return page, err
 	}

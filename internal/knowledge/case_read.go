@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/search"
 )
@@ -94,20 +95,6 @@ func (b *Base) CaseByNumber(ctx context.Context, n int) (*Case, error) {
 	return b.readCase(ctx, `WHERE c.number = $1`, n)
 }
 
-// conditions collects WHERE clauses with their arguments.
-type conditions struct {
-	sql  string
-	args []any
-}
-
-func (w *conditions) add(cond string, args ...any) {
-	w.args = append(w.args, args...)
-	w.sql += " AND " + cond
-}
-
-// arg is the placeholder of the n-th argument that add will take next, from 1.
-func (w *conditions) arg(n int) string { return "$" + strconv.Itoa(len(w.args)+n) }
-
 func (f Filter) limit() int {
 	switch {
 	case f.Limit <= 0:
@@ -118,22 +105,16 @@ func (f Filter) limit() int {
 	return f.Limit
 }
 
-func (f Filter) common(w *conditions) error {
-	if f.AgentID != "" && f.AgentID != search.AnyAgent {
-		w.add("c.agent_id IN ('', "+w.arg(1)+")", f.AgentID)
-	}
-	if f.Status != "" {
-		w.add("c.status = "+w.arg(1), f.Status)
-	}
-	if f.Domain != "" {
-		w.add("c.domain = "+w.arg(1), f.Domain)
-	}
+func (f Filter) common(w *keyset.Where) error {
+	w.If(f.AgentID != "" && f.AgentID != search.AnyAgent, "c.agent_id IN ('', ?)", f.AgentID)
+	w.Is("c.status", f.Status)
+	w.Is("c.domain", f.Domain)
 	if f.Cursor != "" {
 		n, err := strconv.Atoi(f.Cursor)
 		if err != nil {
 			return fault.New(fault.Invalid, "This page link is not one of ours. Start from the first page.")
 		}
-		w.add("c.number < "+w.arg(1), n)
+		w.If(true, "c.number < ?", n)
 	}
 	return nil
 }
@@ -141,22 +122,14 @@ func (f Filter) common(w *conditions) error {
 // Cases lists cases, newest number first, and the cursor of the next page. Text is not looked at: see Find and
 // CasesWith.
 func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, err error) {
-	var w conditions
+	var w keyset.Where
 	if err := f.common(&w); err != nil {
 		return nil, "", err
 	}
-	if f.Source != "" {
-		w.add("c.source = "+w.arg(1), f.Source)
-	}
-	if f.Task != "" {
-		w.add("c.task = "+w.arg(1), f.Task)
-	}
-	if f.Flagged {
-		w.add("c.flagged = 1")
-	}
-	if f.Exemplar {
-		w.add("c.exemplar = 1")
-	}
+	w.Is("c.source", f.Source)
+	w.Is("c.task", f.Task)
+	w.If(f.Flagged, "c.flagged = 1")
+	w.If(f.Exemplar, "c.exemplar = 1")
 	cases, err = b.listCases(ctx, w, f.limit()+1, f.Held)
 	if err == nil && len(cases) > f.limit() {
 		cases = cases[:f.limit()]
@@ -165,11 +138,10 @@ func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, 
 	return cases, next, err
 }
 
-func (b *Base) listCases(ctx context.Context, w conditions, n int, held bool) ([]Case, error) {
-	args := append(w.args, n)
+func (b *Base) listCases(ctx context.Context, w keyset.Where, n int, held bool) ([]Case, error) {
+	w.Add(` ORDER BY c.number DESC LIMIT ?`, n)
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		list, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+
-			` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		list, err := casesTx(tx, `WHERE 1 = 1`+w.SQL, w.Args...)
 		for i := range list {
 			if !held || err != nil {
 				break
@@ -183,7 +155,7 @@ func (b *Base) listCases(ctx context.Context, w conditions, n int, held bool) ([
 	})
 }
 
-func queryCases(tx *db.Tx, query string, args ...any) (list []Case, err error) {
+func casesTx(tx *db.Tx, where string, args ...any) (list []Case, err error) {
 	err = db.Each(tx, "knowledge: list cases", func(row db.Row) error {
 		c, err := scanCase(row)
 		if err != nil {
@@ -191,7 +163,7 @@ func queryCases(tx *db.Tx, query string, args ...any) (list []Case, err error) {
 		}
 		list = append(list, *c)
 		return nil
-	}, query, args...)
+	}, `SELECT `+caseColumns+caseFrom+where, args...)
 	return list, err
 }
 
@@ -252,30 +224,23 @@ func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []C
 	type walk struct{ cond, value, but string }
 	var walks []walk
 	if f.Task != "" {
-		walks = append(walks, walk{"c.task = $1", f.Task, ""})
+		walks = append(walks, walk{"c.task = ?", f.Task, ""})
 	}
 	if f.Domain != "" {
-		walks = append(walks, walk{"c.domain = $1", f.Domain, f.Task})
+		walks = append(walks, walk{"c.domain = ?", f.Domain, f.Task})
 	}
 	if len(walks) == 0 {
-		walks = []walk{{cond: "$1 = ''"}}
+		walks = []walk{{cond: "? = ''"}}
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, w := range walks {
-			args := []any{w.value, f.Not, f.Not}
-			where := w.cond +
-				` AND c.exemplar = 1 AND c.approved = 1 AND c.status = 'active' AND ($2 = '' OR c.origin <> $3)`
-			if w.but != "" {
-				args = append(args, w.but)
-				where += ` AND c.task <> $4`
-			}
-			if f.AgentID != "" {
-				args = append(args, f.AgentID)
-				where += ` AND c.agent_id IN ('', $` + strconv.Itoa(len(args)) + `)`
-			}
-			args = append(args, n-len(list))
-			more, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE `+where+` ORDER BY c.number DESC LIMIT $`+
-				strconv.Itoa(len(args)), args...)
+			var q keyset.Where
+			q.Add(`WHERE `+w.cond+` AND c.exemplar = 1 AND c.approved = 1 AND c.status = 'active'
+				AND (? = '' OR c.origin <> ?)`, w.value, f.Not, f.Not)
+			q.If(w.but != "", `c.task <> ?`, w.but)
+			q.If(f.AgentID != "", `c.agent_id IN ('', ?)`, f.AgentID)
+			q.Add(` ORDER BY c.number DESC LIMIT ?`, n-len(list))
+			more, err := casesTx(tx, q.SQL, q.Args...)
 			if err != nil {
 				return err
 			}
@@ -289,8 +254,8 @@ func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []C
 // Duplicates lists the near-duplicates linked to a case, likest first.
 func (b *Base) Duplicates(ctx context.Context, id string) ([]Case, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		return queryCases(tx, `SELECT `+caseColumns+caseFrom+
-			` JOIN (SELECT other_id AS id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND case_id = $1
+		return casesTx(tx, `
+			JOIN (SELECT other_id AS id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND case_id = $1
 			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate
 				WHERE contradicts = 0 AND other_id = $2) d ON d.id = c.id ORDER BY d.similarity DESC, c.id`, id, id)
 	})
@@ -299,7 +264,7 @@ func (b *Base) Duplicates(ctx context.Context, id string) ([]Case, error) {
 // FlaggedDocuments lists active cases of documents that a person should look at, by source.
 func (b *Base) FlaggedDocuments(ctx context.Context) ([]Case, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.flagged = 1 AND c.status = 'active'
+		return casesTx(tx, `WHERE c.flagged = 1 AND c.status = 'active'
 			AND c.source = 'document'
 			ORDER BY c.origin, c.number`)
 	})

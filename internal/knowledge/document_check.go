@@ -160,7 +160,7 @@ func sentences(text string) []string {
 func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	var cases []Case
 	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		cases, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.source = 'document' AND c.status = 'active'
+		cases, err = casesTx(tx, `WHERE c.source = 'document' AND c.status = 'active'
 			ORDER BY c.number`)
 		return err
 	})

@@ -42,8 +42,7 @@ func (b *Base) DocumentShares(ctx context.Context) (s Shares, err error) {
 }
 
 func sharedDocumentsTx(tx *db.Tx) ([]Case, error) {
-	return queryCases(tx, `SELECT `+caseColumns+caseFrom+`
-		WHERE c.source = 'document' AND c.agent_id = '' AND c.status = 'active' ORDER BY c.number`)
+	return casesTx(tx, `WHERE c.source = 'document' AND c.agent_id = '' AND c.status = 'active' ORDER BY c.number`)
 }
 
 // GivePack makes the sections that are every agent's those of the agents of a pack. It may be cut short: the rest is

@@ -116,7 +116,7 @@ func (b *Base) readCases(ctx context.Context, list []*candidate) (map[string]Cas
 		now = tx.Now
 		for _, batch := range db.Batches(list) {
 			args := lists.Map(batch, func(c *candidate) any { return c.id })
-			cases, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.id IN (`+db.In(1, len(args))+`)`,
+			cases, err := casesTx(tx, `WHERE c.id IN (`+db.In(1, len(args))+`)`,
 				args...)
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
 	"preceptor/internal/search"
@@ -310,13 +311,13 @@ func (b *Base) Rules(ctx context.Context, f Filter) (rules []Rule, next string, 
 
 func (b *Base) rulePage(ctx context.Context, f Filter) (list []Rule, more bool, err error) {
 	const size = 200
-	var w conditions
+	var w keyset.Where
 	if err := f.common(&w); err != nil {
 		return nil, false, err
 	}
-	args := append(w.args, size)
+	w.Add(` ORDER BY c.number DESC LIMIT ?`, size)
 	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Rule, error) {
-		rules, err := queryRules(tx, w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		rules, err := queryRules(tx, w.SQL, w.Args...)
 		for i := range rules {
 			if !f.Held || err != nil {
 				break

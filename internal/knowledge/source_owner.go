@@ -101,7 +101,7 @@ func (b *Base) SetSource(ctx context.Context, sourceID string, every int, agentI
 // moveTx gives the sections of a document, those that were retired too, to another owner. What was withdrawn there
 // makes room, and a withdrawn one that is in use there stays behind.
 func (b *Base) moveTx(tx *db.Tx, s Source, agentID, packName string, by audit.Actor) error {
-	cases, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.agent_id = $1 AND c.source = 'document'
+	cases, err := casesTx(tx, `WHERE c.agent_id = $1 AND c.source = 'document'
 		AND c.origin >= $2 AND c.origin < $3 AND c.origin <> '' ORDER BY c.number`, s.AgentID, s.Path+"#", s.Path+"$")
 	if err != nil {
 		return err

@@ -156,7 +156,7 @@ func (it *Item) decay(worth float64, age time.Duration) {
 // Doubtful lists up to n cases in use that are worth less than below, worst first.
 func (b *Base) Doubtful(ctx context.Context, below float64, n int) ([]Case, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active'
+		return casesTx(tx, `WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active'
 			ORDER BY c.worth, c.number LIMIT $2`, below, n)
 	})
 }

@@ -23,8 +23,7 @@ type Erased struct {
 // principle and the rule speak of customers in general and stay, unless they hold one of known, which is then taken
 // out. Its case is the knowledge base's to erase.
 func (p *Pipeline) EraseTx(tx *db.Tx, interactionID string, known []string) (n Erased, err error) {
-	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-		WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
+	list, err := lessonsTx(tx, `WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
 	if err != nil {
 		return n, fmt.Errorf("learning: erase the lessons of %s: %w", interactionID, err)
 	}

@@ -44,15 +44,8 @@ func (p *Pipeline) AcceptInstead(ctx context.Context, lessonID, instead string, 
 	if err != nil {
 		return none, err
 	}
-	changed, err := p.settleStatement(ctx, l, l.Source, rule, edited, instead)
+	changed, err := p.accept(ctx, l, rule, edited, instead, "", by)
 	if err != nil {
-		return none, err
-	}
-	rule.Status, rule.By, rule.Reason = knowledge.Active, by.Actor(), "Accepted by "+by.Name+"."
-	if changed {
-		rule.Reason = "Edited and accepted by " + by.Name + "."
-	}
-	if err := p.kb.PrepareRule(ctx, rule); err != nil {
 		return none, err
 	}
 	var made knowledge.Rule
@@ -69,7 +62,7 @@ func (p *Pipeline) AcceptInstead(ctx context.Context, lessonID, instead string, 
 				return err
 			}
 		}
-		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
+		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, AnsweredBy: by.Name,
 			Input:  jsonOf(map[string]string{"rule": l.RuleText}),
 			Output: jsonOf(map[string]any{"accepted": true, "edited": changed})}); err != nil {
 			return err
@@ -99,11 +92,11 @@ func (p *Pipeline) AcceptInstead(ctx context.Context, lessonID, instead string, 
 	return made, nil
 }
 
-// settleStatement puts the statement that a person lets in, edited or as it stands, through the base's gate, and into
-// the lesson and the rule. It reports whether it is another one than before: nothing that was known of the old one
-// holds for it.
-func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, r *knowledge.Rule,
-	edited *rule.Statement, instead string) (changed bool, err error) {
+// accept puts the statement that a person accepts, edited or as it is, through the base's gate, and into the lesson and
+// the rule, which is then ready to be used. It reports whether it is another one than before: nothing that was known of
+// the old one holds for it.
+func (p *Pipeline) accept(ctx context.Context, l *Lesson, r *knowledge.Rule, edited *rule.Statement,
+	instead, reason string, by knowledge.Person) (changed bool, err error) {
 	was := r.Statement
 	if l.Statement.Empty() {
 		l.Statement = was
@@ -116,7 +109,7 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 		return false, fault.Wrong("This rule was written before rules had a set form.", "do",
 			"Choose what to do, and for whom.")
 	}
-	v, err := p.kb.VetInstead(ctx, p.vetting(*l, src, st), instead)
+	v, err := p.kb.VetInstead(ctx, p.vetting(*l, l.Source, st), instead)
 	if err == nil {
 		err = refuseSame(v.Same)
 	}
@@ -125,11 +118,14 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 	}
 	*r = r.Restate(v, pack.Of(l.Pack))
 	l.state(v.Statement)
+	r.Status, r.By, r.Reason = knowledge.Active, by.Actor(), "Accepted by "
 	if changed = !sameStatement(was, v.Statement); changed {
 		l.Guessed = false
 		l.tried(p.policy.gate(nil))
+		r.Reason = "Edited and accepted by "
 	}
-	return changed, nil
+	r.Reason = strings.TrimSpace(r.Reason + by.Name + ". " + reason)
+	return changed, p.kb.PrepareRule(ctx, r)
 }
 
 // sameStatement reports whether two statements ask for the same of the same customers, to the letter; the reason is no
@@ -142,17 +138,22 @@ func sameStatement(a, b rule.Statement) bool {
 
 // editedTx takes an edited statement over into its lesson, and has it tried on the cases that there are.
 func (p *Pipeline) editedTx(tx *db.Tx, cur *Lesson, l Lesson, by knowledge.Person) error {
-	if err := addStepTx(tx, l.ID, Step{Name: StageRefine, State: StepDone, AnsweredBy: by.Name,
+	if err := addStepTx(tx, l.ID, Step{Name: StageRefine, AnsweredBy: by.Name,
 		Input:  jsonOf(map[string]any{"rule": cur.RuleText, "statement": cur.Statement}),
 		Output: jsonOf(map[string]any{"rule": l.RuleText, "statement": l.Statement})}); err != nil {
 		return err
 	}
-	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: embeddedName,
-		Input:  jsonOf(map[string]any{"statement": l.Statement, "edited": true}),
+	return p.untriedTx(tx, cur, l.Statement)
+}
+
+// untriedTx notes that nothing is known of a lesson's new statement, and has it tried on the cases that there are.
+func (p *Pipeline) untriedTx(tx *db.Tx, l *Lesson, st rule.Statement) error {
+	l.tried(p.policy.gate(nil))
+	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, AnsweredBy: embeddedName,
+		Input:  jsonOf(map[string]any{"statement": st, "edited": true}),
 		Output: jsonOf(p.policy.gate(nil))}); err != nil {
 		return err
 	}
-	cur.tried(p.policy.gate(nil))
 	return p.jobs.InsertTx(tx, RetestArgs{LessonID: l.ID}, job.Unique())
 }
 
@@ -200,7 +201,7 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 		} else {
 			l.Outcome = "Not accepted by " + by.Name + ": " + reason
 		}
-		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
+		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, AnsweredBy: by.Name,
 			Input:  jsonOf(map[string]string{"rule": l.RuleText}),
 			Output: jsonOf(map[string]any{"accepted": false, "reason": reason})}); err != nil {
 			return err

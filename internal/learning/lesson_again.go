@@ -63,7 +63,7 @@ func (p *Pipeline) AgainAll(ctx context.Context) error {
 	}
 	down := 0 // in a row
 	list, err := db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
-		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE without_model = 1
+		return lessonsTx(tx, `WHERE without_model = 1
 			AND (state = 'unstated' OR state = 'waiting' AND stage = 'accept' AND guessed = 1)
 			ORDER BY asked_at, updated_at, id LIMIT $1`, againMost)
 	})

@@ -67,7 +67,7 @@ func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by knowledge.Person) 
 	if err := p.shelveTx(tx, l, by.Actor(), "Sent back by "+by.Name+"."); err != nil {
 		return err
 	}
-	if err := addStepTx(tx, l.ID, Step{Name: StepBack, State: StepDone, AnsweredBy: by.Name,
+	if err := addStepTx(tx, l.ID, Step{Name: StepBack, AnsweredBy: by.Name,
 		Input:  jsonOf(map[string]string{"rule": n.Rule, "from": l.Stage}),
 		Output: jsonOf(map[string]string{"to": n.To, "note": n.Text})}); err != nil {
 		return err

@@ -5,11 +5,11 @@ import (
 	"database/sql"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/estimate"
 )
 
@@ -92,7 +92,7 @@ func (p *Pipeline) Board(ctx context.Context, f BoardFilter) (b Board, err error
 			b.Columns = append(b.Columns, col)
 		}
 		where, args := f.where()
-		if b.Cases, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE case_state = 'failed'`+where+
+		if b.Cases, err = lessonsTx(tx, `WHERE case_state = 'failed'`+where+
 			` ORDER BY created_at, id LIMIT `+strconv.Itoa(f.Each), args...); err != nil {
 			return err
 		}
@@ -103,37 +103,28 @@ func (p *Pipeline) Board(ctx context.Context, f BoardFilter) (b Board, err error
 }
 
 // where are the conditions that a filter adds, with their arguments from $1 on.
-func (f BoardFilter) where() (sql string, args []any) {
-	var list []string
-	eq := func(column, value string) {
-		if value != "" {
-			args = append(args, value)
-			list = append(list, column+" = $"+strconv.Itoa(len(args)))
-		}
-	}
-	eq("agent_id", f.AgentID)
-	eq("domain", f.Domain)
-	eq("origin", f.Origin)
-	if f.Provisional {
-		list = append(list, `provisional = 1`)
-	}
-	if f.Settled {
-		list = append(list, decisionSettled)
-	}
-	if len(list) == 0 {
-		return "", nil
-	}
-	return " AND " + strings.Join(list, " AND "), args
+func (f BoardFilter) where() (string, []any) {
+	var w keyset.Where
+	f.narrow(&w)
+	return w.SQL, w.Args
+}
+
+func (f BoardFilter) narrow(w *keyset.Where) {
+	w.Is("agent_id", f.AgentID)
+	w.Is("domain", f.Domain)
+	w.Is("origin", f.Origin)
+	w.If(f.Provisional, `provisional = 1`)
+	w.If(f.Settled, decisionSettled)
 }
 
 func (f BoardFilter) column(tx *db.Tx, stage string) (BoardColumn, error) {
 	col := BoardColumn{Stage: stage}
 	where, args := f.where()
 	args = append(args, stage)
-	from := ` FROM lesson WHERE ` + onBoard + where + ` AND stage = $` + strconv.Itoa(len(args))
+	from := ` WHERE ` + onBoard + where + ` AND stage = $` + strconv.Itoa(len(args))
 	var oldest sql.NullInt64
-	if err := db.One(tx, "learning: count a column", `SELECT count(*), min(created_at)`+from, args...).Scan(&col.Total,
-		&oldest); err != nil {
+	if err := db.One(tx, "learning: count a column", `SELECT count(*), min(created_at) FROM lesson`+from,
+		args...).Scan(&col.Total, &oldest); err != nil {
 		return col, err
 	}
 	if col.Total == 0 {
@@ -141,7 +132,7 @@ func (f BoardFilter) column(tx *db.Tx, stage string) (BoardColumn, error) {
 	}
 	col.Oldest = db.Time(oldest.Int64)
 	var err error
-	col.Lessons, err = queryLessons(tx, `SELECT `+lessonColumns+from+`
+	col.Lessons, err = lessonsTx(tx, from+`
 		ORDER BY urgent DESC, created_at, id LIMIT `+strconv.Itoa(f.Each), args...)
 	return col, err
 }
@@ -152,7 +143,7 @@ const onTrial = 50
 // trialTx lists the provisional rules that recall gives out.
 func (p *Pipeline) trialTx(tx *db.Tx, f BoardFilter) (list []Trying, err error) {
 	where, args := f.where()
-	found, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+	found, err := lessonsTx(tx, `
 		WHERE state = 'accepted' AND stage = 'accept' AND provisional = 1 AND same_as = 0`+where+
 		` ORDER BY created_at, id LIMIT `+strconv.Itoa(onTrial), args...)
 	if err != nil {

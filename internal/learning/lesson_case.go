@@ -61,7 +61,7 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 	if err := saveCaseTx(tx, &l, from); err != nil {
 		return err
 	}
-	if err := addStepTx(tx, l.ID, Step{Name: StageCase, State: StepDone, AnsweredBy: "embedded", Duration: took,
+	if err := addStepTx(tx, l.ID, Step{Name: StageCase, AnsweredBy: "embedded", Duration: took,
 		Input: jsonOf(map[string]string{"kind": l.Origin}),
 		Output: jsonOf(map[string]any{"case": made.ID, "number": made.Number, "success_factors": made.SuccessFactors,
 			"exemplar": made.Exemplar})}); err != nil {
@@ -94,40 +94,27 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 
 // caseFailed says on the lesson why its case could not be made, when trying again is no use or the tries are used up.
 func (p *Pipeline) caseFailed(ctx context.Context, l Lesson, why error) error {
-	if ctx.Err() != nil {
-		return why
-	}
-	result := why
-	err := p.d.Write(ctx, func(tx *db.Tx) error {
-		cur, err := lessonTx(tx, l.ID)
-		if err != nil || cur.CaseState != CaseRunning && cur.CaseState != CaseFailed {
-			return errors.Join(err, errStale)
+	return p.fail(ctx, l.ID, why, func(tx *db.Tx, cur Lesson) (parked string, err error) {
+		if cur.CaseState != CaseRunning && cur.CaseState != CaseFailed {
+			return "", errStale
 		}
-		var tries int
-		if err := db.One(tx, "learning: count tries", `SELECT case_attempts + 1 FROM lesson
-			WHERE id = $1`, l.ID).Scan(&tries); err != nil {
-			return err
+		tries, err := db.Value[int](tx, "learning: count tries", `SELECT case_attempts + 1 FROM lesson
+			WHERE id = $1`, l.ID)
+		if err != nil {
+			return "", err
 		}
-		state, outcome, caseState := cur.State, cur.Outcome, cur.CaseState
-		if !fault.KindOf(why).Retriable() || tries >= p.policy.Attempts {
-			caseState = CaseFailed
-			// parks the job
-			result = fault.Wrap(fault.Invalid, why, "The case could not be made: %s", fault.Message(why))
+		if p.givesUp(why, tries) {
+			cur.CaseState, parked = CaseFailed, "The case could not be made: "+fault.Message(why)
 			if cur.Stage == StageCase {
-				state, outcome = Failed, fault.Message(result)
+				cur.State, cur.Outcome = Failed, parked
 			}
 		}
 		_, err = tx.Exec(`UPDATE lesson SET state = $1, outcome = $2, case_state = $3, case_attempts = $4,
 			updated_at = $5
 			WHERE id = $6`,
-			state, outcome, caseState, tries, tx.NowMs(), l.ID)
-		tx.Touch("learning")
-		return err
+			cur.State, cur.Outcome, cur.CaseState, tries, tx.NowMs(), l.ID)
+		return parked, err
 	})
-	if errors.Is(err, errStale) {
-		return nil
-	}
-	return errors.Join(result, err)
 }
 
 // supportTx adds cases, and those on which l's principle was validated, to the evidence of its rule.

@@ -386,7 +386,7 @@ func (b *bench) invariants(rt *rapid.T, undone map[string]bool) {
 		}
 	}
 	if err := b.d.Read(b.ctx, func(tx *db.Tx) error {
-		all, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE 0 = 0`)
+		all, err := lessonsTx(tx, `WHERE 0 = 0`)
 		for _, l := range all {
 			if undone[l.DecisionID] && l.State != Withdrawn {
 				rt.Fatalf("an undone decision's lesson is %s", l.State)

@@ -245,8 +245,7 @@ func (p *Pipeline) livingRules(ctx context.Context, agentID string) ([]Known, er
 
 // bornSinceTx finds a rule that another lesson made, of the same statement, after the rules were read.
 func (p *Pipeline) bornSinceTx(tx *db.Tx, l *Lesson, sinceMs int64) (*Known, error) {
-	young, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-		WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
+	young, err := lessonsTx(tx, `WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
 		AND same_as = 0 AND agent_id = $1 AND updated_at >= $2 AND id <> $3`, l.AgentID, sinceMs, l.ID)
 	if err != nil {
 		return nil, err

@@ -12,8 +12,7 @@ import (
 // withdrawn: one whose other cases don't speak against it is in use again. The case leaves the verdicts of every lesson
 // whose rule it kept out.
 func (p *Pipeline) liftTx(tx *db.Tx, caseID string) error {
-	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-		WHERE stage = 'accept' AND state = 'accepted' AND same_as = 0
+	list, err := lessonsTx(tx, `WHERE stage = 'accept' AND state = 'accepted' AND same_as = 0
 		AND id IN (SELECT lesson_id FROM lesson_test WHERE case_id = $1) ORDER BY created_at, id`, caseID)
 	if err != nil {
 		return err
@@ -53,7 +52,7 @@ func (p *Pipeline) liftOneTx(tx *db.Tx, l Lesson, rule *knowledge.Rule, caseID s
 	if !g.Valid {
 		return nil // the others are against it too
 	}
-	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: "embedded", Cases: fewer,
+	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, AnsweredBy: "embedded", Cases: fewer,
 		Output: jsonOf(g),
 		Input:  jsonOf(map[string]any{"without": caseID, "again": true})}); err != nil {
 		return err

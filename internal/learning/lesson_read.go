@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,8 +41,8 @@ func scanLesson(row db.Row) (Lesson, error) {
 	return l, err
 }
 
-func queryLessons(tx *db.Tx, query string, args ...any) ([]Lesson, error) {
-	return db.List(tx, "learning: query lessons", scanLesson, query, args...)
+func lessonsTx(tx *db.Tx, where string, args ...any) ([]Lesson, error) {
+	return db.List(tx, "learning: query lessons", scanLesson, `SELECT `+lessonColumns+` FROM lesson `+where, args...)
 }
 
 // lessonTx is a lesson without its steps; NotFound when there is none.
@@ -61,8 +60,7 @@ func byCauseTx(tx *db.Tx, kind, causeID string) (l Lesson, ok bool, err error) {
 
 // ofCauseTx are all lessons of a cause, the first one first.
 func ofCauseTx(tx *db.Tx, kind, causeID string) ([]Lesson, error) {
-	return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-		WHERE cause_kind = $1 AND (cause_id = $2 OR cause_id > $3 AND cause_id < $4)
+	return lessonsTx(tx, `WHERE cause_kind = $1 AND (cause_id = $2 OR cause_id > $3 AND cause_id < $4)
 		ORDER BY length(cause_id), cause_id`, kind, causeID, causeID+"#", causeID+"$")
 }
 
@@ -151,7 +149,7 @@ func (p *Pipeline) List(ctx context.Context, f Filter) (Page, error) {
 	}
 	var page Page
 	err = p.d.Read(ctx, func(tx *db.Tx) (err error) {
-		page.Items, err = queryLessons(tx, query, args...)
+		page.Items, err = lessonsTx(tx, query, args...)
 		return err
 	})
 	page.Items, page.Next = keyset.Cut(page.Items, limit, func(l *Lesson) string {
@@ -168,58 +166,35 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 		limit = 50
 	}
 	limit = min(limit, 200)
-	var where []string
-	eq := func(column, value string) {
-		if value != "" {
-			args = append(args, value)
-			where = append(where, column+" = $"+strconv.Itoa(len(args)))
-		}
-	}
-	eq("stage", f.Stage)
-	eq("state", f.State)
-	eq("domain", f.Domain)
-	eq("agent_id", f.AgentID)
-	eq("interaction_id", f.InteractionID)
-	eq("origin", f.Origin)
-	if f.Provisional {
-		where = append(where, `provisional = 1`)
-	}
-	if f.Open {
-		where = append(where,
-			`state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')`)
-	}
-	if f.Ended {
-		// nearly all: walked by time, not sorted
-		where = append(where, `+state IN ('accepted', 'rejected', 'withdrawn', 'nothing')`)
-	}
-	if f.Rules {
-		where = append(where, `stage <> 'case'`)
-	}
-	if f.Settled {
-		where = append(where, decisionSettled)
-	}
+	w := keyset.Where{SQL: `WHERE 1 = 1`}
+	w.Is("stage", f.Stage)
+	w.Is("state", f.State)
+	w.Is("interaction_id", f.InteractionID)
+	w.If(f.Open, `state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')`)
+	// nearly all: walked by time, not sorted
+	w.If(f.Ended, `+state IN ('accepted', 'rejected', 'withdrawn', 'nothing')`)
+	w.If(f.Rules, `stage <> 'case'`)
+	BoardFilter{AgentID: f.AgentID, Domain: f.Domain, Origin: f.Origin, Provisional: f.Provisional,
+		Settled: f.Settled}.narrow(&w)
 	from, err := keyset.Parse(f.Cursor)
 	if err != nil {
 		return "", nil, 0, err
 	}
-	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(`SELECT `+lessonColumns+` FROM lesson WHERE `+
-		strings.Join(append(where, `1 = 1`), " AND "), args, from, limit+1)
+	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(w.SQL, w.Args, from, limit+1)
 	return query, args, limit, nil
 }
 
 // ForInteraction lists the lessons that came of an interaction, oldest first.
 func (p *Pipeline) ForInteraction(ctx context.Context, interactionID string) ([]Lesson, error) {
 	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
-		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-			WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
+		return lessonsTx(tx, `WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
 	})
 }
 
 // ForRule lists the lessons that made a rule or came to the same, oldest first.
 func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error) {
 	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
-		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-			WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
+		return lessonsTx(tx, `WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
 	})
 }
 

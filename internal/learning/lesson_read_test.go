@@ -114,7 +114,7 @@ func TestEndedLessonsAreNotSorted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := b.d.Read(b.ctx, func(tx *db.Tx) error {
-			rows, err := tx.Query("EXPLAIN QUERY PLAN "+query, args...)
+			rows, err := tx.Query("EXPLAIN QUERY PLAN SELECT "+lessonColumns+" FROM lesson "+query, args...)
 			if err != nil {
 				return err
 			}

@@ -39,8 +39,7 @@ func (RetestArgs) Kind() string { return "learning.retest" }
 // retestTx queues the provisional rules of an agent, in use or waiting, once a handful of cases came since the newest
 // that each was tried on. Whether they fit the rule is for the job to find out.
 func (p *Pipeline) retestTx(tx *db.Tx, agentID string, caseNumber int) error {
-	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-		WHERE agent_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted')
+	list, err := lessonsTx(tx, `WHERE agent_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted')
 		AND provisional = 1 AND same_as = 0 AND $2 - (SELECT coalesce(max(t.number), 0) FROM lesson_test t
 			WHERE t.lesson_id = lesson.id) >= $3
 		ORDER BY created_at DESC, id DESC LIMIT $4`, agentID, caseNumber, retestEvery, retestMost)
@@ -107,7 +106,7 @@ func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 		return err
 	}
 	g := p.policy.gate(tests)
-	step := Step{Name: StageValidate, State: StepDone, AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
+	step := Step{Name: StageValidate, AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
 		Input: jsonOf(map[string]any{"statement": l.Statement, "domain": l.Domain, "again": true})}
 	spent.onto(&step, time.Since(began))
 	err = p.d.Write(ctx, func(tx *db.Tx) error { return p.retestedTx(tx, l, step, g) })
@@ -194,8 +193,7 @@ const revalidateMost = 200
 // nothing new arrived: a trial that finds nothing fresh does nothing. It may run twice.
 func (p *Pipeline) Revalidate(ctx context.Context) error {
 	return p.d.Write(ctx, func(tx *db.Tx) error {
-		list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-			WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
+		list, err := lessonsTx(tx, `WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
 			AND provisional = 1 AND same_as = 0 ORDER BY updated_at, id LIMIT $1`, revalidateMost)
 		if err != nil {
 			return err

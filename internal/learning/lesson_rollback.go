@@ -154,7 +154,7 @@ func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, versio
 		}
 		done.Reason = reason
 		if err := addStepTx(tx, l.ID,
-			Step{Name: StepRollback, State: StepDone, AnsweredBy: by.Name,
+			Step{Name: StepRollback, AnsweredBy: by.Name,
 				Input: jsonOf(map[string]string{"lesson": l.ID}), Output: jsonOf(done)}); err != nil {
 			return err
 		}
@@ -176,6 +176,6 @@ func forbidBackTx(tx *db.Tx, l Lesson, why string) (err error) {
 	if l.Steps, err = stepsTx(tx, l.ID); err != nil || !l.MayBringBack() {
 		return err
 	}
-	return addStepTx(tx, l.ID, Step{Name: StepRollback, State: StepDone, AnsweredBy: me.Name,
+	return addStepTx(tx, l.ID, Step{Name: StepRollback, AnsweredBy: me.Name,
 		Input: jsonOf(map[string]string{"lesson": l.ID}), Output: jsonOf(RolledBack{Final: why})})
 }

@@ -8,7 +8,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
-	"preceptor/internal/platform/job"
 )
 
 // RuleEndedTx ends the lesson that waits for a rule which a person took out elsewhere, as when a conflict was settled.
@@ -27,7 +26,7 @@ func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, r
 			l.Outcome, step["into"] = "Merged into rule "+into.Label()+" by "+by.Name+".", into.ID
 		}
 		if err := addStepTx(tx, l.ID,
-			Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
+			Step{Name: StageAccept, AnsweredBy: by.Name,
 				Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(step)}); err != nil {
 			return err
 		}
@@ -45,7 +44,7 @@ func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, r
 // RuleRewordedTx keeps the lesson that made a rule with the statement that a person gave the rule elsewhere: what is
 // accepted is what is on the screen, and validation begins again.
 func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error {
-	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+	list, err := lessonsTx(tx, `
 		WHERE rule_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted') AND same_as = 0`, r.ID)
 	if err != nil {
 		return err
@@ -54,27 +53,17 @@ func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Pers
 		if l.RuleText == r.Principle {
 			continue
 		}
-		if err := addStepTx(tx, l.ID, Step{Name: StageRefine, State: StepDone, AnsweredBy: by.Name,
+		if err := addStepTx(tx, l.ID, Step{Name: StageRefine, AnsweredBy: by.Name,
 			Input:  jsonOf(map[string]string{"rule": l.RuleText}),
 			Output: jsonOf(map[string]string{"rule": r.Principle})}); err != nil {
 			return err
 		}
 		same := sameStatement(l.Statement, r.Statement) // but for its reason
 		l.RuleText, l.Statement, l.Title, l.Guessed = r.Principle, r.Statement, r.Title, false
-		if same {
-			if err := saveTx(tx, &l); err != nil {
+		if !same {
+			if err := p.untriedTx(tx, &l, l.Statement); err != nil {
 				return err
 			}
-			continue
-		}
-		l.tried(p.policy.gate(nil))
-		if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: embeddedName,
-			Input:  jsonOf(map[string]any{"statement": l.Statement, "edited": true}),
-			Output: jsonOf(p.policy.gate(nil))}); err != nil {
-			return err
-		}
-		if err := p.jobs.InsertTx(tx, RetestArgs{LessonID: l.ID}, job.Unique()); err != nil {
-			return err
 		}
 		if err := saveTx(tx, &l); err != nil {
 			return err
@@ -84,16 +73,14 @@ func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Pers
 }
 
 func waitingForTx(tx *db.Tx, ruleID string) ([]Lesson, error) {
-	return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-		WHERE rule_id = $1 AND stage = 'accept' AND state = 'waiting' AND same_as = 0`, ruleID)
+	return lessonsTx(tx, `WHERE rule_id = $1 AND stage = 'accept' AND state = 'waiting' AND same_as = 0`, ruleID)
 }
 
 // Fresh lists the lessons that taught the same as a rule since it went into quarantine, newest first: what a person
 // should see who settles it.
 func (p *Pipeline) Fresh(ctx context.Context, ruleID string, since time.Time) ([]Lesson, error) {
 	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
-		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-			WHERE rule_id = $1 AND same_as = 1 AND state = 'nothing' AND updated_at >= $2
+		return lessonsTx(tx, `WHERE rule_id = $1 AND same_as = 1 AND state = 'nothing' AND updated_at >= $2
 			ORDER BY created_at DESC, id DESC LIMIT 20`, ruleID, since.UnixMilli())
 	})
 }

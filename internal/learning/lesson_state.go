@@ -106,7 +106,7 @@ func (p *Pipeline) stateTx(tx *db.Tx, l Lesson, list []rule.Statement, by knowle
 	if err := writeSourceTx(tx, l.ID, src); err != nil {
 		return err
 	}
-	if err := addStepTx(tx, l.ID, Step{Name: StageReflect, State: StepDone, AnsweredBy: by.Name,
+	if err := addStepTx(tx, l.ID, Step{Name: StageReflect, AnsweredBy: by.Name,
 		Input: jsonOf(src.material()), Output: jsonOf(r)}); err != nil {
 		return err
 	}

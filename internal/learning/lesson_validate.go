@@ -44,7 +44,7 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 func oldForm(stage string) outcome {
 	why := "It was written before rules had a set form. State what should change."
 	return outcome{
-		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}),
+		step: Step{Name: stage, AnsweredBy: "system", Input: jsonOf(struct{}{}),
 			Output: jsonOf(map[string]string{"why": why})},
 		change: func(_ *db.Tx, l *Lesson) error {
 			l.Stage, l.State, l.Outcome = StageReflect, Unstated, why

@@ -61,7 +61,7 @@ func (p *Pipeline) openTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 		return ok, err
 	}
 	tx.Touch("learning")
-	return true, addStepTx(tx, l.ID, Step{Name: StageReflect, State: StepDone, AnsweredBy: embeddedName,
+	return true, addStepTx(tx, l.ID, Step{Name: StageReflect, AnsweredBy: embeddedName,
 		Input: jsonOf(s.material()), Output: jsonOf(r)})
 }
 
@@ -116,7 +116,7 @@ func (p *Pipeline) foldTx(tx *db.Tx, l *Lesson, ruleID string) (bool, error) {
 	if l.Cause == CauseVerdict || l.Cause == CauseReflection {
 		return false, nil
 	}
-	found, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
+	found, err := lessonsTx(tx, `
 		WHERE rule_id = $1 AND cause_kind = 'verdict' AND state = 'waiting' AND same_as = 0`, ruleID)
 	if err != nil || len(found) == 0 {
 		return false, err

@@ -77,8 +77,7 @@ func (p *Pipeline) withdrawRuleTx(tx *db.Tx, l Lesson, why knowledge.Change) err
 
 // rejudgeTx sends the lessons that were the same as l's rule back to the judge; the first will make the rule its own.
 func (p *Pipeline) rejudgeTx(tx *db.Tx, l Lesson) error {
-	same, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-		WHERE rule_id = $1 AND rule_id <> '' AND same_as = 1 AND state = 'nothing'
+	same, err := lessonsTx(tx, `WHERE rule_id = $1 AND rule_id <> '' AND same_as = 1 AND state = 'nothing'
 		ORDER BY created_at, id`, l.RuleID)
 	if err != nil {
 		return err

@@ -173,7 +173,7 @@ func atWork(l Lesson, stage string) bool {
 func erased(stage string) outcome {
 	why := "The text for this lesson has been erased."
 	return outcome{
-		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}),
+		step: Step{Name: stage, AnsweredBy: "system", Input: jsonOf(struct{}{}),
 			Output: jsonOf(map[string]string{"why": why})},
 		change: func(_ *db.Tx, l *Lesson) error {
 			l.State, l.Outcome = Nothing, why
@@ -236,33 +236,54 @@ func (p *Pipeline) advance(ctx context.Context, l Lesson, out outcome) error {
 // failed counts a failed try and returns why, so that the job is tried again. The lesson fails, and says so, when
 // trying again is no use or was done often enough.
 func (p *Pipeline) failed(ctx context.Context, l Lesson, took time.Duration, cost *spent, why error) error {
-	if ctx.Err() != nil {
-		return why // stopped, not failed: the next start takes it up
-	}
-	result := why
-	err := p.d.Write(ctx, func(tx *db.Tx) error {
-		cur, err := lessonTx(tx, l.ID)
-		if err != nil {
-			return err
-		}
+	return p.fail(ctx, l.ID, why, func(tx *db.Tx, cur Lesson) (parked string, err error) {
 		if !atWork(cur, l.Stage) || cur.Version != l.Version {
-			return errStale
+			return "", errStale
 		}
 		state, note := cur.State, fmt.Sprintf("%s failed (attempt %d of %d): %s", stageTitle(l.Stage), cur.Attempts+1,
 			p.policy.Attempts, fault.Message(why))
-		if !fault.KindOf(why).Retriable() || cur.Attempts+1 >= p.policy.Attempts {
+		if p.givesUp(why, cur.Attempts+1) {
 			state, note = Failed, fmt.Sprintf("%s failed: %s", stageTitle(l.Stage), fault.Message(why))
-			result = fault.Wrap(fault.Invalid, why, "%s", note) // parks the job
+			parked = note
 			step := Step{Name: l.Stage, State: StepFailed, AnsweredBy: p.reasoner.Name(), Input: jsonOf(struct{}{}),
 				Output: jsonOf(map[string]string{"error": fault.Message(why)})}
 			cost.onto(&step, took)
 			if err := addStepTx(tx, l.ID, step); err != nil {
-				return err
+				return "", err
 			}
 		}
 		// The version stays: a twin of this job that did go through may still write its result.
 		_, err = tx.Exec(`UPDATE lesson SET state = $1, outcome = $2, attempts = attempts + 1, updated_at = $3
 			WHERE id = $4`, state, note, tx.NowMs(), l.ID)
+		return parked, err
+	})
+}
+
+// givesUp reports whether trying again is no use, or was done often enough.
+func (p *Pipeline) givesUp(why error, tries int) bool {
+	return !fault.KindOf(why).Retriable() || tries >= p.policy.Attempts
+}
+
+// fail writes a failed try with count, and returns why, so that the job is tried again; it is parked with what count
+// says of a lesson that gave up.
+func (p *Pipeline) fail(ctx context.Context, lessonID string, why error,
+	count func(*db.Tx, Lesson) (parked string, err error)) error {
+	if ctx.Err() != nil {
+		return why // stopped, not failed: the next start takes it up
+	}
+	result := why
+	err := p.d.Write(ctx, func(tx *db.Tx) error {
+		l, err := lessonTx(tx, lessonID)
+		if fault.Is(err, fault.NotFound) {
+			return errStale
+		}
+		if err != nil {
+			return err
+		}
+		parked, err := count(tx, l)
+		if parked != "" {
+			result = fault.Wrap(fault.Invalid, why, "%s", parked)
+		}
 		tx.Touch("learning")
 		return err
 	})

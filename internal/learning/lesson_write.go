@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 
@@ -64,6 +65,7 @@ func saveCaseTx(tx *db.Tx, l *Lesson, from ...string) error {
 
 // addStepTx appends a step and its case tests to a lesson's story.
 func addStepTx(tx *db.Tx, lessonID string, s Step) error {
+	s.State = cmp.Or(s.State, StepDone)
 	if err := db.One(tx, "learning: number a step", `SELECT coalesce(max(seq), 0) + 1 FROM lesson_step
 		WHERE lesson_id = $1`, lessonID).Scan(&s.Seq); err != nil {
 		return err

@@ -53,8 +53,7 @@ func (p *Pipeline) unclaimedTx(tx *db.Tx) (out []string, err error) {
 
 // ownLessonTx is the lesson by which a waiting rule is accepted; nil when there is none.
 func ownLessonTx(tx *db.Tx, ruleID string) (*Lesson, error) {
-	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson
-		WHERE rule_id = $1 AND rule_id <> '' AND same_as = 0 AND `+onBoard+` LIMIT 1`, ruleID)
+	list, err := lessonsTx(tx, `WHERE rule_id = $1 AND rule_id <> '' AND same_as = 0 AND `+onBoard+` LIMIT 1`, ruleID)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -80,15 +79,8 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.S
 	}
 	l := Lesson{AgentID: r.AgentID, RuleID: r.ID, Domain: r.Domain, Pack: packName, ID: r.CreatedFrom,
 		Confidence: r.Confidence, Provisional: r.Provisional}
-	changed, err := p.settleStatement(ctx, &l, nil, r, edited, "")
+	changed, err := p.accept(ctx, &l, r, edited, "", reason, by)
 	if err != nil {
-		return made, err
-	}
-	r.Status, r.By, r.Reason = knowledge.Active, by.Actor(), "Accepted by "+by.Name+". "+reason
-	if changed {
-		r.Reason = "Edited and accepted by " + by.Name + ". " + reason
-	}
-	if err := p.kb.PrepareRule(ctx, r); err != nil {
 		return made, err
 	}
 	err = p.d.Write(ctx, func(tx *db.Tx) error {

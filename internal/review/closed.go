@@ -21,10 +21,10 @@ func (q *Queue) HiddenFrom(ctx context.Context, viewer string, ids ...string) (h
 		return hidden, nil
 	}
 	b := &query{}
-	b.add(`SELECT review.id FROM review WHERE review.planted = 1 AND `)
+	b.Add(`SELECT review.id FROM review WHERE review.planted = 1 AND `)
 	b.where(in(`review.id`, ids), cond{`EXISTS (` + closedToOthers + `)`, []any{viewer, viewer}})
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "review: closed planted checks", db.Keys(hidden), b.sql.String(), b.args...)
+		return db.Each(tx, "review: closed planted checks", db.Keys(hidden), b.SQL, b.Args...)
 	})
 	return hidden, err
 }

@@ -75,7 +75,7 @@ func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.T
 func (d *Draft) normalise() {
 	d.Overrule = tidyOverrulings(d.Overrule)
 	for _, s := range []*string{&d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated} {
-		*s = strings.ToValidUTF8(strings.ReplaceAll(*s, "\r\n", "\n"), "\uFFFD")
+		*s = strings.ToValidUTF8(lines(*s), "\uFFFD")
 	}
 }
 

@@ -27,7 +27,7 @@ func ListSQL(f Filter) (list []Statement) {
 	for _, back := range []bool{false, true} {
 		for _, s := range l.stretches(from, back) {
 			b := l.part(`review.id`, s, from, back, 26)
-			list = append(list, Statement{b.sql.String(), b.args})
+			list = append(list, Statement{b.SQL, b.Args})
 		}
 	}
 	return list

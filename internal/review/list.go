@@ -276,7 +276,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	}
 	b := &query{}
 	ids := placeIDs(found)
-	b.add(`SELECT `+rowColumns+
+	b.Add(`SELECT `+rowColumns+
 		`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ?
 			AND s.version = review.version AND s.over_at = 0),
 		EXISTS (SELECT 1 FROM review n WHERE n.agent_id = review.agent_id AND n.thread = review.thread
@@ -298,7 +298,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 			p.Outcomes[r.ID] = o
 		}
 		return err
-	}, b.sql.String(), b.args...)
+	}, b.SQL, b.Args...)
 	if err != nil {
 		return err
 	}

@@ -3,34 +3,23 @@ package review
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 )
 
 // query builds a statement whose placeholders come in ascending order.
-type query struct {
-	sql  strings.Builder
-	args []any
-}
-
-func (b *query) add(sql string, args ...any) {
-	for _, a := range args {
-		b.args = append(b.args, a)
-		sql = strings.Replace(sql, "?", "$"+strconv.Itoa(len(b.args)), 1)
-	}
-	b.sql.WriteString(sql)
-}
+type query struct{ keyset.Where }
 
 // where adds conditions that all have to hold.
 func (b *query) where(list ...cond) {
 	for i, c := range list {
 		if i > 0 {
-			b.add(` AND `)
+			b.Add(` AND `)
 		}
-		b.add(c.sql, c.args...)
+		b.Add(c.sql, c.args...)
 	}
 }
 

@@ -100,7 +100,7 @@ func (q *Queue) takeNext(ctx context.Context, by Person, f Filter, id string) (o
 			return err
 		}
 		b := takeQuery(f, by, id, tx.NowMs(), q.claimEnd(tx))
-		n, err := db.Change(tx, "review: claim the next case", b.sql.String(), b.args...)
+		n, err := db.Change(tx, "review: claim the next case", b.SQL, b.Args...)
 		if ok = n > 0; ok && err == nil {
 			tx.Touch("reviews")
 			err = q.shareClaimTx(tx, id)
@@ -112,9 +112,10 @@ func (q *Queue) takeNext(ctx context.Context, by Person, f Filter, id string) (o
 
 func takeQuery(f Filter, by Person, id string, now, until int64) *query {
 	b := &query{}
-	b.add(`UPDATE review SET claimed_by = ?, claimed_name = ?`, by.ID, by.Name)
-	b.add(`, claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > ? THEN claimed_at ELSE $3 END, claimed_until = ?`, now, until)
-	b.add(` WHERE id = ? AND review.state = 'waiting' AND `, id)
+	b.Add(`UPDATE review SET claimed_by = ?, claimed_name = ?`, by.ID, by.Name)
+	b.Add(`, claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > ? THEN claimed_at ELSE $3 END,
+		claimed_until = ?`, now, until)
+	b.Add(` WHERE id = ? AND review.state = 'waiting' AND `, id)
 	b.where(append(f.stateAsks(now), f.handOut(now)...)...)
 	return b
 }

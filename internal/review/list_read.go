@@ -31,7 +31,7 @@ func (l *listing) read(tx *db.Tx, from place, back bool, n int) (found []place, 
 		list, err := db.Rows(tx, "review: read a list", func(at *place) []any {
 			at.group = s.group
 			return []any{&at.priority, &at.ms, &at.id}
-		}, b.sql.String(), b.args...)
+		}, b.SQL, b.Args...)
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +50,8 @@ func (l *listing) count(tx *db.Tx, before place) (n int, err error) {
 	}
 	for _, s := range stretches {
 		b := l.part(`1`, s, before, true, MaxPosition)
-		more, err := db.Value[int](tx, "review: count a list", `SELECT COUNT(*) FROM (`+b.sql.String()+`) AS part`,
-			b.args...)
+		more, err := db.Value[int](tx, "review: count a list", `SELECT COUNT(*) FROM (`+b.SQL+`) AS part`,
+			b.Args...)
 		if err != nil {
 			return 0, err
 		}
@@ -66,11 +66,11 @@ func (l *listing) count(tx *db.Tx, before place) (n int, err error) {
 func (l *listing) oldest(tx *db.Tx) (at time.Time, err error) {
 	for p := priorityFirst; p <= priorityRest; p++ {
 		b := &query{}
-		b.add(`SELECT created_at FROM review WHERE `)
+		b.Add(`SELECT created_at FROM review WHERE `)
 		b.where(slices.Concat([]cond{{l.state(Ungrouped), nil}}, l.asks,
 			[]cond{{fmt.Sprintf(`review.priority = %d`, p), nil}})...)
-		b.add(` ORDER BY created_at LIMIT 1`)
-		first, err := db.Maybe[int64](tx, "review: the oldest of a list", b.sql.String(), b.args...)
+		b.Add(` ORDER BY created_at LIMIT 1`)
+		first, err := db.Maybe[int64](tx, "review: the oldest of a list", b.SQL, b.Args...)
 		if err != nil {
 			return at, err
 		}
@@ -146,9 +146,9 @@ func (l *listing) part(what string, s stretch, from place, back bool, limit int)
 			cond{`(` + strings.Join(keys, `, `) + `)` + than + `(?` + strings.Repeat(`, ?`, len(keys)-1) + `)`, args})
 	}
 	b := &query{}
-	b.add(`SELECT ` + what + ` FROM review WHERE `)
+	b.Add(`SELECT ` + what + ` FROM review WHERE `)
 	b.where(asks...)
-	b.add(` ORDER BY `+strings.Join(keys, way+`, `)+way+` LIMIT ?`, limit)
+	b.Add(` ORDER BY `+strings.Join(keys, way+`, `)+way+` LIMIT ?`, limit)
 	return b
 }
 

@@ -36,16 +36,16 @@ func (q *Queue) remind(ctx context.Context) (n int, err error) {
 			return err
 		}
 		b := &query{}
-		b.add(`UPDATE review SET reminded_at = ?
+		b.Add(`UPDATE review SET reminded_at = ?
 			WHERE id IN (SELECT id FROM review WHERE state = 'waiting' AND reminded_at = 0 AND `, tx.NowMs())
 		b.where(Filter{Targets: targets}.late(tx.NowMs()))
-		b.add(` ORDER BY created_at, id LIMIT ?)
+		b.Add(` ORDER BY created_at, id LIMIT ?)
 			RETURNING id, task, assigned_to, CASE WHEN claimed_until > $1 THEN claimed_by ELSE '' END,
 				created_at`, lateBatch)
 		late, err := db.Rows(tx, "review: mark late cases", func(o *Overdue) []any {
 			return []any{&o.ID, &o.Task, &o.AssignedTo, &o.Holder, db.At(&o.CreatedAt)}
 		},
-			b.sql.String(), b.args...)
+			b.SQL, b.Args...)
 		if n = len(late); err != nil || n == 0 {
 			return err
 		}

@@ -38,17 +38,17 @@ func (q *Queue) SavedFilters(ctx context.Context, viewer string) (list []SavedFi
 			return err
 		}
 		b := &query{}
-		b.add(`SELECT f.id, f.owner_id, f.owner_name, f.team_id, f.name, f.query,
+		b.Add(`SELECT f.id, f.owner_id, f.owner_name, f.team_id, f.name, f.query,
 			EXISTS (SELECT 1 FROM review_filter_pin p WHERE p.account_id = ? AND p.filter_id = f.id)
 				FROM review_filter f WHERE f.owner_id = $1`, viewer)
 		if len(teams) > 0 {
-			b.add(` OR f.team_id <> '' AND `)
+			b.Add(` OR f.team_id <> '' AND `)
 			b.where(in(`f.team_id`, teams))
 		}
-		b.add(` ORDER BY f.name_key, f.id`)
+		b.Add(` ORDER BY f.name_key, f.id`)
 		list, err = db.Rows(tx, "review: list saved filters", func(f *SavedFilter) []any {
 			return []any{&f.ID, &f.Owner.ID, &f.Owner.Name, &f.Team, &f.Name, &f.Query, &f.Pinned}
-		}, b.sql.String(), b.args...)
+		}, b.SQL, b.Args...)
 		return err
 	})
 	return list, err

@@ -63,12 +63,12 @@ func (q *Queue) shareClaimTx(tx *db.Tx, id string) error {
 		return err
 	}
 	b := &query{}
-	b.add(`UPDATE review SET claimed_by = ?, claimed_name = ?, claimed_at = ?, claimed_until = ?`, by.ID, by.Name,
+	b.Add(`UPDATE review SET claimed_by = ?, claimed_name = ?, claimed_at = ?, claimed_until = ?`, by.ID, by.Name,
 		db.Ms(r.Claim.Since), db.Ms(r.Claim.Until))
-	b.add(` WHERE agent_id = ? AND thread = ? AND thread <> '' AND state = 'waiting' AND first_by <> $1
+	b.Add(` WHERE agent_id = ? AND thread = ? AND thread <> '' AND state = 'waiting' AND first_by <> $1
 		AND (claimed_by = $1 OR claimed_until <= ?) AND `, r.AgentID, r.Thread, tx.NowMs())
 	b.where(Filter{Viewer: by.ID, teams: teams}.handOut(tx.NowMs())...)
-	return db.Exec(tx, "review: claim the conversation of "+id, b.sql.String(), b.args...)
+	return db.Exec(tx, "review: claim the conversation of "+id, b.SQL, b.Args...)
 }
 
 // keepTalkTx extends what else somebody holds of a review's conversation. It takes nothing.

@@ -142,7 +142,7 @@ const besideMost = 100
 // Beside compares those that wait of a list with each other and with what the agent's users asked for elsewhere, by id.
 func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[string]Beside, error) {
 	others, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: read what stands beside a proposal", scanSignal, `SELECT `+columns+` FROM signal
+		return signalsTx(tx, "read what stands beside a proposal", `
 			WHERE agent_id = $1 AND kind IN ('proposal', 'learning') AND state <> 'rejected' AND content <> ''
 			ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, besideMost)
 	})

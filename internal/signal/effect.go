@@ -21,7 +21,7 @@ func (s *Store) InUse(ctx context.Context, agentID string) ([]Signal, error) {
 		if err != nil {
 			return nil, err
 		}
-		list, err := db.List(tx, "signal: list what is in use", scanSignal, `SELECT `+columns+` FROM signal
+		list, err := signalsTx(tx, "list what is in use", `
 			WHERE agent_id = $1 AND kind IN ('proposal', 'learning') AND state IN ('approved', 'kept') AND content <> ''
 			ORDER BY updated_at DESC, id DESC LIMIT $2`, agentID, besideMost)
 		return slices.DeleteFunc(list, func(g Signal) bool {
@@ -55,7 +55,7 @@ func gaveTx(tx *db.Tx, a Ask, kept []Signal, lessons []string) error {
 
 // shownTx are the learnings that an agent was given for a user, or for nobody in particular, since its last session.
 func shownTx(tx *db.Tx, agentID, user string) ([]Signal, error) {
-	return db.List(tx, "signal: read what was given", scanSignal, `SELECT `+columns+` FROM signal
+	return signalsTx(tx, "read what was given", `
 		WHERE id IN (SELECT signal_id FROM signal_shown WHERE unit IN ($1, $2)) ORDER BY id`, notedUnit(agentID, user),
 		notedUnit(agentID, ""))
 }

@@ -122,7 +122,7 @@ func (s *Store) EraseKnownTx(tx *db.Tx, known []string) (n int, err error) {
 				WHERE agent_id = $3`, after, tx.NowMs(), agentID))
 		}
 	}
-	list, cause := db.List(tx, "signal: list what a file brought", scanSignal, `SELECT `+columns+` FROM signal
+	list, cause := signalsTx(tx, "list what a file brought", `
 		WHERE kind = 'learning' AND user_id = '' AND turn_id = '' AND content <> ''
 		ORDER BY id`)
 	for _, g := range list {

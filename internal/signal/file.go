@@ -95,8 +95,7 @@ func (s *Store) Export(ctx context.Context, talkID, agentID string, w io.Writer)
 		if err != nil {
 			return file, err
 		}
-		proposals, err := db.List(tx, "signal: export proposals", scanSignal, `SELECT `+columns+` FROM signal
-			WHERE talk_id = $1 AND kind = 'proposal'
+		proposals, err := signalsTx(tx, "export proposals", `WHERE talk_id = $1 AND kind = 'proposal'
 			ORDER BY id`, t.ID)
 		file.Proposals = lists.Map(proposals, func(g Signal) observe.Proposal {
 			named, _ := g.Context[fileID].(string)

@@ -10,7 +10,7 @@ import (
 // of the whole.
 func (s *Store) IssuesOf(ctx context.Context, agentID, ref string) (map[int][]Signal, error) {
 	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: read the issues of a turn", scanSignal, `SELECT `+columns+` FROM signal
+		return signalsTx(tx, "read the issues of a turn", `
 			WHERE kind = 'issue' AND (talk_id, turn_id) = (SELECT talk_id, id FROM turn
 				WHERE agent_id = $1 AND ref = $2 AND ref <> '') ORDER BY created_at, id`, agentID, ref)
 	})

@@ -96,7 +96,7 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 // knownTx are a user's learnings that a new one is compared with, the newest first. What was meant for one time only
 // repeats nothing.
 func knownTx(tx *db.Tx, agentID, user string) ([]Signal, error) {
-	return db.List(tx, "signal: read learnings", scanSignal, `SELECT `+columns+` FROM signal
+	return signalsTx(tx, "read learnings", `
 		WHERE agent_id = $1 AND user_id = $2 AND kind = 'learning' AND state <> 'noted'
 		ORDER BY updated_at DESC, id DESC LIMIT $3`, agentID, user, knownMost)
 }

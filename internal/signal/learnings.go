@@ -148,7 +148,7 @@ func (s *Store) givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Docum
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal
+	list, err := signalsTx(tx, "list learnings", `
 		WHERE agent_id = $1 AND kind = 'learning' AND state <> 'noted' AND content <> ''
 		ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, mostLooked)
 	if err != nil {

@@ -42,7 +42,7 @@ func resultsTx(tx *db.Tx, a Ask, most int, all bool) ([]evaluator.Result, error)
 	if task != "" {
 		task = "task:" + task
 	}
-	list, err := db.List(tx, "signal: read results", scanSignal, `SELECT `+columns+` FROM signal
+	list, err := signalsTx(tx, "read results", `
 		WHERE agent_id = $1 AND kind IN ('issue', 'right') AND ($2 = '' OR scope = $2) AND ($3 = '' OR action = $3)
 		AND (state = 'noted' OR $4 = 1)
 		ORDER BY id DESC LIMIT $5`, a.AgentID, task, a.Model, all, most)
@@ -90,8 +90,8 @@ func keptTx(tx *db.Tx, a Ask) (list []Signal, err error) {
 	if err != nil || a.User == "" || set.Learn != LearnKeep || set.Silent {
 		return nil, err
 	}
-	list, err = db.List(tx, "signal: read what a user asked for", scanSignal, `SELECT `+columns+`
-		FROM signal WHERE user_id = $1 AND user_id <> '' AND agent_id = $2 AND state = 'kept'
+	list, err = signalsTx(tx, "read what a user asked for", `
+		WHERE user_id = $1 AND user_id <> '' AND agent_id = $2 AND state = 'kept'
 		ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, knownMost)
 	list = slices.DeleteFunc(decayed(list, tx.Now), func(g Signal) bool {
 		return g.Scope != "universal" && !slices.Contains(a.Scopes, g.Scope)

@@ -205,6 +205,11 @@ func addTx(tx *db.Tx, s Signal) error {
 		db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs(), s.Shown, s.Again)
 }
 
+// signalsTx lists signals; doing is what for.
+func signalsTx(tx *db.Tx, doing, where string, args ...any) ([]Signal, error) {
+	return db.List(tx, "signal: "+doing, scanSignal, `SELECT `+columns+` FROM signal `+where, args...)
+}
+
 func scanSignal(row db.Row) (s Signal, err error) {
 	var score float64
 	var scored bool

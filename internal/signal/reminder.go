@@ -107,7 +107,7 @@ func (s *Store) Reminders(ctx context.Context, agentID, user string) ([]learned.
 }
 
 func remindersTx(tx *db.Tx, agentID, user string) ([]learned.Reaction, error) {
-	list, err := db.List(tx, "signal: read reactions to reminders", scanSignal, `SELECT `+columns+` FROM signal
+	list, err := signalsTx(tx, "read reactions to reminders", `
 		WHERE agent_id = $1 AND kind = 'reaction' AND ($2 = '' OR user_id = $2)
 		ORDER BY created_at DESC, id DESC LIMIT $3`, agentID, user, mostResults)
 	out := make([]learned.Reaction, len(list))

@@ -220,8 +220,7 @@ func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summar
 		if err != nil {
 			return err
 		}
-		out.Signals, err = db.List(tx, "signal: list signals", scanSignal, `SELECT `+columns+` FROM signal
-			WHERE talk_id = $1
+		out.Signals, err = signalsTx(tx, "list signals", `WHERE talk_id = $1
 			ORDER BY CASE WHEN kind = 'proposal' THEN 0 WHEN kind = 'learning' THEN 1 ELSE 2 END, CASE
 				WHEN priority > 0 THEN confidence / priority ELSE 0 END DESC, created_at, id LIMIT $2`, out.ID,
 			mostSignals)

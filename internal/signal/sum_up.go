@@ -30,7 +30,7 @@ func (g Signal) Sums() (ids []string) {
 // composes nothing: the one that was asked for most often stands for all, in the session in which it was said.
 func (s *Store) sumUp(ctx context.Context, t Session) error {
 	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
-		return db.List(tx, "signal: list what may be the same", scanSignal, `SELECT `+columns+` FROM signal
+		return signalsTx(tx, "list what may be the same", `
 			WHERE agent_id = $1 AND kind = 'learning' AND state IN ('open', 'kept') AND content <> ''
 			ORDER BY updated_at DESC, id DESC LIMIT $2`, t.AgentID, summedMost)
 	})
@@ -61,7 +61,7 @@ func (s *Store) proposeSum(ctx context.Context, t Session, near []Signal) error 
 		Priority: 2, Count: len(near), State: Open, Context: map[string]any{sumsKey: ids},
 		Evidence: lists.Map(near, func(g Signal) string { return "Replaces “" + g.Content + "”" })}
 	had, err := db.Read(ctx, s.d, func(tx *db.Tx) (had []Signal, err error) {
-		list, err := db.List(tx, "signal: list what is summed up", scanSignal, `SELECT `+columns+` FROM signal
+		list, err := signalsTx(tx, "list what is summed up", `
 			WHERE agent_id = $1 AND kind = 'proposal' AND producer = 'learner' AND substr(context, 1, 7) = '{"sums"'
 				AND updated_at > $2 ORDER BY created_at, id`, t.AgentID, db.Ms(tx.Now.Add(-neverProposed)))
 		return slices.DeleteFunc(list, func(g Signal) bool {

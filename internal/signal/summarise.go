@@ -144,7 +144,7 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 	if h.talk, err = sessionTx(tx, talkID); err != nil {
 		return h, err
 	}
-	list, err := db.List(tx, "signal: read a session's signals", scanSignal, `SELECT `+columns+` FROM signal
+	list, err := signalsTx(tx, "read a session's signals", `
 		WHERE talk_id = $1 AND (kind IN ('observation', 'issue', 'right') OR kind = 'learning' AND category = 'pattern')
 		ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
 	h.praised = map[string]bool{}

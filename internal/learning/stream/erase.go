@@ -13,8 +13,7 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (int, e
 		return 0, nil
 	}
 	gone := audit.ErasedText(tx.Now)
-	found, err := memoriesTx(tx, `SELECT `+columns+` FROM memory
-		WHERE interaction_id = $1 AND interaction_id <> ''`, interactionID)
+	found, err := memoriesTx(tx, `WHERE interaction_id = $1 AND interaction_id <> ''`, interactionID)
 	if err != nil {
 		return 0, err
 	}

@@ -131,8 +131,7 @@ func (s *Store) score(ctx context.Context, a ScoreArgs) error {
 	}
 	var m Memory
 	err := s.d.Read(ctx, func(tx *db.Tx) (err error) {
-		found, err := memoriesTx(tx, `SELECT `+columns+` FROM memory
-			WHERE id = $1 AND withdrawn_at = 0 AND scored_by = $2`, a.MemoryID, embeddedName)
+		found, err := memoriesTx(tx, `WHERE id = $1 AND withdrawn_at = 0 AND scored_by = $2`, a.MemoryID, embeddedName)
 		if err == nil && len(found) > 0 {
 			m = found[0]
 		}

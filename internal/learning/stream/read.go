@@ -22,8 +22,8 @@ func scanMemory(r db.Row) (m Memory, err error) {
 	return m, err
 }
 
-func memoriesTx(tx *db.Tx, query string, args ...any) (out []Memory, err error) {
-	return db.List(tx, "stream: read memories", scanMemory, query, args...)
+func memoriesTx(tx *db.Tx, where string, args ...any) (out []Memory, err error) {
+	return db.List(tx, "stream: read memories", scanMemory, `SELECT `+columns+` FROM memory `+where, args...)
 }
 
 func scanReflection(r db.Row) (out Reflection, err error) {
@@ -119,7 +119,7 @@ func (s *Store) Memories(ctx context.Context, f Filter) (out []Memory, next stri
 		what = `what = $3`
 	}
 	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE `+agent+` AND `+kind+` AND `+what+
+		out, err = memoriesTx(tx, `WHERE `+agent+` AND `+kind+` AND `+what+
 			` AND seq < $4 ORDER BY seq DESC LIMIT $5`,
 			f.AgentID, f.Kind, f.What, before, f.Limit+1)
 		return err

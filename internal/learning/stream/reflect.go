@@ -43,8 +43,7 @@ func (s *Store) reflect(ctx context.Context, reflectionID string) error {
 			return err
 		}
 		m.Agent = r.AgentName
-		m.Window, err = memoriesTx(tx, `SELECT `+columns+` FROM memory
-			WHERE agent_id = $1 AND seq > $2 AND seq <= $3 AND at > $4
+		m.Window, err = memoriesTx(tx, `WHERE agent_id = $1 AND seq > $2 AND seq <= $3 AND at > $4
 			AND kind <> 'insight' AND withdrawn_at = 0 ORDER BY seq`, r.AgentID, r.from, r.to,
 			r.DueAt.Add(-s.policy.Window).UnixMilli())
 		return err

@@ -31,14 +31,12 @@ func (s *Store) Retrieve(ctx context.Context, agentID, text string, upto int64, 
 		if upto <= 0 {
 			upto = beyond
 		}
-		recent, err := memoriesTx(tx, `SELECT `+columns+` FROM memory
-			WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0
+		recent, err := memoriesTx(tx, `WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0
 			ORDER BY seq DESC LIMIT $3`, agentID, upto, recentMost)
 		if err != nil {
 			return err
 		}
-		weighty, err := memoriesTx(tx, `SELECT `+columns+` FROM memory
-			WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0
+		weighty, err := memoriesTx(tx, `WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0
 			ORDER BY importance DESC, seq DESC LIMIT $3`, agentID, upto, weightyMost)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/keyset"
 	"preceptor/internal/platform/text"
 )
 
@@ -98,47 +99,32 @@ type place struct {
 
 // narrow is the WHERE of a batch; at is the column of the time, by those of the people, in tables with the aliases x
 // and r.
-func (f Filter) narrow(at string, by []string, from place, until time.Time) (where string, args []any) {
-	var b strings.Builder
-	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
+func (f Filter) narrow(sql, at string, by []string, from place, until time.Time) (w keyset.Where) {
 	idColumn := at[:strings.IndexByte(at, '.')] + ".id"
 	if !f.To.IsZero() && f.To.Before(until) {
-		b.WriteString(` WHERE ` + at + ` < ` + arg(db.Ms(f.To)))
+		w.Add(sql+` WHERE `+at+` < ?`, db.Ms(f.To))
 	} else {
-		b.WriteString(` WHERE ` + at + ` <= ` + arg(db.Ms(until)))
+		w.Add(sql+` WHERE `+at+` <= ?`, db.Ms(until))
 	}
-	if !f.From.IsZero() {
-		b.WriteString(` AND ` + at + ` >= ` + arg(db.Ms(f.From)))
-	}
-	if from.id != "" {
-		b.WriteString(` AND (` + at + `, ` + idColumn + `) > (` + arg(from.ms) + `, ` + arg(from.id) + `)`)
-	}
-	if f.AgentID != "" {
-		b.WriteString(` AND r.agent_id = ` + arg(f.AgentID))
-	}
+	w.If(!f.From.IsZero(), at+` >= ?`, db.Ms(f.From))
+	w.If(from.id != "", `(`+at+`, `+idColumn+`) > (?, ?)`, from.ms, from.id)
+	w.Is(`r.agent_id`, f.AgentID)
 	if f.PersonID != "" {
-		first := arg(f.PersonID)
-		b.WriteString(` AND (` + strings.Join(by, ` = `+first+` OR `) + ` = ` + first + `)`)
+		w.Args = append(w.Args, f.PersonID)
+		first := "$" + strconv.Itoa(len(w.Args))
+		w.If(true, `(`+strings.Join(by, ` = `+first+` OR `)+` = `+first+`)`)
 	}
-	return b.String(), args
+	w.If(f.Planted == WithoutPlanted, `(i.status <> 'closed' OR i.planted = 0)`)
+	w.If(f.Planted == OnlyPlanted, `i.status = 'closed' AND i.planted = 1`)
+	return w
 }
 
 func (f Filter) decisionQuery(from place, until time.Time) (string, []any) {
-	where, args := f.narrow("d.decided_at", []string{"d.by_id", "d.second_by"}, from, until)
-	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
-	if f.Kind != "" {
-		where += ` AND d.kind = ` + arg(f.Kind)
-	}
-	switch f.Planted {
-	case WithoutPlanted:
-		where += ` AND (i.status <> 'closed' OR i.planted = 0)`
-	case OnlyPlanted:
-		where += ` AND i.status = 'closed' AND i.planted = 1`
-	}
-	if f.Settled {
-		where += ` AND d.state NOT IN ('pending', 'held')`
-	}
-	return decisionSQL + where + ` ORDER BY d.decided_at, d.id LIMIT ` + arg(batchRows), args
+	w := f.narrow(decisionSQL, "d.decided_at", []string{"d.by_id", "d.second_by"}, from, until)
+	w.Is(`d.kind`, f.Kind)
+	w.If(f.Settled, `d.state NOT IN ('pending', 'held')`)
+	w.Add(` ORDER BY d.decided_at, d.id LIMIT ?`, batchRows)
+	return w.SQL, w.Args
 }
 
 // decisions are read up to a moment.

@@ -39,15 +39,9 @@ const skipSQL = `SELECT x.id, x.review_id, r.agent_id, coalesce(a.name, r.agent_
 		LEFT JOIN agent a ON a.id = r.agent_id`
 
 func (f Filter) skipQuery(from place, until time.Time) (string, []any) {
-	where, args := f.narrow("x.at", []string{"x.by_id"}, from, until)
-	switch f.Planted {
-	case WithoutPlanted:
-		where += ` AND (i.status <> 'closed' OR i.planted = 0)`
-	case OnlyPlanted:
-		where += ` AND i.status = 'closed' AND i.planted = 1`
-	}
-	args = append(args, batchRows)
-	return skipSQL + where + ` ORDER BY x.at, x.id LIMIT $` + strconv.Itoa(len(args)), args
+	w := f.narrow(skipSQL, "x.at", []string{"x.by_id"}, from, until)
+	w.Add(` ORDER BY x.at, x.id LIMIT ?`, batchRows)
+	return w.SQL, w.Args
 }
 
 // skips are read up to a moment.

@@ -41,9 +41,9 @@ var ReadAll = map[string]string{
 		"an index",
 	"SELECT (SELECT count(*) FROM search_entry), (SELECT count(*)": "once at a start, along two indexes without " +
 		"texts or vectors",
-	"WHERE stage <> 'case' AND 1 = 1 ORDER BY created_at DESC": "one lesson in some is of another stage, so the " +
+	"WHERE 1 = 1 AND stage <> 'case' ORDER BY created_at DESC": "one lesson in some is of another stage, so the " +
 		"walk ends soon",
-	"WHERE +state IN ('accepted', 'rejected', 'withdrawn', 'nothi": "nearly all lessons have ended, so the walk " +
+	"WHERE 1 = 1 AND +state IN ('accepted', 'rejected', 'withdrawn'": "nearly all lessons have ended, so the walk " +
 		"ends soon",
 	"SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id": "an erasure looks for " +
 		"somebody's name everywhere",
