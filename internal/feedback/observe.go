@@ -11,24 +11,12 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
 	"preceptor/internal/platform/text"
 )
-
-const (
-	// keepKeys is how long an Idempotency-Key is honoured: as long as with guidance.
-	keepKeys = 48 * time.Hour
-	maxKey   = 255
-)
-
-// Key makes a report count once. Nil means that the client sent none.
-type Key struct {
-	Owner    string // the token
-	Key      string // 1 to 255 printable ASCII characters
-	BodyHash string // of what was sent, and to where
-}
 
 // wrong collects what is wrong with an input, by JSON pointer.
 type wrong []fault.Field
@@ -148,11 +136,12 @@ func (b *Book) Log(ctx context.Context, o Observation) (string, error) {
 }
 
 // LogOnce is Log with an Idempotency-Key: the same key and body give the first answer again, and replayed says so.
-func (b *Book) LogOnce(ctx context.Context, o Observation, key *Key) (subjectID string, replayed bool, err error) {
+func (b *Book) LogOnce(ctx context.Context, o Observation,
+	key *interaction.Idempotency) (subjectID string, replayed bool, err error) {
 	if err := o.check(); err != nil {
 		return "", false, err
 	}
-	if err := key.check(); err != nil {
+	if err := key.Check("report"); err != nil {
 		return "", false, err
 	}
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
@@ -176,7 +165,7 @@ func (b *Book) LogTx(tx *db.Tx, o Observation) (string, error) {
 	return o.ID, b.logTx(tx, o, nil)
 }
 
-func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
+func (b *Book) logTx(tx *db.Tx, o Observation, key *interaction.Idempotency) error {
 	if err := b.ownTypeTx(tx, o.AgentID, o.AgentType); err != nil {
 		return err
 	}
@@ -224,33 +213,16 @@ func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
 	return nil
 }
 
-func (k *Key) check() error {
-	if k == nil {
-		return nil
-	}
-	ok := len(k.Key) >= 1 && len(k.Key) <= maxKey
-	for i := 0; ok && i < len(k.Key); i++ {
-		ok = k.Key[i] >= 0x20 && k.Key[i] < 0x7f
-	}
-	if !ok {
-		return fault.Wrong("The Idempotency-Key can't be used.", "Idempotency-Key",
-			"Send 1 to 255 printable ASCII characters, such as a new UUID per report.")
-	}
-	return nil
-}
-
 // earlier finds the answer that was given for key before; "" when there is none.
-func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
+func earlier(tx *db.Tx, key *interaction.Idempotency) (subjectID string, err error) {
 	if key == nil {
 		return "", nil
 	}
 	var hash string
 	found, err := db.One(tx, "feedback: look up the idempotency key", `SELECT body_hash, subject_id
 		FROM observed_key WHERE owner = $1 AND key = $2`, key.Owner, key.Key).Find(&hash, &subjectID)
-	if found && hash != key.BodyHash {
-		return "", fault.Wrong("This Idempotency-Key was used for another report.",
-			"Idempotency-Key", "It was sent before with a different body. Send the same body to get its answer, or a "+
-				"new key for a new report.")
+	if err == nil && found {
+		err = key.Same(hash, "report")
 	}
 	return subjectID, err
 }
@@ -259,6 +231,6 @@ func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
 func (b *Book) Prune(ctx context.Context) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
 		return db.Exec(tx, "feedback: prune keys", `DELETE FROM observed_key
-			WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys)))
+			WHERE created_at < $1`, db.Ms(tx.Now.Add(-interaction.KeepKeys)))
 	})
 }

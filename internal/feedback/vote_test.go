@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
@@ -167,7 +168,7 @@ func TestLogOnce(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	o := feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", Query: "q", Response: "r",
 		Metadata: ` {"any":["thing",{}]} `}
-	key := &feedback.Key{Owner: "token", Key: "1", BodyHash: "a"}
+	key := &interaction.Idempotency{Owner: "token", Key: "1", BodyHash: "a"}
 	first, replayed, err := k.LogOnce(ctx, o, key)
 	if err != nil || replayed {
 		t.Fatal(replayed, err)
@@ -176,9 +177,9 @@ func TestLogOnce(t *testing.T) {
 	if err != nil || !replayed || second != first {
 		t.Errorf("%s %v %v", second, replayed, err)
 	}
-	_, _, err = k.LogOnce(ctx, o, &feedback.Key{Owner: "token", Key: "1", BodyHash: "b"})
+	_, _, err = k.LogOnce(ctx, o, &interaction.Idempotency{Owner: "token", Key: "1", BodyHash: "b"})
 	wantKind(t, err, fault.Invalid)
-	third, _, err := k.LogOnce(ctx, o, &feedback.Key{Owner: "another token", Key: "1", BodyHash: "b"})
+	third, _, err := k.LogOnce(ctx, o, &interaction.Idempotency{Owner: "another token", Key: "1", BodyHash: "b"})
 	if err != nil || third == first {
 		t.Errorf("%s %v", third, err)
 	}

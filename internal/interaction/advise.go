@@ -70,7 +70,8 @@ func (s *Store) AdviseReceipt(ctx context.Context, sub Submission, key *Idempote
 // AdviseTx is AdviseReceipt in the caller's transaction. A submission that asks has no guidance yet.
 func (s *Store) AdviseTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, error) {
 	sub.Consultation.clean()
-	if err := cmp.Or(key.check(), refuse(append(sub.Consultation.check(), sub.Handling.check()...))); err != nil {
+	if err := cmp.Or(key.Check("submission"),
+		refuse(append(sub.Consultation.check(), sub.Handling.check()...))); err != nil {
 		return Receipt{}, err
 	}
 	if earlier, ok, err := s.replay(tx, key); err != nil || ok {

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// keepKeys is how long a key is honoured: the promise is a day, and a client that retries at its end shall still
+	// KeepKeys is how long a key is honoured: the promise is a day, and a client that retries at its end shall still
 	// meet it.
-	keepKeys = 48 * time.Hour
+	KeepKeys = 48 * time.Hour
 	// pruneEvery is how often old keys are looked for.
 	pruneEvery = time.Hour
 	maxKey     = 255
@@ -24,7 +24,8 @@ type Idempotency struct {
 	BodyHash string // of what was sent, and to where
 }
 
-func (k *Idempotency) check() error {
+// Check refuses a key that can't be used for what is sent with it, in a word.
+func (k *Idempotency) Check(what string) error {
 	if k == nil {
 		return nil
 	}
@@ -34,9 +35,19 @@ func (k *Idempotency) check() error {
 	}
 	if !ok {
 		return fault.Wrong("The Idempotency-Key can't be used.", "Idempotency-Key",
-			"Send 1 to 255 printable ASCII characters, such as a new UUID per submission.")
+			"Send 1 to 255 printable ASCII characters, such as a new UUID per "+what+".")
 	}
 	return nil
+}
+
+// Same refuses a key that came before with another body, whose hash is given.
+func (k *Idempotency) Same(hash, what string) error {
+	if hash == k.BodyHash {
+		return nil
+	}
+	return fault.Wrong("This Idempotency-Key was used for another "+what+".", "Idempotency-Key",
+		"It was sent before with a different body. Send the same body to get its answer, or a new key for a new "+
+			what+".")
 }
 
 // replay finds the receipt that was given for key before.
@@ -48,13 +59,11 @@ func (s *Store) replay(tx *db.Tx, key *Idempotency) (rec Receipt, found bool, er
 	found, err = db.One(tx, "interaction: look up the idempotency key", `SELECT body_hash, interaction_id, status
 		FROM idempotency WHERE owner = $1 AND key = $2`,
 		key.Owner, key.Key).Find(&hash, &rec.ID, &rec.Status)
-	switch {
-	case err != nil || !found:
+	if err == nil && found {
+		err = key.Same(hash, "submission")
+	}
+	if err != nil || !found {
 		return Receipt{}, false, err
-	case hash != key.BodyHash:
-		return Receipt{}, false, fault.Wrong("This Idempotency-Key was used for another submission.",
-			"Idempotency-Key", "It was sent before with a different body. Send the same body to get its answer, or a "+
-				"new key for a new submission.")
 	}
 	rec.Replayed = true
 	return rec, true, nil
@@ -71,10 +80,10 @@ func (s *Store) remember(tx *db.Tx, key *Idempotency, rec Receipt) error {
 		key.Owner, key.Key, key.BodyHash, rec.ID, rec.Status, tx.NowMs())
 }
 
-// prune forgets keys and held calls that are older than keepKeys.
+// prune forgets keys and held calls that are older than KeepKeys.
 func (s *Store) prune(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		before := db.Ms(tx.Now.Add(-keepKeys))
+		before := db.Ms(tx.Now.Add(-KeepKeys))
 		if err := db.Exec(tx, "interaction: prune held calls", `DELETE FROM held_call WHERE created_at < $1`,
 			before); err != nil {
 			return err

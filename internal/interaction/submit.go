@@ -35,7 +35,7 @@ func (s *Store) Submit(ctx context.Context, sub Submission, key *Idempotency) (r
 
 // SubmitTx is Submit in the caller's transaction.
 func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, error) {
-	if err := key.check(); err != nil {
+	if err := key.Check("submission"); err != nil {
 		return Receipt{}, err
 	}
 	if sub.follow == nil { // Submit checked it before it held others up

@@ -79,7 +79,7 @@ func (h *handlers) logInteraction(ctx context.Context, c *call, key *interaction
 			SessionID: body.SessionID, UserID: body.UserID, Query: body.Query, Response: body.Response,
 			Metadata: string(body.Metadata.raw), Topic: body.Topic,
 			ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed,
-			Knowledge: body.KnowledgeUsed}, (*feedback.Key)(key))
+			Knowledge: body.KnowledgeUsed}, key)
 	if err != nil {
 		return nil, err
 	}
