@@ -75,6 +75,6 @@ func (s *Service) reason(why string, m matches, typed string) (string, error) {
 			known = append(known, sub.Value)
 		}
 	}
-	why, _ = s.Privacy.Pseudonymise(why, known...)
+	why = s.Privacy.Hide(why, known...)
 	return why, err
 }

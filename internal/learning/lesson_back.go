@@ -30,7 +30,7 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 	if to != StageReflect {
 		return fault.Wrong("Edit a rule's words where you accept it.", "to", "Send it back to be stated again.")
 	}
-	note, _ = p.priv.Pseudonymise(note)
+	note = p.priv.Hide(note)
 	return p.d.Write(ctx, func(tx *db.Tx) error {
 		l, err := lessonTx(tx, lessonID)
 		if err != nil {

@@ -153,7 +153,7 @@ func (p *Pipeline) safe(s Source) Source {
 			*f = parts[i]
 			continue
 		}
-		*f, _ = p.priv.Pseudonymise(texts[i], s.Known...) // a separator was swallowed: field by field then
+		*f = p.priv.Hide(texts[i], s.Known...) // a separator was swallowed: field by field then
 	}
 	s.Known, s.Situation.Before = nil, s.Before
 	return s

@@ -54,6 +54,12 @@ type hit struct {
 	start, end int
 }
 
+// Hide is Pseudonymise for what nobody has to read back.
+func (p *Pseudonymiser) Hide(text string, known ...string) string {
+	safe, _ := p.Pseudonymise(text, known...)
+	return safe
+}
+
 // Pseudonymise replaces personal data by tokens. known are values to replace wherever they stand, as the customer's
 // name or street; each counts whole, and a name also by its parts.
 func (p *Pseudonymiser) Pseudonymise(text string, known ...string) (safe string, key Map) {
