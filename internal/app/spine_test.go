@@ -232,7 +232,7 @@ func TestRejectEscalates(t *testing.T) {
 	s := openSpine(t)
 	in := s.advise(t, "Could I put my pensions together in one place?", 310_000)
 	form := s.shown(t, in.ID, "reject")
-	form.Set("reason_code", review.Reasons[0].Code)
+	form.Set("reason_code", pack.Of(pack.Pension).Reasons[0].Code)
 	form.Set("reason", "It says nothing about the guarantees.")
 	form.Set("feedback", "Warn about guarantees.")
 	if r := s.supervisor.Post(t, "/reviews/"+in.ID+"/reject", form); r.Status != http.StatusSeeOther {

@@ -123,7 +123,7 @@ func TestRevisionsChangeADraftOnce(t *testing.T) {
 		}
 	}
 	for name, r := range rejections {
-		if _, ok := review.ReasonByCode(r.ReasonCode); !ok {
+		if pack.ReasonOf(r.ReasonCode).Code == "" {
 			t.Errorf("%s has the unknown reason %q", name, r.ReasonCode)
 		}
 	}

@@ -23,7 +23,9 @@ type Pack struct {
 	Fields  []Field      `json:"fields"`
 	Topics  []Topic      `json:"topics"`  // in the order in which they are offered
 	Domains []RuleDomain `json:"domains"` // what rules are filed under, weightiest first
-	Frames  Frames       `json:"frames"`
+	// Reasons are those of a rejection, in the order in which they are offered; digits on the desk pick from them.
+	Reasons []Reason `json:"reasons"`
+	Frames  Frames   `json:"frames"`
 	// stems that most questions of the domain have, so that sharing one tells little
 	Common  []string `json:"common"`
 	Prompt  string   `json:"prompt"`   // the domain's paragraph in every prompt

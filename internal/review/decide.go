@@ -31,9 +31,9 @@ type Input struct {
 	Arguments []json.RawMessage
 	// why an action is refused, one for each, "" where it isn't; nil: as under review. Revise only
 	Refused []string
-	// required for Revise, for Reject with ReasonOther, and for Return: the note to the agent
+	// required for Revise, for Reject with pack.ReasonOther, and for Return: the note to the agent
 	Reason        string
-	ReasonCode    string // of Reasons; required for Reject
+	ReasonCode    string // of a pack's reasons; required for Reject
 	Feedback      string // to the advisor
 	SecondsOnCase int    // as the page measured it, at most since the claim began; 0: that
 	// what should change next time, as the person stated it; each becomes a rule of its own

@@ -110,9 +110,9 @@ func (in *Input) check() error {
 	case Reject:
 		long("feedback", in.Feedback)
 		long("reason", in.Reason)
-		if _, ok := ReasonByCode(in.ReasonCode); !ok {
+		if pack.ReasonOf(in.ReasonCode).Code == "" {
 			add(&fault.Field{Name: "reason_code", Msg: "Choose a reason."})
-		} else if in.ReasonCode == ReasonOther && in.Reason == "" {
+		} else if in.ReasonCode == pack.ReasonOther && in.Reason == "" {
 			add(&fault.Field{Name: "reason", Msg: "Say what is wrong in your own words."})
 		}
 	case Return:

@@ -130,7 +130,7 @@ func TestDecideRefusals(t *testing.T) {
 			in.ReasonCode = "dislike"
 		}, []string{"reason_code"}},
 		"reject other": {review.Reject, func(in *review.Input) {
-			in.ReasonCode = review.ReasonOther
+			in.ReasonCode = pack.ReasonOther
 		}, []string{"reason"}},
 		"approve long words": {review.Approve, func(in *review.Input) {
 			in.Feedback = strings.Repeat("x", 10_001)
@@ -396,21 +396,5 @@ func TestFailingHookUndoesTheDecision(t *testing.T) {
 	if k.count(t, `SELECT COUNT(*) FROM decision`)+k.count(t, `SELECT COUNT(*) FROM river_job`) != 0 ||
 		k.get(t, id).State != "waiting" {
 		t.Error("half a decision was stored")
-	}
-}
-
-func TestReasonsAreOneTaxonomy(t *testing.T) {
-	seen := map[string]bool{}
-	for _, r := range review.Reasons {
-		if seen[r.Code] || r.Label == "" || r.Help == "" {
-			t.Errorf("%+v", r)
-		}
-		seen[r.Code] = true
-	}
-	if r, ok := review.ReasonByCode("scam_risk"); !ok || r.Label == "" {
-		t.Error("scam_risk is missing")
-	}
-	if _, ok := review.ReasonByCode(""); ok {
-		t.Error("no code is a reason")
 	}
 }

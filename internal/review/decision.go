@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
@@ -222,14 +223,11 @@ func (d *Decision) content(action string) map[string]any {
 
 // note is the reason of a decision as the history shows it.
 func (d *Decision) note() string {
-	r, ok := ReasonByCode(d.ReasonCode)
-	switch {
-	case !ok:
-		return d.Reason
-	case d.Reason == "":
-		return r.Label
+	label := pack.ReasonOf(d.ReasonCode).Label
+	if label != "" && d.Reason != "" {
+		label += ": "
 	}
-	return r.Label + ": " + d.Reason
+	return label + d.Reason
 }
 
 // event is how the history names the making of a decision, and action how the audit log does.

@@ -283,7 +283,7 @@ type Decision struct {
 	TextHash      string              // of the text that was on the screen
 	Version       int                 // of the review that was on the screen
 	Reason        string              // of a Return: the note to the agent
-	ReasonCode    string              // of Reasons; "" unless rejected
+	ReasonCode    string              // of a pack's reasons; "" unless rejected
 	Feedback      string
 	// the sentence agreed to, as the pack had it then; "" for a rejection, and where the pack has none
 	Confirmation  string

@@ -151,10 +151,7 @@ func signed(d review.Decision) string {
 
 // why is the reason that a decision gives, without what ended it; "" without one.
 func why(d review.Decision) string {
-	s := ""
-	if r, ok := review.ReasonByCode(d.ReasonCode); ok {
-		s = r.Label
-	}
+	s := pack.ReasonOf(d.ReasonCode).Label
 	for _, more := range []string{d.Reason, d.Feedback} {
 		if more != "" && s != "" {
 			s += ". "

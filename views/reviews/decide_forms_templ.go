@@ -1414,7 +1414,7 @@ func rejectForm(v Case) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "code", Name: "reason_code", Value: v.Form.ReasonCode,
-					Options: reasonOptions(), Required: true,
+					Options: v.reasonOptions(), Required: true,
 					Attrs: templ.Attributes{"autofocus": v.Form.first("reason_code", "reason_code", "reason")}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -150,7 +150,7 @@ func did(a *drill.Answer) string {
 	d := review.Decision{Kind: a.Kind}
 	said := "You " + didIt(d)
 	if a.ReasonCode != "" {
-		said += ": " + reasonLabel(a.ReasonCode)
+		said += ": " + pack.ReasonOf(a.ReasonCode).Label
 	}
 	return said
 }

@@ -183,24 +183,16 @@ func decisionIcon(kind string) string {
 		review.Return: "undo", review.Sampled: "skip"}[kind]
 }
 
-// reasonOptions is the taxonomy with a digit for each.
-func reasonOptions() []ui.Option {
-	out := make([]ui.Option, len(review.Reasons))
-	for i, r := range review.Reasons {
-		out[i] = ui.Option{Value: r.Code, Label: r.Label, Hint: r.Help}
-		if i < 9 {
-			out[i].Key = strconv.Itoa(i + 1)
+// reasonOptions are the reasons of the review's domain, and the chosen one, each with a digit; the tenth has 0.
+func (v Case) reasonOptions() (out []ui.Option) {
+	for i, r := range pack.Of(v.In.Consultation.Pack).ReasonsWith(v.Form.ReasonCode) {
+		o := ui.Option{Value: r.Code, Label: r.Label, Hint: r.Help}
+		if i < 10 {
+			o.Key = strconv.Itoa((i + 1) % 10)
 		}
+		out = append(out, o)
 	}
 	return out
-}
-
-func reasonLabel(code string) string {
-	r, ok := review.ReasonByCode(code)
-	if !ok {
-		return code
-	}
-	return r.Label
 }
 
 func taskOptions(f layout.Frame, v Queue) []ui.Option {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"preceptor/internal/platform/estimate"
-	"preceptor/internal/review"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/desk"
 	"preceptor/views/chart"
@@ -121,14 +120,6 @@ func caughtSentence(p desk.Planted) string {
 	}
 	return fmt.Sprintf("%d of %d seeded checks were caught: %s, between %d and %d%% (95%% interval).", p.Caught.Part,
 		p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
-}
-
-// ProblemLabel is a kind of problem in words.
-func ProblemLabel(code string) string {
-	if r, ok := review.ReasonByCode(code); ok {
-		return r.Label
-	}
-	return code
 }
 
 // Charts are the charts of the page.

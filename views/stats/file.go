@@ -3,6 +3,7 @@ package stats
 import (
 	"strconv"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/desk"
 	"preceptor/views/chart"
@@ -112,7 +113,7 @@ func (v Mine) Files() []File { return []File{figuresFile("mine", "My statistics"
 func (v Desk) Files() []File {
 	var rows [][]chart.Cell
 	for _, p := range v.Planted.Problems {
-		rows = append(rows, append([]chart.Cell{word(ProblemLabel(p.Code)), num(p.Caught.Part)},
+		rows = append(rows, append([]chart.Cell{word(pack.ReasonOf(p.Code).Label), num(p.Caught.Part)},
 			cells(stats.ShareOf("", p.Caught.Part, p.Caught.Whole))...))
 	}
 	return []File{peopleFile(v.Review.People, v.Pace.People),

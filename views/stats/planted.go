@@ -104,10 +104,11 @@ var expectations = []ui.Option{
 
 var expectedWords = map[string]string{planted.Revise: "revise", planted.Reject: "reject", planted.Return: "send back"}
 
-func problemOptions() []ui.Option {
+// problemOptions are the reasons of the form's pack, and the draft's own where that is another pack's.
+func (v PlantedForm) problemOptions(f layout.Frame) []ui.Option {
 	out := []ui.Option{{Value: "", Label: "choose"}}
-	for _, r := range review.Reasons {
-		if r.Code != review.ReasonOther {
+	for _, r := range pack.Of(f.Pack).ReasonsWith(v.Draft.Problem) {
+		if r.Code != pack.ReasonOther {
 			out = append(out, ui.Option{Value: r.Code, Label: r.Label})
 		}
 	}
@@ -222,5 +223,5 @@ func Verdict(r planted.Result) string {
 			lead = "It was missed: the revision left the problem in the text. "
 		}
 	}
-	return lead + ProblemLabel(r.Problem) + ". " + r.What
+	return lead + pack.ReasonOf(r.Problem).Label + ". " + r.What
 }

@@ -253,9 +253,9 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var13 string
-					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(ProblemLabel(d.Problem))
+					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(pack.ReasonOf(d.Problem).Label)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 53, Col: 35}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 53, Col: 42}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 					if templ_7745c5c3_Err != nil {
@@ -466,7 +466,7 @@ func PlantedPage(f layout.Frame, v PlantedForm) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Section("card stack-s", "what-title", ProblemLabel(v.Draft.Problem)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var21), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Section("card stack-s", "what-title", pack.ReasonOf(v.Draft.Problem).Label).Render(templ.WithChildren(ctx, templ_7745c5c3_Var21), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -734,7 +734,7 @@ func PlantedFormPage(f layout.Frame, v PlantedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.SelectField(ui.InputProps{
-				ID: "problem", Label: "Kind of problem", Value: v.Fields.Problem, Options: problemOptions(),
+				ID: "problem", Label: "Kind of problem", Value: v.Fields.Problem, Options: v.problemOptions(f),
 				Error: v.Errors["problem"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -1154,9 +1154,9 @@ func resultItem(v Results, r planted.Result) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var46 string
-		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(ProblemLabel(r.Problem) + ". ")
+		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(pack.ReasonOf(r.Problem).Label + ". ")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 282, Col: 43}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 282, Col: 50}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 		if templ_7745c5c3_Err != nil {

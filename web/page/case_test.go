@@ -539,8 +539,8 @@ func TestPeerRequest15_OneKeyDecidesAndGoesOn(t *testing.T) {
 		t.Error("the next case is not mine")
 	}
 	doc = show(t, ann, second, "?mode=reject")
-	if n := doc.Find("input[type=radio][data-key]").Length(); n != len(review.Reasons) {
-		t.Errorf("%d of %d reasons have a digit", n, len(review.Reasons))
+	if n := doc.Find("input[type=radio][data-key]").Length(); n != len(pack.Of(pack.Pension).Reasons) {
+		t.Errorf("%d of %d reasons have a digit", n, len(pack.Of(pack.Pension).Reasons))
 	}
 	has(t, doc, "#send", "Ctrl+Enter")
 }

@@ -357,8 +357,8 @@ func TestRejectAndSkip(t *testing.T) {
 	has(t, doc, ".queue-row", "Skipped by you")
 
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=reject"), http.StatusOK)
-	if n := doc.Find("#decide input[type=radio]").Length(); n != len(review.Reasons) {
-		t.Errorf("%d reasons, want %d", n, len(review.Reasons))
+	if n := doc.Find("#decide input[type=radio]").Length(); n != len(pack.Of(pack.Pension).Reasons) {
+		t.Errorf("%d reasons, want %d", n, len(pack.Of(pack.Pension).Reasons))
 	}
 	form = seen(t, doc, "#decide")
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/reject", with(form, "reason", "typed here")),

@@ -140,7 +140,7 @@ func (h *helpdesk) work(t *testing.T) {
 		review.Input{Kind: review.Revise, Text: own.Guidance + "\n\nRestart the laptop once after adding the printer.",
 			Reason: "The driver loads at start.", Statements: []rule.Statement{st}})
 	decide(t, h.Site, submit("Can I have admin rights?", "Yes."), h.sam.Account,
-		review.Input{Kind: review.Reject, ReasonCode: review.ReasonOther, Reason: "Nobody gets them."})
+		review.Input{Kind: review.Reject, ReasonCode: pack.ReasonOther, Reason: "Nobody gets them."})
 	decide(t, h.Site, submit("How do I clear a paper jam?", "Pull the paper."), h.sam.Account,
 		review.Input{Kind: review.Return, Reason: "Say which door to open."})
 	submit("My screen is black.", "Press the power button for ten seconds.")

@@ -165,7 +165,7 @@ func (k *desk) decide(t testing.TB, id, kind string) error {
 	}
 	in := review.Input{ID: id, By: ann, Kind: kind, Version: item.Version, TextHash: item.TextHash}
 	if kind == review.Reject {
-		in.ReasonCode, in.Reason = review.ReasonOther, "It is not what was asked."
+		in.ReasonCode, in.Reason = pack.ReasonOther, "It is not what was asked."
 	}
 	_, err = k.reviews.Decide(ctx, in)
 	return err

@@ -202,7 +202,7 @@ func (s *told) decision(i int) decision {
 	d := s.decisions[i]
 	v := decision{N: i + 1, ID: d.ID, Verb: cmp.Or(d.Verb(), d.Kind), Kind: d.Kind, State: d.State, By: d.By.Name,
 		ByID: d.By.ID, At: d.DecidedAt,
-		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason, ReasonCode: d.ReasonCode,
+		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason, ReasonCode: pack.ReasonOf(d.ReasonCode).Label,
 		Feedback: d.Feedback, Confirmation: d.Confirmation,
 		Second: d.Second.Name, SecondID: d.Second.ID, SecondAt: d.SecondAt, SecondSecs: d.SecondSeconds,
 		SecondWords: d.SecondConfirmation, NeedsSecond: d.NeedsSecond,
@@ -217,9 +217,6 @@ func (s *told) decision(i int) decision {
 	}
 	for _, o := range d.Overrulings {
 		v.Overruled = append(v.Overruled, overruled{o.Code, pack.IssueName(o.Code), o.Reason})
-	}
-	if r, ok := review.ReasonByCode(d.ReasonCode); ok {
-		v.ReasonCode = r.Label
 	}
 	for _, f := range d.Flags {
 		v.Flags = append(v.Flags, issue{Code: f.Code, Severity: f.Severity, Why: f.Why, Quote: f.Quote,

@@ -142,7 +142,7 @@ func (c *Case) mark(in review.Input, find Find) (outcome string, left []int) {
 		return Caught, nil
 	case in.Kind == review.Reject:
 		if slices.ContainsFunc(c.Faults, func(f Fault) bool {
-			return slices.Contains(reasons[in.ReasonCode], f.Code)
+			return slices.Contains(pack.Of(c.Pack).Reason(in.ReasonCode).Issues, f.Code)
 		}) {
 			return Caught, nil
 		}
@@ -177,18 +177,4 @@ func (f *Fault) gone(revised string, found bool) bool {
 func plain(text string) string {
 	text = strings.NewReplacer("\u2019", "'", "\u2018", "'", "\u201c", `"`, "\u201d", `"`).Replace(text)
 	return strings.ToLower(strings.Join(strings.Fields(text), " "))
-}
-
-// reasons are the codes that each reason of a rejection names.
-var reasons = map[string][]string{
-	"personal_recommendation": {"PERSONAL_RECOMMENDATION", "DISGUISED_RECOMMENDATION", "PRODUCT_NAMED_RECOMMENDATION",
-		"PRESSURE"},
-	"wrong_facts": {"INACCURATE_FACT", "GUARANTEE_OR_PROMISE"},
-	"missing_warning": {"MISSING_DB_WARNING", "MISSING_RISK_DISCLOSURE", "MISSING_SIGNPOST",
-		"SCAM_RISK_UNFLAGGED"},
-	"does_not_answer":     {"OFF_TOPIC"},
-	"not_understandable":  {"JARGON_FOR_LITERACY", "UNDERSTANDING_NOT_CHECKED"},
-	"vulnerable_customer": {"UNDERSTANDING_NOT_CHECKED", "MISSING_SIGNPOST"},
-	review.ReasonOther:    {"PERSONAL_DATA"}, // no listed reason names it
-	"scam_risk":           {"SCAM_RISK_UNFLAGGED", "PRESSURE"},
 }

@@ -155,14 +155,13 @@ func TestOtherReason(t *testing.T) {
 		"be had again after 5 April.\u201d", false) {
 		t.Error("the words count as gone, and only their shape changed")
 	}
-	for _, r := range review.Reasons {
-		if _, ok := reasons[r.Code]; !ok && r.Code != "out_of_scope" {
-			t.Errorf("the reason %s names no fault", r.Code)
-		}
-	}
-	for code := range reasons {
-		if _, ok := review.ReasonByCode(code); !ok {
-			t.Errorf("%s is no reason of the desk", code)
+	for _, c := range all(t) {
+		for _, f := range c.Faults {
+			if !slices.ContainsFunc(pack.Of(c.Pack).Reasons, func(r pack.Reason) bool {
+				return slices.Contains(r.Issues, f.Code)
+			}) {
+				t.Errorf("%s: no reason of its pack names %s", c.ID, f.Code)
+			}
 		}
 	}
 }

@@ -19,7 +19,7 @@ type Draft struct {
 	Builtin   bool    `json:"-"`
 	Version   int     `json:"version"`
 	Task      string  `json:"task"`
-	Problem   string  `json:"problem"`  // a code of review.Reasons
+	Problem   string  `json:"problem"`  // a code of a pack's reasons
 	Expected  string  `json:"expected"` // Revise, Reject or Return
 	Title     string  `json:"title"`
 	What      string  `json:"what"` // what is wrong with it

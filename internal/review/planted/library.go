@@ -13,7 +13,6 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
 	"preceptor/internal/platform/text"
-	"preceptor/internal/review"
 )
 
 // Sync brings the library that comes with the program into the database: new drafts are added, changed ones get their
@@ -177,7 +176,7 @@ func (d *Draft) check() error {
 	if d.Customer.Pack != "" && pack.CheckName(d.Customer.Pack) != nil {
 		add("pack", "Choose a domain.")
 	}
-	if _, ok := review.ReasonByCode(d.Problem); !ok {
+	if pack.ReasonOf(d.Problem).Code == "" {
 		add("problem", "Choose what is wrong.")
 	}
 	if !slices.Contains([]string{Revise, Reject, Return}, d.Expected) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/policy"
 )
@@ -200,7 +201,7 @@ func (c *kase) found() (at int64) {
 		switch {
 		case d.state == "recalled":
 			first(d.settled)
-		case d.counts() && d.kind == "reject" && slices.Contains(Violations, d.code):
+		case d.counts() && d.kind == "reject" && pack.ReasonOf(d.code).Broke:
 			first(d.at)
 		}
 	}

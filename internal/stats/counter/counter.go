@@ -107,9 +107,6 @@ const Compliant = "COMPLIANT_GUIDANCE"
 // NotJudged is the label of a draft of which nobody can say whether it does. It is in no rate.
 const NotJudged = "NOT_JUDGED"
 
-// Violations are the codes of rejections that say that a draft broke the line or misled.
-var Violations = []string{"personal_recommendation", "wrong_facts", "missing_warning", "scam_risk"}
-
 // All is the name of a set that leaves nothing out; One is that of one agent or topic.
 const All = ""
 
