@@ -8,7 +8,6 @@ import (
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
-	"preceptor/internal/review"
 	"preceptor/internal/rule"
 )
 

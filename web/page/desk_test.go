@@ -15,7 +15,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
-	"preceptor/internal/review"
 )
 
 const passing = "From age 55 you can usually take up to a quarter of a defined contribution pot free of tax, and the " +

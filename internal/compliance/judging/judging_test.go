@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"

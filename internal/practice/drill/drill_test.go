@@ -107,9 +107,9 @@ func TestEveryFaultCanBeCaught(t *testing.T) {
 		}
 		for _, kind := range []string{review.Reject, review.Return} {
 			in := review.Input{Kind: kind}
-			for code, named := range reasons {
-				if len(c.Faults) > 0 && slices.Contains(named, c.Faults[0].Code) {
-					in.ReasonCode = code
+			for _, r := range pack.Of(c.Pack).Reasons {
+				if len(c.Faults) > 0 && slices.Contains(r.Issues, c.Faults[0].Code) {
+					in.ReasonCode = r.Code
 				}
 			}
 			if outcome, _ := c.mark(in, find); len(c.Faults) > 0 && outcome != Caught ||
