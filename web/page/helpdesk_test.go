@@ -129,6 +129,12 @@ func (h *helpdesk) work(t *testing.T) {
 	if err != nil || item.Assessment.Blocked {
 		t.Fatalf("a recommendation of the helpdesk's: %+v, %v", item, err)
 	}
+	reasons := show(t, h.sam, recommended, "?mode=reject")
+	offered := "#decide input[value=promise][data-key='2'], #decide input[value=other][data-key='0']"
+	if reasons.Find(offered).Length() != 2 {
+		t.Error("a helpdesk isn't offered the reasons that any firm has, each with a digit")
+	}
+	hasNot(t, reasons, "#decide input[value=personal_recommendation]")
 	decide(t, h.Site, recommended, h.sam.Account, review.Input{Kind: review.Approve})
 	own := h.draft(t, "My laptop doesn't find the printer. What do I do?")
 	st := rule.Statement{When: []rule.Condition{
@@ -140,7 +146,7 @@ func (h *helpdesk) work(t *testing.T) {
 		review.Input{Kind: review.Revise, Text: own.Guidance + "\n\nRestart the laptop once after adding the printer.",
 			Reason: "The driver loads at start.", Statements: []rule.Statement{st}})
 	decide(t, h.Site, submit("Can I have admin rights?", "Yes."), h.sam.Account,
-		review.Input{Kind: review.Reject, ReasonCode: pack.ReasonOther, Reason: "Nobody gets them."})
+		review.Input{Kind: review.Reject, ReasonCode: "against_policy", Reason: "Nobody gets them."})
 	decide(t, h.Site, submit("How do I clear a paper jam?", "Pull the paper."), h.sam.Account,
 		review.Input{Kind: review.Return, Reason: "Say which door to open."})
 	submit("My screen is black.", "Press the power button for ten seconds.")
