@@ -164,7 +164,8 @@ func caseOf(l Lesson, s Source) knowledge.Case {
 		c.Guidance, c.Negative, c.Outcome = s.HumanText, s.AgentText, "Revised by a supervisor"+because(s.Reason)
 		c.Approved, c.Exemplar = true, true
 	case Reject:
-		c.Negative, c.Outcome = s.AgentText, "Rejected by a supervisor"+because(firstText(s.Reason, pack.ReasonOf(s.ReasonCode).Label))
+		c.Negative = s.AgentText
+		c.Outcome = "Rejected by a supervisor" + because(firstText(s.Reason, pack.ReasonOf(s.ReasonCode).Label))
 	}
 	for _, st := range s.Statements {
 		c.SuccessFactors = append(c.SuccessFactors, st.Do.Words())

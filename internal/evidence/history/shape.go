@@ -202,8 +202,8 @@ func (s *told) decision(i int) decision {
 	d := s.decisions[i]
 	v := decision{N: i + 1, ID: d.ID, Verb: cmp.Or(d.Verb(), d.Kind), Kind: d.Kind, State: d.State, By: d.By.Name,
 		ByID: d.By.ID, At: d.DecidedAt,
-		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason, ReasonCode: pack.ReasonOf(d.ReasonCode).Label,
-		Feedback: d.Feedback, Confirmation: d.Confirmation,
+		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason,
+		ReasonCode: pack.ReasonOf(d.ReasonCode).Label, Feedback: d.Feedback, Confirmation: d.Confirmation,
 		Second: d.Second.Name, SecondID: d.Second.ID, SecondAt: d.SecondAt, SecondSecs: d.SecondSeconds,
 		SecondWords: d.SecondConfirmation, NeedsSecond: d.NeedsSecond,
 		Policy: d.PolicyVersion, HeldUntil: d.HeldUntil, SettledAt: d.SettledAt, SettledBy: d.SettledBy.Name,
