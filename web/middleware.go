@@ -56,6 +56,8 @@ func (s *Server) accessLog(next echo.HandlerFunc) echo.HandlerFunc {
 			status := c.Response().Status
 			if !finished {
 				status = http.StatusInternalServerError
+			} else if status >= http.StatusInternalServerError && render.Left(c) {
+				status = clientGone
 			}
 			route := s.route(c)
 			took := time.Since(start)
@@ -78,6 +80,10 @@ func (s *Server) accessLog(next echo.HandlerFunc) echo.HandlerFunc {
 		return nil
 	}
 }
+
+// clientGone is the status in the log, and in the metrics, of a request whose browser left before the answer: nobody
+// gets it, and nothing failed here.
+const clientGone = 499
 
 // levelOf keeps what monitors and browsers ask for by themselves out of the ordinary log.
 func levelOf(path string) slog.Level {

@@ -3,11 +3,13 @@ package web_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -221,6 +223,29 @@ func TestMetrics(t *testing.T) {
 		through("a-token-for-metrics") != http.StatusOK {
 		t.Errorf("through a proxy: %d, %d, %d", through(""), through("another-token-xxxx"),
 			through("a-token-for-metrics"))
+	}
+}
+
+// Who leaves before the answer is there is no error of the server's, in the log and in the metrics.
+func TestABrowserThatLeftIsNoError(t *testing.T) {
+	log := &lines{}
+	site := apptest.OpenLogged(t, slog.New(slog.NewTextHandler(log, nil)))
+	h, err := site.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/guidance/x", nil)
+	r.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	if s := log.String(); !strings.Contains(s, "status=499") || strings.Contains(s, "status=5") {
+		t.Errorf("the log says %s", s)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if s := w.Body.String(); strings.Contains(s, `status="5`) {
+		t.Errorf("counted as an error: %s", s)
 	}
 }
 

@@ -210,7 +210,7 @@ func (c *composition) carryOut() {
 			continue
 		}
 		if !c.fits(w) {
-			c.leave(w.id, w.text, "%s is not carried out: nothing in this draft leads to “%s”", w.label, w.text)
+			c.leave(w.id, w.text, "%s is not carried out: %s: “%s”", w.label, misfit(w.text), w.text)
 			continue
 		}
 		c.cited[w.id] = true
@@ -253,6 +253,17 @@ func (c *composition) fits(w wording) bool {
 		return false
 	}
 	return !addressRE.MatchString(w.text) && (beside || !leansRE.MatchString(w.text))
+}
+
+// misfit is why a text doesn't fit, in words.
+func misfit(text string) string {
+	switch {
+	case addressRE.MatchString(text):
+		return "it would greet the customer a second time"
+	case !leansRE.MatchString(text):
+		return "this draft answers nothing that it could ask about"
+	}
+	return "it says “" + leansRE.FindString(text) + "”, and nothing in this draft before it says what is meant"
 }
 
 // nearest is the place in the body after the paragraph that shares most of a text's telling words; its end where none

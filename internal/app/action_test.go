@@ -329,3 +329,22 @@ func TestTheEvidenceOfAnAction(t *testing.T) {
 		t.Error("its page calls what was done sent")
 	}
 }
+
+// What an agent may have done already is said at the recall, and before it is handed out again.
+func TestARecallSaysThatAnActionMayBeDone(t *testing.T) {
+	h := openHook(t, true)
+	sue := h.SignIn(t, h.sue)
+	id, no := h.ask(t, payOut+`,"guidance":"`+goodText+`"`), h.ask(t, payOut)
+	d := h.decide(t, id, review.Approve, "")
+	h.last(t, "guidance.released")
+	said(t, sue.Get(t, "/reviews/"+id), 200, "The agent may do this: it was approved and sent.")
+	said(t, sue.Get(t, "/reviews/"+id+"?mode=recall"), 200, "The agent may already have done: pay_out.")
+	if _, err := h.Reviews.Recall(t.Context(), d.ID, review.Person{ID: h.sue.ID, Name: h.sue.Name}, "Twice?"); err != nil {
+		t.Fatal(err)
+	}
+	said(t, sue.Get(t, "/reviews/"+id), 200, "The agent may already have done: pay_out.",
+		"Sent again, the agent may do it a second time: pay_out. To prevent that, choose Revise and refuse it.",
+		`hx-confirm="Sent again, the agent may do it a second time: pay_out.`)
+	h.decide(t, no, review.Reject, "")
+	said(t, sue.Get(t, "/reviews/"+no), 200, "The agent may not do this.")
+}

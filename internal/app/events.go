@@ -123,7 +123,7 @@ func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
 	}
 	s := source(d)
 	if d.Kind == review.Revise { // what is of a saved reply is no lesson
-		replies, err := reply.ListTx(tx, d.By.ID)
+		replies, err := reply.ListTx(tx, d.Author().ID)
 		if err != nil {
 			return err
 		}
@@ -153,8 +153,8 @@ func source(d *review.Decision) learning.Source {
 		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
 		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
 		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
-		Statements: d.Statements, Private: d.OnlyCustomer, By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning,
-		Known: in.Consultation.Customer.Personal(),
+		Statements: d.Statements, Private: d.OnlyCustomer, By: d.Author().Name, At: d.DecidedAt,
+		Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
 	}
 	if d.Kind == review.Return {
 		s.Kind = learning.Reject // the draft was not good enough, and the note says why

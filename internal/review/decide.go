@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,6 +27,7 @@ type Input struct {
 	Kind     string // Approve, Revise, Reject or Return
 	Version  int    // of the review that was on the screen
 	TextHash string // of the text that was on the screen: Row.TextHash
+	Turn     int    // of the customer's last message that the screen told of; 0: any
 	Text     string // the revised text; Revise only
 	// the arguments of the actions, one for each, where they differ from those under review; Revise only
 	Arguments []json.RawMessage
@@ -161,7 +163,7 @@ func (c *deciding) signs() string { return pack.Of(c.it.Consultation.Pack).Signs
 func (d *Decision) sends() bool { return d.Kind == Approve || d.Kind == Revise || d.Kind == Sampled }
 
 // word sets the text, and the kind that it makes of the decision: whoever approves somebody else's text sends out a
-// revision of the draft, with that person's reasons, and whoever goes back to the draft approves it.
+// revision of the draft, which stays that person's with its reasons, and whoever goes back to the draft approves it.
 func (c *deciding) word(dec *Decision) {
 	dec.Text, dec.Actions = c.text, c.found.actions
 	if c.Kind == Revise {
@@ -173,6 +175,7 @@ func (c *deciding) word(dec *Decision) {
 	if lines(dec.Text) == lines(c.it.Guidance) && dec.Actions.Same(c.it.Actions) {
 		dec.Kind, dec.Text = Approve, c.it.Guidance
 	} else if dec.Kind = Revise; c.Kind == Approve && c.base != nil {
+		dec.Words = c.base.Author()
 		if dec.Reason == "" {
 			dec.Reason = c.base.Reason
 		}
@@ -183,6 +186,7 @@ func (c *deciding) word(dec *Decision) {
 			dec.Statements, dec.OnlyCustomer = c.base.Statements, c.base.OnlyCustomer
 		}
 	}
+	dec.Again = c.Kind == Approve && c.base != nil && (c.base.State == Recalled || c.base.Again)
 	dec.FinalHash = interaction.TextHash(dec.Text)
 }
 
@@ -272,9 +276,45 @@ func (r *Row) conflict(tx *db.Tx, in Input) error {
 		return err
 	}
 	if r.Version != in.Version || r.TextHash != in.TextHash {
+		return r.changedBy(tx, in.By)
+	}
+	if in.Turn == 0 {
+		return nil
+	}
+	last, err := db.Value[int](tx, "review: what the customer wrote last in the conversation of "+r.ID,
+		`SELECT COALESCE(max(turn), 0) FROM review WHERE agent_id = $1 AND thread = $2 AND thread <> ''`, r.AgentID,
+		r.Thread)
+	if err == nil && last > in.Turn {
+		err = fault.New(fault.Conflict, "The customer wrote again since you opened this. Nothing was decided.")
+	}
+	return err
+}
+
+// changedBy says who changed a case that still waits, and how.
+func (r *Row) changedBy(tx *db.Tx, by Person) error {
+	id, err := db.Maybe[string](tx, "review: who changed "+r.ID, `SELECT id FROM decision WHERE review_id = $1
+		ORDER BY CASE WHEN settled_at > decided_at THEN settled_at ELSE decided_at END DESC, id DESC LIMIT 1`, r.ID)
+	if err != nil || id == "" {
+		return cmp.Or(err, changedSince())
+	}
+	d, err := getDecision(tx, id)
+	if err != nil {
+		return err
+	}
+	who, what, at := d.SettledBy, "", d.SettledAt
+	switch {
+	case d.State == Pending:
+		who, what, at = d.By, d.Verb()+" it first", d.DecidedAt
+	case d.State == Undone && d.HeldUntil.IsZero():
+		what = "withdrew the approval"
+	case d.State == Undone:
+		what = "took the decision back"
+	case d.State == Recalled:
+		what = "recalled it"
+	default:
 		return changedSince()
 	}
-	return nil
+	return fault.New(fault.Conflict, "%s %s at %s. Your decision wasn't sent.", who.As(by.ID), what, clock(at, tx.Now))
 }
 
 func changedSince() error {

@@ -22,7 +22,7 @@ const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name,
 		d.settled_why, d.final_hash, d.base_id,
 	d.needs_second, d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_hasty, d.second_confirmation,
 		d.policy_version, d.characters, d.hasty,
-	d.misled, d.taught, r.opening, d.actions
+	d.misled, d.taught, r.opening, d.actions, d.again, d.words_by, d.words_name
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
 func scanDecision(row db.Row) (d Decision, err error) {
@@ -33,7 +33,8 @@ func scanDecision(row db.Row) (d Decision, err error) {
 		db.At(&d.SettledAt), &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
 		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, db.At(&d.SecondAt), &d.SecondSeconds,
 		&d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
-		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening, &actions); err != nil {
+		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening, &actions, &d.Again, &d.Words.ID,
+		&d.Words.Name); err != nil {
 		return d, err
 	}
 	if d.Actions, err = interaction.ReadActions(actions); err != nil {
@@ -151,14 +152,14 @@ func insertDecision(tx *db.Tx, d *Decision) error {
 	err := db.Exec(tx, "review: store the decision on "+d.InteractionID, `INSERT INTO decision (id, review_id, kind,
 			state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
 			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second,
-				policy_version, misled, taught, actions)
+				policy_version, misled, taught, actions, again, words_by, words_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26)`,
+			$23, $24, $25, $26, $27, $28, $29)`,
 		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.FinalHash, d.TextHash, d.Version,
 		d.BaseID, d.Reason, d.ReasonCode,
 		d.Feedback, d.Confirmation, marshalList(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt),
 		db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught(),
-		d.Actions.Column())
+		d.Actions.Column(), d.Again, d.Words.ID, d.Words.Name)
 	if err != nil {
 		return err
 	}
@@ -204,6 +205,12 @@ func (d *Decision) content(action string) map[string]any {
 		if len(d.Actions) > 0 {
 			c["actions"] = d.Actions
 		}
+		if d.Again {
+			c["again"] = true
+		}
+		if d.Words.ID != "" {
+			c["words_by"] = d.Words.ID
+		}
 		if len(d.Overrulings) > 0 {
 			c["overruled"] = d.Overrulings
 		}
@@ -223,6 +230,9 @@ func (d *Decision) content(action string) map[string]any {
 
 // note is the reason of a decision as the history shows it.
 func (d *Decision) note() string {
+	if d.Words.ID != "" {
+		return "the text and its reason are " + d.Words.Name + "'s"
+	}
 	label := pack.ReasonOf(d.ReasonCode).Label
 	if label != "" && d.Reason != "" {
 		label += ": "
@@ -232,10 +242,12 @@ func (d *Decision) note() string {
 
 // event is how the history names the making of a decision, and action how the audit log does.
 func (d *Decision) event() string {
-	if d.Kind == Return {
-		return "sent back"
+	switch did := d.Did(); did {
+	case Return, Again:
+		return verbs[did]
+	default:
+		return actions[did]
 	}
-	return actions[d.Kind]
 }
 
 func (d *Decision) action() string { return "review." + actions[d.Kind] }

@@ -67,6 +67,7 @@ type Filter struct {
 	Reviewer string `form:"reviewer"`
 	Assigned string `form:"assigned"` // ToMe, ToMyTeam, ToNobody, an account, or a team's key
 	Eyes     string `form:"eyes"`     // TwoEyes or Once
+	Skips    string `form:"skips"`    // ToMe: what the viewer skipped
 	Urgency  string `form:"urgency"`  // of interaction.Urgencies
 	Channel  string `form:"channel"`  // of interaction.Channels
 	Search   string `form:"q"`        // words that must all be in the case
@@ -90,7 +91,7 @@ func (f Filter) over() bool { return f.State == Done || f.State == Ended }
 // Narrowed reports whether anything beyond the state chooses.
 func (f Filter) Narrowed() bool {
 	return f.AgentID != "" || f.Task != "" || f.Flag != "" || f.Age != "" || f.Reviewer != "" || f.Assigned != "" ||
-		f.Eyes != "" || f.Search != "" || f.Urgency != "" || f.Channel != ""
+		f.Eyes != "" || f.Skips != "" || f.Search != "" || f.Urgency != "" || f.Channel != ""
 }
 
 // Page is a part of the queue.
@@ -281,7 +282,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 			AND s.version = review.version AND s.over_at = 0),
 		EXISTS (SELECT 1 FROM review n WHERE n.agent_id = review.agent_id AND n.thread = review.thread
 			AND n.thread <> '' AND n.turn > review.turn),
-		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''),
+		COALESCE(`+didSQL+`, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''),
 		COALESCE(d.second_by, ''), COALESCE(d.held_until, 0)
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
 	b.where(in(`review.id`, ids))

@@ -84,6 +84,8 @@ func (f Filter) narrowing(now int64) (list []cond) {
 	ask(f.Channel != "", `review.channel = ?`, f.Channel)
 	ask(f.Eyes == TwoEyes, `review.two_eyes = 1`)
 	ask(f.Eyes == Once, `review.first_by <> ''`)
+	ask(f.Skips != "", `EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ?
+		AND s.version = review.version AND s.over_at = 0)`, f.Viewer)
 	ask(f.Assigned == ToNobody, `review.assigned_to = ''`)
 	if keys := f.assignees(); len(keys) > 0 {
 		list = append(list, assigned(keys))

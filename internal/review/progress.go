@@ -108,7 +108,8 @@ func countDecided(tx *db.Tx, part []any, of map[string]*Progress) error {
 	args := append([]any{db.Ms(Today(tx.Now)), db.Ms(Week(tx.Now))}, part...)
 	return each(tx, `SELECT d.by_id, COUNT(*), SUM(CASE WHEN d.decided_at >= $1 THEN 1 ELSE 0 END),
 		SUM(CASE WHEN r.assigned_to = d.by_id THEN 1 ELSE 0 END),
-			SUM(CASE d.kind WHEN 'approve' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'revise' THEN 1 ELSE 0 END),
+			SUM(CASE WHEN d.kind = 'approve' OR d.words_by <> '' THEN 1 ELSE 0 END),
+			SUM(CASE WHEN d.kind = 'revise' AND d.words_by = '' THEN 1 ELSE 0 END),
 			SUM(CASE d.kind WHEN 'reject' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'return' THEN 1 ELSE 0 END),
 			SUM(CASE d.state WHEN 'pending' THEN 1 ELSE 0 END)
 		FROM decision d JOIN review r ON r.id = d.review_id

@@ -65,7 +65,7 @@ func TestWhatWasDeliveredIsRecalledAndCorrected(t *testing.T) {
 	}
 }
 
-// To let the recalled text go again is a revision of the draft, with the reasons of whoever wrote it.
+// To let the recalled text go again is no revision of one's own: the text and its reason stay their author's.
 func TestTheRecalledTextIsFoundRightAfterAll(t *testing.T) {
 	k := open(t)
 	id := k.submit(t)
@@ -75,8 +75,20 @@ func TestTheRecalledTextIsFoundRightAfterAll(t *testing.T) {
 	}
 	dec := k.decide(t, id, bob, review.Approve)
 	if dec.Kind != review.Revise || dec.Text != sent.Text || dec.Reason != sent.Reason ||
-		dec.Feedback != sent.Feedback || dec.By != bob {
+		dec.Feedback != sent.Feedback || dec.By != bob || !dec.Again || dec.Words != ann ||
+		dec.Verb() != "sent again unchanged" {
 		t.Errorf("dec = %+v", dec)
+	}
+	if stored, err := k.Decision(ctx, dec.ID); err != nil || !stored.Again || stored.Words != ann {
+		t.Errorf("stored = %+v, %v", stored, err)
+	}
+	page, err := k.List(ctx, review.Filter{State: review.Done, Viewer: "ann"})
+	if err != nil || page.Outcomes[id].Kind != review.Again {
+		t.Errorf("Done: %+v, %v", page.Outcomes, err)
+	}
+	all, err := k.Progress(ctx, []string{"bob"})
+	if err != nil || all["bob"].Revised != 0 || all["bob"].Approved != 1 {
+		t.Errorf("progress: %+v, %v", all["bob"], err)
 	}
 	if _, err := k.Undo(ctx, dec.ID, bob, ""); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ const Observed = "observed"
 type Result struct {
 	Kind   string // of the decision that stands: Approve, Revise, Reject, Return, or sampled; or Observed
 	Second bool   // a second signature is awaited
-	By     string // a name; "" for a release by sampling
+	By     string // the name of who wrote or approved it; "" for a release by sampling
 	At     time.Time
 }
 
@@ -37,7 +37,8 @@ func (q *Queue) Results(ctx context.Context, ids []string) (map[string]Result, e
 					out[id] = Result{Kind: Observed}
 				}
 			}
-			if err := readResults(tx, out, `SELECT review_id, kind, state, by_name, decided_at FROM decision
+			if err := readResults(tx, out, `SELECT review_id, kind, state,
+				CASE words_by WHEN '' THEN by_name ELSE words_name END, decided_at FROM decision
 				WHERE state NOT IN ('undone', 'overruled') AND review_id IN (`+db.In(1, len(batch))+
 				`) ORDER BY decided_at, id`, args); err != nil {
 				return fmt.Errorf("review: read what became of drafts: %w", err)

@@ -83,6 +83,9 @@ const (
 	Sampled = "sampled" // let go by a policy that two admins agreed on; read by nobody
 )
 
+// Again is what somebody did who sent a recalled text again unchanged; see Decision.Did.
+const Again = "again"
+
 // The states of a decision.
 const (
 	Pending   = "pending" // signed once; waits for a second supervisor
@@ -308,6 +311,8 @@ type Decision struct {
 	OnlyCustomer       bool
 	Overrulings        []Overruling // the checks that stopped Text
 	Misled             string       // as Input.Misled
+	Again              bool         // a recalled text is sent again unchanged
+	Words              Person       // who wrote the text and the reason; nobody: By, or the agent
 	Characters         int          // of question and text: what there was to read
 	Hasty              bool         // decided faster than that can be read
 
@@ -323,10 +328,33 @@ type Decision struct {
 	Corrects bool
 }
 
-// Verb is what was done, as in "Ann approved it".
-func (d *Decision) Verb() string { return verbs[d.Kind] }
+// Did is what its author did: Kind says how the text differs from the draft, which may be somebody else's work.
+func (d *Decision) Did() string {
+	switch {
+	case d.Again:
+		return Again
+	case d.Words.ID != "":
+		return Approve
+	}
+	return d.Kind
+}
 
-var verbs = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "sent back",
+// didSQL is Did of a decision d.
+const didSQL = `CASE WHEN d.again = 1 THEN 'again' WHEN d.words_by <> '' THEN 'approve' ELSE d.kind END`
+
+// Author is who wrote the text and the reason, where a person did.
+func (d *Decision) Author() Person {
+	if d.Words.ID != "" {
+		return d.Words
+	}
+	return d.By
+}
+
+// Verb is what was done, as in "Ann approved it".
+func (d *Decision) Verb() string { return verbs[d.Did()] }
+
+var verbs = map[string]string{Again: "sent again unchanged",
+	Approve: "approved", Revise: "revised", Reject: "rejected", Return: "sent back",
 	Sampled: "sent without review"}
 
 // Skip is a case passed over, and why.

@@ -31,7 +31,7 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Told, error) {
 		return db.Rows(tx, "review: the conversation of "+r.ID, func(t *Told) []any {
 			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent}
-		}, `SELECT r.id, r.turn, r.opening, r.created_at, r.state, COALESCE(d.kind, ''), COALESCE(d.by_name, ''),
+		}, `SELECT r.id, r.turn, r.opening, r.created_at, r.state, COALESCE(`+didSQL+`, ''), COALESCE(d.by_name, ''),
 			CASE WHEN i.no_text = 1 THEN '' ELSE i.final_text END
 			FROM review r JOIN interaction i ON i.id = r.id
 				LEFT JOIN decision d ON d.id = r.decision_id AND r.decision_id <> ''
@@ -40,14 +40,13 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 	})
 }
 
-// AnsweredSince reports whether the customer wrote again after what the review answers.
-func (r *Row) AnsweredSince(others []Told) bool {
+// LastTurn is which of the customer's messages is the last that a draft of the conversation answers.
+func (r *Row) LastTurn(others []Told) int {
+	last := r.Turn
 	for _, t := range others {
-		if t.Turn > r.Turn {
-			return true
-		}
+		last = max(last, t.Turn)
 	}
-	return false
+	return last
 }
 
 // shareClaimTx puts the drafts of a review's conversation under the claim that the review has: one supervisor answers

@@ -72,9 +72,13 @@ func TestAConversationOnTheDesk(t *testing.T) {
 	if told := list[1]; told.Sent == "" || told.Kind != review.Approve || told.By != "Ann" || told.Turn != 1 {
 		t.Errorf("%+v", told)
 	}
-	if row := k.get(t, second).Row; !row.AnsweredSince(list) {
+	if row := k.get(t, second).Row; row.LastTurn(list) != 4 {
 		t.Error("the customer wrote again, and nobody is told")
 	}
+	in := k.input(t, second, ann, review.Approve)
+	in.Turn = 2 // what the screen told of
+	_, err = k.Decide(ctx, in)
+	wantConflict(t, err, "The customer wrote again since you opened this")
 	page, err := k.List(ctx, review.Filter{})
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("%+v %v", page.Items, err)

@@ -75,9 +75,13 @@ var sources = func() map[string]source {
 		columns: ofDesk(`d.review_id`, `r`, `d.by_name`, `d.kind`),
 		from: `FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id
 			WHERE r.planted = 0`}
-	add(decided, "decisions")
+	wrote := decided // counts for whoever wrote what was sent
+	wrote.who = counter.AuthorSQL
+	wrote.columns = ofDesk(`d.review_id`, `r`, `CASE d.words_by WHEN '' THEN d.by_name ELSE d.words_name END`,
+		`d.kind`)
+	add(wrote, "decisions")
 	for _, kind := range standing {
-		add(decided.only(stands+` AND d.kind = '`+strings.TrimPrefix(kind, "decision.")+`'`), kind)
+		add(wrote.only(stands+` AND d.kind = '`+strings.TrimPrefix(kind, "decision.")+`'`), kind)
 	}
 	sampled := decided.only(`d.kind = 'sampled' AND d.state NOT IN ('undone', 'recalled')`)
 	sampled.who = "" // a policy let it go, and nobody's team
@@ -94,7 +98,7 @@ var sources = func() map[string]source {
 	recalled.columns = ofDesk(`d.review_id`, `r`, `d.by_name`,
 		either(`d.state = 'recalled'`, `d.state`, `d.kind`))
 	add(recalled, counter.Recalled)
-	add(decided.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`),
+	add(wrote.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`),
 		counter.Edit, counter.Rewrote)
 	// Customers of rejected drafts whom a person was done with, and how long each had waited since the question.
 	add(source{kind: "escalation", at: "e.closed_at", id: "e.interaction_id", who: "e.taken_by",

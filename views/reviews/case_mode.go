@@ -23,9 +23,19 @@ func (v Case) Settles(mode string) bool {
 	}
 }
 
-// Standing is how far the viewer may go with the case, and where experts stand; where it changes, StandingView does.
+// WroteAgain reports whether the customer wrote again after what the case answers.
+func (v Case) WroteAgain() bool { return v.turn() > v.Item.Turn }
+
+// turn is the customer's last message that the page tells of.
+func (v Case) turn() int { return v.Item.LastTurn(v.Thread) }
+
+// Standing is how far the viewer may go with the case, where experts stand and what the customer wrote last; where it
+// changes, StandingView does.
 func (v Case) Standing() string {
 	experts := "." + v.Expert.CaseID + "." + string(v.Expert.Ruled)
+	if v.WroteAgain() {
+		experts += "." + strconv.Itoa(v.turn())
+	}
 	if v.Expert.Unresolved {
 		experts += "unresolved"
 	}

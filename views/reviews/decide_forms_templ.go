@@ -1755,6 +1755,10 @@ func takeBackForm(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+			templ_7745c5c3_Err = mayBeDone(v).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		}
 		templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
 			ID: "reason", Label: takeBackLabel(stop), Wide: true, Rows: 3, Value: v.Form.Reason, Required: true,

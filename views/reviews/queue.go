@@ -294,6 +294,10 @@ func (v Queue) eyesOptions() []ui.Option {
 		{Value: review.Once, Label: "1 of 2 approved"}}
 }
 
+func skipsOptions() []ui.Option {
+	return []ui.Option{{Value: "", Label: "Any"}, {Value: review.ToMe, Label: "Skipped by you"}}
+}
+
 func (v Queue) urgencyOptions() []ui.Option {
 	return []ui.Option{{Value: "", Label: "Any"}, {Value: interaction.UrgencyHigh, Label: "Urgent"},
 		{Value: "normal", Label: "Said to be normal"}}
@@ -323,8 +327,8 @@ func known(options []ui.Option, value, label string) []ui.Option {
 
 // more is how many of the filters are in force that the menu hides.
 func (v Queue) more() (n int) {
-	for _, s := range []string{v.Filter.Reviewer, v.Filter.Assigned, v.Filter.Eyes, v.Filter.Urgency,
-		v.Filter.Channel} {
+	for _, s := range []string{v.Filter.Reviewer, v.Filter.Assigned, v.Filter.Eyes, v.Filter.Skips,
+		v.Filter.Urgency, v.Filter.Channel} {
 		if s != "" {
 			n++
 		}

@@ -33,7 +33,7 @@ func (v Queue) groups() (out []group) {
 func (v Queue) groupWords(g review.Group) (title, why string) {
 	switch g {
 	case review.GroupMine:
-		return "Assigned to you", "Someone assigned these to you."
+		return "Assigned to you", "You or a colleague assigned these to you."
 	case review.GroupSecond:
 		if v.Outside {
 			return "Needs a second approval", "One supervisor approved these; they aren't sent until another does."

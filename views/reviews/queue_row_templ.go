@@ -341,7 +341,7 @@ func waitingBadges(v Queue, r review.Row) templ.Component {
 			}
 		}
 		if r.Overtaken {
-			templ_7745c5c3_Err = ui.Badge(ui.Amber, "warn", "Answered since").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Amber, "warn", "Customer wrote again").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

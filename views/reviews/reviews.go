@@ -180,7 +180,7 @@ func blockedBy(a review.Assessment) string {
 
 func decisionIcon(kind string) string {
 	return map[string]string{review.Approve: "check", review.Revise: "pencil", review.Reject: "cross",
-		review.Return: "undo", review.Sampled: "skip"}[kind]
+		review.Return: "undo", review.Sampled: "skip", review.Again: "send"}[kind]
 }
 
 // reasonOptions are the reasons of the review's domain, and the chosen one, each with a digit; the tenth has 0.

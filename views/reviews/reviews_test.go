@@ -289,3 +289,21 @@ func TestTheBarSaysNoSecondsBeforeADecision(t *testing.T) {
 		}
 	}
 }
+
+// A heading that names one flag says how many more there are, and a ruling takes none away.
+func TestTheHeadingKeepsTheFlags(t *testing.T) {
+	flags := []review.Flag{{Code: "READABILITY", Severity: review.Minor},
+		{Code: "MISSING_DB_WARNING", Severity: review.Major}, {Code: "MISSING_SIGNPOST", Severity: review.Major}}
+	for word, want := range map[string]string{"Judges unsure": "", "A check flagged it: the DB warning": " and 2 more",
+		"The encoder flagged it (58% sure): the DB warning": " and 2 more"} {
+		if got := more(word, flags); got != want {
+			t.Errorf("%s%s, want %q", word, got, want)
+		}
+	}
+	if got := more("A check flagged it: the DB warning", flags[1:2]); got != "" {
+		t.Errorf("one flag%s", got)
+	}
+	if got := flagged(flags); got != " · Missing DB warning and 2 more" || flagged(flags[:1]) != "" {
+		t.Errorf("%q", got)
+	}
+}

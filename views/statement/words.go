@@ -243,6 +243,8 @@ func (v Editor) told() string {
 	switch {
 	case v.Only:
 		return "Only this customer"
+	case len(list) == 0 && v.TextID == "": // nothing was changed
+		return "Nothing stated"
 	case len(list) == 0:
 		return "Nothing stated; a rule may be suggested from your changes"
 	case len(list) > 1:

@@ -92,7 +92,8 @@ func TestReviseIsAnEditor(t *testing.T) {
 	b.press(kb.Escape)
 	b.click(".teach-drawer summary")
 	b.until("the drawer is beside the text",
-		`(d => d.left >= document.getElementById("text").getBoundingClientRect().right && d.top >= 0 &&
+		`(d => d.left >= document.getElementById("text").getBoundingClientRect().right &&
+		d.top >= document.querySelector("header").getBoundingClientRect().bottom &&
 		d.bottom <= document.getElementById("send").getBoundingClientRect().top)(document.querySelector(".drawer-body").getBoundingClientRect())`)
 	b.accessible("the lesson's drawer")
 	b.press(kb.Escape)

@@ -37,6 +37,9 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 	}
 	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, in.Version, reviews.ModeStop))
 	line := "Undone. Nothing was sent. You're reviewing it again."
+	if item, err := p.Reviews.Get(ctx, d.InteractionID); err == nil && item.Claim.HeldByOther(by.ID, p.Now()) {
+		line = "Undone. Nothing was sent. " + item.Claim.By.Name + " is reviewing it."
+	}
 	if !own {
 		line = "Stopped. Nothing was sent; the review is open again."
 	}
@@ -61,7 +64,7 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 // typeAgain puts what somebody had typed for a decision that they took back into its form, which it names: what they
 // want is mostly to change it a little.
 func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err error) {
-	mode = modeOf[d.Kind]
+	mode = modeOf[d.Did()]
 	if mode == "" && len(d.Overrulings) > 0 {
 		mode = reviews.ModeOverrule
 	}

@@ -6,16 +6,21 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/web/render"
 )
 
 // ReviewClaim takes a case to work on.
-func (p *Pages) ReviewClaim(c echo.Context) error { return p.claim(c, p.Reviews.Claim) }
+func (p *Pages) ReviewClaim(c echo.Context, in deskForm) error {
+	return p.claim(c, in, p.Reviews.Claim)
+}
 
 // ReviewRenew keeps a case for another while; the page asks for it as long as somebody is active on it.
-func (p *Pages) ReviewRenew(c echo.Context) error { return p.claim(c, p.Reviews.Renew) }
+func (p *Pages) ReviewRenew(c echo.Context, in deskForm) error {
+	return p.claim(c, in, p.Reviews.Renew)
+}
 
 // ReviewUnclaim releases a review and leads back to the queue: to look at it for three seconds would claim it again.
 func (p *Pages) ReviewUnclaim(c echo.Context) error {
@@ -25,12 +30,14 @@ func (p *Pages) ReviewUnclaim(c echo.Context) error {
 	return render.Redirect(c, "/reviews"+filterQuery(filter(c)))
 }
 
-func (p *Pages) claim(c echo.Context, act func(ctx context.Context, id string, by review.Person) error) error {
-	if err := act(c.Request().Context(), c.Param("id"), me(c)); err != nil {
-		return err
+func (p *Pages) claim(c echo.Context, in deskForm,
+	act func(ctx context.Context, id string, by review.Person) error) error {
+	err := act(c.Request().Context(), c.Param("id"), me(c))
+	if render.IsHTMX(c) && (err == nil || fault.Is(err, fault.Conflict)) {
+		return p.claimState(c, in) // it says who has it
 	}
-	if render.IsHTMX(c) {
-		return p.claimState(c, deskForm{})
+	if err != nil {
+		return err
 	}
 	return render.Redirect(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)))
 }
@@ -49,7 +56,10 @@ func (p *Pages) claimState(c echo.Context, in deskForm) error {
 	if err := p.experts(c.Request().Context(), &v); err != nil {
 		return err
 	}
-	if c.Request().Method == http.MethodPost && !v.Mine() {
+	if v.Thread, err = p.Reviews.Thread(c.Request().Context(), &item.Row); err != nil {
+		return err
+	}
+	if c.Request().Method == http.MethodPost && !v.Mine() && !v.HeldByOther() {
 		// renewed while one's own decision was on the way: the page has gone on
 		return c.NoContent(http.StatusNoContent)
 	}

@@ -109,6 +109,7 @@ type deskForm struct {
 	Version        int            `form:"version"`
 	Seconds        int            `form:"seconds"` // on the case; 0: the domain counts from the claim
 	TextHash       string         `form:"text_hash"`
+	Turn           int            `form:"turn"`
 	Text           *form.Verbatim `form:"text"` // nil: the one under review
 	Reason         string         `form:"reason"`
 	ReasonCode     string         `form:"reason_code"`
@@ -175,7 +176,7 @@ func argumentsOf(acts interaction.Actions, typed map[string][]string) (out []jso
 // decided is what a form asks for.
 func (in deskForm) decided(c echo.Context, kind string, f statement.Form) review.Input {
 	out := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, Version: in.Version, SecondsOnCase: in.Seconds,
-		TextHash: in.TextHash, Text: in.text(),
+		TextHash: in.TextHash, Turn: in.Turn, Text: in.text(),
 		Reason: in.Reason, ReasonCode: in.ReasonCode, Overrule: in.form(c, "").Overrulings()}
 	if kind != review.Approve {
 		out.Misled, out.Statements, out.OnlyCustomer = credit.Answer{Asked: in.Asked, Ticked: in.Misled}.String(),
@@ -282,7 +283,10 @@ func (p *Pages) next(c echo.Context, f review.Filter) error {
 	to := "/reviews/" + id + filterQuery(f)
 	if ahead := c.Request().Header.Get(aheadHeader); strings.HasPrefix(ahead, id+".") {
 		v := reviews.Case{Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now()}
-		if v.Item, err = p.Reviews.Get(c.Request().Context(), id); err == nil && reviews.AheadKey(v.Item.Row) == ahead {
+		if v.Item, err = p.Reviews.Get(c.Request().Context(), id); err == nil {
+			v.Thread, err = p.Reviews.Thread(c.Request().Context(), &v.Item.Row)
+		}
+		if err == nil && reviews.AheadKey(v.Item.Row) == ahead && !v.WroteAgain() {
 			return p.moved(c, v, f, to)
 		}
 		p.afterwards("open the next case", err)

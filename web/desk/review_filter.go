@@ -34,6 +34,7 @@ func filter(c echo.Context) review.Filter {
 	f.State = form.OneOf(f.State, []string{review.Others, review.Signed, review.All, review.Done, review.Ended})
 	f.Age, f.Eyes = form.OneOf(f.Age, []string{review.Fresh, review.Aging, review.Late}),
 		form.OneOf(f.Eyes, []string{review.TwoEyes, review.Once})
+	f.Skips = form.OneOf(f.Skips, []string{review.ToMe})
 	f.Urgency, f.Channel = form.OneOf(f.Urgency, interaction.Urgencies), form.OneOf(f.Channel, interaction.Channels)
 	if f.State == "" {
 		f.State = review.Needs

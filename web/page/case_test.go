@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
 	"preceptor/internal/review"
 )
 
@@ -175,7 +176,96 @@ func TestStoppingWhatSomebodyElseDecidedTakesAReason(t *testing.T) {
 	has(t, doc, "#notice", "Stopped")
 	has(t, doc, ".history", "The figure is last year's.")
 	hasNot(t, doc, ".typed-line")
-	has(t, show(t, ann, id, ""), "#rail", "stopped by "+ben.Account.Name)
+	doc = show(t, ann, id, "")
+	has(t, doc, "#rail", "stopped by "+ben.Account.Name)
+	has(t, doc, "#case-notices", ben.Account.Name+" stopped the decision")
+	has(t, doc, "#case-notices", "The figure is last year's.")
+}
+
+// An approval that is withdrawn while a colleague has the review leaves it theirs, and says who did what to them.
+func TestAnApprovalIsWithdrawnUnderAColleague(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	id := bring(t, site, passingDB, dbCustomer())
+	if r := approve(t, ann, id); r.Status != http.StatusSeeOther {
+		t.Fatalf("approve: %d %.300s", r.Status, r.Body)
+	}
+	ben.Post(t, "/reviews/"+id+"/claim", nil)
+	open := show(t, ben, id, "")
+	r := ann.Post(t, show(t, ann, id, "").Find(`.bar form[action^="/decisions/"]`).AttrOr("action", ""), nil)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("withdraw: %d %.300s", r.Status, r.Body)
+	}
+	has(t, show(t, ann, id, ""), "#notice", ben.Account.Name+" is reviewing it")
+	doc := page(t, ben.Post(t, "/reviews/"+id+"/approve", seen(t, open, `form[action$="/approve"]`)),
+		http.StatusConflict)
+	has(t, doc, ".notices", ann.Account.Name+" withdrew the approval at ")
+	hasNot(t, doc, `.notices:contains("What you typed")`)
+}
+
+// Who starts a review that a colleague just took is told who has it, and of no failure.
+func TestStartingWhatAColleagueHas(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	id := bring(t, site, passing, dcCustomer())
+	open := show(t, ann, id, "")
+	ben.Post(t, "/reviews/"+id+"/claim", nil)
+	in := url.Values{"standing": {open.Find("#claim > input[name=standing]").AttrOr("value", "")}}
+	doc := page(t, ann.Do(t, http.MethodPost, "/reviews/"+id+"/claim", "application/x-www-form-urlencoded", in.Encode(),
+		"Sec-Fetch-Site", "same-origin", "HX-Request", "true"), http.StatusOK)
+	same(t, doc, show(t, ann, id, ""))
+	has(t, doc, "#case-notices", ben.Account.Name+" is reviewing this")
+}
+
+// A recalled text that somebody else sends again unchanged is their decision and its author's text.
+func TestARecalledTextIsSentAgainUnchanged(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	id := bring(t, site, passing, dcCustomer())
+	d := decide(t, site, id, ann.Account, review.Input{Kind: review.Revise,
+		Text: "A quarter is usually tax free, up to a limit, from age 57.", Reason: "Dealing costs were left out."})
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	if _, err := site.Reviews.Recall(t.Context(), d.ID, person(ben.Account), "Is it right?"); err != nil {
+		t.Fatal(err)
+	}
+	ann, ben = site.Enter(t, ann.Account), site.Enter(t, ben.Account)
+	has(t, show(t, ben, id, ""), "#approve", "Send again unchanged")
+	if r := approve(t, ben, id); r.Status != http.StatusSeeOther {
+		t.Fatalf("send again: %d %.300s", r.Status, r.Body)
+	}
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	ben = site.Enter(t, ben.Account)
+	doc := show(t, ben, id, "")
+	has(t, doc, "#outcome", ben.Account.Name+" sent it again unchanged")
+	has(t, doc, "#outcome", "Reason of the revision, by "+ann.Account.Name)
+	hasNot(t, doc, `#outcome:contains("What changed")`)
+	has(t, doc, ".history", "Sent again unchanged by "+ben.Account.Name)
+	has(t, page(t, ben.Get(t, "/reviews?state=done"), http.StatusOK), ".queue-row", "sent again unchanged by you")
+	lessons, err := site.Learning.ForInteraction(t.Context(), id)
+	if err != nil || len(lessons) == 0 {
+		t.Errorf("nothing is learned: %v", err)
+	}
+	for _, l := range lessons {
+		if l.By != ann.Account.Name {
+			t.Errorf("%s is learned from %s", l.Title, l.By)
+		}
+	}
+	revised := func(who string) int {
+		n, err := db.Read(t.Context(), site.DB, func(tx *db.Tx) (int, error) {
+			return db.Value[int](tx, "revisions of one", `SELECT COALESCE(sum(n), 0) FROM stat_block
+				WHERE measure = 'decision.revise' AND who = $1`, who)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	site.CountsHold(t)
+	if a, b := revised(ann.Account.ID), revised(ben.Account.ID); a != 1 || b != 0 {
+		t.Errorf("%d revisions of the author and %d of who sent it again", a, b)
+	}
 }
 
 func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -42,14 +43,55 @@ func TestTheConversationStandsAboveTheDraft(t *testing.T) {
 	has(t, page(t, ann.Get(t, "/reviews/"+fifth+"?mode=revise"), http.StatusOK), "#conversation .count", "5th turn")
 
 	doc = page(t, ann.Get(t, "/reviews/"+first), http.StatusOK)
-	has(t, doc, "#case-notices", "Answered since")
+	has(t, doc, "#case-notices", "Customer wrote again")
 	has(t, doc, "#case-notices a[href='/reviews/"+fifth+"']", "Open the latest draft")
 	doc = page(t, ann.Get(t, "/reviews"), http.StatusOK)
-	has(t, doc, ".queue-row", "Answered since")
+	has(t, doc, ".queue-row", "Customer wrote again")
 	has(t, doc, ".queue-row", "5th turn")
 
 	if r := ann.Post(t, "/reviews/"+first+"/claim", nil); r.Status >= http.StatusBadRequest {
 		t.Fatalf("claim: %d %.300s", r.Status, r.Body)
 	}
 	has(t, page(t, bob.Get(t, "/reviews/"+fifth), http.StatusOK), "#case-notices", "is reviewing this")
+}
+
+// An open page is told that the customer wrote again, and a decision made on a page that wasn't is refused once.
+func TestAnOpenReviewIsToldThatTheCustomerWroteAgain(t *testing.T) {
+	s := apptest.Open(t)
+	ann := s.SignedIn(t, account.Supervisor)
+	submit := func(messages []interaction.Message) string {
+		return bring(t, s, passing, interaction.Consultation{Messages: messages, Thread: "talk-8"})
+	}
+	first := submit(talk()[:1])
+	ann.Post(t, "/reviews/"+first+"/claim", nil)
+	open, form := show(t, ann, first, ""), show(t, ann, first, "?mode=revise")
+	hasNot(t, open, `#case-notices:contains("wrote again")`)
+	submit(talk()[:3])
+	news := told(t, ann, first, open)
+	same(t, news, show(t, ann, first, ""))
+	has(t, news, "#case-notices", "Customer wrote again")
+	if tell := news.Find("#claim").AttrOr("data-tell", ""); tell != "The customer wrote again." {
+		t.Errorf("it is announced as %q", tell)
+	}
+	in := url.Values{"standing": {open.Find("#claim > input[name=standing]").AttrOr("value", "")}}
+	r := ann.Do(t, http.MethodPost, "/reviews/"+first+"/renew", "application/x-www-form-urlencoded", in.Encode(),
+		"Sec-Fetch-Site", "same-origin", "HX-Request", "true")
+	has(t, page(t, r, http.StatusOK), "#case-notices", "Customer wrote again") // whichever answer comes first
+
+	typed := with(seen(t, form, "#decide"), "text", corrected, "reason", "It is shorter.", "only_customer", "1", "turn",
+		form.Find("input[name=turn][form=decide]").AttrOr("value", ""))
+	doc := page(t, ann.Post(t, "/reviews/"+first+"/revise", typed), http.StatusConflict)
+	has(t, doc, ".notices", "The customer wrote again since you opened this. Nothing was decided.")
+	has(t, doc, ".notices", "What you typed is kept below")
+	has(t, doc, "#case-notices", "Customer wrote again")
+	has(t, doc, "#text", corrected)
+
+	refused := page(t, ann.Post(t, "/reviews/"+first+"/approve", seen(t, open, `form[action$="/approve"]`)),
+		http.StatusConflict)
+	has(t, refused, "#case-notices", "Customer wrote again")
+	hasNot(t, refused, `.notices:contains("What you typed")`)
+	if r := ann.Post(t, "/reviews/"+first+"/approve",
+		seen(t, refused, `form[action$="/approve"]`)); r.Status != http.StatusSeeOther {
+		t.Errorf("pressed again: %d %.300s", r.Status, r.Body)
+	}
 }

@@ -55,7 +55,7 @@ func TestARuleThatIsNotCarriedOutIsSaidOfTheTextShown(t *testing.T) {
 	teach := with(maps.Clone(form), "teach.0.kind", "include", "teach.0.place", rule.AtStart, "teach.0.on", "1",
 		"teach.0.text", "They like to hurry you.", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")
 	part := typed(t, ann, at+"/preview", teach)
-	has(t, part, "#teach-preview", "Stays as it is. This rule is not carried out: nothing in this draft leads to")
+	has(t, part, "#teach-preview", "Stays as it is. This rule is not carried out: it says “They”, and")
 	hasNot(t, part, `#teach-preview:contains("already in a draft")`)
 
 	added := with(maps.Clone(form), "text", form.Get("text")+"\n\n"+fine)

@@ -58,6 +58,11 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 		}
 	}
 	has(t, doc, ".figures", "1 approved, 1 rejected")
+	skipped := page(t, ann.Get(t, doc.Find(`.figures a[href*="skips="]`).AttrOr("href", "")), http.StatusOK)
+	if rows := skipped.Find(".queue-row"); rows.Length() != 1 {
+		t.Errorf("%d reviews are listed as skipped", rows.Length())
+	}
+	has(t, skipped, `.queue-row a[href^="/reviews/`+ids[1]+`"]`, "")
 	has(t, doc, ".figures", "1 of those assigned to you were done this week")
 	hasNot(t, doc, "table") // others' figures are for those who lead
 

@@ -202,7 +202,7 @@ func (s *told) decision(i int) decision {
 	d := s.decisions[i]
 	v := decision{N: i + 1, ID: d.ID, Verb: cmp.Or(d.Verb(), d.Kind), Kind: d.Kind, State: d.State, By: d.By.Name,
 		ByID: d.By.ID, At: d.DecidedAt,
-		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason,
+		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason, Words: d.Words.Name,
 		ReasonCode: pack.ReasonOf(d.ReasonCode).Label, Feedback: d.Feedback, Confirmation: d.Confirmation,
 		Second: d.Second.Name, SecondID: d.Second.ID, SecondAt: d.SecondAt, SecondSecs: d.SecondSeconds,
 		SecondWords: d.SecondConfirmation, NeedsSecond: d.NeedsSecond,

@@ -191,6 +191,7 @@ type decision struct {
 	Seconds      int           `json:"seconds_on_case"`
 	Characters   int           `json:"characters_to_read"`
 	Reason       string        `json:"reason,omitempty"`
+	Words        string        `json:"words_by,omitempty"` // who wrote the text and gave the reason, if somebody else
 	ReasonCode   string        `json:"reason_code,omitempty"`
 	Feedback     string        `json:"feedback,omitempty"`
 	Stated       []string      `json:"stated,omitempty"` // what should change next time, as sentences

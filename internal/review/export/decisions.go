@@ -58,6 +58,9 @@ type decision struct {
 	Actions        json.RawMessage `json:"actions,omitempty"`  // as they were approved
 	Metadata       json.RawMessage `json:"metadata,omitempty"` // as the agent sent it
 	Steps          json.RawMessage `json:"steps,omitempty"`    // likewise; not in CSV
+	Again          bool            `json:"sent_again,omitempty"`
+	WordsID        string          `json:"words_by_id,omitempty"`
+	Words          string          `json:"words_by,omitempty"`
 	Skips          []skipped       `json:"skips,omitempty"`
 	Comments       []Comment       `json:"comments,omitempty"`
 	Thread         string          `json:"thread,omitempty"`
@@ -87,7 +90,7 @@ const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, coalesce(a.name, r.ag
 	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_confirmation, d.policy_version, d.held_until,
 		d.settled_at, d.settled_by,
 	d.settled_name, d.settled_why, CASE i.status WHEN 'closed' THEN i.planted ELSE 0 END, i.thread, i.messages,
-	i.metadata, i.steps, d.actions
+	i.metadata, i.steps, d.actions, d.again, d.words_by, d.words_name
 	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id
 		LEFT JOIN agent a ON a.id = r.agent_id`
 
@@ -181,7 +184,8 @@ func scanDecision(row db.Row) (*decision, error) {
 		&d.Confirmation, &d.BaseID, &d.NeedsSecond,
 		&d.SecondID, &d.Second, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion,
 		db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledID,
-		&d.Settled, &d.SettledWhy, &d.Planted, &d.Thread, &messages, &metadata, &steps, &actions); err != nil {
+		&d.Settled, &d.SettledWhy, &d.Planted, &d.Thread, &messages, &metadata, &steps, &actions, &d.Again, &d.WordsID,
+		&d.Words); err != nil {
 		return nil, err
 	}
 	d.Customer, d.Flags, d.Messages = json.RawMessage(customer), json.RawMessage(flags), json.RawMessage(messages)

@@ -25,6 +25,7 @@ type kase struct {
 
 type decision struct {
 	id, kind, state, by, code string
+	author                    string // of the text that a revision sends: by, or whose words were approved
 	seconds                   int64
 	hasty                     bool
 	at, settled               int64
@@ -56,6 +57,10 @@ func StandsSQL(column string) string {
 func CaredSQL(column string) string {
 	return `(` + StandsSQL(column) + ` OR ` + column + ` = 'recalled')`
 }
+
+// AuthorSQL is the account whose words a decision d sends: a text that was recalled and sent again unchanged is still
+// the revision of whoever wrote it.
+const AuthorSQL = `CASE d.words_by WHEN '' THEN d.by_id ELSE d.words_by END`
 
 // counts reports whether the decision is a person's and stands.
 func (d decision) counts() bool { return d.kind != "sampled" && Stands(d.state) }
@@ -182,14 +187,15 @@ func (r *reading) decisions() error {
 	if err := ofCases(r, `SELECT d.review_id, d.id, d.kind, d.state, d.by_id, d.reason_code, d.seconds, d.hasty,
 		d.decided_at, d.settled_at, d.policy_version, d.needs_second,
 			d.second_by, d.second_at, d.second_seconds, d.second_hasty, coalesce(e.changed, 0), coalesce(e.words, 0),
-				coalesce(b.rating, 0), coalesce(b.rated_at, 0)
+				coalesce(b.rating, 0), coalesce(b.rated_at, 0), `+AuthorSQL+`
 		FROM decision d LEFT JOIN stat_edit e ON e.decision_id = d.id
 			LEFT JOIN borderline_rating b ON b.decision_id = d.id AND b.state = 'rated'
 		WHERE d.review_id IN (`+r.in+`) ORDER BY d.review_id, d.decided_at, d.id`,
 		func(d *decision) []any {
 			return []any{&d.id, &d.kind, &d.state, &d.by, &d.code, &d.seconds, &d.hasty, &d.at, &d.settled, &d.policy,
 				&d.needsSecond,
-				&d.second, &d.secondAt, &d.secondSeconds, &d.secondHasty, &d.changed, &d.words, &d.rating, &d.ratedAt}
+				&d.second, &d.secondAt, &d.secondSeconds, &d.secondHasty, &d.changed, &d.words, &d.rating, &d.ratedAt,
+				&d.author}
 		},
 		func(c *kase, d decision) { c.decisions = append(c.decisions, d) }); err != nil {
 		return err

@@ -165,15 +165,15 @@ func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err 
 	}
 	waited := max(max(d.at, d.secondAt)-c.queued, 0) // until the signature that completes it
 	out = append(out,
-		entry{Measure: "decision." + d.kind, Day: day}.by(d.by),
+		entry{Measure: "decision." + d.kind, Day: day}.by(d.author),
 		entry{Measure: Waited, Day: day, Sum: waited / 1000}.spread(Bucket(waited/1000)).by(d.by),
 		part(SLA, day, waited <= target).by(d.by))
 	if d.second != "" {
 		out = append(out, entry{Measure: Second, Day: k.day(d.secondAt)}.by(d.second))
 	}
 	if d.kind == "revise" && d.words > 0 {
-		out = append(out, entry{Measure: Edit, Day: day, Sum: d.changed * Unit / d.words, Squares: true}.by(d.by),
-			part(Rewrote, day, 2*d.changed > d.words).by(d.by))
+		out = append(out, entry{Measure: Edit, Day: day, Sum: d.changed * Unit / d.words, Squares: true}.by(d.author),
+			part(Rewrote, day, 2*d.changed > d.words).by(d.author))
 	}
 	return out, nil
 }
