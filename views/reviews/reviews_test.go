@@ -136,7 +136,7 @@ func TestAddressesKeepTheFilter(t *testing.T) {
 }
 
 func TestReasonsHaveTheirDigits(t *testing.T) {
-	options := reasonOptions()
+	options := Case{In: &interaction.Interaction{}}.reasonOptions()
 	seen := map[string]bool{}
 	for _, o := range options {
 		if o.Label == "" || seen[o.Key] {
@@ -144,8 +144,8 @@ func TestReasonsHaveTheirDigits(t *testing.T) {
 		}
 		seen[o.Key] = true
 	}
-	if options[0].Key != "1" || reasonLabel("no_such") != "no_such" ||
-		!strings.Contains(reasonLabel(options[0].Value), options[0].Label) {
+	if options[0].Key != "1" || pack.ReasonOf("no_such").Label != "" ||
+		!strings.Contains(pack.ReasonOf(options[0].Value).Label, options[0].Label) {
 		t.Errorf("%+v", options[0])
 	}
 }
