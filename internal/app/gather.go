@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 )
 
 // gatherLooked bounds how many of the newest drafts are looked through for decided ones.
@@ -16,7 +17,7 @@ const gatherLooked = 5000
 // gather finds what a gold set can take from the desk and from borderline rulings. Of the customer only what a label
 // can hang on comes along: age, pensions, literacy, vulnerability and goal; names and numbers are replaced in all
 // texts.
-func (a *App) gather(ctx context.Context, g dataset.Gathering) ([]dataset.NewItem, error) {
+func (a *App) gather(ctx context.Context, g dataset.Gathering) ([]dataset.NewItem, int, error) {
 	if g.Source == dataset.FromRuling {
 		return a.gatherRuled(ctx, g)
 	}
@@ -25,45 +26,49 @@ func (a *App) gather(ctx context.Context, g dataset.Gathering) ([]dataset.NewIte
 
 // gatherDecided are drafts that people decided on, as their agents wrote them, without what was decided: a supervisor's
 // decision is about more than the line, and labels are given blind.
-func (a *App) gatherDecided(ctx context.Context, g dataset.Gathering) (items []dataset.NewItem, err error) {
+func (a *App) gatherDecided(ctx context.Context, g dataset.Gathering) (items []dataset.NewItem, others int, err error) {
 	filter, looked := interaction.Filter{Limit: 100}, 0
 	for {
 		page, err := a.Interactions.List(ctx, filter)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for i := range page.Items {
 			in := &page.Items[i]
 			if looked++; in.CreatedAt.Before(g.Since) || len(items) == g.Most || looked > gatherLooked {
-				return items, nil
+				return items, others, nil
 			}
 			if in.Planted || in.Guidance == "" || !in.ErasedAt.IsZero() {
 				continue
 			}
 			how, err := a.lastDecided(ctx, in.ID)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			if how != "" {
+			switch {
+			case how == "":
+			case pack.Of(in.Consultation.Pack).Name != g.Pack:
+				others++
+			default:
 				items = append(items, a.goldItem(in, in.Guidance, dataset.FromReview, in.ID))
 			}
 		}
 		if filter.Cursor = page.Next; filter.Cursor == "" {
-			return items, nil
+			return items, others, nil
 		}
 	}
 }
 
 // gatherRuled are texts that experts ruled on as borderline cases, with the ruling where it is wanted.
-func (a *App) gatherRuled(ctx context.Context, g dataset.Gathering) (items []dataset.NewItem, err error) {
-	ruled, err := a.Borderline.RuledSince(ctx, g.Since, g.Most)
+func (a *App) gatherRuled(ctx context.Context, g dataset.Gathering) (items []dataset.NewItem, others int, err error) {
+	ruled, others, err := a.Borderline.RuledSince(ctx, g.Pack, g.Since, g.Most)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, c := range ruled {
 		in, err := a.Interactions.Get(ctx, c.InteractionID)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if in.Planted || !in.ErasedAt.IsZero() {
 			continue
@@ -84,7 +89,7 @@ func (a *App) gatherRuled(ctx context.Context, g dataset.Gathering) (items []dat
 		}
 		items = append(items, item)
 	}
-	return items, nil
+	return items, others, nil
 }
 
 // between parts texts that are made safe together, so that one name has one token in all of them.

@@ -5,14 +5,16 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/compliance/refit"
 	"preceptor/internal/dataset"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 )
 
-// rulingsMost is how many of the newest rulings teach the judge in the program.
+// rulingsMost is how many of the newest rulings of a pack teach the judge in the program.
 const rulingsMost = 400
 
 // taught is what a firm's labels taught the judge in the program and people accepted.
@@ -26,9 +28,13 @@ func (a *App) taught(packName string) (*refit.Head, int) {
 // rulings are those that teach. One that a gold set holds teaches with that set, if at all, as judges are measured on
 // it; one on a seeded check doesn't, and neither does an erased one.
 func (a *App) rulings(ctx context.Context) (list []evaluate.Labelled, err error) {
-	ruled, err := a.Borderline.RuledSince(ctx, time.UnixMilli(0), rulingsMost)
-	if err != nil {
-		return nil, err
+	var ruled []borderline.RuledCase
+	for _, name := range pack.Names() {
+		some, _, err := a.Borderline.RuledSince(ctx, name, time.UnixMilli(0), rulingsMost)
+		if err != nil {
+			return nil, err
+		}
+		ruled = append(ruled, some...)
 	}
 	err = a.DB.Read(ctx, func(tx *db.Tx) error {
 		for _, c := range ruled {

@@ -127,8 +127,9 @@ type Store struct {
 type Hooks struct {
 	// Experts are all who may label and rule now.
 	Experts func(tx *db.Tx) ([]Person, error)
-	// Elsewhere finds what Gather brings in, newest first, at most Gathering.Most, without personal data.
-	Elsewhere func(ctx context.Context, g Gathering) ([]NewItem, error)
+	// Elsewhere finds what Gather brings in, newest first, at most Gathering.Most, without personal data, and counts
+	// what it left out as of another pack.
+	Elsewhere func(ctx context.Context, g Gathering) (items []NewItem, others int, err error)
 	// OnUnruled is called by TellUnruled for each set: n items, if any, wait for a ruling that no expert can give.
 	OnUnruled func(tx *db.Tx, d *Dataset, n int) error
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 )
@@ -18,12 +19,14 @@ type Gathering struct {
 	Source string    // FromReview or FromRuling
 	Since  time.Time // when the draft came in, or was ruled on
 	Most   int       // the newest so many, 1 to MaxGathered
+	Pack   string    // whose texts: the set's, which Gather fills in
 	Final  bool      // of FromRuling: the ruling is the final label. Else the texts come alone, to be labelled blind
 }
 
 // Gathered is what came of it.
 type Gathered struct {
 	Found      int
+	Others     int // of other packs, newer than the last of Found, and left out
 	Added      int
 	Duplicates int    // were here already
 	Broken     int    // can't be taken
@@ -31,7 +34,8 @@ type Gathered struct {
 }
 
 // Gather brings in texts from the desk or from borderline rulings (Hooks.Elsewhere), as they are there now, without
-// personal data. The same text twice is one item. Invalid with the fields source or most.
+// personal data. Texts of other packs than the set's are left out: judges would read them as of its pack, and learn from
+// them. The same text twice is one item. Invalid with the fields source or most.
 func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Person) (out Gathered, err error) {
 	switch {
 	case g.Source != FromReview && g.Source != FromRuling:
@@ -44,12 +48,15 @@ func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Pe
 		if err := may(s.MayManage, tx, by); err != nil {
 			return err
 		}
-		_, err := getTx(tx, datasetID)
+		d, err := getTx(tx, datasetID)
+		if err == nil {
+			g.Pack = pack.Of(d.Pack).Name
+		}
 		return err
 	}); err != nil {
 		return out, err
 	}
-	items, err := s.hooks.Elsewhere(ctx, g)
+	items, others, err := s.hooks.Elsewhere(ctx, g)
 	if err != nil {
 		return out, err
 	}
@@ -62,6 +69,7 @@ func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Pe
 			return err
 		}
 		out = gathered(list)
+		out.Others = others
 		if out.Added == 0 {
 			return nil
 		}

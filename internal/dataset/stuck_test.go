@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 )
@@ -198,14 +199,17 @@ func TestGatherBringsInOnce(t *testing.T) {
 	f := open(t)
 	d := f.set("Gather", nil)
 	good := dataset.Answer{Label: good, Rationale: "Left open."}
-	f.Elsewhere = func(_ context.Context, g dataset.Gathering) ([]dataset.NewItem, error) {
+	f.Elsewhere = func(_ context.Context, g dataset.Gathering) ([]dataset.NewItem, int, error) {
 		one := dataset.NewItem{Text: text(1), Source: g.Source, SourceID: "s1"}
 		odd := dataset.NewItem{Text: text(2), Source: g.Source, SourceID: "s2"}
 		if g.Final {
 			one.Final, one.FinalWhy, one.FinalBy = &good, dataset.WhyRuling, "Ann Archer"
 			odd.Final, odd.FinalWhy = &dataset.Answer{Label: "UNHEARD_OF"}, dataset.WhyRuling
 		}
-		return []dataset.NewItem{one, odd}[:min(2, g.Most)], nil
+		if g.Pack != pack.Pension {
+			t.Errorf("texts of %q are asked for", g.Pack)
+		}
+		return []dataset.NewItem{one, odd}[:min(2, g.Most)], 3, nil
 	}
 	for _, g := range []dataset.Gathering{{Source: "elsewhere", Most: 1}, {Source: dataset.FromRuling},
 		{Source: dataset.FromRuling, Most: dataset.MaxGathered + 1}} {
@@ -215,7 +219,7 @@ func TestGatherBringsInOnce(t *testing.T) {
 	_, err := f.Gather(ctx, "none", dataset.Gathering{Source: dataset.FromReview, Most: 1}, mo)
 	want(t, err, fault.NotFound)
 	out, err := f.Gather(ctx, d.ID, dataset.Gathering{Source: dataset.FromRuling, Most: 10, Final: true}, mo)
-	if err != nil || out.Found != 2 || out.Added != 1 || out.Broken != 1 || out.Why == "" {
+	if err != nil || out.Found != 2 || out.Added != 1 || out.Broken != 1 || out.Why == "" || out.Others != 3 {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	out, err = f.Gather(ctx, d.ID, dataset.Gathering{Source: dataset.FromRuling, Most: 10}, mo)

@@ -77,6 +77,12 @@ const (
 	Quarantined = "quarantined" // a rule that seems to do harm: out of recall until a person has looked at it
 )
 
+// StatusWords say the status of a rule or a case, the same everywhere.
+func StatusWords(status string) string {
+	return map[string]string{Active: "in use", Candidate: "waiting for an expert", Rejected: "rejected",
+		Withdrawn: "withdrawn", Quarantined: "in quarantine", Retired: "retired"}[status]
+}
+
 // Domains of rules that seed 000 names ("Compliance-Specific Rule Priority"); a pack's data lists its own.
 const (
 	RegulatoryCompliance      = "regulatory_compliance"

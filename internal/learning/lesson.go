@@ -110,6 +110,7 @@ type Lesson struct {
 
 	RuleID     string // the rule that came of it, or that said it already
 	RuleNumber int
+	RuleStatus string // as it is now, one of package knowledge's; "" while there is no rule
 	SameAs     bool // the rule existed; this lesson is evidence for it
 
 	CaseState  string
@@ -256,7 +257,7 @@ func (l Lesson) trail() string {
 	case Waiting:
 		return s + ", waiting for acceptance"
 	case Accepted:
-		return s + ", in use"
+		return s + ", " + knowledge.StatusWords(l.RuleStatus)
 	case Rejected:
 		return s + ", not accepted"
 	case Withdrawn:

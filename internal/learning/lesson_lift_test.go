@@ -132,3 +132,21 @@ func TestALessonFollowsWhatBecomesOfItsRuleElsewhere(t *testing.T) {
 		t.Errorf("%s %q", l.State, l.Outcome)
 	}
 }
+
+// A lesson says how its rule is now, not how it was when it was accepted.
+func TestALessonSaysHowItsRuleIs(t *testing.T) {
+	b := open(t, nil, Policy{})
+	dec := b.after(b.decide(dbRevision()))
+	b.accept(dec)
+	for _, status := range []string{knowledge.Active, knowledge.Quarantined, knowledge.Retired} {
+		b.write(func(tx *db.Tx) error {
+			_, err := b.kb.SetRuleStatusTx(tx, b.lesson(dec).RuleID, status,
+				knowledge.Change{By: expert.Actor(), Reason: "A test."})
+			return err
+		})
+		if l := b.lesson(dec); l.State != Accepted || !strings.HasSuffix(strings.Split(l.Summary(), " · ")[0],
+			", "+knowledge.StatusWords(status)) {
+			t.Errorf("%s: %q", status, l.Summary())
+		}
+	}
+}

@@ -19,7 +19,8 @@ const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, a
 	problem, root_cause, principle, rule_text, domain, confidence, provisional, helpful, tried, silent, held,
 		must_not_fire,
 	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version, urgent,
-		sent_back, statement, guessed, pack, without_model`
+		sent_back, statement, guessed, pack, without_model,
+	coalesce((SELECT status FROM knowledge_rule WHERE id = lesson.rule_id), '')`
 
 func scanLesson(row db.Row) (Lesson, error) {
 	var l Lesson
@@ -31,7 +32,7 @@ func scanLesson(row db.Row) (Lesson, error) {
 		&l.Helpful, &l.Tried, &l.Silent, &l.Held, &l.MustNotFire, &l.RuleID, &l.RuleNumber, &l.SameAs,
 		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, db.At(&l.CreatedAt), db.At(&l.UpdatedAt), &l.Version,
 		&l.Urgent, &l.SentBack,
-		&statement, &l.Guessed, &l.Pack, &l.WithoutModel)
+		&statement, &l.Guessed, &l.Pack, &l.WithoutModel, &l.RuleStatus)
 	if err == nil && statement != "" {
 		err = json.Unmarshal([]byte(statement), &l.Statement)
 	}

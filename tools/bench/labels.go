@@ -27,7 +27,7 @@ func (b *bencher) labels() error {
 	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody,
 		MayManage: person.Anybody}, dataset.Hooks{
 		Experts:   func(*db.Tx) ([]dataset.Person, error) { return nil, nil },
-		Elsewhere: func(context.Context, dataset.Gathering) ([]dataset.NewItem, error) { return nil, nil },
+		Elsewhere: func(context.Context, dataset.Gathering) ([]dataset.NewItem, int, error) { return nil, 0, nil },
 		OnUnruled: func(*db.Tx, *dataset.Dataset, int) error { return nil },
 	})
 	files := transfer.New(d, sets, datasetversion.New(d, sets))

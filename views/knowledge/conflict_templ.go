@@ -853,7 +853,7 @@ func conflictSide(side string, s Side, now time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.Rule != nil {
-			tone, icon, word := statusBadge(s.Rule.Status)
+			tone, icon, word := statement.RuleState(s.Rule.Status)
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<span class=\"row\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

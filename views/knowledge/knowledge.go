@@ -82,23 +82,6 @@ type Documents struct {
 	Now       time.Time
 }
 
-func statusBadge(s string) (ui.Tone, string, string) {
-	switch s {
-	case knowledge.Active:
-		return ui.Green, "check", "in use"
-	case knowledge.Candidate:
-		return ui.Amber, "person", "waiting for an expert"
-	case knowledge.Rejected:
-		return ui.Red, "cross", "rejected"
-	case knowledge.Withdrawn:
-		return ui.Neutral, "undo", "withdrawn"
-	case knowledge.Quarantined:
-		return ui.Red, "info", "in quarantine"
-	default:
-		return ui.Neutral, "info", "retired"
-	}
-}
-
 // SourceLabel says where a case came from.
 func SourceLabel(source string) string {
 	switch source {

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
 	lessons "preceptor/views/learning"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
 
@@ -124,7 +125,7 @@ func resultBadge(f *review.Result) (ui.Tone, string) {
 
 // versionEvent says in a line what a version changed; the differences themselves stand in the history.
 func versionEvent(list []knowledge.Version, i int, v knowledge.Version) Event {
-	tone, icon, word := statusBadge(v.Status)
+	tone, icon, word := statement.RuleState(v.Status)
 	e := Event{At: v.CreatedAt, Tone: tone, Icon: icon, By: v.By.Name, Text: v.Reason,
 		Title: fmt.Sprintf("Version %d: written, %s", v.Version, word)}
 	if i+1 >= len(list) {

@@ -54,8 +54,7 @@ func since(it knowledge.UsedItem) string {
 	case !it.ErasedAt.IsZero():
 		return "erased on " + day(it.ErasedAt)
 	case it.Status != knowledge.Active:
-		_, _, word := statusBadge(it.Status)
-		return word + " since"
+		return knowledge.StatusWords(it.Status) + " since"
 	case it.Changed:
 		return fmt.Sprintf("changed since, in version %d", it.Current)
 	}

@@ -131,18 +131,12 @@ func datedBadge(status string, v knowledge.Validity, now time.Time) (tone ui.Ton
 	return ui.Neutral, "clock", "ended on " + day(v.ValidTo.In(knowledge.UK).AddDate(0, 0, -1)), true
 }
 
-// caseStatus is a case's status in words, as a rule's is said.
-func caseStatus(status string) string {
-	_, _, word := statusBadge(status)
-	return word
-}
-
 // versionBadge is the status of one of the versions of a rule or a case: of those in use one holds, if any.
 func versionBadge(newestFirst []knowledge.Version, i int, now time.Time) (ui.Tone, string, string) {
 	v := newestFirst[i]
 	switch {
 	case v.Status != knowledge.Active || knowledge.InForce(newestFirst, now) == &newestFirst[i]:
-		return statusBadge(v.Status)
+		return statement.RuleState(v.Status)
 	case v.ValidFrom.After(now) && newestFirst[0].Status == knowledge.Active:
 		return ui.Accent, "clock", "scheduled"
 	case i > 0 && newestFirst[i-1].Status != knowledge.Active && v.ValidFrom.After(newestFirst[i-1].CreatedAt):

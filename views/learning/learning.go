@@ -125,7 +125,7 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 		if l.Stage == learning.StageCase {
 			return ui.Green, "check", "saved as a case"
 		}
-		return ui.Green, "check", "in use"
+		return statement.RuleState(l.RuleStatus)
 	case learning.Rejected:
 		return ui.Red, "cross", "dropped"
 	case learning.Withdrawn:

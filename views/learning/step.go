@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
 
@@ -230,19 +231,10 @@ func ruledWords(s learning.Source) string {
 
 // words are how a rule stands, as tone, sign and words.
 func (r Rule) words() (ui.Tone, string, string) {
-	switch {
-	case r.Failing:
+	if r.Failing {
 		return ui.Red, "warn", "in use, failing"
-	case r.Status == "active":
-		return ui.Green, "check", "in use"
-	case r.Status == "candidate":
-		return ui.Amber, "person", "waiting for an expert"
-	case r.Status == "quarantined":
-		return ui.Red, "warn", "in quarantine"
-	case r.Status == "withdrawn":
-		return ui.Neutral, "undo", "withdrawn"
 	}
-	return ui.Neutral, "info", r.Status
+	return statement.RuleState(r.Status)
 }
 
 // quoted are what flags and judges found in the text, each once.

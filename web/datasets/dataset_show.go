@@ -132,15 +132,18 @@ func (p *Pages) DatasetGather(c echo.Context, typed datasets.Gather) error {
 
 // gatheredLine says what came in.
 func gatheredLine(out dataset.Gathered) string {
-	if out.Found == 0 {
-		return "Nothing was found for these days, so nothing was imported."
+	line := "Nothing was found for these days, so nothing was imported."
+	if out.Found > 0 {
+		line = ui.Count(out.Added, "item imported.", "items imported.")
 	}
-	line := ui.Count(out.Added, "item imported.", "items imported.")
 	if out.Duplicates > 0 {
 		line += " " + ui.Count(out.Duplicates, "was", "were") + " already here."
 	}
 	if out.Broken > 0 {
 		line += " " + ui.Thousands(out.Broken) + " could not be imported: " + out.Why + "."
+	}
+	if out.Others > 0 {
+		line += " " + ui.Count(out.Others, "text of another pack was", "texts of other packs were") + " left out."
 	}
 	return line
 }

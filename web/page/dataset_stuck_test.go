@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/dataset"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 )
 
@@ -247,6 +248,13 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 		list.Items[0].SourceID != other || len(list.Items[0].Customer) == 0 {
 		t.Fatalf("%+v, %v", list.Items, err)
 	}
+	// A set of another pack takes neither, and says so.
+	id := d.ID
+	d = labelSet(t, s, 0, 2, func(set *dataset.Settings) { set.Name, set.Pack = "Desk", pack.GeneralName })
+	gather(boss, http.StatusSeeOther, "nothing was imported. 1 text of another pack was left out.")
+	gather(boss, http.StatusSeeOther, "nothing was imported. 1 text of another pack was left out.", "source",
+		dataset.FromRuling)
+	d.ID = id
 	// An erasure of the case reaches the item.
 	err = s.DB.Read(t.Context(), func(tx *db.Tx) error {
 		ids, err := s.Datasets.OfSource(tx, dataset.FromReview, other)

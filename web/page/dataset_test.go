@@ -423,6 +423,16 @@ func TestAgreementSaysWhatIsUndefinedAndWhy(t *testing.T) {
 	}
 }
 
+// Whoever may add an item by hand finds where, also in a set that has some.
+func TestAnExpertWritesMoreThanTheFirstItem(t *testing.T) {
+	s := apptest.Open(t)
+	ann := s.SignedIn(t, account.Expert)
+	path := "/datasets/" + labelSet(t, s, 2, 2).ID
+	for _, tab := range []string{"", "/agreement", "/versions", "/files", "/settings"} {
+		has(t, page(t, ann.Get(t, path+tab), http.StatusOK), `a[href="`+path+`/items/new"]`, "Write an item")
+	}
+}
+
 func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 	s := apptest.Open(t)
 	d := labelSet(t, s, 30, 2)

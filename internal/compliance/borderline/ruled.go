@@ -15,14 +15,18 @@ type RuledCase struct {
 	Answers []Answer // of the experts, the last of each
 }
 
-// RuledSince are the cases that were ruled since a moment, newest first, at most n. Rulings that can still be taken
-// back, and cases that were erased, are left out.
-func (s *Store) RuledSince(ctx context.Context, since time.Time, n int) (list []RuledCase, err error) {
+// RuledSince are the cases of a pack that were ruled since a moment, newest first, at most n, and how many of other packs
+// were. Rulings that can still be taken back, and cases that were erased, are left out.
+func (s *Store) RuledSince(ctx context.Context, packName string, since time.Time,
+	n int) (list []RuledCase, others int, err error) {
+	const ruled = ` WHERE state IN ('ruled', 'overtaken') AND closed_at >= $1 AND closed_at <= $2 AND text_hash <> '' AND `
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		cases, err := casesTx(tx, `
-			WHERE state IN ('ruled', 'overtaken') AND closed_at >= $1 AND closed_at <= $2 AND text_hash <> ''
-			ORDER BY closed_at DESC, id DESC LIMIT $3`,
-			db.Ms(since), db.Ms(tx.Now.Add(-UndoFor)), n)
+		from, to := db.Ms(since), db.Ms(tx.Now.Add(-UndoFor))
+		if others, err = db.Value[int](tx, "borderline: count rulings of other packs",
+			`SELECT count(*) FROM borderline_case`+ruled+`pack <> $3`, from, to, packName); err != nil {
+			return err
+		}
+		cases, err := casesTx(tx, ruled+`pack = $3 ORDER BY closed_at DESC, id DESC LIMIT $4`, from, to, packName, n)
 		if err != nil {
 			return err
 		}
@@ -42,7 +46,7 @@ func (s *Store) RuledSince(ctx context.Context, since time.Time, n int) (list []
 		}
 		return nil
 	})
-	return list, err
+	return list, others, err
 }
 
 // Codes are the issues that every expert behind the ruling named, with the words of the first who did; none of an

@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 )
@@ -72,12 +73,12 @@ func TestRuledSince(t *testing.T) {
 	one := d.enrol(t, seedVerdict(), true)
 	d.whole(t, one, eva, compliance.NonCompliant)
 	d.whole(t, one, fay, compliance.NonCompliant)
-	list, err := d.RuledSince(ctx, since, 10)
+	list, _, err := d.RuledSince(ctx, pack.Pension, since, 10)
 	if err != nil || len(list) != 0 {
 		t.Fatal("it can be undone yet", list, err)
 	}
 	d.clock.Advance(borderline.UndoFor + time.Minute)
-	list, err = d.RuledSince(ctx, since, 10)
+	list, _, err = d.RuledSince(ctx, pack.Pension, since, 10)
 	if err != nil || len(list) != 1 || list[0].Ruling.Label != compliance.NonCompliant || len(list[0].Answers) != 2 {
 		t.Fatal(list, err)
 	}
@@ -85,8 +86,11 @@ func TestRuledSince(t *testing.T) {
 		list[0].Boundary() != compliance.Advice {
 		t.Errorf("%+v %q", m, list[0].Boundary())
 	}
-	if list, err := d.RuledSince(ctx, d.clock.Now(), 10); err != nil || len(list) != 0 {
-		t.Error(list, err)
+	if list, others, err := d.RuledSince(ctx, pack.Pension, d.clock.Now(), 10); err != nil || len(list)+others != 0 {
+		t.Error(list, others, err)
+	}
+	if list, others, err := d.RuledSince(ctx, pack.GeneralName, since, 10); err != nil || len(list) != 0 || others != 1 {
+		t.Error("of another pack:", list, others, err)
 	}
 }
 
