@@ -111,7 +111,7 @@ type Lesson struct {
 	RuleID     string // the rule that came of it, or that said it already
 	RuleNumber int
 	RuleStatus string // as it is now, one of package knowledge's; "" while there is no rule
-	SameAs     bool // the rule existed; this lesson is evidence for it
+	SameAs     bool   // the rule existed; this lesson is evidence for it
 
 	CaseState  string
 	CaseID     string

@@ -137,7 +137,9 @@ func TestALessonFollowsWhatBecomesOfItsRuleElsewhere(t *testing.T) {
 func TestALessonSaysHowItsRuleIs(t *testing.T) {
 	b := open(t, nil, Policy{})
 	dec := b.after(b.decide(dbRevision()))
-	b.accept(dec)
+	if _, err := b.Accept(b.ctx, b.lesson(dec).ID, nil, b.lesson(dec).Version, expert); err != nil {
+		t.Fatal(err)
+	}
 	for _, status := range []string{knowledge.Active, knowledge.Quarantined, knowledge.Retired} {
 		b.write(func(tx *db.Tx) error {
 			_, err := b.kb.SetRuleStatusTx(tx, b.lesson(dec).RuleID, status,

@@ -15,8 +15,8 @@ type RuledCase struct {
 	Answers []Answer // of the experts, the last of each
 }
 
-// RuledSince are the cases of a pack that were ruled since a moment, newest first, at most n, and how many of other packs
-// were. Rulings that can still be taken back, and cases that were erased, are left out.
+// RuledSince are the cases of a pack that were ruled since a moment, newest first, at most n, and how many of other
+// packs were. Rulings that can still be taken back, and cases that were erased, are left out.
 func (s *Store) RuledSince(ctx context.Context, packName string, since time.Time,
 	n int) (list []RuledCase, others int, err error) {
 	const ruled = ` WHERE state IN ('ruled', 'overtaken') AND closed_at >= $1 AND closed_at <= $2 AND text_hash <> '' AND `
