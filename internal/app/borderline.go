@@ -105,8 +105,12 @@ func (a *App) escalation(ctx context.Context, agentID string) (out api.Escalatio
 	b, err := a.Borderline.Budget(ctx, agentID)
 	out = api.Escalation{ReviewShare: p.Share, ExpertShare: p.ExpertShare, Drafts: b.Drafts, WithExperts: b.With,
 		Unsettled: b.Held}
-	if active, applies := a.Judges.Standing(); active != nil && applies {
-		out.MissedAtMost = &active.Threshold.Alpha
+	if err != nil {
+		return out, err
+	}
+	of, err := db.Read(ctx, a.DB, func(tx *db.Tx) (string, error) { return a.Accounts.PackTx(tx, agentID) })
+	if r := a.Judges.Routing(); r.Version > 0 && r.Pack == of {
+		out.MissedAtMost = &r.Alpha
 	}
 	return out, err
 }

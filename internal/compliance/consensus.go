@@ -49,6 +49,7 @@ func (v Verdict) Says() Band {
 // Routing is a calibrated threshold that a person switched on. The zero value means the seed's bands.
 type Routing struct {
 	Version   int
+	Pack      string  // whose drafts it was measured on; those of others go by the seed's bands
 	Threshold float64 // the panel decides alone up to this pooled probability of a violation
 	Alpha     float64 // the promised share of missed violations
 	// Calibrate turns a judge's own probability of a violation into a measured one; nil leaves it.

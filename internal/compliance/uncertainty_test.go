@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 
 	"context"
 )
@@ -111,6 +112,18 @@ func (a agreeing) Name() string { return a.name }
 func (agreeing) Local() bool    { return true }
 func (agreeing) Judge(context.Context, Subject) (Vote, error) {
 	return Vote{Passed: true, Confidence: 0.97, Boundary: Guidance}, nil
+}
+
+// A threshold holds for the drafts of the pack whose texts it was measured on; those of others go by the bands.
+func TestAThresholdIsOfOnePack(t *testing.T) {
+	v := New(NewChecker(time.Now), Panel{Judges: []Judge{agreeing{"one"}}})
+	for of, want := range map[string]int{"": 3, pack.Pension: 3, pack.GeneralName: 0} {
+		v.Routing = func() Routing { return Routing{Version: 3, Pack: of, Threshold: 0.5} }
+		got := v.Conclude(Verdict{}, []Vote{{Judge: "one", Passed: true, Confidence: 0.97, Boundary: Guidance}}, "")
+		if got.Routing != want {
+			t.Errorf("a threshold of %q routes by version %d, want %d", of, got.Routing, want)
+		}
+	}
 }
 
 // Nothing is cleared without a person while a judge that was asked gave no answer, even where a threshold would clear

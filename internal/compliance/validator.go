@@ -118,9 +118,9 @@ func (v *Validator) read(ctx context.Context, guidance, prose string, c interact
 	ruled := v.heed(ctx, s)
 	switch {
 	case foreign(checked):
-		return v.conclude(checked, nil, Panel{})
+		return v.conclude(checked, nil, Panel{}, c.Pack)
 	case len(p.Judges) == 0:
-		return v.conclude(ruled.checks(checked), nil, Panel{})
+		return v.conclude(ruled.checks(checked), nil, Panel{}, c.Pack)
 	}
 	votes := v.checks.inForce().without(p.ask(ctx, s, true))
 	checked = ruled.checks(checked.confirmed(votes)) // what stops the text is known before experts are heard
@@ -130,7 +130,7 @@ func (v *Validator) read(ctx context.Context, guidance, prose string, c interact
 		checked, far = ruled.votes(p, checked, remote(p, s))
 		votes = append(votes, far...)
 	}
-	return v.conclude(checked, votes, p)
+	return v.conclude(checked, votes, p, c.Pack)
 }
 
 // within takes the places of issues that lie beyond a text of so many code points: they are in what the agent would do
@@ -235,10 +235,10 @@ func (v *Validator) subject(guidance string, situation pack.Situation, c interac
 // Conclude is the verdict on a text of a pack of which the checks said checked and the pack's whole panel voted votes:
 // for votes that were cast before, as when the panel is measured.
 func (v *Validator) Conclude(checked Verdict, votes []Vote, packName string) Verdict {
-	return v.conclude(checked.confirmed(votes), votes, v.panel.Of(packName))
+	return v.conclude(checked.confirmed(votes), votes, v.panel.Of(packName), packName)
 }
 
-func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
+func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel, packName string) Verdict {
 	switch {
 	case Stopped(checked) || foreign(checked):
 		return checked.unjudged()
@@ -247,7 +247,9 @@ func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 	}
 	var r Routing
 	if v.Routing != nil {
-		r = v.Routing()
+		if r = v.Routing(); pack.Of(r.Pack) != pack.Of(packName) {
+			r = Routing{}
+		}
 	}
 	out := Consent(checked.Issues, votes, p.quorum(), r)
 	out.Checklist, out.Facts, out.LeftOut = checked.Checklist, checked.Facts, checked.LeftOut

@@ -26,7 +26,7 @@ func TestRulesNamesEverything(t *testing.T) {
 		// set at start, which process names; what the judges learned since they name themselves
 		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},
 		{Rubric{}, []string{"Version", "Text"}},
-		{Routing{}, []string{"Version", "Threshold", "Alpha", "Calibrate"}},
+		{Routing{}, []string{"Version", "Pack", "Threshold", "Alpha", "Calibrate"}},
 	} {
 		of := reflect.Indirect(reflect.ValueOf(c.of)).Type()
 		for i := range of.NumField() {

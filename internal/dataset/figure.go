@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/labelling"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/keyset"
+	"preceptor/internal/platform/decimal"
 	"preceptor/internal/platform/estimate"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/text"
@@ -26,7 +27,7 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		c := d.Counts
 		p.All = Overall{Items: c.Items, Complete: c.Labelled + c.Disputed + c.Adjudicated, Labels: c.Labels,
 			Wanted: c.Wanted}
-		p.Percent = p.All.Complete * 100 / max(1, c.Items)
+		p.Percent = decimal.PercentOf(p.All.Complete, c.Items)
 		if p.All.Complete > 0 {
 			if err := db.One(tx, "dataset: count how items became complete", `SELECT
 				count(*) FILTER (WHERE final_why = 'import' AND final_by_id <> ''), -- raters who agree are nobody's id

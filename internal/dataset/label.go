@@ -1,6 +1,10 @@
 package dataset
 
-import "time"
+import (
+	"time"
+
+	"preceptor/internal/platform/decimal"
+)
 
 // Task is an item as a labeller gets it: nothing in it tells what others said, or whether it is a check.
 type Task struct {
@@ -89,7 +93,7 @@ type Mine struct {
 }
 
 // Share is what a person has done of what was there for them, in per cent.
-func (m Mine) Share(left int) int { return m.Done * 100 / max(1, m.Done+left) }
+func (m Mine) Share(left int) int { return decimal.PercentOf(m.Done, m.Done+left) }
 
 // Figure is how one person labels. Of oneself, checks move in steps of FigureStep.
 type Figure struct {

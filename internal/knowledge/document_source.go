@@ -11,9 +11,7 @@ import (
 
 // ImportAddresses imports web pages; each is a document that is called by its address.
 func (b *Base) ImportAddresses(ctx context.Context, list []string, o ImportOptions) (r ImportReport, err error) {
-	if err := b.beforeImport(ctx, o); err != nil {
-		return r, err
-	}
+	r.before = beforeImport(o)
 	var docs []*document
 	for i, address := range list {
 		if err := ctx.Err(); err != nil {

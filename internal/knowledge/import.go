@@ -44,6 +44,8 @@ type ImportReport struct {
 	Skipped    []Skipped  `json:"skipped"`
 	Flagged    []Flagging `json:"flagged"`
 	Duplicates []Pair     `json:"near_duplicates"`
+
+	before string // names the state that is kept at the first change; "" once it is, and for what keeps none
 }
 
 // The most that is kept of what a report names one by one; the figures count all.
@@ -97,9 +99,7 @@ func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportR
 	if err != nil {
 		return r, fault.Wrap(fault.Invalid, err, "The folder can't be read. Check its name and that you may read it.")
 	}
-	if err := b.beforeImport(ctx, o); err != nil {
-		return r, err
-	}
+	r.before = beforeImport(o)
 	docs, err := r.parse(ctx, root, files)
 	if err != nil {
 		return r, err
@@ -107,12 +107,9 @@ func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportR
 	return r, b.importAll(ctx, docs, o, &r)
 }
 
-// beforeImport keeps the state to which a person may want to go back.
-func (b *Base) beforeImport(ctx context.Context, o ImportOptions) error {
-	return b.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := b.AutomaticStateTx(tx, "Before the import of "+cmp.Or(o.Source, "documents"), o.By)
-		return err
-	})
+// beforeImport names the state to which a person may want to go back.
+func beforeImport(o ImportOptions) string {
+	return "Before the import of " + cmp.Or(o.Source, "documents")
 }
 
 // importAll stores the documents, one after the other.
@@ -264,6 +261,10 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 	err := b.db.Write(ctx, func(tx *db.Tx) error {
 		n = ImportReport{}
 		keep := map[string]bool{}
+		seq, err := lastSeq(tx)
+		if err != nil {
+			return err
+		}
 		for _, c := range cases {
 			keep[c.Origin] = true
 			if err := b.importCase(tx, c, &n); err != nil {
@@ -273,6 +274,11 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 		if err := b.retireGone(tx, o.AgentID, d.path, keep, Change{By: audit.System(importer),
 			Reason: "The section is gone from " + d.path + "."}, &n); err != nil {
 			return err
+		}
+		if r.before != "" && n.Imported+n.Updated+n.Retired > 0 {
+			if _, err := b.stateAtTx(tx, r.before, seq, o.By); err != nil {
+				return err
+			}
 		}
 		if len(cases)+n.Retired == 0 {
 			return nil // it is in the report, and there is no document
@@ -286,6 +292,9 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 	})
 	if err != nil {
 		return err
+	}
+	if n.Imported+n.Updated+n.Retired > 0 {
+		r.before = ""
 	}
 	if len(cases) > 0 {
 		r.Files++

@@ -367,8 +367,15 @@ func TestTheStateBeforeAnImportIsNamed(t *testing.T) {
 			knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
 			t.Fatal(err)
 		}
+		// What changes nothing keeps no state.
+		for _, same := range []fstest.MapFS{files, {"x.txt": {}}} {
+			if _, err := b.Import(t.Context(), same,
+				knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		states, _, err := b.States(t.Context(), "", 5)
-		if err != nil || len(states) == 0 {
+		if err != nil || len(states) != 2 || states[0].Seq <= states[1].Seq {
 			t.Fatal(states, err)
 		}
 		for _, s := range states {

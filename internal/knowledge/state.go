@@ -57,7 +57,10 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 		if taken {
 			return bad("There is already a state with this name. Choose another.")
 		}
-		s, err = b.keepStateTx(tx, name, ByPerson, by.Actor())
+		seq, err := lastSeq(tx)
+		if err == nil {
+			s, err = b.keepStateTx(tx, name, ByPerson, seq, by.Actor())
+		}
 		return err
 	})
 	return s, err
@@ -66,12 +69,17 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 // AutomaticStateTx keeps the base as it is before a big change, whose name says which, as "Before the import of
 // guidance". When nothing changed since the last automatic state, that one is given back.
 func (b *Base) AutomaticStateTx(tx *db.Tx, name string, by audit.Actor) (State, error) {
-	if text.TooLong(name, maxStateName) != "" {
-		name = text.Opening(name, maxStateName-1)
-	}
 	seq, err := lastSeq(tx)
 	if err != nil {
 		return State{}, err
+	}
+	return b.stateAtTx(tx, name, seq, by)
+}
+
+// stateAtTx is AutomaticStateTx for what the base was at a version's number, before the changes of this transaction.
+func (b *Base) stateAtTx(tx *db.Tx, name string, seq int64, by audit.Actor) (State, error) {
+	if text.TooLong(name, maxStateName) != "" {
+		name = text.Opening(name, maxStateName-1)
 	}
 	s, err := scanState(oneState(tx, `SELECT `+stateColumns+` FROM knowledge_state
 		WHERE kind = 'automatic' AND seq = $1 AND name = $2
@@ -79,14 +87,11 @@ func (b *Base) AutomaticStateTx(tx *db.Tx, name string, by audit.Actor) (State, 
 	if err == nil || !fault.Is(err, fault.NotFound) {
 		return s, err
 	}
-	return b.keepStateTx(tx, name, Automatic, actor(by))
+	return b.keepStateTx(tx, name, Automatic, seq, actor(by))
 }
 
-func (b *Base) keepStateTx(tx *db.Tx, name, kind string, by audit.Actor) (s State, err error) {
-	s = State{ID: id.New(), Name: name, Kind: kind, By: by, CreatedAt: tx.Now}
-	if s.Seq, err = lastSeq(tx); err != nil {
-		return s, err
-	}
+func (b *Base) keepStateTx(tx *db.Tx, name, kind string, seq int64, by audit.Actor) (s State, err error) {
+	s = State{ID: id.New(), Name: name, Kind: kind, Seq: seq, By: by, CreatedAt: tx.Now}
 	if err := db.Exec(tx, "knowledge: keep a state",
 		`INSERT INTO knowledge_state (id, name, kind, seq, by_kind, by_id, by_name, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,

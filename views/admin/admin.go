@@ -254,7 +254,8 @@ type ImportView struct {
 	Side   Side
 	Runs   []ImportRun // the newest first
 	Shares knowledge.Shares
-	Agent  string `form:"agent"` // what was typed
+	Agent  string `form:"agent"`  // what was typed
+	Create bool   `form:"create"` // agents that there are not
 	Pack   string `form:"pack"`
 	Folder string `form:"folder"`
 	// Addresses of web pages, one a line.

@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/decimal"
 	"preceptor/internal/platform/text"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
@@ -259,7 +260,7 @@ func percent(part, whole int) string {
 	if whole == 0 {
 		return "n/a"
 	}
-	return strconv.Itoa((part*100+whole/2)/whole) + "%"
+	return strconv.Itoa(decimal.PercentOf(part, whole)) + "%"
 }
 
 // FormOf is a set as its form shows it.

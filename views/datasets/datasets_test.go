@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/platform/table/imports"
+	runs "preceptor/views/imports"
 )
 
 func TestCustomerFactsReadLikeWords(t *testing.T) {
@@ -81,6 +83,21 @@ func TestEveryKeyHasOneMeaning(t *testing.T) {
 func cameIn(rows, duplicates, broken int) string {
 	return Files{Run: &imports.Run{},
 		Report: transfer.Report{Rows: rows, Duplicates: duplicates, Broken: broken}}.outcome().Line
+}
+
+// A remark on a row that came in isn't among those that were refused.
+func TestRemarksStandApartFromRefusals(t *testing.T) {
+	v := Files{Run: &imports.Run{StartedAt: time.Now(), FinishedAt: time.Now()},
+		Report: transfer.Report{Rows: 3, Broken: 1, Noted: 1, Problems: []imports.Problem{{Line: 1, Why: "no text"},
+			{Line: 2, Why: "it is already here", Note: true}}}}
+	var b strings.Builder
+	if err := runs.Run(v.Run, v.outcome(), time.Now()).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	refused, remarks, ok := strings.Cut(b.String(), "Remarks on rows that weren&#39;t refused")
+	if !ok || strings.Contains(refused, "already here</td>") || strings.Contains(remarks, "no text") {
+		t.Errorf("%s", b.String())
+	}
 }
 
 func TestCountsAreSentences(t *testing.T) {

@@ -172,7 +172,7 @@ func far(e experiment.Experiment) string {
 	l := e.Look()
 	s := ui.Thousands(e.Counts.Total()) + " of about " + ui.Thousands(e.Total()) + " outcomes"
 	if l.Known() {
-		s += ", " + strconv.Itoa(int(l.Progress*100)) + "% of the way"
+		s += ", " + ui.Percent(l.Progress) + " of the way"
 	}
 	return s
 }

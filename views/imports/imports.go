@@ -21,6 +21,23 @@ type Outcome struct {
 	Refused  int // of its rows
 }
 
+// parts are the problems that refused a row, and the remarks on rows that weren't refused.
+func (o Outcome) parts() []Outcome {
+	refused, notes := o, o
+	refused.Problems, notes.Problems, notes.Label = nil, nil, "Remarks on rows that weren't refused"
+	for _, p := range o.Problems {
+		if p.Note {
+			notes.Problems = append(notes.Problems, p)
+		} else {
+			refused.Problems = append(refused.Problems, p)
+		}
+	}
+	if len(notes.Problems) > 0 {
+		refused.All, notes.All = o.Refused, o.All-o.Refused
+	}
+	return []Outcome{refused, notes}
+}
+
 func (o Outcome) stopped() string {
 	if o.Stopped == "" {
 		return "The import stopped"

@@ -179,6 +179,12 @@ func TitleOf(t evaluate.Threshold) string {
 	return "Threshold " + strconv.Itoa(t.Version)
 }
 
+// decidesNothing reports whether the panel cleared no text of the test split.
+func decidesNothing(c *evaluate.Content) bool {
+	share, ok := c.Tested.Decided.Value()
+	return ok && share == 0
+}
+
 // switchedBy names both people; thresholds from before it took two have one.
 func switchedBy(t evaluate.Threshold) string {
 	s := "Switched on by " + t.Switched.Name

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/decimal"
 	"preceptor/views/stats"
 	"preceptor/views/ui"
 )
@@ -111,7 +112,7 @@ func (v Growth) sentence() string {
 	}
 	return fmt.Sprintf(
 		"After %s (%d%% approved unchanged), the model expects %s and %s. There are %s from decided drafts and %s.",
-		ui.Count(p.Consultations, "decision"), p.Succeeded*100/p.Consultations,
+		ui.Count(p.Consultations, "decision"), decimal.PercentOf(p.Succeeded, p.Consultations),
 		ui.Count(p.expectedCases(), "case"), ui.Count(p.expectedRules(), "rule"),
 		ui.Count(p.FromDrafts, "case"), ui.Count(p.Rules, "rule"))
 }

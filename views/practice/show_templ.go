@@ -575,7 +575,7 @@ func result(v Show) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, " <p class=\"soft small\">What counts as successful is explained in the help. What real people say is under Satisfaction in Statistics. The two are never added together.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, " <p class=\"soft small\">What counts as successful is explained in the help. Managers see what real people say under Satisfaction in Statistics. The two are never added together.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1490,7 +1490,7 @@ func rules(v Show) templ.Component {
 					}
 					if r.Accepted && v.MayPropose {
 						templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "rule-" + strconv.Itoa(i), Name: "rule",
-							Value: strconv.Itoa(i), Checked: v.Trained.Gain.Low > 0}, r.Rule, "").Render(ctx, templ_7745c5c3_Buffer)
+							Value: strconv.Itoa(i), Checked: v.Kind == practice.Comparison && v.Trained.Gain.Low > 0}, r.Rule, "").Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -1661,7 +1661,7 @@ func examples(v Show) templ.Component {
 						}
 						if e.Case == "" && v.MayPropose {
 							templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "example-" + strconv.Itoa(i), Name: "person",
-								Value: e.Person, Checked: true}, e.Question, exampleWords(e)).Render(ctx, templ_7745c5c3_Buffer)
+								Value: e.Person}, e.Question, exampleWords(e)).Render(ctx, templ_7745c5c3_Buffer)
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}

@@ -187,6 +187,9 @@ func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
 		}
 		o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: of}
 		if name != "" {
+			if err := p.known(c, name, v.Create); err != nil {
+				return err
+			}
 			agent, err := p.Accounts.EnsureAgent(c.Request().Context(), name, of)
 			if err != nil {
 				return err
@@ -213,6 +216,23 @@ func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
 			}
 			return all.Kept(), closer.Close()
 		})
+}
+
+// known asks before an agent is made whose name may be another's, mistyped. The first agent of all is made.
+func (p *Pages) known(c echo.Context, name string, create bool) error {
+	_, err := p.Accounts.AgentByName(c.Request().Context(), name)
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	if create {
+		return nil
+	}
+	agents, err := p.Accounts.Agents(c.Request().Context())
+	if err != nil || len(agents) == 0 {
+		return err
+	}
+	return fault.Wrong("No agent is called "+name+". Nothing was imported.", "agent",
+		"No agent is called "+name+". Correct the name, or tick the box to create it.")
 }
 
 // The limits of an uploaded zip file: a small file may unpack to a very large one.
@@ -289,11 +309,29 @@ func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
 	return z, nil
 }
 
+const macFolder = "__MACOSX" // which a Mac adds, with what its own programs keep of each file
+
 // once takes out what keeps a zip file from being read as folders, and says which files: one of a name that was there
-// before, or that is a folder's.
+// before, that is a folder's or that leads out of the file, and what a Mac adds.
 func once(z *zip.Reader) (left []knowledge.Skipped) {
 	folders, seen := map[string]bool{}, map[string]int{}
-	z.File = slices.DeleteFunc(z.File, func(e *zip.File) bool { return strings.HasSuffix(e.Name, "/") })
+	mac := 0
+	z.File = slices.DeleteFunc(z.File, func(e *zip.File) bool {
+		parts := strings.Split(strings.ReplaceAll(e.Name, `\`, "/"), "/")
+		switch {
+		case strings.HasSuffix(e.Name, "/"):
+		case slices.Contains(parts, ".."):
+			left = append(left, knowledge.Skipped{File: e.Name, Bad: true, Why: "its path leads out of the zip file"})
+		case parts[0] == macFolder:
+			mac++
+		default:
+			return false
+		}
+		return true
+	})
+	if mac > 0 {
+		left = append(left, knowledge.Skipped{File: macFolder, Why: "the folder has no documents: a Mac wrote it"})
+	}
 	for _, e := range z.File {
 		for dir := path.Dir(named(e)); dir != "." && !folders[dir]; dir = path.Dir(dir) {
 			folders[dir] = true

@@ -74,7 +74,7 @@ func TestZipBombs(t *testing.T) {
 func TestZipPathsStayInside(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	u, err := openUpload(zipped(t, func(z *zip.Writer) {
-		for _, name := range []string{"../up.md", "/etc/root.md", `..\back.md`, "good/a.md"} {
+		for _, name := range []string{"../up.md", "/etc/root.md", `..\back.md`, "good/a.md", "__MACOSX/good/._a.md"} {
 			w, _ := z.Create(name)
 			w.Write([]byte("# a"))
 		}
@@ -89,6 +89,11 @@ func TestZipPathsStayInside(t *testing.T) {
 		}
 		return nil
 	})
+	for i, name := range []string{"../up.md", `..\back.md`, "__MACOSX"} {
+		if i >= len(u.left) || u.left[i].File != name {
+			t.Fatalf("%s isn't among what was left out: %+v", name, u.left)
+		}
+	}
 	if b, err := fs.ReadFile(u, "good/a.md"); err != nil || string(b) != "# a" {
 		t.Errorf("%q, %v", b, err)
 	}

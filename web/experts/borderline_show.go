@@ -130,7 +130,7 @@ func (p *Pages) BorderlineNext(c echo.Context) error {
 		return err
 	}
 	if id == "" {
-		return render.Done(c, "/todo", "No borderline case is waiting for you.")
+		return render.Done(c, "/todo", "No borderline case is waiting for you that you haven't skipped.")
 	}
 	return render.Redirect(c, "/compliance/"+id)
 }

@@ -138,8 +138,11 @@ func (m *Maker) nav(c echo.Context, a account.Account, f layout.Frame) (items []
 
 // own are the pages about oneself, for the account menu.
 func own(a account.Account) []layout.Item {
-	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"},
-		{Label: "Compare answers", Href: "/preferences"}}
+	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}}
+	if a.Has(account.Supervisor) || a.Has(account.Manager) || a.Has(account.Admin) {
+		list = append(list, layout.Item{Label: "Progress", Href: "/progress"})
+	}
+	list = append(list, layout.Item{Label: "Compare answers", Href: "/preferences"})
 	if a.Has(account.Expert) {
 		list = append(list, layout.Item{Label: "Ask the advisor", Href: "/ask"})
 	}

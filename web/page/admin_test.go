@@ -22,6 +22,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/job"
@@ -424,6 +425,19 @@ func TestImportUpload(t *testing.T) {
 	if _, err := site.Accounts.AgentByName(t.Context(), "pension-advisor"); err != nil {
 		t.Errorf("the agent was not made: %v", err)
 	}
+	// The first agent is made; a further name may be a mistyped one, so it is asked.
+	folder := t.TempDir()
+	asked := url.Values{"folder": {folder}, "agent": {"pension-adviser"}, "pack": {pack.Pension}}
+	r = boss.Post(t, "/admin/import", asked)
+	want(t, "a name that nobody has", r, http.StatusUnprocessableEntity, "No agent is called pension-adviser")
+	if dom(t, r).Find("input[name=create]").Length() == 0 {
+		t.Error("nothing offers to create it")
+	}
+	if _, err := site.Accounts.AgentByName(t.Context(), "pension-adviser"); err == nil {
+		t.Error("an agent was made unasked")
+	}
+	asked.Set("create", "yes")
+	want(t, "created", boss.Post(t, "/admin/import", asked), http.StatusSeeOther)
 }
 
 func TestImportFolder(t *testing.T) {

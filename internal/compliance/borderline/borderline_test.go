@@ -368,6 +368,11 @@ func TestDisagreementAsksOneMoreThenAnAdjudicator(t *testing.T) {
 	if err != nil || r.How != borderline.Adjudicated {
 		t.Fatal(r, err)
 	}
+	p, err := d.List(ctx, borderline.Filter{List: borderline.ListMine,
+		Viewer: borderline.Viewer{Person: hal, Expert: true}})
+	if err != nil || len(p.Items) != 1 {
+		t.Errorf("what Hal adjudicated isn't among Hal's: %+v, %v", p, err)
+	}
 	refused(t, d.Undo(ctx, c.ID, eva), fault.Conflict)
 	if err := d.Undo(ctx, c.ID, hal); err != nil {
 		t.Fatal(err)

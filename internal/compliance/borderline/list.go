@@ -116,7 +116,8 @@ func (f Filter) where(now int64) (where string, args []any, order keyset.Order, 
 	case ListMine:
 		where, args = `
 			WHERE id IN (SELECT item_id FROM labelling_answer
-				WHERE set_id = 'borderline' AND by_id = $1 AND standing = 1)`, []any{f.Viewer.ID}
+				WHERE set_id = 'borderline' AND by_id = $1 AND standing = 1
+				UNION SELECT case_id FROM borderline_ruling WHERE by_id = $1 AND undone_at = 0)`, []any{f.Viewer.ID}
 	case ListAdjudication:
 		where, args = ` WHERE state = 'adjudication' AND NOT EXISTS (SELECT 1 FROM labelling_answer a
 			WHERE a.item_id = borderline_case.id AND a.by_id = $1 AND a.standing = 1)`, []any{f.Viewer.ID}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 )
@@ -53,8 +54,19 @@ func (s *Store) standing() standing {
 
 func (s *Store) read() (st standing, err error) {
 	var t Threshold
+	of := pack.Pension // and of a run over a file
 	err = s.db.Read(context.Background(), func(tx *db.Tx) error {
-		t, err = thresholdTx(tx, `WHERE t.state = 'active' AND t.kind = 'threshold'`)
+		if t, err = thresholdTx(tx, `WHERE t.state = 'active' AND t.kind = 'threshold'`); err != nil {
+			return err
+		}
+		r, err := getTx(tx, t.RunID)
+		if err != nil || r.DatasetID == "" {
+			return err
+		}
+		set, err := s.sets.GetTx(tx, r.DatasetID)
+		if err == nil {
+			of = pack.Of(set.Pack).Name
+		}
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {
@@ -65,8 +77,8 @@ func (s *Store) read() (st standing, err error) {
 	}
 	st.active, st.applies = &t, t.PanelID == PanelID(s.validator.Panel()) && t.Threshold.Certified
 	if st.applies {
-		st.routing = compliance.Routing{Version: t.Version, Threshold: t.Threshold.Value, Alpha: t.Threshold.Alpha,
-			Calibrate: t.calibrate}
+		st.routing = compliance.Routing{Version: t.Version, Pack: of, Threshold: t.Threshold.Value,
+			Alpha: t.Threshold.Alpha, Calibrate: t.calibrate}
 	}
 	return st, nil
 }

@@ -56,9 +56,9 @@ func (r *Report) Used() []string {
 	return slices.Sorted(slices.Values(append(r.Mapping.Used(), r.Beside...)))
 }
 
-func (r *Report) problem(line int, why string) {
+func (r *Report) problem(line int, why string, note bool) {
 	if len(r.Problems) < MaxProblems {
-		r.Problems = append(r.Problems, imports.Problem{Line: line, Why: why})
+		r.Problems = append(r.Problems, imports.Problem{Line: line, Why: why, Note: note})
 	}
 }
 
@@ -73,8 +73,10 @@ type source struct {
 var errNoRows = fault.New(fault.Invalid,
 	"There are no rows in the file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
 
+const zipBegins = "PK\x03\x04"
+
 // magic is how files begin that are no text, and what they are.
-var magic = map[string]string{"PK\x03\x04": "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
+var magic = map[string]string{zipBegins: "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
 	"\x1f\x8b": "compressed with gzip; unpack it",
 	"\x89PNG":  "an image (PNG)", "\xff\xd8\xff": "an image (JPEG)", "%PDF-": "a PDF",
 	"PAR1": "Parquet; save it as JSON Lines or CSV"}
@@ -86,6 +88,9 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 	plain := bufio.NewReader(r)
 	for begins, what := range magic {
 		if start, _ := plain.Peek(len(begins)); string(start) == begins {
+			if inside, _ := plain.Peek(4 << 10); begins == zipBegins && bytes.Contains(inside, []byte("word/")) {
+				what = "a Word document; save its rows as CSV or JSON Lines"
+			}
 			return nil, fault.New(fault.Invalid, "The file can't be read: it is %s.", what)
 		}
 	}
@@ -287,7 +292,7 @@ func (in *importing) run(ctx context.Context, src *source, part []row, end error
 		if end != nil {
 			if note := src.note(); note != "" {
 				in.rep.Noted++
-				in.rep.problem(0, note)
+				in.rep.problem(0, note, true)
 			}
 			if errors.Is(end, io.EOF) {
 				return nil
@@ -320,6 +325,11 @@ func (in *importing) take(r row) {
 			r.noted = nil
 		}
 		in.unused(fieldsOf(nil, []row{r}))
+		const theirs = "annotations"
+		if in.rep.Format == LabelStudio && in.o.Labels != Ignored && len(r.labels) > 0 &&
+			!slices.Contains(in.rep.Beside, theirs) {
+			in.rep.Beside = append(in.rep.Beside, theirs)
+		}
 		if item, r.err = in.item(&r); r.err == nil {
 			r.fields = nil
 			in.items, in.of = append(in.items, item), append(in.of, r)
@@ -327,7 +337,7 @@ func (in *importing) take(r row) {
 		}
 	}
 	in.rep.Broken++
-	in.rep.problem(r.line, r.place()+r.err.Error())
+	in.rep.problem(r.line, r.place()+r.err.Error(), false)
 }
 
 // besideLabels are the fields of our own exports that are read with labels, whatever the mapping.
@@ -389,7 +399,7 @@ func (in *importing) flush(ctx context.Context) error {
 				if o.Result != dataset.Broken {
 					in.rep.Noted++
 				}
-				in.rep.problem(r.line, r.place()+strings.Join(r.noted, "; "))
+				in.rep.problem(r.line, r.place()+strings.Join(r.noted, "; "), o.Result != dataset.Broken)
 			}
 		}
 		in.items, in.of = in.items[:0], in.of[:0]

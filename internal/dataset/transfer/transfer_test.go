@@ -414,7 +414,7 @@ func TestLabelStudio(t *testing.T) {
 ]`
 	rep := f.read(f.set, text, transfer.ImportOptions{Labels: transfer.AsRater, Name: "export.json"})
 	if rep.Format != transfer.LabelStudio || rep.Added != 3 || rep.Broken != 1 || rep.Noted != 1 ||
-		rep.Problems[1].Line != 10 {
+		rep.Problems[1].Line != 10 || !slices.Contains(rep.Used(), "annotations") {
 		t.Fatalf("%+v", rep)
 	}
 	page, err := f.sets.Waiting(ctx, f.set.ID, dataset.ItemDisputed, cy, "", 0)

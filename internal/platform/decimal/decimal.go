@@ -56,6 +56,9 @@ func Percent(s string) (float64, error) {
 	return Parse(strings.TrimSuffix(strings.TrimSpace(s), "%"))
 }
 
+// PercentOf is a part in whole per cent, rounded to the nearest; 0 of nothing.
+func PercentOf(part, whole int) int { return (part*100 + whole/2) / max(1, whole) }
+
 // Amount is Parse for a field that asks for pounds: the sign may stand before the number, and commas or blanks between
 // thousands. "£42,000" is 42000, and "42,5" is an error.
 func Amount(s string) (float64, error) {

@@ -93,3 +93,11 @@ func TestShownNumbersAreReadAgain(t *testing.T) {
 		}
 	})
 }
+
+func TestPercentOfIsRounded(t *testing.T) {
+	for _, c := range [][3]int{{1, 38, 3}, {121, 3058, 4}, {0, 0, 0}, {1, 1, 100}, {1, 3, 33}} {
+		if got := PercentOf(c[0], c[1]); got != c[2] {
+			t.Errorf("%d of %d: %d%%, want %d%%", c[0], c[1], got, c[2])
+		}
+	}
+}

@@ -156,7 +156,10 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	if errors.Is(bad, csv.ErrBareQuote) {
 		list, lines, bad = t.cells(true)
 	}
-	if bad == nil && cells > 0 && len(list) != cells {
+	switch wrong := bad == nil && cells > 0 && len(list) != cells; {
+	case wrong && slices.ContainsFunc(list, func(c string) bool { return strings.HasPrefix(c, ` "`) }):
+		bad = errors.New(spaceQuote)
+	case wrong:
 		bad = fmt.Errorf("it has %s, and the first line %d", text.Count(len(list), "cell"), cells)
 	}
 	t.line += lines - 1
@@ -208,7 +211,10 @@ func (t *Sheet) cells(lazy bool) (cells []string, lines int, err error) {
 	return cells, lines, nil
 }
 
-const openQuote = "a quotation mark is not closed, or not doubled"
+const (
+	openQuote  = "a quotation mark is not closed, or not doubled"
+	spaceQuote = "a space stands before a quotation mark, so the cell isn't read as quoted; remove the space"
+)
 
 // Names are those on the first line, in their order. An error is of the file as a whole: Invalid where the file is to
 // blame.

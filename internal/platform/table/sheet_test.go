@@ -247,3 +247,15 @@ func FuzzSheet(f *testing.F) {
 		}
 	})
 }
+
+// A space before a quotation mark makes the cell no quoted one, and its comma cuts it: that is what is said.
+func TestASpaceBeforeAQuotationMarkIsNamed(t *testing.T) {
+	s := table.NewSheet(strings.NewReader("t,l\na, \"quoted, text\"\nb,c\n"))
+	if _, err := s.Names(); err != nil {
+		t.Fatal(err)
+	}
+	row, err := s.Next()
+	if err != nil || row.Err == nil || !strings.Contains(row.Err.Error(), "a space stands before a quotation mark") {
+		t.Errorf("%+v, %v", row, err)
+	}
+}

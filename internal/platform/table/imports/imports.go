@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/decimal"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
 	"preceptor/internal/platform/job"
@@ -61,13 +62,14 @@ type Problem struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"` // from 1
 	Why  string `json:"why"`
+	Note bool   `json:"note,omitempty"` // a remark on a row that wasn't refused
 }
 
 // Running reports whether it is under way.
 func (r *Run) Running() bool { return r.FinishedAt.IsZero() && r.Failure == "" }
 
 // Percent is how much is done.
-func (r *Run) Percent() int { return min(100, r.Done*100/max(1, r.Total)) }
+func (r *Run) Percent() int { return min(100, decimal.PercentOf(r.Done, r.Total)) }
 
 // Read decodes the report; one that is missing leaves it empty.
 func (r *Run) Read(report any) error {
