@@ -34,8 +34,8 @@ type Gathered struct {
 }
 
 // Gather brings in texts from the desk or from borderline rulings (Hooks.Elsewhere), as they are there now, without
-// personal data. Texts of other packs than the set's are left out: judges would read them as of its pack, and learn from
-// them. The same text twice is one item. Invalid with the fields source or most.
+// personal data. Texts of other packs than the set's are left out: judges would read them as of its pack, and learn
+// from them. The same text twice is one item. Invalid with the fields source or most.
 func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Person) (out Gathered, err error) {
 	switch {
 	case g.Source != FromReview && g.Source != FromRuling:
