@@ -794,20 +794,20 @@ func gatherForm(v Files) templ.Component {
 			templ_7745c5c3_Var31 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<section class=\"card stack\" aria-labelledby=\"gather-title\" id=\"gather\"><h2 id=\"gather-title\">From reviews and rulings</h2><p class=\"soft\">Real texts written for customers, of the pack ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<section class=\"card stack\" aria-labelledby=\"gather-title\" id=\"gather\"><h2 id=\"gather-title\">From reviews and rulings</h2><p class=\"soft\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Title(v.Set.Pack))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs("Real texts written for customers, of the pack " + pack.Title(v.Set.Pack) + " alone. ")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/files.templ`, Line: 188, Col: 88}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/files.templ`, Line: 188, Col: 106}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, " alone. Names, addresses, dates of birth and account numbers are replaced; sums of money stay. Only the customer's age, pensions, literacy, vulnerability and goal are kept. Texts already here are not added again.</p><form class=\"form\" method=\"post\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, " Names, addresses, dates of birth and account numbers are replaced; sums of money stay. Only the customer's age, pensions, literacy, vulnerability and goal are kept. Texts already here are not added again.</p><form class=\"form\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -89,7 +89,8 @@ func TestRuledSince(t *testing.T) {
 	if list, others, err := d.RuledSince(ctx, pack.Pension, d.clock.Now(), 10); err != nil || len(list)+others != 0 {
 		t.Error(list, others, err)
 	}
-	if list, others, err := d.RuledSince(ctx, pack.GeneralName, since, 10); err != nil || len(list) != 0 || others != 1 {
+	if list, others, err := d.RuledSince(ctx, pack.GeneralName, since, 10); err != nil || len(list) != 0 ||
+		others != 1 {
 		t.Error("of another pack:", list, others, err)
 	}
 }
