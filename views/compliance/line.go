@@ -219,6 +219,15 @@ func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 	add(w.Late, "overdue case", "overdue cases", "/compliance?list="+borderline.ListLate)
 	add(w.Cases-w.Late, "case within its target", "cases within their target",
 		"/compliance?list="+borderline.ListInTime)
+	skipped := 0
+	for _, it := range v.Items {
+		if it.Again != "" {
+			skipped++
+		}
+	}
+	if skipped > 0 {
+		list = append(list, ui.Tab{Label: "you skipped " + ui.Count(skipped, "case", "cases"), Href: "/compliance"})
+	}
 	add(w.Rules, "rule", "rules", "/learning")
 	add(w.Unstated, "correction without a rule", "corrections without a rule", "/learning")
 	add(w.Failed, "failed step", "failed steps", "/learning")

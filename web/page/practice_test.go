@@ -59,6 +59,9 @@ func TestPractice(t *testing.T) {
 	want(t, "none to compare", ed.Post(t, path+"/compare", nil), http.StatusUnprocessableEntity,
 		"Select the rules to compare first.")
 	box := parsed(t, r.Body)
+	if n := box.Find("input[name=rule][checked], input[name=person][checked]").Length(); n > 0 {
+		t.Errorf("%d of what an expert is to tick is ticked", n)
+	}
 	if rule := value(box, "input[name=rule]"); rule == "" {
 		t.Error("no rule can be proposed")
 	} else {

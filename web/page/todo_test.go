@@ -44,10 +44,13 @@ func TestAnExpertHasFourAreasAndReachesEveryPageByLinks(t *testing.T) {
 		"/learning/reflections", "/practice", "/feedback/examples", "/feedback/nightly",
 		"/knowledge", "/knowledge?kind=cases", "/knowledge/conflicts", "/knowledge/quarantine", "/knowledge/documents",
 		"/knowledge/growth", "/knowledge/history", "/knowledge/file",
-		"/datasets", "/datasets/new", "/ask", "/inbox", "/progress", "/preferences", "/account"} {
+		"/datasets", "/datasets/new", "/ask", "/inbox", "/preferences", "/account"} {
 		if !reached[want] {
 			t.Errorf("no link leads to %s", want)
 		}
+	}
+	if reached["/progress"] {
+		t.Error("an expert is led to the progress of reviews")
 	}
 }
 
@@ -115,6 +118,8 @@ func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
 	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), ".queue-row", "skipped")
 	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/todo" {
 		t.Errorf("next leads to %q", r.Header.Get("Location"))
+	} else {
+		has(t, page(t, eva.Get(t, "/todo"), http.StatusOK), "#notice", "that you haven't skipped")
 	}
 	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next",
 		nil); r.Header.Get("Location") != "/compliance/"+caseID {
@@ -132,6 +137,7 @@ func TestASkippedCaseIsTakenUpAgain(t *testing.T) {
 	}
 	todo := page(t, eva.Get(t, "/todo"), http.StatusOK)
 	has(t, todo, ".queue-row .q-why", "skipped")
+	has(t, todo, "#todo-sum", "you skipped 1 case")
 	again := todo.Find(".queue-row .q-why form").AttrOr("action", "")
 	if r := eva.Post(t, again, nil); r.Header.Get("Location") != "/compliance/"+caseID {
 		t.Errorf("taking it up again leads to %q", r.Header.Get("Location"))
