@@ -180,7 +180,7 @@ func TitleOf(t evaluate.Threshold) string {
 }
 
 // decidesNothing reports whether the panel cleared no text of the test split.
-func decidesNothing(c *evaluate.Content) bool {
+func decidesNothing(c evaluate.Content) bool {
 	share, ok := c.Tested.Decided.Value()
 	return ok && share == 0
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/platform/decimal"
 	"preceptor/views/stats"
 	"preceptor/views/ui"
 )
@@ -111,8 +110,8 @@ func (v Growth) sentence() string {
 			ui.Count(p.Cases(), "case"), ui.Count(p.Rules, "rule"))
 	}
 	return fmt.Sprintf(
-		"After %s (%d%% approved unchanged), the model expects %s and %s. There are %s from decided drafts and %s.",
-		ui.Count(p.Consultations, "decision"), decimal.PercentOf(p.Succeeded, p.Consultations),
+		"After %s (%s approved unchanged), the model expects %s and %s. There are %s from decided drafts and %s.",
+		ui.Count(p.Consultations, "decision"), ui.Percent(float64(p.Succeeded)/float64(p.Consultations)),
 		ui.Count(p.expectedCases(), "case"), ui.Count(p.expectedRules(), "rule"),
 		ui.Count(p.FromDrafts, "case"), ui.Count(p.Rules, "rule"))
 }
