@@ -45,6 +45,6 @@ func TestWhatIsLeftIsTexts(t *testing.T) {
 	if _, err := f.Add(ctx, d.ID, ready, mo); err != nil {
 		t.Fatal(err)
 	}
-	want("imported with final labels, and a check that can't be told", ann, 4, 3*100/7)
-	want("who may not label", mo, 0, 3*100/7)
+	want("imported with final labels, and a check that can't be told", ann, 4, 43)
+	want("who may not label", mo, 0, 43)
 }
