@@ -23,7 +23,8 @@ func (s *Store) RuledSince(ctx context.Context, packName string, since time.Time
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		from, to := db.Ms(since), db.Ms(tx.Now.Add(-UndoFor))
 		if others, err = db.Value[int](tx, "borderline: count rulings of other packs",
-			`SELECT count(*) FROM borderline_case`+ruled+`pack <> $3`, from, to, packName); err != nil {
+			`SELECT count(*) FROM borderline_case`+ruled+`pack <> $3 AND EXISTS (SELECT 1 FROM borderline_ruling r
+				WHERE r.case_id = borderline_case.id AND r.undone_at = 0)`, from, to, packName); err != nil {
 			return err
 		}
 		cases, err := casesTx(tx, ruled+`pack = $3 ORDER BY closed_at DESC, id DESC LIMIT $4`, from, to, packName, n)
