@@ -176,6 +176,9 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 
 func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
 	work func(context.Context, knowledge.ImportOptions) (knowledge.ImportReport, error), closer io.Closer) error {
+	if err := p.known(c, v); err != nil {
+		return err
+	}
 	whose := []knowledge.ImportOptions{}
 	for name := range strings.SplitSeq(v.Agent, ",") {
 		if name = strings.TrimSpace(name); name == "" && v.Agent != "" {
@@ -187,9 +190,6 @@ func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
 		}
 		o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: of}
 		if name != "" {
-			if err := p.known(c, name, v.Create); err != nil {
-				return err
-			}
 			agent, err := p.Accounts.EnsureAgent(c.Request().Context(), name, of)
 			if err != nil {
 				return err
@@ -218,21 +218,27 @@ func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
 		})
 }
 
-// known asks before an agent is made whose name may be another's, mistyped. The first agent of all is made.
-func (p *Pages) known(c echo.Context, name string, create bool) error {
-	_, err := p.Accounts.AgentByName(c.Request().Context(), name)
-	if !fault.Is(err, fault.NotFound) {
+// known asks before agents are made: a name that nobody has may be one mistyped. Those of an empty program are made.
+func (p *Pages) known(c echo.Context, v admin.ImportView) error {
+	ctx := c.Request().Context()
+	agents, err := p.Accounts.Agents(ctx)
+	if err != nil || len(agents) == 0 || v.Create {
 		return err
 	}
-	if create {
-		return nil
+	for name := range strings.SplitSeq(v.Agent, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		_, err := p.Accounts.AgentByName(ctx, name)
+		if fault.Is(err, fault.NotFound) {
+			return fault.Wrong("No agent is called "+name+". Nothing was imported.", "agent",
+				"No agent is called "+name+". Correct the name, or tick the box to create it.")
+		}
+		if err != nil {
+			return err
+		}
 	}
-	agents, err := p.Accounts.Agents(c.Request().Context())
-	if err != nil || len(agents) == 0 {
-		return err
-	}
-	return fault.Wrong("No agent is called "+name+". Nothing was imported.", "agent",
-		"No agent is called "+name+". Correct the name, or tick the box to create it.")
+	return nil
 }
 
 // The limits of an uploaded zip file: a small file may unpack to a very large one.
