@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
@@ -35,9 +36,15 @@ func (a *App) retryJobs(ctx context.Context, by audit.Actor, kind string) (n int
 // exportAudit writes the audit log, or what the filter picks of it. That it left the house is a row of it, written
 // before.
 func (a *App) exportAudit(ctx context.Context, by audit.Actor, f audit.Filter, format string, w io.Writer) error {
+	content := map[string]any{"format": format, "actor": f.Who, "action": f.Action, "object": f.ObjectID,
+		"words": f.Words}
+	for name, day := range map[string]time.Time{"from": f.From, "to": f.To} {
+		if !day.IsZero() {
+			content[name] = day
+		}
+	}
 	err := a.DB.Write(ctx, func(tx *db.Tx) error {
-		return audit.Note(tx, by, "audit.exported", "audit", "log", map[string]any{"format": format,
-			"actor": f.Who, "action": f.Action, "object": f.ObjectID, "words": f.Words, "from": f.From, "to": f.To})
+		return audit.Note(tx, by, "audit.exported", "audit", "log", content)
 	})
 	if err != nil {
 		return err

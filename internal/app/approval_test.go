@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,9 +15,11 @@ import (
 	"preceptor/internal/compliance/checklist"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/rubric"
+	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/policy"
 )
 
@@ -142,8 +145,78 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 			if n := rows(t, s); once != before+1 || n != once {
 				t.Errorf("%d audit rows, then %d, then %d", before, once, n)
 			}
+			// what was proposed and agreed, and the refusal with its reason and the withdrawal from above
+			if said := notedOf(t, s, ann.ID, bob.ID); len(said) != 4 || !strings.Contains(said[1], "It can't be.") {
+				t.Errorf("on record: %q", said)
+			}
 			roundTheGuard(t, s, c, map[string]string{"another": bob.ID})
 		})
+	}
+}
+
+// notedOf are the actions and contents of the audit rows of people, the oldest first.
+func notedOf(t *testing.T, s *apptest.Site, who ...string) (list []string) {
+	t.Helper()
+	err := s.DB.Read(t.Context(), func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "test: read the log", func(r db.Row) (said string, err error) {
+			var actor, content string
+			err = r.Scan(&said, &actor, &content)
+			return said + " " + content, err
+		}, `SELECT a.action, a.actor_id, c.content FROM audit a JOIN audit_content c ON c.seq = a.seq
+			WHERE a.actor_id IN (`+db.In(1, len(who))+`) ORDER BY a.seq`, lists.Map(who, func(w string) any { return w })...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// A prompt file takes one person, who is on record with what they decided and why, and so is the program that proposed
+// it; the file says who approved it.
+func TestWhoDecidedOnAPromptFileIsOnRecord(t *testing.T) {
+	s := apptest.Open(t)
+	ada := s.Account(t, account.Admin).Actor()
+	program := audit.System("feedback nightly")
+	propose := func(example string, base int) string {
+		c, err := s.Approvals.Propose(t.Context(), approval.PromptFile, approval.Change{Subject: "a", Base: base,
+			Payload: `{"rules":[],"examples":["` + example + `"]}`, Reason: "What people accepted for advisor"}, program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.ID
+	}
+	if _, err := s.Approvals.Refuse(t.Context(), propose("one", 0), "It misses the scam warning.", ada); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Approvals.Agree(t.Context(), propose("two", 0), ada); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Approvals.Withdraw(t.Context(), propose("three", 1), program); err != nil {
+		t.Fatal(err)
+	}
+	mine, its := notedOf(t, s, ada.ID), notedOf(t, s, program.ID)
+	if len(mine) != 2 || !strings.HasPrefix(mine[0], "prompt.refused ") || !strings.Contains(mine[0], "scam warning") ||
+		!strings.HasPrefix(mine[1], "prompt.agreed ") || len(its) != 4 || !strings.HasPrefix(its[3], "prompt.withdrawn ") {
+		t.Errorf("on record: %q of the person, %q of the program", mine, its)
+	}
+	if p, err := s.Nightly.PromptOf(t.Context(), "a"); err != nil || p.ApprovedBy != ada.Name || p.ApprovedAt == nil {
+		t.Errorf("in force: %+v, %v", p, err)
+	}
+	list, err := s.Nightly.Prompts(t.Context())
+	if err != nil || len(list) != 2 {
+		t.Fatalf("history: %+v, %v", list, err)
+	}
+	slices.SortFunc(list, func(x, y nightly.PromptChange) int { return y.Version - x.Version })
+	if list[0].Decided.Name != ada.Name || list[0].Version != 1 || list[1].Agent != "advisor" ||
+		list[1].Answer != "It misses the scam warning." {
+		t.Errorf("history: %+v", list)
+	}
+	doc := s.SignedIn(t, account.Expert).Get(t, "/feedback/nightly")
+	for _, said := range []string{"in force, approved by " + ada.Name, "Why not: It misses the scam warning."} {
+		if !strings.Contains(doc.Body, said) {
+			t.Errorf("the page lacks %q", said)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/person"
@@ -37,7 +38,11 @@ func (a *App) tellFall(ctx context.Context) error {
 func (a *App) askExperts(ctx context.Context, r *knowledge.Rule, by person.Person) (n int, err error) {
 	err = a.DB.Write(ctx, func(tx *db.Tx) error {
 		ids, err := a.everybody(tx, account.Expert)
-		if n = len(ids); err != nil {
+		if n = len(ids); err != nil || n == 0 {
+			return err
+		}
+		if err := audit.Note(tx, audit.Actor{Kind: audit.Person, ID: by.ID, Name: by.Name}, "rule.review_asked", "rule",
+			r.ID, map[string]any{"number": r.Number, "version": r.Version, "experts": n}); err != nil {
 			return err
 		}
 		return a.Comments.RemindTx(tx, ids,

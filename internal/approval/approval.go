@@ -14,7 +14,8 @@
 //   - What was proposed is what is agreed to: a change never changes, and what was decided stays. One that was
 //     overtaken, because something else came into force for its subject since, or that can't be read, can't be agreed
 //     to any more.
-//   - What follows from an agreement is in its transaction, and happens once.
+//   - What follows from an agreement is in its transaction, and happens once; so is the audit row of whatever happened
+//     to a change, of every kind.
 //   - Versions are numbered over a kind, so a number names one text. To go back is to propose an older text again.
 //
 // Decided against: editing a proposal (two people would have agreed to different texts), and ending one that was
@@ -94,8 +95,9 @@ type Handler struct {
 	// Check says what stands against a change, when it is proposed and again when it is agreed to; Unreadable where its
 	// payload can't be read.
 	Check func(tx *db.Tx, c Change) error
-	// Follow runs in the transaction in which a change was proposed, made, agreed, refused or withdrawn.
-	Follow func(tx *db.Tx, c Change, by audit.Actor) error
+	// Follow runs in the transaction in which a change was proposed, made, agreed, refused or withdrawn, and says what
+	// the audit log has of that; the zero value: what every change has. nil: nothing follows.
+	Follow func(tx *db.Tx, c Change, by audit.Actor) (audit.Entry, error)
 	// Says is a change in words for the person who is to agree; Unreadable where it has none.
 	Says func(tx *db.Tx, c Change) (Says, error)
 	// Late has changes numbered when they come into force, not when they are proposed.
@@ -180,7 +182,7 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 		}
 		tx.Touch(topic)
 		tx.Touch(h.Topic)
-		if err := h.Follow(tx, c, by); err != nil || c.State == Made {
+		if err := h.follow(tx, c, by); err != nil || c.State == Made {
 			return c, err
 		}
 		return c, s.hooks.OnProposed(tx, c)
@@ -212,6 +214,24 @@ func Ship(tx *db.Tx, kind, subject, payload string) error {
 		return err
 	}
 	return insert(tx, c)
+}
+
+// follow has what follows from what happened to a change done, and puts it on record.
+func (h Handler) follow(tx *db.Tx, c Change, by audit.Actor) (err error) {
+	var e audit.Entry
+	if h.Follow != nil {
+		e, err = h.Follow(tx, c, by)
+	}
+	if e.Action == "" {
+		e = audit.Entry{Action: c.Kind + "." + c.State, ObjectKind: c.Kind, ObjectID: c.ID, Content: map[string]any{
+			"subject": c.Subject, "version": c.Version, "base_version": c.Base, "change": c.Payload, "why": c.Reason,
+			"proposed_by": c.Proposed.Name, "answer": c.Answer}}
+	}
+	e.Actor = by
+	if err == nil {
+		err = audit.Record(tx, e)
+	}
+	return err
 }
 
 func (h Handler) after(ctx context.Context) error {
@@ -276,7 +296,7 @@ func (s *Store) decide(ctx context.Context, changeID, to, answer string, by audi
 		}
 		tx.Touch(topic)
 		tx.Touch(h.Topic)
-		if err := h.Follow(tx, c, by); err != nil {
+		if err := h.follow(tx, c, by); err != nil {
 			return c, err
 		}
 		return c, s.hooks.OnAnswered(tx, c)

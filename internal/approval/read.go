@@ -71,6 +71,12 @@ func OpenOf(tx *db.Tx, kind string) ([]Change, error) {
 	return listTx(tx, `WHERE c.state = 'proposed' AND c.kind = $1 ORDER BY c.proposed_at, c.id`, kind)
 }
 
+// Decided are the newest changes of a kind but for those that were withdrawn.
+func Decided(tx *db.Tx, kind string, limit int) ([]Change, error) {
+	return listTx(tx, `WHERE c.kind = $1 AND c.state <> 'withdrawn'
+		ORDER BY c.proposed_at DESC, c.id DESC LIMIT $2`, kind, limit)
+}
+
 // Of are the changes of a subject, the newest first.
 func Of(tx *db.Tx, kind, subject string) ([]Change, error) {
 	return listTx(tx, `WHERE c.kind = $1 AND c.subject = $2

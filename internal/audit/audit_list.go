@@ -113,7 +113,10 @@ func (f Filter) floor(tx *db.Tx) (int64, error) {
 
 func (f Filter) where(floor int64) (w keyset.Where) {
 	w.Is("a.actor_id", f.ActorID)
-	w.If(f.Who != "", `(a.actor_id = ? OR lower(c.actor_name) LIKE lower(?) ESCAPE '\')`, f.Who, db.Containing(f.Who))
+	w.If(f.Who != "", `(a.actor_id = ? OR lower(c.actor_name) LIKE lower(?) ESCAPE '\'
+		OR a.actor_id IN (SELECT n.object_id FROM audit n JOIN audit_content m ON m.seq = n.seq
+			WHERE n.action IN ('account.renamed', 'agent.renamed') AND lower(m.content) LIKE lower(?) ESCAPE '\'))`,
+		f.Who, db.Containing(f.Who), db.Containing(inJSON(f.Who))) // somebody renamed is found by either name
 	w.If(f.Words != "", `lower(c.content) LIKE lower(?) ESCAPE '\'`, db.Containing(inJSON(f.Words)))
 	w.If(floor > 0, "a.seq >= ?", floor)
 	if below, ok := strings.CutSuffix(f.Action, "."); ok {

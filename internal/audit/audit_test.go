@@ -204,6 +204,20 @@ func TestListFiltersAndPages(t *testing.T) {
 
 // BenchmarkVerify reports how long a million rows would take.
 // What happened to one thing is asked for by its id alone, and must not walk the whole log.
+func TestWhoWasRenamedIsFoundByEitherName(t *testing.T) {
+	d := dbtest.New(t)
+	wed := audit.Actor{Kind: audit.Person, ID: "ann", Name: "Ann Brook"}
+	record(t, d, entry(ann, "a", "x", nil), entry(bob, "a", "x", nil),
+		entry(bob, "account.renamed", "ann", map[string]any{"before": ann.Name, "after": wed.Name}),
+		entry(wed, "a", "x", nil))
+	for _, who := range []string{"archer", "Ann Brook"} {
+		p, err := audit.List(ctx, d, audit.Filter{Who: who, Action: "a"})
+		if err != nil || len(p.Rows) != 2 {
+			t.Errorf("%s: %+v, %v", who, p.Rows, err)
+		}
+	}
+}
+
 func TestOneThingsRecordsAreFoundByIndex(t *testing.T) {
 	dbtest.FilesOnly(t, "it looks at SQLite's plan")
 	d := dbtest.New(t)

@@ -107,14 +107,11 @@ func (s *Store) handler() approval.Handler {
 	}
 }
 
-var acts = map[string]string{approval.Proposed: "policy.proposed", approval.Agreed: "policy.agreed",
-	approval.Refused: "policy.refused", approval.Withdrawn: "policy.withdrawn"}
-
-// follow puts what happened to a policy on record.
-func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
+// follow is what the record has of what happened to a policy.
+func (s *Store) follow(tx *db.Tx, c approval.Change, _ audit.Actor) (e audit.Entry, err error) {
 	v, err := read(c)
 	if err != nil && c.State == approval.Agreed {
-		return err
+		return e, err
 	}
 	content := map[string]any{"agent": v.AgentID, "version": v.Policy.Version, "base_version": v.Base, "why": v.Why,
 		"proposed_by": v.Proposed.Name}
@@ -127,14 +124,14 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 	case approval.Agreed:
 		before, err := byNumber(tx, c.Base)
 		if err != nil {
-			return err
+			return e, err
 		}
 		content["before"], content["before_version"] = before.content(), c.Base
 		if err := s.hooks.OnAgreed(tx); err != nil {
-			return err
+			return e, err
 		}
 	case approval.Refused, approval.Withdrawn:
 		content["answer"] = c.Answer
 	}
-	return audit.Note(tx, by, acts[c.State], "policy", c.ID, content)
+	return audit.Entry{Action: "policy." + c.State, ObjectKind: "policy", ObjectID: c.ID, Content: content}, nil
 }

@@ -116,8 +116,8 @@ func (w *wording) read(content string) error {
 	return json.Unmarshal([]byte(content), w)
 }
 
-// ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out. A
-// version may be written for a case that was added to the evidence, which changes nothing for anybody, so they are read
+// ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out; what
+// was taken out is the wording that held until then, and one that never began is none. A version may be written for a case that was added to the evidence, which changes nothing for anybody, so they are read
 // until there are enough. One that begins later counts on the day on which it does, unless another came before it;
 // until then it is only planned.
 func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
@@ -128,7 +128,7 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		var status, before, content, old string
 		var otherDays bool
 		if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, &created,
-			&begins); err != nil {
+			&begins, db.At(&c.Since)); err != nil {
 			return err
 		}
 		var now, was wording
@@ -137,6 +137,8 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		}
 		c.Name, c.Title = "R-"+strconv.Itoa(number), now.Principle
 		switch {
+		case status != "active" && c.Since.IsZero():
+			return nil
 		case status != "active":
 			c.What = "out"
 		case before != "active":
@@ -161,12 +163,21 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 			return db.ErrEnough
 		}
 		return nil
-	}, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), v.content, coalesce(p.content, ''),
+	}, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), coalesce(h.content, v.content),
+		coalesce(p.content, ''),
 		v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
-			coalesce(a.name, ''), v.reason, v.created_at, v.valid_from
+			coalesce(a.name, ''), v.reason, v.created_at, v.valid_from,
+			CASE WHEN h.version IS NULL THEN 0 ELSE (SELECT min(s.created_at) FROM knowledge_rule_version s
+				WHERE s.rule_id = v.rule_id AND s.version <= h.version AND s.version > coalesce((
+				SELECT max(o.version) FROM knowledge_rule_version o
+				WHERE o.rule_id = v.rule_id AND o.version < h.version AND o.status <> 'active'), 0)) END
 		FROM knowledge_rule_version v JOIN knowledge_rule r ON r.id = v.rule_id
 		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1
 			LEFT JOIN account a ON a.id = v.by_id
+		LEFT JOIN knowledge_rule_version h ON v.status <> 'active' AND h.rule_id = v.rule_id AND h.version = (
+			SELECT max(b.version) FROM knowledge_rule_version b
+			WHERE b.rule_id = v.rule_id AND b.version < v.version AND b.valid_from <= v.created_at)
+			AND h.status = 'active' AND (h.valid_to = 0 OR h.valid_to > v.created_at)
 		WHERE (v.created_at >= $1 AND v.created_at < $2 OR v.valid_from >= $1 AND v.valid_from < $2
 			AND NOT EXISTS (SELECT 1 FROM knowledge_rule_version n
 			WHERE n.rule_id = v.rule_id AND n.version > v.version AND n.created_at <= v.valid_from
@@ -186,7 +197,8 @@ var otherChanges = []string{
 			AND s.payload <> replace(s.payload, '{"version":' || v.version || ',', '')
 		WHERE s.kind = 'check' AND s.state IN ('agreed', 'made') AND s.decided_at >= $1 AND s.decided_at < $2
 			ORDER BY s.decided_at DESC, s.id DESC LIMIT $3`,
-	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, reason, decided_at
+	`SELECT 'policy', id, 'v' || version, CASE WHEN subject = '' THEN 'All agents without their own policy'
+		ELSE coalesce((SELECT g.name FROM agent g WHERE g.id = subject), '') END, 'in', proposed_name, reason, decided_at
 		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2
 			ORDER BY decided_at DESC, id DESC LIMIT $3`,
 	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, subject, 'v' || version, '', 'new', proposed_name,
@@ -230,11 +242,11 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 	}
 	ps := make([]float64, len(list))
 	for i := range list {
-		if ps[i] = math.NaN(); list[i].Kind != "rule" || list[i].What == "out" || !list[i].From.IsZero() {
+		if ps[i] = math.NaN(); list[i].Kind != "rule" || !list[i].From.IsZero() {
 			continue
 		}
 		since := f
-		since.Range = Between(list[i].At.AddDate(0, 0, -leastBefore), tx.Now, f.zone())
+		since.Range = Between(list[i].InUse().AddDate(0, 0, -leastBefore), tx.Now, f.zone())
 		if err := s.votesOn(tx, since, &list[i]); err != nil {
 			return fmt.Errorf("stats: votes on a rule: %w", err)
 		}
@@ -242,6 +254,9 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 			FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
 		if err != nil {
 			return err
+		}
+		if list[i].What == "out" {
+			continue // there is nothing left to do about it
 		}
 		with, without := list[i].With, list[i].Without
 		ps[i] = estimate.Differ(with.Part, with.Whole, without.Part, without.Whole)
@@ -255,9 +270,12 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 // votesOn reads the votes from the day of the change on: on answers that were made with the rule since then, and on the
 // others on the same topics; where there are few others (fewOthers), those of the days before as well.
 func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
-	since := f
-	if from := midnight(c.At, f.zone()); from.After(f.From) {
+	since, until := f, f.To
+	if from := midnight(c.InUse(), f.zone()); from.After(f.From) {
 		since.From = from
+	}
+	if c.What == "out" {
+		until = c.At
 	}
 	var topics []string
 	var with estimate.Share
@@ -265,12 +283,13 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 	names := s.agentNames()
 	if err := each(tx, `SELECT v.topic, sum(CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END), count(*),
 		count(DISTINCT v.subject_id)
-		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2
-			ORDER BY created_at DESC, interaction_id DESC LIMIT $3) u
+		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 AND created_at < $3
+			ORDER BY created_at DESC, interaction_id DESC LIMIT $4) u
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
-		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND `+isTopic(`v.topic`, `$6`)+
-		isAgent(`v.agent_type`, 7, len(names))+` GROUP BY v.topic`,
-		append([]any{c.ID, db.Ms(c.At), maxUses, db.Ms(since.From), db.Ms(f.To), topic}, args(names)...),
+		WHERE v.at >= $5 AND v.at < $6 AND v.norm <> 0.5 AND `+isTopic(`v.topic`, `$7`)+
+		isAgent(`v.agent_type`, 8, len(names))+` GROUP BY v.topic`,
+		append([]any{c.ID, db.Ms(c.InUse()), db.Ms(until), maxUses, db.Ms(since.From), db.Ms(f.To), topic},
+			args(names)...),
 		func(rows db.Row) error {
 			var name string
 			var part, whole, subjects int

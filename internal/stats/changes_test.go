@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -317,5 +318,81 @@ func TestWhatChangedWalksNoLargeTable(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestAPolicysChangeNamesItsAgent(t *testing.T) {
+	d := dbtest.New(t)
+	agreed(t, d)
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		for _, q := range []string{
+			`INSERT INTO agent (id, name, name_key, created_at) VALUES ('g', 'pension-guide', 'pension-guide', 1)`,
+			`INSERT INTO approval (id, subject, version, base, state, payload, reason, proposed_by, proposed_name,
+				proposed_at, kind) VALUES ('q', 'g', 2, 0, 'proposed', '{}', 'a test', 'x', 'X', 3, 'policy')`,
+			`UPDATE approval SET state = 'agreed', decided_by = 'y', decided_name = 'Y', decided_at = 4
+				WHERE id = 'q'`} {
+			if err := db.Exec(tx, "test", q); err != nil {
+				return err
+			}
+		}
+		list, err := changesIn(tx, 0, 10)
+		if err == nil && (len(list) != 2 || list[0].Title != "pension-guide" || !strings.Contains(list[1].Title, "agents")) {
+			t.Errorf("%+v", list)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A rule goes out of use as it was worded then, with the votes on answers made with it; a wording that was to begin
+// later never was in use.
+func TestWhatGoesOutOfUseIsTheWordingThatWasInUse(t *testing.T) {
+	w := &dip{T: t, d: dbtest.New(t)}
+	w.keep, w.now = counter.New(w.d, time.UTC), w.d.Now()
+	out := w.now.AddDate(0, 0, -2)
+	put := func(id string, number int, versions ...[3]any) {
+		w.write(func(tx *db.Tx) error {
+			err := w.exec(tx, `INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at,
+				updated_at) VALUES ($1, $2, '', 'retired', '', $3, $4, $4)`, id, number, len(versions), db.Ms(out))
+			for i, v := range versions {
+				if err == nil {
+					err = w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind,
+						by_id, reason, created_at, valid_from) VALUES ($1, $2, $3, $4, 'person', 'p', 'so', $5, $6)`,
+						id, i+1, v[0], `{"principle":"`+id+v[1].(string)+`"}`, db.Ms(out.AddDate(0, 0, i+1-len(versions))),
+						v[2])
+				}
+			}
+			return err
+		})
+	}
+	later := db.Ms(w.now.AddDate(0, 0, 20))
+	for number, last := range []string{"retired", "quarantined"} {
+		put(last, number+5, [3]any{"candidate", " as it was", 0}, [3]any{"active", " as it was", 0},
+			[3]any{"active", " later", later}, [3]any{last, " later", later})
+	}
+	put("never", 9, [3]any{"candidate", "", later}, [3]any{"active", "", later}, [3]any{"retired", "", later})
+	for i := range 3 {
+		w.vote(out.Add(-time.Duration(i+1)*time.Hour), "scams", i > 0, "retired")
+	}
+	p, err := New(w.d, time.UTC, quiet()).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)},
+		Between(out.AddDate(0, 0, -1), w.now, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]Change{}
+	for _, c := range p.Changes {
+		if c.What == "out" {
+			said[c.ID] = c
+		}
+	}
+	for _, id := range []string{"retired", "quarantined"} {
+		if c := said[id]; c.Title != id+" as it was" || !c.InUse().Equal(out.AddDate(0, 0, -2)) {
+			t.Errorf("%s: %q, in use from %s", id, c.Title, c.InUse())
+		}
+	}
+	if c := said["retired"]; len(said) != 2 || c.With.Whole != 3 || c.With.Part != 2 || c.Suspect {
+		t.Errorf("went out of use: %+v", said)
 	}
 }

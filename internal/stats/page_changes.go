@@ -28,6 +28,7 @@ type Change struct {
 	By    string // who; "" for the program
 	At    time.Time
 	From  time.Time // the day to come, at At, on which it counts; zero: from At on
+	Since time.Time // of a rule that was taken out of use: when it had come into use
 	Why   string    // the reason that was given
 	Href  bool      // whether there is a page for it
 
@@ -37,4 +38,12 @@ type Change struct {
 	Without estimate.Share // the same of all other interactions of the same topics in the same time
 	Suspect bool           // the votes on what was shown it are worse than the others by more than chance
 	Asked   time.Time      // when experts were last asked to review it; zero: never
+}
+
+// InUse is from when on answers were made with a rule.
+func (c Change) InUse() time.Time {
+	if c.What == "out" {
+		return c.Since
+	}
+	return c.At
 }

@@ -952,7 +952,7 @@ func legalHolds(f layout.Frame, v ErasureView) templ.Component {
 					ID: "hold-until", Name: "until", Label: "Last day",
 					Hint: "For example 2026-11-02; the whole day counts, in " + ui.Zone() +
 						". Leave empty to hold until released.", Value: v.HoldUntil,
-					Autocomplete: "off", MaxLength: 10, Error: v.Errors["until"],
+					Autocomplete: "off", MaxLength: 40, Error: v.Errors["until"],
 				}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -21,6 +21,9 @@ func (v List) about(w approval.Waiting) string {
 	if w.Kind == approval.ReviewPolicy.Kind {
 		title += " for " + v.Agents[w.Subject]
 	}
+	if name := v.Agents[w.Subject]; w.Kind == approval.PromptFile.Kind && name != "" {
+		title = "Prompt file of " + name // as it is called now
+	}
 	return title
 }
 

@@ -3,9 +3,11 @@ package feedback
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/knowledge"
@@ -74,10 +76,28 @@ func standingWords(e feedback.Exemplar) string {
 
 // Nights is a page of summaries.
 type Nights struct {
-	List   []nightly.Night
-	Next   string
-	Cursor string
-	Unread map[string]string // as in Examples
+	List    []nightly.Night
+	Prompts []nightly.PromptChange
+	Now     time.Time
+	Next    string
+	Cursor  string
+	Unread  map[string]string // as in Examples
+}
+
+// promptTitle names a version of a prompt file; one that nobody agreed to has no number.
+func promptTitle(c nightly.PromptChange) string {
+	if c.Version == 0 {
+		return c.Agent
+	}
+	return c.Agent + ", version " + strconv.Itoa(c.Version)
+}
+
+// promptDone says what became of it and who decided that.
+func promptDone(c nightly.PromptChange) string {
+	if c.State == approval.Agreed {
+		return c.Word() + ", approved by " + c.Decided.Name
+	}
+	return c.State + " by " + c.Decided.Name
 }
 
 func (v Nights) pages() (p ui.Pages) {

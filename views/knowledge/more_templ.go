@@ -129,8 +129,8 @@ func more(f layout.Frame) (list []moreLink) {
 	add("Reflections and memories", "/learning/reflections", "What each agent remembers, and any patterns.", "expert",
 		"manager", "admin")
 	add("Examples in prompts", "/feedback/examples", "Answers users liked, given to agents as examples.")
-	add("Nightly summaries and lines added to prompts", "/feedback/nightly",
-		"What users said about each day's answers, and lines that were added to prompts.")
+	add("Nightly summaries and prompt files", "/feedback/nightly",
+		"What users said about each day's answers, and who approved the text that agents get.")
 	add("History", "/knowledge/history", "Saved versions of all rules and cases; you can go back to any of them.")
 	add("Growth", "/knowledge/growth", "How many cases and rules there were over time.")
 	add("Export and import", "/knowledge/file", "All rules and cases as one file.", "expert", "admin")

@@ -214,6 +214,23 @@ func (v Queue) tell() string {
 // target is when an agent's case turns amber and red.
 func (v Queue) target(agentID string) Targets { return v.Policies.Of(agentID) }
 
+// oneTarget is the target of every review that the list can have; same: they have one.
+func (v Queue) oneTarget() (t Targets, same bool) {
+	if v.Filter.AgentID != "" || len(v.Agents) == 0 {
+		return v.target(v.Filter.AgentID), v.Filter.AgentID != "" || len(v.Policies) < 2
+	}
+	t = v.target(v.Agents[0].Value)
+	return t, !slices.ContainsFunc(v.Agents, func(o ui.Option) bool { return v.target(o.Value) != t })
+}
+
+// targetWords is the target in the line above the list.
+func (v Queue) targetWords() string {
+	if t, same := v.oneTarget(); same {
+		return "target " + hours(t.Late)
+	}
+	return "agents have different targets"
+}
+
 func hours(d time.Duration) string {
 	if d%time.Hour == 0 {
 		return strconv.Itoa(int(d.Hours())) + " h"
@@ -228,16 +245,26 @@ func (v Queue) ageLabel() string {
 	return "Decided within"
 }
 
+// ageOptions name the ages of the filter, in hours where those are the same for all that the list can have.
 func (v Queue) ageOptions() []ui.Option {
-	t := v.target(v.Filter.AgentID)
-	if !v.waiting() {
-		return []ui.Option{{Value: "", Label: "Any time"}, {Value: review.Fresh, Label: hours(t.Soon)},
-			{Value: review.Aging, Label: hours(t.Soon) + " to " + hours(t.Late)},
-			{Value: review.Late, Label: "Over " + hours(t.Late)}}
+	t, same := v.oneTarget()
+	words := [...]string{"Any age", "Not waiting long", "Waiting long", "Past the target"}
+	soon, span, late := hours(t.Soon), hours(t.Soon)+" to "+hours(t.Late), hours(t.Late)
+	switch {
+	case same && v.waiting():
+		words = [...]string{"Any age", "Under " + soon, span, "Over " + late}
+	case same:
+		words = [...]string{"Any time to decide", "Decided within " + soon, "Decided in " + span, "Decided after " + late}
+	case !v.waiting():
+		words = [...]string{"Any time to decide", "Decided without a long wait", "Decided after a long wait",
+			"Decided past the target"}
 	}
-	return []ui.Option{{Value: "", Label: "Any age"}, {Value: review.Late, Label: "Over " + hours(t.Late)},
-		{Value: review.Aging, Label: hours(t.Soon) + " to " + hours(t.Late)},
-		{Value: review.Fresh, Label: "Under " + hours(t.Soon)}}
+	out := []ui.Option{{Value: "", Label: words[0]}, {Value: review.Fresh, Label: words[1]},
+		{Value: review.Aging, Label: words[2]}, {Value: review.Late, Label: words[3]}}
+	if v.waiting() {
+		slices.Reverse(out[1:]) // what waits longest is asked for first
+	}
+	return out
 }
 
 func (v Queue) flagOptions() []ui.Option {

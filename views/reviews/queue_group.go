@@ -46,7 +46,10 @@ func (v Queue) groupWords(g review.Group) (title, why string) {
 	case review.GroupCare:
 		return "Vulnerable or DB", "A wrong answer does the most harm here."
 	case review.GroupOverdue:
-		return "Overdue", "Waiting longer than the target of " + hours(v.target(v.Filter.AgentID).Late) + "."
+		if t, same := v.oneTarget(); same {
+			return "Overdue", "Waiting longer than the target of " + hours(t.Late) + "."
+		}
+		return "Overdue", "Waiting longer than the target of their agent's review policy."
 	case review.GroupRest:
 		return "Other", "Uncertain drafts first, then the oldest."
 	}

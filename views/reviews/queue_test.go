@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/review"
 	"preceptor/views/ui"
@@ -50,6 +51,43 @@ func TestPeerRequest18_EmptyQueuesSayWhy(t *testing.T) {
 		if got, _ := (Queue{Counts: c.counts}).emptyWaiting(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.counts, got, c.want)
 		}
+	}
+}
+
+// Each review has the target of its own agent's policy, so hours are said only where all that are listed share them.
+func TestAgesAreInHoursWhereOnePolicyHolds(t *testing.T) {
+	q := Queue{Agents: []ui.Option{{Value: "a", Label: "A"}, {Value: "b", Label: "B"}},
+		Policies: review.Targets{"": {Soon: 2 * time.Hour, Late: 3 * time.Hour}}, Filter: review.Filter{State: review.Needs}}
+	said := func() string {
+		var out []string
+		for _, o := range q.ageOptions() {
+			out = append(out, o.Label)
+		}
+		_, why := q.groupWords(review.GroupOverdue)
+		return strings.Join(out, ", ") + "; " + q.targetWords() + "; " + why
+	}
+	shared := "Any age, Over 3 h, 2 h to 3 h, Under 2 h; target 3 h; Waiting longer than the target of 3 h."
+	if got := said(); got != shared {
+		t.Errorf("one policy: %q", got)
+	}
+	q.Policies["b"] = review.Target{Soon: 20 * time.Hour, Late: 48 * time.Hour}
+	if got := said(); got != "Any age, Past the target, Waiting long, Not waiting long; agents have different targets; "+
+		"Waiting longer than the target of their agent's review policy." {
+		t.Errorf("two policies: %q", got)
+	}
+	q.Filter.State = review.Done
+	if got := said(); !strings.HasPrefix(got, "Any time to decide, Decided without a long wait, "+
+		"Decided after a long wait, Decided past the target;") {
+		t.Errorf("decided, two policies: %q", got)
+	}
+	q.Filter.AgentID = "b"
+	if got := said(); !strings.HasPrefix(got, "Any time to decide, Decided within 20 h, Decided in 20 h to 48 h, "+
+		"Decided after 48 h; target 48 h;") {
+		t.Errorf("decided, of one agent: %q", got)
+	}
+	q.Filter.AgentID, q.Agents = "", q.Agents[1:]
+	if got := said(); !strings.HasPrefix(got, "Any time to decide, Decided within 20 h") {
+		t.Errorf("the only agent has its own policy: %q", got)
 	}
 }
 

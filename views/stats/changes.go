@@ -88,7 +88,7 @@ func (v Changes) comments(more ...string) string {
 
 // votes is the address of the votes on what was shown a rule.
 func (v Changes) votes(c stats.Change) string {
-	return v.Period.address("/stats/rows", "of", "rule:"+c.ID, "since", c.At.UTC().Format(time.RFC3339Nano))
+	return v.Period.address("/stats/rows", "of", "rule:"+c.ID, "since", c.InUse().UTC().Format(time.RFC3339Nano))
 }
 
 // hrefOf is the page of a change; "" without one.

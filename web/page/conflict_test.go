@@ -182,6 +182,10 @@ func TestAReviewThatIsDueIsDone(t *testing.T) {
 	if n := len(notices(t, site, edie.Account)); n != 1 {
 		t.Errorf("%d notices that ask to review the rule", n)
 	}
+	if log := page(t, site.SignedIn(t, account.Admin).Get(t, "/admin/audit?action=rule.review_asked"),
+		http.StatusOK); !strings.Contains(log.Find("main").Text(), r.Label()) {
+		t.Error("who asked is not on record")
+	}
 	has(t, page(t, edie.Post(t, at, with(form, "reason", "")), http.StatusUnprocessableEntity), ".field-error",
 		"you checked")
 	has(t, page(t, edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "2001-01-01")),

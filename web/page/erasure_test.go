@@ -65,6 +65,10 @@ func TestErasure(t *testing.T) {
 	want(t, "hold", boss.Post(t, "/admin/erasure/holds", held), http.StatusSeeOther)
 	const covers = "It covers 1 piece of guidance by now, and what comes later."
 	want(t, "what is held", boss.Get(t, "/admin/erasure"), http.StatusOK, covers, "Show what it covers")
+	until := page(t, boss.Get(t, "/admin/erasure"), http.StatusOK).Find("#hold-until")
+	if most := until.AttrOr("maxlength", ""); most != "40" {
+		t.Errorf("a day such as 30 Jan 2027 has %s characters at most", most)
+	}
 	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK,
 		"Blocked by a legal hold", "Matter 12", boss.Account.Name, covers)
 	subject.Set("why", "Request 9")

@@ -76,7 +76,7 @@ func (p *Pages) NightList(c echo.Context, in struct {
 	Cursor string `form:"cursor"`
 }) (err error) {
 	ctx := c.Request().Context()
-	v := views.Nights{Cursor: in.Cursor}
+	v := views.Nights{Cursor: in.Cursor, Now: p.Now()}
 	status := http.StatusOK
 	v.List, v.Next, err = p.Nightly.Nights(ctx, v.Cursor)
 	if form.Errors(err)["cursor"] != "" {
@@ -86,7 +86,12 @@ func (p *Pages) NightList(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return render.Status(c, status, views.NightsPage(p.Frame(c, "Nightly summaries").Broad().Follow(), v))
+	if v.Cursor == "" {
+		if v.Prompts, err = p.Nightly.Prompts(ctx); err != nil {
+			return err
+		}
+	}
+	return render.Status(c, status, views.NightsPage(p.Frame(c, "Nightly summaries and prompt files").Broad().Follow(), v))
 }
 
 // SubjectFollowUp keeps a supervisor's account of how it went.

@@ -155,21 +155,21 @@ var acts = map[string]map[bool]string{
 	Withdrawn: {false: "check.off_withdrawn"},
 }
 
-// follow puts what happened to a switch on record.
-func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
+// follow is what the record has of what happened to a switch.
+func (s *Store) follow(tx *db.Tx, c approval.Change, _ audit.Actor) (e audit.Entry, err error) {
 	w, err := switchOf(c)
 	if err != nil && w.State == Done {
-		return err
+		return e, err
 	}
 	m := map[string]any{"code": c.Subject, "version": w.Version, "on": w.On, "reason": w.Reason, "switch": w.ID}
 	if w.Version > 0 {
 		wording, err := wordingTx(tx, c.Subject, w.Version)
 		if err != nil {
-			return err
+			return e, err
 		}
 		m["code"] = wording.Code
 		if trial, err := lastTrialTx(tx, c.Subject, w.Version); err != nil {
-			return err
+			return e, err
 		} else if w.On && trial != nil {
 			m["trial"] = trial.ID // on what it was decided
 		}
@@ -180,7 +180,7 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 	if w.Answer != "" {
 		m["answer"] = w.Answer
 	}
-	return record(tx, by, acts[w.State][w.On], c.Subject, m)
+	return audit.Entry{Action: acts[w.State][w.On], ObjectKind: "check", ObjectID: c.Subject, Content: m}, nil
 }
 
 // allowTx says what stands against a switch.

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/approval"
@@ -91,12 +90,12 @@ func meantTx(tx *db.Tx, c approval.Change) (Threshold, error) {
 var acts = map[string]string{approval.Proposed: "judges.threshold_on_asked", approval.Agreed: "judges.threshold_on",
 	approval.Refused: "judges.threshold_refused", approval.Withdrawn: "judges.threshold_on_withdrawn"}
 
-// follow puts what happened to an ask on record. What was agreed to takes the place of what was in force, and what was
+// follow is what happened to an ask, for the record. What was agreed to takes the place of what was in force, and what was
 // refused ends.
-func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
+func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) (e audit.Entry, err error) {
 	t, err := meantTx(tx, c)
 	if err != nil && (c.State == approval.Agreed || !fault.Is(err, fault.Invalid)) {
-		return err
+		return e, err
 	}
 	why := c.Reason
 	switch c.State {
@@ -106,32 +105,32 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 			WHERE state = 'active' AND kind = $5 AND pack = $6`,
 			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), t.Kind,
 			t.Pack); err != nil {
-			return err
+			return e, err
 		}
 		if err := db.Exec(tx, "evaluate: switch a threshold on", `UPDATE judge_threshold SET state = 'active',
 			switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4
 			WHERE id = $5`,
 			c.Proposed.By, c.Proposed.Name, tx.NowMs(), c.Reason, t.ID); err != nil {
-			return err
+			return e, err
 		}
 		tx.AfterCommit(s.forget)
 	case approval.Refused:
 		why = c.Answer
 		now, err := activeTx(tx, c.Kind, c.Subject)
 		if err != nil {
-			return err
+			return e, err
 		}
 		overtaken, err := approval.Overtaken(tx, c, now)
 		if err != nil || overtaken { // the ask ends, and what was measured can be asked for again
-			return errors.Join(err, record(tx, by, acts[c.State], t, why))
+			return entry(acts[c.State], t, why), err
 		}
 		if err := endThresholdTx(tx, t.ID, Refused, why, by); err != nil {
-			return err
+			return e, err
 		}
 	case approval.Withdrawn:
 		why = ""
 	}
-	return record(tx, by, acts[c.State], t, why)
+	return entry(acts[c.State], t, why), nil
 }
 
 // Origin tells where the labels came from that a threshold rests on: who imported final labels, and how many. None

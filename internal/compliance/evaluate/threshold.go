@@ -129,9 +129,15 @@ func (t Threshold) Line() string {
 }
 
 func record(tx *db.Tx, by audit.Actor, action string, t Threshold, why string) error {
-	return audit.Note(tx, by, action, "judge_threshold", t.ID, map[string]any{
+	e := entry(action, t, why)
+	e.Actor = by
+	return audit.Record(tx, e)
+}
+
+func entry(action string, t Threshold, why string) audit.Entry {
+	return audit.Entry{Action: action, ObjectKind: "judge_threshold", ObjectID: t.ID, Content: map[string]any{
 		"version": t.Version, "kind": t.Kind, "pack": t.Pack, "run": t.RunID, "panel": t.PanelID,
-		"alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why})
+		"alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why}}
 }
 
 // SwitchOff goes back to the seed's bands; of a judge, to the version that counted before, or the judge as it came.

@@ -283,10 +283,11 @@ func complete(c approval.Change) error {
 	return nil
 }
 
-// follow puts what happened to a version on record.
-func follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
-	return audit.Note(tx, by, "rubric."+c.State, c.Kind, fmt.Sprint(c.Version),
-		map[string]any{"version": c.Version, "pack": c.Subject, "reason": c.Reason, "text": c.Payload})
+// follow is what the record has of what happened to a version.
+func follow(_ *db.Tx, c approval.Change, _ audit.Actor) (audit.Entry, error) {
+	return audit.Entry{Action: "rubric." + c.State, ObjectKind: c.Kind, ObjectID: fmt.Sprint(c.Version),
+		Content: map[string]any{"version": c.Version, "pack": c.Subject, "reason": c.Reason, "text": c.Payload,
+			"answer": c.Answer}}, nil
 }
 
 // ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.

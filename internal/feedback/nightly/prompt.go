@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"preceptor/internal/approval"
-	"preceptor/internal/audit"
 	"preceptor/internal/feedback"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -37,6 +37,14 @@ type PromptFile struct {
 	Text       string     `json:"text" doc:"Examples, then the rules under Instructions. What a person changed or withdrew since is left out."`
 	Diff       string     `json:"diff" doc:"What the version changed: a line each, with - or + before it."`
 	ApprovedAt *time.Time `json:"approved_at,omitempty"`
+	ApprovedBy string     `json:"approved_by,omitempty" doc:"Who approved it."`
+}
+
+// PromptChange is a version of a prompt file, or one that somebody refused or has yet to decide on.
+type PromptChange struct {
+	approval.Change
+	Agent string
+	Lines []string // what it changed, as in Diff
 }
 
 // promptContent is the payload of a version.
@@ -126,17 +134,9 @@ func (b *Batch) promptHandler() approval.Handler {
 			}
 			return now[0].Version, err
 		},
-		Check:  func(_ *db.Tx, c approval.Change) error { _, err := contentOf(c); return err },
-		Follow: func(*db.Tx, approval.Change, audit.Actor) error { return nil },
+		Check: func(_ *db.Tx, c approval.Change) error { _, err := contentOf(c); return err },
 		Says: func(tx *db.Tx, c approval.Change) (says approval.Says, err error) {
-			content, err := b.wordedTx(tx, c)
-			if err != nil {
-				return says, err
-			}
-			before, err := b.versionTx(tx, c.Base)
-			if err == nil {
-				says.Lines, err = content.diff(tx, before)
-			}
+			says.Lines, err = b.linesTx(tx, c)
 			says.Title = "Prompt file of " + strings.TrimPrefix(c.Reason, promptReason)
 			return says, err
 		}, Late: true}
@@ -167,19 +167,52 @@ func (b *Batch) PromptOf(ctx context.Context, agentID string) (out PromptFile, e
 		if err != nil {
 			return err
 		}
-		before, err := b.versionTx(tx, c.Base)
+		lines, err := b.linesTx(tx, c)
 		if err != nil {
 			return err
 		}
-		lines, err := content.diff(tx, before)
-		if err != nil {
-			return err
-		}
-		out.Version, out.Diff, out.ApprovedAt = c.Version, strings.Join(lines, "\n"), &c.Decided.At
+		out.Version, out.Diff = c.Version, strings.Join(lines, "\n")
+		out.ApprovedAt, out.ApprovedBy = &c.Decided.At, c.Decided.Name
 		out.Text, err = content.text(tx)
 		return err
 	})
 	return out, err
+}
+
+// mostPrompts is how many of the newest changes of prompt files are listed.
+const mostPrompts = 50
+
+// Prompts are what became of prompt files, the newest first; not those that the program took back for newer ones.
+func (b *Batch) Prompts(ctx context.Context) (list []PromptChange, err error) {
+	names, err := b.hooks.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		found, err := approval.Decided(tx, approval.PromptFile.Kind, mostPrompts)
+		for _, c := range found {
+			p := PromptChange{Change: c, Agent: cmp.Or(names[c.Subject], strings.TrimPrefix(c.Reason, promptReason))}
+			if err == nil {
+				p.Lines, err = b.linesTx(tx, c)
+			}
+			list = append(list, p)
+		}
+		return err
+	})
+	return list, err
+}
+
+// linesTx are the lines that a version changes.
+func (b *Batch) linesTx(tx *db.Tx, c approval.Change) ([]string, error) {
+	content, err := b.wordedTx(tx, c)
+	if err != nil {
+		return nil, err
+	}
+	before, err := b.versionTx(tx, c.Base)
+	if err != nil {
+		return nil, err
+	}
+	return content.diff(tx, before)
 }
 
 // proposePrompts proposes prompt files where they would change, in place of what it proposed before; what a person
