@@ -61,20 +61,16 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 	})
 	slices.SortStableFunc(p.Changes, func(a, b Change) int {
 		if s, t := a.Suspect, b.Suspect; s != t {
-			return cmp.Compare(fall(t), fall(s))
+			if s {
+				return -1
+			}
+			return 1
 		} else if s {
 			return cmp.Compare(b.Without.Value()-b.With.Value(), a.Without.Value()-a.With.Value())
 		}
 		return b.At.Compare(a.At)
 	})
 	return p, err
-}
-
-func fall(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // rest is the share of the whole without a part of it; the whole when the part does not lie in it.
@@ -117,9 +113,9 @@ func (w *wording) read(content string) error {
 }
 
 // ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out; what
-// was taken out is the wording that held until then, and one that never began is none. A version may be written for a case that was added to the evidence, which changes nothing for anybody, so they are read
-// until there are enough. One that begins later counts on the day on which it does, unless another came before it;
-// until then it is only planned.
+// was taken out is the wording that held until then, and one that never began is none. A version may be written for a
+// case that was added to the evidence, which changes nothing for anybody, so they are read until there are enough. One
+// that begins later counts on the day on which it does, unless another came before it; until then it is only planned.
 func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = db.Each(tx, "stats: what changed", func(rows db.Row) error {
 		c := Change{Kind: "rule", Href: true}

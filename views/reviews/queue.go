@@ -254,7 +254,8 @@ func (v Queue) ageOptions() []ui.Option {
 	case same && v.waiting():
 		words = [...]string{"Any age", "Under " + soon, span, "Over " + late}
 	case same:
-		words = [...]string{"Any time to decide", "Decided within " + soon, "Decided in " + span, "Decided after " + late}
+		words = [...]string{"Any time to decide", "Decided within " + soon, "Decided in " + span,
+			"Decided after " + late}
 	case !v.waiting():
 		words = [...]string{"Any time to decide", "Decided without a long wait", "Decided after a long wait",
 			"Decided past the target"}

@@ -91,7 +91,8 @@ func (p *Pages) NightList(c echo.Context, in struct {
 			return err
 		}
 	}
-	return render.Status(c, status, views.NightsPage(p.Frame(c, "Nightly summaries and prompt files").Broad().Follow(), v))
+	return render.Status(c, status,
+		views.NightsPage(p.Frame(c, "Nightly summaries and prompt files").Broad().Follow(), v))
 }
 
 // SubjectFollowUp keeps a supervisor's account of how it went.

@@ -90,8 +90,8 @@ func meantTx(tx *db.Tx, c approval.Change) (Threshold, error) {
 var acts = map[string]string{approval.Proposed: "judges.threshold_on_asked", approval.Agreed: "judges.threshold_on",
 	approval.Refused: "judges.threshold_refused", approval.Withdrawn: "judges.threshold_on_withdrawn"}
 
-// follow is what happened to an ask, for the record. What was agreed to takes the place of what was in force, and what was
-// refused ends.
+// follow is what happened to an ask, for the record. What was agreed to takes the place of what was in force, and what
+// was refused ends.
 func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) (e audit.Entry, err error) {
 	t, err := meantTx(tx, c)
 	if err != nil && (c.State == approval.Agreed || !fault.Is(err, fault.Invalid)) {
