@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -60,7 +59,7 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 		return weigh(tx, f, p.Changes)
 	})
 	slices.SortStableFunc(p.Changes, func(a, b Change) int {
-		if s, t := a.Suspect, b.Suspect; s != t {
+		if s := a.Suspect; s != b.Suspect {
 			if s {
 				return -1
 			}
@@ -163,10 +162,10 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		coalesce(p.content, ''),
 		v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
 			coalesce(a.name, ''), v.reason, v.created_at, v.valid_from,
-			CASE WHEN h.version IS NULL THEN 0 ELSE (SELECT min(s.created_at) FROM knowledge_rule_version s
+			coalesce((SELECT min(s.created_at) FROM knowledge_rule_version s
 				WHERE s.rule_id = v.rule_id AND s.version <= h.version AND s.version > coalesce((
 				SELECT max(o.version) FROM knowledge_rule_version o
-				WHERE o.rule_id = v.rule_id AND o.version < h.version AND o.status <> 'active'), 0)) END
+				WHERE o.rule_id = v.rule_id AND o.version < h.version AND o.status <> 'active'), 0)), 0)
 		FROM knowledge_rule_version v JOIN knowledge_rule r ON r.id = v.rule_id
 		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1
 			LEFT JOIN account a ON a.id = v.by_id
@@ -193,7 +192,7 @@ var otherChanges = []string{
 			AND s.payload <> replace(s.payload, '{"version":' || v.version || ',', '')
 		WHERE s.kind = 'check' AND s.state IN ('agreed', 'made') AND s.decided_at >= $1 AND s.decided_at < $2
 			ORDER BY s.decided_at DESC, s.id DESC LIMIT $3`,
-	`SELECT 'policy', id, 'v' || version, CASE WHEN subject = '' THEN 'All agents without their own policy'
+	`SELECT 'policy', id, 'v' || version, CASE WHEN subject = '' THEN 'all agents'
 		ELSE coalesce((SELECT g.name FROM agent g WHERE g.id = subject), '') END, 'in', proposed_name, reason, decided_at
 		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2
 			ORDER BY decided_at DESC, id DESC LIMIT $3`,
@@ -244,9 +243,9 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		since := f
 		since.Range = Between(list[i].InUse().AddDate(0, 0, -leastBefore), tx.Now, f.zone())
 		if err := s.votesOn(tx, since, &list[i]); err != nil {
-			return fmt.Errorf("stats: votes on a rule: %w", err)
+			return err
 		}
-		err := db.One(tx, "stats: when experts were asked about a rule", `SELECT coalesce(max(at), 0)
+		err := db.One(tx, "stats: read asks", `SELECT coalesce(max(at), 0)
 			FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
 		if err != nil {
 			return err
