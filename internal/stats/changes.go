@@ -245,7 +245,7 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		if err := s.votesOn(tx, since, &list[i]); err != nil {
 			return err
 		}
-		err := db.One(tx, "stats: read asks", `SELECT coalesce(max(at), 0)
+		err := db.One(tx, "stats: asks", `SELECT coalesce(max(at), 0)
 			FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
 		if err != nil {
 			return err
@@ -265,12 +265,12 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 // votesOn reads the votes from the day of the change on: on answers that were made with the rule since then, and on the
 // others on the same topics; where there are few others (fewOthers), those of the days before as well.
 func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
-	since, until := f, f.To
+	since, end := f, f.To
 	if from := midnight(c.InUse(), f.zone()); from.After(f.From) {
 		since.From = from
 	}
 	if c.What == "out" {
-		until = c.At
+		end = c.At
 	}
 	var topics []string
 	var with estimate.Share
@@ -283,7 +283,7 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
 		WHERE v.at >= $5 AND v.at < $6 AND v.norm <> 0.5 AND `+isTopic(`v.topic`, `$7`)+
 		isAgent(`v.agent_type`, 8, len(names))+` GROUP BY v.topic`,
-		append([]any{c.ID, db.Ms(c.InUse()), db.Ms(until), maxUses, db.Ms(since.From), db.Ms(f.To), topic},
+		append([]any{c.ID, db.Ms(c.InUse()), db.Ms(end), maxUses, db.Ms(since.From), db.Ms(f.To), topic},
 			args(names)...),
 		func(rows db.Row) error {
 			var name string
