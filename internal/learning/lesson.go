@@ -62,14 +62,6 @@ func domains() (out []string) {
 	return out
 }
 
-// DomainLabel is a domain in words.
-func DomainLabel(domain string) string {
-	if domain == "" {
-		return "Not yet known"
-	}
-	return pack.DomainLabel(domain)
-}
-
 // lightest is the domain of a pack that weighs least.
 func lightest(packName string) string {
 	list := pack.Of(packName).Domains

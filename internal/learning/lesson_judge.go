@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 )
@@ -163,8 +164,8 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, src *Source, rule knowledge.R
 	}
 	auto := !l.Guessed && p.policy.mayAutoAccept(l.Domain, l.Provisional)
 	if auto {
-		rule.Status, rule.Reason = knowledge.Active, "Accepted by policy for "+strings.ToLower(DomainLabel(l.Domain))+
-			"."
+		label := strings.ToLower(pack.DomainLabel(l.Domain, l.Pack))
+		rule.Status, rule.Reason = knowledge.Active, "Accepted by policy for "+label+"."
 	}
 	actor := audit.System("policy")
 	if by, ok := src.approval(*l); ok {

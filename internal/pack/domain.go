@@ -25,6 +25,7 @@ type Pack struct {
 	Domains []RuleDomain `json:"domains"` // what rules are filed under, weightiest first
 	// Reasons are those of a rejection, in the order in which they are offered; digits on the desk pick from them.
 	Reasons []Reason `json:"reasons"`
+	Line    Line     `json:"line"`
 	Frames  Frames   `json:"frames"`
 	// stems that most questions of the domain have, so that sharing one tells little
 	Common  []string `json:"common"`
@@ -77,6 +78,13 @@ func rules(folder string) (sources []phrase.Source) {
 		sources = append(sources, phrase.Source{Name: path.Base(f), Text: string(b)})
 	}
 	return sources
+}
+
+// Line is how experts speak of what a text may say: the head of its page, and the sides of it, from fine to not.
+type Line struct {
+	Title string    `json:"title"`
+	Asks  string    `json:"asks"` // over the sides, to choose from
+	Sides [3]string `json:"sides"`
 }
 
 // Signs is a sentence that approvers sign, and the law that asks for it. The zero value: nothing is signed.

@@ -151,11 +151,14 @@ func TestRuleDomains(t *testing.T) {
 }
 
 func TestDomainLabel(t *testing.T) {
-	for name, want := range map[string]string{"risk_disclosure": "Risk disclosure", "guidance": "Guidance",
+	for name, want := range map[string]string{"risk_disclosure": "Risk disclosure", "guidance": "Answers",
 		"house_style": "House style"} {
 		if got := DomainLabel(name); got != want {
 			t.Errorf("%s is shown as %q, want %q", name, got, want)
 		}
+	}
+	if got := DomainLabel("regulatory_compliance", GeneralName); got == DomainLabel("regulatory_compliance", Pension) {
+		t.Errorf("a shop files rules under %q, as a pensions firm does", got)
 	}
 }
 

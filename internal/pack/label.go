@@ -83,7 +83,7 @@ func Topics(names, seen []string) (topics []string) {
 // RuleDomains are what rules are filed under in any of these packs, or in all packs when none is named; each once, the
 // weightiest first and then as the packs list them.
 func RuleDomains(names ...string) (domains []RuleDomain) {
-	for _, p := range All() {
+	for _, p := range slices.Backward(All()) { // where two packs have a name, pension's label is shown
 		if len(names) > 0 && !slices.Contains(names, p.Name) {
 			continue
 		}
@@ -97,9 +97,12 @@ func RuleDomains(names ...string) (domains []RuleDomain) {
 	return domains
 }
 
-// DomainLabel is a rule's domain in words; the name with blanks where no pack has it.
-func DomainLabel(name string) string {
-	for _, d := range RuleDomains() {
+// DomainLabel is a rule's domain in the words of these packs, else of all; the name with blanks where none has it.
+func DomainLabel(name string, names ...string) string {
+	if name == "" {
+		return "Not yet known"
+	}
+	for _, d := range append(RuleDomains(names...), RuleDomains()...) {
 		if d.Name == name {
 			return d.Label
 		}

@@ -153,7 +153,7 @@ func CasePage(f layout.Frame, v Case) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<aside class=\"case-known\" aria-label=\"Judges, guidance boundary and similar rulings\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<aside class=\"case-known\" aria-label=\"Judges, standards and similar rulings\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1113,7 +1113,7 @@ func answerForm(v Case, to, button string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "boundary", Name: "boundary", Value: v.Form.Boundary, Required: true,
-				Error: v.Form.Errors["boundary"], Options: boundaryOptions()}).Render(ctx, templ_7745c5c3_Buffer)
+				Error: v.Form.Errors["boundary"], Options: v.boundaryOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1123,7 +1123,7 @@ func answerForm(v Case, to, button string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "boundary", Label: "Side of the boundary", Error: v.Form.Errors["boundary"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var40), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "boundary", Label: v.line().Asks, Error: v.Form.Errors["boundary"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var40), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1522,7 +1522,7 @@ func rubricPart(v Case, href string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var53 string
-		templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs("Guidance boundary, v" + strconv.Itoa(v.Rubric.Version))
+		templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(v.line().Title + ", v" + strconv.Itoa(v.Rubric.Version))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/case.templ`, Line: 359, Col: 84}
 		}

@@ -295,9 +295,16 @@ func labelTone(l compliance.Label) (ui.Tone, string) {
 	return ui.Amber, "warn"
 }
 
-func boundaryWords(b string) string {
-	return map[string]string{compliance.Guidance: "guidance", compliance.OnTheBoundary: "on the boundary",
-		compliance.Advice: "advice"}[b]
+// line has the words for the line of the text's pack.
+func (v Case) line() pack.Line { return pack.Of(v.In.Consultation.Pack).Line }
+
+// sureIs is how sure a judge or expert is of a side of the line.
+func (v Case) sureIs(confidence float64, side string) string {
+	i := slices.Index(borderline.Boundaries, side)
+	if i < 0 {
+		return ui.Percent(confidence) + " sure"
+	}
+	return ui.Percent(confidence) + " sure it is " + strings.ToLower(v.line().Sides[i])
 }
 
 func labelOptions() []ui.Option {
@@ -344,12 +351,11 @@ func (v Case) lost() string {
 	return v.Form.Rationale + v.Form.Reason
 }
 
-func boundaryOptions() []ui.Option {
-	return []ui.Option{
-		{Value: compliance.Guidance, Label: "Guidance", Key: "4"},
-		{Value: compliance.OnTheBoundary, Label: "On the boundary", Key: "5"},
-		{Value: compliance.Advice, Label: "Advice", Key: "6"},
+func (v Case) boundaryOptions() (out []ui.Option) {
+	for i, b := range borderline.Boundaries {
+		out = append(out, ui.Option{Value: b, Label: v.line().Sides[i], Key: strconv.Itoa(4 + i)})
 	}
+	return out
 }
 
 func codeOptions(t rubric.Taxonomy, now string) []ui.Option {

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/compliance/ruled"
+	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
@@ -51,7 +52,7 @@ func (v Line) title() string {
 	if v.Kind == rubric.TaxonomyKind {
 		return "Issues"
 	}
-	return "Guidance boundary"
+	return pack.Of(v.Pack).Line.Title
 }
 
 // tab is the one of the standards that the page stands under.

@@ -97,7 +97,7 @@ func step(v Lesson, i int, s learning.Step) templ.Component {
 		} else {
 			switch s.Name {
 			case learning.StageReflect:
-				templ_7745c5c3_Err = reflected(s).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = reflected(s, v.Lesson.Pack).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -244,7 +244,7 @@ func failedStep(s learning.Step) templ.Component {
 	})
 }
 
-func reflected(s learning.Step) templ.Component {
+func reflected(s learning.Step, packName string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -359,9 +359,9 @@ func reflected(s learning.Step) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(picked(r))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(picked(r, packName))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/lesson_step.templ`, Line: 93, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/lesson_step.templ`, Line: 93, Col: 55}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {

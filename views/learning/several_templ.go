@@ -310,7 +310,7 @@ func PreviewPage(f layout.Frame, v Preview) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(learning.DomainLabel(l.Domain) + ", " + origin(l) + ", " +
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(f.DomainLabel(l.Domain) + ", " + origin(l) + ", " +
 						triedWords(l))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/several.templ`, Line: 75, Col: 22}

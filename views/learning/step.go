@@ -163,8 +163,8 @@ func (v Lesson) newest() (tests, judge *learning.Step) {
 }
 
 // picked says what this lesson is filed under and where it comes from.
-func picked(r learning.Reflection) string {
-	parts := []string{learning.DomainLabel(r.Domain) + "."}
+func picked(r learning.Reflection, packName string) string {
+	parts := []string{pack.DomainLabel(r.Domain, packName) + "."}
 	if r.Why != "" {
 		parts = append(parts, r.Why)
 	}

@@ -86,14 +86,19 @@ func Mark(a rule.Act) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// Compared has a row for each act that the difference of two texts suggests now. What somebody ticked off, changed or
-// added stays.
+// Compared has a row for each act that the difference of two texts suggests now. One alone is ticked; of several the
+// person chooses. What somebody ticked, changed or added stays.
 func (f Form) Compared(suggested []rule.Act) Form {
+	if i := f.alone(); i >= 0 && len(suggested) > 1 {
+		f.Rows = slices.Clone(f.Rows)
+		f.Rows[i].On = false
+	}
 	rows := make([]Row, 0, len(suggested)+len(f.Rows))
 	used := map[int]bool{}
 	for _, a := range suggested {
 		// a longer one would be refused
-		row := Row{Act: a, On: !f.Settled && utf8.RuneCountInString(a.Text) <= rule.MaxText, From: Mark(a)}
+		on := len(suggested) == 1 && !f.Settled && utf8.RuneCountInString(a.Text) <= rule.MaxText
+		row := Row{Act: a, On: on, From: Mark(a)}
 		for i, r := range f.Rows {
 			if !used[i] && (r.From == row.From || r.From == "" && Mark(r.Act) == row.From) {
 				used[i] = true
@@ -112,6 +117,16 @@ func (f Form) Compared(suggested []rule.Act) Form {
 	}
 	f.Rows = rows[:min(len(rows), MaxRows)]
 	return f
+}
+
+// alone is the row that was ticked because it was the only suggestion, as long as nobody changed it; -1 without one.
+func (f Form) alone() int {
+	suggestion := func(r Row) bool { return r.From != "" }
+	i := slices.IndexFunc(f.Rows, suggestion)
+	if i < 0 || slices.ContainsFunc(f.Rows[i+1:], suggestion) || Mark(f.Rows[i].Act) != f.Rows[i].From {
+		return -1
+	}
+	return i
 }
 
 // Add puts an empty row at the end, to be written in.

@@ -245,6 +245,8 @@ func (v Editor) told() string {
 		return "Only this customer"
 	case len(list) == 0 && v.TextID == "": // nothing was changed
 		return "Nothing stated"
+	case len(list) == 0 && len(v.Rows) > 0:
+		return "None of " + ui.Count(len(v.Rows), "change") + " chosen; a rule may be suggested from them"
 	case len(list) == 0:
 		return "Nothing stated; a rule may be suggested from your changes"
 	case len(list) > 1:

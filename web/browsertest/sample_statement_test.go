@@ -95,7 +95,7 @@ func chipsFor() (out []rule.Chip) {
 func stated(w Words) statement.Form {
 	f := statement.New(chipsFor())
 	f.Because = w.Reason
-	return f.Compared([]rule.Act{
+	f = f.Compared([]rule.Act{
 		{Kind: rule.Include, Text: "It pays a guaranteed income for life, which usually rises with prices; a " +
 			"transfer gives that up for good. " + w.Goal},
 		{Kind: rule.Never,
@@ -104,6 +104,10 @@ func stated(w Words) statement.Form {
 		{Kind: rule.Replace, Swaps: []rule.Swap{{Say: "transfer value", Avoid: "pot"}}},
 		{Kind: rule.Include, Place: rule.AtStart, Text: "I am sorry to hear about your loss."},
 	})
+	for i := range f.Rows {
+		f.Rows[i].On = true
+	}
+	return f
 }
 
 func statedPreview(w Words) *statement.Preview {

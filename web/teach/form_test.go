@@ -89,7 +89,9 @@ func TestAStatementSurvivesTheForm(t *testing.T) {
 func TestTheSameConditionsHoldForEachTickedAct(t *testing.T) {
 	f := statement.New([]rule.Chip{{Condition: everyCondition[0], On: true}, {Condition: everyCondition[1]}}).
 		Compared(everyAct)
-	f.Rows[1].On = false
+	for i := range f.Rows {
+		f.Rows[i].On = i != 1
+	}
 	got := Read(fields(t, editor(f))).Statements()
 	if len(got) != len(everyAct)-1 {
 		t.Fatalf("%d statements of %d ticked rows", len(got), len(everyAct)-1)
@@ -127,7 +129,7 @@ func TestEverybodyOverrulesThePills(t *testing.T) {
 
 func TestComparingAgainKeepsWhatSomebodyDid(t *testing.T) {
 	f := statement.New(nil).Compared(everyAct[:3])
-	f.Rows[0].On = false                       // ticked off
+	f.Rows[1].On = true
 	f.Rows[1].Act.Phrases = []string{"buy it"} // changed by hand
 	f = f.Add(rule.Ask)
 	f.Rows[3].Act.Text = "Since when?"
@@ -140,9 +142,25 @@ func TestComparingAgainKeepsWhatSomebodyDid(t *testing.T) {
 	if want := []string{rule.Include, rule.Point, rule.Never, rule.Ask}; !cmp.Equal(kinds, want) {
 		t.Fatalf("rows %v, want %v", kinds, want)
 	}
-	if got.Rows[0].On || !got.Rows[1].On || got.Rows[2].Act.Phrases[0] != "buy it" ||
+	if got.Rows[0].On || got.Rows[1].On || !got.Rows[2].On || got.Rows[2].Act.Phrases[0] != "buy it" ||
 		got.Rows[3].Act.Text != "Since when?" {
 		t.Errorf("rows %+v", got.Rows)
+	}
+}
+
+// A revision that changes much would make a rule of each sentence: of several the person chooses.
+func TestOneSuggestionIsTickedAndSeveralAreOffered(t *testing.T) {
+	one := statement.New(nil).Compared(everyAct[:1])
+	if !one.Rows[0].On {
+		t.Error("the only suggestion isn't ticked")
+	}
+	many := one.Compared(everyAct[:3])
+	if got := Read(fields(t, editor(many))).Statements(); len(many.Rows) != 3 || len(got) != 0 {
+		t.Errorf("%d suggestions, %d of them ticked by nobody", len(many.Rows), len(got))
+	}
+	many.Rows[1].On = true
+	if again := many.Compared(everyAct[:3]); again.Rows[0].On || !again.Rows[1].On || again.Rows[2].On {
+		t.Errorf("what was chosen doesn't stay: %+v", again.Rows)
 	}
 }
 
