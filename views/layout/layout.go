@@ -54,7 +54,7 @@ type Frame struct {
 	// OwnSearch: the page has a search of its own, which answers to the key in place of the one in the header.
 	OwnSearch bool
 	Waits     Waits
-	Packs     []string // that the desk's agents work in; none while there is no agent
+	Packs     []string // that the desk's agents work in; none while there is no agent, and then every pack counts
 	Pack      string   // that the page is about; empty: the usual one
 }
 
@@ -79,10 +79,11 @@ func (f Frame) Follow(topics ...string) Frame {
 	return f
 }
 
-// Pension reports whether what concerns pensions alone is shown: an agent works in them.
-func (f Frame) Pension() bool { return slices.Contains(f.Packs, pack.Pension) }
+// Pension reports whether what concerns pensions alone is shown: an agent works in them, or nobody works yet.
+func (f Frame) Pension() bool { return len(f.Packs) == 0 || slices.Contains(f.Packs, pack.Pension) }
 
-// UsualPack is the pack that a page or a form begins with: pension where an agent has it.
+// UsualPack is the pack that a page or a form begins with: pension where an agent has it or there is no agent, as the
+// examples of help expect.
 func (f Frame) UsualPack() string {
 	if f.Pension() {
 		return pack.Pension
@@ -101,17 +102,9 @@ func (f Frame) OfPack(href, name string) string {
 	return href + "?pack=" + url.QueryEscape(name)
 }
 
-// packs are those at work, general while there is none.
-func (f Frame) packs() []string {
-	if len(f.Packs) == 0 {
-		return []string{pack.GeneralName}
-	}
-	return f.Packs
-}
-
 // DomainLabel is what a rule is filed under, in the words of the packs at work.
 func (f Frame) DomainLabel(name string) string {
-	return pack.DomainLabel(name, f.packs()...)
+	return pack.DomainLabel(name, f.Packs...)
 }
 
 // Line has the words for the line of the page's pack, else of the usual one.
@@ -119,7 +112,7 @@ func (f Frame) Line() pack.Line { return pack.Of(cmp.Or(f.Pack, f.UsualPack())).
 
 // Domains are what rules are filed under in the packs at work.
 func (f Frame) Domains() (list []ui.Option) {
-	for _, d := range pack.RuleDomains(f.packs()...) {
+	for _, d := range pack.RuleDomains(f.Packs...) {
 		list = append(list, ui.Option{Value: d.Name, Label: d.Label})
 	}
 	return list
@@ -128,7 +121,11 @@ func (f Frame) Domains() (list []ui.Option) {
 // Tasks are the topics to choose from: those of the packs at work, and those seen, which agents may have named
 // themselves.
 func (f Frame) Tasks(seen ...string) (list []ui.Option) {
-	for _, t := range pack.Topics(f.Packs, seen) {
+	packs := f.Packs
+	if len(packs) == 0 {
+		packs = pack.Names()
+	}
+	for _, t := range pack.Topics(packs, seen) {
 		list = append(list, ui.Option{Value: t, Label: pack.Label(t)})
 	}
 	return list

@@ -24,9 +24,6 @@ import (
 // has learned.
 const askAgent = "pension-advisor"
 
-// firstAgent is asked, and made, where no agent's answers are reviewed yet.
-const firstAgent = "advisor"
-
 // askedShown is how many of my questions the page lists.
 const askedShown = 8
 
@@ -99,7 +96,7 @@ func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, e
 		}
 	}
 	if chosen.Name == "" {
-		chosen = account.Agent{Name: firstAgent, Pack: pack.GeneralName}
+		chosen = account.Agent{Name: askAgent, Pack: pack.Pension}
 	}
 	v.Agent, v.Pack = chosen.Name, pack.Of(chosen.Pack)
 	return chosen, nil
