@@ -13,7 +13,7 @@ import (
 
 type eraseCmd struct {
 	config.File
-	Subject     string `placeholder:"ID" help:"A reference of the customer as it was submitted: a customer id, an e-mail address, an NI or policy number."`
+	Subject     string `placeholder:"ID" help:"A reference of the customer as it was submitted: a customer id, an e-mail address, a number of the metadata such as an order."`
 	Name        string `placeholder:"NAME" help:"The customer's name as it was submitted, instead of a reference. Others may have the same name: try --dry-run first."`
 	Interaction string `placeholder:"ID" help:"One piece of guidance, instead of all of a customer's."`
 	Why         string `placeholder:"TEXT" help:"The reason, such as the request number. It is kept permanently; personal data is removed from it."`

@@ -79,7 +79,10 @@ func practising(t *terminal.Terminal, a *app.App, name string) (account.Agent, e
 		return agent, fault.New(fault.NotFound, "There is no agent %q.", name)
 	}
 	if err == nil {
-		_, err = practicePeople(agent.Pack)
+		var people *practice.People
+		if people, err = practicePeople(agent.Pack); err == nil {
+			t.Say("The practice customers are %d of %s.", len(people.Lives), people.Trade())
+		}
 	}
 	return agent, err
 }

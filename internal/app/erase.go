@@ -146,7 +146,7 @@ func (a *App) heldTurns(tx *db.Tx) (signal.Holds, error) {
 		if fault.Is(err, fault.NotFound) {
 			return false, nil
 		}
-		return err == nil && standing.On(in.Subjects()), err
+		return err == nil && standing.On(append(in.Subjects(), in.Sent()...)), err
 	}
 	return h, nil
 }

@@ -24,6 +24,7 @@ const (
 )
 
 // PractiseNightly begins a training of each agent that has knowledge and a pack with practice customers, once a night.
+// An agent whose pack has customers of one trade alone practises once a person said that it works in it.
 // It learns in a copy: what it would teach waits on its page. Its test customers are the same each night, so that
 // nights can be held against each other.
 func (a *App) PractiseNightly(ctx context.Context) error {
@@ -46,6 +47,9 @@ func (a *App) PractiseNightly(ctx context.Context) error {
 func (a *App) nightOf(ctx context.Context, agent account.Agent, midnight time.Time) error {
 	if _, err := practice.Of(agent.Pack); err != nil {
 		return nil //nolint:nilerr // a pack without practice customers
+	}
+	if fits, err := a.Practice.Fits(ctx, agent.ID, agent.Pack); err != nil || !fits {
+		return err
 	}
 	done, err := a.Practice.PractisedAt(ctx, agent.ID, midnight)
 	if err != nil || done {

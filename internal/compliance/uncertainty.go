@@ -107,6 +107,12 @@ func (v Verdict) Line() string {
 	return strings.TrimPrefix(line, "; ")
 }
 
+// What a verdict is worth that nobody measured on the firm's own texts, in the same words wherever it is told.
+const (
+	NoEstimate  = "We can't estimate how many faulty drafts get through"
+	NotCompared = "Facts such as prices, dates and hours aren't compared with your documents: a person must check them."
+)
+
 // UnsureLine is said of a text about which the encoder alone was asked, and isn't sure.
 const UnsureLine = "No flags, but the encoder isn't sure"
 

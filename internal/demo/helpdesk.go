@@ -13,6 +13,8 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/practice"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 )
@@ -59,6 +61,9 @@ var (
 func (w *Filling) helpdesk(ctx context.Context) error {
 	var err error
 	if w.help, err = w.Accounts.EnsureAgent(ctx, Helpdesk, pack.GeneralName); err != nil {
+		return err
+	}
+	if err := w.Together(ctx, func(tx *db.Tx) error { return practice.TradeTx(tx, w.help.ID) }); err != nil {
 		return err
 	}
 	if _, _, err = w.Accounts.CreateToken(ctx, Helpdesk, "", []account.Scope{account.Submit, account.Recall},

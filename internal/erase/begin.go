@@ -29,7 +29,7 @@ func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interacti
 	}
 	hash := k.hash(sub)
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
-		holds, err := standing(tx, k, append(m.subjects(), sub))
+		holds, err := standing(tx, k, m.holdable(sub))
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ type Preview struct {
 	Counts       []Count `json:"counts"`
 	Holds        []Hold  `json:"holds"` // that refuse it
 	Waits        int     `json:"waits"` // interactions with a held decision, which come a minute later
-	// by name: how many different references the interactions carry; two may be two people
+	// by name, or a value of the metadata: how many different references the interactions carry; two may be two people
 	People  int `json:"people"`
 	Earlier int `json:"earlier"` // erasures of the same subject on record
 }
@@ -44,11 +44,11 @@ func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, er
 		return p, err
 	}
 	p.Interactions, p.Items, p.Others = m.interactions, m.items, m.others
-	if how == interaction.ByName {
+	if how == interaction.ByName || slices.ContainsFunc(p.Interactions, func(m Match) bool { return m.loosely }) {
 		p.People = differentPeople(m)
 	}
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		if p.Holds, err = standing(tx, k, append(m.subjects(), sub)); err != nil {
+		if p.Holds, err = standing(tx, k, m.holdable(sub)); err != nil {
 			return err
 		}
 		return db.One(tx, "erase: count earlier erasures", `SELECT count(*) FROM erasure

@@ -3,6 +3,7 @@ package erase
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
@@ -82,7 +83,7 @@ func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db
 			continue
 		}
 		t, err := write(func(tx *db.Tx) (counter, error) {
-			if err := s.refuseHeldTx(tx, one.subjects); err != nil {
+			if err := s.refuseHeldTx(tx, slices.Concat(one.subjects, one.sent)); err != nil {
 				return nil, err
 			}
 			return one.eraseTx(tx, why, by)

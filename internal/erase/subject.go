@@ -86,6 +86,7 @@ type Match struct {
 	CreatedAt time.Time `json:"created_at"`
 
 	subjects []interaction.Subject
+	loosely  bool // by a value of the metadata that doesn't say whose it is
 }
 
 // matches are what has the subject's texts still, in the order in which it is erased.
@@ -98,6 +99,7 @@ type matches struct {
 // thing is an interaction, an item of a gold set or a row of another place.
 type thing struct {
 	subjects []interaction.Subject // all that names its customer
+	sent     []interaction.Subject // what else it may be found and held by
 	held     bool                  // its decision is: it has to wait
 	eraseTx  func(tx *db.Tx, why string, by audit.Actor) (counter, error)
 }
@@ -106,6 +108,15 @@ type thing struct {
 func (m matches) subjects() (list []interaction.Subject) {
 	for _, one := range m.all {
 		list = append(list, one.subjects...)
+	}
+	return list
+}
+
+// holdable are all by which any of them, or sub, may be held.
+func (m matches) holdable(sub interaction.Subject) []interaction.Subject {
+	list := append(m.subjects(), sub)
+	for _, one := range m.all {
+		list = append(list, one.sent...)
 	}
 	return list
 }
@@ -125,16 +136,19 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 		return s.Interactions.WalkSubjects(ctx, after, walkBatch, func(in *interaction.Interaction) {
 			subjects, id := in.Subjects(), in.ID
 			talk := in.AgentID + " " + in.Consultation.Thread
-			is := slices.Contains(k.hashes(subjects), hash)
+			sent := in.Sent()
+			named := slices.Contains(k.hashes(subjects), hash)
+			is := named || slices.Contains(k.hashes(sent), hash)
 			if !is && (thread == "" || talk != thread) {
 				return
 			}
 			list = append(list,
 				one{Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status,
-					CreatedAt: in.CreatedAt, subjects: subjects}, thing{subjects, in.Status == interaction.Held,
-					func(tx *db.Tx, why string, by audit.Actor) (counter, error) {
-						return s.eraseTx(tx, id, why, by)
-					}}, !is})
+					CreatedAt: in.CreatedAt, subjects: subjects, loosely: is && !named},
+					thing{subjects, sent, in.Status == interaction.Held,
+						func(tx *db.Tx, why string, by audit.Actor) (counter, error) {
+							return s.eraseTx(tx, id, why, by)
+						}}, !is})
 			if k.hash(subjects[0]) == hash && in.Consultation.Thread != "" { // by its id
 				thread, of = talk, id
 			}
@@ -166,9 +180,10 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 			list, known := in.Subjects()[1:], in.Telltale()
 			if slices.Contains(k.hashes(list), hash) {
 				m.items++
-				m.all = append(m.all, thing{list, false, func(tx *db.Tx, why string, by audit.Actor) (counter, error) {
-					return s.eraseItemTx(tx, id, known, why, by)
-				}})
+				m.all = append(m.all, thing{list, nil, false,
+					func(tx *db.Tx, why string, by audit.Actor) (counter, error) {
+						return s.eraseItemTx(tx, id, known, why, by)
+					}})
 			}
 		})
 	}); err != nil {
@@ -183,12 +198,13 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 				}
 				m.others++
 				m.all = append(m.all,
-					thing{[]interaction.Subject{sub}, false, func(tx *db.Tx, _ string, _ audit.Actor) (counter, error) {
-						n, err := o.EraseTx(tx, id)
-						t := counter{}
-						t.add(o.Place, n)
-						return t, err
-					}})
+					thing{[]interaction.Subject{sub}, nil, false,
+						func(tx *db.Tx, _ string, _ audit.Actor) (counter, error) {
+							n, err := o.EraseTx(tx, id)
+							t := counter{}
+							t.add(o.Place, n)
+							return t, err
+						}})
 			})
 		}); err != nil {
 			return m, err

@@ -87,6 +87,7 @@ type Text struct {
 // Content is what a pack is made of.
 type Content struct {
 	Kind    string
+	Name    string // of such a pack, above its title
 	Subject string // an interaction's id, or a period as 2026-10-01/2026-10-31
 	Title   string
 	Lead    string // under the title

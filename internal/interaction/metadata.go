@@ -16,13 +16,19 @@ const mostWords = 4 << 10
 // MetadataWords are the values of the metadata, for finding a case by a number or a name of its agent's makers.
 func (in *Interaction) MetadataWords() string {
 	var b strings.Builder
+	in.eachValue(func(v string) { b.WriteString(v + "\n") })
+	return strings.ToValidUTF8(b.String()[:min(b.Len(), mostWords)], "")
+}
+
+// eachValue gives the texts and numbers of the metadata, in the order of names.
+func (in *Interaction) eachValue(give func(v string)) {
 	var walk func(v any)
 	walk = func(v any) {
 		switch v := v.(type) {
 		case string:
-			b.WriteString(v + "\n")
+			give(v)
 		case json.Number:
-			b.WriteString(v.String() + "\n")
+			give(v.String())
 		case []any:
 			for _, one := range v {
 				walk(one)
@@ -37,7 +43,6 @@ func (in *Interaction) MetadataWords() string {
 	if len(in.Metadata) > 0 && strict.Tree(in.Metadata, &meta) == nil {
 		walk(meta)
 	}
-	return strings.ToValidUTF8(b.String()[:min(b.Len(), mostWords)], "")
 }
 
 // Field is a short value of the metadata, as lists show it.

@@ -96,6 +96,17 @@ func (in *Interaction) Subjects() []Subject {
 	return list
 }
 
+// Sent are the other values of the metadata as references, such as an order number: each finds what it was sent with
+// and may be held, and none says whose it is.
+func (in *Interaction) Sent() (list []Subject) {
+	in.eachValue(func(v string) {
+		if s := reference(v); s.Value != "" && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	})
+	return list
+}
+
 // Telltale lists the words, as they were sent, that give the customer away wherever they stand: a name of at least two
 // words, and references that nobody else has. It is for texts that must not hold them.
 func (in *Interaction) Telltale() (words []string) {

@@ -46,7 +46,9 @@ type Pack struct {
 	TakesTwo []TakesTwo `json:"takes_two,omitempty"`
 	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
 	Particulars []string `json:"particulars,omitempty"`
-	Checks      bool     `json:"checks"` // the domain's own compliance checks hold for it, beside those of form
+	// Practised is the one trade of many in the domain whose customers practice has; "" where they are the domain's.
+	Practised string `json:"practised,omitempty"`
+	Checks    bool   `json:"checks"` // the domain's own compliance checks hold for it, beside those of form
 
 	phrases func() *phrase.Lexicon
 }

@@ -175,6 +175,12 @@ type Person struct {
 	people    *People // of whom they are one
 }
 
+// Trade is whose customers they are.
+func (p *People) Trade() string {
+	of := pack.Of(p.Pack)
+	return cmp.Or(of.Practised, of.Title)
+}
+
 // Key names the person: a situation and an author.
 func (p *Person) Key() string { return p.ID + "/" + p.Author }
 

@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
@@ -44,6 +45,7 @@ type Plan struct {
 	Seed      uint64
 	Customers int         // of an ablation: of all its trainings
 	Nightly   bool        // begun by the schedule
+	Trade     bool        // whoever begins it says that the agent works in the customers' trade
 	Given     any         // what a comparison compares: a Trained with its rules
 	By        audit.Actor // who begins it; the program where nobody does
 }
@@ -204,6 +206,9 @@ func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) er
 		if err == nil {
 			err = note(tx, cmp.Or(p.By, audit.System("Practice")), "started", r.ID)
 		}
+		if err == nil && p.Trade {
+			err = TradeTx(tx, p.AgentID)
+		}
 		if err == nil && also != nil {
 			err = also(tx, r)
 		}
@@ -256,6 +261,23 @@ func (s *Runs) List(ctx context.Context, agentID string, limit int) ([]Run, erro
 		return db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run
 			WHERE $1 = '' OR agent_id = $1
 			ORDER BY started_at DESC, id DESC LIMIT $2`, agentID, limit)
+	})
+}
+
+// TradeTx keeps that a person said of an agent that it works in the trade of its pack's customers (pack.Practised).
+func TradeTx(tx *db.Tx, agentID string) error {
+	return db.Exec(tx, "practice: keep an agent's trade", `INSERT INTO practice_trade (agent_id, at) VALUES ($1, $2)
+		ON CONFLICT (agent_id) DO NOTHING`, agentID, tx.NowMs())
+}
+
+// Fits reports whether the practice customers of an agent's pack are of its trade, as far as anybody knows.
+func (s *Runs) Fits(ctx context.Context, agentID, packName string) (bool, error) {
+	if pack.Of(packName).Practised == "" {
+		return true, nil
+	}
+	return db.Read(ctx, s.db, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "practice: look for an agent's trade", `SELECT
+			EXISTS (SELECT 1 FROM practice_trade WHERE agent_id = $1)`, agentID)
 	})
 }
 

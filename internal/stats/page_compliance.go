@@ -7,13 +7,15 @@ type CompliancePage struct {
 	// Rate is compliance_rate: of the drafts, those whose verdict (the newest on the draft's text) is
 	// COMPLIANT_GUIDANCE.
 	Rate Figure
-	// Missed: of drafts that the verdict found compliant and people found right or wrong, those that were rejected for
+	// Missed: of drafts that the verdict found compliant, without flags, and people found right or wrong, those that were
+	// rejected for
 	// a reason of compliance, recalled after delivery, or ruled NON_COMPLIANT. By the day it was found. Right are those
 	// approved unchanged, or ruled compliant.
 	Missed Figure
 	// Otherwise counts the others: revised, sent back, or rejected for another reason. What was wrong isn't known.
 	Otherwise Figure
-	// FalseAlarms: of drafts that the verdict flagged and that a person decided about, those approved unchanged.
+	// FalseAlarms: of drafts that have flags, or weren't found compliant, and that a person decided about,
+	// those approved unchanged.
 	FalseAlarms Figure
 	Borderline  Figure  // count of cases that the panel could not settle, by the day they came
 	Open        Figure  // count of those that wait now

@@ -357,7 +357,7 @@ func (w *world) against(c *wCase, now asked, missed, alarms *ratio, otherwise *i
 			found = append(found, r.at)
 		}
 	}
-	if c.labels[len(c.labels)-1] != counter.Compliant {
+	if c.labels[len(c.labels)-1] != counter.Compliant || c.flags {
 		if standing != nil && now.in(standing.at) && !c.unsure {
 			alarms.count(standing.kind == "approve")
 		}

@@ -45,6 +45,7 @@ type wCase struct {
 	signers         []string
 	queued          time.Time
 	labels          []string
+	flags           bool
 	unsure          bool
 	labelled        time.Time // first
 	decisions       []*wDecision
@@ -238,6 +239,10 @@ func (w *world) submit() bool {
 				passed, blocked, borderline, confidence, flags, source, text_hash, created_at, planted, thread, talk, turn)
 			VALUES ($1, $2, $2, $3, 'waiting', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $4, $5, $6, $7, $8)`, c.id,
 			c.agent, c.task, at, c.planted, c.thread, c.talk(), c.turn)
+		if c.flags = rapid.Bool().Draw(w.T, "flags"); c.flags {
+			w.exec(tx, `INSERT INTO review_flag (review_id, code, state, agent_id, task, place, at)
+				VALUES ($1, 'OTHER', 'waiting', $2, $3, 4, $4)`, c.id, c.agent, c.task, at)
+		}
 		w.verdict(tx, c, c.labels[0])
 		w.must(w.k.CaseTx(tx, c.id))
 	})

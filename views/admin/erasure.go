@@ -24,7 +24,7 @@ type ErasureView struct {
 }
 
 var howChoices = []ui.Option{
-	{Value: interaction.ByReference, Label: "A reference: customer id, e-mail address, NI or policy number"},
+	{Value: interaction.ByReference, Label: "A reference: customer id, e-mail address, order or policy number"},
 	{Value: interaction.ByName, Label: "Their name, as it was submitted"},
 	{Value: interaction.ByID, Label: "The id of one piece of guidance"},
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"preceptor/internal/approval"
+	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset/version"
@@ -352,7 +353,7 @@ func on(r evaluate.Run) string {
 // MissBound says what share of violations may pass without a person, as the measured threshold promises it.
 func MissBound(active *evaluate.Threshold, applies bool) string {
 	if active == nil || !applies {
-		return "We can't estimate how many faulty drafts get through, because no measured threshold is in use."
+		return compliance.NoEstimate + ", because no measured threshold is in use. " + compliance.NotCompared
 	}
 	return fmt.Sprintf("At most %s of violations pass without review (threshold version %d).",
 		policy.Percent(active.Threshold.Alpha), active.Version)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/practice"
 	"preceptor/views/chart"
 	"preceptor/views/reviews"
@@ -28,6 +29,7 @@ type List struct {
 	Runs   []practice.Run
 	Names  map[string]string // of agents, by id
 	Agents []ui.Option
+	Trades []Trade
 	Plan   Plan
 	Stats  bool // the reader has the tabs of the statistics
 	Error  string
@@ -35,9 +37,24 @@ type List struct {
 	Now    time.Time
 }
 
+// Trade is whose questions practice asks some agents.
+type Trade struct {
+	Name                 string // as "an IT helpdesk"
+	Customers, Questions int
+	Agents               []string // their names
+	Unsaid               []string // of those, whom nobody said to work in it
+}
+
+// asks says whose questions practice asks whom.
+func (t Trade) asks() string {
+	return fmt.Sprintf("%s: %s of %s, with %s between them.", lists.And(t.Agents),
+		ui.Count(t.Customers, "virtual customer"), t.Name, ui.Count(t.Questions, "question"))
+}
+
 // Plan is what is to be practised, as it was typed.
 type Plan struct {
 	Agent     string `form:"agent"`
+	Trade     bool   `form:"trade"` // the agent works in the customers' trade
 	Kind      string `form:"kind"`
 	Customers string `form:"customers"`
 	Split     string `form:"split"`
@@ -47,7 +64,7 @@ type Plan struct {
 // Show is one run.
 type Show struct {
 	practice.Run
-	Agent         string
+	Agent, Trade  string           // Trade: whose customers ask
 	Trained       practice.Trained // of a training that is done
 	Metrics       practice.Metrics // of an evaluation that is done
 	Ablated       practice.Ablated // of an ablation

@@ -145,12 +145,13 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 
 const noFlags = "No flags"
 
-// verdict is that of a text of the case, and what the encoder's silence is worth in domains on which it wasn't tuned
-// (embedded/card.md).
+// verdict is that of a text of the case, and what the encoder's silence is worth in domains on which it wasn't tuned:
+// what it misses there differs too much from one author to the next for a figure (embedded/card.md).
 func (v Case) verdict(a review.Assessment) (tone ui.Tone, icon, word, hint string) {
 	tone, icon, word = verdict(a)
 	if word == noFlags && a.Source == compliance.Embedded && v.In != nil && !pack.Of(v.In.Consultation.Pack).Checks {
-		return ui.Neutral, icon, word, "Only the encoder judged it. It misses about 1 in 5 bad texts of such domains. "
+		return ui.Neutral, icon, word, "Only the encoder judged it. " + compliance.NoEstimate + ". " +
+			compliance.NotCompared + " "
 	}
 	return tone, icon, word, ""
 }

@@ -18,8 +18,10 @@ type Line struct {
 
 // Charts are the charts of the page.
 func (v Line) Charts() []chart.Chart {
-	rate := chart.Chart{ID: "rate", Title: "Compliant drafts over time", Says: stands("The rate", v.Rate, "drafts"),
-		Note: "By the newest verdict on each draft's text and the day it arrived.",
+	rate := chart.Chart{ID: "rate", Title: "Drafts judged compliant over time",
+		Says: stands("The rate", v.Rate, "drafts"),
+		Note: "By the newest verdict on each draft's text and the day it arrived. A draft judged " +
+			"compliant can still have flags.",
 		Line: new(line(v.Period, v.Series))}
 	if f, ok := look(v.Period, v.Series, 1); ok {
 		rate.Says = f.sentence("The rate of compliant drafts")
@@ -40,8 +42,8 @@ func (v Line) Charts() []chart.Chart {
 	judges.Note = strings.TrimSpace("A judge is right if it passed what experts ruled compliant and flagged the " +
 		"rest. The panel must give the same of three labels, so its figure is lower. " + judges.Note)
 	return []chart.Chart{v.files(rate), v.files(panel), v.files(volume), judges,
-		v.parts("tasks", "Drafts with no flags, by task", "Task", "drafts", v.Tasks, v.byTopic),
-		v.parts("agents", "Drafts with no flags, by agent", "Agent", "drafts", v.Agents, v.byAgent)}
+		v.parts("tasks", "Drafts judged compliant, by task", "Task", "drafts", v.Tasks, v.byTopic),
+		v.parts("agents", "Drafts judged compliant, by agent", "Agent", "drafts", v.Agents, v.byAgent)}
 }
 
 func borderlineSays(v Line) string {
@@ -51,8 +53,8 @@ func borderlineSays(v Line) string {
 
 // checked are the figures on what verdicts got wrong.
 func (v Line) checked() []named {
-	return []named{{"Missed: found later in drafts that passed", v.Missed},
-		{"Passed, and changed or not sent for another reason", v.Otherwise},
+	return []named{{"Missed: found later in drafts with no flags", v.Missed},
+		{"No flags, and changed or not sent for another reason", v.Otherwise},
 		{"False alarms: flagged and approved unchanged", v.FalseAlarms}, {"Panel agreed with experts", v.Panel},
 		{"Borderline cases", v.Borderline}, {"Rulings", v.Rulings}}
 }

@@ -36,7 +36,7 @@ func (v Summary) Charts() []chart.Chart {
 	}{
 		{"Satisfaction", TabSatisfaction, v.Satisfaction.Series, v.Satisfaction.Rate},
 		{"Approved unchanged", TabReview, seriesOf(v.Review.Series, v.Review.Approved.Key), v.Review.Approved},
-		{"Drafts with no flags", TabCompliance, v.Compliance.Series, v.Compliance.Rate},
+		{"Drafts judged compliant", TabCompliance, v.Compliance.Series, v.Compliance.Rate},
 	} {
 		says := text(p.figure)
 		if i := intervalText(p.figure); i != "" {

@@ -1,8 +1,11 @@
 package page_test
 
 import (
+	"bytes"
 	"net/http"
 	"net/url"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,4 +121,55 @@ func TestErasure(t *testing.T) {
 	want(t, "on record", boss.Get(t, "/admin/erasure"), http.StatusOK, "Request 9", "Done",
 		"Released by "+boss.Account.Name)
 	want(t, "again", boss.Post(t, "/admin/erasure", subject), http.StatusNotFound, "It was erased on 2 November 2026")
+}
+
+// A number that an agent sent in its metadata, as an order, finds what it was sent with, holds it and erases it; one
+// that several customers share says so.
+func TestErasureByANumberOfTheMetadata(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin, account.Supervisor)
+	agent := site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
+	for _, customer := range []string{"C-1", "C-2"} {
+		r := agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"Where is it?",
+			"customer":{"customer_id":"`+customer+`23"}},"guidance":"It is on its way.",
+			"metadata":{"order_ref":"ORD-88-`+customer+`","shop":{"branch":"Leeds-North"}}}`)
+		if r.Status >= 300 {
+			t.Fatalf("submit: %d %s", r.Status, r.Body)
+		}
+	}
+	by := func(subject string) url.Values {
+		return url.Values{"how": {interaction.ByReference}, "subject": {subject}, "why": {"Request 9"}}
+	}
+	if r := boss.Post(t, "/admin/erasure/preview", by("leeds north")); !strings.Contains(r.Body, "more than one person") {
+		t.Errorf("what two customers share: %s", r.Body)
+	}
+	order := by("ord 88 c-1")
+	if r := boss.Post(t, "/admin/erasure/preview", order); !strings.Contains(r.Body, "1 piece of guidance") ||
+		strings.Contains(r.Body, "more than one person") {
+		t.Errorf("by the order: %s", r.Body)
+	}
+	order.Set("reason", "Matter 12")
+	want(t, "hold", boss.Post(t, "/admin/erasure/holds", order), http.StatusSeeOther)
+	want(t, "its customer is held", boss.Post(t, "/admin/erasure", by("C-123")), http.StatusConflict, "Matter 12")
+	holds, err := site.Erase.Holds(t.Context(), 1)
+	if err != nil || len(holds) != 1 {
+		t.Fatalf("holds %v, %v", holds, err)
+	}
+	if err := site.Erase.ReleaseHold(t.Context(), holds[0].ID, "The matter is closed.", boss.Account.Actor()); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "erased", boss.Post(t, "/admin/erasure", order), http.StatusSeeOther)
+	for _, file := range []string{site.DB.Path(), site.DB.Path() + "-wal"} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(bytes.ToLower(b), []byte("ord-88-c-1")) {
+			t.Errorf("the order is left in %s", file)
+		}
+	}
+	if r := boss.Post(t, "/admin/erasure/preview", by("ord-88-c-2")); !strings.Contains(r.Body, "1 piece of guidance") {
+		t.Errorf("another's order: %s", r.Body)
+	}
 }

@@ -88,7 +88,8 @@ func TestPacksOfPeriods(t *testing.T) {
 	}
 	has(t, page(t, mo.Get(t, "/stats/packs"), http.StatusOK), ".page-head", "Consumer Duty report")
 	law := mo.Post(t, "/stats/packs", url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}}).Body
-	for _, words := range []string{"PRIN 2A.9", "PRIN 2A.8.3R", "DB warning given", "Signposted"} {
+	for _, words := range []string{"PRIN 2A.9", "PRIN 2A.8.3R", "DB warning given", "Signposted",
+		"Preceptor, Consumer Duty report"} {
 		if strings.Contains(r.Body+general, words) || !strings.Contains(law, words) {
 			t.Errorf("%q is said where no agent works under that law, or not said where one does", words)
 		}

@@ -45,8 +45,23 @@ func (p *Pages) practicePage(c echo.Context, plan practice.Plan, wrong error) (e
 	}
 	v.Names = names
 	for _, a := range agents {
-		if _, err := dom.Of(a.Pack); err == nil {
-			v.Agents = append(v.Agents, ui.Option{Value: a.ID, Label: a.Name})
+		people, err := dom.Of(a.Pack)
+		if err != nil {
+			continue // a pack without practice customers
+		}
+		v.Agents = append(v.Agents, ui.Option{Value: a.ID, Label: a.Name})
+		at := slices.IndexFunc(v.Trades, func(t practice.Trade) bool { return t.Name == people.Trade() })
+		if at < 0 {
+			at = len(v.Trades)
+			v.Trades = append(v.Trades, practice.Trade{Name: people.Trade(), Customers: len(people.Lives),
+				Questions: len(people.Questions())})
+		}
+		t := &v.Trades[at]
+		t.Agents = append(t.Agents, a.Name)
+		if fits, err := p.Practice.Fits(ctx, a.ID, a.Pack); err != nil {
+			return err
+		} else if !fits {
+			t.Unsaid = append(t.Unsaid, a.Name)
 		}
 	}
 	if v.Plan.Agent == "" && len(v.Agents) > 1 {
@@ -89,7 +104,7 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 		}
 		return n
 	}
-	plan := dom.Plan{By: session.Actor(c), AgentID: in.Agent, Kind: dom.Training,
+	plan := dom.Plan{By: session.Actor(c), AgentID: in.Agent, Kind: dom.Training, Trade: in.Trade,
 		Split: number("split", in.Split, dom.Splits) - 1, Seed: uint64(number("seed", in.Seed, 1_000_000))}
 	switch in.Kind {
 	case dom.Evaluation:
@@ -103,9 +118,14 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 	}
 	if a, err := p.Accounts.Agent(ctx, in.Agent); err != nil {
 		fields = append(fields, fault.Field{Name: "agent", Msg: "Choose an agent from the list."})
-	} else if _, err := dom.Of(a.Pack); err != nil {
+	} else if people, err := dom.Of(a.Pack); err != nil {
 		fields = append(fields,
 			fault.Field{Name: "agent", Msg: "There are no practice customers for this agent's domain."})
+	} else if fits, err := p.Practice.Fits(ctx, a.ID, a.Pack); err != nil {
+		return err
+	} else if !fits && !in.Trade {
+		fields = append(fields, fault.Field{Name: "trade", Msg: "Practice has customers of " + people.Trade() +
+			" alone. Tick this if it is what the agent does."})
 	}
 	if len(fields) > 0 {
 		return p.practicePage(c, in, fault.WithFields("The run can't start yet.", fields...))
@@ -159,7 +179,7 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 		return err
 	}
 	if people, err := dom.Of(agent.Pack); err == nil {
-		v.Questions, v.Asked = people.Questions(), people.Plain()
+		v.Questions, v.Asked, v.Trade = people.Questions(), people.Plain(), people.Trade()
 	}
 	if run.Kind == dom.Ablation && format == "csv" {
 		name, notes := p.asOf("Arms of a practice run", "ablation")

@@ -130,7 +130,7 @@ func (r *Reporter) Make(ctx context.Context, p Period, by audit.Actor) (*evidenc
 	if rep.To.After(r.DB.Now()) {
 		lead += " The period was not over when this was made."
 	}
-	return r.Maker.Make(ctx, evidence.Content{Kind: evidence.Period, Subject: p.Subject(),
+	return r.Maker.Make(ctx, evidence.Content{Kind: evidence.Period, Name: rep.Law.Name, Subject: p.Subject(),
 		Title: "Outcomes of " + p.String(), Lead: lead,
 		File: rep.Law.File + "-" + p.First.Format(time.DateOnly) + "-" + p.Last.Format(time.DateOnly), Parts: parts,
 		Facts: rep,

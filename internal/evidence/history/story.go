@@ -194,6 +194,7 @@ func (t *Teller) Make(ctx context.Context, id string, by audit.Actor) (*evidence
 	if err != nil {
 		return nil, err
 	}
-	return t.Maker.Make(ctx, evidence.Content{Kind: evidence.Interaction, Subject: id, Title: "Guidance " + id,
-		Lead: v.Lead, File: "evidence-" + id, Parts: parts, Facts: v, Texts: s.texts(), Rows: s.rows}, by)
+	return t.Maker.Make(ctx, evidence.Content{Kind: evidence.Interaction, Name: "evidence report", Subject: id,
+		Title: "Guidance " + id, Lead: v.Lead, File: "evidence-" + id, Parts: parts,
+		Facts: v, Texts: s.texts(), Rows: s.rows}, by)
 }

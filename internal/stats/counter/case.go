@@ -17,6 +17,7 @@ type kase struct {
 	label           string
 	labelAt         int64 // of the first verdict
 	unsure          bool  // nothing is named against it, and one judge isn't sure
+	flags           bool  // its page shows some, whatever the label
 	decisions       []decision
 	rulings         []ruling
 	opened          []opened
@@ -152,10 +153,12 @@ func ofCases[T any](r *reading, query string, fields func(one *T) []any, add fun
 func (r *reading) reviews() error {
 	return db.Each(r.tx, "stats: read cases", func(row db.Row) error {
 		c := &kase{}
-		err := row.Scan(&c.id, &c.agent, &c.task, &c.planted, &c.queued, &c.decided, &c.ended)
+		err := row.Scan(&c.id, &c.agent, &c.task, &c.planted, &c.queued, &c.decided, &c.ended,
+			&c.flags)
 		r.cases[c.id] = c
 		return err
-	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END, ended
+	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END, ended,
+			EXISTS (SELECT 1 FROM review_flag f WHERE f.review_id = review.id)
 		FROM review WHERE id IN (`+r.in+`)`, r.args...)
 }
 

@@ -90,16 +90,17 @@ const (
 // found, and when. at is 0 when nobody judged the draft, or it was neither passed nor flagged.
 func (c *kase) against() (kind, what string, at int64) {
 	standing, broke, fine := c.standing(), c.found(), c.fine()
+	passed := c.label == Compliant && !c.flags
 	switch {
-	case c.label == "" || c.label != Compliant && (c.unsure || standing == nil):
+	case c.label == "" || !passed && (c.unsure || standing == nil):
 		return "", "", 0
-	case c.label == Compliant && broke > 0:
+	case passed && broke > 0:
 		return Missed, Missed, broke
-	case c.label == Compliant && fine > 0:
+	case passed && fine > 0:
 		return Missed, Passed, fine
 	case standing == nil:
 		return "", "", 0
-	case c.label == Compliant:
+	case passed:
 		return Otherwise, Changed, standing.at
 	case standing.kind == "approve":
 		return FalseAlarm, FalseAlarm, standing.at

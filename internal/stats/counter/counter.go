@@ -80,9 +80,9 @@ const (
 	Quality  = "quality"   // experts' ratings of what went out; 1 to 5
 
 	Draft      = "draft"       // drafts with a verdict; part: compliant
-	Missed     = "missed"      // drafts found compliant that people found right or wrong; part: wrong
-	Otherwise  = "otherwise"   // drafts found compliant that people changed or didn't send, and not for a breach
-	FalseAlarm = "false_alarm" // drafts that were flagged, and decided by a person; part: approved unchanged
+	Missed     = "missed"      // drafts found compliant, without flags, that people found right or wrong; part: wrong
+	Otherwise  = "otherwise"   // those that people changed or didn't send, and not for a breach
+	FalseAlarm = "false_alarm" // flagged drafts that a person decided; part: approved unchanged
 	Borderline = "borderline." // and the cause: cases that experts were asked about (AskedSQL)
 	Ruling     = "ruling."     // and the label: rulings
 	Panel      = "panel"       // rulings; part: the panel's label was the same
@@ -93,7 +93,7 @@ const (
 const Unit = 10_000
 
 // shape is raised when a measure changes what it means, so that the tables are made anew.
-const shape = 9
+const shape = 10
 
 // Causes and labels that Borderline and Ruling are followed by.
 var (
