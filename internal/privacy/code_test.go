@@ -22,17 +22,17 @@ func TestNumbersOfCodeAreKept(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"Select policy 12345678 from the list (page 3).":     "Select policy [POLICY-1] from the list (page 3).",
-		"Select my plan, 12345678, from the list.":           "Select my plan, [POLICY-1], from the list.",
-		"My number (12345678) is on it.":                     "My number ([POLICY-1]) is on it.",
-		"```\nx = 5800000\n```\nMy policy, 12345678.":        "```\nx = 5800000\n```\nMy policy, [POLICY-1].",
+		"Select policy 12345678 from the list (page 3).":     "Select policy [NUMBER-1] from the list (page 3).",
+		"Select my plan, 12345678, from the list.":           "Select my plan, [NUMBER-1], from the list.",
+		"My number (12345678) is on it.":                     "My number ([NUMBER-1]) is on it.",
+		"```\nx = 5800000\n```\nMy policy, 12345678.":        "```\nx = 5800000\n```\nMy policy, [NUMBER-1].",
 		"SELECT * FROM a WHERE ni = 'QQ123456C'":             "SELECT * FROM a WHERE ni = '[NI-1]'",
 		"SELECT * FROM a WHERE s = '20-11-43'":               "SELECT * FROM a WHERE s = '[SORTCODE-1]'",
-		"SELECT * FROM a WHERE ref = 'AB1234567'":            "SELECT * FROM a WHERE ref = '[POLICY-1]'",
+		"SELECT * FROM a WHERE ref = 'AB1234567'":            "SELECT * FROM a WHERE ref = '[NUMBER-1]'",
 		"SELECT * FROM a WHERE phone = '07700900123'":        "SELECT * FROM a WHERE phone = '[PHONE-1]'",
-		"SELECT * FROM a WHERE id = 5800000; Policy 1234567": "SELECT * FROM a WHERE id = 5800000; Policy [POLICY-1]",
+		"SELECT * FROM a WHERE id = 5800000; Policy 1234567": "SELECT * FROM a WHERE id = 5800000; Policy [NUMBER-1]",
 		`{"q":"SELECT * FROM a WHERE n=1","said":"it is: 1234567"}`: `{"q":"SELECT * FROM a WHERE n=1",` +
-			`"said":"it is: [POLICY-1]"}`,
+			`"said":"it is: [NUMBER-1]"}`,
 	} {
 		if safe, _ := p.Pseudonymise(text); safe != want {
 			t.Errorf("%s\nbecame\n%s\nwant\n%s", text, safe, want)

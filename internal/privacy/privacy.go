@@ -32,7 +32,7 @@ const (
 	kindPhone    = "PHONE"
 	kindPostcode = "POSTCODE"
 	kindAddress  = "ADDRESS"
-	kindPolicy   = "POLICY"
+	kindPolicy   = "NUMBER" // of a policy, an order, a customer
 	kindSort     = "SORTCODE"
 	kindAccount  = "ACCOUNT"
 	kindBorn     = "BORN"
