@@ -156,7 +156,8 @@ func TestErasureByANumberOfTheMetadata(t *testing.T) {
 	if err != nil || len(holds) != 1 {
 		t.Fatalf("holds %v, %v", holds, err)
 	}
-	if err := site.Erase.ReleaseHold(t.Context(), holds[0].ID, "The matter is closed.", boss.Account.Actor()); err != nil {
+	if err := site.Erase.ReleaseHold(t.Context(), holds[0].ID, "The matter is closed.",
+		boss.Account.Actor()); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "erased", boss.Post(t, "/admin/erasure", order), http.StatusSeeOther)

@@ -32,7 +32,8 @@ func TestWhatPeopleMadeOfADraft(t *testing.T) {
 			FalseAlarm, FalseAlarm},
 		"judged fine with a flag, a breach": {kase{label: Compliant, flags: true,
 			decisions: by("reject", "wrong_facts")}, FalseAlarm, Flagged},
-		"judged fine with a flag, ruled fine": {kase{label: Compliant, flags: true, rulings: ruled(Compliant)}, "", ""},
+		"judged fine with a flag, ruled fine": {kase{label: Compliant, flags: true,
+			rulings: ruled(Compliant)}, "", ""},
 		"unsure, approved":                    {kase{label: "BORDERLINE", unsure: true, decisions: by("approve", "")}, "", ""},
 		"flagged, nobody decided":             {kase{label: flagged, rulings: ruled(flagged)}, "", ""},
 	} {
