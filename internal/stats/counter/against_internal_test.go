@@ -34,8 +34,8 @@ func TestWhatPeopleMadeOfADraft(t *testing.T) {
 			decisions: by("reject", "wrong_facts")}, FalseAlarm, Flagged},
 		"judged fine with a flag, ruled fine": {kase{label: Compliant, flags: true,
 			rulings: ruled(Compliant)}, "", ""},
-		"unsure, approved":                    {kase{label: "BORDERLINE", unsure: true, decisions: by("approve", "")}, "", ""},
-		"flagged, nobody decided":             {kase{label: flagged, rulings: ruled(flagged)}, "", ""},
+		"unsure, approved":        {kase{label: "BORDERLINE", unsure: true, decisions: by("approve", "")}, "", ""},
+		"flagged, nobody decided": {kase{label: flagged, rulings: ruled(flagged)}, "", ""},
 	} {
 		if kind, what, _ := c.against(); kind != c.kind || what != c.what {
 			t.Errorf("%s: %q %q", name, kind, what)
