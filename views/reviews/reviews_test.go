@@ -272,6 +272,8 @@ func TestNoFlagsOfAnotherTradeSaysWhoJudged(t *testing.T) {
 		v := Case{In: &interaction.Interaction{Consultation: interaction.Consultation{Pack: c.trade}}}
 		if tone, _, word, hint := v.verdict(a); word != "No flags" || tone != c.tone || (hint != "") != c.hint {
 			t.Errorf("%s: %s, %q, %q", name, tone, word, hint)
+		} else if c.hint && (!strings.Contains(hint, compliance.NotCompared) || strings.ContainsAny(hint, "0123456789")) {
+			t.Errorf("%s: no figure holds for every shop, and people check facts: %q", name, hint)
 		}
 	}
 }
