@@ -7,10 +7,9 @@ type CompliancePage struct {
 	// Rate is compliance_rate: of the drafts, those whose verdict (the newest on the draft's text) is
 	// COMPLIANT_GUIDANCE.
 	Rate Figure
-	// Missed: of drafts that the verdict found compliant, without flags, and people found right or wrong, those that were
-	// rejected for
-	// a reason of compliance, recalled after delivery, or ruled NON_COMPLIANT. By the day it was found. Right are those
-	// approved unchanged, or ruled compliant.
+	// Missed: of drafts that the verdict found compliant, without flags, and people found right or wrong, those that
+	// were rejected for a reason of compliance, recalled after delivery, or ruled NON_COMPLIANT. By the day it was
+	// found. Right are those approved unchanged, or ruled compliant.
 	Missed Figure
 	// Otherwise counts the others: revised, sent back, or rejected for another reason. What was wrong isn't known.
 	Otherwise Figure
